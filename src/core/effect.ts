@@ -1,0 +1,145 @@
+/**
+ * The vocabulary of the engine: what can be wanted (imperative), what can have happened (past tense), what is noted.
+ * Everything here is data with a `kind`; what is stored or crosses a process boundary has a zod schema.
+ */
+import * as z from 'zod'
+import { Settings } from './settings.ts'
+
+export const Locale = z.enum(['en', 'zh'])
+export type Locale = z.infer<typeof Locale>
+
+/** How the reply of a model is constrained; negotiated downwards by what an endpoint accepts (json_schema first). */
+export const ReplyForm = z.enum(['json_schema', 'json_object', 'text'])
+export type ReplyForm = z.infer<typeof ReplyForm>
+
+/** Tokens as the endpoint reports them. */
+export const Usage = z.object({ input_tokens: z.int().min(0), output_tokens: z.int().min(0) })
+export type Usage = z.infer<typeof Usage>
+
+/** What a task was created with; never changes. Kept once, in the first row of the journal. */
+export const Brief = z.object({
+  goal: z.string(),
+  mode: z.string(),
+  settings: Settings,
+  locale: Locale,
+  timezone: z.string(),
+  metadata: z.record(z.string(), z.string()),
+})
+export type Brief = z.infer<typeof Brief>
+
+/** A call that got a completion; `text` is the whole reply of the assistant. */
+export const ModelReplied = z.object({
+  kind: z.literal('model_replied'),
+  text: z.string(),
+  usage: Usage.nullable(),
+  model: z.string(),
+  form: ReplyForm,
+  /** Forms the endpoint refused on the way (ruling 7); uncounted, noted. */
+  negotiated: z.array(ReplyForm).optional(),
+})
+/** A call without a completion: transport error, time-out, HTTP error, a 200 that is none (api.md "A failed model call"). */
+export const ModelFailed = z.object({
+  kind: z.literal('model_failed'),
+  /** For people and the ledger; never contains a secret or a raw body. */
+  reason: z.string(),
+  /** The HTTP status when the endpoint answered with an error, null for transport errors and time-outs. */
+  status: z.int().nullable(),
+  retry_after_ms: z.number().min(0).nullable(),
+})
+export const ToolReturned = z.object({
+  kind: z.literal('tool_returned'),
+  ok: z.boolean(),
+  text: z.string(),
+  /** The machine kind beside the text: `todo_added`, `conflict`, `search_results`, `not_offered`, … */
+  code: z.string(),
+})
+
+/** Facts a task is told, in the past tense. Each is one row of the journal. */
+export const Event = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('task_created'), brief: Brief }),
+  ModelReplied,
+  ModelFailed,
+  ToolReturned,
+  z.object({ kind: z.literal('effect_orphaned') }),
+  z.object({ kind: z.literal('outcome_unknown') }),
+  z.object({ kind: z.literal('abandoned') }),
+  z.object({ kind: z.literal('user_answered'), text: z.string() }),
+  z.object({ kind: z.literal('user_remarked'), text: z.string() }),
+  z.object({ kind: z.literal('resumed'), grant: z.boolean() }),
+  z.object({ kind: z.literal('budget_spent'), axis: z.literal('steps') }),
+  z.object({ kind: z.literal('canceled') }),
+])
+export type Event = z.infer<typeof Event>
+export type EventOf<K extends Event['kind']> = Extract<Event, { kind: K }>
+
+/** What a mode wants next: an effect now, someone's word, or nothing more. */
+export type Next = { kind: 'run'; effect: Effect } | { kind: 'wait'; wait: Wait } | { kind: 'stop' }
+export type Effect =
+  | { kind: 'call_model'; phase: string }
+  | { kind: 'run_tool'; phase: string; tool: string; input: string; by: number; item_id: string | null }
+/** An open question; `asked` is the journal seq of the row that asked it and makes its request id. */
+export type Wait = { kind: 'answer'; asked: number; question: string }
+
+export type Message = { role: 'system' | 'user' | 'assistant' | 'tool'; content: string }
+
+/** Something an observer is shown; the envelope (seq, at, task_id) is added by the store. */
+export type Note = { type: EventType; payload: Record<string, unknown> }
+export const EVENT_TYPES = [
+  'task_created',
+  'plan_created',
+  'item_started',
+  'item_completed',
+  'item_failed',
+  'thought_decided',
+  'action_started',
+  'action_finished',
+  'plan_replanned',
+  'clarification_requested',
+  'clarification_answered',
+  'contract_failed',
+  'loop_guard',
+  'budget_exhausted',
+  'budget_added',
+  'task_paused',
+  'task_resumed',
+  'report_generated',
+  'task_completed',
+  'task_failed',
+  'task_canceled',
+] as const
+export type EventType = (typeof EVENT_TYPES)[number]
+
+/** An effect as its journal row keeps it: references and a hash instead of the prompt (ruling 4). */
+export const StoredEffect = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('call_model'),
+    phase: z.string(),
+    /** Which prompt text asked: `<mode>/<phase>@<version>`. */
+    prompt: z.string(),
+    hash: z.string(),
+    /** The wall clock the prompt showed, ms since the epoch. */
+    wall_ms: z.number(),
+    opens_round: z.boolean(),
+  }),
+  z.object({
+    kind: z.literal('run_tool'),
+    phase: z.string(),
+    tool: z.string(),
+    /** The row whose reply holds the input. */
+    by: z.int(),
+    item_id: z.string().nullable(),
+    idempotent: z.boolean(),
+    wall_ms: z.number(),
+  }),
+])
+export type StoredEffect = z.infer<typeof StoredEffect>
+
+/** What one journal row says happened: the effect that ran, if any, and the event that closed it. */
+export interface Fact {
+  effect: StoredEffect | null
+  event: Event
+  /** When it was closed, ms since the epoch. */
+  at: number
+}
+/** Reads an earlier row by its journal seq: the head refers to texts, the journal keeps each of them once. */
+export type Recall = (seq: number) => Fact

@@ -1,0 +1,66 @@
+/**
+ * The head of a task: its small, bounded state after one journal row. Texts are referred to by the seq of the row that
+ * holds them. Every closed row carries a head; the highest one is the task (protocol.md 2).
+ */
+import * as z from 'zod'
+import { Budget, openBudget } from './budget.ts'
+import { ReplyForm } from './effect.ts'
+import { NO_STREAK, Streak } from './guards.ts'
+import { Counters } from './view.ts'
+
+/** Grows with every change of what is stored; old ones are migrated on read (D6). */
+export const SCHEMA_VERSION = 1
+
+export const Head = z.object({
+  schema_version: z.literal(SCHEMA_VERSION),
+  id: z.string(),
+  tenant: z.string(),
+  mode: z.string(),
+  /** The mode's own state; its shape is the mode's. */
+  state: z.object({ phase: z.string() }).loose(),
+  /** Set while the task is paused: its stop reason. What the mode wants next is untouched by a pause. */
+  hold: z.string().nullable(),
+  end: z.object({ status: z.enum(['completed', 'failed', 'canceled']), reason: z.string(), row: z.int() }).nullable(),
+  budget: Budget,
+  counters: Counters,
+  streak: Streak,
+  /** The latest failed attempt, for the texts that explain a stop. */
+  failed_row: z.int().nullable(),
+  /** Not before this time (ms since the epoch) is the next attempt made. */
+  retry_at: z.number().nullable(),
+  /** The reply form the endpoint last accepted (ruling 7). */
+  form: ReplyForm,
+  /** The row of the last thought. */
+  thought_row: z.int().nullable(),
+  /** Event ids that this row caused: dense per task (ruling 4). */
+  events: z.object({ first: z.int().min(1), count: z.int().min(0) }),
+  created_at: z.number(),
+  updated_at: z.number(),
+})
+export type Head = z.infer<typeof Head>
+
+export function firstHead(
+  task: { id: string; tenant: string; mode: string; steps_max: number },
+  state: Head['state'],
+  now_ms: number,
+): Head {
+  return {
+    schema_version: SCHEMA_VERSION,
+    id: task.id,
+    tenant: task.tenant,
+    mode: task.mode,
+    state,
+    hold: null,
+    end: null,
+    budget: openBudget(task.steps_max),
+    counters: { model_calls: 0, actions: 0, successful_actions: 0, failed_actions: 0, replans: 0, iterations: 0 },
+    streak: NO_STREAK,
+    failed_row: null,
+    retry_at: null,
+    form: 'json_schema',
+    thought_row: null,
+    events: { first: 1, count: 0 },
+    created_at: now_ms,
+    updated_at: now_ms,
+  }
+}

@@ -1,0 +1,101 @@
+/** What a mode is: a pure transition table with a price list. It decides; it never does. */
+import type * as z from 'zod'
+import type { Brief, Event, EventOf, Fact, Message, Next, Note, Recall } from './effect.ts'
+import type { Failure } from './guards.ts'
+import type { Head } from './head.ts'
+import type { ToolCard } from './tools.ts'
+import type { Counters, ItemStatus, Plan, Thought } from './view.ts'
+
+/** What a handler may look at beside its state and event. */
+export interface Context {
+  /** The row being closed. */
+  seq: number
+  brief: Brief
+  recall: Recall
+}
+
+/** The answer of a handler. */
+export interface Turn<S> {
+  state: S
+  notes: Note[]
+  /** The reply broke its contract, or there was none; the engine counts the streak. */
+  failure?: Failure
+  /** The task has ended by itself. */
+  stop?: { status: 'completed' | 'failed'; reason: string }
+  counts?: Partial<Counters>
+}
+
+/** Events a mode is told; the others (resumed, canceled, budget_spent, …) are the engine's. */
+export type ModeEvent = Exclude<Event['kind'], 'task_created' | 'resumed' | 'budget_spent' | 'canceled'>
+export type Handler<S, K extends ModeEvent> = (state: S, event: EventOf<K>, context: Context) => Turn<S>
+export type Transitions<S extends { phase: string }> = Record<
+  S['phase'],
+  { [K in ModeEvent]?: Handler<S, K> | undefined }
+>
+
+/** What a prompt may look at; everything else of the world is unknown to it. */
+export interface PromptContext {
+  head: Head
+  brief: Brief
+  recall: Recall
+  tools: readonly ToolCard[]
+  wall_ms: number
+}
+export interface Prompt {
+  /** `<mode>/<phase>@<version>`: changes whenever the wording does. */
+  version: string
+  messages: Message[]
+}
+
+/** What a mode shows of its state. */
+export interface ModeView {
+  plan: Plan
+  thought: Thought | null
+  question: { request_id: string; question: string } | null
+  result: string | null
+}
+/** The three parts of a handover that only the mode knows (S0-33). */
+export interface Progress {
+  completed: string[]
+  remaining: string[]
+  last_failure: string | null
+}
+
+export interface Mode<S extends { phase: string }> {
+  name: string
+  state: z.ZodType<S>
+  /** The price list: steps an effect of this phase costs, however it ends (R24). */
+  cost: Record<S['phase'], 0 | 1>
+  /** Phases whose effect opens a round; the limit check comes before each of them (S0-27). */
+  opens_round: ReadonlySet<S['phase']>
+  transitions: Transitions<S>
+  start(): S
+  next(state: S, recall: Recall): Next
+  /** Failures in a row this phase allows. */
+  failure_limit(phase: S['phase'], settings: Brief['settings']): number
+  prompt(state: S, phase: string, context: PromptContext): Prompt
+  /** Contracts of the replies by phase: a zod schema that validates them and gives their JSON schema. */
+  contracts: Record<string, z.ZodType>
+  view(state: S, context: { recall: Recall; ended: ItemEnding | null; thought_row: number | null }): ModeView
+  progress(state: S, context: { recall: Recall }): Progress
+}
+
+/** How the unfinished items of an ended task are shown. */
+export interface ItemEnding {
+  current: ItemStatus
+  later: ItemStatus
+}
+
+/** The brief of a task is the fact of its first row. */
+export function briefOf(recall: Recall): Brief {
+  const { event } = recall(1)
+  if (event.kind !== 'task_created') throw new Error('row 1 of a journal is not task_created')
+  return event.brief
+}
+
+/** The fact of a row whose kind is known by construction of the state that refers to it. */
+export function expectEvent<K extends Event['kind']>(fact: Fact, kind: K): EventOf<K> {
+  if (fact.event.kind !== kind) throw new Error(`expected a row of ${kind}, found ${fact.event.kind}`)
+  // The discriminant was just compared; TypeScript cannot narrow a union by a generic key.
+  return fact.event as EventOf<K>
+}

@@ -1,0 +1,98 @@
+/** The three contracts of seed 000 (S0-48…S0-59, R12). One schema validates the reply and gives the model its JSON schema. */
+import * as z from 'zod'
+
+/** Bounds of a plan a model may write (ruling 24). */
+const ITEMS_MAX = 100
+const TITLE_MAX = 500
+
+/** Empty means null, missing or blank (R12); texts are trimmed, status and tool are lower-cased (O0-04). */
+function tidy(fields: readonly string[]) {
+  return (reply: unknown): unknown => {
+    if (typeof reply !== 'object' || reply === null) return reply
+    const source = new Map<string, unknown>(Object.entries(reply))
+    return Object.fromEntries(fields.map((name) => [name, tidyField(name, source.get(name))]))
+  }
+}
+
+function tidyField(name: string, value: unknown): unknown {
+  if (name === 'next_action') return tidyAction(value)
+  if (name === 'plan') return Array.isArray(value) ? tidyTitles(value) : value
+  const text = typeof value === 'string' ? value.trim() : value
+  if (name === 'status' && typeof text === 'string') return text.toLowerCase()
+  return text === '' || text === undefined ? null : text
+}
+
+function tidyAction(value: unknown): unknown {
+  if (value === undefined || (typeof value === 'string' && value.trim() === '')) return null
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+  const parts = new Map<string, unknown>(Object.entries(value))
+  const trimmed = (name: string) => {
+    const part = parts.get(name)
+    return typeof part === 'string' ? part.trim() : part
+  }
+  const tool = trimmed('tool')
+  return { tool: typeof tool === 'string' ? tool.toLowerCase() : tool, input: trimmed('input') }
+}
+
+/** O0-05: items are stringified and trimmed, blanks are dropped; an empty list stays valid (R9). */
+function tidyTitles(titles: unknown[]): unknown[] {
+  const text = (title: unknown) =>
+    typeof title === 'number' || typeof title === 'boolean' ? String(title) : typeof title === 'string' ? title.trim() : title
+  return titles.map(text).filter((title) => title !== '' && title !== null)
+}
+
+const Titles = z.array(z.string().max(TITLE_MAX)).max(ITEMS_MAX)
+
+export const PlanReply = z.preprocess(tidy(['status', 'plan']), z.strictObject({ status: z.literal('planned'), plan: Titles }))
+export type PlanReply = z.infer<typeof PlanReply>
+
+const Action = z.strictObject({ tool: z.string().min(1), input: z.string().min(1) })
+const ThoughtFields = z.strictObject({
+  status: z.enum(['continue', 'ask_user', 'done']),
+  current_step: z.string().nullable(),
+  next_action: Action.nullable(),
+  question: z.string().nullable(),
+  response: z.string().nullable(),
+})
+type ThoughtFields = z.infer<typeof ThoughtFields>
+type Field = Exclude<keyof ThoughtFields, 'status'>
+
+/** The field matrix of S0-51…S0-53: what a status needs and what must be empty. */
+const MATRIX: Record<ThoughtFields['status'], { needs: Field[]; empty: Field[] }> = {
+  continue: { needs: ['current_step', 'next_action'], empty: ['question', 'response'] },
+  ask_user: { needs: ['current_step', 'question'], empty: ['next_action', 'response'] },
+  done: { needs: [], empty: ['next_action', 'question'] },
+}
+
+const THOUGHT = ['status', 'current_step', 'next_action', 'question', 'response'] as const
+export const ThoughtReply = z.preprocess(
+  tidy(THOUGHT),
+  ThoughtFields.superRefine((reply, issues) => {
+    const { needs, empty } = MATRIX[reply.status]
+    const report = (field: string, message: string) => issues.addIssue({ code: 'custom', path: [field], message })
+    for (const field of needs) if (reply[field] === null) report(field, `required when status is ${reply.status}`)
+    for (const field of empty) if (reply[field] !== null) report(field, `must be null when status is ${reply.status}`)
+    // Asking is a status of its own, free of an action (O0-09).
+    if (reply.next_action?.tool === 'ask_user') report('next_action.tool', 'ask_user is a status, not a tool')
+  }),
+)
+export type ThoughtReply = z.infer<typeof ThoughtReply>
+
+export const ReplanReply = z.preprocess(
+  (reply: unknown) => {
+    const tidied = tidy(['status', 'plan', 'response'])(reply)
+    // A closing reply needs no list (S0-56: the answer is its response).
+    const closing = z.object({ status: z.literal('done'), plan: z.undefined().or(z.null()) }).safeParse(tidied)
+    return closing.success ? { ...(tidied as object), plan: [] } : tidied // tidy() keeps an object an object
+  },
+  z
+    .strictObject({ status: z.enum(['replanned', 'done']), plan: Titles, response: z.string().nullable() })
+    .superRefine((reply, issues) => {
+      const report = (field: string, message: string) => issues.addIssue({ code: 'custom', path: [field], message })
+      if (reply.status === 'replanned' && reply.plan.length === 0) report('plan', 'must not be empty when status is replanned')
+      if (reply.status === 'done' && reply.response === null) report('response', 'required when status is done')
+    }),
+)
+export type ReplanReply = z.infer<typeof ReplanReply>
+
+export const CONTRACTS = { plan: PlanReply, thought: ThoughtReply, replan: ReplanReply }

@@ -1,0 +1,57 @@
+/** Reads back what the state refers to: observations and clarifications as the model and the handover see them. */
+import type { Recall } from '../../effect.ts'
+import { readReply } from '../../reply.ts'
+import type { Settings } from '../../settings.ts'
+import { cut } from '../../text.ts'
+import { ReplanReply, ThoughtReply } from './contract.ts'
+import { thoughtOf, type State } from './state.ts'
+
+export interface Observation {
+  item_id: string | null
+  tool: string
+  input: string
+  ok: boolean
+  result: string
+}
+
+/** The newest observations, each cut to the configured length (O0-14). */
+export function observationsOf(state: State, recall: Recall, settings: Settings): Observation[] {
+  const newest = state.observations.slice(-settings.observation_history_limit)
+  return newest.map((row) => {
+    const seen = observe(recall, row)
+    return { ...seen, result: cut(seen.result, settings.observation_char_limit) }
+  })
+}
+
+/** One row as an observation: an action with its result, or a thought or replan that was refused. */
+export function observe(recall: Recall, row: number): Observation {
+  const { effect, event } = recall(row)
+  if (effect?.kind === 'run_tool') {
+    const input = thoughtOf(recall, effect.by).next_action?.input ?? ''
+    const seen = { item_id: effect.item_id, tool: effect.tool, input }
+    if (event.kind === 'tool_returned') return { ...seen, ok: event.ok, result: event.text }
+    return { ...seen, ok: false, result: 'outcome unknown: the call was lost; it may or may not have had its effect' }
+  }
+  return { item_id: null, tool: effect?.phase ?? '', input: '', ok: false, result: refusalOf(recall, row) }
+}
+
+/** Why a thought or replan was not accepted: its broken contract, or the guard that refused it. */
+function refusalOf(recall: Recall, row: number): string {
+  const { effect, event } = recall(row)
+  if (event.kind !== 'model_replied') return event.kind
+  const read = effect?.phase === 'replan' ? readReply(ReplanReply, event.text) : readReply(ThoughtReply, event.text)
+  if (!read.ok) return `refused: ${read.reason}`
+  return read.value.status === 'ask_user'
+    ? `refused: this question was asked before, or no more questions are allowed: ${read.value.question ?? ''}`
+    : 'refused: too many actions in a row failed, only ask_user or done is allowed'
+}
+
+export function clarificationsOf(state: State, recall: Recall): { question: string; answer: string }[] {
+  return state.clarifications.map(([asked, answered]) => {
+    const { event } = recall(answered)
+    return {
+      question: thoughtOf(recall, asked).question ?? '',
+      answer: event.kind === 'user_answered' ? event.text : '',
+    }
+  })
+}

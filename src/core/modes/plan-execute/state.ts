@@ -1,0 +1,98 @@
+/** The state of a plan_execute task: phases instead of flags (S0-41…S0-47), texts by the seq of the row that holds them. */
+import * as z from 'zod'
+import type { Recall } from '../../effect.ts'
+import { expectEvent } from '../../mode.ts'
+import { readReply } from '../../reply.ts'
+import { PlanReply, ReplanReply, ThoughtReply } from './contract.ts'
+
+const row = z.int().min(1)
+
+export const State = z.object({
+  phase: z.enum(['planning', 'thinking', 'acting', 'asking', 'replanning', 'ended']),
+  plan: z.object({
+    /** The row whose reply is this list; null before the first one. */
+    row: row.nullable(),
+    revision: z.int().min(0),
+    /** 0-based position of the item being worked on; = ids.length when all are done (S0-43). */
+    cursor: z.int().min(0),
+    /** Number of each item's id, in list order; never changed, never used twice (ruling 18). */
+    ids: z.array(z.int()),
+    /** For each item before the cursor the row that finished it. */
+    done: z.array(row),
+    next_id: z.int().min(1),
+  }),
+  /** The item announced as started. */
+  started: z.int().nullable(),
+  /** Rows of actions and of failed thoughts and replans, newest last, bounded (O0-14). */
+  observations: z.array(row),
+  /** [row of the question, row of the answer]. */
+  clarifications: z.array(z.tuple([row, row])),
+  remarks: z.array(row),
+  /** [row of the list, index in it] of finished items, newest last, bounded. */
+  finished: z.array(z.tuple([row, z.int()])),
+  finished_count: z.int().min(0),
+  /** The thought that chose the pending action, or asked the open question. */
+  by: row.nullable(),
+  /** The thought whose conclusion the next replan is given (S0-64), or the replan that ended the task. */
+  conclusion: row.nullable(),
+  /** Failed actions in a row within this item (R10). */
+  action_failures: z.int().min(0),
+  /** Repeated questions in a row (O0-12). */
+  repeats: z.int().min(0),
+  /** Conclusions in a row on the empty item (R11). */
+  idle: z.int().min(0),
+  /** What the next replan is warned of. */
+  warning: z.enum(['idle', 'repeated_question']).nullable(),
+  /** The user said something while an action was under way: look at the plan again after it. */
+  remarked: z.boolean(),
+})
+export type State = z.infer<typeof State>
+
+export const REMARKS_MAX = 50
+export const FINISHED_MAX = 100
+
+export const startState = (): State => ({
+  phase: 'planning',
+  plan: { row: null, revision: 0, cursor: 0, ids: [], done: [], next_id: 1 },
+  started: null,
+  observations: [],
+  clarifications: [],
+  remarks: [],
+  finished: [],
+  finished_count: 0,
+  by: null,
+  conclusion: null,
+  action_failures: 0,
+  repeats: 0,
+  idle: 0,
+  warning: null,
+  remarked: false,
+})
+
+export const itemId = (id: number) => `step_${id}`
+export const requestId = (asked: number) => `question_${asked}`
+
+/** The item under the cursor; null for an empty plan or a cursor at the end (the empty item, R9, R11). */
+export function currentId(plan: State['plan']): number | null {
+  return plan.ids[plan.cursor] ?? null
+}
+
+/** Accepted replies are parsed again when their text is needed: the journal keeps each text once. */
+function reread<T>(contract: z.ZodType<T>, recall: Recall, seq: number): T {
+  const read = readReply(contract, expectEvent(recall(seq), 'model_replied').text)
+  if (!read.ok) throw new Error(`row ${seq} no longer satisfies its contract: ${read.reason}`)
+  return read.value
+}
+
+export function titlesOf(recall: Recall, row: number | null): string[] {
+  if (row === null) return []
+  const phase = recall(row).effect?.phase
+  return phase === 'plan' ? reread(PlanReply, recall, row).plan : reread(ReplanReply, recall, row).plan
+}
+
+export const thoughtOf = (recall: Recall, row: number): ThoughtReply => reread(ThoughtReply, recall, row)
+export const replanOf = (recall: Recall, row: number): ReplanReply => reread(ReplanReply, recall, row)
+
+export function titleAt(recall: Recall, [row, index]: [number, number]): string {
+  return titlesOf(recall, row)[index] ?? ''
+}

@@ -1,0 +1,75 @@
+/** What a plan_execute task shows: plan with item states, last thought, open question, result, progress. */
+import type { Recall } from '../../effect.ts'
+import type { ItemEnding, ModeView, Progress } from '../../mode.ts'
+import { rfc3339 } from '../../text.ts'
+import type { ItemStatus, PlanItem } from '../../view.ts'
+import { observe } from './recollect.ts'
+import { itemId, replanOf, requestId, type State, thoughtOf, titleAt, titlesOf } from './state.ts'
+
+/** Actions named in the completed part of a handover (O0-15). */
+const ACTIONS_SHOWN = 3
+
+export function itemStatus(state: State, index: number, ended: ItemEnding | null = null): ItemStatus {
+  const { plan } = state
+  if (index < plan.cursor) return 'completed'
+  if (ended !== null) return index === plan.cursor ? ended.current : ended.later
+  return plan.ids[index] === state.started ? 'running' : 'pending'
+}
+
+type Known = { recall: Recall; ended: ItemEnding | null; thought_row: number | null }
+
+export function viewOf(state: State, { recall, ended, thought_row }: Known): ModeView {
+  const titles = titlesOf(recall, state.plan.row)
+  const items = state.plan.ids.map((id, index): PlanItem => {
+    const doneRow = state.plan.done[index]
+    return {
+      id: itemId(id),
+      title: titles[index] ?? '',
+      description: '',
+      expected_output: null,
+      status: itemStatus(state, index, ended),
+      result: doneRow === undefined ? null : thoughtOf(recall, doneRow).response,
+      progress: null,
+    }
+  })
+  const { revision, cursor, row } = state.plan
+  const source = row === null ? 'plan' : (recall(row).effect?.phase ?? 'plan')
+  return {
+    plan: { revision, cursor, source, items },
+    thought: thought_row === null ? null : lastThought(recall, thought_row),
+    question: openQuestion(state, recall),
+    result: resultOf(state, recall),
+  }
+}
+
+/** The latest decision of a thought, in its user-safe words; never raw reasoning (S0-46, S0-72). */
+function lastThought(recall: Recall, row: number): ModeView['thought'] {
+  const thought = thoughtOf(recall, row)
+  const text = thought.status === 'done' ? (thought.response ?? thought.current_step) : thought.current_step
+  return { phase: 'thought', decision: thought.status, text: text ?? '', at: rfc3339(recall(row).at) }
+}
+
+function openQuestion(state: State, recall: Recall): ModeView['question'] {
+  if (state.phase !== 'asking' || state.by === null) return null
+  return { request_id: requestId(state.by), question: thoughtOf(recall, state.by).question ?? '' }
+}
+
+function resultOf(state: State, recall: Recall): string | null {
+  return state.phase === 'ended' && state.conclusion !== null ? replanOf(recall, state.conclusion).response : null
+}
+
+/** S0-33, O0-15: finished items and the last successful actions; the open items; the last failure. */
+export function progressOf(state: State, { recall }: { recall: Recall }): Progress {
+  const titles = titlesOf(recall, state.plan.row)
+  const seen = state.observations.map((row) => observe(recall, row))
+  const actions = seen.filter((one) => one.ok).slice(-ACTIONS_SHOWN)
+  const failure = seen.filter((one) => !one.ok).at(-1)
+  return {
+    completed: [
+      ...state.finished.map((place) => titleAt(recall, place)),
+      ...actions.map((action) => `${action.tool}: ${action.input}`),
+    ],
+    remaining: titles.slice(state.plan.cursor),
+    last_failure: failure === undefined ? null : failure.result,
+  }
+}

@@ -1,0 +1,187 @@
+/**
+ * reduce(): one event applied to one head. The one place where steps are charged (S0-26…S0-32), the failure streak is
+ * kept (ruling 9) and a task pauses or ends. `head(n) = reduce(head(n-1), event(n))` for every closed row.
+ */
+import { charge, grant } from './budget.ts'
+import type { Event, Note, Recall, StoredEffect } from './effect.ts'
+import { backoffMs, extendStreak, NO_STREAK, type Failure } from './guards.ts'
+import type { Head } from './head.ts'
+import { briefOf, type Context, type Mode, type ModeEvent, type Turn } from './mode.ts'
+import { modeOf } from './modes/index.ts'
+
+/** The row that is being closed. */
+export interface Closing {
+  seq: number
+  now_ms: number
+  /** How long its effect was worked on; 0 for a row without effect. */
+  working_ms: number
+  effect: StoredEffect | null
+  recall: Recall
+}
+export type Outcome =
+  | 'ok'
+  | 'contract_error'
+  | 'model_error'
+  | 'tool_error'
+  | 'orphaned'
+  | 'outcome_unknown'
+  | 'abandoned'
+export interface Reduced {
+  head: Head
+  notes: Note[]
+  /** null for a row that is no effect. */
+  outcome: Outcome | null
+  counted: boolean
+}
+
+type AnyMode = Mode<{ phase: string }>
+type AnyTurn = Turn<{ phase: string }>
+
+export function reduce(head: Head, event: Event, closing: Closing): Reduced {
+  const mode = modeOf(head.mode)
+  const context: Context = { seq: closing.seq, brief: briefOf(closing.recall), recall: closing.recall }
+  const priced = closing.effect === null ? head : settle(head, mode, event, closing)
+  const turn = applyEvent(priced, mode, event, context)
+  const told = { ...priced, ...turn.head, state: turn.state }
+  const judged = judge(told, mode, turn, event, closing)
+  const notes = [...turn.notes, ...judged.notes]
+  const first = head.events.first + head.events.count
+  const thought = notes.some((note) => note.type === 'thought_decided') ? closing.seq : judged.head.thought_row
+  return {
+    head: {
+      ...judged.head,
+      thought_row: thought,
+      events: { first, count: notes.length },
+      updated_at: closing.now_ms,
+    },
+    notes,
+    outcome: closing.effect === null ? null : outcomeOf(event, turn.failure),
+    counted: closing.effect !== null && mode.cost[head.state.phase] === 1,
+  }
+}
+
+/** Charges what the effect of this row cost, whatever became of it (D2). */
+function settle(head: Head, mode: AnyMode, event: Event, closing: Closing): Head {
+  const steps = mode.cost[head.state.phase] ?? 0
+  const usage = event.kind === 'model_replied' ? event.usage : null
+  const budget = charge(head.budget, { steps, usage, working_ms: closing.working_ms })
+  const counters = { ...head.counters }
+  if (closing.effect?.kind === 'call_model') counters.model_calls += 1
+  if (closing.effect?.kind === 'run_tool') {
+    counters.actions += 1
+    if (event.kind === 'tool_returned' && event.ok) counters.successful_actions += 1
+    else counters.failed_actions += 1
+  }
+  return { ...head, budget, counters }
+}
+
+interface Applied extends AnyTurn {
+  /** What the engine itself changes. */
+  head: Partial<Head>
+}
+
+function applyEvent(head: Head, mode: AnyMode, event: Event, context: Context): Applied {
+  const { state } = head
+  switch (event.kind) {
+    case 'task_created':
+      return { state, notes: [{ type: 'task_created', payload: { mode: head.mode, goal: event.brief.goal } }], head: {} }
+    case 'canceled':
+      return {
+        state,
+        notes: [{ type: 'task_canceled', payload: {} }],
+        head: { hold: null, retry_at: null, end: { status: 'canceled', reason: 'canceled', row: context.seq } },
+      }
+    case 'budget_spent': {
+      const { used, max } = head.budget.steps
+      const reason = `budget_exhausted:${event.axis}`
+      const notes: Note[] = [{ type: 'budget_exhausted', payload: { axis: event.axis, used, max } }, paused(reason)]
+      return { state, notes, head: { hold: reason } }
+    }
+    case 'resumed':
+      return resume(head, event.grant, context)
+    default:
+      return { ...tell(mode, state, event, context), head: {} }
+  }
+}
+
+function resume(head: Head, granted: boolean, context: Context): Applied {
+  const steps = context.brief.settings.max_steps
+  const budget = granted ? grant(head.budget, steps) : head.budget
+  const notes: Note[] = [{ type: 'task_resumed', payload: {} }]
+  if (granted) notes.unshift({ type: 'budget_added', payload: { axis: 'steps', amount: steps, max: budget.steps.max } })
+  return { state: head.state, notes, head: { hold: null, retry_at: null, streak: NO_STREAK, budget } }
+}
+
+/** Hands an event to the mode; a phase without a handler stays as it is. */
+function tell(mode: AnyMode, state: Head['state'], event: Event & { kind: ModeEvent }, context: Context): AnyTurn {
+  // The table is indexed by the event's own kind, so handler and event agree; TypeScript cannot see the correlation.
+  const handler = mode.transitions[state.phase]?.[event.kind] as
+    | ((state: unknown, event: Event, context: Context) => AnyTurn)
+    | undefined
+  const turn = handler === undefined ? { state, notes: [] } : handler(mode.state.parse(state), event, context)
+  if (event.kind === 'model_failed') return { ...turn, failure: { kind: 'model', reason: event.reason } }
+  return turn
+}
+
+/** Streak, back-off, pause and end after an event (ruling 8, 9). */
+function judge(head: Head, mode: AnyMode, turn: Applied, event: Event, closing: Closing): { head: Head; notes: Note[] } {
+  if (turn.counts !== undefined) head = { ...head, counters: addCounts(head.counters, turn.counts) }
+  if (turn.stop !== undefined) return stop(head, turn.stop, closing.seq)
+  const free = mode.cost[head.state.phase] === 0
+  // A lost call of a free phase uses up one of its attempts; elsewhere it costs a step and is no failure (ruling 3).
+  const lost: Failure | undefined =
+    event.kind === 'effect_orphaned' && free ? { kind: 'model', reason: 'the worker was lost' } : undefined
+  const failure = turn.failure ?? lost
+  if (failure !== undefined) return onFailure(head, mode, failure, free, event, closing)
+  if (event.kind === 'model_replied') return { head: { ...head, streak: NO_STREAK, retry_at: null, form: event.form }, notes: [] }
+  return { head, notes: [] }
+}
+
+function onFailure(head: Head, mode: AnyMode, failure: Failure, free: boolean, event: Event, closing: Closing) {
+  const { phase } = head.state
+  const streak = extendStreak(head.streak, failure)
+  const form = event.kind === 'model_replied' ? event.form : head.form
+  const next: Head = { ...head, streak, form, failed_row: closing.seq, retry_at: null }
+  const notes: Note[] =
+    failure.kind === 'contract' ? [{ type: 'contract_failed', payload: { phase, reason: failure.reason } }] : []
+  if (streak.count < mode.failure_limit(phase, briefOf(closing.recall).settings)) {
+    // Attempts of a free phase run back to back in the creating request (ruling 8).
+    const waits = failure.kind === 'model' && !free
+    const asked = event.kind === 'model_failed' ? event.retry_after_ms : null
+    return { head: { ...next, retry_at: waits ? closing.now_ms + backoffMs(streak, asked) : null }, notes }
+  }
+  if (failure.kind === 'model') {
+    return { head: { ...next, hold: 'model_unavailable' }, notes: [...notes, paused('model_unavailable')] }
+  }
+  const ended = stop(next, { status: 'failed', reason: 'contract_failures' }, closing.seq)
+  return { head: ended.head, notes: [...notes, ...ended.notes] }
+}
+
+function stop(head: Head, how: { status: 'completed' | 'failed'; reason: string }, row: number) {
+  const note: Note = { type: `task_${how.status}`, payload: { stop_reason: how.reason } }
+  return { head: { ...head, end: { ...how, row }, hold: null, retry_at: null, streak: NO_STREAK }, notes: [note] }
+}
+
+const paused = (reason: string): Note => ({ type: 'task_paused', payload: { stop_reason: reason } })
+
+function addCounts(counters: Head['counters'], more: Partial<Head['counters']>): Head['counters'] {
+  const sum = { ...counters }
+  for (const [name, count] of Object.entries(more)) sum[name as keyof typeof sum] += count // keys of Partial<Counters>
+  return sum
+}
+
+function outcomeOf(event: Event, failure: Failure | undefined): Outcome {
+  switch (event.kind) {
+    case 'model_failed':
+      return 'model_error'
+    case 'tool_returned':
+      return event.ok ? 'ok' : 'tool_error'
+    case 'effect_orphaned':
+      return 'orphaned'
+    case 'outcome_unknown':
+    case 'abandoned':
+      return event.kind
+    default:
+      return failure === undefined ? 'ok' : 'contract_error'
+  }
+}

@@ -1,0 +1,13 @@
+/** Why a call was refused. What a caller did wrong is a value; http/errors.ts has the one map from these to statuses. */
+export type Refusal =
+  | { code: 'task_not_found' }
+  | { code: 'task_busy'; expires_ms: number; now_ms: number }
+  | { code: 'lease_lost' }
+  | { code: 'task_ended'; status: string }
+  | { code: 'question_settled' }
+  | { code: 'quota_exceeded'; open: number; max: number }
+  | { code: 'state_unreadable'; detail: string }
+
+export type Result<T> = { ok: true; value: T } | { ok: false; refusal: Refusal }
+export const ok = <T>(value: T): Result<T> => ({ ok: true, value })
+export const refuse = (refusal: Refusal): { ok: false; refusal: Refusal } => ({ ok: false, refusal })

@@ -1,0 +1,107 @@
+/** From the head of a task to what clients see of it (api.md "Task"). Derived on every read, stored nowhere. */
+import { budgetView } from './budget.ts'
+import type { Fact, Recall } from './effect.ts'
+import type { Head } from './head.ts'
+import { briefOf, type ItemEnding } from './mode.ts'
+import { modeOf } from './modes/index.ts'
+import { readReply } from './reply.ts'
+import { askingPrompt, handoverText, nextSteps, resumeHint, rfc3339, unfinishedReason } from './text.ts'
+import { BUILT_IN_TOOLS } from './tools.ts'
+import type { Handover, Status, TaskView } from './view.ts'
+
+/** How unfinished items of an ended task are shown. */
+const ENDINGS: Record<'completed' | 'failed' | 'canceled', ItemEnding> = {
+  completed: { current: 'skipped', later: 'skipped' },
+  failed: { current: 'failed', later: 'skipped' },
+  canceled: { current: 'skipped', later: 'skipped' },
+}
+
+export function statusOf(head: Head, waits: boolean): Status {
+  if (head.end !== null) return head.end.status
+  if (head.hold !== null) return 'paused'
+  return waits ? 'input_required' : 'running'
+}
+
+/** The answer of a request, without its slice. `version` is the journal seq of the head. */
+export function taskView(head: Head, version: number, recall: Recall, now_ms: number): Omit<TaskView, 'slice'> {
+  const brief = briefOf(recall)
+  const mode = modeOf(head.mode)
+  const state = mode.state.parse(head.state)
+  const ended = head.end === null ? null : ENDINGS[head.end.status]
+  const shown = mode.view(state, { recall, ended, thought_row: head.thought_row })
+  const status = statusOf(head, shown.question !== null)
+  return {
+    id: head.id,
+    mode: 'plan_execute',
+    goal: brief.goal,
+    status,
+    stop_reason: head.end?.reason ?? head.hold ?? (status === 'input_required' ? 'question' : null),
+    plan: shown.plan,
+    last_thought: shown.thought,
+    budget: budgetView(head.budget),
+    step_count: head.budget.steps.used,
+    counters: head.counters,
+    pending: pendingOf(head, status, brief.locale, shown.question),
+    result: status === 'completed' ? { text: shown.result ?? '', artifacts: [] } : null,
+    handover: handoverOf(head, recall),
+    error: head.end?.status === 'failed' ? { code: head.end.reason, detail: failureDetail(head, recall) } : null,
+    retry_after_ms: head.retry_at === null || head.retry_at <= now_ms ? null : Math.ceil(head.retry_at - now_ms),
+    locale: brief.locale,
+    timezone: brief.timezone,
+    settings: brief.settings,
+    tools: BUILT_IN_TOOLS.map((tool) => tool.name),
+    drive: 'manual',
+    callback_url: null,
+    metadata: brief.metadata,
+    version,
+    created_at: rfc3339(head.created_at),
+    updated_at: rfc3339(head.updated_at),
+  }
+}
+
+function pendingOf(
+  head: Head,
+  status: Status,
+  locale: 'en' | 'zh',
+  question: { request_id: string; question: string } | null,
+): TaskView['pending'] {
+  if (status === 'paused' && head.hold !== null) return { kind: 'resume', hint: resumeHint(locale, head.hold) }
+  if (status !== 'input_required' || question === null) return null
+  const prompt = askingPrompt(locale, question.question)
+  const closed = { response_schema: null, choices: null, expires_at: null, answer_url: null }
+  return { kind: 'question', ...question, prompt, ...closed }
+}
+
+const failureDetail = (head: Head, recall: Recall): string =>
+  unfinishedReason(briefOf(recall).locale, stopOf(head, recall, null))
+
+function stopOf(head: Head, recall: Recall, last_failure: string | null) {
+  const { used, max } = head.budget.steps
+  const detail = head.failed_row === null ? null : failureOf(head, recall(head.failed_row))
+  return { reason: head.end?.reason ?? head.hold ?? '', used, max, last_failure, detail }
+}
+
+/** Why the latest failed attempt failed, in words for people. */
+function failureOf(head: Head, { effect, event }: Fact): string {
+  if (event.kind === 'model_failed') return event.reason
+  const contract = effect === null ? undefined : modeOf(head.mode).contracts[effect.phase]
+  if (event.kind !== 'model_replied' || contract === undefined) return event.kind
+  const read = readReply(contract, event.text)
+  return read.ok ? 'a decision that was not allowed here' : read.reason
+}
+
+/** The handover at any limit or failure (S0-33): null while the task can go on, and when it reached its goal. */
+function handoverOf(head: Head, recall: Recall): Handover | null {
+  if (head.hold === null && head.end?.status !== 'failed') return null
+  const { locale } = briefOf(recall)
+  const mode = modeOf(head.mode)
+  const progress = mode.progress(mode.state.parse(head.state), { recall })
+  const stop = stopOf(head, recall, progress.last_failure)
+  const parts = {
+    completed: progress.completed,
+    unfinished_reason: unfinishedReason(locale, stop),
+    remaining: progress.remaining,
+    next_steps: nextSteps(locale, stop.reason),
+  }
+  return { ...parts, text: handoverText(locale, parts) }
+}

@@ -1,0 +1,48 @@
+/** What the model is told about each built-in tool, and what the protocol must know of it. Running them is src/tools/. */
+import type { Locale } from './effect.ts'
+
+export interface ToolCard {
+  name: string
+  /** Repeating a call under the same effect key changes nothing, so a lost call may be repeated (D4). */
+  idempotent: boolean
+  description: Record<Locale, string>
+}
+
+export const BUILT_IN_TOOLS: readonly ToolCard[] = [
+  {
+    name: 'todo',
+    idempotent: true,
+    description: {
+      en: `Keeps a list of things to do. The input is one command:
+/todo add TEXT [--tag TAG] [--priority N] [--due "YYYY-MM-DD HH:MM" without quotes] [--remind YYYY-MM-DD HH:MM, only with --due]
+/todo list [--tag TAG] [--view all|today|overdue|upcoming|inbox] · /todo search WORDS [--tag TAG]
+/todo get ID · /todo done ID · /todo delete ID · /todo update ID TEXT [options] · /view all|today|overdue|upcoming|inbox`,
+      zh: `管理待办事项。输入为一条命令：
+/todo add 内容 [--tag 标签] [--priority 数字] [--due YYYY-MM-DD HH:MM] [--remind YYYY-MM-DD HH:MM，须同时有 --due]
+/todo list [--tag 标签] [--view all|today|overdue|upcoming|inbox] · /todo search 关键词 [--tag 标签]
+/todo get 编号 · /todo done 编号 · /todo delete 编号 · /todo update 编号 内容 [选项] · /view all|today|overdue|upcoming|inbox`,
+    },
+  },
+  {
+    name: 'schedule',
+    idempotent: true,
+    description: {
+      en: `Keeps a calendar. The input is one command:
+/schedule add YYYY-MM-DD HH:MM TITLE [--duration MIN] [--interval MIN] [--times N, -1 = without end] [--remind YYYY-MM-DD HH:MM] [--remind-start YYYY-MM-DD HH:MM]
+/schedule update ID YYYY-MM-DD HH:MM TITLE [options] · /schedule repeat ID on|off
+/schedule list · /schedule view day|week|month [YYYY-MM-DD, month: YYYY-MM] · /schedule get ID · /schedule delete ID`,
+      zh: `管理日程。输入为一条命令：
+/schedule add YYYY-MM-DD HH:MM 标题 [--duration 分钟] [--interval 分钟] [--times 次数，-1 为无限] [--remind YYYY-MM-DD HH:MM] [--remind-start YYYY-MM-DD HH:MM]
+/schedule update 编号 YYYY-MM-DD HH:MM 标题 [选项] · /schedule repeat 编号 on|off
+/schedule list · /schedule view day|week|month [YYYY-MM-DD，month 用 YYYY-MM] · /schedule get 编号 · /schedule delete 编号`,
+    },
+  },
+  {
+    name: 'internet_search',
+    idempotent: true,
+    description: {
+      en: 'Searches the web. The input is the query; the result is a short list of title, summary and link.',
+      zh: '联网搜索。输入为查询词；结果为标题、摘要与链接的短列表。',
+    },
+  },
+]

@@ -1,0 +1,160 @@
+/** The wire shape of a task (api.md "Task"): what every task route answers. One schema for the code, the document and the tests. */
+import * as z from 'zod'
+import { EVENT_TYPES, Locale } from './effect.ts'
+import { Settings } from './settings.ts'
+
+export const Status = z.enum([
+  'queued',
+  'running',
+  'input_required',
+  'waiting_external',
+  'paused',
+  'completed',
+  'failed',
+  'canceled',
+])
+export type Status = z.infer<typeof Status>
+export const ENDED: ReadonlySet<Status> = new Set<Status>(['completed', 'failed', 'canceled'])
+
+export const ItemStatus = z.enum(['pending', 'running', 'completed', 'failed', 'skipped'])
+export type ItemStatus = z.infer<typeof ItemStatus>
+
+export const PlanItem = z.object({
+  id: z.string(),
+  title: z.string(),
+  description: z.string(),
+  expected_output: z.string().nullable(),
+  status: ItemStatus,
+  result: z.string().nullable(),
+  progress: z.object({ current: z.int(), total: z.int() }).nullable(),
+})
+export type PlanItem = z.infer<typeof PlanItem>
+
+export const Plan = z.object({
+  revision: z.int().min(0),
+  cursor: z.int().min(0).describe('0-based; equals items.length when all are done'),
+  source: z.string().describe('what made this list: plan or replan'),
+  items: z.array(PlanItem),
+})
+export type Plan = z.infer<typeof Plan>
+
+export const Thought = z.object({ phase: z.string(), decision: z.string(), text: z.string(), at: z.string() })
+export type Thought = z.infer<typeof Thought>
+
+const axis = <T extends z.ZodType>(amount: T) => z.object({ used: amount, max: amount.nullable() })
+export const BudgetView = z.object({
+  unit: z.enum(['steps']),
+  used: z.int().min(0),
+  max: z.int().min(0),
+  remaining: z.int().min(0),
+  tokens: axis(z.int().min(0)),
+  cost_usd: axis(z.string()),
+  seconds: axis(z.int().min(0)),
+})
+
+export const Counters = z.object({
+  model_calls: z.int().min(0),
+  actions: z.int().min(0),
+  successful_actions: z.int().min(0),
+  failed_actions: z.int().min(0),
+  replans: z.int().min(0),
+  iterations: z.int().min(0),
+})
+export type Counters = z.infer<typeof Counters>
+
+export const Pending = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('question'),
+    request_id: z.string(),
+    question: z.string(),
+    prompt: z.string().describe('the text shown to a person'),
+    response_schema: z.null(),
+    choices: z.null(),
+    expires_at: z.null(),
+    answer_url: z.null(),
+  }),
+  z.object({ kind: z.literal('resume'), hint: z.string() }),
+])
+
+export const Handover = z.object({
+  completed: z.array(z.string()),
+  unfinished_reason: z.string(),
+  remaining: z.array(z.string()),
+  next_steps: z.array(z.string()),
+  text: z.string(),
+})
+export type Handover = z.infer<typeof Handover>
+
+/** An event as observers see it; `payload.journal_seq` is the row that caused it (ruling 4). */
+export const Envelope = z.object({
+  seq: z.int().min(1),
+  type: z.enum(EVENT_TYPES),
+  at: z.string(),
+  task_id: z.string(),
+  payload: z.record(z.string(), z.unknown()),
+})
+export type Envelope = z.infer<typeof Envelope>
+
+export const Slice = z.object({
+  advanced: z.boolean(),
+  rounds: z.int().min(0),
+  events: z.array(Envelope),
+  events_truncated: z.boolean().optional(),
+})
+export type Slice = z.infer<typeof Slice>
+
+const listed = {
+  id: z.string(),
+  mode: z.enum(['plan_execute']),
+  goal: z.string(),
+  locale: Locale,
+  timezone: z.string(),
+  status: Status,
+  stop_reason: z.string().nullable(),
+  budget: BudgetView,
+  step_count: z.int().min(0),
+  counters: Counters,
+  pending: Pending.nullable(),
+  result: z.object({ text: z.string(), artifacts: z.array(z.never()) }).nullable(),
+  error: z.object({ code: z.string(), detail: z.string() }).nullable(),
+  retry_after_ms: z.int().min(0).nullable().describe('an earlier /step is 200 with advanced: false and no call'),
+  settings: Settings.required(),
+  tools: z.array(z.string()),
+  drive: z.enum(['manual']),
+  callback_url: z.null(),
+  metadata: z.record(z.string(), z.string()),
+  version: z.int().min(1),
+  created_at: z.string(),
+  updated_at: z.string(),
+}
+export const TaskView = z.object({
+  ...listed,
+  plan: Plan,
+  last_thought: Thought.nullable(),
+  handover: Handover.nullable(),
+  slice: Slice.nullable().describe('what this very request did; null on GET'),
+})
+export type TaskView = z.infer<typeof TaskView>
+
+/** An entry of GET /tasks: the task without slice, plan.items, last_thought, handover (ruling 25). */
+export const TaskEntry = z.object({ ...listed, plan: Plan.omit({ items: true }) })
+export type TaskEntry = z.infer<typeof TaskEntry>
+
+/** A row of GET /tasks/:id/journal. Rows that are not effects are listed too, uncounted, so `seq` has no gaps (ruling 4). */
+export const JournalEntry = z.object({
+  seq: z.int().min(1),
+  kind: z.string().describe('call_model, run_tool, or the kind of the event: task_created, user_answered, …'),
+  phase: z.string().nullable(),
+  counted: z.boolean(),
+  outcome: z.string().nullable().describe('ok, contract_error, model_error, tool_error, orphaned, outcome_unknown, abandoned; null while pending'),
+  tokens: z.object({ input: z.int(), output: z.int() }).nullable(),
+  cost_usd: z.string().nullable(),
+  model: z.string().nullable(),
+  attempt: z.int().nullable(),
+  started_at: z.string(),
+  finished_at: z.string().nullable(),
+  request: z.unknown(),
+  request_exact: z.boolean().nullable(),
+  reply: z.unknown(),
+})
+export type JournalEntry = z.infer<typeof JournalEntry>

@@ -1,0 +1,61 @@
+/** What the service can be asked, apart from how it is asked: HTTP is one way in. Implemented by composing the ports. */
+import type { CommandResult } from '../core/commands/result.ts'
+import type { Locale } from '../core/effect.ts'
+import type { Result } from '../core/refusal.ts'
+import type { Settings } from '../core/settings.ts'
+import type { Envelope, JournalEntry, Status, TaskEntry, TaskView } from '../core/view.ts'
+
+/** How far one request may go: at most `rounds` rounds, none begun after `max_ms`. */
+export interface Bounds {
+  rounds: number
+  max_ms: number
+}
+/** What every call carries: whose it is, and the trace it belongs to (W3C traceparent or null). */
+export interface Caller {
+  tenant: string
+  traceparent: string | null
+}
+export interface NewTask {
+  goal: string
+  mode: 'plan_execute'
+  /** The effective settings: the caller's over the configured defaults. */
+  settings: Settings
+  locale: Locale
+  timezone: string
+  metadata: Record<string, string>
+}
+/** The task after the request, its `slice` filled; `command` when a slash command ran instead. */
+export interface Answered {
+  task: TaskView
+  command?: CommandResult
+}
+export interface Page<T> {
+  data: T[]
+  has_more: boolean
+  next_cursor: string | null
+}
+export interface TaskFilter {
+  status: Status | null
+  mode: string | null
+  metadata: Record<string, string>
+}
+/** `after` is the cursor of the page before: a journal or event seq, or an opaque number of the index. */
+export interface Paging {
+  limit: number
+  after: number
+}
+
+export interface Service {
+  createTask(caller: Caller, task: NewTask, bounds: Bounds): Promise<Result<Answered>>
+  getTask(caller: Caller, id: string): Promise<Result<Answered>>
+  listTasks(caller: Caller, filter: TaskFilter, paging: Paging): Promise<Result<Page<TaskEntry>>>
+  stepTask(caller: Caller, id: string, bounds: Bounds): Promise<Result<Answered>>
+  /** `input` is trimmed and not empty. */
+  inputTask(caller: Caller, id: string, input: string, requestId: string | null, bounds: Bounds): Promise<Result<Answered>>
+  cancelTask(caller: Caller, id: string): Promise<Result<Answered>>
+  deleteTask(caller: Caller, id: string): Promise<Result<null>>
+  listEvents(caller: Caller, id: string, paging: Paging): Promise<Result<Page<Envelope>>>
+  listJournal(caller: Caller, id: string, paging: Paging): Promise<Result<Page<JournalEntry>>>
+  /** `POST /commands`: `command` as sent; blank and free text are answered, not refused. */
+  runCommand(caller: Caller, command: string, taskId: string | null, locale: Locale): Promise<Result<CommandResult>>
+}

@@ -1,0 +1,69 @@
+/**
+ * The tool `internet_search`: a numbered list of what a search provider found (O0-13). Whatever fails is one failed
+ * observation in the language of the task; the provider is asked once.
+ */
+import type { Locale } from '../core/effect.ts'
+import { withDeadline } from '../models/bounded-fetch.ts'
+import type { Search, SearchHit, Tool, ToolCall } from '../shell/ports.ts'
+
+/** Results shown whatever `search_top_k` says; the setting is the number asked for (O0-13). */
+const SHOWN_MAX = 3
+const QUERY_CHARS_MAX = 400
+const TIMEOUT_MS_MAX = 15_000
+
+const TEXTS: Record<Locale, { blank: string; none: (query: string) => string; failed: (reason: string) => string }> = {
+  en: {
+    blank: 'Usage: internet_search needs words to search for.',
+    none: (query) => `No results for "${query}".`,
+    failed: (reason) => `The search failed: ${reason}.`,
+  },
+  zh: {
+    blank: '用法: internet_search 需要搜索词。',
+    none: (query) => `没有找到“${query}”的搜索结果。`,
+    failed: (reason) => `搜索失败：${reason}。`,
+  },
+}
+
+/** Codes: `search_results`; `usage_error` (blank query), `no_results`, `search_failed` (any failure, time-outs too). */
+export function internetSearch(search: Search): Tool {
+  return {
+    name: 'internet_search',
+    description: {
+      en: 'Searches the web. The input is the words to search for; the result is a list of titles, summaries and links.',
+      zh: '搜索互联网。输入为搜索词；结果为标题、摘要和链接的列表。',
+    },
+    idempotent: true,
+    run: async (input, call) => {
+      const texts = TEXTS[call.locale]
+      const query = [...input.toWellFormed().replace(/\s+/g, ' ').trim()].slice(0, QUERY_CHARS_MAX).join('').trim()
+      if (query === '') return { ok: false, code: 'usage_error', text: texts.blank }
+      const found = await hitsOf(search, query, call)
+      if ('reason' in found) return { ok: false, code: 'search_failed', text: texts.failed(found.reason) }
+      if (found.hits.length === 0) return { ok: false, code: 'no_results', text: texts.none(query) }
+      return { ok: true, code: 'search_results', text: listed(found.hits.slice(0, SHOWN_MAX)) }
+    },
+  }
+}
+
+type Found = { hits: SearchHit[] } | { reason: string }
+
+/** The deadline is kept here as well: a provider that forgets it must not hold the task up. */
+async function hitsOf(search: Search, query: string, call: ToolCall): Promise<Found> {
+  const timeout_ms = Math.min(call.timeout_ms, TIMEOUT_MS_MAX)
+  const options = { top_k: call.settings.search_top_k, locale: call.locale, timeout_ms }
+  try {
+    return await withDeadline<Found>(timeout_ms, { reason: 'timed out' }, async () => ({
+      hits: await search.search(query, options),
+    }))
+  } catch (error) {
+    return { reason: error instanceof Error && error.message !== '' ? error.message : 'unknown failure' }
+  }
+}
+
+function listed(hits: SearchHit[]): string {
+  return hits
+    .map(
+      ({ title, summary, link }, index) => `${index + 1}. ${title}\n   ${summary === '' ? '-' : summary}\n   ${link}`,
+    )
+    .join('\n')
+}
