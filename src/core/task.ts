@@ -67,7 +67,7 @@ export function create(
 
 /** Hands out the next effect, takes over a dead slice's one, or answers that there is nothing to do. */
 export function begin(journal: Journal, ticket: Ticket, here: Here): Decision {
-  return transact(journal, (draft, emit) => {
+  return transactOn(journal, (draft, emit) => {
     const pending = draft.pending()
     if (pending === null) return beginNext(draft, ticket, here, emit)
     if (pending.slice === ticket.slice) return reassign(draft, pending)
@@ -78,7 +78,7 @@ export function begin(journal: Journal, ticket: Ticket, here: Here): Decision {
 
 /** Closes the effect (seq, slice) with what happened; late is fine as long as nobody took over (protocol.md 8, 9). */
 export function commit(journal: Journal, seq: number, event: Event, ticket: Ticket, here: Here): Decision {
-  return transact(journal, (draft, emit) => {
+  return transactOn(journal, (draft, emit) => {
     const pending = draft.pending()
     if (pending === null || pending.seq !== seq || pending.slice !== ticket.slice) return { code: 'lease_lost' }
     close(draft, pending, pending.slice, event, here, emit)
@@ -88,7 +88,7 @@ export function commit(journal: Journal, seq: number, event: Event, ticket: Tick
 
 /** Facts from outside: one closed row each. Refused while an effect is pending. */
 export function tell(journal: Journal, events: Event[], ticket: Ticket, here: Here): Decision {
-  return transact(journal, (draft, emit) => {
+  return transactOn(journal, (draft, emit) => {
     const pending = draft.pending()
     if (pending !== null && isAlive(pending, here)) return busy(pending, here)
     if (pending !== null) closeDead(draft, pending, here, emit)
@@ -99,7 +99,7 @@ export function tell(journal: Journal, events: Event[], ticket: Ticket, here: He
 
 /** Cancel never waits: a pending effect is closed as abandoned, its late commit will be refused (protocol.md 12). */
 export function cancel(journal: Journal, here: Here): Decision {
-  return transact(journal, (draft, emit) => {
+  return transactOn(journal, (draft, emit) => {
     if (draft.last()?.head.end !== null) return null
     const pending = draft.pending()
     if (pending !== null) close(draft, pending, null, { kind: 'abandoned' }, here, emit)
@@ -110,6 +110,11 @@ export function cancel(journal: Journal, here: Here): Decision {
 
 type Emit = (head: Head, seq: number, notes: Note[]) => void
 type Body = (draft: Draft, emit: Emit) => Assignment | null | Refusal
+
+/** A decision about a task that exists. */
+function transactOn(journal: Journal, body: Body): Decision {
+  return journal.last() === null ? refuse({ code: 'task_not_found' }) : transact(journal, body)
+}
 
 /** Runs a decision over a draft and answers with its writes and everything it caused. */
 function transact(journal: Journal, body: Body): Decision {

@@ -10,21 +10,6 @@ export function cut(text: string, limit: number): string {
 
 export const rfc3339 = (ms: number): string => new Date(ms).toISOString()
 
-/** Wall clock of an IANA zone as `YYYY-MM-DD HH:MM`. */
-export function localTime(ms: number, timezone: string): string {
-  const parts = new Intl.DateTimeFormat('en-CA', {
-    timeZone: timezone,
-    year: 'numeric',
-    month: '2-digit',
-    day: '2-digit',
-    hour: '2-digit',
-    minute: '2-digit',
-    hourCycle: 'h23',
-  }).formatToParts(new Date(ms))
-  const part = (type: string) => parts.find((one) => one.type === type)?.value ?? ''
-  return `${part('year')}-${part('month')}-${part('day')} ${part('hour')}:${part('minute')}`
-}
-
 /** What goes before a question to a person (S0-63). */
 export const askingPrompt = (locale: Locale, question: string): string =>
   locale === 'zh' ? `请确认：${question}` : `Please confirm: ${question}`

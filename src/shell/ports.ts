@@ -1,6 +1,9 @@
 /** Everything the shell needs from outside. The composition root fills these in; tests swap them whole. */
 import type { EventOf, Locale, Message, ReplyForm } from '../core/effect.ts'
+import type { Result } from '../core/refusal.ts'
 import type { Settings } from '../core/settings.ts'
+import type { TaskMethods } from '../core/task-methods.ts'
+import type { WorkspaceMethods } from '../core/workspace-methods.ts'
 
 /** A JSON Schema (draft 7) as data. */
 export type JsonSchema = Record<string, unknown>
@@ -43,12 +46,9 @@ export interface ToolCall extends CallContext {
   settings: Settings
 }
 
+/** What the model is told of a tool, and whether it may be repeated, is in core/tools.ts. */
 export interface Tool {
   name: string
-  /** Shown to the model, in its language. */
-  description: Record<Locale, string>
-  /** Whether a repeated call under the same key changes nothing (D4). */
-  idempotent: boolean
   /** Bad input and failures of the world are results with `ok: false`; a rejection becomes one too. */
   run(input: string, call: ToolCall): Promise<Omit<EventOf<'tool_returned'>, 'kind'>>
 }
@@ -64,4 +64,37 @@ export interface SearchHit {
 export interface Search {
   name: string
   search(query: string, options: { top_k: number; locale: Locale; timeout_ms: number }): Promise<SearchHit[]>
+}
+
+/** The methods of a stored object as a caller elsewhere sees them. */
+export type Remote<T> = {
+  [K in keyof T]: T[K] extends (...args: infer A) => infer R ? (...args: A) => Promise<R> : never
+}
+
+/** The stored tasks; a task is found by tenant and id together, so no id reaches another tenant's. */
+export interface TaskStore {
+  of(tenant: string, id: string): Remote<TaskMethods & { remove(): Result<null> }>
+  workspace(tenant: string): Remote<WorkspaceMethods>
+}
+
+export interface Clock {
+  /** Real time, for deadlines and bounds. */
+  now_ms(): number
+  /** The wall clock that prompts and commands see; frozen by TEST_CLOCK in development. */
+  wall_ms(): number
+}
+
+export interface Ports {
+  store: TaskStore
+  /** null: no model is configured. */
+  model: Model | null
+  tools: ReadonlyMap<string, Tool>
+  clock: Clock
+  boot: () => string
+  /** Unguessable, URL-safe. */
+  random_id: () => string
+  /** IANA zone of every workspace. */
+  timezone: string
+  max_open_tasks: number
+  default_settings: Settings
 }

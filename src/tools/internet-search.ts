@@ -28,11 +28,6 @@ const TEXTS: Record<Locale, { blank: string; none: (query: string) => string; fa
 export function internetSearch(search: Search): Tool {
   return {
     name: 'internet_search',
-    description: {
-      en: 'Searches the web. The input is the words to search for; the result is a list of titles, summaries and links.',
-      zh: '搜索互联网。输入为搜索词；结果为标题、摘要和链接的列表。',
-    },
-    idempotent: true,
     run: async (input, call) => {
       const texts = TEXTS[call.locale]
       const query = [...input.toWellFormed().replace(/\s+/g, ' ').trim()].slice(0, QUERY_CHARS_MAX).join('').trim()

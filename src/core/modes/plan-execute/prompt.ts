@@ -1,7 +1,7 @@
 /** The prompts of plan_execute: one per phase, in the language of the goal; pure functions of the state, kept as snapshots. */
 import type { Locale } from '../../effect.ts'
 import type { Prompt, PromptContext } from '../../mode.ts'
-import { localTime } from '../../text.ts'
+import { localTime } from '../../zones.ts'
 import { clarificationsOf, observationsOf } from './recollect.ts'
 import { currentId, itemId, State, thoughtOf, titleAt, titlesOf } from './state.ts'
 import { itemStatus } from './view.ts'

@@ -1,0 +1,42 @@
+/** Fills `public/`: the contract in both notations, and its readable page with the viewer it needs, so that /docs works without a network. */
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { parse } from 'yaml'
+import { ROOT } from './node.mjs'
+
+const PUBLIC = join(ROOT, 'public')
+
+/** Files below a directory, as paths relative to it, in a stable order. */
+export function filesBelow(directory) {
+  if (!existsSync(directory)) return []
+  return readdirSync(directory, { recursive: true })
+    .map(String)
+    .filter((name) => statSync(join(directory, name)).isFile())
+    .sort()
+}
+
+/** What `public/` has to hold: path → content. */
+function wanted() {
+  const viewer = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
+  const contract = readFileSync(join(ROOT, 'openapi.yaml'))
+  const page = join(ROOT, 'docs-page')
+  return new Map([
+    ['openapi.yaml', contract],
+    ['openapi.json', Buffer.from(`${JSON.stringify(parse(contract.toString('utf8')))}\n`)],
+    ...['swagger-ui.css', 'swagger-ui-bundle.js'].map((name) => [join('docs', name), readFileSync(join(viewer, name))]),
+    ...filesBelow(page).map((name) => [name, readFileSync(join(page, name))]),
+  ])
+}
+
+/** Writes what differs and removes what does not belong: an unchanged file keeps its time, so no watcher wakes up. */
+export function buildAssets() {
+  const files = wanted()
+  for (const name of filesBelow(PUBLIC)) if (!files.has(name)) rmSync(join(PUBLIC, name))
+  for (const [name, content] of files) {
+    const path = join(PUBLIC, name)
+    if (existsSync(path) && readFileSync(path).equals(content)) continue
+    mkdirSync(dirname(path), { recursive: true })
+    writeFileSync(path, content)
+  }
+}

@@ -1,0 +1,249 @@
+// Writes openapi.yaml (and nothing else) from the route table and its zod schemas; --check fails when the file is stale.
+// zod prints the schemas as JSON Schema 2020-12, which is what OpenAPI 3.1 speaks; @hono/zod-openapi assembles the document.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { OpenAPIHono } from '@hono/zod-openapi'
+import * as z from 'zod'
+import { stringify } from 'yaml'
+import { CommandResult } from '../src/core/commands/result.ts'
+import * as view from '../src/core/view.ts'
+import { ROUTES } from '../src/http/contract.ts'
+import { FieldError, Problem, PROBLEMS } from '../src/http/errors.ts'
+import { EXAMPLES } from '../src/http/examples.ts'
+import * as schemas from '../src/http/schemas.ts'
+
+const TARGET = new URL('../openapi.yaml', import.meta.url)
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
+
+/** Named schemas; all others are written where they are used. */
+const REQUESTS = {
+  CreateTask: schemas.CreateTask,
+  SettingsInput: schemas.SettingsInput,
+  StepTask: schemas.StepTask,
+  InputTask: schemas.InputTask,
+  CancelTask: schemas.CancelTask,
+  RunCommand: schemas.RunCommand,
+}
+const ANSWERS = {
+  Task: schemas.Task,
+  TaskEntry: view.TaskEntry,
+  Settings: view.TaskView.shape.settings,
+  Plan: view.Plan,
+  PlanItem: view.PlanItem,
+  Thought: view.Thought,
+  Budget: view.BudgetView,
+  Counters: view.Counters,
+  Pending: view.Pending,
+  Handover: view.Handover,
+  Slice: view.Slice,
+  Event: view.Envelope,
+  JournalEntry: view.JournalEntry,
+  CommandResult,
+  TaskPage: schemas.TaskPage,
+  EventPage: schemas.EventPage,
+  JournalPage: schemas.JournalPage,
+  Health: schemas.Health,
+  FieldError,
+  Problem,
+}
+
+const ref = (name) => `#/components/schemas/${name}`
+
+/** Bounds that only say "a whole number a computer can hold" are noise. */
+function tidy({ jsonSchema: schema }) {
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
+}
+
+function components(named, io) {
+  const registry = z.registry()
+  for (const [id, schema] of Object.entries(named)) registry.add(schema, { id })
+  const { schemas: printed } = z.toJSONSchema(registry, { io, uri: ref, override: tidy })
+  return Object.entries(printed).map(([name, { $schema: _dialect, $id: _id, ...schema }]) => [name, schema])
+}
+
+const nameOf = new Map(
+  [...Object.entries(REQUESTS), ...Object.entries(ANSWERS)].map(([name, schema]) => [schema, name]),
+)
+const printed = new Map([...components(REQUESTS, 'input'), ...components(ANSWERS, 'output')])
+const refTo = (schema) => ({ $ref: ref(nameOf.get(schema)) })
+
+/** Headers by name; a response refers to them. */
+const HEADERS = {
+  'X-Request-Id': 'echoed when it was `[A-Za-z0-9._-]{1,128}`, else made',
+  'Retry-After': 'seconds',
+  'WWW-Authenticate': 'Bearer, and what was wrong',
+  'Accept-Post': 'the content types of this route',
+  RateLimit: 'what is left of the minute',
+  ...Object.assign({}, ...Object.values(ROUTES).map(({ success }) => success.headers)),
+}
+const headers = (...names) =>
+  Object.fromEntries(['X-Request-Id', ...names].map((name) => [name, { $ref: `#/components/headers/${name}` }]))
+
+/** What every route of its kind may refuse, beside its own. */
+function problemsOf(route) {
+  const secured = route.open ? [] : ['unauthorized', 'rate_limited']
+  const checked = route.query === null ? [] : ['validation_failed']
+  const body =
+    route.body === null ? [] : ['invalid_json', 'unreadable_body', 'payload_too_large', 'unsupported_media_type']
+  return [...secured, ...checked, ...body, ...route.problems, 'internal_error', 'not_configured', 'unavailable']
+}
+
+const PROBLEM_HEADERS = {
+  401: ['WWW-Authenticate'],
+  415: ['Accept-Post'],
+  429: ['Retry-After', 'RateLimit'],
+  503: ['Retry-After'],
+}
+
+/** Refusals that share a status are one response; routes with the same ones share it. */
+const problems = new Map()
+
+function problemResponses(route) {
+  const byStatus = Map.groupBy(problemsOf(route), (code) => PROBLEMS[code][0])
+  return [...byStatus].map(([status, codes]) => {
+    const name = codes.join('.')
+    const description = codes.map((code) => `\`${code}\`: ${PROBLEMS[code][2]}`).join('. ')
+    const own = codes.includes('task_busy') ? ['Retry-After'] : (PROBLEM_HEADERS[status] ?? [])
+    problems.set(name, {
+      description,
+      headers: headers(...own),
+      content: { 'application/problem+json': { schema: refTo(Problem) } },
+    })
+    return [status, { $ref: `#/components/responses/${name}` }]
+  })
+}
+
+function successResponse(name, { success }) {
+  const content = success.content && contentOf(name, success.content)
+  return {
+    description: success.description,
+    headers: headers(...Object.keys(success.headers)),
+    ...(content && { content }),
+  }
+}
+
+function contentOf(name, content) {
+  if (content.kind === 'document') return { [content.type.split(';')[0]]: { schema: {} } }
+  const text = { schema: { type: 'string', description: 'the same facts as short lines' } }
+  return { 'application/json': { schema: refTo(content.schema), example: EXAMPLES[name].answer }, 'text/plain': text }
+}
+
+function requestBody(name, { schema, text_field, required }) {
+  const json = { 'application/json': { schema: refTo(schema), example: EXAMPLES[name].request } }
+  if (text_field === null) return { required, content: json }
+  const text = { 'text/plain': { schema: { type: 'string', description: `\`${text_field}\`` } } }
+  return {
+    required,
+    content: { ...json, 'application/x-www-form-urlencoded': { schema: formOf(schema, text_field) }, ...text },
+  }
+}
+
+/** The fields of the schema that are texts and numbers, and the names by which others send their text. */
+function formOf(schema, text_field) {
+  const { properties } = printed.get(nameOf.get(schema))
+  const simple = Object.entries(properties).filter(([, { type }]) => type === 'string' || type === 'integer')
+  const alias = { type: 'string', description: `instead of \`${text_field}\`` }
+  return {
+    type: 'object',
+    description: 'Beside `Body` or `text` other fields are left out; otherwise an unknown field is refused.',
+    properties: { input: alias, Body: alias, text: alias, ...Object.fromEntries(simple) },
+  }
+}
+
+/** `metadata.<key>=<value>`: OpenAPI says it as an object whose members are parameters of their own. */
+const LABELS = {
+  name: 'metadata',
+  in: 'query',
+  style: 'form',
+  explode: true,
+  description: 'only tasks with these labels, once per key',
+  schema: { type: 'object', propertyNames: { pattern: '^metadata\\.' }, additionalProperties: { type: 'string' } },
+}
+
+function parametersOf(route) {
+  const path = Object.entries(parts(route.params)).map(([name, schema]) => parameter('path', name, schema, true))
+  const query = route.query === null ? {} : parts(route.query)
+  return [
+    ...path,
+    ...Object.entries(query).map(([name, schema]) =>
+      name === 'metadata' ? LABELS : parameter('query', name, schema, false),
+    ),
+  ]
+}
+const parts = (schema) => z.toJSONSchema(schema, { io: 'input', override: tidy }).properties
+const parameter = (where, name, { description, ...schema }, required) => ({
+  name,
+  in: where,
+  required,
+  description,
+  schema,
+})
+
+const toPath = ([name, route]) => ({
+  method: route.method,
+  path: route.path,
+  operationId: name,
+  tags: [route.tag],
+  summary: route.summary,
+  description: route.description,
+  security: route.open ? [] : [{ key: [] }],
+  parameters: parametersOf(route),
+  ...(route.body && { requestBody: requestBody(name, route.body) }),
+  responses: Object.fromEntries([[route.success.status, successResponse(name, route)], ...problemResponses(route)]),
+})
+
+const INFO = {
+  title: 'loop-agent',
+  version,
+  summary: 'A budgeted agent loop over plain HTTP',
+  description:
+    'Post a goal; it is planned and worked off one bounded slice per request. Bodies are JSON in snake_case, unknown ' +
+    'fields are refused. `Accept: text/plain` gives the same facts as short lines. Every refusal is a problem document ' +
+    `(RFC 9457) whose \`code\` is stable:\n\n${Object.entries(PROBLEMS)
+      .map(([code, [status, , meaning]]) => `- \`${code}\` (${status}): ${meaning}`)
+      .join('\n')}`,
+  contact: { name: 'loop-agent' },
+  license: { name: 'MIT', identifier: 'MIT' },
+}
+const TAGS = [
+  { name: 'Tasks', description: 'Goals and their work' },
+  { name: 'History', description: 'What a task did' },
+  { name: 'Commands', description: 'Slash commands, without a model' },
+  { name: 'Service', description: 'Health and contract' },
+]
+
+function generate() {
+  const app = new OpenAPIHono()
+  const registry = app.openAPIRegistry
+  for (const entry of Object.entries(ROUTES)) registry.registerPath(toPath(entry))
+  registry.registerComponent('securitySchemes', 'key', {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'a key of a tenant',
+  })
+  for (const [name, schema] of printed) registry.registerComponent('schemas', name, schema)
+  for (const [name, response] of problems) registry.registerComponent('responses', name, response)
+  for (const [name, description] of Object.entries(HEADERS)) {
+    registry.registerComponent('headers', name, { description, schema: { type: 'string' } })
+  }
+  const config = { openapi: '3.1.0', info: INFO, servers: [{ url: '/' }], tags: TAGS }
+  // The generator always writes these two, empty.
+  const { webhooks: _webhooks, ...document } = app.getOpenAPI31Document(config)
+  const { parameters: _parameters, ...components } = document.components
+  return stringify({ ...document, components }, { lineWidth: 0, aliasDuplicateObjects: false })
+}
+
+const text = generate()
+if (!process.argv.includes('--check')) writeFileSync(TARGET, text)
+else if (text !== read()) {
+  console.error('openapi.yaml is stale: npm run openapi')
+  process.exitCode = 1
+}
+
+function read() {
+  try {
+    return readFileSync(TARGET, 'utf8')
+  } catch {
+    return ''
+  }
+}

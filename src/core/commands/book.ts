@@ -1,0 +1,67 @@
+/**
+ * The port of the slash commands: the todos and the schedule of one workspace, as rows. SQL in the workspace's Durable Object,
+ * memory in tests; synchronous in both, so that one command is one transaction.
+ * All times are wall-clock texts of the workspace's zone: `YYYY-MM-DD HH:MM`, created_at and completed_at with `:SS`.
+ */
+import * as z from 'zod'
+
+const Moment = z.string().regex(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}$/)
+const Instant = z.string().regex(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}:\d{2}$/)
+const Id = z.int().min(1)
+
+/** Something to do (requirements 2.3). */
+export const Todo = z.strictObject({
+  id: Id,
+  content: z.string().min(1),
+  tag: z.string().min(1),
+  /** Smaller is more urgent. */
+  priority: z.int().min(0),
+  done: z.boolean(),
+  created_at: Instant,
+  completed_at: Instant.nullable(),
+  due_at: Moment.nullable(),
+  remind_at: Moment.nullable(),
+})
+export type Todo = z.infer<typeof Todo>
+
+/** How an event repeats: occurrence k starts at the event's own start + k × interval (requirements 2.4). */
+export const RepeatRule = z.strictObject({
+  /** Minutes. */
+  interval: z.int().min(1),
+  /** Occurrences including the first; −1 repeats without end. */
+  times: z.union([z.literal(-1), z.int().min(2)]),
+  remind_start: Moment.nullable(),
+  /** While false only the base event counts. */
+  enabled: z.boolean(),
+})
+export type RepeatRule = z.infer<typeof RepeatRule>
+
+export const ScheduleEvent = z.strictObject({
+  id: Id,
+  title: z.string().min(1),
+  start: Moment,
+  /** Minutes. */
+  duration: z.int().min(1),
+  remind_at: Moment.nullable(),
+  created_at: Instant,
+  rule: RepeatRule.nullable(),
+})
+export type ScheduleEvent = z.infer<typeof ScheduleEvent>
+
+/** Lists may come in any order. Ids are assigned here, count up from 1 per kind and are never used again, not even after a delete. */
+export interface Book {
+  todos(): Todo[]
+  todo(id: number): Todo | null
+  addTodo(fields: Omit<Todo, 'id'>): Todo
+  /** Replaces the row of the same id. */
+  saveTodo(todo: Todo): void
+  /** Whether there was such a row. */
+  deleteTodo(id: number): boolean
+  events(): ScheduleEvent[]
+  event(id: number): ScheduleEvent | null
+  addEvent(fields: Omit<ScheduleEvent, 'id'>): ScheduleEvent
+  /** Replaces the row of the same id, rule included: a null rule removes the stored one. */
+  saveEvent(event: ScheduleEvent): void
+  /** Removes the event with its rule; whether there was such a row. */
+  deleteEvent(id: number): boolean
+}

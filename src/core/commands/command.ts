@@ -1,0 +1,66 @@
+/** A slash command that was understood, as data; and the ways in which one can be wrong. */
+
+export const VIEWS = ['all', 'today', 'overdue', 'upcoming', 'inbox'] as const
+export type View = (typeof VIEWS)[number]
+export const SPANS = ['day', 'week', 'month'] as const
+export type Span = (typeof SPANS)[number]
+
+/** What was written; null where an option was not given. Moments are already those of the workspace's zone. */
+export type TodoEntry = {
+  content: string
+  tag: string | null
+  priority: number | null
+  due_at: string | null
+  remind_at: string | null
+}
+
+export type EventEntry = {
+  title: string
+  start: string
+  /** Minutes. */
+  duration: number | null
+  remind_at: string | null
+  /** null: the event happens once. */
+  rule: { interval: number; times: number; remind_start: string | null } | null
+}
+
+export type Command =
+  | { kind: 'help' }
+  | { kind: 'view_names' }
+  | { kind: 'todo_add'; entry: TodoEntry }
+  | { kind: 'todo_list'; tag: string | null; view: View | null }
+  | { kind: 'todo_search'; keyword: string; tag: string | null }
+  | { kind: 'todo_get' | 'todo_done' | 'todo_delete'; id: number }
+  | { kind: 'todo_update'; id: number; entry: TodoEntry }
+  | { kind: 'schedule_list' }
+  /** `anchor` is a minute of the caller's clock; null means now. */
+  | { kind: 'schedule_view'; span: Span; anchor: number | null }
+  | { kind: 'schedule_get' | 'schedule_delete'; id: number }
+  | { kind: 'schedule_add'; entry: EventEntry }
+  | { kind: 'schedule_update'; id: number; entry: EventEntry }
+  | { kind: 'schedule_repeat'; id: number; enabled: boolean }
+
+export type OptionName =
+  'tag' | 'view' | 'priority' | 'due' | 'remind' | 'interval' | 'duration' | 'times' | 'remind-start'
+
+/** Why a known command could not be read; the usage text says it in words. */
+export type Problem =
+  /** The words after the command do not fit its form. */
+  | { about: 'form' }
+  /** Nothing is left for the text, title or keyword. */
+  | { about: 'text' }
+  | { about: 'id' }
+  | { about: 'view' }
+  /** The start of an event is missing, misshapen or no real moment. */
+  | { about: 'start' }
+  | { about: 'anchor' }
+  /** Value missing, misshapen or out of range, or the option given twice. */
+  | { about: 'option'; option: OptionName }
+  | { about: 'needs'; option: OptionName; other: OptionName }
+  /** The last occurrence would start after the year 9999. */
+  | { about: 'span' }
+
+export type Parsed<T> = { ok: true; value: T } | { ok: false; problem: Problem }
+
+export const parsed = <T>(value: T): Parsed<T> => ({ ok: true, value })
+export const refused = (problem: Problem): { ok: false; problem: Problem } => ({ ok: false, problem })

@@ -1,0 +1,81 @@
+/** Options of a command, `--name value` at any place of its remainder, and the shapes of their values (requirements 2.1). */
+import { parsed, refused } from './command.ts'
+import type { OptionName, Parsed } from './command.ts'
+
+/** A value ends at white space or at the end, so `3abc` is no number; a value never begins with `--`, which begins an option. */
+const option = (name: OptionName, shape: string) => new RegExp(`(?:^|\\s)--${name}\\s+(${shape})(?=\\s|$)`)
+const WORD = '(?!--)\\S+'
+const INTEGER = '-?\\d+'
+const MOMENT = '\\d{4}-\\d{2}-\\d{2}\\s+\\d{2}:\\d{2}'
+
+const SHAPES: Record<OptionName, RegExp> = {
+  tag: option('tag', WORD),
+  view: option('view', WORD),
+  priority: option('priority', INTEGER),
+  due: option('due', MOMENT),
+  remind: option('remind', MOMENT),
+  interval: option('interval', INTEGER),
+  duration: option('duration', INTEGER),
+  times: option('times', INTEGER),
+  'remind-start': option('remind-start', MOMENT),
+}
+
+/** The text without its options, single-spaced, and the raw values of the options found. */
+export type Taken = { text: string; raw: ReadonlyMap<OptionName, string> }
+
+/**
+ * Takes each named option once, in the given order, out of `rest`. An option that is left afterwards was given twice or has a bad
+ * value and is refused by name; `--other` is no option and stays in the text.
+ */
+export function takeOptions(rest: string, names: readonly OptionName[]): Parsed<Taken> {
+  const raw = new Map<OptionName, string>()
+  let text = rest
+  for (const name of names) {
+    const found = SHAPES[name].exec(text)
+    if (found === null) continue
+    raw.set(name, found[1] ?? '')
+    text = `${text.slice(0, found.index)} ${text.slice(found.index + found[0].length)}`
+  }
+  const left = names.find((name) => new RegExp(`(?:^|\\s)--${name}(?![\\w-])`).test(text))
+  return left === undefined ? parsed({ text: singleSpaced(text), raw }) : refused({ about: 'option', option: left })
+}
+
+/** One option read by `read`, which answers null for a value it refuses; null when the option was not given. */
+export function readOption<T>(taken: Taken, name: OptionName, read: (raw: string) => T | null): Parsed<T | null> {
+  const raw = taken.raw.get(name)
+  if (raw === undefined) return parsed(null)
+  const value = read(raw)
+  return value === null ? refused({ about: 'option', option: name }) : parsed(value)
+}
+
+export function singleSpaced(text: string): string {
+  return text.replace(/\s+/g, ' ').trim()
+}
+
+/** A reader of whole numbers from `min` to `max`, at most those a double holds exactly. */
+export function integerIn(min: number, max = Number.MAX_SAFE_INTEGER): (raw: string) => number | null {
+  return (raw) => {
+    const value = /^-?\d+$/.test(raw) ? Number(raw) : NaN
+    return Number.isSafeInteger(value) && value >= min && value <= max ? value : null
+  }
+}
+
+const positive = integerIn(1)
+
+/** An id: ASCII digits, above 0, leading zeros allowed. */
+export function idOf(raw: string): Parsed<number> {
+  const id = positive(raw)
+  return id === null ? refused({ about: 'id' }) : parsed(id)
+}
+
+/** A tag as it is kept: trimmed, lower case, without leading `#`; null when nothing is left. */
+export function tagOf(raw: string): string | null {
+  const tag = raw.trim().replace(/^#+/, '').trim().toLowerCase()
+  return tag === '' ? null : tag
+}
+
+/** `first rest` → both parts, single-spaced; the rest is empty when there is only one word. */
+export function firstWord(text: string): { word: string; rest: string } {
+  const space = text.indexOf(' ')
+  return space < 0 ? { word: text, rest: '' } : { word: text.slice(0, space), rest: text.slice(space + 1) }
+}

@@ -1,0 +1,35 @@
+/** How often terms of an arithmetic progression fall into a band of residues; logarithmic, so that series of any length can be compared. */
+
+const div = (a: bigint, b: bigint) => (a >= 0n ? a / b : -((b - 1n - a) / b))
+
+/** Σ floor((step × i + offset) / modulus) for i = 0 … count − 1, by the Euclidean descent; step and offset not negative. */
+function floorSum(count: bigint, modulus: bigint, step: bigint, offset: bigint): bigint {
+  let [n, m, a, b, sum] = [count, modulus, step, offset, 0n]
+  for (;;) {
+    sum += (n * (n - 1n) * (a / m)) / 2n + n * (b / m)
+    a %= m
+    b %= m
+    const top = a * n + b
+    if (top < m) return sum
+    // The points under the line, counted along the other axis.
+    n = top / m
+    b = top % m
+    const turned = a
+    a = m
+    m = turned
+  }
+}
+
+/**
+ * The number of i in 0 … count − 1 with (first + i × step) mod modulus < band, where 0 ≤ band ≤ modulus and step, modulus ≥ 1.
+ * In big integers: the products of two series of calendar length are beyond what a double holds.
+ */
+export function termsInBand(count: number, first: number, step: number, modulus: number, band: number): number {
+  if (count <= 0) return 0
+  const [n, m, a] = [BigInt(count), BigInt(modulus), BigInt(step)]
+  const upper = BigInt(first)
+  const lower = upper - BigInt(band)
+  // floor(x / m) − floor((x − band) / m) is 1 exactly when x mod m < band; both offsets are lifted to be not negative.
+  const lift = lower < 0n ? -div(lower, m) : 0n
+  return Number(floorSum(n, m, a, upper + lift * m) - floorSum(n, m, a, lower + lift * m))
+}

@@ -1,0 +1,35 @@
+/** The schedule's list and its day, week and month views (requirements 2.4). */
+import type { Span } from './command.ts'
+import { callerMinute, keptMinute } from './context.ts'
+import type { Desk } from './desk.ts'
+import { dateText, MINUTE_MIN, momentOf } from './minutes.ts'
+import { expand } from './recurrence.ts'
+import { resultOf } from './result.ts'
+import type { CommandResult } from './result.ts'
+import { eventTable } from './schedule-table.ts'
+import { listWindow, viewWindow } from './schedule-windows.ts'
+import type { Window } from './schedule-windows.ts'
+
+function showWindow(span: Span | null, window: Window, desk: Desk): CommandResult {
+  const { book, context, texts } = desk
+  const { shown, more } = expand(book.events(), keptMinute(window.from, context), keptMinute(window.to, context))
+  const first = dateText(Math.max(window.from, MINUTE_MIN))
+  const last = dateText(window.to - 1)
+  if (shown.length === 0) return resultOf('empty_result', texts.noEvents(span, first, last))
+  const occurrences = shown.map(({ event, start }) => ({ event, start: momentOf(start) }))
+  const { rows, table } = eventTable(occurrences, desk)
+  const text = [texts.schedule(span, first, last), table, ...(more > 0 ? [texts.moreRows(more)] : [])].join('\n')
+  return resultOf(span === null ? 'schedule_list' : 'schedule_view', text, rows, more > 0 ? { more } : {})
+}
+
+/** What is near: two days back and on to the window's length. */
+export function listSchedule(desk: Desk): CommandResult {
+  const now = callerMinute(desk.context.now, desk.context)
+  return showWindow(null, listWindow(now, desk.context.schedule_window_days), desk)
+}
+
+/** A day, week or month around the anchor, which is a minute of the caller's clock; null is now. */
+export function viewSchedule(span: Span, anchor: number | null, desk: Desk): CommandResult {
+  const around = anchor ?? callerMinute(desk.context.now, desk.context)
+  return showWindow(span, viewWindow(span, around, desk.context.schedule_window_days), desk)
+}

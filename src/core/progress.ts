@@ -1,0 +1,178 @@
+/**
+ * Progress for people: what a slice did and how the task stands, line by line, in the task's language (S0-66…S0-72,
+ * O0-16, D7). Built from events and the task alone: a thought is named by its kind, its wording is never shown (S0-72).
+ */
+import type { EventType, Locale } from './effect.ts'
+import type { Envelope, TaskView } from './view.ts'
+import { PROGRESS_WORDS, type Words } from './progress-words.ts'
+
+type Payload = Envelope['payload']
+interface Item {
+  id: string
+  title: string
+  done: boolean
+}
+/** What the reader has been told so far. */
+interface Told {
+  words: Words
+  /** Steps used when the next event happens. */
+  used: number
+  /** The plan as the events made it; null until one of them shows it whole. */
+  plan: Item[] | null
+  /** Its last printed form, so that an unchanged plan is not printed twice. */
+  shown: string
+  /** The item whose line was printed last. */
+  current: string | null
+  /** Items of the plan while `plan` is null. */
+  length: number
+}
+
+const RESULT_MAX = 220
+
+/** Text for a terminal: no control characters, which could move the cursor or hide what follows. */
+export const clean = (text: string) => text.replaceAll(/[\p{Cc}]/gu, (char) => (char === '\n' || char === '\t' ? char : ' '))
+/** The first characters of a text, on one line. */
+export function oneLine(text: string, max = RESULT_MAX): string {
+  return [...clean(text).replaceAll(/\s+/g, ' ').trim().slice(0, 2 * max)].slice(0, max).join('')
+}
+const textOf = (value: unknown) => (typeof value === 'string' ? oneLine(value) : '')
+const numberOf = (value: unknown) => (typeof value === 'number' ? value : 0)
+
+/** The lines of a task's answer: what this request did, then how the task stands. */
+export function taskLines(task: TaskView): string[] {
+  const events = task.slice?.events ?? []
+  const words = PROGRESS_WORDS[task.locale]
+  const told: Told = {
+    words,
+    used: Math.max(0, task.step_count - costOf(events) - unseen(task)),
+    plan: null,
+    shown: '',
+    current: null,
+    length: task.plan.items.length,
+  }
+  const happened = events.flatMap((event) => eventLines(event, told))
+  const more = task.slice?.events_truncated === true ? [words.truncated(task.id)] : []
+  return [words.heading(task.id, task.status), ...happened, ...more, ...standing(task, told)]
+}
+
+/** One event as one line, for lists of events. */
+export function eventLine(event: Envelope, locale: Locale): string {
+  const told: Told = { words: PROGRESS_WORDS[locale], used: 0, plan: null, shown: '', current: null, length: 0 }
+  return (LINES[event.type]?.(event.payload, told) ?? [])[0] ?? event.type.replaceAll('_', ' ')
+}
+
+/** Counted are thoughts, replans and actions, broken ones too (S0-28…S0-30); a closing replan shows as task_completed. */
+const COUNTED = new Set<EventType>(['thought_decided', 'action_finished', 'plan_replanned', 'task_completed'])
+const costs = ({ type, payload }: Envelope) =>
+  COUNTED.has(type) || (type === 'contract_failed' && payload['phase'] !== 'planning' && payload['phase'] !== 'plan')
+const costOf = (events: readonly Envelope[]) => events.filter(costs).length
+/** A failed model call is no event, and it ends its slice. */
+const unseen = (task: TaskView) => (task.retry_after_ms !== null || task.stop_reason === 'model_unavailable' ? 1 : 0)
+
+function eventLines(event: Envelope, told: Told): string[] {
+  const before = event.type === 'thought_decided' || event.type === 'contract_failed' ? decisionLines(event, told) : []
+  if (costs(event)) told.used += 1
+  return [...before, ...(LINES[event.type]?.(event.payload, told) ?? [])]
+}
+
+/** Before each decision: how far, the plan if it changed, and the item it is about (O0-16). */
+function decisionLines({ payload }: Envelope, told: Told): string[] {
+  const total = told.plan?.length ?? told.length
+  const far = told.words.executed(told.used, total === 0 ? null : Math.max(told.used, total))
+  return [far, ...planLines(told), ...currentLines(told, textOf(payload['item_id']))]
+}
+
+function currentLines(told: Told, id: string): string[] {
+  const index = told.plan?.findIndex((item) => item.id === id) ?? -1
+  if (id === '' || id === told.current || index < 0) return []
+  return itemLine(told, { item_id: id, index, title: told.plan?.[index]?.title })
+}
+
+function itemLine(told: Told, payload: Payload): string[] {
+  told.current = textOf(payload['item_id'])
+  const total = told.plan?.length ?? told.length
+  return [told.words.item(numberOf(payload['index']) + 1, total, textOf(payload['title']))]
+}
+
+function planLines(told: Told): string[] {
+  const lines = (told.plan ?? []).map((item, index) => `  ${item.done ? '[x]' : '[ ]'} ${index + 1}. ${oneLine(item.title)}`)
+  const form = lines.join('\n')
+  if (form === told.shown) return []
+  told.shown = form
+  return lines
+}
+
+function adopt(payload: Payload, told: Told): number {
+  const items: unknown[] = Array.isArray(payload['items']) ? payload['items'] : []
+  told.plan = items.map((entry, index) => {
+    const { id, title }: { id?: unknown; title?: unknown } = typeof entry === 'object' && entry !== null ? entry : {}
+    return { id: textOf(id), title: textOf(title), done: index < numberOf(payload['cursor']) }
+  })
+  return items.length
+}
+
+function mark(payload: Payload, told: Told): void {
+  const id = textOf(payload['item_id'])
+  told.plan = told.plan?.map((item) => (item.id === id ? { ...item, done: true } : item)) ?? null
+}
+
+type Line = (payload: Payload, told: Told) => string[]
+/** The wording of each event; those without a line say nothing a reader would miss. */
+const LINES: { [T in EventType]?: Line } = {
+  plan_created: (payload, told) => [told.words.planned(adopt(payload, told)), ...planLines(told)],
+  plan_replanned: (payload, told) => [told.words.replanned(adopt(payload, told)), ...planLines(told)],
+  item_started: (payload, told) => itemLine(told, payload),
+  item_completed: (payload, told) => {
+    mark(payload, told)
+    return []
+  },
+  thought_decided: (payload, { words }) => [words.decision(textOf(payload['decision']))],
+  action_started: (payload, { words }) => [words.action(textOf(payload['tool']), textOf(payload['input']))],
+  action_finished: (payload, { words }) => {
+    const text = textOf(payload['text'])
+    return [words.result(payload['ok'] === true), ...(text === '' ? [] : [`  ${text}`])]
+  },
+  clarification_answered: (payload, { words }) => [words.answered(textOf(payload['answer']))],
+  contract_failed: (payload, { words }) => [words.unusable(textOf(payload['reason']))],
+  loop_guard: (payload, { words }) => [words.guard(textOf(payload['guard']), numberOf(payload['count']))],
+  budget_exhausted: (payload, { words }) => [
+    words.exhausted(textOf(payload['axis']), numberOf(payload['used']), numberOf(payload['max'])),
+  ],
+  budget_added: (payload, { words }) => [words.granted(textOf(payload['axis']), numberOf(payload['max']))],
+  task_resumed: (_payload, { words }) => [words.resumed],
+  task_completed: (_payload, { words }) => [words.decision('completed')],
+}
+
+/** How the task stands: plan, counters, budget, and what comes next or how it ended. */
+function standing(task: TaskView, told: Told): string[] {
+  const { words } = told
+  const length = task.plan.items.length
+  told.plan = task.plan.items.map(({ id, title, status }) => ({ id, title, done: status === 'completed' }))
+  const planned = task.plan.revision > 0 || length > 0
+  const plan = planLines(told)
+  return [
+    ...plan,
+    words.executed(task.step_count, planned ? Math.max(task.step_count, length) : null),
+    words.counters(task.counters),
+    words.budget(task.budget.used, task.budget.max, task.budget.remaining),
+    ...ending(task, words),
+  ]
+}
+
+function ending(task: TaskView, words: Words): string[] {
+  const handover = task.handover === null ? [] : [clean(task.handover.text)]
+  switch (task.status) {
+    case 'input_required':
+      return task.pending?.kind === 'question' ? [clean(task.pending.prompt), words.howToAnswer(task.id)] : []
+    case 'completed':
+      return [words.finished.completed, ...(task.result === null ? [] : [clean(task.result.text)])]
+    case 'failed':
+      return [words.finished.failed(task.stop_reason ?? ''), ...(task.error === null ? [] : [clean(task.error.detail)]), ...handover]
+    case 'canceled':
+      return [words.finished.canceled, ...handover]
+    case 'paused':
+      return [words.finished.paused(task.stop_reason ?? ''), ...handover, ...(task.pending?.kind === 'resume' ? [clean(task.pending.hint)] : [])]
+    default:
+      return [task.retry_after_ms === null ? words.howToGoOn(task.id) : words.waits(Math.ceil(task.retry_after_ms / 1000))]
+  }
+}

@@ -1,0 +1,47 @@
+/** What a tenant's workspace answers: slash commands over todos and schedule, and the index of its tasks. */
+import type { CommandResult } from './commands/result.ts'
+import type { Locale } from './effect.ts'
+import type { Result } from './refusal.ts'
+import type { Status } from './view.ts'
+
+export interface CommandCall {
+  command: string
+  /** Under a key a command that changes something is done once; repeated, it answers as before (D4). */
+  key: string | null
+  locale: Locale
+  /** The wall clock commands see. */
+  wall_ms: number
+  /** IANA zones of the workspace and of the caller (ruling 25). */
+  timezone: string
+  caller_timezone: string
+  schedule_window_days: number
+  conflict_preview_days: number
+}
+
+/** What the index knows of a task: enough to filter and to page; the rest is asked of the task. */
+export interface IndexEntry {
+  id: string
+  mode: string
+  status: Status
+  metadata: Record<string, string>
+}
+export interface IndexFilter {
+  status: Status | null
+  mode: string | null
+  metadata: Record<string, string>
+}
+/** Newest first; `position` of the last one is the cursor of the next page. */
+export interface IndexPage {
+  entries: { id: string; position: number }[]
+  has_more: boolean
+}
+
+export interface WorkspaceMethods {
+  command(call: CommandCall): CommandResult
+  /** Enters a new task unless `open_max` tasks are open already. */
+  admit(entry: IndexEntry, open_max: number): Result<null>
+  setStatus(id: string, status: Status): void
+  drop(id: string): void
+  /** Entries with a position below `before` (0: from the newest). */
+  list(filter: IndexFilter, before: number, limit: number): IndexPage
+}

@@ -1,0 +1,43 @@
+/** Wall clocks of IANA zones, by the tables of the runtime (Intl). Times are `YYYY-MM-DD HH:MM`, instants ms since the epoch. */
+const MINUTE_MS = 60_000
+
+const formats = new Map<string, Intl.DateTimeFormat>()
+function formatOf(timezone: string): Intl.DateTimeFormat {
+  const known = formats.get(timezone)
+  if (known !== undefined) return known
+  const field = '2-digit'
+  const format = new Intl.DateTimeFormat('en-CA', {
+    timeZone: timezone,
+    ...{ year: 'numeric', month: field, day: field, hour: field, minute: field, second: field },
+    hourCycle: 'h23',
+  })
+  formats.set(timezone, format)
+  return format
+}
+
+/** The wall clock of a zone at an instant, `YYYY-MM-DD HH:MM:SS`. */
+export function wallClock(ms: number, timezone: string): string {
+  const parts = new Map(formatOf(timezone).formatToParts(new Date(ms)).map((part) => [part.type, part.value]))
+  const part = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? ''
+  const year = part('year').padStart(4, '0')
+  return `${year}-${part('month')}-${part('day')} ${part('hour')}:${part('minute')}:${part('second')}`
+}
+
+/** The same to the minute. */
+export const localTime = (ms: number, timezone: string): string => wallClock(ms, timezone).slice(0, 16)
+
+const asUtc = (wall: string) => Date.parse(`${wall.replace(' ', 'T')}Z`)
+
+/** The instant of a wall clock in a zone; a time a clock change skips is moved past the gap, one it repeats is the first. */
+export function instantOf(wall: string, timezone: string): number {
+  const utc = asUtc(wall)
+  const offset = (ms: number) => asUtc(wallClock(ms, timezone).slice(0, 16)) - Math.floor(ms / MINUTE_MS) * MINUTE_MS
+  const [before, after] = [offset(utc - 24 * 60 * MINUTE_MS), offset(utc + 24 * 60 * MINUTE_MS)]
+  const matching = [utc - before, utc - after].filter((ms) => localTime(ms, timezone) === wall)
+  return matching.length > 0 ? Math.min(...matching) : utc - before
+}
+
+/** A wall clock of one zone on the wall of another. */
+export function moveWall(wall: string, from: string, to: string): string {
+  return from === to ? wall : localTime(instantOf(wall, from), to)
+}

@@ -1,0 +1,125 @@
+/** Whether a request is let in, in this order: key, rate, path, query, body. What comes out is checked by the route's schemas. */
+import * as z from 'zod'
+import type { Caller } from '../shell/service.ts'
+import { readBody, type Body } from './body.ts'
+import type { FieldError, HttpRefusal, Outcome } from './errors.ts'
+import { flawsOf, textFlaw, token } from './hygiene.ts'
+import { bare, check } from './issues.ts'
+import type { BodyRule, Route } from './route.ts'
+
+export interface Gate {
+  authenticate(request: Request): Promise<Outcome<string>>
+  /** Counts a request of a tenant. */
+  spend(tenant: string): HttpRefusal | null
+}
+/** A call before it is known of which route: the route's own types are put on it where its handler is chosen. */
+export interface AnyCall {
+  caller: Caller
+  params: unknown
+  query: unknown
+  body: unknown
+  request: Request
+}
+
+const fail = (refusal: HttpRefusal) => ({ ok: false, refusal }) as const
+const invalid = (errors: FieldError[]) => fail({ code: 'validation_failed', errors })
+
+/** `params` are the decoded parts of the path. */
+export async function admit(gate: Gate, route: Route, request: Request, params: Record<string, string>): Promise<Outcome<AnyCall>> {
+  const caller = await identify(gate, route, request)
+  if (!caller.ok) return caller
+  const path = route.params.safeParse(params)
+  // A malformed id is answered like an unknown one: nothing tells them apart (API1).
+  if (!path.success) return fail({ code: route.open ? 'not_found' : 'task_not_found' })
+  const query = route.query === null ? { ok: true as const, value: null } : readQuery(route.query, new URL(request.url))
+  if (!query.ok) return query
+  const body = route.body === null ? { ok: true as const, value: null } : await readFields(route.body, request)
+  if (!body.ok) return body
+  return { ok: true, value: { caller: caller.value, params: path.data, query: query.value, body: body.value, request } }
+}
+
+async function identify(gate: Gate, route: Route, request: Request): Promise<Outcome<Caller>> {
+  const traceparent = traceOf(request.headers.get('traceparent'))
+  if (route.open) return { ok: true, value: { tenant: '', traceparent } }
+  const tenant = await gate.authenticate(request)
+  if (!tenant.ok) return tenant
+  const limited = gate.spend(tenant.value)
+  return limited === null ? { ok: true, value: { tenant: tenant.value, traceparent } } : fail(limited)
+}
+
+/** The header when it is one of W3C Trace Context, else null: it is passed on to the model's endpoint. */
+function traceOf(header: string | null): string | null {
+  const parts = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}$/.exec(header ?? '')
+  return parts === null || /^0+$/.test(parts[1] ?? '') || /^0+$/.test(parts[2] ?? '') ? null : header
+}
+
+const LABEL = 'metadata.'
+
+/** Texts become numbers where the schema wants numbers; `metadata.<key>` are gathered where the schema has metadata. */
+function readQuery(schema: z.ZodObject, url: URL): Outcome<Record<string, unknown>> {
+  const plain = new Map<string, string>()
+  const labels = new Map<string, string>()
+  const errors: FieldError[] = []
+  for (const [name, value] of url.searchParams) {
+    const isLabel = 'metadata' in schema.shape && name.startsWith(LABEL)
+    const [target, key] = isLabel ? [labels, name.slice(LABEL.length)] : [plain, name]
+    const flaw = textFlaw(value) ?? textFlaw(name) ?? (target.has(key) ? 'must be given once' : null)
+    const unknown = isLabel ? key === '__proto__' : name === 'metadata' || !Object.hasOwn(schema.shape, name)
+    if (unknown) errors.push({ pointer: token(name), message: `unknown query parameter "${name.slice(0, 80).toWellFormed()}"` })
+    else if (flaw !== null) errors.push({ pointer: token(name), message: `${name.slice(0, 80).toWellFormed()} ${flaw}` })
+    else target.set(key, value)
+    if (errors.length >= 20) break
+  }
+  if (errors.length > 0) return invalid(errors)
+  const metadata = labels.size === 0 ? {} : { metadata: Object.fromEntries(labels) }
+  return check(schema, { ...numbered(schema, plain), ...metadata })
+}
+
+function numbered(schema: z.ZodObject, texts: ReadonlyMap<string, string>): Record<string, unknown> {
+  const typed = [...texts].map(([name, text]) => {
+    const field = schema.shape[name]
+    const isNumber = field !== undefined && bare(field) instanceof z.ZodNumber && /^\d{1,15}$/.test(text)
+    return [name, isNumber ? Number(text) : text] as const
+  })
+  return Object.fromEntries(typed)
+}
+
+async function readFields(rule: BodyRule, request: Request): Promise<Outcome<Record<string, unknown>>> {
+  const body = await readBody(request, rule.text_field === null ? ['json'] : ['json', 'form', 'text'])
+  if (!body.ok) return body
+  const fields = fieldsOf(rule, body.value)
+  const flaws = flawsOf(fields)
+  return flaws.length > 0 ? invalid(flaws) : check(rule.schema, fields)
+}
+
+function fieldsOf(rule: BodyRule, body: Body): unknown {
+  switch (body.kind) {
+    case 'empty':
+      return {}
+    case 'json':
+      return body.value
+    case 'text':
+      return { [rule.text_field ?? '']: body.text }
+    case 'form':
+      return formFields(rule, body.form)
+  }
+}
+
+/** Fields by which senders of webhooks name their text (Twilio: Body, Slack: text); `input` is ours. */
+const SENDERS = ['Body', 'text'] as const
+
+/**
+ * A form of ours may hold the fields of the schema and nothing else. A form whose text is in `Body` or `text` comes from
+ * a sender that adds a dozen fields of its own: these are left out.
+ */
+function formFields(rule: BodyRule, form: URLSearchParams): Record<string, unknown> {
+  const field = rule.text_field ?? ''
+  const texts = new Map(form)
+  const ours = texts.has(field) || texts.has('input')
+  const sender = ours ? undefined : SENDERS.find((name) => texts.has(name))
+  if (sender !== undefined) return { [field]: texts.get(sender) }
+  const alias = field === 'input' || texts.has(field) ? undefined : texts.get('input')
+  if (alias === undefined) return numbered(rule.schema, texts)
+  texts.delete('input')
+  return numbered(rule.schema, texts.set(field, alias))
+}

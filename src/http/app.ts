@@ -1,0 +1,125 @@
+/**
+ * The HTTP face of the service. Order: request id → configuration → route → key → rate → path, query, body → handler;
+ * `onError` is the only catcher, and its answer is a problem document like every other refusal.
+ */
+import { Hono, type Context } from 'hono'
+import { accepts } from 'hono/accepts'
+import { admit, type Gate } from './admit.ts'
+import { authenticator } from './auth.ts'
+import * as commands from './commands.ts'
+import { ROUTES, type RouteName, type Routes } from './contract.ts'
+import { problemResponse, type HttpRefusal } from './errors.ts'
+import { failureOf } from './failure.ts'
+import * as history from './history.ts'
+import * as meta from './meta.ts'
+import { rateLimiter } from './rate-limit.ts'
+import type { Call, Handler, Ports, Reply } from './route.ts'
+import * as tasks from './tasks.ts'
+
+/** A handler for every route of the table, and for no other: the compiler asks for each. */
+const HANDLERS: { [K in RouteName]: Handler<Routes[K]> } = {
+  createTask: tasks.createTask,
+  listTasks: tasks.listTasks,
+  getTask: tasks.getTask,
+  deleteTask: tasks.deleteTask,
+  stepTask: tasks.stepTask,
+  inputTask: tasks.inputTask,
+  cancelTask: tasks.cancelTask,
+  listEvents: history.listEvents,
+  listJournal: history.listJournal,
+  runCommand: commands.runCommand,
+  getHealth: meta.getHealth,
+  getOpenapiJson: meta.getOpenapiJson,
+  getOpenapiYaml: meta.getOpenapiYaml,
+  getDocs: meta.getDocs,
+  getDocsFile: meta.getDocsFile,
+}
+const NAMES = Object.keys(ROUTES) as RouteName[] // the table is a constant with exactly these keys
+
+/** What middleware leaves for those after it. */
+type Env = { Variables: { request_id: string } }
+const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
+
+/** The whole application; `ports.config` decides whether it serves at all (ruling 21). */
+export function createApp(ports: Ports): Hono<Env> {
+  const gate: Gate = {
+    authenticate: authenticator(ports.config),
+    spend: rateLimiter(ports.config.rate_limit_per_minute, ports.now),
+  }
+  const app = new Hono<Env>()
+  app.use('*', async (c, next) => {
+    const given = c.req.header('x-request-id') ?? ''
+    const id = REQUEST_ID.test(given) ? given : ports.random_id()
+    c.set('request_id', id)
+    await next()
+    c.res.headers.set('x-request-id', id)
+    c.res.headers.set('cache-control', 'no-store')
+    c.res.headers.set('x-content-type-options', 'nosniff')
+  })
+  app.use('*', async (c, next) => {
+    const reasons = ports.config.config_errors
+    return reasons.length > 0 ? refuse(c, { code: 'not_configured', reasons }) : next()
+  })
+  for (const name of NAMES) {
+    const { method, path } = ROUTES[name]
+    app.on(method.toUpperCase(), honoPath(path), (c) => serve(ports, gate, c, name))
+  }
+  app.notFound((c) => refuse(c, strayed(c.req.path)))
+  app.onError((error, c) => refuse(c, refusalOf(error, c, ports)))
+  return app
+}
+
+const honoPath = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')
+
+async function serve<K extends RouteName>(ports: Ports, gate: Gate, c: Context<Env>, name: K): Promise<Response> {
+  const admitted = await admit(gate, ROUTES[name], c.req.raw, c.req.param())
+  if (!admitted.ok) return refuse(c, admitted.refusal)
+  const handle: Handler<Routes[K]> = HANDLERS[name]
+  // Its params, query and body were parsed by the schemas of this very route.
+  return render(c, await handle(ports, admitted.value as Call<Routes[K]>))
+}
+
+function render(c: Context<Env>, reply: Reply): Response {
+  switch (reply.kind) {
+    case 'refused':
+      return refuse(c, reply.refusal)
+    case 'empty':
+      return c.body(null, 204)
+    case 'document':
+      return reply.response
+    case 'answer':
+      return wantsText(c)
+        ? c.text(`${reply.lines().join('\n')}\n`, reply.status, reply.headers)
+        : new Response(JSON.stringify(reply.json), {
+            status: reply.status,
+            headers: { 'content-type': 'application/json', ...reply.headers },
+          })
+  }
+}
+
+/** Lines for people when text is asked for before JSON; whoever takes anything gets JSON. */
+function wantsText(c: Context<Env>): boolean {
+  const supports = ['application/json', 'text/plain', '*/*']
+  return accepts(c, { header: 'Accept', supports, default: 'application/json' }) === 'text/plain'
+}
+
+const refuse = (c: Context<Env>, refusal: HttpRefusal) => problemResponse(refusal, new URL(c.req.url).pathname)
+
+/** No route took it: either the path has other methods, or there is none. */
+function strayed(path: string): HttpRefusal {
+  const methods = NAMES.map((name) => ROUTES[name]).flatMap((route) => (matches(route.path, path) ? [route.method.toUpperCase()] : []))
+  if (methods.length === 0) return { code: 'not_found' }
+  return { code: 'method_not_allowed', allow: methods.includes('GET') ? ['HEAD', ...methods] : methods }
+}
+
+function matches(template: string, path: string): boolean {
+  const [wanted, given] = [template.split('/'), path.split('/')]
+  return wanted.length === given.length && wanted.every((part, index) => (part.startsWith('{') ? given[index] !== '' : part === given[index]))
+}
+
+function refusalOf(error: Error, c: Context<Env>, { config }: Ports): HttpRefusal {
+  const { refusal, log } = failureOf(error, [config.model.api_key, config.search.api_key])
+  const line = { event: 'request_failed', request_id: c.get('request_id'), method: c.req.method, ...log }
+  if (log !== null) console.error(JSON.stringify(line))
+  return refusal
+}

@@ -1,0 +1,38 @@
+/** Whose request this is: the tenant comes from the credential and from nothing else (API1, API2). */
+import type { ApiKey, Config } from '../config.ts'
+import type { Outcome } from './errors.ts'
+
+/** One token, of the characters of RFC 6750; anything else in the header is no key. */
+const BEARER = /^bearer +([A-Za-z0-9._~+/=-]{1,512})$/i
+
+/** The tenant of a request's key. Both sides are hashed first, so the comparison sees equal lengths and takes equal time. */
+export function authenticator(config: Config): (request: Request) => Promise<Outcome<string>> {
+  let known: { tenant: string; digest: Uint8Array }[] | null = null
+  return async (request) => {
+    const header = request.headers.get('authorization')
+    const key = BEARER.exec(header ?? '')?.[1]
+    if (key === undefined) return { ok: false, refusal: { code: 'unauthorized', given: header !== null } }
+    known ??= await Promise.all(config.api_keys.filter(({ worker }) => !worker).map(digestOf))
+    const digest = await sha256(key)
+    const matches = known.filter((candidate) => equal(candidate.digest, digest))
+    const tenant = matches[0]?.tenant
+    return tenant === undefined ? { ok: false, refusal: { code: 'unauthorized', given: true } } : { ok: true, value: tenant }
+  }
+}
+
+async function digestOf({ tenant, secret }: ApiKey) {
+  return { tenant, digest: secret.kind === 'plain' ? await sha256(secret.key) : fromHex(secret.hex) }
+}
+
+async function sha256(text: string): Promise<Uint8Array> {
+  return new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)))
+}
+
+function fromHex(hex: string): Uint8Array {
+  return Uint8Array.from({ length: hex.length / 2 }, (_, index) => Number.parseInt(hex.slice(2 * index, 2 * index + 2), 16))
+}
+
+/** Looks at every byte, whatever it finds. */
+function equal(one: Uint8Array, other: Uint8Array): boolean {
+  return one.reduce((differing, byte, index) => differing | (byte ^ (other[index] ?? -1)), one.length ^ other.length) === 0
+}

@@ -1,0 +1,120 @@
+/**
+ * The body of a request: its bytes, counted while they come in, and its text by content type. Nothing here trusts a
+ * header: a length that lies, a charset, an encoding, a form that is JSON – each is refused with a word of help.
+ */
+import type { HttpRefusal, Outcome } from './errors.ts'
+
+export const BODY_BYTES_MAX = 1_048_576
+
+/** A body as the content type says it is to be read. `empty`: no bytes and no content type. */
+export type Body = { kind: 'empty' } | { kind: 'json'; value: unknown } | { kind: 'form'; form: URLSearchParams } | { kind: 'text'; text: string }
+type BodyKind = Exclude<Body['kind'], 'empty'>
+
+const TYPES: Record<BodyKind, string> = {
+  json: 'application/json',
+  form: 'application/x-www-form-urlencoded',
+  text: 'text/plain',
+}
+const HINT = "send it as JSON: -H 'content-type: application/json'"
+
+const fail = (refusal: HttpRefusal) => ({ ok: false, refusal }) as const
+
+/** `accepted`: the kinds the route takes. An empty body is no body, unless it is said to be JSON or text. */
+export async function readBody(request: Request, accepted: readonly BodyKind[]): Promise<Outcome<Body>> {
+  const bytes = await readBytes(request)
+  if (!bytes.ok) return bytes
+  const type = request.headers.get('content-type') ?? ''
+  if (bytes.value.byteLength === 0 && (type.trim() === '' || !accepted.includes('text'))) return { ok: true, value: { kind: 'empty' } }
+  const kind = kindOf(type)
+  const types = accepted.map((name) => TYPES[name])
+  const unsupported = (detail: string) => fail({ code: 'unsupported_media_type', detail, accepted: types })
+  const encoding = request.headers.get('content-encoding') ?? 'identity'
+  if (encoding.toLowerCase() !== 'identity') return unsupported('The body must not be compressed.')
+  if (!isUtf8(type)) return unsupported('The body must be UTF-8.')
+  if (kind === null || !accepted.includes(kind)) return unsupported(`The body must be ${types.join(' or ')}; ${HINT}.`)
+  const text = decode(kind, bytes.value)
+  if (!text.ok) return text
+  if (kind === 'text') return { ok: true, value: { kind, text: text.value } }
+  if (kind === 'json') return parseJson(text.value)
+  // `curl -d '{…}'` without a header says it is a form.
+  if (text.value.trimStart().startsWith('{')) return unsupported(`The body looks like JSON but was sent as a form; ${HINT}.`)
+  return parseForm(text.value)
+}
+
+/** Never holds more than the limit and one chunk. A body that breaks off is the sender's fault. */
+async function readBytes(request: Request): Promise<Outcome<Uint8Array>> {
+  const tooLarge = fail({ code: 'payload_too_large', max_bytes: BODY_BYTES_MAX })
+  if (Number(request.headers.get('content-length')) > BODY_BYTES_MAX) return tooLarge
+  if (request.body === null) return { ok: true, value: new Uint8Array() }
+  const chunks: Uint8Array[] = []
+  let size = 0
+  try {
+    const reader: ReadableStreamDefaultReader<Uint8Array> = request.body.getReader()
+    for (let next = await reader.read(); !next.done; next = await reader.read()) {
+      size += next.value.byteLength
+      if (size > BODY_BYTES_MAX) {
+        await reader.cancel()
+        return tooLarge
+      }
+      chunks.push(next.value)
+    }
+  } catch {
+    return fail({ code: 'unreadable_body', detail: 'The body ended before it was complete.' })
+  }
+  return { ok: true, value: joined(chunks, size) }
+}
+
+function joined(chunks: Uint8Array[], size: number): Uint8Array {
+  const bytes = new Uint8Array(size)
+  let at = 0
+  for (const chunk of chunks) {
+    bytes.set(chunk, at)
+    at += chunk.byteLength
+  }
+  return bytes
+}
+
+function kindOf(type: string): BodyKind | null {
+  const media = type.split(';', 1)[0]?.trim().toLowerCase() ?? ''
+  if (media === TYPES.json || /^application\/[a-z0-9!#$&^_.-]+\+json$/.test(media)) return 'json'
+  if (media === TYPES.form) return 'form'
+  return media === TYPES.text ? 'text' : null
+}
+
+function isUtf8(type: string): boolean {
+  const charset = /;\s*charset\s*=\s*"?([^";\s]*)/i.exec(type)?.[1]?.toLowerCase()
+  return charset === undefined || ['utf-8', 'utf8', 'us-ascii'].includes(charset)
+}
+
+function decode(kind: BodyKind, bytes: Uint8Array): Outcome<string> {
+  try {
+    // JSON keeps its byte order mark here, and its parser refuses it: RFC 8259 has none.
+    return { ok: true, value: new TextDecoder('utf-8', { fatal: true, ignoreBOM: kind === 'json' }).decode(bytes) }
+  } catch {
+    return fail({ code: kind === 'json' ? 'invalid_json' : 'unreadable_body', detail: 'The body is not valid UTF-8.' })
+  }
+}
+
+function parseJson(text: string): Outcome<Body> {
+  try {
+    return { ok: true, value: { kind: 'json', value: JSON.parse(text) } }
+  } catch {
+    return fail({ code: 'invalid_json', detail: jsonTrouble(text) })
+  }
+}
+
+/** The parser's own message would show a piece of the body. */
+function jsonTrouble(text: string): string {
+  if (text.startsWith('\uFEFF')) return 'The body begins with a byte order mark; send UTF-8 without one.'
+  return text.trim() === '' ? 'The body is empty; send a JSON object.' : 'The body is not valid JSON.'
+}
+
+/** URLSearchParams takes every sequence of bytes and puts U+FFFD where it is no UTF-8: what was not sent is refused. */
+function parseForm(text: string): Outcome<Body> {
+  const form = new URLSearchParams(text)
+  const sent = text.includes('\uFFFD') || /%EF%BF%BD/i.test(text)
+  if (!sent && form.toString().includes('%EF%BF%BD')) {
+    return fail({ code: 'unreadable_body', detail: 'The form is not valid UTF-8 after percent-decoding.' })
+  }
+  return { ok: true, value: { kind: 'form', form } }
+}

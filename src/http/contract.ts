@@ -1,0 +1,208 @@
+/**
+ * The routes: one table that the router mounts and openapi.yaml is written from, so that neither can have one more
+ * (API9). A route of a later part is absent here until its part (ruling 29).
+ */
+import * as z from 'zod'
+import { CommandResult } from '../core/commands/result.ts'
+import type { BodyRule, Route, Success } from './route.ts'
+import {
+  CancelTask,
+  CreateTask,
+  EventPage,
+  Health,
+  InputTask,
+  JournalPage,
+  NoQuery,
+  RunCommand,
+  SeqQuery,
+  StepTask,
+  Task,
+  TaskPage,
+  TaskParams,
+  TaskQuery,
+} from './schemas.ts'
+
+const NoParams = z.object({})
+const DocsParams = z.object({ file: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/) })
+
+/** Gives an entry its exact type: a handler's call is typed by the schemas of its own route. */
+const route = <const R extends Route>(entry: R): R => entry
+const json = <S extends z.ZodType>(description: string, schema: S, status: 200 | 201 = 200, headers = {}) =>
+  ({ status, description, content: { kind: 'json', schema }, headers }) satisfies Success
+const file = (description: string, type: string) =>
+  ({ status: 200, description, content: { kind: 'document', type }, headers: {} }) satisfies Success
+const takes = <S extends z.ZodObject>(schema: S, text_field: string | null, required: boolean) =>
+  ({ schema, text_field, required }) satisfies BodyRule
+
+const VERSIONED = { ETag: "the task's version, in double quotes" }
+const MADE = { ...VERSIONED, Location: 'the path of the new task' }
+const ONE_TASK = ['task_not_found', 'state_unreadable'] as const
+const ONE_SLICE = [...ONE_TASK, 'task_busy', 'lease_lost'] as const
+
+const tasks = { tag: 'Tasks', open: false, query: NoQuery } as const
+const oneTask = { ...tasks, params: TaskParams } as const
+const history = { tag: 'History', open: false, query: SeqQuery, params: TaskParams, body: null, problems: ONE_TASK } as const
+const meta = { tag: 'Service', open: true, params: NoParams, body: null, problems: [] } as const
+const document = { ...meta, query: null, problems: ['not_found'] } as const
+
+export const ROUTES = {
+  createTask: route({
+    ...tasks,
+    method: 'post',
+    path: '/tasks',
+    summary: 'Make a task',
+    description:
+      'Makes the task, plans it, then advances one slice. A task whose planning failed is still 201: see its status. ' +
+      'As a form, `goal` (or `input`, `Body`, `text`) is the goal, and `mode`, `locale`, `timezone`, `rounds` and ' +
+      '`max_ms` may stand beside it; as plain text the whole body is the goal.',
+    params: NoParams,
+    body: takes(CreateTask, 'goal', true),
+    success: json('The new task', Task, 201, MADE),
+    problems: ['task_busy', 'lease_lost', 'llm_not_configured', 'quota_exceeded'],
+  }),
+  listTasks: route({
+    ...tasks,
+    method: 'get',
+    path: '/tasks',
+    summary: 'List tasks',
+    description: "The tenant's tasks, newest first, without slice, plan items, last thought and handover.",
+    params: NoParams,
+    query: TaskQuery,
+    body: null,
+    success: json('One page of tasks', TaskPage),
+    problems: [],
+  }),
+  getTask: route({
+    ...oneTask,
+    method: 'get',
+    path: '/tasks/{id}',
+    summary: 'Read a task',
+    description: 'The task as it stands; `slice` is null. Changes nothing.',
+    body: null,
+    success: json('The task', Task, 200, VERSIONED),
+    problems: ONE_TASK,
+  }),
+  deleteTask: route({
+    ...oneTask,
+    method: 'delete',
+    path: '/tasks/{id}',
+    summary: 'Delete a task',
+    description: 'Removes everything stored for it, also while a slice runs. After that it is 404.',
+    body: null,
+    success: { status: 204, description: 'It is gone', content: null, headers: {} },
+    problems: ['task_not_found'],
+  }),
+  stepTask: route({
+    ...oneTask,
+    method: 'post',
+    path: '/tasks/{id}/step',
+    summary: 'Advance one slice',
+    description:
+      'At most `rounds` rounds, none begun after `max_ms`; an empty body means the defaults. On a task that waits or ' +
+      'has ended nothing is done: 200 with `slice.advanced: false`, so a loop of requests ends cleanly.',
+    body: takes(StepTask, null, false),
+    success: json('The task after the slice', Task, 200, VERSIONED),
+    problems: ONE_SLICE,
+  }),
+  inputTask: route({
+    ...oneTask,
+    method: 'post',
+    path: '/tasks/{id}/input',
+    summary: 'Say something to a task',
+    description:
+      'The cancel phrase cancels; a text that begins with `/` runs as a slash command and leaves the task as it is; ' +
+      'otherwise it answers the open question, resumes a paused task, or is kept as a remark. As a form the field is ' +
+      '`input` (or `Body`, `text`); as plain text the whole body is the input.',
+    body: takes(InputTask, 'input', true),
+    success: json('The task after the input', Task, 200, VERSIONED),
+    problems: [...ONE_SLICE, 'task_ended', 'question_settled'],
+  }),
+  cancelTask: route({
+    ...oneTask,
+    method: 'post',
+    path: '/tasks/{id}/cancel',
+    summary: 'Cancel a task',
+    description: 'Also while a slice runs, whose late commit is refused. 200 also when it has ended already.',
+    body: takes(CancelTask, null, false),
+    success: json('The task', Task, 200, VERSIONED),
+    problems: ONE_TASK,
+  }),
+  listEvents: route({
+    ...history,
+    method: 'get',
+    path: '/tasks/{id}/events',
+    summary: 'What happened',
+    description: 'The events of the task in order, `seq` dense from 1. The `journal_seq` of a payload is the row that caused it.',
+    success: json('One page of events', EventPage),
+  }),
+  listJournal: route({
+    ...history,
+    method: 'get',
+    path: '/tasks/{id}/journal',
+    summary: 'The ledger of a task',
+    description:
+      'Every effect in order: what was asked, what came back, whether it counted, what it cost. Rows that are no ' +
+      'effects are listed too, uncounted, so `seq` has no gaps.',
+    success: json('One page of journal rows', JournalPage),
+  }),
+  runCommand: route({
+    method: 'post',
+    path: '/commands',
+    tag: 'Commands',
+    open: false,
+    summary: 'Run a slash command',
+    description:
+      'Todos, schedule and views of the tenant, by fixed rules and without a model. A command that fails is 200 with ' +
+      '`ok: false`. As a form the field is `command` (or `input`, `Body`, `text`); as plain text the whole body is the command.',
+    params: NoParams,
+    query: NoQuery,
+    body: takes(RunCommand, 'command', true),
+    success: json('What the command answered', CommandResult),
+    problems: ['task_not_found', 'state_unreadable'],
+  }),
+  getHealth: route({
+    ...meta,
+    method: 'get',
+    path: '/health',
+    summary: 'Liveness and version',
+    description: 'Answers without touching any storage.',
+    query: NoQuery,
+    success: json('The service is up', Health),
+  }),
+  getOpenapiJson: route({
+    ...document,
+    method: 'get',
+    path: '/openapi.json',
+    summary: 'This contract as JSON',
+    description: 'The document you are reading.',
+    success: file('OpenAPI 3.1', 'application/json'),
+  }),
+  getOpenapiYaml: route({
+    ...document,
+    method: 'get',
+    path: '/openapi.yaml',
+    summary: 'This contract as YAML',
+    description: 'The document you are reading.',
+    success: file('OpenAPI 3.1', 'application/yaml'),
+  }),
+  getDocs: route({
+    ...document,
+    method: 'get',
+    path: '/docs',
+    summary: 'This contract as a page',
+    description: 'A readable page of this contract. It loads nothing from anywhere else.',
+    success: file('The page', 'text/html; charset=utf-8'),
+  }),
+  getDocsFile: route({
+    ...document,
+    method: 'get',
+    path: '/docs/{file}',
+    summary: 'A file of the page',
+    description: 'Script and style of the readable page.',
+    params: DocsParams,
+    success: file('The file', '*/*'),
+  }),
+} as const satisfies Record<string, Route>
+
+export type Routes = typeof ROUTES
+export type RouteName = keyof Routes

@@ -1,0 +1,178 @@
+/**
+ * The one map from what was refused to what the caller reads (RFC 9457). Refusals of the core and of the edge meet here;
+ * a new one does not compile until it has a line in the table and a case in the switch.
+ */
+import * as z from 'zod'
+import type { Refusal } from '../core/refusal.ts'
+
+/** What only HTTP can refuse. */
+export type EdgeRefusal =
+  | { code: 'invalid_json'; detail: string }
+  | { code: 'unreadable_body'; detail: string }
+  | { code: 'unauthorized'; given: boolean }
+  | { code: 'not_found' }
+  | { code: 'method_not_allowed'; allow: string[] }
+  | { code: 'payload_too_large'; max_bytes: number }
+  | { code: 'unsupported_media_type'; detail: string; accepted: string[] }
+  | { code: 'validation_failed'; errors: FieldError[] }
+  | { code: 'llm_not_configured' }
+  | { code: 'rate_limited'; per_minute: number; retry_after_s: number }
+  | { code: 'internal_error' }
+  | { code: 'not_configured'; reasons: string[] }
+  | { code: 'unavailable'; retry_after_s: number }
+export type HttpRefusal = Refusal | EdgeRefusal
+export type Code = HttpRefusal['code']
+export type Outcome<T> = { ok: true; value: T } | { ok: false; refusal: HttpRefusal }
+
+/** `pointer` is a JSON pointer into the body, or `/` and the name of a query parameter; empty for the whole body. */
+export const FieldError = z.object({ pointer: z.string(), message: z.string() })
+export type FieldError = z.infer<typeof FieldError>
+
+/** Status, title and meaning of every code; stable, and listed in openapi.yaml. */
+export const PROBLEMS = {
+  invalid_json: [400, 'Unreadable JSON', 'the body is not JSON in UTF-8'],
+  unreadable_body: [400, 'Unreadable body', 'a form or text body is not UTF-8, or ended early'],
+  unauthorized: [401, 'Unauthorized', 'no key, or not a known one'],
+  not_found: [404, 'Not found', 'no such route'],
+  task_not_found: [404, 'Task not found', 'unknown, deleted, or of another tenant'],
+  method_not_allowed: [405, 'Method not allowed', 'the route has other methods; see Allow'],
+  task_busy: [409, 'Task is busy', 'another slice of it is running; see Retry-After and lease_expires_at'],
+  lease_lost: [409, 'Slice was superseded', 'another request took the task over; nothing of this one was lost or counted twice'],
+  task_ended: [409, 'Task has ended', 'it takes no more input'],
+  question_settled: [409, 'Question is settled', 'request_id is not the open question'],
+  payload_too_large: [413, 'Body too large', 'JSON, form and text bodies are at most 1 MiB'],
+  unsupported_media_type: [415, 'Unsupported content type', 'see Accept-Post for what the route takes'],
+  validation_failed: [422, 'Invalid request', 'a field, a query parameter or the depth; see errors'],
+  llm_not_configured: [422, 'No model is configured', 'a goal needs a model; slash commands work without one'],
+  rate_limited: [429, 'Too many requests', 'the rate limit of the tenant; see Retry-After'],
+  quota_exceeded: [429, 'Too many open tasks', 'let some end, cancel or delete them'],
+  internal_error: [500, 'Internal error', 'a fault of the service'],
+  state_unreadable: [500, 'Task cannot be read', 'its stored state is damaged; other tasks are not affected'],
+  not_configured: [503, 'Not configured', 'the operator has to mend the configuration'],
+  unavailable: [503, 'Temporarily unavailable', 'try again after Retry-After'],
+} as const satisfies Record<Code, readonly [number, string, string]>
+
+/** Of what is said beside status, title and code. */
+interface Particulars {
+  detail: string
+  headers?: Record<string, string>
+  members?: Record<string, unknown>
+}
+
+export const CODES = Object.keys(PROBLEMS) as [Code, ...Code[]] // the table has exactly the codes, by `satisfies`
+export const Problem = z.object({
+  type: z.string().describe('`urn:loop-agent:problem:` and the code'),
+  title: z.string(),
+  status: z.int().min(400).max(599),
+  detail: z.string(),
+  instance: z.string().describe('the path of the request'),
+  code: z.enum(CODES),
+  errors: z.array(FieldError).optional().describe('what is wrong, by field (422); at most 20'),
+  lease_expires_at: z.string().optional().describe('when the running slice must have ended (`task_busy`)'),
+})
+export type Problem = z.infer<typeof Problem>
+
+/** The reply to a refused request. `instance` is the request's path as sent. */
+export function problemResponse(refusal: HttpRefusal, instance: string): Response {
+  const [status, title] = PROBLEMS[refusal.code]
+  const { detail, headers, members } = particulars(refusal)
+  const type = `urn:loop-agent:problem:${refusal.code}`
+  const problem: Problem = { type, title, status, detail, instance: instance.slice(0, 200), code: refusal.code, ...members }
+  return new Response(JSON.stringify(problem), {
+    status,
+    headers: { 'content-type': 'application/problem+json', ...headers },
+  })
+}
+
+function particulars(refusal: HttpRefusal): Particulars {
+  switch (refusal.code) {
+    case 'invalid_json':
+    case 'unreadable_body':
+      return { detail: refusal.detail }
+    case 'unauthorized':
+      return unauthorized(refusal.given)
+    case 'not_found':
+      return { detail: 'There is no such route; GET /openapi.yaml lists all of them.' }
+    case 'task_not_found':
+      return { detail: 'There is no such task.' }
+    case 'method_not_allowed':
+      return { detail: `This route takes ${refusal.allow.join(', ')}.`, headers: { allow: refusal.allow.join(', ') } }
+    case 'task_busy':
+      return busy(refusal)
+    case 'lease_lost':
+      return { detail: 'Another request has taken this task over; read it again.', headers: { 'retry-after': '1' } }
+    case 'task_ended':
+      return { detail: `The task is ${refusal.status} and takes no more input.` }
+    case 'question_settled':
+      return { detail: 'The question of this request_id is not open.' }
+    case 'payload_too_large':
+      return { detail: `The body may have at most ${refusal.max_bytes} bytes.` }
+    case 'unsupported_media_type':
+      return { detail: refusal.detail, headers: { 'accept-post': refusal.accepted.join(', ') } }
+    case 'validation_failed':
+      return { detail: summary(refusal.errors), members: { errors: refusal.errors } }
+    default:
+      return condition(refusal)
+  }
+}
+
+type Condition = Extract<
+  HttpRefusal,
+  {
+    code:
+      | 'llm_not_configured'
+      | 'rate_limited'
+      | 'quota_exceeded'
+      | 'internal_error'
+      | 'state_unreadable'
+      | 'not_configured'
+      | 'unavailable'
+  }
+>
+/** Refusals that come from the state of the service and not from the words of the request. */
+function condition(refusal: Condition): Particulars {
+  switch (refusal.code) {
+    case 'llm_not_configured':
+      return { detail: 'No model is configured: set OPENAI_API_KEY or OPENAI_BASE_URL, or MODEL_PROVIDER=offline.' }
+    case 'rate_limited':
+      return limited(refusal)
+    case 'quota_exceeded':
+      return { detail: `${refusal.open} tasks are open, and ${refusal.max} may be. Let some end, cancel or delete them.` }
+    case 'internal_error':
+      return { detail: 'Something went wrong here. The X-Request-Id of this answer finds it in the log.' }
+    case 'state_unreadable':
+      return { detail: 'The stored state of this task cannot be read. Other tasks are not affected.' }
+    case 'not_configured':
+      return { detail: refusal.reasons.join('; ') }
+    case 'unavailable':
+      return { detail: 'The service could not reach the task; try again.', headers: retryAfter(refusal.retry_after_s) }
+  }
+}
+
+const retryAfter = (seconds: number) => ({ 'retry-after': String(Math.max(1, Math.ceil(seconds))) })
+
+const unauthorized = (given: boolean): Particulars => ({
+  detail: given ? 'This key is not known.' : 'Send a key: Authorization: Bearer <key>.',
+  headers: { 'www-authenticate': `Bearer realm="loop-agent"${given ? ', error="invalid_token"' : ''}` },
+})
+
+const busy = ({ expires_ms, now_ms }: { expires_ms: number; now_ms: number }): Particulars => ({
+  detail: 'Another slice of this task is running.',
+  headers: retryAfter((expires_ms - now_ms) / 1000),
+  members: { lease_expires_at: new Date(expires_ms).toISOString() },
+})
+
+const limited = ({ per_minute, retry_after_s }: { per_minute: number; retry_after_s: number }): Particulars => ({
+  detail: `At most ${per_minute} requests per minute.`,
+  headers: {
+    ...retryAfter(retry_after_s),
+    'ratelimit-policy': `"tenant";q=${per_minute};w=60`,
+    ratelimit: `"tenant";r=0;t=${Math.max(1, Math.ceil(retry_after_s))}`,
+  },
+})
+
+/** A problem is read in a terminal first: its detail says what the first error says. */
+function summary(errors: FieldError[]): string {
+  const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : ''
+  return `${errors[0]?.message ?? 'The request is not valid'}${more}.`
+}

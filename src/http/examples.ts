@@ -1,0 +1,121 @@
+/** One task and its neighbours, as openapi.yaml shows them. Never part of the Worker: only the document and the tests read this. */
+import type { CommandResult } from '../core/commands/result.ts'
+import { DEFAULT_SETTINGS } from '../core/settings.ts'
+import type { Envelope, JournalEntry, TaskEntry, TaskView } from '../core/view.ts'
+
+const id = 'task_Zk3vQ8mT1xY7bN5cR2wH'
+const title = 'Add "buy milk" to the todo list'
+const event = (seq: number, type: Envelope['type'], payload: Envelope['payload']): Envelope => ({
+  seq,
+  type,
+  at: '2026-03-02T09:00:01.000Z',
+  task_id: id,
+  payload: { ...payload, journal_seq: seq + 1 },
+})
+
+const entry: TaskEntry = {
+  id,
+  mode: 'plan_execute',
+  goal: 'Buy milk tomorrow',
+  locale: 'en',
+  timezone: 'Europe/Berlin',
+  status: 'running',
+  stop_reason: null,
+  plan: { revision: 1, cursor: 0, source: 'plan' },
+  budget: {
+    unit: 'steps',
+    used: 2,
+    max: 20,
+    remaining: 18,
+    tokens: { used: 412, max: null },
+    cost_usd: { used: '0.000000', max: null },
+    seconds: { used: 1, max: null },
+  },
+  step_count: 2,
+  counters: { model_calls: 2, actions: 1, successful_actions: 1, failed_actions: 0, replans: 0, iterations: 0 },
+  pending: null,
+  result: null,
+  error: null,
+  retry_after_ms: null,
+  settings: DEFAULT_SETTINGS,
+  tools: ['todo', 'schedule', 'internet_search'],
+  drive: 'manual',
+  callback_url: null,
+  metadata: { source: 'curl' },
+  version: 5,
+  created_at: '2026-03-02T09:00:00.000Z',
+  updated_at: '2026-03-02T09:00:02.000Z',
+}
+
+const events: Envelope[] = [
+  event(1, 'plan_created', { items: [{ id: 'step_1', title }], cursor: 0 }),
+  event(2, 'item_started', { item_id: 'step_1', title, index: 0 }),
+  event(3, 'thought_decided', { phase: 'thought', item_id: 'step_1', decision: 'continue', text: title }),
+  event(4, 'action_started', { item_id: 'step_1', tool: 'todo', input: '/todo add buy milk' }),
+  event(5, 'action_finished', { item_id: 'step_1', tool: 'todo', ok: true, status: 'success', text: 'Added #1: buy milk' }),
+]
+
+export const TASK_EXAMPLE: TaskView = {
+  ...entry,
+  plan: {
+    ...entry.plan,
+    items: [
+      { id: 'step_1', title, description: '', expected_output: null, status: 'running', result: null, progress: null },
+    ],
+  },
+  last_thought: { phase: 'thought', decision: 'continue', text: title, at: '2026-03-02T09:00:01.000Z' },
+  handover: null,
+  slice: { advanced: true, rounds: 1, events },
+}
+export const TASK_PAGE_EXAMPLE: { data: TaskEntry[]; has_more: boolean; next_cursor: string | null } = {
+  data: [entry],
+  has_more: true,
+  next_cursor: '17',
+}
+export const EVENT_PAGE_EXAMPLE: { data: Envelope[]; has_more: boolean; next_cursor: string | null } = {
+  data: events.slice(0, 2),
+  has_more: true,
+  next_cursor: '2',
+}
+const row: JournalEntry = {
+  seq: 2,
+  kind: 'call_model',
+  phase: 'plan',
+  counted: false,
+  outcome: 'ok',
+  tokens: { input: 310, output: 102 },
+  cost_usd: '0.000000',
+  model: 'offline-rules',
+  attempt: 1,
+  started_at: '2026-03-02T09:00:00.000Z',
+  finished_at: '2026-03-02T09:00:01.000Z',
+  request: { messages: [{ role: 'user', content: 'Plan: buy milk tomorrow' }] },
+  request_exact: true,
+  reply: { status: 'planned', plan: [title] },
+}
+export const JOURNAL_PAGE_EXAMPLE: { data: JournalEntry[]; has_more: boolean; next_cursor: string | null } = {
+  data: [row],
+  has_more: false,
+  next_cursor: null,
+}
+export const COMMAND_EXAMPLE: CommandResult = {
+  kind: 'todo_added',
+  ok: true,
+  text: 'Added #1: buy milk',
+  rows: [{ id: 1, status: 'open', tag: 'default', priority: 0, content: 'buy milk' }],
+  data: { id: 1 },
+}
+
+/** By operation: a body that works, and what came back. */
+export const EXAMPLES: Record<string, { request?: unknown; answer?: unknown }> = {
+  createTask: { request: { goal: 'Buy milk tomorrow', rounds: 1, settings: { max_steps: 20 } }, answer: TASK_EXAMPLE },
+  listTasks: { answer: TASK_PAGE_EXAMPLE },
+  getTask: { answer: { ...TASK_EXAMPLE, slice: null } },
+  stepTask: { request: { rounds: 3 }, answer: TASK_EXAMPLE },
+  inputTask: { request: { input: 'tomorrow at 3pm' }, answer: TASK_EXAMPLE },
+  cancelTask: { request: {}, answer: { ...TASK_EXAMPLE, status: 'canceled', stop_reason: 'canceled' } },
+  listEvents: { answer: EVENT_PAGE_EXAMPLE },
+  listJournal: { answer: JOURNAL_PAGE_EXAMPLE },
+  runCommand: { request: { command: '/todo add buy milk' }, answer: COMMAND_EXAMPLE },
+  getHealth: { answer: { status: 'ok', version: '0.1.0' } },
+}

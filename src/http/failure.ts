@@ -1,0 +1,38 @@
+/** What was thrown, as the answer to the caller and the one line of the log: never a stack outside, never a secret in either. */
+import { HTTPException } from 'hono/http-exception'
+import type { HttpRefusal } from './errors.ts'
+
+/** An object that restarts, moves or is overloaded says so by these marks; the caller may try again (reliability 5, 17). */
+const marked = (error: unknown, mark: string) =>
+  typeof error === 'object' && error !== null && Object.getOwnPropertyDescriptor(error, mark)?.value === true
+
+export interface Failure {
+  refusal: HttpRefusal
+  /** null: nothing of ours went wrong. */
+  log: { error: string; message: string; at: string } | null
+}
+
+/** `secrets` are blotted out of the log line wherever they stand. */
+export function failureOf(error: unknown, secrets: readonly (string | null)[]): Failure {
+  if (error instanceof HTTPException && error.status < 500) return { refusal: refusalOf(error.status), log: null }
+  if (marked(error, 'overloaded')) return { refusal: { code: 'unavailable', retry_after_s: 10 }, log: null }
+  if (marked(error, 'retryable') || marked(error, 'durableObjectReset')) {
+    return { refusal: { code: 'unavailable', retry_after_s: 1 }, log: null }
+  }
+  const { name, message, stack = '' } = error instanceof Error ? error : new Error(String(error))
+  const blot = (text: string) => blotted(text, secrets)
+  const at = stack.split('\n').slice(1, 4).map((line) => line.trim()).join(' < ')
+  return { refusal: { code: 'internal_error' }, log: { error: name, message: blot(message).slice(0, 300), at: blot(at) } }
+}
+
+function blotted(text: string, secrets: readonly (string | null)[]): string {
+  const known = secrets.filter((secret) => secret !== null && secret !== '')
+  const without = known.reduce<string>((rest, secret) => rest.replaceAll(String(secret), '***'), text)
+  return without.replaceAll(/bearer\s+\S+/gi, 'Bearer ***')
+}
+
+/** Hono's own refusals: a library of ours that throws one means the request, not us. */
+function refusalOf(status: number): HttpRefusal {
+  if (status === 404) return { code: 'not_found' }
+  return { code: 'validation_failed', errors: [{ pointer: '', message: 'the request cannot be read' }] }
+}

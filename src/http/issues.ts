@@ -1,0 +1,82 @@
+/** zod's issues as the sentences of a 422: the field, and what it must be – a setting is named with its range. */
+import * as z from 'zod'
+import type { FieldError, Outcome } from './errors.ts'
+import { ERRORS_MAX, token } from './hygiene.ts'
+
+/** `input` by `schema`, or a 422 that names each wrong field. */
+export function check<S extends z.ZodObject>(schema: S, input: unknown): Outcome<z.output<S>> {
+  const parsed = schema.safeParse(input)
+  if (parsed.success) return { ok: true, value: parsed.data }
+  const errors = parsed.error.issues.flatMap((issue) => errorsOf(schema, input, issue))
+  return { ok: false, refusal: { code: 'validation_failed', errors: errors.slice(0, ERRORS_MAX) } }
+}
+
+function errorsOf(schema: z.ZodObject, input: unknown, issue: z.core.$ZodIssue): FieldError[] {
+  const pointer = issue.path.map(token).join('')
+  if (issue.code === 'unrecognized_keys') return unknownFields(pointer, issue)
+  if (issue.path.length === 0) return [{ pointer: '', message: 'the body must be a JSON object' }]
+  return [{ pointer, message: `${nameOf(issue.path)} ${complaint(schema, input, issue)}` }]
+}
+
+function unknownFields(pointer: string, issue: z.core.$ZodIssueUnrecognizedKeys): FieldError[] {
+  const what = issue.path[0] === 'settings' ? 'setting' : 'field'
+  return issue.keys.slice(0, ERRORS_MAX).map((key) => ({
+    pointer: pointer + token(key),
+    message: `unknown ${what} "${key.slice(0, 80).toWellFormed()}"`,
+  }))
+}
+
+const nameOf = (path: PropertyKey[]) => path.map((part) => String(part).slice(0, 80).toWellFormed()).join('.')
+
+/** Schemas of ours say `must …` themselves where a range does not say it all. */
+function complaint(schema: z.ZodObject, input: unknown, issue: z.core.$ZodIssue): string {
+  if (issue.code === 'custom') return issue.message
+  if (issue.code === 'invalid_key') return 'must have a name of 1 to 64 of A-Z a-z 0-9 _ . -'
+  if (memberAt(input, issue.path) === undefined) return 'is required'
+  const field = issue.path.reduce<z.core.$ZodType | undefined>(fieldOf, schema)
+  return field === undefined ? 'is not valid' : `must be ${describe(field)}`
+}
+
+function memberAt(input: unknown, path: PropertyKey[]): unknown {
+  return path.reduce<unknown>((value, part) => {
+    if (typeof value !== 'object' || value === null) return undefined
+    return Object.getOwnPropertyDescriptor(value, part)?.value
+  }, input)
+}
+
+/** The schema beneath optional, nullable and default. */
+export function bare(schema: z.core.$ZodType): z.core.$ZodType {
+  const wrapped = schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault
+  return wrapped ? bare(schema.def.innerType) : schema
+}
+
+function fieldOf(schema: z.core.$ZodType | undefined, part: PropertyKey): z.core.$ZodType | undefined {
+  if (schema === undefined) return undefined
+  const field = bare(schema)
+  if (field instanceof z.ZodObject) return field.shape[String(part)]
+  return field instanceof z.ZodRecord ? field.valueType : undefined
+}
+
+function describe(schema: z.core.$ZodType): string {
+  const orNull = z.safeParse(schema, null).success ? ' or null' : ''
+  return kindOf(bare(schema)) + orNull
+}
+
+function kindOf(field: z.core.$ZodType): string {
+  if (field instanceof z.ZodNumber) return `${field.format === 'safeint' ? 'a whole number' : 'a number'} ${rangeOf(field)}`
+  if (field instanceof z.ZodEnum) return `one of ${field.options.join(', ')}`
+  if (field instanceof z.ZodBoolean) return 'true or false'
+  if (field instanceof z.ZodString) return textKind(field)
+  return 'an object'
+}
+
+function rangeOf(field: z.ZodNumber): string {
+  const { minValue: min, maxValue: max } = field
+  return max === null || max >= Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`
+}
+
+function textKind(field: z.ZodString): string {
+  const max = field.maxLength ?? field.meta()?.maxLength
+  const least = field.minLength ?? 0
+  return typeof max === 'number' ? `a text of ${least} to ${max} characters` : 'a text'
+}

@@ -1,0 +1,35 @@
+/** The routes about the service itself: health, the contract and its readable page. */
+import type { Routes } from './contract.ts'
+import { refused, type Call, type Handler, type Ports, type Reply, type Route } from './route.ts'
+
+/** The page may run and load what it came with, and nothing else; swagger-ui draws its icons as data: images. */
+const PAGE_POLICY =
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
+export const getHealth: Handler<Routes['getHealth']> = async ({ version }) => ({
+  kind: 'answer',
+  status: 200,
+  json: { status: 'ok', version },
+  lines: () => [`ok ${version}`],
+})
+
+export const getOpenapiJson: Handler<Routes['getOpenapiJson']> = (ports, call) =>
+  asset(ports, call, '/openapi.json', 'application/json')
+export const getOpenapiYaml: Handler<Routes['getOpenapiYaml']> = (ports, call) =>
+  asset(ports, call, '/openapi.yaml', 'application/yaml')
+export const getDocs: Handler<Routes['getDocs']> = (ports, call) => asset(ports, call, '/docs', 'text/html; charset=utf-8')
+export const getDocsFile: Handler<Routes['getDocsFile']> = (ports, call) =>
+  asset(ports, call, `/docs/${call.params.file}`, null)
+
+/** `type`: of a document we know; null: as the asset server says. */
+async function asset({ assets }: Ports, call: Call<Route>, path: string, type: string | null): Promise<Reply> {
+  const found = await assets.fetch(new Request(new URL(path, call.request.url)))
+  if (found.status !== 200) return refused({ code: 'not_found' })
+  const headers = new Headers({
+    'content-type': type ?? found.headers.get('content-type') ?? 'application/octet-stream',
+    'content-security-policy': PAGE_POLICY,
+    'referrer-policy': 'no-referrer',
+  })
+  return { kind: 'document', response: new Response(found.body, { headers }) }
+}

@@ -1,0 +1,46 @@
+/** Answers as short lines for curl (`Accept: text/plain`): the same facts as the JSON, cut to what a terminal shows. */
+import type { CommandResult } from '../core/commands/result.ts'
+import { clean, eventLine, oneLine, taskLines } from '../core/progress.ts'
+import type { Envelope, JournalEntry, TaskEntry, TaskView } from '../core/view.ts'
+import type { Page } from '../shell/service.ts'
+
+/** A slash command answers for itself; the task it left alone follows. */
+export function taskText(task: TaskView, command: CommandResult | undefined): string[] {
+  return command === undefined ? taskLines(task) : [...commandText(command), '', ...taskLines(task)]
+}
+
+export const commandText = (result: CommandResult): string[] => [clean(result.text)]
+
+const GOAL_SHOWN = 80
+
+export function listText(page: Page<TaskEntry>): string[] {
+  const lines = page.data.map(
+    ({ id, status, budget, goal }) => `${id}  ${status}  ${budget.used}/${budget.max}  ${oneLine(goal, GOAL_SHOWN)}`,
+  )
+  return ended(lines, page.next_cursor)
+}
+
+export function eventsText(page: Page<Envelope>): string[] {
+  const lines = page.data.map((event) => `${event.seq}  ${event.at}  ${event.type}  ${detail(event)}`.trimEnd())
+  return ended(lines, page.next_cursor)
+}
+
+/** What the event says beyond its type. */
+function detail(event: Envelope): string {
+  const line = eventLine(event, 'en')
+  return line === event.type.replaceAll('_', ' ') ? '' : line
+}
+
+export function journalText(page: Page<JournalEntry>): string[] {
+  const lines = page.data.map(({ seq, kind, phase, counted, outcome, tokens, started_at }) => {
+    const used = tokens === null ? '' : `${tokens.input}+${tokens.output} tokens`
+    const parts = [seq, started_at, kind, phase ?? '', outcome ?? 'pending', counted ? 'counted' : 'free', used]
+    return parts.filter((part) => part !== '').join('  ')
+  })
+  return ended(lines, page.next_cursor)
+}
+
+function ended(lines: string[], cursor: string | null): string[] {
+  if (lines.length === 0) return ['(none)']
+  return cursor === null ? lines : [...lines, `more: ?after=${cursor}`]
+}

@@ -1,0 +1,67 @@
+/** What a route is, what a handler gets and what it gives back: data, so that handlers know nothing of Hono. */
+import type * as z from 'zod'
+import type { Config } from '../config.ts'
+import type { Caller, Service } from '../shell/service.ts'
+import type { Code, HttpRefusal } from './errors.ts'
+
+/** Everything the HTTP layer needs from outside. */
+export interface Ports {
+  config: Config
+  service: Service
+  /** The static files: the contract and its readable page. */
+  assets: { fetch(request: Request): Promise<Response> }
+  version: string
+  /** Ms since the epoch. */
+  now: () => number
+  /** A fresh `[A-Za-z0-9._-]{1,128}`. */
+  random_id: () => string
+}
+
+export interface BodyRule {
+  schema: z.ZodObject
+  /** The field that a whole text, or the form field input, Body or text, stands for; null: JSON only (api.md ⌁). */
+  text_field: string | null
+  /** Whether the schema cannot be satisfied by an empty body. */
+  required: boolean
+}
+/** A successful answer: JSON by schema, a named document, or nothing. */
+export interface Success {
+  status: 200 | 201 | 204
+  description: string
+  content: { kind: 'json'; schema: z.ZodType } | { kind: 'document'; type: string } | null
+  headers: Record<string, string>
+}
+export interface Route {
+  method: 'get' | 'post' | 'delete'
+  /** As in OpenAPI: `/tasks/{id}`. */
+  path: string
+  tag: string
+  summary: string
+  description: string
+  /** Answered without a key. */
+  open: boolean
+  params: z.ZodObject
+  /** null: not looked at (static documents). */
+  query: z.ZodObject | null
+  body: BodyRule | null
+  success: Success
+  /** What it may refuse beside what every route of its kind may. */
+  problems: readonly Code[]
+}
+
+/** A request that was let in: who, and what, checked against the route's schemas. */
+export interface Call<R extends Route> {
+  caller: Caller
+  params: z.output<R['params']>
+  query: R['query'] extends z.ZodObject ? z.output<R['query']> : null
+  body: R['body'] extends BodyRule ? z.output<R['body']['schema']> : null
+  request: Request
+}
+export type Reply =
+  | { kind: 'answer'; status: 200 | 201; json: unknown; lines: () => string[]; headers?: Record<string, string> }
+  | { kind: 'empty' }
+  | { kind: 'document'; response: Response }
+  | { kind: 'refused'; refusal: HttpRefusal }
+export type Handler<R extends Route> = (ports: Ports, call: Call<R>) => Promise<Reply>
+
+export const refused = (refusal: HttpRefusal): Reply => ({ kind: 'refused', refusal })

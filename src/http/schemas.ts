@@ -1,0 +1,110 @@
+/** What requests may say and what answers look like, as zod schemas: they check the one, and openapi.yaml shows both. */
+import * as z from 'zod'
+import { isTimeZone } from '../config.ts'
+import { CommandResult } from '../core/commands/result.ts'
+import { Locale } from '../core/effect.ts'
+import { Settings } from '../core/settings.ts'
+import { Envelope, JournalEntry, Status, TaskEntry, TaskView } from '../core/view.ts'
+
+export const GOAL_MAX = 8_000
+export const INPUT_MAX = 16_000
+const METADATA_KEYS_MAX = 16
+const METADATA_BYTES_MAX = 4_096
+
+/** Characters are code points, as in JSON Schema; the first test spares the count of a text that is far too long. */
+const fits = (max: number) => (text: string) =>
+  text.length <= max || (text.length <= 2 * max && [...text].length <= max)
+const upTo = (max: number) => ({ error: `must have at most ${max} characters` })
+
+/** A text that is not blank, without the white space around it. */
+const filled = (max: number) =>
+  z.string().trim().min(1, { error: 'must not be empty' }).refine(fits(max), upTo(max)).meta({ maxLength: max })
+const free = (max: number) => z.string().refine(fits(max), upTo(max)).meta({ maxLength: max })
+
+const TASK_ID = /^task_[A-Za-z0-9_-]{16,64}$/
+export const isTaskId = (text: string) => TASK_ID.test(text)
+export const TaskParams = z.object({ id: z.string().regex(TASK_ID).meta({ description: 'the id of the task' }) })
+
+const rounds = z.int().min(0).max(50).default(1).describe('rounds of the slice at most; 0 only plans')
+const max_ms = z.int().min(100).max(120_000).default(25_000).describe('no round begins after this time, in ms')
+
+/** Every setting may be left out, and what is left out is configuration: `Settings` itself would fill in its own defaults. */
+const settings = Object.entries(Settings.shape).map(([name, schema]) => {
+  const preset = JSON.stringify(schema.parse(undefined))
+  return [name, schema.unwrap().optional().describe(`default ${preset}, unless configured otherwise`)] as const
+})
+export const SettingsInput = z.strictObject(Object.fromEntries(settings))
+
+/** The settings of a new task: what the caller named, which SettingsInput has checked, over the configured defaults. */
+export function effectiveSettings(defaults: Settings, given: Record<string, unknown> = {}): Settings {
+  return Settings.parse({ ...defaults, ...given })
+}
+
+const METADATA_KEY = /^[A-Za-z0-9_.-]{1,64}$/
+const Metadata = z
+  .record(z.string().regex(METADATA_KEY), free(512))
+  .refine((metadata) => Object.keys(metadata).length <= METADATA_KEYS_MAX, `must have at most ${METADATA_KEYS_MAX} keys`)
+  .refine((metadata) => bytesOf(metadata) <= METADATA_BYTES_MAX, `must have at most ${METADATA_BYTES_MAX} bytes in all`)
+  .meta({ description: 'up to 16 labels of your own, 4 KB in all', maxProperties: METADATA_KEYS_MAX })
+
+function bytesOf(metadata: Record<string, string>): number {
+  return new TextEncoder().encode(Object.entries(metadata).flat().join('')).byteLength
+}
+
+export const CreateTask = z.strictObject({
+  goal: filled(GOAL_MAX).describe('what is to be done, in English or Chinese'),
+  mode: z.enum(['plan_execute']).default('plan_execute'),
+  settings: SettingsInput.optional(),
+  rounds,
+  max_ms,
+  locale: Locale.optional().describe('language of prompts and texts; by the script of the goal when left out'),
+  timezone: z
+    .string()
+    .refine(isTimeZone, 'must be an IANA time zone such as Europe/Berlin')
+    .optional()
+    .describe('IANA zone in which dates of the goal are meant; default: TIMEZONE'),
+  metadata: Metadata.optional(),
+})
+export const StepTask = z.strictObject({ rounds, max_ms })
+export const InputTask = z.strictObject({
+  input: filled(INPUT_MAX).describe('an answer, a remark, "continue", the cancel phrase, or a slash command'),
+  request_id: z.string().min(1).max(128).optional().describe('the question that is answered; refused unless it is the open one'),
+  rounds,
+  max_ms,
+})
+export const CancelTask = z.strictObject({})
+export const RunCommand = z.strictObject({
+  command: free(INPUT_MAX).describe('a slash command such as /todo list; see /help'),
+  task_id: z.string().max(200).optional().describe('the task that the cancel phrase cancels'),
+})
+
+export const NoQuery = z.strictObject({})
+const limit = z.int().min(1).max(100).default(20).describe('entries of a page')
+export const TaskQuery = z.strictObject({
+  status: Status.optional(),
+  mode: z.enum(['plan_execute']).optional(),
+  metadata: z
+    .record(z.string().regex(METADATA_KEY), z.string())
+    .default({})
+    .describe('only tasks with these labels: `metadata.<key>=<value>`, once per key'),
+  limit,
+  after: z.int().min(0).default(0).describe('next_cursor of the page before'),
+})
+export const SeqQuery = z.strictObject({
+  limit,
+  after: z.int().min(0).default(0).describe('only entries with a greater seq'),
+})
+
+export const Task = TaskView.extend({
+  command: CommandResult.optional().describe('only when the input was a slash command: what it answered; the task is as it was'),
+})
+const page = <T extends z.ZodType>(entry: T) =>
+  z.object({
+    data: z.array(entry),
+    has_more: z.boolean(),
+    next_cursor: z.string().nullable().describe('`after` of the next page; null on the last'),
+  })
+export const TaskPage = page(TaskEntry)
+export const EventPage = page(Envelope)
+export const JournalPage = page(JournalEntry)
+export const Health = z.object({ status: z.literal('ok'), version: z.string() })

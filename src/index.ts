@@ -1,0 +1,83 @@
+/**
+ * The composition root: Env → ports. Alone in knowing the bindings. One application per isolate, made by the first
+ * request from the configuration it finds.
+ */
+import { version } from '../package.json'
+import { parseConfig, type Config } from './config.ts'
+import { createApp } from './http/app.ts'
+import { offlineModel } from './models/offline/index.ts'
+import { openaiModel } from './models/openai.ts'
+import { createSearch } from './search/index.ts'
+import type { Clock, Model, Ports, Search } from './shell/ports.ts'
+import { createService } from './shell/tasks.ts'
+import { bootId } from './store/boot.ts'
+import { durableStore } from './store/durable-store.ts'
+import type { TaskObject } from './store/task-object.ts'
+import type { WorkspaceObject } from './store/workspace-object.ts'
+import { builtInTools } from './tools/index.ts'
+
+export { TaskObject } from './store/task-object.ts'
+export { WorkspaceObject } from './store/workspace-object.ts'
+
+export interface Env {
+  TASKS: DurableObjectNamespace<TaskObject>
+  WORKSPACES: DurableObjectNamespace<WorkspaceObject>
+  ASSETS: Fetcher
+}
+
+type App = ReturnType<typeof createApp>
+const apps = new WeakMap<Env, App>()
+
+export default {
+  fetch(request, env, context) {
+    const known = apps.get(env)
+    const app = known ?? compose(env)
+    if (known === undefined) apps.set(env, app)
+    return app.fetch(request, env, context)
+  },
+} satisfies ExportedHandler<Env>
+
+function compose(env: Env): App {
+  const parsed = parseConfig({ ...env })
+  const { search, errors } = searchOf(parsed)
+  const config: Config = { ...parsed, config_errors: [...parsed.config_errors, ...errors] }
+  const store = durableStore(env.TASKS, env.WORKSPACES)
+  const clock = clockOf(config)
+  const ports: Ports = {
+    store,
+    model: modelOf(config),
+    tools: builtInTools(store, search, config.timezone),
+    clock,
+    boot: bootId,
+    random_id: randomId,
+    timezone: config.timezone,
+    max_open_tasks: config.max_open_tasks,
+    default_settings: config.settings,
+  }
+  const service = createService(ports)
+  return createApp({ config, service, assets: env.ASSETS, version, now: clock.now_ms, random_id: randomId })
+}
+
+function modelOf({ model, model_configured }: Config): Model | null {
+  if (!model_configured) return null
+  if (model.provider === 'offline') return offlineModel()
+  const base_url = model.base_url ?? 'https://api.openai.com/v1'
+  return openaiModel({ api_key: model.api_key ?? '', base_url, model: model.name ?? '' })
+}
+
+function searchOf(config: Config): { search: Search; errors: string[] } {
+  const search = createSearch(config.search, (input, init) => fetch(input, init))
+  if (!('error' in search)) return { search, errors: [] }
+  const refused: Search = { name: config.search.provider, search: () => Promise.reject(new Error(search.error)) }
+  return { search: refused, errors: [search.error] }
+}
+
+function clockOf({ test_clock_ms }: Config): Clock {
+  return { now_ms: () => Date.now(), wall_ms: () => test_clock_ms ?? Date.now() }
+}
+
+/** 128 random bits, URL-safe. */
+function randomId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(16))
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+}

@@ -1,0 +1,49 @@
+/** Local wall-clock arithmetic on `YYYY-MM-DD HH:MM` texts; the zone of the machine plays no part. */
+const MINUTE_MS = 60_000
+export const DAY_MIN = 1440
+const pad = (value: number, width = 2) => String(value).padStart(width, '0')
+
+/** A moment as the number of minutes since the epoch, read as if it were UTC; NaN when it is no real moment. */
+export function minutesOf(date: string, time = '00:00'): number {
+  const [year = NaN, month = NaN, day = NaN] = date.split('-').map(Number)
+  const [hour = NaN, minute = NaN] = time.split(':').map(Number)
+  const moment = Date.UTC(year, month - 1, day, hour, minute)
+  return new Date(moment).getUTCDate() === day ? moment / MINUTE_MS : NaN
+}
+
+export interface Moment {
+  date: string
+  time: string
+}
+
+export function momentOf(minutes: number): Moment {
+  const at = new Date(minutes * MINUTE_MS)
+  return {
+    date: `${pad(at.getUTCFullYear(), 4)}-${pad(at.getUTCMonth() + 1)}-${pad(at.getUTCDate())}`,
+    time: `${pad(at.getUTCHours())}:${pad(at.getUTCMinutes())}`,
+  }
+}
+
+export const stampOf = (moment: Moment) => `${moment.date} ${moment.time}`
+export const plusDays = (date: string, days: number) => momentOf(minutesOf(date) + days * DAY_MIN).date
+/** 0 is Sunday. */
+export const weekdayOf = (date: string) => new Date(minutesOf(date) * MINUTE_MS).getUTCDay()
+export const clockTime = (hour: number, minute: number) => `${pad(hour)}:${pad(minute)}`
+
+/** The next date (today included) whose day of the month is `day`, `skip` whole months on; null when no month has it. */
+export function nextDayOfMonth(today: string, day: number, skip: number | null): string | null {
+  const [year = NaN, month = NaN] = today.split('-').map(Number)
+  const tries = skip === null ? [0, 1, 2, 3] : [skip]
+  for (const ahead of tries) {
+    const first = momentOf(Date.UTC(year, month - 1 + ahead, 1) / MINUTE_MS).date
+    const date = `${first.slice(0, 8)}${pad(day)}`
+    if (!Number.isNaN(minutesOf(date)) && (skip !== null || date >= today)) return date
+  }
+  return null
+}
+
+export function nextLeapDay(today: string): string {
+  const year = Number(today.slice(0, 4))
+  const dates = Array.from({ length: 9 }, (_, ahead) => `${pad(year + ahead, 4)}-02-29`)
+  return dates.find((date) => !Number.isNaN(minutesOf(date)) && date >= today) ?? today
+}

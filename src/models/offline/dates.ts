@@ -1,0 +1,108 @@
+/**
+ * Natural dates: own rewriting first, then the date library, then the choices the library leaves open.
+ * The library gets midnight of the local day, read as UTC, as its reference and only its components are used,
+ * so the zone of the machine never matters.
+ */
+import { casual as english } from 'chrono-node/en'
+import { casual as chinese } from 'chrono-node/zh/hans'
+import { clockTime, minutesOf, plusDays, type Moment } from './clock.ts'
+import { rewriteChinese, rewriteEnglish } from './rewrite.ts'
+
+export interface When {
+  /** Null when none was named: a bare time means the next such time. */
+  date: string | null
+  /** Null when no exact time was named; `Friday afternoon` has none. */
+  time: string | null
+  /** A usual hour for a vague part of the day, else null. */
+  vague: string | null
+  /** Minutes from start to end when a range was named. */
+  length: number | null
+}
+export interface WhenFound extends When {
+  /** The text without what was read. */
+  rest: string
+}
+
+type Result = ReturnType<typeof english.parse>[number]
+type Components = Result['start']
+
+/** Words that are dates for the library, but rarely for people. */
+const NO_DATE = /^(?:sun|sat|wed|mar|march|may|dec|now|second|\d{1,2}[/.-]\d{1,2}|\d+(?:\.\d+)?)$/iu
+const BEFORE = /(?:^|\s)(?:on|at|by|from|for|due|until|before|starting|beginning|in|this|the|coming)\s*$/iu
+const VAGUE: [RegExp, string][] = [
+  [/morning|早上|上午/iu, '09:00'],
+  [/afternoon|下午/iu, '15:00'],
+  [/evening|tonight|night|晚/iu, '20:00'],
+]
+export const hasHan = (text: string) => /\p{Script=Han}/u.test(text)
+
+/** Reads the first date and the first time of `text`; null when there is neither. */
+export function readWhen(text: string, now: Moment): WhenFound | null {
+  const written = hasHan(text) ? rewriteChinese(text, now) : rewriteEnglish(text, now)
+  const results = parse(written, now)
+  const dated = results.find((result) => isDated(result.start))
+  const timed = results.find((result) => isTimed(result.start))
+  if (!dated && !timed && vagueOf(written) === null) return null
+  const time = timed ? timeOf(timed, timed.start, written) : null
+  const used = results.filter((result) => result === dated || result === timed)
+  return {
+    date: dated ? dateOf(dated.start, time, now) : null,
+    time,
+    vague: time === null ? vagueOf(written) : null,
+    length: timed && time !== null ? lengthOf(timed, time) : null,
+    rest: vagueWords(used.toReversed().reduce(cut, written), used.length > 0),
+  }
+}
+
+function parse(text: string, now: Moment): Result[] {
+  const reference = { instant: new Date(minutesOf(now.date) * 60_000), timezone: 0 }
+  const parser = hasHan(text) && !/\b(?:mon|tue|wed|thu|fri|sat|sun|tomorrow|today|tonight|next)/iu.test(text) ? chinese : english
+  return parser.parse(text, reference, { forwardDate: true }).filter((result) => isMeant(result, text))
+}
+
+function isMeant(result: Result, text: string): boolean {
+  const word = result.text.trim()
+  if (!NO_DATE.test(word)) return isDated(result.start) || isTimed(result.start) || /night|morning|evening|noon/iu.test(word)
+  const slashed = /^\d{1,2}\/\d{1,2}$/u.test(word)
+  return slashed && /\b(?:on|by|due|for|until)\s+$/iu.test(text.slice(0, result.index))
+}
+
+const isDated = (start: Components) => ['day', 'weekday', 'month'].some((part) => start.isCertain(part as 'day')) // each is a component name
+const isTimed = (start: Components) => start.isCertain('hour')
+
+/** Hours 1–6 without am or pm mean the afternoon, unless written in full (`03:00`) or in the morning. */
+function timeOf(result: Result, part: Components, text: string): string {
+  const hour = part.get('hour') ?? 0
+  const open = !part.isCertain('meridiem') && hour >= 1 && hour <= 6 && !/\b0\d:/u.test(result.text)
+  const early = open && /morning|早|凌晨/iu.test(text)
+  const late = !part.isCertain('meridiem') && hour >= 7 && hour <= 11 && /evening|night/iu.test(text)
+  return clockTime((open && !early) || late ? hour + 12 : hour, part.get('minute') ?? 0)
+}
+
+function dateOf(start: Components, time: string | null, now: Moment): string {
+  const [year, month, day] = [start.get('year') ?? 0, start.get('month') ?? 0, start.get('day') ?? 0]
+  const date = `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`
+  const weekdayOnly = start.isCertain('weekday') && !start.isCertain('day')
+  const over = date === now.date && time !== null && time <= now.time
+  return weekdayOnly && over ? plusDays(date, 7) : date
+}
+
+function lengthOf(result: Result, time: string): number | null {
+  if (!result.end?.isCertain('hour')) return null
+  const start = minutesOf('2000-01-01', time)
+  const end = minutesOf('2000-01-01', clockTime(result.end.get('hour') ?? 0, result.end.get('minute') ?? 0))
+  const steps = result.end.isCertain('meridiem') ? [0, 1440] : [0, 720, 1440]
+  return steps.map((step) => end + step - start).find((length) => length > 0) ?? null
+}
+
+const vagueOf = (text: string) => VAGUE.find(([word]) => word.test(text))?.[1] ?? null
+
+function cut(text: string, result: Result): string {
+  const before = text.slice(0, result.index).replace(BEFORE, ' ')
+  return `${before} ${text.slice(result.index + result.text.length)}`
+}
+
+const vagueWords = (text: string, dated: boolean) =>
+  dated || /\b(?:in the|this) (?:morning|afternoon|evening)\b|\bat night\b|^(?:早上|上午|下午|晚上)/iu.test(text)
+    ? text.replace(/\b(?:in the|this)\s+(?:morning|afternoon|evening)\b|\bat night\b|(?:早上|上午|下午|晚上)(?!好)/iu, ' ')
+    : text

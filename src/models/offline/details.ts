@@ -1,0 +1,162 @@
+/** What is said about a request besides its subject: when, how long, how often, reminders, tag, priority. */
+import * as z from 'zod'
+import type { Moment } from './clock.ts'
+import { hasHan, readWhen } from './dates.ts'
+import { EN_NUMBER, EN_SPAN, ZH_NUMBER, ZH_SPAN, chineseSpan, englishSpan, numberOf } from './numbers.ts'
+import { takeRepeat } from './repeats.ts'
+
+export const Details = z.object({
+  /** `YYYY-MM-DD`. */
+  date: z.string().nullable(),
+  /** `HH:MM`. */
+  time: z.string().nullable(),
+  /** Minutes. */
+  duration: z.int().nullable(),
+  /** Minutes between repetitions. */
+  interval: z.int().nullable(),
+  /** A repetition that is no fixed number of minutes; the calendar cannot keep it, so it is asked about. */
+  odd: z.enum(['month', 'year', 'workday']).nullable(),
+  times: z.int().nullable(),
+  /** Minutes before the start or due time. */
+  before: z.int().nullable(),
+  /** `HH:MM` on the same day, or `YYYY-MM-DD HH:MM`. */
+  remind: z.string().nullable(),
+  tag: z.string().nullable(),
+  priority: z.int().nullable(),
+})
+export type Details = z.infer<typeof Details>
+export const NO_DETAILS: Details = {
+  date: null,
+  time: null,
+  duration: null,
+  interval: null,
+  odd: null,
+  times: null,
+  before: null,
+  remind: null,
+  tag: null,
+  priority: null,
+}
+export interface Read {
+  details: Details
+  /** A usual hour for a vague part of the day. */
+  vague: string | null
+  rest: string
+}
+
+/** Removes the first match of `pattern`; what it says is given to `keep`. */
+function take(text: string, pattern: RegExp, keep: (match: RegExpMatchArray) => void): string {
+  const match = pattern.exec(text)
+  if (!match) return text
+  keep(match)
+  return `${text.slice(0, match.index)} ${text.slice(match.index + match[0].length)}`
+}
+
+const EN_BEFORE = new RegExp(
+  `(?:(?:and\\s+)?(?:please\\s+)?(?:remind\\s+me|(?:with|set|add)?\\s*an?\\s+(?:reminder|alert)|alert\\s+me|notify\\s+me)\\s+(?:about\\s+it\\s+|of\\s+it\\s+)?)${EN_SPAN}\\s+(?:before(?:hand)?|earlier|in advance|ahead|prior)(?:\\s+(?:it|that))?`,
+  'iu',
+)
+const EN_DAY_BEFORE = /(?:and\s+)?remind\s+me\s+the\s+day\s+before/iu
+const ZH_BEFORE = new RegExp(
+  `(?:并|并且)?(?:请)?(?:(?:提醒我?|通知我?)?\\s*提前\\s*${ZH_SPAN}\\s*(?:提醒|通知|叫)?我?(?:一下)?)`,
+  'u',
+)
+const ZH_DAY_BEFORE = /(?:前一天|提前一天)提醒我?/u
+
+function takeReminder(text: string, details: Details): string {
+  const set = (minutes: number) => {
+    details.before = Number.isFinite(minutes) ? minutes : null
+  }
+  let rest = take(text, EN_BEFORE, (match) => set(englishSpan(match, 1)))
+  rest = take(rest, EN_DAY_BEFORE, () => set(1440))
+  rest = take(rest, ZH_DAY_BEFORE, () => set(1440))
+  return take(rest, ZH_BEFORE, (match) => set(chineseSpan(match, 1)))
+}
+
+const LABEL_RULES: [RegExp, (details: Details, word: string) => void][] = [
+  [/(?:\bwith\s+)?\bpriority\s*(?:[:=]|of|is)?\s*(\d{1,4})\b/iu, (details, word) => (details.priority = Number(word))],
+  [/优先级\s*(?:[:=]|为|是)?\s*(\d{1,4})/u, (details, word) => (details.priority = Number(word))],
+  [/\b(?:with\s+)?(high|top|medium|normal|low)[\s-]priority\b/iu, (details, word) => (details.priority = level(word))],
+  [/(高|中|低)优先级/u, (details, word) => (details.priority = level(word))],
+  [/优先级\s*(?:[:=]|为|是)?\s*(高|中|低)/u, (details, word) => (details.priority = level(word))],
+  [/(?<=^|\s)#([\p{L}\p{N}_-]{1,40})/u, (details, word) => (details.tag ??= word.toLowerCase())],
+  [/\b(?:with\s+(?:the\s+)?tag|tagged(?:\s+as)?)\s*:?\s*#?([\p{L}\p{N}_-]{1,40})/iu, (details, word) => (details.tag ??= word.toLowerCase())],
+  [/(?:带|加|打)?(?:上)?标签\s*(?:[:=]|为|是)?\s*#?([\p{L}\p{N}_-]{1,40})/u, (details, word) => (details.tag ??= word.toLowerCase())],
+]
+const level = (word: string) => (/high|top|高/iu.test(word) ? 0 : /low|低/iu.test(word) ? 9 : 5)
+
+/** Tag and priority. */
+export function takeLabels(text: string, details: Details): string {
+  return LABEL_RULES.reduce((rest, [pattern, keep]) => take(rest, pattern, (m) => keep(details, m[1] ?? '')), text)
+}
+
+const EN_DURATION = new RegExp(
+  `(?:\\b(?:for|lasting|takes|taking|it takes|of)\\s+(?:about\\s+|around\\s+)?|\\b(?:block|reserve)\\s+)${EN_SPAN}(?:\\s+long)?(?:\\s+for\\b)?`,
+  'iu',
+)
+const EN_BARE_DURATION = new RegExp(`(?:\\ban?\\s+)?(?<![\\w.:])${EN_SPAN}(?:\\s+long)?(?!\\s*(?:ago|later|old|before))`, 'iu')
+const ZH_DURATION = new RegExp(`(?:持续|为期|时长|用时|大约|大概|预计|约|，|,)?\\s*${ZH_SPAN}(?:左右|时间|钟)?的?(?!后|前|内)`, 'u')
+
+function takeDuration(text: string, details: Details): string {
+  const set = (minutes: number) => {
+    if (Number.isFinite(minutes) && minutes >= 1) details.duration = minutes
+  }
+  let rest = take(text, EN_DURATION, (match) => set(englishSpan(match, 1)))
+  if (details.duration === null) rest = take(rest, EN_BARE_DURATION, (match) => set(englishSpan(match, 1)))
+  return details.duration === null ? take(rest, ZH_DURATION, (match) => set(chineseSpan(match, 1))) : rest
+}
+
+const TIMES = [
+  new RegExp(`\\b(?:for\\s+|,?\\s*repeat(?:ed|ing)?\\s+)?(${EN_NUMBER})\\s+(?:times|occurrences|sessions)\\b(?:\\s+in total)?`, 'iu'),
+  new RegExp(`(?:一共|共|重复|连续|总共)*\\s*(${ZH_NUMBER})\\s*次`, 'u'),
+]
+
+/** `every Monday for 4 weeks` is four times, not an event of four weeks. */
+function settleTimes(details: Details): void {
+  const { interval, duration } = details
+  if (interval !== null && duration !== null && duration > interval) {
+    details.times = Math.floor(duration / interval)
+    details.duration = null
+  }
+  if (details.times !== null && details.times < 2) details.interval = details.times = null
+}
+
+function takeTimes(text: string, details: Details): string {
+  if (details.interval === null && details.odd === null) return text
+  return TIMES.reduce((rest, pattern) => take(rest, pattern, (m) => (details.times ??= numberOf(m[1] ?? ''))), text)
+}
+
+/** Words left standing where a date was taken out. */
+function tidy(text: string): string {
+  let rest = text.replace(/\s+/gu, ' ').replace(/ ([,;.!?)])/gu, '$1').replace(/\( ?\)/gu, '').trim()
+  for (let before = ''; before !== rest; ) {
+    before = rest
+    rest = rest
+      .replace(/^(?:[,;:，。、；：.-]+|(?:at|on|by|for|to|and|from|with)\s)\s*/iu, '')
+      .replace(/(?:\s(?:at|on|by|for|from|in|to|due|until|before|and|starting|beginning|with)|[,;:，。、；：.]+|\s-+)$/iu, '')
+      .replace(/(?:，|,|在|从|到|于|的时候|之前|以前)$/u, '')
+      .trim()
+  }
+  return hasHan(rest) ? rest.replace(/(?<=\p{Script=Han}) (?=\p{Script=Han})/gu, '').replace(/^(?:在|从|于|的|去(?=$))/u, '') : rest
+}
+
+/** An impossible date (`2026-02-30`, `Feb 30`) is taken out too, so that it is asked about and not kept as text. */
+const IMPOSSIBLE = /\b(?:on\s+)?(?:\d{4}-\d{1,2}-\d{1,2}(?:\s+(?:at\s+)?\d{1,2}:\d{2})?|(?:feb(?:ruary)?|2月)\s*3[01](?:st|th|日|号)?(?:\s+(?:at\s+)?\d{1,2}(?::\d{2})?\s*(?:am|pm)?)?)(?!\d)/iu
+
+/** Reads everything but the subject; `timed` says whether lengths of time belong to it (they do for events). */
+export function readDetails(text: string, now: Moment, timed: boolean): Read {
+  const details = { ...NO_DETAILS }
+  let rest = takeReminder(text, details)
+  rest = takeRepeat(rest, details)
+  rest = takeTimes(rest, details)
+  const relative = /\b(?:in|within)\s|\bfrom now\b|后/iu.test(rest)
+  const early = relative ? readWhen(rest, now) : null
+  if (early) rest = early.rest
+  if (timed) rest = takeDuration(rest, details)
+  settleTimes(details)
+  const when = early ?? readWhen(rest, now)
+  if (when) Object.assign(details, { date: when.date, time: when.time, duration: details.duration ?? (timed ? when.length : null) })
+  rest = takeLabels(when && !early ? when.rest : rest, details)
+  if (details.date === null) rest = rest.replace(IMPOSSIBLE, ' ')
+  return { details, vague: when?.vague ?? null, rest: tidy(rest) }
+}

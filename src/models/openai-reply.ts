@@ -1,0 +1,82 @@
+/**
+ * What came back from a chat completion, as an event. Reasons are short, in our own words: neither a raw body nor a key
+ * gets into the journal. api.md "A failed model call"; reliability rows 21-25.
+ */
+import * as z from 'zod'
+import type { EventOf, Usage } from '../core/effect.ts'
+import { retryAfterMs } from './retry-after.ts'
+
+/** The longest reply that is kept, in bytes of UTF-8 (row 22). */
+export const TEXT_BYTES_MAX = 65_536
+
+const Completion = z.object({
+  choices: z.array(z.unknown()),
+  model: z.string().min(1).max(200).nullable().catch(null),
+  usage: z
+    .object({ prompt_tokens: z.int().min(0), completion_tokens: z.int().min(0) })
+    .nullable()
+    .catch(null),
+})
+/** Anything or nothing: read with care below. */
+const MAYBE = z.unknown().optional()
+const Choice = z.object({
+  message: z.object({ content: MAYBE, refusal: MAYBE, tool_calls: MAYBE }),
+})
+const Refusal = z.object({ error: z.object({ code: MAYBE, type: MAYBE }) })
+
+export type Completed = { text: string; usage: Usage | null; model: string | null }
+
+export function failed(reason: string): EventOf<'model_failed'> {
+  return { kind: 'model_failed', reason, status: null, retry_after_ms: null }
+}
+
+/** The completion in a 2xx reply, or the reason why there is none. An empty text is a completion. */
+export function readCompletion(reply: unknown): Completed | { reason: string } {
+  const completion = Completion.safeParse(reply)
+  if (!completion.success) return { reason: 'reply is not a completion' }
+  const { choices, usage, model } = completion.data
+  if (choices.length === 0) return { reason: 'reply has no choices' }
+  const choice = Choice.safeParse(choices[0])
+  if (!choice.success) return { reason: 'reply has no message' }
+  const { content, refusal, tool_calls } = choice.data.message
+  if (typeof refusal === 'string' && refusal !== '' && !content) return { reason: 'refusal' }
+  if (typeof content !== 'string') return { reason: Array.isArray(tool_calls) ? 'unexpected tool call' : 'no content' }
+  if (new TextEncoder().encode(content).byteLength > TEXT_BYTES_MAX) return { reason: 'reply too large' }
+  // A lone surrogate would be stored as another text than the one the mode has read.
+  const text = content.toWellFormed()
+  return { text, model, usage: usage && { input_tokens: usage.prompt_tokens, output_tokens: usage.completion_tokens } }
+}
+
+/** An answer that is no success: its status, a word of the endpoint when it is harmless, and when to come back. */
+export function httpFailure(
+  answer: { status: number; headers: Headers; text: string },
+  secret: string,
+  now_ms: number,
+): EventOf<'model_failed'> {
+  const redirect = answer.status >= 300 && answer.status < 400
+  const detail = redirect ? 'redirect' : errorToken(answer.text, secret)
+  return {
+    kind: 'model_failed',
+    reason: detail === null ? `HTTP ${answer.status}` : `HTTP ${answer.status} (${detail})`,
+    status: answer.status,
+    retry_after_ms: retryAfterMs(answer.headers, now_ms),
+  }
+}
+
+/** `error.code`, else `error.type`, if it looks like an identifier and does not repeat the key. */
+function errorToken(body: string, secret: string): string | null {
+  const refusal = Refusal.safeParse(parsed(body))
+  if (!refusal.success) return null
+  const { code, type } = refusal.data.error
+  const fits = (word: unknown): word is string =>
+    typeof word === 'string' && /^[a-z0-9_.-]{1,64}$/.test(word) && (secret === '' || !word.includes(secret))
+  return [code, type].find(fits) ?? null
+}
+
+function parsed(body: string): unknown {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,91 @@
+/**
+ * What goes out in one chat completion, and what is changed when an endpoint refuses a part of it. "OpenAI-compatible"
+ * endpoints differ in three places: the form of the reply, the name of the output cap, whether temperature may be set.
+ */
+import type { Message, ReplyForm } from '../core/effect.ts'
+import type { CallContext, ModelRequest } from '../shell/ports.ts'
+
+/** What one endpoint was found to want of one model, apart from the form of the reply (that is kept with the task). */
+export interface Dialect {
+  /** Most endpoints know only `max_tokens`; newer models of OpenAI take only the other one and say so. */
+  cap: 'max_tokens' | 'max_completion_tokens'
+  temperature: boolean
+}
+export type Shape = Dialect & { form: ReplyForm }
+
+export const FIRST_DIALECT: Dialect = { cap: 'max_tokens', temperature: true }
+
+/** Ruling 7: the same effect is sent again at most this often. */
+export const RESENDS_MAX = 2
+
+const FORMS: readonly ReplyForm[] = ['json_schema', 'json_object', 'text']
+
+/** The body of the request; `shape` decides what an endpoint may have refused before. */
+export function chatBody(request: ModelRequest, model: string, shape: Shape) {
+  const response_format = responseFormat(request, shape.form)
+  return {
+    model,
+    messages: request.messages.map(chatMessage),
+    ...(shape.temperature ? { temperature: request.temperature } : {}),
+    ...(shape.cap === 'max_tokens'
+      ? { max_tokens: request.max_output_tokens }
+      : { max_completion_tokens: request.max_output_tokens }),
+    ...(response_format === null ? {} : { response_format }),
+  }
+}
+
+function responseFormat(request: ModelRequest, form: ReplyForm) {
+  const { name, schema } = request.contract
+  switch (form) {
+    case 'json_schema':
+      return { type: 'json_schema' as const, json_schema: { name, strict: true, schema } }
+    case 'json_object':
+      return { type: 'json_object' as const }
+    case 'text':
+      return null
+  }
+}
+
+/** A tool's message answers a tool call by its id on this API; our messages carry none, so it is shown as the user's. */
+function chatMessage(message: Message) {
+  const { role, content } = message
+  return { role: role === 'tool' ? ('user' as const) : role, content }
+}
+
+const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/
+
+/** `cf-aig-metadata` always; `traceparent` when there is a well-formed one, since a broken one must not cost the call. */
+export function callHeaders(request: ModelRequest, call: CallContext): Record<string, string> {
+  const headers: Record<string, string> = { 'cf-aig-metadata': asciiJson(request.metadata) }
+  if (call.traceparent !== null && TRACEPARENT.test(call.traceparent)) headers.traceparent = call.traceparent
+  return headers
+}
+
+/** JSON that may stand in a header: everything outside printable ASCII as `\uXXXX`. */
+function asciiJson(value: unknown): string {
+  return JSON.stringify(value).replace(
+    /[\u007f-\uffff]/g,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  )
+}
+
+/**
+ * What to send instead after a refusal, null when it is a plain failure. `status` and `body` are those of the answer:
+ * only a 400 or 422 that names the refused part is negotiation.
+ */
+export function negotiated(shape: Shape, status: number, body: string): Shape | null {
+  if (status !== 400 && status !== 422) return null
+  if (shape.cap === 'max_tokens' && body.includes('max_completion_tokens') && body.includes('max_tokens')) {
+    return { ...shape, cap: 'max_completion_tokens' }
+  }
+  if (body.includes('response_format') || body.includes('json_schema')) {
+    const lower = FORMS[FORMS.indexOf(shape.form) + 1]
+    if (lower !== undefined) return { ...shape, form: lower }
+  }
+  return shape.temperature && body.includes('temperature') ? { ...shape, temperature: false } : null
+}
+
+/** The forms passed over between the one asked for and the one accepted. */
+export function refusedForms(asked: ReplyForm, accepted: ReplyForm): ReplyForm[] {
+  return FORMS.slice(FORMS.indexOf(asked), FORMS.indexOf(accepted))
+}

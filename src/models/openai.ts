@@ -1,0 +1,142 @@
+/**
+ * The model behind an OpenAI-compatible endpoint: `POST {base_url}/chat/completions` through the openai package, which
+ * is loaded by the first call so that start-up does not pay for it. Only this file knows the package. One call is one
+ * request on the wire apart from negotiation: retries live in the ledger (reliability rule 6, row 26).
+ */
+import type { EventOf } from '../core/effect.ts'
+import type { CallContext, Model, ModelRequest } from '../shell/ports.ts'
+import { boundedFetch, unanswered, withDeadline } from './bounded-fetch.ts'
+import type { Answer } from './bounded-fetch.ts'
+import { failed, httpFailure, readCompletion } from './openai-reply.ts'
+import { FIRST_DIALECT, RESENDS_MAX, callHeaders, chatBody, negotiated, refusedForms } from './openai-request.ts'
+import type { Dialect, Shape } from './openai-request.ts'
+
+export interface OpenaiConfig {
+  /** Empty for endpoints that want no key: then no `Authorization` is sent. */
+  api_key: string
+  /** Includes the version, as in `https://api.openai.com/v1`. */
+  base_url: string
+  /** Used when the request names no model. */
+  model: string
+}
+type Outcome = EventOf<'model_replied'> | EventOf<'model_failed'>
+type Endpoint = OpenaiConfig & { fetch: typeof globalThis.fetch; dialects: Map<string, Dialect> }
+
+/** Models are named by tenants: what is remembered about them must not grow without bound. */
+const DIALECTS_MAX = 100
+
+/** Nothing else the package adds leaves the process: not the machine's platform, nothing taken from the environment. */
+const HEADERS_SENT = ['accept', 'authorization', 'cf-aig-metadata', 'content-type', 'traceparent']
+
+/** Never rejects. `dependencies.fetch` stands in for the global one. */
+export function openaiModel(config: OpenaiConfig, dependencies: { fetch?: typeof globalThis.fetch } = {}): Model {
+  const fetch = dependencies.fetch ?? ((input, init) => globalThis.fetch(input, init))
+  const endpoint: Endpoint = { ...config, fetch, dialects: new Map() }
+  return {
+    complete: async (request, call) => {
+      if (!/^https?:\/\//i.test(config.base_url) || !URL.canParse(config.base_url))
+        return failed('base URL is not valid')
+      try {
+        const work = (signal: AbortSignal) => negotiate(endpoint, request, call, signal)
+        return await withDeadline(call.timeout_ms, failed('timed out'), work)
+      } catch {
+        return failed('the call could not be made')
+      }
+    },
+  }
+}
+
+/**
+ * Sends until something other than a refused form comes back, within one deadline (ruling 7). What an endpoint accepts
+ * besides the form is remembered for the next call of the same model.
+ */
+async function negotiate(
+  endpoint: Endpoint,
+  request: ModelRequest,
+  call: CallContext,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  const model = request.model ?? endpoint.model
+  let shape: Shape = { ...(endpoint.dialects.get(model) ?? FIRST_DIALECT), form: request.form }
+  for (let resent = 0; ; resent += 1) {
+    const { answer, reply } = await send(endpoint, request, call, model, shape, signal)
+    if (answer.kind === 'unanswered') return failed(answer.reason)
+    if (answer.status < 300) {
+      remember(endpoint.dialects, model, shape)
+      return replied(reply, request, model, shape)
+    }
+    const text = new TextDecoder().decode(answer.body)
+    const next = resent < RESENDS_MAX ? negotiated(shape, answer.status, text) : null
+    if (next === null) return httpFailure({ ...answer, text }, endpoint.api_key, Date.now())
+    shape = next
+  }
+}
+
+function replied(reply: unknown, request: ModelRequest, asked: string, shape: Shape): Outcome {
+  const read = readCompletion(reply)
+  if ('reason' in read) return failed(read.reason)
+  const refused = refusedForms(request.form, shape.form)
+  return {
+    kind: 'model_replied',
+    text: read.text,
+    usage: read.usage,
+    model: read.model ?? asked,
+    form: shape.form,
+    ...(refused.length === 0 ? {} : { negotiated: refused }),
+  }
+}
+
+function remember(dialects: Map<string, Dialect>, model: string, { cap, temperature }: Shape): void {
+  if (!dialects.has(model) && dialects.size >= DIALECTS_MAX) dialects.clear()
+  dialects.set(model, { cap, temperature })
+}
+
+/**
+ * One request. The package writes the request and reads a good reply; what happened on the wire is taken from `answer`,
+ * since the package reports a page of HTML as a string and a cut reply as a bare TypeError.
+ */
+async function send(
+  endpoint: Endpoint,
+  request: ModelRequest,
+  call: CallContext,
+  model: string,
+  shape: Shape,
+  signal: AbortSignal,
+): Promise<{ answer: Answer; reply: unknown }> {
+  // The module system loads it once and remembers it.
+  const { default: OpenAI } = await import('openai')
+  const seen: { answer: Answer } = { answer: unanswered('the request could not be made') }
+  const client = new OpenAI({
+    // The package insists on a key.
+    apiKey: endpoint.api_key || 'none',
+    baseURL: endpoint.base_url,
+    maxRetries: 0,
+    timeout: Math.ceil(call.timeout_ms),
+    logLevel: 'off',
+    fetch: async (input, init) => {
+      const headers = sentHeaders(init?.headers, endpoint.api_key !== '')
+      seen.answer = await boundedFetch(endpoint.fetch, input, { ...init, headers })
+      return asResponse(seen.answer)
+    },
+  })
+  const options = { headers: callHeaders(request, call), signal }
+  const reply = await client.chat.completions.create(chatBody(request, model, shape), options).catch(() => null)
+  return { answer: seen.answer, reply }
+}
+
+function sentHeaders(all: HeadersInit | undefined, authorized: boolean): Headers {
+  const given = new Headers(all)
+  const headers = new Headers({ 'user-agent': 'loop-agent' })
+  for (const name of HEADERS_SENT) {
+    const value = given.get(name)
+    if (value !== null && (authorized || name !== 'authorization')) headers.set(name, value)
+  }
+  return headers
+}
+
+/** The answer for the package to read. Throws for one that never came, as fetch does, and for a status without a body. */
+function asResponse(answer: Answer): Response {
+  if (answer.kind === 'unanswered') throw new Error(answer.reason)
+  const headers = { 'content-type': answer.headers.get('content-type') ?? '' }
+  return new Response(answer.body, { status: answer.status, headers })
+}

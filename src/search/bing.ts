@@ -1,0 +1,42 @@
+/**
+ * Bing Web Search API v7: `GET /v7.0/search` with `Ocp-Apim-Subscription-Key`. Microsoft closed its own address in August
+ * 2025; the provider serves those who reach a service of the same shape through a base address of their own.
+ */
+import * as z from 'zod'
+import type { Search } from '../shell/ports.ts'
+import { endpointUrl, fetchJson, resultsOf } from './fetch-json.ts'
+import { toHits } from './hits.ts'
+import type { SearchConfig } from './search-config.ts'
+
+const ORIGIN = 'https://api.bing.microsoft.com'
+const MARKETS = { en: 'en-US', zh: 'zh-CN' }
+
+/** Without a match there is no `webPages`. */
+const Reply = z.object({
+  webPages: z
+    .object({ value: resultsOf(z.object({ name: z.string(), url: z.string(), snippet: z.string().nullish() })) })
+    .nullish(),
+})
+
+export function bingSearch(config: SearchConfig, fetch: typeof globalThis.fetch): Search {
+  return {
+    name: 'bing',
+    search: async (query, { top_k, locale, timeout_ms }) => {
+      const url = endpointUrl(config.base_url ?? ORIGIN, '/v7.0/search', {
+        q: query,
+        count: top_k,
+        mkt: MARKETS[locale],
+        responseFilter: 'Webpages',
+        textFormat: 'Raw',
+      })
+      const headers = { 'ocp-apim-subscription-key': config.api_key ?? '' }
+      const reply = await fetchJson(fetch, { url, timeout_ms, headers }, Reply)
+      const raws = (reply.webPages?.value ?? []).map(({ name, snippet, url: link }) => ({
+        title: name,
+        summary: snippet,
+        link,
+      }))
+      return toHits(raws, top_k)
+    },
+  }
+}

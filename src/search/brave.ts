@@ -1,0 +1,44 @@
+/** Brave Search API, web results: `GET /res/v1/web/search` with `X-Subscription-Token`. Texts come with entities. */
+import * as z from 'zod'
+import type { Search } from '../shell/ports.ts'
+import { endpointUrl, fetchJson, resultsOf } from './fetch-json.ts'
+import { toHits } from './hits.ts'
+import type { SearchConfig } from './search-config.ts'
+
+const ORIGIN = 'https://api.search.brave.com'
+const LANGUAGES = { en: 'en', zh: 'zh-hans' }
+/** The API refuses a longer query with 422. */
+const WORDS_MAX = 50
+
+/** Without a match there is no `web`. */
+const Reply = z.object({
+  web: z
+    .object({
+      results: resultsOf(z.object({ title: z.string(), url: z.string(), description: z.string().nullish() })),
+    })
+    .nullish(),
+})
+
+export function braveSearch(config: SearchConfig, fetch: typeof globalThis.fetch): Search {
+  return {
+    name: 'brave',
+    search: async (query, { top_k, locale, timeout_ms }) => {
+      const url = endpointUrl(config.base_url ?? ORIGIN, '/res/v1/web/search', {
+        q: query.split(/\s+/).slice(0, WORDS_MAX).join(' '),
+        count: top_k,
+        search_lang: LANGUAGES[locale],
+        result_filter: 'web',
+        text_decorations: 'false',
+      })
+      const headers = { 'x-subscription-token': config.api_key ?? '' }
+      const reply = await fetchJson(fetch, { url, timeout_ms, headers }, Reply)
+      const raws = (reply.web?.results ?? []).map(({ title, description, url: link }) => ({
+        title,
+        summary: description,
+        link,
+        html: true,
+      }))
+      return toHits(raws, top_k)
+    },
+  }
+}

@@ -1,0 +1,51 @@
+/** The search providers by name, one line each, and what each cannot do without. */
+import type { Search } from '../shell/ports.ts'
+import { bingSearch } from './bing.ts'
+import { braveSearch } from './brave.ts'
+import type { SearchConfig } from './search-config.ts'
+import { searxngSearch } from './searxng.ts'
+import { tavilySearch } from './tavily.ts'
+import { wikipediaSearch } from './wikipedia.ts'
+
+/** In the order of the documentation; the first is the default. */
+export const SEARCH_PROVIDERS = ['wikipedia', 'searxng', 'brave', 'tavily', 'bing'] as const
+export type SearchProvider = (typeof SEARCH_PROVIDERS)[number]
+
+interface Entry {
+  needs: keyof SearchConfig | null
+  make: (config: SearchConfig, fetch: typeof globalThis.fetch) => Search
+}
+const REGISTRY: Readonly<Record<SearchProvider, Entry>> = {
+  wikipedia: { needs: null, make: wikipediaSearch },
+  searxng: { needs: 'base_url', make: searxngSearch },
+  brave: { needs: 'api_key', make: braveSearch },
+  tavily: { needs: 'api_key', make: tavilySearch },
+  bing: { needs: 'api_key', make: bingSearch },
+}
+const VARIABLES = { base_url: 'SEARCH_BASE_URL', api_key: 'SEARCH_API_KEY' }
+
+/** The configured provider, or what is wrong with the configuration, to be said at start. An empty value is a missing one. */
+export function createSearch(
+  config: SearchConfig & { provider: SearchProvider },
+  fetch: typeof globalThis.fetch,
+): Search | { error: string } {
+  const { needs, make } = REGISTRY[config.provider]
+  const base_url = config.base_url?.trim() || null
+  const api_key = config.api_key?.trim() || null
+  if (needs !== null && { base_url, api_key }[needs] === null) {
+    return { error: `SEARCH_PROVIDER=${config.provider} needs ${VARIABLES[needs]}` }
+  }
+  if (base_url !== null && !isWebAddress(base_url)) {
+    return { error: 'SEARCH_BASE_URL must be an http or https address without user, query or fragment' }
+  }
+  if (api_key !== null && !/^[\x21-\x7e]+$/.test(api_key)) {
+    return { error: 'SEARCH_API_KEY must be printable ASCII without spaces' }
+  }
+  return make({ base_url, api_key }, fetch)
+}
+
+function isWebAddress(address: string): boolean {
+  if (!URL.canParse(address)) return false
+  const { protocol, username, password, search, hash } = new URL(address)
+  return /^https?:$/.test(protocol) && username + password + search + hash === ''
+}

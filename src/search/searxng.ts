@@ -1,0 +1,31 @@
+/**
+ * A SearXNG instance, named by its base address: `GET /search?format=json`. The instance must allow the json format
+ * (`search.formats` in its settings), else it answers 403. A key, when given, is sent as a bearer token for a proxy.
+ */
+import * as z from 'zod'
+import type { Search } from '../shell/ports.ts'
+import { endpointUrl, fetchJson, resultsOf } from './fetch-json.ts'
+import { toHits } from './hits.ts'
+import type { SearchConfig } from './search-config.ts'
+
+const LANGUAGES = { en: 'en', zh: 'zh-CN' }
+
+const Reply = z.object({
+  results: resultsOf(z.object({ title: z.string(), url: z.string(), content: z.string().nullish() })),
+})
+
+export function searxngSearch(config: SearchConfig, fetch: typeof globalThis.fetch): Search {
+  return {
+    name: 'searxng',
+    search: async (query, { top_k, locale, timeout_ms }) => {
+      const parameters = { q: query, format: 'json', language: LANGUAGES[locale], pageno: 1 }
+      const url = endpointUrl(config.base_url ?? '', '/search', parameters)
+      const headers: Record<string, string> =
+        config.api_key === null ? {} : { authorization: `Bearer ${config.api_key}` }
+      const reply = await fetchJson(fetch, { url, timeout_ms, headers }, Reply)
+      // There is no parameter for a number of results.
+      const raws = reply.results.map(({ title, content, url: link }) => ({ title, summary: content, link }))
+      return toHits(raws, top_k)
+    },
+  }
+}

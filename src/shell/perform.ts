@@ -1,0 +1,85 @@
+/** One effect → one event. Never rejects: every failure of the world becomes an event (architecture.md). */
+import * as z from 'zod'
+import type { Assignment, Work } from '../core/assignment.ts'
+import type { Event, EventOf } from '../core/effect.ts'
+import { modeOf } from '../core/modes/index.ts'
+import { cut } from '../core/text.ts'
+import type { CallContext, JsonSchema, Model, Ports } from './ports.ts'
+
+/** Longer results are cut before they are stored; the largest `observation_char_limit` still fits. */
+const RESULT_CHARS_MAX = 100_000
+
+export async function perform(
+  ports: Pick<Ports, 'model' | 'tools'>,
+  tenant: string,
+  assignment: Assignment,
+  traceparent: string | null,
+): Promise<Event> {
+  const call: CallContext = { timeout_ms: assignment.timeout_ms, traceparent }
+  const { work } = assignment
+  return work.kind === 'call_model'
+    ? callModel(ports.model, assignment, work, call)
+    : runTool(ports.tools, tenant, assignment, work, call)
+}
+
+async function callModel(
+  model: Model | null,
+  assignment: Assignment,
+  work: Extract<Work, { kind: 'call_model' }>,
+  call: CallContext,
+): Promise<Event> {
+  if (model === null) return { kind: 'model_failed', reason: 'no model is configured', status: null, retry_after_ms: null }
+  const { task, mode, seq } = assignment
+  const { phase, messages, form, temperature, max_output_tokens } = work
+  try {
+    return await model.complete(
+      {
+        ...{ model: work.model, messages, form, temperature, max_output_tokens },
+        contract: { name: `${mode}_${phase}`, schema: schemaOf(mode, phase) },
+        metadata: { task, mode, phase, seq },
+      },
+      call,
+    )
+  } catch (error) {
+    return { kind: 'model_failed', reason: `the model adapter failed: ${nameOf(error)}`, status: null, retry_after_ms: null }
+  }
+}
+
+async function runTool(
+  tools: Ports['tools'],
+  tenant: string,
+  assignment: Assignment,
+  work: Extract<Work, { kind: 'run_tool' }>,
+  call: CallContext,
+): Promise<EventOf<'tool_returned'>> {
+  const tool = tools.get(work.tool)
+  if (tool === undefined) {
+    const text = `the tool "${cut(work.tool, 80)}" is not offered; offered: ${[...tools.keys()].join(', ')}`
+    return { kind: 'tool_returned', ok: false, code: 'not_offered', text }
+  }
+  try {
+    const { wall_ms, timezone, locale, settings } = work
+    const context = { ...call, tenant, key: assignment.key, now_ms: wall_ms, timezone, locale, settings }
+    const result = await tool.run(work.input, context)
+    return { kind: 'tool_returned', ok: result.ok, code: result.code, text: cut(result.text, RESULT_CHARS_MAX) }
+  } catch (error) {
+    return { kind: 'tool_returned', ok: false, code: 'tool_error', text: `the tool failed: ${nameOf(error)}` }
+  }
+}
+
+/** The class of an error; its message may quote what must not be stored. */
+const nameOf = (error: unknown) => (error instanceof Error ? error.name : 'unknown error')
+
+const schemas = new Map<string, JsonSchema>()
+
+/** The JSON Schema of a contract, from the zod schema that validates its replies; made once per process. */
+export function schemaOf(mode: string, phase: string): JsonSchema {
+  const key = `${mode}/${phase}`
+  const known = schemas.get(key)
+  if (known !== undefined) return known
+  const contract = modeOf(mode).contracts[phase]
+  if (contract === undefined) throw new Error(`no contract for ${key}`)
+  const { $schema: _, ...schema } = z.toJSONSchema(contract, { target: 'draft-7', io: 'output' })
+  schemas.set(key, schema)
+  return schema
+}

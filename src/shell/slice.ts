@@ -1,0 +1,92 @@
+/** One bounded slice: (perform → commit)* under one slice id, until the task waits, ends, or the bounds are reached. */
+import { ok, refuse, type Result } from '../core/refusal.ts'
+import type { Ticket } from '../core/task.ts'
+import type { Advanced, Seen } from '../core/task-methods.ts'
+import { cut } from '../core/text.ts'
+import { ENDED, type Envelope, type Slice, type TaskView } from '../core/view.ts'
+import { perform } from './perform.ts'
+import type { Ports } from './ports.ts'
+import type { Bounds, Caller } from './service.ts'
+
+/** Ruling 24: what an answer carries of the events it caused; the rest is on the events page. */
+const SLICE_EVENTS_MAX = 50
+const SLICE_TEXT_CHARS = 220
+
+export interface SliceRun {
+  ports: Ports
+  caller: Caller
+  id: string
+  bounds: Bounds
+  slice: string
+  begun_ms: number
+}
+
+export function openSlice(ports: Ports, caller: Caller, id: string, bounds: Bounds): SliceRun {
+  return { ports, caller, id, bounds, slice: ports.random_id(), begun_ms: ports.clock.now_ms() }
+}
+
+/** What the object is shown before `rounds` rounds were begun. */
+export function ticketOf(run: SliceRun, rounds: number): Ticket {
+  const { ports, bounds, begun_ms, slice } = run
+  const open = rounds < bounds.rounds && ports.clock.now_ms() - begun_ms < bounds.max_ms
+  return { slice, boot: ports.boot(), more: open ? 'new_round' : 'this_round', wall_ms: ports.clock.wall_ms() }
+}
+
+/** Goes on from the answer of the first call until there is nothing more to do here. */
+export async function runSlice(run: SliceRun, first: Result<Advanced>): Promise<Result<TaskView>> {
+  if (!first.ok) return first
+  const { ports, caller, id } = run
+  const task = ports.store.of(caller.tenant, id)
+  const events: Envelope[] = [...first.value.events]
+  let latest = first.value
+  let rounds = 0
+  let advanced = latest.wrote
+  while (latest.assignment !== null) {
+    const { assignment } = latest
+    if (assignment.opens_round) rounds += 1
+    const event = await perform(ports, caller.tenant, assignment, caller.traceparent)
+    const committed = await task.commit(assignment.seq, event, ticketOf(run, rounds))
+    if (!committed.ok) return afterLoss(run, committed, sliceOf(advanced, rounds, events))
+    latest = committed.value
+    advanced = true
+    events.push(...latest.events)
+  }
+  if (latest.task === null) throw new Error('a slice ended without a task')
+  await indexStatus(run, first.value, latest)
+  return ok({ ...latest.task, slice: sliceOf(advanced, rounds, events) })
+}
+
+/** A refused commit: a canceled task answers its own request with 200 (ruling 3); a deleted one is gone; else it was taken over. */
+async function afterLoss(run: SliceRun, lost: Result<Advanced>, slice: Slice): Promise<Result<TaskView>> {
+  if (lost.ok || lost.refusal.code !== 'lease_lost') return lost.ok ? refuse({ code: 'lease_lost' }) : lost
+  const seen = await run.ports.store.of(run.caller.tenant, run.id).read()
+  if (!seen.ok) return seen
+  return ENDED.has(seen.value.status) ? ok({ ...seen.value, slice }) : lost
+}
+
+/** The tenant's index hears of a change of status in the same request; steps that change none write no index (ruling 5). */
+async function indexStatus(run: SliceRun, first: Advanced, latest: Advanced): Promise<void> {
+  if (first.status_before === latest.status) return
+  await run.ports.store.workspace(run.caller.tenant).setStatus(run.id, latest.status)
+}
+
+export function sliceOf(advanced: boolean, rounds: number, events: Envelope[]): Slice {
+  const shown = events.slice(0, SLICE_EVENTS_MAX).map(shorten)
+  const slice = { advanced, rounds, events: shown }
+  return events.length > SLICE_EVENTS_MAX ? { ...slice, events_truncated: true } : slice
+}
+
+function shorten(event: Envelope): Envelope {
+  const texts = Object.entries(event.payload).map(([name, value]) => [name, shortenValue(value)])
+  return { ...event, payload: Object.fromEntries(texts) }
+}
+
+function shortenValue(value: unknown): unknown {
+  if (typeof value === 'string') return cut(value, SLICE_TEXT_CHARS)
+  if (Array.isArray(value)) return value.map(shortenValue)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, shortenValue(part)]))
+}
+
+/** A task that this request only looked at. */
+export const unmoved = (task: Seen): TaskView => ({ ...task, slice: sliceOf(false, 0, []) })

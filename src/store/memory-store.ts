@@ -1,0 +1,82 @@
+/** The TaskStore port in memory: the same methods over rows that live in maps, for tests and simulation. */
+import { memoryBook } from '../core/commands/memory-book.ts'
+import { ok, refuse, type Result } from '../core/refusal.ts'
+import type { Here } from '../core/task.ts'
+import type { TaskMethods } from '../core/task-methods.ts'
+import { ENDED } from '../core/view.ts'
+import type { IndexEntry, IndexFilter, WorkspaceMethods } from '../core/workspace-methods.ts'
+import type { Remote, TaskStore } from '../shell/ports.ts'
+import { memoryRows } from './memory-rows.ts'
+import { taskMethods } from './rows.ts'
+import { runInBook } from './run-in-book.ts'
+
+type TaskFace = TaskMethods & { remove(): Result<null> }
+
+/** `here` gives the time and process that the objects see. */
+export function memoryStore(here: () => Here): TaskStore & { rows: Map<string, ReturnType<typeof memoryRows>> } {
+  const rows = new Map<string, ReturnType<typeof memoryRows>>()
+  const workspaces = new Map<string, WorkspaceMethods>()
+  return {
+    rows,
+    of(tenant, id) {
+      const name = JSON.stringify([tenant, id])
+      const found = rows.get(name) ?? memoryRows()
+      const methods: TaskFace = {
+        ...taskMethods(found, here),
+        remove: () => (rows.delete(name) ? ok(null) : refuse({ code: 'task_not_found' })),
+      }
+      const create: TaskFace['create'] = (task, ticket) => {
+        rows.set(name, found)
+        return methods.create(task, ticket)
+      }
+      return remote<TaskFace>({ ...methods, create })
+    },
+    workspace(tenant) {
+      const found = workspaces.get(tenant) ?? memoryWorkspace()
+      workspaces.set(tenant, found)
+      return remote(found)
+    },
+  }
+}
+
+/** Calls as they look from elsewhere: arguments and answers are copies, answers come later. */
+function remote<T extends object>(methods: T): Remote<T> {
+  const entries = Object.entries(methods).map(([name, method]) => [
+    name,
+    (...args: unknown[]) => Promise.resolve(structuredClone(method(...structuredClone(args)))),
+  ])
+  return Object.fromEntries(entries) as Remote<T> // the same names, each answering a promise
+}
+
+function memoryWorkspace(): WorkspaceMethods {
+  const book = memoryBook()
+  const applied = new Map<string, string>()
+  const keys = { find: (key: string) => applied.get(key) ?? null, keep: (key: string, _at: number, result: string) => void applied.set(key, result) }
+  const tasks = new Map<string, IndexEntry & { position: number }>()
+  let positions = 0
+  return {
+    command: (call) => runInBook(book, keys, call),
+    admit(entry, open_max) {
+      const open = [...tasks.values()].filter((task) => !ENDED.has(task.status)).length
+      if (open >= open_max) return refuse({ code: 'quota_exceeded', open, max: open_max })
+      tasks.set(entry.id, { ...entry, position: ++positions })
+      return ok(null)
+    },
+    setStatus(id, status) {
+      const task = tasks.get(id)
+      if (task !== undefined) tasks.set(id, { ...task, status })
+    },
+    drop: (id) => void tasks.delete(id),
+    list(filter, before, limit) {
+      const found = [...tasks.values()]
+        .filter((task) => (before === 0 || task.position < before) && fits(task, filter))
+        .sort((a, b) => b.position - a.position)
+      return { entries: found.slice(0, limit).map(({ id, position }) => ({ id, position })), has_more: found.length > limit }
+    },
+  }
+}
+
+function fits(task: IndexEntry, { status, mode, metadata }: IndexFilter): boolean {
+  const tagged = Object.entries(metadata).every(([key, value]) => task.metadata[key] === value)
+  return (status === null || task.status === status) && (mode === null || task.mode === mode) && tagged
+}

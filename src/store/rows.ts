@@ -1,0 +1,115 @@
+/** The table of one task as the stores keep it, and the methods every store answers with (memory and Durable Object). */
+import type { Event, Recall } from '../core/effect.ts'
+import { closedEntry, eventsOf, pendingEntry } from '../core/history.ts'
+import { hear } from '../core/input.ts'
+import type { ClosedRow, Journal, PendingRow, Write } from '../core/journal.ts'
+import { ok, refuse, type Result } from '../core/refusal.ts'
+import { begin, cancel, commit, create, tell, type Decision, type Here, type Ticket } from '../core/task.ts'
+import { taskView } from '../core/task-view.ts'
+import type { Envelope, JournalEntry } from '../core/view.ts'
+import type { Advanced, NewTaskRow, PageOf, Seen, TaskMethods } from '../core/task-methods.ts'
+
+/** Rows of one task, read and written synchronously within one transaction. */
+export interface Rows extends Journal {
+  closed(seq: number): ClosedRow | null
+  apply(writes: Write[]): void
+}
+
+/** The task's methods over its rows; `here` gives the object's clock and process at each call. */
+export function taskMethods(rows: Rows, here: () => Here): TaskMethods {
+  const answer = (decision: Decision): Result<Advanced> => {
+    if (!decision.ok) return refuse(decision.refusal)
+    rows.apply(decision.writes)
+    const { advance } = decision
+    const wrote = decision.writes.length > 0
+    return ok({ ...advance, wrote, task: advance.assignment === null ? seen(rows, here()) : null })
+  }
+  return {
+    create: (task: NewTaskRow, ticket: Ticket) => answer(create(rows, task, ticket, here())),
+    begin: (ticket) => answer(begin(rows, ticket, here())),
+    commit: (seq: number, event: Event, ticket: Ticket) => answer(commit(rows, seq, event, ticket, here())),
+    input: (text, request_id, ticket) => {
+      const heard = hear(rows, text, request_id)
+      switch (heard.kind) {
+        case 'refused':
+          return refuse(heard.refusal)
+        case 'cancel':
+          return answer(cancel(rows, here()))
+        case 'command':
+          return ok('command')
+        case 'tell':
+          return answer(tell(rows, heard.events, ticket, here()))
+      }
+    },
+    cancel: () => answer(cancel(rows, here())),
+    read: () => {
+      const task = seen(rows, here())
+      return task === null ? refuse({ code: 'task_not_found' }) : ok(task)
+    },
+    events: (after, limit) => eventPage(rows, after, limit),
+    journal: (after, limit) => journalPage(rows, after, limit),
+  }
+}
+
+function seen(rows: Rows, here: Here): Seen | null {
+  const last = rows.last()
+  return last === null ? null : taskView(last.head, last.seq, rows.recall, here.now_ms)
+}
+
+/** The first closed row that caused an event after `after`; event ids grow with seq, so halving finds it. */
+function firstRowAfter(rows: Rows, after: number, last: number): number {
+  let [low, high] = [1, last + 1]
+  while (low < high) {
+    const middle = Math.floor((low + high) / 2)
+    const events = rows.closed(middle)?.head.events
+    if (events !== undefined && events.first + events.count - 1 > after) high = middle
+    else low = middle + 1
+  }
+  return low
+}
+
+function eventPage(rows: Rows, after: number, limit: number): Result<PageOf<Envelope>> {
+  const last = rows.last()
+  if (last === null) return refuse({ code: 'task_not_found' })
+  const found: Envelope[] = []
+  for (let seq = firstRowAfter(rows, after, last.seq); seq <= last.seq && found.length <= limit; seq++) {
+    const row = rows.closed(seq)
+    if (row === null) break
+    const before = rows.closed(seq - 1)?.head ?? null
+    found.push(...eventsOf(row, before, rows.recall).filter((event) => event.seq > after))
+  }
+  return ok(pageOf(found, limit))
+}
+
+function journalPage(rows: Rows, after: number, limit: number): Result<PageOf<JournalEntry>> {
+  const last = rows.last()
+  if (last === null) return refuse({ code: 'task_not_found' })
+  const found: JournalEntry[] = []
+  for (let seq = after + 1; seq <= last.seq && found.length <= limit; seq++) {
+    const row = rows.closed(seq)
+    if (row === null) break
+    found.push(closedEntry(row, rows.closed(seq - 1)?.head ?? null, rows.recall))
+  }
+  const pending = rows.pending()
+  if (pending !== null && pending.seq > after && found.length <= limit) {
+    found.push(pendingEntry(pending, last.head, rows.recall))
+  }
+  return ok(pageOf(found, limit))
+}
+
+function pageOf<T extends { seq: number }>(found: T[], limit: number): PageOf<T> {
+  const data = found.slice(0, limit)
+  const has_more = found.length > limit
+  return { data, has_more, next_cursor: has_more ? String(data.at(-1)?.seq ?? '') : null }
+}
+
+/** A recall over rows: texts are read from the row that holds them. */
+export function recallOf(closed: Rows['closed']): Recall {
+  return (seq) => {
+    const row = closed(seq)
+    if (row === null) throw new Error(`row ${seq} is missing`)
+    return { effect: row.effect, event: row.event, at: row.head.updated_at }
+  }
+}
+
+export type { ClosedRow, PendingRow }

@@ -1,0 +1,53 @@
+/** The book of a workspace in SQLite: one row per todo and per event, its fields as JSON validated on read. */
+import type { Book } from '../core/commands/book.ts'
+import { ScheduleEvent, Todo } from '../core/commands/book.ts'
+
+type Kept = { id: number; fields: string }
+interface Table<T extends { id: number }> {
+  all(): T[]
+  one(id: number): T | null
+  add(fields: Omit<T, 'id'>): T
+  save(entry: T): void
+  remove(id: number): boolean
+}
+
+function tableOf<T extends { id: number }>(sql: SqlStorage, name: string, schema: { parse(value: unknown): T }): Table<T> {
+  const read = (row: Kept): T => schema.parse({ ...JSON.parse(row.fields), id: row.id })
+  const one = (id: number) => sql.exec<Kept>(`SELECT id, fields FROM ${name} WHERE id = ?`, id).toArray()[0]
+  return {
+    all: () => sql.exec<Kept>(`SELECT id, fields FROM ${name}`).toArray().map(read),
+    one(id) {
+      const row = one(id)
+      return row === undefined ? null : read(row)
+    },
+    add(fields) {
+      const text = JSON.stringify(fields)
+      return read(sql.exec<Kept>(`INSERT INTO ${name} (fields) VALUES (?) RETURNING id, fields`, text).one())
+    },
+    save({ id, ...fields }) {
+      sql.exec(`UPDATE ${name} SET fields = ? WHERE id = ?`, JSON.stringify(fields), id)
+    },
+    remove(id) {
+      if (one(id) === undefined) return false
+      sql.exec(`DELETE FROM ${name} WHERE id = ?`, id)
+      return true
+    },
+  }
+}
+
+export function sqlBook(sql: SqlStorage): Book {
+  const todos = tableOf(sql, 'todos', Todo)
+  const events = tableOf(sql, 'events', ScheduleEvent)
+  return {
+    todos: todos.all,
+    todo: todos.one,
+    addTodo: todos.add,
+    saveTodo: todos.save,
+    deleteTodo: todos.remove,
+    events: events.all,
+    event: events.one,
+    addEvent: events.add,
+    saveEvent: events.save,
+    deleteEvent: events.remove,
+  }
+}

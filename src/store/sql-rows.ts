@@ -1,0 +1,57 @@
+/** Rows of a task in the SQLite of its Durable Object. Two rows are written per effect: one inserted, one updated. */
+import type { Write } from '../core/journal.ts'
+import { recallOf, type Rows } from './rows.ts'
+import { closedRow, pendingRow, JOURNAL_TABLE, type JournalRecord } from './schema.ts'
+
+const COLUMNS = 'seq, kind, at, slice, lease, effect, event, head'
+
+export function sqlRows(sql: SqlStorage): Rows {
+  const exists = () => sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'journal'").toArray().length > 0
+  const newest = (): JournalRecord[] =>
+    exists() ? sql.exec<JournalRecord>(`SELECT ${COLUMNS} FROM journal ORDER BY seq DESC LIMIT 2`).toArray() : []
+  const closed: Rows['closed'] = (seq) => {
+    const [record] = sql.exec<JournalRecord>(`SELECT ${COLUMNS} FROM journal WHERE seq = ?`, seq).toArray()
+    return record === undefined || record.head === null ? null : closedRow(record)
+  }
+  return {
+    last() {
+      const record = newest().find((one) => one.head !== null)
+      return record === undefined ? null : { seq: record.seq, head: closedRow(record).head }
+    },
+    pending() {
+      const [record] = newest()
+      return record === undefined || record.head !== null ? null : pendingRow(record)
+    },
+    closed,
+    recall: recallOf(closed),
+    apply(writes) {
+      if (writes.some((write) => write.row.seq === 1) && !exists()) sql.exec(JOURNAL_TABLE)
+      for (const write of writes) applyWrite(sql, write)
+    },
+  }
+}
+
+function applyWrite(sql: SqlStorage, write: Write): void {
+  const { seq, kind, at, slice } = write.row
+  const lease = write.row.lease === null ? null : JSON.stringify(write.row.lease)
+  const effect = write.row.effect === null ? null : JSON.stringify(write.row.effect)
+  switch (write.kind) {
+    case 'insert_pending':
+      sql.exec('INSERT INTO journal (seq, kind, at, slice, lease, effect) VALUES (?, ?, ?, ?, ?, ?)', seq, kind, at, slice, lease, effect)
+      return
+    case 'lease_again':
+      sql.exec('UPDATE journal SET at = ?, slice = ?, lease = ? WHERE seq = ? AND head IS NULL', at, slice, lease, seq)
+      return
+    case 'close_pending':
+      sql.exec(
+        'UPDATE journal SET slice = ?, event = ?, head = ? WHERE seq = ? AND head IS NULL',
+        ...[slice, JSON.stringify(write.row.event), JSON.stringify(write.row.head), seq],
+      )
+      return
+    case 'insert_closed':
+      sql.exec(
+        'INSERT INTO journal (seq, kind, at, event, head) VALUES (?, ?, ?, ?, ?)',
+        ...[seq, kind, at, JSON.stringify(write.row.event), JSON.stringify(write.row.head)],
+      )
+  }
+}

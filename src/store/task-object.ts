@@ -1,0 +1,59 @@
+/**
+ * The Durable Object of one task. Every method is synchronous from first read to last write, in one transaction
+ * (protocol.md 15); it decides through the core and never calls a model or a tool.
+ */
+import { DurableObject } from 'cloudflare:workers'
+import type { Event } from '../core/effect.ts'
+import { ok, refuse, type Result } from '../core/refusal.ts'
+import type { Ticket } from '../core/task.ts'
+import { bootId } from './boot.ts'
+import { taskMethods } from './rows.ts'
+import { isUnreadable } from './schema.ts'
+import { sqlRows } from './sql-rows.ts'
+import type { NewTaskRow, TaskMethods } from '../core/task-methods.ts'
+
+export class TaskObject extends DurableObject implements TaskMethods {
+  create(task: NewTaskRow, ticket: Ticket) {
+    return this.#transact((methods) => methods.create(task, ticket))
+  }
+  begin(ticket: Ticket) {
+    return this.#transact((methods) => methods.begin(ticket))
+  }
+  commit(seq: number, event: Event, ticket: Ticket) {
+    return this.#transact((methods) => methods.commit(seq, event, ticket))
+  }
+  input(text: string, request_id: string | null, ticket: Ticket) {
+    return this.#transact((methods) => methods.input(text, request_id, ticket))
+  }
+  cancel() {
+    return this.#transact((methods) => methods.cancel())
+  }
+  read() {
+    return this.#transact((methods) => methods.read())
+  }
+  events(after: number, limit: number) {
+    return this.#transact((methods) => methods.events(after, limit))
+  }
+  journal(after: number, limit: number) {
+    return this.#transact((methods) => methods.journal(after, limit))
+  }
+  /** Removes everything stored for the task; a running slice finds nothing to commit to (protocol.md 12). */
+  async remove(): Promise<Result<null>> {
+    const found = this.#transact((methods) => methods.read())
+    if (!found.ok && found.refusal.code === 'task_not_found') return found
+    await this.ctx.storage.deleteAlarm()
+    await this.ctx.storage.deleteAll()
+    return ok(null)
+  }
+
+  #transact<T>(decide: (methods: TaskMethods) => Result<T>): Result<T> {
+    const { storage } = this.ctx
+    const methods = taskMethods(sqlRows(storage.sql), () => ({ now_ms: Date.now(), boot: bootId() }))
+    try {
+      return storage.transactionSync(() => decide(methods))
+    } catch (error) {
+      if (isUnreadable(error)) return refuse({ code: 'state_unreadable', detail: error.message })
+      throw error
+    }
+  }
+}

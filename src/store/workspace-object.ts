@@ -1,0 +1,81 @@
+/** The Durable Object of one tenant: todos, schedule, applied effect keys and the index of tasks. */
+import { DurableObject } from 'cloudflare:workers'
+import { CommandResult } from '../core/commands/result.ts'
+import { ok, refuse, type Result } from '../core/refusal.ts'
+import { ENDED, type Status } from '../core/view.ts'
+import { runInBook, type AppliedKeys } from './run-in-book.ts'
+import { sqlBook } from './sql-book.ts'
+import type { CommandCall, IndexEntry, IndexFilter, IndexPage, WorkspaceMethods } from '../core/workspace-methods.ts'
+import { WORKSPACE_TABLES } from './workspace-schema.ts'
+
+const OPEN = `status NOT IN (${[...ENDED].map((status) => `'${status}'`).join(', ')})`
+
+export class WorkspaceObject extends DurableObject implements WorkspaceMethods {
+  #made = false
+
+  command(call: CommandCall): CommandResult {
+    return this.#transact((sql) => runInBook(sqlBook(sql), appliedKeys(sql), call))
+  }
+
+  admit(entry: IndexEntry, open_max: number): Result<null> {
+    return this.#transact((sql) => {
+      const { open } = sql.exec<{ open: number }>(`SELECT count(*) AS open FROM tasks WHERE ${OPEN}`).one()
+      if (open >= open_max) return refuse({ code: 'quota_exceeded', open, max: open_max })
+      const { id, mode, status, metadata } = entry
+      const columns = [id, mode, status, JSON.stringify(metadata)]
+      sql.exec('INSERT INTO tasks (id, mode, status, metadata) VALUES (?, ?, ?, ?)', ...columns)
+      return ok(null)
+    })
+  }
+
+  setStatus(id: string, status: Status): void {
+    this.#transact((sql) => void sql.exec('UPDATE tasks SET status = ? WHERE id = ?', status, id))
+  }
+
+  drop(id: string): void {
+    this.#transact((sql) => void sql.exec('DELETE FROM tasks WHERE id = ?', id))
+  }
+
+  list(filter: IndexFilter, before: number, limit: number): IndexPage {
+    return this.#transact((sql) => {
+      const { where, values } = conditionsOf(filter, before)
+      const query = `SELECT id, position FROM tasks WHERE ${where} ORDER BY position DESC LIMIT ?`
+      const found = sql.exec<{ id: string; position: number }>(query, ...values, limit + 1).toArray()
+      return { entries: found.slice(0, limit), has_more: found.length > limit }
+    })
+  }
+
+  #transact<T>(body: (sql: SqlStorage) => T): T {
+    const { storage } = this.ctx
+    return storage.transactionSync(() => {
+      if (!this.#made) for (const table of WORKSPACE_TABLES) storage.sql.exec(table)
+      this.#made = true
+      return body(storage.sql)
+    })
+  }
+}
+
+function conditionsOf(filter: IndexFilter, before: number): { where: string; values: (string | number)[] } {
+  const terms: [string, ...(string | number)[]][] = [['1 = 1']]
+  if (before > 0) terms.push(['position < ?', before])
+  if (filter.status !== null) terms.push(['status = ?', filter.status])
+  if (filter.mode !== null) terms.push(['mode = ?', filter.mode])
+  for (const [key, value] of Object.entries(filter.metadata)) {
+    // Keys are letters, digits and ._- only, but the path is bound as a value all the same.
+    terms.push(['json_extract(metadata, ?) = ?', `$."${key}"`, value])
+  }
+  return {
+    where: terms.map(([condition]) => condition).join(' AND '),
+    values: terms.flatMap(([, ...bound]) => bound),
+  }
+}
+
+function appliedKeys(sql: SqlStorage): AppliedKeys {
+  return {
+    find(key) {
+      const [row] = sql.exec<{ result: string }>('SELECT result FROM applied WHERE key = ?', key).toArray()
+      return row?.result ?? null
+    },
+    keep: (key, at, result) => void sql.exec('INSERT INTO applied (key, at, result) VALUES (?, ?, ?)', key, at, result),
+  }
+}

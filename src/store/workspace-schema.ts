@@ -1,0 +1,8 @@
+/** Tables of a workspace, made on first use. Ids are AUTOINCREMENT, so that none is ever used again. */
+export const WORKSPACE_TABLES = [
+  `CREATE TABLE IF NOT EXISTS todos (id INTEGER PRIMARY KEY AUTOINCREMENT, fields TEXT NOT NULL)`,
+  `CREATE TABLE IF NOT EXISTS events (id INTEGER PRIMARY KEY AUTOINCREMENT, fields TEXT NOT NULL)`,
+  `CREATE TABLE IF NOT EXISTS applied (key TEXT PRIMARY KEY, at INTEGER NOT NULL, result TEXT NOT NULL) WITHOUT ROWID`,
+  `CREATE TABLE IF NOT EXISTS tasks (position INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE,
+     mode TEXT NOT NULL, status TEXT NOT NULL, metadata TEXT NOT NULL)`,
+] as const

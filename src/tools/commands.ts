@@ -1,0 +1,36 @@
+/** Tools `todo` and `schedule`: a thought's action is a slash command, run in the workspace under the effect key (O0-13, R10). */
+import type { Locale } from '../core/effect.ts'
+import type { Tool, ToolCall, TaskStore } from '../shell/ports.ts'
+
+interface CommandTool {
+  name: string
+  /** First words of the commands this tool takes. */
+  words: readonly string[]
+}
+
+export const TODO: CommandTool = { name: 'todo', words: ['/todo', '/view'] }
+export const SCHEDULE: CommandTool = { name: 'schedule', words: ['/schedule'] }
+
+const REFUSED: Record<Locale, (tool: CommandTool) => string> = {
+  en: ({ name, words }) => `Usage: the input of ${name} is one command that begins with ${words.join(' or ')}`,
+  zh: ({ name, words }) => `用法: ${name} 的输入是一条以 ${words.join(' 或 ')} 开头的命令`,
+}
+
+export function commandTool(tool: CommandTool, store: Pick<TaskStore, 'workspace'>, timezone: string): Tool {
+  return {
+    name: tool.name,
+    async run(input, call) {
+      const [word = ''] = input.trim().split(/\s/, 1)
+      if (!tool.words.includes(word)) return { ok: false, code: 'usage_error', text: REFUSED[call.locale](tool) }
+      const result = await store.workspace(call.tenant).command(orderOf(input, call, timezone))
+      return { ok: result.ok, code: result.kind, text: result.text }
+    },
+  }
+}
+
+function orderOf(command: string, call: ToolCall, timezone: string) {
+  const { key, locale, now_ms, settings } = call
+  const { schedule_window_days, conflict_preview_days } = settings
+  const zones = { timezone, caller_timezone: call.timezone }
+  return { command, key, locale, wall_ms: now_ms, ...zones, schedule_window_days, conflict_preview_days }
+}

@@ -1,0 +1,192 @@
+/** The openai model against a server that answers well or refuses parts of the request: what goes over the wire. */
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { openaiModel } from '../../src/models/openai.ts'
+import { startFaultServer } from '../support/fault-server.ts'
+import type { FaultServer } from '../support/fault-server.ts'
+import { CALL, COMPLETION, KEY, SCHEMA, json, message, refusal, request } from './openai-support.ts'
+
+let server: FaultServer
+beforeAll(async () => {
+  server = await startFaultServer()
+})
+beforeEach(() => server.reset())
+afterAll(() => server.close())
+
+const model = (api_key = KEY) => openaiModel({ api_key, base_url: `${server.origin}/v1`, model: 'gpt-configured' })
+const sent = () => server.received.map(({ body }) => z.record(z.string(), z.unknown()).parse(JSON.parse(body)))
+
+const NO_FORM = refusal("Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model.")
+const NO_SCHEMA = json({ detail: 'json_schema is unknown here' }, { status: 422 })
+const NO_MAX_TOKENS = refusal(
+  "Unsupported parameter: 'max_tokens' is not supported. Use 'max_completion_tokens' instead.",
+)
+const NO_TEMPERATURE = refusal("Unsupported value: 'temperature' does not support 0 with this model.")
+
+describe('the request', () => {
+  it('posts one chat completion below the base address, with model, messages, cap, temperature and schema', async () => {
+    server.script(json(COMPLETION))
+    await model().complete(request(), CALL)
+    expect(server.received.map(({ method, path }) => `${method} ${path}`)).toEqual(['POST /v1/chat/completions'])
+    expect(sent()).toEqual([
+      {
+        model: 'gpt-configured',
+        messages: [
+          { role: 'system', content: 'Plan.' },
+          { role: 'user', content: '买牛奶 🥛' },
+        ],
+        temperature: 0,
+        max_tokens: 4_096,
+        response_format: { type: 'json_schema', json_schema: { name: 'plan', strict: true, schema: SCHEMA } },
+      },
+    ])
+  })
+  it.each([
+    ['json_object' as const, { type: 'json_object' }],
+    ['text' as const, undefined],
+  ])('form %s is asked for as it is, never a better one', async (form, response_format) => {
+    server.script(json(COMPLETION))
+    expect(await model().complete(request({ form }), CALL)).toMatchObject({ kind: 'model_replied', form })
+    expect(sent()[0]?.response_format).toEqual(response_format)
+  })
+  it('a model named by the request goes before the configured one', async () => {
+    server.script(json(COMPLETION))
+    await model().complete(request({ model: 'small' }), CALL)
+    expect(sent()[0]?.model).toBe('small')
+  })
+  it('a message of a tool goes out as the user’s, since it answers no tool call id', async () => {
+    server.script(json(COMPLETION))
+    await model().complete(request({ messages: [{ role: 'tool', content: 'found' }] }), CALL)
+    expect(sent()[0]?.messages).toEqual([{ role: 'user', content: 'found' }])
+  })
+  it('cf-aig-metadata is the metadata as JSON in ASCII, traceparent is passed on, nothing else of ours leaks', async () => {
+    server.script(json(COMPLETION))
+    const metadata = { task: '任务"\n', mode: 'plan_execute', phase: 'plan', seq: 7 }
+    const traceparent = `00-${'a'.repeat(32)}-${'b'.repeat(16)}-01`
+    await model().complete(request({ metadata }), { ...CALL, traceparent })
+    const headers = server.received[0]?.headers ?? {}
+    expect(headers['cf-aig-metadata']).toMatch(/^[\x20-\x7e]+$/)
+    expect(JSON.parse(String(headers['cf-aig-metadata']))).toEqual(metadata)
+    expect(headers).toMatchObject({ traceparent, authorization: `Bearer ${KEY}`, 'user-agent': 'loop-agent' })
+    expect(Object.keys(headers).filter((name) => /stainless|openai/.test(name))).toEqual([])
+  })
+  it.each([[null], ['00-broken'], ['a\nb: c']])(
+    'a traceparent of %j is not sent and costs nothing',
+    async (traceparent) => {
+      server.script(json(COMPLETION))
+      expect(await model().complete(request(), { ...CALL, traceparent })).toMatchObject({ kind: 'model_replied' })
+      expect(server.received[0]?.headers).not.toHaveProperty('traceparent')
+    },
+  )
+  it('an endpoint without a key gets no Authorization', async () => {
+    server.script(json(COMPLETION))
+    expect(await model('').complete(request(), CALL)).toMatchObject({ kind: 'model_replied' })
+    expect(server.received[0]?.headers).not.toHaveProperty('authorization')
+  })
+})
+
+describe('the reply', () => {
+  it('is the text, the usage, the model as reported and the form', async () => {
+    server.script(json(COMPLETION))
+    expect(await model().complete(request(), CALL)).toEqual({
+      kind: 'model_replied',
+      text: '{"plan":["买牛奶"]}',
+      usage: { input_tokens: 12, output_tokens: 5 },
+      model: 'gpt-reported',
+      form: 'json_schema',
+    })
+  })
+  it.each([
+    ['missing', undefined],
+    ['null', null],
+    ['negative', { prompt_tokens: -1, completion_tokens: 5 }],
+    ['not whole', { prompt_tokens: 1.5, completion_tokens: 5 }],
+    ['text', { prompt_tokens: '12', completion_tokens: 5 }],
+    ['half missing', { prompt_tokens: 12 }],
+  ])('row 33 usage that is %s is null', async (_, usage) => {
+    server.script(json({ ...COMPLETION, usage }))
+    expect(await model().complete(request(), CALL)).toMatchObject({ kind: 'model_replied', usage: null })
+  })
+  it.each([[undefined], [null], [''], [7], ['x'.repeat(201)]])(
+    'a reported model of %.9j is the one asked for',
+    async (name) => {
+      server.script(json({ ...COMPLETION, model: name }))
+      expect(await model().complete(request(), CALL)).toMatchObject({ model: 'gpt-configured' })
+    },
+  )
+  it.each([
+    ['an empty text', '', ''],
+    ['half a text at the output cap', '{"plan":[', '{"plan":['],
+    ['a text with a lone surrogate, made storable', 'a\ud83d', 'a\ufffd'],
+    ['exactly 64 KiB', 'x'.repeat(65_536), 'x'.repeat(65_536)],
+  ])('row 19 %s is a completion, judged by the contract later', async (_, content, text) => {
+    const choice = { index: 0, finish_reason: 'length', message: { role: 'assistant', content } }
+    server.script(json({ ...COMPLETION, choices: [choice] }))
+    expect(await model().complete(request(), CALL)).toMatchObject({ kind: 'model_replied', text })
+  })
+  it('row 21 a text goes before a refusal beside it', async () => {
+    server.script(message('text', { refusal: 'and yet' }))
+    expect(await model().complete(request(), CALL)).toMatchObject({ kind: 'model_replied', text: 'text' })
+  })
+})
+
+describe('negotiation', () => {
+  it.each([
+    ['one form lower', [NO_FORM], 'json_object', ['json_schema']],
+    ['two forms lower', [NO_FORM, NO_SCHEMA], 'text', ['json_schema', 'json_object']],
+  ])('ruling 7 a refused form is sent again %s and noted', async (_, refusals, form, negotiated) => {
+    server.script(...refusals, json(COMPLETION))
+    expect(await model().complete(request(), CALL)).toMatchObject({ kind: 'model_replied', form, negotiated })
+    expect(server.received).toHaveLength(refusals.length + 1)
+  })
+  it('ruling 7 the same effect is sent again at most twice', async () => {
+    server.script(NO_MAX_TOKENS, NO_FORM, NO_SCHEMA, json(COMPLETION))
+    expect(await model().complete(request(), CALL)).toMatchObject({ kind: 'model_failed', status: 422 })
+    expect(server.received).toHaveLength(3)
+  })
+  it('ruling 7 plain text is the lowest form: a refusal of it is a failed attempt', async () => {
+    server.script(NO_FORM)
+    expect(await model().complete(request({ form: 'text' }), CALL)).toEqual({
+      kind: 'model_failed',
+      reason: 'HTTP 400 (unsupported_parameter)',
+      status: 400,
+      retry_after_ms: null,
+    })
+    expect(server.received).toHaveLength(1)
+  })
+  it('a refused max_tokens goes out as max_completion_tokens, a refused temperature is left out; both are remembered', async () => {
+    const once = model()
+    server.script(NO_MAX_TOKENS, NO_TEMPERATURE, json(COMPLETION), json(COMPLETION))
+    const first = await once.complete(request(), CALL)
+    expect(first).toMatchObject({ kind: 'model_replied', form: 'json_schema' })
+    expect(first).not.toHaveProperty('negotiated')
+    await once.complete(request(), CALL)
+    const bodies = sent()
+    expect(bodies.map((body) => body.max_tokens)).toEqual([4_096, undefined, undefined, undefined])
+    expect(bodies.map((body) => body.max_completion_tokens)).toEqual([undefined, 4_096, 4_096, 4_096])
+    expect(bodies.map((body) => body.temperature)).toEqual([0, 0, undefined, undefined])
+  })
+  it('what one model wants is remembered for it, and not held against another', async () => {
+    const once = model()
+    server.script(NO_MAX_TOKENS, json(COMPLETION), json(COMPLETION), json(COMPLETION))
+    for (const name of ['new', 'old', 'new']) await once.complete(request({ model: name }), CALL)
+    expect(sent().map((body) => body.max_tokens)).toEqual([4_096, undefined, 4_096, undefined])
+  })
+  it('a part that was given up already is not negotiated again', async () => {
+    server.script(NO_TEMPERATURE, NO_TEMPERATURE, json(COMPLETION))
+    expect(await model().complete(request(), CALL)).toMatchObject({ kind: 'model_failed', status: 400 })
+    expect(server.received).toHaveLength(2)
+  })
+  it.each([
+    ['a 400 that names none of them', refusal('messages: too long')],
+    ['a 400 about the size of max_tokens', refusal('max_tokens is too large: 4096')],
+    ['a 400 about max_completion_tokens, which was not sent', refusal('max_completion_tokens must be set')],
+    ['a 404 that names response_format', { ...NO_FORM, status: 404 }],
+    ['a 500 that names response_format', { ...NO_FORM, status: 500 }],
+    ['a 429 that names json_schema', { ...NO_SCHEMA, status: 429 }],
+  ])('ruling 7 %s is a failed attempt, sent once', async (_, reply) => {
+    server.script(reply)
+    expect(await model().complete(request(), CALL)).toMatchObject({ kind: 'model_failed', status: reply.status })
+    expect(server.received).toHaveLength(1)
+  })
+})

@@ -1,0 +1,139 @@
+/** A service over memory with a scripted model and scripted tools: a dry script and leftovers both fail the test. */
+import { expect } from 'vitest'
+import type { Event } from '../../src/core/effect.ts'
+import { Settings } from '../../src/core/settings.ts'
+import type { TaskView } from '../../src/core/view.ts'
+import type { Model, ModelRequest, Ports, Tool } from '../../src/shell/ports.ts'
+import type { Bounds, Caller, Service } from '../../src/shell/service.ts'
+import { createService } from '../../src/shell/tasks.ts'
+import { memoryStore } from '../../src/store/memory-store.ts'
+
+export type Line = string | object | Error | ((request: ModelRequest) => string | object | Error)
+
+/** Replies by phase, in order: an object is sent as JSON, an Error is a failed call. */
+export interface Script {
+  plan?: Line[]
+  thought?: Line[]
+  replan?: Line[]
+  tools?: { ok: boolean; text?: string }[]
+}
+export const CALLER: Caller = { tenant: 'acme', traceparent: null }
+export const ONE: Bounds = { rounds: 1, max_ms: 25_000 }
+export const NONE: Bounds = { rounds: 0, max_ms: 25_000 }
+export const ALL: Bounds = { rounds: 50, max_ms: 25_000 }
+
+export const act = (input = '/todo add milk', tool = 'todo') => ({
+  status: 'continue',
+  current_step: 'act',
+  next_action: { tool, input },
+  question: null,
+  response: null,
+})
+export const ask = (question = 'When?') => ({
+  status: 'ask_user',
+  current_step: 'ask',
+  next_action: null,
+  question,
+  response: null,
+})
+export const done = (response: string | null = null) => ({
+  status: 'done',
+  current_step: 'done',
+  next_action: null,
+  question: null,
+  response,
+})
+export const planned = (...plan: string[]) => ({ status: 'planned', plan })
+export const replanned = (...plan: string[]) => ({ status: 'replanned', plan, response: null })
+export const closed = (response = 'the answer') => ({ status: 'done', plan: [], response })
+
+export interface Bench {
+  service: Service
+  requests: ModelRequest[]
+  calls: { tool: string; input: string; key: string }[]
+  clock: { now: number }
+  store: ReturnType<typeof memoryStore>
+  ports: Ports
+  /** Fails when the script still has replies. */
+  spent(): void
+}
+
+export function benchOf(script: Script): Bench {
+  const requests: ModelRequest[] = []
+  const calls: Bench['calls'] = []
+  const clock = { now: Date.UTC(2026, 10, 21, 12, 0) }
+  const left = structuredCloneScript(script)
+  const store = memoryStore(() => ({ now_ms: clock.now, boot: 'boot' }))
+  const tool = (name: string): Tool => ({
+    name,
+    run: (input, call) => {
+      calls.push({ tool: name, input, key: call.key })
+      const scripted = left.tools.shift() ?? { ok: true }
+      return Promise.resolve({ ok: scripted.ok, text: scripted.text ?? `${name} ${scripted.ok ? 'done' : 'failed'}`, code: 'scripted' })
+    },
+  })
+  let ids = 0
+  const ports: Ports = {
+    store,
+    model: scriptedModel(left, requests),
+    tools: new Map(['todo', 'schedule', 'internet_search'].map((name) => [name, tool(name)])),
+    clock: { now_ms: () => clock.now, wall_ms: () => clock.now },
+    boot: () => 'boot',
+    random_id: () => `id${String(++ids).padStart(20, '0')}`,
+    timezone: 'UTC',
+    max_open_tasks: 1000,
+    default_settings: Settings.parse({}),
+  }
+  const spent = () => expect({ plan: left.plan, thought: left.thought, replan: left.replan, tools: left.tools }).toEqual(EMPTY)
+  return { service: createService(ports), requests, calls, clock, store, ports, spent }
+}
+
+const EMPTY = { plan: [], thought: [], replan: [], tools: [] }
+const structuredCloneScript = (script: Script) => ({
+  plan: [...(script.plan ?? [])],
+  thought: [...(script.thought ?? [])],
+  replan: [...(script.replan ?? [])],
+  tools: [...(script.tools ?? [])],
+})
+
+function scriptedModel(left: Record<string, Line[] | unknown[]>, requests: ModelRequest[]): Model {
+  return {
+    complete(request) {
+      requests.push(request)
+      const { phase } = request.metadata
+      const lines = left[phase] as Line[] | undefined
+      const line = lines?.shift()
+      if (line === undefined) throw new Error(`the script has no more replies for ${phase}`)
+      const said = typeof line === 'function' ? line(request) : line
+      return Promise.resolve(eventOf(said, request))
+    },
+  }
+}
+
+function eventOf(said: string | object | Error, request: ModelRequest): Extract<Event, { kind: 'model_replied' | 'model_failed' }> {
+  if (said instanceof Error) return { kind: 'model_failed', reason: said.message, status: 500, retry_after_ms: 0 }
+  const text = typeof said === 'string' ? said : JSON.stringify(said)
+  return { kind: 'model_replied', text, usage: { input_tokens: 10, output_tokens: 5 }, model: 'scripted', form: request.form }
+}
+
+/** Creates a task; only plans it unless bounds say more. */
+export async function createTask(
+  bench: Bench,
+  settings: Partial<Settings> = {},
+  bounds: Bounds = NONE,
+  more: { goal?: string; locale?: 'en' | 'zh' } = {},
+): Promise<TaskView> {
+  const { goal = 'a goal', locale = 'en' } = more
+  const task = { goal, mode: 'plan_execute' as const, settings: Settings.parse(settings), locale, timezone: 'UTC', metadata: {} }
+  return taken(await bench.service.createTask(CALLER, task, bounds))
+}
+export const step = async (bench: Bench, id: string, bounds: Bounds = ONE) =>
+  taken(await bench.service.stepTask(CALLER, id, bounds))
+export const say = async (bench: Bench, id: string, input: string, bounds: Bounds = ONE) =>
+  taken(await bench.service.inputTask(CALLER, id, input, null, bounds))
+
+type Answer = Awaited<ReturnType<Service['getTask']>>
+export function taken(answer: Answer): TaskView {
+  if (!answer.ok) throw new Error(`refused: ${JSON.stringify(answer.refusal)}`)
+  return answer.value.task
+}
