@@ -45,7 +45,9 @@ export function isTimeZone(name: string): boolean {
   }
 }
 
-const Url = z.url({ protocol: /^https?$/, error: 'must be an http or https URL' }).transform((url) => url.replace(/\/+$/, ''))
+const Url = z
+  .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+  .transform((url) => url.replace(/\/+$/, ''))
 const Count = z
   .string()
   .regex(/^[1-9]\d{0,8}$/, 'must be a whole number from 1 to 999999999')
@@ -132,12 +134,17 @@ const DEV_KEY: ApiKey = { tenant: 'dev', secret: { kind: 'plain', key: 'dev-key'
 function readKeys(values: Environment): { keys: ApiKey[]; errors: string[] } {
   if (values.API_KEYS === undefined) {
     if (values.ENVIRONMENT === 'development') return { keys: [DEV_KEY], errors: [] }
-    return { keys: [], errors: ['API_KEYS must be set in production: comma-separated tenant:key or tenant:sha256:<hex>'] }
+    return {
+      keys: [],
+      errors: ['API_KEYS must be set in production: comma-separated tenant:key or tenant:sha256:<hex>'],
+    }
   }
   const entries = values.API_KEYS.split(',').map((entry) => entry.trim())
   const parsed = entries.map(parseKey)
   const errors = parsed.flatMap((key, index) =>
-    key === null ? [`API_KEYS entry ${index + 1} is not tenant:key or tenant:sha256:<64 hex digits>, each with :worker or without`] : [],
+    key === null
+      ? [`API_KEYS entry ${index + 1} is not tenant:key or tenant:sha256:<64 hex digits>, each with :worker or without`]
+      : [],
   )
   const keys = parsed.filter((key) => key !== null)
   const secrets = new Set(keys.map(({ secret }) => JSON.stringify(secret)))
@@ -145,12 +152,14 @@ function readKeys(values: Environment): { keys: ApiKey[]; errors: string[] } {
   return { keys, errors }
 }
 
-const KEY = /^(?<tenant>[A-Za-z0-9._-]{1,64}):(?:sha256:(?<hex>[0-9a-f]{64})|(?<key>[A-Za-z0-9._~+/=-]{1,512}))(?<worker>:worker)?$/i
+const KEY =
+  /^(?<tenant>[A-Za-z0-9._-]{1,64}):(?:sha256:(?<hex>[0-9a-f]{64})|(?<key>[A-Za-z0-9._~+/=-]{1,512}))(?<worker>:worker)?$/i
 
 function parseKey(entry: string): ApiKey | null {
   const { tenant, hex, key, worker } = KEY.exec(entry)?.groups ?? {}
   if (tenant === undefined) return null
-  if (hex !== undefined) return { tenant, secret: { kind: 'sha256', hex: hex.toLowerCase() }, worker: worker !== undefined }
+  if (hex !== undefined)
+    return { tenant, secret: { kind: 'sha256', hex: hex.toLowerCase() }, worker: worker !== undefined }
   return key === undefined ? null : { tenant, secret: { kind: 'plain', key }, worker: worker !== undefined }
 }
 

@@ -41,7 +41,7 @@ export async function build() {
 }
 
 function digestOfInputs() {
-  const own = ['wrangler.toml', 'package-lock.json', 'tsconfig.json', 'scripts/lib/build.mjs']
+  const own = ['wrangler.toml', 'package.json', 'package-lock.json', 'tsconfig.json', 'scripts/lib/build.mjs']
   const sources = filesBelow(join(ROOT, 'src')).map((name) => join('src', name))
   const hash = createHash('sha256')
   for (const name of [...own, ...sources])

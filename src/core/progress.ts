@@ -30,10 +30,18 @@ interface Told {
 const RESULT_MAX = 220
 
 /** Text for a terminal: no control characters, which could move the cursor or hide what follows. */
-export const clean = (text: string) => text.replaceAll(/[\p{Cc}]/gu, (char) => (char === '\n' || char === '\t' ? char : ' '))
+export const clean = (text: string) =>
+  text.replaceAll(/[\p{Cc}]/gu, (char) => (char === '\n' || char === '\t' ? char : ' '))
 /** The first characters of a text, on one line. */
 export function oneLine(text: string, max = RESULT_MAX): string {
-  return [...clean(text).replaceAll(/\s+/g, ' ').trim().slice(0, 2 * max)].slice(0, max).join('')
+  return [
+    ...clean(text)
+      .replaceAll(/\s+/g, ' ')
+      .trim()
+      .slice(0, 2 * max),
+  ]
+    .slice(0, max)
+    .join('')
 }
 const textOf = (value: unknown) => (typeof value === 'string' ? oneLine(value) : '')
 const numberOf = (value: unknown) => (typeof value === 'number' ? value : 0)
@@ -95,7 +103,9 @@ function itemLine(told: Told, payload: Payload): string[] {
 }
 
 function planLines(told: Told): string[] {
-  const lines = (told.plan ?? []).map((item, index) => `  ${item.done ? '[x]' : '[ ]'} ${index + 1}. ${oneLine(item.title)}`)
+  const lines = (told.plan ?? []).map(
+    (item, index) => `  ${item.done ? '[x]' : '[ ]'} ${index + 1}. ${oneLine(item.title)}`,
+  )
   const form = lines.join('\n')
   if (form === told.shown) return []
   told.shown = form
@@ -167,12 +177,22 @@ function ending(task: TaskView, words: Words): string[] {
     case 'completed':
       return [words.finished.completed, ...(task.result === null ? [] : [clean(task.result.text)])]
     case 'failed':
-      return [words.finished.failed(task.stop_reason ?? ''), ...(task.error === null ? [] : [clean(task.error.detail)]), ...handover]
+      return [
+        words.finished.failed(task.stop_reason ?? ''),
+        ...(task.error === null ? [] : [clean(task.error.detail)]),
+        ...handover,
+      ]
     case 'canceled':
       return [words.finished.canceled, ...handover]
     case 'paused':
-      return [words.finished.paused(task.stop_reason ?? ''), ...handover, ...(task.pending?.kind === 'resume' ? [clean(task.pending.hint)] : [])]
+      return [
+        words.finished.paused(task.stop_reason ?? ''),
+        ...handover,
+        ...(task.pending?.kind === 'resume' ? [clean(task.pending.hint)] : []),
+      ]
     default:
-      return [task.retry_after_ms === null ? words.howToGoOn(task.id) : words.waits(Math.ceil(task.retry_after_ms / 1000))]
+      return [
+        task.retry_after_ms === null ? words.howToGoOn(task.id) : words.waits(Math.ceil(task.retry_after_ms / 1000)),
+      ]
   }
 }

@@ -25,7 +25,12 @@ const fail = (refusal: HttpRefusal) => ({ ok: false, refusal }) as const
 const invalid = (errors: FieldError[]) => fail({ code: 'validation_failed', errors })
 
 /** `params` are the decoded parts of the path. */
-export async function admit(gate: Gate, route: Route, request: Request, params: Record<string, string>): Promise<Outcome<AnyCall>> {
+export async function admit(
+  gate: Gate,
+  route: Route,
+  request: Request,
+  params: Record<string, string>,
+): Promise<Outcome<AnyCall>> {
   const caller = await identify(gate, route, request)
   if (!caller.ok) return caller
   const path = route.params.safeParse(params)
@@ -65,8 +70,10 @@ function readQuery(schema: z.ZodObject, url: URL): Outcome<Record<string, unknow
     const [target, key] = isLabel ? [labels, name.slice(LABEL.length)] : [plain, name]
     const flaw = textFlaw(value) ?? textFlaw(name) ?? (target.has(key) ? 'must be given once' : null)
     const unknown = isLabel ? key === '__proto__' : name === 'metadata' || !Object.hasOwn(schema.shape, name)
-    if (unknown) errors.push({ pointer: token(name), message: `unknown query parameter "${name.slice(0, 80).toWellFormed()}"` })
-    else if (flaw !== null) errors.push({ pointer: token(name), message: `${name.slice(0, 80).toWellFormed()} ${flaw}` })
+    if (unknown)
+      errors.push({ pointer: token(name), message: `unknown query parameter "${name.slice(0, 80).toWellFormed()}"` })
+    else if (flaw !== null)
+      errors.push({ pointer: token(name), message: `${name.slice(0, 80).toWellFormed()} ${flaw}` })
     else target.set(key, value)
     if (errors.length >= 20) break
   }

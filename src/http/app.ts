@@ -107,14 +107,19 @@ const refuse = (c: Context<Env>, refusal: HttpRefusal) => problemResponse(refusa
 
 /** No route took it: either the path has other methods, or there is none. */
 function strayed(path: string): HttpRefusal {
-  const methods = NAMES.map((name) => ROUTES[name]).flatMap((route) => (matches(route.path, path) ? [route.method.toUpperCase()] : []))
+  const methods = NAMES.map((name) => ROUTES[name]).flatMap((route) =>
+    matches(route.path, path) ? [route.method.toUpperCase()] : [],
+  )
   if (methods.length === 0) return { code: 'not_found' }
   return { code: 'method_not_allowed', allow: methods.includes('GET') ? ['HEAD', ...methods] : methods }
 }
 
 function matches(template: string, path: string): boolean {
   const [wanted, given] = [template.split('/'), path.split('/')]
-  return wanted.length === given.length && wanted.every((part, index) => (part.startsWith('{') ? given[index] !== '' : part === given[index]))
+  return (
+    wanted.length === given.length &&
+    wanted.every((part, index) => (part.startsWith('{') ? given[index] !== '' : part === given[index]))
+  )
 }
 
 function refusalOf(error: Error, c: Context<Env>, { config }: Ports): HttpRefusal {

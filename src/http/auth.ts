@@ -16,7 +16,9 @@ export function authenticator(config: Config): (request: Request) => Promise<Out
     const digest = await sha256(key)
     const matches = known.filter((candidate) => equal(candidate.digest, digest))
     const tenant = matches[0]?.tenant
-    return tenant === undefined ? { ok: false, refusal: { code: 'unauthorized', given: true } } : { ok: true, value: tenant }
+    return tenant === undefined
+      ? { ok: false, refusal: { code: 'unauthorized', given: true } }
+      : { ok: true, value: tenant }
   }
 }
 
@@ -29,10 +31,14 @@ async function sha256(text: string): Promise<Uint8Array> {
 }
 
 function fromHex(hex: string): Uint8Array {
-  return Uint8Array.from({ length: hex.length / 2 }, (_, index) => Number.parseInt(hex.slice(2 * index, 2 * index + 2), 16))
+  return Uint8Array.from({ length: hex.length / 2 }, (_, index) =>
+    Number.parseInt(hex.slice(2 * index, 2 * index + 2), 16),
+  )
 }
 
 /** Looks at every byte, whatever it finds. */
 function equal(one: Uint8Array, other: Uint8Array): boolean {
-  return one.reduce((differing, byte, index) => differing | (byte ^ (other[index] ?? -1)), one.length ^ other.length) === 0
+  return (
+    one.reduce((differing, byte, index) => differing | (byte ^ (other[index] ?? -1)), one.length ^ other.length) === 0
+  )
 }

@@ -7,7 +7,11 @@ import type { HttpRefusal, Outcome } from './errors.ts'
 export const BODY_BYTES_MAX = 1_048_576
 
 /** A body as the content type says it is to be read. `empty`: no bytes and no content type. */
-export type Body = { kind: 'empty' } | { kind: 'json'; value: unknown } | { kind: 'form'; form: URLSearchParams } | { kind: 'text'; text: string }
+export type Body =
+  | { kind: 'empty' }
+  | { kind: 'json'; value: unknown }
+  | { kind: 'form'; form: URLSearchParams }
+  | { kind: 'text'; text: string }
 type BodyKind = Exclude<Body['kind'], 'empty'>
 
 const TYPES: Record<BodyKind, string> = {
@@ -24,7 +28,8 @@ export async function readBody(request: Request, accepted: readonly BodyKind[]):
   const bytes = await readBytes(request)
   if (!bytes.ok) return bytes
   const type = request.headers.get('content-type') ?? ''
-  if (bytes.value.byteLength === 0 && (type.trim() === '' || !accepted.includes('text'))) return { ok: true, value: { kind: 'empty' } }
+  if (bytes.value.byteLength === 0 && (type.trim() === '' || !accepted.includes('text')))
+    return { ok: true, value: { kind: 'empty' } }
   const kind = kindOf(type)
   const types = accepted.map((name) => TYPES[name])
   const unsupported = (detail: string) => fail({ code: 'unsupported_media_type', detail, accepted: types })
@@ -37,7 +42,8 @@ export async function readBody(request: Request, accepted: readonly BodyKind[]):
   if (kind === 'text') return { ok: true, value: { kind, text: text.value } }
   if (kind === 'json') return parseJson(text.value)
   // `curl -d '{…}'` without a header says it is a form.
-  if (text.value.trimStart().startsWith('{')) return unsupported(`The body looks like JSON but was sent as a form; ${HINT}.`)
+  if (text.value.trimStart().startsWith('{'))
+    return unsupported(`The body looks like JSON but was sent as a form; ${HINT}.`)
   return parseForm(text.value)
 }
 

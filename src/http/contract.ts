@@ -41,7 +41,14 @@ const ONE_SLICE = [...ONE_TASK, 'task_busy', 'lease_lost'] as const
 
 const tasks = { tag: 'Tasks', open: false, query: NoQuery } as const
 const oneTask = { ...tasks, params: TaskParams } as const
-const history = { tag: 'History', open: false, query: SeqQuery, params: TaskParams, body: null, problems: ONE_TASK } as const
+const history = {
+  tag: 'History',
+  open: false,
+  query: SeqQuery,
+  params: TaskParams,
+  body: null,
+  problems: ONE_TASK,
+} as const
 const meta = { tag: 'Service', open: true, params: NoParams, body: null, problems: [] } as const
 const document = { ...meta, query: null, problems: ['not_found'] } as const
 
@@ -132,7 +139,8 @@ export const ROUTES = {
     method: 'get',
     path: '/tasks/{id}/events',
     summary: 'What happened',
-    description: 'The events of the task in order, `seq` dense from 1. The `journal_seq` of a payload is the row that caused it.',
+    description:
+      'The events of the task in order, `seq` dense from 1. The `journal_seq` of a payload is the row that caused it.',
     success: json('One page of events', EventPage),
   }),
   listJournal: route({

@@ -37,7 +37,11 @@ export const PROBLEMS = {
   task_not_found: [404, 'Task not found', 'unknown, deleted, or of another tenant'],
   method_not_allowed: [405, 'Method not allowed', 'the route has other methods; see Allow'],
   task_busy: [409, 'Task is busy', 'another slice of it is running; see Retry-After and lease_expires_at'],
-  lease_lost: [409, 'Slice was superseded', 'another request took the task over; nothing of this one was lost or counted twice'],
+  lease_lost: [
+    409,
+    'Slice was superseded',
+    'another request took the task over; nothing of this one was lost or counted twice',
+  ],
   task_ended: [409, 'Task has ended', 'it takes no more input'],
   question_settled: [409, 'Question is settled', 'request_id is not the open question'],
   payload_too_large: [413, 'Body too large', 'JSON, form and text bodies are at most 1 MiB'],
@@ -77,7 +81,15 @@ export function problemResponse(refusal: HttpRefusal, instance: string): Respons
   const [status, title] = PROBLEMS[refusal.code]
   const { detail, headers, members } = particulars(refusal)
   const type = `urn:loop-agent:problem:${refusal.code}`
-  const problem: Problem = { type, title, status, detail, instance: instance.slice(0, 200), code: refusal.code, ...members }
+  const problem: Problem = {
+    type,
+    title,
+    status,
+    detail,
+    instance: instance.slice(0, 200),
+    code: refusal.code,
+    ...members,
+  }
   return new Response(JSON.stringify(problem), {
     status,
     headers: { 'content-type': 'application/problem+json', ...headers },
@@ -137,7 +149,9 @@ function condition(refusal: Condition): Particulars {
     case 'rate_limited':
       return limited(refusal)
     case 'quota_exceeded':
-      return { detail: `${refusal.open} tasks are open, and ${refusal.max} may be. Let some end, cancel or delete them.` }
+      return {
+        detail: `${refusal.open} tasks are open, and ${refusal.max} may be. Let some end, cancel or delete them.`,
+      }
     case 'internal_error':
       return { detail: 'Something went wrong here. The X-Request-Id of this answer finds it in the log.' }
     case 'state_unreadable':

@@ -52,7 +52,13 @@ const events: Envelope[] = [
   event(2, 'item_started', { item_id: 'step_1', title, index: 0 }),
   event(3, 'thought_decided', { phase: 'thought', item_id: 'step_1', decision: 'continue', text: title }),
   event(4, 'action_started', { item_id: 'step_1', tool: 'todo', input: '/todo add buy milk' }),
-  event(5, 'action_finished', { item_id: 'step_1', tool: 'todo', ok: true, status: 'success', text: 'Added #1: buy milk' }),
+  event(5, 'action_finished', {
+    item_id: 'step_1',
+    tool: 'todo',
+    ok: true,
+    status: 'success',
+    text: 'Added #1: buy milk',
+  }),
 ]
 
 export const TASK_EXAMPLE: TaskView = {

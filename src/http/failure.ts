@@ -21,8 +21,15 @@ export function failureOf(error: unknown, secrets: readonly (string | null)[]): 
   }
   const { name, message, stack = '' } = error instanceof Error ? error : new Error(String(error))
   const blot = (text: string) => blotted(text, secrets)
-  const at = stack.split('\n').slice(1, 4).map((line) => line.trim()).join(' < ')
-  return { refusal: { code: 'internal_error' }, log: { error: name, message: blot(message).slice(0, 300), at: blot(at) } }
+  const at = stack
+    .split('\n')
+    .slice(1, 4)
+    .map((line) => line.trim())
+    .join(' < ')
+  return {
+    refusal: { code: 'internal_error' },
+    log: { error: name, message: blot(message).slice(0, 300), at: blot(at) },
+  }
 }
 
 function blotted(text: string, secrets: readonly (string | null)[]): string {

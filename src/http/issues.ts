@@ -63,7 +63,8 @@ function describe(schema: z.core.$ZodType): string {
 }
 
 function kindOf(field: z.core.$ZodType): string {
-  if (field instanceof z.ZodNumber) return `${field.format === 'safeint' ? 'a whole number' : 'a number'} ${rangeOf(field)}`
+  if (field instanceof z.ZodNumber)
+    return `${field.format === 'safeint' ? 'a whole number' : 'a number'} ${rangeOf(field)}`
   if (field instanceof z.ZodEnum) return `one of ${field.options.join(', ')}`
   if (field instanceof z.ZodBoolean) return 'true or false'
   if (field instanceof z.ZodString) return textKind(field)

@@ -12,6 +12,9 @@ export function askedLocale(request: Request): Locale | null {
     const language = type.toLowerCase().split('-', 1)[0]
     return q > 0 && (language === 'zh' || language === 'en') ? [{ language, q } as const] : []
   })
-  const best = known.reduce<(typeof known)[number] | null>((top, next) => (top === null || next.q > top.q ? next : top), null)
+  const best = known.reduce<(typeof known)[number] | null>(
+    (top, next) => (top === null || next.q > top.q ? next : top),
+    null,
+  )
   return best === null ? null : best.language
 }

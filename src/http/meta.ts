@@ -18,7 +18,8 @@ export const getOpenapiJson: Handler<Routes['getOpenapiJson']> = (ports, call) =
   asset(ports, call, '/openapi.json', 'application/json')
 export const getOpenapiYaml: Handler<Routes['getOpenapiYaml']> = (ports, call) =>
   asset(ports, call, '/openapi.yaml', 'application/yaml')
-export const getDocs: Handler<Routes['getDocs']> = (ports, call) => asset(ports, call, '/docs', 'text/html; charset=utf-8')
+export const getDocs: Handler<Routes['getDocs']> = (ports, call) =>
+  asset(ports, call, '/docs', 'text/html; charset=utf-8')
 export const getDocsFile: Handler<Routes['getDocsFile']> = (ports, call) =>
   asset(ports, call, `/docs/${call.params.file}`, null)
 

@@ -43,7 +43,10 @@ export function effectiveSettings(defaults: Settings, given: Record<string, unkn
 const METADATA_KEY = /^[A-Za-z0-9_.-]{1,64}$/
 const Metadata = z
   .record(z.string().regex(METADATA_KEY), free(512))
-  .refine((metadata) => Object.keys(metadata).length <= METADATA_KEYS_MAX, `must have at most ${METADATA_KEYS_MAX} keys`)
+  .refine(
+    (metadata) => Object.keys(metadata).length <= METADATA_KEYS_MAX,
+    `must have at most ${METADATA_KEYS_MAX} keys`,
+  )
   .refine((metadata) => bytesOf(metadata) <= METADATA_BYTES_MAX, `must have at most ${METADATA_BYTES_MAX} bytes in all`)
   .meta({ description: 'up to 16 labels of your own, 4 KB in all', maxProperties: METADATA_KEYS_MAX })
 
@@ -68,7 +71,12 @@ export const CreateTask = z.strictObject({
 export const StepTask = z.strictObject({ rounds, max_ms })
 export const InputTask = z.strictObject({
   input: filled(INPUT_MAX).describe('an answer, a remark, "continue", the cancel phrase, or a slash command'),
-  request_id: z.string().min(1).max(128).optional().describe('the question that is answered; refused unless it is the open one'),
+  request_id: z
+    .string()
+    .min(1)
+    .max(128)
+    .optional()
+    .describe('the question that is answered; refused unless it is the open one'),
   rounds,
   max_ms,
 })
@@ -96,7 +104,9 @@ export const SeqQuery = z.strictObject({
 })
 
 export const Task = TaskView.extend({
-  command: CommandResult.optional().describe('only when the input was a slash command: what it answered; the task is as it was'),
+  command: CommandResult.optional().describe(
+    'only when the input was a slash command: what it answered; the task is as it was',
+  ),
 })
 const page = <T extends z.ZodType>(entry: T) =>
   z.object({

@@ -5,7 +5,7 @@ import { DAY_MINUTES, dayStart, MINUTE_MAX, monthBounds, weekStart } from './min
 export type Window = { from: number; to: number }
 
 /** No window reaches past the last moment that can be written. */
-const bounded = (from: number, to: number): Window => ({ from, to: to })
+const bounded = (from: number, to: number): Window => ({ from, to: Math.min(to, MINUTE_MAX + 1) })
 
 /** From 00:00 two days before today for `days` days; the end instant itself is shown too, hence the minute more. */
 export function listWindow(now: number, days: number): Window {

@@ -56,18 +56,22 @@ export function readWhen(text: string, now: Moment): WhenFound | null {
 
 function parse(text: string, now: Moment): Result[] {
   const reference = { instant: new Date(minutesOf(now.date) * 60_000), timezone: 0 }
-  const parser = hasHan(text) && !/\b(?:mon|tue|wed|thu|fri|sat|sun|tomorrow|today|tonight|next)/iu.test(text) ? chinese : english
+  const parser =
+    hasHan(text) && !/\b(?:mon|tue|wed|thu|fri|sat|sun|tomorrow|today|tonight|next)/iu.test(text) ? chinese : english
   return parser.parse(text, reference, { forwardDate: true }).filter((result) => isMeant(result, text))
 }
 
 function isMeant(result: Result, text: string): boolean {
   const word = result.text.trim()
-  if (!NO_DATE.test(word)) return isDated(result.start) || isTimed(result.start) || /night|morning|evening|noon/iu.test(word)
+  if (!NO_DATE.test(word))
+    return isDated(result.start) || isTimed(result.start) || /night|morning|evening|noon/iu.test(word)
   const slashed = /^\d{1,2}\/\d{1,2}$/u.test(word)
   return slashed && /\b(?:on|by|due|for|until)\s+$/iu.test(text.slice(0, result.index))
 }
 
-const isDated = (start: Components) => ['day', 'weekday', 'month'].some((part) => start.isCertain(part as 'day')) // each is a component name
+const isDated = (start: Components) =>
+  (start.isCertain('day') || start.isCertain('weekday') || start.isCertain('month')) &&
+  (start.get('year') ?? 0) <= 9_999
 const isTimed = (start: Components) => start.isCertain('hour')
 
 /** Hours 1–6 without am or pm mean the afternoon, unless written in full (`03:00`) or in the morning. */
@@ -104,5 +108,8 @@ function cut(text: string, result: Result): string {
 
 const vagueWords = (text: string, dated: boolean) =>
   dated || /\b(?:in the|this) (?:morning|afternoon|evening)\b|\bat night\b|^(?:早上|上午|下午|晚上)/iu.test(text)
-    ? text.replace(/\b(?:in the|this)\s+(?:morning|afternoon|evening)\b|\bat night\b|(?:早上|上午|下午|晚上)(?!好)/iu, ' ')
+    ? text.replace(
+        /\b(?:in the|this)\s+(?:morning|afternoon|evening)\b|\bat night\b|(?:早上|上午|下午|晚上)(?!好)/iu,
+        ' ',
+      )
     : text

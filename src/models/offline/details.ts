@@ -80,8 +80,14 @@ const LABEL_RULES: [RegExp, (details: Details, word: string) => void][] = [
   [/(高|中|低)优先级/u, (details, word) => (details.priority = level(word))],
   [/优先级\s*(?:[:=]|为|是)?\s*(高|中|低)/u, (details, word) => (details.priority = level(word))],
   [/(?<=^|\s)#([\p{L}\p{N}_-]{1,40})/u, (details, word) => (details.tag ??= word.toLowerCase())],
-  [/\b(?:with\s+(?:the\s+)?tag|tagged(?:\s+as)?)\s*:?\s*#?([\p{L}\p{N}_-]{1,40})/iu, (details, word) => (details.tag ??= word.toLowerCase())],
-  [/(?:带|加|打)?(?:上)?标签\s*(?:[:=]|为|是)?\s*#?([\p{L}\p{N}_-]{1,40})/u, (details, word) => (details.tag ??= word.toLowerCase())],
+  [
+    /\b(?:with\s+(?:the\s+)?tag|tagged(?:\s+as)?)\s*:?\s*#?([\p{L}\p{N}_-]{1,40})/iu,
+    (details, word) => (details.tag ??= word.toLowerCase()),
+  ],
+  [
+    /(?:带|加|打)?(?:上)?标签\s*(?:[:=]|为|是)?\s*#?([\p{L}\p{N}_-]{1,40})/u,
+    (details, word) => (details.tag ??= word.toLowerCase()),
+  ],
 ]
 const level = (word: string) => (/high|top|高/iu.test(word) ? 0 : /low|低/iu.test(word) ? 9 : 5)
 
@@ -94,8 +100,14 @@ const EN_DURATION = new RegExp(
   `(?:\\b(?:for|lasting|takes|taking|it takes|of)\\s+(?:about\\s+|around\\s+)?|\\b(?:block|reserve)\\s+)${EN_SPAN}(?:\\s+long)?(?:\\s+for\\b)?`,
   'iu',
 )
-const EN_BARE_DURATION = new RegExp(`(?:\\ban?\\s+)?(?<![\\w.:])${EN_SPAN}(?:\\s+long)?(?!\\s*(?:ago|later|old|before))`, 'iu')
-const ZH_DURATION = new RegExp(`(?:持续|为期|时长|用时|大约|大概|预计|约|，|,)?\\s*${ZH_SPAN}(?:左右|时间|钟)?的?(?!后|前|内)`, 'u')
+const EN_BARE_DURATION = new RegExp(
+  `(?:\\ban?\\s+)?(?<![\\w.:])${EN_SPAN}(?:\\s+long)?(?!\\s*(?:ago|later|old|before))`,
+  'iu',
+)
+const ZH_DURATION = new RegExp(
+  `(?:持续|为期|时长|用时|大约|大概|预计|约|，|,)?\\s*${ZH_SPAN}(?:左右|时间|钟)?的?(?!后|前|内)`,
+  'u',
+)
 
 function takeDuration(text: string, details: Details): string {
   const set = (minutes: number) => {
@@ -107,7 +119,10 @@ function takeDuration(text: string, details: Details): string {
 }
 
 const TIMES = [
-  new RegExp(`\\b(?:for\\s+|,?\\s*repeat(?:ed|ing)?\\s+)?(${EN_NUMBER})\\s+(?:times|occurrences|sessions)\\b(?:\\s+in total)?`, 'iu'),
+  new RegExp(
+    `\\b(?:for\\s+|,?\\s*repeat(?:ed|ing)?\\s+)?(${EN_NUMBER})\\s+(?:times|occurrences|sessions)\\b(?:\\s+in total)?`,
+    'iu',
+  ),
   new RegExp(`(?:一共|共|重复|连续|总共)*\\s*(${ZH_NUMBER})\\s*次`, 'u'),
 ]
 
@@ -128,20 +143,32 @@ function takeTimes(text: string, details: Details): string {
 
 /** Words left standing where a date was taken out. */
 function tidy(text: string): string {
-  let rest = text.replace(/\s+/gu, ' ').replace(/ ([,;.!?)])/gu, '$1').replace(/\( ?\)/gu, '').trim()
-  for (let before = ''; before !== rest; ) {
+  let rest = text
+    .replace(/\s+/gu, ' ')
+    .replace(/ ([,;.!?)])/gu, '$1')
+    .replace(/\( ?\)/gu, '')
+    .trim()
+  for (let before = ''; before !== rest;) {
     before = rest
     rest = rest
       .replace(/^(?:[,;:，。、；：.-]+|(?:at|on|by|for|to|and|from|with)\s)\s*/iu, '')
-      .replace(/(?:\s(?:at|on|by|for|from|in|to|due|until|before|and|starting|beginning|with)|[,;:，。、；：.]+|\s-+)$/iu, '')
-      .replace(/(?:，|,|在|从|到|于|的时候|之前|以前)$/u, '')
+      .replace(
+        /(?:\s(?:at|on|by|for|from|in|to|due|until|before|and|starting|beginning|with)|[,;:?!，。、；：？！.]+|\s-+)$/iu,
+        '',
+      )
+      .replace(/(?:，|,|在|从|到|于|的时候|之前|以前|截止(?:到|时间|日期)?|到期)$/u, '')
       .trim()
   }
-  return hasHan(rest) ? rest.replace(/(?<=\p{Script=Han}) (?=\p{Script=Han})/gu, '').replace(/^(?:在|从|于|的|去(?=$))/u, '') : rest
+  return hasHan(rest)
+    ? rest
+        .replace(/(?<=\p{Script=Han}) (?=\p{Script=Han})/gu, '')
+        .replace(/^(?:在|从|于|的|之前|以前|前(?=[交把完]))+/u, '')
+    : rest
 }
 
 /** An impossible date (`2026-02-30`, `Feb 30`) is taken out too, so that it is asked about and not kept as text. */
-const IMPOSSIBLE = /\b(?:on\s+)?(?:\d{4}-\d{1,2}-\d{1,2}(?:\s+(?:at\s+)?\d{1,2}:\d{2})?|(?:feb(?:ruary)?|2月)\s*3[01](?:st|th|日|号)?(?:\s+(?:at\s+)?\d{1,2}(?::\d{2})?\s*(?:am|pm)?)?)(?!\d)/iu
+const IMPOSSIBLE =
+  /\b(?:on\s+)?(?:\d{4}-\d{1,2}-\d{1,2}(?:\s+(?:at\s+)?\d{1,2}:\d{2})?|(?:feb(?:ruary)?|2月)\s*3[01](?:st|th|日|号)?(?:\s+(?:at\s+)?\d{1,2}(?::\d{2})?\s*(?:am|pm)?)?)(?!\d)/iu
 
 /** Reads everything but the subject; `timed` says whether lengths of time belong to it (they do for events). */
 export function readDetails(text: string, now: Moment, timed: boolean): Read {
@@ -155,7 +182,12 @@ export function readDetails(text: string, now: Moment, timed: boolean): Read {
   if (timed) rest = takeDuration(rest, details)
   settleTimes(details)
   const when = early ?? readWhen(rest, now)
-  if (when) Object.assign(details, { date: when.date, time: when.time, duration: details.duration ?? (timed ? when.length : null) })
+  if (when)
+    Object.assign(details, {
+      date: when.date,
+      time: when.time,
+      duration: details.duration ?? (timed ? when.length : null),
+    })
   rest = takeLabels(when && !early ? when.rest : rest, details)
   if (details.date === null) rest = rest.replace(IMPOSSIBLE, ' ')
   return { details, vague: when?.vague ?? null, rest: tidy(rest) }

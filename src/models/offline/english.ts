@@ -1,7 +1,19 @@
 /** The English rules, in the order in which they are tried. */
 import type { Moment } from './clock.ts'
 import { readDetails } from './details.ts'
-import { agendaOf, byIds, bySubject, eventOf, firstOf, listOf, lookupOf, plain, todoOf, type Draft, type Rule } from './requests.ts'
+import {
+  agendaOf,
+  byIds,
+  bySubject,
+  eventOf,
+  firstOf,
+  listOf,
+  lookupOf,
+  plain,
+  todoOf,
+  type Draft,
+  type Rule,
+} from './requests.ts'
 import { isErrand, isMeeting, namesEvent } from './verbs-en.ts'
 import { subjectOf } from './intents.ts'
 
@@ -9,69 +21,175 @@ const TODO = '(?:(?:to-?\\s?do|task)\\s+(?:lists?|items?)|to-?\\s?dos?|tasks?)'
 const CALENDAR = '(?:calendar|schedule|agenda|diary)'
 const EVENT = '(?:events?|appointments?|meetings?|calendar\\s+(?:entry|entries|events?|items?))'
 const IDS = '#?(\\d{1,9}(?:\\s*(?:,\\s*and|,|and|&)\\s*#?\\d{1,9})*)'
-const SHOW = "(?:show|list|display|view|see|give|what(?:'s|\\s+is|\\s+are)?|which|check|read|open|tell|do\\s+i\\s+have|have\\s+i\\s+got|any|are\\s+there)"
+const SHOW =
+  "(?:show|list|display|view|see|give|what(?:'s|\\s+is|\\s+are)?|which|check|read|open|tell|do\\s+i\\s+have|have\\s+i\\s+got|any|are\\s+there)"
 const rule = (source: string, read: Rule[1]): Rule => [new RegExp(source, 'iu'), read]
-const todoFind = (subject: string) => (subject.trim() === '' ? null : plain({ kind: 'find', subject: subjectOf(subject) }))
+const todoFind = (subject: string) =>
+  subject.trim() === '' ? null : plain({ kind: 'find', subject: subjectOf(subject) })
 const NO_SUBJECT = /\b(?:for|about|with|containing|matching|named|called|mentioning)\s+\S/iu
 
 const ON_TODOS: Rule[] = [
-  rule(`^(?:find|search|look\\s+for|look|search\\s+for)\\s+(?:in\\s+|through\\s+|among\\s+)?(?:all\\s+|the\\s+|my\\s+|a\\s+)*${TODO}\\s+(?:for|about|with|containing|matching|named|called|mentioning)\\s+(?:the\\s+word\\s+)?(.+)$`, ([, subject = '']) => todoFind(subject)),
-  rule(`^(?:show|list|which)\\s+(?:me\\s+)?(?:all\\s+|the\\s+|my\\s+)*${TODO}\\s+(?:about|containing|matching|mentioning|contain|mention)\\s+(.+)$`, ([, subject = '']) => todoFind(subject)),
-  rule(`^(?:find|search(?:\\s+for)?|look\\s+for)\\s+(.+?)\\s+(?:in|on|among)\\s+(?:my\\s+|the\\s+)?(?:${TODO}|list)$`, ([, subject = '']) => todoFind(subject)),
+  rule(
+    `^(?:find|search|look\\s+for|look|search\\s+for)\\s+(?:in\\s+|through\\s+|among\\s+)?(?:all\\s+|the\\s+|my\\s+|a\\s+)*${TODO}\\s+(?:for|about|with|containing|matching|named|called|mentioning)\\s+(?:the\\s+word\\s+)?(.+)$`,
+    ([, subject = '']) => todoFind(subject),
+  ),
+  rule(
+    `^(?:show|list|which)\\s+(?:me\\s+)?(?:all\\s+|the\\s+|my\\s+)*${TODO}\\s+(?:about|containing|matching|mentioning|contain|mention)\\s+(.+)$`,
+    ([, subject = '']) => todoFind(subject),
+  ),
+  rule(
+    `^(?:find|search(?:\\s+for)?|look\\s+for)\\s+(.+?)\\s+(?:in|on|among)\\s+(?:my\\s+|the\\s+)?(?:${TODO}|list)$`,
+    ([, subject = '']) => todoFind(subject),
+  ),
   rule(`^find\\s+(?:the\\s+|my\\s+)?(.+?)\\s+${TODO}$`, ([, subject = '']) => todoFind(subject)),
-  rule(`^${SHOW}\\b.*\\b(?:${TODO}|reminders)\\b`, (_, text) => (NO_SUBJECT.test(text.replace(/tagged with|with (?:the )?tag|without/giu, '')) ? null : listOf(text))),
+  rule(`^${SHOW}\\b.*\\b(?:${TODO}|reminders)\\b`, (_, text) =>
+    NO_SUBJECT.test(text.replace(/tagged with|with (?:the )?tag|without/giu, '')) ? null : listOf(text),
+  ),
   rule(`^(?:all\\s+|my\\s+)*${TODO}\\??$`, (_, text) => listOf(text)),
-  rule(`^what(?:'s|\\s+is)\\s+(?:overdue|due(?:\\s+today)?)|^what\\s+do\\s+i\\s+(?:have|need)\\s+to\\s+do\\b`, (_, text) => listOf(text)),
-  rule(`^(?:finish|complete|close|tick\\s+off|check\\s+off|done\\s+with|mark|cross\\s+off|set)\\s+(?:my\\s+|the\\s+)?(?:${TODO}|items?|numbers?|no\\.?)?\\s*${IDS}(?:\\s+(?:as\\s+|to\\s+)?(?:done|completed?|finished))?$`, ([, ids = '']) => byIds('finish', ids)),
-  rule(`^mark\\s+(?:my\\s+|the\\s+)?(?:${TODO}\\s+|item\\s+)?(.+?)(?:\\s+${TODO})?\\s+(?:as|to)\\s+(?:done|completed?|finished)$`, ([, subject = '']) => bySubject('finish', subject)),
-  rule('^(?:tick|check|cross)\\s+off\\s+(?:the\\s+)?(.+?)(?:\\s+(?:from|on)\\s+(?:my|the)\\s+.*list)?$', ([, subject = '']) => bySubject('finish', subject)),
-  rule('^(?:tick|cross)\\s+(.+?)\\s+off(?:\\s+(?:my|the)\\s+.*list)?$', ([, subject = '']) => bySubject('finish', subject)),
-  rule(`^(?:finish|complete|close)\\s+(?:the\\s+|my\\s+)?(?:${TODO})\\s+(.+)$`, ([, subject = '']) => bySubject('finish', subject)),
-  rule(`^(?:finish|complete|close)\\s+(?:the\\s+|my\\s+)?(.+?)\\s+(?:to-?do|task)$`, ([, subject = '']) => bySubject('finish', subject)),
-  rule("^(?:i(?:'ve|\\s+have)?\\s+(?:already\\s+)?(?:finished|done|completed)|done\\s+with)\\s+(?:the\\s+)?(.+)$", ([, subject = '']) => bySubject('finish', subject)),
-  rule(`^(?:delete|remove|drop|erase|cancel)\\s+(?:my\\s+|the\\s+)?(?:${TODO}|items?)\\s*(?:no\\.?|number)?\\s*${IDS}$`, ([, ids = '']) => byIds('remove', ids)),
-  rule(`^(?:delete|remove|drop|erase|cancel)\\s+(?:the\\s+|my\\s+)?(?:${TODO})\\s+(.+)$`, ([, subject = '']) => bySubject('remove', subject)),
-  rule(`^(?:delete|remove|drop|erase|take)\\s+(?:the\\s+|my\\s+)?(.+?)\\s+(?:from|off)\\s+(?:my\\s+|the\\s+)?(?:${TODO}|list)$`, ([, subject = '']) => bySubject('remove', subject)),
-  rule('^(?:delete|remove|drop|erase|cancel)\\s+(?:the\\s+|my\\s+)?(.+?)\\s+(?:to-?do|task)$', ([, subject = '']) => bySubject('remove', subject)),
+  rule(
+    `^what(?:'s|\\s+is)\\s+(?:overdue|due(?:\\s+today)?)|^what\\s+do\\s+i\\s+(?:have|need)\\s+to\\s+do\\b`,
+    (_, text) => listOf(text),
+  ),
+  rule(
+    `^(?:finish|complete|close|tick\\s+off|check\\s+off|done\\s+with|mark|cross\\s+off|set)\\s+(?:my\\s+|the\\s+)?(?:${TODO}|items?|numbers?|no\\.?)?\\s*${IDS}(?:\\s+(?:as\\s+|to\\s+)?(?:done|completed?|finished))?$`,
+    ([, ids = '']) => byIds('finish', ids),
+  ),
+  rule(
+    `^mark\\s+(?:my\\s+|the\\s+)?(?:${TODO}\\s+|item\\s+)?(.+?)(?:\\s+${TODO})?\\s+(?:as|to)\\s+(?:done|completed?|finished)$`,
+    ([, subject = '']) => bySubject('finish', subject),
+  ),
+  rule(
+    '^(?:tick|check|cross)\\s+off\\s+(?:the\\s+)?(.+?)(?:\\s+(?:from|on)\\s+(?:my|the)\\s+.*list)?$',
+    ([, subject = '']) => bySubject('finish', subject),
+  ),
+  rule('^(?:tick|cross)\\s+(.+?)\\s+off(?:\\s+(?:my|the)\\s+.*list)?$', ([, subject = '']) =>
+    bySubject('finish', subject),
+  ),
+  rule(`^(?:finish|complete|close)\\s+(?:the\\s+|my\\s+)?(?:${TODO})\\s+(.+)$`, ([, subject = '']) =>
+    bySubject('finish', subject),
+  ),
+  rule(`^(?:finish|complete|close)\\s+(?:the\\s+|my\\s+)?(.+?)\\s+(?:to-?do|task)$`, ([, subject = '']) =>
+    bySubject('finish', subject),
+  ),
+  rule(
+    "^(?:i(?:'ve|\\s+have)?\\s+(?:already\\s+)?(?:finished|done|completed)|done\\s+with)\\s+(?:the\\s+)?(.+)$",
+    ([, subject = '']) => bySubject('finish', subject),
+  ),
+  rule(
+    `^(?:delete|remove|drop|erase|cancel)\\s+(?:my\\s+|the\\s+)?(?:${TODO}|items?)\\s*(?:no\\.?|number)?\\s*${IDS}$`,
+    ([, ids = '']) => byIds('remove', ids),
+  ),
+  rule(`^(?:delete|remove|drop|erase|cancel)\\s+(?:the\\s+|my\\s+)?(?:${TODO})\\s+(.+)$`, ([, subject = '']) =>
+    bySubject('remove', subject),
+  ),
+  rule(
+    `^(?:delete|remove|drop|erase|take)\\s+(?:the\\s+|my\\s+)?(.+?)\\s+(?:from|off)\\s+(?:my\\s+|the\\s+)?(?:${TODO}|list)$`,
+    ([, subject = '']) => bySubject('remove', subject),
+  ),
+  rule('^(?:delete|remove|drop|erase|cancel)\\s+(?:the\\s+|my\\s+)?(.+?)\\s+(?:to-?do|task)$', ([, subject = '']) =>
+    bySubject('remove', subject),
+  ),
 ]
 
 const ON_CALENDAR: Rule[] = [
-  rule(`^(?:delete|remove|drop|cancel|erase)\\s+(?:my\\s+|the\\s+)?${EVENT}\\s*(?:no\\.?|number)?\\s*${IDS}$`, ([, ids = '']) => byIds('unschedule', ids)),
-  rule(`^(?:delete|remove|drop|erase|cancel|take)\\s+(?:the\\s+|my\\s+)?(.+?)\\s+(?:from|off)\\s+(?:my\\s+|the\\s+)?${CALENDAR}$`, ([, subject = '']) => bySubject('unschedule', subject)),
-  rule(`^(?:delete|remove|cancel|drop)\\s+(?:the\\s+|my\\s+)?${EVENT}\\s+(?:with\\s+|called\\s+|named\\s+)?(.+)$`, ([, subject = '']) => bySubject('unschedule', subject)),
-  rule('^(?:delete|remove|cancel|drop)\\s+(?:the\\s+|my\\s+)?(.+?)\\s+(?:events?|appointments?)$', ([, subject = '']) => bySubject('unschedule', subject)),
-  rule('^cancel\\s+(?:the\\s+|my\\s+)?(.+)$', ([, subject = ''], _, now) => (namesEvent(subject) ? bySubject('unschedule', readDetails(subject, now, true).rest) : null)),
-  rule(`^${SHOW}\\b.*\\b(?:my|the|our)\\s+(?:\\w+\\s+)?(?:${CALENDAR}|${EVENT}|plans)\\b|^(?:my\\s+)?(?:agenda|calendar)\\b(?!\\s*:)`, (_, text, now) => agendaOf(text, now)),
+  rule(
+    `^(?:delete|remove|drop|cancel|erase)\\s+(?:my\\s+|the\\s+)?${EVENT}\\s*(?:no\\.?|number)?\\s*${IDS}$`,
+    ([, ids = '']) => byIds('unschedule', ids),
+  ),
+  rule(
+    `^(?:delete|remove|drop|erase|cancel|take)\\s+(?:the\\s+|my\\s+)?(.+?)\\s+(?:from|off)\\s+(?:my\\s+|the\\s+)?${CALENDAR}$`,
+    ([, subject = '']) => bySubject('unschedule', subject),
+  ),
+  rule(
+    `^(?:delete|remove|cancel|drop)\\s+(?:the\\s+|my\\s+)?${EVENT}\\s+(?:with\\s+|called\\s+|named\\s+)?(.+)$`,
+    ([, subject = '']) => bySubject('unschedule', subject),
+  ),
+  rule('^(?:delete|remove|cancel|drop)\\s+(?:the\\s+|my\\s+)?(.+?)\\s+(?:events?|appointments?)$', ([, subject = '']) =>
+    bySubject('unschedule', subject),
+  ),
+  rule('^cancel\\s+(?:the\\s+|my\\s+)?(.+)$', ([, subject = ''], _, now) =>
+    namesEvent(subject) ? bySubject('unschedule', readDetails(subject, now, true).rest) : null,
+  ),
+  rule(
+    `^${SHOW}\\b.*\\b(?:my|the|our)\\s+(?:\\w+\\s+)?(?:${CALENDAR}|${EVENT}|plans)\\b|^(?:my\\s+)?(?:agenda|calendar)\\b(?!\\s*:)`,
+    (_, text, now) => agendaOf(text, now),
+  ),
   rule(`^${SHOW}\\s+(?:me\\s+)?(?:all\\s+)?(?:${CALENDAR}|${EVENT})\\b`, (_, text, now) => agendaOf(text, now)),
-  rule('^what\\s+(?:am\\s+i\\s+doing|do\\s+i\\s+have|have\\s+i\\s+got|is\\s+(?:planned|on|scheduled))\\b|^what\'s\\s+(?:on|planned|happening|up)\\s+(?:for\\s+)?(?:today|tomorrow|this|next|on)\\b|^am\\s+i\\s+(?:free|busy)\\b', (_, text, now) => agendaOf(text, now)),
+  rule(
+    "^what\\s+(?:am\\s+i\\s+doing|do\\s+i\\s+have|have\\s+i\\s+got|is\\s+(?:planned|on|scheduled))\\b|^what's\\s+(?:on|planned|happening|up)\\s+(?:for\\s+)?(?:today|tomorrow|this|next|on)\\b|^am\\s+i\\s+(?:free|busy)\\b",
+    (_, text, now) => agendaOf(text, now),
+  ),
 ]
 
 const ADDING: Rule[] = [
-  rule('^(?:remind\\s+me|set\\s+(?:up\\s+)?a\\s+reminder(?:\\s+for\\s+me)?|add\\s+a\\s+reminder|create\\s+a\\s+reminder|reminder)\\b(.*)$', ([, text = ''], _, now) => todoOf(text, now, true)),
-  rule(`^(?:add|create|make|new|put|write\\s+down|set\\s+up)\\s+(?:me\\s+)?(?:an?\\s+|the\\s+|another\\s+|new\\s+)*${TODO}\\b\\s*(?:to\\b|for\\b|:|called\\b|named\\b|saying\\b|-)?(.*)$`, ([, text = ''], _, now) => todoOf(text, now)),
-  rule(`^(?:add|put|write|note|enter|save)\\s+(.+?)\\s+(?:to|on|onto|in|into)\\s+(?:my\\s+|the\\s+)?${CALENDAR}\\b(.*)$`, ([, text = '', tail = ''], _, now) => eventOf(`${text} ${tail}`, now)),
-  rule(`^(?:add|put|write|note|enter|save)\\s+(.+?)\\s+(?:to|on|onto|in|into)\\s+(?:my\\s+|the\\s+)?(?:${TODO}|list)\\b(.*)$`, ([, text = '', tail = ''], _, now) => todoOf(`${text} ${tail}`, now)),
-  rule('^(?:add|put|write)\\s+(.+?)\\s+(?:to|on|onto)\\s+(?:my\\s+|the\\s+)?(\\w+)\\s+list\\b(.*)$', ([, text = '', tag = '', tail = ''], _, now) => todoOf(`${text} ${tail}`, now, false, { tag: tag.toLowerCase() })),
+  rule(
+    '^(?:remind\\s+me|set\\s+(?:up\\s+)?a\\s+reminder(?:\\s+for\\s+me)?|add\\s+a\\s+reminder|create\\s+a\\s+reminder|reminder)\\b(.*)$',
+    ([, text = ''], _, now) => todoOf(text, now, true),
+  ),
+  rule(
+    `^(?:add|create|make|new|put|write\\s+down|set\\s+up)\\s+(?:me\\s+)?(?:an?\\s+|the\\s+|another\\s+|new\\s+)*${TODO}\\b\\s*(?:to\\b|for\\b|:|called\\b|named\\b|saying\\b|-)?(.*)$`,
+    ([, text = ''], _, now) => todoOf(text, now),
+  ),
+  rule(
+    `^(?:add|put|write|note|enter|save)\\s+(.+?)\\s+(?:to|on|onto|in|into)\\s+(?:my\\s+|the\\s+)?${CALENDAR}\\b(.*)$`,
+    ([, text = '', tail = ''], _, now) => eventOf(`${text} ${tail}`, now),
+  ),
+  rule(
+    `^(?:add|put|write|note|enter|save)\\s+(.+?)\\s+(?:to|on|onto|in|into)\\s+(?:my\\s+|the\\s+)?(?:${TODO}|list)\\b(.*)$`,
+    ([, text = '', tail = ''], _, now) => todoOf(`${text} ${tail}`, now),
+  ),
+  rule(
+    '^(?:add|put|write)\\s+(.+?)\\s+(?:to|on|onto)\\s+(?:my\\s+|the\\s+)?(\\w+)\\s+list\\b(.*)$',
+    ([, text = '', tag = '', tail = ''], _, now) => todoOf(`${text} ${tail}`, now, false, { tag: tag.toLowerCase() }),
+  ),
   rule(`^(?:new\\s+)?${TODO}\\s*[:-]\\s*(.+)$`, ([, text = ''], _, now) => todoOf(text, now)),
-  rule("^(?:remember|don'?t\\s+forget|don'?t\\s+let\\s+me\\s+forget|note(?:\\s+down)?|write\\s+down|jot\\s+down)(?:\\s+(?:to|that|about))?\\b\\s*:?(.*)$", ([, text = ''], _, now) => todoOf(text, now)),
-  rule('^(?:make|book|create|set\\s+up|arrange|get)\\s+(?:me\\s+)?(?:an?\\s+)?(appointment|reservation)\\b(.*)$', ([, noun = '', text = ''], _, now) => booking(noun, text, now)),
+  rule(
+    "^(?:remember|don'?t\\s+forget|don'?t\\s+let\\s+me\\s+forget|note(?:\\s+down)?|write\\s+down|jot\\s+down)(?:\\s+(?:to|that|about))?\\b\\s*:?(.*)$",
+    ([, text = ''], _, now) => todoOf(text, now),
+  ),
+  rule(
+    '^(?:make|book|create|set\\s+up|arrange|get)\\s+(?:me\\s+)?(?:an?\\s+)?(appointment|reservation)\\b(.*)$',
+    ([, noun = '', text = ''], _, now) => booking(noun, text, now),
+  ),
   rule('^(?:book|reserve)\\b\\s*(?:me\\b|in\\b)?(.*)$', ([, text = ''], _, now) => eventOf(text, now, true)),
-  rule('^(?:schedule|set\\s+up|arrange|block(?:\\s+(?:out|off))?)\\b(.*)$', ([, text = ''], _, now) => eventOf(text, now)),
-  rule('^(?:plan|organi[sz]e|make|create|add|new|put(?:\\s+in)?|have|set|fix)\\s+(.+)$', ([, text = ''], all, now) => (namesEvent(text) && (!isErrand(all) || isTimed(text, now)) ? eventOf(text, now) : null)),
-  rule('^(?:add|put)\\s+(.+)$', ([, text = ''], _, now) => (isTimed(text, now) && !isErrand(text) ? eventOf(text, now) : todoOf(text, now))),
-  rule('^(?:add|schedule|put|new|create)$', (_, text, now) => (/schedule/iu.test(text) ? eventOf('', now) : todoOf('', now))),
+  rule('^(?:schedule|set\\s+up|arrange|block(?:\\s+(?:out|off))?)\\b(.*)$', ([, text = ''], _, now) =>
+    eventOf(text, now),
+  ),
+  rule('^(?:plan|organi[sz]e|make|create|add|new|put(?:\\s+in)?|have|set|fix)\\s+(.+)$', ([, text = ''], all, now) =>
+    namesEvent(text) && (!isErrand(all) || isTimed(text, now)) ? eventOf(text, now) : null,
+  ),
+  rule('^(?:add|put)\\s+(.+)$', ([, text = ''], _, now) =>
+    isTimed(text, now) && !isErrand(text) ? eventOf(text, now) : todoOf(text, now),
+  ),
+  rule('^(?:add|schedule|put|new|create)$', (_, text, now) =>
+    /schedule/iu.test(text) ? eventOf('', now) : todoOf('', now),
+  ),
 ]
 
 /** `book an appointment with the dentist` is about the dentist; without `with` the noun itself may be the subject. */
 function booking(noun: string, text: string, now: Moment): Draft[] {
-  const draft = eventOf(text.replace(/^\s*(?:with|at|for)\s+(?!\d)(?:the\s+|my\s+)?(?!\d|noon|midnight|(?:an?|\d+)\s+(?:hour|min))/iu, ''), now, true)
-  return noun.toLowerCase() === 'reservation' && draft[0]?.intent.kind === 'event' && draft[0].intent.subject === null ? eventOf(`reservation ${text}`, now, true) : draft
+  const draft = eventOf(
+    text.replace(/^\s*(?:with|at|for)\s+(?!\d)(?:the\s+|my\s+)?(?!\d|noon|midnight|(?:an?|\d+)\s+(?:hour|min))/iu, ''),
+    now,
+    true,
+  )
+  return noun.toLowerCase() === 'reservation' && draft[0]?.intent.kind === 'event' && draft[0].intent.subject === null
+    ? eventOf(`reservation ${text}`, now, true)
+    : draft
 }
 
 const LOOKING: Rule[] = [
-  rule('^(?:search|google|look\\s?up|look\\s+into|look\\s+for|research|find\\s+out|find|browse|bing)\\b(.*)$', ([, text = '']) => lookupOf(text)),
-  rule('^(?:check|see)\\s+((?:the\\s+(?:weather|news|price|score|exchange|forecast)|if|whether|what|when|who|how|where|which|why)\\b.*)$', ([, text = '']) => lookupOf(text)),
-  rule('^tell\\s+me\\s+(?:about\\s+|more\\s+about\\s+)?((?!a\\s+(?:joke|story)).+)$', ([, text = '']) => lookupOf(text)),
+  rule(
+    '^(?:search|google|look\\s?up|look\\s+into|look\\s+for|research|find\\s+out|find|browse|bing)\\b(.*)$',
+    ([, text = '']) => lookupOf(text),
+  ),
+  rule(
+    '^(?:check|see)\\s+((?:the\\s+(?:weather|news|price|score|exchange|forecast)|if|whether|what|when|who|how|where|which|why)\\b.*)$',
+    ([, text = '']) => lookupOf(text),
+  ),
+  rule('^tell\\s+me\\s+(?:about\\s+|more\\s+about\\s+)?((?!a\\s+(?:joke|story)).+)$', ([, text = '']) =>
+    lookupOf(text),
+  ),
   rule("^(?:who|whose|what|which|when|where|why|how)(?:'s|'re)?\\s+.+$", (_, text) => lookupOf(text)),
   rule('^(?:is|are|does|do|did|was|were|has|have)\\s+(?!you\\b|i\\b).+\\?$', (_, text) => lookupOf(text)),
 ]

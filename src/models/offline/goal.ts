@@ -38,7 +38,7 @@ function readPart(part: string, first: boolean, now: Moment, lent: Lent, found: 
   if (first && lead) lent.led = lead.date
   const drafts = text.length > PART_MAX ? null : (recognise(text, now) ?? recogniseAfterLead(lead, now))
   const kept = drafts ?? [{ intent: { kind: 'unclear' as const, subject: subjectOf(text) }, vague: null }]
-  for (const { intent } of kept) lend(intent, lent)
+  for (const draft of kept) lend(draft, lent)
   found.push(...kept)
   return kept
 }
@@ -52,7 +52,8 @@ const recognise = (text: string, now: Moment) => {
 function recogniseAfterLead(lead: Lead | null, now: Moment): Draft[] | null {
   const drafts = lead && lead.rest !== '' ? recognise(lead.rest, now) : null
   for (const { intent } of drafts ?? []) {
-    if ((intent.kind === 'todo' || intent.kind === 'event') && intent.details.date === null) intent.details.date = lead?.date ?? null
+    if ((intent.kind === 'todo' || intent.kind === 'event') && intent.details.date === null)
+      intent.details.date = lead?.date ?? null
   }
   return drafts
 }
@@ -61,7 +62,8 @@ interface Lead {
   date: string
   rest: string
 }
-const LEAD = /^(?:(?:on\s+)?(?:(?:this|next)\s+)?(?:tomorrow|today|tonight|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b,?\s*(?:morning|afternoon|evening)?|(?:今天|明天|后天|大后天|今晚|明晚|(?:下+个?|这个?|本)?(?:周|星期)[一二三四五六日天末])(?:早上|上午|下午|晚上)?)[\s,]*/iu
+const LEAD =
+  /^(?:(?:on\s+)?(?:(?:this|next)\s+)?(?:tomorrow|today|tonight|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b,?\s*(?:morning|afternoon|evening)?|(?:今天|明天|后天|大后天|今晚|明晚|(?:下+个?|这个?|本)?(?:周|星期)[一二三四五六日天末])(?:早上|上午|下午|晚上)?)[\s,]*/iu
 function leadOf(text: string, now: Moment): Lead | null {
   const match = LEAD.exec(text)
   const date = match ? (readWhen(match[0], now)?.date ?? null) : null
@@ -70,7 +72,8 @@ function leadOf(text: string, now: Moment): Lead | null {
 
 /** A part that only says when, how long or how often belongs to the request before it. */
 function mergeInto(before: Draft | undefined, text: string, now: Moment): boolean {
-  if (!before || text.length > PART_MAX || (before.intent.kind !== 'todo' && before.intent.kind !== 'event')) return false
+  if (!before || text.length > PART_MAX || (before.intent.kind !== 'todo' && before.intent.kind !== 'event'))
+    return false
   const { details, vague, rest } = readDetails(text, now, true)
   const said = Object.values(details).some((value) => value !== null) || vague !== null
   const reminder = /^(?:and\s+)?(?:remind\s+me|with\s+a\s+reminder|提醒我?)$/iu.test(rest)
@@ -87,19 +90,23 @@ function mergeInto(before: Draft | undefined, text: string, now: Moment): boolea
 }
 /** What `more` says and `own` does not. */
 const named = (more: Details, own: Details): Partial<Details> =>
-  Object.fromEntries(Object.entries(more).filter(([key, value]) => value !== null && own[key as keyof Details] === null)) // keys of Details
+  Object.fromEntries(
+    Object.entries(more).filter(([key, value]) => value !== null && own[key as keyof Details] === null),
+  ) // keys of Details
 
 /** Keeps the date of a part for those after it, and gives it one where it has none. */
-function lend(intent: Intent, lent: Lent): void {
+function lend({ intent, vague }: Draft, lent: Lent): void {
   if (intent.kind !== 'todo' && intent.kind !== 'event') return
   const { details } = intent
   const repeats = details.interval !== null || details.odd !== null
-  details.date ??= repeats ? null : (lent.led ?? lent.said ?? (details.time === null ? null : lent.last))
+  details.date ??= repeats
+    ? null
+    : (lent.led ?? lent.said ?? (details.time === null && vague === null ? null : lent.last))
   lent.last = details.date ?? lent.last
 }
 
 /** A bare time is the next such time; a day without a time is due at its end. */
-function settle(draft: Draft, now: Moment): Intent {
+export function settle(draft: Draft, now: Moment): Intent {
   const { intent, vague } = draft
   if (intent.kind !== 'todo' && intent.kind !== 'event') return intent
   const details = { ...intent.details }
@@ -113,7 +120,8 @@ function settle(draft: Draft, now: Moment): Intent {
 
 /** Moves what has no date of its own, or repeats, past the present. */
 export function forward(details: Details, now: Moment): Details {
-  if (details.time === null) return details.interval !== null && details.date === null ? { ...details, date: now.date } : details
+  if (details.time === null)
+    return details.interval !== null && details.date === null ? { ...details, date: now.date } : details
   if (details.date === null) {
     return { ...details, date: isPast(now.date, details.time, now) ? plusDays(now.date, 1) : now.date }
   }
@@ -125,10 +133,11 @@ export function forward(details: Details, now: Moment): Details {
 
 function quoted(intent: Intent, restore: (text: string) => string): Intent {
   if (!('subject' in intent) || intent.subject === null) return intent
-  return { ...intent, subject: subjectOf(restore(intent.subject)) }
+  return { ...intent, subject: subjectOf(restore(intent.subject)) || '…' }
 }
 
-const CONTINUE = /^(?:please\s+)?(?:continue|go on|resume|proceed|carry on|keep going|ok(?:ay)?|yes|好的?|是的?)?[.!。！]*$|^.{0,6}继续.{0,6}$/iu
+const CONTINUE =
+  /^(?:please\s+)?(?:continue|go on|resume|proceed|carry on|keep going|ok(?:ay)?|yes|好的?|是的?)?[.!。！]*$|^.{0,6}继续.{0,6}$/iu
 export const isContinue = (remark: string) => CONTINUE.test(remark.trim())
 
 export interface Wanted {
@@ -142,7 +151,9 @@ export function wantedOf(goal: string, remarks: string[], now: Moment): Wanted {
   const own = intentsOf(goal, now)
   const understood = own.some((intent) => intent.kind !== 'unclear')
   const fromGoal: Intent[] = understood ? own : [{ kind: 'unable', subject: subjectOf(goal) || '?' }]
-  const more = remarks.filter((remark) => !isContinue(remark)).map((remark) => ({ remark, intents: intentsOf(remark, now) }))
+  const more = remarks
+    .filter((remark) => !isContinue(remark))
+    .map((remark) => ({ remark, intents: intentsOf(remark, now) }))
   const read = ({ intents }: { intents: Intent[] }) => intents.filter((intent) => intent.kind !== 'unclear')
   return {
     intents: [...fromGoal, ...more.flatMap(read)],
@@ -169,6 +180,6 @@ export function missingTitles(wanted: Intent[], planned: string[], locale: Local
   return [...unique].flatMap(([title, intent]) => {
     const left = have.get(wishOf(intent)) ?? 0
     have.set(wishOf(intent), left - 1)
-    return left > 0 ? [] : [title]
+    return left > 0 || planned.includes(title) ? [] : [title]
   })
 }

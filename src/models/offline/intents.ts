@@ -20,7 +20,19 @@ export type Intent =
   /** A goal of which nothing is understood. */
   | { kind: 'unable'; subject: string }
 
-type Label = 'todo' | 'nudge' | 'event' | 'booked' | 'list' | 'find' | 'finish' | 'remove' | 'unschedule' | 'agenda' | 'lookup' | 'unclear'
+type Label =
+  | 'todo'
+  | 'nudge'
+  | 'event'
+  | 'booked'
+  | 'list'
+  | 'find'
+  | 'finish'
+  | 'remove'
+  | 'unschedule'
+  | 'agenda'
+  | 'lookup'
+  | 'unclear'
 const LABELS: Record<Label, Record<Locale, string>> = {
   todo: { en: 'Todo', zh: '待办' },
   nudge: { en: 'Remind', zh: '提醒' },
@@ -153,7 +165,9 @@ function build(label: Label, body: string, details: Details): Intent | null {
       return { kind: label, id: id ? Number(id[1]) : null, subject: id ? null : subject }
     case 'agenda': {
       const [span = '', anchor = null] = body.split(' ')
-      return span === 'day' || span === 'week' || span === 'month' ? { kind: 'agenda', span, anchor } : { kind: 'agenda', span: 'list', anchor: null }
+      return span === 'day' || span === 'week' || span === 'month'
+        ? { kind: 'agenda', span, anchor }
+        : { kind: 'agenda', span: 'list', anchor: null }
     }
     case 'lookup':
       return { kind: 'lookup', subject }

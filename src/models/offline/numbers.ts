@@ -41,7 +41,8 @@ function chineseNumber(word: string): number {
     if (unit > 0) {
       total += (digit < 0 ? 1 : digit) * unit
       digit = -1
-    } else digit = Math.max('零一二三四五六七八九'.indexOf(sign), '〇〇两'.lastIndexOf(sign), '〇〇俩'.lastIndexOf(sign))
+    } else
+      digit = Math.max('零一二三四五六七八九'.indexOf(sign), '〇〇两'.lastIndexOf(sign), '〇〇俩'.lastIndexOf(sign))
   }
   const sum = total + Math.max(digit, 0)
   return word.length > 0 && !/[^零〇一二两俩三四五六七八九十百]/u.test(word) ? sum : NaN

@@ -17,7 +17,10 @@ const single = (word: string) => word.replace(/s$/iu, '').replace(/^(thur|tue|we
 /** The words of a date inside a repetition (`Monday`, `morning`) are left for the reader of dates. */
 const RULES: Rule[] = [
   [/\b(?:every|each)\s+(?:week|work|business\s+)days?\b|\bon\s+weekdays\b/iu, () => odd('workday')],
-  [new RegExp(`\\b(?:every|each)\\s+(?:other|second)\\s+(${WEEKDAY})\\b`, 'iu'), (m) => every(2 * WEEK, single(m[1] ?? ''))],
+  [
+    new RegExp(`\\b(?:every|each)\\s+(?:other|second)\\s+(${WEEKDAY})\\b`, 'iu'),
+    (m) => every(2 * WEEK, single(m[1] ?? '')),
+  ],
   [new RegExp(`\\b(?:every|each)\\s+(${WEEKDAY})\\b`, 'iu'), (m) => every(WEEK, single(m[1] ?? ''))],
   [/\bon\s+((?:mon|tues|wednes|thurs|fri|satur|sun)day)s\b/iu, (m) => every(WEEK, m[1])],
   [/\b(?:every|each)\s+(morning|afternoon|evening|night)\b/iu, (m) => every(DAY, m[1])],

@@ -43,7 +43,9 @@ export function eventOf(text: string, now: Moment, booked = false): Draft[] {
 
 /** One draft for each id named: `3`, `3 and 4`, `3、4`. */
 export function byIds(kind: 'finish' | 'remove' | 'unschedule', ids: string): Draft[] {
-  return (ids.match(/\d{1,9}/gu) ?? []).slice(0, 20).map((id) => ({ intent: { kind, id: Number(id), subject: null }, vague: null }))
+  return (ids.match(/\d{1,9}/gu) ?? [])
+    .slice(0, 20)
+    .map((id) => ({ intent: { kind, id: Number(id), subject: null }, vague: null }))
 }
 export function bySubject(kind: 'finish' | 'remove' | 'unschedule', text: string): Draft[] | null {
   const subject = subjectOf(text)
@@ -52,10 +54,11 @@ export function bySubject(kind: 'finish' | 'remove' | 'unschedule', text: string
 
 const QUERY_LEAD =
   /^(?:(?:on|in)?\s*(?:the\s+)?(?:web|internet|net|google|wikipedia)\b|online\b|for\b|about\b|on\b|up\b|the answer to\b|information (?:on|about)\b|[:,：，]|一下|下|有关|关于|网上)\s*/iu
-const QUERY_TAIL = /(?:\s+(?:on(?:\s+the)?\s+(?:web|internet|net|google|wikipedia)|online)|[\s.?!。？！]+|的(?:信息|资料|内容))$/iu
+const QUERY_TAIL =
+  /(?:\s+(?:on(?:\s+the)?\s+(?:web|internet|net|google|wikipedia)|online)|[\s.?!。？！]+|的(?:信息|资料|内容))$/iu
 export function lookupOf(text: string): Draft[] {
   let query = text.trim()
-  for (let before = ''; before !== query; ) {
+  for (let before = ''; before !== query;) {
     before = query
     query = query.replace(QUERY_LEAD, '').replace(QUERY_TAIL, '').trim()
   }
@@ -66,7 +69,13 @@ export function lookupOf(text: string): Draft[] {
 export function firstOf(rules: Rule[], text: string, now: Moment): Draft[] | null {
   for (const [pattern, read] of rules) {
     const match = pattern.exec(text)
-    const drafts = match ? read([...match].map((group) => (group as string | undefined) ?? ''), text, now) : null // a group that took no part is undefined
+    const drafts = match
+      ? read(
+          [...match].map((group) => (group as string | undefined) ?? ''),
+          text,
+          now,
+        )
+      : null // a group that took no part is undefined
     if (drafts !== null && drafts.length > 0) return drafts
   }
   return null
@@ -76,10 +85,16 @@ export function firstOf(rules: Rule[], text: string, now: Moment): Draft[] | nul
 export function viewOf(text: string): string | null {
   if (/\boverdue\b|\blate\b|逾期|过期|超期/iu.test(text)) return 'overdue'
   if (/\btoday\b|今天|今日/iu.test(text)) return 'today'
-  if (/\bupcoming\b|\bthis week\b|\bnext (?:7|seven) days\b|\bcoming\b|即将|未来|接下来|近期|这周|本周/iu.test(text)) return 'upcoming'
-  return /\binbox\b|\bwithout (?:a )?(?:due )?date\b|\bno due date\b|收件箱|没有(?:截止)?(?:日期|时间)|无日期/iu.test(text) ? 'inbox' : null
+  if (/\bupcoming\b|\bthis week\b|\bnext (?:7|seven) days\b|\bcoming\b|即将|未来|接下来|近期|这周|本周/iu.test(text))
+    return 'upcoming'
+  return /\binbox\b|\bwithout (?:a )?(?:due )?date\b|\bno due date\b|收件箱|没有(?:截止)?(?:日期|时间)|无日期/iu.test(
+    text,
+  )
+    ? 'inbox'
+    : null
 }
-const TAG = /#([\p{L}\p{N}_-]{1,40})|\b(?:tag|tagged)\s+(?:with\s+)?#?([\p{L}\p{N}_-]{1,40})|标签(?:为|是)?\s*#?([\p{L}\p{N}_-]{1,40})/iu
+const TAG =
+  /#([\p{L}\p{N}_-]{1,40})|\b(?:tag|tagged)\s+(?:with\s+)?#?([\p{L}\p{N}_-]{1,40})|标签(?:为|是)?\s*#?([\p{L}\p{N}_-]{1,40})/iu
 export function listOf(text: string): Draft[] {
   const tag = TAG.exec(text)
   const word = tag?.[1] ?? tag?.[2] ?? tag?.[3] ?? null

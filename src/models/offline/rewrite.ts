@@ -1,5 +1,15 @@
 /** What the date library does not read is rewritten here into what it does read: literals such as `2026-11-27 14:00`. */
-import { clockTime, momentOf, minutesOf, nextDayOfMonth, nextLeapDay, plusDays, stampOf, weekdayOf, type Moment } from './clock.ts'
+import {
+  clockTime,
+  momentOf,
+  minutesOf,
+  nextDayOfMonth,
+  nextLeapDay,
+  plusDays,
+  stampOf,
+  weekdayOf,
+  type Moment,
+} from './clock.ts'
 import { EN_HOUR_WORD, EN_SPAN, ZH_NUMBER, ZH_SPAN, chineseSpan, englishSpan, numberOf } from './numbers.ts'
 
 type Rule = [RegExp, (match: RegExpMatchArray, now: Moment) => string]
@@ -68,7 +78,10 @@ const CHINESE: Rule[] = [
 
 /** Times of the day come after the dates, so that `今晚十二点` knows which night is meant. */
 const CHINESE_TIMES: Rule[] = [
-  [new RegExp(`(\\d{4}-\\d{2}-\\d{2}|今)\\s*${NIGHT_12}`, 'gu'), (m, now) => `${plusDays(m[1] === '今' ? now.date : (m[1] ?? ''), 1)} 00:00`],
+  [
+    new RegExp(`(\\d{4}-\\d{2}-\\d{2}|今)\\s*${NIGHT_12}`, 'gu'),
+    (m, now) => `${plusDays(m[1] === '今' ? now.date : (m[1] ?? ''), 1)} 00:00`,
+  ],
   [new RegExp(`${NIGHT_12}|零点|午夜`, 'gu'), () => '00:00'],
   [/清晨|清早|早晨|一早|早间/gu, () => '早上'],
   [/傍晚|夜里|夜间|深夜/gu, () => '晚上'],

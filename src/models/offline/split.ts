@@ -32,16 +32,19 @@ function protect(text: string): { text: string; restore: (text: string) => strin
   const hide = (inner: string) => String.fromCharCode(0xe000 + (kept.push(inner) - 1))
   const hidden = text.replace(
     /"([^"\n]{1,300})"|[“「『]([^”」』\n]{1,300})[”」』]|(?<=^|\s)'([^'\n]{2,300})'(?=[\s,.;:!?]|$)|(《[^》\n]{1,300}》)/gu,
-    (whole, a?: string, b?: string, c?: string, d?: string) => (kept.length < 500 ? hide((a ?? b ?? c ?? d ?? '').trim()) : whole),
+    (whole, a?: string, b?: string, c?: string, d?: string) =>
+      kept.length < 500 ? hide((a ?? b ?? c ?? d ?? '').trim()) : whole,
   )
-  const restore = (value: string) => value.replace(/[\uE000-\uE1FF]/gu, (sign) => kept[sign.charCodeAt(0) - 0xe000] ?? '')
+  const restore = (value: string) =>
+    value.replace(/[\uE000-\uE1FF]/gu, (sign) => kept[sign.charCodeAt(0) - 0xe000] ?? '')
   return { text: hidden, restore }
 }
 
 const BULLET = /^\s*(?:[-*•·▪◦‣+]|\(?\d{1,2}[.)、](?!\d)|[①-⑳]|[一二三四五六七八九十]{1,2}、)\s*/u
 const SENTENCE = /(?<!\b(?:mr|mrs|ms|dr|st|no|vs|etc|a\.m|p\.m|e\.g|i\.e))\.(?=\s|$)|[。;!]+|(?<=\?)/giu
 const INLINE_BULLET = /\s+(?=\(?\d{1,2}[.)]\s+\p{L})/gu
-const HARD = /\s*(?:,\s*)?(?:(?:\band\s+)?\bthen\b|\bafter that\b|\bafterwards\b|\band also\b|\bas well as\b(?=\s+\w+\s+(?:a|the|my)\b)|然后|接着|之后再|另外|还有|顺便|此外|最后)\s*,?\s*/giu
+const HARD =
+  /\s*(?:,\s*)?(?:(?:\band\s+)?\bthen\b|\bafter that\b|\bafterwards\b|\band also\b|\bas well as\b(?=\s+\w+\s+(?:a|the|my)\b)|然后|接着|之后再|另外|还有|顺便|此外|最后)\s*,?\s*/giu
 const SOFT = /\s*(?:,\s*and\b|,|、|\band\b|&|\+|以及|并且|(?<!合)并|再(?!见)|和|同时|也)\s*/giu
 
 export function splitGoal(goal: string, now: Moment): Split {
@@ -67,11 +70,13 @@ function readPrefix(line: string, now: Moment): { date: string | null; body: str
   const when = readWhen(head, now)
   const frame =
     /^\s*(?:please\s+)?(?:(?:help me\s+)?(?:plan|organi[sz]e)(?: out)?(?: my| the)?|for|on|my plan for|my|(?:things|stuff|what) (?:to do|i (?:have|need) to do|for)|to-?dos? for|tasks? for|agenda for|errands(?: for)?)?\s*$/iu
-  const zhFrame = /^(?:请|帮我|安排|规划|计划|一下|我的?|的|安排一下|要做的?|事情?|任务|待办|日程|清单|有|以下|这些|如下|需要)*$/u
+  const zhFrame =
+    /^(?:请|帮我|安排|规划|计划|一下|我的?|的|安排一下|要做的?|事情?|任务|待办|日程|清单|有|以下|这些|如下|需要)*$/u
   const rest = (when?.rest ?? head).replace(/\s+/gu, ' ').trim()
   const framed = frame.test(rest) || /^(?:plan|organi[sz]e)\b/iu.test(rest) || zhFrame.test(rest.replace(/ /gu, ''))
   if (when?.date && when.time === null && framed) return { date: when.date, body: match[2] ?? '' }
-  const plain = /^\s*(?:please\s+)?(?:help me\s+(?:with|do)\s+|do\s+)?(?:the following|these(?: things)?|the plan|my day|plan)\s*$|^(?:请|帮我|做|处理|完成|以下|下面|这几件|的|事情?|几件事|如下)+$/iu
+  const plain =
+    /^\s*(?:please\s+)?(?:help me\s+(?:with|do)\s+|do\s+)?(?:the following|these(?: things)?|the plan|my day|plan)\s*$|^(?:请|帮我|做|处理|完成|以下|下面|这几件|的|事情?|几件事|如下)+$/iu
   return plain.test(head) ? { date: null, body: match[2] ?? '' } : null
 }
 
@@ -79,21 +84,31 @@ const WEEKDAY_WORD = '(?:mon|tues|wednes|thurs|fri|satur|sun)days?'
 /** `every Monday and Thursday at six` → `every Monday at six; every Thursday at six`, kept together by a mark. */
 function spread(sentence: string): string {
   const glue = (pair: string) => pair.replace(/\s*(?:,\s*and|,|and|&)\s*/giu, '\u0001')
-  const english = new RegExp(`\\b(?:every|each|on)\\s+${WEEKDAY_WORD}(?:\\s*(?:,\\s*and|,|and|&)\\s*${WEEKDAY_WORD})+`, 'giu')
-  const chinese = /每(?:个)?(?:周|星期)[一二三四五六日天](?:\s*(?:,|、|和|及)\s*(?:周|星期)?[一二三四五六日天](?![点月号]))+/gu
-  return sentence.replace(english, glue).replace(chinese, (all) => all.replace(/\s*(?:,|、|和|及)\s*(?:周|星期)?/gu, '\u0001'))
+  const english = new RegExp(
+    `\\b(?:every|each|on)\\s+${WEEKDAY_WORD}(?:\\s*(?:,\\s*and|,|and|&)\\s*${WEEKDAY_WORD})+`,
+    'giu',
+  )
+  const chinese =
+    /每(?:个)?(?:周|星期)[一二三四五六日天](?:\s*(?:,|、|和|及)\s*(?:周|星期)?[一二三四五六日天](?![点月号]))+/gu
+  return sentence
+    .replace(english, glue)
+    .replace(chinese, (all) => all.replace(/\s*(?:,|、|和|及)\s*(?:周|星期)?/gu, '\u0001'))
 }
 
 /** One part with several marked weekdays becomes one part for each of them. */
 function unspread(part: string): string[] {
-  const match = /((?:every|each|on)\s+|每(?:个)?(?:周|星期))([^\s\u0001]+(?:\u0001[^\s\u0001]{1,10}?)+)(?=\s|$|[^一二三四五六日天\u0001a-z])/iu.exec(part)
+  const match =
+    /((?:every|each|on)\s+|每(?:个)?(?:周|星期))([^\s\u0001]+(?:\u0001[^\s\u0001]{1,10}?)+)(?=\s|$|[^一二三四五六日天\u0001a-z])/iu.exec(
+      part,
+    )
   if (!match) return [part.replaceAll('\u0001', ' and ')]
   const lead = match[1] ?? ''
   const all = lead.startsWith('on') ? 'every ' : lead
   return (match[2] ?? '').split('\u0001').map((day) => part.replace(match[0], `${all}${day}`))
 }
 
-const CLOCK = /\b\d{1,2}(?::\d{2})?\s*(?:am|pm)\b|\b\d{1,2}:\d{2}\b|\bat\s+\d|\bnoon\b|\bmidnight\b|[\d一二两三四五六七八九十]\s*点|中午/iu
+const CLOCK =
+  /\b\d{1,2}(?::\d{2})?\s*(?:am|pm)\b|\b\d{1,2}:\d{2}\b|\bat\s+\d|\bnoon\b|\bmidnight\b|[\d一二两三四五六七八九十]\s*点|中午/iu
 const STARTS_WITH_WHEN = new RegExp(
   `^(?:on|at|by|from|for|until|every|each|in|with|to|or|not|but|tomorrow|today|tonight|next|this|${WEEKDAY_WORD}|\\d)(?![a-z])`,
   'iu',
@@ -109,7 +124,10 @@ function softSplit(sentence: string, framed: boolean): string[] {
     parts.push(left)
     at = match.index + match[0].length
   }
-  return [...parts, sentence.slice(at)].map((part) => part.trim()).filter((part) => part !== '').flatMap(unspread)
+  return [...parts, sentence.slice(at)]
+    .map((part) => part.trim())
+    .filter((part) => part !== '')
+    .flatMap(unspread)
 }
 
 /** Whether what follows a soft separator is a request of its own. */
@@ -124,13 +142,19 @@ function isCut(left: string, right: string, listed: boolean): boolean {
 }
 
 const afterWhen = (text: string) =>
-  text.replace(/^(?:(?:on|at|by|next|this|tomorrow|today|tonight|morning|afternoon|evening|\d{1,2}(?::\d{2})?\s*(?:am|pm)?|[a-z]+day)\b[\s,]*)+/iu, '')
+  text.replace(
+    /^(?:(?:on|at|by|next|this|tomorrow|today|tonight|morning|afternoon|evening|\d{1,2}(?::\d{2})?\s*(?:am|pm)?|[a-z]+day)\b[\s,]*)+/iu,
+    '',
+  )
 
 /** `下午3点看牙医`: a time first, then something to do. */
 function leadsWithTime(text: string): boolean {
   const found = text.length <= PART_MAX ? readWhen(text, EPOCH) : null
-  const lead = /^(?:今|明|后|大后|下|这|本|周|星期|上午|下午|晚|早|中午|凌晨|傍晚|\d|[一二两三四五六七八九十])/u.test(text)
+  const lead = /^(?:今|明|后|大后|下|这|本|周|星期|上午|下午|晚|早|中午|凌晨|傍晚|\d|[一二两三四五六七八九十])/u.test(
+    text,
+  )
   return lead && found !== null && found.rest.trim().length > 0
 }
 const EPOCH: Moment = { date: '2024-01-01', time: '00:00' }
-export const isPast = (date: string, time: string, now: Moment) => minutesOf(date, time) <= minutesOf(now.date, now.time)
+export const isPast = (date: string, time: string, now: Moment) =>
+  minutesOf(date, time) <= minutesOf(now.date, now.time)

@@ -1,30 +1,40 @@
 /** Words by which an English request is known. */
 const POLITE_BEFORE =
   /^(?:(?:please|pls|plz|kindly|hey|hi|hello|ok(?:ay)?|so|well|also|and|then|first(?:ly)?|second(?:ly)?|third(?:ly)?|finally|lastly|just|now|maybe|but|thanks)\b|(?:could|can|would|will)\s+you\b|i(?:'d|\s+would)\s+like\s+(?:you\s+)?to\b|i\s+want\s+(?:you\s+)?to\b|(?:i|we)\s+(?:also\s+)?(?:need|have|must|should|gotta|ought)(?:\s+to)?\b|i\s+want\b|i've\s+got\s+to\b|help\s+me\s+(?:to\b)?|let'?s\b|let\s+me\b|dear\s+\w+\b|my\s+dear\b)[\s,!.:]*/iu
-const POLITE_AFTER = /[\s,]*(?:\bplease|\bpls|\bthanks(?:\s+(?:a\s+lot|so\s+much))?|\bthank\s+you(?:\s+(?:very|so)\s+much)?|\basap|\bfor\s+me|[!.…]+|\p{Extended_Pictographic}\uFE0F?)$/iu
+const POLITE_AFTER =
+  /[\s,]*(?:\bplease|\bpls|\bthanks(?:\s+(?:a\s+lot|so\s+much))?|\bthank\s+you(?:\s+(?:very|so)\s+much)?|\basap|\bfor\s+me|[!.…]+|\p{Extended_Pictographic}\uFE0F?)$/iu
 
 /** Takes greetings and politeness off both ends. */
 export function stripPolite(text: string): string {
   let rest = text.trim()
-  for (let before = ''; before !== rest; ) {
+  for (let before = ''; before !== rest;) {
     before = rest
-    rest = rest.replace(POLITE_BEFORE, '').replace(POLITE_AFTER, '').replace(/^\p{Extended_Pictographic}\uFE0F?\s*/u, '').trim()
+    rest = rest
+      .replace(POLITE_BEFORE, '')
+      .replace(POLITE_AFTER, '')
+      .replace(/^\p{Extended_Pictographic}\uFE0F?\s*/u, '')
+      .trim()
   }
   return rest
 }
 
 const COMMANDS =
-  'add|put|create|schedule|book|reserve|arrange|set up|set a|remind|remember|search|google|look ?up|look for|find|show|list|display|delete|remove|cancel|mark|tick off|cross off|note down|note|don\'?t forget|tell me|make an? (?:appointment|reservation)|write (?:a|an|me)|draw|translate|summari[sz]e|compose|generate|explain|calculate|watch|see|play|have|host'
+  "add|put|create|schedule|book|reserve|arrange|set up|set a|remind|remember|search|google|look ?up|look for|find|show|list|display|delete|remove|cancel|mark|tick off|cross off|note down|note|don'?t forget|tell me|make an? (?:appointment|reservation)|write (?:a|an|me)|draw|translate|summari[sz]e|compose|generate|explain|calculate|watch|see|play|have|host"
 /** Things a person does; they become todos. */
 const ERRANDS =
   'buy|get|grab|call|phone|ring|e-?mail|mail|send|pay|pick up|drop off|drop|collect|meet|visit|cook|bake|prepare|order|return|renew|submit|finish|complete|ask|fix|repair|sell|pack|feed|take|bring|print|sign|reply|respond|do the|do my|practi[sc]e|learn|review|organi[sz]e|tidy|vacuum|mow|donate|apply|register|update|upgrade|install|back ?up|charge|refill|change the|change my|replace|read|wash|clean|water the|water my|walk the|walk my|iron|text|message|contact|prepare|plan the|plan my|plan a|write to|write the|write my|write an? (?:e-?mail|letter|card|note|report|review|check)|make the|make my|make (?:dinner|lunch|breakfast|copies|sure|cookies|pancakes|coffee)|make a (?:cake|list|copy|backup|payment|donation|pie|salad)|finali[sz]e|attend|join|hang|throw|empty|lock|file|invite|wrap|deliver|check|go|run|hand in|turn in|turn off|turn on|switch off|defrost|unload|sort|study|download|upload|book'
 /** Words that are as often things as deeds: `milk, water and bread`. */
-const DOUBTFUL = 'order|drop|ring|phone|mail|sign|review|text|message|contact|iron|change|file|wrap|hang|check|run|pack|charge|study|sort|print|plan|book|note|list|show|call|cook|read|wash|clean|fix|return|watch|see|play|have|host|draw|explain'
-const NEAR = '(?:the|a|an|my|our|his|her|their|your|this|that|these|those|some|all|it|for|about|with|back|mum|mom|dad|grandma|grandpa|to|up|[A-Z]\\p{L}+|\\d+)\\b'
+const DOUBTFUL =
+  'order|drop|ring|phone|mail|sign|review|text|message|contact|iron|change|file|wrap|hang|check|run|pack|charge|study|sort|print|plan|book|note|list|show|call|cook|read|wash|clean|fix|return|watch|see|play|have|host|draw|explain'
+const NEAR =
+  '(?:the|a|an|my|our|his|her|their|your|this|that|these|those|some|all|it|for|about|with|back|mum|mom|dad|grandma|grandpa|to|up|[A-Z]\\p{L}+|\\d+)\\b'
 
 const STARTS = new RegExp(`^(?:${COMMANDS}|${ERRANDS})\\s+(?!and\\b|or\\b|,)\\S`, 'iu')
 const STARTS_DOUBTFUL = new RegExp(`^(?:${DOUBTFUL})\\b`, 'iu')
-const STARTS_DOUBTFUL_WELL = new RegExp(`^(?:[a-z]+)\\s+(?:${NEAR}|\\p{L}+\\s+(?:at|on|by|for|tomorrow|today|about)\\b|[\\uE000-\\uE1FF])`, 'u')
+const STARTS_DOUBTFUL_WELL = new RegExp(
+  `^(?:[a-z]+)\\s+(?:${NEAR}|\\p{L}+\\s+(?:at|on|by|for|tomorrow|today|about)\\b|[\\uE000-\\uE1FF])`,
+  'u',
+)
 const ERRAND = new RegExp(`^(?:${ERRANDS})\\b\\s*\\S`, 'iu')
 
 /** Whether a text, politeness taken off, begins with a request. */
@@ -34,7 +44,8 @@ export function startsRequest(text: string): boolean {
 }
 
 /** What a computer would have to make up; no errand. */
-const MADE_UP = /^(?:write|make|draw|compose|create|generate)\b.*\b(?:poem|song|story|joke|picture|image|video|code|program|essay|website|app)\b/iu
+const MADE_UP =
+  /^(?:write|make|draw|compose|create|generate)\b.*\b(?:poem|song|story|joke|picture|image|video|code|program|essay|website|app)\b/iu
 export const isErrand = (text: string) => ERRAND.test(text) && !MADE_UP.test(text)
 
 /** Deeds that take place at a time; with a time they go into the calendar. */
@@ -47,4 +58,6 @@ export const namesEvent = (text: string) => EVENT_NOUNS.test(text)
 
 /** Words that stand for a subject without being one. */
 export const isEmptySubject = (text: string) =>
-  /^(?:an?\s+|the\s+|some\s+|my\s+)?(?:something|sth|some ?thing|event|appointment|it|this|that|stuff|things?|one|new|slot|time|entry|me|reminder|to-?do|task|item|reservation)?$/iu.test(text.trim())
+  /^(?:an?\s+|the\s+|some\s+|my\s+)?(?:something|sth|some ?thing|event|appointment|it|this|that|stuff|things?|one|new|slot|time|entry|me|reminder|to-?do|task|item|reservation)?$/iu.test(
+    text.trim(),
+  )

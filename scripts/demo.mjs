@@ -1,0 +1,130 @@
+/** `npm run demo`: a real goal from the first request to the result, with nothing to type. Exit 0 only when the task was completed. */
+import { setTimeout as sleep } from 'node:timers/promises'
+import { makeDataDir, removeDataDir, startService } from './lib/service.mjs'
+import { curlLine, eventLines, planLines, reasonOf, stateLine } from './lib/show.mjs'
+
+const GOAL = 'Plan my Friday: buy milk, book the dentist at 3pm, and look up who designed the Sydney Opera House'
+const ANSWER = '45 minutes'
+const KEY = 'dev-key'
+/** Far above what this goal needs, so that a confused model cannot keep the demo running. */
+const STEPS_AT_MOST = 40
+const ANSWERS_AT_MOST = 4
+const LONGEST_PAUSE_MS = 5_000
+const ENDED = ['completed', 'failed', 'canceled', 'paused']
+
+const dataDir = makeDataDir()
+let service = null
+let shownPlan = ''
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => void finish(130))
+try {
+  console.log('Starting the service with an empty store …')
+  // The key and the environment are the demo's own; a model or a search of the user's is used as it is.
+  const own = { TIMEZONE: 'UTC', ENVIRONMENT: 'development', API_KEYS: undefined, TEST_CLOCK: undefined }
+  service = await startService({ dataDir, env: own })
+  console.log(`It listens on ${service.url} and needs no account: its development key is ${KEY}.`)
+  const task = await play(service.url)
+  if (task.status !== 'completed') throw new Error(reasonOf(task))
+  farewell()
+  await finish(0)
+} catch (error) {
+  console.error(`\nThe demo did not reach its goal: ${error.message}`)
+  await finish(1)
+}
+
+async function finish(code) {
+  await service?.stop()
+  removeDataDir(dataDir)
+  process.exit(code)
+}
+
+/** From the goal to the end of the task, answering what it asks. */
+async function play(origin) {
+  title('1. A goal goes in; rounds 0: it is planned and not yet worked on')
+  let task = await request(`${origin}/tasks`, 'POST', { goal: GOAL, rounds: 0 })
+  print(changedPlan(task), [stateLine(task)])
+  const url = `${origin}/tasks/${task.id}`
+  title('2. One bounded slice per request, until it is done or has a question')
+  let answers = 0
+  for (let step = 0; step < STEPS_AT_MOST && !ENDED.includes(task.status); step += 1) {
+    if (task.status !== 'input_required') task = await advance(url, 'step')
+    else if (answers < ANSWERS_AT_MOST) task = await answer(url, task, answers++)
+    else return task
+  }
+  title('3. The result')
+  console.log(task.result?.text ?? task.handover?.text ?? '  (none)')
+  title('4. Every effect is in the journal')
+  summarize(await request(`${url}/journal?limit=100`))
+  return task
+}
+
+async function answer(url, task, answersBefore) {
+  title(`The task waits: ${task.pending.prompt ?? task.pending.question}`)
+  if (answersBefore === 0) {
+    console.log('Meanwhile slash commands work, and the question stays open:')
+    const { command, status } = await request(`${url}/input`, 'POST', { input: '/todo list' })
+    print(indented(command?.text ?? ''), [`  => still ${status}`])
+    console.log('Then the answer:')
+  }
+  return advance(url, 'input', { input: ANSWER })
+}
+
+async function advance(url, action, body) {
+  const task = await request(`${url}/${action}`, 'POST', body)
+  print(eventLines(task), changedPlan(task), [stateLine(task)])
+  if (task.retry_after_ms) await sleep(Math.min(task.retry_after_ms, LONGEST_PAUSE_MS))
+  return task
+}
+
+async function request(url, method = 'GET', body = undefined) {
+  console.log(`\n${curlLine(url, { method, key: KEY, body })}`)
+  const headers = {
+    authorization: `Bearer ${KEY}`,
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+  }
+  const response = await fetch(url, { method, headers, body: JSON.stringify(body) })
+  const answered = await response.json()
+  if (!response.ok)
+    throw new Error(`${response.status} ${answered.code ?? ''}: ${answered.detail ?? response.statusText}`)
+  return answered
+}
+
+/** The plan, when it is not the one printed last. */
+function changedPlan(task) {
+  const lines = planLines(task)
+  if (lines.join() === shownPlan || task.plan.items.length === 0) return []
+  shownPlan = lines.join()
+  return lines
+}
+
+function summarize({ data }) {
+  const counts = Object.groupBy(data, ({ kind, phase }) =>
+    phase === null || phase === undefined ? kind : `${kind} ${phase}`,
+  )
+  const parts = Object.entries(counts).map(([name, rows]) => `${rows.length} × ${name}`)
+  console.log(
+    `  ${data.length} rows, ${data.filter(({ counted }) => counted).length} of them counted: ${parts.join(', ')}`,
+  )
+}
+
+function farewell() {
+  const example = curlLine('http://127.0.0.1:8787/tasks', { method: 'POST', key: KEY, body: { goal: 'buy milk' } })
+  title('Your turn')
+  print([
+    'npm start                  # the same service, kept on http://127.0.0.1:8787',
+    example.slice(2),
+    'http://127.0.0.1:8787/docs # every route, in a browser',
+    'Any OpenAI-compatible model: set OPENAI_BASE_URL, OPENAI_API_KEY and OPENAI_MODEL before npm start.',
+  ])
+}
+
+function title(text) {
+  console.log(`\n--- ${text}`)
+}
+
+function print(...groups) {
+  for (const line of groups.flat()) console.log(line)
+}
+
+function indented(text) {
+  return text.split('\n').map((line) => `  ${line}`)
+}

@@ -1,0 +1,99 @@
+/**
+ * `npm start`: serves the built bundle with Miniflare on 127.0.0.1:PORT, its storage in DATA_DIR. Prints one line when ready, and sends
+ * `{ url }` to a script that started it with a channel. Ends with its children on SIGTERM, SIGINT and SIGHUP.
+ */
+import { mkdirSync, readFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { NODE, ROOT, become, readsTypeScript } from './lib/node.mjs'
+import { onOrphaned, tieWorkerdToUs } from './lib/watch.mjs'
+
+/** Miniflare ends in well under a second; when it hangs, workerd still goes with us. */
+const STOP_WITHIN_MS = 5_000
+
+if (readsTypeScript) await main()
+else if (NODE !== process.execPath) become(NODE, [import.meta.filename, ...process.argv.slice(2)], { channel: true })
+else fail(['Node 22.18 or newer is needed, or the one that npm ci installs here'])
+
+async function main() {
+  const { readEnvironment } = await import('./lib/environment.mjs')
+  const settings = readEnvironment(process.env)
+  if (settings.errors.length > 0) fail(settings.errors)
+  tieWorkerdToUs()
+  try {
+    const { url, stop } = await serve(settings)
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop)
+    onOrphaned(stop)
+    process.send?.({ url })
+    const { model, keys, dataDir } = settings
+    console.log(`loop-agent is listening on ${url} (model: ${model}, ${keys}, data: ${dataDir})`)
+  } catch (error) {
+    fail([
+      error.code === 'ERR_ADDRESS_IN_USE' ? `port ${settings.port} is taken; choose another with PORT` : error.message,
+    ])
+  }
+}
+
+/** Answers once `GET /health` does. */
+async function serve({ port, dataDir, bindings }) {
+  const { Miniflare, convertV4MiniflareOptions } = await import('miniflare')
+  const storage = resolve(dataDir)
+  mkdirSync(storage, { recursive: true })
+  const options = {
+    host: '127.0.0.1',
+    port,
+    cf: false,
+    telemetry: { enabled: false },
+    resourcePersistencePath: storage,
+  }
+  const miniflare = new Miniflare(convertV4MiniflareOptions({ ...options, workers: [readWorker(bindings)] }))
+  const url = (await miniflare.ready).origin
+  const health = await fetch(`${url}/health`)
+  if (!health.ok) throw new Error(`GET /health answers ${health.status}: ${await health.text()}`)
+  return { url, stop: once(() => end(miniflare)) }
+}
+
+/** What scripts/build.mjs left in dist/, with the bindings of this start. */
+function readWorker(bindings) {
+  const dist = join(ROOT, 'dist')
+  const { worker, modules } = readManifest(dist)
+  return {
+    ...worker,
+    bindings: { ...worker.bindings, ...bindings },
+    assets: { ...worker.assets, directory: join(ROOT, 'public') },
+    modules: modules.map((path) => readModule(dist, path)),
+  }
+}
+
+function readManifest(dist) {
+  try {
+    return JSON.parse(readFileSync(join(dist, 'manifest.json'), 'utf8'))
+  } catch (error) {
+    throw new Error('there is no bundle in dist/: run npm run build first', { cause: error })
+  }
+}
+
+function readModule(dist, path) {
+  const content = readFileSync(join(dist, path))
+  if (path.endsWith('.wasm')) return { type: 'CompiledWasm', path, contents: content }
+  if (path.endsWith('.bin')) return { type: 'Data', path, contents: content }
+  return { type: path.endsWith('.txt') ? 'Text' : 'ESModule', path, contents: content.toString('utf8') }
+}
+
+async function end(miniflare) {
+  setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref()
+  await miniflare.dispose()
+  process.exit(0)
+}
+
+function once(act) {
+  let done = false
+  return () => {
+    if (!done) void act()
+    done = true
+  }
+}
+
+function fail(reasons) {
+  for (const reason of reasons) console.error(`error: ${reason}`)
+  process.exit(1)
+}

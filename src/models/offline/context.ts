@@ -1,0 +1,48 @@
+/** What the model is told: the JSON of the user message, of which only what the rules use is read. */
+import * as z from 'zod'
+import { Locale } from '../../core/effect.ts'
+import type { Moment } from './clock.ts'
+
+const Stamp = z.string().regex(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}/u)
+export const Observation = z.object({
+  item_id: z.string().nullable(),
+  tool: z.string(),
+  input: z.string(),
+  ok: z.boolean(),
+  result: z.string(),
+})
+export type Observation = z.infer<typeof Observation>
+
+const shared = {
+  goal: z.string(),
+  locale: Locale,
+  local_time: Stamp,
+  clarifications: z.array(z.object({ question: z.string(), answer: z.string() })).default([]),
+  remarks: z.array(z.string()).default([]),
+}
+const progress = {
+  ...shared,
+  completed: z.array(z.string()).default([]),
+  plan: z.array(z.object({ id: z.string(), title: z.string(), status: z.string() })).default([]),
+  cursor: z.int().min(0).default(0),
+  observations: z.array(Observation).default([]),
+}
+
+export const PlanContext = z.object({ phase: z.literal('plan'), ...shared })
+export const ThoughtContext = z.object({
+  phase: z.literal('thought'),
+  ...progress,
+  current_item: z.object({ id: z.string().nullable(), title: z.string() }),
+  must_not_act: z.boolean().default(false),
+})
+export const ReplanContext = z.object({ phase: z.literal('replan'), ...progress })
+export type PlanContext = z.infer<typeof PlanContext>
+export type ThoughtContext = z.infer<typeof ThoughtContext>
+export type ReplanContext = z.infer<typeof ReplanContext>
+export const OfflineContext = z.discriminatedUnion('phase', [PlanContext, ThoughtContext, ReplanContext])
+export type OfflineContext = z.infer<typeof OfflineContext>
+
+export const momentNow = (local_time: string): Moment => ({
+  date: local_time.slice(0, 10),
+  time: local_time.slice(11, 16),
+})

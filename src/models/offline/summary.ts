@@ -1,0 +1,92 @@
+/** The final answer: only what the observations prove, item by item. */
+import { momentNow, type Observation, type ReplanContext } from './context.ts'
+import { plainText } from './commands.ts'
+import { intentOfTitle } from './goal.ts'
+import type { Intent } from './intents.ts'
+import type { Item } from './item.ts'
+import { moveFor, resolved, showCommand } from './moves.ts'
+import { searchFor } from './moves-todo.ts'
+import { wordsOf } from './texts.ts'
+
+const SUMMARY_MAX = 6_000
+
+export function summaryOf(context: ReplanContext, unread: string[]): string {
+  const words = wordsOf(context.locale)
+  const unused = new Set(context.observations.flatMap(({ item_id }) => (item_id === null ? [] : [item_id])))
+  const facts = context.completed.map((title) => factOf(title, context, unused))
+  const remarks = unread.map((remark) => words.unread(remark))
+  if (facts.length + remarks.length === 0) return words.nothing
+  if (facts.length === 1) return [...facts.map((fact) => fact.line), ...remarks].join('\n')
+  const listed = (heading: string, ok: boolean) => {
+    const lines = facts.filter((fact) => fact.ok === ok).map((fact) => `- ${fact.line.replace(words.notDoneWord, '').replace(/\n/gu, '\n  ')}`)
+    return lines.length > 0 ? [heading, ...lines] : []
+  }
+  const text = [...listed(words.done, true), ...listed(words.open, false), ...remarks].join('\n')
+  return text.length > SUMMARY_MAX ? `${text.slice(0, SUMMARY_MAX).toWellFormed()}…` : text
+}
+
+/** What the rules would say of the item now, if they may neither act nor ask. */
+function factOf(title: string, context: ReplanContext, unused: Set<string>): { ok: boolean; line: string } {
+  const bare: Item = {
+    title,
+    locale: context.locale,
+    now: momentNow(context.local_time),
+    observations: [],
+    clarifications: context.clarifications,
+    refuses: () => true,
+  }
+  const intent = intentOfTitle(title, bare.now)
+  const id = ownerOf(resolved(intent, bare), context.observations, unused)
+  if (id !== null) unused.delete(id)
+  const observations = context.observations.filter((seen) => id !== null && seen.item_id === id)
+  const move = moveFor(intent, { ...bare, observations })
+  return move.kind === 'end' ? move : { ok: false, line: wordsOf(context.locale).unproven(title) }
+}
+
+/** Finished items have lost their ids; the first actions that can only be theirs tell which observations are. */
+function ownerOf(intent: Intent | null, observations: Observation[], unused: Set<string>): string | null {
+  if (intent === null) return null
+  const starts = startsOf(intent)
+  const owner = observations.find(
+    (seen) => seen.item_id !== null && unused.has(seen.item_id) && starts.some((start) => start(seen)),
+  )
+  return owner?.item_id ?? null
+}
+
+type Test = (seen: Observation) => boolean
+function startsOf(intent: Intent): Test[] {
+  const says =
+    (tool: string, input: string): Test =>
+    (seen) =>
+      seen.tool === tool && (seen.input === input || seen.input.startsWith(`${input} `))
+  switch (intent.kind) {
+    case 'todo':
+      return [says('todo', intent.subject === null ? '/todo add' : `/todo add ${plainText(intent.subject)}`)]
+    case 'event': {
+      const subject = intent.subject === null ? '' : plainText(intent.subject)
+      const timed: Test = ({ tool, input }) =>
+        tool === 'schedule' &&
+        input.startsWith('/schedule add ') &&
+        ` ${input} `.includes(` ${subject} `.replace('  ', ' '))
+      return [timed, says('todo', `/todo add ${subject}`.trim())]
+    }
+    case 'finish':
+    case 'remove':
+    case 'unschedule': {
+      const tool = intent.kind === 'unschedule' ? 'schedule' : 'todo'
+      const verb = intent.kind === 'finish' ? 'done' : 'delete'
+      return [
+        says(tool, intent.id === null ? searchFor(intent.kind, intent.subject ?? '') : `/${tool} ${verb} ${intent.id}`),
+      ]
+    }
+    case 'lookup':
+      return [(seen) => seen.tool === 'internet_search' && (intent.subject === null || seen.input === intent.subject)]
+    case 'list':
+    case 'find':
+      return [says('todo', showCommand(intent))]
+    case 'agenda':
+      return [says('schedule', showCommand(intent))]
+    default:
+      return []
+  }
+}

@@ -1,0 +1,97 @@
+/** The words of the offline rules in both languages. Questions name their subject, so that no two of a task are alike. */
+import type { Locale } from '../../core/effect.ts'
+
+type Words = { [key in keyof typeof EN]: (typeof EN)[key] }
+
+const EN = {
+  what: (kind: string, when: string | null) =>
+    `${{ todo: 'What should the todo say', nudge: 'What should I remind you of', event: 'What is to be put into the calendar', lookup: 'What should I search for' }[kind]}${when === null ? '' : ` (${when})`}?`,
+  whenEvent: (subject: string) =>
+    `When does "${subject}" take place? Please give a date and a time, such as "Friday 3pm".`,
+  timeOf: (subject: string, date: string) => `At what time on ${date} does "${subject}" start?`,
+  whenNudge: (subject: string) =>
+    `When should I remind you of "${subject}"? Please give a date and a time, such as "tomorrow 9am".`,
+  past: (subject: string, start: string) =>
+    `${start} has already passed. Which date and time should "${subject}" have? ("keep" stores it as it is.)`,
+  howLong: (subject: string, start: string) =>
+    `How long should I keep for "${subject}" on ${start}? I cannot call or book anything; I only put it into your calendar. ("default" is 60 minutes.)`,
+  odd: (subject: string, unit: string) =>
+    `The calendar repeats only after a fixed number of days, so "${subject}" cannot repeat every ${unit}. After how many days or weeks should it repeat, or only once?`,
+  conflict: (subject: string, start: string, other: string) =>
+    `"${subject}" does not fit at ${start}, which overlaps ${other}. At which other time should it be?`,
+  which: (subject: string, rows: string) => `Several entries match "${subject}": ${rows}. Which id do you mean?`,
+  unclear: (subject: string) =>
+    `I do not understand "${subject}". Should it become a todo, go into the calendar (when?), be searched for, or be skipped?`,
+  acting: (what: string) => `Next: ${what}`,
+  asking: (what: string) => `Something is missing for: ${what}`,
+  ending: (what: string) => `Nothing more to do for: ${what}`,
+  notDone: (what: string, why: string) => `Not done: ${what} - ${why}`,
+  skipped: 'you asked me to leave it out',
+  noSubject: 'it was not said what it is about',
+  noTime: 'no usable date and time were given',
+  mayNotAct: 'too many actions failed in a row',
+  stillTaken: 'the time was taken and no other free time was given',
+  noMatch: (subject: string) => `nothing matches "${subject}"`,
+  allDone: (subject: string) => `"${subject}" was finished before`,
+  noChoice: 'it stayed open which of the matching entries was meant',
+  notUnderstood: 'the built-in rules do not understand it',
+  searchFailed: (query: string, why: string) => `Not done: the search for "${query}" gave nothing - ${why}`,
+  found: (query: string, result: string) => `Found for "${query}":\n${result}`,
+  onlyCalendar: 'Only your calendar was changed; nobody was called.',
+  noReminder: 'Without a time there is no reminder.',
+  asTodo: 'Without a time it could not go into the calendar, so it was noted as a todo.',
+  unproven: (what: string) => `Closed, but no result of it is at hand: ${what}`,
+  unable: (goal: string) =>
+    `I cannot do this: "${goal}". I am the built-in offline rules, not a language model. I can add, list, find, finish and delete todos, put things into the calendar with dates, repetitions and reminders, show the calendar, and search. Set OPENAI_API_KEY to use a language model.`,
+  notDoneWord: /^Not done: /u,
+  done: 'Done:',
+  open: 'Not done:',
+  unread: (remark: string) => `I did not understand this remark: "${remark}"`,
+  nothing: 'Nothing is left to do.',
+}
+
+const ODD_ZH: Record<string, string> = { month: '每月', year: '每年', workday: '每个工作日' }
+const ZH: Words = {
+  what: (kind, when) =>
+    `${{ todo: '待办的内容是什么', nudge: '要提醒您做什么', event: '要放进日程的是什么事', lookup: '要搜索什么' }[kind]}${when === null ? '' : `（${when}）`}？`,
+  whenEvent: (subject) => `“${subject}”在什么时候？请给出日期和时间，例如“周五下午三点”。`,
+  timeOf: (subject, date) => `${date} 的“${subject}”几点开始？`,
+  whenNudge: (subject) => `要在什么时候提醒您“${subject}”？请给出日期和时间，例如“明天上午九点”。`,
+  past: (subject, start) => `${start} 已经过去了。“${subject}”应改到哪天几点？（回复“保留”则照原样记录。）`,
+  howLong: (subject, start) =>
+    `${start} 的“${subject}”要预留多长时间？我无法代您联系或预约，只能记入日程。（回复“默认”为 60 分钟。）`,
+  odd: (subject, unit) =>
+    `日程只能按固定天数重复，“${subject}”不能${ODD_ZH[unit] ?? unit}重复。要每隔几天或几周重复，还是只安排一次？`,
+  conflict: (subject, start, other) => `“${subject}”在 ${start} 与 ${other} 冲突。改到什么时间？`,
+  which: (subject, rows) => `有多条与“${subject}”匹配：${rows}。您指的是哪个编号？`,
+  unclear: (subject) => `我不理解“${subject}”。要作为待办、放进日程（什么时候？）、去搜索，还是跳过？`,
+  acting: (what) => `下一步：${what}`,
+  asking: (what) => `还缺少信息：${what}`,
+  ending: (what) => `此项已无需继续：${what}`,
+  notDone: (what, why) => `未完成：${what}——${why}`,
+  skipped: '您要求跳过',
+  noSubject: '没有说明内容',
+  noTime: '没有给出可用的日期和时间',
+  mayNotAct: '连续失败的操作过多',
+  stillTaken: '该时间已被占用，也没有给出其他空闲时间',
+  noMatch: (subject) => `没有与“${subject}”匹配的条目`,
+  allDone: (subject) => `“${subject}”此前已经完成`,
+  noChoice: '没有确定是哪一条',
+  notUnderstood: '内置规则无法理解',
+  searchFailed: (query, why) => `未完成：没有搜到“${query}”——${why}`,
+  found: (query, result) => `“${query}”的搜索结果：\n${result}`,
+  onlyCalendar: '仅记入了您的日程，没有联系任何人。',
+  noReminder: '没有时间，因此没有设提醒。',
+  asTodo: '因为没有时间，无法放进日程，已记为待办。',
+  unproven: (what) => `已结束，但手头没有它的结果记录：${what}`,
+  unable: (goal) =>
+    `我无法完成“${goal}”。我是内置的离线规则，不是语言模型。我可以添加、列出、查找、完成和删除待办，安排带日期、重复和提醒的日程，查看日程，以及搜索。设置 OPENAI_API_KEY 即可使用语言模型。`,
+  notDoneWord: /^未完成：/u,
+  done: '已完成：',
+  open: '未完成：',
+  unread: (remark) => `这条补充我没有理解：“${remark}”`,
+  nothing: '没有剩余的事情。',
+}
+
+const WORDS: Record<Locale, Words> = { en: EN, zh: ZH }
+export const wordsOf = (locale: Locale): Words => WORDS[locale]

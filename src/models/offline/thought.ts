@@ -1,0 +1,54 @@
+/** The thought phase: one decision for the current item (S0-50…S0-53). */
+import { momentNow, type ThoughtContext } from './context.ts'
+import { intentOfTitle } from './goal.ts'
+import { notDone, refusedIn, type Item, type Move } from './item.ts'
+import { moveFor } from './moves.ts'
+import { wordsOf } from './texts.ts'
+
+export interface ThoughtReply {
+  status: 'continue' | 'ask_user' | 'done'
+  current_step: string
+  next_action: { tool: string; input: string } | null
+  question: string | null
+  response: string | null
+}
+
+export function think(context: ThoughtContext): ThoughtReply {
+  const { locale, current_item, must_not_act } = context
+  const words = wordsOf(locale)
+  if (current_item.title.trim() === '') {
+    return { status: 'done', current_step: words.nothing, next_action: null, question: null, response: words.nothing }
+  }
+  const item = itemOf(context)
+  const move = moveFor(intentOfTitle(item.title, item.now), item)
+  return replyOf(must_not_act && move.kind === 'act' ? notDone(item, words.mayNotAct) : move, item)
+}
+
+const itemOf = (context: ThoughtContext): Item => ({
+  title: context.current_item.title.trim(),
+  locale: context.locale,
+  now: momentNow(context.local_time),
+  observations: context.observations.filter(
+    (seen) => seen.item_id !== null && seen.item_id === context.current_item.id,
+  ),
+  clarifications: context.clarifications,
+  refuses: refusedIn(context.observations),
+})
+
+function replyOf(move: Move, item: Item): ThoughtReply {
+  const words = wordsOf(item.locale)
+  const none = { next_action: null, question: null, response: null }
+  switch (move.kind) {
+    case 'act':
+      return {
+        ...none,
+        status: 'continue',
+        current_step: words.acting(item.title),
+        next_action: { tool: move.tool, input: move.input },
+      }
+    case 'ask':
+      return { ...none, status: 'ask_user', current_step: words.asking(item.title), question: move.question }
+    case 'end':
+      return { ...none, status: 'done', current_step: words.ending(item.title), response: move.line }
+  }
+}

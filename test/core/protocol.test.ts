@@ -1,0 +1,219 @@
+/** The law of journal, lease and fence (protocol.md), one sentence a test, on rows in memory. */
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { Event } from '../../src/core/effect.ts'
+import type { Result } from '../../src/core/refusal.ts'
+import { Settings } from '../../src/core/settings.ts'
+import type { Here, Ticket } from '../../src/core/task.ts'
+import type { Advanced, TaskMethods } from '../../src/core/task-methods.ts'
+import { memoryRows } from '../../src/store/memory-rows.ts'
+import { taskMethods } from '../../src/store/rows.ts'
+import { act, done, planned } from '../support/scripted.ts'
+
+const MINUTE = 60_000
+const here: Here = { now_ms: 0, boot: 'boot-1' }
+const ticket = (slice: string, more: Ticket['more'] = 'new_round', boot = 'boot-1'): Ticket => ({ slice, boot, more, wall_ms: 0 })
+const replied = (reply: object): Event => ({ kind: 'model_replied', text: JSON.stringify(reply), usage: null, model: 'm', form: 'text' })
+const returned: Event = { kind: 'tool_returned', ok: true, text: 'fine', code: 'ok' }
+
+let rows: ReturnType<typeof memoryRows>
+let task: TaskMethods
+
+function value(result: Result<Advanced | 'command'>): Advanced {
+  if (!result.ok || result.value === 'command') throw new Error(JSON.stringify(result))
+  return result.value
+}
+const seqOf = (advanced: Advanced) => advanced.assignment?.seq ?? -1
+
+/** A planned task whose first thought is under way: held by slice s1, seq 3. */
+function thinking(settings: Partial<Settings> = {}): Advanced {
+  const brief = { goal: 'g', mode: 'plan_execute', settings: Settings.parse(settings), locale: 'en' as const, timezone: 'UTC', metadata: {} }
+  const created = value(task.create({ id: 'task_1', tenant: 't', brief }, ticket('s1')))
+  return value(task.commit(seqOf(created), replied(planned('A')), ticket('s1')))
+}
+const acting = () => value(task.commit(seqOf(thinking()), replied(act()), ticket('s1')))
+const steps = () => {
+  const seen = task.read()
+  return seen.ok ? seen.value.step_count : -1
+}
+
+beforeEach(() => {
+  here.now_ms = 0
+  here.boot = 'boot-1'
+  rows = memoryRows()
+  task = taskMethods(rows, () => here)
+})
+
+describe('lease', () => {
+  it('3 4 a second slice is refused as busy while the lease lives, with its expiry', () => {
+    thinking()
+    here.now_ms = 12_000
+    expect(task.begin(ticket('s2'))).toEqual({ ok: false, refusal: { code: 'task_busy', expires_ms: 65_000, now_ms: 12_000 } })
+  })
+
+  it('ruling 1 model delay 15 s: a second step at 12 s is busy and the first commits', () => {
+    const first = thinking()
+    here.now_ms = 12_000
+    expect(task.begin(ticket('s2')).ok).toBe(false)
+    here.now_ms = 15_000
+    expect(value(task.commit(seqOf(first), replied(done()), ticket('s1'))).status).toBe('running')
+    expect(steps()).toBe(1)
+  })
+
+  it('4 the same slice is given the same effect again and nothing is written', () => {
+    const first = thinking()
+    const size = rows.records.size
+    const again = value(task.begin(ticket('s1')))
+    expect(again.assignment).toEqual(first.assignment)
+    expect(again.wrote).toBe(false)
+    expect(rows.records.size).toBe(size)
+  })
+
+  it('5 6 a lease past its time is dead: the lost model call is closed, counted once, and the next attempt has a new seq', () => {
+    const first = thinking()
+    here.now_ms = 65_000
+    const next = value(task.begin(ticket('s2')))
+    expect(seqOf(next)).toBe(seqOf(first) + 1)
+    expect(steps()).toBe(1)
+    expect(task.commit(seqOf(first), replied(done()), ticket('s1'))).toEqual({ ok: false, refusal: { code: 'lease_lost' } })
+    expect(steps()).toBe(1)
+  })
+
+  it('5 a lease of another process is dead at once', () => {
+    thinking()
+    here.boot = 'boot-2'
+    expect(value(task.begin(ticket('s2', 'new_round', 'boot-2'))).assignment).not.toBeNull()
+  })
+
+  it('5 a lease names a process only if Worker and object shared it: elsewhere only time ends it', () => {
+    const brief = { goal: 'g', mode: 'plan_execute', settings: Settings.parse({}), locale: 'en' as const, timezone: 'UTC', metadata: {} }
+    value(task.create({ id: 'task_1', tenant: 't', brief }, ticket('s1', 'new_round', 'worker-boot')))
+    here.boot = 'boot-2'
+    expect(task.begin(ticket('s2')).ok).toBe(false)
+    here.now_ms = 10 * MINUTE
+    expect(task.begin(ticket('s2')).ok).toBe(true)
+  })
+
+  it('ruling 3 D2 a lost plan call costs no step but uses up one attempt', () => {
+    const brief = { goal: 'g', mode: 'plan_execute', settings: Settings.parse({ plan_retries: 1 }), locale: 'en' as const, timezone: 'UTC', metadata: {} }
+    value(task.create({ id: 'task_1', tenant: 't', brief }, ticket('s1')))
+    here.now_ms = 2 * MINUTE
+    const second = value(task.begin(ticket('s2')))
+    expect(steps()).toBe(0)
+    const failed = value(task.commit(seqOf(second), replied({}), ticket('s2')))
+    expect(failed.status).toBe('failed')
+  })
+
+  it('7 D4 a lost idempotent tool is leased again: same seq, same key, counted once when it closes', () => {
+    const first = acting()
+    here.now_ms = MINUTE
+    const again = value(task.begin(ticket('s2')))
+    expect(again.assignment).toEqual(first.assignment)
+    expect(steps()).toBe(1)
+    expect(task.commit(seqOf(first), returned, ticket('s1'))).toEqual({ ok: false, refusal: { code: 'lease_lost' } })
+    value(task.commit(seqOf(again), returned, ticket('s2')))
+    expect(steps()).toBe(2)
+  })
+
+  it('7 at the third death the tool closes as outcome unknown, a failed observation counted once', () => {
+    const first = acting()
+    for (const slice of ['s2', 's3']) {
+      here.now_ms += MINUTE
+      expect(seqOf(value(task.begin(ticket(slice))))).toBe(seqOf(first))
+    }
+    here.now_ms += MINUTE
+    const next = value(task.begin(ticket('s4')))
+    expect(seqOf(next)).toBe(seqOf(first) + 1)
+    const seen = task.read()
+    expect(seen.ok && seen.value).toMatchObject({ step_count: 2, counters: { actions: 1, failed_actions: 1 } })
+  })
+})
+
+describe('fence', () => {
+  it('8 a commit of another slice or another seq is refused and writes nothing', () => {
+    const first = thinking()
+    const before = JSON.stringify([...rows.records])
+    expect(task.commit(seqOf(first), replied(done()), ticket('s2'))).toMatchObject({ refusal: { code: 'lease_lost' } })
+    expect(task.commit(seqOf(first) + 1, replied(done()), ticket('s1'))).toMatchObject({ refusal: { code: 'lease_lost' } })
+    expect(JSON.stringify([...rows.records])).toBe(before)
+  })
+
+  it('8 a late commit is accepted as long as nobody took over', () => {
+    const first = thinking()
+    here.now_ms = 60 * MINUTE
+    expect(task.commit(seqOf(first), replied(done()), ticket('s1')).ok).toBe(true)
+  })
+
+  it('12 cancel closes the pending effect as abandoned, charged, and refuses its late commit', () => {
+    const first = thinking()
+    expect(value(task.cancel()).status).toBe('canceled')
+    expect(steps()).toBe(1)
+    expect(task.commit(seqOf(first), replied(done()), ticket('s1'))).toMatchObject({ refusal: { code: 'lease_lost' } })
+    const journal = task.journal(0, 100)
+    expect(journal.ok && journal.value.data.map((row) => row.outcome ?? row.kind)).toEqual(['task_created', 'ok', 'abandoned', 'canceled'])
+  })
+
+  it('12 cancel of an ended task changes nothing', () => {
+    thinking()
+    value(task.cancel())
+    expect(value(task.cancel()).wrote).toBe(false)
+  })
+
+  it('12 every method but create answers task_not_found without a journal', () => {
+    const missing = { ok: false, refusal: { code: 'task_not_found' } }
+    expect(task.begin(ticket('s1'))).toEqual(missing)
+    expect(task.commit(1, returned, ticket('s1'))).toEqual(missing)
+    expect(task.input('x', null, ticket('s1'))).toEqual(missing)
+    expect(task.cancel()).toEqual(missing)
+    expect(task.read()).toEqual(missing)
+    expect(task.events(0, 10)).toEqual(missing)
+    expect(task.journal(0, 10)).toEqual(missing)
+    expect(rows.records.size).toBe(0)
+  })
+})
+
+describe('journal', () => {
+  it('1 seq has no gaps; ruling 4 rows that are no effects are listed, uncounted', () => {
+    const first = thinking()
+    value(task.commit(seqOf(first), replied(act()), ticket('s1')))
+    const journal = task.journal(0, 100)
+    const data = journal.ok ? journal.value.data : []
+    expect(data.map((row) => row.seq)).toEqual([1, 2, 3, 4])
+    expect(data.map((row) => [row.kind, row.counted])).toEqual([
+      ['task_created', false],
+      ['call_model', false],
+      ['call_model', true],
+      ['run_tool', false], // still pending: ruling 3
+    ])
+    expect(data.every((row) => row.request_exact !== false)).toBe(true)
+  })
+
+  it('10 an effect is one row inserted and then closed; committing may begin the next in the same call', () => {
+    const first = thinking()
+    expect([...rows.records.values()].filter((row) => row.head === null)).toHaveLength(1)
+    const next = value(task.commit(seqOf(first), replied(act()), ticket('s1', 'this_round')))
+    expect(next.assignment?.work.kind).toBe('run_tool') // the action belongs to the open round
+    const end = value(task.commit(seqOf(next), returned, ticket('s1', 'this_round')))
+    expect(end.assignment).toBeNull()
+    expect(rows.records.size).toBe(4)
+  })
+
+  it('11 a remark is refused as busy while an effect is pending', () => {
+    thinking()
+    expect(task.input('hurry', null, ticket('s2'))).toMatchObject({ refusal: { code: 'task_busy' } })
+  })
+
+  it('ruling 4 event ids are dense from 1 and every payload names its journal row', () => {
+    const first = thinking()
+    const next = value(task.commit(seqOf(first), replied(act()), ticket('s1')))
+    value(task.commit(seqOf(next), returned, ticket('s1', 'this_round')))
+    const page = task.events(0, 100)
+    const events = page.ok ? page.value.data : []
+    expect(events.map((event) => event.seq)).toEqual(events.map((_, index) => index + 1))
+    expect(events.map((event) => event.payload.journal_seq)).toEqual([1, 2, 2, 3, 3, 4])
+    for (const after of [0, 1, 2, 3, 4, 5, 6]) {
+      const some = task.events(after, 2)
+      expect(some.ok && some.value.data.map((event) => event.seq)).toEqual(events.slice(after, after + 2).map((event) => event.seq))
+      expect(some.ok && some.value.has_more).toBe(after + 2 < events.length)
+    }
+  })
+})

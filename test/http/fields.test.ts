@@ -1,0 +1,217 @@
+/** Fields and query parameters: unknown ones are named, wrong ones are told what they must be. */
+import { describe, expect, it } from 'vitest'
+import { Settings } from '../../src/core/settings.ts'
+import { fixture, ID, problemOf } from '../support/http-fixture.ts'
+
+async function errorsOf(path: string, body: unknown) {
+  const { post, asked } = fixture()
+  const response = await post(path, body)
+  expect([response.status, asked]).toEqual([422, []])
+  const problem = await problemOf(response)
+  expect(problem['code']).toBe('validation_failed')
+  return problem['errors']
+}
+
+describe('POST /tasks', () => {
+  it.each([
+    [{}, '/goal', 'goal is required'],
+    [{ goal: null }, '/goal', 'goal must be a text of 1 to 8000 characters'],
+    [{ goal: 7 }, '/goal', 'goal must be a text of 1 to 8000 characters'],
+    [{ goal: ' \u3000' }, '/goal', 'goal must be a text of 1 to 8000 characters'],
+    [{ goal: 'x'.repeat(8_001) }, '/goal', 'goal must have at most 8000 characters'],
+    [{ goal: '🥛'.repeat(8_001) }, '/goal', 'goal must have at most 8000 characters'],
+    [{ goal: 'x', mode: 'session' }, '/mode', 'mode must be one of plan_execute'],
+    [{ goal: 'x', rounds: 51 }, '/rounds', 'rounds must be a whole number from 0 to 50'],
+    [{ goal: 'x', rounds: 1.5 }, '/rounds', 'rounds must be a whole number from 0 to 50'],
+    [{ goal: 'x', rounds: '1' }, '/rounds', 'rounds must be a whole number from 0 to 50'],
+    [{ goal: 'x', rounds: null }, '/rounds', 'rounds must be a whole number from 0 to 50'],
+    [{ goal: 'x', max_ms: 99 }, '/max_ms', 'max_ms must be a whole number from 100 to 120000'],
+    [{ goal: 'x', max_ms: 1e999 }, '/max_ms', 'max_ms must be a whole number from 100 to 120000'],
+    [{ goal: 'x', locale: 'de' }, '/locale', 'locale must be one of en, zh'],
+    [{ goal: 'x', timezone: 'Mars/Olympus' }, '/timezone', 'timezone must be an IANA time zone such as Europe/Berlin'],
+    [{ goal: 'x', timezone: '+01:00' }, '/timezone', 'timezone must be an IANA time zone such as Europe/Berlin'],
+    [{ goal: 'x', timezone: '' }, '/timezone', 'timezone must be an IANA time zone such as Europe/Berlin'],
+    [{ goal: 'x', metadata: [] }, '/metadata', 'metadata must be an object'],
+    [{ goal: 'x', metadata: { a: 1 } }, '/metadata/a', 'metadata.a must be a text of 0 to 512 characters'],
+    [{ goal: 'x', metadata: { a: 'x'.repeat(513) } }, '/metadata/a', 'metadata.a must have at most 512 characters'],
+    [
+      { goal: 'x', metadata: { 'a b': 'x' } },
+      '/metadata/a b',
+      'metadata.a b must have a name of 1 to 64 of A-Z a-z 0-9 _ . -',
+    ],
+    [{ goal: 'x', metadata: { '': 'x' } }, '/metadata/', 'metadata. must have a name of 1 to 64 of A-Z a-z 0-9 _ . -'],
+    [{ goal: 'x', settings: [] }, '/settings', 'settings must be an object'],
+    [{ goal: 'x', settings: { max_step: 3 } }, '/settings/max_step', 'unknown setting "max_step"'],
+    [
+      { goal: 'x', settings: { cancel_phrase: ' ' } },
+      '/settings/cancel_phrase',
+      'settings.cancel_phrase must be a text of 1 to 200 characters',
+    ],
+    [
+      { goal: 'x', settings: { continue_grants: 'yes' } },
+      '/settings/continue_grants',
+      'settings.continue_grants must be true or false',
+    ],
+    [
+      { goal: 'x', settings: { temperature: 2.1 } },
+      '/settings/temperature',
+      'settings.temperature must be a number from 0 to 2',
+    ],
+    [
+      { goal: 'x', settings: { model: 7 } },
+      '/settings/model',
+      'settings.model must be a text of 1 to 200 characters or null',
+    ],
+    [{ goal: 'x', settings: { models: { think: 'm' } } }, '/settings/models/think', 'unknown setting "think"'],
+    [{ goal: 'x', 'a/b~c': 1 }, '/a~1b~0c', 'unknown field "a/b~c"'],
+  ])('%o', async (body, pointer, message) => {
+    expect(await errorsOf('/tasks', body)).toEqual([{ pointer, message }])
+  })
+
+  const ranged = Object.entries(Settings.shape).flatMap(([name, schema]) => {
+    const { minimum: min, maximum: max } = { minimum: null, maximum: null, ...numericRange(schema.unwrap()) }
+    return min === null || max === null ? [] : [[name, min, max] as const]
+  })
+  it.each(ranged)('O0-01 setting %s outside %d to %d is a 422 that names it and its range', async (name, min, max) => {
+    for (const value of [min - 1, max + 1, String(min)]) {
+      const errors = await errorsOf('/tasks', { goal: 'x', settings: { [name]: value } })
+      expect(errors).toEqual([
+        {
+          pointer: `/settings/${name}`,
+          message: expect.stringMatching(new RegExp(`^settings\\.${name} must be .* from ${min} to ${max}$`)),
+        },
+      ])
+    }
+  })
+  it.each(ranged)('setting %s takes %d and %d', async (name, min, max) => {
+    for (const value of [min, max]) {
+      const { post, asked } = fixture()
+      await post('/tasks', { goal: 'x', settings: { [name]: value } })
+      expect(asked[0]?.args[1]).toMatchObject({ settings: { [name]: value } })
+    }
+  })
+  it('most settings are numbers with a range', () => expect(ranged.length).toBeGreaterThan(9))
+
+  it.each([
+    'drive',
+    'callback_url',
+    'tools',
+    'idle_ttl_s',
+    'dry_run',
+    'id',
+    'tenant',
+    'status',
+    'budget',
+    'max_steps',
+    'Goal',
+  ])('29 %s is refused like any unknown field', async (name) => {
+    expect(await errorsOf('/tasks', { goal: 'x', [name]: 'manual' })).toEqual([
+      { pointer: `/${name}`, message: `unknown field "${name}"` },
+    ])
+  })
+
+  it.each([
+    'max_tokens',
+    'max_cost_usd',
+    'max_seconds',
+    'max_iterations',
+    'approve',
+    'dataset',
+    'auto_continue',
+    'question_ttl_s',
+  ])('29 setting %s belongs to a later part', async (name) => {
+    expect(await errorsOf('/tasks', { goal: 'x', settings: { [name]: 1 } })).toEqual([
+      { pointer: `/settings/${name}`, message: `unknown setting "${name}"` },
+    ])
+  })
+
+  it('24 metadata has at most 16 keys and 4 KB', async () => {
+    const labels = (count: number, size: number) =>
+      Object.fromEntries(Array.from({ length: count }, (_, key) => [`k${key}`, 'x'.repeat(size)]))
+    expect(await errorsOf('/tasks', { goal: 'x', metadata: labels(17, 1) })).toEqual([
+      { pointer: '/metadata', message: 'metadata must have at most 16 keys' },
+    ])
+    expect(await errorsOf('/tasks', { goal: 'x', metadata: labels(8, 512) })).toEqual([
+      { pointer: '/metadata', message: 'metadata must have at most 4096 bytes in all' },
+    ])
+    expect((await fixture().post('/tasks', { goal: 'x', metadata: labels(16, 250) })).status).toBe(201)
+  })
+
+  it('a limit of characters counts characters, not code units', async () => {
+    expect((await fixture().post('/tasks', { goal: '🥛'.repeat(8_000) })).status).toBe(201)
+  })
+
+  it('every wrong field is listed', async () => {
+    const errors = await errorsOf('/tasks', { goal: '', rounds: -1, settings: { max_steps: 0, nope: 1 }, what: 1 })
+    expect(errors).toHaveLength(5)
+  })
+})
+
+describe('the other bodies', () => {
+  it.each([
+    [`/tasks/${ID}/step`, { round: 1 }, '/round'],
+    [`/tasks/${ID}/step`, { rounds: true }, '/rounds'],
+    [`/tasks/${ID}/cancel`, { reason: 'x' }, '/reason'],
+    [`/tasks/${ID}/input`, { input: '' }, '/input'],
+    [`/tasks/${ID}/input`, { input: '  ' }, '/input'],
+    [`/tasks/${ID}/input`, { input: 'x'.repeat(16_001) }, '/input'],
+    [`/tasks/${ID}/input`, { input: 'x', request_id: 7 }, '/request_id'],
+    [`/tasks/${ID}/input`, { input: 'x', request_id: '' }, '/request_id'],
+    ['/commands', { command: 7 }, '/command'],
+    ['/commands', { command: 'x'.repeat(16_001) }, '/command'],
+    ['/commands', { command: '/help', task: ID }, '/task'],
+  ])('%s %o is 422 at %s', async (path, body, pointer) => {
+    expect(await errorsOf(path, body)).toMatchObject([{ pointer }])
+  })
+
+  it('a task_id that is none is a task that is not there', async () => {
+    const response = await fixture().post('/commands', { command: '取消当前任务', task_id: '../x' })
+    expect([response.status, (await problemOf(response))['code']]).toEqual([404, 'task_not_found'])
+  })
+})
+
+describe('query parameters', () => {
+  it.each([
+    ['/tasks?limit=0', '/limit'],
+    ['/tasks?limit=101', '/limit'],
+    ['/tasks?limit=', '/limit'],
+    ['/tasks?limit=1.5', '/limit'],
+    ['/tasks?limit=0x10', '/limit'],
+    ['/tasks?limit=+5', '/limit'],
+    ['/tasks?limit=1&limit=2', '/limit'],
+    ['/tasks?after=-1', '/after'],
+    ['/tasks?after=x', '/after'],
+    ['/tasks?after=99999999999999999999', '/after'],
+    ['/tasks?status=done', '/status'],
+    ['/tasks?mode=session', '/mode'],
+    ['/tasks?metadata=x', '/metadata'],
+    ['/tasks?metadata.=x', '/metadata/'],
+    ['/tasks?metadata.__proto__=x', '/metadata.__proto__'],
+    ['/tasks?metadata.a=x&metadata.a=y', '/metadata.a'],
+    ['/tasks?metadata.a=%00', '/metadata.a'],
+    ['/tasks?dry_run=true', '/dry_run'],
+    ['/tasks?__proto__=1', '/__proto__'],
+    ['/tasks?constructor=1', '/constructor'],
+    [`/tasks/${ID}?x`, '/x'],
+    [`/tasks/${ID}/events?limit=x`, '/limit'],
+    [`/tasks/${ID}/events?after=1e3`, '/after'],
+    [`/tasks/${ID}/journal?redact=true`, '/redact'],
+    ['/health?deep=1', '/deep'],
+  ])('GET %s is 422 at %s', async (path, pointer) => {
+    const { send, asked } = fixture()
+    const response = await send('GET', path)
+    expect([response.status, asked]).toEqual([422, []])
+    expect(await problemOf(response)).toMatchObject({ errors: [{ pointer }] })
+  })
+
+  it('29 ?dry_run on a create is refused like any unknown parameter', async () => {
+    const response = await fixture().post('/tasks?dry_run=true', { goal: 'x' })
+    expect(await problemOf(response)).toMatchObject({ status: 422, detail: 'unknown query parameter "dry_run".' })
+  })
+})
+
+function numericRange(schema: unknown): { minimum?: number; maximum?: number } {
+  if (typeof schema !== 'object' || schema === null || !('minValue' in schema) || !('maxValue' in schema)) return {}
+  const { minValue, maxValue } = schema
+  return typeof minValue === 'number' && typeof maxValue === 'number' ? { minimum: minValue, maximum: maxValue } : {}
+}

@@ -1,0 +1,261 @@
+/** Every route × every refusal: the right status, a problem document, and the same words for what must not be told apart. */
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { Refusal } from '../../src/core/refusal.ts'
+import { ROUTES } from '../../src/http/contract.ts'
+import { PROBLEMS } from '../../src/http/errors.ts'
+import { EXAMPLES } from '../../src/http/examples.ts'
+import { fixture, ID, KEY, problemOf, type Behaviour, type Fixture } from '../support/http-fixture.ts'
+
+const routes = Object.entries(ROUTES)
+const secured = routes.filter(([, { open }]) => !open)
+const pathOf = (path: string) => path.replace('{id}', ID).replace('{file}', 'init.js')
+const call = ({ send, post }: Fixture, [name, { method, path }]: (typeof routes)[number], headers = {}) =>
+  method === 'post'
+    ? post(pathOf(path), EXAMPLES[name]?.request, headers)
+    : send(method.toUpperCase(), pathOf(path), null, headers)
+
+afterEach(() => void vi.restoreAllMocks())
+
+const REFUSALS: Record<Refusal['code'], Refusal> = {
+  task_not_found: { code: 'task_not_found' },
+  task_busy: { code: 'task_busy', now_ms: 1_000, expires_ms: 13_500 },
+  lease_lost: { code: 'lease_lost' },
+  task_ended: { code: 'task_ended', status: 'completed' },
+  question_settled: { code: 'question_settled' },
+  quota_exceeded: { code: 'quota_exceeded', open: 1000, max: 1000 },
+  state_unreadable: { code: 'state_unreadable', detail: 'row 7 of alice' },
+}
+const refusable = secured.flatMap(([name, route]) =>
+  Object.values(REFUSALS).flatMap((refusal) =>
+    route.problems.some((code) => code === refusal.code) ? [[name, refusal.code, refusal, route] as const] : [],
+  ),
+)
+
+describe('refusals of the core', () => {
+  it('every refusal is one that some route names', () => {
+    expect(new Set(refusable.map(([, code]) => code))).toEqual(new Set(Object.keys(REFUSALS)))
+  })
+
+  it.each(refusable)('%s %s', async (name, code, refusal, route) => {
+    const response = await call(fixture({ behaviour: { refusal } }), [name as keyof typeof ROUTES, route])
+    const problem = await problemOf(response)
+    const [status, title] = PROBLEMS[code]
+    const type = `urn:loop-agent:problem:${code}`
+    expect(problem).toMatchObject({ type, title, status, code, instance: pathOf(route.path) })
+    expect([response.status, response.headers.get('content-type')]).toEqual([status, 'application/problem+json'])
+  })
+
+  it('10 a busy task says when to come back and when the lease ends', async () => {
+    const response = await fixture({ behaviour: { refusal: REFUSALS.task_busy } }).send('POST', `/tasks/${ID}/step`)
+    expect(response.headers.get('retry-after')).toBe('13')
+    expect(await problemOf(response)).toMatchObject({ lease_expires_at: '1970-01-01T00:00:13.500Z' })
+  })
+
+  it('what the store says of a damaged row stays inside', async () => {
+    const response = await fixture({ behaviour: { refusal: REFUSALS.state_unreadable } }).send('GET', `/tasks/${ID}`)
+    expect(await response.text()).not.toContain('row 7')
+  })
+})
+
+describe('keys', () => {
+  it.each(secured)('%s without a key is 401 and reaches no service', async (...entry) => {
+    const app = fixture()
+    const response = await call(app, entry, { authorization: '' })
+    expect([response.status, response.headers.get('www-authenticate')]).toEqual([
+      401,
+      'Bearer realm="loop-agent", error="invalid_token"',
+    ])
+    expect(app.asked).toEqual([])
+  })
+
+  it.each([
+    ['Bearer'],
+    ['Bearer '],
+    ['Bearer wrong'],
+    [`Bearer ${KEY} ${KEY}`],
+    [`Bearer ${KEY}, Bearer bob-key`],
+    [`Bearer\t${KEY}`],
+    [`Basic ${btoa(`alice:${KEY}`)}`],
+    [KEY],
+    [`Bearer ${KEY.toUpperCase()}`],
+    [`Bearer ${KEY.slice(0, -1)}`],
+    [`Bearer ${'x'.repeat(7_000)}`],
+    ['Bearer é'],
+    ['Bearer alice:alice-key'],
+    ['Bearer carol-key'],
+  ])('47 Authorization %s is 401', async (authorization) => {
+    const response = await fixture().send('GET', `/tasks/${ID}`, null, { authorization })
+    expect([response.status, (await problemOf(response))['code']]).toEqual([401, 'unauthorized'])
+  })
+
+  it.each([
+    [`Bearer ${KEY}`, 'alice'],
+    [`bEARER   ${KEY}`, 'alice'],
+    ['Bearer bob-key', 'bob'],
+    ['Bearer secret', 'dora'],
+  ])('%s is tenant %s, whatever other headers and parameters say', async (authorization, tenant) => {
+    // sha256("secret")
+    const hex = '2bb80d537b1da3e38bd30361aa855686bde0eacd7162fef6a25fe97bf527a25b'
+    const { send, asked } = fixture({ env: { API_KEYS: `alice:${KEY},bob:bob-key,dora:sha256:${hex}` } })
+    await send('GET', `/tasks/${ID}`, null, { authorization, 'x-tenant': 'eve', tenant: 'eve' })
+    expect(asked[0]?.args[0]).toEqual({ tenant, traceparent: null })
+  })
+
+  it('a hash is not a key: who has read the configuration cannot log in', async () => {
+    const hex = '2bb80d537b1da3e38bd30361aa855686bde0eacd7162fef6a25fe97bf527a25b'
+    const { send } = fixture({ env: { API_KEYS: `dora:sha256:${hex}` } })
+    expect((await send('GET', '/tasks', null, { authorization: `Bearer ${hex}` })).status).toBe(401)
+  })
+
+  it('21 in development the key is dev-key of tenant dev', async () => {
+    const { send, asked } = fixture({ env: { API_KEYS: '', ENVIRONMENT: 'development' } })
+    await send('GET', '/tasks', null, { authorization: 'Bearer dev-key' })
+    expect(asked[0]?.args[0]).toEqual({ tenant: 'dev', traceparent: null })
+  })
+})
+
+describe('configuration', () => {
+  it.each(routes)('21 in production without API_KEYS %s is 503', async (...entry) => {
+    const app = fixture({ env: { API_KEYS: '' } })
+    const response = await call(app, entry)
+    expect(response.status).toBe(503)
+    expect(await problemOf(response)).toMatchObject({
+      code: 'not_configured',
+      detail: expect.stringContaining('API_KEYS'),
+    })
+    expect(app.asked).toEqual([])
+  })
+
+  it('an unknown route is 503 too while nothing is configured', async () => {
+    expect((await fixture({ env: { TIMEZONE: 'Mars' } }).send('GET', '/nowhere')).status).toBe(503)
+  })
+
+  it('S0-93 without a model a goal is refused, and a command is not', async () => {
+    const { post, asked } = fixture({ env: { MODEL_PROVIDER: 'openai' } })
+    const response = await post('/tasks', { goal: 'x' })
+    expect([response.status, (await problemOf(response))['code']]).toEqual([422, 'llm_not_configured'])
+    expect((await post('/commands', { command: '/help' })).status).toBe(200)
+    expect(asked.map(({ method }) => method)).toEqual(['runCommand'])
+  })
+})
+
+describe('paths and methods', () => {
+  it.each([
+    '/',
+    '/nowhere',
+    '/tasks/',
+    '/tasks//',
+    `/tasks/${ID}/`,
+    `/tasks/${ID}/plan`,
+    `/tasks/${ID}/pause`,
+    '/TASKS',
+    '/tasks;x=1',
+    '/answers/x',
+    '/delegations',
+    '/.env',
+    '/%2e%2e/%2e%2e/etc/passwd',
+    '/%zz',
+    '/%00',
+    '/%ff%fe',
+    `/${'a'.repeat(8_000)}`,
+  ])('48 GET %s is an unknown route, with a key or without', async (path) => {
+    for (const headers of [{}, { authorization: '' }]) {
+      const response = await fixture().send('GET', path, null, headers)
+      expect([response.status, (await problemOf(response))['code']]).toEqual([404, 'not_found'])
+    }
+  })
+
+  it.each([
+    ['PUT', '/tasks', 'HEAD, POST, GET'],
+    ['DELETE', '/tasks', 'HEAD, POST, GET'],
+    ['OPTIONS', '/tasks', 'HEAD, POST, GET'],
+    ['PATCH', `/tasks/${ID}`, 'HEAD, GET, DELETE'],
+    ['GET', `/tasks/${ID}/step`, 'POST'],
+    ['HEAD', `/tasks/${ID}/step`, 'POST'],
+    ['POST', '/health', 'HEAD, GET'],
+    ['PROPFIND', '/docs', 'HEAD, GET'],
+  ])('%s %s is 405 with Allow: %s', async (method, path, allow) => {
+    const response = await fixture().send(method, path)
+    expect([response.status, response.headers.get('allow')]).toEqual([405, allow])
+  })
+
+  it.each([
+    'x',
+    'task_',
+    'task_short',
+    `task_${'x'.repeat(65)}`,
+    `${ID}%00`,
+    `${ID}%2Fstep`,
+    `..%2F${ID}`,
+    `${ID}%20`,
+    `${ID}%0a`,
+    'task_%F0%9F%98%80%F0%9F%98%80%F0%9F%98%80%F0%9F%98%80',
+    '%E0%A4%A',
+    'task_' + 'a'.repeat(8_000),
+    "task_'%20OR%20'1'='1xxxxxxxx",
+  ])('46, 48 a malformed id is answered like an unknown one: %s', async (id) => {
+    const { send, asked } = fixture({ behaviour: { refusal: REFUSALS.task_not_found } })
+    const [odd, unknown] = [await send('GET', `/tasks/${id}`), await send('GET', '/tasks/task_0000000000000000')]
+    const [{ instance: _, ...a }, { instance: __, ...b }] = [await problemOf(odd), await problemOf(unknown)]
+    expect([odd.status, a]).toEqual([unknown.status, b])
+    expect(asked).toHaveLength(1)
+  })
+})
+
+describe('the rate limit', () => {
+  const env = { RATE_LIMIT_PER_MINUTE: '2' }
+  it('67 beyond it 429 with Retry-After and RateLimit; other tenants and the next minute are not affected', async () => {
+    let now = 90_000
+    const { send } = fixture({ env, now: () => now })
+    const statuses = async (headers = {}) => (await send('GET', '/tasks', null, headers)).status
+    expect([await statuses(), await statuses(), await statuses()]).toEqual([200, 200, 429])
+    const limited = await send('GET', '/tasks')
+    expect([limited.headers.get('retry-after'), limited.headers.get('ratelimit')]).toEqual(['30', '"tenant";r=0;t=30'])
+    expect(await statuses({ authorization: 'Bearer bob-key' })).toBe(200)
+    now = 120_000
+    expect(await statuses()).toBe(200)
+  })
+
+  it('requests without a key and open routes are not counted', async () => {
+    const { send } = fixture({ env })
+    for (let count = 0; count < 5; count += 1) await send('GET', '/tasks', null, { authorization: 'Bearer wrong' })
+    for (let count = 0; count < 5; count += 1) await send('GET', '/health')
+    expect((await send('GET', '/tasks')).status).toBe(200)
+  })
+})
+
+describe('failures', () => {
+  const quiet = () => vi.spyOn(console, 'error').mockImplementation(() => undefined)
+  it.each([
+    ['retryable', '1'],
+    ['durableObjectReset', '1'],
+    ['overloaded', '10'],
+  ])('17 an object that is %s is 503 with Retry-After', async (mark, seconds) => {
+    const log = quiet()
+    const throws = Object.assign(new Error('the object moved'), { [mark]: true, remote: true })
+    for (const entry of secured) {
+      const response = await call(fixture({ behaviour: { throws } }), entry)
+      expect([response.status, response.headers.get('retry-after')]).toEqual([503, seconds])
+    }
+    expect(log).not.toHaveBeenCalled()
+  })
+
+  it.each<[string, Behaviour]>([
+    ['an error', { throws: new TypeError('cannot read sk-secret of Bearer abc') }],
+    ['a string', { throws: 'sk-secret' }],
+    ['nothing', { throws: undefined }],
+  ])('5 %s that is thrown is 500 without a stack, and one line of the log without a secret', async (_, behaviour) => {
+    const log = quiet()
+    const response = await fixture({ behaviour, env: { OPENAI_API_KEY: 'sk-secret', OPENAI_MODEL: 'm' } }).send(
+      'GET',
+      '/tasks',
+    )
+    const text = await response.text()
+    expect(response.status).toBe(500)
+    expect(text).not.toMatch(/sk-secret|\.ts|TypeError/)
+    expect(log).toHaveBeenCalledTimes(1)
+    const [line] = log.mock.calls[0] ?? []
+    expect(JSON.parse(String(line))).toMatchObject({ event: 'request_failed', request_id: 'made-1', method: 'GET' })
+    expect(line).not.toMatch(/sk-secret|Bearer abc|alice-key/)
+  })
+})

@@ -1,0 +1,103 @@
+/** The app over a service that answers from a table and remembers what it was asked; every answer is held against openapi.yaml. */
+import { parseConfig, type Config } from '../../src/config.ts'
+import { ok, refuse, type Refusal, type Result } from '../../src/core/refusal.ts'
+import { createApp } from '../../src/http/app.ts'
+import {
+  COMMAND_EXAMPLE,
+  EVENT_PAGE_EXAMPLE,
+  JOURNAL_PAGE_EXAMPLE,
+  TASK_EXAMPLE,
+  TASK_PAGE_EXAMPLE,
+} from '../../src/http/examples.ts'
+import type { Service } from '../../src/shell/service.ts'
+import { expectContract } from './contract.ts'
+
+export const ID = TASK_EXAMPLE.id
+export const KEY = 'alice-key'
+
+/** What the fake service does instead of answering. */
+export type Behaviour = { refusal: Refusal } | { throws: unknown } | null
+export interface Asked {
+  method: keyof Service
+  args: unknown[]
+}
+
+export function fakeService(behaviour: Behaviour, asked: Asked[], answers: Partial<Service> = {}): Service {
+  const answer =
+    <T>(method: keyof Service, value: T) =>
+    async (...args: unknown[]): Promise<Result<T>> => {
+      asked.push({ method, args })
+      if (behaviour !== null && 'throws' in behaviour) throw behaviour.throws
+      return behaviour === null ? ok(value) : refuse(behaviour.refusal)
+    }
+  const task = { task: TASK_EXAMPLE }
+  return {
+    createTask: answer('createTask', task),
+    getTask: answer('getTask', { task: { ...TASK_EXAMPLE, slice: null } }),
+    listTasks: answer('listTasks', TASK_PAGE_EXAMPLE),
+    stepTask: answer('stepTask', task),
+    inputTask: answer('inputTask', task),
+    cancelTask: answer('cancelTask', task),
+    deleteTask: answer('deleteTask', null),
+    listEvents: answer('listEvents', EVENT_PAGE_EXAMPLE),
+    listJournal: answer('listJournal', JOURNAL_PAGE_EXAMPLE),
+    runCommand: answer('runCommand', COMMAND_EXAMPLE),
+    ...answers,
+  }
+}
+
+export interface FixtureOptions {
+  env?: Record<string, unknown>
+  behaviour?: Behaviour
+  answers?: Partial<Service>
+  /** Ms since the epoch. */
+  now?: () => number
+}
+export interface Fixture {
+  config: Config
+  asked: Asked[]
+  /** Sends a request, with the key of tenant alice unless `headers` say otherwise; the answer keeps to openapi.yaml. */
+  send(method: string, path: string, body?: BodyInit | null, headers?: Record<string, string>): Promise<Response>
+  /** The same with a JSON body. */
+  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>
+}
+
+export function fixture({ env = {}, behaviour = null, answers = {}, now = () => 0 }: FixtureOptions = {}): Fixture {
+  const config = parseConfig({ API_KEYS: `alice:${KEY},bob:bob-key,carol:carol-key:worker`, ...env })
+  const asked: Asked[] = []
+  const service = fakeService(behaviour, asked, answers)
+  let made = 0
+  const app = createApp({ config, service, assets: ASSETS, version: '0.1.0', now, random_id: () => `made-${++made}` })
+  const send: Fixture['send'] = async (method, path, body = null, headers = {}) => {
+    const init = { method, headers: { authorization: `Bearer ${KEY}`, ...headers } }
+    const response = await app.request(path, body === null ? init : { ...init, body, duplex: 'half' })
+    await expectContract(method, path, response)
+    return response
+  }
+  const post: Fixture['post'] = (path, body, headers = {}) =>
+    send('POST', path, JSON.stringify(body), { 'content-type': 'application/json', ...headers })
+  return { config, asked, send, post }
+}
+
+const FILES = new Map([
+  ['/openapi.json', ['application/json', '{"openapi":"3.1.0"}']],
+  ['/openapi.yaml', ['application/octet-stream', 'openapi: 3.1.0\n']],
+  ['/docs', ['text/html', '<!doctype html>']],
+  ['/docs/init.js', ['text/javascript', 'void 0']],
+])
+
+/** The static asset server. */
+const ASSETS = {
+  async fetch(request: Request): Promise<Response> {
+    const file = FILES.get(new URL(request.url).pathname)
+    if (file === undefined) return new Response('<h1>not here</h1>', { status: 404 })
+    return new Response(file[1], { headers: { 'content-type': file[0] ?? '' } })
+  },
+}
+
+/** The problem document of a refused request. */
+export async function problemOf(response: Response): Promise<Record<string, unknown>> {
+  const problem: unknown = await response.json()
+  if (typeof problem !== 'object' || problem === null || !('code' in problem)) throw new Error('not a problem')
+  return { ...problem }
+}

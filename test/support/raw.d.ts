@@ -1,0 +1,5 @@
+/** Files bundled as text by vite. */
+declare module '*?raw' {
+  const text: string
+  export default text
+}
