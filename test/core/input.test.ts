@@ -1,0 +1,108 @@
+/** What a text from a person does (api.md "Input", O0-02, rulings 3, 14, R23). */
+import { describe, expect, it } from 'vitest'
+import { isContinue } from '../../src/core/input.ts'
+import { act, ALL, ask, benchOf, CALLER, closed, createTask, done, NONE, ONE, planned, replanned, say, step } from '../support/scripted.ts'
+
+const SPENT = { plan: [planned('A')], thought: [act(), act(), done()], replan: [closed()] }
+const context = (content: string | undefined) => JSON.parse(content ?? '{}')
+
+describe('continue texts', () => {
+  it.each(['继续', '请继续吧', 'continue', 'Continue!', 'please RESUME', 'go on', 'Go  on then', 'proceed', 'ok, proceed.', '不要停，继续'])(
+    'resumes: %s',
+    (text) => expect(isContinue(text)).toBe(true),
+  )
+  it.each(['不要继续', '不要继续了', '别继续', '停止继续', "don't continue", 'do not go on', 'never resume this', 'discontinued', 'discontinue', 'proceeds', 'stop', '', 'resumed'])(
+    'does not resume: %s',
+    (text) => expect(isContinue(text)).toBe(false),
+  )
+})
+
+describe('routing', () => {
+  it('O0-02 the cancel phrase cancels, before anything else is looked at', async () => {
+    const bench = benchOf({ plan: [planned('A')], thought: [ask()] })
+    const task = await createTask(bench, {}, ALL)
+    const canceled = await say(bench, task.id, '取消当前任务')
+    expect(canceled).toMatchObject({ status: 'canceled', stop_reason: 'canceled', step_count: 1 })
+    expect(canceled.slice?.events.map((event) => event.type)).toEqual(['task_canceled'])
+  })
+
+  it('O0-01 the cancel phrase is a setting; it is tested before the slash; with a full stop it is ordinary text', async () => {
+    const bench = benchOf({ plan: [planned('A')], thought: [ask()], replan: [replanned('A')] })
+    const task = await createTask(bench, { cancel_phrase: '/stop' }, ALL)
+    expect((await say(bench, task.id, '/stop.', NONE)).status).toBe('input_required')
+    expect((await say(bench, task.id, '取消当前任务', NONE)).status).toBe('running')
+    expect((await say(bench, task.id, '/stop')).status).toBe('canceled')
+  })
+
+  it('an answer with the request_id of the open question is taken; any other is question_settled', async () => {
+    const bench = benchOf({ plan: [planned('A')], thought: [ask()] })
+    const task = await createTask(bench, {}, ALL)
+    const open = task.pending?.kind === 'question' ? task.pending.request_id : ''
+    const other = await bench.service.inputTask(CALLER, task.id, 'x', 'question_99', NONE)
+    expect(other).toEqual({ ok: false, refusal: { code: 'question_settled' } })
+    const taken = await bench.service.inputTask(CALLER, task.id, 'x', open, NONE)
+    expect(taken.ok && taken.value.task.status).toBe('running')
+    const again = await bench.service.inputTask(CALLER, task.id, 'x', open, NONE)
+    expect(again).toEqual({ ok: false, refusal: { code: 'question_settled' } })
+  })
+
+  it('a remark on a running task makes the mode look at the plan again', async () => {
+    const bench = benchOf({ plan: [planned('A')], replan: [replanned('A', 'B')] })
+    const task = await createTask(bench)
+    const after = await say(bench, task.id, 'also B')
+    expect(after.plan.items.map((item) => item.title)).toEqual(['A', 'B'])
+    expect(context(bench.requests.at(-1)?.messages[1]?.content).remarks).toEqual(['also B'])
+    bench.spent()
+  })
+
+  it('an ended task answers 409 task_ended; the cancel phrase and slash commands still work', async () => {
+    const bench = benchOf({ plan: [planned('A')], thought: [done()], replan: [closed()] })
+    const task = await createTask(bench, {}, ALL)
+    const refused = await bench.service.inputTask(CALLER, task.id, 'more', null, ONE)
+    expect(refused).toEqual({ ok: false, refusal: { code: 'task_ended', status: 'completed' } })
+    expect((await say(bench, task.id, '取消当前任务')).status).toBe('completed')
+    const command = await bench.service.inputTask(CALLER, task.id, '/help', null, ONE)
+    expect(command.ok && command.value.command?.kind).toBe('help')
+  })
+})
+
+describe('a spent budget', () => {
+  it('ruling 14 a continue text grants the original amount again and goes on', async () => {
+    const bench = benchOf(SPENT)
+    const paused = await createTask(bench, { max_steps: 2 }, ALL)
+    expect(paused).toMatchObject({ status: 'paused', step_count: 2 })
+    const task = await say(bench, paused.id, 'please continue')
+    expect(task.budget).toMatchObject({ used: 4, max: 4, remaining: 0 })
+    expect(task.slice?.events.map((event) => event.type).slice(0, 2)).toEqual(['budget_added', 'task_resumed'])
+    const again = await say(bench, (await step(bench, task.id)).id, '继续', ALL)
+    expect(again).toMatchObject({ status: 'completed', step_count: 6 })
+  })
+
+  it('ruling 14 any other text is kept as a remark and does not resume', async () => {
+    const bench = benchOf({ plan: [planned('A')], thought: [act()], replan: [closed()] })
+    const paused = await createTask(bench, { max_steps: 2 }, ALL)
+    const kept = await say(bench, paused.id, 'use the other list')
+    expect(kept).toMatchObject({ status: 'paused', stop_reason: 'budget_exhausted:steps', step_count: 2 })
+    const task = await say(bench, paused.id, 'continue', ALL)
+    expect(task.status).toBe('completed')
+    expect(context(bench.requests.at(-1)?.messages[1]?.content).remarks).toEqual(['use the other list'])
+    bench.spent()
+  })
+
+  it('ruling 14 with continue_grants false nothing is granted and the task stays paused', async () => {
+    const bench = benchOf({ plan: [planned('A')], thought: [act()] })
+    const paused = await createTask(bench, { max_steps: 2, continue_grants: false }, ALL)
+    const task = await say(bench, paused.id, 'continue')
+    expect(task).toMatchObject({ status: 'paused', step_count: 2, version: paused.version })
+    expect(task.slice?.advanced).toBe(false)
+  })
+
+  it('api.md in other modes than session a text on a task paused for its model is added and resumes', async () => {
+    const bench = benchOf({ plan: [planned('A')], thought: [new Error('x')], replan: [closed()] })
+    const paused = await createTask(bench, { failure_limit: 1 }, ALL)
+    expect(paused).toMatchObject({ status: 'paused', stop_reason: 'model_unavailable' })
+    const task = await say(bench, paused.id, 'try it in the evening', ALL)
+    expect(task.status).toBe('completed')
+    bench.spent()
+  })
+})
