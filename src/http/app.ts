@@ -111,7 +111,8 @@ function strayed(path: string): HttpRefusal {
     matches(route.path, path) ? [route.method.toUpperCase()] : [],
   )
   if (methods.length === 0) return { code: 'not_found' }
-  return { code: 'method_not_allowed', allow: methods.includes('GET') ? ['HEAD', ...methods] : methods }
+  const allow = methods.includes('GET') ? [...methods, 'HEAD'] : methods
+  return { code: 'method_not_allowed', allow: allow.toSorted() }
 }
 
 function matches(template: string, path: string): boolean {

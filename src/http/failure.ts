@@ -3,8 +3,7 @@ import { HTTPException } from 'hono/http-exception'
 import type { HttpRefusal } from './errors.ts'
 
 /** An object that restarts, moves or is overloaded says so by these marks; the caller may try again (reliability 5, 17). */
-const marked = (error: unknown, mark: string) =>
-  typeof error === 'object' && error !== null && Object.getOwnPropertyDescriptor(error, mark)?.value === true
+const marked = (error: Error, mark: string) => Object.getOwnPropertyDescriptor(error, mark)?.value === true
 
 export interface Failure {
   refusal: HttpRefusal
@@ -13,13 +12,13 @@ export interface Failure {
 }
 
 /** `secrets` are blotted out of the log line wherever they stand. */
-export function failureOf(error: unknown, secrets: readonly (string | null)[]): Failure {
+export function failureOf(error: Error, secrets: readonly (string | null)[]): Failure {
   if (error instanceof HTTPException && error.status < 500) return { refusal: refusalOf(error.status), log: null }
   if (marked(error, 'overloaded')) return { refusal: { code: 'unavailable', retry_after_s: 10 }, log: null }
   if (marked(error, 'retryable') || marked(error, 'durableObjectReset')) {
     return { refusal: { code: 'unavailable', retry_after_s: 1 }, log: null }
   }
-  const { name, message, stack = '' } = error instanceof Error ? error : new Error(String(error))
+  const { name, message, stack = '' } = error
   const blot = (text: string) => blotted(text, secrets)
   const at = stack
     .split('\n')

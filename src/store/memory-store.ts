@@ -23,7 +23,10 @@ export function memoryStore(here: () => Here): TaskStore & { rows: Map<string, R
       const found = rows.get(name) ?? memoryRows()
       const methods: TaskFace = {
         ...taskMethods(found, here),
-        remove: () => (rows.delete(name) ? ok(null) : refuse({ code: 'task_not_found' })),
+        remove() {
+          found.records.clear()
+          return rows.delete(name) ? ok(null) : refuse({ code: 'task_not_found' })
+        },
       }
       const create: TaskFace['create'] = (task, ticket) => {
         rows.set(name, found)

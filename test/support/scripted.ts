@@ -58,7 +58,8 @@ export interface Bench {
   spent(): void
 }
 
-export function benchOf(script: Script): Bench {
+/** `overrides` puts the real store or tools in place of the ones in memory. */
+export function benchOf(script: Script, overrides: Partial<Ports> = {}): Bench {
   const requests: ModelRequest[] = []
   const calls: Bench['calls'] = []
   const clock = { now: Date.UTC(2026, 10, 21, 12, 0) }
@@ -83,6 +84,7 @@ export function benchOf(script: Script): Bench {
     timezone: 'UTC',
     max_open_tasks: 1000,
     default_settings: Settings.parse({}),
+    ...overrides,
   }
   const spent = () => expect({ plan: left.plan, thought: left.thought, replan: left.replan, tools: left.tools }).toEqual(EMPTY)
   return { service: createService(ports), requests, calls, clock, store, ports, spent }
@@ -121,14 +123,14 @@ export async function createTask(
   bench: Bench,
   settings: Partial<Settings> = {},
   bounds: Bounds = NONE,
-  more: { goal?: string; locale?: 'en' | 'zh' } = {},
+  more: { goal?: string; locale?: 'en' | 'zh'; caller?: Caller; metadata?: Record<string, string> } = {},
 ): Promise<TaskView> {
-  const { goal = 'a goal', locale = 'en' } = more
-  const task = { goal, mode: 'plan_execute' as const, settings: Settings.parse(settings), locale, timezone: 'UTC', metadata: {} }
-  return taken(await bench.service.createTask(CALLER, task, bounds))
+  const { goal = 'a goal', locale = 'en', caller = CALLER, metadata = {} } = more
+  const task = { goal, mode: 'plan_execute' as const, settings: Settings.parse(settings), locale, timezone: 'UTC', metadata }
+  return taken(await bench.service.createTask(caller, task, bounds))
 }
-export const step = async (bench: Bench, id: string, bounds: Bounds = ONE) =>
-  taken(await bench.service.stepTask(CALLER, id, bounds))
+export const step = async (bench: Bench, id: string, bounds: Bounds = ONE, caller: Caller = CALLER) =>
+  taken(await bench.service.stepTask(caller, id, bounds))
 export const say = async (bench: Bench, id: string, input: string, bounds: Bounds = ONE) =>
   taken(await bench.service.inputTask(CALLER, id, input, null, bounds))
 

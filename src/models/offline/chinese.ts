@@ -39,7 +39,7 @@ const ON_TODOS: Rule[] = [
     find(subject),
   ),
   rule(
-    `^(?:${SHOW}|还?有).*${TODO}|^(?:我|今天|今日|现在|目前|还).{0,8}(?:有哪些|有什么|有多少|还有)(?:没做的|未完成的)?.*${TODO}|^(?:我的|所有|全部|今天的?|今日的?|逾期的?|过期的?|未完成的?)*${TODO}(?:列表)?(?:有哪些|有什么|是什么)?\\??$`,
+    `^(?:${SHOW}|还?有).*${TODO}|^(?:我|今天|今日|现在|目前|还).{0,8}(?:有哪些|有什么|有多少|还有)(?:没做的|未完成的)?.*${TODO}|^(?:我的|所有|全部|今天的?|今日的?|逾期的?|过期的?|未完成的?|(?:未来|接下来|近|最近|这)?几天的?|本周的?|这周的?|即将到期的?|近期的?)*${TODO}(?:列表)?(?:有哪些|有什么|是什么)?\\??$`,
     (_, text) => listOf(text),
   ),
   rule('^(?:今天|我今天|我)(?:要|该|需要)做(?:什么|哪些)', (_, text) => listOf(text)),
@@ -128,6 +128,9 @@ const ADDING: Rule[] = [
   rule(`^${CALENDAR}\\s*[:,]\\s*(.+)$`, ([, text = ''], _, now) => eventOf(text, now)),
   rule(`^(.*?)(?:预约|预订|预定|约(?!会))(?:一下|好)?(?:一?[个次场位])?(.*)$`, ([, when = '', text = ''], _, now) =>
     when === '' || isWhen(when, now) ? eventOf(`${when} ${text}`, now, true) : null,
+  ),
+  rule('^订(?!阅|单|书)(.+)$', ([, text = ''], all, now) =>
+    readDetails(text, now, true).details.time === null ? todoOf(all, now) : eventOf(text, now, true),
   ),
   rule(`^(.*?)(?:安排|计划|定)(?:一下|好)?(?:一?[个次场])?(.*)$`, ([, when = '', text = ''], _, now) =>
     when === '' || isWhen(when, now) ? eventOf(`${when} ${text}`, now) : null,

@@ -26,6 +26,8 @@ export function momentOf(minutes: number): Moment {
 
 export const stampOf = (moment: Moment) => `${moment.date} ${moment.time}`
 export const plusDays = (date: string, days: number) => momentOf(minutesOf(date) + days * DAY_MIN).date
+export const isPast = (date: string, time: string, now: Moment) =>
+  minutesOf(date, time) <= minutesOf(now.date, now.time)
 /** 0 is Sunday. */
 export const weekdayOf = (date: string) => new Date(minutesOf(date) * MINUTE_MS).getUTCDay()
 export const clockTime = (hour: number, minute: number) => `${pad(hour)}:${pad(minute)}`

@@ -28,6 +28,8 @@ type Components = Result['start']
 
 /** Words that are dates for the library, but rarely for people. */
 const NO_DATE = /^(?:sun|sat|wed|mar|march|may|dec|now|second|\d{1,2}[/.-]\d{1,2}|\d+(?:\.\d+)?)$/iu
+/** For the Chinese parser these are today; here they leave the day open. */
+const PART_OF_DAY = /^\s*(?:早上|上午|中午|下午|傍晚|晚上?|凌晨)/u
 const BEFORE = /(?:^|\s)(?:on|at|by|from|for|due|until|before|starting|beginning|in|this|the|coming)\s*$/iu
 const VAGUE: [RegExp, string][] = [
   [/morning|早上|上午/iu, '09:00'],
@@ -40,7 +42,7 @@ export const hasHan = (text: string) => /\p{Script=Han}/u.test(text)
 export function readWhen(text: string, now: Moment): WhenFound | null {
   const written = hasHan(text) ? rewriteChinese(text, now) : rewriteEnglish(text, now)
   const results = parse(written, now)
-  const dated = results.find((result) => isDated(result.start))
+  const dated = results.find((result) => !PART_OF_DAY.test(result.text) && isDated(result.start))
   const timed = results.find((result) => isTimed(result.start))
   if (!dated && !timed && vagueOf(written) === null) return null
   const time = timed ? timeOf(timed, timed.start, written) : null
@@ -74,10 +76,11 @@ const isDated = (start: Components) =>
   (start.get('year') ?? 0) <= 9_999
 const isTimed = (start: Components) => start.isCertain('hour')
 
-/** Hours 1–6 without am or pm mean the afternoon, unless written in full (`03:00`) or in the morning. */
+/** Hours 1–6 without am or pm mean the afternoon, unless written in full (`03:00`, `6:40`) or in the morning. */
 function timeOf(result: Result, part: Components, text: string): string {
   const hour = part.get('hour') ?? 0
-  const open = !part.isCertain('meridiem') && hour >= 1 && hour <= 6 && !/\b0\d:/u.test(result.text)
+  const last = /\b6:\d\d/u.test(result.text) ? 5 : 6
+  const open = !part.isCertain('meridiem') && hour >= 1 && hour <= last && !/\b0\d:/u.test(result.text)
   const early = open && /morning|早|凌晨/iu.test(text)
   const late = !part.isCertain('meridiem') && hour >= 7 && hour <= 11 && /evening|night/iu.test(text)
   return clockTime((open && !early) || late ? hour + 12 : hour, part.get('minute') ?? 0)

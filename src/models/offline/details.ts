@@ -1,6 +1,6 @@
 /** What is said about a request besides its subject: when, how long, how often, reminders, tag, priority. */
 import * as z from 'zod'
-import type { Moment } from './clock.ts'
+import { minutesOf, type Moment } from './clock.ts'
 import { hasHan, readWhen } from './dates.ts'
 import { EN_NUMBER, EN_SPAN, ZH_NUMBER, ZH_SPAN, chineseSpan, englishSpan, numberOf } from './numbers.ts'
 import { takeRepeat } from './repeats.ts'
@@ -166,14 +166,29 @@ function tidy(text: string): string {
     : rest
 }
 
-/** An impossible date (`2026-02-30`, `Feb 30`) is taken out too, so that it is asked about and not kept as text. */
-const IMPOSSIBLE =
-  /\b(?:on\s+)?(?:\d{4}-\d{1,2}-\d{1,2}(?:\s+(?:at\s+)?\d{1,2}:\d{2})?|(?:feb(?:ruary)?|2月)\s*3[01](?:st|th|日|号)?(?:\s+(?:at\s+)?\d{1,2}(?::\d{2})?\s*(?:am|pm)?)?)(?!\d)/iu
+const AT_TIME = '(?:\\s*(?:at\\s+)?\\d{1,2}(?::\\d{2})?\\s*(?:am|pm)?(?![\\d-]))?'
+const WRITTEN_DATE = new RegExp(`\\b(?:on\\s+)?(\\d{4})-(\\d{1,2})-(\\d{1,2})${AT_TIME}`, 'giu')
+const NO_SUCH_DAY = new RegExp(
+  `(?:\\bon\\s+)?\\b(?:3[01](?:st|th)?\\s+(?:of\\s+)?feb[a-z]*|feb[a-z]*\\.?\\s+3[01](?:st|th)?|31(?:st)?\\s+(?:of\\s+)?(?:apr|jun|sep|nov)[a-z]*|(?:apr|june?|sep|nov)[a-z]*\\.?\\s+31(?:st)?)\\b${AT_TIME}`,
+  'giu',
+)
+const NO_SUCH_DAY_ZH =
+  /(?<!\d)(?:2月3[01]|(?:4|6|9|11)月31)[日号](?:\s*(?:早上|上午|中午|下午|晚上)?\s*[\d一二两三四五六七八九十]{1,3}[点:](?:半|\d{2}分?)?)?/gu
+/** A week or a month is no day to put an event on. */
+const NO_DAY =
+  /(?<!day\s)(?:\bsometime\s+)?\b(?:next|this)\s+(?:week|month|year)\b|(?:下个?|这个?|本)(?:周|星期)(?!末|[一二三四五六日天])|(?:下个?|这个?|本)月(?![底\d一二三四五六七八九十])/giu
+
+/** Takes days out that do not exist (`2026-02-30`, `31 Nov at 10`), time and all: an event is asked for another one. */
+function withoutFalseDays(text: string): string {
+  const real = (...[all, year, month, day]: string[]) =>
+    Number.isNaN(minutesOf([year, month?.padStart(2, '0'), day?.padStart(2, '0')].join('-'))) ? ' ' : (all ?? '')
+  return text.replace(WRITTEN_DATE, real).replace(NO_SUCH_DAY, ' ').replace(NO_SUCH_DAY_ZH, ' ').replace(NO_DAY, ' ')
+}
 
 /** Reads everything but the subject; `timed` says whether lengths of time belong to it (they do for events). */
 export function readDetails(text: string, now: Moment, timed: boolean): Read {
   const details = { ...NO_DETAILS }
-  let rest = takeReminder(text, details)
+  let rest = takeReminder(timed ? withoutFalseDays(text) : text, details)
   rest = takeRepeat(rest, details)
   rest = takeTimes(rest, details)
   const relative = /\b(?:in|within)\s|\bfrom now\b|后/iu.test(rest)
@@ -189,6 +204,5 @@ export function readDetails(text: string, now: Moment, timed: boolean): Read {
       duration: details.duration ?? (timed ? when.length : null),
     })
   rest = takeLabels(when && !early ? when.rest : rest, details)
-  if (details.date === null) rest = rest.replace(IMPOSSIBLE, ' ')
   return { details, vague: when?.vague ?? null, rest: tidy(rest) }
 }

@@ -114,7 +114,10 @@ const ON_CALENDAR: Rule[] = [
     `^${SHOW}\\b.*\\b(?:my|the|our)\\s+(?:\\w+\\s+)?(?:${CALENDAR}|${EVENT}|plans)\\b|^(?:my\\s+)?(?:agenda|calendar)\\b(?!\\s*:)`,
     (_, text, now) => agendaOf(text, now),
   ),
-  rule(`^${SHOW}\\s+(?:me\\s+)?(?:all\\s+)?(?:${CALENDAR}|${EVENT})\\b`, (_, text, now) => agendaOf(text, now)),
+  rule(
+    `^${SHOW}\\s+(?:me\\s+)?(?:all\\s+|(?:today|tomorrow|(?:this|next)\\s+(?:week|month))(?:'s)?\\s+)?(?:${CALENDAR}|${EVENT})\\b`,
+    (_, text, now) => agendaOf(text, now),
+  ),
   rule(
     "^what\\s+(?:am\\s+i\\s+doing|do\\s+i\\s+have|have\\s+i\\s+got|is\\s+(?:planned|on|scheduled))\\b|^what's\\s+(?:on|planned|happening|up)\\s+(?:for\\s+)?(?:today|tomorrow|this|next|on)\\b|^am\\s+i\\s+(?:free|busy)\\b",
     (_, text, now) => agendaOf(text, now),
@@ -122,13 +125,14 @@ const ON_CALENDAR: Rule[] = [
 ]
 
 const ADDING: Rule[] = [
+  rule('^(?:urgent|important)\\s*[:!]\\s*(.+)$', ([, text = ''], _, now) => todoOf(text, now, false, { priority: 0 })),
   rule(
     '^(?:remind\\s+me|set\\s+(?:up\\s+)?a\\s+reminder(?:\\s+for\\s+me)?|add\\s+a\\s+reminder|create\\s+a\\s+reminder|reminder)\\b(.*)$',
-    ([, text = ''], _, now) => todoOf(text, now, true),
+    ([, text = ''], all, now) => todoOf(/^remind\s+me\s+(?:\S+\s+){1,4}before\b/iu.test(all) ? all : text, now, true),
   ),
   rule(
-    `^(?:add|create|make|new|put|write\\s+down|set\\s+up)\\s+(?:me\\s+)?(?:an?\\s+|the\\s+|another\\s+|new\\s+)*${TODO}\\b\\s*(?:to\\b|for\\b|:|called\\b|named\\b|saying\\b|-)?(.*)$`,
-    ([, text = ''], _, now) => todoOf(text, now),
+    `^(?:add|create|make|new|put|write\\s+down|set\\s+up)\\s+(?:me\\s+)?(?:an?\\s+|the\\s+|another\\s+|new\\s+)*((?:high|top|medium|low)[\\s-]priority\\s+)?${TODO}\\b\\s*(?:to\\b|for\\b|:|called\\b|named\\b|saying\\b|-)?(.*)$`,
+    ([, priority = '', text = ''], _, now) => todoOf(`${text} ${priority}`, now),
   ),
   rule(
     `^(?:add|put|write|note|enter|save)\\s+(.+?)\\s+(?:to|on|onto|in|into)\\s+(?:my\\s+|the\\s+)?${CALENDAR}\\b(.*)$`,
@@ -190,7 +194,10 @@ const LOOKING: Rule[] = [
   rule('^tell\\s+me\\s+(?:about\\s+|more\\s+about\\s+)?((?!a\\s+(?:joke|story)).+)$', ([, text = '']) =>
     lookupOf(text),
   ),
-  rule("^(?:who|whose|what|which|when|where|why|how)(?:'s|'re)?\\s+.+$", (_, text) => lookupOf(text)),
+  rule(
+    "^(?!how\\s+(?:are\\s+you|do\\s+you\\s+do))(?:who|whose|what|which|when|where|why|how)(?:'s|'re)?\\s+.+$",
+    (_, text) => lookupOf(text),
+  ),
   rule('^(?:is|are|does|do|did|was|were|has|have)\\s+(?!you\\b|i\\b).+\\?$', (_, text) => lookupOf(text)),
 ]
 

@@ -1,13 +1,13 @@
 /** From the text of a goal, or of a remark, to the list of what it wants. */
 import type { Locale } from '../../core/effect.ts'
-import { minutesOf, momentOf, plusDays, type Moment } from './clock.ts'
+import { isPast, minutesOf, momentOf, plusDays, type Moment } from './clock.ts'
 import { recogniseChinese } from './chinese.ts'
 import { hasHan, readWhen } from './dates.ts'
 import { readDetails, type Details } from './details.ts'
 import { recogniseEnglish } from './english.ts'
 import { intentOf, subjectOf, titleOf, wishOf, type Intent } from './intents.ts'
 import { isEmptySubject, type Draft } from './requests.ts'
-import { PART_MAX, isPast, splitGoal, stripPolite } from './split.ts'
+import { PART_MAX, splitGoal, stripPolite } from './split.ts'
 
 /** Due time of a todo whose day is known and whose hour is not. */
 const DAY_END = '18:00'

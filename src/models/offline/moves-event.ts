@@ -1,5 +1,5 @@
 /** The moves of a calendar item: what is missing is asked once, a taken time is asked about, without a time it becomes a todo. */
-import { minutesOf, stampOf, type Moment } from './clock.ts'
+import { isPast, minutesOf, stampOf, type Moment } from './clock.ts'
 import { eventCommand, momentIn, moveEvent, startIn, todoCommand } from './commands.ts'
 import { readWhen } from './dates.ts'
 import type { Details } from './details.ts'
@@ -9,7 +9,7 @@ import { actsOf, ask, endDone, firstLine, hear, notDone, oneLine, type Item, typ
 import { lengthOf } from './numbers.ts'
 import { takeRepeat } from './repeats.ts'
 import { eventOf } from './requests.ts'
-import { isPast, stripPolite } from './split.ts'
+import { stripPolite } from './split.ts'
 import { wordsOf } from './texts.ts'
 
 type EventIntent = Extract<Intent, { kind: 'event' }>

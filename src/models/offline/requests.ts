@@ -38,7 +38,8 @@ export function todoOf(text: string, now: Moment, nudge = false, more: Partial<D
 export function eventOf(text: string, now: Moment, booked = false): Draft[] {
   const { details, vague, rest } = readDetails(text, now, true)
   const subject = filled(rest.replace(BOUND_TO, '').replace(/^(?:an?|the|my)\s+(?=\S)/iu, ''))
-  return [{ intent: { kind: 'event', booked, subject, details }, vague }]
+  const said = subject !== null && readDetails(subject, now, true).rest === '' ? null : subject
+  return [{ intent: { kind: 'event', booked, subject: said, details }, vague }]
 }
 
 /** One draft for each id named: `3`, `3 and 4`, `3、4`. */
@@ -94,7 +95,7 @@ export function viewOf(text: string): string | null {
     : null
 }
 const TAG =
-  /#([\p{L}\p{N}_-]{1,40})|\b(?:tag|tagged)\s+(?:with\s+)?#?([\p{L}\p{N}_-]{1,40})|标签(?:为|是)?\s*#?([\p{L}\p{N}_-]{1,40})/iu
+  /#([\p{L}\p{N}_-]{1,40})|\b(?:tag|tagged)\s+(?:with\s+)?#?([\p{L}\p{N}_-]{1,40})|标签(?:为|是)?\s*#?([\p{L}\p{N}_-]{1,40}?)(?=的|\s|$)/iu
 export function listOf(text: string): Draft[] {
   const tag = TAG.exec(text)
   const word = tag?.[1] ?? tag?.[2] ?? tag?.[3] ?? null

@@ -28,6 +28,7 @@ const ENGLISH: Rule[] = [
   [new RegExp(`\\b(?:in|within)\\s+${EN_SPAN}(?!\\s*before)`, 'giu'), (m, now) => whole(englishSpan(m, 1), now)],
   [new RegExp(`\\b${EN_SPAN}\\s+from\\s+now\\b`, 'giu'), (m, now) => whole(englishSpan(m, 1), now)],
   [/\b(?:the\s+)?day\s+after\s+tomorrow\b/giu, (_, now) => plusDays(now.date, 2)],
+  [/(?<=^|\s)@\s*(?=\d)/gu, () => 'at '],
   [/\btmrw?\b|\btomorow\b|\btommorr?ow\b/giu, () => 'tomorrow'],
   [new RegExp(`\\bhalf\\s+past\\s+${HOUR}\\b`, 'giu'), (m) => `${numberOf(m[1] ?? '')}:30`],
   [new RegExp(`\\bquarter\\s+past\\s+${HOUR}\\b`, 'giu'), (m) => `${numberOf(m[1] ?? '')}:15`],
@@ -115,4 +116,5 @@ const apply = (text: string, rules: Rule[], now: Moment) =>
   )
 
 export const rewriteEnglish = (text: string, now: Moment) => apply(text, ENGLISH, now)
-export const rewriteChinese = (text: string, now: Moment) => apply(apply(text, CHINESE, now), CHINESE_TIMES, now)
+export const rewriteChinese = (text: string, now: Moment) =>
+  apply(apply(text, CHINESE, now).replace(/(\d{4}-\d{2}-\d{2})(?=\d)/gu, '$1 '), CHINESE_TIMES, now)

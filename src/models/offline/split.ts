@@ -1,5 +1,5 @@
 /** Cuts a goal into single requests without tearing `milk and eggs` apart: soft separators count only before a new request. */
-import { minutesOf, type Moment } from './clock.ts'
+import type { Moment } from './clock.ts'
 import { hasHan, readWhen } from './dates.ts'
 import { startsRequest as startsEnglish, stripPolite as politeEnglish } from './verbs-en.ts'
 import { startsRequest as startsChinese, stripPolite as politeChinese } from './verbs-zh.ts'
@@ -41,7 +41,8 @@ function protect(text: string): { text: string; restore: (text: string) => strin
 }
 
 const BULLET = /^\s*(?:[-*•·▪◦‣+]|\(?\d{1,2}[.)、](?!\d)|[①-⑳]|[一二三四五六七八九十]{1,2}、)\s*/u
-const SENTENCE = /(?<!\b(?:mr|mrs|ms|dr|st|no|vs|etc|a\.m|p\.m|e\.g|i\.e))\.(?=\s|$)|[。;!]+|(?<=\?)/giu
+const SENTENCE =
+  /(?<!\b(?:mr|mrs|ms|dr|st|no|vs|etc|a\.m|p\.m|e\.g|i\.e))\.(?=\s|$)|[。;!]+|(?<=\?)(?=\s|$|\p{Script=Han})/giu
 const INLINE_BULLET = /\s+(?=\(?\d{1,2}[.)]\s+\p{L})/gu
 const HARD =
   /\s*(?:,\s*)?(?:(?:\band\s+)?\bthen\b|\bafter that\b|\bafterwards\b|\band also\b|\bas well as\b(?=\s+\w+\s+(?:a|the|my)\b)|然后|接着|之后再|另外|还有|顺便|此外|最后)\s*,?\s*/giu
@@ -114,12 +115,14 @@ const STARTS_WITH_WHEN = new RegExp(
   'iu',
 )
 
+/** Characters looked at behind a separator; it bounds the time a long goal can take. */
+const AHEAD = 200
 function softSplit(sentence: string, framed: boolean): string[] {
   const parts: string[] = []
   let at = 0
   for (const match of sentence.matchAll(SOFT)) {
     const left = sentence.slice(at, match.index)
-    const right = sentence.slice(match.index + match[0].length)
+    const right = sentence.slice(match.index + match[0].length, match.index + match[0].length + AHEAD)
     if (left.trim() === '' || !isCut(left, right, framed && /,/u.test(match[0]))) continue
     parts.push(left)
     at = match.index + match[0].length
@@ -156,5 +159,3 @@ function leadsWithTime(text: string): boolean {
   return lead && found !== null && found.rest.trim().length > 0
 }
 const EPOCH: Moment = { date: '2024-01-01', time: '00:00' }
-export const isPast = (date: string, time: string, now: Moment) =>
-  minutesOf(date, time) <= minutesOf(now.date, now.time)

@@ -18,7 +18,9 @@ export function summaryOf(context: ReplanContext, unread: string[]): string {
   if (facts.length + remarks.length === 0) return words.nothing
   if (facts.length === 1) return [...facts.map((fact) => fact.line), ...remarks].join('\n')
   const listed = (heading: string, ok: boolean) => {
-    const lines = facts.filter((fact) => fact.ok === ok).map((fact) => `- ${fact.line.replace(words.notDoneWord, '').replace(/\n/gu, '\n  ')}`)
+    const lines = facts
+      .filter((fact) => fact.ok === ok)
+      .map((fact) => `- ${fact.line.replace(words.notDoneWord, '').replace(/\n/gu, '\n  ')}`)
     return lines.length > 0 ? [heading, ...lines] : []
   }
   const text = [...listed(words.done, true), ...listed(words.open, false), ...remarks].join('\n')

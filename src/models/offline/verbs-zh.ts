@@ -2,7 +2,7 @@
 const POLITE_BEFORE =
   /^(?:请问|你?能(?:不能|否)?(?:帮我|给我)|请你|请|麻烦你?|劳烦|帮忙|帮我|替我|给我(?!打)|能不能|能否|可不可以|可以|你好|您好|嗨|嘿|我想要?|我要|我需要|我得|我该|我还要|还要|还得|需要|想要|要(?=去|买|给|交|开|做)|记得要|那么|那就|首先|先|再(?!见)|也|还有|另外|顺便|然后|接着|最后|以及|并且?|一下|快|赶紧|马上)[\s,!:]*/u
 const POLITE_AFTER =
-  /[\s,]*(?:谢谢你?您?|多谢|感谢|拜托了?|好吗|可以吗|行吗|好不好|吗|吧|哦|啊|呢|嘛|呀|[!.…~～]+|\p{Extended_Pictographic}\uFE0F?)$/u
+  /[\s,]*(?:谢谢你?您?|多谢|感谢|拜托了?|好吗|可以吗|行吗|好不好|吗\??|吧|哦|啊|呢|嘛|呀|[!.…~～]+|\p{Extended_Pictographic}\uFE0F?)$/u
 
 /** Takes greetings and politeness off both ends. */
 export function stripPolite(text: string): string {

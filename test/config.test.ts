@@ -1,0 +1,184 @@
+/** The environment: defaults, what falls back, what is an error, and that no value is repeated in one. */
+import { describe, expect, it } from 'vitest'
+import { isTimeZone, parseConfig } from '../src/config.ts'
+import { DEFAULT_SETTINGS } from '../src/core/settings.ts'
+
+const KEYS = { API_KEYS: 'alice:k1' }
+
+describe('defaults', () => {
+  it('an environment with nothing but keys is production, offline, wikipedia, UTC', () => {
+    expect(parseConfig(KEYS)).toEqual({
+      environment: 'production',
+      api_keys: [{ tenant: 'alice', secret: { kind: 'plain', key: 'k1' }, worker: false }],
+      model: { provider: 'offline', api_key: null, base_url: null, name: null },
+      model_configured: true,
+      search: { provider: 'wikipedia', base_url: null, api_key: null },
+      timezone: 'UTC',
+      test_clock_ms: null,
+      rate_limit_per_minute: 6_000,
+      max_open_tasks: 1_000,
+      settings: DEFAULT_SETTINGS,
+      config_errors: [],
+    })
+  })
+
+  it('blank values count as unset, bindings and unknown names are not looked at', () => {
+    const blank = { OPENAI_API_KEY: ' ', TIMEZONE: '', MAX_STEPS: '\n', RATE_LIMIT_PER_MINUTE: ' ', TEST_CLOCK: '' }
+    const bindings = { TASKS: { get: () => 1 }, ASSETS: {}, PORT: '8787', HOME: '/root' }
+    expect(parseConfig({ ...KEYS, ...blank, ...bindings })).toEqual(parseConfig(KEYS))
+  })
+})
+
+describe('keys', () => {
+  const hex = 'ab'.repeat(32)
+  it('21 tenant:key, tenant:sha256:<hex>, and :worker behind either', () => {
+    const { api_keys, config_errors } = parseConfig({
+      API_KEYS: ` a:k1 ,b.B-_:sha256:${hex.toUpperCase()},a:k2:worker,c:sha256:${hex.replace('a', 'c')}:worker`,
+    })
+    expect(config_errors).toEqual([])
+    expect(api_keys).toEqual([
+      { tenant: 'a', secret: { kind: 'plain', key: 'k1' }, worker: false },
+      { tenant: 'b.B-_', secret: { kind: 'sha256', hex }, worker: false },
+      { tenant: 'a', secret: { kind: 'plain', key: 'k2' }, worker: true },
+      { tenant: 'c', secret: { kind: 'sha256', hex: hex.replace('a', 'c') }, worker: true },
+    ])
+  })
+
+  it.each([
+    'secret',
+    ':secret',
+    'a:',
+    'a:sec ret',
+    'a b:secret',
+    `a:sha256:${hex}0`,
+    'a:sha256:xyz',
+    'a:secret:x',
+    'ok:k,,',
+    'ok:k,a:séc',
+  ])('%s is an error that does not repeat the secret', (API_KEYS) => {
+    const { config_errors } = parseConfig({ API_KEYS })
+    expect(config_errors.join()).toMatch(/^API_KEYS entry \d/)
+    expect(config_errors.join()).not.toContain('secret')
+  })
+
+  it('one key cannot be of two tenants', () => {
+    expect(parseConfig({ API_KEYS: 'a:same,b:same' }).config_errors).toEqual(['API_KEYS has the same key twice'])
+  })
+
+  it('21 unset: dev-key of tenant dev in development, an error in production', () => {
+    const { api_keys, config_errors } = parseConfig({ ENVIRONMENT: 'development' })
+    expect([api_keys, config_errors]).toEqual([
+      [{ tenant: 'dev', secret: { kind: 'plain', key: 'dev-key' }, worker: false }],
+      [],
+    ])
+    expect(parseConfig({})).toMatchObject({
+      api_keys: [],
+      config_errors: [expect.stringMatching(/^API_KEYS must be set/)],
+    })
+  })
+})
+
+describe('the model', () => {
+  it.each([
+    [{}, 'offline', true, 0],
+    [{ OPENAI_API_KEY: 'k', OPENAI_MODEL: 'm' }, 'openai', true, 0],
+    [{ OPENAI_API_KEY: 'k', MODEL_PROVIDER: 'offline' }, 'offline', true, 0],
+    [{ OPENAI_BASE_URL: 'http://127.0.0.1:1/v1', MODEL_PROVIDER: 'openai', OPENAI_MODEL: 'm' }, 'openai', true, 0],
+    [{ MODEL_PROVIDER: 'openai', OPENAI_MODEL: 'm' }, 'openai', false, 0],
+    [{ MODEL_PROVIDER: 'openai' }, 'openai', false, 0],
+    [{ OPENAI_API_KEY: 'k' }, 'openai', true, 1],
+    [{ MODEL_PROVIDER: 'openai', OPENAI_BASE_URL: 'https://x/v1' }, 'openai', true, 1],
+  ])('%o: provider %s, configured %s', (env, provider, configured, errors) => {
+    const config = parseConfig({ ...KEYS, ...env })
+    expect([config.model.provider, config.model_configured, config.config_errors.length]).toEqual([
+      provider,
+      configured,
+      errors,
+    ])
+  })
+
+  it('21 openai without OPENAI_MODEL is an error that names it', () => {
+    expect(parseConfig({ ...KEYS, OPENAI_API_KEY: 'k' }).config_errors).toEqual([
+      'OPENAI_MODEL must name a model when MODEL_PROVIDER is openai',
+    ])
+  })
+
+  it('a base URL loses its last slash', () => {
+    expect(parseConfig({ ...KEYS, OPENAI_BASE_URL: 'https://x/v1/' }).model.base_url).toBe('https://x/v1')
+  })
+})
+
+describe('what is wrong is named', () => {
+  it.each([
+    ['ENVIRONMENT', 'staging', 'ENVIRONMENT must be one of production, development'],
+    ['MODEL_PROVIDER', 'gpt', 'MODEL_PROVIDER must be one of offline, openai'],
+    ['SEARCH_PROVIDER', 'google', 'SEARCH_PROVIDER must be one of wikipedia, searxng, brave, tavily, bing'],
+    ['OPENAI_BASE_URL', 'file:///x', 'OPENAI_BASE_URL must be an http or https URL'],
+    ['SEARCH_BASE_URL', 'nope', 'SEARCH_BASE_URL must be an http or https URL'],
+    ['TIMEZONE', 'Mars', 'TIMEZONE must be an IANA time zone such as Europe/Berlin'],
+    ['TEST_CLOCK', 'today', 'TEST_CLOCK must be a time as in RFC 3339'],
+    ['RATE_LIMIT_PER_MINUTE', '0', 'RATE_LIMIT_PER_MINUTE must be a whole number from 1 to 999999999'],
+    ['MAX_OPEN_TASKS', 'many', 'MAX_OPEN_TASKS must be a whole number from 1 to 999999999'],
+  ])('%s=%s', (name, value, message) => {
+    expect(parseConfig({ ...KEYS, [name]: value }).config_errors).toEqual([message])
+  })
+
+  it('several at once are all named, and the rest is read', () => {
+    const config = parseConfig({ ...KEYS, TIMEZONE: 'x', MAX_OPEN_TASKS: '-', RATE_LIMIT_PER_MINUTE: 5 })
+    expect([config.config_errors.length, config.rate_limit_per_minute]).toEqual([2, 5])
+  })
+})
+
+describe('the clock of tests', () => {
+  const TEST_CLOCK = '2026-03-02T09:00:00+08:00'
+  it('is only heard in development', () => {
+    expect(parseConfig({ ENVIRONMENT: 'development', TEST_CLOCK }).test_clock_ms).toBe(Date.UTC(2026, 2, 2, 1))
+    expect(parseConfig({ ...KEYS, TEST_CLOCK }).test_clock_ms).toBeNull()
+  })
+})
+
+describe('defaults of the settings', () => {
+  it.each([
+    ['MAX_STEPS', '7', 'max_steps', 7],
+    ['MAX_STEPS', 7, 'max_steps', 7],
+    ['FAILURE_LIMIT', '100', 'failure_limit', 100],
+    ['TEMPERATURE', '0.7', 'temperature', 0.7],
+    ['CONTINUE_GRANTS', 'false', 'continue_grants', false],
+    ['CANCEL_PHRASE', ' stop ', 'cancel_phrase', 'stop'],
+    ['CANCEL_PHRASE', '123', 'cancel_phrase', '123'],
+    ['MODEL', 'm', 'model', 'm'],
+    ['MODELS', '{"plan":"big"}', 'models', { plan: 'big' }],
+  ])('%s=%s sets %s', (name, value, setting, expected) => {
+    expect(parseConfig({ ...KEYS, [name]: value }).settings).toEqual({ ...DEFAULT_SETTINGS, [setting]: expected })
+  })
+
+  it.each([
+    ['MAX_STEPS', '0'],
+    ['MAX_STEPS', '10001'],
+    ['MAX_STEPS', '1.5'],
+    ['MAX_STEPS', 'many'],
+    ['PLAN_RETRIES', '-1'],
+    ['FAILURE_LIMIT', '0'],
+    ['OBSERVATION_CHAR_LIMIT', '49'],
+    ['CANCEL_PHRASE', '   '],
+    ['CONTINUE_GRANTS', 'yes'],
+    ['MODELS', '{"__proto__":{"plan":"x"}}'],
+    ['MODELS', '{broken'],
+    ['SEARCH_TOP_K', '11'],
+  ])('O0-01 %s=%s falls back to the default and is no error', (name, value) => {
+    const { settings, config_errors } = parseConfig({ ...KEYS, [name]: value })
+    expect([settings, config_errors]).toEqual([DEFAULT_SETTINGS, []])
+  })
+})
+
+describe('time zones', () => {
+  it.each(['UTC', 'Europe/Berlin', 'Asia/Shanghai', 'America/Argentina/Buenos_Aires', 'Etc/GMT+8'])(
+    '%s is one',
+    (name) => {
+      expect(isTimeZone(name)).toBe(true)
+    },
+  )
+  it.each(['', 'Mars', '+01:00', '-0500', 'Europe/Berlin ', '../etc', 'x'.repeat(100)])('%s is none', (name) => {
+    expect(isTimeZone(name)).toBe(false)
+  })
+})

@@ -1,0 +1,129 @@
+/** Whatever a client sends: no 5xx, every 4xx a problem document, every answer as openapi.yaml says. */
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { fixture, ID, KEY } from '../support/http-fixture.ts'
+
+const method = fc.constantFrom('GET', 'POST', 'DELETE', 'PUT', 'PATCH', 'HEAD', 'OPTIONS', 'QUERY')
+const odd = fc.oneof(
+  fc.constantFrom(
+    '',
+    '%00',
+    '%zz',
+    '%ff',
+    '..',
+    '%2e%2e',
+    '%2F',
+    ID,
+    '__proto__',
+    'constructor',
+    '*',
+    '{id}',
+    ':id',
+    ';',
+    '@',
+    '\\',
+  ),
+  fc.string({ maxLength: 12 }).map(encodeURIComponent),
+)
+const path = fc.oneof(
+  fc.constantFrom(
+    '/tasks',
+    '/commands',
+    `/tasks/${ID}/step`,
+    `/tasks/${ID}/input`,
+    `/tasks/${ID}/cancel`,
+    `/tasks/${ID}`,
+  ),
+  fc.constantFrom('/health', '/docs', '/openapi.yaml', `/tasks/${ID}/events`, `/tasks/${ID}/journal`),
+  fc
+    .array(fc.oneof(odd, fc.constantFrom('tasks', 'docs', 'step', 'input', 'events')), { maxLength: 5 })
+    .map((parts) => `/${parts.join('/')}`),
+)
+const query = fc.oneof(
+  fc.constant(''),
+  fc
+    .array(fc.tuple(fc.oneof(odd, fc.constantFrom('limit', 'after', 'status', 'metadata.a', 'metadata.')), odd), {
+      maxLength: 3,
+    })
+    .map((pairs) => `?${pairs.map(([name, value]) => `${name}=${value}`).join('&')}`),
+)
+const type = fc.constantFrom(
+  undefined,
+  'application/json',
+  'text/plain',
+  'application/x-www-form-urlencoded',
+  'x/y',
+  ';',
+  'application/json; charset=',
+)
+const value = fc.oneof(
+  fc.jsonValue({ maxDepth: 3 }),
+  fc.record(
+    {
+      goal: fc.oneof(fc.string(), fc.jsonValue()),
+      rounds: fc.oneof(fc.integer(), fc.double(), fc.string()),
+      settings: fc.dictionary(fc.string(), fc.jsonValue()),
+      input: fc.string(),
+      command: fc.string(),
+      metadata: fc.jsonValue(),
+    },
+    { requiredKeys: [] },
+  ),
+)
+const body = fc.oneof(
+  value.map((json) => JSON.stringify(json)),
+  value.chain((json) => fc.nat(60).map((cut) => JSON.stringify(json).slice(0, cut))),
+  fc.string({ unit: 'binary' }),
+  fc.uint8Array({ maxLength: 60 }).map((bytes) => Uint8Array.from(bytes)),
+  fc.webQueryParameters(),
+)
+const noise = fc.string({
+  unit: fc
+    .integer({ min: 0x20, max: 0xff })
+    .filter((code) => code !== 0x7f)
+    .map((code) => String.fromCharCode(code)),
+  maxLength: 40,
+})
+const headers = fc.dictionary(
+  fc.constantFrom(
+    'accept',
+    'accept-language',
+    'traceparent',
+    'x-request-id',
+    'content-encoding',
+    'if-none-match',
+    'prefer',
+    'idempotency-key',
+    'x-tenant',
+    'range',
+    'expect',
+  ),
+  fc.oneof(noise, fc.constantFrom('text/plain', 'text/plain;q="', 'zh;q=1e9', 'gzip')),
+)
+
+describe('hostile requests', () => {
+  it('0 answers of 5xx, and 4xx are problem documents', async () => {
+    const counts = new Map<number, number>()
+    const keyed = fc.oneof({ weight: 5, arbitrary: fc.constant(`Bearer ${KEY}`) }, { weight: 1, arbitrary: noise })
+    const request = fc.record({ method, path, query, type, body, headers, authorization: keyed })
+    await fc.assert(
+      fc.asyncProperty(request, async (sent) => {
+        const kind = sent.type === undefined ? {} : { 'content-type': sent.type }
+        const bare = sent.method === 'GET' || sent.method === 'HEAD'
+        const all = { ...sent.headers, ...kind, authorization: sent.authorization }
+        const response = await fixture().send(
+          sent.method,
+          new URL(sent.path + sent.query, 'http://x').pathname + sent.query,
+          bare ? null : sent.body,
+          all,
+        )
+        counts.set(response.status, (counts.get(response.status) ?? 0) + 1)
+        expect(response.status).toBeLessThan(500)
+        if (response.status >= 400) expect(response.headers.get('content-type')).toBe('application/problem+json')
+      }),
+      { numRuns: 3_000, seed: 20_260_302 },
+    )
+    // A fuzzer that reaches one answer only has tested nothing.
+    expect([...counts.keys()]).toEqual(expect.arrayContaining([200, 201, 204, 400, 401, 404, 405, 415, 422]))
+  }, 60_000)
+})

@@ -1,0 +1,92 @@
+/** Accept: text/plain: the same facts in short lines, only when it is asked for, never for a refusal. */
+import { describe, expect, it } from 'vitest'
+import { ok } from '../../src/core/refusal.ts'
+import { COMMAND_EXAMPLE, TASK_EXAMPLE } from '../../src/http/examples.ts'
+import { fixture, ID } from '../support/http-fixture.ts'
+
+const PLAIN = { accept: 'text/plain' }
+
+describe('which form is answered', () => {
+  it.each([
+    ['text/plain', 'text/plain'],
+    ['TEXT/PLAIN;charset=utf-8', 'text/plain'],
+    ['text/*', 'text/plain'],
+    ['text/plain, */*;q=0.1', 'text/plain'],
+    ['application/json;q=0.5, text/plain', 'text/plain'],
+    ['text/html, text/plain;q=0.9, application/json;q=0.8', 'text/plain'],
+    ['*/*', 'application/json'],
+    ['', 'application/json'],
+    ['application/json', 'application/json'],
+    ['application/json, text/plain;q=0.5', 'application/json'],
+    ['*/*, text/plain;q=0.5', 'application/json'],
+    ['text/plain;q=0', 'application/json'],
+    ['application/xml', 'application/json'],
+    ['text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8', 'application/json'],
+    [';;;,,,"', 'application/json'],
+    ['text/event-stream', 'application/json'],
+  ])('Accept: %s is answered as %s', async (accept, type) => {
+    const response = await fixture().send('GET', `/tasks/${ID}`, null, { accept })
+    expect(response.headers.get('content-type')?.split(';')[0]?.toLowerCase()).toBe(type)
+  })
+
+  it('a refusal is a problem document all the same', async () => {
+    const response = await fixture().send('GET', '/tasks?limit=0', null, PLAIN)
+    expect(response.headers.get('content-type')).toBe('application/problem+json')
+  })
+})
+
+describe('what the lines say', () => {
+  const text = async (method: string, path: string, body: string | null = null) => {
+    const headers = body === null ? PLAIN : { ...PLAIN, 'content-type': 'application/json' }
+    return (await fixture().send(method, path, body, headers)).text()
+  }
+
+  it('S0-66…S0-72 a task shows its progress and its version', async () => {
+    const response = await fixture().send('POST', `/tasks/${ID}/step`, null, PLAIN)
+    expect(response.headers.get('etag')).toBe('"5"')
+    const lines = (await response.text()).split('\n')
+    expect(lines).toEqual(
+      expect.arrayContaining([`Task ${ID}: running`, 'Plan ready: 1 step', 'Action: todo -> /todo add buy milk']),
+    )
+    expect(lines.at(-1)).toBe('')
+  })
+
+  it('a create says where the task is', async () => {
+    const response = await fixture().send('POST', '/tasks', '{"goal":"x"}', {
+      ...PLAIN,
+      'content-type': 'application/json',
+    })
+    expect([response.status, response.headers.get('location')]).toEqual([201, `/tasks/${ID}`])
+    expect(await response.text()).toContain(ID)
+  })
+
+  it('a list is one line for each task, and how to go on', async () => {
+    expect(await text('GET', '/tasks')).toBe(`${ID}  running  2/20  Buy milk tomorrow\nmore: ?after=17\n`)
+  })
+
+  it('events and journal are one line each', async () => {
+    expect(await text('GET', `/tasks/${ID}/events`)).toMatch(
+      /^1 {2}\S+ {2}plan_created {2}Plan ready: 1 step\n2 {2}.*\nmore: \?after=2\n$/,
+    )
+    expect(await text('GET', `/tasks/${ID}/journal`)).toMatch(
+      /^2 {2}\S+ {2}call_model {2}plan {2}ok {2}free {2}310\+102 tokens\n$/,
+    )
+  })
+
+  it('a command is its text', async () => {
+    expect(await text('POST', '/commands', '{"command":"/help"}')).toBe(`${COMMAND_EXAMPLE.text}\n`)
+  })
+
+  it('a slash command while waiting shows its text, then the task', async () => {
+    const answers = { inputTask: async () => ok({ task: TASK_EXAMPLE, command: COMMAND_EXAMPLE }) }
+    const headers = { ...PLAIN, 'content-type': 'text/plain' }
+    const shown = await (await fixture({ answers }).send('POST', `/tasks/${ID}/input`, '/todo add x', headers)).text()
+    expect(shown.split('\n').slice(0, 3)).toEqual([COMMAND_EXAMPLE.text, '', `Task ${ID}: running`])
+  })
+
+  it('an empty page says so, health is one line', async () => {
+    const answers = { listTasks: async () => ok({ data: [], has_more: false, next_cursor: null }) }
+    expect(await (await fixture({ answers }).send('GET', '/tasks', null, PLAIN)).text()).toBe('(none)\n')
+    expect(await text('GET', '/health')).toBe('ok 0.1.0\n')
+  })
+})

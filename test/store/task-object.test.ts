@@ -1,0 +1,95 @@
+/** What only the real object can show: rows written, eviction, unreadable state, no table without a task. */
+import { env } from 'cloudflare:workers'
+import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
+import { describe, expect, it } from 'vitest'
+import type { Event } from '../../src/core/effect.ts'
+import { Settings } from '../../src/core/settings.ts'
+import { bootId } from '../../src/store/boot.ts'
+import { taskMethods } from '../../src/store/rows.ts'
+import { sqlRows } from '../../src/store/sql-rows.ts'
+import { act, done, planned } from '../support/scripted.ts'
+
+const ticket = (more: 'new_round' | 'this_round' = 'new_round') => ({ slice: 's1', boot: bootId(), more, wall_ms: 0 })
+const replied = (reply: object): Event => ({ kind: 'model_replied', text: JSON.stringify(reply), usage: null, model: 'm', form: 'text' })
+const brief = { goal: 'g', mode: 'plan_execute', settings: Settings.parse({}), locale: 'en' as const, timezone: 'UTC', metadata: {} }
+const stubOf = () => env.TASKS.getByName(crypto.randomUUID())
+const newTask = { id: 'task_1', tenant: 't', brief }
+
+/** The object's own SQL, with the rows each statement writes added up. */
+function counting(sql: SqlStorage) {
+  const count = { rows: 0 }
+  const exec: SqlStorage['exec'] = (query, ...values) => {
+    const cursor = sql.exec(query, ...values)
+    const found = cursor.toArray()
+    count.rows += cursor.rowsWritten
+    return { ...cursor, toArray: () => found } as never // sqlRows() only ever asks for arrays
+  }
+  return { count, sql: { exec } as SqlStorage } // and only ever for exec
+}
+
+describe('TaskObject', () => {
+  it('ruling 5 protocol 1 an effect writes 2 rows, an outside event 1, a create at most 3 with its plan effect apart', async () => {
+    await runInDurableObject(stubOf(), (_object, state) => {
+      const { count, sql } = counting(state.storage.sql)
+      const task = taskMethods(sqlRows(sql), () => ({ now_ms: Date.now(), boot: bootId() }))
+      const spent = (act_: () => unknown) => {
+        const before = count.rows
+        act_()
+        return count.rows - before
+      }
+      const created = spent(() => task.create(newTask, ticket()))
+      expect(created).toBeLessThanOrEqual(2 + 1 + 1) // the table, its first row, the plan's pending row
+      expect(spent(() => task.commit(2, replied(planned('A')), ticket('this_round')))).toBe(1)
+      expect(spent(() => task.begin(ticket()))).toBe(1)
+      expect(spent(() => task.commit(3, replied(act()), ticket()))).toBe(2) // closes the thought, begins the action
+      expect(spent(() => task.commit(4, { kind: 'tool_returned', ok: true, text: 'x', code: 'x' }, ticket('this_round')))).toBe(1)
+      expect(spent(() => task.input('a remark', null, ticket('this_round')))).toBe(1)
+      expect(spent(() => task.read())).toBe(0)
+      expect(spent(() => task.cancel())).toBe(1)
+    })
+  })
+
+  it('protocol 5 eviction of an idle object does not end the lease of a live worker', async () => {
+    const stub = stubOf()
+    await stub.create(newTask, ticket())
+    await evictDurableObject(stub)
+    const committed = await stub.commit(2, replied(planned('A')), ticket('this_round'))
+    expect(committed).toMatchObject({ ok: true, value: { status: 'running' } })
+  })
+
+  it('catalogue 18 nothing is lost when the object is evicted', async () => {
+    const stub = stubOf()
+    await stub.create(newTask, ticket())
+    await stub.commit(2, replied(planned('A', 'B')), ticket())
+    const before = await stub.commit(3, replied(done('a')), ticket('this_round'))
+    await evictDurableObject(stub)
+    expect(await stub.read()).toEqual({ ok: true, value: before.ok ? before.value.task : null })
+  })
+
+  it('protocol 12 an object without a task makes no table', async () => {
+    const stub = stubOf()
+    expect(await stub.read()).toEqual({ ok: false, refusal: { code: 'task_not_found' } })
+    expect(await stub.remove()).toEqual({ ok: false, refusal: { code: 'task_not_found' } })
+    await runInDurableObject(stub, (_object, state) => {
+      const tables = state.storage.sql.exec("SELECT name FROM sqlite_master WHERE name NOT LIKE '\\_cf%' ESCAPE '\\'").toArray()
+      expect(tables).toEqual([])
+    })
+  })
+
+  it.each([
+    ['is not JSON', '{"schema_version":'],
+    ['has another shape', '{"schema_version":1}'],
+    ['is of a newer release', '{"schema_version":99}'],
+  ])('catalogue 59 60 a head that %s is refused as state_unreadable and left as it is', async (_name, head) => {
+    const stub = stubOf()
+    await stub.create(newTask, ticket())
+    await stub.commit(2, replied(planned('A')), ticket('this_round'))
+    await runInDurableObject(stub, (_object, state) => void state.storage.sql.exec('UPDATE journal SET head = ? WHERE seq = 2', head))
+    for (const answer of [await stub.read(), await stub.begin(ticket()), await stub.cancel()]) {
+      expect(answer).toMatchObject({ ok: false, refusal: { code: 'state_unreadable' } })
+    }
+    await runInDurableObject(stub, (_object, state) => {
+      expect(state.storage.sql.exec('SELECT head FROM journal WHERE seq = 2').one()).toEqual({ head })
+    })
+  })
+})
