@@ -13,7 +13,7 @@ export function filesBelow(directory) {
   return readdirSync(directory, { recursive: true })
     .map(String)
     .filter((name) => statSync(join(directory, name)).isFile())
-    .sort()
+    .toSorted()
 }
 
 /** What `public/` has to hold: path → content. */

@@ -26,7 +26,12 @@ export async function build() {
   const directory = join(ROOT, '.wrangler', `build-${process.pid}`)
   try {
     const [graph, worker] = await Promise.all([bundle(directory), workerOptions()])
-    const manifest = { inputs, modules: [...graph.keys()].sort(entryFirst), size: sizesOf(directory, graph), worker }
+    const manifest = {
+      inputs,
+      modules: [...graph.keys()].toSorted(entryFirst),
+      size: sizesOf(directory, graph),
+      worker,
+    }
     writeFileSync(join(directory, MANIFEST), `${JSON.stringify(manifest, null, 1)}\n`)
     // Moved as a whole: whoever starts meanwhile sees the old bundle or the new one.
     rmSync(DIST, { recursive: true, force: true })

@@ -17,7 +17,15 @@ export type Work =
       form: ReplyForm
       max_output_tokens: number
     }
-  | { kind: 'run_tool'; tool: string; input: string; wall_ms: number; timezone: string; locale: Locale; settings: Settings }
+  | {
+      kind: 'run_tool'
+      tool: string
+      input: string
+      wall_ms: number
+      timezone: string
+      locale: Locale
+      settings: Settings
+    }
 
 export interface Assignment {
   task: string

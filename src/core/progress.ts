@@ -34,12 +34,8 @@ export const clean = (text: string) =>
   text.replaceAll(/[\p{Cc}]/gu, (char) => (char === '\n' || char === '\t' ? char : ' '))
 /** The first characters of a text, on one line. */
 export function oneLine(text: string, max = RESULT_MAX): string {
-  return [
-    ...clean(text)
-      .replaceAll(/\s+/g, ' ')
-      .trim()
-      .slice(0, 2 * max),
-  ]
+  const line = clean(text).replaceAll(/\s+/g, ' ').trim()
+  return Array.from(line.slice(0, 2 * max))
     .slice(0, max)
     .join('')
 }

@@ -19,13 +19,7 @@ export interface Closing {
   recall: Recall
 }
 export type Outcome =
-  | 'ok'
-  | 'contract_error'
-  | 'model_error'
-  | 'tool_error'
-  | 'orphaned'
-  | 'outcome_unknown'
-  | 'abandoned'
+  'ok' | 'contract_error' | 'model_error' | 'tool_error' | 'orphaned' | 'outcome_unknown' | 'abandoned'
 export interface Reduced {
   head: Head
   notes: Note[]
@@ -84,7 +78,11 @@ function applyEvent(head: Head, mode: AnyMode, event: Event, context: Context): 
   const { state } = head
   switch (event.kind) {
     case 'task_created':
-      return { state, notes: [{ type: 'task_created', payload: { mode: head.mode, goal: event.brief.goal } }], head: {} }
+      return {
+        state,
+        notes: [{ type: 'task_created', payload: { mode: head.mode, goal: event.brief.goal } }],
+        head: {},
+      }
     case 'canceled':
       return {
         state,
@@ -116,15 +114,20 @@ function resume(head: Head, granted: boolean, context: Context): Applied {
 function tell(mode: AnyMode, state: Head['state'], event: Event & { kind: ModeEvent }, context: Context): AnyTurn {
   // The table is indexed by the event's own kind, so handler and event agree; TypeScript cannot see the correlation.
   const handler = mode.transitions[state.phase]?.[event.kind] as
-    | ((state: unknown, event: Event, context: Context) => AnyTurn)
-    | undefined
+    ((state: unknown, event: Event, context: Context) => AnyTurn) | undefined
   const turn = handler === undefined ? { state, notes: [] } : handler(mode.state.parse(state), event, context)
   if (event.kind === 'model_failed') return { ...turn, failure: { kind: 'model', reason: event.reason } }
   return turn
 }
 
 /** Streak, back-off, pause and end after an event (ruling 8, 9). */
-function judge(head: Head, mode: AnyMode, turn: Applied, event: Event, closing: Closing): { head: Head; notes: Note[] } {
+function judge(
+  head: Head,
+  mode: AnyMode,
+  turn: Applied,
+  event: Event,
+  closing: Closing,
+): { head: Head; notes: Note[] } {
   if (turn.counts !== undefined) head = { ...head, counters: addCounts(head.counters, turn.counts) }
   if (turn.stop !== undefined) return stop(head, turn.stop, closing.seq)
   const free = mode.cost[head.state.phase] === 0
@@ -133,7 +136,8 @@ function judge(head: Head, mode: AnyMode, turn: Applied, event: Event, closing: 
     event.kind === 'effect_orphaned' && free ? { kind: 'model', reason: 'the worker was lost' } : undefined
   const failure = turn.failure ?? lost
   if (failure !== undefined) return onFailure(head, mode, failure, free, event, closing)
-  if (event.kind === 'model_replied') return { head: { ...head, streak: NO_STREAK, retry_at: null, form: event.form }, notes: [] }
+  if (event.kind === 'model_replied')
+    return { head: { ...head, streak: NO_STREAK, retry_at: null, form: event.form }, notes: [] }
   return { head, notes: [] }
 }
 

@@ -168,7 +168,10 @@ function beginNext(draft: Draft, ticket: Ticket, here: Here, emit: Emit): Assign
   const effect = storeEffect(head, next.effect, draft.recall, ticket.wall_ms)
   const until = here.now_ms + timeoutOf(briefOf(draft.recall).settings, next.effect) + LEASE_GRACE_MS
   const lease = { boot: sharedBoot(ticket, here), until, attempt: 1 }
-  draft.write({ kind: 'insert_pending', row: { seq, kind: effect.kind, at: here.now_ms, slice: ticket.slice, lease, effect } })
+  draft.write({
+    kind: 'insert_pending',
+    row: { seq, kind: effect.kind, at: here.now_ms, slice: ticket.slice, lease, effect },
+  })
   return assign(head, seq, effect, next.effect, draft.recall)
 }
 

@@ -50,7 +50,10 @@ export function nextSteps(locale: Locale, reason: string): string[] {
   const en = locale === 'en'
   if (reason === 'budget_exhausted:steps') {
     return en
-      ? ['Send "continue" to grant the original number of steps again and go on.', 'Or post a smaller goal with what is left.']
+      ? [
+          'Send "continue" to grant the original number of steps again and go on.',
+          'Or post a smaller goal with what is left.',
+        ]
       : ['发送“继续”以再次获得原有步数并继续执行。', '或将剩余部分作为更小的目标重新提交。']
   }
   if (reason === 'model_unavailable') {

@@ -146,7 +146,10 @@ export const JournalEntry = z.object({
   kind: z.string().describe('call_model, run_tool, or the kind of the event: task_created, user_answered, …'),
   phase: z.string().nullable(),
   counted: z.boolean(),
-  outcome: z.string().nullable().describe('ok, contract_error, model_error, tool_error, orphaned, outcome_unknown, abandoned; null while pending'),
+  outcome: z
+    .string()
+    .nullable()
+    .describe('ok, contract_error, model_error, tool_error, orphaned, outcome_unknown, abandoned; null while pending'),
   tokens: z.object({ input: z.int(), output: z.int() }).nullable(),
   cost_usd: z.string().nullable(),
   model: z.string().nullable(),

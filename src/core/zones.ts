@@ -17,7 +17,11 @@ function formatOf(timezone: string): Intl.DateTimeFormat {
 
 /** The wall clock of a zone at an instant, `YYYY-MM-DD HH:MM:SS`. */
 export function wallClock(ms: number, timezone: string): string {
-  const parts = new Map(formatOf(timezone).formatToParts(new Date(ms)).map((part) => [part.type, part.value]))
+  const parts = new Map(
+    formatOf(timezone)
+      .formatToParts(new Date(ms))
+      .map((part) => [part.type, part.value]),
+  )
   const part = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? ''
   const year = part('year').padStart(4, '0')
   return `${year}-${part('month')}-${part('day')} ${part('hour')}:${part('minute')}:${part('second')}`

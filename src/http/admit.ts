@@ -1,7 +1,7 @@
 /** Whether a request is let in, in this order: key, rate, path, query, body. What comes out is checked by the route's schemas. */
 import * as z from 'zod'
 import type { Caller } from '../shell/service.ts'
-import { readBody, type Body } from './body.ts'
+import { isEncodedUtf8, readBody, type Body } from './body.ts'
 import type { FieldError, HttpRefusal, Outcome } from './errors.ts'
 import { flawsOf, textFlaw, token } from './hygiene.ts'
 import { bare, check } from './issues.ts'
@@ -62,6 +62,7 @@ const LABEL = 'metadata.'
 
 /** Texts become numbers where the schema wants numbers; `metadata.<key>` are gathered where the schema has metadata. */
 function readQuery(schema: z.ZodObject, url: URL): Outcome<Record<string, unknown>> {
+  if (!isEncodedUtf8(url.search)) return invalid([{ pointer: '', message: 'the query is not valid UTF-8' }])
   const plain = new Map<string, string>()
   const labels = new Map<string, string>()
   const errors: FieldError[] = []

@@ -115,12 +115,18 @@ function jsonTrouble(text: string): string {
   return text.trim() === '' ? 'The body is empty; send a JSON object.' : 'The body is not valid JSON.'
 }
 
-/** URLSearchParams takes every sequence of bytes and puts U+FFFD where it is no UTF-8: what was not sent is refused. */
+/** What URLSearchParams makes of bytes that are no UTF-8 differs between runtimes: what was not sent is refused. */
 function parseForm(text: string): Outcome<Body> {
-  const form = new URLSearchParams(text)
-  const sent = text.includes('\uFFFD') || /%EF%BF%BD/i.test(text)
-  if (!sent && form.toString().includes('%EF%BF%BD')) {
-    return fail({ code: 'unreadable_body', detail: 'The form is not valid UTF-8 after percent-decoding.' })
+  if (isEncodedUtf8(text)) return { ok: true, value: { kind: 'form', form: new URLSearchParams(text) } }
+  return fail({ code: 'unreadable_body', detail: 'The form is not valid UTF-8 after percent-decoding.' })
+}
+
+/** Whether each run of percent-encoded bytes is UTF-8. A percent sign that encodes nothing stands for itself. */
+export function isEncodedUtf8(text: string): boolean {
+  try {
+    for (const [run] of text.matchAll(/(?:%[0-9a-f]{2})+/gi)) decodeURIComponent(run)
+    return true
+  } catch {
+    return false
   }
-  return { ok: true, value: { kind: 'form', form } }
 }

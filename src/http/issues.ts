@@ -8,7 +8,9 @@ export function check<S extends z.ZodObject>(schema: S, input: unknown): Outcome
   const parsed = schema.safeParse(input)
   if (parsed.success) return { ok: true, value: parsed.data }
   const errors = parsed.error.issues.flatMap((issue) => errorsOf(schema, input, issue))
-  return { ok: false, refusal: { code: 'validation_failed', errors: errors.slice(0, ERRORS_MAX) } }
+  // A number can break two rules at once, and one sentence says both.
+  const once = [...new Map(errors.toReversed().map((error) => [error.pointer, error])).values()].toReversed()
+  return { ok: false, refusal: { code: 'validation_failed', errors: once.slice(0, ERRORS_MAX) } }
 }
 
 function errorsOf(schema: z.ZodObject, input: unknown, issue: z.core.$ZodIssue): FieldError[] {

@@ -5,8 +5,8 @@
  */
 import type { EventOf } from '../core/effect.ts'
 import type { CallContext, Model, ModelRequest } from '../shell/ports.ts'
-import { boundedFetch, unanswered, withDeadline } from './bounded-fetch.ts'
-import type { Answer } from './bounded-fetch.ts'
+import { boundedFetch, unanswered, withDeadline } from '../shell/outbound.ts'
+import type { Answer } from '../shell/outbound.ts'
 import { failed, httpFailure, readCompletion } from './openai-reply.ts'
 import { FIRST_DIALECT, RESENDS_MAX, callHeaders, chatBody, negotiated, refusedForms } from './openai-request.ts'
 import type { Dialect, Shape } from './openai-request.ts'

@@ -28,7 +28,8 @@ async function callModel(
   work: Extract<Work, { kind: 'call_model' }>,
   call: CallContext,
 ): Promise<Event> {
-  if (model === null) return { kind: 'model_failed', reason: 'no model is configured', status: null, retry_after_ms: null }
+  if (model === null)
+    return { kind: 'model_failed', reason: 'no model is configured', status: null, retry_after_ms: null }
   const { task, mode, seq } = assignment
   const { phase, messages, form, temperature, max_output_tokens } = work
   try {
@@ -41,7 +42,12 @@ async function callModel(
       call,
     )
   } catch (error) {
-    return { kind: 'model_failed', reason: `the model adapter failed: ${nameOf(error)}`, status: null, retry_after_ms: null }
+    return {
+      kind: 'model_failed',
+      reason: `the model adapter failed: ${nameOf(error)}`,
+      status: null,
+      retry_after_ms: null,
+    }
   }
 }
 

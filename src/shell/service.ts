@@ -51,7 +51,13 @@ export interface Service {
   listTasks(caller: Caller, filter: TaskFilter, paging: Paging): Promise<Result<Page<TaskEntry>>>
   stepTask(caller: Caller, id: string, bounds: Bounds): Promise<Result<Answered>>
   /** `input` is trimmed and not empty. */
-  inputTask(caller: Caller, id: string, input: string, requestId: string | null, bounds: Bounds): Promise<Result<Answered>>
+  inputTask(
+    caller: Caller,
+    id: string,
+    input: string,
+    requestId: string | null,
+    bounds: Bounds,
+  ): Promise<Result<Answered>>
   cancelTask(caller: Caller, id: string): Promise<Result<Answered>>
   deleteTask(caller: Caller, id: string): Promise<Result<null>>
   listEvents(caller: Caller, id: string, paging: Paging): Promise<Result<Page<Envelope>>>

@@ -45,13 +45,20 @@ async function createTask(ports: Ports, caller: Caller, task: NewTask, bounds: B
   const admitted = await ports.store.workspace(caller.tenant).admit(entry, ports.max_open_tasks)
   if (!admitted.ok) return admitted
   const run = openSlice(ports, caller, id, bounds)
-  const created = await ports.store.of(caller.tenant, id).create({ id, tenant: caller.tenant, brief: task }, ticketOf(run, 0))
+  const created = await ports.store
+    .of(caller.tenant, id)
+    .create({ id, tenant: caller.tenant, brief: task }, ticketOf(run, 0))
   // The index holds it as running already.
   const first = created.ok ? ok({ ...created.value, status_before: entry.status }) : created
   return answered(await runSlice(run, first))
 }
 
-async function listTasks(ports: Ports, caller: Caller, filter: TaskFilter, paging: Paging): Promise<Result<Page<TaskEntry>>> {
+async function listTasks(
+  ports: Ports,
+  caller: Caller,
+  filter: TaskFilter,
+  paging: Paging,
+): Promise<Result<Page<TaskEntry>>> {
   const workspace = ports.store.workspace(caller.tenant)
   const page = await workspace.list(filter, paging.after, paging.limit)
   const seen = await Promise.all(page.entries.map(({ id }) => ports.store.of(caller.tenant, id).read()))
@@ -121,7 +128,8 @@ async function runCommand(
   const seen = taskId === null ? null : await ports.store.of(caller.tenant, taskId).read()
   if (seen?.ok === false) return refuse(seen.refusal)
   const task = seen?.value ?? null
-  if (text === (task?.settings ?? ports.default_settings).cancel_phrase) return ok(await cancelBy(ports, caller, task, locale))
+  if (text === (task?.settings ?? ports.default_settings).cancel_phrase)
+    return ok(await cancelBy(ports, caller, task, locale))
   if (text !== '' && !text.startsWith('/') && ports.model === null) return ok(plainResult('llm_not_configured', locale))
   return ok(await commandFor(ports, caller, text, task, locale))
 }

@@ -54,7 +54,10 @@ function remote<T extends object>(methods: T): Remote<T> {
 function memoryWorkspace(): WorkspaceMethods {
   const book = memoryBook()
   const applied = new Map<string, string>()
-  const keys = { find: (key: string) => applied.get(key) ?? null, keep: (key: string, _at: number, result: string) => void applied.set(key, result) }
+  const keys = {
+    find: (key: string) => applied.get(key) ?? null,
+    keep: (key: string, _at: number, result: string) => void applied.set(key, result),
+  }
   const tasks = new Map<string, IndexEntry & { position: number }>()
   let positions = 0
   return {
@@ -74,7 +77,10 @@ function memoryWorkspace(): WorkspaceMethods {
       const found = [...tasks.values()]
         .filter((task) => (before === 0 || task.position < before) && fits(task, filter))
         .sort((a, b) => b.position - a.position)
-      return { entries: found.slice(0, limit).map(({ id, position }) => ({ id, position })), has_more: found.length > limit }
+      return {
+        entries: found.slice(0, limit).map(({ id, position }) => ({ id, position })),
+        has_more: found.length > limit,
+      }
     },
   }
 }

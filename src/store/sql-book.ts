@@ -11,7 +11,11 @@ interface Table<T extends { id: number }> {
   remove(id: number): boolean
 }
 
-function tableOf<T extends { id: number }>(sql: SqlStorage, name: string, schema: { parse(value: unknown): T }): Table<T> {
+function tableOf<T extends { id: number }>(
+  sql: SqlStorage,
+  name: string,
+  schema: { parse(value: unknown): T },
+): Table<T> {
   const read = (row: Kept): T => schema.parse({ ...JSON.parse(row.fields), id: row.id })
   const one = (id: number) => sql.exec<Kept>(`SELECT id, fields FROM ${name} WHERE id = ?`, id).toArray()[0]
   return {

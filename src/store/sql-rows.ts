@@ -37,7 +37,15 @@ function applyWrite(sql: SqlStorage, write: Write): void {
   const effect = write.row.effect === null ? null : JSON.stringify(write.row.effect)
   switch (write.kind) {
     case 'insert_pending':
-      sql.exec('INSERT INTO journal (seq, kind, at, slice, lease, effect) VALUES (?, ?, ?, ?, ?, ?)', seq, kind, at, slice, lease, effect)
+      sql.exec(
+        'INSERT INTO journal (seq, kind, at, slice, lease, effect) VALUES (?, ?, ?, ?, ?, ?)',
+        seq,
+        kind,
+        at,
+        slice,
+        lease,
+        effect,
+      )
       return
     case 'lease_again':
       sql.exec('UPDATE journal SET at = ?, slice = ?, lease = ? WHERE seq = ? AND head IS NULL', at, slice, lease, seq)

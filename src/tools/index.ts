@@ -3,7 +3,11 @@ import type { Search, TaskStore, Tool } from '../shell/ports.ts'
 import { commandTool, SCHEDULE, TODO } from './commands.ts'
 import { internetSearch } from './internet-search.ts'
 
-export function builtInTools(store: Pick<TaskStore, 'workspace'>, search: Search, timezone: string): ReadonlyMap<string, Tool> {
+export function builtInTools(
+  store: Pick<TaskStore, 'workspace'>,
+  search: Search,
+  timezone: string,
+): ReadonlyMap<string, Tool> {
   const tools = [commandTool(TODO, store, timezone), commandTool(SCHEDULE, store, timezone), internetSearch(search)]
   return new Map(tools.map((tool) => [tool.name, tool]))
 }

@@ -3,7 +3,7 @@
  * observation in the language of the task; the provider is asked once.
  */
 import type { Locale } from '../core/effect.ts'
-import { withDeadline } from '../models/bounded-fetch.ts'
+import { withDeadline } from '../shell/outbound.ts'
 import type { Search, SearchHit, Tool, ToolCall } from '../shell/ports.ts'
 
 /** Results shown whatever `search_top_k` says; the setting is the number asked for (O0-13). */

@@ -1,20 +1,54 @@
 /** What a text from a person does (api.md "Input", O0-02, rulings 3, 14, R23). */
 import { describe, expect, it } from 'vitest'
 import { isContinue } from '../../src/core/input.ts'
-import { act, ALL, ask, benchOf, CALLER, closed, createTask, done, NONE, ONE, planned, replanned, say, step } from '../support/scripted.ts'
+import {
+  act,
+  ALL,
+  ask,
+  benchOf,
+  CALLER,
+  closed,
+  createTask,
+  done,
+  NONE,
+  ONE,
+  planned,
+  replanned,
+  say,
+  step,
+} from '../support/scripted.ts'
 
 const SPENT = { plan: [planned('A')], thought: [act(), act(), done()], replan: [closed()] }
 const context = (content: string | undefined) => JSON.parse(content ?? '{}')
 
 describe('continue texts', () => {
-  it.each(['继续', '请继续吧', 'continue', 'Continue!', 'please RESUME', 'go on', 'Go  on then', 'proceed', 'ok, proceed.', '不要停，继续'])(
-    'resumes: %s',
-    (text) => expect(isContinue(text)).toBe(true),
-  )
-  it.each(['不要继续', '不要继续了', '别继续', '停止继续', "don't continue", 'do not go on', 'never resume this', 'discontinued', 'discontinue', 'proceeds', 'stop', '', 'resumed'])(
-    'does not resume: %s',
-    (text) => expect(isContinue(text)).toBe(false),
-  )
+  it.each([
+    '继续',
+    '请继续吧',
+    'continue',
+    'Continue!',
+    'please RESUME',
+    'go on',
+    'Go  on then',
+    'proceed',
+    'ok, proceed.',
+    '不要停，继续',
+  ])('resumes: %s', (text) => expect(isContinue(text)).toBe(true))
+  it.each([
+    '不要继续',
+    '不要继续了',
+    '别继续',
+    '停止继续',
+    "don't continue",
+    'do not go on',
+    'never resume this',
+    'discontinued',
+    'discontinue',
+    'proceeds',
+    'stop',
+    '',
+    'resumed',
+  ])('does not resume: %s', (text) => expect(isContinue(text)).toBe(false))
 })
 
 describe('routing', () => {

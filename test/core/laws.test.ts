@@ -4,9 +4,32 @@ import { describe, expect, it } from 'vitest'
 import { eventsOf, refold } from '../../src/core/history.ts'
 import { ENDED } from '../../src/core/view.ts'
 import { memoryRows } from '../../src/store/memory-rows.ts'
-import { act, ask, benchOf, CALLER, closed, createTask, done, planned, replanned, say, step, type Bench, type Line } from '../support/scripted.ts'
+import {
+  act,
+  ask,
+  benchOf,
+  CALLER,
+  closed,
+  createTask,
+  done,
+  planned,
+  replanned,
+  say,
+  step,
+  type Bench,
+  type Line,
+} from '../support/scripted.ts'
 
-const HOSTILE: Line[] = ['', 'prose', '```json\n{}\n```', '{"status":"continue"}', '[]', '{"status":"done"', 'null', new Error('down')]
+const HOSTILE: Line[] = [
+  '',
+  'prose',
+  '```json\n{}\n```',
+  '{"status":"continue"}',
+  '[]',
+  '{"status":"done"',
+  'null',
+  new Error('down'),
+]
 const line = (good: Line[]) => fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...good) }, fc.constantFrom(...HOSTILE))
 const many = (good: Line[]) => fc.array(line(good), { minLength: 60, maxLength: 60 })
 const Run = fc.record({
@@ -20,11 +43,16 @@ const Run = fc.record({
     plan_retries: fc.integer({ min: 0, max: 2 }),
     max_clarifications: fc.integer({ min: 0, max: 3 }),
   }),
-  moves: fc.array(fc.constantFrom('step', 'steps', 'say', 'continue', 'slash', 'wait'), { minLength: 5, maxLength: 25 }),
+  moves: fc.array(fc.constantFrom('step', 'steps', 'say', 'continue', 'slash', 'wait'), {
+    minLength: 5,
+    maxLength: 25,
+  }),
 })
 
 type Rows = ReturnType<typeof memoryRows>
-async function play(run: typeof Run extends fc.Arbitrary<infer R> ? R : never): Promise<{ bench: Bench; rows: Rows; id: string }> {
+async function play(
+  run: typeof Run extends fc.Arbitrary<infer R> ? R : never,
+): Promise<{ bench: Bench; rows: Rows; id: string }> {
   const bench = benchOf(run)
   let task = await createTask(bench, run.settings)
   const granted = { steps: run.settings.max_steps }
@@ -35,7 +63,8 @@ async function play(run: typeof Run extends fc.Arbitrary<infer R> ? R : never): 
     if (move === 'steps') task = await step(bench, task.id, { rounds: 4, max_ms: 25_000 })
     if (move === 'slash') task = await say(bench, task.id, '/todo list')
     if (!ended && (move === 'say' || move === 'continue')) {
-      if (move === 'continue' && task.stop_reason?.startsWith('budget_exhausted')) granted.steps += run.settings.max_steps
+      if (move === 'continue' && task.stop_reason?.startsWith('budget_exhausted'))
+        granted.steps += run.settings.max_steps
       task = await say(bench, task.id, move === 'say' ? 'by the way' : 'continue')
     }
     expect(task.step_count).toBeLessThanOrEqual(granted.steps + 1)
@@ -72,7 +101,9 @@ describe('laws', () => {
     await fc.assert(
       fc.asyncProperty(Run, async (run) => {
         const { rows, bench, id } = await play(run)
-        const all = closedRows(rows).flatMap((row, index) => (row === null ? [] : eventsOf(row, rows.closed(index)?.head ?? null, rows.recall)))
+        const all = closedRows(rows).flatMap((row, index) =>
+          row === null ? [] : eventsOf(row, rows.closed(index)?.head ?? null, rows.recall),
+        )
         expect(all.map((event) => event.seq)).toEqual(all.map((_, index) => index + 1))
         const page = await bench.service.listEvents(CALLER, id, { after: 0, limit: 100 })
         expect(page.ok && page.value.data).toEqual(all.slice(0, 100))
@@ -89,7 +120,9 @@ describe('laws', () => {
         const page = await bench.service.listJournal(CALLER, id, { after: 0, limit: 100 })
         if (!page.ok) throw new Error('no journal')
         expect(page.value.data.filter((row) => row.request_exact === false)).toEqual([])
-        const asked = page.value.data.filter((row) => row.kind === 'call_model').map((row) => (row.request as { messages: unknown }).messages)
+        const asked = page.value.data
+          .filter((row) => row.kind === 'call_model')
+          .map((row) => (row.request as { messages: unknown }).messages)
         expect(asked).toEqual(bench.requests.slice(0, asked.length).map((request) => request.messages))
       }),
       { numRuns: 60 },

@@ -11,8 +11,19 @@ import { act, done, planned } from '../support/scripted.ts'
 
 const MINUTE = 60_000
 const here: Here = { now_ms: 0, boot: 'boot-1' }
-const ticket = (slice: string, more: Ticket['more'] = 'new_round', boot = 'boot-1'): Ticket => ({ slice, boot, more, wall_ms: 0 })
-const replied = (reply: object): Event => ({ kind: 'model_replied', text: JSON.stringify(reply), usage: null, model: 'm', form: 'text' })
+const ticket = (slice: string, more: Ticket['more'] = 'new_round', boot = 'boot-1'): Ticket => ({
+  slice,
+  boot,
+  more,
+  wall_ms: 0,
+})
+const replied = (reply: object): Event => ({
+  kind: 'model_replied',
+  text: JSON.stringify(reply),
+  usage: null,
+  model: 'm',
+  form: 'text',
+})
 const returned: Event = { kind: 'tool_returned', ok: true, text: 'fine', code: 'ok' }
 
 let rows: ReturnType<typeof memoryRows>
@@ -26,7 +37,14 @@ const seqOf = (advanced: Advanced) => advanced.assignment?.seq ?? -1
 
 /** A planned task whose first thought is under way: held by slice s1, seq 3. */
 function thinking(settings: Partial<Settings> = {}): Advanced {
-  const brief = { goal: 'g', mode: 'plan_execute', settings: Settings.parse(settings), locale: 'en' as const, timezone: 'UTC', metadata: {} }
+  const brief = {
+    goal: 'g',
+    mode: 'plan_execute',
+    settings: Settings.parse(settings),
+    locale: 'en' as const,
+    timezone: 'UTC',
+    metadata: {},
+  }
   const created = value(task.create({ id: 'task_1', tenant: 't', brief }, ticket('s1')))
   return value(task.commit(seqOf(created), replied(planned('A')), ticket('s1')))
 }
@@ -47,7 +65,10 @@ describe('lease', () => {
   it('3 4 a second slice is refused as busy while the lease lives, with its expiry', () => {
     thinking()
     here.now_ms = 12_000
-    expect(task.begin(ticket('s2'))).toEqual({ ok: false, refusal: { code: 'task_busy', expires_ms: 65_000, now_ms: 12_000 } })
+    expect(task.begin(ticket('s2'))).toEqual({
+      ok: false,
+      refusal: { code: 'task_busy', expires_ms: 65_000, now_ms: 12_000 },
+    })
   })
 
   it('ruling 1 model delay 15 s: a second step at 12 s is busy and the first commits', () => {
@@ -74,7 +95,10 @@ describe('lease', () => {
     const next = value(task.begin(ticket('s2')))
     expect(seqOf(next)).toBe(seqOf(first) + 1)
     expect(steps()).toBe(1)
-    expect(task.commit(seqOf(first), replied(done()), ticket('s1'))).toEqual({ ok: false, refusal: { code: 'lease_lost' } })
+    expect(task.commit(seqOf(first), replied(done()), ticket('s1'))).toEqual({
+      ok: false,
+      refusal: { code: 'lease_lost' },
+    })
     expect(steps()).toBe(1)
   })
 
@@ -85,7 +109,14 @@ describe('lease', () => {
   })
 
   it('5 a lease names a process only if Worker and object shared it: elsewhere only time ends it', () => {
-    const brief = { goal: 'g', mode: 'plan_execute', settings: Settings.parse({}), locale: 'en' as const, timezone: 'UTC', metadata: {} }
+    const brief = {
+      goal: 'g',
+      mode: 'plan_execute',
+      settings: Settings.parse({}),
+      locale: 'en' as const,
+      timezone: 'UTC',
+      metadata: {},
+    }
     value(task.create({ id: 'task_1', tenant: 't', brief }, ticket('s1', 'new_round', 'worker-boot')))
     here.boot = 'boot-2'
     expect(task.begin(ticket('s2')).ok).toBe(false)
@@ -94,7 +125,14 @@ describe('lease', () => {
   })
 
   it('ruling 3 D2 a lost plan call costs no step but uses up one attempt', () => {
-    const brief = { goal: 'g', mode: 'plan_execute', settings: Settings.parse({ plan_retries: 1 }), locale: 'en' as const, timezone: 'UTC', metadata: {} }
+    const brief = {
+      goal: 'g',
+      mode: 'plan_execute',
+      settings: Settings.parse({ plan_retries: 1 }),
+      locale: 'en' as const,
+      timezone: 'UTC',
+      metadata: {},
+    }
     value(task.create({ id: 'task_1', tenant: 't', brief }, ticket('s1')))
     here.now_ms = 2 * MINUTE
     const second = value(task.begin(ticket('s2')))
@@ -133,7 +171,9 @@ describe('fence', () => {
     const first = thinking()
     const before = JSON.stringify([...rows.records])
     expect(task.commit(seqOf(first), replied(done()), ticket('s2'))).toMatchObject({ refusal: { code: 'lease_lost' } })
-    expect(task.commit(seqOf(first) + 1, replied(done()), ticket('s1'))).toMatchObject({ refusal: { code: 'lease_lost' } })
+    expect(task.commit(seqOf(first) + 1, replied(done()), ticket('s1'))).toMatchObject({
+      refusal: { code: 'lease_lost' },
+    })
     expect(JSON.stringify([...rows.records])).toBe(before)
   })
 
@@ -149,7 +189,12 @@ describe('fence', () => {
     expect(steps()).toBe(1)
     expect(task.commit(seqOf(first), replied(done()), ticket('s1'))).toMatchObject({ refusal: { code: 'lease_lost' } })
     const journal = task.journal(0, 100)
-    expect(journal.ok && journal.value.data.map((row) => row.outcome ?? row.kind)).toEqual(['task_created', 'ok', 'abandoned', 'canceled'])
+    expect(journal.ok && journal.value.data.map((row) => row.outcome ?? row.kind)).toEqual([
+      'task_created',
+      'ok',
+      'abandoned',
+      'canceled',
+    ])
   })
 
   it('12 cancel of an ended task changes nothing', () => {
@@ -212,7 +257,9 @@ describe('journal', () => {
     expect(events.map((event) => event.payload.journal_seq)).toEqual([1, 2, 2, 3, 3, 4])
     for (const after of [0, 1, 2, 3, 4, 5, 6]) {
       const some = task.events(after, 2)
-      expect(some.ok && some.value.data.map((event) => event.seq)).toEqual(events.slice(after, after + 2).map((event) => event.seq))
+      expect(some.ok && some.value.data.map((event) => event.seq)).toEqual(
+        events.slice(after, after + 2).map((event) => event.seq),
+      )
       expect(some.ok && some.value.has_more).toBe(after + 2 < events.length)
     }
   })

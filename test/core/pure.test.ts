@@ -21,7 +21,8 @@ describe('zones', () => {
     for (const zone of ['UTC', 'Europe/Berlin', 'Asia/Shanghai', 'America/St_Johns', 'Pacific/Chatham']) {
       for (let hour = 0; hour < 24 * 14; hour += 5) {
         const ms = Date.UTC(2026, 9, 20, hour, 7)
-        if (localTime(instantOf(localTime(ms, zone), zone), zone) !== localTime(ms, zone)) throw new Error(`${zone} ${hour}`)
+        if (localTime(instantOf(localTime(ms, zone), zone), zone) !== localTime(ms, zone))
+          throw new Error(`${zone} ${hour}`)
       }
     }
     expect(localTime(0, 'UTC')).toBe('1970-01-01 00:00')
@@ -65,6 +66,12 @@ describe('budget', () => {
     const cost = { steps: 1 as const, usage: { input_tokens: 3, output_tokens: 4 }, working_ms: 1_001 }
     budget = charge(charge(budget, cost), { ...cost, usage: null, working_ms: -5 })
     expect(spentAxis(budget)).toBe('steps')
-    expect(budgetView(budget)).toMatchObject({ used: 2, max: 1, remaining: 0, tokens: { used: 7 }, seconds: { used: 2 } })
+    expect(budgetView(budget)).toMatchObject({
+      used: 2,
+      max: 1,
+      remaining: 0,
+      tokens: { used: 7 },
+      seconds: { used: 2 },
+    })
   })
 })

@@ -56,6 +56,16 @@ describe('JSON', () => {
     expect(await refusal('/tasks', body, JSON_TYPE)).toMatchObject({ status: 422, errors: [{ pointer: '' }] })
   })
 
+  it.each(['1e999', '-1', '99999999999999999999', '1.5'])(
+    'a number of %s is no whole number in range',
+    async (number) => {
+      expect(await refusal('/tasks', `{"goal":"x","rounds":${number}}`, JSON_TYPE)).toMatchObject({
+        status: 422,
+        errors: [{ pointer: '/rounds' }],
+      })
+    },
+  )
+
   it('a depth of 32 is no reason to refuse', async () => {
     const { errors } = await refusal('/tasks', `{"x":${'['.repeat(31)}${']'.repeat(31)}}`, JSON_TYPE)
     expect(errors).toContainEqual({ pointer: '/x', message: 'unknown field "x"' })

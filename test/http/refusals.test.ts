@@ -159,8 +159,8 @@ describe('paths and methods', () => {
     '/%ff%fe',
     `/${'a'.repeat(8_000)}`,
   ])('48 GET %s is an unknown route, with a key or without', async (path) => {
-    for (const headers of [{}, { authorization: '' }]) {
-      const response = await fixture().send('GET', path, null, headers)
+    for (const authorization of [`Bearer ${KEY}`, '']) {
+      const response = await fixture().send('GET', path, null, { authorization })
       expect([response.status, (await problemOf(response))['code']]).toEqual([404, 'not_found'])
     }
   })

@@ -67,19 +67,14 @@ describe('creating', () => {
     expect(asked[0]?.args[1]).toMatchObject({ goal, locale })
   })
 
-  it.each([
-    'emoji 👩‍👩‍👧 family',
-    'عربى RTL \u200f',
-    'e\u0301 combining',
-    '漢字',
-    '𠮷野家',
-    '\uFEFFx'.slice(1),
-    '<script>',
-  ])('R51 a goal arrives byte for byte: %s', async (goal) => {
-    const { post, asked } = fixture()
-    await post('/tasks', { goal })
-    expect(asked[0]?.args[1]).toMatchObject({ goal })
-  })
+  it.each(['emoji 👩‍👩‍👧 family', 'عربى RTL \u200f', 'e\u0301 combining', '漢字', '𠮷野家', '<script>'])(
+    'R51 a goal arrives byte for byte: %s',
+    async (goal) => {
+      const { post, asked } = fixture()
+      await post('/tasks', { goal })
+      expect(asked[0]?.args[1]).toMatchObject({ goal })
+    },
+  )
 })
 
 describe('the other routes of a task', () => {

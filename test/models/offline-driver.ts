@@ -89,7 +89,15 @@ export async function play(options: Play): Promise<Played> {
 
   const call = async (context: Record<string, unknown>): Promise<unknown> => {
     played.calls++
-    const base = { goal: options.goal, locale, local_time: at, timezone: 'UTC', step_count: 0, max_steps: 20, clarifications }
+    const base = {
+      goal: options.goal,
+      locale,
+      local_time: at,
+      timezone: 'UTC',
+      step_count: 0,
+      max_steps: 20,
+      clarifications,
+    }
     const remarks = options.remark !== undefined && context['phase'] !== 'plan' ? [options.remark] : []
     const reply = await model.complete(requestOf({ ...base, remarks, ...context }), CALL)
     if (reply.kind === 'model_failed') throw new Error(reply.reason)
@@ -117,7 +125,8 @@ export async function play(options: Play): Promise<Played> {
         played.result = reply.response
         break
       }
-      const same = reply.plan.length === items.length && reply.plan.every((title, index) => title === items[index]?.title)
+      const same =
+        reply.plan.length === items.length && reply.plan.every((title, index) => title === items[index]?.title)
       if (same) continue
       const open = items.slice(cursor)
       items = reply.plan.map((title) => {
@@ -146,7 +155,8 @@ export async function play(options: Play): Promise<Played> {
     } else if (thought.status === 'ask_user') {
       const question = thought.question ?? ''
       const last = clarifications.at(-1)
-      const refused = clarifications.length >= (options.max_clarifications ?? 6) || (last && sameQuestion(last.question, question))
+      const refused =
+        clarifications.length >= (options.max_clarifications ?? 6) || (last && sameQuestion(last.question, question))
       if (refused) {
         const result = `refused: this question was asked before, or no more questions are allowed: ${question}`
         observations.push({ item_id: null, tool: 'thought', input: '', ok: false, result })

@@ -7,7 +7,23 @@ import { bootId } from '../../src/store/boot.ts'
 import { durableStore } from '../../src/store/durable-store.ts'
 import { memoryStore } from '../../src/store/memory-store.ts'
 import { builtInTools } from '../../src/tools/index.ts'
-import { act, ALL, ask, benchOf, CALLER, closed, createTask, done, NONE, ONE, planned, replanned, say, step, type Script } from '../support/scripted.ts'
+import {
+  act,
+  ALL,
+  ask,
+  benchOf,
+  CALLER,
+  closed,
+  createTask,
+  done,
+  NONE,
+  ONE,
+  planned,
+  replanned,
+  say,
+  step,
+  type Script,
+} from '../support/scripted.ts'
 
 const search = { name: 'none', search: () => Promise.reject(new Error('no network in tests')) }
 const stores: [string, () => TaskStore][] = [
@@ -31,7 +47,11 @@ describe.each(stores)('store: %s', (_name, open) => {
   }
 
   it('T1 runs through the store: two items, one tool, completed with 6', async () => {
-    const one = bench({ plan: [planned('A', 'B')], thought: [act(), done('a'), done()], replan: [replanned('B'), closed('all')] })
+    const one = bench({
+      plan: [planned('A', 'B')],
+      thought: [act(), done('a'), done()],
+      replan: [replanned('B'), closed('all')],
+    })
     const task = await createTask(one, {}, ALL)
     expect(task).toMatchObject({ status: 'completed', step_count: 6, result: { text: 'all' } })
     expect(task.counters).toMatchObject({ actions: 1, successful_actions: 1 })
@@ -51,7 +71,15 @@ describe.each(stores)('store: %s', (_name, open) => {
     const { one, task, who } = await make({ plan: [planned('A')], thought: [act('/todo add milk')] })
     await step(one, task.id, ONE, who)
     const workspace = one.ports.store.workspace(who.tenant)
-    const call = { command: '/todo add milk', locale: 'en' as const, wall_ms: 0, timezone: 'UTC', caller_timezone: 'UTC', schedule_window_days: 31, conflict_preview_days: 31 }
+    const call = {
+      command: '/todo add milk',
+      locale: 'en' as const,
+      wall_ms: 0,
+      timezone: 'UTC',
+      caller_timezone: 'UTC',
+      schedule_window_days: 31,
+      conflict_preview_days: 31,
+    }
     const again = await workspace.command({ ...call, key: `${task.id}:4` })
     expect(again).toMatchObject({ kind: 'todo_added', data: { id: 1 } })
     const list = await workspace.command({ ...call, command: '/todo list', key: null })
@@ -88,7 +116,10 @@ describe.each(stores)('store: %s', (_name, open) => {
 
   it('of two concurrent steps exactly one runs, the other is task_busy', async () => {
     const { one, task, who } = await make({ plan: [planned('A')], thought: [act()] })
-    const answers = await Promise.all([one.service.stepTask(who, task.id, ONE), one.service.stepTask(who, task.id, ONE)])
+    const answers = await Promise.all([
+      one.service.stepTask(who, task.id, ONE),
+      one.service.stepTask(who, task.id, ONE),
+    ])
     expect(answers.filter((answer) => answer.ok)).toHaveLength(1)
     expect(answers.filter((answer) => !answer.ok && answer.refusal.code === 'task_busy')).toHaveLength(1)
     one.spent()
@@ -111,11 +142,17 @@ describe.each(stores)('store: %s', (_name, open) => {
     const one = bench({ plan: Array.from({ length: 5 }, () => planned('A')) })
     const ids: string[] = []
     for (let n = 0; n < 5; n++) {
-      ids.unshift((await createTask(one, {}, NONE, { caller: who, metadata: { parity: n % 2 === 0 ? 'even' : 'odd' } })).id)
+      ids.unshift(
+        (await createTask(one, {}, NONE, { caller: who, metadata: { parity: n % 2 === 0 ? 'even' : 'odd' } })).id,
+      )
     }
     await one.service.cancelTask(who, ids[0] ?? '')
     const list = async (filter: object, limit = 10, after = 0) => {
-      const page = await one.service.listTasks(who, { status: null, mode: null, metadata: {}, ...filter }, { limit, after })
+      const page = await one.service.listTasks(
+        who,
+        { status: null, mode: null, metadata: {}, ...filter },
+        { limit, after },
+      )
       if (!page.ok) throw new Error('refused')
       return page.value
     }
@@ -148,7 +185,7 @@ describe.each(stores)('store: %s', (_name, open) => {
     const end = await step(one, task.id, ALL, who)
     expect(ENDED.has(end.status)).toBe(true)
     const pages = []
-    for (let after = 0; after < 100; ) {
+    for (let after = 0; after < 100;) {
       const page = await one.service.listEvents(who, task.id, { after, limit: 4 })
       if (!page.ok) throw new Error('refused')
       pages.push(...page.value.data)
@@ -160,7 +197,11 @@ describe.each(stores)('store: %s', (_name, open) => {
     const journal = await one.service.listJournal(who, task.id, { after: 0, limit: 100 })
     const counted = journal.ok ? journal.value.data.filter((row) => row.counted) : []
     expect(counted).toHaveLength(end.step_count)
-    const list = await one.service.listTasks(who, { status: 'completed', mode: null, metadata: {} }, { limit: 10, after: 0 })
+    const list = await one.service.listTasks(
+      who,
+      { status: 'completed', mode: null, metadata: {} },
+      { limit: 10, after: 0 },
+    )
     expect(list.ok && list.value.data.map((entry) => entry.id)).toEqual([task.id])
   })
 })

@@ -10,8 +10,21 @@ import { sqlRows } from '../../src/store/sql-rows.ts'
 import { act, done, planned } from '../support/scripted.ts'
 
 const ticket = (more: 'new_round' | 'this_round' = 'new_round') => ({ slice: 's1', boot: bootId(), more, wall_ms: 0 })
-const replied = (reply: object): Event => ({ kind: 'model_replied', text: JSON.stringify(reply), usage: null, model: 'm', form: 'text' })
-const brief = { goal: 'g', mode: 'plan_execute', settings: Settings.parse({}), locale: 'en' as const, timezone: 'UTC', metadata: {} }
+const replied = (reply: object): Event => ({
+  kind: 'model_replied',
+  text: JSON.stringify(reply),
+  usage: null,
+  model: 'm',
+  form: 'text',
+})
+const brief = {
+  goal: 'g',
+  mode: 'plan_execute',
+  settings: Settings.parse({}),
+  locale: 'en' as const,
+  timezone: 'UTC',
+  metadata: {},
+}
 const stubOf = () => env.TASKS.getByName(crypto.randomUUID())
 const newTask = { id: 'task_1', tenant: 't', brief }
 
@@ -42,7 +55,9 @@ describe('TaskObject', () => {
       expect(spent(() => task.commit(2, replied(planned('A')), ticket('this_round')))).toBe(1)
       expect(spent(() => task.begin(ticket()))).toBe(1)
       expect(spent(() => task.commit(3, replied(act()), ticket()))).toBe(2) // closes the thought, begins the action
-      expect(spent(() => task.commit(4, { kind: 'tool_returned', ok: true, text: 'x', code: 'x' }, ticket('this_round')))).toBe(1)
+      expect(
+        spent(() => task.commit(4, { kind: 'tool_returned', ok: true, text: 'x', code: 'x' }, ticket('this_round'))),
+      ).toBe(1)
       expect(spent(() => task.input('a remark', null, ticket('this_round')))).toBe(1)
       expect(spent(() => task.read())).toBe(0)
       expect(spent(() => task.cancel())).toBe(1)
@@ -71,7 +86,9 @@ describe('TaskObject', () => {
     expect(await stub.read()).toEqual({ ok: false, refusal: { code: 'task_not_found' } })
     expect(await stub.remove()).toEqual({ ok: false, refusal: { code: 'task_not_found' } })
     await runInDurableObject(stub, (_object, state) => {
-      const tables = state.storage.sql.exec("SELECT name FROM sqlite_master WHERE name NOT LIKE '\\_cf%' ESCAPE '\\'").toArray()
+      const tables = state.storage.sql
+        .exec("SELECT name FROM sqlite_master WHERE name NOT LIKE '\\_cf%' ESCAPE '\\'")
+        .toArray()
       expect(tables).toEqual([])
     })
   })
@@ -84,7 +101,10 @@ describe('TaskObject', () => {
     const stub = stubOf()
     await stub.create(newTask, ticket())
     await stub.commit(2, replied(planned('A')), ticket('this_round'))
-    await runInDurableObject(stub, (_object, state) => void state.storage.sql.exec('UPDATE journal SET head = ? WHERE seq = 2', head))
+    await runInDurableObject(
+      stub,
+      (_object, state) => void state.storage.sql.exec('UPDATE journal SET head = ? WHERE seq = 2', head),
+    )
     for (const answer of [await stub.read(), await stub.begin(ticket()), await stub.cancel()]) {
       expect(answer).toMatchObject({ ok: false, refusal: { code: 'state_unreadable' } })
     }

@@ -69,8 +69,10 @@ export function fixture({ env = {}, behaviour = null, answers = {}, now = () => 
   let made = 0
   const app = createApp({ config, service, assets: ASSETS, version: '0.1.0', now, random_id: () => `made-${++made}` })
   const send: Fixture['send'] = async (method, path, body = null, headers = {}) => {
-    const init = { method, headers: { authorization: `Bearer ${KEY}`, ...headers } }
-    const response = await app.request(path, body === null ? init : { ...init, body, duplex: 'half' })
+    const bare = { method, headers: { authorization: `Bearer ${KEY}`, ...headers } }
+    // Node wants `duplex` for a stream; workerd has no such member.
+    const whole = { ...bare, body, duplex: 'half' }
+    const response = await app.request(`http://localhost${path}`, body === null ? bare : whole)
     await expectContract(method, path, response)
     return response
   }

@@ -70,7 +70,11 @@ export function benchOf(script: Script, overrides: Partial<Ports> = {}): Bench {
     run: (input, call) => {
       calls.push({ tool: name, input, key: call.key })
       const scripted = left.tools.shift() ?? { ok: true }
-      return Promise.resolve({ ok: scripted.ok, text: scripted.text ?? `${name} ${scripted.ok ? 'done' : 'failed'}`, code: 'scripted' })
+      return Promise.resolve({
+        ok: scripted.ok,
+        text: scripted.text ?? `${name} ${scripted.ok ? 'done' : 'failed'}`,
+        code: 'scripted',
+      })
     },
   })
   let ids = 0
@@ -86,7 +90,8 @@ export function benchOf(script: Script, overrides: Partial<Ports> = {}): Bench {
     default_settings: Settings.parse({}),
     ...overrides,
   }
-  const spent = () => expect({ plan: left.plan, thought: left.thought, replan: left.replan, tools: left.tools }).toEqual(EMPTY)
+  const spent = () =>
+    expect({ plan: left.plan, thought: left.thought, replan: left.replan, tools: left.tools }).toEqual(EMPTY)
   return { service: createService(ports), requests, calls, clock, store, ports, spent }
 }
 
@@ -112,10 +117,19 @@ function scriptedModel(left: Record<string, Line[] | unknown[]>, requests: Model
   }
 }
 
-function eventOf(said: string | object | Error, request: ModelRequest): Extract<Event, { kind: 'model_replied' | 'model_failed' }> {
+function eventOf(
+  said: string | object | Error,
+  request: ModelRequest,
+): Extract<Event, { kind: 'model_replied' | 'model_failed' }> {
   if (said instanceof Error) return { kind: 'model_failed', reason: said.message, status: 500, retry_after_ms: 0 }
   const text = typeof said === 'string' ? said : JSON.stringify(said)
-  return { kind: 'model_replied', text, usage: { input_tokens: 10, output_tokens: 5 }, model: 'scripted', form: request.form }
+  return {
+    kind: 'model_replied',
+    text,
+    usage: { input_tokens: 10, output_tokens: 5 },
+    model: 'scripted',
+    form: request.form,
+  }
 }
 
 /** Creates a task; only plans it unless bounds say more. */
@@ -126,7 +140,14 @@ export async function createTask(
   more: { goal?: string; locale?: 'en' | 'zh'; caller?: Caller; metadata?: Record<string, string> } = {},
 ): Promise<TaskView> {
   const { goal = 'a goal', locale = 'en', caller = CALLER, metadata = {} } = more
-  const task = { goal, mode: 'plan_execute' as const, settings: Settings.parse(settings), locale, timezone: 'UTC', metadata }
+  const task = {
+    goal,
+    mode: 'plan_execute' as const,
+    settings: Settings.parse(settings),
+    locale,
+    timezone: 'UTC',
+    metadata,
+  }
   return taken(await bench.service.createTask(caller, task, bounds))
 }
 export const step = async (bench: Bench, id: string, bounds: Bounds = ONE, caller: Caller = CALLER) =>

@@ -95,10 +95,3 @@ describe('failures', () => {
     expect(await tool.run('opera', { ...CALL, timeout_ms: 20 })).toEqual({ ok: false, code: 'search_failed', text })
   })
 })
-
-it('D4 a repeated search changes nothing', () => {
-  expect(internetSearch({ name: 'x', search: async () => [] })).toMatchObject({
-    name: 'internet_search',
-    idempotent: true,
-  })
-})

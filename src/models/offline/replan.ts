@@ -5,6 +5,8 @@ import { summaryOf } from './summary.ts'
 
 /** Items planned at once; the rest of a longer goal is added when they are done. */
 const PLAN_MAX = 50
+/** Items of one task; of more finished ones the context no longer tells. */
+const TOTAL_MAX = 90
 
 export interface PlanReply {
   status: 'planned'
@@ -27,11 +29,9 @@ export function replan(context: ReplanContext): ReplanReply {
   const now = momentNow(context.local_time)
   const { intents, unread } = wantedOf(context.goal, context.remarks, now)
   const open = context.plan.slice(context.cursor).map((item) => item.title)
-  const fresh =
-    context.completed.length < PLAN_MAX
-      ? missingTitles(intents, [...context.completed, ...open], context.locale, now)
-      : []
-  const list = [...open, ...fresh].slice(0, PLAN_MAX)
+  const fresh = missingTitles(intents, [...context.completed, ...open], context.locale, now)
+  const room = Math.max(0, TOTAL_MAX - context.completed.length - open.length)
+  const list = [...open, ...fresh.slice(0, room)].slice(0, PLAN_MAX)
   if (list.length > 0) return { status: 'replanned', plan: list, response: null }
-  return { status: 'done', plan: [], response: summaryOf(context, unread) }
+  return { status: 'done', plan: [], response: summaryOf(context, { unread, left: fresh.length }) }
 }

@@ -54,6 +54,11 @@ const NIGHT_12 = '(?:晚上?|夜里|夜间|半夜|深夜|午夜)\\s*(?:12|十二
 const PART = '(早上|上午|中午|下午|傍晚|晚上|凌晨|今晚|明晚)'
 
 const CHINESE: Rule[] = [
+  [
+    /(?<![\d/])(1[0-2]|0?[1-9])\/([0-2]?\d|3[01])(?=\s*(?:周|星期|早|上午|中午|下午|晚|凌晨|\d{1,2}[点:]))/gu,
+    (m) => `${m[1]}月${m[2]}日`,
+  ],
+  [/(?<![\d:])(1[0-2]|0?[1-9])(?::([0-5]\d))?\s*([ap])\.?m\b\.?/giu, (m) => twelveHours(m)],
   [new RegExp(`(?:过|再过)?${ZH_SPAN}(?:之后|以后|后)(?!天)`, 'gu'), (m, now) => whole(chineseSpan(m, 1), now)],
   [new RegExp(`(?:星期|礼拜)(?=${ZH_DAY})`, 'gu'), () => '周'],
   [new RegExp(`(?:这个?|本)周(?=${ZH_DAY})`, 'gu'), () => '这周'],
@@ -76,6 +81,11 @@ const CHINESE: Rule[] = [
   ],
   [/月底/gu, (_, now) => plusDays(nextDayOfMonth(now.date, 1, 1) ?? now.date, -1)],
 ]
+
+/** `3pm` → `15:00`. */
+function twelveHours([, hour = '', minute = '0', half = '']: RegExpMatchArray): string {
+  return ` ${clockTime((Number(hour) % 12) + (half.toLowerCase() === 'p' ? 12 : 0), Number(minute))} `
+}
 
 /** Times of the day come after the dates, so that `今晚十二点` knows which night is meant. */
 const CHINESE_TIMES: Rule[] = [

@@ -10,11 +10,17 @@ import { wordsOf } from './texts.ts'
 
 const SUMMARY_MAX = 6_000
 
-export function summaryOf(context: ReplanContext, unread: string[]): string {
+/** What was said and not taken up: remarks no rule fits, and how many requests were too many. */
+export interface Untaken {
+  unread: string[]
+  left: number
+}
+
+export function summaryOf(context: ReplanContext, { unread, left }: Untaken): string {
   const words = wordsOf(context.locale)
   const unused = new Set(context.observations.flatMap(({ item_id }) => (item_id === null ? [] : [item_id])))
   const facts = context.completed.map((title) => factOf(title, context, unused))
-  const remarks = unread.map((remark) => words.unread(remark))
+  const remarks = [...unread.map((remark) => words.unread(remark)), ...(left > 0 ? [words.left(left)] : [])]
   if (facts.length + remarks.length === 0) return words.nothing
   if (facts.length === 1) return [...facts.map((fact) => fact.line), ...remarks].join('\n')
   const listed = (heading: string, ok: boolean) => {

@@ -47,6 +47,7 @@ const EN = {
   done: 'Done:',
   open: 'Not done:',
   unread: (remark: string) => `I did not understand this remark: "${remark}"`,
+  left: (count: number) => `Too much for one task: ${count} more requests were not taken up.`,
   nothing: 'Nothing is left to do.',
 }
 
@@ -90,6 +91,7 @@ const ZH: Words = {
   done: '已完成：',
   open: '未完成：',
   unread: (remark) => `这条补充我没有理解：“${remark}”`,
+  left: (count) => `一次任务装不下：还有 ${count} 项请求没有处理。`,
   nothing: '没有剩余的事情。',
 }
 

@@ -5,7 +5,12 @@ import { readReply } from '../../../src/core/reply.ts'
 import { schemaOf } from '../../../src/shell/perform.ts'
 
 const FIELDS = ['current_step', 'next_action', 'question', 'response'] as const
-const FILLED = { current_step: 'x', next_action: { tool: 'todo', input: '/todo list' }, question: 'why?', response: 'because' }
+const FILLED = {
+  current_step: 'x',
+  next_action: { tool: 'todo', input: '/todo list' },
+  question: 'why?',
+  response: 'because',
+}
 const ALLOWED: Record<string, (has: Record<string, boolean>) => boolean> = {
   continue: (has) => has.current_step === true && has.next_action === true && !has.question && !has.response,
   ask_user: (has) => has.current_step === true && has.question === true && !has.next_action && !has.response,
@@ -34,19 +39,35 @@ describe('thought contract', () => {
     ['S0-50 a missing status', { current_step: 'x' }],
     ['S0-51 a blank tool input', { status: 'continue', current_step: 'x', next_action: { tool: 'todo', input: ' ' } }],
     ['S0-51 an action without a tool', { status: 'continue', current_step: 'x', next_action: { input: 'x' } }],
-    ['S0-51 an input that is no text', { status: 'continue', current_step: 'x', next_action: { tool: 'todo', input: 3 } }],
+    [
+      'S0-51 an input that is no text',
+      { status: 'continue', current_step: 'x', next_action: { tool: 'todo', input: 3 } },
+    ],
     ['S0-51 a current_step that is no text', { status: 'continue', current_step: 3, next_action: FILLED.next_action }],
-    ['O0-09 ask_user as a tool', { status: 'continue', current_step: 'x', next_action: { tool: 'ask_user', input: 'x' } }],
+    [
+      'O0-09 ask_user as a tool',
+      { status: 'continue', current_step: 'x', next_action: { tool: 'ask_user', input: 'x' } },
+    ],
     ['S0-53 a response that is no text', { status: 'done', response: { text: 'x' } }],
   ])('%s is refused', (_name, reply) => {
     expect(read(reply).ok).toBe(false)
   })
 
   it('O0-04 status and tool are trimmed and case-insensitive; texts are trimmed', () => {
-    const reply = read({ status: ' Continue ', current_step: ' x ', next_action: { tool: ' TODO ', input: ' /todo list ' } })
+    const reply = read({
+      status: ' Continue ',
+      current_step: ' x ',
+      next_action: { tool: ' TODO ', input: ' /todo list ' },
+    })
     expect(reply).toEqual({
       ok: true,
-      value: { status: 'continue', current_step: 'x', next_action: { tool: 'todo', input: '/todo list' }, question: null, response: null },
+      value: {
+        status: 'continue',
+        current_step: 'x',
+        next_action: { tool: 'todo', input: '/todo list' },
+        question: null,
+        response: null,
+      },
     })
   })
 })
@@ -55,7 +76,11 @@ describe('plan and replan contracts', () => {
   it.each([
     ['S0-48 a planned list', { status: 'planned', plan: ['A', 'B'] }, ['A', 'B']],
     ['R9 an empty list', { status: 'planned', plan: [] }, []],
-    ['O0-05 items are stringified and trimmed, blanks dropped', { status: 'PLANNED', plan: [' A ', '', 7, true, null, '  '] }, ['A', '7', 'true']],
+    [
+      'O0-05 items are stringified and trimmed, blanks dropped',
+      { status: 'PLANNED', plan: [' A ', '', 7, true, null, '  '] },
+      ['A', '7', 'true'],
+    ],
   ])('%s is accepted', (_name, reply, plan) => {
     expect(readReply(PlanReply, JSON.stringify(reply))).toMatchObject({ ok: true, value: { plan } })
   })
@@ -107,10 +132,13 @@ describe('O0-04 R26 strict reading', () => {
 })
 
 describe('JSON schema', () => {
-  it.each(['plan', 'thought', 'replan'])('the schema of %s is made from the schema that validates, closed and complete', (phase) => {
-    const schema = schemaOf('plan_execute', phase)
-    expect(schema).toMatchSnapshot()
-    expect(schema).toMatchObject({ type: 'object', additionalProperties: false })
-    expect(Object.keys(schema.properties as object)).toEqual(schema.required)
-  })
+  it.each(['plan', 'thought', 'replan'])(
+    'the schema of %s is made from the schema that validates, closed and complete',
+    (phase) => {
+      const schema = schemaOf('plan_execute', phase)
+      expect(schema).toMatchSnapshot()
+      expect(schema).toMatchObject({ type: 'object', additionalProperties: false })
+      expect(Object.keys(schema.properties as object)).toEqual(schema.required)
+    },
+  )
 })

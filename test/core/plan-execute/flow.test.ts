@@ -1,11 +1,26 @@
 /** The flow and state machine of seed 000: S0-01…S0-27, S0-34…S0-59, S0-64, S0-81…S0-90, one sentence each. */
 import { describe, expect, it } from 'vitest'
 import type { ModelRequest } from '../../../src/shell/ports.ts'
-import { act, ALL, ask, benchOf, closed, createTask, done, NONE, planned, replanned, say, step, type Bench } from '../../support/scripted.ts'
+import {
+  act,
+  ALL,
+  ask,
+  benchOf,
+  closed,
+  createTask,
+  done,
+  NONE,
+  planned,
+  replanned,
+  say,
+  step,
+  type Bench,
+} from '../../support/scripted.ts'
 
 const phases = (bench: Bench) => bench.requests.map((request) => request.metadata.phase)
 const context = (request: ModelRequest | undefined) => JSON.parse(request?.messages[1]?.content ?? '{}')
-const types = (task: { slice: { events: { type: string }[] } | null }) => task.slice?.events.map((event) => event.type) ?? []
+const types = (task: { slice: { events: { type: string }[] } | null }) =>
+  task.slice?.events.map((event) => event.type) ?? []
 const ROUND = { rounds: 1, max_ms: 25_000 }
 
 describe('flow', () => {
@@ -96,7 +111,13 @@ describe('flow', () => {
   it('S0-25 S0-77 a slash command during waiting runs first and keeps the pending task', async () => {
     const bench = benchOf({ plan: [planned('A')], thought: [ask()] })
     const waiting = await createTask(bench, {}, ALL)
-    const answer = await bench.service.inputTask({ tenant: 'acme', traceparent: null }, waiting.id, '/todo add milk', null, ROUND)
+    const answer = await bench.service.inputTask(
+      { tenant: 'acme', traceparent: null },
+      waiting.id,
+      '/todo add milk',
+      null,
+      ROUND,
+    )
     expect(answer.ok && answer.value.command?.kind).toBe('todo_added')
     expect(answer.ok && { ...answer.value.task, slice: null }).toEqual({ ...waiting, slice: null })
   })
@@ -193,13 +214,22 @@ describe('flow', () => {
     ['a success', [{ ok: false }, { ok: true }, { ok: false }], [act(), act(), act(), act()], 4],
     ['a new item', [{ ok: false }, { ok: false }, { ok: true }], [act(), act(), done(), act()], 3],
   ])('R10 %s resets the count of failed actions', async (_name, tools, thought, calls) => {
-    const bench = benchOf({ plan: [planned('A', 'B')], thought, replan: [replanned('A', 'B')], tools: [...tools, { ok: true }] })
+    const bench = benchOf({
+      plan: [planned('A', 'B')],
+      thought,
+      replan: [replanned('A', 'B')],
+      tools: [...tools, { ok: true }],
+    })
     await createTask(bench, {}, { rounds: thought.length + (calls === 3 ? 1 : 0), max_ms: 25_000 })
     expect(bench.calls).toHaveLength(calls)
   })
 
   it('O0-12 R25 questions are limited by max_clarifications; a refused one is not shown', async () => {
-    const bench = benchOf({ plan: [planned('A')], thought: [ask('One?'), ask('Two?'), done()], replan: [replanned('A'), closed()] })
+    const bench = benchOf({
+      plan: [planned('A')],
+      thought: [ask('One?'), ask('Two?'), done()],
+      replan: [replanned('A'), closed()],
+    })
     let task = await createTask(bench, { max_clarifications: 1 }, ALL)
     task = await say(bench, task.id, 'first', ALL)
     expect(task).toMatchObject({ status: 'completed', step_count: 5 })
@@ -234,7 +264,11 @@ describe('accounting', () => {
     ['S0-31 S0-32 planning, asking and waiting are free', { thought: [ask()] }, 1],
     ['S0-06 S0-89 an unparsable thought costs one', { thought: ['garbage'] }, 1],
     ['S0-06 S0-89 a field-invalid thought costs one', { thought: [{ ...act(), question: 'why?' }] }, 1],
-    ['S0-23 an action of a tool that is not offered is a failed action and costs one', { thought: [act('x', 'rocket')] }, 2],
+    [
+      'S0-23 an action of a tool that is not offered is a failed action and costs one',
+      { thought: [act('x', 'rocket')] },
+      2,
+    ],
   ] as const)('%s', async (_name, script, steps) => {
     const bench = benchOf({ plan: [planned('A')], thought: [...script.thought] })
     const task = await createTask(bench, {}, ROUND)
@@ -299,7 +333,11 @@ describe('accounting', () => {
   })
 
   it('ruling 9 failed model calls in a row pause the task at failure_limit, each counted once', async () => {
-    const bench = benchOf({ plan: [planned('A')], thought: [new Error('down'), new Error('down'), done()], replan: [closed()] })
+    const bench = benchOf({
+      plan: [planned('A')],
+      thought: [new Error('down'), new Error('down'), done()],
+      replan: [closed()],
+    })
     let task = await createTask(bench, {}, ROUND)
     expect(task).toMatchObject({ status: 'running', step_count: 1 })
     task = await step(bench, task.id)
@@ -343,11 +381,22 @@ describe('accounting', () => {
   })
 
   it('S0-26 step_count is one budget for thoughts, replans and actions together, and equals budget.used', async () => {
-    const bench = benchOf({ plan: [planned('A', 'B')], thought: [act(), done(), done()], replan: [replanned('B'), closed()] })
+    const bench = benchOf({
+      plan: [planned('A', 'B')],
+      thought: [act(), done(), done()],
+      replan: [replanned('B'), closed()],
+    })
     const task = await createTask(bench, {}, ALL)
     expect(task.step_count).toBe(6)
     expect(task.budget).toMatchObject({ used: 6, max: 20, remaining: 14 })
-    expect(task.counters).toEqual({ model_calls: 6, actions: 1, successful_actions: 1, failed_actions: 0, replans: 2, iterations: 0 })
+    expect(task.counters).toEqual({
+      model_calls: 6,
+      actions: 1,
+      successful_actions: 1,
+      failed_actions: 0,
+      replans: 2,
+      iterations: 0,
+    })
   })
 
   it('api.md how a task is cut into slices never changes its accounting or its result', async () => {
@@ -362,7 +411,8 @@ describe('accounting', () => {
       let task = await createTask(bench, {}, NONE)
       for (let i = 0; i < 30 && task.status !== 'completed'; i++) {
         const bounds = { rounds, max_ms: 25_000 }
-        task = task.status === 'input_required' ? await say(bench, task.id, 'x', bounds) : await step(bench, task.id, bounds)
+        task =
+          task.status === 'input_required' ? await say(bench, task.id, 'x', bounds) : await step(bench, task.id, bounds)
       }
       const { slice: _slice, id: _id, ...end } = task
       ends.push(end)

@@ -31,7 +31,16 @@ describe('context', () => {
     const [plan, thought] = [shown(requests[0]?.messages[1]?.content), shown(requests[1]?.messages[1]?.content)]
     expect(Object.keys(plan)).toEqual(expect.arrayContaining(['goal', 'local_time', 'tools', 'units']))
     expect(Object.keys(thought)).toEqual(
-      expect.arrayContaining(['current_item', 'observations', 'clarifications', 'step_count', 'max_steps', 'plan', 'cursor', 'tools']),
+      expect.arrayContaining([
+        'current_item',
+        'observations',
+        'clarifications',
+        'step_count',
+        'max_steps',
+        'plan',
+        'cursor',
+        'tools',
+      ]),
     )
     expect(plan.local_time).toBe('2026-11-21 12:00')
   })
@@ -52,7 +61,11 @@ describe('context', () => {
       plan: [planned('A')],
       thought: [act('one'), act('two'), act('three'), done()],
       replan: [closed()],
-      tools: [{ ok: true, text: 'x'.repeat(80) }, { ok: true, text: 'y'.repeat(80) }, { ok: true, text: 'z' }],
+      tools: [
+        { ok: true, text: 'x'.repeat(80) },
+        { ok: true, text: 'y'.repeat(80) },
+        { ok: true, text: 'z' },
+      ],
     })
     await createTask(bench, { observation_char_limit: 50, observation_history_limit: 2 }, ALL)
     const { observations } = shown(bench.requests.at(-1)?.messages[1]?.content)

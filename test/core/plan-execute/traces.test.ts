@@ -1,7 +1,19 @@
 /** The worked step_count traces of requirements 3.1, word for word: [n] is step_count after the event, c the cursor. */
 import { describe, expect, it } from 'vitest'
 import type { TaskView } from '../../../src/core/view.ts'
-import { act, ALL, ask, benchOf, closed, createTask, done, planned, replanned, say, step } from '../../support/scripted.ts'
+import {
+  act,
+  ALL,
+  ask,
+  benchOf,
+  closed,
+  createTask,
+  done,
+  planned,
+  replanned,
+  say,
+  step,
+} from '../../support/scripted.ts'
 
 const at = (task: TaskView) => [task.step_count, task.plan.cursor]
 const END = (task: TaskView) => ({ status: task.status, steps: task.step_count, ...task.counters })
@@ -135,7 +147,13 @@ describe('worked step_count traces', () => {
     let task = await createTask(bench, {}, { rounds: 1, max_ms: 25_000 })
     expect(at(task)).toEqual([2, 0]) // recorded, no replan
     task = await step(bench, task.id, ALL)
-    expect(END(task)).toMatchObject({ status: 'completed', steps: 6, successful_actions: 1, failed_actions: 1, replans: 1 })
+    expect(END(task)).toMatchObject({
+      status: 'completed',
+      steps: 6,
+      successful_actions: 1,
+      failed_actions: 1,
+      replans: 1,
+    })
     bench.spent()
   })
 
@@ -162,7 +180,11 @@ describe('worked step_count traces', () => {
   })
 
   it('T8 unchanged plan: done [1] c1, replan A, B again [2] c1 kept, thought sees B, done [3] c2, replan done [4]', async () => {
-    const bench = benchOf({ plan: [planned('A', 'B')], thought: [done(), done()], replan: [replanned('A', 'B'), closed()] })
+    const bench = benchOf({
+      plan: [planned('A', 'B')],
+      thought: [done(), done()],
+      replan: [replanned('A', 'B'), closed()],
+    })
     let task = await createTask(bench, {}, { rounds: 1, max_ms: 25_000 })
     expect(at(task)).toEqual([1, 1])
     task = await step(bench, task.id)

@@ -37,13 +37,20 @@ function tidyAction(value: unknown): unknown {
 /** O0-05: items are stringified and trimmed, blanks are dropped; an empty list stays valid (R9). */
 function tidyTitles(titles: unknown[]): unknown[] {
   const text = (title: unknown) =>
-    typeof title === 'number' || typeof title === 'boolean' ? String(title) : typeof title === 'string' ? title.trim() : title
+    typeof title === 'number' || typeof title === 'boolean'
+      ? String(title)
+      : typeof title === 'string'
+        ? title.trim()
+        : title
   return titles.map(text).filter((title) => title !== '' && title !== null)
 }
 
 const Titles = z.array(z.string().max(TITLE_MAX)).max(ITEMS_MAX)
 
-export const PlanReply = z.preprocess(tidy(['status', 'plan']), z.strictObject({ status: z.literal('planned'), plan: Titles }))
+export const PlanReply = z.preprocess(
+  tidy(['status', 'plan']),
+  z.strictObject({ status: z.literal('planned'), plan: Titles }),
+)
 export type PlanReply = z.infer<typeof PlanReply>
 
 const Action = z.strictObject({ tool: z.string().min(1), input: z.string().min(1) })
@@ -89,7 +96,8 @@ export const ReplanReply = z.preprocess(
     .strictObject({ status: z.enum(['replanned', 'done']), plan: Titles, response: z.string().nullable() })
     .superRefine((reply, issues) => {
       const report = (field: string, message: string) => issues.addIssue({ code: 'custom', path: [field], message })
-      if (reply.status === 'replanned' && reply.plan.length === 0) report('plan', 'must not be empty when status is replanned')
+      if (reply.status === 'replanned' && reply.plan.length === 0)
+        report('plan', 'must not be empty when status is replanned')
       if (reply.status === 'done' && reply.response === null) report('response', 'required when status is done')
     }),
 )

@@ -3,38 +3,17 @@
  * S0-12…S0-22; prices are S0-28…S0-32.
  */
 import type { EventOf } from '../../effect.ts'
-import { sameQuestion } from '../../guards.ts'
 import type { Context, Mode, Turn } from '../../mode.ts'
 import { readReply } from '../../reply.ts'
-import { CONTRACTS, PlanReply, ReplanReply, ThoughtReply } from './contract.ts'
+import { CONTRACTS, PlanReply, ReplanReply } from './contract.ts'
 import { firstPlan, listNote, replacePlan, startItem } from './plan-list.ts'
 import { promptFor } from './prompt.ts'
-import {
-  currentId,
-  FINISHED_MAX,
-  itemId,
-  REMARKS_MAX,
-  requestId,
-  startState,
-  State,
-  thoughtOf,
-  titlesOf,
-} from './state.ts'
+import { currentId, itemId, keep, REMARKS_MAX, requestId, startState, State, thoughtOf, titlesOf } from './state.ts'
+import { broken, onThought } from './thought.ts'
 import { progressOf, viewOf } from './view.ts'
 
 type T = Turn<State>
 type Replied = EventOf<'model_replied'>
-
-/** Two in a row hand over to replan with a warning (O0-12, R11). */
-const REPEATS_MAX = 2
-
-const keep = (list: number[], row: number, most: number) => [...list, row].slice(-most)
-
-/** A failed attempt is an observation the next prompt shows (O0-07). */
-function broken(state: State, context: Context, reason: string): T {
-  const observations = keep(state.observations, context.seq, context.brief.settings.observation_history_limit)
-  return { state: { ...state, observations }, notes: [], failure: { kind: 'contract', reason } }
-}
 
 function onPlan(state: State, event: Replied, context: Context): T {
   const reply = readReply(PlanReply, event.text)
@@ -42,100 +21,6 @@ function onPlan(state: State, event: Replied, context: Context): T {
   const plan = firstPlan(state.plan, context.seq, reply.value.plan)
   const started = startItem({ ...state, phase: 'thinking', plan }, reply.value.plan)
   return { state: started.state, notes: [listNote('plan_created', plan, reply.value.plan), ...started.notes] }
-}
-
-function onThought(state: State, event: Replied, context: Context): T {
-  const reply = readReply(ThoughtReply, event.text)
-  if (!reply.ok) return broken(state, context, reply.reason)
-  const thought = reply.value
-  switch (thought.status) {
-    case 'continue':
-      return onContinue(state, thought, context)
-    case 'ask_user':
-      return onAskUser(state, thought, context)
-    case 'done':
-      return onItemDone(state, thought, context)
-  }
-}
-
-const decided = (state: State, thought: ThoughtReply, text: string | null, reason?: string) => {
-  const id = currentId(state.plan)
-  const payload = { phase: 'thought', item_id: id === null ? null : itemId(id), decision: thought.status, text: text ?? '' }
-  return { type: 'thought_decided' as const, payload: reason === undefined ? payload : { ...payload, reason } }
-}
-
-function onContinue(state: State, thought: ThoughtReply, context: Context): T {
-  const { action_failures } = state
-  if (action_failures >= context.brief.settings.failure_limit) {
-    return broken(state, context, `${action_failures} actions in a row failed: only ask_user or done is allowed now`)
-  }
-  const id = currentId(state.plan)
-  const action = { item_id: id === null ? null : itemId(id), ...thought.next_action }
-  return {
-    state: { ...state, phase: 'acting', by: context.seq, repeats: 0, idle: 0 },
-    notes: [decided(state, thought, thought.current_step), { type: 'action_started', payload: action }],
-  }
-}
-
-function onAskUser(state: State, thought: ThoughtReply, context: Context): T {
-  const question = thought.question ?? ''
-  const refused = refusesQuestion(state, question, context)
-  if (refused !== null) return onRefusedQuestion(state, thought, refused, context)
-  return {
-    state: { ...state, phase: 'asking', by: context.seq, repeats: 0, idle: 0 },
-    notes: [
-      decided(state, thought, thought.current_step),
-      { type: 'clarification_requested', payload: { request_id: requestId(context.seq), question } },
-    ],
-  }
-}
-
-function refusesQuestion(state: State, question: string, context: Context): string | null {
-  if (state.clarifications.length >= context.brief.settings.max_clarifications) return 'max_clarifications'
-  const last = state.clarifications.at(-1)
-  if (last === undefined) return null
-  const asked = thoughtOf(context.recall, last[0]).question ?? ''
-  return sameQuestion(asked, question) ? 'repeated_question' : null
-}
-
-/** O0-12: not shown, a failed observation, no failure of the streak (ruling 9); the second in a row goes to replan. */
-function onRefusedQuestion(state: State, thought: ThoughtReply, guard: string, context: Context): T {
-  const repeats = state.repeats + 1
-  const observations = keep(state.observations, context.seq, context.brief.settings.observation_history_limit)
-  const handsOver = repeats >= REPEATS_MAX
-  return {
-    state: {
-      ...state,
-      observations,
-      repeats: handsOver ? 0 : repeats,
-      phase: handsOver ? 'replanning' : 'thinking',
-      warning: handsOver ? 'repeated_question' : state.warning,
-    },
-    notes: [
-      decided(state, thought, thought.current_step, guard),
-      { type: 'loop_guard', payload: { guard, count: repeats, evidence: thought.question } },
-    ],
-  }
-}
-
-/** S0-64: the item ends, the cursor moves on, replan is next; only replan may close the task (R3). */
-function onItemDone(state: State, thought: ThoughtReply, context: Context): T {
-  const { plan } = state
-  const id = currentId(plan)
-  const conclusion = thought.response === null ? state.conclusion : context.seq
-  const note = decided(state, thought, thought.response ?? thought.current_step)
-  const over = { ...state, phase: 'replanning' as const, conclusion, action_failures: 0, repeats: 0, started: null }
-  if (id === null || plan.row === null) {
-    const idle = state.idle + 1
-    return { state: { ...over, idle, warning: idle >= REPEATS_MAX ? 'idle' : state.warning }, notes: [note] }
-  }
-  const title = titlesOf(context.recall, plan.row)[plan.cursor] ?? ''
-  const finished = [...state.finished, [plan.row, plan.cursor] as [number, number]].slice(-FINISHED_MAX)
-  const moved = { ...plan, cursor: plan.cursor + 1, done: [...plan.done, context.seq] }
-  return {
-    state: { ...over, plan: moved, finished, finished_count: state.finished_count + 1, idle: 0 },
-    notes: [note, { type: 'item_completed', payload: { item_id: itemId(id), title, index: plan.cursor } }],
-  }
 }
 
 function onToolReturned(state: State, event: EventOf<'tool_returned'>, context: Context): T {
@@ -205,7 +90,16 @@ function onReplan(state: State, event: Replied, context: Context): T {
   const titles = reply.value.plan
   const plan = replacePlan(state.plan, titlesOf(context.recall, state.plan.row), context.seq, titles)
   const idle = currentId(plan) === null ? state.idle : 0
-  const cleared: State = { ...state, phase: 'thinking', plan, conclusion: null, warning: null, idle, action_failures: 0, repeats: 0 }
+  const cleared: State = {
+    ...state,
+    phase: 'thinking',
+    plan,
+    conclusion: null,
+    warning: null,
+    idle,
+    action_failures: 0,
+    repeats: 0,
+  }
   const started = startItem(cleared, titles)
   return { state: started.state, notes: [listNote('plan_replanned', plan, titles), ...started.notes], counts }
 }

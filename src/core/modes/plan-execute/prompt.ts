@@ -97,7 +97,11 @@ function contextFor(state: State, phase: PhaseName, context: PromptContext): Rec
   const progress = {
     ...shared,
     completed: state.finished.map((place) => titleAt(recall, place)),
-    plan: state.plan.ids.map((id, index) => ({ id: itemId(id), title: titles[index], status: itemStatus(state, index) })),
+    plan: state.plan.ids.map((id, index) => ({
+      id: itemId(id),
+      title: titles[index],
+      status: itemStatus(state, index),
+    })),
     cursor: state.plan.cursor,
     observations: observationsOf(state, recall, brief.settings),
   }

@@ -1,6 +1,6 @@
 /** The one outbound request: what its caller can rely on, apart from the wire. */
 import { describe, expect, it } from 'vitest'
-import { BODY_BYTES_MAX, boundedFetch, withDeadline } from '../../src/models/bounded-fetch.ts'
+import { BODY_BYTES_MAX, boundedFetch, withDeadline } from '../../src/shell/outbound.ts'
 
 const URL = 'http://out.test/'
 const aborted = (_: unknown, init?: RequestInit) => Promise.reject(init?.signal?.reason)

@@ -1,0 +1,88 @@
+/** Tools todo and schedule: slash commands under the effect key (O0-13, R10, D4), and the registry of built-in tools. */
+import { describe, expect, it } from 'vitest'
+import { DEFAULT_SETTINGS } from '../../src/core/settings.ts'
+import { BUILT_IN_TOOLS } from '../../src/core/tools.ts'
+import type { ToolCall } from '../../src/shell/ports.ts'
+import { memoryStore } from '../../src/store/memory-store.ts'
+import { builtInTools } from '../../src/tools/index.ts'
+
+const NOW = Date.UTC(2026, 10, 21, 12, 0)
+const search = { name: 'none', search: () => Promise.resolve([]) }
+const toolsOf = () => builtInTools(memoryStore(() => ({ now_ms: NOW, boot: 'b' })), search, 'UTC')
+const call = (key: string, more: Partial<ToolCall> = {}): ToolCall => ({
+  ...{ tenant: 't', key, now_ms: NOW, timezone: 'UTC', locale: 'en', settings: DEFAULT_SETTINGS },
+  ...{ timeout_ms: 1000, traceparent: null },
+  ...more,
+})
+const runner = () => {
+  const tools = toolsOf()
+  let keys = 0
+  return (tool: string, input: string, more: Partial<ToolCall> = {}) => {
+    const found = tools.get(tool)
+    if (found === undefined) throw new Error(`no tool ${tool}`)
+    return found.run(input, call(`task:${++keys}`, more))
+  }
+}
+
+describe('the registry', () => {
+  it('every tool that is offered can be run, and no other', () => {
+    expect([...toolsOf().keys()]).toEqual(BUILT_IN_TOOLS.map((tool) => tool.name))
+  })
+
+  it('D4 every built-in tool is idempotent by effect key', () => {
+    expect(BUILT_IN_TOOLS.map((tool) => tool.idempotent)).toEqual([true, true, true])
+  })
+})
+
+describe('todo and schedule', () => {
+  it.each([
+    ['O0-13 todo takes /todo', 'todo', '/todo add milk', true, 'todo_added'],
+    ['O0-13 todo takes /view', 'todo', '/view list', true, 'view_names'],
+    ['O0-13 todo takes nothing else', 'todo', '/schedule list', false, 'usage_error'],
+    ['O0-13 todo takes no free text', 'todo', 'buy milk', false, 'usage_error'],
+    ['O0-13 schedule takes /schedule', 'schedule', '/schedule add 2026-11-27 15:00 dentist', true, 'schedule_added'],
+    ['O0-13 schedule takes nothing else', 'schedule', '/todo list', false, 'usage_error'],
+    ['R10 a usage error is a failure', 'todo', '/todo add', false, 'usage_error'],
+    ['R10 not_found is a failure', 'todo', '/todo done 9', false, 'not_found'],
+    ['R10 no_repeat_rule is a failure', 'schedule', '/schedule repeat 9 on', false, 'no_repeat_rule'],
+    ['an empty list is a success', 'todo', '/todo list', true, 'empty_result'],
+  ])('%s', async (_name, tool, input, ok, code) => {
+    expect(await runner()(tool, input)).toMatchObject({ ok, code })
+  })
+
+  it('R10 remind_requires_due is a failure', async () => {
+    const run = runner()
+    await run('todo', '/todo add milk')
+    const result = await run('todo', '/todo update 1 milk --remind 2026-11-27 15:00')
+    expect(result).toMatchObject({ ok: false, code: 'remind_requires_due' })
+  })
+
+  it('R10 a conflict is a failure and stores nothing', async () => {
+    const run = runner()
+    await run('schedule', '/schedule add 2026-11-27 15:00 dentist')
+    expect(await run('schedule', '/schedule add 2026-11-27 15:30 call')).toMatchObject({ ok: false, code: 'conflict' })
+    expect((await run('schedule', '/schedule view day 2026-11-27')).text).not.toContain('call')
+  })
+
+  it('D4 a repeated call under its key answers as before and changes nothing', async () => {
+    const tool = toolsOf().get('todo')
+    const first = await tool?.run('/todo add milk', call('task_1:4'))
+    expect(await tool?.run('/todo add milk', call('task_1:4'))).toEqual(first)
+    expect((await tool?.run('/todo list', call('task_1:5')))?.text.match(/milk/g)).toHaveLength(1)
+  })
+
+  it("ruling 25 a task's own zone is converted at the tool", async () => {
+    const run = runner()
+    const berlin = { timezone: 'Europe/Berlin' }
+    await run('schedule', '/schedule add 2026-11-27 15:00 dentist', berlin)
+    expect((await run('schedule', '/schedule get 1')).text).toContain('2026-11-27 14:00')
+    expect((await run('schedule', '/schedule get 1', berlin)).text).toContain('2026-11-27 15:00')
+  })
+
+  it.each([
+    ['en', 'Usage:'],
+    ['zh', '用法:'],
+  ] as const)('the refusal is in the language of the task (%s)', async (locale, token) => {
+    expect((await runner()('todo', 'milk', { locale })).text.startsWith(token)).toBe(true)
+  })
+})

@@ -1,0 +1,101 @@
+/** The whole service in workerd, on its embedded default: goal → question → command while waiting → answer → done. */
+import { exports } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import { TaskView } from '../../src/core/view.ts'
+import { expectContract } from '../support/contract.ts'
+
+const KEY = { authorization: 'Bearer dev-key' }
+const GOAL =
+  'Plan my Friday: buy milk, book the dentist at 3pm, and look up who designed the Sydney Opera House'
+
+async function call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Response> {
+  const json = body === undefined ? {} : { body: JSON.stringify(body) }
+  const type: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' }
+  const response = await exports.default.fetch(`http://service${path}`, { method, ...json, headers: { ...KEY, ...type, ...headers } })
+  await expectContract(method, path, response)
+  return response
+}
+async function task(method: string, path: string, body?: unknown): Promise<TaskView> {
+  return TaskView.parse(await (await call(method, path, body)).json())
+}
+async function stepUntil(id: string, status: string): Promise<TaskView> {
+  let now = await task('GET', `/tasks/${id}`)
+  for (let n = 0; n < 30 && now.status === 'running'; n++) now = await task('POST', `/tasks/${id}/step`)
+  expect(now.status).toBe(status)
+  return now
+}
+
+describe('the service on its embedded default', () => {
+  it('works a goal off: plan, thoughts, actions, a question with its answer, budget, result', async () => {
+    const created = await call('POST', '/tasks', { goal: GOAL, rounds: 0 })
+    expect(created.status).toBe(201)
+    const first = TaskView.parse(await created.json())
+    expect(created.headers.get('location')).toBe(`/tasks/${first.id}`)
+    expect(created.headers.get('etag')).toBe(`"${first.version}"`)
+    expect(first).toMatchObject({ status: 'running', step_count: 0, last_thought: null })
+    expect(first.plan.items).toHaveLength(3)
+
+    const asking = await stepUntil(first.id, 'input_required')
+    expect(asking.pending).toMatchObject({ kind: 'question' })
+
+    const command = await call('POST', `/tasks/${first.id}/input`, { input: '/todo list' })
+    const beside = (await command.json()) as { command: { kind: string; rows: unknown[] }; version: number }
+    expect(beside.command).toMatchObject({ kind: 'todo_list', ok: true })
+    expect(beside.version).toBe(asking.version)
+
+    const answered = await task('POST', `/tasks/${first.id}/input`, { input: '45 minutes' })
+    expect(answered.slice?.advanced).toBe(true)
+    const done = await stepUntil(first.id, 'completed')
+    expect(done.result?.text).toContain('dentist')
+    expect(done.stop_reason).toBe('done')
+    expect(done.step_count).toBe(done.budget.used)
+    expect(done.counters.successful_actions).toBe(2) // the search has no network here, and says so
+
+    const again = await task('POST', `/tasks/${first.id}/step`)
+    expect(again.slice).toEqual({ advanced: false, rounds: 0, events: [] })
+
+    const schedule = await call('POST', '/commands', { command: '/schedule list' })
+    expect(((await schedule.json()) as { rows: { title: string; duration: number }[] }).rows).toMatchObject([{ title: 'dentist', duration: 45 }])
+  })
+
+  it('the journal is honest about the built-in model, and counts what step_count counts', async () => {
+    const made = await task('POST', '/tasks', { goal: '明天下午三点开会', rounds: 50 })
+    const page = (await (await call('GET', `/tasks/${made.id}/journal?limit=100`)).json()) as {
+      data: { counted: boolean; model: string | null; kind: string; request_exact: boolean | null }[]
+    }
+    expect(page.data.filter((row) => row.counted)).toHaveLength(made.step_count)
+    const calls = page.data.filter((row) => row.kind === 'call_model')
+    expect(new Set(calls.map((row) => row.model))).toEqual(new Set(['offline-rules']))
+    expect(calls.every((row) => row.request_exact)).toBe(true)
+    const events = (await (await call('GET', `/tasks/${made.id}/events?limit=100`)).json()) as { data: { seq: number }[] }
+    expect(events.data.map((event) => event.seq)).toEqual(events.data.map((_, index) => index + 1))
+  })
+
+  it('cancel, delete: 200, 204, then 404', async () => {
+    const made = await task('POST', '/tasks', { goal: 'buy milk', rounds: 0 })
+    expect((await task('POST', `/tasks/${made.id}/cancel`)).status).toBe('canceled')
+    expect((await task('POST', `/tasks/${made.id}/cancel`)).slice?.advanced).toBe(false)
+    expect((await call('POST', `/tasks/${made.id}/input`, { input: 'more' })).status).toBe(409)
+    expect((await call('DELETE', `/tasks/${made.id}`)).status).toBe(204)
+    expect((await call('GET', `/tasks/${made.id}`)).status).toBe(404)
+    expect((await call('DELETE', `/tasks/${made.id}`)).status).toBe(404)
+  })
+
+  it('answers are small: at most 4 KB without the slice at any step of the demo task', async () => {
+    const made = await task('POST', '/tasks', { goal: GOAL, rounds: 3 })
+    const { slice: _slice, ...rest } = made
+    expect(JSON.stringify(rest).length).toBeLessThan(4_096)
+  })
+
+  it('the contract, its page and the liveness answer need no key', async () => {
+    for (const [path, type] of [
+      ['/health', 'application/json'],
+      ['/openapi.json', 'application/json'],
+      ['/openapi.yaml', 'application/yaml'],
+      ['/docs', 'text/html'],
+    ]) {
+      const response = await exports.default.fetch(`http://service${path}`)
+      expect([path, response.status, response.headers.get('content-type')]).toEqual([path, 200, expect.stringContaining(type ?? '')])
+    }
+  })
+})

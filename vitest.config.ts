@@ -1,0 +1,65 @@
+/** Three kinds of tests: pure and HTTP ones in plain Node, those of the store in workerd, and the built bundle over real HTTP. */
+import { cloudflareTest } from '@cloudflare/vitest-plugin'
+import { defineConfig } from 'vitest/config'
+
+const IN_WORKERD = ['test/store/**/*.test.ts', 'test/workerd/**/*.test.ts']
+const END_TO_END = ['test/e2e/**/*.test.ts']
+
+export default defineConfig({
+  test: {
+    // One worker is the default on two cores.
+    maxWorkers: 2,
+    projects: [
+      {
+        test: {
+          name: 'node',
+          include: ['test/**/*.test.ts'],
+          exclude: [...IN_WORKERD, ...END_TO_END],
+        },
+      },
+      {
+        plugins: [
+          cloudflareTest({
+            wrangler: { configPath: './wrangler.toml' },
+            // The sources, not the bundle that wrangler.toml names: failures point at the line that was written.
+            main: './src/index.ts',
+            miniflare: {
+              bindings: { ENVIRONMENT: 'development' },
+              // Every fetch of the Worker ends here, in Node: nothing in a test reaches a network.
+              outboundService: (request: Request) => new Response(`blocked in tests: ${request.url}`, { status: 599 }),
+            },
+          }),
+        ],
+        test: {
+          name: 'workerd',
+          include: IN_WORKERD,
+          // Pre-bundled: without this each file loads a thousand modules one by one.
+          deps: {
+            optimizer: {
+              ssr: {
+                enabled: true,
+                include: [
+                  'chrono-node/en',
+                  'chrono-node/zh/hans',
+                  'hono',
+                  'hono/accepts',
+                  'hono/http-exception',
+                  'openai',
+                  'zod',
+                ],
+              },
+            },
+          },
+        },
+      },
+      {
+        test: {
+          name: 'e2e',
+          include: END_TO_END,
+          testTimeout: 30_000,
+          hookTimeout: 30_000,
+        },
+      },
+    ],
+  },
+})
