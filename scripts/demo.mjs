@@ -53,7 +53,7 @@ async function play(origin) {
   title('3. The result')
   console.log(task.result?.text ?? task.handover?.text ?? '  (none)')
   title('4. Every effect is in the journal')
-  summarize(await request(`${url}/journal?limit=100`))
+  summarize(await request(`${url}/journal?limit=100`, 'GET'))
   return task
 }
 
@@ -75,13 +75,13 @@ async function advance(url, action, body) {
   return task
 }
 
-async function request(url, method = 'GET', body) {
+async function request(url, method, body) {
   console.log(`\n${curlLine(url, { method, key: KEY, body })}`)
   const headers = {
     authorization: `Bearer ${KEY}`,
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
   }
-  const response = await fetch(new Request(url, { method, headers, body: JSON.stringify(body) }))
+  const response = await fetch(url, { method, headers, body: JSON.stringify(body) })
   const answered = await response.json()
   if (!response.ok)
     throw new Error(`${response.status} ${answered.code ?? ''}: ${answered.detail ?? response.statusText}`)

@@ -3,7 +3,7 @@
  * draft over them that collects what one transaction writes, so that later decisions of it see earlier ones.
  */
 import * as z from 'zod'
-import { Event, StoredEffect, type Fact, type Recall } from './effect.ts'
+import type { Event, StoredEffect, Fact, Recall } from './effect.ts'
 import type { Head } from './head.ts'
 
 /** The right to perform an effect: until a time, and on one machine only as long as its process lives (protocol.md 5). */

@@ -8,7 +8,12 @@ function formatOf(timezone: string): Intl.DateTimeFormat {
   const field = '2-digit'
   const format = new Intl.DateTimeFormat('en-CA', {
     timeZone: timezone,
-    ...{ year: 'numeric', month: field, day: field, hour: field, minute: field, second: field },
+    year: 'numeric',
+    month: field,
+    day: field,
+    hour: field,
+    minute: field,
+    second: field,
     hourCycle: 'h23',
   })
   formats.set(timezone, format)

@@ -3,7 +3,7 @@ import * as z from 'zod'
 import type { Caller } from '../shell/service.ts'
 import { isEncodedUtf8, readBody, type Body } from './body.ts'
 import type { FieldError, HttpRefusal, Outcome } from './errors.ts'
-import { flawsOf, textFlaw, token } from './hygiene.ts'
+import { ERRORS_MAX, flawsOf, shown, textFlaw, token } from './hygiene.ts'
 import { bare, check } from './issues.ts'
 import type { BodyRule, Route } from './route.ts'
 
@@ -63,24 +63,33 @@ const LABEL = 'metadata.'
 /** Texts become numbers where the schema wants numbers; `metadata.<key>` are gathered where the schema has metadata. */
 function readQuery(schema: z.ZodObject, url: URL): Outcome<Record<string, unknown>> {
   if (!isEncodedUtf8(url.search)) return invalid([{ pointer: '', message: 'the query is not valid UTF-8' }])
-  const plain = new Map<string, string>()
-  const labels = new Map<string, string>()
+  const parameters = new Map<string, string>()
   const errors: FieldError[] = []
   for (const [name, value] of url.searchParams) {
-    const isLabel = 'metadata' in schema.shape && name.startsWith(LABEL)
-    const [target, key] = isLabel ? [labels, name.slice(LABEL.length)] : [plain, name]
-    const flaw = textFlaw(value) ?? textFlaw(name) ?? (target.has(key) ? 'must be given once' : null)
-    const unknown = isLabel ? key === '__proto__' : name === 'metadata' || !Object.hasOwn(schema.shape, name)
-    if (unknown)
-      errors.push({ pointer: token(name), message: `unknown query parameter "${name.slice(0, 80).toWellFormed()}"` })
-    else if (flaw !== null)
-      errors.push({ pointer: token(name), message: `${name.slice(0, 80).toWellFormed()} ${flaw}` })
-    else target.set(key, value)
-    if (errors.length >= 20) break
+    const flaw = parameterFlaw(schema, name, value, parameters)
+    if (flaw !== null) errors.push({ pointer: token(name), message: flaw })
+    parameters.set(name, value)
+    if (errors.length >= ERRORS_MAX) break
   }
   if (errors.length > 0) return invalid(errors)
-  const metadata = labels.size === 0 ? {} : { metadata: Object.fromEntries(labels) }
+  const isLabel = ([name]: [string, string]) => name.startsWith(LABEL)
+  const labels = [...parameters].filter(isLabel).map(([name, value]) => [name.slice(LABEL.length), value] as const)
+  const plain = new Map([...parameters].filter((parameter) => !isLabel(parameter)))
+  const metadata = labels.length === 0 ? {} : { metadata: Object.fromEntries(labels) }
   return check(schema, { ...numbered(schema, plain), ...metadata })
+}
+
+function parameterFlaw(
+  schema: z.ZodObject,
+  name: string,
+  value: string,
+  given: ReadonlyMap<string, string>,
+): string | null {
+  const isLabel = name.startsWith(LABEL) && name !== `${LABEL}__proto__`
+  const known = isLabel ? 'metadata' in schema.shape : name !== 'metadata' && Object.hasOwn(schema.shape, name)
+  if (!known) return `unknown query parameter "${shown(name)}"`
+  const flaw = textFlaw(value) ?? textFlaw(name) ?? (given.has(name) ? 'must be given once' : null)
+  return flaw === null ? null : `${shown(name)} ${flaw}`
 }
 
 function numbered(schema: z.ZodObject, texts: ReadonlyMap<string, string>): Record<string, unknown> {

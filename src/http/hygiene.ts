@@ -15,9 +15,10 @@ export function textFlaw(text: string): string | null {
   return null
 }
 
-/** A reference token of RFC 6901. Cut, since a key may be as long as a body; whatever is no text becomes U+FFFD. */
-export const token = (key: PropertyKey) =>
-  `/${String(key).slice(0, 80).replaceAll('~', '~0').replaceAll('/', '~1')}`.toWellFormed()
+/** A name for a message. Cut, since a key may be as long as a body; whatever is no text becomes U+FFFD. */
+export const shown = (name: PropertyKey) => String(name).slice(0, 80).toWellFormed()
+/** A reference token of RFC 6901. */
+export const token = (key: PropertyKey) => `/${shown(key).replaceAll('~', '~0').replaceAll('/', '~1')}`
 
 /** The flaws of parsed JSON, the first 20; empty when it is clean. Never goes deeper than 32 levels. */
 export function flawsOf(value: unknown): FieldError[] {

@@ -1,7 +1,7 @@
 /** zod's issues as the sentences of a 422: the field, and what it must be – a setting is named with its range. */
 import * as z from 'zod'
 import type { FieldError, Outcome } from './errors.ts'
-import { ERRORS_MAX, token } from './hygiene.ts'
+import { ERRORS_MAX, shown, token } from './hygiene.ts'
 
 /** `input` by `schema`, or a 422 that names each wrong field. */
 export function check<S extends z.ZodObject>(schema: S, input: unknown): Outcome<z.output<S>> {
@@ -24,11 +24,11 @@ function unknownFields(pointer: string, issue: z.core.$ZodIssueUnrecognizedKeys)
   const what = issue.path[0] === 'settings' ? 'setting' : 'field'
   return issue.keys.slice(0, ERRORS_MAX).map((key) => ({
     pointer: pointer + token(key),
-    message: `unknown ${what} "${key.slice(0, 80).toWellFormed()}"`,
+    message: `unknown ${what} "${shown(key)}"`,
   }))
 }
 
-const nameOf = (path: PropertyKey[]) => path.map((part) => String(part).slice(0, 80).toWellFormed()).join('.')
+const nameOf = (path: PropertyKey[]) => path.map(shown).join('.')
 
 /** Schemas of ours say `must …` themselves where a range does not say it all. */
 function complaint(schema: z.ZodObject, input: unknown, issue: z.core.$ZodIssue): string {

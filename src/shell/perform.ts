@@ -35,7 +35,11 @@ async function callModel(
   try {
     return await model.complete(
       {
-        ...{ model: work.model, messages, form, temperature, max_output_tokens },
+        model: work.model,
+        messages,
+        form,
+        temperature,
+        max_output_tokens,
         contract: { name: `${mode}_${phase}`, schema: schemaOf(mode, phase) },
         metadata: { task, mode, phase, seq },
       },

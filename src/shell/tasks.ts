@@ -110,9 +110,14 @@ async function commandFor(ports: Ports, caller: Caller, command: string, task: S
   const settings = task?.settings ?? ports.default_settings
   const { schedule_window_days, conflict_preview_days } = settings
   return ports.store.workspace(caller.tenant).command({
-    ...{ command, key: null, locale, wall_ms: ports.clock.wall_ms() },
-    ...{ timezone: ports.timezone, caller_timezone: task?.timezone ?? ports.timezone },
-    ...{ schedule_window_days, conflict_preview_days },
+    command,
+    key: null,
+    locale,
+    wall_ms: ports.clock.wall_ms(),
+    timezone: ports.timezone,
+    caller_timezone: task?.timezone ?? ports.timezone,
+    schedule_window_days,
+    conflict_preview_days,
   })
 }
 

@@ -2,7 +2,7 @@
 import type { Event, Recall } from '../core/effect.ts'
 import { closedEntry, eventsOf, pendingEntry } from '../core/history.ts'
 import { hear } from '../core/input.ts'
-import type { ClosedRow, Journal, PendingRow, Write } from '../core/journal.ts'
+import type { ClosedRow, Journal, Write } from '../core/journal.ts'
 import { ok, refuse, type Result } from '../core/refusal.ts'
 import { begin, cancel, commit, create, tell, type Decision, type Here, type Ticket } from '../core/task.ts'
 import { taskView } from '../core/task-view.ts'
@@ -111,5 +111,3 @@ export function recallOf(closed: Rows['closed']): Recall {
     return { effect: row.effect, event: row.event, at: row.head.updated_at }
   }
 }
-
-export type { ClosedRow, PendingRow }

@@ -1,5 +1,5 @@
 /** Rows of a task in the SQLite of its Durable Object. Two rows are written per effect: one inserted, one updated. */
-import type { Write } from '../core/journal.ts'
+import type { ClosedRow, Write } from '../core/journal.ts'
 import { recallOf, type Rows } from './rows.ts'
 import { closedRow, pendingRow, JOURNAL_TABLE, type JournalRecord } from './schema.ts'
 
@@ -50,16 +50,22 @@ function applyWrite(sql: SqlStorage, write: Write): void {
     case 'lease_again':
       sql.exec('UPDATE journal SET at = ?, slice = ?, lease = ? WHERE seq = ? AND head IS NULL', at, slice, lease, seq)
       return
-    case 'close_pending':
+    case 'close_pending': {
+      const { event, head } = closingTexts(write.row)
       sql.exec(
         'UPDATE journal SET slice = ?, event = ?, head = ? WHERE seq = ? AND head IS NULL',
-        ...[slice, JSON.stringify(write.row.event), JSON.stringify(write.row.head), seq],
+        slice,
+        event,
+        head,
+        seq,
       )
       return
-    case 'insert_closed':
-      sql.exec(
-        'INSERT INTO journal (seq, kind, at, event, head) VALUES (?, ?, ?, ?, ?)',
-        ...[seq, kind, at, JSON.stringify(write.row.event), JSON.stringify(write.row.head)],
-      )
+    }
+    case 'insert_closed': {
+      const { event, head } = closingTexts(write.row)
+      sql.exec('INSERT INTO journal (seq, kind, at, event, head) VALUES (?, ?, ?, ?, ?)', seq, kind, at, event, head)
+    }
   }
 }
+
+const closingTexts = (row: ClosedRow) => ({ event: JSON.stringify(row.event), head: JSON.stringify(row.head) })

@@ -1,6 +1,6 @@
 /** The Durable Object of one tenant: todos, schedule, applied effect keys and the index of tasks. */
 import { DurableObject } from 'cloudflare:workers'
-import { CommandResult } from '../core/commands/result.ts'
+import type { CommandResult } from '../core/commands/result.ts'
 import { ok, refuse, type Result } from '../core/refusal.ts'
 import { ENDED, type Status } from '../core/view.ts'
 import { runInBook, type AppliedKeys } from './run-in-book.ts'

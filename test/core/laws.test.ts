@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { eventsOf, refold } from '../../src/core/history.ts'
 import { ENDED } from '../../src/core/view.ts'
-import { memoryRows } from '../../src/store/memory-rows.ts'
+import type { memoryRows } from '../../src/store/memory-rows.ts'
 import {
   act,
   ask,

@@ -8,10 +8,21 @@ import { builtInTools } from '../../src/tools/index.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 12, 0)
 const search = { name: 'none', search: () => Promise.resolve([]) }
-const toolsOf = () => builtInTools(memoryStore(() => ({ now_ms: NOW, boot: 'b' })), search, 'UTC')
+const toolsOf = () =>
+  builtInTools(
+    memoryStore(() => ({ now_ms: NOW, boot: 'b' })),
+    search,
+    'UTC',
+  )
 const call = (key: string, more: Partial<ToolCall> = {}): ToolCall => ({
-  ...{ tenant: 't', key, now_ms: NOW, timezone: 'UTC', locale: 'en', settings: DEFAULT_SETTINGS },
-  ...{ timeout_ms: 1000, traceparent: null },
+  tenant: 't',
+  key,
+  now_ms: NOW,
+  timezone: 'UTC',
+  locale: 'en',
+  settings: DEFAULT_SETTINGS,
+  timeout_ms: 1000,
+  traceparent: null,
   ...more,
 })
 const runner = () => {

@@ -5,13 +5,21 @@ import { TaskView } from '../../src/core/view.ts'
 import { expectContract } from '../support/contract.ts'
 
 const KEY = { authorization: 'Bearer dev-key' }
-const GOAL =
-  'Plan my Friday: buy milk, book the dentist at 3pm, and look up who designed the Sydney Opera House'
+const GOAL = 'Plan my Friday: buy milk, book the dentist at 3pm, and look up who designed the Sydney Opera House'
 
-async function call(method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Response> {
+async function call(
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<Response> {
   const json = body === undefined ? {} : { body: JSON.stringify(body) }
   const type: Record<string, string> = body === undefined ? {} : { 'content-type': 'application/json' }
-  const response = await exports.default.fetch(`http://service${path}`, { method, ...json, headers: { ...KEY, ...type, ...headers } })
+  const response = await exports.default.fetch(`http://service${path}`, {
+    method,
+    ...json,
+    headers: { ...KEY, ...type, ...headers },
+  })
   await expectContract(method, path, response)
   return response
 }
@@ -55,7 +63,9 @@ describe('the service on its embedded default', () => {
     expect(again.slice).toEqual({ advanced: false, rounds: 0, events: [] })
 
     const schedule = await call('POST', '/commands', { command: '/schedule list' })
-    expect(((await schedule.json()) as { rows: { title: string; duration: number }[] }).rows).toMatchObject([{ title: 'dentist', duration: 45 }])
+    expect(((await schedule.json()) as { rows: { title: string; duration: number }[] }).rows).toMatchObject([
+      { title: 'dentist', duration: 45 },
+    ])
   })
 
   it('the journal is honest about the built-in model, and counts what step_count counts', async () => {
@@ -67,7 +77,9 @@ describe('the service on its embedded default', () => {
     const calls = page.data.filter((row) => row.kind === 'call_model')
     expect(new Set(calls.map((row) => row.model))).toEqual(new Set(['offline-rules']))
     expect(calls.every((row) => row.request_exact)).toBe(true)
-    const events = (await (await call('GET', `/tasks/${made.id}/events?limit=100`)).json()) as { data: { seq: number }[] }
+    const events = (await (await call('GET', `/tasks/${made.id}/events?limit=100`)).json()) as {
+      data: { seq: number }[]
+    }
     expect(events.data.map((event) => event.seq)).toEqual(events.data.map((_, index) => index + 1))
   })
 
@@ -95,7 +107,11 @@ describe('the service on its embedded default', () => {
       ['/docs', 'text/html'],
     ]) {
       const response = await exports.default.fetch(`http://service${path}`)
-      expect([path, response.status, response.headers.get('content-type')]).toEqual([path, 200, expect.stringContaining(type ?? '')])
+      expect([path, response.status, response.headers.get('content-type')]).toEqual([
+        path,
+        200,
+        expect.stringContaining(type ?? ''),
+      ])
     }
   })
 })

@@ -1,7 +1,7 @@
 /**
  * Natural dates: own rewriting first, then the date library, then the choices the library leaves open.
  * The library gets midnight of the local day, read as UTC, as its reference and only its components are used,
- * so the zone of the machine never matters.
+ * so the zone of the machine never matters; its own moving forward compares instants and is therefore not used.
  */
 import { casual as english } from 'chrono-node/en'
 import { casual as chinese } from 'chrono-node/zh/hans'
@@ -48,7 +48,7 @@ export function readWhen(text: string, now: Moment): WhenFound | null {
   const time = timed ? timeOf(timed, timed.start, written) : null
   const used = results.filter((result) => result === dated || result === timed)
   return {
-    date: dated ? dateOf(dated.start, time, now) : null,
+    date: dated ? dateOf(dated, time, now) : null,
     time,
     vague: time === null ? vagueOf(written) : null,
     length: timed && time !== null ? lengthOf(timed, time) : null,
@@ -60,7 +60,7 @@ function parse(text: string, now: Moment): Result[] {
   const reference = { instant: new Date(minutesOf(now.date) * 60_000), timezone: 0 }
   const parser =
     hasHan(text) && !/\b(?:mon|tue|wed|thu|fri|sat|sun|tomorrow|today|tonight|next)/iu.test(text) ? chinese : english
-  return parser.parse(text, reference, { forwardDate: true }).filter((result) => isMeant(result, text))
+  return parser.parse(text, reference).filter((result) => isMeant(result, text))
 }
 
 function isMeant(result: Result, text: string): boolean {
@@ -86,12 +86,19 @@ function timeOf(result: Result, part: Components, text: string): string {
   return clockTime((open && !early) || late ? hour + 12 : hour, part.get('minute') ?? 0)
 }
 
-function dateOf(start: Components, time: string | null, now: Moment): string {
-  const [year, month, day] = [start.get('year') ?? 0, start.get('month') ?? 0, start.get('day') ?? 0]
-  const date = `${String(year).padStart(4, '0')}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`
-  const weekdayOnly = start.isCertain('weekday') && !start.isCertain('day')
-  const over = date === now.date && time !== null && time <= now.time
-  return weekdayOnly && over ? plusDays(date, 7) : date
+/** A weekday is the coming one, a day without a year the next such day; what was named in full stays, even when past. */
+function dateOf({ start, text }: Result, time: string | null, now: Moment): string {
+  const [year = 0, month = 0, day = 0] = [start.get('year') ?? 0, start.get('month') ?? 0, start.get('day') ?? 0]
+  const dateIn = (inYear: number) =>
+    `${String(inYear).padStart(4, '0')}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`
+  const date = dateIn(year)
+  if (/\b(?:last|past|previous)\b|上/iu.test(text) && !/上午/u.test(text)) return date
+  if (start.isCertain('weekday') && !start.isCertain('day')) {
+    const over = date < now.date || (date === now.date && time !== null && time <= now.time)
+    return over ? plusDays(date, 7) : date
+  }
+  const anyYear = start.isCertain('month') && !start.isCertain('year')
+  return anyYear && date < now.date ? dateIn(year + 1) : date
 }
 
 function lengthOf(result: Result, time: string): number | null {

@@ -46,7 +46,12 @@ export const actsOf = (item: Item, tool: string, start = '') =>
   item.observations.filter((seen) => seen.tool === tool && seen.input.startsWith(start))
 
 export const ask = (question: string): Move => ({ kind: 'ask', question })
-export const endDone = (line: string): Move => ({ kind: 'end', ok: true, line })
+/** A tool that says nothing leaves only the fact that it succeeded. */
+export const endDone = (item: Item, line: string): Move => ({
+  kind: 'end',
+  ok: true,
+  line: line.trim() === '' ? wordsOf(item.locale).doneBare(item.title) : line,
+})
 export const notDone = (item: Item, why: string): Move => ({
   kind: 'end',
   ok: false,

@@ -28,7 +28,7 @@ export function moveForEvent(intent: EventIntent, item: Item): Move {
   if (tried.length > 0) return afterTry(intent, subject.subject, item)
   const noted = actsOf(item, 'todo', '/todo add').at(-1)
   if (noted)
-    return noted.ok ? endDone(`${firstLine(noted.result)} ${words.asTodo}`) : notDone(item, oneLine(noted.result))
+    return noted.ok ? endDone(item, `${firstLine(noted.result)} ${words.asTodo}`) : notDone(item, oneLine(noted.result))
   const steps = [whenFor, notPast, evenly, lengthFor(intent.booked)]
   let details = subject.details
   for (const step of steps) {
@@ -150,7 +150,7 @@ function afterTry(intent: EventIntent, subject: string, item: Item): Move {
   const start = startIn(last?.input ?? '')
   if (!last || !start) return notDone(item, words.noTime)
   if (last.ok)
-    return endDone(intent.booked ? `${firstLine(last.result)} ${words.onlyCalendar}` : firstLine(last.result))
+    return endDone(item, intent.booked ? `${firstLine(last.result)} ${words.onlyCalendar}` : firstLine(last.result))
   if (!CONFLICT.test(last.result)) return notDone(item, oneLine(last.result))
   if (tried.length >= TRIES_MAX) return notDone(item, words.stillTaken)
   const question = words.conflict(subject, stampOf(start), overlapIn(last.result))

@@ -16,7 +16,7 @@ export function moveForTodo(intent: TodoIntent, item: Item): Move {
   const words = wordsOf(item.locale)
   if (tried?.ok) {
     const silent = intent.nudge && !tried.input.includes(' --remind ')
-    return endDone(silent ? `${firstLine(tried.result)} ${words.noReminder}` : firstLine(tried.result))
+    return endDone(item, silent ? `${firstLine(tried.result)} ${words.noReminder}` : firstLine(tried.result))
   }
   if (tried) return notDone(item, oneLine(tried.result))
   if (intent.subject === null) return askSubject(intent, item)
@@ -78,7 +78,7 @@ const CHANGES = {
 export function moveForChange(intent: ChangeIntent, item: Item): Move {
   const { tool, words: command } = CHANGES[intent.kind]
   const tried = actsOf(item, tool, command).at(-1)
-  if (tried) return tried.ok ? endDone(firstLine(tried.result)) : notDone(item, oneLine(tried.result))
+  if (tried) return tried.ok ? endDone(item, firstLine(tried.result)) : notDone(item, oneLine(tried.result))
   if (intent.id !== null) return { kind: 'act', tool, input: `${command} ${intent.id}` }
   const words = wordsOf(item.locale)
   if (intent.subject === null) return notDone(item, words.noSubject)

@@ -47,13 +47,13 @@ function moveForShow(intent: Extract<Intent, { kind: 'list' | 'find' | 'agenda' 
   const input = showCommand(intent)
   const seen = actsOf(item, tool, input).at(-1)
   if (!seen) return { kind: 'act', tool, input }
-  return seen.ok ? endDone(shortText(seen.result)) : notDone(item, oneLine(seen.result))
+  return seen.ok ? endDone(item, shortText(seen.result)) : notDone(item, oneLine(seen.result))
 }
 
 function moveForLookup(subject: string | null, item: Item): Move {
   const words = wordsOf(item.locale)
   const seen = actsOf(item, 'internet_search').at(-1)
-  if (seen?.ok) return endDone(words.found(seen.input, shortText(seen.result)))
+  if (seen?.ok) return endDone(item, words.found(seen.input, shortText(seen.result)))
   if (seen) return { kind: 'end', ok: false, line: words.searchFailed(seen.input, oneLine(seen.result)) }
   if (subject !== null) return { kind: 'act', tool: 'internet_search', input: subject }
   const question = words.what('lookup', null)

@@ -3,7 +3,7 @@ import type { Locale } from '../../effect.ts'
 import type { Prompt, PromptContext } from '../../mode.ts'
 import { localTime } from '../../zones.ts'
 import { clarificationsOf, observationsOf } from './recollect.ts'
-import { currentId, itemId, State, thoughtOf, titleAt, titlesOf } from './state.ts'
+import { currentId, itemId, type State, thoughtOf, titleAt, titlesOf } from './state.ts'
 import { itemStatus } from './view.ts'
 
 type PhaseName = 'plan' | 'thought' | 'replan'

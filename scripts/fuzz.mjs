@@ -1,0 +1,137 @@
+/**
+ * `npm run fuzz -- --requests N [--seed S] [--url http://127.0.0.1:8787]`: seeded requests of every broken kind over raw sockets, mixed with
+ * good ones. Prints one JSON line of figures. Exit 1 when something was violated or fewer than N requests were executed.
+ */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { parse } from 'yaml'
+import { caseMaker } from './lib/fuzz-cases.mjs'
+import { ROOT } from './lib/node.mjs'
+import { randomOf } from './lib/random.mjs'
+import { makeDataDir, removeDataDir, startService } from './lib/service.mjs'
+import { exchange } from './lib/wire.mjs'
+
+const PARALLEL = 12
+const ANSWER_WITHIN_MS = 5_000
+/** A request that breaks HTTP need not be answered: nobody waits long for it. */
+const BROKEN_WITHIN_MS = 300
+const SHOWN_VIOLATIONS = 20
+/** Old tasks are left alone, so that the same ones are met again in later states. */
+const TASKS_AT_MOST = 60
+
+const { values } = parseArgs({
+  options: { requests: { type: 'string', default: '3000' }, seed: { type: 'string' }, url: { type: 'string' } },
+})
+const wanted = Number(values.requests)
+const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 32))
+if (!Number.isInteger(wanted) || wanted < 1 || !Number.isInteger(seed)) {
+  console.error('usage: npm run fuzz -- --requests N [--seed S] [--url http://127.0.0.1:8787]')
+  process.exit(1)
+}
+process.exit(await (values.url === undefined ? againstOwnService() : fuzz(new URL(values.url), () => '')))
+
+async function againstOwnService() {
+  const dataDir = makeDataDir()
+  // Nothing leaves the machine: the search has a closed port for an endpoint.
+  const env = {
+    ...{ ENVIRONMENT: 'development', API_KEYS: undefined, MODEL_PROVIDER: 'offline', TIMEZONE: 'UTC' },
+    ...{ SEARCH_PROVIDER: 'wikipedia', SEARCH_BASE_URL: 'http://127.0.0.1:9' },
+    ...{ RATE_LIMIT_PER_MINUTE: '999999999', MAX_OPEN_TASKS: '999999999' },
+  }
+  const service = await startService({ dataDir, env })
+  try {
+    return await fuzz(new URL(service.url), service.output)
+  } finally {
+    await service.stop()
+    removeDataDir(dataDir)
+  }
+}
+
+/** The exit code. */
+async function fuzz(url, printed) {
+  const target = { host: url.hostname, port: Number(url.port) }
+  const tasks = []
+  const tally = { requests: 0, answered: 0, by_status: {}, runtime: {}, violations: [] }
+  const nextCase = caseMaker(randomOf(seed), readRoutes(), tasks)
+  const started = performance.now()
+  const worker = async () => {
+    while (tally.requests < wanted) {
+      const one = nextCase()
+      tally.requests += one.expected.length
+      judge(one, await exchange(target, one, one.well_formed ? ANSWER_WITHIN_MS : BROKEN_WITHIN_MS), tally, tasks)
+    }
+  }
+  await Promise.all(Array.from({ length: PARALLEL }, worker))
+  const seconds = Number(((performance.now() - started) / 1_000).toFixed(1))
+  const health = await fetch(new URL('/health', url)).then(
+    ({ status }) => status,
+    () => 0,
+  )
+  if (health !== 200) tally.violations.push({ kind: `GET /health answers ${health} at the end` })
+  const { violations, ...figures } = tally
+  for (const violation of violations.slice(0, SHOWN_VIOLATIONS)) console.error(JSON.stringify(violation))
+  if (violations.length > 0) console.error(printed().slice(-4_000))
+  console.log(JSON.stringify({ ...figures, violations: violations.length, seconds, seed }))
+  return violations.length > 0 || tally.requests < wanted ? 1 : 0
+}
+
+function readRoutes() {
+  const { paths } = parse(readFileSync(join(ROOT, 'openapi.yaml'), 'utf8'))
+  const methods = new Set(['get', 'post', 'put', 'patch', 'delete'])
+  return Object.entries(paths).flatMap(([path, item]) =>
+    Object.keys(item)
+      .filter((name) => methods.has(name))
+      .map((name) => ({ method: name.toUpperCase(), path })),
+  )
+}
+
+function judge(one, { answers, end }, tally, tasks) {
+  const violate = (kind, answer) =>
+    tally.violations.push({ kind, ...describe(one), status: answer?.status, body: answer?.body?.slice(0, 300) })
+  tally.answered += answers.length
+  for (const answer of answers) {
+    // Every answer of ours names its request; one that does not comes from the runtime's own parser.
+    const ours = answer.headers['x-request-id'] !== undefined
+    const counts = ours ? tally.by_status : tally.runtime
+    counts[answer.status] = (counts[answer.status] ?? 0) + 1
+    if (!(answer.status < 500) && !isUnknownMethod(answer, ours)) violate('5xx', answer)
+    if (ours && answer.status >= 400 && answer.status < 500 && !isProblem(answer, one))
+      violate('not a problem document', answer)
+    remember(answer, tasks)
+  }
+  if (one.well_formed && answers.length < one.expected.length && !wasClosedOnPurpose(answers))
+    violate(`unanswered (${end})`)
+}
+
+/** The runtime answers a method it has never heard of with 501 before the Worker sees it, as RFC 9110 has it. */
+const isUnknownMethod = ({ status }, ours) => !ours && status === 501
+
+/** After an answer of the parser, or one that announces it, the connection ends and what was pipelined behind it is lost. */
+const wasClosedOnPurpose = (answers) =>
+  answers.some(({ headers }) => headers['x-request-id'] === undefined || /close/i.test(headers.connection ?? ''))
+
+function isProblem({ status, headers, body }, { expected }) {
+  if (!/^application\/problem\+json/.test(headers['content-type'] ?? '')) return false
+  if (expected.includes('HEAD') && body === '') return true
+  try {
+    const problem = JSON.parse(body)
+    return problem.status === status && typeof problem.code === 'string' && typeof problem.title === 'string'
+  } catch {
+    return false
+  }
+}
+
+function remember({ status, headers }, tasks) {
+  const id = /^\/tasks\/(task_\w+)$/.exec(headers.location ?? '')?.[1]
+  if (status !== 201 || id === undefined) return
+  tasks.push(id)
+  if (tasks.length > TASKS_AT_MOST) tasks.shift()
+}
+
+const describe = ({ family, parts }) => ({
+  family,
+  request: Buffer.concat(parts.map((part) => Buffer.from(part)))
+    .toString('latin1')
+    .slice(0, 500),
+})
