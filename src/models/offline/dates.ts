@@ -1,7 +1,7 @@
 /**
  * Natural dates: own rewriting first, then the date library, then the choices the library leaves open.
- * The library gets midnight of the local day, read as UTC, as its reference and only its components are used,
- * so the zone of the machine never matters; its own moving forward compares instants and is therefore not used.
+ * The library computes in the zone of the machine. It gets the local day as that zone writes it and only its components are read,
+ * so the zone never matters; its own moving forward compares instants and is therefore not used.
  */
 import { casual as english } from 'chrono-node/en'
 import { casual as chinese } from 'chrono-node/zh/hans'
@@ -57,7 +57,8 @@ export function readWhen(text: string, now: Moment): WhenFound | null {
 }
 
 function parse(text: string, now: Moment): Result[] {
-  const reference = { instant: new Date(minutesOf(now.date) * 60_000), timezone: 0 }
+  const [year = 0, month = 0, day = 0] = now.date.split('-').map(Number)
+  const reference = new Date(year, month - 1, day)
   const parser =
     hasHan(text) && !/\b(?:mon|tue|wed|thu|fri|sat|sun|tomorrow|today|tonight|next)/iu.test(text) ? chinese : english
   return parser.parse(text, reference).filter((result) => isMeant(result, text))

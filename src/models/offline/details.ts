@@ -178,7 +178,7 @@ const NO_SUCH_DAY_ZH =
 const NO_DAY =
   /(?<!day\s)(?:\bsometime\s+)?\b(?:next|this)\s+(?:week|month|year)\b|(?:下个?|这个?|本)(?:周|星期)(?!末|[一二三四五六日天])|(?:下个?|这个?|本)月(?![底\d一二三四五六七八九十])/giu
 
-/** Takes days out that do not exist (`2026-02-30`, `31 Nov at 10`), time and all: an event is asked for another one. */
+/** Takes out what is no day for an event: days that do not exist (`2026-02-30`, `31 Nov at 10`), whole weeks and months. */
 function withoutFalseDays(text: string): string {
   const real = (...[all, year, month, day]: string[]) =>
     Number.isNaN(minutesOf([year, month?.padStart(2, '0'), day?.padStart(2, '0')].join('-'))) ? ' ' : (all ?? '')
@@ -188,7 +188,8 @@ function withoutFalseDays(text: string): string {
 /** Reads everything but the subject; `timed` says whether lengths of time belong to it (they do for events). */
 export function readDetails(text: string, now: Moment, timed: boolean): Read {
   const details = { ...NO_DETAILS }
-  let rest = takeReminder(timed ? withoutFalseDays(text) : text, details)
+  const sound = timed ? withoutFalseDays(text) : text
+  let rest = takeReminder(sound, details)
   rest = takeRepeat(rest, details)
   rest = takeTimes(rest, details)
   const relative = /\b(?:in|within)\s|\bfrom now\b|后/iu.test(rest)
@@ -204,5 +205,7 @@ export function readDetails(text: string, now: Moment, timed: boolean): Read {
       duration: details.duration ?? (timed ? when.length : null),
     })
   rest = takeLabels(when && !early ? when.rest : rest, details)
+  // The time of a day that was no day is not the time of today.
+  if (sound !== text && details.date === null) details.time = null
   return { details, vague: when?.vague ?? null, rest: tidy(rest) }
 }

@@ -28,6 +28,7 @@ const ENGLISH: Rule[] = [
   [new RegExp(`\\b(?:in|within)\\s+${EN_SPAN}(?!\\s*before)`, 'giu'), (m, now) => whole(englishSpan(m, 1), now)],
   [new RegExp(`\\b${EN_SPAN}\\s+from\\s+now\\b`, 'giu'), (m, now) => whole(englishSpan(m, 1), now)],
   [/\b(?:the\s+)?day\s+after\s+tomorrow\b/giu, (_, now) => plusDays(now.date, 2)],
+  [/\bthis\s+(morning|afternoon|evening)\b/giu, (m) => `today in the ${m[1]}`],
   [/(?<=^|\s)@\s*(?=\d)/gu, () => 'at '],
   [/\btmrw?\b|\btomorow\b|\btommorr?ow\b/giu, () => 'tomorrow'],
   [new RegExp(`\\bhalf\\s+past\\s+${HOUR}\\b`, 'giu'), (m) => `${numberOf(m[1] ?? '')}:30`],
