@@ -56,6 +56,29 @@ function seen(rows: Rows, here: Here): Seen | null {
   return last === null ? null : taskView(last.head, last.seq, rows.recall, here.now_ms)
 }
 
+/** Characters of one page: what crosses between object and Worker is bounded, however long prompts and results are. */
+const PAGE_CHARS_MAX = 4_000_000
+
+/** Collects up to `limit` entries and one more, or as many as fit; at least one. */
+function collector<T extends { seq: number }>(limit: number) {
+  const found: T[] = []
+  let chars = 0
+  let full = false
+  return {
+    open: () => !full && found.length <= limit,
+    add(entry: T) {
+      chars += JSON.stringify(entry).length
+      full = full || (chars > PAGE_CHARS_MAX && found.length > 0)
+      if (!full) found.push(entry)
+    },
+    page(): PageOf<T> {
+      const data = found.slice(0, limit)
+      const has_more = full || found.length > limit
+      return { data, has_more, next_cursor: has_more ? String(data.at(-1)?.seq ?? '') : null }
+    },
+  }
+}
+
 /** The first closed row that caused an event after `after`; event ids grow with seq, so halving finds it. */
 function firstRowAfter(rows: Rows, after: number, last: number): number {
   let [low, high] = [1, last + 1]
@@ -71,36 +94,28 @@ function firstRowAfter(rows: Rows, after: number, last: number): number {
 function eventPage(rows: Rows, after: number, limit: number): Result<PageOf<Envelope>> {
   const last = rows.last()
   if (last === null) return refuse({ code: 'task_not_found' })
-  const found: Envelope[] = []
-  for (let seq = firstRowAfter(rows, after, last.seq); seq <= last.seq && found.length <= limit; seq++) {
+  const found = collector<Envelope>(limit)
+  for (let seq = firstRowAfter(rows, after, last.seq); seq <= last.seq && found.open(); seq++) {
     const row = rows.closed(seq)
     if (row === null) break
-    const before = rows.closed(seq - 1)?.head ?? null
-    found.push(...eventsOf(row, before, rows.recall).filter((event) => event.seq > after))
+    const caused = eventsOf(row, rows.closed(seq - 1)?.head ?? null, rows.recall)
+    for (const event of caused) if (event.seq > after) found.add(event)
   }
-  return ok(pageOf(found, limit))
+  return ok(found.page())
 }
 
 function journalPage(rows: Rows, after: number, limit: number): Result<PageOf<JournalEntry>> {
   const last = rows.last()
   if (last === null) return refuse({ code: 'task_not_found' })
-  const found: JournalEntry[] = []
-  for (let seq = after + 1; seq <= last.seq && found.length <= limit; seq++) {
+  const found = collector<JournalEntry>(limit)
+  for (let seq = after + 1; seq <= last.seq && found.open(); seq++) {
     const row = rows.closed(seq)
     if (row === null) break
-    found.push(closedEntry(row, rows.closed(seq - 1)?.head ?? null, rows.recall))
+    found.add(closedEntry(row, rows.closed(seq - 1)?.head ?? null, rows.recall))
   }
   const pending = rows.pending()
-  if (pending !== null && pending.seq > after && found.length <= limit) {
-    found.push(pendingEntry(pending, last.head, rows.recall))
-  }
-  return ok(pageOf(found, limit))
-}
-
-function pageOf<T extends { seq: number }>(found: T[], limit: number): PageOf<T> {
-  const data = found.slice(0, limit)
-  const has_more = found.length > limit
-  return { data, has_more, next_cursor: has_more ? String(data.at(-1)?.seq ?? '') : null }
+  if (pending !== null && pending.seq > after && found.open()) found.add(pendingEntry(pending, last.head, rows.recall))
+  return ok(found.page())
 }
 
 /** A recall over rows: texts are read from the row that holds them. */

@@ -5,6 +5,7 @@ import { ScheduleEvent, Todo } from '../core/commands/book.ts'
 type Kept = { id: number; fields: string }
 interface Table<T extends { id: number }> {
   all(): T[]
+  count(): number
   one(id: number): T | null
   add(fields: Omit<T, 'id'>): T
   save(entry: T): void
@@ -20,6 +21,7 @@ function tableOf<T extends { id: number }>(
   const one = (id: number) => sql.exec<Kept>(`SELECT id, fields FROM ${name} WHERE id = ?`, id).toArray()[0]
   return {
     all: () => sql.exec<Kept>(`SELECT id, fields FROM ${name}`).toArray().map(read),
+    count: () => sql.exec<{ count: number }>(`SELECT count(*) AS count FROM ${name}`).one().count,
     one(id) {
       const row = one(id)
       return row === undefined ? null : read(row)
@@ -44,11 +46,13 @@ export function sqlBook(sql: SqlStorage): Book {
   const events = tableOf(sql, 'events', ScheduleEvent)
   return {
     todos: todos.all,
+    todoCount: todos.count,
     todo: todos.one,
     addTodo: todos.add,
     saveTodo: todos.save,
     deleteTodo: todos.remove,
     events: events.all,
+    eventCount: events.count,
     event: events.one,
     addEvent: events.add,
     saveEvent: events.save,

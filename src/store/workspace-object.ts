@@ -33,7 +33,11 @@ export class WorkspaceObject extends DurableObject implements WorkspaceMethods {
   }
 
   drop(id: string): void {
-    this.#transact((sql) => void sql.exec('DELETE FROM tasks WHERE id = ?', id))
+    this.#transact((sql) => {
+      sql.exec('DELETE FROM tasks WHERE id = ?', id)
+      // Effect keys are `task:seq`; `;` is the character behind `:`.
+      sql.exec('DELETE FROM applied WHERE key >= ? AND key < ?', `${id}:`, `${id};`)
+    })
   }
 
   list(filter: IndexFilter, before: number, limit: number): IndexPage {

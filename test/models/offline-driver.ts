@@ -67,115 +67,135 @@ export function realTools(at: string, locale: Locale): (tool: string, input: str
   }
 }
 
-interface Item {
-  id: string
-  title: string
+interface Run {
+  options: Play
+  at: string
+  locale: Locale
+  tool: (tool: string, input: string) => Outcome
+  answers: string[]
+  played: Played
+  items: { id: string; title: string }[]
+  cursor: number
+  nextId: number
+  /** Failed actions in a row. */
+  failures: number
+  replanning: boolean
+  clarifications: { question: string; answer: string }[]
+  observations: { item_id: string | null; tool: string; input: string; ok: boolean; result: string }[]
+  completed: string[]
+}
+
+function start(options: Play): Run {
+  const at = options.at ?? NOW
+  const locale = options.locale ?? localeOf(options.goal)
+  return {
+    options,
+    at,
+    locale,
+    tool: options.tool ?? realTools(at, locale),
+    answers: [...(options.answers ?? [])],
+    played: { plan: [], commands: [], questions: [], result: null, calls: 0, replies: [], broken: [] },
+    items: [],
+    cursor: 0,
+    nextId: 1,
+    failures: 0,
+    replanning: false,
+    clarifications: [],
+    observations: [],
+    completed: [],
+  }
+}
+
+async function call(run: Run, context: Record<string, unknown>): Promise<unknown> {
+  const { options, played } = run
+  played.calls++
+  const { goal, remark } = options
+  const shared = { goal, locale: run.locale, local_time: run.at, timezone: 'UTC', step_count: 0, max_steps: 20 }
+  const remarks = remark !== undefined && context['phase'] !== 'plan' ? [remark] : []
+  const told = { ...shared, clarifications: run.clarifications, remarks, ...context }
+  const reply = await offlineModel().complete(requestOf(told), CALL)
+  if (reply.kind === 'model_failed') throw new Error(reply.reason)
+  played.replies.push(reply.text)
+  return JSON.parse(reply.text)
+}
+
+const progressOf = ({ completed, items, cursor, observations }: Run) => ({
+  completed,
+  plan: items.map((item, index) => ({ ...item, status: index < cursor ? 'completed' : 'pending' })),
+  cursor,
+  observations: observations.slice(-100),
+})
+
+async function replan(run: Run): Promise<void> {
+  const reply = ReplanReply.parse(
+    await call(run, { phase: 'replan', ...progressOf(run), pending_answer: null, note: null }),
+  )
+  run.failures = 0
+  run.replanning = false
+  if (reply.status === 'done') {
+    run.played.result = reply.response
+    return
+  }
+  const { items } = run
+  if (reply.plan.length === items.length && reply.plan.every((title, index) => title === items[index]?.title)) return
+  const open = items.slice(run.cursor)
+  run.items = reply.plan.map((title) => {
+    const match = open.findIndex((item) => item.title === title)
+    const kept = match < 0 ? undefined : open.splice(match, 1)[0]
+    return kept ?? { id: `step_${run.nextId++}`, title }
+  })
+  run.cursor = 0
+}
+
+async function think(run: Run): Promise<void> {
+  const item = run.items[run.cursor]
+  const must_not_act = run.failures >= (run.options.failure_limit ?? 2)
+  const current_item = { id: item?.id ?? null, title: item?.title ?? '' }
+  const thought = ThoughtReply.parse(
+    await call(run, { phase: 'thought', ...progressOf(run), current_item, must_not_act, note: null }),
+  )
+  if (thought.next_action) {
+    if (must_not_act) run.played.broken.push(`acted although it must not: ${thought.next_action.input}`)
+    act(run, thought.next_action, current_item.id)
+  } else if (thought.status === 'ask_user') ask(run, thought.question ?? '')
+  else {
+    if (item) run.completed.push(item.title)
+    run.cursor = Math.min(run.cursor + 1, run.items.length)
+    run.failures = 0
+    run.replanning = true
+  }
+}
+
+function act(run: Run, { tool, input }: { tool: string; input: string }, item_id: string | null): void {
+  run.played.commands.push(`${tool}: ${input}`)
+  const { ok, text } = run.tool(tool, input)
+  run.failures = ok ? 0 : run.failures + 1
+  if (text.startsWith('MALFORMED')) run.played.broken.push(`${input}: ${text}`)
+  run.observations.push({ item_id, tool, input, ok, result: text })
+}
+
+/** Repeated questions and those above the limit are refused, as the engine does it. */
+function ask(run: Run, question: string): void {
+  const last = run.clarifications.at(-1)
+  const spent = run.clarifications.length >= (run.options.max_clarifications ?? 6)
+  if (spent || (last && sameQuestion(last.question, question))) {
+    const result = `refused: this question was asked before, or no more questions are allowed: ${question}`
+    run.observations.push({ item_id: null, tool: 'thought', input: '', ok: false, result })
+    return
+  }
+  if (run.played.questions.includes(question)) run.played.broken.push(`asked twice: ${question}`)
+  run.played.questions.push(question)
+  run.clarifications.push({ question, answer: run.answers.shift() ?? run.options.unanswered ?? 'hm' })
+  run.failures = 0
+  run.replanning = true
 }
 
 export async function play(options: Play): Promise<Played> {
-  const at = options.at ?? NOW
-  const locale = options.locale ?? localeOf(options.goal)
-  const tool = options.tool ?? realTools(at, locale)
-  const model = offlineModel()
-  const answers = [...(options.answers ?? [])]
-  const played: Played = { plan: [], commands: [], questions: [], result: null, calls: 0, replies: [], broken: [] }
-  const clarifications: { question: string; answer: string }[] = []
-  const observations: { item_id: string | null; tool: string; input: string; ok: boolean; result: string }[] = []
-  const completed: string[] = []
-  let items: Item[] = []
-  let cursor = 0
-  let nextId = 1
-  let failures = 0
-
-  const call = async (context: Record<string, unknown>): Promise<unknown> => {
-    played.calls++
-    const base = {
-      goal: options.goal,
-      locale,
-      local_time: at,
-      timezone: 'UTC',
-      step_count: 0,
-      max_steps: 20,
-      clarifications,
-    }
-    const remarks = options.remark !== undefined && context['phase'] !== 'plan' ? [options.remark] : []
-    const reply = await model.complete(requestOf({ ...base, remarks, ...context }), CALL)
-    if (reply.kind === 'model_failed') throw new Error(reply.reason)
-    played.replies.push(reply.text)
-    return JSON.parse(reply.text)
-  }
-  const progress = () => ({
-    completed,
-    plan: items.map((item, index) => ({ ...item, status: index < cursor ? 'completed' : 'pending' })),
-    cursor,
-    observations: observations.slice(-100),
-  })
-
-  const planned = PlanReply.parse(await call({ phase: 'plan' }))
-  played.plan = planned.plan
-  if (planned.plan.length === 0) played.broken.push('empty plan')
-  items = planned.plan.map((title) => ({ id: `step_${nextId++}`, title }))
-  let replanning = false
-  while (played.calls < CALLS_MAX) {
-    if (replanning) {
-      const reply = ReplanReply.parse(await call({ phase: 'replan', ...progress(), pending_answer: null, note: null }))
-      failures = 0
-      replanning = false
-      if (reply.status === 'done') {
-        played.result = reply.response
-        break
-      }
-      const same =
-        reply.plan.length === items.length && reply.plan.every((title, index) => title === items[index]?.title)
-      if (same) continue
-      const open = items.slice(cursor)
-      items = reply.plan.map((title) => {
-        const match = open.findIndex((item) => item.title === title)
-        return match < 0 ? { id: `step_${nextId++}`, title } : (open.splice(match, 1)[0] ?? { id: '', title })
-      })
-      cursor = 0
-      continue
-    }
-    const item = items[cursor]
-    const mustNot = failures >= (options.failure_limit ?? 2)
-    const thought = ThoughtReply.parse(
-      await call({
-        phase: 'thought',
-        ...progress(),
-        current_item: { id: item?.id ?? null, title: item?.title ?? '' },
-        must_not_act: mustNot,
-        note: null,
-      }),
-    )
-    if (thought.status === 'done') {
-      if (item) completed.push(item.title)
-      cursor = Math.min(cursor + 1, items.length)
-      failures = 0
-      replanning = true
-    } else if (thought.status === 'ask_user') {
-      const question = thought.question ?? ''
-      const last = clarifications.at(-1)
-      const refused =
-        clarifications.length >= (options.max_clarifications ?? 6) || (last && sameQuestion(last.question, question))
-      if (refused) {
-        const result = `refused: this question was asked before, or no more questions are allowed: ${question}`
-        observations.push({ item_id: null, tool: 'thought', input: '', ok: false, result })
-      } else {
-        if (played.questions.includes(question)) played.broken.push(`asked twice: ${question}`)
-        played.questions.push(question)
-        clarifications.push({ question, answer: answers.shift() ?? options.unanswered ?? 'hm' })
-        failures = 0
-        replanning = true
-      }
-    } else if (thought.next_action) {
-      if (mustNot) played.broken.push(`acted although it must not: ${thought.next_action.input}`)
-      const { tool: name, input } = thought.next_action
-      played.commands.push(`${name}: ${input}`)
-      const outcome = tool(name, input)
-      failures = outcome.ok ? 0 : failures + 1
-      if (outcome.text.startsWith('MALFORMED')) played.broken.push(`${input}: ${outcome.text}`)
-      observations.push({ item_id: item?.id ?? null, tool: name, input, ok: outcome.ok, result: outcome.text })
-    }
-  }
-  return played
+  const run = start(options)
+  const { plan } = PlanReply.parse(await call(run, { phase: 'plan' }))
+  run.played.plan = plan
+  if (plan.length === 0) run.played.broken.push('empty plan')
+  run.items = plan.map((title) => ({ id: `step_${run.nextId++}`, title }))
+  while (run.played.result === null && run.played.calls < CALLS_MAX) await (run.replanning ? replan(run) : think(run))
+  return run.played
 }

@@ -214,4 +214,29 @@ schedule: /schedule add 2026-11-25 15:00 dentist --remind 2026-11-25 14:00
 todo: /todo add buy insulin --tag health --priority 0
 > add milk, eggs and bread to my shopping list
 todo: /todo add milk, eggs and bread --tag shopping
+> lunch with Bo on 31 Nov at 12
+? When does
+< 30 Nov at 12
+schedule: /schedule add 2026-11-30 12:00 lunch with Bo
+> set up a meeting with HR next month at 3pm
+? When does
+< Dec 7 at 3pm
+schedule: /schedule add 2026-12-07 15:00 meeting with HR
+> call Ann this morning at 8
+@ 2026-11-24 07:00
+todo: /todo add call Ann --due 2026-11-24 08:00
+> buy salt & pepper
+todo: /todo add buy salt & pepper
+> meeting at 25:00
+? When does
+< 9pm
+schedule: /schedule add 2026-11-24 21:00 meeting at 25:00
+> Monday at 10
+? What is to be put
+< standup
+schedule: /schedule add 2026-11-30 10:00 standup
+> book flight LH 123 for Dec 20 at 7am, 2 hours
+schedule: /schedule add 2026-12-20 07:00 flight LH 123 --duration 120
+> remind me every Friday at 4pm to submit the timesheet
+schedule: /schedule add 2026-11-27 16:00 submit the timesheet --interval 10080 --remind 2026-11-27 16:00
 `

@@ -51,6 +51,7 @@ export type ScheduleEvent = z.infer<typeof ScheduleEvent>
 /** Lists may come in any order. Ids are assigned here, count up from 1 per kind and are never used again, not even after a delete. */
 export interface Book {
   todos(): Todo[]
+  todoCount(): number
   todo(id: number): Todo | null
   addTodo(fields: Omit<Todo, 'id'>): Todo
   /** Replaces the row of the same id. */
@@ -58,6 +59,7 @@ export interface Book {
   /** Whether there was such a row. */
   deleteTodo(id: number): boolean
   events(): ScheduleEvent[]
+  eventCount(): number
   event(id: number): ScheduleEvent | null
   addEvent(fields: Omit<ScheduleEvent, 'id'>): ScheduleEvent
   /** Replaces the row of the same id, rule included: a null rule removes the stored one. */

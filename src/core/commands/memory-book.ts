@@ -7,6 +7,7 @@ function shelf<Row extends { id: number }>(copy: (row: Row) => Row) {
   let last = 0
   return {
     all: () => [...rows.values()].map(copy),
+    count: () => rows.size,
     one(id: number) {
       const row = rows.get(id)
       return row === undefined ? null : copy(row)
@@ -26,11 +27,13 @@ export function memoryBook(): Book {
   const events = shelf<ScheduleEvent>((event) => ({ ...event, rule: event.rule === null ? null : { ...event.rule } }))
   return {
     todos: todos.all,
+    todoCount: todos.count,
     todo: todos.one,
     addTodo: (fields) => todos.put({ ...fields, id: todos.nextId() }),
     saveTodo: (todo) => void todos.put(todo),
     deleteTodo: todos.remove,
     events: events.all,
+    eventCount: events.count,
     event: events.one,
     addEvent: (fields) => events.put({ ...fields, id: events.nextId() }),
     saveEvent: (event) => void events.put(event),

@@ -1,4 +1,5 @@
 /** The schedule's list and its day, week and month views (requirements 2.4). */
+import { fitting } from './bounds.ts'
 import type { Span } from './command.ts'
 import { callerMinute, keptMinute } from './context.ts'
 import type { Desk } from './desk.ts'
@@ -12,7 +13,9 @@ import type { Window } from './schedule-windows.ts'
 
 function showWindow(span: Span | null, window: Window, desk: Desk): CommandResult {
   const { book, context, texts } = desk
-  const { shown, more } = expand(book.events(), keptMinute(window.from, context), keptMinute(window.to, context))
+  const found = expand(book.events(), keptMinute(window.from, context), keptMinute(window.to, context))
+  const { shown, more: unfit } = fitting(found.shown, ({ event }) => event.title)
+  const more = found.more + unfit
   const first = dateText(Math.max(window.from, MINUTE_MIN))
   const last = dateText(window.to - 1)
   if (shown.length === 0) return resultOf('empty_result', texts.noEvents(span, first, last))

@@ -1,5 +1,6 @@
 /** The commands of the schedule that concern one event (requirements 2.4). */
 import type { RepeatRule, ScheduleEvent } from './book.ts'
+import { ENTRIES_MAX } from './bounds.ts'
 import type { EventEntry } from './command.ts'
 import { findConflicts, testedSeries } from './conflicts.ts'
 import { shownMoment } from './context.ts'
@@ -40,6 +41,7 @@ function conflictOf(fields: Omit<ScheduleEvent, 'id'>, self: number | null, desk
 }
 
 export function addEvent(entry: EventEntry, desk: Desk): CommandResult {
+  if (desk.book.eventCount() >= ENTRIES_MAX) return resultOf('usage_error', desk.texts.full(ENTRIES_MAX))
   const fields = {
     title: entry.title,
     start: entry.start,

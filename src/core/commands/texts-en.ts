@@ -115,6 +115,7 @@ export const EN: Texts = {
   noRepeatRule: (id) => `There is no repetition for event #${id}.`,
   schedule: (span, from, to) => `${period(span, from, to)}:`,
   noEvents: (span, from, to) => `${period(span, from, to)}: no events.`,
+  full: (most) => `Usage: at most ${most} are kept; delete some first.`,
   moreRows: (more) => `… and ${more} more.`,
   conflict: 'Conflict, nothing was stored. It overlaps:',
   moreConflicts: (more) => `… and ${more} more.`,

@@ -114,6 +114,7 @@ export const ZH: Texts = {
   noRepeatRule: (id) => `日程 #${id} 没有重复规则。`,
   schedule: (span, from, to) => `${period(span, from, to)}：`,
   noEvents: (span, from, to) => `${period(span, from, to)}：暂无日程。`,
+  full: (most) => `用法: 最多保存 ${most} 条，请先删除一些。`,
   moreRows: (more) => `……另有 ${more} 条。`,
   conflict: '日程冲突，未保存。与以下日程重叠：',
   moreConflicts: (more) => `……另有 ${more} 处冲突。`,

@@ -21,6 +21,8 @@ export type Texts = {
   canceled: string
   noActiveTask: string
   llmNotConfigured: string
+  /** A usage error: no room for a further todo or event. */
+  full: (most: number) => string
   todoNotFound: (id: number) => string
   eventNotFound: (id: number) => string
   todos: (filter: TodoFilter) => string

@@ -1,5 +1,6 @@
 /** The commands of todos (requirements 2.3). */
 import type { Todo } from './book.ts'
+import { ENTRIES_MAX, fitting } from './bounds.ts'
 import type { TodoEntry, View } from './command.ts'
 import { shownMoment } from './context.ts'
 import type { CommandContext } from './context.ts'
@@ -58,6 +59,7 @@ function withTodo(id: number, { book, texts }: Desk, act: (todo: Todo) => Comman
 }
 
 export function addTodo(entry: TodoEntry, desk: Desk): CommandResult {
+  if (desk.book.todoCount() >= ENTRIES_MAX) return resultOf('usage_error', desk.texts.full(ENTRIES_MAX))
   const todo = desk.book.addTodo({
     content: entry.content,
     tag: entry.tag ?? DEFAULT_TAG,
@@ -120,6 +122,8 @@ export function listTodos(
 ): CommandResult {
   const todos = selectTodos(desk.book.todos(), filter, desk.context)
   if (todos.length === 0) return resultOf('empty_result', desk.texts.noTodos(filter))
-  const { rows, table } = todoTable(todos, desk)
-  return resultOf(kind, `${desk.texts.todos(filter)}\n${table}`, rows)
+  const { shown, more } = fitting(todos, (todo) => todo.content + todo.tag)
+  const { rows, table } = todoTable(shown, desk)
+  const text = [desk.texts.todos(filter), table, ...(more > 0 ? [desk.texts.moreRows(more)] : [])].join('\n')
+  return resultOf(kind, text, rows, more > 0 ? { more } : {})
 }

@@ -95,7 +95,9 @@ const bare = (text: string, now: Moment) => readDetails(text, now, true).rest.re
 const WHEN = '((?:(?!提醒|把|添加|搜索|预约|安排).){0,24}?)'
 const ADDING: Rule[] = [
   rule(`^${WHEN}(?:提醒我?|叫我)(?:一下)?(?:要|去|记得)?(.*)$`, ([, when = '', text = ''], all, now) =>
-    when === '' || (!/提前$/u.test(when) && isWhen(when, now)) ? todoOf(`${when} ${text}`, now, true) : named(all, now),
+    when === '' || (!when.endsWith('提前') && isWhen(when, now))
+      ? todoOf(`${when} ${text}`, now, true)
+      : named(all, now),
   ),
   rule(
     `^${WHEN}(?:${ADD})(?:一下)?(?:[一1]?[个条项])?(?:新的?)?${TODO}(?:里|中|列表)?(?:是|为|:|,|，)?\\s*(.*)$`,
@@ -138,7 +140,7 @@ const ADDING: Rule[] = [
   rule(`^(?:${ADD})(?:一下|[一1]?[个条项])?(.*)$`, ([, text = ''], all, now) =>
     /^写(?!信|邮件|报告|作业|周报|日报|总结|检讨|论文|日记)/u.test(all)
       ? null
-      : /^写/u.test(all)
+      : all.startsWith('写')
         ? todoOf(all, now)
         : added(text, now),
   ),

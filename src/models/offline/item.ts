@@ -61,7 +61,7 @@ export const notDone = (item: Item, why: string): Move => ({
 const LINE_MAX = 300
 const TEXT_MAX = 1_500
 const cutTo = (text: string, max: number) =>
-  text.length > max ? `${[...text.slice(0, max)].slice(0, -1).join('')}…` : text
+  text.length > max ? `${text.slice(0, /[\uD800-\uDBFF]/.test(text.charAt(max - 1)) ? max - 1 : max)}…` : text
 export const firstLine = (text: string) => cutTo(text.trim().split('\n')[0]?.trim() ?? '', LINE_MAX)
 export const shortText = (text: string) => cutTo(text.trim(), TEXT_MAX)
 /** The whole of a failure in one line. */

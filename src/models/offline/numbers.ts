@@ -1,7 +1,5 @@
 /** Numbers in words, and lengths of time in minutes, in English and Chinese. */
-const EN_WORDS = [
-  ...['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten', 'eleven', 'twelve'],
-]
+const EN_WORDS = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ')
 const EN_MORE: Record<string, number> = {
   a: 1,
   an: 1,

@@ -14,13 +14,21 @@ export interface Observation {
   result: string
 }
 
-/** The newest observations, each cut to the configured length (O0-14). */
+/** All observations of one prompt together: the two settings could ask for a hundred times what a message holds. */
+const OBSERVATIONS_CHARS_MAX = 1_000_000
+
+/** The newest observations, oldest first, each cut to the configured length (O0-14). */
 export function observationsOf(state: State, recall: Recall, settings: Settings): Observation[] {
-  const newest = state.observations.slice(-settings.observation_history_limit)
-  return newest.map((row) => {
+  const shown: Observation[] = []
+  let chars = 0
+  for (const row of state.observations.slice(-settings.observation_history_limit).reverse()) {
     const seen = observe(recall, row)
-    return { ...seen, result: cut(seen.result, settings.observation_char_limit) }
-  })
+    const result = cut(seen.result, settings.observation_char_limit)
+    chars += result.length + seen.input.length
+    if (chars > OBSERVATIONS_CHARS_MAX) break
+    shown.unshift({ ...seen, result })
+  }
+  return shown
 }
 
 /** One row as an observation: an action with its result, or a thought or replan that was refused. */

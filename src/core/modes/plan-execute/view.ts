@@ -1,13 +1,17 @@
 /** What a plan_execute task shows: plan with item states, last thought, open question, result, progress. */
 import type { Recall } from '../../effect.ts'
 import type { ItemEnding, ModeView, Progress } from '../../mode.ts'
-import { rfc3339 } from '../../text.ts'
+import { cut, rfc3339 } from '../../text.ts'
 import type { ItemStatus, PlanItem } from '../../view.ts'
 import { observe } from './recollect.ts'
 import { itemId, replanOf, requestId, type State, thoughtOf, titleAt, titlesOf } from './state.ts'
 
 /** Actions named in the completed part of a handover (O0-15). */
 const ACTIONS_SHOWN = 3
+/** Conclusions and thoughts in an answer; the journal has them whole. */
+const SHOWN_CHARS = 2_000
+
+const shortly = (text: string | null) => (text === null ? null : cut(text, SHOWN_CHARS))
 
 export function itemStatus(state: State, index: number, ended: ItemEnding | null = null): ItemStatus {
   const { plan } = state
@@ -28,7 +32,7 @@ export function viewOf(state: State, { recall, ended, thought_row }: Known): Mod
       description: '',
       expected_output: null,
       status: itemStatus(state, index, ended),
-      result: doneRow === undefined ? null : thoughtOf(recall, doneRow).response,
+      result: doneRow === undefined ? null : shortly(thoughtOf(recall, doneRow).response),
       progress: null,
     }
   })
@@ -46,7 +50,7 @@ export function viewOf(state: State, { recall, ended, thought_row }: Known): Mod
 function lastThought(recall: Recall, row: number): ModeView['thought'] {
   const thought = thoughtOf(recall, row)
   const text = thought.status === 'done' ? (thought.response ?? thought.current_step) : thought.current_step
-  return { phase: 'thought', decision: thought.status, text: text ?? '', at: rfc3339(recall(row).at) }
+  return { phase: 'thought', decision: thought.status, text: shortly(text) ?? '', at: rfc3339(recall(row).at) }
 }
 
 function openQuestion(state: State, recall: Recall): ModeView['question'] {
@@ -67,7 +71,7 @@ export function progressOf(state: State, { recall }: { recall: Recall }): Progre
   return {
     completed: [
       ...state.finished.map((place) => titleAt(recall, place)),
-      ...actions.map((action) => `${action.tool}: ${action.input}`),
+      ...actions.map((action) => cut(`${action.tool}: ${action.input}`, SHOWN_CHARS)),
     ],
     remaining: titles.slice(state.plan.cursor),
     last_failure: failure === undefined ? null : failure.result,
