@@ -12,10 +12,10 @@ import { randomOf } from './lib/random.mjs'
 import { makeDataDir, removeDataDir, startService } from './lib/service.mjs'
 import { exchange } from './lib/wire.mjs'
 
-const PARALLEL = 12
+const PARALLEL = 32
 const ANSWER_WITHIN_MS = 5_000
 /** A request that breaks HTTP need not be answered: nobody waits long for it. */
-const BROKEN_WITHIN_MS = 300
+const BROKEN_WITHIN_MS = 200
 const SHOWN_VIOLATIONS = 20
 /** Old tasks are left alone, so that the same ones are met again in later states. */
 const TASKS_AT_MOST = 60

@@ -40,28 +40,48 @@ async function serve({ port, dataDir, bindings }) {
   mkdirSync(storage, { recursive: true })
   const options = {
     host: '127.0.0.1',
-    port,
+    port: 0,
     cf: false,
     telemetry: { enabled: false },
     resourcePersistencePath: storage,
   }
-  const miniflare = new Miniflare(convertV4MiniflareOptions({ ...options, workers: [readWorker(bindings)] }))
-  const url = (await miniflare.ready).origin
+  const miniflare = new Miniflare(convertV4MiniflareOptions({ ...options, workers: readWorkers(bindings, port) }))
+  const url = (await miniflare.unsafeGetDirectURL()).origin
   const health = await fetch(`${url}/health`)
   if (!health.ok) throw new Error(`GET /health answers ${health.status}: ${await health.text()}`)
   return { url, stop: once(() => end(miniflare)) }
 }
 
-/** What scripts/build.mjs left in dist/, with the bindings of this start. */
-function readWorker(bindings) {
+/**
+ * What scripts/build.mjs left in dist/, on a socket of its own: Miniflare's entry in front of it would answer a bad Host header with a 500
+ * and a stack. For that the static files are a Worker beside it.
+ */
+function readWorkers(bindings, port) {
   const dist = join(ROOT, 'dist')
   const { worker, modules } = readManifest(dist)
-  return {
-    ...worker,
-    bindings: { ...worker.bindings, ...bindings },
-    assets: { ...worker.assets, directory: join(ROOT, 'public') },
-    modules: modules.map((path) => readModule(dist, path)),
-  }
+  const { assets, ...service } = worker
+  const files = `${worker.name}-assets`
+  return [
+    {
+      ...service,
+      bindings: { ...worker.bindings, ...bindings },
+      serviceBindings: { ...worker.serviceBindings, [assets.binding]: files },
+      unsafeDirectSockets: [{ host: '127.0.0.1', port }],
+      modules: modules.map((path) => readModule(dist, path)),
+    },
+    {
+      name: files,
+      compatibilityDate: worker.compatibilityDate,
+      modules: true,
+      script: 'export default {}',
+      assets: {
+        ...assets,
+        directory: join(ROOT, 'public'),
+        run_worker_first: false,
+        routerConfig: { has_user_worker: false },
+      },
+    },
+  ]
 }
 
 function readManifest(dist) {

@@ -7,7 +7,7 @@ import type { Here, Ticket } from '../../src/core/task.ts'
 import type { Advanced, TaskMethods } from '../../src/core/task-methods.ts'
 import { memoryRows } from '../../src/store/memory-rows.ts'
 import { taskMethods } from '../../src/store/rows.ts'
-import { act, done, planned } from '../support/scripted.ts'
+import { act, benchOf, CALLER, createTask, done, planned } from '../support/scripted.ts'
 
 const MINUTE = 60_000
 const here: Here = { now_ms: 0, boot: 'boot-1' }
@@ -262,5 +262,31 @@ describe('journal', () => {
       )
       expect(some.ok && some.value.has_more).toBe(after + 2 < events.length)
     }
+  })
+
+  it('pages are bounded by size too, and together they are the whole journal', async () => {
+    const rounds = 30
+    const bench = benchOf({
+      plan: [planned('A')],
+      thought: Array.from({ length: rounds }, () => act()),
+      tools: Array.from({ length: rounds }, () => ({ ok: true, text: 'x'.repeat(100_000) })),
+    })
+    const made = await createTask(
+      bench,
+      { max_steps: 1_000, observation_char_limit: 100_000 },
+      { rounds, max_ms: 25_000 },
+    )
+    const seqs: number[] = []
+    let pages = 0
+    for (let after = 0; ; pages++) {
+      const page = await bench.service.listJournal(CALLER, made.id, { after, limit: 100 })
+      if (!page.ok) throw new Error('refused')
+      expect(JSON.stringify(page.value).length).toBeLessThan(6_000_000)
+      seqs.push(...page.value.data.map((row) => row.seq))
+      if (page.value.next_cursor === null) break
+      after = Number(page.value.next_cursor)
+    }
+    expect(pages).toBeGreaterThan(1)
+    expect(seqs).toEqual(Array.from({ length: made.version }, (_, index) => index + 1))
   })
 })
