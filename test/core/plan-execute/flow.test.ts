@@ -138,7 +138,7 @@ describe('flow', () => {
     expect(task.plan.items.map((item) => item.title)).toEqual(['A'])
   })
 
-  it('S0-54 S0-55 R3 only replan closes: after the last item replan decides, with the conclusion as context', async () => {
+  it('S0-49 S0-54 S0-55 R3 only replan closes: after the last item replan decides, with the conclusion as context', async () => {
     const bench = benchOf({ plan: [planned('A')], thought: [done('all is done')], replan: [closed('final')] })
     const last = await createTask(bench, {}, ROUND)
     expect(last).toMatchObject({ status: 'running', result: null })
@@ -157,7 +157,7 @@ describe('flow', () => {
     bench.spent()
   })
 
-  it('S0-58 replanned replaces the items and aligns the cursor atomically; ids of kept titles stay', async () => {
+  it('S0-58 ruling 18 replanned replaces the items and aligns the cursor atomically; ids of kept titles stay', async () => {
     const bench = benchOf({ plan: [planned('A', 'B', 'C')], thought: [done()], replan: [replanned('C', 'D', 'B')] })
     const task = await createTask(bench, {}, { rounds: 2, max_ms: 25_000 })
     expect(task.plan).toMatchObject({ revision: 2, cursor: 0, source: 'replan' })
@@ -180,7 +180,7 @@ describe('flow', () => {
     bench.spent()
   })
 
-  it('R11 an identical list at its end offers the empty item; the second conclusion in a row warns replan', async () => {
+  it('R11 ruling 17 an identical list at its end offers the empty item; the second conclusion in a row warns replan', async () => {
     const bench = benchOf({
       plan: [planned('A')],
       thought: [done(), done(), done()],
@@ -284,7 +284,7 @@ describe('accounting', () => {
     bench.spent()
   })
 
-  it('S0-07 S0-27 S0-90 at the limit neither thought nor replan nor tool runs', async () => {
+  it('S0-07 S0-27 S0-90 ruling 12 at the limit neither thought nor replan nor tool runs', async () => {
     const bench = benchOf({ plan: [planned('A')], thought: [act()] })
     const spent = await createTask(bench, { max_steps: 2 }, ROUND)
     expect(spent).toMatchObject({ status: 'running', step_count: 2 })
