@@ -21,7 +21,7 @@ const OBSERVATIONS_CHARS_MAX = 1_000_000
 export function observationsOf(state: State, recall: Recall, settings: Settings): Observation[] {
   const shown: Observation[] = []
   let chars = 0
-  for (const row of state.observations.slice(-settings.observation_history_limit).reverse()) {
+  for (const row of state.observations.slice(-settings.observation_history_limit).toReversed()) {
     const seen = observe(recall, row)
     const result = cut(seen.result, settings.observation_char_limit)
     chars += result.length + seen.input.length

@@ -1,0 +1,83 @@
+/** The service as a process: how it starts, refuses to start, and ends; and what the bundle weighs. */
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
+import { afterEach, describe, expect, it } from 'vitest'
+import { call, newPlace, processesWith, type Place } from './support.ts'
+
+let place: Place
+afterEach(() => place.leave())
+
+describe('npm start', () => {
+  it('issue 2 prints one line when ready and ends with its children on SIGTERM', async () => {
+    place = newPlace()
+    const service = await place.start()
+    expect(await call(service, 'GET', '/health')).toMatchObject({ status: 'ok' })
+    const line = `loop-agent is listening on ${service.url} (model: offline, key: dev-key, data: ${place.dataDir})\n`
+    await expect.poll(() => service.output()).toBe(line)
+    expect((await processesWith(place.dataDir)).some((process) => process.includes('workerd'))).toBe(true)
+    await service.stop()
+    expect(await processesWith(place.dataDir)).toEqual([])
+  })
+
+  it('issue 2 leaves no workerd behind when only the process itself is killed', async () => {
+    place = newPlace()
+    const service = await place.start()
+    process.kill(service.pid, 'SIGKILL')
+    await expect.poll(() => processesWith(place.dataDir), { timeout: 5_000 }).toEqual([])
+  })
+
+  it('ruling 21 takes the defaults of the settings from the environment', async () => {
+    place = newPlace()
+    const service = await place.start({ MAX_STEPS: '7', TIMEZONE: 'Asia/Shanghai' })
+    const task = await call(service, 'POST', '/tasks', { goal: 'buy milk', rounds: 0 })
+    expect(task).toMatchObject({ budget: { max: 7 }, timezone: 'Asia/Shanghai' })
+  })
+
+  it.each([
+    ['a port that is taken', (port: string) => ({ PORT: port }), /error: port \d+ is taken/],
+    ['a port that is none', () => ({ PORT: '70000' }), /error: PORT must be/],
+    [
+      'openai without a model',
+      () => ({ MODEL_PROVIDER: 'openai', OPENAI_API_KEY: 'sk-x' }),
+      /error: OPENAI_MODEL must/,
+    ],
+    ['an unknown time zone', () => ({ TIMEZONE: 'Mars/Base' }), /error: TIMEZONE must/],
+    ['production without keys', () => ({ ENVIRONMENT: 'production' }), /error: API_KEYS must/],
+    [
+      'a search without its key',
+      () => ({ SEARCH_PROVIDER: 'brave', SEARCH_BASE_URL: undefined }),
+      /error: .*SEARCH_API_KEY/,
+    ],
+  ])('ruling 21 refuses to start with %s, and says why', async (_, env, reason) => {
+    place = newPlace()
+    const port = await portOf(place, env.length > 0)
+    await expect(place.start(env(port))).rejects.toThrow(reason)
+  })
+})
+
+async function portOf(somewhere: Place, needed: boolean): Promise<string> {
+  return needed ? new URL((await somewhere.start()).url).port : ''
+}
+
+describe('the bundle', () => {
+  it('ruling 28 is at most 250 KB gzip at start and 3 MB in all', () => {
+    const { size } = JSON.parse(readFileSync('dist/manifest.json', 'utf8'))
+    expect(size.start.gzip).toBeLessThanOrEqual(250_000)
+    expect(size.upload.gzip).toBeLessThanOrEqual(3_000_000)
+    // The openai package is a module of its own, loaded on first use.
+    expect(size.upload.gzip - size.start.gzip).toBeGreaterThan(50_000)
+  })
+
+  it('issue 2 is what a deployment uploads', async () => {
+    place = newPlace()
+    const outdir = `${place.dataDir}/upload`
+    const printed = await new Promise<string>((resolve, reject) => {
+      const env = { ...process.env, WRANGLER_SEND_METRICS: 'false', CI: 'true' }
+      const args = ['node_modules/wrangler/bin/wrangler.js', 'deploy', '--dry-run', '--outdir', outdir]
+      execFile(process.execPath, args, { env }, (error, stdout) => (error === null ? resolve(stdout) : reject(error)))
+    })
+    expect(printed).toContain('env.TASKS (TaskObject)')
+    const { modules } = JSON.parse(readFileSync('dist/manifest.json', 'utf8'))
+    for (const name of modules) expect(readFileSync(`${outdir}/${name}`)).toEqual(readFileSync(`dist/${name}`))
+  })
+})

@@ -1,0 +1,73 @@
+/** The built bundle as a process of its own: started on a free port, spoken to over HTTP, gone after the test. */
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import * as z from 'zod'
+import { makeDataDir, removeDataDir, startService, type Service } from '../../scripts/lib/service.mjs'
+import { TaskView } from '../../src/core/view.ts'
+
+/** A configuration of its own, whatever the machine has set: no account, no network, the offline model. */
+export const ENV = {
+  ENVIRONMENT: 'development',
+  API_KEYS: undefined,
+  MODEL_PROVIDER: 'offline',
+  OPENAI_API_KEY: undefined,
+  OPENAI_BASE_URL: undefined,
+  OPENAI_MODEL: undefined,
+  SEARCH_PROVIDER: 'wikipedia',
+  SEARCH_BASE_URL: 'http://127.0.0.1:9',
+  TIMEZONE: 'UTC',
+  TEST_CLOCK: undefined,
+  MAX_STEPS: undefined,
+}
+
+export interface Place {
+  dataDir: string
+  start(env?: Record<string, string | undefined>): Promise<Service>
+  /** Stops all that was started here and removes the data. */
+  leave(): Promise<void>
+}
+
+/** A data directory, and the services that were started on it. */
+export function newPlace(): Place {
+  const dataDir = makeDataDir()
+  const services: Service[] = []
+  return {
+    dataDir,
+    start: async (env = {}) => {
+      const service = await startService({ dataDir, env: { ...ENV, ...env } })
+      services.push(service)
+      return service
+    },
+    leave: async () => {
+      for (const service of services) await service.stop()
+      removeDataDir(dataDir)
+    },
+  }
+}
+
+export async function call(service: Service, method: string, path: string, body?: object): Promise<unknown> {
+  const headers = { authorization: 'Bearer dev-key', 'content-type': 'application/json' }
+  const response = await fetch(`${service.url}${path}`, {
+    method,
+    headers,
+    body: body === undefined ? null : JSON.stringify(body),
+  })
+  const answered: unknown = await response.json()
+  if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(answered)}`)
+  return answered
+}
+
+export async function callTask(service: Service, method: string, path: string, body?: object): Promise<TaskView> {
+  return TaskView.parse(await call(service, method, path, body))
+}
+
+const Rows = z.object({ data: z.array(z.record(z.string(), z.unknown())) })
+export async function journalOf(service: Service, id: string): Promise<Record<string, unknown>[]> {
+  return Rows.parse(await call(service, 'GET', `/tasks/${id}/journal?limit=100`)).data
+}
+
+/** Command lines of the processes whose environment or arguments name this text (Linux). */
+export async function processesWith(text: string): Promise<string[]> {
+  const { stdout } = await promisify(execFile)('ps', ['axeww', '-o', 'args='], { maxBuffer: 64 << 20 })
+  return stdout.split('\n').filter((line) => line.includes(text) && !line.startsWith('ps '))
+}

@@ -1,0 +1,78 @@
+/**
+ * An OpenAI-compatible endpoint on 127.0.0.1 that says what a script tells it, by the phase that `cf-aig-metadata` names. A call beyond the
+ * script is a 599, and `spent()` fails on leftovers: both mean that the loop did something else than the test thought. Plain Node only.
+ */
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import * as z from 'zod'
+
+export type Phase = 'plan' | 'thought' | 'replan'
+export interface ModelCall {
+  phase: string
+  /** `cf-aig-metadata` as sent. */
+  metadata: Record<string, unknown>
+  authorization: string | undefined
+  body: Record<string, unknown>
+}
+export interface ScriptedOpenai {
+  /** What OPENAI_BASE_URL has to be. */
+  base_url: string
+  calls: ModelCall[]
+  /** Replies that nobody asked for, by phase. */
+  leftovers(): Partial<Record<Phase, number>>
+  close(): Promise<void>
+}
+
+const AnyRecord = z.record(z.string(), z.unknown())
+
+/** Each reply is sent as JSON text, its tokens 10 in and 5 out. */
+export async function startScriptedOpenai(script: Partial<Record<Phase, object[]>>): Promise<ScriptedOpenai> {
+  const queues = new Map<string, object[]>(Object.entries(script).map(([phase, replies]) => [phase, [...replies]]))
+  const calls: ModelCall[] = []
+  const server = createServer((request, response) => {
+    void readCall(request).then((call) => {
+      calls.push(call)
+      const reply = request.url === '/v1/chat/completions' ? queues.get(call.phase)?.shift() : undefined
+      response.writeHead(reply === undefined ? 599 : 200, { 'content-type': 'application/json' })
+      response.end(
+        JSON.stringify(reply === undefined ? { error: { message: 'the script is dry' } } : completion(reply, call)),
+      )
+    })
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  // A server that listens on a port has an address of this kind.
+  const { port } = server.address() as AddressInfo
+  return {
+    base_url: `http://127.0.0.1:${port}/v1`,
+    calls,
+    leftovers: () =>
+      Object.fromEntries(
+        [...queues].filter(([, left]) => left.length > 0).map(([phase, left]) => [phase, left.length]),
+      ),
+    close: async () => {
+      server.closeAllConnections()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+async function readCall(request: IncomingMessage): Promise<ModelCall> {
+  const decoder = new TextDecoder()
+  let text = ''
+  for await (const chunk of request) text += decoder.decode(chunk, { stream: true })
+  const metadata = AnyRecord.parse(JSON.parse(String(request.headers['cf-aig-metadata'] ?? '{}')))
+  const { authorization } = request.headers
+  return { phase: String(metadata['phase']), metadata, authorization, body: AnyRecord.parse(JSON.parse(text)) }
+}
+
+function completion(reply: object, { body }: ModelCall) {
+  const message = { role: 'assistant', content: JSON.stringify(reply), refusal: null }
+  return {
+    id: 'chatcmpl-1',
+    object: 'chat.completion',
+    created: 1_790_000_000,
+    model: body['model'],
+    choices: [{ index: 0, finish_reason: 'stop', message }],
+    usage: { prompt_tokens: 10, completion_tokens: 5, total_tokens: 15 },
+  }
+}
