@@ -3,6 +3,8 @@
  * the built-in one (O0-01); any other bad variable is named in `config_errors`, and no request is served until it is mended.
  */
 import * as z from 'zod'
+import { fingerprint } from './core/hash.ts'
+import { microDollars, USD, type PriceTable } from './core/money.ts'
 import { DEFAULT_SETTINGS, Settings } from './core/settings.ts'
 
 /** A key of a tenant: plain as configured, or the SHA-256 of one in lower-case hex. Workers' keys open delegations only. */
@@ -25,6 +27,10 @@ export interface Config {
   test_clock_ms: number | null
   rate_limit_per_minute: number
   max_open_tasks: number
+  /** What the models cost; the version is a fingerprint of the configured text. */
+  prices: PriceTable
+  /** For ids and links that are derived, not stored. */
+  signing_secret: string
   /** Defaults of the settings of a task. */
   settings: Settings
   /** One sentence for each variable that is wrong, without its value. */
@@ -59,6 +65,8 @@ const Environment = z.object({
   OPENAI_API_KEY: z.string().optional(),
   OPENAI_BASE_URL: Url.optional(),
   OPENAI_MODEL: z.string().optional(),
+  MODEL_PRICES: z.string().optional(),
+  SIGNING_SECRET: z.string().min(16, 'must have at least 16 characters').optional(),
   SEARCH_PROVIDER: SearchProvider.default('wikipedia'),
   SEARCH_BASE_URL: Url.optional(),
   SEARCH_API_KEY: z.string().optional(),
@@ -73,6 +81,7 @@ type Environment = z.infer<typeof Environment>
 export function parseConfig(env: Record<string, unknown>): Config {
   const { values, errors } = readEnvironment(env)
   const keys = readKeys(values)
+  const prices = readPrices(values)
   const provider = values.MODEL_PROVIDER ?? (values.OPENAI_API_KEY === undefined ? 'offline' : 'openai')
   const reachable = values.OPENAI_API_KEY !== undefined || values.OPENAI_BASE_URL !== undefined
   const model_configured = provider === 'offline' || reachable
@@ -98,9 +107,46 @@ export function parseConfig(env: Record<string, unknown>): Config {
     test_clock_ms: clockOf(values),
     rate_limit_per_minute: values.RATE_LIMIT_PER_MINUTE,
     max_open_tasks: values.MAX_OPEN_TASKS,
+    prices: prices.table,
+    signing_secret: values.SIGNING_SECRET ?? DEV_SECRET,
     settings: readSettings(env),
-    config_errors: [...errors, ...keys.errors],
+    config_errors: [...errors, ...keys.errors, ...prices.errors, ...secretErrors(values)],
   }
+}
+
+/** One parse per environment: the objects of a process ask for it at every call. */
+const parsed = new WeakMap<object, Config>()
+export function configOf(env: object): Config {
+  const known = parsed.get(env)
+  if (known !== undefined) return known
+  const config = parseConfig({ ...env })
+  parsed.set(env, config)
+  return config
+}
+
+/** Where nothing is configured in development, what is derived need not be secret. */
+const DEV_SECRET = 'development only'
+
+const secretErrors = (values: Environment) =>
+  values.ENVIRONMENT === 'production' && values.SIGNING_SECRET === undefined
+    ? ['SIGNING_SECRET must be set in production: at least 16 random characters']
+    : []
+
+const PerMillion = z.string().regex(USD)
+const Prices = z.record(z.string(), z.strictObject({ input: PerMillion, output: PerMillion }))
+
+/** `{"model": {"input": "0.15", "output": "0.60"}}`, USD per million tokens; the built-in model asks nothing. */
+function readPrices(values: Environment): { table: PriceTable; errors: string[] } {
+  const text = values.MODEL_PRICES ?? '{}'
+  const free = (values.MODEL_PROVIDER ?? (values.OPENAI_API_KEY === undefined ? 'offline' : 'openai')) === 'offline'
+  const every = free ? { input: 0, output: 0 } : null
+  const read = Prices.safeParse(asJson(text))
+  const models = Object.entries(read.success ? read.data : {}).map(([model, { input, output }]) => {
+    return [model, { input: microDollars(input), output: microDollars(output) }] as const
+  })
+  const table = { version: fingerprint(text), default_model: values.OPENAI_MODEL ?? '', models: Object.fromEntries(models), every }
+  const wrong = 'MODEL_PRICES must be JSON: {"model": {"input": "0.15", "output": "0.60"}}, USD per million tokens'
+  return { table, errors: read.success ? [] : [wrong] }
 }
 
 /** A variable as text; a blank one counts as unset. Values of `[vars]` may be numbers or booleans. */

@@ -3,7 +3,7 @@
  * request from the configuration it finds.
  */
 import { version } from '../package.json'
-import { parseConfig, type Config } from './config.ts'
+import { configOf, type Config } from './config.ts'
 import { createApp } from './http/app.ts'
 import { offlineModel } from './models/offline/index.ts'
 import { openaiModel } from './models/openai.ts'
@@ -38,7 +38,7 @@ export default {
 } satisfies ExportedHandler<Env>
 
 function compose(env: Env): App {
-  const parsed = parseConfig({ ...env })
+  const parsed = configOf(env)
   const { search, errors } = searchOf(parsed)
   const config: Config = { ...parsed, config_errors: [...parsed.config_errors, ...errors] }
   const store = durableStore(env.TASKS, env.WORKSPACES)
@@ -50,6 +50,7 @@ function compose(env: Env): App {
     clock,
     boot: bootId,
     random_id: randomId,
+    task_id_of: (tenant, key) => taskIdOf(config.signing_secret, tenant, key),
     timezone: config.timezone,
     max_open_tasks: config.max_open_tasks,
     default_settings: config.settings,
@@ -76,8 +77,17 @@ function clockOf({ test_clock_ms }: Config): Clock {
   return { now_ms: () => Date.now(), wall_ms: () => test_clock_ms ?? Date.now() }
 }
 
+/** 128 bits of an HMAC: unguessable without the secret, the same for the same tenant and key (ruling 6). */
+async function taskIdOf(secret: string, tenant: string, key: string): Promise<string> {
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' }
+  const signer = await crypto.subtle.importKey('raw', new TextEncoder().encode(secret), algorithm, false, ['sign'])
+  const signed = await crypto.subtle.sign('HMAC', signer, new TextEncoder().encode(JSON.stringify([tenant, key])))
+  return hex(new Uint8Array(signed).slice(0, 16))
+}
+
 /** 128 random bits, URL-safe. */
 function randomId(): string {
-  const bytes = crypto.getRandomValues(new Uint8Array(16))
-  return [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+  return hex(crypto.getRandomValues(new Uint8Array(16)))
 }
+
+const hex = (bytes: Uint8Array) => [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')

@@ -1,10 +1,14 @@
 /** One effect, handed to a Worker under a lease: everything it needs to perform it, and what its row keeps of it. */
+import type { Reservation, WorstCase } from './budget.ts'
+import { schemaOf } from './contracts.ts'
 import type { Effect, Locale, Message, Recall, ReplyForm, StoredEffect } from './effect.ts'
 import { fingerprint } from './hash.ts'
 import type { Head } from './head.ts'
 import { briefOf } from './mode.ts'
 import { modeOf } from './modes/index.ts'
+import { priceOf, type PriceTable } from './money.ts'
 import type { Settings } from './settings.ts'
+import { utf8Bytes } from './text.ts'
 import { BUILT_IN_TOOLS } from './tools.ts'
 
 export type Work =
@@ -42,18 +46,44 @@ export interface Assignment {
 /** A built-in tool is done long before; this bounds a search that hangs. */
 const TOOL_TIMEOUT_MS = 30_000
 
+/** The frame of a request around messages and schema: names of members, model, numbers. */
+const REQUEST_FRAME_BYTES = 512
+
+/** An effect made ready: what its row keeps, and the worst it can cost. */
+export interface Prepared {
+  effect: Effect
+  stored: StoredEffect
+  worst: WorstCase
+}
+
 /** What the row of an effect keeps: references and a fingerprint, not the prompt (ruling 4). */
-export function storeEffect(head: Head, effect: Effect, recall: Recall, wall_ms: number): StoredEffect {
+export function prepare(head: Head, effect: Effect, recall: Recall, wall_ms: number, prices: PriceTable): Prepared {
+  const { settings } = briefOf(recall)
   if (effect.kind === 'call_model') {
     const opens_round = modeOf(head.mode).opens_round.has(head.state.phase)
-    const prompt = rebuildPrompt(head, effect.phase, recall, wall_ms)
-    const hash = fingerprint(JSON.stringify(prompt.messages))
-    return { kind: 'call_model', phase: effect.phase, prompt: prompt.version, hash, wall_ms, opens_round }
+    const { version, messages } = rebuildPrompt(head, effect.phase, recall, wall_ms)
+    const sent = JSON.stringify(messages)
+    const hash = fingerprint(sent)
+    const schema = JSON.stringify(schemaOf(head.mode, effect.phase))
+    return {
+      effect,
+      stored: { kind: 'call_model', phase: effect.phase, prompt: version, hash, wall_ms, opens_round },
+      worst: {
+        input_bytes: utf8Bytes(sent) + utf8Bytes(schema) + REQUEST_FRAME_BYTES,
+        output_cap: settings.max_output_tokens,
+        timeout_ms: settings.model_timeout_s * 1000,
+        price: priceOf(prices, modelFor(settings, effect.phase)),
+      },
+    }
   }
   // A tool that is not offered is refused by whoever runs it, which changes nothing however often it is done.
   const idempotent = BUILT_IN_TOOLS.find((tool) => tool.name === effect.tool)?.idempotent ?? true
   const { phase, tool, by, item_id } = effect
-  return { kind: 'run_tool', phase, tool, by, item_id, idempotent, wall_ms }
+  return {
+    effect,
+    stored: { kind: 'run_tool', phase, tool, by, item_id, idempotent, wall_ms },
+    worst: { input_bytes: 0, output_cap: 0, timeout_ms: TOOL_TIMEOUT_MS, price: null },
+  }
 }
 
 /** The prompt of a phase as it is made from this head: also how `/journal` shows an earlier request again. */
@@ -63,30 +93,36 @@ export function rebuildPrompt(head: Head, phase: string, recall: Recall, wall_ms
   return mode.prompt(mode.state.parse(head.state), phase, context)
 }
 
-/** The full order for the effect that `stored` describes; `head` is the head it was chosen by. */
-export function assign(head: Head, seq: number, stored: StoredEffect, effect: Effect, recall: Recall): Assignment {
+/** The model a phase asks: the one named for it, else the task's; null is the configured one. */
+export function modelFor(settings: Settings, phase: string): string | null {
+  const named = phase === 'plan' || phase === 'thought' || phase === 'replan' ? settings.models[phase] : undefined
+  return named ?? settings.model
+}
+
+/** The full order for a stored effect; `head` is the head it was chosen by. */
+export function assign(
+  head: Head,
+  row: { seq: number; effect: StoredEffect; reserved: Reservation },
+  effect: Effect,
+  recall: Recall,
+): Assignment {
   const { settings, timezone, locale } = briefOf(recall)
-  const shared = { task: head.id, mode: head.mode, seq, key: `${head.id}:${seq}` }
+  const { seq, effect: stored, reserved } = row
+  const shared = { task: head.id, mode: head.mode, seq, key: `${head.id}:${seq}`, timeout_ms: reserved.ms }
   if (effect.kind === 'run_tool') {
     const { tool, input } = effect
     const work: Work = { kind: 'run_tool', tool, input, wall_ms: stored.wall_ms, timezone, locale, settings }
-    return { ...shared, opens_round: false, timeout_ms: TOOL_TIMEOUT_MS, work }
+    return { ...shared, opens_round: false, work }
   }
   const { phase } = effect
-  const named = phase === 'plan' || phase === 'thought' || phase === 'replan' ? settings.models[phase] : undefined
   const work: Work = {
     kind: 'call_model',
     phase,
-    model: named ?? settings.model,
+    model: modelFor(settings, phase),
     temperature: settings.temperature,
     messages: rebuildPrompt(head, phase, recall, stored.wall_ms).messages,
     form: head.form,
-    max_output_tokens: settings.max_output_tokens,
+    max_output_tokens: reserved.output_tokens,
   }
-  const opens_round = stored.kind === 'call_model' && stored.opens_round
-  return { ...shared, opens_round, timeout_ms: settings.model_timeout_s * 1000, work }
-}
-
-export function timeoutOf(settings: Settings, effect: Effect): number {
-  return effect.kind === 'run_tool' ? TOOL_TIMEOUT_MS : settings.model_timeout_s * 1000
+  return { ...shared, opens_round: stored.kind === 'call_model' && stored.opens_round, work }
 }

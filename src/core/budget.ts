@@ -1,61 +1,178 @@
 /**
- * The budget of a task: the only code that changes what is used and what is granted. Steps bound a task (S0-26);
- * tokens and working time are counted beside them (ruling 11).
+ * The budget of a task: the only code that changes what is used and what is granted. Steps are checked at the head of a
+ * round (S0-27); of tokens, money and time the worst case of a call is reserved before it is made, so that they never
+ * exceed their maximum by even one call (D5, ruling 11).
  */
 import * as z from 'zod'
-import type { Usage } from './effect.ts'
+import type { Axis, Grant } from './axes.ts'
+import type { Event } from './effect.ts'
+import { costOf, dollars, microDollars, Price } from './money.ts'
+import type { Settings } from './settings.ts'
 import type { BudgetView } from './view.ts'
 
+const amount = z.int().min(0)
+const bounded = z.object({ used: amount, max: amount.nullable() })
+
 export const Budget = z.object({
-  steps: z.object({ used: z.int().min(0), max: z.int().min(1) }),
-  tokens: z.object({ used: z.int().min(0) }),
+  steps: z.object({ used: amount, max: z.int().min(1) }),
+  tokens: bounded,
+  /** Micro-dollars. */
+  cost: bounded,
   /** Sum of the durations of effects, in ms; waiting is free. */
-  working_ms: z.object({ used: z.number().min(0) }),
+  working_ms: bounded,
 })
 export type Budget = z.infer<typeof Budget>
-export type Axis = 'steps'
 
-/** What one closed effect cost. */
-export interface Charge {
-  steps: 0 | 1
-  usage: Usage | null
-  working_ms: number
+/** The worst case of one effect, kept with its pending row until its outcome settles it (protocol.md 13). */
+export const Reservation = z.object({
+  input_tokens: amount,
+  /** The output cap of the call, lowered to what the rest buys. */
+  output_tokens: amount,
+  cost: amount,
+  /** The deadline of the effect. */
+  ms: amount,
+  price: Price.nullable(),
+})
+export type Reservation = z.infer<typeof Reservation>
+
+export function openBudget(settings: Settings): Budget {
+  const { max_steps, max_tokens, max_cost_usd, max_seconds } = settings
+  return {
+    steps: { used: 0, max: max_steps },
+    tokens: { used: 0, max: max_tokens },
+    cost: { used: 0, max: max_cost_usd === null ? null : microDollars(max_cost_usd) },
+    working_ms: { used: 0, max: max_seconds === null ? null : max_seconds * 1000 },
+  }
 }
 
-export function openBudget(stepsMax: number): Budget {
-  return { steps: { used: 0, max: stepsMax }, tokens: { used: 0 }, working_ms: { used: 0 } }
+/** The limit check of a round (S0-27). */
+export const stepsSpent = (budget: Budget): boolean => budget.steps.used >= budget.steps.max
+
+const left = (axis: { used: number; max: number | null }) => (axis.max === null ? Infinity : axis.max - axis.used)
+
+/** Below this many output tokens a call is not worth making (D5). */
+const OUTPUT_TOKENS_MIN = 64
+
+export interface WorstCase {
+  /** Bytes of the request: no tokenizer makes more tokens of them. 0 for a tool. */
+  input_bytes: number
+  /** 0 for a tool. */
+  output_cap: number
+  timeout_ms: number
+  price: Price | null
+}
+
+/** Reserves the worst case of an effect, or names the axis that cannot hold it. */
+export function reserve(budget: Budget, worst: WorstCase): { reserved: Reservation } | { spent: Axis } {
+  const ms = Math.min(worst.timeout_ms, left(budget.working_ms))
+  if (ms <= 0) return { spent: 'seconds' }
+  const { price, input_bytes, output_cap } = worst
+  if (output_cap === 0) return { reserved: { input_tokens: 0, output_tokens: 0, cost: 0, ms, price: null } }
+  const byTokens = left(budget.tokens) - input_bytes
+  if (byTokens < OUTPUT_TOKENS_MIN) return { spent: 'tokens' }
+  const byCost = affordable(left(budget.cost), price, input_bytes)
+  if (byCost < OUTPUT_TOKENS_MIN) return { spent: 'cost_usd' }
+  const output_tokens = Math.min(output_cap, byTokens, byCost)
+  return { reserved: { input_tokens: input_bytes, output_tokens, cost: costOf(price, input_bytes, output_tokens), ms, price } }
+}
+
+/** Output tokens the money left buys after the input. */
+function affordable(micro: number, price: Price | null, input_tokens: number): number {
+  if (price === null || micro === Infinity) return Infinity
+  const rest = micro * 1_000_000 - input_tokens * price.input
+  if (rest < 0) return 0
+  return price.output === 0 ? Infinity : Math.floor(rest / price.output)
+}
+
+/** What one closed effect really cost. */
+export interface Charge {
+  steps: 0 | 1
+  tokens: number
+  cost: number
+  ms: number
+  /** The endpoint reported more than was reserved: it does not honour the output cap. Charged as reported. */
+  over_reserve: boolean
+}
+
+/** Ruling 11: an HTTP error costs nothing; what is unknown costs its whole reservation; else what was used. */
+export function settle(steps: 0 | 1, reserved: Reservation, event: Event, elapsed_ms: number): Charge {
+  const ms = Math.max(0, Math.min(elapsed_ms, reserved.ms))
+  const full = { steps, tokens: reserved.input_tokens + reserved.output_tokens, cost: reserved.cost, over_reserve: false }
+  switch (event.kind) {
+    case 'effect_orphaned':
+    case 'outcome_unknown':
+    case 'abandoned':
+      return { ...full, ms: reserved.ms }
+    case 'model_failed':
+      return event.status === null ? { ...full, ms } : { ...full, tokens: 0, cost: 0, ms }
+    case 'model_replied': {
+      if (event.usage === null) return { ...full, ms }
+      const { input_tokens, output_tokens } = event.usage
+      const tokens = input_tokens + output_tokens
+      const cost = costOf(reserved.price, input_tokens, output_tokens)
+      const over_reserve = tokens > full.tokens || cost > full.cost
+      return { steps, tokens, cost, ms, over_reserve }
+    }
+    default:
+      return { ...full, ms }
+  }
 }
 
 /** S0-28…S0-32: charged once per closed effect, from reduce() and nowhere else. */
 export function charge(budget: Budget, cost: Charge): Budget {
-  const tokens = cost.usage === null ? 0 : cost.usage.input_tokens + cost.usage.output_tokens
+  const add = <A extends { used: number }>(axis: A, more: number): A => ({ ...axis, used: axis.used + more })
   return {
-    steps: { ...budget.steps, used: budget.steps.used + cost.steps },
-    tokens: { used: budget.tokens.used + tokens },
-    working_ms: { used: budget.working_ms.used + Math.max(0, cost.working_ms) },
+    steps: add(budget.steps, cost.steps),
+    tokens: add(budget.tokens, cost.tokens),
+    cost: add(budget.cost, cost.cost),
+    working_ms: add(budget.working_ms, cost.ms),
   }
 }
 
-/** The limit check of a round (S0-27): the axis that is used up, or null. */
-export function spentAxis(budget: Budget): Axis | null {
-  return budget.steps.used >= budget.steps.max ? 'steps' : null
+/** An axis without a maximum stays without one. */
+export function grant(budget: Budget, add: Grant): Budget {
+  const raise = (axis: { used: number; max: number | null }, more = 0) =>
+    axis.max === null ? axis : { ...axis, max: axis.max + more }
+  return {
+    steps: { ...budget.steps, max: budget.steps.max + (add.steps ?? 0) },
+    tokens: raise(budget.tokens, add.tokens),
+    cost: raise(budget.cost, add.cost),
+    working_ms: raise(budget.working_ms, add.working_ms),
+  }
 }
 
-/** "continue" grants the original amount again (api.md "Input"). */
-export function grant(budget: Budget, steps: number): Budget {
-  return { ...budget, steps: { ...budget.steps, max: budget.steps.max + steps } }
+/** The original amount of an axis, as "continue" grants it again (ruling 14). */
+export function originalOf(axis: Axis, settings: Settings): Grant {
+  const budget = openBudget(settings)
+  switch (axis) {
+    case 'steps':
+      return { steps: budget.steps.max }
+    case 'tokens':
+      return { tokens: budget.tokens.max ?? 0 }
+    case 'cost_usd':
+      return { cost: budget.cost.max ?? 0 }
+    case 'seconds':
+      return { working_ms: budget.working_ms.max ?? 0 }
+  }
+}
+
+/** Used and maximum of an axis as shown outside: money as a decimal string, time in whole seconds rounded up. */
+export function axisView(budget: Budget, axis: Axis): { used: number | string; max: number | string | null } {
+  const view = budgetView(budget)
+  return axis === 'steps' ? { used: view.used, max: view.max } : view[axis]
 }
 
 /** The wire form; `remaining` is never negative although a round may end one step above its maximum (D1). */
 export function budgetView(budget: Budget): z.infer<typeof BudgetView> {
-  const { used, max } = budget.steps
+  const { steps, tokens, cost, working_ms } = budget
+  const seconds = (ms: number) => Math.ceil(ms / 1000)
   return {
     unit: 'steps',
-    used,
-    max,
-    remaining: Math.max(0, max - used),
-    tokens: { used: budget.tokens.used, max: null },
-    cost_usd: { used: '0.000000', max: null },
-    seconds: { used: Math.ceil(budget.working_ms.used / 1000), max: null },
+    used: steps.used,
+    max: steps.max,
+    remaining: Math.max(0, steps.max - steps.used),
+    tokens,
+    cost_usd: { used: dollars(cost.used), max: cost.max === null ? null : dollars(cost.max) },
+    seconds: { used: seconds(working_ms.used), max: working_ms.max === null ? null : seconds(working_ms.max) },
   }
 }

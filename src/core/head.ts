@@ -4,12 +4,13 @@
  */
 import * as z from 'zod'
 import { Budget, openBudget } from './budget.ts'
+import type { Settings } from './settings.ts'
 import { ReplyForm } from './effect.ts'
 import { NO_STREAK, Streak } from './guards.ts'
 import { Counters } from './view.ts'
 
 /** Grows with every change of what is stored; old ones are migrated on read (D6). */
-export const SCHEMA_VERSION = 1
+export const SCHEMA_VERSION = 2
 
 export const Head = z.object({
   schema_version: z.literal(SCHEMA_VERSION),
@@ -40,7 +41,7 @@ export const Head = z.object({
 export type Head = z.infer<typeof Head>
 
 export function firstHead(
-  task: { id: string; tenant: string; mode: string; steps_max: number },
+  task: { id: string; tenant: string; mode: string; settings: Settings },
   state: Head['state'],
   now_ms: number,
 ): Head {
@@ -52,7 +53,7 @@ export function firstHead(
     state,
     hold: null,
     end: null,
-    budget: openBudget(task.steps_max),
+    budget: openBudget(task.settings),
     counters: { model_calls: 0, actions: 0, successful_actions: 0, failed_actions: 0, replans: 0, iterations: 0 },
     streak: NO_STREAK,
     failed_row: null,

@@ -3,9 +3,11 @@ import { rebuildPrompt } from './assignment.ts'
 import type { Event, Recall, StoredEffect } from './effect.ts'
 import { fingerprint } from './hash.ts'
 import { firstHead, type Head } from './head.ts'
-import type { ClosedRow, PendingRow } from './journal.ts'
+import type { ClosedRow, PendingRow, QueuedRow } from './journal.ts'
 import { modeOf } from './modes/index.ts'
-import { reduce, type Reduced } from './reduce.ts'
+import { dollars } from './money.ts'
+import { chargeOf, reduce, type Reduced } from './reduce.ts'
+import { DEFAULT_SETTINGS } from './settings.ts'
 import { envelopes } from './task.ts'
 import { rfc3339 } from './text.ts'
 import type { Envelope, JournalEntry } from './view.ts'
@@ -14,17 +16,18 @@ import type { Envelope, JournalEntry } from './view.ts'
 function headBefore(row: ClosedRow, before: Head | null): Head {
   if (before !== null) return before
   const { id, tenant, mode } = row.head
-  const steps_max = row.event.kind === 'task_created' ? row.event.brief.settings.max_steps : 1
-  return firstHead({ id, tenant, mode, steps_max }, modeOf(mode).start(), row.at)
+  const settings = row.event.kind === 'task_created' ? row.event.brief.settings : DEFAULT_SETTINGS
+  return firstHead({ id, tenant, mode, settings }, modeOf(mode).start(), row.at)
 }
 
 /** Folds one closed row again. Law: the result's head equals the stored one. */
 export function refold(row: ClosedRow, before: Head | null, recall: Recall): Reduced {
-  const ended = Math.min(row.head.updated_at, row.lease?.until ?? row.head.updated_at)
-  const working_ms = row.effect === null ? 0 : ended - row.at
-  const closing = { seq: row.seq, now_ms: row.head.updated_at, working_ms, effect: row.effect, recall }
+  const { seq, effect, reserved } = row
+  const closing = { seq, now_ms: row.head.updated_at, elapsed_ms: elapsedOf(row), reserved, effect, recall }
   return reduce(headBefore(row, before), row.event, closing)
 }
+
+const elapsedOf = (row: ClosedRow) => (row.effect === null ? 0 : row.head.updated_at - row.at)
 
 /** What observers were shown of a row; ids are the stored ones, however many notes today's code would make. */
 export function eventsOf(row: ClosedRow, before: Head | null, recall: Recall): Envelope[] {
@@ -41,24 +44,44 @@ export function closedEntry(row: ClosedRow, before: Head | null, recall: Recall)
     counted,
     outcome,
     tokens: usage === null ? null : { input: usage.input_tokens, output: usage.output_tokens },
+    ...costOfRow(row, headBefore(row, before)),
     model: row.event.kind === 'model_replied' ? row.event.model : null,
     finished_at: rfc3339(row.head.updated_at),
+    duration_ms: row.effect === null ? null : elapsedOf(row),
     reply: replyOf(row.event),
   }
 }
 
+/** What the row was charged on the axes of tokens and money, and whether that was more than reserved (ruling 11). */
+function costOfRow(row: ClosedRow, before: Head) {
+  if (row.effect === null) return UNPRICED
+  const charge = chargeOf(before, row.event, { reserved: row.reserved, elapsed_ms: elapsedOf(row) })
+  return {
+    charged_tokens: charge.tokens,
+    cost_usd: dollars(charge.cost),
+    price_version: row.reserved?.price?.version ?? null,
+    over_reserve: charge.over_reserve,
+  }
+}
+const UNPRICED = { charged_tokens: null, cost_usd: null, price_version: null, over_reserve: false }
+
 /** A row whose effect is still under way: counted when it closes (ruling 3). */
 export function pendingEntry(row: PendingRow, before: Head, recall: Recall): JournalEntry {
-  const unknown = { counted: false, outcome: null, tokens: null, model: null, finished_at: null, reply: null }
-  return { ...opened(row), ...requestOf(row.effect, before, recall), ...unknown }
+  const unknown = { counted: false, outcome: null, tokens: null, model: null, finished_at: null, duration_ms: null }
+  return { ...opened(row), ...requestOf(row.effect, before, recall), ...unknown, ...UNPRICED, reply: null }
 }
 
-const opened = (row: ClosedRow | PendingRow) => ({
+/** An event that waits for the pending effect. */
+export function queuedEntry(row: QueuedRow): JournalEntry {
+  const unknown = { counted: false, outcome: null, tokens: null, model: null, finished_at: null, duration_ms: null }
+  return { ...opened(row), ...unknown, ...UNPRICED, request: null, request_exact: null, reply: replyOf(row.event) }
+}
+
+const opened = (row: ClosedRow | PendingRow | QueuedRow) => ({
   seq: row.seq,
   kind: row.kind,
-  phase: row.effect?.phase ?? null,
-  cost_usd: null,
-  attempt: row.lease?.attempt ?? null,
+  phase: 'effect' in row ? (row.effect?.phase ?? null) : null,
+  attempt: 'lease' in row ? (row.lease?.attempt ?? null) : null,
   started_at: rfc3339(row.at),
 })
 
@@ -83,6 +106,8 @@ function replyOf(event: Event): unknown {
       return { reason: event.reason, status: event.status }
     case 'tool_returned':
       return { ok: event.ok, code: event.code, text: event.text }
+    case 'budget_added':
+      return event.add
     case 'user_answered':
     case 'user_remarked':
       return { text: event.text }

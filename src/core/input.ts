@@ -4,6 +4,7 @@ import type { Head } from './head.ts'
 import { briefOf } from './mode.ts'
 import { modeOf } from './modes/index.ts'
 import type { Journal } from './journal.ts'
+import { exhaustedAxis } from './reduce.ts'
 import type { Refusal } from './refusal.ts'
 import { statusOf } from './task-view.ts'
 
@@ -47,7 +48,7 @@ function openQuestion(head: Head, journal: Journal): string | null {
 
 /** Ruling 14: a spent budget is granted again by a continue text only; any other text there is kept and resumes nothing. */
 function whilePaused(head: Head, grants: boolean, input: string): Event[] {
-  const spent = head.hold?.startsWith('budget_exhausted:') === true
+  const spent = exhaustedAxis(head.hold) !== null
   const goesOn = isContinue(input)
   if (goesOn && spent) return grants ? [{ kind: 'resumed', grant: true }] : []
   if (goesOn) return [{ kind: 'resumed', grant: false }]

@@ -1,9 +1,11 @@
 /**
- * The journal of a task (protocol.md 1): rows that are closed (have a head) or pending (an effect under a lease), and a
- * draft over them that collects what one transaction writes, so that later decisions of it see earlier ones.
+ * The journal of a task (protocol.md 1): rows that are closed (have a head), pending (an effect under a lease) or queued
+ * (an event that waits for the pending effect), and a draft over them that collects what one transaction writes, so that
+ * later decisions of it see earlier ones.
  */
 import * as z from 'zod'
-import type { Event, StoredEffect, Fact, Recall } from './effect.ts'
+import type { Reservation } from './budget.ts'
+import type { Event, Fact, Recall, StoredEffect } from './effect.ts'
 import type { Head } from './head.ts'
 
 /** The right to perform an effect: until a time, and on one machine only as long as its process lives (protocol.md 5). */
@@ -15,24 +17,43 @@ export const Lease = z.object({
 })
 export type Lease = z.infer<typeof Lease>
 
-export interface ClosedRow {
+/** The Idempotency-Key of the request that wrote a row (protocol.md 14). */
+export const Keyed = z.object({
+  /** Method and path: the scope of a key within its tenant and task. */
+  scope: z.string(),
+  key: z.string(),
+  /** Of the request's body, by bytes. */
+  digest: z.string(),
+  /** The first event the request caused. */
+  first_event: z.int().min(1),
+  /** For a request that was only queued: the version its answer showed. */
+  seen: z.int().nullable(),
+})
+export type Keyed = z.infer<typeof Keyed>
+
+interface Row {
   seq: number
   kind: string
   /** When the row began, ms since the epoch; it was closed at head.updated_at. */
   at: number
+  key: Keyed | null
+}
+export interface ClosedRow extends Row {
   slice: string | null
   lease: Lease | null
   effect: StoredEffect | null
+  reserved: Reservation | null
   event: Event
   head: Head
 }
-export interface PendingRow {
-  seq: number
-  kind: string
-  at: number
+export interface PendingRow extends Row {
   slice: string
   lease: Lease
   effect: StoredEffect
+  reserved: Reservation
+}
+export interface QueuedRow extends Row {
+  event: Event
 }
 
 /** What the protocol reads; synchronous, because it runs inside one transaction. */
@@ -40,13 +61,21 @@ export interface Journal {
   /** The highest closed row; null for a task that does not exist. */
   last(): { seq: number; head: Head } | null
   pending(): PendingRow | null
+  /** Directly behind the pending row, in order. */
+  queued(): QueuedRow[]
+  /** Rows of requests with this key in this scope that began at `since` or later, oldest first. */
+  keyed(scope: string, key: string, since: number): { seq: number; keyed: Keyed; opens_round: boolean }[]
+  /** The slice that holds or held a row; null where it was taken away. */
+  holder(seq: number): string | null
   recall: Recall
 }
 
 export type Write =
   | { kind: 'insert_closed'; row: ClosedRow }
   | { kind: 'insert_pending'; row: PendingRow }
+  | { kind: 'insert_queued'; row: QueuedRow }
   | { kind: 'close_pending'; row: ClosedRow }
+  | { kind: 'close_queued'; row: ClosedRow }
   | { kind: 'lease_again'; row: PendingRow }
 
 /** A journal together with the writes decided so far. */
@@ -60,10 +89,14 @@ export function draftOf(journal: Journal): Draft {
   const facts = new Map<number, Fact>()
   let last = journal.last()
   let pending = journal.pending()
+  let queued = journal.queued()
   return {
     writes,
     last: () => last,
     pending: () => pending,
+    queued: () => queued,
+    keyed: journal.keyed,
+    holder: journal.holder,
     recall: (seq) => facts.get(seq) ?? journal.recall(seq),
     write(write) {
       writes.push(write)
@@ -71,7 +104,12 @@ export function draftOf(journal: Journal): Draft {
         pending = write.row
         return
       }
+      if (write.kind === 'insert_queued') {
+        queued = [...queued, write.row]
+        return
+      }
       if (write.kind === 'close_pending') pending = null
+      if (write.kind === 'close_queued') queued = queued.filter((row) => row.seq !== write.row.seq)
       last = { seq: write.row.seq, head: write.row.head }
       facts.set(write.row.seq, { effect: write.row.effect, event: write.row.event, at: write.row.head.updated_at })
     },

@@ -26,7 +26,10 @@ export interface Turn<S> {
 }
 
 /** Events a mode is told; the others (resumed, canceled, budget_spent, …) are the engine's. */
-export type ModeEvent = Exclude<Event['kind'], 'task_created' | 'resumed' | 'budget_spent' | 'canceled'>
+export type ModeEvent = Exclude<
+  Event['kind'],
+  'task_created' | 'resumed' | 'budget_added' | 'budget_spent' | 'canceled'
+>
 export type Handler<S, K extends ModeEvent> = (state: S, event: EventOf<K>, context: Context) => Turn<S>
 export type Transitions<S extends { phase: string }> = Record<
   S['phase'],
@@ -57,6 +60,8 @@ export interface ModeView {
 /** The three parts of a handover that only the mode knows (S0-33). */
 export interface Progress {
   completed: string[]
+  /** Items finished since the start, those that left the list too. */
+  finished_count: number
   remaining: string[]
   last_failure: string | null
 }

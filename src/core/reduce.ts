@@ -2,8 +2,10 @@
  * reduce(): one event applied to one head. The one place where steps are charged (S0-26…S0-32), the failure streak is
  * kept (ruling 9) and a task pauses or ends. `head(n) = reduce(head(n-1), event(n))` for every closed row.
  */
-import { charge, grant } from './budget.ts'
+import { axisView, charge, grant, originalOf, type Reservation, settle, stepsSpent } from './budget.ts'
+import { Axis, type Grant } from './axes.ts'
 import type { Event, Note, Recall, StoredEffect } from './effect.ts'
+import { dollars } from './money.ts'
 import { backoffMs, extendStreak, NO_STREAK, type Failure } from './guards.ts'
 import type { Head } from './head.ts'
 import { briefOf, type Context, type Mode, type ModeEvent, type Turn } from './mode.ts'
@@ -14,7 +16,9 @@ export interface Closing {
   seq: number
   now_ms: number
   /** How long its effect was worked on; 0 for a row without effect. */
-  working_ms: number
+  elapsed_ms: number
+  /** The worst case its effect was begun with. */
+  reserved: Reservation | null
   effect: StoredEffect | null
   recall: Recall
 }
@@ -34,7 +38,7 @@ type AnyTurn = Turn<{ phase: string }>
 export function reduce(head: Head, event: Event, closing: Closing): Reduced {
   const mode = modeOf(head.mode)
   const context: Context = { seq: closing.seq, brief: briefOf(closing.recall), recall: closing.recall }
-  const priced = closing.effect === null ? head : settle(head, mode, event, closing)
+  const priced = closing.effect === null ? head : chargeFor(head, event, closing)
   const turn = applyEvent(priced, mode, event, context)
   const told = { ...priced, ...turn.head, state: turn.state }
   const judged = judge(told, mode, turn, event, closing)
@@ -54,11 +58,18 @@ export function reduce(head: Head, event: Event, closing: Closing): Reduced {
   }
 }
 
+/** What the effect of a row cost: also how the ledger shows it again. */
+export function chargeOf(head: Head, event: Event, closing: Pick<Closing, 'reserved' | 'elapsed_ms'>) {
+  const steps = modeOf(head.mode).cost[head.state.phase] ?? 0
+  return settle(steps, closing.reserved ?? NOTHING_RESERVED, event, closing.elapsed_ms)
+}
+
+/** Rows of the first release reserved nothing. */
+const NOTHING_RESERVED: Reservation = { input_tokens: 0, output_tokens: 0, cost: 0, ms: 0, price: null }
+
 /** Charges what the effect of this row cost, whatever became of it (D2). */
-function settle(head: Head, mode: AnyMode, event: Event, closing: Closing): Head {
-  const steps = mode.cost[head.state.phase] ?? 0
-  const usage = event.kind === 'model_replied' ? event.usage : null
-  const budget = charge(head.budget, { steps, usage, working_ms: closing.working_ms })
+function chargeFor(head: Head, event: Event, closing: Closing): Head {
+  const budget = charge(head.budget, chargeOf(head, event, closing))
   const counters = { ...head.counters }
   if (closing.effect?.kind === 'call_model') counters.model_calls += 1
   if (closing.effect?.kind === 'run_tool') {
@@ -90,11 +101,13 @@ function applyEvent(head: Head, mode: AnyMode, event: Event, context: Context): 
         head: { hold: null, retry_at: null, end: { status: 'canceled', reason: 'canceled', row: context.seq } },
       }
     case 'budget_spent': {
-      const { used, max } = head.budget.steps
       const reason = `budget_exhausted:${event.axis}`
-      const notes: Note[] = [{ type: 'budget_exhausted', payload: { axis: event.axis, used, max } }, paused(reason)]
+      const payload = { axis: event.axis, ...axisView(head.budget, event.axis) }
+      const notes: Note[] = [{ type: 'budget_exhausted', payload }, paused(reason)]
       return { state, notes, head: { hold: reason } }
     }
+    case 'budget_added':
+      return topUp(head, event.add)
     case 'resumed':
       return resume(head, event.grant, context)
     default:
@@ -102,13 +115,48 @@ function applyEvent(head: Head, mode: AnyMode, event: Event, context: Context): 
   }
 }
 
-function resume(head: Head, granted: boolean, context: Context): Applied {
-  const steps = context.brief.settings.max_steps
-  const budget = granted ? grant(head.budget, steps) : head.budget
-  const notes: Note[] = [{ type: 'task_resumed', payload: {} }]
-  if (granted) notes.unshift({ type: 'budget_added', payload: { axis: 'steps', amount: steps, max: budget.steps.max } })
-  return { state: head.state, notes, head: { hold: null, retry_at: null, streak: NO_STREAK, budget } }
+/** The axis a task is paused by; null when it is not paused by its budget. */
+export function exhaustedAxis(hold: string | null): Axis | null {
+  const parsed = Axis.safeParse(hold?.startsWith(EXHAUSTED) === true ? hold.slice(EXHAUSTED.length) : null)
+  return parsed.success ? parsed.data : null
 }
+const EXHAUSTED = 'budget_exhausted:'
+
+function resume(head: Head, granted: boolean, context: Context): Applied {
+  const axis = exhaustedAxis(head.hold)
+  const add = granted && axis !== null ? originalOf(axis, context.brief.settings) : {}
+  const raised = raise(head, add)
+  const notes: Note[] = [...raised.notes, { type: 'task_resumed', payload: {} }]
+  return { state: head.state, notes, head: { ...raised.head, hold: null, retry_at: null, streak: NO_STREAK } }
+}
+
+/** A top-up makes a task runnable again that was paused by an axis it raised (api.md "Routes"). */
+function topUp(head: Head, add: Grant): Applied {
+  const raised = raise(head, add)
+  const axis = exhaustedAxis(head.hold)
+  const freed = axis !== null && raised.axes.includes(axis) && (axis !== 'steps' || !stepsSpent(raised.head.budget))
+  const notes: Note[] = freed ? [...raised.notes, { type: 'task_resumed', payload: {} }] : raised.notes
+  return { state: head.state, notes, head: freed ? { ...raised.head, hold: null } : raised.head }
+}
+
+function raise(head: Head, add: Grant) {
+  const budget = grant(head.budget, add)
+  const given: [Axis, boolean][] = [
+    ['steps', budget.steps.max !== head.budget.steps.max],
+    ['tokens', budget.tokens.max !== head.budget.tokens.max],
+    ['cost_usd', budget.cost.max !== head.budget.cost.max],
+    ['seconds', budget.working_ms.max !== head.budget.working_ms.max],
+  ]
+  const axes = given.flatMap(([axis, raised]) => (raised ? [axis] : []))
+  const amounts = { steps: add.steps, tokens: add.tokens, cost_usd: usdOf(add.cost), seconds: secondsOf(add.working_ms) }
+  const notes = axes.map((axis): Note => {
+    return { type: 'budget_added', payload: { axis, amount: amounts[axis], max: axisView(budget, axis).max } }
+  })
+  return { head: { budget }, axes, notes }
+}
+
+const usdOf = (micro: number | undefined) => (micro === undefined ? undefined : dollars(micro))
+const secondsOf = (ms: number | undefined) => (ms === undefined ? undefined : ms / 1000)
 
 /** Hands an event to the mode; a phase without a handler stays as it is. */
 function tell(mode: AnyMode, state: Head['state'], event: Event & { kind: ModeEvent }, context: Context): AnyTurn {

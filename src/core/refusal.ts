@@ -3,6 +3,8 @@ export type Refusal =
   | { code: 'task_not_found' }
   | { code: 'task_busy'; expires_ms: number; now_ms: number }
   | { code: 'lease_lost' }
+  | { code: 'idempotency_key_reused' }
+  | { code: 'request_in_progress'; expires_ms: number; now_ms: number }
   | { code: 'task_ended'; status: string }
   | { code: 'question_settled' }
   | { code: 'quota_exceeded'; open: number; max: number }

@@ -1,11 +1,22 @@
 /** The settings of a task: names, defaults and ranges (spec: Settings; O0-01). A value outside its range is the caller's error. */
 import * as z from 'zod'
+import { USD } from './money.ts'
 
 const whole = (min: number, max: number, preset: number) => z.int().min(min).max(max).default(preset)
 
 export const Settings = z.strictObject({
   /** The step budget: thoughts, replans and actions (S0-26). */
   max_steps: whole(1, 10_000, 20),
+  /** Tokens of all model calls together, input and output; null: not bounded. */
+  max_tokens: z.int().min(1).max(1_000_000_000).nullable().default(null),
+  /** USD as a decimal string; needs models with a known price (D5). */
+  max_cost_usd: z
+    .string()
+    .regex(USD, 'must be a decimal string in USD with at most six places, such as "0.50"')
+    .nullable()
+    .default(null),
+  /** Working time: the durations of model and tool calls; waiting is free. */
+  max_seconds: z.int().min(1).max(31_536_000).nullable().default(null),
   /** Further attempts of a plan call that gave no plan; free (R8). */
   plan_retries: whole(0, 10, 2),
   /** Failures in a row that end the task, and failed actions in a row after which an item may not act again (R10). */

@@ -1,15 +1,14 @@
 /** What a stored task answers. The same in memory, over RPC and in the object. */
 import type { Brief, Event } from './effect.ts'
 import type { Result } from './refusal.ts'
-import type { Advance, Ticket } from './task.ts'
+import type { Ticket } from './advance.ts'
+import type { Advance } from './task.ts'
 import type { Envelope, JournalEntry, TaskView } from './view.ts'
 
 /** The task as clients see it, without what the request itself did. */
 export type Seen = Omit<TaskView, 'slice'>
 
 export interface Advanced extends Advance {
-  /** Whether this call wrote anything. */
-  wrote: boolean
   /** null while an assignment is under way: the answer is built at the end of the slice only. */
   task: Seen | null
 }
@@ -30,7 +29,9 @@ export interface TaskMethods {
   commit(seq: number, event: Event, ticket: Ticket): Result<Advanced>
   /** `'command'`: the text is a slash command, which is nobody's business here. */
   input(text: string, request_id: string | null, ticket: Ticket): Result<Advanced | 'command'>
-  cancel(): Result<Advanced>
+  /** Facts from outside that need no routing: a top-up. */
+  tell(events: Event[], ticket: Ticket): Result<Advanced>
+  cancel(ticket: Ticket): Result<Advanced>
   read(): Result<Seen>
   /** Events with an id above `after`. */
   events(after: number, limit: number): Result<PageOf<Envelope>>

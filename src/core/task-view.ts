@@ -1,11 +1,12 @@
 /** From the head of a task to what clients see of it (api.md "Task"). Derived on every read, stored nowhere. */
-import { budgetView } from './budget.ts'
+import { axisView, budgetView } from './budget.ts'
 import type { Fact, Recall } from './effect.ts'
 import type { Head } from './head.ts'
 import { briefOf, type ItemEnding } from './mode.ts'
 import { modeOf } from './modes/index.ts'
+import { exhaustedAxis } from './reduce.ts'
 import { readReply } from './reply.ts'
-import { askingPrompt, handoverText, nextSteps, resumeHint, rfc3339, unfinishedReason } from './text.ts'
+import { askingPrompt, estimate, handoverText, nextSteps, resumeHint, rfc3339, unfinishedReason } from './text.ts'
 import { BUILT_IN_TOOLS } from './tools.ts'
 import type { Handover, Status, TaskView } from './view.ts'
 
@@ -65,7 +66,7 @@ function pendingOf(
   locale: 'en' | 'zh',
   question: { request_id: string; question: string } | null,
 ): TaskView['pending'] {
-  if (status === 'paused' && head.hold !== null) return { kind: 'resume', hint: resumeHint(locale, head.hold) }
+  if (status === 'paused' && head.hold !== null) return { kind: 'resume', hint: resumeHint(locale, exhaustedAxis(head.hold) !== null) }
   if (status !== 'input_required' || question === null) return null
   const prompt = askingPrompt(locale, question.question)
   const closed = { response_schema: null, choices: null, expires_at: null, answer_url: null }
@@ -76,9 +77,10 @@ const failureDetail = (head: Head, recall: Recall): string =>
   unfinishedReason(briefOf(recall).locale, stopOf(head, recall, null))
 
 function stopOf(head: Head, recall: Recall, last_failure: string | null) {
-  const { used, max } = head.budget.steps
+  const axis = exhaustedAxis(head.hold)
+  const spent = axis === null ? null : { axis, ...axisView(head.budget, axis) }
   const detail = head.failed_row === null ? null : failureOf(head, recall(head.failed_row))
-  return { reason: head.end?.reason ?? head.hold ?? '', used, max, last_failure, detail }
+  return { reason: head.end?.reason ?? head.hold ?? '', spent, last_failure, detail }
 }
 
 /** Why the latest failed attempt failed, in words for people. */
@@ -97,11 +99,13 @@ function handoverOf(head: Head, recall: Recall): Handover | null {
   const mode = modeOf(head.mode)
   const progress = mode.progress(mode.state.parse(head.state), { recall })
   const stop = stopOf(head, recall, progress.last_failure)
+  const done = { items: progress.finished_count, steps: head.budget.steps.used }
+  const estimated = stop.spent === null ? null : estimate(locale, done, progress.remaining.length)
   const parts = {
     completed: progress.completed,
     unfinished_reason: unfinishedReason(locale, stop),
     remaining: progress.remaining,
-    next_steps: nextSteps(locale, stop.reason),
+    next_steps: [...nextSteps(locale, stop), ...(estimated === null ? [] : [estimated])],
   }
   return { ...parts, text: handoverText(locale, parts) }
 }

@@ -1,13 +1,27 @@
 /**
- * The protocol of a task (protocol.md 3-12): create, begin, commit, tell, cancel. Pure decisions over a journal; the
+ * The protocol of a task (protocol.md 3-14): create, begin, commit, tell, cancel. Pure decisions over a journal; the
  * answer carries the writes of one transaction. The holder of an effect is the pair (seq, slice id): that is the fence.
  */
-import { assign, storeEffect, timeoutOf, type Assignment } from './assignment.ts'
-import { spentAxis } from './budget.ts'
+import {
+  beginNext,
+  busy,
+  close,
+  closeDead,
+  insert,
+  isAlive,
+  keyedBy,
+  reassign,
+  takeOver,
+  waits,
+  type Here,
+  type Ticket,
+  type Turn,
+} from './advance.ts'
+import type { Assignment } from './assignment.ts'
 import type { Brief, Event, Note } from './effect.ts'
 import { firstHead, type Head } from './head.ts'
-import { draftOf, type Draft, type Journal, type PendingRow, type Write } from './journal.ts'
-import { briefOf } from './mode.ts'
+import { draftOf, type Journal, type PendingRow, type Write } from './journal.ts'
+import { earlier, type Earlier } from './keyed.ts'
 import { modeOf } from './modes/index.ts'
 import { reduce } from './reduce.ts'
 import { refuse, type Refusal } from './refusal.ts'
@@ -15,119 +29,144 @@ import { statusOf } from './task-view.ts'
 import { rfc3339 } from './text.ts'
 import type { Envelope, Status } from './view.ts'
 
-/** Longer than any effect may take, so that a live worker commits before its lease ends. */
-const LEASE_GRACE_MS = 5_000
-/** Deaths of a worker after which an idempotent tool is given up (protocol.md 7). */
-const LEASES_MAX = 3
-
-/** What a slice shows when it asks for work. */
-export interface Ticket {
-  /** Random, fresh per request, made by its Worker (protocol.md 3). */
-  slice: string
-  boot: string
-  /** How far it may go: finish what belongs to the open round, or begin a new one. */
-  more: 'this_round' | 'new_round'
-  /** The wall clock prompts and commands see; leases use the real one. */
-  wall_ms: number
-}
-/** The object's own clock and process. */
-export interface Here {
-  now_ms: number
-  boot: string
-}
+/** Events that may wait for one pending effect (protocol.md 11). */
+const QUEUED_MAX = 16
 
 export interface Advance {
   assignment: Assignment | null
   events: Envelope[]
   status_before: Status | null
   status: Status
+  /** Whether anything but a queued event was written. */
+  advanced: boolean
+  /** What the same request did before, when its Idempotency-Key is known: to be shown again, or to be gone on with. */
+  earlier: Earlier | null
 }
 export type Decision = { ok: true; writes: Write[]; advance: Advance } | { ok: false; refusal: Refusal }
 
-/** Makes the task and begins its first effect (protocol.md 4). The journal must be empty. */
+/** Makes the task and begins its first effect (protocol.md 4); with the key of an earlier create, goes on with that one. */
 export function create(
   journal: Journal,
   task: { id: string; tenant: string; brief: Brief },
   ticket: Ticket,
   here: Here,
 ): Decision {
+  if (journal.last() !== null) return begin(journal, ticket, here)
   const { id, tenant, brief } = task
   const state = modeOf(brief.mode).start()
-  const head = firstHead({ id, tenant, mode: brief.mode, steps_max: brief.settings.max_steps }, state, here.now_ms)
-  return transact(journal, (draft, emit) => {
+  const head = firstHead({ id, tenant, mode: brief.mode, settings: brief.settings }, state, here.now_ms)
+  return transact(journal, ticket, here, (turn) => {
     const event: Event = { kind: 'task_created', brief }
-    const seed = { recall: () => ({ effect: null, event, at: here.now_ms }), now_ms: here.now_ms, working_ms: 0 }
-    const reduced = reduce(head, event, { ...seed, seq: 1, effect: null })
-    const row = { seq: 1, kind: event.kind, at: here.now_ms, slice: null, lease: null, effect: null, event }
-    draft.write({ kind: 'insert_closed', row: { ...row, head: reduced.head } })
-    emit(reduced.head, 1, reduced.notes)
-    return beginNext(draft, ticket, here, emit)
+    const recall = () => ({ effect: null, event, at: here.now_ms })
+    const closing = { recall, now_ms: here.now_ms, elapsed_ms: 0, reserved: null, seq: 1, effect: null }
+    const reduced = reduce(head, event, closing)
+    const row = { seq: 1, kind: event.kind, at: here.now_ms, key: keyedBy(turn), slice: null, lease: null }
+    turn.draft.write({ kind: 'insert_closed', row: { ...row, effect: null, reserved: null, event, head: reduced.head } })
+    turn.emit(reduced.head, 1, reduced.notes)
+    return beginNext(turn)
   })
 }
 
 /** Hands out the next effect, takes over a dead slice's one, or answers that there is nothing to do. */
 export function begin(journal: Journal, ticket: Ticket, here: Here): Decision {
-  return transactOn(journal, (draft, emit) => {
-    const pending = draft.pending()
-    if (pending === null) return beginNext(draft, ticket, here, emit)
-    if (pending.slice === ticket.slice) return reassign(draft, pending)
-    if (isAlive(pending, here)) return busy(pending, here)
-    return takeOver(draft, pending, ticket, here, emit)
+  return transactOnce(journal, ticket, here, (turn) => {
+    const pending = turn.draft.pending()
+    if (pending === null) return beginNext(turn)
+    if (pending.slice === ticket.slice) return reassign(turn.draft, pending)
+    return isAlive(pending, here) ? busy(pending, here) : takeOver(turn, pending)
   })
 }
 
 /** Closes the effect (seq, slice) with what happened; late is fine as long as nobody took over (protocol.md 8, 9). */
 export function commit(journal: Journal, seq: number, event: Event, ticket: Ticket, here: Here): Decision {
-  return transactOn(journal, (draft, emit) => {
-    const pending = draft.pending()
-    if (pending === null || pending.seq !== seq || pending.slice !== ticket.slice) return { code: 'lease_lost' }
-    close(draft, pending, pending.slice, event, here, emit)
-    return beginNext(draft, ticket, here, emit)
+  if (journal.last() === null) return refuse({ code: 'task_not_found' })
+  return transact(journal, ticket, here, (turn) => {
+    const pending = turn.draft.pending()
+    if (pending === null || pending.seq !== seq || pending.slice !== ticket.slice) return repeated(turn, seq, pending)
+    close(turn, pending, pending.slice, event)
+    return beginNext(turn)
   })
 }
 
-/** Facts from outside: one closed row each. Refused while an effect is pending. */
+/** The reply to a commit was lost and it comes again: the first one stands, events are not compared (protocol.md 9). */
+function repeated({ draft, ticket }: Turn, seq: number, pending: PendingRow | null): Assignment | null | Refusal {
+  const mine = seq <= (draft.last()?.seq ?? 0) && draft.holder(seq) === ticket.slice
+  if (!mine) return { code: 'lease_lost' }
+  return pending?.slice === ticket.slice ? reassign(draft, pending) : null
+}
+
+/** Facts from outside: closed rows when nothing is pending, else queued ones, applied before the next effect is chosen. */
 export function tell(journal: Journal, events: Event[], ticket: Ticket, here: Here): Decision {
-  return transactOn(journal, (draft, emit) => {
-    const pending = draft.pending()
-    if (pending !== null && isAlive(pending, here)) return busy(pending, here)
-    if (pending !== null) closeDead(draft, pending, here, emit)
-    for (const event of events) insert(draft, event, here, emit)
-    return beginNext(draft, ticket, here, emit)
+  return transactOnce(journal, ticket, here, (turn) => {
+    const pending = turn.draft.pending()
+    if (pending !== null && isAlive(pending, here)) return queue(turn, pending, events)
+    if (pending !== null) closeDead(turn, pending)
+    for (const event of events) insert(turn, event)
+    return beginNext(turn)
   })
+}
+
+function queue(turn: Turn, pending: PendingRow, events: Event[]): Refusal | null {
+  const { draft, here } = turn
+  const waiting = draft.queued().length
+  if (waiting + events.length > QUEUED_MAX) return busy(pending, here)
+  const key = keyedBy(turn, draft.last()?.seq ?? 0)
+  events.forEach((event, index) => {
+    const seq = pending.seq + waiting + index + 1
+    draft.write({ kind: 'insert_queued', row: { seq, kind: event.kind, at: here.now_ms, key, event } })
+  })
+  return null
 }
 
 /** Cancel never waits: a pending effect is closed as abandoned, its late commit will be refused (protocol.md 12). */
-export function cancel(journal: Journal, here: Here): Decision {
-  return transactOn(journal, (draft, emit) => {
-    if (draft.last()?.head.end !== null) return null
-    const pending = draft.pending()
-    if (pending !== null) close(draft, pending, null, { kind: 'abandoned' }, here, emit)
-    insert(draft, { kind: 'canceled' }, here, emit)
+export function cancel(journal: Journal, ticket: Ticket, here: Here): Decision {
+  return transactOnce(journal, ticket, here, (turn) => {
+    const pending = turn.draft.pending()
+    if (pending !== null) close(turn, pending, null, { kind: 'abandoned' })
+    if (turn.draft.last()?.head.end === null) insert(turn, { kind: 'canceled' })
     return null
   })
 }
 
-type Emit = (head: Head, seq: number, notes: Note[]) => void
-type Body = (draft: Draft, emit: Emit) => Assignment | null | Refusal
+type Body = (turn: Turn) => Assignment | null | Refusal
 
-/** A decision about a task that exists. */
-function transactOn(journal: Journal, body: Body): Decision {
-  return journal.last() === null ? refuse({ code: 'task_not_found' }) : transact(journal, body)
+/**
+ * A decision about a task that exists, made once per Idempotency-Key (protocol.md 14): a finished request is shown
+ * again, a running one refused, a dead one gone on with – without hearing its events a second time.
+ */
+function transactOnce(journal: Journal, ticket: Ticket, here: Here, body: Body): Decision {
+  if (journal.last() === null) return refuse({ code: 'task_not_found' })
+  const known = earlier(journal, ticket, here)
+  switch (known.kind) {
+    case 'none':
+      return transact(journal, ticket, here, body)
+    case 'refused':
+      return refuse(known.refusal)
+    case 'finished':
+      return transact(journal, ticket, here, () => null, known.earlier)
+    case 'dead':
+      return transact(journal, ticket, here, (turn) => takeOver(turn, known.pending), known.earlier)
+  }
 }
 
 /** Runs a decision over a draft and answers with its writes and everything it caused. */
-function transact(journal: Journal, body: Body): Decision {
+function transact(journal: Journal, ticket: Ticket, here: Here, body: Body, known: Earlier | null = null): Decision {
   const draft = draftOf(journal)
   const events: Envelope[] = []
   const before = draft.last()
-  const emit: Emit = (head, seq, notes) => void events.push(...envelopes(head, seq, notes))
-  const result = body(draft, emit)
+  const emit: Turn['emit'] = (head, seq, notes) => void events.push(...envelopes(head, seq, notes))
+  const result = body({ draft, ticket, here, emit })
   if (result !== null && 'code' in result) return refuse(result)
   const after = draft.last()
   if (after === null) return refuse({ code: 'task_not_found' })
-  const status_before = before === null ? null : statusOf(before.head, waits(before.head, draft))
-  const advance = { assignment: result, events, status_before, status: statusOf(after.head, waits(after.head, draft)) }
+  const advance: Advance = {
+    assignment: result,
+    events,
+    status_before: before === null ? null : statusOf(before.head, waits(before.head, draft)),
+    status: statusOf(after.head, waits(after.head, draft)),
+    advanced: draft.writes.some((write) => write.kind !== 'insert_queued'),
+    earlier: known,
+  }
   return { ok: true, writes: draft.writes, advance }
 }
 
@@ -141,107 +180,3 @@ export function envelopes(head: Head, seq: number, notes: Note[]): Envelope[] {
     payload: { ...note.payload, journal_seq: seq },
   }))
 }
-
-const nextOf = (head: Head, draft: Draft) => {
-  const mode = modeOf(head.mode)
-  return mode.next(mode.state.parse(head.state), draft.recall)
-}
-const waits = (head: Head, draft: Draft) => head.end === null && nextOf(head, draft).kind === 'wait'
-
-/** Begins what the head wants, after the limit check where that opens a round (S0-27, ruling 12). */
-function beginNext(draft: Draft, ticket: Ticket, here: Here, emit: Emit): Assignment | null {
-  const last = draft.last()
-  if (last === null || last.head.hold !== null || last.head.end !== null) return null
-  const { head } = last
-  const next = nextOf(head, draft)
-  if (next.kind !== 'run') return null
-  if (modeOf(head.mode).opens_round.has(head.state.phase)) {
-    if (ticket.more !== 'new_round') return null
-    const axis = spentAxis(head.budget)
-    if (axis !== null) {
-      insert(draft, { kind: 'budget_spent', axis }, here, emit)
-      return null
-    }
-  }
-  if (head.retry_at !== null && head.retry_at > here.now_ms) return null
-  const seq = last.seq + 1
-  const effect = storeEffect(head, next.effect, draft.recall, ticket.wall_ms)
-  const until = here.now_ms + timeoutOf(briefOf(draft.recall).settings, next.effect) + LEASE_GRACE_MS
-  const lease = { boot: sharedBoot(ticket, here), until, attempt: 1 }
-  draft.write({
-    kind: 'insert_pending',
-    row: { seq, kind: effect.kind, at: here.now_ms, slice: ticket.slice, lease, effect },
-  })
-  return assign(head, seq, effect, next.effect, draft.recall)
-}
-
-/** A lease names a process only if Worker and object share it (protocol.md 5). */
-const sharedBoot = (ticket: Ticket, here: Here) => (ticket.boot === here.boot ? here.boot : null)
-
-function isAlive(pending: PendingRow, here: Here): boolean {
-  const { boot, until } = pending.lease
-  return here.now_ms < until && (boot === null || boot === here.boot)
-}
-
-const busy = (pending: PendingRow, here: Here): Refusal => ({
-  code: 'task_busy',
-  expires_ms: pending.lease.until,
-  now_ms: here.now_ms,
-})
-
-/** The same effect again, nothing written (protocol.md 4). */
-function reassign(draft: Draft, pending: PendingRow): Assignment | null {
-  const last = draft.last()
-  if (last === null) return null
-  const next = nextOf(last.head, draft)
-  return next.kind === 'run' ? assign(last.head, pending.seq, pending.effect, next.effect, draft.recall) : null
-}
-
-/** protocol.md 6, 7: a lost idempotent tool is leased again under its key; anything else is closed and charged. */
-function takeOver(draft: Draft, pending: PendingRow, ticket: Ticket, here: Here, emit: Emit): Assignment | null {
-  const { effect, lease } = pending
-  if (effect.kind === 'call_model' || !effect.idempotent || lease.attempt >= LEASES_MAX) {
-    closeDead(draft, pending, here, emit)
-    return beginNext(draft, ticket, here, emit)
-  }
-  const until = here.now_ms + (lease.until - pending.at)
-  const again = { boot: sharedBoot(ticket, here), until, attempt: lease.attempt + 1 }
-  const row = { ...pending, at: here.now_ms, slice: ticket.slice, lease: again }
-  draft.write({ kind: 'lease_again', row })
-  return reassign(draft, row)
-}
-
-function closeDead(draft: Draft, pending: PendingRow, here: Here, emit: Emit): void {
-  const kind = pending.effect.kind === 'call_model' ? 'effect_orphaned' : 'outcome_unknown'
-  close(draft, pending, null, { kind }, here, emit)
-}
-
-function close(draft: Draft, pending: PendingRow, slice: string | null, event: Event, here: Here, emit: Emit): void {
-  const { seq, effect, at } = pending
-  const last = draft.last()
-  if (last === null) throw new Error('a pending row without a head before it')
-  const recall = recallWith(draft, seq, { effect, event, at: here.now_ms })
-  // A worker found dead long after did not work all that time: its lease bounds what it can have used.
-  const working_ms = Math.min(here.now_ms, pending.lease.until) - at
-  const reduced = reduce(last.head, event, { seq, now_ms: here.now_ms, working_ms, effect, recall })
-  draft.write({ kind: 'close_pending', row: { ...pending, slice, event, head: reduced.head } })
-  emit(reduced.head, seq, reduced.notes)
-}
-
-function insert(draft: Draft, event: Event, here: Here, emit: Emit): void {
-  const last = draft.last()
-  if (last === null) return
-  const seq = last.seq + 1
-  const at = here.now_ms
-  const recall = recallWith(draft, seq, { effect: null, event, at })
-  const reduced = reduce(last.head, event, { seq, now_ms: at, working_ms: 0, effect: null, recall })
-  const row = { seq, kind: event.kind, at, slice: null, lease: null, effect: null, event, head: reduced.head }
-  draft.write({ kind: 'insert_closed', row })
-  emit(reduced.head, seq, reduced.notes)
-}
-
-/** While a row is being closed its own fact can be read too. */
-const recallWith =
-  (draft: Draft, seq: number, fact: ReturnType<Draft['recall']>): Draft['recall'] =>
-  (row) =>
-    row === seq ? fact : draft.recall(row)

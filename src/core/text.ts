@@ -1,4 +1,5 @@
 /** Sentences a person reads, in English and Chinese (D7), and how texts and times are shown. */
+import type { Axis } from './axes.ts'
 import type { Locale } from './effect.ts'
 
 /** Cuts a text to `limit` characters, the last three being dots (O0-14). Never splits a surrogate pair. */
@@ -6,6 +7,19 @@ export function cut(text: string, limit: number): string {
   if (text.length <= limit) return text
   const kept = text.slice(0, Math.max(0, limit - 3))
   return `${/[\uD800-\uDBFF]$/.test(kept) ? kept.slice(0, -1) : kept}...`
+}
+
+/** Length in UTF-8 of a well-formed text. */
+export function utf8Bytes(text: string): number {
+  let bytes = 0
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i)
+    if (unit < 0x80) bytes += 1
+    else if (unit < 0x800) bytes += 2
+    // The two halves of a pair are four bytes together.
+    else bytes += unit >= 0xd800 && unit <= 0xdfff ? 2 : 3
+  }
+  return bytes
 }
 
 export const rfc3339 = (ms: number): string => new Date(ms).toISOString()
@@ -16,8 +30,8 @@ export const askingPrompt = (locale: Locale, question: string): string =>
 
 export interface Stop {
   reason: string
-  used: number
-  max: number
+  /** The axis of the budget that stopped the task, as shown outside. */
+  spent: { axis: Axis; used: number | string; max: number | string | null } | null
   last_failure: string | null
   /** Why the last attempt failed, when that is what stopped the task. */
   detail: string | null
@@ -25,49 +39,70 @@ export interface Stop {
 
 const MORE_NEEDED: Record<Locale, string> = { en: 'more information needed', zh: '需要更多信息' }
 
+const AXES: Record<Axis, Record<Locale, string>> = {
+  steps: { en: 'steps', zh: '步数' },
+  tokens: { en: 'tokens', zh: 'token' },
+  cost_usd: { en: 'USD', zh: '美元' },
+  seconds: { en: 'seconds of working time', zh: '秒工作时间' },
+}
+
 export function unfinishedReason(locale: Locale, stop: Stop): string {
   const en = locale === 'en'
   const tail = stop.last_failure ?? stop.detail ?? MORE_NEEDED[locale]
-  if (stop.reason === 'budget_exhausted:steps') {
+  if (stop.spent !== null) {
+    const { axis, used, max } = stop.spent
     return en
-      ? `The limit of ${stop.max} steps is reached (${stop.used} used). Last obstacle: ${cut(tail, 300)}`
-      : `已达到步数上限 ${stop.max}（已用 ${stop.used}）。最近的阻碍：${cut(tail, 300)}`
+      ? `The limit of ${max} ${AXES[axis].en} is reached (${used} used). Last obstacle: ${cut(tail, 300)}`
+      : `已达到${AXES[axis].zh}上限 ${max}（已用 ${used}）。最近的阻碍：${cut(tail, 300)}`
   }
   const detail = cut(stop.detail ?? tail, 300)
   switch (stop.reason) {
+    case 'budget_exhausted:tenant':
+      return en ? "The tenant's total of the day is used up." : '租户当日总额度已用尽。'
     case 'model_unavailable':
       return en ? `The model is unavailable: ${detail}` : `模型服务不可用：${detail}`
     case 'contract_failures':
       return en ? `The model's replies broke their contract repeatedly: ${detail}` : `模型回复多次不符合约定：${detail}`
-    case 'canceled':
-      return en ? 'The task was canceled.' : '任务已取消。'
     default:
       return en ? `The task stopped: ${stop.reason}` : `任务已停止：${stop.reason}`
   }
 }
 
-export function nextSteps(locale: Locale, reason: string): string[] {
+/** What helps after a stop; the original amount is granted by a continue text, any amount by a top-up. */
+export function nextSteps(locale: Locale, stop: Stop): string[] {
   const en = locale === 'en'
-  if (reason === 'budget_exhausted:steps') {
+  if (stop.spent !== null) {
     return en
-      ? [
-          'Send "continue" to grant the original number of steps again and go on.',
-          'Or post a smaller goal with what is left.',
-        ]
-      : ['发送“继续”以再次获得原有步数并继续执行。', '或将剩余部分作为更小的目标重新提交。']
+      ? ['Send "continue" to grant the original amount again and go on, or top up the budget.', 'Or post a smaller goal with what is left.']
+      : ['发送“继续”以再次获得原有额度并继续执行，或追加预算。', '或将剩余部分作为更小的目标重新提交。']
   }
-  if (reason === 'model_unavailable') {
-    return en
-      ? ['Check the model endpoint and its key.', 'Then send "continue" to try again.']
-      : ['请检查模型服务与密钥。', '然后发送“继续”重试。']
+  switch (stop.reason) {
+    case 'budget_exhausted:tenant':
+      return en
+        ? ['Wait for the next day (UTC), or raise the total.', 'Then send "continue".']
+        : ['等待次日（UTC），或提高总额度。', '然后发送“继续”。']
+    case 'model_unavailable':
+      return en
+        ? ['Check the model endpoint and its key.', 'Then send "continue" to try again.']
+        : ['请检查模型服务与密钥。', '然后发送“继续”重试。']
+    default:
+      return en
+        ? ['Post the goal again, in smaller parts or with more detail.', 'Try another model (settings.model).']
+        : ['将目标拆小或补充细节后重新提交。', '尝试更换模型（settings.model）。']
   }
-  return en
-    ? ['Post the goal again, in smaller parts or with more detail.', 'Try another model (settings.model).']
-    : ['将目标拆小或补充细节后重新提交。', '尝试更换模型（settings.model）。']
 }
 
-export const resumeHint = (locale: Locale, reason: string): string =>
-  reason === 'budget_exhausted:steps'
+/** What it takes to finish, from the task's own average per finished item. */
+export function estimate(locale: Locale, done: { items: number; steps: number }, items_left: number): string | null {
+  if (done.items === 0 || items_left === 0) return null
+  const steps = Math.ceil((done.steps / done.items) * items_left)
+  return locale === 'en'
+    ? `About ${steps} more steps are needed: ${items_left} items left, ${done.steps} steps for ${done.items} so far.`
+    : `预计还需约 ${steps} 步：剩余 ${items_left} 项，已完成 ${done.items} 项用了 ${done.steps} 步。`
+}
+
+export const resumeHint = (locale: Locale, spent: boolean): string =>
+  spent
     ? locale === 'en'
       ? 'Send the input "continue" to grant the original amount again and go on.'
       : '发送“继续”以再次获得原有预算并继续执行。'

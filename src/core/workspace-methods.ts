@@ -1,4 +1,5 @@
 /** What a tenant's workspace answers: slash commands over todos and schedule, and the index of its tasks. */
+import type { RequestKey } from './advance.ts'
 import type { CommandResult } from './commands/result.ts'
 import type { Locale } from './effect.ts'
 import type { Result } from './refusal.ts'
@@ -8,6 +9,8 @@ export interface CommandCall {
   command: string
   /** Under a key a command that changes something is done once; repeated, it answers as before (D4). */
   key: string | null
+  /** The Idempotency-Key of a request: whatever the command answers is kept under it, and given again. */
+  request: RequestKey | null
   locale: Locale
   /** The wall clock commands see. */
   wall_ms: number
@@ -37,8 +40,8 @@ export interface IndexPage {
 }
 
 export interface WorkspaceMethods {
-  command(call: CommandCall): CommandResult
-  /** Enters a new task unless `open_max` tasks are open already. */
+  command(call: CommandCall): Result<{ result: CommandResult; replayed: boolean }>
+  /** Enters a new task, one that is there already counts as entered, unless `open_max` tasks are open already. */
   admit(entry: IndexEntry, open_max: number): Result<null>
   setStatus(id: string, status: Status): void
   drop(id: string): void

@@ -45,12 +45,14 @@ export async function admit(
 
 async function identify(gate: Gate, route: Route, request: Request): Promise<Outcome<Caller>> {
   const traceparent = traceOf(request.headers.get('traceparent'))
-  if (route.open) return { ok: true, value: { tenant: '', traceparent } }
+  if (route.open) return { ok: true, value: { tenant: '', traceparent, ...NO_KEY } }
   const tenant = await gate.authenticate(request)
   if (!tenant.ok) return tenant
   const limited = gate.spend(tenant.value)
-  return limited === null ? { ok: true, value: { tenant: tenant.value, traceparent } } : fail(limited)
+  return limited === null ? { ok: true, value: { tenant: tenant.value, traceparent, ...NO_KEY } } : fail(limited)
 }
+
+const NO_KEY = { key: null, gone: () => false }
 
 /** The header when it is one of W3C Trace Context, else null: it is passed on to the model's endpoint. */
 function traceOf(header: string | null): string | null {

@@ -2,7 +2,7 @@
 import type { Routes } from './contract.ts'
 import { askedLocale, guessLocale } from './language.ts'
 import { commandText } from './plain.ts'
-import { refused, type Handler } from './route.ts'
+import { refused, REPLAYED, type Handler } from './route.ts'
 import { isTaskId } from './schemas.ts'
 
 export const runCommand: Handler<Routes['runCommand']> = async ({ service }, { caller, body, request }) => {
@@ -11,5 +11,7 @@ export const runCommand: Handler<Routes['runCommand']> = async ({ service }, { c
   const locale = askedLocale(request) ?? guessLocale(command)
   const result = await service.runCommand(caller, command, task_id, locale)
   if (!result.ok) return refused(result.refusal)
-  return { kind: 'answer', status: 200, json: result.value, lines: () => commandText(result.value) }
+  const { result: ran, replayed } = result.value
+  const headers = replayed ? REPLAYED : {}
+  return { kind: 'answer', status: 200, json: ran, lines: () => commandText(ran), headers }
 }

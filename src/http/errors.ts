@@ -16,6 +16,7 @@ export type EdgeRefusal =
   | { code: 'unsupported_media_type'; detail: string; accepted: string[] }
   | { code: 'validation_failed'; errors: FieldError[] }
   | { code: 'llm_not_configured' }
+  | { code: 'model_not_budgetable'; models: string[] }
   | { code: 'rate_limited'; per_minute: number; retry_after_s: number }
   | { code: 'internal_error' }
   | { code: 'not_configured'; reasons: string[] }
@@ -42,11 +43,14 @@ export const PROBLEMS = {
     'Slice was superseded',
     'another request took the task over; nothing of this one was lost or counted twice',
   ],
+  request_in_progress: [409, 'Request is in progress', 'the first request with this Idempotency-Key is still running'],
   task_ended: [409, 'Task has ended', 'it takes no more input'],
   question_settled: [409, 'Question is settled', 'request_id is not the open question'],
   payload_too_large: [413, 'Body too large', 'JSON, form and text bodies are at most 1 MiB'],
   unsupported_media_type: [415, 'Unsupported content type', 'see Accept-Post for what the route takes'],
   validation_failed: [422, 'Invalid request', 'a field, a query parameter or the depth; see errors'],
+  idempotency_key_reused: [422, 'Idempotency-Key was reused', 'it came before with another body'],
+  model_not_budgetable: [422, 'Model has no price', 'max_cost_usd needs a price for every model of the task'],
   llm_not_configured: [422, 'No model is configured', 'a goal needs a model; slash commands work without one'],
   rate_limited: [429, 'Too many requests', 'the rate limit of the tenant; see Retry-After'],
   quota_exceeded: [429, 'Too many open tasks', 'let some end, cancel or delete them'],
@@ -111,6 +115,12 @@ function particulars(refusal: HttpRefusal): Particulars {
       return { detail: `This route takes ${refusal.allow.join(', ')}.`, headers: { allow: refusal.allow.join(', ') } }
     case 'task_busy':
       return busy(refusal)
+    case 'request_in_progress':
+      return { ...busy(refusal), detail: 'The first request with this Idempotency-Key is still running.' }
+    case 'idempotency_key_reused':
+      return { detail: 'This Idempotency-Key came before with another body; take a new one.' }
+    case 'model_not_budgetable':
+      return { detail: `No price is known for ${refusal.models.join(', ')}: a task with max_cost_usd needs one (MODEL_PRICES).` }
     case 'lease_lost':
       return { detail: 'Another request has taken this task over; read it again.', headers: { 'retry-after': '1' } }
     case 'task_ended':

@@ -49,6 +49,9 @@ export interface Route {
   problems: readonly Code[]
 }
 
+/** On an answer that an earlier request with the same Idempotency-Key got first. */
+export const REPLAYED = { 'idempotency-replayed': 'true' } as const
+
 /** A request that was let in: who, and what, checked against the route's schemas. */
 export interface Call<R extends Route> {
   caller: Caller

@@ -1,7 +1,7 @@
 /** The routes of tasks: what each asks of the service, and how its answer looks. */
 import { guessLocale } from './language.ts'
 import { listText, taskText } from './plain.ts'
-import { refused, type Handler, type Reply } from './route.ts'
+import { refused, REPLAYED, type Handler, type Reply } from './route.ts'
 import type { Routes } from './contract.ts'
 import type { Outcome } from './errors.ts'
 import { effectiveSettings } from './schemas.ts'
@@ -9,8 +9,8 @@ import type { Answered } from '../shell/service.ts'
 
 function taskReply(result: Outcome<Answered>, status: 200 | 201 = 200): Reply {
   if (!result.ok) return refused(result.refusal)
-  const { task, command } = result.value
-  const headers: Record<string, string> = { etag: `"${task.version}"` }
+  const { task, command, replayed } = result.value
+  const headers: Record<string, string> = { etag: `"${task.version}"`, ...(replayed ? REPLAYED : {}) }
   if (status === 201) headers['location'] = `/tasks/${task.id}`
   const json = command === undefined ? task : { ...task, command }
   return { kind: 'answer', status, json, lines: () => taskText(task, command), headers }

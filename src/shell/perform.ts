@@ -1,10 +1,9 @@
 /** One effect → one event. Never rejects: every failure of the world becomes an event (architecture.md). */
-import * as z from 'zod'
 import type { Assignment, Work } from '../core/assignment.ts'
+import { schemaOf } from '../core/contracts.ts'
 import type { Event, EventOf } from '../core/effect.ts'
-import { modeOf } from '../core/modes/index.ts'
 import { cut } from '../core/text.ts'
-import type { CallContext, JsonSchema, Model, Ports } from './ports.ts'
+import type { CallContext, Model, Ports } from './ports.ts'
 
 /** Longer results are cut before they are stored; the largest `observation_char_limit` still fits. */
 const RESULT_CHARS_MAX = 100_000
@@ -79,17 +78,3 @@ async function runTool(
 
 /** The class of an error; its message may quote what must not be stored. */
 const nameOf = (error: unknown) => (error instanceof Error ? error.name : 'unknown error')
-
-const schemas = new Map<string, JsonSchema>()
-
-/** The JSON Schema of a contract, from the zod schema that validates its replies; made once per process. */
-export function schemaOf(mode: string, phase: string): JsonSchema {
-  const key = `${mode}/${phase}`
-  const known = schemas.get(key)
-  if (known !== undefined) return known
-  const contract = modeOf(mode).contracts[phase]
-  if (contract === undefined) throw new Error(`no contract for ${key}`)
-  const { $schema: _, ...schema } = z.toJSONSchema(contract, { target: 'draft-7', io: 'output' })
-  schemas.set(key, schema)
-  return schema
-}

@@ -1,12 +1,10 @@
 /** Everything the shell needs from outside. The composition root fills these in; tests swap them whole. */
 import type { EventOf, Locale, Message, ReplyForm } from '../core/effect.ts'
+import type { JsonSchema } from '../core/contracts.ts'
 import type { Result } from '../core/refusal.ts'
 import type { Settings } from '../core/settings.ts'
 import type { TaskMethods } from '../core/task-methods.ts'
 import type { WorkspaceMethods } from '../core/workspace-methods.ts'
-
-/** A JSON Schema (draft 7) as data. */
-export type JsonSchema = Record<string, unknown>
 
 export interface ModelRequest {
   /** null: the provider's configured model. */
@@ -93,6 +91,8 @@ export interface Ports {
   boot: () => string
   /** Unguessable, URL-safe. */
   random_id: () => string
+  /** The id of the task that a create with this key makes; the same whenever it is asked. */
+  task_id_of: (tenant: string, key: string) => Promise<string>
   /** IANA zone of every workspace. */
   timezone: string
   max_open_tasks: number

@@ -1,4 +1,6 @@
 /** What the service can be asked, apart from how it is asked: HTTP is one way in. Implemented by composing the ports. */
+import type { RequestKey } from '../core/advance.ts'
+import type { Grant } from '../core/axes.ts'
 import type { CommandResult } from '../core/commands/result.ts'
 import type { Locale } from '../core/effect.ts'
 import type { Result } from '../core/refusal.ts'
@@ -14,6 +16,10 @@ export interface Bounds {
 export interface Caller {
   tenant: string
   traceparent: string | null
+  /** The Idempotency-Key of the request, with what it is compared by. */
+  key: RequestKey | null
+  /** Whether the caller has hung up: the running effect is finished, no new one begins (ruling 10). */
+  gone: () => boolean
 }
 export interface NewTask {
   goal: string
@@ -28,6 +34,8 @@ export interface NewTask {
 export interface Answered {
   task: TaskView
   command?: CommandResult
+  /** The answer of an earlier request with the same Idempotency-Key. */
+  replayed: boolean
 }
 export interface Page<T> {
   data: T[]
@@ -58,10 +66,16 @@ export interface Service {
     requestId: string | null,
     bounds: Bounds,
   ): Promise<Result<Answered>>
+  topUpTask(caller: Caller, id: string, add: Grant): Promise<Result<Answered>>
   cancelTask(caller: Caller, id: string): Promise<Result<Answered>>
   deleteTask(caller: Caller, id: string): Promise<Result<null>>
   listEvents(caller: Caller, id: string, paging: Paging): Promise<Result<Page<Envelope>>>
   listJournal(caller: Caller, id: string, paging: Paging): Promise<Result<Page<JournalEntry>>>
   /** `POST /commands`: `command` as sent; blank and free text are answered, not refused. */
-  runCommand(caller: Caller, command: string, taskId: string | null, locale: Locale): Promise<Result<CommandResult>>
+  runCommand(
+    caller: Caller,
+    command: string,
+    taskId: string | null,
+    locale: Locale,
+  ): Promise<Result<{ result: CommandResult; replayed: boolean }>>
 }

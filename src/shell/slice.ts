@@ -1,12 +1,12 @@
 /** One bounded slice: (perform → commit)* under one slice id, until the task waits, ends, or the bounds are reached. */
+import type { Ticket } from '../core/advance.ts'
 import { ok, refuse, type Result } from '../core/refusal.ts'
-import type { Ticket } from '../core/task.ts'
 import type { Advanced, Seen } from '../core/task-methods.ts'
 import { cut } from '../core/text.ts'
-import { ENDED, type Envelope, type Slice, type TaskView } from '../core/view.ts'
+import { ENDED, type Envelope, type Slice } from '../core/view.ts'
 import { perform } from './perform.ts'
 import type { Ports } from './ports.ts'
-import type { Bounds, Caller } from './service.ts'
+import type { Answered, Bounds, Caller } from './service.ts'
 
 /** Ruling 24: what an answer carries of the events it caused; the rest is on the events page. */
 const SLICE_EVENTS_MAX = 50
@@ -27,25 +27,25 @@ export function openSlice(ports: Ports, caller: Caller, id: string, bounds: Boun
 
 /** What the object is shown before `rounds` rounds were begun. */
 export function ticketOf(run: SliceRun, rounds: number): Ticket {
-  const { ports, bounds, begun_ms, slice } = run
+  const { ports, bounds, begun_ms, slice, caller } = run
   const open = rounds < bounds.rounds && ports.clock.now_ms() - begun_ms < bounds.max_ms
-  return { slice, boot: ports.boot(), more: open ? 'new_round' : 'this_round', wall_ms: ports.clock.wall_ms() }
+  const more = caller.gone() ? 'nothing' : open ? 'new_round' : 'this_round'
+  return { slice, boot: ports.boot(), more, wall_ms: ports.clock.wall_ms(), key: caller.key }
 }
 
 /** Goes on from the answer of the first call until there is nothing more to do here. */
-export async function runSlice(run: SliceRun, first: Result<Advanced>): Promise<Result<TaskView>> {
+export async function runSlice(run: SliceRun, first: Result<Advanced>): Promise<Result<Answered>> {
   if (!first.ok) return first
-  const { ports, caller, id } = run
-  const task = ports.store.of(caller.tenant, id)
+  const { earlier } = first.value
   const events: Envelope[] = [...first.value.events]
   let latest = first.value
-  let rounds = 0
-  let advanced = latest.wrote
+  let rounds = earlier?.rounds ?? 0
+  let advanced = latest.advanced || earlier?.advanced === true
   while (latest.assignment !== null) {
     const { assignment } = latest
     if (assignment.opens_round) rounds += 1
-    const event = await perform(ports, caller.tenant, assignment, caller.traceparent)
-    const committed = await task.commit(assignment.seq, event, ticketOf(run, rounds))
+    const event = await perform(run.ports, run.caller.tenant, assignment, run.caller.traceparent)
+    const committed = await run.ports.store.of(run.caller.tenant, run.id).commit(assignment.seq, event, ticketOf(run, rounds))
     if (!committed.ok) return afterLoss(run, committed, sliceOf(advanced, rounds, events))
     latest = committed.value
     advanced = true
@@ -53,15 +53,16 @@ export async function runSlice(run: SliceRun, first: Result<Advanced>): Promise<
   }
   if (latest.task === null) throw new Error('a slice ended without a task')
   await indexStatus(run, first.value, latest)
-  return ok({ ...latest.task, slice: sliceOf(advanced, rounds, events) })
+  const replayed = earlier !== null && earlier.version !== null
+  return ok({ task: { ...latest.task, slice: sliceOf(advanced, rounds, events) }, replayed })
 }
 
 /** A refused commit: a canceled task answers its own request with 200 (ruling 3); a deleted one is gone; else it was taken over. */
-async function afterLoss(run: SliceRun, lost: Result<Advanced>, slice: Slice): Promise<Result<TaskView>> {
+async function afterLoss(run: SliceRun, lost: Result<Advanced>, slice: Slice): Promise<Result<Answered>> {
   if (lost.ok || lost.refusal.code !== 'lease_lost') return lost.ok ? refuse({ code: 'lease_lost' }) : lost
   const seen = await run.ports.store.of(run.caller.tenant, run.id).read()
   if (!seen.ok) return seen
-  return ENDED.has(seen.value.status) ? ok({ ...seen.value, slice }) : lost
+  return ENDED.has(seen.value.status) ? ok({ task: { ...seen.value, slice }, replayed: false }) : lost
 }
 
 /** The tenant's index hears of a change of status in the same request; steps that change none write no index (ruling 5). */
@@ -89,4 +90,4 @@ function shortenValue(value: unknown): unknown {
 }
 
 /** A task that this request only looked at. */
-export const unmoved = (task: Seen): TaskView => ({ ...task, slice: sliceOf(false, 0, []) })
+export const unmoved = (task: Seen): Answered => ({ task: { ...task, slice: sliceOf(false, 0, []) }, replayed: false })

@@ -4,10 +4,10 @@ import type { CommandResult } from '../core/commands/result.ts'
 import type { Locale } from '../core/effect.ts'
 import { ok, refuse, type Result } from '../core/refusal.ts'
 import type { Seen } from '../core/task-methods.ts'
-import type { TaskEntry, TaskView } from '../core/view.ts'
+import type { TaskEntry } from '../core/view.ts'
 import type { Ports } from './ports.ts'
 import type { Answered, Bounds, Caller, NewTask, Page, Paging, Service, TaskFilter } from './service.ts'
-import { openSlice, runSlice, sliceOf, ticketOf, unmoved } from './slice.ts'
+import { openSlice, runSlice, ticketOf, unmoved } from './slice.ts'
 
 export function createService(ports: Ports): Service {
   const taskOf = (caller: Caller, id: string) => ports.store.of(caller.tenant, id)
@@ -15,14 +15,20 @@ export function createService(ports: Ports): Service {
     createTask: (caller, task, bounds) => createTask(ports, caller, task, bounds),
     async getTask(caller, id) {
       const seen = await taskOf(caller, id).read()
-      return seen.ok ? ok({ task: { ...seen.value, slice: null } }) : seen
+      return seen.ok ? ok({ task: { ...seen.value, slice: null }, replayed: false }) : seen
     },
     listTasks: (caller, filter, paging) => listTasks(ports, caller, filter, paging),
     async stepTask(caller, id, bounds) {
       const run = openSlice(ports, caller, id, bounds)
-      return answered(await runSlice(run, await taskOf(caller, id).begin(ticketOf(run, 0))))
+      return runSlice(run, await taskOf(caller, id).begin(ticketOf(run, 0)))
     },
     inputTask: (caller, id, input, requestId, bounds) => inputTask(ports, caller, id, input, requestId, bounds),
+    async topUpTask(caller, id, add) {
+      // A top-up advances nothing by itself: it makes the next slice possible.
+      const run = openSlice(ports, caller, id, { rounds: 0, max_ms: 0 })
+      const ticket = { ...ticketOf(run, 0), more: 'nothing' as const }
+      return runSlice(run, await taskOf(caller, id).tell([{ kind: 'budget_added', add }], ticket))
+    },
     cancelTask: (caller, id) => cancelTask(ports, caller, id),
     async deleteTask(caller, id) {
       const removed = await taskOf(caller, id).remove()
@@ -35,11 +41,10 @@ export function createService(ports: Ports): Service {
   }
 }
 
-const answered = (result: Result<TaskView>): Result<Answered> => (result.ok ? ok({ task: result.value }) : result)
-
 /** The index is told first, so that no task is ever missing there; an entry without a task is dropped when it is met. */
 async function createTask(ports: Ports, caller: Caller, task: NewTask, bounds: Bounds): Promise<Result<Answered>> {
-  const id = `task_${ports.random_id()}`
+  // With a key the id follows from it, so that a create can never make two tasks (ruling 6).
+  const id = `task_${caller.key === null ? ports.random_id() : await ports.task_id_of(caller.tenant, caller.key.key)}`
   const { mode, metadata } = task
   const entry = { id, mode, status: 'running' as const, metadata }
   const admitted = await ports.store.workspace(caller.tenant).admit(entry, ports.max_open_tasks)
@@ -50,7 +55,7 @@ async function createTask(ports: Ports, caller: Caller, task: NewTask, bounds: B
     .create({ id, tenant: caller.tenant, brief: task }, ticketOf(run, 0))
   // The index holds it as running already.
   const first = created.ok ? ok({ ...created.value, status_before: entry.status }) : created
-  return answered(await runSlice(run, first))
+  return runSlice(run, first)
 }
 
 async function listTasks(
@@ -89,20 +94,17 @@ async function inputTask(
   const run = openSlice(ports, caller, id, bounds)
   const heard = await ports.store.of(caller.tenant, id).input(input, requestId, ticketOf(run, 0))
   if (!heard.ok) return heard
-  if (heard.value !== 'command') return answered(await runSlice(run, ok(heard.value)))
+  if (heard.value !== 'command') return runSlice(run, ok(heard.value))
   const seen = await ports.store.of(caller.tenant, id).read()
   if (!seen.ok) return seen
-  const command = await commandFor(ports, caller, input, seen.value, seen.value.locale)
-  return ok({ task: unmoved(seen.value), command })
+  const ran = await commandFor(ports, caller, input, seen.value, seen.value.locale)
+  if (!ran.ok) return ran
+  return ok({ ...unmoved(seen.value), command: ran.value.result, replayed: ran.value.replayed })
 }
 
 async function cancelTask(ports: Ports, caller: Caller, id: string): Promise<Result<Answered>> {
-  const canceled = await ports.store.of(caller.tenant, id).cancel()
-  if (!canceled.ok) return canceled
-  const { task, wrote, events, status, status_before } = canceled.value
-  if (task === null) throw new Error('a canceled task has an effect under way')
-  if (status !== status_before) await ports.store.workspace(caller.tenant).setStatus(id, status)
-  return ok({ task: { ...task, slice: sliceOf(wrote, 0, events) } })
+  const run = openSlice(ports, caller, id, { rounds: 0, max_ms: 0 })
+  return runSlice(run, await ports.store.of(caller.tenant, id).cancel({ ...ticketOf(run, 0), more: 'nothing' }))
 }
 
 /** A slash command with the limits and the zone of a task, or with the configured ones. */
@@ -112,6 +114,7 @@ async function commandFor(ports: Ports, caller: Caller, command: string, task: S
   return ports.store.workspace(caller.tenant).command({
     command,
     key: null,
+    request: caller.key,
     locale,
     wall_ms: ports.clock.wall_ms(),
     timezone: ports.timezone,
@@ -128,15 +131,19 @@ async function runCommand(
   command: string,
   taskId: string | null,
   locale: Locale,
-): Promise<Result<CommandResult>> {
+): Promise<Result<{ result: CommandResult; replayed: boolean }>> {
   const text = command.trim()
   const seen = taskId === null ? null : await ports.store.of(caller.tenant, taskId).read()
   if (seen?.ok === false) return refuse(seen.refusal)
   const task = seen?.value ?? null
-  if (text === (task?.settings ?? ports.default_settings).cancel_phrase)
-    return ok(await cancelBy(ports, caller, task, locale))
-  if (text !== '' && !text.startsWith('/') && ports.model === null) return ok(plainResult('llm_not_configured', locale))
-  return ok(await commandFor(ports, caller, text, task, locale))
+  const once = (result: CommandResult) => ok({ result, replayed: false })
+  if (text === (task?.settings ?? ports.default_settings).cancel_phrase) {
+    return once(await cancelBy(ports, caller, task, locale))
+  }
+  if (text !== '' && !text.startsWith('/') && ports.model === null) {
+    return once(plainResult('llm_not_configured', locale))
+  }
+  return commandFor(ports, caller, text, task, locale)
 }
 
 async function cancelBy(ports: Ports, caller: Caller, task: Seen | null, locale: Locale): Promise<CommandResult> {

@@ -1,40 +1,40 @@
 /** Rows of a task in memory: for tests and simulation. Everything passes through JSON, as it does in SQLite. */
-import { recallOf, type Rows } from './rows.ts'
-import { closedRow, pendingRow, type JournalRecord } from './schema.ts'
+import type { Write } from '../core/journal.ts'
+import { keyedRows, recallOf, splitTail, TAIL_ROWS, type Rows } from './rows.ts'
+import { closedRow, type JournalRecord } from './schema.ts'
 
 export function memoryRows(): Rows & { records: Map<number, JournalRecord> } {
   const records = new Map<number, JournalRecord>()
-  const top = () => records.get(records.size)
+  const tail = () => {
+    const newest = Array.from({ length: TAIL_ROWS }, (_, index) => records.get(records.size - index))
+    return splitTail(newest.filter((record) => record !== undefined))
+  }
   const closed: Rows['closed'] = (seq) => {
     const record = records.get(seq)
     return record === undefined || record.head === null ? null : closedRow(record)
   }
   return {
     records,
-    last() {
-      const newest = top()
-      const record = newest !== undefined && newest.head === null ? records.get(newest.seq - 1) : newest
-      return record === undefined ? null : { seq: record.seq, head: closedRow(record).head }
+    last: () => tail().last,
+    pending: () => tail().pending,
+    queued: () => tail().queued,
+    keyed(scope, key, since) {
+      const found = [...records.values()].filter((record) => record.key !== null && record.at >= since)
+      return keyedRows(found, scope, key)
     },
-    pending() {
-      const record = top()
-      return record === undefined || record.head !== null ? null : pendingRow(record)
-    },
+    holder: (seq) => closed(seq)?.slice ?? null,
     closed,
     recall: recallOf(closed),
-    apply(writes) {
-      for (const { row } of writes) {
-        records.set(row.seq, {
-          seq: row.seq,
-          kind: row.kind,
-          at: row.at,
-          slice: row.slice,
-          lease: row.lease === null ? null : JSON.stringify(row.lease),
-          effect: row.effect === null ? null : JSON.stringify(row.effect),
-          event: 'event' in row ? JSON.stringify(row.event) : null,
-          head: 'head' in row ? JSON.stringify(row.head) : null,
-        })
-      }
-    },
+    apply: (writes) => writes.forEach((write) => records.set(write.row.seq, recordOf(write))),
   }
+}
+
+const json = (value: unknown) => (value === undefined || value === null ? null : JSON.stringify(value))
+
+function recordOf({ row }: Write): JournalRecord {
+  const { seq, kind, at } = row
+  const blank = { slice: null, lease: null, effect: null, reserved: null, head: null }
+  const { slice, lease, effect, reserved, head } = { ...blank, ...row }
+  const event = 'event' in row ? json(row.event) : null
+  return { seq, kind, at, slice, lease: json(lease), key: json(row.key), effect: json(effect), reserved: json(reserved), event, head: json(head) }
 }

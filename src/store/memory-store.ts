@@ -1,14 +1,14 @@
 /** The TaskStore port in memory: the same methods over rows that live in maps, for tests and simulation. */
 import { memoryBook } from '../core/commands/memory-book.ts'
 import { ok, refuse, type Result } from '../core/refusal.ts'
-import type { Here } from '../core/task.ts'
+import type { Here } from '../core/advance.ts'
 import type { TaskMethods } from '../core/task-methods.ts'
 import { ENDED } from '../core/view.ts'
 import type { IndexEntry, IndexFilter, WorkspaceMethods } from '../core/workspace-methods.ts'
 import type { Remote, TaskStore } from '../shell/ports.ts'
 import { memoryRows } from './memory-rows.ts'
 import { taskMethods } from './rows.ts'
-import { runInBook } from './run-in-book.ts'
+import { runInBook, type AppliedKeys } from './run-in-book.ts'
 
 type TaskFace = TaskMethods & { remove(): Result<null> }
 
@@ -53,16 +53,17 @@ function remote<T extends object>(methods: T): Remote<T> {
 
 function memoryWorkspace(): WorkspaceMethods {
   const book = memoryBook()
-  const applied = new Map<string, string>()
-  const keys = {
-    find: (key: string) => applied.get(key) ?? null,
-    keep: (key: string, _at: number, result: string) => void applied.set(key, result),
+  const applied = new Map<string, { digest: string; result: string }>()
+  const keys: AppliedKeys = {
+    find: (key) => applied.get(key) ?? null,
+    keep: (key, digest, result) => void applied.set(key, { digest, result }),
   }
   const tasks = new Map<string, IndexEntry & { position: number }>()
   let positions = 0
   return {
     command: (call) => runInBook(book, keys, call),
     admit(entry, open_max) {
+      if (tasks.has(entry.id)) return ok(null)
       const open = [...tasks.values()].filter((task) => !ENDED.has(task.status)).length
       if (open >= open_max) return refuse({ code: 'quota_exceeded', open, max: open_max })
       tasks.set(entry.id, { ...entry, position: ++positions })

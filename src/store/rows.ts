@@ -1,13 +1,16 @@
 /** The table of one task as the stores keep it, and the methods every store answers with (memory and Durable Object). */
-import type { Event, Recall } from '../core/effect.ts'
-import { closedEntry, eventsOf, pendingEntry } from '../core/history.ts'
+import type { Here, Ticket } from '../core/advance.ts'
+import { StoredEffect, type Event, type Recall } from '../core/effect.ts'
+import { closedEntry, eventsOf, pendingEntry, queuedEntry } from '../core/history.ts'
 import { hear } from '../core/input.ts'
-import type { ClosedRow, Journal, Write } from '../core/journal.ts'
+import { Keyed, type ClosedRow, type Journal, type PendingRow, type QueuedRow, type Write } from '../core/journal.ts'
+import { earlier } from '../core/keyed.ts'
 import { ok, refuse, type Result } from '../core/refusal.ts'
-import { begin, cancel, commit, create, tell, type Decision, type Here, type Ticket } from '../core/task.ts'
+import { begin, cancel, commit, create, tell, type Advance, type Decision } from '../core/task.ts'
 import { taskView } from '../core/task-view.ts'
 import type { Envelope, JournalEntry } from '../core/view.ts'
 import type { Advanced, NewTaskRow, PageOf, Seen, TaskMethods } from '../core/task-methods.ts'
+import { closedRow, pendingRow, queuedRow, type JournalRecord } from './schema.ts'
 
 /** Rows of one task, read and written synchronously within one transaction. */
 export interface Rows extends Journal {
@@ -15,33 +18,34 @@ export interface Rows extends Journal {
   apply(writes: Write[]): void
 }
 
-/** The task's methods over its rows; `here` gives the object's clock and process at each call. */
+/** The task's methods over its rows; `here` gives the object's clock, process and prices at each call. */
 export function taskMethods(rows: Rows, here: () => Here): TaskMethods {
   const answer = (decision: Decision): Result<Advanced> => {
     if (!decision.ok) return refuse(decision.refusal)
     rows.apply(decision.writes)
-    const { advance } = decision
-    const wrote = decision.writes.length > 0
-    return ok({ ...advance, wrote, task: advance.assignment === null ? seen(rows, here()) : null })
+    return ok(advancedOf(rows, decision.advance, here()))
   }
   return {
     create: (task: NewTaskRow, ticket: Ticket) => answer(create(rows, task, ticket, here())),
     begin: (ticket) => answer(begin(rows, ticket, here())),
     commit: (seq: number, event: Event, ticket: Ticket) => answer(commit(rows, seq, event, ticket, here())),
+    tell: (events, ticket) => answer(tell(rows, events, ticket, here())),
     input: (text, request_id, ticket) => {
+      // A repeated request is known by its key, whatever its text would mean by now.
+      if (earlier(rows, ticket, here()).kind !== 'none') return answer(begin(rows, ticket, here()))
       const heard = hear(rows, text, request_id)
       switch (heard.kind) {
         case 'refused':
           return refuse(heard.refusal)
         case 'cancel':
-          return answer(cancel(rows, here()))
+          return answer(cancel(rows, ticket, here()))
         case 'command':
           return ok('command')
         case 'tell':
           return answer(tell(rows, heard.events, ticket, here()))
       }
     },
-    cancel: () => answer(cancel(rows, here())),
+    cancel: (ticket) => answer(cancel(rows, ticket, here())),
     read: () => {
       const task = seen(rows, here())
       return task === null ? refuse({ code: 'task_not_found' }) : ok(task)
@@ -51,10 +55,65 @@ export function taskMethods(rows: Rows, here: () => Here): TaskMethods {
   }
 }
 
+function advancedOf(rows: Rows, advance: Advance, here: Here): Advanced {
+  const { earlier: known } = advance
+  if (known === null) return { ...advance, task: advance.assignment === null ? seen(rows, here) : null }
+  const shown = rows.closed(known.version ?? rows.last()?.seq ?? 0)
+  if (shown === null) throw new Error('a known key names a row that is missing')
+  const { first, count } = shown.head.events
+  const before = known.advanced ? eventsBetween(rows, known.first_event, first + count) : []
+  // What the request caused by now is in `events` already, unless it is over.
+  const fresh = new Set(advance.events.map((event) => event.seq))
+  const events = [...before.filter((event) => !fresh.has(event.seq)), ...advance.events]
+  if (known.version === null) return { ...advance, events, task: advance.assignment === null ? seen(rows, here) : null }
+  const { head } = shown
+  return { ...advance, events, task: taskView(head, shown.seq, rows.recall, head.updated_at) }
+}
+
+/** More than an answer shows (ruling 24). */
+const SLICE_EVENTS_READ = 100
+
+function eventsBetween(rows: Rows, first: number, end: number): Envelope[] {
+  const page = eventPage(rows, first - 1, SLICE_EVENTS_READ)
+  return page.ok ? page.value.data.filter((event) => event.seq < end) : []
+}
+
 function seen(rows: Rows, here: Here): Seen | null {
   const last = rows.last()
   return last === null ? null : taskView(last.head, last.seq, rows.recall, here.now_ms)
 }
+
+/** The newest rows: at most one pending, at most sixteen queued behind it, and the highest closed one (protocol.md 1). */
+export const TAIL_ROWS = 18
+
+export interface Tail {
+  last: { seq: number; head: ClosedRow['head'] } | null
+  pending: PendingRow | null
+  queued: QueuedRow[]
+}
+/** `records` are the newest, newest first. */
+export function splitTail(records: JournalRecord[]): Tail {
+  const open = records.slice(0, records.findIndex((record) => record.head !== null)).toReversed()
+  const closed = records.find((record) => record.head !== null)
+  const [pending, ...queued] = open
+  return {
+    last: closed === undefined ? null : { seq: closed.seq, head: closedRow(closed).head },
+    pending: pending === undefined ? null : pendingRow(pending),
+    queued: queued.map(queuedRow),
+  }
+}
+
+/** Rows with a key, oldest first, narrowed to one scope and key. */
+export function keyedRows(records: JournalRecord[], scope: string, key: string): ReturnType<Journal['keyed']> {
+  const keyed = records.map((record) => ({ record, row: queuedKey(record) }))
+  return keyed.flatMap(({ record, row }) => {
+    if (row === null || row.scope !== scope || row.key !== key) return []
+    const effect = record.effect === null ? null : StoredEffect.parse(JSON.parse(record.effect))
+    return [{ seq: record.seq, keyed: row, opens_round: effect?.kind === 'call_model' && effect.opens_round }]
+  })
+}
+
+const queuedKey = (record: JournalRecord) => (record.key === null ? null : Keyed.parse(JSON.parse(record.key)))
 
 /** Characters of one page: what crosses between object and Worker is bounded, however long prompts and results are. */
 const PAGE_CHARS_MAX = 4_000_000
@@ -115,6 +174,7 @@ function journalPage(rows: Rows, after: number, limit: number): Result<PageOf<Jo
   }
   const pending = rows.pending()
   if (pending !== null && pending.seq > after && found.open()) found.add(pendingEntry(pending, last.head, rows.recall))
+  for (const row of rows.queued()) if (row.seq > after && found.open()) found.add(queuedEntry(row))
   return ok(found.page())
 }
 

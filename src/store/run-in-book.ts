@@ -1,30 +1,43 @@
-/** One slash command on a book, at most once per effect key: the change and its key are one transaction (D4). */
+/** One slash command on a book, at most once per key: the change and its key are one transaction (D4, protocol.md 14). */
 import type { Book } from '../core/commands/book.ts'
 import { CommandResult, isChange } from '../core/commands/result.ts'
 import { runCommand } from '../core/commands/run.ts'
-import { moveWall, wallClock } from '../core/zones.ts'
+import { ok, refuse, type Result } from '../core/refusal.ts'
 import type { CommandCall } from '../core/workspace-methods.ts'
+import { moveWall, wallClock } from '../core/zones.ts'
 
-/** Results kept under the key of the effect that caused them. */
+/** Results kept under the key of the effect, or of the request, that caused them. */
 export interface AppliedKeys {
-  find(key: string): string | null
-  keep(key: string, at: number, result: string): void
+  find(key: string): { digest: string; result: string } | null
+  keep(key: string, digest: string, result: string): void
 }
 
-export function runInBook(book: Book, applied: AppliedKeys, call: CommandCall): CommandResult {
-  const before = call.key === null ? null : applied.find(call.key)
-  if (before !== null) return CommandResult.parse(JSON.parse(before))
+type Ran = Result<{ result: CommandResult; replayed: boolean }>
+
+export function runInBook(book: Book, applied: AppliedKeys, call: CommandCall): Ran {
+  const { key, request } = call
+  const name = request === null ? key : `${request.scope} ${request.key}`
+  const digest = request?.digest ?? ''
+  const before = name === null ? null : applied.find(name)
+  if (before !== null) {
+    if (before.digest !== digest) return refuse({ code: 'idempotency_key_reused' })
+    return ok({ result: CommandResult.parse(JSON.parse(before.result)), replayed: true })
+  }
+  const result = run(book, call)
+  // A tool's reading may be repeated; a request is answered the same whatever it did.
+  if (name !== null && (request !== null || isChange(result.kind))) applied.keep(name, digest, JSON.stringify(result))
+  return ok({ result, replayed: false })
+}
+
+function run(book: Book, call: CommandCall): CommandResult {
   const { timezone, caller_timezone } = call
-  const zones = timezone === caller_timezone ? {} : zonesOf(caller_timezone, timezone)
-  const result = runCommand(call.command, book, {
+  return runCommand(call.command, book, {
     now: wallClock(call.wall_ms, timezone),
     locale: call.locale,
     schedule_window_days: call.schedule_window_days,
     conflict_preview_days: call.conflict_preview_days,
-    ...zones,
+    ...(timezone === caller_timezone ? {} : zonesOf(caller_timezone, timezone)),
   })
-  if (call.key !== null && isChange(result.kind)) applied.keep(call.key, call.wall_ms, JSON.stringify(result))
-  return result
 }
 
 const zonesOf = (caller: string, workspace: string) => ({

@@ -1,9 +1,11 @@
 /** Tables and how their rows are read. Stored JSON is validated on read; what cannot be read is never written over. */
 import { Event, StoredEffect } from '../core/effect.ts'
 import { Head } from '../core/head.ts'
-import { Lease, type ClosedRow, type PendingRow } from '../core/journal.ts'
+import { Reservation } from '../core/budget.ts'
+import { Keyed, Lease, type ClosedRow, type PendingRow, type QueuedRow } from '../core/journal.ts'
+import { migrateHead } from './migrate.ts'
 
-/** One append-only table without secondary index holds a task (protocol.md 1). `key` and `reserved` are empty so far. */
+/** One append-only table without secondary index holds a task (protocol.md 1). Only a closed row has a head. */
 export const JOURNAL_TABLE = `CREATE TABLE journal (
   seq INTEGER PRIMARY KEY, kind TEXT NOT NULL, at INTEGER NOT NULL, slice TEXT, lease TEXT,
   key TEXT, effect TEXT, reserved TEXT, event TEXT, head TEXT)`
@@ -14,7 +16,9 @@ export type JournalRecord = {
   at: number
   slice: string | null
   lease: string | null
+  key: string | null
   effect: string | null
+  reserved: string | null
   event: string | null
   head: string | null
 }
@@ -30,40 +34,57 @@ export const isUnreadable = (error: unknown): error is Error => error instanceof
 
 type Schema<T> = { safeParse(value: unknown): { success: true; data: T } | { success: false } }
 
-function read<T>(schema: Schema<T>, text: string | null, where: string): T {
+function read<T>(schema: Schema<T>, text: string | null, where: string, migrate = (value: unknown) => value): T {
   let value: unknown
   try {
     value = JSON.parse(text ?? 'null')
   } catch {
     throw unreadable(`${where} is not JSON`)
   }
-  const parsed = schema.safeParse(value)
+  const parsed = schema.safeParse(migrate(value))
   if (!parsed.success) throw unreadable(`${where} has an unknown shape`)
   return parsed.data
 }
 
+const shared = (record: JournalRecord, where: string) => ({
+  seq: record.seq,
+  kind: record.kind,
+  at: record.at,
+  key: record.key === null ? null : read(Keyed, record.key, where),
+})
+
 export function closedRow(record: JournalRecord): ClosedRow {
   const where = `row ${record.seq}`
   return {
-    seq: record.seq,
-    kind: record.kind,
-    at: record.at,
+    ...shared(record, where),
     slice: record.slice,
     lease: record.lease === null ? null : read(Lease, record.lease, where),
     effect: record.effect === null ? null : read(StoredEffect, record.effect, where),
+    reserved: record.effect === null ? null : reservedOf(record, where),
     event: read(Event, record.event, where),
-    head: read(Head, record.head, where),
+    head: read(Head, record.head, where, migrateHead),
   }
 }
 
 export function pendingRow(record: JournalRecord): PendingRow {
   const where = `row ${record.seq}`
   return {
-    seq: record.seq,
-    kind: record.kind,
-    at: record.at,
+    ...shared(record, where),
     slice: record.slice ?? '',
     lease: read(Lease, record.lease, where),
     effect: read(StoredEffect, record.effect, where),
+    reserved: reservedOf(record, where),
   }
+}
+
+export function queuedRow(record: JournalRecord): QueuedRow {
+  const where = `row ${record.seq}`
+  return { ...shared(record, where), event: read(Event, record.event, where) }
+}
+
+/** Rows of version 1 reserved nothing but the time of their lease. */
+function reservedOf(record: JournalRecord, where: string): Reservation {
+  if (record.reserved !== null) return read(Reservation, record.reserved, where)
+  const { until } = read(Lease, record.lease, where)
+  return { input_tokens: 0, output_tokens: 0, cost: 0, ms: Math.max(0, until - record.at), price: null }
 }

@@ -1,27 +1,25 @@
 /** Rows of a task in the SQLite of its Durable Object. Two rows are written per effect: one inserted, one updated. */
 import type { ClosedRow, Write } from '../core/journal.ts'
-import { recallOf, type Rows } from './rows.ts'
-import { closedRow, pendingRow, JOURNAL_TABLE, type JournalRecord } from './schema.ts'
+import { keyedRows, recallOf, splitTail, TAIL_ROWS, type Rows } from './rows.ts'
+import { closedRow, JOURNAL_TABLE, type JournalRecord } from './schema.ts'
 
-const COLUMNS = 'seq, kind, at, slice, lease, effect, event, head'
+const COLUMNS = 'seq, kind, at, slice, lease, key, effect, reserved, event, head'
 
 export function sqlRows(sql: SqlStorage): Rows {
   const exists = () => sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'journal'").toArray().length > 0
-  const newest = (): JournalRecord[] =>
-    exists() ? sql.exec<JournalRecord>(`SELECT ${COLUMNS} FROM journal ORDER BY seq DESC LIMIT 2`).toArray() : []
+  const select = (rest: string, ...values: number[]) =>
+    sql.exec<JournalRecord>(`SELECT ${COLUMNS} FROM journal ${rest}`, ...values).toArray()
+  const tail = () => splitTail(exists() ? select(`ORDER BY seq DESC LIMIT ${TAIL_ROWS}`) : [])
   const closed: Rows['closed'] = (seq) => {
-    const [record] = sql.exec<JournalRecord>(`SELECT ${COLUMNS} FROM journal WHERE seq = ?`, seq).toArray()
+    const [record] = select('WHERE seq = ?', seq)
     return record === undefined || record.head === null ? null : closedRow(record)
   }
   return {
-    last() {
-      const record = newest().find((one) => one.head !== null)
-      return record === undefined ? null : { seq: record.seq, head: closedRow(record).head }
-    },
-    pending() {
-      const [record] = newest()
-      return record === undefined || record.head !== null ? null : pendingRow(record)
-    },
+    last: () => tail().last,
+    pending: () => tail().pending,
+    queued: () => tail().queued,
+    keyed: (scope, key, since) => keyedRows(exists() ? select('WHERE key IS NOT NULL AND at >= ? ORDER BY seq', since) : [], scope, key),
+    holder: (seq) => closed(seq)?.slice ?? null,
     closed,
     recall: recallOf(closed),
     apply(writes) {
@@ -31,39 +29,35 @@ export function sqlRows(sql: SqlStorage): Rows {
   }
 }
 
+const json = (value: unknown) => (value === null ? null : JSON.stringify(value))
+
 function applyWrite(sql: SqlStorage, write: Write): void {
-  const { seq, kind, at, slice } = write.row
-  const lease = write.row.lease === null ? null : JSON.stringify(write.row.lease)
-  const effect = write.row.effect === null ? null : JSON.stringify(write.row.effect)
+  const { seq, kind, at } = write.row
+  const key = json(write.row.key)
   switch (write.kind) {
-    case 'insert_pending':
-      sql.exec(
-        'INSERT INTO journal (seq, kind, at, slice, lease, effect) VALUES (?, ?, ?, ?, ?, ?)',
-        seq,
-        kind,
-        at,
-        slice,
-        lease,
-        effect,
-      )
+    case 'insert_pending': {
+      const { slice, lease, effect, reserved } = write.row
+      const values = [seq, kind, at, slice, json(lease), key, json(effect), json(reserved)]
+      sql.exec('INSERT INTO journal (seq, kind, at, slice, lease, key, effect, reserved) VALUES (?, ?, ?, ?, ?, ?, ?, ?)', ...values)
       return
-    case 'lease_again':
-      sql.exec('UPDATE journal SET at = ?, slice = ?, lease = ? WHERE seq = ? AND head IS NULL', at, slice, lease, seq)
+    }
+    case 'lease_again': {
+      const { slice, lease } = write.row
+      sql.exec('UPDATE journal SET at = ?, slice = ?, lease = ? WHERE seq = ? AND head IS NULL', at, slice, json(lease), seq)
       return
-    case 'close_pending': {
+    }
+    case 'insert_queued':
+      sql.exec('INSERT INTO journal (seq, kind, at, key, event) VALUES (?, ?, ?, ?, ?)', seq, kind, at, key, json(write.row.event))
+      return
+    case 'close_pending':
+    case 'close_queued': {
       const { event, head } = closingTexts(write.row)
-      sql.exec(
-        'UPDATE journal SET slice = ?, event = ?, head = ? WHERE seq = ? AND head IS NULL',
-        slice,
-        event,
-        head,
-        seq,
-      )
+      sql.exec('UPDATE journal SET slice = ?, event = ?, head = ? WHERE seq = ? AND head IS NULL', write.row.slice, event, head, seq)
       return
     }
     case 'insert_closed': {
       const { event, head } = closingTexts(write.row)
-      sql.exec('INSERT INTO journal (seq, kind, at, event, head) VALUES (?, ?, ?, ?, ?)', seq, kind, at, event, head)
+      sql.exec('INSERT INTO journal (seq, kind, at, key, event, head) VALUES (?, ?, ?, ?, ?, ?)', seq, kind, at, key, event, head)
     }
   }
 }

@@ -5,14 +5,15 @@
 import { DurableObject } from 'cloudflare:workers'
 import type { Event } from '../core/effect.ts'
 import { ok, refuse, type Result } from '../core/refusal.ts'
-import type { Ticket } from '../core/task.ts'
+import type { Ticket } from '../core/advance.ts'
+import { configOf } from '../config.ts'
 import { bootId } from './boot.ts'
 import { taskMethods } from './rows.ts'
 import { isUnreadable } from './schema.ts'
 import { sqlRows } from './sql-rows.ts'
 import type { NewTaskRow, TaskMethods } from '../core/task-methods.ts'
 
-export class TaskObject extends DurableObject implements TaskMethods {
+export class TaskObject extends DurableObject<object> implements TaskMethods {
   create(task: NewTaskRow, ticket: Ticket) {
     return this.#transact((methods) => methods.create(task, ticket))
   }
@@ -25,8 +26,11 @@ export class TaskObject extends DurableObject implements TaskMethods {
   input(text: string, request_id: string | null, ticket: Ticket) {
     return this.#transact((methods) => methods.input(text, request_id, ticket))
   }
-  cancel() {
-    return this.#transact((methods) => methods.cancel())
+  tell(events: Event[], ticket: Ticket) {
+    return this.#transact((methods) => methods.tell(events, ticket))
+  }
+  cancel(ticket: Ticket) {
+    return this.#transact((methods) => methods.cancel(ticket))
   }
   read() {
     return this.#transact((methods) => methods.read())
@@ -48,7 +52,8 @@ export class TaskObject extends DurableObject implements TaskMethods {
 
   #transact<T>(decide: (methods: TaskMethods) => Result<T>): Result<T> {
     const { storage } = this.ctx
-    const methods = taskMethods(sqlRows(storage.sql), () => ({ now_ms: Date.now(), boot: bootId() }))
+    const here = () => ({ now_ms: Date.now(), boot: bootId(), prices: configOf(this.env).prices })
+    const methods = taskMethods(sqlRows(storage.sql), here)
     try {
       return storage.transactionSync(() => decide(methods))
     } catch (error) {

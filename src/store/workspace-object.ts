@@ -1,6 +1,6 @@
 /** The Durable Object of one tenant: todos, schedule, applied effect keys and the index of tasks. */
 import { DurableObject } from 'cloudflare:workers'
-import type { CommandResult } from '../core/commands/result.ts'
+import { KEY_MEMORY_MS } from '../core/keyed.ts'
 import { ok, refuse, type Result } from '../core/refusal.ts'
 import { ENDED, type Status } from '../core/view.ts'
 import { runInBook, type AppliedKeys } from './run-in-book.ts'
@@ -13,12 +13,14 @@ const OPEN = `status NOT IN (${[...ENDED].map((status) => `'${status}'`).join(',
 export class WorkspaceObject extends DurableObject implements WorkspaceMethods {
   #made = false
 
-  command(call: CommandCall): CommandResult {
-    return this.#transact((sql) => runInBook(sqlBook(sql), appliedKeys(sql), call))
+  command(call: CommandCall): ReturnType<WorkspaceMethods['command']> {
+    return this.#transact((sql) => runInBook(sqlBook(sql), call.request === null ? effectKeys(sql) : requestKeys(sql), call))
   }
 
   admit(entry: IndexEntry, open_max: number): Result<null> {
     return this.#transact((sql) => {
+      // A create that is repeated with its key is admitted already.
+      if (sql.exec('SELECT 1 FROM tasks WHERE id = ?', entry.id).toArray().length > 0) return ok(null)
       const { open } = sql.exec<{ open: number }>(`SELECT count(*) AS open FROM tasks WHERE ${OPEN}`).one()
       if (open >= open_max) return refuse({ code: 'quota_exceeded', open, max: open_max })
       const { id, mode, status, metadata } = entry
@@ -74,12 +76,28 @@ function conditionsOf(filter: IndexFilter, before: number): { where: string; val
   }
 }
 
-function appliedKeys(sql: SqlStorage): AppliedKeys {
+function effectKeys(sql: SqlStorage): AppliedKeys {
   return {
     find(key) {
       const [row] = sql.exec<{ result: string }>('SELECT result FROM applied WHERE key = ?', key).toArray()
-      return row?.result ?? null
+      return row === undefined ? null : { digest: '', result: row.result }
     },
-    keep: (key, at, result) => void sql.exec('INSERT INTO applied (key, at, result) VALUES (?, ?, ?)', key, at, result),
+    keep: (key, _digest, result) =>
+      void sql.exec('INSERT INTO applied (key, at, result) VALUES (?, ?, ?)', key, Date.now(), result),
+  }
+}
+
+/** Answers by Idempotency-Key; those older than a key is remembered leave when a new one comes. */
+function requestKeys(sql: SqlStorage): AppliedKeys {
+  return {
+    find(key) {
+      const query = 'SELECT digest, result FROM replies WHERE key = ? AND at >= ?'
+      return sql.exec<{ digest: string; result: string }>(query, key, Date.now() - KEY_MEMORY_MS).toArray()[0] ?? null
+    },
+    keep(key, digest, result) {
+      const now = Date.now()
+      sql.exec('DELETE FROM replies WHERE at < ?', now - KEY_MEMORY_MS)
+      sql.exec('INSERT INTO replies (key, at, digest, result) VALUES (?, ?, ?, ?)', key, now, digest, result)
+    },
   }
 }

@@ -22,8 +22,10 @@ export function commandTool(tool: CommandTool, store: Pick<TaskStore, 'workspace
     async run(input, call) {
       const [word = ''] = input.trim().split(/\s/, 1)
       if (!tool.words.includes(word)) return { ok: false, code: 'usage_error', text: REFUSED[call.locale](tool) }
-      const result = await store.workspace(call.tenant).command(orderOf(input, call, timezone))
-      return { ok: result.ok, code: result.kind, text: result.text }
+      const ran = await store.workspace(call.tenant).command(orderOf(input, call, timezone))
+      if (!ran.ok) throw new Error(ran.refusal.code)
+      const { ok, kind, text } = ran.value.result
+      return { ok, code: kind, text }
     },
   }
 }
@@ -32,5 +34,5 @@ function orderOf(command: string, call: ToolCall, timezone: string) {
   const { key, locale, now_ms, settings } = call
   const { schedule_window_days, conflict_preview_days } = settings
   const zones = { timezone, caller_timezone: call.timezone }
-  return { command, key, locale, wall_ms: now_ms, ...zones, schedule_window_days, conflict_preview_days }
+  return { command, key, request: null, locale, wall_ms: now_ms, ...zones, schedule_window_days, conflict_preview_days }
 }

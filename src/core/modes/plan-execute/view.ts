@@ -73,6 +73,7 @@ export function progressOf(state: State, { recall }: { recall: Recall }): Progre
       ...state.finished.map((place) => titleAt(recall, place)),
       ...actions.map((action) => cut(`${action.tool}: ${action.input}`, SHOWN_CHARS)),
     ],
+    finished_count: state.finished_count,
     remaining: titles.slice(state.plan.cursor),
     last_failure: failure === undefined ? null : failure.result,
   }

@@ -1,0 +1,179 @@
+/** The moves inside one transaction: begin the next effect, take over a lost one, close a row, insert an event. */
+import { assign, prepare, type Assignment, type Prepared } from './assignment.ts'
+import { reserve, stepsSpent } from './budget.ts'
+import type { Event, Note } from './effect.ts'
+import type { Head } from './head.ts'
+import type { ClosedRow, Draft, Keyed, PendingRow } from './journal.ts'
+import { modeOf } from './modes/index.ts'
+import type { PriceTable } from './money.ts'
+import { reduce } from './reduce.ts'
+import type { Refusal } from './refusal.ts'
+
+/** Longer than any effect may take, so that a live worker commits before its lease ends. */
+const LEASE_GRACE_MS = 5_000
+/** Deaths of a worker after which an idempotent tool is given up (protocol.md 7). */
+const LEASES_MAX = 3
+
+/** The Idempotency-Key of a request: its scope is method and path, its digest that of the body's bytes. */
+export interface RequestKey {
+  scope: string
+  key: string
+  digest: string
+}
+/** What a slice shows when it asks for work. */
+export interface Ticket {
+  /** Random, fresh per request, made by its Worker (protocol.md 3). */
+  slice: string
+  boot: string
+  /** How far it may go: not at all, finish what belongs to the open round, or begin a new one. */
+  more: 'nothing' | 'this_round' | 'new_round'
+  /** The wall clock prompts and commands see; leases use the real one. */
+  wall_ms: number
+  key: RequestKey | null
+}
+/** The object's own clock, process and price table. */
+export interface Here {
+  now_ms: number
+  boot: string
+  prices: PriceTable
+}
+/** One transaction: what is decided over, for whom, and where what it causes is collected. */
+export interface Turn {
+  draft: Draft
+  ticket: Ticket
+  here: Here
+  emit: (head: Head, seq: number, notes: Note[]) => void
+}
+
+const nextOf = (head: Head, draft: Draft) => {
+  const mode = modeOf(head.mode)
+  return mode.next(mode.state.parse(head.state), draft.recall)
+}
+export const waits = (head: Head, draft: Draft) => head.end === null && nextOf(head, draft).kind === 'wait'
+
+/** What a row keeps of the key of the request that writes it. */
+export function keyedBy({ draft, ticket }: Pick<Turn, 'draft' | 'ticket'>, seen: number | null = null): Keyed | null {
+  if (ticket.key === null) return null
+  const { scope, key } = ticket.key
+  const [known] = draft.keyed(scope, key, 0)
+  const last = draft.last()
+  const first_event = last === null ? 1 : last.head.events.first + last.head.events.count
+  return { ...ticket.key, first_event: known?.keyed.first_event ?? first_event, seen }
+}
+
+/** Begins what the head wants, after the limit checks (S0-27, ruling 12, protocol.md 13). */
+export function beginNext(turn: Turn): Assignment | null {
+  const { draft, ticket, here } = turn
+  const last = draft.last()
+  if (last === null || last.head.hold !== null || last.head.end !== null || ticket.more === 'nothing') return null
+  const { head } = last
+  const next = nextOf(head, draft)
+  if (next.kind !== 'run') return null
+  const opens_round = modeOf(head.mode).opens_round.has(head.state.phase)
+  if (opens_round && ticket.more !== 'new_round') return null
+  if (opens_round && stepsSpent(head.budget)) {
+    insert(turn, { kind: 'budget_spent', axis: 'steps' })
+    return null
+  }
+  if (head.retry_at !== null && head.retry_at > here.now_ms) return null
+  return beginEffect(turn, last.seq + 1, head, prepare(head, next.effect, draft.recall, ticket.wall_ms, here.prices))
+}
+
+function beginEffect(turn: Turn, seq: number, head: Head, prepared: Prepared): Assignment | null {
+  const { draft, ticket, here } = turn
+  const { effect, stored, worst } = prepared
+  const worstCase = reserve(head.budget, worst)
+  if ('spent' in worstCase) {
+    insert(turn, { kind: 'budget_spent', axis: worstCase.spent })
+    return null
+  }
+  const { reserved } = worstCase
+  const lease = { boot: sharedBoot(turn), until: here.now_ms + reserved.ms + LEASE_GRACE_MS, attempt: 1 }
+  const row: PendingRow = {
+    ...{ seq, kind: stored.kind, at: here.now_ms, key: keyedBy(turn) },
+    ...{ slice: ticket.slice, lease, effect: stored, reserved },
+  }
+  draft.write({ kind: 'insert_pending', row })
+  return assign(head, row, effect, draft.recall)
+}
+
+/** A lease names a process only if Worker and object share it (protocol.md 5). */
+const sharedBoot = ({ ticket, here }: Turn) => (ticket.boot === here.boot ? here.boot : null)
+
+export function isAlive(pending: PendingRow, here: Here): boolean {
+  const { boot, until } = pending.lease
+  return here.now_ms < until && (boot === null || boot === here.boot)
+}
+
+export const busy = (pending: PendingRow, here: Here): Refusal => ({
+  code: 'task_busy',
+  expires_ms: pending.lease.until,
+  now_ms: here.now_ms,
+})
+
+/** The same effect again, nothing written (protocol.md 4). */
+export function reassign(draft: Draft, pending: PendingRow): Assignment | null {
+  const last = draft.last()
+  if (last === null) return null
+  const next = nextOf(last.head, draft)
+  return next.kind === 'run' ? assign(last.head, pending, next.effect, draft.recall) : null
+}
+
+/** protocol.md 6, 7: a lost idempotent tool is leased again under its key; anything else is closed and charged. */
+export function takeOver(turn: Turn, pending: PendingRow): Assignment | null {
+  const { draft, ticket, here } = turn
+  const { effect, lease, reserved } = pending
+  if (effect.kind === 'call_model' || !effect.idempotent || lease.attempt >= LEASES_MAX) {
+    closeDead(turn, pending)
+    return beginNext(turn)
+  }
+  const until = here.now_ms + reserved.ms + LEASE_GRACE_MS
+  const again = { boot: sharedBoot(turn), until, attempt: lease.attempt + 1 }
+  const row = { ...pending, at: here.now_ms, slice: ticket.slice, lease: again }
+  draft.write({ kind: 'lease_again', row })
+  return reassign(draft, row)
+}
+
+export function closeDead(turn: Turn, pending: PendingRow): void {
+  const kind = pending.effect.kind === 'call_model' ? 'effect_orphaned' : 'outcome_unknown'
+  close(turn, pending, null, { kind })
+}
+
+/** Closes the pending row and then applies what is queued behind it, in order (protocol.md 10). */
+export function close(turn: Turn, pending: PendingRow, slice: string | null, event: Event): void {
+  const { draft, here } = turn
+  const head = reduceRow(turn, pending, event, here.now_ms - pending.at)
+  draft.write({ kind: 'close_pending', row: { ...pending, slice, event, head } })
+  for (const queued of draft.queued()) {
+    const blank = { slice: null, lease: null, effect: null, reserved: null }
+    const row = { ...queued, ...blank, head: reduceRow(turn, { ...queued, ...blank }, queued.event, 0) }
+    draft.write({ kind: 'close_queued', row })
+  }
+}
+
+/** An event from outside: one closed row (protocol.md 11). */
+export function insert(turn: Turn, event: Event): void {
+  const { draft, here } = turn
+  const last = draft.last()
+  if (last === null) return
+  const blank = { slice: null, lease: null, effect: null, reserved: null }
+  const row = { seq: last.seq + 1, kind: event.kind, at: here.now_ms, key: keyedBy(turn), ...blank, event }
+  draft.write({ kind: 'insert_closed', row: { ...row, head: reduceRow(turn, row, event, 0) } })
+}
+
+function reduceRow(
+  { draft, here, emit }: Turn,
+  row: Pick<ClosedRow, 'seq' | 'effect' | 'reserved'>,
+  event: Event,
+  elapsed_ms: number,
+): Head {
+  const last = draft.last()
+  if (last === null) throw new Error('a row without a head before it')
+  const { seq, effect, reserved } = row
+  // While a row is being closed its own fact can be read too.
+  const fact = { effect, event, at: here.now_ms }
+  const recall: Draft['recall'] = (wanted) => (wanted === seq ? fact : draft.recall(wanted))
+  const reduced = reduce(last.head, event, { seq, now_ms: here.now_ms, elapsed_ms, reserved, effect, recall })
+  emit(reduced.head, seq, reduced.notes)
+  return reduced.head
+}

@@ -1,0 +1,43 @@
+/** Requests that come again with their Idempotency-Key: what the rows of the last day say of them (protocol.md 14). */
+import { isAlive, type Here, type Ticket } from './advance.ts'
+import type { Journal, PendingRow } from './journal.ts'
+import type { Refusal } from './refusal.ts'
+
+/** A key is remembered this long at least. */
+export const KEY_MEMORY_MS = 24 * 60 * 60 * 1000
+
+/** What a request did when it came before. */
+export interface Earlier {
+  /** Over: its answer is the view of this version. Else it is being gone on with. */
+  version: number | null
+  first_event: number
+  /** Rounds it had begun. */
+  rounds: number
+  /** False for a request that was only queued. */
+  advanced: boolean
+}
+export type Known =
+  | { kind: 'none' }
+  | { kind: 'refused'; refusal: Refusal }
+  | { kind: 'finished'; earlier: Earlier }
+  | { kind: 'dead'; earlier: Earlier; pending: PendingRow }
+
+export function earlier(journal: Journal, ticket: Ticket, here: Here): Known {
+  if (ticket.key === null) return { kind: 'none' }
+  const { scope, key, digest } = ticket.key
+  const rows = journal.keyed(scope, key, here.now_ms - KEY_MEMORY_MS)
+  const [first, last] = [rows[0], rows.at(-1)]
+  if (first === undefined || last === undefined) return { kind: 'none' }
+  if (first.keyed.digest !== digest) return { kind: 'refused', refusal: { code: 'idempotency_key_reused' } }
+  const { first_event, seen } = first.keyed
+  const rounds = rows.filter((row) => row.opens_round).length
+  if (seen !== null) return { kind: 'finished', earlier: { version: seen, first_event, rounds: 0, advanced: false } }
+  const pending = journal.pending()
+  if (pending?.seq !== last.seq) {
+    return { kind: 'finished', earlier: { version: last.seq, first_event, rounds, advanced: true } }
+  }
+  if (pending.slice !== ticket.slice && isAlive(pending, here)) {
+    return { kind: 'refused', refusal: { code: 'request_in_progress', expires_ms: pending.lease.until, now_ms: here.now_ms } }
+  }
+  return { kind: 'dead', earlier: { version: null, first_event, rounds, advanced: true }, pending }
+}
