@@ -7,6 +7,7 @@ import type { Refusal } from '../core/refusal.ts'
 
 /** What only HTTP can refuse. */
 export type EdgeRefusal =
+  | { code: 'invalid_url' }
   | { code: 'invalid_json'; detail: string }
   | { code: 'unreadable_body'; detail: string }
   | { code: 'unauthorized'; given: boolean }
@@ -30,6 +31,7 @@ export type FieldError = z.infer<typeof FieldError>
 
 /** Status, title and meaning of every code; stable, and listed in openapi.yaml. */
 export const PROBLEMS = {
+  invalid_url: [400, 'Unreadable address', 'path and Host header do not make a URL'],
   invalid_json: [400, 'Unreadable JSON', 'the body is not JSON in UTF-8'],
   unreadable_body: [400, 'Unreadable body', 'a form or text body is not UTF-8, or ended early'],
   unauthorized: [401, 'Unauthorized', 'no key, or not a known one'],
@@ -98,6 +100,8 @@ export function problemResponse(refusal: HttpRefusal, instance: string): Respons
 
 function particulars(refusal: HttpRefusal): Particulars {
   switch (refusal.code) {
+    case 'invalid_url':
+      return { detail: 'The address of the request cannot be read: look at its path and its Host header.' }
     case 'invalid_json':
     case 'unreadable_body':
       return { detail: refusal.detail }

@@ -230,13 +230,28 @@ describe('routing and accounting', () => {
     ['/stop', 'no_active_task'],
     [' /help ', 'help'],
     ['buy milk', 'unknown_command'],
-  ])('O0-02 after trimming: empty, the cancel phrase, a command, free text: %j is %s', async (command, kind) => {
+  ])('O0-02 2.1 after trimming: empty, the cancel phrase, a command, free text: %j is %s', async (command, kind) => {
     const bench = benchOf({}, { default_settings: Settings.parse({ cancel_phrase: '/stop' }) })
     const answer = await bench.service.runCommand(CALLER, command, null, 'en')
     expect(answer.ok && answer.value.kind).toBe(kind)
     bench.ports.model = null
     const without = await bench.service.runCommand(CALLER, command, null, 'en')
     expect(without.ok && without.value.kind).toBe(kind === 'unknown_command' ? 'llm_not_configured' : kind)
+  })
+
+  it('2.6 the whole trimmed cancel phrase drops the waiting task; without one there is none; with a full stop it is text', async () => {
+    const bench = benchOf({ plan: [planned('A')], thought: [ask()] })
+    const { id } = await createTask(bench, {}, ALL)
+    const kindOf = async (command: string, task: string | null) => {
+      const answer = await bench.service.runCommand(CALLER, command, task, 'zh')
+      return answer.ok && answer.value.kind
+    }
+    expect(await kindOf('取消当前任务。', id)).toBe('unknown_command')
+    expect(await kindOf(' 取消当前任务 ', null)).toBe('no_active_task')
+    expect(await kindOf(' 取消当前任务 ', id)).toBe('canceled')
+    expect(await kindOf('取消当前任务', id)).toBe('no_active_task')
+    const after = await bench.service.getTask(CALLER, id)
+    expect(after.ok && after.value.task.status).toBe('canceled')
   })
 
   it('O0-08 R6 D1 the check is before each thought and replan, never between a thought and its own action', async () => {
@@ -386,7 +401,8 @@ describe('stored data', () => {
   it('S0-79 O0-10 R5 any list after any list: the cursor stays inside, kept for the same list, 0 for another; no id twice', () => {
     const list = fc.array(fc.constantFrom('A', 'B', 'C', 'D'), { maxLength: 6 })
     fc.assert(
-      fc.property(list, fc.nat(6), list, (before, done_items, after) => {
+      fc.property(list, fc.nat(6), fc.option(list, { freq: 2 }), (before, done_items, other) => {
+        const after = other ?? before
         const first = firstPlan(startState().plan, 2, before)
         const cursor = Math.min(done_items, before.length)
         const plan = replacePlan({ ...first, cursor }, before, 9, after)
@@ -395,8 +411,8 @@ describe('stored data', () => {
         expect(plan.ids).toHaveLength(after.length)
         expect(new Set(plan.ids).size).toBe(plan.ids.length)
         expect(Math.max(0, ...plan.ids)).toBeLessThan(plan.next_id)
-        if (!same)
-          expect(plan.ids.filter((id) => first.ids.indexOf(id) >= 0 && first.ids.indexOf(id) < cursor)).toEqual([])
+        const finished = same ? [] : first.ids.slice(0, cursor)
+        expect(plan.ids.filter((id) => finished.includes(id))).toEqual([])
       }),
     )
   })

@@ -1,0 +1,45 @@
+/** The outermost layer: requests whose address cannot be read, and bodies that nobody read. */
+import { problemResponse } from './errors.ts'
+
+/** A refusal sent while the body still arrives is lost with the connection; this much of it is read and dropped. */
+const DRAIN_BYTES_MAX = 2 * 1024 * 1024
+const DRAIN_MS_MAX = 2_000
+
+/** Answers through `handle`; never rejects for what a request looks like. */
+export async function answer(
+  request: Request,
+  random_id: () => string,
+  handle: (request: Request) => Response | Promise<Response>,
+): Promise<Response> {
+  // A broken Host header gives an address no URL can be made of.
+  if (!URL.canParse(request.url)) return unreadable(random_id())
+  const response = await handle(request)
+  if (request.body !== null && !request.bodyUsed) await drain(request.body)
+  return response
+}
+
+function unreadable(id: string): Response {
+  const response = problemResponse({ code: 'invalid_url' }, '/')
+  response.headers.set('x-request-id', id)
+  return response
+}
+
+async function drain(body: ReadableStream<Uint8Array>): Promise<void> {
+  const reader = body.getReader()
+  let open = true
+  const timer = setTimeout(() => {
+    open = false
+    reader.cancel().catch(() => undefined)
+  }, DRAIN_MS_MAX)
+  try {
+    for (let bytes = 0; open && bytes < DRAIN_BYTES_MAX;) {
+      const part = await reader.read()
+      if (part.done) return
+      bytes += part.value.byteLength
+    }
+  } catch {
+    // The client went away: there is nobody left to answer.
+  } finally {
+    clearTimeout(timer)
+  }
+}
