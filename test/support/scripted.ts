@@ -1,12 +1,14 @@
-/** A service over memory with a scripted model and scripted tools: a dry script and leftovers both fail the test. */
+/** A service over memory with a scripted model and scripted tools, and readings of what a task did; a dry script and leftovers both fail the test. */
 import { expect } from 'vitest'
 import type { Event } from '../../src/core/effect.ts'
+import { State } from '../../src/core/modes/plan-execute/state.ts'
 import { Settings } from '../../src/core/settings.ts'
 import type { TaskView } from '../../src/core/view.ts'
 import type { Model, ModelRequest, Ports, Tool } from '../../src/shell/ports.ts'
 import type { Bounds, Caller, Service } from '../../src/shell/service.ts'
 import { createService } from '../../src/shell/tasks.ts'
 import { memoryStore } from '../../src/store/memory-store.ts'
+import { builtInTools } from '../../src/tools/index.ts'
 
 export type Line = string | object | Error | ((request: ModelRequest) => string | object | Error)
 
@@ -95,6 +97,13 @@ export function benchOf(script: Script, overrides: Partial<Ports> = {}): Bench {
   return { service: createService(ports), requests, calls, clock, store, ports, spent }
 }
 
+/** A bench whose tools act in its own workspace. */
+export function realBench(script: Script): Bench {
+  const search = { name: 'none', search: () => Promise.reject(new Error('no network in tests')) }
+  const store = memoryStore(() => ({ now_ms: Date.UTC(2026, 10, 21, 12, 0), boot: 'boot' }))
+  return benchOf(script, { store, tools: builtInTools(store, search, 'UTC') })
+}
+
 const EMPTY = { plan: [], thought: [], replan: [], tools: [] }
 const structuredCloneScript = (script: Script) => ({
   plan: [...(script.plan ?? [])],
@@ -159,4 +168,40 @@ type Answer = Awaited<ReturnType<Service['getTask']>>
 export function taken(answer: Answer): TaskView {
   if (!answer.ok) throw new Error(`refused: ${JSON.stringify(answer.refusal)}`)
   return answer.value.task
+}
+
+export const phases = (bench: Bench) => bench.requests.map((request) => request.metadata.phase)
+export const context = (request: ModelRequest | undefined) => JSON.parse(request?.messages[1]?.content ?? '{}')
+export const titles = (task: TaskView) => task.plan.items.map((item) => item.title)
+export const types = (task: TaskView) => task.slice?.events.map((event) => event.type) ?? []
+
+/** Every closed row of a task, with the state it left behind. */
+export function rowsOf(bench: Bench, id: string) {
+  const rows = bench.store.rows.get(JSON.stringify([CALLER.tenant, id]))
+  return Array.from({ length: rows?.records.size ?? 0 }, (_, index) => {
+    const row = rows?.closed(index + 1)
+    if (row === null || row === undefined) throw new Error(`row ${index + 1} is not closed`)
+    return { event: row.event, phase: row.effect?.phase ?? null, head: row.head, state: State.parse(row.head.state) }
+  })
+}
+
+export async function journalOf(bench: Bench, id: string) {
+  const page = await bench.service.listJournal(CALLER, id, { after: 0, limit: 100 })
+  if (!page.ok) throw new Error('no journal')
+  return page.value.data
+}
+
+/** A task in which nearly everything happens: tools fail and work, replies break, a question, lists old and new. */
+export const MANY: Script = {
+  plan: [planned('A', 'B')],
+  thought: [act(), 'broken', done('a'), ask(), act(), done()],
+  replan: ['broken', replanned('B'), replanned('B'), closed()],
+  tools: [{ ok: false }, { ok: true }],
+}
+export async function playMany() {
+  const bench = benchOf(MANY)
+  const waiting = await createTask(bench, {}, ALL)
+  const task = await say(bench, waiting.id, 'tomorrow', ALL)
+  bench.spent()
+  return { bench, task, waiting }
 }
