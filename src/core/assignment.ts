@@ -87,6 +87,11 @@ export function assign(head: Head, seq: number, stored: StoredEffect, effect: Ef
   return { ...shared, opens_round, timeout_ms: settings.model_timeout_s * 1000, work }
 }
 
-export function timeoutOf(settings: Settings, effect: Effect): number {
+export function timeoutOf(settings: Settings, effect: Pick<Effect, 'kind'>): number {
   return effect.kind === 'run_tool' ? TOOL_TIMEOUT_MS : settings.model_timeout_s * 1000
+}
+
+/** How long an effect was worked on: a worker found dead long after did not work all that time, its deadline bounds it. */
+export function workedMs(row: { at: number; effect: StoredEffect }, closed_ms: number, recall: Recall): number {
+  return Math.min(closed_ms - row.at, timeoutOf(briefOf(recall).settings, row.effect))
 }

@@ -1,5 +1,5 @@
 /** Events and ledger as views of the journal: what a row caused is derived again from the head before it (ruling 4). */
-import { rebuildPrompt } from './assignment.ts'
+import { rebuildPrompt, workedMs } from './assignment.ts'
 import type { Event, Recall, StoredEffect } from './effect.ts'
 import { fingerprint } from './hash.ts'
 import { firstHead, type Head } from './head.ts'
@@ -20,9 +20,10 @@ function headBefore(row: ClosedRow, before: Head | null): Head {
 
 /** Folds one closed row again. Law: the result's head equals the stored one. */
 export function refold(row: ClosedRow, before: Head | null, recall: Recall): Reduced {
-  const ended = Math.min(row.head.updated_at, row.lease?.until ?? row.head.updated_at)
-  const working_ms = row.effect === null ? 0 : ended - row.at
-  const closing = { seq: row.seq, now_ms: row.head.updated_at, working_ms, effect: row.effect, recall }
+  const { seq, at, effect } = row
+  const now_ms = row.head.updated_at
+  const working_ms = effect === null ? 0 : workedMs({ at, effect }, now_ms, recall)
+  const closing = { seq, now_ms, working_ms, effect, recall }
   return reduce(headBefore(row, before), row.event, closing)
 }
 

@@ -40,6 +40,8 @@ export interface Journal {
   /** The highest closed row; null for a task that does not exist. */
   last(): { seq: number; head: Head } | null
   pending(): PendingRow | null
+  /** The slice that held a closed row; null where it was taken away, or for a row that is no effect. */
+  holder(seq: number): string | null
   recall: Recall
 }
 
@@ -64,6 +66,7 @@ export function draftOf(journal: Journal): Draft {
     writes,
     last: () => last,
     pending: () => pending,
+    holder: journal.holder,
     recall: (seq) => facts.get(seq) ?? journal.recall(seq),
     write(write) {
       writes.push(write)

@@ -2,7 +2,7 @@
  * The protocol of a task (protocol.md 3-12): create, begin, commit, tell, cancel. Pure decisions over a journal; the
  * answer carries the writes of one transaction. The holder of an effect is the pair (seq, slice id): that is the fence.
  */
-import { assign, storeEffect, timeoutOf, type Assignment } from './assignment.ts'
+import { assign, storeEffect, timeoutOf, workedMs, type Assignment } from './assignment.ts'
 import { spentAxis } from './budget.ts'
 import type { Brief, Event, Note } from './effect.ts'
 import { firstHead, type Head } from './head.ts'
@@ -10,7 +10,7 @@ import { draftOf, type Draft, type Journal, type PendingRow, type Write } from '
 import { briefOf } from './mode.ts'
 import { modeOf } from './modes/index.ts'
 import { reduce } from './reduce.ts'
-import { refuse, type Refusal } from './refusal.ts'
+import { refuse, type Refusal, type Result } from './refusal.ts'
 import { statusOf } from './task-view.ts'
 import { rfc3339 } from './text.ts'
 import type { Envelope, Status } from './view.ts'
@@ -80,19 +80,38 @@ export function begin(journal: Journal, ticket: Ticket, here: Here): Decision {
 export function commit(journal: Journal, seq: number, event: Event, ticket: Ticket, here: Here): Decision {
   return transactOn(journal, (draft, emit) => {
     const pending = draft.pending()
-    if (pending === null || pending.seq !== seq || pending.slice !== ticket.slice) return { code: 'lease_lost' }
+    if (pending === null || pending.seq !== seq || pending.slice !== ticket.slice) {
+      return repeated(draft, seq, ticket, pending)
+    }
     close(draft, pending, pending.slice, event, here, emit)
     return beginNext(draft, ticket, here, emit)
   })
 }
 
-/** Facts from outside: one closed row each. Refused while an effect is pending. */
-export function tell(journal: Journal, events: Event[], ticket: Ticket, here: Here): Decision {
+/** The reply to a commit was lost and it comes again: the first one stands, events are not compared (protocol.md 9). */
+function repeated(draft: Draft, seq: number, ticket: Ticket, pending: PendingRow | null): Assignment | null | Refusal {
+  const mine = seq <= (draft.last()?.seq ?? 0) && draft.holder(seq) === ticket.slice
+  if (!mine) return { code: 'lease_lost' }
+  return pending?.slice === ticket.slice ? reassign(draft, pending) : null
+}
+
+/**
+ * Facts from outside: one closed row each. `hear` decides what was said once a dead effect is closed, because that may
+ * have changed what it means. Refused while an effect is pending, or lost but still to be repeated under its key.
+ */
+export function tell(
+  journal: Journal,
+  hear: (journal: Journal) => Result<Event[]>,
+  ticket: Ticket,
+  here: Here,
+): Decision {
   return transactOn(journal, (draft, emit) => {
     const pending = draft.pending()
-    if (pending !== null && isAlive(pending, here)) return busy(pending, here)
+    if (pending !== null && (isAlive(pending, here) || isRepeatable(pending))) return busy(pending, here)
     if (pending !== null) closeDead(draft, pending, here, emit)
-    for (const event of events) insert(draft, event, here, emit)
+    const heard = hear(draft)
+    if (!heard.ok) return heard.refusal
+    for (const event of heard.value) insert(draft, event, here, emit)
     return beginNext(draft, ticket, here, emit)
   })
 }
@@ -138,7 +157,7 @@ export function envelopes(head: Head, seq: number, notes: Note[]): Envelope[] {
     type: note.type,
     at: rfc3339(head.updated_at),
     task_id: head.id,
-    payload: { ...note.payload, journal_seq: seq },
+    payload: { ...note.payload, journal_seq: seq, step_count: head.budget.steps.used },
   }))
 }
 
@@ -197,16 +216,20 @@ function reassign(draft: Draft, pending: PendingRow): Assignment | null {
   return next.kind === 'run' ? assign(last.head, pending.seq, pending.effect, next.effect, draft.recall) : null
 }
 
+/** Whether a lost effect is leased again under its key instead of being closed (protocol.md 7). */
+const isRepeatable = ({ effect, lease }: PendingRow): boolean =>
+  effect.kind === 'run_tool' && effect.idempotent && lease.attempt < LEASES_MAX
+
 /** protocol.md 6, 7: a lost idempotent tool is leased again under its key; anything else is closed and charged. */
 function takeOver(draft: Draft, pending: PendingRow, ticket: Ticket, here: Here, emit: Emit): Assignment | null {
   const { effect, lease } = pending
-  if (effect.kind === 'call_model' || !effect.idempotent || lease.attempt >= LEASES_MAX) {
+  if (!isRepeatable(pending)) {
     closeDead(draft, pending, here, emit)
     return beginNext(draft, ticket, here, emit)
   }
-  const until = here.now_ms + (lease.until - pending.at)
+  const until = here.now_ms + timeoutOf(briefOf(draft.recall).settings, effect) + LEASE_GRACE_MS
   const again = { boot: sharedBoot(ticket, here), until, attempt: lease.attempt + 1 }
-  const row = { ...pending, at: here.now_ms, slice: ticket.slice, lease: again }
+  const row = { ...pending, slice: ticket.slice, lease: again }
   draft.write({ kind: 'lease_again', row })
   return reassign(draft, row)
 }
@@ -217,12 +240,11 @@ function closeDead(draft: Draft, pending: PendingRow, here: Here, emit: Emit): v
 }
 
 function close(draft: Draft, pending: PendingRow, slice: string | null, event: Event, here: Here, emit: Emit): void {
-  const { seq, effect, at } = pending
+  const { seq, effect } = pending
   const last = draft.last()
   if (last === null) throw new Error('a pending row without a head before it')
   const recall = recallWith(draft, seq, { effect, event, at: here.now_ms })
-  // A worker found dead long after did not work all that time: its lease bounds what it can have used.
-  const working_ms = Math.min(here.now_ms, pending.lease.until) - at
+  const working_ms = workedMs(pending, here.now_ms, draft.recall)
   const reduced = reduce(last.head, event, { seq, now_ms: here.now_ms, working_ms, effect, recall })
   draft.write({ kind: 'close_pending', row: { ...pending, slice, event, head: reduced.head } })
   emit(reduced.head, seq, reduced.notes)

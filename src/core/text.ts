@@ -14,6 +14,8 @@ export const rfc3339 = (ms: number): string => new Date(ms).toISOString()
 export const askingPrompt = (locale: Locale, question: string): string =>
   locale === 'zh' ? `请确认：${question}` : `Please confirm: ${question}`
 
+export const lostCall = (locale: Locale): string => (locale === 'en' ? 'the call was lost' : '调用丢失')
+
 export interface Stop {
   reason: string
   used: number
@@ -39,8 +41,6 @@ export function unfinishedReason(locale: Locale, stop: Stop): string {
       return en ? `The model is unavailable: ${detail}` : `模型服务不可用：${detail}`
     case 'contract_failures':
       return en ? `The model's replies broke their contract repeatedly: ${detail}` : `模型回复多次不符合约定：${detail}`
-    case 'canceled':
-      return en ? 'The task was canceled.' : '任务已取消。'
     default:
       return en ? `The task stopped: ${stop.reason}` : `任务已停止：${stop.reason}`
   }
@@ -66,14 +66,18 @@ export function nextSteps(locale: Locale, reason: string): string[] {
     : ['将目标拆小或补充细节后重新提交。', '尝试更换模型（settings.model）。']
 }
 
-export const resumeHint = (locale: Locale, reason: string): string =>
-  reason === 'budget_exhausted:steps'
+export const resumeHint = (locale: Locale, reason: string, grants: boolean): string =>
+  reason === 'budget_exhausted:steps' && !grants
     ? locale === 'en'
-      ? 'Send the input "continue" to grant the original amount again and go on.'
-      : '发送“继续”以再次获得原有预算并继续执行。'
-    : locale === 'en'
-      ? 'Send the input "continue" to go on.'
-      : '发送“继续”以继续执行。'
+      ? 'The budget of this task is spent, and its settings let no text grant more.'
+      : '本任务预算已用完，其设置不允许通过文字追加。'
+    : reason === 'budget_exhausted:steps'
+      ? locale === 'en'
+        ? 'Send the input "continue" to grant the original amount again and go on.'
+        : '发送“继续”以再次获得原有预算并继续执行。'
+      : locale === 'en'
+        ? 'Send the input "continue" to go on.'
+        : '发送“继续”以继续执行。'
 
 /** The three parts of the limit fallback as one text (S0-33). */
 export function handoverText(

@@ -11,12 +11,15 @@ export async function answer(
   random_id: () => string,
   handle: (request: Request) => Response | Promise<Response>,
 ): Promise<Response> {
-  // A broken Host header gives an address no URL can be made of.
-  if (!URL.canParse(request.url)) return unreadable(random_id())
+  // A broken Host header gives an address no URL can be made of; a crafted one would move the path.
+  if (!isPlainHost(request.headers.get('host')) || !URL.canParse(request.url)) return unreadable(random_id())
   const response = await handle(request)
   if (request.body !== null && !request.bodyUsed) await drain(request.body)
   return response
 }
+
+const isPlainHost = (host: string | null) =>
+  host === null || /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/.test(host)
 
 function unreadable(id: string): Response {
   const response = problemResponse({ code: 'invalid_url' }, '/')

@@ -42,7 +42,7 @@ export const PROBLEMS = {
   lease_lost: [
     409,
     'Slice was superseded',
-    'another request took the task over; nothing of this one was lost or counted twice',
+    'another request took the task over; the attempt of this one is counted, its outcome was not taken',
   ],
   task_ended: [409, 'Task has ended', 'it takes no more input'],
   question_settled: [409, 'Question is settled', 'request_id is not the open question'],

@@ -52,7 +52,7 @@ export async function runSlice(run: SliceRun, first: Result<Advanced>): Promise<
     events.push(...latest.events)
   }
   if (latest.task === null) throw new Error('a slice ended without a task')
-  await indexStatus(run, first.value, latest)
+  if (first.value.status_before !== latest.status) await indexStatus(run, latest.task)
   return ok({ ...latest.task, slice: sliceOf(advanced, rounds, events) })
 }
 
@@ -61,13 +61,15 @@ async function afterLoss(run: SliceRun, lost: Result<Advanced>, slice: Slice): P
   if (lost.ok || lost.refusal.code !== 'lease_lost') return lost.ok ? refuse({ code: 'lease_lost' }) : lost
   const seen = await run.ports.store.of(run.caller.tenant, run.id).read()
   if (!seen.ok) return seen
-  return ENDED.has(seen.value.status) ? ok({ ...seen.value, slice }) : lost
+  if (!ENDED.has(seen.value.status)) return lost
+  // Whoever ended it may have died before the index heard of it.
+  await indexStatus(run, seen.value)
+  return ok({ ...seen.value, slice })
 }
 
 /** The tenant's index hears of a change of status in the same request; steps that change none write no index (ruling 5). */
-async function indexStatus(run: SliceRun, first: Advanced, latest: Advanced): Promise<void> {
-  if (first.status_before === latest.status) return
-  await run.ports.store.workspace(run.caller.tenant).setStatus(run.id, latest.status)
+async function indexStatus({ ports, caller, id }: SliceRun, { status, version }: Seen): Promise<void> {
+  await ports.store.workspace(caller.tenant).setStatus(id, status, version)
 }
 
 export function sliceOf(advanced: boolean, rounds: number, events: Envelope[]): Slice {

@@ -21,7 +21,11 @@ export function memoryRows(): Rows & { records: Map<number, JournalRecord> } {
       return record === undefined || record.head !== null ? null : pendingRow(record)
     },
     closed,
-    recall: recallOf(closed),
+    holder: (seq) => closed(seq)?.slice ?? null,
+    recall: recallOf((seq) => {
+      const row = closed(seq)
+      return row === null ? null : { effect: row.effect, event: row.event, at: row.head.updated_at }
+    }),
     apply(writes) {
       for (const { row } of writes) {
         records.set(row.seq, {

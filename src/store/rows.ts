@@ -1,11 +1,12 @@
 /** The table of one task as the stores keep it, and the methods every store answers with (memory and Durable Object). */
-import type { Event, Recall } from '../core/effect.ts'
+import type { Event, Fact, Recall } from '../core/effect.ts'
 import { closedEntry, eventsOf, pendingEntry } from '../core/history.ts'
-import { hear } from '../core/input.ts'
+import { hear, routeOf } from '../core/input.ts'
 import type { ClosedRow, Journal, Write } from '../core/journal.ts'
 import { ok, refuse, type Result } from '../core/refusal.ts'
 import { begin, cancel, commit, create, tell, type Decision, type Here, type Ticket } from '../core/task.ts'
 import { taskView } from '../core/task-view.ts'
+import { isUnreadable, unreadable } from '../core/unreadable.ts'
 import type { Envelope, JournalEntry } from '../core/view.ts'
 import type { Advanced, NewTaskRow, PageOf, Seen, TaskMethods } from '../core/task-methods.ts'
 
@@ -29,16 +30,14 @@ export function taskMethods(rows: Rows, here: () => Here): TaskMethods {
     begin: (ticket) => answer(begin(rows, ticket, here())),
     commit: (seq: number, event: Event, ticket: Ticket) => answer(commit(rows, seq, event, ticket, here())),
     input: (text, request_id, ticket) => {
-      const heard = hear(rows, text, request_id)
-      switch (heard.kind) {
-        case 'refused':
-          return refuse(heard.refusal)
+      if (rows.last() === null) return refuse({ code: 'task_not_found' })
+      switch (routeOf(text, rows.recall)) {
         case 'cancel':
           return answer(cancel(rows, here()))
         case 'command':
           return ok('command')
-        case 'tell':
-          return answer(tell(rows, heard.events, ticket, here()))
+        case 'word':
+          return answer(tell(rows, (journal) => hear(journal, text, request_id), ticket, here()))
       }
     },
     cancel: () => answer(cancel(rows, here())),
@@ -118,11 +117,23 @@ function journalPage(rows: Rows, after: number, limit: number): Result<PageOf<Jo
   return ok(found.page())
 }
 
-/** A recall over rows: texts are read from the row that holds them. */
-export function recallOf(closed: Rows['closed']): Recall {
+/** A recall over rows: texts are read from the row that holds them, once; closed rows never change. */
+export function recallOf(factAt: (seq: number) => Fact | null): Recall {
+  const known = new Map<number, Fact>()
   return (seq) => {
-    const row = closed(seq)
-    if (row === null) throw new Error(`row ${seq} is missing`)
-    return { effect: row.effect, event: row.event, at: row.head.updated_at }
+    const fact = known.get(seq) ?? factAt(seq)
+    if (fact === null) throw unreadable(`row ${seq} is missing`)
+    known.set(seq, fact)
+    return fact
+  }
+}
+
+/** One task whose state cannot be read is refused and left as it is; others are unaffected. */
+export function guarded<T>(decide: () => Result<T>): Result<T> {
+  try {
+    return decide()
+  } catch (error) {
+    if (isUnreadable(error)) return refuse({ code: 'state_unreadable', detail: error.message })
+    throw error
   }
 }

@@ -1,12 +1,15 @@
 /** Rows of a task in the SQLite of its Durable Object. Two rows are written per effect: one inserted, one updated. */
 import type { ClosedRow, Write } from '../core/journal.ts'
 import { recallOf, type Rows } from './rows.ts'
-import { closedRow, pendingRow, JOURNAL_TABLE, type JournalRecord } from './schema.ts'
+import { closedRow, factOf, JOURNAL_TABLE, pendingRow, type FactRecord, type JournalRecord } from './schema.ts'
 
 const COLUMNS = 'seq, kind, at, slice, lease, effect, event, head'
 
+export const hasJournal = (sql: SqlStorage): boolean =>
+  sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'journal'").toArray().length > 0
+
 export function sqlRows(sql: SqlStorage): Rows {
-  const exists = () => sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'journal'").toArray().length > 0
+  const exists = () => hasJournal(sql)
   const newest = (): JournalRecord[] =>
     exists() ? sql.exec<JournalRecord>(`SELECT ${COLUMNS} FROM journal ORDER BY seq DESC LIMIT 2`).toArray() : []
   const closed: Rows['closed'] = (seq) => {
@@ -23,7 +26,12 @@ export function sqlRows(sql: SqlStorage): Rows {
       return record === undefined || record.head !== null ? null : pendingRow(record)
     },
     closed,
-    recall: recallOf(closed),
+    holder: (seq) => closed(seq)?.slice ?? null,
+    recall: recallOf((seq) => {
+      const query = `SELECT seq, effect, event, json_extract(head, '$.updated_at') AS closed_at FROM journal WHERE seq = ? AND head IS NOT NULL`
+      const [record] = sql.exec<FactRecord>(query, seq).toArray()
+      return record === undefined ? null : factOf(record)
+    }),
     apply(writes) {
       if (writes.some((write) => write.row.seq === 1) && !exists()) sql.exec(JOURNAL_TABLE)
       for (const write of writes) applyWrite(sql, write)
@@ -48,7 +56,7 @@ function applyWrite(sql: SqlStorage, write: Write): void {
       )
       return
     case 'lease_again':
-      sql.exec('UPDATE journal SET at = ?, slice = ?, lease = ? WHERE seq = ? AND head IS NULL', at, slice, lease, seq)
+      sql.exec('UPDATE journal SET slice = ?, lease = ? WHERE seq = ? AND head IS NULL', slice, lease, seq)
       return
     case 'close_pending': {
       const { event, head } = closingTexts(write.row)

@@ -7,9 +7,8 @@ import type { Event } from '../core/effect.ts'
 import { ok, refuse, type Result } from '../core/refusal.ts'
 import type { Ticket } from '../core/task.ts'
 import { bootId } from './boot.ts'
-import { taskMethods } from './rows.ts'
-import { isUnreadable } from './schema.ts'
-import { sqlRows } from './sql-rows.ts'
+import { guarded, taskMethods } from './rows.ts'
+import { hasJournal, sqlRows } from './sql-rows.ts'
 import type { NewTaskRow, TaskMethods } from '../core/task-methods.ts'
 
 export class TaskObject extends DurableObject implements TaskMethods {
@@ -37,10 +36,9 @@ export class TaskObject extends DurableObject implements TaskMethods {
   journal(after: number, limit: number) {
     return this.#transact((methods) => methods.journal(after, limit))
   }
-  /** Removes everything stored for the task; a running slice finds nothing to commit to (protocol.md 12). */
+  /** Removes everything stored for the task, readable or not; a running slice finds nothing to commit to (protocol.md 12). */
   async remove(): Promise<Result<null>> {
-    const found = this.#transact((methods) => methods.read())
-    if (!found.ok && found.refusal.code === 'task_not_found') return found
+    if (!hasJournal(this.ctx.storage.sql)) return refuse({ code: 'task_not_found' })
     await this.ctx.storage.deleteAlarm()
     await this.ctx.storage.deleteAll()
     return ok(null)
@@ -49,11 +47,6 @@ export class TaskObject extends DurableObject implements TaskMethods {
   #transact<T>(decide: (methods: TaskMethods) => Result<T>): Result<T> {
     const { storage } = this.ctx
     const methods = taskMethods(sqlRows(storage.sql), () => ({ now_ms: Date.now(), boot: bootId() }))
-    try {
-      return storage.transactionSync(() => decide(methods))
-    } catch (error) {
-      if (isUnreadable(error)) return refuse({ code: 'state_unreadable', detail: error.message })
-      throw error
-    }
+    return guarded(() => storage.transactionSync(() => decide(methods)))
   }
 }

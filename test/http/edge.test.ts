@@ -23,7 +23,8 @@ const post = (body: ReadableStream<Uint8Array>) => {
 describe('edge', () => {
   it('catalogue 50 a Host header no URL can be made of is a 400 problem with a request id', async () => {
     // The platform hands over such a request as it came; none can be constructed.
-    const request = Object.create(Request.prototype, { url: { value: 'http://a b/tasks' } }) as Request
+    const given = { url: { value: 'http://a b/tasks' }, headers: { value: new Headers() } }
+    const request = Object.create(Request.prototype, given) as Request
     const response = await answer(request, id, () => {
       throw new Error('not reached')
     })
@@ -31,6 +32,17 @@ describe('edge', () => {
     expect(response.headers.get('content-type')).toBe('application/problem+json')
     expect(await response.json()).toMatchObject({ code: 'invalid_url', status: 400 })
   })
+
+  it.each(['x/tasks#', 'x/health#', 'x?y', 'a b', 'x:abc', '[::1', '%zz', '<script>'])(
+    'catalogue 50 a Host header that would move the path is refused: %s',
+    async (host) => {
+      const request = new Request('http://service/health', { headers: { 'x-host': host } })
+      const crafted = new Proxy(request, {
+        get: (target, name) => (name === 'headers' ? new Map([['host', host]]) : Reflect.get(target, name)),
+      })
+      expect((await answer(crafted, id, () => new Response('reached'))).status).toBe(400)
+    },
+  )
 
   it('a refusal is not lost with its connection: the unread body is read and dropped first', async () => {
     const { taken, body } = bodyOf(10)

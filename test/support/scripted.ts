@@ -130,7 +130,7 @@ function eventOf(
   said: string | object | Error,
   request: ModelRequest,
 ): Extract<Event, { kind: 'model_replied' | 'model_failed' }> {
-  if (said instanceof Error) return { kind: 'model_failed', reason: said.message, status: 500, retry_after_ms: 0 }
+  if (said instanceof Error) return { kind: 'model_failed', reason: said.message, status: 500, retry_after_ms: null }
   const text = typeof said === 'string' ? said : JSON.stringify(said)
   return {
     kind: 'model_replied',
@@ -159,10 +159,19 @@ export async function createTask(
   }
   return taken(await bench.service.createTask(caller, task, bounds))
 }
-export const step = async (bench: Bench, id: string, bounds: Bounds = ONE, caller: Caller = CALLER) =>
-  taken(await bench.service.stepTask(caller, id, bounds))
-export const say = async (bench: Bench, id: string, input: string, bounds: Bounds = ONE) =>
-  taken(await bench.service.inputTask(CALLER, id, input, null, bounds))
+/** A patient client: after a failed call it waits as long as the answer asked for. */
+async function waitOut(bench: Bench, caller: Caller, id: string): Promise<void> {
+  const seen = await bench.service.getTask(caller, id)
+  if (seen.ok) bench.clock.now += seen.value.task.retry_after_ms ?? 0
+}
+export async function step(bench: Bench, id: string, bounds: Bounds = ONE, caller: Caller = CALLER): Promise<TaskView> {
+  await waitOut(bench, caller, id)
+  return taken(await bench.service.stepTask(caller, id, bounds))
+}
+export async function say(bench: Bench, id: string, input: string, bounds: Bounds = ONE): Promise<TaskView> {
+  await waitOut(bench, CALLER, id)
+  return taken(await bench.service.inputTask(CALLER, id, input, null, bounds))
+}
 
 type Answer = Awaited<ReturnType<Service['getTask']>>
 export function taken(answer: Answer): TaskView {

@@ -4,6 +4,7 @@ import {
   act,
   ALL,
   benchOf,
+  CALLER,
   closed,
   context,
   createTask,
@@ -13,6 +14,7 @@ import {
   planned,
   say,
   step,
+  taken,
 } from '../../support/scripted.ts'
 
 describe('accounting', () => {
@@ -64,7 +66,7 @@ describe('accounting', () => {
     const limited = await createTask(bench, {}, ALL)
     expect(limited).toMatchObject({ status: 'running', step_count: 1, retry_after_ms: 90_000 })
     bench.clock.now += 89_000
-    const early = await step(bench, limited.id, ALL)
+    const early = taken(await bench.service.stepTask(CALLER, limited.id, ALL))
     expect(early).toMatchObject({ step_count: 1, retry_after_ms: 1_000 })
     expect(early.slice?.advanced).toBe(false)
     bench.clock.now += 1_000
