@@ -15,14 +15,18 @@ else if (NODE !== process.execPath) become(NODE, [import.meta.filename, ...proce
 else fail(['Node 22.18 or newer is needed, or the one that npm ci installs here'])
 
 async function main() {
+  // Before anything that takes time: whoever started us may be gone before we are ready.
+  let stop = () => process.exit(1)
+  onOrphaned(() => stop())
   const { readEnvironment } = await import('./lib/environment.mjs')
   const settings = readEnvironment(process.env)
   if (settings.errors.length > 0) fail(settings.errors)
   tieWorkerdToUs()
   try {
-    const { url, stop } = await serve(settings)
+    const service = await serve(settings)
+    stop = service.stop
+    const { url } = service
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop)
-    onOrphaned(stop)
     process.send?.({ url })
     const { model, keys, dataDir } = settings
     console.log(`loop-agent is listening on ${url} (model: ${model}, ${keys}, data: ${dataDir})`)

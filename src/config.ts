@@ -144,7 +144,12 @@ function readPrices(values: Environment): { table: PriceTable; errors: string[] 
   const models = Object.entries(read.success ? read.data : {}).map(([model, { input, output }]) => {
     return [model, { input: microDollars(input), output: microDollars(output) }] as const
   })
-  const table = { version: fingerprint(text), default_model: values.OPENAI_MODEL ?? '', models: Object.fromEntries(models), every }
+  const table = {
+    version: fingerprint(text),
+    default_model: values.OPENAI_MODEL ?? '',
+    models: Object.fromEntries(models),
+    every,
+  }
   const wrong = 'MODEL_PRICES must be JSON: {"model": {"input": "0.15", "output": "0.60"}}, USD per million tokens'
   return { table, errors: read.success ? [] : [wrong] }
 }

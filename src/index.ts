@@ -5,6 +5,7 @@
 import { version } from '../package.json'
 import { configOf, type Config } from './config.ts'
 import { createApp } from './http/app.ts'
+import { answer } from './http/edge.ts'
 import { offlineModel } from './models/offline/index.ts'
 import { openaiModel } from './models/openai.ts'
 import { createSearch } from './search/index.ts'
@@ -33,7 +34,7 @@ export default {
     const known = apps.get(env)
     const app = known ?? compose(env)
     if (known === undefined) apps.set(env, app)
-    return app.fetch(request, env, context)
+    return answer(request, randomId, (readable) => app.fetch(readable, env, context))
   },
 } satisfies ExportedHandler<Env>
 

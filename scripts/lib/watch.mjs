@@ -18,9 +18,10 @@ export function onOrphaned(stop) {
     return
   }
   if (process.env.npm_lifecycle_event === undefined || process.platform === 'win32') return
-  const above = [process.ppid, parentOf(process.ppid)].filter((pid) => pid > 1)
+  const shell = process.ppid
+  const above = [shell, parentOf(shell)].filter((pid) => pid > 0)
   setInterval(() => {
-    if (!above.every(isAlive)) stop()
+    if (process.ppid !== shell || shell === 1 || !above.every(isAlive)) stop()
   }, CHECK_EVERY_MS).unref()
 }
 

@@ -119,17 +119,21 @@ export function reassign(draft: Draft, pending: PendingRow): Assignment | null {
   return next.kind === 'run' ? assign(last.head, pending, next.effect, draft.recall) : null
 }
 
+/** Whether a lost effect is leased again under its key instead of being closed (protocol.md 7). */
+export const isRepeatable = ({ effect, lease }: PendingRow): boolean =>
+  effect.kind === 'run_tool' && effect.idempotent && lease.attempt < LEASES_MAX
+
 /** protocol.md 6, 7: a lost idempotent tool is leased again under its key; anything else is closed and charged. */
 export function takeOver(turn: Turn, pending: PendingRow): Assignment | null {
   const { draft, ticket, here } = turn
-  const { effect, lease, reserved } = pending
-  if (effect.kind === 'call_model' || !effect.idempotent || lease.attempt >= LEASES_MAX) {
+  const { lease, reserved } = pending
+  if (!isRepeatable(pending)) {
     closeDead(turn, pending)
     return beginNext(turn)
   }
   const until = here.now_ms + reserved.ms + LEASE_GRACE_MS
   const again = { boot: sharedBoot(turn), until, attempt: lease.attempt + 1 }
-  const row = { ...pending, at: here.now_ms, slice: ticket.slice, lease: again }
+  const row = { ...pending, slice: ticket.slice, lease: again }
   draft.write({ kind: 'lease_again', row })
   return reassign(draft, row)
 }

@@ -73,7 +73,9 @@ export function reserve(budget: Budget, worst: WorstCase): { reserved: Reservati
   const byCost = affordable(left(budget.cost), price, input_bytes)
   if (byCost < OUTPUT_TOKENS_MIN) return { spent: 'cost_usd' }
   const output_tokens = Math.min(output_cap, byTokens, byCost)
-  return { reserved: { input_tokens: input_bytes, output_tokens, cost: costOf(price, input_bytes, output_tokens), ms, price } }
+  return {
+    reserved: { input_tokens: input_bytes, output_tokens, cost: costOf(price, input_bytes, output_tokens), ms, price },
+  }
 }
 
 /** Output tokens the money left buys after the input. */
@@ -97,7 +99,12 @@ export interface Charge {
 /** Ruling 11: an HTTP error costs nothing; what is unknown costs its whole reservation; else what was used. */
 export function settle(steps: 0 | 1, reserved: Reservation, event: Event, elapsed_ms: number): Charge {
   const ms = Math.max(0, Math.min(elapsed_ms, reserved.ms))
-  const full = { steps, tokens: reserved.input_tokens + reserved.output_tokens, cost: reserved.cost, over_reserve: false }
+  const full = {
+    steps,
+    tokens: reserved.input_tokens + reserved.output_tokens,
+    cost: reserved.cost,
+    over_reserve: false,
+  }
   switch (event.kind) {
     case 'effect_orphaned':
     case 'outcome_unknown':

@@ -75,12 +75,10 @@ export type Event = z.infer<typeof Event>
 export type EventOf<K extends Event['kind']> = Extract<Event, { kind: K }>
 
 /** What a mode wants next: an effect now, someone's word, or nothing more. */
-export type Next = { kind: 'run'; effect: Effect } | { kind: 'wait'; wait: Wait } | { kind: 'stop' }
+export type Next = { kind: 'run'; effect: Effect } | { kind: 'wait' } | { kind: 'stop' }
 export type Effect =
   | { kind: 'call_model'; phase: string }
   | { kind: 'run_tool'; phase: string; tool: string; input: string; by: number; item_id: string | null }
-/** An open question; `asked` is the journal seq of the row that asked it and makes its request id. */
-export type Wait = { kind: 'answer'; asked: number; question: string }
 
 export type Message = { role: 'system' | 'user' | 'assistant' | 'tool'; content: string }
 
@@ -91,7 +89,6 @@ export const EVENT_TYPES = [
   'plan_created',
   'item_started',
   'item_completed',
-  'item_failed',
   'thought_decided',
   'action_started',
   'action_finished',
@@ -104,7 +101,6 @@ export const EVENT_TYPES = [
   'budget_added',
   'task_paused',
   'task_resumed',
-  'report_generated',
   'task_completed',
   'task_failed',
   'task_canceled',

@@ -1,46 +1,36 @@
 /** What a text from a person means for a task (api.md "Input"): one routing rule, after trimming. */
-import type { Event } from './effect.ts'
+import type { Grant } from './axes.ts'
+import type { Event, Recall } from './effect.ts'
 import type { Head } from './head.ts'
 import { briefOf } from './mode.ts'
 import { modeOf } from './modes/index.ts'
 import type { Journal } from './journal.ts'
 import { exhaustedAxis } from './reduce.ts'
-import type { Refusal } from './refusal.ts'
-import { statusOf } from './task-view.ts'
+import { ok, refuse, type Result } from './refusal.ts'
 
-export type Heard =
-  | { kind: 'cancel' }
-  /** A slash command runs beside the task, which stays exactly as it is (S0-25). */
-  | { kind: 'command' }
-  | { kind: 'tell'; events: Event[] }
-  | { kind: 'refused'; refusal: Refusal }
+/** `command`: it runs beside the task, which stays exactly as it is (S0-25). `word`: it is for the task to hear. */
+export type Route = 'cancel' | 'command' | 'word'
 
 /** `input` is trimmed and not empty; the order of the tests is that of O0-02. */
-export function hear(journal: Journal, input: string, request_id: string | null): Heard {
+export function routeOf(input: string, recall: Recall): Route {
+  if (input === briefOf(recall).settings.cancel_phrase) return 'cancel'
+  return input.startsWith('/') ? 'command' : 'word'
+}
+
+/** What a word means to the task as it stands. */
+export function hear(journal: Journal, input: string, request_id: string | null): Result<Event[]> {
   const last = journal.last()
-  if (last === null) return { kind: 'refused', refusal: { code: 'task_not_found' } }
+  if (last === null) return refuse({ code: 'task_not_found' })
   const { head } = last
-  const { settings } = briefOf(journal.recall)
-  if (input === settings.cancel_phrase) return { kind: 'cancel' }
-  if (input.startsWith('/')) return { kind: 'command' }
+  if (head.end !== null) return refuse({ code: 'task_ended', status: head.end.status })
   const open = openQuestion(head, journal)
-  if (request_id !== null && request_id !== open) return { kind: 'refused', refusal: { code: 'question_settled' } }
-  switch (statusOf(head, open !== null)) {
-    case 'input_required':
-      return { kind: 'tell', events: [{ kind: 'user_answered', text: input }] }
-    case 'paused':
-      return { kind: 'tell', events: whilePaused(head, settings.continue_grants, input) }
-    case 'completed':
-    case 'failed':
-    case 'canceled':
-      return { kind: 'refused', refusal: { code: 'task_ended', status: head.end?.status ?? '' } }
-    default:
-      return { kind: 'tell', events: [{ kind: 'user_remarked', text: input }] }
-  }
+  if (request_id !== null && request_id !== open) return refuse({ code: 'question_settled' })
+  if (open !== null) return ok([{ kind: 'user_answered', text: input }])
+  if (head.hold === null) return ok([{ kind: 'user_remarked', text: input }])
+  return ok(whilePaused(head, briefOf(journal.recall).settings.continue_grants, input))
 }
 
 function openQuestion(head: Head, journal: Journal): string | null {
-  if (head.end !== null || head.hold !== null) return null
   const mode = modeOf(head.mode)
   const view = mode.view(mode.state.parse(head.state), { recall: journal.recall, ended: null, thought_row: null })
   return view.question?.request_id ?? null
@@ -57,11 +47,28 @@ function whilePaused(head: Head, grants: boolean, input: string): Event[] {
 }
 
 const GO_ON = /继续|\b(?:continue|resume|go\s+on|proceed)\b/i
-const NOT_CHINESE = /(?:不要|不用|不必|不想|不能|不再|不|别再|别|勿|莫|无需|无须|停止|暂停|取消)(?:再|要)?继续/
-const NOT_ENGLISH =
-  /\b(?:don['’]?t|do\s+not|not|never|no|stop|cannot|can['’]?t|won['’]?t|shouldn['’]?t|without)\s+(?:\w+\s+){0,2}(?:continue|resume|go\s+on|proceed)\b/i
+const WORD = '(?:continue|resume|go\\s+on|proceed)'
+/** What turns a continue word round: in front of it within the same clause, or as the last word. */
+const NEGATIONS = [
+  /(?:不|没|别|勿|莫|无需|无须|停止|暂停|取消)[^，。；！？、,.;!?\s]{0,6}继续/,
+  /继续[^\p{L}]*(?:不|不要|不用|算了)[。！!.]*$/u,
+  new RegExp(
+    `\\b(?:don['’]?t|do\\s+not|not|never|no|stop|cannot|can['’]?t|won['’]?t|shouldn['’]?t|without)\\s+(?:(?!and\\b|then\\b|but\\b)\\w+\\s+){0,2}${WORD}\\b`,
+    'i',
+  ),
+  new RegExp(`\\b${WORD}\\b\\W+(?:no|nope|not|never)\\W*$`, 'i'),
+]
+/** Double negations and questions that ask for going on. */
+const STILL = /(?:不得不|为什么不|为何不|何不|不妨)继续|\bwhy\s+not\s+(?:continue|resume|go\s+on|proceed)\b/gi
 
 /** A continue text: contains 继续, or continue, resume, go on, proceed as whole words; not when negated (R23). */
 export function isContinue(input: string): boolean {
-  return GO_ON.test(input) && !NOT_CHINESE.test(input) && !NOT_ENGLISH.test(input)
+  const plain = input.replace(STILL, '继续')
+  return GO_ON.test(plain) && !NEGATIONS.some((negation) => negation.test(plain))
+}
+
+/** A top-up of the budget: heard by any task that has not ended. */
+export function hearTopUp(journal: Journal, add: Grant): Result<Event[]> {
+  const end = journal.last()?.head.end ?? null
+  return end === null ? ok([{ kind: 'budget_added', add }]) : refuse({ code: 'task_ended', status: end.status })
 }

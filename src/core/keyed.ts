@@ -37,7 +37,10 @@ export function earlier(journal: Journal, ticket: Ticket, here: Here): Known {
     return { kind: 'finished', earlier: { version: last.seq, first_event, rounds, advanced: true } }
   }
   if (pending.slice !== ticket.slice && isAlive(pending, here)) {
-    return { kind: 'refused', refusal: { code: 'request_in_progress', expires_ms: pending.lease.until, now_ms: here.now_ms } }
+    return {
+      kind: 'refused',
+      refusal: { code: 'request_in_progress', expires_ms: pending.lease.until, now_ms: here.now_ms },
+    }
   }
   return { kind: 'dead', earlier: { version: null, first_event, rounds, advanced: true }, pending }
 }

@@ -4,6 +4,7 @@ import type { Brief, Event, EventOf, Fact, Message, Next, Note, Recall } from '.
 import type { Failure } from './guards.ts'
 import type { Head } from './head.ts'
 import type { ToolCard } from './tools.ts'
+import { unreadable } from './unreadable.ts'
 import type { Counters, ItemStatus, Plan, Thought } from './view.ts'
 
 /** What a handler may look at beside its state and event. */
@@ -20,6 +21,8 @@ export interface Turn<S> {
   notes: Note[]
   /** The reply broke its contract, or there was none; the engine counts the streak. */
   failure?: Failure
+  /** No valid decision, but no failure either: the streak stays as it is (ruling 9). */
+  undecided?: true
   /** The task has ended by itself. */
   stop?: { status: 'completed' | 'failed'; reason: string }
   counts?: Partial<Counters>
@@ -94,13 +97,13 @@ export interface ItemEnding {
 /** The brief of a task is the fact of its first row. */
 export function briefOf(recall: Recall): Brief {
   const { event } = recall(1)
-  if (event.kind !== 'task_created') throw new Error('row 1 of a journal is not task_created')
+  if (event.kind !== 'task_created') throw unreadable('row 1 of a journal is not task_created')
   return event.brief
 }
 
 /** The fact of a row whose kind is known by construction of the state that refers to it. */
 export function expectEvent<K extends Event['kind']>(fact: Fact, kind: K): EventOf<K> {
-  if (fact.event.kind !== kind) throw new Error(`expected a row of ${kind}, found ${fact.event.kind}`)
+  if (fact.event.kind !== kind) throw unreadable(`expected a row of ${kind}, found ${fact.event.kind}`)
   // The discriminant was just compared; TypeScript cannot narrow a union by a generic key.
   return fact.event as EventOf<K>
 }

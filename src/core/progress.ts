@@ -15,8 +15,6 @@ interface Item {
 /** What the reader has been told so far. */
 interface Told {
   words: Words
-  /** Steps used when the next event happens. */
-  used: number
   /** The plan as the events made it; null until one of them shows it whole. */
   plan: Item[] | null
   /** Its last printed form, so that an unchanged plan is not printed twice. */
@@ -48,7 +46,6 @@ export function taskLines(task: TaskView): string[] {
   const words = PROGRESS_WORDS[task.locale]
   const told: Told = {
     words,
-    used: Math.max(0, task.step_count - costOf(events) - unseen(task)),
     plan: null,
     shown: '',
     current: null,
@@ -61,28 +58,21 @@ export function taskLines(task: TaskView): string[] {
 
 /** One event as one line, for lists of events. */
 export function eventLine(event: Envelope, locale: Locale): string {
-  const told: Told = { words: PROGRESS_WORDS[locale], used: 0, plan: null, shown: '', current: null, length: 0 }
+  const told: Told = { words: PROGRESS_WORDS[locale], plan: null, shown: '', current: null, length: 0 }
   return (LINES[event.type]?.(event.payload, told) ?? [])[0] ?? event.type.replaceAll('_', ' ')
 }
 
-/** Counted are thoughts, replans and actions, broken ones too (S0-28…S0-30); a closing replan shows as task_completed. */
-const COUNTED = new Set<EventType>(['thought_decided', 'action_finished', 'plan_replanned', 'task_completed'])
-const costs = ({ type, payload }: Envelope) =>
-  COUNTED.has(type) || (type === 'contract_failed' && payload['phase'] !== 'planning' && payload['phase'] !== 'plan')
-const costOf = (events: readonly Envelope[]) => events.filter(costs).length
-/** A failed model call is no event, and it ends its slice. */
-const unseen = (task: TaskView) => (task.retry_after_ms !== null || task.stop_reason === 'model_unavailable' ? 1 : 0)
-
 function eventLines(event: Envelope, told: Told): string[] {
   const before = event.type === 'thought_decided' || event.type === 'contract_failed' ? decisionLines(event, told) : []
-  if (costs(event)) told.used += 1
   return [...before, ...(LINES[event.type]?.(event.payload, told) ?? [])]
 }
 
 /** Before each decision: how far, the plan if it changed, and the item it is about (O0-16). */
 function decisionLines({ payload }: Envelope, told: Told): string[] {
   const total = told.plan?.length ?? told.length
-  const far = told.words.executed(told.used, total === 0 ? null : Math.max(told.used, total))
+  // The count is the one after the decision, which itself cost one.
+  const used = Math.max(0, numberOf(payload['step_count']) - 1)
+  const far = told.words.executed(used, total === 0 ? null : Math.max(used, total))
   return [far, ...planLines(told), ...currentLines(told, textOf(payload['item_id']))]
 }
 

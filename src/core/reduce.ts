@@ -6,7 +6,7 @@ import { axisView, charge, grant, originalOf, type Reservation, settle, stepsSpe
 import { Axis, type Grant } from './axes.ts'
 import type { Event, Note, Recall, StoredEffect } from './effect.ts'
 import { dollars } from './money.ts'
-import { backoffMs, extendStreak, NO_STREAK, type Failure } from './guards.ts'
+import { backoffMs, NO_STREAK, type Failure } from './guards.ts'
 import type { Head } from './head.ts'
 import { briefOf, type Context, type Mode, type ModeEvent, type Turn } from './mode.ts'
 import { modeOf } from './modes/index.ts'
@@ -148,7 +148,12 @@ function raise(head: Head, add: Grant) {
     ['seconds', budget.working_ms.max !== head.budget.working_ms.max],
   ]
   const axes = given.flatMap(([axis, raised]) => (raised ? [axis] : []))
-  const amounts = { steps: add.steps, tokens: add.tokens, cost_usd: usdOf(add.cost), seconds: secondsOf(add.working_ms) }
+  const amounts = {
+    steps: add.steps,
+    tokens: add.tokens,
+    cost_usd: usdOf(add.cost),
+    seconds: secondsOf(add.working_ms),
+  }
   const notes = axes.map((axis): Note => {
     return { type: 'budget_added', payload: { axis, amount: amounts[axis], max: axisView(budget, axis).max } }
   })
@@ -184,18 +189,22 @@ function judge(
     event.kind === 'effect_orphaned' && free ? { kind: 'model', reason: 'the worker was lost' } : undefined
   const failure = turn.failure ?? lost
   if (failure !== undefined) return onFailure(head, mode, failure, free, event, closing)
-  if (event.kind === 'model_replied')
-    return { head: { ...head, streak: NO_STREAK, retry_at: null, form: event.form }, notes: [] }
+  if (event.kind === 'model_replied') {
+    const streak = turn.undecided === true ? head.streak : NO_STREAK
+    return { head: { ...head, streak, retry_at: null, form: event.form }, notes: [] }
+  }
   return { head, notes: [] }
 }
 
 function onFailure(head: Head, mode: AnyMode, failure: Failure, free: boolean, event: Event, closing: Closing) {
   const { phase } = head.state
-  const streak = extendStreak(head.streak, failure)
+  const streak = { count: head.streak.count + 1 }
   const form = event.kind === 'model_replied' ? event.form : head.form
   const next: Head = { ...head, streak, form, failed_row: closing.seq, retry_at: null }
   const notes: Note[] =
-    failure.kind === 'contract' ? [{ type: 'contract_failed', payload: { phase, reason: failure.reason } }] : []
+    failure.kind === 'contract'
+      ? [{ type: 'contract_failed', payload: { phase: closing.effect?.phase ?? phase, reason: failure.reason } }]
+      : []
   if (streak.count < mode.failure_limit(phase, briefOf(closing.recall).settings)) {
     // Attempts of a free phase run back to back in the creating request (ruling 8).
     const waits = failure.kind === 'model' && !free

@@ -20,7 +20,10 @@ function readObject(text: string): Read<object> {
   if (bare === '') return { ok: false, reason: 'the reply is empty' }
   let value: unknown
   try {
-    value = JSON.parse(bare)
+    // An escaped half of a pair is no character: nothing could send it on.
+    value = JSON.parse(bare, (_key, part: unknown) =>
+      typeof part === 'string' ? part.replace(/\p{Surrogate}/gu, '\uFFFD') : part,
+    )
   } catch {
     return { ok: false, reason: 'the reply is not one JSON object (no prose, no code fence around it)' }
   }

@@ -1,4 +1,5 @@
 /** What a stored task answers. The same in memory, over RPC and in the object. */
+import type { Grant } from './axes.ts'
 import type { Brief, Event } from './effect.ts'
 import type { Result } from './refusal.ts'
 import type { Ticket } from './advance.ts'
@@ -29,8 +30,7 @@ export interface TaskMethods {
   commit(seq: number, event: Event, ticket: Ticket): Result<Advanced>
   /** `'command'`: the text is a slash command, which is nobody's business here. */
   input(text: string, request_id: string | null, ticket: Ticket): Result<Advanced | 'command'>
-  /** Facts from outside that need no routing: a top-up. */
-  tell(events: Event[], ticket: Ticket): Result<Advanced>
+  topUp(add: Grant, ticket: Ticket): Result<Advanced>
   cancel(ticket: Ticket): Result<Advanced>
   read(): Result<Seen>
   /** Events with an id above `after`. */

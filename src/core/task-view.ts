@@ -1,12 +1,21 @@
 /** From the head of a task to what clients see of it (api.md "Task"). Derived on every read, stored nowhere. */
 import { axisView, budgetView } from './budget.ts'
-import type { Fact, Recall } from './effect.ts'
+import type { Brief, Fact, Recall } from './effect.ts'
 import type { Head } from './head.ts'
 import { briefOf, type ItemEnding } from './mode.ts'
 import { modeOf } from './modes/index.ts'
 import { exhaustedAxis } from './reduce.ts'
 import { readReply } from './reply.ts'
-import { askingPrompt, estimate, handoverText, nextSteps, resumeHint, rfc3339, unfinishedReason } from './text.ts'
+import {
+  askingPrompt,
+  estimate,
+  handoverText,
+  lostCall,
+  nextSteps,
+  resumeHint,
+  rfc3339,
+  unfinishedReason,
+} from './text.ts'
 import { BUILT_IN_TOOLS } from './tools.ts'
 import type { Handover, Status, TaskView } from './view.ts'
 
@@ -42,7 +51,7 @@ export function taskView(head: Head, version: number, recall: Recall, now_ms: nu
     budget: budgetView(head.budget),
     step_count: head.budget.steps.used,
     counters: head.counters,
-    pending: pendingOf(head, status, brief.locale, shown.question),
+    pending: pendingOf(head, status, brief, shown.question),
     result: status === 'completed' ? { text: shown.result ?? '', artifacts: [] } : null,
     handover: handoverOf(head, recall),
     error: head.end?.status === 'failed' ? { code: head.end.reason, detail: failureDetail(head, recall) } : null,
@@ -63,10 +72,12 @@ export function taskView(head: Head, version: number, recall: Recall, now_ms: nu
 function pendingOf(
   head: Head,
   status: Status,
-  locale: 'en' | 'zh',
+  { locale, settings: { continue_grants: grants } }: Brief,
   question: { request_id: string; question: string } | null,
 ): TaskView['pending'] {
-  if (status === 'paused' && head.hold !== null) return { kind: 'resume', hint: resumeHint(locale, exhaustedAxis(head.hold) !== null) }
+  if (status === 'paused' && head.hold !== null) {
+    return { kind: 'resume', hint: resumeHint(locale, exhaustedAxis(head.hold) !== null, grants) }
+  }
   if (status !== 'input_required' || question === null) return null
   const prompt = askingPrompt(locale, question.question)
   const closed = { response_schema: null, choices: null, expires_at: null, answer_url: null }
@@ -79,15 +90,15 @@ const failureDetail = (head: Head, recall: Recall): string =>
 function stopOf(head: Head, recall: Recall, last_failure: string | null) {
   const axis = exhaustedAxis(head.hold)
   const spent = axis === null ? null : { axis, ...axisView(head.budget, axis) }
-  const detail = head.failed_row === null ? null : failureOf(head, recall(head.failed_row))
+  const detail = head.failed_row === null ? null : failureOf(head, recall(head.failed_row), recall)
   return { reason: head.end?.reason ?? head.hold ?? '', spent, last_failure, detail }
 }
 
 /** Why the latest failed attempt failed, in words for people. */
-function failureOf(head: Head, { effect, event }: Fact): string {
+function failureOf(head: Head, { effect, event }: Fact, recall: Recall): string {
   if (event.kind === 'model_failed') return event.reason
   const contract = effect === null ? undefined : modeOf(head.mode).contracts[effect.phase]
-  if (event.kind !== 'model_replied' || contract === undefined) return event.kind
+  if (event.kind !== 'model_replied' || contract === undefined) return lostCall(briefOf(recall).locale)
   const read = readReply(contract, event.text)
   return read.ok ? 'a decision that was not allowed here' : read.reason
 }

@@ -9,6 +9,7 @@ import {
   closeDead,
   insert,
   isAlive,
+  isRepeatable,
   keyedBy,
   reassign,
   takeOver,
@@ -24,7 +25,7 @@ import { draftOf, type Journal, type PendingRow, type Write } from './journal.ts
 import { earlier, type Earlier } from './keyed.ts'
 import { modeOf } from './modes/index.ts'
 import { reduce } from './reduce.ts'
-import { refuse, type Refusal } from './refusal.ts'
+import { refuse, type Refusal, type Result } from './refusal.ts'
 import { statusOf } from './task-view.ts'
 import { rfc3339 } from './text.ts'
 import type { Envelope, Status } from './view.ts'
@@ -61,7 +62,10 @@ export function create(
     const closing = { recall, now_ms: here.now_ms, elapsed_ms: 0, reserved: null, seq: 1, effect: null }
     const reduced = reduce(head, event, closing)
     const row = { seq: 1, kind: event.kind, at: here.now_ms, key: keyedBy(turn), slice: null, lease: null }
-    turn.draft.write({ kind: 'insert_closed', row: { ...row, effect: null, reserved: null, event, head: reduced.head } })
+    turn.draft.write({
+      kind: 'insert_closed',
+      row: { ...row, effect: null, reserved: null, event, head: reduced.head },
+    })
     turn.emit(reduced.head, 1, reduced.notes)
     return beginNext(turn)
   })
@@ -95,19 +99,31 @@ function repeated({ draft, ticket }: Turn, seq: number, pending: PendingRow | nu
   return pending?.slice === ticket.slice ? reassign(draft, pending) : null
 }
 
-/** Facts from outside: closed rows when nothing is pending, else queued ones, applied before the next effect is chosen. */
-export function tell(journal: Journal, events: Event[], ticket: Ticket, here: Here): Decision {
+/** What was said means at the moment it is heard: decided on the journal as it then stands. */
+export type Hear = (journal: Journal) => Result<Event[]>
+
+/**
+ * Facts from outside: closed rows when nothing is pending, else queued ones, applied before the next effect is chosen
+ * (protocol.md 11). A lost effect is closed before its task hears anything, or taken over where it is to be repeated.
+ */
+export function tell(journal: Journal, hear: Hear, ticket: Ticket, here: Here): Decision {
   return transactOnce(journal, ticket, here, (turn) => {
     const pending = turn.draft.pending()
-    if (pending !== null && isAlive(pending, here)) return queue(turn, pending, events)
+    if (pending !== null && isAlive(pending, here)) return queue(turn, pending, hear)
+    if (pending !== null && isRepeatable(pending)) return queue(turn, pending, hear) ?? takeOver(turn, pending)
     if (pending !== null) closeDead(turn, pending)
-    for (const event of events) insert(turn, event)
+    const heard = hear(turn.draft)
+    if (!heard.ok) return heard.refusal
+    for (const event of heard.value) insert(turn, event)
     return beginNext(turn)
   })
 }
 
-function queue(turn: Turn, pending: PendingRow, events: Event[]): Refusal | null {
+function queue(turn: Turn, pending: PendingRow, hear: Hear): Refusal | null {
   const { draft, here } = turn
+  const heard = hear(draft)
+  if (!heard.ok) return heard.refusal
+  const events = heard.value
   const waiting = draft.queued().length
   if (waiting + events.length > QUEUED_MAX) return busy(pending, here)
   const key = keyedBy(turn, draft.last()?.seq ?? 0)
@@ -177,6 +193,6 @@ export function envelopes(head: Head, seq: number, notes: Note[]): Envelope[] {
     type: note.type,
     at: rfc3339(head.updated_at),
     task_id: head.id,
-    payload: { ...note.payload, journal_seq: seq },
+    payload: { ...note.payload, journal_seq: seq, step_count: head.budget.steps.used },
   }))
 }

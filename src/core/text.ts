@@ -28,6 +28,8 @@ export const rfc3339 = (ms: number): string => new Date(ms).toISOString()
 export const askingPrompt = (locale: Locale, question: string): string =>
   locale === 'zh' ? `请确认：${question}` : `Please confirm: ${question}`
 
+export const lostCall = (locale: Locale): string => (locale === 'en' ? 'the call was lost' : '调用丢失')
+
 export interface Stop {
   reason: string
   /** The axis of the budget that stopped the task, as shown outside. */
@@ -73,7 +75,10 @@ export function nextSteps(locale: Locale, stop: Stop): string[] {
   const en = locale === 'en'
   if (stop.spent !== null) {
     return en
-      ? ['Send "continue" to grant the original amount again and go on, or top up the budget.', 'Or post a smaller goal with what is left.']
+      ? [
+          'Send "continue" to grant the original amount again and go on, or top up the budget.',
+          'Or post a smaller goal with what is left.',
+        ]
       : ['发送“继续”以再次获得原有额度并继续执行，或追加预算。', '或将剩余部分作为更小的目标重新提交。']
   }
   switch (stop.reason) {
@@ -101,14 +106,18 @@ export function estimate(locale: Locale, done: { items: number; steps: number },
     : `预计还需约 ${steps} 步：剩余 ${items_left} 项，已完成 ${done.items} 项用了 ${done.steps} 步。`
 }
 
-export const resumeHint = (locale: Locale, spent: boolean): string =>
-  spent
+export const resumeHint = (locale: Locale, spent: boolean, grants: boolean): string =>
+  spent && !grants
     ? locale === 'en'
-      ? 'Send the input "continue" to grant the original amount again and go on.'
-      : '发送“继续”以再次获得原有预算并继续执行。'
-    : locale === 'en'
-      ? 'Send the input "continue" to go on.'
-      : '发送“继续”以继续执行。'
+      ? 'The budget of this task is spent; top it up to go on.'
+      : '本任务预算已用完，请追加预算后继续。'
+    : spent
+      ? locale === 'en'
+        ? 'Send the input "continue" to grant the original amount again and go on.'
+        : '发送“继续”以再次获得原有预算并继续执行。'
+      : locale === 'en'
+        ? 'Send the input "continue" to go on.'
+        : '发送“继续”以继续执行。'
 
 /** The three parts of the limit fallback as one text (S0-33). */
 export function handoverText(

@@ -151,7 +151,10 @@ export const JournalEntry = z.object({
     .nullable()
     .describe('ok, contract_error, model_error, tool_error, orphaned, outcome_unknown, abandoned; null while pending'),
   tokens: z.object({ input: z.int(), output: z.int() }).nullable(),
-  charged_tokens: z.int().nullable().describe('what the budget was charged: the usage, or the reservation where it is unknown'),
+  charged_tokens: z
+    .int()
+    .nullable()
+    .describe('what the budget was charged: the usage, or the reservation where it is unknown'),
   cost_usd: z.string().nullable(),
   price_version: z.string().nullable(),
   over_reserve: z.boolean().describe('the endpoint reported more than was reserved'),

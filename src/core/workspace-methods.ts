@@ -35,7 +35,7 @@ export interface IndexFilter {
 }
 /** Newest first; `position` of the last one is the cursor of the next page. */
 export interface IndexPage {
-  entries: { id: string; position: number }[]
+  entries: { id: string; position: number; status: Status; admitted_at: number }[]
   has_more: boolean
 }
 
@@ -43,7 +43,8 @@ export interface WorkspaceMethods {
   command(call: CommandCall): Result<{ result: CommandResult; replayed: boolean }>
   /** Enters a new task, one that is there already counts as entered, unless `open_max` tasks are open already. */
   admit(entry: IndexEntry, open_max: number): Result<null>
-  setStatus(id: string, status: Status): void
+  /** `version` is the task's: what is older than the entry changes nothing. */
+  setStatus(id: string, status: Status, version: number): void
   drop(id: string): void
   /** Entries with a position below `before` (0: from the newest). */
   list(filter: IndexFilter, before: number, limit: number): IndexPage

@@ -7,6 +7,7 @@ import type { Refusal } from '../core/refusal.ts'
 
 /** What only HTTP can refuse. */
 export type EdgeRefusal =
+  | { code: 'invalid_url' }
   | { code: 'invalid_json'; detail: string }
   | { code: 'unreadable_body'; detail: string }
   | { code: 'unauthorized'; given: boolean }
@@ -31,6 +32,7 @@ export type FieldError = z.infer<typeof FieldError>
 
 /** Status, title and meaning of every code; stable, and listed in openapi.yaml. */
 export const PROBLEMS = {
+  invalid_url: [400, 'Unreadable address', 'path and Host header do not make a URL'],
   invalid_json: [400, 'Unreadable JSON', 'the body is not JSON in UTF-8'],
   unreadable_body: [400, 'Unreadable body', 'a form or text body is not UTF-8, or ended early'],
   unauthorized: [401, 'Unauthorized', 'no key, or not a known one'],
@@ -41,7 +43,7 @@ export const PROBLEMS = {
   lease_lost: [
     409,
     'Slice was superseded',
-    'another request took the task over; nothing of this one was lost or counted twice',
+    'another request took the task over; the attempt of this one is counted, its outcome was not taken',
   ],
   request_in_progress: [409, 'Request is in progress', 'the first request with this Idempotency-Key is still running'],
   task_ended: [409, 'Task has ended', 'it takes no more input'],
@@ -102,6 +104,8 @@ export function problemResponse(refusal: HttpRefusal, instance: string): Respons
 
 function particulars(refusal: HttpRefusal): Particulars {
   switch (refusal.code) {
+    case 'invalid_url':
+      return { detail: 'The address of the request cannot be read: look at its path and its Host header.' }
     case 'invalid_json':
     case 'unreadable_body':
       return { detail: refusal.detail }
@@ -120,7 +124,9 @@ function particulars(refusal: HttpRefusal): Particulars {
     case 'idempotency_key_reused':
       return { detail: 'This Idempotency-Key came before with another body; take a new one.' }
     case 'model_not_budgetable':
-      return { detail: `No price is known for ${refusal.models.join(', ')}: a task with max_cost_usd needs one (MODEL_PRICES).` }
+      return {
+        detail: `No price is known for ${refusal.models.join(', ')}: a task with max_cost_usd needs one (MODEL_PRICES).`,
+      }
     case 'lease_lost':
       return { detail: 'Another request has taken this task over; read it again.', headers: { 'retry-after': '1' } }
     case 'task_ended':

@@ -10,7 +10,7 @@ import type { Answered } from '../shell/service.ts'
 function taskReply(result: Outcome<Answered>, status: 200 | 201 = 200): Reply {
   if (!result.ok) return refused(result.refusal)
   const { task, command, replayed } = result.value
-  const headers: Record<string, string> = { etag: `"${task.version}"`, ...(replayed ? REPLAYED : {}) }
+  const headers: Record<string, string> = { etag: `"${task.version}"`, ...(replayed === true ? REPLAYED : {}) }
   if (status === 201) headers['location'] = `/tasks/${task.id}`
   const json = command === undefined ? task : { ...task, command }
   return { kind: 'answer', status, json, lines: () => taskText(task, command), headers }

@@ -3,6 +3,7 @@ import type { Assignment, Work } from '../core/assignment.ts'
 import { schemaOf } from '../core/contracts.ts'
 import type { Event, EventOf } from '../core/effect.ts'
 import { cut } from '../core/text.ts'
+import { withDeadline } from './outbound.ts'
 import type { CallContext, Model, Ports } from './ports.ts'
 
 /** Longer results are cut before they are stored; the largest `observation_char_limit` still fits. */
@@ -69,7 +70,9 @@ async function runTool(
   try {
     const { wall_ms, timezone, locale, settings } = work
     const context = { ...call, tenant, key: assignment.key, now_ms: wall_ms, timezone, locale, settings }
-    const result = await tool.run(work.input, context)
+    // The deadline is kept here, whatever a tool does about it.
+    const late = { ok: false, code: 'timed_out', text: 'the tool timed out' }
+    const result = await withDeadline(call.timeout_ms, late, () => tool.run(work.input, context))
     return { kind: 'tool_returned', ok: result.ok, code: result.code, text: cut(result.text, RESULT_CHARS_MAX) }
   } catch (error) {
     return { kind: 'tool_returned', ok: false, code: 'tool_error', text: `the tool failed: ${nameOf(error)}` }

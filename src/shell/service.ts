@@ -35,7 +35,7 @@ export interface Answered {
   task: TaskView
   command?: CommandResult
   /** The answer of an earlier request with the same Idempotency-Key. */
-  replayed: boolean
+  replayed?: true
 }
 export interface Page<T> {
   data: T[]

@@ -45,16 +45,18 @@ export async function runSlice(run: SliceRun, first: Result<Advanced>): Promise<
     const { assignment } = latest
     if (assignment.opens_round) rounds += 1
     const event = await perform(run.ports, run.caller.tenant, assignment, run.caller.traceparent)
-    const committed = await run.ports.store.of(run.caller.tenant, run.id).commit(assignment.seq, event, ticketOf(run, rounds))
+    const committed = await run.ports.store
+      .of(run.caller.tenant, run.id)
+      .commit(assignment.seq, event, ticketOf(run, rounds))
     if (!committed.ok) return afterLoss(run, committed, sliceOf(advanced, rounds, events))
     latest = committed.value
     advanced = true
     events.push(...latest.events)
   }
   if (latest.task === null) throw new Error('a slice ended without a task')
-  await indexStatus(run, first.value, latest)
-  const replayed = earlier !== null && earlier.version !== null
-  return ok({ task: { ...latest.task, slice: sliceOf(advanced, rounds, events) }, replayed })
+  if (first.value.status_before !== latest.status) await indexStatus(run, latest.task)
+  const task = { ...latest.task, slice: sliceOf(advanced, rounds, events) }
+  return ok(earlier === null || earlier.version === null ? { task } : { task, replayed: true })
 }
 
 /** A refused commit: a canceled task answers its own request with 200 (ruling 3); a deleted one is gone; else it was taken over. */
@@ -62,13 +64,15 @@ async function afterLoss(run: SliceRun, lost: Result<Advanced>, slice: Slice): P
   if (lost.ok || lost.refusal.code !== 'lease_lost') return lost.ok ? refuse({ code: 'lease_lost' }) : lost
   const seen = await run.ports.store.of(run.caller.tenant, run.id).read()
   if (!seen.ok) return seen
-  return ENDED.has(seen.value.status) ? ok({ task: { ...seen.value, slice }, replayed: false }) : lost
+  if (!ENDED.has(seen.value.status)) return lost
+  // Whoever ended it may have died before the index heard of it.
+  await indexStatus(run, seen.value)
+  return ok({ task: { ...seen.value, slice } })
 }
 
 /** The tenant's index hears of a change of status in the same request; steps that change none write no index (ruling 5). */
-async function indexStatus(run: SliceRun, first: Advanced, latest: Advanced): Promise<void> {
-  if (first.status_before === latest.status) return
-  await run.ports.store.workspace(run.caller.tenant).setStatus(run.id, latest.status)
+async function indexStatus({ ports, caller, id }: SliceRun, { status, version }: Seen): Promise<void> {
+  await ports.store.workspace(caller.tenant).setStatus(id, status, version)
 }
 
 export function sliceOf(advanced: boolean, rounds: number, events: Envelope[]): Slice {
@@ -90,4 +94,4 @@ function shortenValue(value: unknown): unknown {
 }
 
 /** A task that this request only looked at. */
-export const unmoved = (task: Seen): Answered => ({ task: { ...task, slice: sliceOf(false, 0, []) }, replayed: false })
+export const unmoved = (task: Seen): Answered => ({ task: { ...task, slice: sliceOf(false, 0, []) } })

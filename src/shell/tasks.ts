@@ -5,6 +5,7 @@ import type { Locale } from '../core/effect.ts'
 import { ok, refuse, type Result } from '../core/refusal.ts'
 import type { Seen } from '../core/task-methods.ts'
 import type { TaskEntry } from '../core/view.ts'
+import type { IndexPage } from '../core/workspace-methods.ts'
 import type { Ports } from './ports.ts'
 import type { Answered, Bounds, Caller, NewTask, Page, Paging, Service, TaskFilter } from './service.ts'
 import { openSlice, runSlice, ticketOf, unmoved } from './slice.ts'
@@ -15,7 +16,7 @@ export function createService(ports: Ports): Service {
     createTask: (caller, task, bounds) => createTask(ports, caller, task, bounds),
     async getTask(caller, id) {
       const seen = await taskOf(caller, id).read()
-      return seen.ok ? ok({ task: { ...seen.value, slice: null }, replayed: false }) : seen
+      return seen.ok ? ok({ task: { ...seen.value, slice: null } }) : seen
     },
     listTasks: (caller, filter, paging) => listTasks(ports, caller, filter, paging),
     async stepTask(caller, id, bounds) {
@@ -27,7 +28,7 @@ export function createService(ports: Ports): Service {
       // A top-up advances nothing by itself: it makes the next slice possible.
       const run = openSlice(ports, caller, id, { rounds: 0, max_ms: 0 })
       const ticket = { ...ticketOf(run, 0), more: 'nothing' as const }
-      return runSlice(run, await taskOf(caller, id).tell([{ kind: 'budget_added', add }], ticket))
+      return runSlice(run, await taskOf(caller, id).topUp(add, ticket))
     },
     cancelTask: (caller, id) => cancelTask(ports, caller, id),
     async deleteTask(caller, id) {
@@ -67,15 +68,32 @@ async function listTasks(
   const workspace = ports.store.workspace(caller.tenant)
   const page = await workspace.list(filter, paging.after, paging.limit)
   const seen = await Promise.all(page.entries.map(({ id }) => ports.store.of(caller.tenant, id).read()))
-  const missing = page.entries.filter((_, index) => isMissing(seen[index]))
-  await Promise.all(missing.map(({ id }) => workspace.drop(id)))
-  const data = seen.flatMap((one) => (one.ok ? [entryOf(one.value)] : []))
+  await Promise.all(page.entries.map((entry, index) => mend(ports, caller, entry, seen[index])))
+  const data = seen.flatMap((one) => (one.ok && fits(one.value, filter) ? [entryOf(one.value)] : []))
   const last = page.entries.at(-1)?.position
   const next_cursor = page.has_more && last !== undefined ? String(last) : null
   return ok({ data, has_more: page.has_more, next_cursor })
 }
 
-const isMissing = (seen: Result<Seen> | undefined) => seen?.ok === false && seen.refusal.code === 'task_not_found'
+const fits = (task: Seen, { status }: TaskFilter) => status === null || task.status === status
+
+/** A create that is this old without a task has died on the way. */
+const ADMITTED_MS_MAX = 60_000
+
+/** A request that died between its task and the index left them apart: whoever lists the task brings them together. */
+async function mend(
+  ports: Ports,
+  caller: Caller,
+  entry: IndexPage['entries'][number],
+  seen: Result<Seen> | undefined,
+): Promise<void> {
+  const workspace = ports.store.workspace(caller.tenant)
+  if (seen?.ok === true && seen.value.status !== entry.status) {
+    await workspace.setStatus(entry.id, seen.value.status, seen.value.version)
+  }
+  const missing = seen?.ok === false && seen.refusal.code === 'task_not_found'
+  if (missing && ports.clock.now_ms() - entry.admitted_at > ADMITTED_MS_MAX) await workspace.drop(entry.id)
+}
 
 /** Ruling 25: an entry is the task without slice, plan items, last thought and handover. */
 function entryOf({ last_thought: _thought, handover: _handover, plan, ...rest }: Seen): TaskEntry {
@@ -99,7 +117,9 @@ async function inputTask(
   if (!seen.ok) return seen
   const ran = await commandFor(ports, caller, input, seen.value, seen.value.locale)
   if (!ran.ok) return ran
-  return ok({ ...unmoved(seen.value), command: ran.value.result, replayed: ran.value.replayed })
+  const { result, replayed } = ran.value
+  const shown = { ...unmoved(seen.value), command: result }
+  return ok(replayed ? { ...shown, replayed: true } : shown)
 }
 
 async function cancelTask(ports: Ports, caller: Caller, id: string): Promise<Result<Answered>> {

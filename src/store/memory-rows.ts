@@ -24,7 +24,10 @@ export function memoryRows(): Rows & { records: Map<number, JournalRecord> } {
     },
     holder: (seq) => closed(seq)?.slice ?? null,
     closed,
-    recall: recallOf(closed),
+    recall: recallOf((seq) => {
+      const row = closed(seq)
+      return row === null ? null : { effect: row.effect, event: row.event, at: row.head.updated_at }
+    }),
     apply: (writes) => writes.forEach((write) => records.set(write.row.seq, recordOf(write))),
   }
 }
@@ -36,5 +39,16 @@ function recordOf({ row }: Write): JournalRecord {
   const blank = { slice: null, lease: null, effect: null, reserved: null, head: null }
   const { slice, lease, effect, reserved, head } = { ...blank, ...row }
   const event = 'event' in row ? json(row.event) : null
-  return { seq, kind, at, slice, lease: json(lease), key: json(row.key), effect: json(effect), reserved: json(reserved), event, head: json(head) }
+  return {
+    seq,
+    kind,
+    at,
+    slice,
+    lease: json(lease),
+    key: json(row.key),
+    effect: json(effect),
+    reserved: json(reserved),
+    event,
+    head: json(head),
+  }
 }

@@ -7,7 +7,7 @@ import { ENDED } from '../core/view.ts'
 import type { IndexEntry, IndexFilter, WorkspaceMethods } from '../core/workspace-methods.ts'
 import type { Remote, TaskStore } from '../shell/ports.ts'
 import { memoryRows } from './memory-rows.ts'
-import { taskMethods } from './rows.ts'
+import { guarded, taskMethods } from './rows.ts'
 import { runInBook, type AppliedKeys } from './run-in-book.ts'
 
 type TaskFace = TaskMethods & { remove(): Result<null> }
@@ -32,10 +32,10 @@ export function memoryStore(here: () => Here): TaskStore & { rows: Map<string, R
         rows.set(name, found)
         return methods.create(task, ticket)
       }
-      return remote<TaskFace>({ ...methods, create })
+      return remote<TaskFace>({ ...methods, create }, guarded)
     },
     workspace(tenant) {
-      const found = workspaces.get(tenant) ?? memoryWorkspace()
+      const found = workspaces.get(tenant) ?? memoryWorkspace(() => here().now_ms)
       workspaces.set(tenant, found)
       return remote(found)
     },
@@ -43,22 +43,25 @@ export function memoryStore(here: () => Here): TaskStore & { rows: Map<string, R
 }
 
 /** Calls as they look from elsewhere: arguments and answers are copies, answers come later. */
-function remote<T extends object>(methods: T): Remote<T> {
+function remote<T extends object>(
+  methods: T,
+  guard: (decide: () => Result<unknown>) => unknown = (decide) => decide(),
+): Remote<T> {
   const entries = Object.entries(methods).map(([name, method]) => [
     name,
-    (...args: unknown[]) => Promise.resolve(structuredClone(method(...structuredClone(args)))),
+    (...args: unknown[]) => Promise.resolve(structuredClone(guard(() => method(...structuredClone(args))))),
   ])
   return Object.fromEntries(entries) as Remote<T> // the same names, each answering a promise
 }
 
-function memoryWorkspace(): WorkspaceMethods {
+function memoryWorkspace(now: () => number): WorkspaceMethods {
   const book = memoryBook()
   const applied = new Map<string, { digest: string; result: string }>()
   const keys: AppliedKeys = {
     find: (key) => applied.get(key) ?? null,
     keep: (key, digest, result) => void applied.set(key, { digest, result }),
   }
-  const tasks = new Map<string, IndexEntry & { position: number }>()
+  const tasks = new Map<string, IndexEntry & { position: number; version: number; admitted_at: number }>()
   let positions = 0
   return {
     command: (call) => runInBook(book, keys, call),
@@ -66,12 +69,12 @@ function memoryWorkspace(): WorkspaceMethods {
       if (tasks.has(entry.id)) return ok(null)
       const open = [...tasks.values()].filter((task) => !ENDED.has(task.status)).length
       if (open >= open_max) return refuse({ code: 'quota_exceeded', open, max: open_max })
-      tasks.set(entry.id, { ...entry, position: ++positions })
+      tasks.set(entry.id, { ...entry, position: ++positions, version: 0, admitted_at: now() })
       return ok(null)
     },
-    setStatus(id, status) {
+    setStatus(id, status, version) {
       const task = tasks.get(id)
-      if (task !== undefined) tasks.set(id, { ...task, status })
+      if (task !== undefined && task.version < version) tasks.set(id, { ...task, status, version })
     },
     drop: (id) => void tasks.delete(id),
     list(filter, before, limit) {
@@ -79,7 +82,9 @@ function memoryWorkspace(): WorkspaceMethods {
         .filter((task) => (before === 0 || task.position < before) && fits(task, filter))
         .sort((a, b) => b.position - a.position)
       return {
-        entries: found.slice(0, limit).map(({ id, position }) => ({ id, position })),
+        entries: found
+          .slice(0, limit)
+          .map(({ id, position, status: kept, admitted_at }) => ({ id, position, status: kept, admitted_at })),
         has_more: found.length > limit,
       }
     },

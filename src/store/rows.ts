@@ -1,13 +1,14 @@
 /** The table of one task as the stores keep it, and the methods every store answers with (memory and Durable Object). */
 import type { Here, Ticket } from '../core/advance.ts'
-import { StoredEffect, type Event, type Recall } from '../core/effect.ts'
+import { StoredEffect, type Event, type Fact, type Recall } from '../core/effect.ts'
 import { closedEntry, eventsOf, pendingEntry, queuedEntry } from '../core/history.ts'
-import { hear } from '../core/input.ts'
+import { hear, hearTopUp, routeOf } from '../core/input.ts'
 import { Keyed, type ClosedRow, type Journal, type PendingRow, type QueuedRow, type Write } from '../core/journal.ts'
 import { earlier } from '../core/keyed.ts'
 import { ok, refuse, type Result } from '../core/refusal.ts'
 import { begin, cancel, commit, create, tell, type Advance, type Decision } from '../core/task.ts'
 import { taskView } from '../core/task-view.ts'
+import { isUnreadable, unreadable } from '../core/unreadable.ts'
 import type { Envelope, JournalEntry } from '../core/view.ts'
 import type { Advanced, NewTaskRow, PageOf, Seen, TaskMethods } from '../core/task-methods.ts'
 import { closedRow, pendingRow, queuedRow, type JournalRecord } from './schema.ts'
@@ -29,20 +30,18 @@ export function taskMethods(rows: Rows, here: () => Here): TaskMethods {
     create: (task: NewTaskRow, ticket: Ticket) => answer(create(rows, task, ticket, here())),
     begin: (ticket) => answer(begin(rows, ticket, here())),
     commit: (seq: number, event: Event, ticket: Ticket) => answer(commit(rows, seq, event, ticket, here())),
-    tell: (events, ticket) => answer(tell(rows, events, ticket, here())),
+    topUp: (add, ticket) => answer(tell(rows, (journal) => hearTopUp(journal, add), ticket, here())),
     input: (text, request_id, ticket) => {
+      if (rows.last() === null) return refuse({ code: 'task_not_found' })
       // A repeated request is known by its key, whatever its text would mean by now.
       if (earlier(rows, ticket, here()).kind !== 'none') return answer(begin(rows, ticket, here()))
-      const heard = hear(rows, text, request_id)
-      switch (heard.kind) {
-        case 'refused':
-          return refuse(heard.refusal)
+      switch (routeOf(text, rows.recall)) {
         case 'cancel':
           return answer(cancel(rows, ticket, here()))
         case 'command':
           return ok('command')
-        case 'tell':
-          return answer(tell(rows, heard.events, ticket, here()))
+        case 'word':
+          return answer(tell(rows, (journal) => hear(journal, text, request_id), ticket, here()))
       }
     },
     cancel: (ticket) => answer(cancel(rows, ticket, here())),
@@ -93,7 +92,12 @@ export interface Tail {
 }
 /** `records` are the newest, newest first. */
 export function splitTail(records: JournalRecord[]): Tail {
-  const open = records.slice(0, records.findIndex((record) => record.head !== null)).toReversed()
+  const open = records
+    .slice(
+      0,
+      records.findIndex((record) => record.head !== null),
+    )
+    .toReversed()
   const closed = records.find((record) => record.head !== null)
   const [pending, ...queued] = open
   return {
@@ -178,11 +182,23 @@ function journalPage(rows: Rows, after: number, limit: number): Result<PageOf<Jo
   return ok(found.page())
 }
 
-/** A recall over rows: texts are read from the row that holds them. */
-export function recallOf(closed: Rows['closed']): Recall {
+/** A recall over rows: texts are read from the row that holds them, once; closed rows never change. */
+export function recallOf(factAt: (seq: number) => Fact | null): Recall {
+  const known = new Map<number, Fact>()
   return (seq) => {
-    const row = closed(seq)
-    if (row === null) throw new Error(`row ${seq} is missing`)
-    return { effect: row.effect, event: row.event, at: row.head.updated_at }
+    const fact = known.get(seq) ?? factAt(seq)
+    if (fact === null) throw unreadable(`row ${seq} is missing`)
+    known.set(seq, fact)
+    return fact
+  }
+}
+
+/** One task whose state cannot be read is refused and left as it is; others are unaffected. */
+export function guarded<T>(decide: () => Result<T>): Result<T> {
+  try {
+    return decide()
+  } catch (error) {
+    if (isUnreadable(error)) return refuse({ code: 'state_unreadable', detail: error.message })
+    throw error
   }
 }

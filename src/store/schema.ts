@@ -1,8 +1,10 @@
 /** Tables and how their rows are read. Stored JSON is validated on read; what cannot be read is never written over. */
-import { Event, StoredEffect } from '../core/effect.ts'
+import { Event, StoredEffect, type Fact } from '../core/effect.ts'
 import { Head } from '../core/head.ts'
 import { Reservation } from '../core/budget.ts'
 import { Keyed, Lease, type ClosedRow, type PendingRow, type QueuedRow } from '../core/journal.ts'
+import { modeOf } from '../core/modes/index.ts'
+import { unreadable } from '../core/unreadable.ts'
 import { migrateHead } from './migrate.ts'
 
 /** One append-only table without secondary index holds a task (protocol.md 1). Only a closed row has a head. */
@@ -23,14 +25,7 @@ export type JournalRecord = {
   head: string | null
 }
 
-/** Thrown by readers below and caught by the object alone: this task fails closed, others are unaffected. */
-const UNREADABLE = 'StateUnreadable'
-function unreadable(detail: string): Error {
-  const error = new Error(detail)
-  error.name = UNREADABLE
-  return error
-}
-export const isUnreadable = (error: unknown): error is Error => error instanceof Error && error.name === UNREADABLE
+export type FactRecord = { seq: number; effect: string | null; event: string | null; closed_at: number }
 
 type Schema<T> = { safeParse(value: unknown): { success: true; data: T } | { success: false } }
 
@@ -53,6 +48,21 @@ const shared = (record: JournalRecord, where: string) => ({
   key: record.key === null ? null : read(Keyed, record.key, where),
 })
 
+/** The head and, in it, the state of its mode. */
+function readHead(record: JournalRecord, where: string): Head {
+  const head = read(Head, record.head, where, migrateHead)
+  const state = modeOf(head.mode).state.safeParse(head.state)
+  if (!state.success) throw unreadable(`${where} has a state its mode does not know`)
+  return head
+}
+
+/** What a closed row says happened, without its head but for the time it was closed. */
+export function factOf(record: FactRecord): Fact {
+  const where = `row ${record.seq}`
+  const effect = record.effect === null ? null : read(StoredEffect, record.effect, where)
+  return { effect, event: read(Event, record.event, where), at: record.closed_at }
+}
+
 export function closedRow(record: JournalRecord): ClosedRow {
   const where = `row ${record.seq}`
   return {
@@ -62,7 +72,7 @@ export function closedRow(record: JournalRecord): ClosedRow {
     effect: record.effect === null ? null : read(StoredEffect, record.effect, where),
     reserved: record.effect === null ? null : reservedOf(record, where),
     event: read(Event, record.event, where),
-    head: read(Head, record.head, where, migrateHead),
+    head: readHead(record, where),
   }
 }
 

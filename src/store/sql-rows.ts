@@ -1,12 +1,15 @@
 /** Rows of a task in the SQLite of its Durable Object. Two rows are written per effect: one inserted, one updated. */
 import type { ClosedRow, Write } from '../core/journal.ts'
 import { keyedRows, recallOf, splitTail, TAIL_ROWS, type Rows } from './rows.ts'
-import { closedRow, JOURNAL_TABLE, type JournalRecord } from './schema.ts'
+import { closedRow, factOf, JOURNAL_TABLE, type FactRecord, type JournalRecord } from './schema.ts'
 
 const COLUMNS = 'seq, kind, at, slice, lease, key, effect, reserved, event, head'
 
+export const hasJournal = (sql: SqlStorage): boolean =>
+  sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'journal'").toArray().length > 0
+
 export function sqlRows(sql: SqlStorage): Rows {
-  const exists = () => sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'journal'").toArray().length > 0
+  const exists = () => hasJournal(sql)
   const select = (rest: string, ...values: number[]) =>
     sql.exec<JournalRecord>(`SELECT ${COLUMNS} FROM journal ${rest}`, ...values).toArray()
   const tail = () => splitTail(exists() ? select(`ORDER BY seq DESC LIMIT ${TAIL_ROWS}`) : [])
@@ -18,10 +21,15 @@ export function sqlRows(sql: SqlStorage): Rows {
     last: () => tail().last,
     pending: () => tail().pending,
     queued: () => tail().queued,
-    keyed: (scope, key, since) => keyedRows(exists() ? select('WHERE key IS NOT NULL AND at >= ? ORDER BY seq', since) : [], scope, key),
+    keyed: (scope, key, since) =>
+      keyedRows(exists() ? select('WHERE key IS NOT NULL AND at >= ? ORDER BY seq', since) : [], scope, key),
     holder: (seq) => closed(seq)?.slice ?? null,
     closed,
-    recall: recallOf(closed),
+    recall: recallOf((seq) => {
+      const query = `SELECT seq, effect, event, json_extract(head, '$.updated_at') AS closed_at FROM journal WHERE seq = ? AND head IS NOT NULL`
+      const [record] = sql.exec<FactRecord>(query, seq).toArray()
+      return record === undefined ? null : factOf(record)
+    }),
     apply(writes) {
       if (writes.some((write) => write.row.seq === 1) && !exists()) sql.exec(JOURNAL_TABLE)
       for (const write of writes) applyWrite(sql, write)
@@ -38,26 +46,50 @@ function applyWrite(sql: SqlStorage, write: Write): void {
     case 'insert_pending': {
       const { slice, lease, effect, reserved } = write.row
       const values = [seq, kind, at, slice, json(lease), key, json(effect), json(reserved)]
-      sql.exec('INSERT INTO journal (seq, kind, at, slice, lease, key, effect, reserved) VALUES (?, ?, ?, ?, ?, ?, ?, ?)', ...values)
+      sql.exec(
+        'INSERT INTO journal (seq, kind, at, slice, lease, key, effect, reserved) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+        ...values,
+      )
       return
     }
     case 'lease_again': {
       const { slice, lease } = write.row
-      sql.exec('UPDATE journal SET at = ?, slice = ?, lease = ? WHERE seq = ? AND head IS NULL', at, slice, json(lease), seq)
+      sql.exec('UPDATE journal SET slice = ?, lease = ? WHERE seq = ? AND head IS NULL', slice, json(lease), seq)
       return
     }
     case 'insert_queued':
-      sql.exec('INSERT INTO journal (seq, kind, at, key, event) VALUES (?, ?, ?, ?, ?)', seq, kind, at, key, json(write.row.event))
+      sql.exec(
+        'INSERT INTO journal (seq, kind, at, key, event) VALUES (?, ?, ?, ?, ?)',
+        seq,
+        kind,
+        at,
+        key,
+        json(write.row.event),
+      )
       return
     case 'close_pending':
     case 'close_queued': {
       const { event, head } = closingTexts(write.row)
-      sql.exec('UPDATE journal SET slice = ?, event = ?, head = ? WHERE seq = ? AND head IS NULL', write.row.slice, event, head, seq)
+      sql.exec(
+        'UPDATE journal SET slice = ?, event = ?, head = ? WHERE seq = ? AND head IS NULL',
+        write.row.slice,
+        event,
+        head,
+        seq,
+      )
       return
     }
     case 'insert_closed': {
       const { event, head } = closingTexts(write.row)
-      sql.exec('INSERT INTO journal (seq, kind, at, key, event, head) VALUES (?, ?, ?, ?, ?, ?)', seq, kind, at, key, event, head)
+      sql.exec(
+        'INSERT INTO journal (seq, kind, at, key, event, head) VALUES (?, ?, ?, ?, ?, ?)',
+        seq,
+        kind,
+        at,
+        key,
+        event,
+        head,
+      )
     }
   }
 }

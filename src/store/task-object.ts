@@ -3,14 +3,14 @@
  * (protocol.md 15); it decides through the core and never calls a model or a tool.
  */
 import { DurableObject } from 'cloudflare:workers'
+import type { Grant } from '../core/axes.ts'
 import type { Event } from '../core/effect.ts'
 import { ok, refuse, type Result } from '../core/refusal.ts'
 import type { Ticket } from '../core/advance.ts'
 import { configOf } from '../config.ts'
 import { bootId } from './boot.ts'
-import { taskMethods } from './rows.ts'
-import { isUnreadable } from './schema.ts'
-import { sqlRows } from './sql-rows.ts'
+import { guarded, taskMethods } from './rows.ts'
+import { hasJournal, sqlRows } from './sql-rows.ts'
 import type { NewTaskRow, TaskMethods } from '../core/task-methods.ts'
 
 export class TaskObject extends DurableObject<object> implements TaskMethods {
@@ -26,8 +26,8 @@ export class TaskObject extends DurableObject<object> implements TaskMethods {
   input(text: string, request_id: string | null, ticket: Ticket) {
     return this.#transact((methods) => methods.input(text, request_id, ticket))
   }
-  tell(events: Event[], ticket: Ticket) {
-    return this.#transact((methods) => methods.tell(events, ticket))
+  topUp(add: Grant, ticket: Ticket) {
+    return this.#transact((methods) => methods.topUp(add, ticket))
   }
   cancel(ticket: Ticket) {
     return this.#transact((methods) => methods.cancel(ticket))
@@ -41,10 +41,9 @@ export class TaskObject extends DurableObject<object> implements TaskMethods {
   journal(after: number, limit: number) {
     return this.#transact((methods) => methods.journal(after, limit))
   }
-  /** Removes everything stored for the task; a running slice finds nothing to commit to (protocol.md 12). */
+  /** Removes everything stored for the task, readable or not; a running slice finds nothing to commit to (protocol.md 12). */
   async remove(): Promise<Result<null>> {
-    const found = this.#transact((methods) => methods.read())
-    if (!found.ok && found.refusal.code === 'task_not_found') return found
+    if (!hasJournal(this.ctx.storage.sql)) return refuse({ code: 'task_not_found' })
     await this.ctx.storage.deleteAlarm()
     await this.ctx.storage.deleteAll()
     return ok(null)
@@ -54,11 +53,6 @@ export class TaskObject extends DurableObject<object> implements TaskMethods {
     const { storage } = this.ctx
     const here = () => ({ now_ms: Date.now(), boot: bootId(), prices: configOf(this.env).prices })
     const methods = taskMethods(sqlRows(storage.sql), here)
-    try {
-      return storage.transactionSync(() => decide(methods))
-    } catch (error) {
-      if (isUnreadable(error)) return refuse({ code: 'state_unreadable', detail: error.message })
-      throw error
-    }
+    return guarded(() => storage.transactionSync(() => decide(methods)))
   }
 }

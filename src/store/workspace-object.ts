@@ -8,13 +8,17 @@ import { sqlBook } from './sql-book.ts'
 import type { CommandCall, IndexEntry, IndexFilter, IndexPage, WorkspaceMethods } from '../core/workspace-methods.ts'
 import { WORKSPACE_TABLES } from './workspace-schema.ts'
 
+type Entry = { id: string; position: number; status: Status; admitted_at: number }
+
 const OPEN = `status NOT IN (${[...ENDED].map((status) => `'${status}'`).join(', ')})`
 
 export class WorkspaceObject extends DurableObject implements WorkspaceMethods {
   #made = false
 
   command(call: CommandCall): ReturnType<WorkspaceMethods['command']> {
-    return this.#transact((sql) => runInBook(sqlBook(sql), call.request === null ? effectKeys(sql) : requestKeys(sql), call))
+    return this.#transact((sql) =>
+      runInBook(sqlBook(sql), call.request === null ? effectKeys(sql) : requestKeys(sql), call),
+    )
   }
 
   admit(entry: IndexEntry, open_max: number): Result<null> {
@@ -24,14 +28,15 @@ export class WorkspaceObject extends DurableObject implements WorkspaceMethods {
       const { open } = sql.exec<{ open: number }>(`SELECT count(*) AS open FROM tasks WHERE ${OPEN}`).one()
       if (open >= open_max) return refuse({ code: 'quota_exceeded', open, max: open_max })
       const { id, mode, status, metadata } = entry
-      const columns = [id, mode, status, JSON.stringify(metadata)]
-      sql.exec('INSERT INTO tasks (id, mode, status, metadata) VALUES (?, ?, ?, ?)', ...columns)
+      const columns = [id, mode, status, JSON.stringify(metadata), Date.now()]
+      sql.exec('INSERT INTO tasks (id, mode, status, version, metadata, at) VALUES (?, ?, ?, 0, ?, ?)', ...columns)
       return ok(null)
     })
   }
 
-  setStatus(id: string, status: Status): void {
-    this.#transact((sql) => void sql.exec('UPDATE tasks SET status = ? WHERE id = ?', status, id))
+  setStatus(id: string, status: Status, version: number): void {
+    const query = 'UPDATE tasks SET status = ?, version = ? WHERE id = ? AND version < ?'
+    this.#transact((sql) => void sql.exec(query, status, version, id, version))
   }
 
   drop(id: string): void {
@@ -45,8 +50,8 @@ export class WorkspaceObject extends DurableObject implements WorkspaceMethods {
   list(filter: IndexFilter, before: number, limit: number): IndexPage {
     return this.#transact((sql) => {
       const { where, values } = conditionsOf(filter, before)
-      const query = `SELECT id, position FROM tasks WHERE ${where} ORDER BY position DESC LIMIT ?`
-      const found = sql.exec<{ id: string; position: number }>(query, ...values, limit + 1).toArray()
+      const query = `SELECT id, position, status, at AS admitted_at FROM tasks WHERE ${where} ORDER BY position DESC LIMIT ?`
+      const found = sql.exec<Entry>(query, ...values, limit + 1).toArray()
       return { entries: found.slice(0, limit), has_more: found.length > limit }
     })
   }

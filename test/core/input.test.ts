@@ -23,6 +23,11 @@ const context = (content: string | undefined) => JSON.parse(content ?? '{}')
 
 describe('continue texts', () => {
   it.each([
+    'why not continue?',
+    'stop worrying and continue',
+    '不得不继续',
+    '没问题，继续',
+
     '继续',
     '请继续吧',
     'continue',

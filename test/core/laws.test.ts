@@ -2,7 +2,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { eventsOf, refold } from '../../src/core/history.ts'
-import { ENDED } from '../../src/core/view.ts'
 import type { memoryRows } from '../../src/store/memory-rows.ts'
 import {
   act,
@@ -18,6 +17,8 @@ import {
   step,
   type Bench,
   type Line,
+  ONE,
+  taken,
 } from '../support/scripted.ts'
 
 const HOSTILE: Line[] = [
@@ -43,11 +44,27 @@ const Run = fc.record({
     plan_retries: fc.integer({ min: 0, max: 2 }),
     max_clarifications: fc.integer({ min: 0, max: 3 }),
   }),
-  moves: fc.array(fc.constantFrom('step', 'steps', 'say', 'continue', 'slash', 'wait'), {
+  moves: fc.array(fc.constantFrom('step', 'steps', 'say', 'continue', 'slash', 'hasty', 'cancel', 'lose'), {
     minLength: 5,
     maxLength: 25,
   }),
 })
+
+/** Of calls that never reached the model; null is one still under way. */
+const LOST = new Set<string | null>(['orphaned', 'abandoned', null])
+
+/** A worker begins what is next and is never heard of again. */
+async function lose(bench: Bench, id: string): Promise<void> {
+  const ticket = {
+    slice: bench.ports.random_id(),
+    boot: 'boot',
+    more: 'new_round' as const,
+    wall_ms: bench.clock.now,
+    key: null,
+  }
+  await bench.store.of(CALLER.tenant, id).begin(ticket)
+  bench.clock.now += 120_000
+}
 
 type Rows = ReturnType<typeof memoryRows>
 async function play(
@@ -57,16 +74,18 @@ async function play(
   let task = await createTask(bench, run.settings)
   const granted = { steps: run.settings.max_steps }
   for (const move of run.moves) {
-    if (move === 'wait') bench.clock.now += 120_000
-    const ended = ENDED.has(task.status)
-    if (move === 'step') task = await step(bench, task.id)
-    if (move === 'steps') task = await step(bench, task.id, { rounds: 4, max_ms: 25_000 })
-    if (move === 'slash') task = await say(bench, task.id, '/todo list')
-    if (!ended && (move === 'say' || move === 'continue')) {
-      if (move === 'continue' && task.stop_reason?.startsWith('budget_exhausted'))
-        granted.steps += run.settings.max_steps
-      task = await say(bench, task.id, move === 'say' ? 'by the way' : 'continue')
-    }
+    if (move === 'lose') await lose(bench, task.id)
+    if (move === 'cancel' && run.moves.length % 5 === 0) await bench.service.cancelTask(CALLER, task.id)
+    if (move === 'hasty') await bench.service.stepTask(CALLER, task.id, ONE)
+    if (move === 'step') await step(bench, task.id)
+    if (move === 'steps') await step(bench, task.id, { rounds: 4, max_ms: 25_000 })
+    if (move === 'slash') await say(bench, task.id, '/todo list')
+    if (move === 'say') await bench.service.inputTask(CALLER, task.id, 'by the way', null, ONE)
+    if (move === 'continue') await bench.service.inputTask(CALLER, task.id, 'continue', null, ONE)
+    task = taken(await bench.service.getTask(CALLER, task.id))
+    // Only "continue" on a spent budget raises it, by the original amount.
+    granted.steps = Math.max(granted.steps, move === 'continue' ? task.budget.max : 0)
+    expect(granted.steps % run.settings.max_steps).toBe(0)
     expect(task.step_count).toBeLessThanOrEqual(granted.steps + 1)
     expect(task.budget.max).toBe(granted.steps)
     expect(task.plan.cursor).toBeLessThanOrEqual(task.plan.items.length)
@@ -76,7 +95,7 @@ async function play(
   return { bench, rows, id: task.id }
 }
 
-const closedRows = (rows: Rows) => Array.from({ length: rows.records.size }, (_, index) => rows.closed(index + 1))
+const closedRows = (rows: Rows) => Array.from({ length: rows.last()?.seq ?? 0 }, (_, index) => rows.closed(index + 1))
 
 describe('laws', () => {
   it('folding the journal gives the head of every row; step_count is the number of counted rows', async () => {
@@ -121,7 +140,7 @@ describe('laws', () => {
         if (!page.ok) throw new Error('no journal')
         expect(page.value.data.filter((row) => row.request_exact === false)).toEqual([])
         const asked = page.value.data
-          .filter((row) => row.kind === 'call_model')
+          .filter((row) => row.kind === 'call_model' && !LOST.has(row.outcome))
           .map((row) => (row.request as { messages: unknown }).messages)
         expect(asked).toEqual(bench.requests.slice(0, asked.length).map((request) => request.messages))
       }),

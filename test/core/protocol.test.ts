@@ -3,19 +3,20 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { Event } from '../../src/core/effect.ts'
 import type { Result } from '../../src/core/refusal.ts'
 import { Settings } from '../../src/core/settings.ts'
-import type { Here, Ticket } from '../../src/core/task.ts'
+import type { Here, Ticket } from '../../src/core/advance.ts'
 import type { Advanced, TaskMethods } from '../../src/core/task-methods.ts'
 import { memoryRows } from '../../src/store/memory-rows.ts'
 import { taskMethods } from '../../src/store/rows.ts'
-import { act, benchOf, CALLER, createTask, done, planned } from '../support/scripted.ts'
+import { act, benchOf, CALLER, createTask, done, planned, FREE } from '../support/scripted.ts'
 
 const MINUTE = 60_000
-const here: Here = { now_ms: 0, boot: 'boot-1' }
+const here: Here = { now_ms: 0, boot: 'boot-1', prices: FREE }
 const ticket = (slice: string, more: Ticket['more'] = 'new_round', boot = 'boot-1'): Ticket => ({
   slice,
   boot,
   more,
   wall_ms: 0,
+  key: null,
 })
 const replied = (reply: object): Event => ({
   kind: 'model_replied',
@@ -85,7 +86,7 @@ describe('lease', () => {
     const size = rows.records.size
     const again = value(task.begin(ticket('s1')))
     expect(again.assignment).toEqual(first.assignment)
-    expect(again.wrote).toBe(false)
+    expect(again.advanced).toBe(false)
     expect(rows.records.size).toBe(size)
   })
 
@@ -185,7 +186,7 @@ describe('fence', () => {
 
   it('12 cancel closes the pending effect as abandoned, charged, and refuses its late commit', () => {
     const first = thinking()
-    expect(value(task.cancel()).status).toBe('canceled')
+    expect(value(task.cancel(ticket('s9'))).status).toBe('canceled')
     expect(steps()).toBe(1)
     expect(task.commit(seqOf(first), replied(done()), ticket('s1'))).toMatchObject({ refusal: { code: 'lease_lost' } })
     const journal = task.journal(0, 100)
@@ -199,8 +200,8 @@ describe('fence', () => {
 
   it('12 cancel of an ended task changes nothing', () => {
     thinking()
-    value(task.cancel())
-    expect(value(task.cancel()).wrote).toBe(false)
+    value(task.cancel(ticket('s9')))
+    expect(value(task.cancel(ticket('s9'))).advanced).toBe(false)
   })
 
   it('12 every method but create answers task_not_found without a journal', () => {
@@ -208,7 +209,7 @@ describe('fence', () => {
     expect(task.begin(ticket('s1'))).toEqual(missing)
     expect(task.commit(1, returned, ticket('s1'))).toEqual(missing)
     expect(task.input('x', null, ticket('s1'))).toEqual(missing)
-    expect(task.cancel()).toEqual(missing)
+    expect(task.cancel(ticket('s9'))).toEqual(missing)
     expect(task.read()).toEqual(missing)
     expect(task.events(0, 10)).toEqual(missing)
     expect(task.journal(0, 10)).toEqual(missing)
@@ -242,9 +243,58 @@ describe('journal', () => {
     expect(rows.records.size).toBe(4)
   })
 
-  it('11 a remark is refused as busy while an effect is pending', () => {
+  it('11 a remark while an effect is pending is durable at once, applied before the next effect is chosen', () => {
+    const first = thinking()
+    const told = value(task.input('hurry', null, ticket('s2')))
+    expect(told).toMatchObject({ assignment: null, advanced: false, events: [] })
+    expect(task.begin(ticket('s3'))).toMatchObject({ refusal: { code: 'task_busy' } })
+    const next = value(task.commit(seqOf(first), replied(act()), ticket('s1')))
+    const tool = value(task.commit(seqOf(next), returned, ticket('s1')))
+    expect(tool.assignment?.work).toMatchObject({ kind: 'call_model', phase: 'replan' })
+    const journal = task.journal(0, 100)
+    expect(journal.ok && journal.value.data.map((row) => row.kind)).toEqual([
+      ...['task_created', 'call_model', 'call_model', 'user_remarked', 'run_tool', 'call_model'],
+    ])
+  })
+
+  it('11 at most sixteen events wait for one effect; the seventeenth is task_busy', () => {
+    const first = thinking()
+    for (let n = 0; n < 16; n++) expect(task.input(`remark ${n}`, null, ticket(`r${n}`)).ok).toBe(true)
+    expect(task.input('one more', null, ticket('r16'))).toMatchObject({ refusal: { code: 'task_busy' } })
+    const next = value(task.commit(seqOf(first), replied(done()), ticket('s1')))
+    expect(seqOf(next)).toBe(seqOf(first) + 17)
+    expect(rows.queued()).toEqual([])
+  })
+
+  it('12 cancel applies what is queued and then ends the task', () => {
     thinking()
-    expect(task.input('hurry', null, ticket('s2'))).toMatchObject({ refusal: { code: 'task_busy' } })
+    value(task.input('hurry', null, ticket('s2')))
+    value(task.cancel(ticket('s3')))
+    const journal = task.journal(0, 100)
+    expect(journal.ok && journal.value.data.map((row) => row.outcome ?? row.kind)).toEqual([
+      ...['task_created', 'ok', 'abandoned', 'user_remarked', 'canceled'],
+    ])
+  })
+
+  it('7 11 a remark that finds a lost tool takes it over under its key and is heard after it', () => {
+    const lost = acting()
+    here.now_ms = MINUTE
+    const again = value(task.input('hurry', null, ticket('s2')))
+    expect(again.assignment?.key).toBe(lost.assignment?.key)
+    const next = value(task.commit(seqOf(again), returned, ticket('s2')))
+    expect(next.assignment?.work).toMatchObject({ phase: 'replan' })
+  })
+
+  it('9 a repeated commit writes nothing and compares nothing; it gives the next effect while the slice holds it', () => {
+    const first = thinking()
+    const next = value(task.commit(seqOf(first), replied(act()), ticket('s1')))
+    const before = JSON.stringify([...rows.records])
+    const again = value(task.commit(seqOf(first), replied(done()), ticket('s1')))
+    expect(again.assignment).toEqual(next.assignment)
+    expect(JSON.stringify([...rows.records])).toBe(before)
+    value(task.commit(seqOf(next), returned, ticket('s1', 'this_round')))
+    expect(value(task.commit(seqOf(first), replied(done()), ticket('s1'))).assignment).toBeNull()
+    expect(task.commit(seqOf(first), replied(done()), ticket('s2'))).toMatchObject({ refusal: { code: 'lease_lost' } })
   })
 
   it('ruling 4 event ids are dense from 1 and every payload names its journal row', () => {

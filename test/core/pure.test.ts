@@ -1,6 +1,7 @@
 /** Small pure pieces: zones, texts, guards, budget. */
 import { describe, expect, it } from 'vitest'
-import { charge, openBudget, spentAxis, budgetView } from '../../src/core/budget.ts'
+import { budgetView, charge, openBudget, stepsSpent } from '../../src/core/budget.ts'
+import { Settings } from '../../src/core/settings.ts'
 import { backoffMs, sameQuestion } from '../../src/core/guards.ts'
 import { cut } from '../../src/core/text.ts'
 import { instantOf, localTime, moveWall } from '../../src/core/zones.ts'
@@ -52,20 +53,20 @@ describe('guards', () => {
   })
 
   it('the pause after failed calls grows to a bound and yields to what the endpoint asked for', () => {
-    const pauses = [1, 2, 3, 7, 100].map((count) => backoffMs({ count, last: 'model' }, null))
+    const pauses = [1, 2, 3, 7, 100].map((count) => backoffMs({ count }, null))
     expect(pauses).toEqual([1_000, 2_000, 4_000, 60_000, 60_000])
-    expect(backoffMs({ count: 3, last: 'model' }, 0)).toBe(0)
-    expect(backoffMs({ count: 1, last: 'model' }, 90_000)).toBe(90_000)
+    expect(backoffMs({ count: 3 }, 0)).toBe(1_000) // "at once" would not end the slice
+    expect(backoffMs({ count: 1 }, 90_000)).toBe(90_000)
   })
 })
 
 describe('budget', () => {
   it('D1 remaining is never negative; seconds are working time rounded up', () => {
-    let budget = openBudget(1)
-    expect(spentAxis(budget)).toBeNull()
-    const cost = { steps: 1 as const, usage: { input_tokens: 3, output_tokens: 4 }, working_ms: 1_001 }
-    budget = charge(charge(budget, cost), { ...cost, usage: null, working_ms: -5 })
-    expect(spentAxis(budget)).toBe('steps')
+    let budget = openBudget(Settings.parse({ max_steps: 1 }))
+    expect(stepsSpent(budget)).toBe(false)
+    const cost = { steps: 1 as const, tokens: 7, cost: 0, ms: 1_001, over_reserve: false }
+    budget = charge(charge(budget, cost), { ...cost, tokens: 0, ms: 0 })
+    expect(stepsSpent(budget)).toBe(true)
     expect(budgetView(budget)).toMatchObject({
       used: 2,
       max: 1,

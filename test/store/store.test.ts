@@ -15,6 +15,7 @@ import {
   CALLER,
   closed,
   createTask,
+  FREE,
   done,
   NONE,
   ONE,
@@ -27,7 +28,7 @@ import {
 
 const search = { name: 'none', search: () => Promise.reject(new Error('no network in tests')) }
 const stores: [string, () => TaskStore][] = [
-  ['memory', () => memoryStore(() => ({ now_ms: Date.now(), boot: bootId() }))],
+  ['memory', () => memoryStore(() => ({ now_ms: Date.now(), boot: bootId(), prices: FREE }))],
   ['durable objects', () => durableStore(env.TASKS, env.WORKSPACES)],
 ]
 
@@ -74,6 +75,7 @@ describe.each(stores)('store: %s', (_name, open) => {
     const call = {
       command: '/todo add milk',
       locale: 'en' as const,
+      request: null,
       wall_ms: 0,
       timezone: 'UTC',
       caller_timezone: 'UTC',
@@ -81,9 +83,9 @@ describe.each(stores)('store: %s', (_name, open) => {
       conflict_preview_days: 31,
     }
     const again = await workspace.command({ ...call, key: `${task.id}:4` })
-    expect(again).toMatchObject({ kind: 'todo_added', data: { id: 1 } })
+    expect(again).toMatchObject({ value: { result: { kind: 'todo_added', data: { id: 1 } } } })
     const list = await workspace.command({ ...call, command: '/todo list', key: null })
-    expect(list.rows.map((row) => [row.id, row.content])).toEqual([[1, 'milk']])
+    expect(list.ok && list.value.result.rows.map((row) => [row.id, row.content])).toEqual([[1, 'milk']])
   })
 
   it('a canceled task refuses the commit of its running slice, which answers 200 with the canceled task', async () => {

@@ -7,9 +7,9 @@ import { Settings } from '../../src/core/settings.ts'
 import { bootId } from '../../src/store/boot.ts'
 import { taskMethods } from '../../src/store/rows.ts'
 import { sqlRows } from '../../src/store/sql-rows.ts'
-import { act, done, planned } from '../support/scripted.ts'
+import { act, done, FREE, planned } from '../support/scripted.ts'
 
-const ticket = (more: 'new_round' | 'this_round' = 'new_round') => ({ slice: 's1', boot: bootId(), more, wall_ms: 0 })
+const ticket = (more: 'new_round' | 'this_round' = 'new_round') => ({ slice: 's1', boot: bootId(), more, wall_ms: 0, key: null })
 const replied = (reply: object): Event => ({
   kind: 'model_replied',
   text: JSON.stringify(reply),
@@ -44,7 +44,7 @@ describe('TaskObject', () => {
   it('ruling 5 protocol 1 an effect writes 2 rows, an outside event 1, a create at most 3 with its plan effect apart', async () => {
     await runInDurableObject(stubOf(), (_object, state) => {
       const { count, sql } = counting(state.storage.sql)
-      const task = taskMethods(sqlRows(sql), () => ({ now_ms: Date.now(), boot: bootId() }))
+      const task = taskMethods(sqlRows(sql), () => ({ now_ms: Date.now(), boot: bootId(), prices: FREE }))
       const spent = (act_: () => unknown) => {
         const before = count.rows
         act_()
@@ -60,7 +60,7 @@ describe('TaskObject', () => {
       ).toBe(1)
       expect(spent(() => task.input('a remark', null, ticket('this_round')))).toBe(1)
       expect(spent(() => task.read())).toBe(0)
-      expect(spent(() => task.cancel())).toBe(1)
+      expect(spent(() => task.cancel(ticket()))).toBe(1)
     })
   })
 
@@ -107,7 +107,7 @@ describe('TaskObject', () => {
       stub,
       (_object, state) => void state.storage.sql.exec('UPDATE journal SET head = ? WHERE seq = 2', head),
     )
-    for (const answer of [await stub.read(), await stub.begin(ticket()), await stub.cancel()]) {
+    for (const answer of [await stub.read(), await stub.begin(ticket()), await stub.cancel(ticket())]) {
       expect(answer).toMatchObject({ ok: false, refusal: { code: 'state_unreadable' } })
     }
     await runInDurableObject(stub, (_object, state) => {

@@ -1,12 +1,15 @@
-/** A service over memory with a scripted model and scripted tools: a dry script and leftovers both fail the test. */
+/** A service over memory with a scripted model and scripted tools, and readings of what a task did; a dry script and leftovers both fail the test. */
 import { expect } from 'vitest'
 import type { Event } from '../../src/core/effect.ts'
+import { State } from '../../src/core/modes/plan-execute/state.ts'
+import type { PriceTable } from '../../src/core/money.ts'
 import { Settings } from '../../src/core/settings.ts'
 import type { TaskView } from '../../src/core/view.ts'
 import type { Model, ModelRequest, Ports, Tool } from '../../src/shell/ports.ts'
 import type { Bounds, Caller, Service } from '../../src/shell/service.ts'
 import { createService } from '../../src/shell/tasks.ts'
 import { memoryStore } from '../../src/store/memory-store.ts'
+import { builtInTools } from '../../src/tools/index.ts'
 
 export type Line = string | object | Error | ((request: ModelRequest) => string | object | Error)
 
@@ -17,7 +20,14 @@ export interface Script {
   replan?: Line[]
   tools?: { ok: boolean; text?: string }[]
 }
-export const CALLER: Caller = { tenant: 'acme', traceparent: null }
+export const CALLER: Caller = { tenant: 'acme', traceparent: null, key: null, gone: () => false }
+/** Models that ask no money. */
+export const FREE: PriceTable = {
+  version: 'free',
+  default_model: 'scripted',
+  models: {},
+  every: { input: 0, output: 0 },
+}
 export const ONE: Bounds = { rounds: 1, max_ms: 25_000 }
 export const NONE: Bounds = { rounds: 0, max_ms: 25_000 }
 export const ALL: Bounds = { rounds: 50, max_ms: 25_000 }
@@ -59,12 +69,12 @@ export interface Bench {
 }
 
 /** `overrides` puts the real store or tools in place of the ones in memory. */
-export function benchOf(script: Script, overrides: Partial<Ports> = {}): Bench {
+export function benchOf(script: Script, overrides: Partial<Ports> = {}, prices: PriceTable = FREE): Bench {
   const requests: ModelRequest[] = []
   const calls: Bench['calls'] = []
   const clock = { now: Date.UTC(2026, 10, 21, 12, 0) }
   const left = structuredCloneScript(script)
-  const store = memoryStore(() => ({ now_ms: clock.now, boot: 'boot' }))
+  const store = memoryStore(() => ({ now_ms: clock.now, boot: 'boot', prices }))
   const tool = (name: string): Tool => ({
     name,
     run: (input, call) => {
@@ -85,6 +95,7 @@ export function benchOf(script: Script, overrides: Partial<Ports> = {}): Bench {
     clock: { now_ms: () => clock.now, wall_ms: () => clock.now },
     boot: () => 'boot',
     random_id: () => `id${String(++ids).padStart(20, '0')}`,
+    task_id_of: (tenant, key) => Promise.resolve(`of-${tenant}-${key}`),
     timezone: 'UTC',
     max_open_tasks: 1000,
     default_settings: Settings.parse({}),
@@ -93,6 +104,13 @@ export function benchOf(script: Script, overrides: Partial<Ports> = {}): Bench {
   const spent = () =>
     expect({ plan: left.plan, thought: left.thought, replan: left.replan, tools: left.tools }).toEqual(EMPTY)
   return { service: createService(ports), requests, calls, clock, store, ports, spent }
+}
+
+/** A bench whose tools act in its own workspace. */
+export function realBench(script: Script): Bench {
+  const search = { name: 'none', search: () => Promise.reject(new Error('no network in tests')) }
+  const store = memoryStore(() => ({ now_ms: Date.UTC(2026, 10, 21, 12, 0), boot: 'boot', prices: FREE }))
+  return benchOf(script, { store, tools: builtInTools(store, search, 'UTC') })
 }
 
 const EMPTY = { plan: [], thought: [], replan: [], tools: [] }
@@ -121,7 +139,7 @@ function eventOf(
   said: string | object | Error,
   request: ModelRequest,
 ): Extract<Event, { kind: 'model_replied' | 'model_failed' }> {
-  if (said instanceof Error) return { kind: 'model_failed', reason: said.message, status: 500, retry_after_ms: 0 }
+  if (said instanceof Error) return { kind: 'model_failed', reason: said.message, status: 500, retry_after_ms: null }
   const text = typeof said === 'string' ? said : JSON.stringify(said)
   return {
     kind: 'model_replied',
@@ -150,13 +168,58 @@ export async function createTask(
   }
   return taken(await bench.service.createTask(caller, task, bounds))
 }
-export const step = async (bench: Bench, id: string, bounds: Bounds = ONE, caller: Caller = CALLER) =>
-  taken(await bench.service.stepTask(caller, id, bounds))
-export const say = async (bench: Bench, id: string, input: string, bounds: Bounds = ONE) =>
-  taken(await bench.service.inputTask(CALLER, id, input, null, bounds))
+/** A patient client: after a failed call it waits as long as the answer asked for. */
+async function waitOut(bench: Bench, caller: Caller, id: string): Promise<void> {
+  const seen = await bench.service.getTask(caller, id)
+  if (seen.ok) bench.clock.now += seen.value.task.retry_after_ms ?? 0
+}
+export async function step(bench: Bench, id: string, bounds: Bounds = ONE, caller: Caller = CALLER): Promise<TaskView> {
+  await waitOut(bench, caller, id)
+  return taken(await bench.service.stepTask(caller, id, bounds))
+}
+export async function say(bench: Bench, id: string, input: string, bounds: Bounds = ONE): Promise<TaskView> {
+  await waitOut(bench, CALLER, id)
+  return taken(await bench.service.inputTask(CALLER, id, input, null, bounds))
+}
 
 type Answer = Awaited<ReturnType<Service['getTask']>>
 export function taken(answer: Answer): TaskView {
   if (!answer.ok) throw new Error(`refused: ${JSON.stringify(answer.refusal)}`)
   return answer.value.task
+}
+
+export const phases = (bench: Bench) => bench.requests.map((request) => request.metadata.phase)
+export const context = (request: ModelRequest | undefined) => JSON.parse(request?.messages[1]?.content ?? '{}')
+export const titles = (task: TaskView) => task.plan.items.map((item) => item.title)
+export const types = (task: TaskView) => task.slice?.events.map((event) => event.type) ?? []
+
+/** Every closed row of a task, with the state it left behind. */
+export function rowsOf(bench: Bench, id: string) {
+  const rows = bench.store.rows.get(JSON.stringify([CALLER.tenant, id]))
+  return Array.from({ length: rows?.records.size ?? 0 }, (_, index) => {
+    const row = rows?.closed(index + 1)
+    if (row === null || row === undefined) throw new Error(`row ${index + 1} is not closed`)
+    return { event: row.event, phase: row.effect?.phase ?? null, head: row.head, state: State.parse(row.head.state) }
+  })
+}
+
+export async function journalOf(bench: Bench, id: string) {
+  const page = await bench.service.listJournal(CALLER, id, { after: 0, limit: 100 })
+  if (!page.ok) throw new Error('no journal')
+  return page.value.data
+}
+
+/** A task in which nearly everything happens: tools fail and work, replies break, a question, lists old and new. */
+export const MANY: Script = {
+  plan: [planned('A', 'B')],
+  thought: [act(), 'broken', done('a'), ask(), act(), done()],
+  replan: ['broken', replanned('B'), replanned('B'), closed()],
+  tools: [{ ok: false }, { ok: true }],
+}
+export async function playMany() {
+  const bench = benchOf(MANY)
+  const waiting = await createTask(bench, {}, ALL)
+  const task = await say(bench, waiting.id, 'tomorrow', ALL)
+  bench.spent()
+  return { bench, task, waiting }
 }

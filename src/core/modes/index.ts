@@ -1,5 +1,6 @@
 /** The registry of modes: one line each. */
 import type { Mode } from '../mode.ts'
+import { unreadable } from '../unreadable.ts'
 import { planExecute } from './plan-execute/machine.ts'
 
 /**
@@ -12,6 +13,6 @@ const MODES: ReadonlyMap<string, Mode<{ phase: string }>> = new Map([[planExecut
 
 export function modeOf(name: string): Mode<{ phase: string }> {
   const mode = MODES.get(name)
-  if (mode === undefined) throw new Error(`unknown mode ${name}`)
+  if (mode === undefined) throw unreadable(`unknown mode ${name}`)
   return mode
 }

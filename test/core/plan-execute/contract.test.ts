@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { PlanReply, ReplanReply, ThoughtReply } from '../../../src/core/modes/plan-execute/contract.ts'
 import { readReply } from '../../../src/core/reply.ts'
-import { schemaOf } from '../../../src/shell/perform.ts'
+import { schemaOf } from '../../../src/core/contracts.ts'
 
 const FIELDS = ['current_step', 'next_action', 'question', 'response'] as const
 const FILLED = {

@@ -133,7 +133,7 @@ export const planExecute: Mode<State> = {
       case 'acting':
         return { kind: 'run', effect: actionOf(state, recall) }
       case 'asking':
-        return { kind: 'wait', wait: { kind: 'answer', asked: state.by ?? 0, question: questionOf(state, { recall }) } }
+        return { kind: 'wait' }
       case 'ended':
         return { kind: 'stop' }
     }
@@ -151,8 +151,4 @@ function actionOf(state: State, recall: Context['recall']) {
   if (action === null) throw new Error(`row ${state.by} chose no action`)
   const id = currentId(state.plan)
   return { kind: 'run_tool' as const, phase: 'act', ...action, by: state.by, item_id: id === null ? null : itemId(id) }
-}
-
-function questionOf(state: State, { recall }: Pick<Context, 'recall'>): string {
-  return state.by === null ? '' : (thoughtOf(recall, state.by).question ?? '')
 }

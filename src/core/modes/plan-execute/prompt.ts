@@ -2,7 +2,7 @@
 import type { Locale } from '../../effect.ts'
 import type { Prompt, PromptContext } from '../../mode.ts'
 import { localTime } from '../../zones.ts'
-import { clarificationsOf, observationsOf } from './recollect.ts'
+import { clarificationsOf, observationsOf, remarksOf } from './recollect.ts'
 import { currentId, itemId, type State, thoughtOf, titleAt, titlesOf } from './state.ts'
 import { itemStatus } from './view.ts'
 
@@ -56,6 +56,10 @@ const NOTES: Record<NonNullable<State['warning']>, Record<Locale, string>> = {
     en: 'Two conclusions in a row were given although no item was open. Close the task with done, or name the work that is really left.',
     zh: '已连续两次在没有待办项的情况下给出结论。请用 done 收口，或列出真正剩余的工作。',
   },
+  max_clarifications: {
+    en: 'No more questions may be asked in this task. Decide with what is known, or close with done and say what is missing.',
+    zh: '本任务不能再提问。请根据已知信息决定，或用 done 收口并说明缺少什么。',
+  },
   repeated_question: {
     en: 'The same question was asked again although the user has answered. Use the answers in clarifications; do not ask again.',
     zh: '用户已经回答，却再次提出同一问题。请使用 clarifications 中的回答，不要再问。',
@@ -89,7 +93,7 @@ function contextFor(state: State, phase: PhaseName, context: PromptContext): Rec
     step_count: head.budget.steps.used,
     max_steps: head.budget.steps.max,
     clarifications: clarificationsOf(state, recall),
-    remarks: state.remarks.map((row) => recall(row).event).flatMap((e) => (e.kind === 'user_remarked' ? [e.text] : [])),
+    remarks: remarksOf(state, recall),
   }
   const offered = tools.map((tool) => ({ name: tool.name, description: tool.description[brief.locale] }))
   if (phase === 'plan') return { ...shared, tools: offered, units: UNITS[brief.locale] }

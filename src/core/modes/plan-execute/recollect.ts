@@ -1,5 +1,6 @@
 /** Reads back what the state refers to: observations and clarifications as the model and the handover see them. */
 import type { Recall } from '../../effect.ts'
+import { expectEvent } from '../../mode.ts'
 import { readReply } from '../../reply.ts'
 import type { Settings } from '../../settings.ts'
 import { cut } from '../../text.ts'
@@ -45,13 +46,30 @@ export function observe(recall: Recall, row: number): Observation {
 
 /** Why a thought or replan was not accepted: its broken contract, or the guard that refused it. */
 function refusalOf(recall: Recall, row: number): string {
-  const { effect, event } = recall(row)
-  if (event.kind !== 'model_replied') return event.kind
-  const read = effect?.phase === 'replan' ? readReply(ReplanReply, event.text) : readReply(ThoughtReply, event.text)
+  const fact = recall(row)
+  const event = expectEvent(fact, 'model_replied')
+  const read =
+    fact.effect?.phase === 'replan' ? readReply(ReplanReply, event.text) : readReply(ThoughtReply, event.text)
   if (!read.ok) return `refused: ${read.reason}`
   return read.value.status === 'ask_user'
     ? `refused: this question was asked before, or no more questions are allowed: ${read.value.question ?? ''}`
     : 'refused: too many actions in a row failed, only ask_user or done is allowed'
+}
+
+/** Characters of all remarks of one prompt together. */
+const REMARKS_CHARS_MAX = 100_000
+
+/** The newest remarks, oldest first. */
+export function remarksOf(state: State, recall: Recall): string[] {
+  const shown: string[] = []
+  let chars = 0
+  for (const row of state.remarks.toReversed()) {
+    const { text } = expectEvent(recall(row), 'user_remarked')
+    chars += text.length
+    if (chars > REMARKS_CHARS_MAX) break
+    shown.unshift(text)
+  }
+  return shown
 }
 
 export function clarificationsOf(state: State, recall: Recall): { question: string; answer: string }[] {

@@ -3,6 +3,7 @@ import * as z from 'zod'
 import type { Recall } from '../../effect.ts'
 import { expectEvent } from '../../mode.ts'
 import { readReply } from '../../reply.ts'
+import { unreadable } from '../../unreadable.ts'
 import { PlanReply, ReplanReply, ThoughtReply } from './contract.ts'
 
 const row = z.int().min(1)
@@ -42,7 +43,7 @@ export const State = z.object({
   /** Conclusions in a row on the empty item (R11). */
   idle: z.int().min(0),
   /** What the next replan is warned of. */
-  warning: z.enum(['idle', 'repeated_question']).nullable(),
+  warning: z.enum(['idle', 'repeated_question', 'max_clarifications']).nullable(),
   /** The user said something while an action was under way: look at the plan again after it. */
   remarked: z.boolean(),
 })
@@ -83,7 +84,7 @@ export function currentId(plan: State['plan']): number | null {
 /** Accepted replies are parsed again when their text is needed: the journal keeps each text once. */
 function reread<T>(contract: z.ZodType<T>, recall: Recall, seq: number): T {
   const read = readReply(contract, expectEvent(recall(seq), 'model_replied').text)
-  if (!read.ok) throw new Error(`row ${seq} no longer satisfies its contract: ${read.reason}`)
+  if (!read.ok) throw unreadable(`row ${seq} no longer satisfies its contract: ${read.reason}`)
   return read.value
 }
 

@@ -68,7 +68,9 @@ function onAskUser(state: State, thought: ThoughtReply, context: Context): T {
   }
 }
 
-function refusesQuestion(state: State, question: string, context: Context): string | null {
+type Guard = 'max_clarifications' | 'repeated_question'
+
+function refusesQuestion(state: State, question: string, context: Context): Guard | null {
   if (state.clarifications.length >= context.brief.settings.max_clarifications) return 'max_clarifications'
   const last = state.clarifications.at(-1)
   if (last === undefined) return null
@@ -77,7 +79,7 @@ function refusesQuestion(state: State, question: string, context: Context): stri
 }
 
 /** O0-12: not shown, a failed observation, no failure of the streak (ruling 9); the second in a row goes to replan. */
-function onRefusedQuestion(state: State, thought: ThoughtReply, guard: string, context: Context): T {
+function onRefusedQuestion(state: State, thought: ThoughtReply, guard: Guard, context: Context): T {
   const repeats = state.repeats + 1
   const observations = keep(state.observations, context.seq, context.brief.settings.observation_history_limit)
   const handsOver = repeats >= REPEATS_MAX
@@ -87,12 +89,13 @@ function onRefusedQuestion(state: State, thought: ThoughtReply, guard: string, c
       observations,
       repeats: handsOver ? 0 : repeats,
       phase: handsOver ? 'replanning' : 'thinking',
-      warning: handsOver ? 'repeated_question' : state.warning,
+      warning: handsOver ? guard : state.warning,
     },
     notes: [
       decided(state, thought, thought.current_step, guard),
       { type: 'loop_guard', payload: { guard, count: repeats, evidence: thought.question } },
     ],
+    undecided: true,
   }
 }
 

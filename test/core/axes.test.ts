@@ -1,0 +1,288 @@
+/** Tokens, money and seconds never exceed their maximum by even one call (D5, ruling 11, protocol 13). */
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { reserve, openBudget, settle, type Reservation } from '../../src/core/budget.ts'
+import type { Event } from '../../src/core/effect.ts'
+import { costOf, dollars, microDollars, type PriceTable } from '../../src/core/money.ts'
+import { Settings } from '../../src/core/settings.ts'
+import {
+  act,
+  ALL,
+  benchOf,
+  CALLER,
+  closed,
+  createTask,
+  done,
+  NONE,
+  ONE,
+  planned,
+  say,
+  step,
+  taken,
+  type Bench,
+  type Script,
+} from '../support/scripted.ts'
+
+const PRICED: PriceTable = {
+  version: 'v1',
+  default_model: 'scripted',
+  models: { scripted: { input: microDollars('2.5'), output: microDollars('10') } },
+  every: null,
+}
+/** A bench whose model reports these tokens for each call, or null for none. */
+function priced(script: Script, usage: { input_tokens: number; output_tokens: number } | null): Bench {
+  const bench = benchOf(script, {}, PRICED)
+  const { model } = bench.ports
+  bench.ports.model = {
+    async complete(request, call) {
+      const event = await model?.complete(request, call)
+      if (event === undefined) throw new Error('no model')
+      return event.kind === 'model_replied' ? { ...event, usage } : event
+    },
+  }
+  return bench
+}
+const T1 = { plan: [planned('A')], thought: [act(), done()], replan: [closed()] }
+
+describe('money', () => {
+  it.each([
+    ['0.5', 500_000, '0.500000'],
+    ['12', 12_000_000, '12.000000'],
+    ['0.000001', 1, '0.000001'],
+    ['999999999.999999', 999_999_999_999_999, '999999999.999999'],
+  ])('%s USD is %i micro-dollars and is shown as %s', (usd, micro, shown) => {
+    expect(microDollars(usd)).toBe(micro)
+    expect(dollars(micro)).toBe(shown)
+  })
+
+  it('a cost is rounded up to a micro-dollar', () => {
+    expect(costOf({ version: 'v', input: 150_000, output: 600_000 }, 1, 0)).toBe(1)
+    expect(costOf({ version: 'v', input: 150_000, output: 600_000 }, 1_000, 500)).toBe(450)
+    expect(costOf(null, 1_000, 500)).toBe(0)
+  })
+})
+
+describe('reservation', () => {
+  const budget = (settings: Partial<Settings>) => openBudget(Settings.parse(settings))
+  const worst = { input_bytes: 1_000, output_cap: 4_096, timeout_ms: 60_000, price: null }
+  const price = { version: 'v', input: 1_000_000, output: 2_000_000 } // 1 and 2 micro-dollars a token
+
+  it('D5 the worst case is the bytes of the request plus the output cap', () => {
+    expect(reserve(budget({}), worst)).toEqual({
+      reserved: { input_tokens: 1_000, output_tokens: 4_096, cost: 0, ms: 60_000, price: null },
+    })
+  })
+
+  it('D5 the output cap is lowered to what the rest buys', () => {
+    expect(reserve(budget({ max_tokens: 1_500 }), worst)).toMatchObject({ reserved: { output_tokens: 500 } })
+    const money = reserve(budget({ max_cost_usd: '0.002' }), { ...worst, price })
+    expect(money).toMatchObject({ reserved: { output_tokens: 500, cost: 2_000 } })
+  })
+
+  it.each([
+    ['tokens', { max_tokens: 1_063 }, worst],
+    ['cost_usd', { max_cost_usd: '0.001127' }, { ...worst, price }],
+    ['cost_usd', { max_cost_usd: '0.0005' }, { ...worst, price }],
+  ] as const)('D5 a call that could answer fewer than 64 tokens is not made: %s is spent', (axis, settings, call) => {
+    expect(reserve(budget(settings), call)).toEqual({ spent: axis })
+  })
+
+  it('D5 exactly 64 tokens are worth a call', () => {
+    expect(reserve(budget({ max_tokens: 1_064 }), worst)).toMatchObject({ reserved: { output_tokens: 64 } })
+    const money = reserve(budget({ max_cost_usd: '0.001128' }), { ...worst, price })
+    expect(money).toMatchObject({ reserved: { output_tokens: 64 } })
+  })
+
+  it('ruling 11 the deadline of an effect is the smaller of its time-out and what is left', () => {
+    expect(reserve(budget({ max_seconds: 10 }), worst)).toMatchObject({ reserved: { ms: 10_000 } })
+    const spent = budget({ max_seconds: 10 })
+    spent.working_ms.used = 10_000
+    expect(reserve(spent, worst)).toEqual({ spent: 'seconds' })
+    expect(reserve(spent, { ...worst, output_cap: 0 })).toEqual({ spent: 'seconds' })
+  })
+})
+
+describe('settlement', () => {
+  const reserved: Reservation = {
+    input_tokens: 1_000,
+    output_tokens: 500,
+    cost: 2_000,
+    ms: 60_000,
+    price: { version: 'v', input: 1_000_000, output: 2_000_000 },
+  }
+  const replied = (usage: { input_tokens: number; output_tokens: number } | null): Event => ({
+    kind: 'model_replied',
+    text: '',
+    usage,
+    model: 'm',
+    form: 'text',
+  })
+  const failed = (status: number | null): Event => ({ kind: 'model_failed', reason: 'x', status, retry_after_ms: null })
+  it.each([
+    ['real usage replaces the reservation', replied({ input_tokens: 300, output_tokens: 50 }), 350, 400, false],
+    ['missing usage costs the whole reservation', replied(null), 1_500, 2_000, false],
+    [
+      'usage above it is charged as reported and marked',
+      replied({ input_tokens: 1_000, output_tokens: 501 }),
+      1_501,
+      2_002,
+      true,
+    ],
+    ['an HTTP error costs nothing', failed(500), 0, 0, false],
+    ['a time-out or reset costs the whole reservation', failed(null), 1_500, 2_000, false],
+    ['a lost call costs the whole reservation', { kind: 'effect_orphaned' } as Event, 1_500, 2_000, false],
+    ['an abandoned call costs the whole reservation', { kind: 'abandoned' } as Event, 1_500, 2_000, false],
+  ])('ruling 11 %s', (_name, event, tokens, cost, over_reserve) => {
+    expect(settle(1, reserved, event, 700)).toMatchObject({ steps: 1, tokens, cost, over_reserve })
+  })
+
+  it('ruling 11 seconds are what was worked, never more than the deadline; of a lost effect the whole deadline', () => {
+    expect(settle(1, reserved, replied(null), 700).ms).toBe(700)
+    expect(settle(1, reserved, replied(null), 700_000).ms).toBe(60_000)
+    expect(settle(1, reserved, replied(null), -5).ms).toBe(0)
+    expect(settle(1, reserved, { kind: 'effect_orphaned' }, 5).ms).toBe(60_000)
+  })
+})
+
+describe('a task', () => {
+  it('D5 the call is made with the lowered cap and its real usage is charged', async () => {
+    const bench = priced(T1, { input_tokens: 300, output_tokens: 40 })
+    const task = await createTask(bench, { max_tokens: 9_000, max_cost_usd: '0.05' }, ALL)
+    expect(task).toMatchObject({ status: 'completed' })
+    expect(task.budget.tokens).toEqual({ used: 4 * 340, max: 9_000 })
+    expect(task.budget.cost_usd).toEqual({ used: dollars(4 * (300 * 2.5 + 40 * 10)), max: '0.050000' })
+    expect(bench.requests.every((request) => request.max_output_tokens <= 4_096)).toBe(true)
+    expect(bench.requests.some((request) => request.max_output_tokens < 4_096)).toBe(true)
+  })
+
+  it.each([
+    ['tokens', { max_tokens: 4_000 }, '4000'],
+    ['cost_usd', { max_cost_usd: '0.012' }, '0.012000'],
+  ] as const)(
+    'D5 when %s cannot hold a call the task pauses before it, says which axis, and hands over',
+    async (axis, settings, max) => {
+      const bench = priced({ ...T1, thought: Array.from({ length: 9 }, () => act()) }, null)
+      const task = await createTask(bench, settings, ALL)
+      expect(task).toMatchObject({ status: 'paused', stop_reason: `budget_exhausted:${axis}` })
+      expect(task.handover?.unfinished_reason).toContain(max)
+      expect(task.pending).toMatchObject({ kind: 'resume' })
+      const types = task.slice?.events.map((event) => event.type) ?? []
+      expect(types.slice(-2)).toEqual(['budget_exhausted', 'task_paused'])
+      expect(task.slice?.events.find((event) => event.type === 'budget_exhausted')?.payload).toMatchObject({ axis })
+    },
+  )
+
+  it('D5 planning too is not begun when its worst case does not fit; nothing was called', async () => {
+    const bench = priced(T1, null)
+    const task = await createTask(bench, { max_tokens: 100 }, ALL)
+    expect(task).toMatchObject({ status: 'paused', stop_reason: 'budget_exhausted:tokens', step_count: 0 })
+    expect(bench.requests).toEqual([])
+  })
+
+  it('seconds: effects share what is left, and a spent one pauses even before the action of a thought', async () => {
+    const bench = priced(T1, null)
+    const { model } = bench.ports
+    bench.ports.model = {
+      complete(request, call) {
+        bench.clock.now += Math.min(call.timeout_ms, 4_000)
+        return model?.complete(request, call) ?? Promise.reject(new Error('no model'))
+      },
+    }
+    const task = await createTask(bench, { max_seconds: 8 }, ALL)
+    expect(task).toMatchObject({ status: 'paused', stop_reason: 'budget_exhausted:seconds' })
+    expect(task.budget.seconds).toEqual({ used: 8, max: 8 })
+    expect(bench.calls).toEqual([]) // plan and thought took it all
+  })
+
+  it('a top-up makes a task runnable again that its axis paused; the thought is not made twice', async () => {
+    const bench = priced(T1, { input_tokens: 10, output_tokens: 10 })
+    const paused = await createTask(bench, { max_tokens: 100 }, ALL)
+    const other = taken(await bench.service.topUpTask(CALLER, paused.id, { steps: 5 }))
+    expect(other).toMatchObject({ status: 'paused', budget: { max: 25 } })
+    const freed = taken(await bench.service.topUpTask(CALLER, paused.id, { tokens: 50_000 }))
+    expect(freed).toMatchObject({ status: 'running', stop_reason: null, budget: { tokens: { max: 50_100 } } })
+    expect(freed.slice?.events.map((event) => event.type)).toEqual(['budget_added', 'task_resumed'])
+    expect((await step(bench, paused.id, ALL)).status).toBe('completed')
+  })
+
+  it('a top-up while an effect is under way is kept and counts for the next one (ruling 2)', async () => {
+    const bench = priced({ plan: [planned('A')] }, null)
+    const made = await createTask(bench, { max_steps: 1 }, NONE)
+    bench.ports.model = {
+      async complete() {
+        const told = taken(await bench.service.topUpTask(CALLER, made.id, { steps: 1 }))
+        expect(told.slice).toEqual({ advanced: false, rounds: 0, events: [] })
+        return { kind: 'model_replied', text: JSON.stringify(done()), usage: null, model: 'm', form: 'text' }
+      },
+    }
+    const task = await step(bench, made.id, ONE)
+    expect(task.budget).toMatchObject({ used: 1, max: 2 })
+  })
+
+  it('a top-up of an ended task is refused; of an axis without a maximum it changes nothing', async () => {
+    const bench = priced(T1, null)
+    const made = await createTask(bench)
+    expect(taken(await bench.service.topUpTask(CALLER, made.id, { tokens: 5 })).budget.tokens.max).toBeNull()
+    await bench.service.cancelTask(CALLER, made.id)
+    const ended = await bench.service.topUpTask(CALLER, made.id, { steps: 5 })
+    expect(ended).toMatchObject({ ok: false, refusal: { code: 'task_ended' } })
+  })
+
+  it('ruling 14 "continue" grants the original amount of the axis that is spent, and of no other', async () => {
+    const bench = priced(T1, { input_tokens: 10, output_tokens: 10 })
+    const paused = await createTask(bench, { max_tokens: 2_000, max_seconds: 60 }, ALL)
+    expect(paused.stop_reason).toBe('budget_exhausted:tokens')
+    const task = await say(bench, paused.id, 'continue', NONE)
+    expect(task.budget).toMatchObject({ max: 20, tokens: { max: 4_000 }, seconds: { max: 60 } })
+  })
+
+  it('the ledger has tokens, cost, price version and duration of every attempt, and adds up to the budget', async () => {
+    const bench = priced({ ...T1, thought: ['bad', act(), done()] }, { input_tokens: 300, output_tokens: 40 })
+    const task = await createTask(bench, {}, ALL)
+    const page = await bench.service.listJournal(CALLER, task.id, { after: 0, limit: 100 })
+    const rows = page.ok ? page.value.data : []
+    const sum = (pick: (row: (typeof rows)[number]) => number) => rows.reduce((total, row) => total + pick(row), 0)
+    expect(sum((row) => Number(row.counted))).toBe(task.step_count)
+    expect(sum((row) => row.charged_tokens ?? 0)).toBe(task.budget.tokens.used)
+    expect(dollars(sum((row) => microDollars(row.cost_usd ?? '0')))).toBe(task.budget.cost_usd.used)
+    expect(rows.filter((row) => row.kind === 'call_model').every((row) => row.price_version === 'v1')).toBe(true)
+  })
+
+  it('law: whatever the model uses or hides, no axis exceeds its maximum while the output cap is honoured', async () => {
+    const Use = fc.record({
+      max_tokens: fc.integer({ min: 500, max: 30_000 }),
+      micro: fc.integer({ min: 1_000, max: 200_000 }),
+      share: fc.double({ min: 0, max: 1, noNaN: true }),
+      hides: fc.boolean(),
+      thoughts: fc.array(fc.constantFrom(act(), done(), 'bad'), { minLength: 12, maxLength: 12 }),
+    })
+    await fc.assert(
+      fc.asyncProperty(Use, async ({ max_tokens, micro, share, hides, thoughts }) => {
+        const bench = benchOf(
+          {
+            plan: [planned('A')],
+            thought: thoughts,
+            replan: Array.from({ length: 12 }, () => ({ status: 'replanned', plan: ['A', 'B'], response: null })),
+          },
+          {},
+          PRICED,
+        )
+        const { model } = bench.ports
+        bench.ports.model = {
+          async complete(request, call) {
+            const event = await model?.complete(request, call)
+            if (event?.kind !== 'model_replied') throw new Error('unexpected')
+            const bytes = new TextEncoder().encode(JSON.stringify(request.messages)).byteLength
+            const usage = { input_tokens: bytes, output_tokens: Math.floor(request.max_output_tokens * share) }
+            return { ...event, usage: hides ? null : usage }
+          },
+        }
+        const settings = { max_tokens, max_cost_usd: dollars(micro), failure_limit: 100 }
+        const task = await createTask(bench, settings, { rounds: 10, max_ms: 25_000 })
+        expect(task.budget.tokens.used).toBeLessThanOrEqual(max_tokens)
+        expect(microDollars(task.budget.cost_usd.used)).toBeLessThanOrEqual(micro)
+      }),
+      { numRuns: 80 },
+    )
+  })
+})

@@ -1,0 +1,184 @@
+/** Idempotency keys (protocol 14, ruling 6): the same request again is the same answer, never a second effect. */
+import { describe, expect, it } from 'vitest'
+import type { RequestKey } from '../../src/core/advance.ts'
+import type { Result } from '../../src/core/refusal.ts'
+import { Settings } from '../../src/core/settings.ts'
+import type { Answered, Caller } from '../../src/shell/service.ts'
+import {
+  act,
+  ask,
+  benchOf,
+  CALLER,
+  closed,
+  createTask,
+  done,
+  NONE,
+  ONE,
+  planned,
+  replanned,
+  type Script,
+} from '../support/scripted.ts'
+
+const withKey = (key: string, scope: string, digest = 'd1'): Caller => ({ ...CALLER, key: { scope, key, digest } })
+const NEW = {
+  goal: 'g',
+  mode: 'plan_execute' as const,
+  settings: Settings.parse({}),
+  locale: 'en' as const,
+  timezone: 'UTC',
+  metadata: {},
+}
+const CREATE = 'POST /tasks'
+const made = (answer: Result<Answered>): Answered => {
+  if (!answer.ok) throw new Error(JSON.stringify(answer.refusal))
+  return answer.value
+}
+const HOUR = 3_600_000
+
+async function running(script: Script) {
+  const bench = benchOf({ plan: [planned('A')], ...script })
+  const task = await createTask(bench)
+  const step = `POST /tasks/${task.id}/step`
+  return { bench, id: task.id, step }
+}
+
+describe('idempotency', () => {
+  it('the same step again is the first answer again, body for body, and calls nothing', async () => {
+    const { bench, id, step } = await running({ thought: [act()] })
+    const first = made(await bench.service.stepTask(withKey('k', step), id, ONE))
+    bench.clock.now += HOUR
+    const again = made(await bench.service.stepTask(withKey('k', step), id, ONE))
+    expect(again).toEqual({ ...first, replayed: true })
+    expect(bench.calls).toHaveLength(1)
+    bench.spent()
+  })
+
+  it('the first answer is given again although the task has moved on', async () => {
+    const { bench, id, step } = await running({ thought: [act(), done()], replan: [closed()] })
+    const first = made(await bench.service.stepTask(withKey('k', step), id, ONE))
+    made(await bench.service.stepTask(withKey('l', step), id, { rounds: 9, max_ms: 25_000 }))
+    expect(made(await bench.service.stepTask(withKey('k', step), id, ONE))).toEqual({ ...first, replayed: true })
+  })
+
+  it('the same key with another body is idempotency_key_reused; another scope or key is another request', async () => {
+    const { bench, id, step } = await running({ thought: [act(), act(), act()] })
+    made(await bench.service.stepTask(withKey('k', step), id, ONE))
+    const other = await bench.service.stepTask(withKey('k', step, 'd2'), id, ONE)
+    expect(other).toEqual({ ok: false, refusal: { code: 'idempotency_key_reused' } })
+    expect(made(await bench.service.stepTask(withKey('k2', step), id, ONE)).task.step_count).toBe(4)
+    expect(made(await bench.service.stepTask(withKey('k', 'POST /elsewhere'), id, ONE)).task.step_count).toBe(6)
+  })
+
+  it('an answer is applied once: repeated, it is not heard as a remark', async () => {
+    const { bench, id } = await running({ thought: [ask()], replan: [replanned('A')] })
+    made(await bench.service.stepTask(CALLER, id, ONE))
+    const input = `POST /tasks/${id}/input`
+    const first = made(await bench.service.inputTask(withKey('k', input), id, 'tomorrow', null, ONE))
+    const again = made(await bench.service.inputTask(withKey('k', input), id, 'tomorrow', null, ONE))
+    expect(again).toEqual({ ...first, replayed: true })
+    const journal = await bench.service.listJournal(CALLER, id, { after: 0, limit: 100 })
+    expect(journal.ok && journal.value.data.filter((row) => row.kind === 'user_remarked')).toEqual([])
+  })
+
+  it('while the first one runs, the second is request_in_progress; a remark queued meanwhile is replayed as it was answered', async () => {
+    const { bench, id, step } = await running({})
+    const input = `POST /tasks/${id}/input`
+    const seen: unknown[] = []
+    bench.ports.model = {
+      async complete() {
+        seen.push(await bench.service.stepTask(withKey('k', step), id, ONE))
+        seen.push(made(await bench.service.inputTask(withKey('r', input), id, 'hurry', null, ONE)))
+        return { kind: 'model_replied', text: JSON.stringify(done()), usage: null, model: 'm', form: 'text' }
+      },
+    }
+    made(await bench.service.stepTask(withKey('k', step), id, ONE))
+    expect(seen[0]).toMatchObject({ ok: false, refusal: { code: 'request_in_progress' } })
+    expect(seen[1]).toMatchObject({ task: { slice: { advanced: false, rounds: 0, events: [] }, step_count: 0 } })
+    const again = made(await bench.service.inputTask(withKey('r', input), id, 'hurry', null, ONE))
+    expect(again).toEqual({ ...(seen[1] as Answered), replayed: true })
+  })
+
+  it('a request that died is gone on with under its key: nothing is heard twice, its rounds are not begun anew', async () => {
+    const { bench, id, step } = await running({ thought: [done()], replan: [closed()] })
+    const key: RequestKey = { scope: step, key: 'k', digest: 'd1' }
+    const ticket = { slice: 'dead', boot: 'boot', more: 'new_round' as const, wall_ms: 0, key }
+    await bench.store.of('acme', id).begin(ticket) // its worker is never heard of again
+    bench.clock.now += HOUR
+    const answer = made(await bench.service.stepTask(withKey('k', step), id, { rounds: 2, max_ms: 25_000 }))
+    expect(answer).toMatchObject({ task: { step_count: 2, slice: { advanced: true, rounds: 2 } } })
+    expect(answer.replayed).toBeUndefined()
+    expect(made(await bench.service.stepTask(withKey('k', step), id, { rounds: 2, max_ms: 25_000 }))).toEqual({
+      ...answer,
+      replayed: true,
+    })
+  })
+
+  it('a create with a key makes one task, whoever asks how often; another body is refused; after DELETE it makes a new one', async () => {
+    const bench = benchOf({ plan: [planned('A'), planned('B')] })
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => bench.service.createTask(withKey('k', CREATE), NEW, NONE)),
+    )
+    const ids = answers.flatMap((answer) => (answer.ok ? [answer.value.task.id] : []))
+    expect(new Set(ids).size).toBe(1)
+    expect(
+      answers
+        .filter((answer) => !answer.ok)
+        .every((answer) => !answer.ok && answer.refusal.code === 'request_in_progress'),
+    ).toBe(true)
+    const again = made(await bench.service.createTask(withKey('k', CREATE), NEW, NONE))
+    expect(again).toMatchObject({ replayed: true, task: { id: ids[0], step_count: 0 } })
+    expect(await bench.service.createTask(withKey('k', CREATE, 'd2'), NEW, NONE)).toMatchObject({
+      refusal: { code: 'idempotency_key_reused' },
+    })
+    const list = await bench.service.listTasks(
+      CALLER,
+      { status: null, mode: null, metadata: {} },
+      { limit: 10, after: 0 },
+    )
+    expect(list.ok && list.value.data).toHaveLength(1)
+    await bench.service.deleteTask(CALLER, ids[0] ?? '')
+    expect(made(await bench.service.createTask(withKey('k', CREATE), NEW, NONE)).task.plan.items[0]?.title).toBe('B')
+  })
+
+  it('a request that wrote nothing is not recorded: the same key is heard later', async () => {
+    const { bench, id, step } = await running({ thought: [ask(), done()], replan: [replanned('A')] })
+    made(await bench.service.stepTask(CALLER, id, ONE))
+    expect(made(await bench.service.stepTask(withKey('k', step), id, ONE)).task.slice?.advanced).toBe(false)
+    made(await bench.service.inputTask(CALLER, id, 'tomorrow', null, ONE))
+    const heard = made(await bench.service.stepTask(withKey('k', step), id, ONE))
+    expect(heard).toMatchObject({ task: { slice: { advanced: true } } })
+    expect(heard.replayed).toBeUndefined()
+  })
+
+  it('a key is remembered for a day and forgotten after', async () => {
+    const { bench, id, step } = await running({ thought: [act(), act()] })
+    made(await bench.service.stepTask(withKey('k', step), id, ONE))
+    bench.clock.now += 23 * HOUR
+    expect(made(await bench.service.stepTask(withKey('k', step), id, ONE)).replayed).toBe(true)
+    bench.clock.now += 2 * HOUR
+    expect(made(await bench.service.stepTask(withKey('k', step), id, ONE)).task.step_count).toBe(4)
+  })
+
+  it('a command is run once: its answer is given again, another body is refused', async () => {
+    const bench = benchOf({})
+    const caller = withKey('k', 'POST /commands')
+    const first = await bench.service.runCommand(caller, '/todo add milk', null, 'en')
+    const again = await bench.service.runCommand(caller, '/todo add milk', null, 'en')
+    expect(first).toMatchObject({ value: { result: { kind: 'todo_added', data: { id: 1 } }, replayed: false } })
+    expect(again).toEqual({ ok: true, value: { ...(first.ok ? first.value : {}), replayed: true } })
+    const other = await bench.service.runCommand(withKey('k', 'POST /commands', 'd2'), '/todo add tea', null, 'en')
+    expect(other).toEqual({ ok: false, refusal: { code: 'idempotency_key_reused' } })
+  })
+
+  it('cancel and top-up are recorded too', async () => {
+    const { bench, id } = await running({})
+    const add = { steps: 5 }
+    const budget = withKey('b', `POST /tasks/${id}/budget`)
+    const first = made(await bench.service.topUpTask(budget, id, add))
+    expect(first.task.budget.max).toBe(25)
+    expect(made(await bench.service.topUpTask(budget, id, add))).toEqual({ ...first, replayed: true })
+    const cancel = withKey('c', `POST /tasks/${id}/cancel`)
+    const ended = made(await bench.service.cancelTask(cancel, id))
+    expect(made(await bench.service.cancelTask(cancel, id))).toEqual({ ...ended, replayed: true })
+  })
+})

@@ -1,0 +1,115 @@
+/** Plan, thought and replan as three requests: prompt, contract, context and form of each. */
+import { describe, expect, it } from 'vitest'
+import { CONTRACTS } from '../../../src/core/modes/plan-execute/contract.ts'
+import { readReply } from '../../../src/core/reply.ts'
+import { schemaOf } from '../../../src/core/contracts.ts'
+import {
+  act,
+  ALL,
+  benchOf,
+  closed,
+  context,
+  createTask,
+  done,
+  ONE,
+  phases,
+  planned,
+  playMany,
+  replanned,
+} from '../../support/scripted.ts'
+
+describe('three duties', () => {
+  it('S0-73 S0-74 S0-99 plan, thought and replan are three requests, each with its own prompt and contract', async () => {
+    const { bench } = await playMany()
+    expect(new Set(phases(bench))).toEqual(new Set(['plan', 'thought', 'replan']))
+    const duties = bench.requests.map(({ metadata, contract, messages }) =>
+      JSON.stringify([metadata.phase, contract.name, contract.schema, messages[0]?.content]),
+    )
+    expect(new Set(duties).size).toBe(3)
+    expect(bench.requests.map((request) => request.contract.name)).toEqual(
+      phases(bench).map((phase) => `plan_execute_${phase}`),
+    )
+  })
+
+  it.each([
+    ['plan', planned('A')],
+    ['thought', act()],
+    ['replan', replanned('A')],
+  ] as const)('S0-75 three validators: a reply of %s satisfies its own and no other', (phase, reply) => {
+    const fits = Object.entries(CONTRACTS).flatMap(([name, contract]) =>
+      readReply<unknown>(contract, JSON.stringify(reply)).ok ? [name] : [],
+    )
+    expect(fits).toEqual([phase])
+  })
+
+  it('S0-76 tests speak in three kinds of payloads: a dry script stops the task, a leftover fails the test', async () => {
+    const dry = benchOf({ plan: [planned('A')] })
+    const task = await createTask(dry, { failure_limit: 1 }, ALL)
+    expect(task.error?.detail ?? task.handover?.unfinished_reason).toContain('the model adapter failed')
+    for (const leftover of [
+      { plan: [planned()] },
+      { thought: [done()] },
+      { replan: [closed()] },
+      { tools: [{ ok: true }] },
+    ]) {
+      expect(() => benchOf(leftover).spent()).toThrow('to deeply equal')
+    }
+  })
+
+  it('S0-50 a thought has five fields and three statuses; three tools are offered to it', async () => {
+    const schema = schemaOf('plan_execute', 'thought')
+    expect(schema.required).toEqual(['status', 'current_step', 'next_action', 'question', 'response'])
+    expect(schema.properties).toMatchObject({ status: { enum: ['continue', 'ask_user', 'done'] } })
+    const bench = benchOf({ plan: [planned('A')], thought: [done()] })
+    await createTask(bench, {}, ONE)
+    const offered = context(bench.requests[1]).tools.map((tool: { name: string }) => tool.name)
+    expect(offered).toEqual(['todo', 'schedule', 'internet_search'])
+  })
+
+  it('S0-78 a replan is light: three fields, no tools in its context, and no list needed to close', async () => {
+    expect(schemaOf('plan_execute', 'replan').required).toEqual(['status', 'plan', 'response'])
+    const bench = benchOf({
+      plan: [planned('A')],
+      thought: [done()],
+      replan: [{ status: 'done', response: 'all done' }],
+    })
+    const task = await createTask(bench, {}, ALL)
+    expect(context(bench.requests.at(-1))).not.toHaveProperty('tools')
+    expect(task.result?.text).toBe('all done')
+  })
+
+  it('O0-17 the context is JSON: phase, goal, time, units, tools, clarifications, counts, plan, cursor, pending answer, observations', async () => {
+    const { bench } = await playMany()
+    const shared = ['phase', 'goal', 'local_time', 'clarifications', 'step_count', 'max_steps']
+    const working = [...shared, 'plan', 'cursor', 'observations']
+    const wanted: Record<string, string[]> = {
+      plan: [...shared, 'tools', 'units'],
+      thought: [...working, 'current_item', 'tools', 'units'],
+      replan: [...working, 'pending_answer', 'note'],
+    }
+    for (const request of bench.requests) {
+      expect(Object.keys(context(request))).toEqual(expect.arrayContaining(wanted[request.metadata.phase] ?? ['?']))
+    }
+    expect(context(bench.requests[0]).units).toMatch(/minutes.*180.*YYYY-MM-DD HH:MM/s)
+    expect(context(bench.requests[0]).local_time).toBe('2026-11-21 12:00')
+  })
+
+  it('O0-18 ruling 7 a call is JSON by schema at temperature 0; the form the endpoint took is asked for from then on', async () => {
+    const bench = benchOf({})
+    const seen: [string, number][] = []
+    const replies = [planned('A'), done(), closed()]
+    bench.ports.model = {
+      complete(request) {
+        seen.push([request.form, request.temperature])
+        const text = JSON.stringify(replies[seen.length - 1])
+        return Promise.resolve({ kind: 'model_replied', text, usage: null, model: 'm', form: 'json_object' })
+      },
+    }
+    expect((await createTask(bench, {}, ALL)).status).toBe('completed')
+    expect(seen).toEqual([
+      ['json_schema', 0],
+      ['json_object', 0],
+      ['json_object', 0],
+    ])
+  })
+})

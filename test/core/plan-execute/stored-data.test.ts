@@ -1,0 +1,107 @@
+/** What the state of a task holds after each row, and what of it the model is shown. */
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { replacePlan, firstPlan } from '../../../src/core/modes/plan-execute/plan-list.ts'
+import { startState, State } from '../../../src/core/modes/plan-execute/state.ts'
+import {
+  act,
+  ALL,
+  ask,
+  benchOf,
+  context,
+  createTask,
+  done,
+  MANY,
+  NONE,
+  ONE,
+  planned,
+  playMany,
+  rowsOf,
+  say,
+  step,
+  titles,
+  type Bench,
+  type Script,
+} from '../../support/scripted.ts'
+
+const stateOf = (bench: Bench, id: string) => rowsOf(bench, id).at(-1)?.state ?? startState()
+
+describe('stored data', () => {
+  it('S0-41 plan_initialized: planning until a list is accepted, and never again', async () => {
+    const bench = benchOf({ ...MANY, plan: ['no plan', planned('A', 'B')] })
+    const { id } = await createTask(bench, {}, ALL)
+    await say(bench, id, 'tomorrow', ALL)
+    const planning = rowsOf(bench, id).map((row) => row.state.phase === 'planning')
+    expect(planning.slice(0, 3)).toEqual([true, true, false])
+    expect(planning.lastIndexOf(true)).toBe(1)
+  })
+
+  it('S0-42 S0-43 plan_items are texts and current_plan_index a whole number inside the list', async () => {
+    const bench = benchOf({ plan: [planned('A', 'B')], thought: [done()] })
+    const task = await createTask(bench, {}, ONE)
+    expect(titles(task)).toEqual(['A', 'B'])
+    expect(task.plan.cursor).toBe(1)
+    const state = stateOf(bench, task.id)
+    for (const cursor of [-1, 0.5, '1', null]) {
+      expect(State.safeParse({ ...state, plan: { ...state.plan, cursor } }).success).toBe(false)
+    }
+  })
+
+  it.each<[string, Script, string]>([
+    ['planning', { plan: [planned('A')] }, 'thinking'],
+    ['a tool that worked', { plan: [planned('A')], thought: [act()] }, 'thinking'],
+    ['a tool that failed', { plan: [planned('A')], thought: [act()], tools: [{ ok: false }] }, 'thinking'],
+    ['a broken thought', { plan: [planned('A')], thought: ['bad'] }, 'thinking'],
+    ['a question', { plan: [planned('A')], thought: [ask()] }, 'asking'],
+    ['a finished item', { plan: [planned('A')], thought: [done()] }, 'replanning'],
+  ])('S0-44 S0-45 R4 what is awaited and whether a replan is due, after %s', async (name, script, phase) => {
+    const bench = benchOf(script)
+    const task = await createTask(bench, {}, name === 'planning' ? NONE : ONE)
+    expect(stateOf(bench, task.id).phase).toBe(phase)
+    expect(task.status).toBe(phase === 'asking' ? 'input_required' : 'running')
+    if (phase !== 'asking') return
+    const answered = await say(bench, task.id, 'tomorrow', NONE)
+    expect([answered.status, stateOf(bench, task.id).phase]).toEqual(['running', 'replanning'])
+  })
+
+  it('S0-46 last_thought is null before the first, then the latest valid one, through waiting and broken replies', async () => {
+    const bench = benchOf({ plan: [planned('A')], thought: [act(), 'bad', ask()] })
+    let task = await createTask(bench)
+    expect(task.last_thought).toBeNull()
+    const decisions = []
+    for (let round = 0; round < 3; round++) {
+      task = await step(bench, task.id)
+      decisions.push(task.last_thought?.decision)
+    }
+    expect(decisions).toEqual(['continue', 'continue', 'ask_user'])
+  })
+
+  it('S0-47 observations, counts, clarifications and the last question are kept', async () => {
+    const { bench, task, waiting } = await playMany()
+    expect(waiting.pending).toMatchObject({ question: 'When?' })
+    const kept = context(bench.requests.at(-1))
+    expect(kept.clarifications).toEqual([{ question: 'When?', answer: 'tomorrow' }])
+    expect(kept.observations.map((one: { tool: string }) => one.tool)).toEqual(['todo', 'thought', 'replan', 'todo'])
+    expect(kept.step_count).toBe(11)
+    expect(task.counters).toMatchObject({ successful_actions: 1, failed_actions: 1 })
+  })
+
+  it('S0-79 O0-10 R5 any list after any list: the cursor stays inside, kept for the same list, 0 for another; no id twice', () => {
+    const list = fc.array(fc.constantFrom('A', 'B', 'C', 'D'), { maxLength: 6 })
+    fc.assert(
+      fc.property(list, fc.nat(6), fc.option(list, { freq: 2 }), (before, done_items, other) => {
+        const after = other ?? before
+        const first = firstPlan(startState().plan, 2, before)
+        const cursor = Math.min(done_items, before.length)
+        const plan = replacePlan({ ...first, cursor }, before, 9, after)
+        const same = JSON.stringify(before) === JSON.stringify(after)
+        expect(plan.cursor).toBe(same ? cursor : 0)
+        expect(plan.ids).toHaveLength(after.length)
+        expect(new Set(plan.ids).size).toBe(plan.ids.length)
+        expect(Math.max(0, ...plan.ids)).toBeLessThan(plan.next_id)
+        const finished = same ? [] : first.ids.slice(0, cursor)
+        expect(plan.ids.filter((id) => finished.includes(id))).toEqual([])
+      }),
+    )
+  })
+})

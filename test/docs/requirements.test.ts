@@ -1,0 +1,98 @@
+/** docs/requirements.md is held to what it says: every id once, and behind every "done" a test of that id. */
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+
+interface Row {
+  id: string
+  sentence: string
+  state: string
+  file: string
+  title: string
+}
+const STATE = /^(?:done|open, part [2-8]|dead|process|later)$/
+const page = readFileSync('docs/requirements.md', 'utf8')
+const rows = page.split('\n').flatMap((line): Row[] => {
+  const [, id = '', sentence = '', state = '', test = ''] = line.split('|').map((cell) => cell.trim())
+  if (!/^(?:[SOR]?\d|[SO]\d-\d|[RDT]\d|ruling \d)/.test(id)) return []
+  const [, file = '', title = ''] = /^`(.+)` › (.+)$/.exec(test) ?? []
+  return [{ id, sentence, state, file, title }]
+})
+const done = rows.filter((row) => row.state === 'done')
+const two = (n: number) => String(n).padStart(2, '0')
+const series = (prefix: string, last: number, show = two) =>
+  Array.from({ length: last }, (_, index) => `${prefix}${show(index + 1)}`)
+
+/** `S1-08…S1-11` stands for each id between. */
+function idsOf({ id }: Row): string[] {
+  const [from = '', to = from] = id.split('…')
+  const [, prefix = ''] = /^(.*?)\d+$/.exec(from) ?? []
+  if (from === to) return [id]
+  return series(prefix, Number(to.slice(prefix.length))).slice(Number(from.slice(prefix.length)) - 1)
+}
+
+/** Titles of tests and groups, and the first texts of table rows, which become titles. */
+const TITLE = /(?:\b(?:it|describe)\(|\)\(|\[)\s*(['"`])((?:\\.|(?!\1).)*)\1/gs
+const titles = new Map<string, string[]>()
+function titlesOf(file: string): string[] {
+  const known = titles.get(file)
+  if (known !== undefined) return known
+  const found = [...readFileSync(file, 'utf8').matchAll(TITLE)].map((match) => match[2] ?? '')
+  titles.set(file, found)
+  return found
+}
+
+/** Whether a title names the id itself; a ruling also by its bare number in front. */
+function names(title: string, id: string): boolean {
+  const ruling = /^ruling (\d+)$/.exec(id)?.[1]
+  const word = (text: string) => new RegExp(`(?<![\\w.-])${text.replaceAll('.', '\\.')}(?![\\w.-])`).test(title)
+  return word(id) || (ruling !== undefined && title.startsWith(`${ruling} `))
+}
+
+describe('docs/requirements.md', () => {
+  it.each([
+    ['S0', series('S0-', 99)],
+    ['O0', series('O0-', 18)],
+    ['R', series('R', 28, String)],
+    ['D', series('D', 7, String)],
+    ['the worked traces', series('T', 10, String)],
+    ['S1', series('S1-', 66)],
+    ['O1', series('O1-', 10)],
+    ['S2', series('S2-', 24)],
+    ['O2', series('O2-', 9)],
+    ['S3', series('S3-', 40)],
+    ['O3', series('O3-', 6)],
+    ['S4', series('S4-', 31)],
+    ['O4', series('O4-', 12)],
+  ])('every id of %s has exactly one row, in order', (_name, ids) => {
+    const wanted = new Set(ids)
+    expect(rows.flatMap(idsOf).filter((id) => wanted.has(id))).toEqual(ids)
+  })
+
+  it('every command section and every ruling has a row, and no row has an id nobody knows', () => {
+    const known = new Set([...series('2.', 6, String), ...series('ruling ', 30, String)])
+    const named = rows.map((row) => row.id).filter((id) => !/^[SORDT]/.test(id))
+    expect(new Set(named)).toEqual(known)
+  })
+
+  it.each(rows)('$id has a sentence, a known state, and a test only when it is done', (row) => {
+    expect(row.sentence).toMatch(/^\S.+\.\)?$/)
+    expect(row.state).toMatch(STATE)
+    expect(row.title !== '').toBe(row.state === 'done')
+  })
+
+  it.each(done)('$id is held by $file', ({ id, file, title }) => {
+    expect(existsSync(file), `${file} exists`).toBe(true)
+    const found = titlesOf(file).filter((one) => one.startsWith(title))
+    expect(found, `titles that begin with "${title}"`).not.toEqual([])
+    expect(found.filter((one) => names(one, id))).toEqual(found)
+  })
+})
+
+it('S0-80 helpers of tests are no part of the product: nothing in src knows test/ or a package for tests', () => {
+  const sources = readdirSync('src', { recursive: true, encoding: 'utf8' }).filter((name) => name.endsWith('.ts'))
+  expect(sources.length).toBeGreaterThan(50)
+  const leaning = sources.filter((file) =>
+    /from '(?:[^']*\/test\/|vitest|fast-check|miniflare)/.test(readFileSync(`src/${file}`, 'utf8')),
+  )
+  expect(leaning).toEqual([])
+})
