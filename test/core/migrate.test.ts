@@ -1,0 +1,106 @@
+/** Stored tasks of earlier releases (D6): every fixture under test/fixtures/journals is read, shown as before, and goes on. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { SCHEMA_VERSION } from '../../src/core/head.ts'
+import { memoryRows } from '../../src/store/memory-rows.ts'
+import { migrateHead } from '../../src/store/migrate.ts'
+import { taskMethods } from '../../src/store/rows.ts'
+import type { JournalRecord } from '../../src/store/schema.ts'
+import { FREE, planned, replanned } from '../support/scripted.ts'
+
+const FIXTURES = 'test/fixtures/journals'
+const text = z.string().nullable()
+const Fixture = z.object({
+  records: z.array(
+    z.object({
+      seq: z.int(),
+      kind: z.string(),
+      at: z.number(),
+      slice: text,
+      lease: text,
+      key: text.default(null),
+      effect: text,
+      reserved: text.default(null),
+      event: text,
+      head: text,
+    }),
+  ),
+  task: z.looseObject({ id: z.string(), version: z.int() }),
+})
+const names = readdirSync(FIXTURES).filter((name) => name.endsWith('.json'))
+
+function load(name: string) {
+  const fixture = Fixture.parse(JSON.parse(readFileSync(`${FIXTURES}/${name}`, 'utf8')))
+  const rows = memoryRows()
+  for (const record of fixture.records) rows.records.set(record.seq, record satisfies JournalRecord)
+  const now_ms = Math.max(...fixture.records.map((record) => record.at)) + 3_600_000
+  const task = taskMethods(rows, () => ({ now_ms, boot: 'another', prices: FREE }))
+  return { ...fixture, rows, methods: task }
+}
+const ticket = { slice: 'new', boot: 'another', more: 'new_round' as const, wall_ms: 0, key: null }
+
+/** What later releases added to the answer, or count differently for rows without a reservation. */
+function known(task: Record<string, unknown>): Record<string, unknown> {
+  const { settings: _settings, handover: _handover, pending: _pending, ...rest } = task
+  return rest
+}
+
+describe('stored state outlives releases', () => {
+  it('there is a fixture of every version so far', () => {
+    const versions = names.map((name) => Number(/^v(\d+)-/.exec(name)?.[1]))
+    expect([...new Set(versions)].sort((a, b) => a - b)).toEqual(
+      Array.from({ length: SCHEMA_VERSION }, (_, index) => index + 1),
+    )
+  })
+
+  it.each(names)('D6 catalogue 58 %s is read and shown as it was', (name) => {
+    const { methods, task } = load(name)
+    const seen = methods.read()
+    expect(seen.ok && known(seen.value)).toEqual(known(task))
+    expect(methods.journal(0, 100).ok).toBe(true)
+    expect(methods.events(0, 100).ok).toBe(true)
+  })
+
+  it.each(names)('D6 %s goes on in the present release', (name) => {
+    const { methods, rows } = load(name)
+    const before = methods.read()
+    if (!before.ok) throw new Error('unreadable')
+    if (before.value.status === 'input_required') methods.input('an answer', null, { ...ticket, more: 'nothing' })
+    if (before.value.status === 'paused') methods.input('continue', null, { ...ticket, more: 'nothing' })
+    const begun = methods.begin(ticket)
+    if (before.value.status === 'completed') {
+      expect(begun.ok && begun.value.advanced).toBe(false)
+      return
+    }
+    const seq = begun.ok ? begun.value.assignment?.seq : undefined
+    expect(seq).toBeGreaterThan(before.value.version)
+    const reply = {
+      kind: 'model_replied',
+      usage: { input_tokens: 1, output_tokens: 1 },
+      model: 'm',
+      form: 'text',
+    } as const
+    const answer =
+      begun.ok && begun.value.assignment?.work.kind === 'call_model' ? begun.value.assignment.work.phase : ''
+    const text = JSON.stringify(
+      answer === 'replan' ? replanned('A', 'B') : answer === 'plan' ? planned('A') : { status: 'done' },
+    )
+    const committed = methods.commit(seq ?? 0, { ...reply, text }, { ...ticket, more: 'nothing' })
+    expect(committed.ok && committed.value.task?.step_count).toBeGreaterThan(before.value.step_count)
+    expect(rows.last()?.head.schema_version).toBe(SCHEMA_VERSION)
+  })
+
+  it('catalogue 59 a head of a newer release, or of no known shape, is left as it is', () => {
+    for (const value of [
+      null,
+      7,
+      {},
+      { schema_version: SCHEMA_VERSION + 1 },
+      { schema_version: 0 },
+      { schema_version: 1, budget: 'x' },
+    ]) {
+      expect(migrateHead(value)).toEqual(value)
+    }
+  })
+})
