@@ -29,6 +29,8 @@ export interface Config {
   max_open_tasks: number
   /** What the models cost; the version is a fingerprint of the configured text. */
   prices: PriceTable
+  /** A tenant's totals of a UTC day; money in micro-dollars, null: not bounded (ruling 16). */
+  daily: { tokens: number | null; cost: number | null }
   /** For ids and links that are derived, not stored. */
   signing_secret: string
   /** Defaults of the settings of a task. */
@@ -66,6 +68,12 @@ const Environment = z.object({
   OPENAI_BASE_URL: Url.optional(),
   OPENAI_MODEL: z.string().optional(),
   MODEL_PRICES: z.string().optional(),
+  TENANT_DAILY_TOKENS: Count.optional(),
+  TENANT_DAILY_COST_USD: z
+    .string()
+    .regex(USD, 'must be a decimal number of USD such as 5.00')
+    .transform(microDollars)
+    .optional(),
   SIGNING_SECRET: z.string().min(16, 'must have at least 16 characters').optional(),
   SEARCH_PROVIDER: SearchProvider.default('wikipedia'),
   SEARCH_BASE_URL: Url.optional(),
@@ -108,6 +116,7 @@ export function parseConfig(env: Record<string, unknown>): Config {
     rate_limit_per_minute: values.RATE_LIMIT_PER_MINUTE,
     max_open_tasks: values.MAX_OPEN_TASKS,
     prices: prices.table,
+    daily: { tokens: values.TENANT_DAILY_TOKENS ?? null, cost: values.TENANT_DAILY_COST_USD ?? null },
     signing_secret: values.SIGNING_SECRET ?? DEV_SECRET,
     settings: readSettings(env),
     config_errors: [...errors, ...keys.errors, ...prices.errors, ...secretErrors(values)],

@@ -54,6 +54,7 @@ function compose(env: Env): App {
     task_id_of: (tenant, key) => taskIdOf(config.signing_secret, tenant, key),
     timezone: config.timezone,
     max_open_tasks: config.max_open_tasks,
+    daily: config.daily,
     default_settings: config.settings,
   }
   const service = createService(ports)

@@ -1,12 +1,12 @@
 /** The moves inside one transaction: begin the next effect, take over a lost one, close a row, insert an event. */
 import { assign, prepare, type Assignment, type Prepared } from './assignment.ts'
 import { reserve, stepsSpent } from './budget.ts'
-import type { Event, Note } from './effect.ts'
+import type { Event } from './effect.ts'
 import type { Head } from './head.ts'
 import type { ClosedRow, Draft, Keyed, PendingRow } from './journal.ts'
 import { modeOf } from './modes/index.ts'
 import type { PriceTable } from './money.ts'
-import { reduce } from './reduce.ts'
+import { reduce, type Reduced } from './reduce.ts'
 import type { Refusal } from './refusal.ts'
 
 /** Longer than any effect may take, so that a live worker commits before its lease ends. */
@@ -36,13 +36,17 @@ export interface Here {
   now_ms: number
   boot: string
   prices: PriceTable
+  /** Which axes the tenant's total of the day bounds. */
+  daily: { tokens: boolean; cost: boolean }
 }
 /** One transaction: what is decided over, for whom, and where what it causes is collected. */
 export interface Turn {
   draft: Draft
   ticket: Ticket
   here: Here
-  emit: (head: Head, seq: number, notes: Note[]) => void
+  emit: (head: Head, seq: number, reduced: Pick<Reduced, 'notes' | 'returned'>) => void
+  /** The next effect needs this much more of the tenant's total than the task has reserved. */
+  want: (amount: { tokens: number; cost: number }) => void
 }
 
 const nextOf = (head: Head, draft: Draft) => {
@@ -88,6 +92,13 @@ function beginEffect(turn: Turn, seq: number, head: Head, prepared: Prepared): A
     return null
   }
   const { reserved } = worstCase
+  const tokens = reserved.input_tokens + reserved.output_tokens
+  const lacking =
+    (here.daily.tokens && head.allowance.tokens < tokens) || (here.daily.cost && head.allowance.cost < reserved.cost)
+  if (lacking && tokens > 0) {
+    turn.want({ tokens, cost: reserved.cost })
+    return null
+  }
   const lease = { boot: sharedBoot(turn), until: here.now_ms + reserved.ms + LEASE_GRACE_MS, attempt: 1 }
   const row: PendingRow = {
     ...{ seq, kind: stored.kind, at: here.now_ms, key: keyedBy(turn) },
@@ -178,6 +189,6 @@ function reduceRow(
   const fact = { effect, event, at: here.now_ms }
   const recall: Draft['recall'] = (wanted) => (wanted === seq ? fact : draft.recall(wanted))
   const reduced = reduce(last.head, event, { seq, now_ms: here.now_ms, elapsed_ms, reserved, effect, recall })
-  emit(reduced.head, seq, reduced.notes)
+  emit(reduced.head, seq, reduced)
   return reduced.head
 }

@@ -4,6 +4,11 @@ import * as z from 'zod'
 export const Axis = z.enum(['steps', 'tokens', 'cost_usd', 'seconds'])
 export type Axis = z.infer<typeof Axis>
 
+/** What a task may take from its tenant's total of a day before it asks again (ruling 16); money in micro-dollars. */
+export const Allowance = z.object({ tokens: z.int().min(0), cost: z.int().min(0), day: z.string() })
+export type Allowance = z.infer<typeof Allowance>
+export const NO_ALLOWANCE: Allowance = { tokens: 0, cost: 0, day: '' }
+
 /** Amounts to add, in the units of the stored axes: steps, tokens, micro-dollars, ms. */
 export const Grant = z.object({
   steps: z.int().min(1).optional(),

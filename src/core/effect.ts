@@ -3,7 +3,7 @@
  * Everything here is data with a `kind`; what is stored or crosses a process boundary has a zod schema.
  */
 import * as z from 'zod'
-import { Axis, Grant } from './axes.ts'
+import { Allowance, Axis, Grant } from './axes.ts'
 import { Settings } from './settings.ts'
 
 export const Locale = z.enum(['en', 'zh'])
@@ -68,7 +68,8 @@ export const Event = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('user_remarked'), text: z.string() }),
   z.object({ kind: z.literal('resumed'), grant: z.boolean() }),
   z.object({ kind: z.literal('budget_added'), add: Grant }),
-  z.object({ kind: z.literal('budget_spent'), axis: Axis }),
+  z.object({ kind: z.literal('allowance_granted'), allowance: Allowance }),
+  z.object({ kind: z.literal('budget_spent'), axis: z.enum([...Axis.options, 'tenant']) }),
   z.object({ kind: z.literal('canceled') }),
 ])
 export type Event = z.infer<typeof Event>

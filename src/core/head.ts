@@ -3,6 +3,7 @@
  * holds them. Every closed row carries a head; the highest one is the task (protocol.md 2).
  */
 import * as z from 'zod'
+import { Allowance, NO_ALLOWANCE } from './axes.ts'
 import { Budget, openBudget } from './budget.ts'
 import type { Settings } from './settings.ts'
 import { ReplyForm } from './effect.ts'
@@ -23,6 +24,8 @@ export const Head = z.object({
   hold: z.string().nullable(),
   end: z.object({ status: z.enum(['completed', 'failed', 'canceled']), reason: z.string(), row: z.int() }).nullable(),
   budget: Budget,
+  /** What is left of the tenant's total that this task has reserved ahead. */
+  allowance: Allowance.default(NO_ALLOWANCE),
   counters: Counters,
   streak: Streak,
   /** The latest failed attempt, for the texts that explain a stop. */
@@ -54,6 +57,7 @@ export function firstHead(
     hold: null,
     end: null,
     budget: openBudget(task.settings),
+    allowance: NO_ALLOWANCE,
     counters: { model_calls: 0, actions: 0, successful_actions: 0, failed_actions: 0, replans: 0, iterations: 0 },
     streak: NO_STREAK,
     failed_row: null,

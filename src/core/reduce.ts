@@ -3,7 +3,7 @@
  * kept (ruling 9) and a task pauses or ends. `head(n) = reduce(head(n-1), event(n))` for every closed row.
  */
 import { axisView, charge, grant, originalOf, type Reservation, settle, stepsSpent } from './budget.ts'
-import { Axis, type Grant } from './axes.ts'
+import { Axis, NO_ALLOWANCE, type Allowance, type Grant } from './axes.ts'
 import type { Event, Note, Recall, StoredEffect } from './effect.ts'
 import { dollars } from './money.ts'
 import { backoffMs, NO_STREAK, type Failure } from './guards.ts'
@@ -27,6 +27,8 @@ export type Outcome =
 export interface Reduced {
   head: Head
   notes: Note[]
+  /** What the task had reserved of its tenant's total and needs no more. */
+  returned: Allowance | null
   /** null for a row that is no effect. */
   outcome: Outcome | null
   counted: boolean
@@ -45,18 +47,26 @@ export function reduce(head: Head, event: Event, closing: Closing): Reduced {
   const notes = [...turn.notes, ...judged.notes]
   const first = head.events.first + head.events.count
   const thought = notes.some((note) => note.type === 'thought_decided') ? closing.seq : judged.head.thought_row
+  const { allowance } = judged.head
+  const rests = judged.head.end !== null || judged.head.hold !== null || waitsFor(judged.head, mode, closing.recall)
   return {
     head: {
       ...judged.head,
       thought_row: thought,
+      // A task that rests gives back what it has reserved ahead (ruling 16).
+      allowance: rests ? NO_ALLOWANCE : allowance,
       events: { first, count: notes.length },
       updated_at: closing.now_ms,
     },
+    returned: rests && allowance.tokens + allowance.cost > 0 ? allowance : null,
     notes,
     outcome: closing.effect === null ? null : outcomeOf(event, turn.failure),
     counted: closing.effect !== null && mode.cost[head.state.phase] === 1,
   }
 }
+
+const waitsFor = (head: Head, mode: AnyMode, recall: Recall) =>
+  mode.next(mode.state.parse(head.state), recall).kind === 'wait'
 
 /** What the effect of a row cost: also how the ledger shows it again. */
 export function chargeOf(head: Head, event: Event, closing: Pick<Closing, 'reserved' | 'elapsed_ms'>) {
@@ -69,7 +79,10 @@ const NOTHING_RESERVED: Reservation = { input_tokens: 0, output_tokens: 0, cost:
 
 /** Charges what the effect of this row cost, whatever became of it (D2). */
 function chargeFor(head: Head, event: Event, closing: Closing): Head {
-  const budget = charge(head.budget, chargeOf(head, event, closing))
+  const cost = chargeOf(head, event, closing)
+  const budget = charge(head.budget, cost)
+  const { tokens, cost: micro, day } = head.allowance
+  const allowance = { tokens: Math.max(0, tokens - cost.tokens), cost: Math.max(0, micro - cost.cost), day }
   const counters = { ...head.counters }
   if (closing.effect?.kind === 'call_model') counters.model_calls += 1
   if (closing.effect?.kind === 'run_tool') {
@@ -77,7 +90,7 @@ function chargeFor(head: Head, event: Event, closing: Closing): Head {
     if (event.kind === 'tool_returned' && event.ok) counters.successful_actions += 1
     else counters.failed_actions += 1
   }
-  return { ...head, budget, counters }
+  return { ...head, budget, allowance, counters }
 }
 
 interface Applied extends AnyTurn {
@@ -102,12 +115,15 @@ function applyEvent(head: Head, mode: AnyMode, event: Event, context: Context): 
       }
     case 'budget_spent': {
       const reason = `budget_exhausted:${event.axis}`
-      const payload = { axis: event.axis, ...axisView(head.budget, event.axis) }
+      const amounts = event.axis === 'tenant' ? { used: null, max: null } : axisView(head.budget, event.axis)
+      const payload = { axis: event.axis, ...amounts }
       const notes: Note[] = [{ type: 'budget_exhausted', payload }, paused(reason)]
       return { state, notes, head: { hold: reason } }
     }
     case 'budget_added':
       return topUp(head, event.add)
+    case 'allowance_granted':
+      return { state, notes: [], head: { allowance: event.allowance } }
     case 'resumed':
       return resume(head, event.grant, context)
     default:

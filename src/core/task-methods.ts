@@ -1,5 +1,5 @@
 /** What a stored task answers. The same in memory, over RPC and in the object. */
-import type { Grant } from './axes.ts'
+import type { Allowance, Grant } from './axes.ts'
 import type { Brief, Event } from './effect.ts'
 import type { Result } from './refusal.ts'
 import type { Ticket } from './advance.ts'
@@ -31,6 +31,8 @@ export interface TaskMethods {
   /** `'command'`: the text is a slash command, which is nobody's business here. */
   input(text: string, request_id: string | null, ticket: Ticket): Result<Advanced | 'command'>
   topUp(add: Grant, ticket: Ticket): Result<Advanced>
+  /** Begins what lacked its tenant's total, with what was reserved of it, or pauses the task without. */
+  fund(allowance: Allowance | null, ticket: Ticket): Result<Advanced>
   cancel(ticket: Ticket): Result<Advanced>
   read(): Result<Seen>
   /** Events with an id above `after`. */

@@ -19,6 +19,7 @@ import {
   type Turn,
 } from './advance.ts'
 import type { Assignment } from './assignment.ts'
+import type { Allowance } from './axes.ts'
 import type { Brief, Event, Note } from './effect.ts'
 import { firstHead, type Head } from './head.ts'
 import { draftOf, type Journal, type PendingRow, type Write } from './journal.ts'
@@ -42,6 +43,10 @@ export interface Advance {
   advanced: boolean
   /** What the same request did before, when its Idempotency-Key is known: to be shown again, or to be gone on with. */
   earlier: Earlier | null
+  /** What the next effect lacks of the tenant's total: it is begun by `fund` (ruling 16). */
+  wants: { tokens: number; cost: number } | null
+  /** What was reserved of it and is needed no more. */
+  returned: Allowance[]
 }
 export type Decision = { ok: true; writes: Write[]; advance: Advance } | { ok: false; refusal: Refusal }
 
@@ -66,7 +71,7 @@ export function create(
       kind: 'insert_closed',
       row: { ...row, effect: null, reserved: null, event, head: reduced.head },
     })
-    turn.emit(reduced.head, 1, reduced.notes)
+    turn.emit(reduced.head, 1, reduced)
     return beginNext(turn)
   })
 }
@@ -134,6 +139,20 @@ function queue(turn: Turn, pending: PendingRow, hear: Hear): Refusal | null {
   return null
 }
 
+/** Begins the effect that lacked its tenant's total, with what was reserved for it; null: there is nothing left. */
+export function fund(journal: Journal, allowance: Allowance | null, ticket: Ticket, here: Here): Decision {
+  if (journal.last() === null) return refuse({ code: 'task_not_found' })
+  return transact(journal, ticket, here, (turn) => {
+    const pending = turn.draft.pending()
+    if (pending !== null) return isAlive(pending, here) ? busy(pending, here) : takeOver(turn, pending)
+    insert(
+      turn,
+      allowance === null ? { kind: 'budget_spent', axis: 'tenant' } : { kind: 'allowance_granted', allowance },
+    )
+    return beginNext(turn)
+  })
+}
+
 /** Cancel never waits: a pending effect is closed as abandoned, its late commit will be refused (protocol.md 12). */
 export function cancel(journal: Journal, ticket: Ticket, here: Here): Decision {
   return transactOnce(journal, ticket, here, (turn) => {
@@ -170,8 +189,14 @@ function transact(journal: Journal, ticket: Ticket, here: Here, body: Body, know
   const draft = draftOf(journal)
   const events: Envelope[] = []
   const before = draft.last()
-  const emit: Turn['emit'] = (head, seq, notes) => void events.push(...envelopes(head, seq, notes))
-  const result = body({ draft, ticket, here, emit })
+  const returned: Allowance[] = []
+  let wants: Advance['wants'] = null
+  const emit: Turn['emit'] = (head, seq, reduced) => {
+    events.push(...envelopes(head, seq, reduced.notes))
+    if (reduced.returned !== null) returned.push(reduced.returned)
+  }
+  const want: Turn['want'] = (amount) => void (wants = amount)
+  const result = body({ draft, ticket, here, emit, want })
   if (result !== null && 'code' in result) return refuse(result)
   const after = draft.last()
   if (after === null) return refuse({ code: 'task_not_found' })
@@ -182,6 +207,8 @@ function transact(journal: Journal, ticket: Ticket, here: Here, body: Body, know
     status: statusOf(after.head, waits(after.head, draft)),
     advanced: draft.writes.some((write) => write.kind !== 'insert_queued'),
     earlier: known,
+    wants,
+    returned,
   }
   return { ok: true, writes: draft.writes, advance }
 }

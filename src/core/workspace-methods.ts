@@ -1,5 +1,6 @@
 /** What a tenant's workspace answers: slash commands over todos and schedule, and the index of its tasks. */
 import type { RequestKey } from './advance.ts'
+import type { Allowance } from './axes.ts'
 import type { CommandResult } from './commands/result.ts'
 import type { Locale } from './effect.ts'
 import type { Result } from './refusal.ts'
@@ -39,10 +40,19 @@ export interface IndexPage {
   has_more: boolean
 }
 
+/** A tenant's totals of a UTC day; money in micro-dollars, null: not bounded. */
+export interface Daily {
+  tokens: number | null
+  cost: number | null
+}
+
 export interface WorkspaceMethods {
   command(call: CommandCall): Result<{ result: CommandResult; replayed: boolean }>
   /** Enters a new task, one that is there already counts as entered, unless `open_max` tasks are open already. */
-  admit(entry: IndexEntry, open_max: number): Result<null>
+  admit(entry: IndexEntry, open_max: number, daily: Daily): Result<null>
+  /** Reserves `want` or a multiple of it from the total of the day, or nothing when less than that is left (ruling 16). */
+  reserve(want: { tokens: number; cost: number }, daily: Daily): Allowance | null
+  giveBack(allowance: Allowance): void
   /** `version` is the task's: what is older than the entry changes nothing. */
   setStatus(id: string, status: Status, version: number): void
   drop(id: string): void

@@ -56,6 +56,7 @@ export const PROBLEMS = {
   llm_not_configured: [422, 'No model is configured', 'a goal needs a model; slash commands work without one'],
   rate_limited: [429, 'Too many requests', 'the rate limit of the tenant; see Retry-After'],
   quota_exceeded: [429, 'Too many open tasks', 'let some end, cancel or delete them'],
+  tenant_budget_exceeded: [429, 'Daily total is used up', "the tenant's tokens or money of the UTC day"],
   internal_error: [500, 'Internal error', 'a fault of the service'],
   state_unreadable: [500, 'Task cannot be read', 'its stored state is damaged; other tasks are not affected'],
   not_configured: [503, 'Not configured', 'the operator has to mend the configuration'],
@@ -123,6 +124,8 @@ function particulars(refusal: HttpRefusal): Particulars {
       return { ...busy(refusal), detail: 'The first request with this Idempotency-Key is still running.' }
     case 'idempotency_key_reused':
       return { detail: 'This Idempotency-Key came before with another body; take a new one.' }
+    case 'tenant_budget_exceeded':
+      return { detail: "The tenant's total of this UTC day is used up.", headers: retryAfter(refusal.reset_s) }
     case 'model_not_budgetable':
       return {
         detail: `No price is known for ${refusal.models.join(', ')}: a task with max_cost_usd needs one (MODEL_PRICES).`,

@@ -4,7 +4,7 @@ import type { JsonSchema } from '../core/contracts.ts'
 import type { Result } from '../core/refusal.ts'
 import type { Settings } from '../core/settings.ts'
 import type { TaskMethods } from '../core/task-methods.ts'
-import type { WorkspaceMethods } from '../core/workspace-methods.ts'
+import type { Daily, WorkspaceMethods } from '../core/workspace-methods.ts'
 
 export interface ModelRequest {
   /** null: the provider's configured model. */
@@ -96,5 +96,7 @@ export interface Ports {
   /** IANA zone of every workspace. */
   timezone: string
   max_open_tasks: number
+  /** A tenant's totals of a UTC day. */
+  daily: Daily
   default_settings: Settings
 }

@@ -39,10 +39,20 @@ export async function runSlice(run: SliceRun, first: Result<Advanced>): Promise<
   const { earlier } = first.value
   const events: Envelope[] = [...first.value.events]
   let latest = first.value
+  await giveBack(run, latest)
   let rounds = earlier?.rounds ?? 0
   let advanced = latest.advanced || earlier?.advanced === true
-  while (latest.assignment !== null) {
+  for (;;) {
+    if (latest.wants !== null) {
+      const funded = await fund(run, latest.wants, rounds)
+      if (!funded.ok) return funded
+      latest = funded.value
+      advanced = true
+      events.push(...latest.events)
+      await giveBack(run, latest)
+    }
     const { assignment } = latest
+    if (assignment === null) break
     if (assignment.opens_round) rounds += 1
     const event = await perform(run.ports, run.caller.tenant, assignment, run.caller.traceparent)
     const committed = await run.ports.store
@@ -52,11 +62,23 @@ export async function runSlice(run: SliceRun, first: Result<Advanced>): Promise<
     latest = committed.value
     advanced = true
     events.push(...latest.events)
+    await giveBack(run, latest)
   }
   if (latest.task === null) throw new Error('a slice ended without a task')
   if (first.value.status_before !== latest.status) await indexStatus(run, latest.task)
   const task = { ...latest.task, slice: sliceOf(advanced, rounds, events) }
   return ok(earlier === null || earlier.version === null ? { task } : { task, replayed: true })
+}
+
+/** Takes what the next effect lacks from the tenant's total, in a chunk ahead, and begins it; or pauses the task (ruling 16). */
+async function fund(run: SliceRun, wants: { tokens: number; cost: number }, rounds: number): Promise<Result<Advanced>> {
+  const { ports, caller, id } = run
+  const allowance = await ports.store.workspace(caller.tenant).reserve(wants, ports.daily)
+  return ports.store.of(caller.tenant, id).fund(allowance, ticketOf(run, rounds))
+}
+
+async function giveBack({ ports, caller }: SliceRun, { returned }: Advanced): Promise<void> {
+  for (const allowance of returned) await ports.store.workspace(caller.tenant).giveBack(allowance)
 }
 
 /** A refused commit: a canceled task answers its own request with 200 (ruling 3); a deleted one is gone; else it was taken over. */

@@ -48,7 +48,7 @@ async function createTask(ports: Ports, caller: Caller, task: NewTask, bounds: B
   const id = `task_${caller.key === null ? ports.random_id() : await ports.task_id_of(caller.tenant, caller.key.key)}`
   const { mode, metadata } = task
   const entry = { id, mode, status: 'running' as const, metadata }
-  const admitted = await ports.store.workspace(caller.tenant).admit(entry, ports.max_open_tasks)
+  const admitted = await ports.store.workspace(caller.tenant).admit(entry, ports.max_open_tasks, ports.daily)
   if (!admitted.ok) return admitted
   const run = openSlice(ports, caller, id, bounds)
   const created = await ports.store

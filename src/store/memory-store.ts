@@ -1,4 +1,6 @@
 /** The TaskStore port in memory: the same methods over rows that live in maps, for tests and simulation. */
+import type { Allowance } from '../core/axes.ts'
+import { chunkOf, dayOf, isExhausted, NOTHING_SPENT, type Spent, untilTomorrow } from '../core/daily.ts'
 import { memoryBook } from '../core/commands/memory-book.ts'
 import { ok, refuse, type Result } from '../core/refusal.ts'
 import type { Here } from '../core/advance.ts'
@@ -63,15 +65,29 @@ function memoryWorkspace(now: () => number): WorkspaceMethods {
   }
   const tasks = new Map<string, IndexEntry & { position: number; version: number; admitted_at: number }>()
   let positions = 0
+  const spent = new Map<string, Spent>()
+  const spend = ({ day, tokens, cost }: Allowance, sign: 1 | -1) => {
+    const before = spent.get(day) ?? NOTHING_SPENT
+    spent.set(day, { tokens: before.tokens + sign * tokens, cost: before.cost + sign * cost })
+  }
   return {
     command: (call) => runInBook(book, keys, call),
-    admit(entry, open_max) {
+    admit(entry, open_max, daily) {
       if (tasks.has(entry.id)) return ok(null)
       const open = [...tasks.values()].filter((task) => !ENDED.has(task.status)).length
       if (open >= open_max) return refuse({ code: 'quota_exceeded', open, max: open_max })
+      if (isExhausted(spent.get(dayOf(now())) ?? NOTHING_SPENT, daily))
+        return refuse({ code: 'tenant_budget_exceeded', reset_s: untilTomorrow(now()) })
       tasks.set(entry.id, { ...entry, position: ++positions, version: 0, admitted_at: now() })
       return ok(null)
     },
+    reserve(want, daily) {
+      const day = dayOf(now())
+      const chunk = chunkOf(want, spent.get(day) ?? NOTHING_SPENT, daily, day)
+      if (chunk !== null) spend(chunk, 1)
+      return chunk
+    },
+    giveBack: (allowance) => spend(allowance, -1),
     setStatus(id, status, version) {
       const task = tasks.get(id)
       if (task !== undefined && task.version < version) tasks.set(id, { ...task, status, version })

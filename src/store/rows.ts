@@ -6,7 +6,7 @@ import { hear, hearTopUp, routeOf } from '../core/input.ts'
 import { Keyed, type ClosedRow, type Journal, type PendingRow, type QueuedRow, type Write } from '../core/journal.ts'
 import { earlier } from '../core/keyed.ts'
 import { ok, refuse, type Result } from '../core/refusal.ts'
-import { begin, cancel, commit, create, tell, type Advance, type Decision } from '../core/task.ts'
+import { begin, cancel, commit, create, fund, tell, type Advance, type Decision } from '../core/task.ts'
 import { taskView } from '../core/task-view.ts'
 import { isUnreadable, unreadable } from '../core/unreadable.ts'
 import type { Envelope, JournalEntry } from '../core/view.ts'
@@ -44,6 +44,7 @@ export function taskMethods(rows: Rows, here: () => Here): TaskMethods {
           return answer(tell(rows, (journal) => hear(journal, text, request_id), ticket, here()))
       }
     },
+    fund: (allowance, ticket) => answer(fund(rows, allowance, ticket, here())),
     cancel: (ticket) => answer(cancel(rows, ticket, here())),
     read: () => {
       const task = seen(rows, here())

@@ -3,7 +3,7 @@
  * (protocol.md 15); it decides through the core and never calls a model or a tool.
  */
 import { DurableObject } from 'cloudflare:workers'
-import type { Grant } from '../core/axes.ts'
+import type { Allowance, Grant } from '../core/axes.ts'
 import type { Event } from '../core/effect.ts'
 import { ok, refuse, type Result } from '../core/refusal.ts'
 import type { Ticket } from '../core/advance.ts'
@@ -29,6 +29,9 @@ export class TaskObject extends DurableObject<object> implements TaskMethods {
   topUp(add: Grant, ticket: Ticket) {
     return this.#transact((methods) => methods.topUp(add, ticket))
   }
+  fund(allowance: Allowance | null, ticket: Ticket) {
+    return this.#transact((methods) => methods.fund(allowance, ticket))
+  }
   cancel(ticket: Ticket) {
     return this.#transact((methods) => methods.cancel(ticket))
   }
@@ -51,7 +54,9 @@ export class TaskObject extends DurableObject<object> implements TaskMethods {
 
   #transact<T>(decide: (methods: TaskMethods) => Result<T>): Result<T> {
     const { storage } = this.ctx
-    const here = () => ({ now_ms: Date.now(), boot: bootId(), prices: configOf(this.env).prices })
+    const { prices, daily } = configOf(this.env)
+    const bounded = { tokens: daily.tokens !== null, cost: daily.cost !== null }
+    const here = () => ({ now_ms: Date.now(), boot: bootId(), prices, daily: bounded })
     const methods = taskMethods(sqlRows(storage.sql), here)
     return guarded(() => storage.transactionSync(() => decide(methods)))
   }

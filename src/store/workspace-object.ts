@@ -1,11 +1,20 @@
 /** The Durable Object of one tenant: todos, schedule, applied effect keys and the index of tasks. */
 import { DurableObject } from 'cloudflare:workers'
+import type { Allowance } from '../core/axes.ts'
+import { chunkOf, dayOf, isExhausted, NOTHING_SPENT, type Spent, untilTomorrow } from '../core/daily.ts'
 import { KEY_MEMORY_MS } from '../core/keyed.ts'
 import { ok, refuse, type Result } from '../core/refusal.ts'
 import { ENDED, type Status } from '../core/view.ts'
 import { runInBook, type AppliedKeys } from './run-in-book.ts'
 import { sqlBook } from './sql-book.ts'
-import type { CommandCall, IndexEntry, IndexFilter, IndexPage, WorkspaceMethods } from '../core/workspace-methods.ts'
+import type {
+  CommandCall,
+  Daily,
+  IndexEntry,
+  IndexFilter,
+  IndexPage,
+  WorkspaceMethods,
+} from '../core/workspace-methods.ts'
 import { WORKSPACE_TABLES } from './workspace-schema.ts'
 
 type Entry = { id: string; position: number; status: Status; admitted_at: number }
@@ -21,17 +30,32 @@ export class WorkspaceObject extends DurableObject implements WorkspaceMethods {
     )
   }
 
-  admit(entry: IndexEntry, open_max: number): Result<null> {
+  admit(entry: IndexEntry, open_max: number, daily: Daily): Result<null> {
     return this.#transact((sql) => {
       // A create that is repeated with its key is admitted already.
       if (sql.exec('SELECT 1 FROM tasks WHERE id = ?', entry.id).toArray().length > 0) return ok(null)
       const { open } = sql.exec<{ open: number }>(`SELECT count(*) AS open FROM tasks WHERE ${OPEN}`).one()
       if (open >= open_max) return refuse({ code: 'quota_exceeded', open, max: open_max })
+      if (isExhausted(spentOn(sql, dayOf(Date.now())), daily))
+        return refuse({ code: 'tenant_budget_exceeded', reset_s: untilTomorrow(Date.now()) })
       const { id, mode, status, metadata } = entry
       const columns = [id, mode, status, JSON.stringify(metadata), Date.now()]
       sql.exec('INSERT INTO tasks (id, mode, status, version, metadata, at) VALUES (?, ?, ?, 0, ?, ?)', ...columns)
       return ok(null)
     })
+  }
+
+  reserve(want: { tokens: number; cost: number }, daily: Daily): Allowance | null {
+    return this.#transact((sql) => {
+      const day = dayOf(Date.now())
+      const chunk = chunkOf(want, spentOn(sql, day), daily, day)
+      if (chunk !== null) spend(sql, day, chunk.tokens, chunk.cost)
+      return chunk
+    })
+  }
+
+  giveBack({ day, tokens, cost }: Allowance): void {
+    this.#transact((sql) => spend(sql, day, -tokens, -cost))
   }
 
   setStatus(id: string, status: Status, version: number): void {
@@ -79,6 +103,19 @@ function conditionsOf(filter: IndexFilter, before: number): { where: string; val
     where: terms.map(([condition]) => condition).join(' AND '),
     values: terms.flatMap(([, ...bound]) => bound),
   }
+}
+
+function spentOn(sql: SqlStorage, day: string): Spent {
+  return (
+    sql.exec<Spent & Record<string, number>>('SELECT tokens, cost FROM spend WHERE day = ?', day).toArray()[0] ??
+    NOTHING_SPENT
+  )
+}
+
+function spend(sql: SqlStorage, day: string, tokens: number, cost: number): void {
+  const query = `INSERT INTO spend (day, tokens, cost) VALUES (?, ?, ?)
+    ON CONFLICT (day) DO UPDATE SET tokens = tokens + excluded.tokens, cost = cost + excluded.cost`
+  sql.exec(query, day, tokens, cost)
 }
 
 function effectKeys(sql: SqlStorage): AppliedKeys {

@@ -286,3 +286,59 @@ describe('a task', () => {
     )
   })
 })
+
+describe("a tenant's total of the day", () => {
+  const daily = { tokens: 60_000, cost: null }
+  const spends = (count: number) => ({
+    plan: Array.from({ length: count }, () => planned('A')),
+    thought: Array.from({ length: count * 9 }, () => act()),
+  })
+
+  it('ruling 16 it is reserved by a task in chunks ahead, and what is left comes back when the task rests', async () => {
+    const bench = benchOf({ ...T1, plan: [planned('A')] }, { daily })
+    const workspace = bench.store.workspace('acme')
+    const task = await createTask(bench, {}, ALL)
+    expect(task).toMatchObject({ status: 'completed' })
+    const left = await workspace.reserve({ tokens: 60_000 - task.budget.tokens.used, cost: 0 }, daily)
+    expect(left).not.toBeNull()
+    expect(await workspace.reserve({ tokens: 1, cost: 0 }, daily)).toBeNull()
+  })
+
+  it('ruling 16 exhausted it pauses the task as budget_exhausted:tenant; a step does nothing; a new task is refused', async () => {
+    const bench = benchOf(spends(1), { daily: { tokens: 30_000, cost: null } })
+    bench.ports.model = unreported(bench)
+    const paused = await createTask(bench, { max_steps: 100 }, ALL)
+    expect(paused).toMatchObject({ status: 'paused', stop_reason: 'budget_exhausted:tenant' })
+    expect(paused.budget.tokens.used).toBeLessThanOrEqual(30_000)
+    expect((await step(bench, paused.id)).slice?.advanced).toBe(false)
+    await bench.store
+      .workspace('acme')
+      .reserve({ tokens: 30_000 - paused.budget.tokens.used, cost: 0 }, { tokens: 30_000, cost: null })
+    const refused = await createTask(bench).catch((error: Error) => error.message)
+    expect(refused).toContain('tenant_budget_exceeded')
+    bench.clock.now += 86_400_000
+    const resumed = await say(bench, paused.id, 'continue', ONE)
+    expect(resumed.step_count).toBeGreaterThan(paused.step_count)
+  })
+
+  it('catalogue 32 a hundred tasks at once on one total never overspend it', async () => {
+    const bench = benchOf(spends(100), { daily: { tokens: 200_000, cost: null } })
+    bench.ports.model = unreported(bench)
+    const made = await Promise.allSettled(Array.from({ length: 100 }, () => createTask(bench, { max_steps: 4 }, ALL)))
+    const used = made.map((one) => (one.status === 'fulfilled' ? one.value.budget.tokens.used : 0))
+    expect(used.reduce((sum, tokens) => sum + tokens, 0)).toBeLessThanOrEqual(200_000)
+    expect(used.filter((tokens) => tokens > 0).length).toBeGreaterThan(1)
+  })
+})
+
+/** The scripted model without a word on what it used: each call costs its whole reservation. */
+function unreported(bench: Bench): Bench['ports']['model'] {
+  const { model } = bench.ports
+  return {
+    async complete(request, call) {
+      const event = await model?.complete(request, call)
+      if (event === undefined) throw new Error('no model')
+      return event.kind === 'model_replied' ? { ...event, usage: null } : event
+    },
+  }
+}

@@ -7,7 +7,7 @@ import { memoryRows } from '../../src/store/memory-rows.ts'
 import { migrateHead } from '../../src/store/migrate.ts'
 import { taskMethods } from '../../src/store/rows.ts'
 import type { JournalRecord } from '../../src/store/schema.ts'
-import { FREE, planned, replanned } from '../support/scripted.ts'
+import { FREE, UNBOUNDED, planned, replanned } from '../support/scripted.ts'
 
 const FIXTURES = 'test/fixtures/journals'
 const text = z.string().nullable()
@@ -35,7 +35,7 @@ function load(name: string) {
   const rows = memoryRows()
   for (const record of fixture.records) rows.records.set(record.seq, record satisfies JournalRecord)
   const now_ms = Math.max(...fixture.records.map((record) => record.at)) + 3_600_000
-  const task = taskMethods(rows, () => ({ now_ms, boot: 'another', prices: FREE }))
+  const task = taskMethods(rows, () => ({ now_ms, boot: 'another', prices: FREE, daily: UNBOUNDED }))
   return { ...fixture, rows, methods: task }
 }
 const ticket = { slice: 'new', boot: 'another', more: 'new_round' as const, wall_ms: 0, key: null }

@@ -7,10 +7,10 @@ import type { Here, Ticket } from '../../src/core/advance.ts'
 import type { Advanced, TaskMethods } from '../../src/core/task-methods.ts'
 import { memoryRows } from '../../src/store/memory-rows.ts'
 import { taskMethods } from '../../src/store/rows.ts'
-import { act, benchOf, CALLER, createTask, done, planned, FREE } from '../support/scripted.ts'
+import { act, benchOf, CALLER, createTask, done, planned, FREE, UNBOUNDED } from '../support/scripted.ts'
 
 const MINUTE = 60_000
-const here: Here = { now_ms: 0, boot: 'boot-1', prices: FREE }
+const here: Here = { now_ms: 0, boot: 'boot-1', prices: FREE, daily: UNBOUNDED }
 const ticket = (slice: string, more: Ticket['more'] = 'new_round', boot = 'boot-1'): Ticket => ({
   slice,
   boot,

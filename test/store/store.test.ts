@@ -16,6 +16,7 @@ import {
   closed,
   createTask,
   FREE,
+  UNBOUNDED,
   done,
   NONE,
   ONE,
@@ -28,7 +29,7 @@ import {
 
 const search = { name: 'none', search: () => Promise.reject(new Error('no network in tests')) }
 const stores: [string, () => TaskStore][] = [
-  ['memory', () => memoryStore(() => ({ now_ms: Date.now(), boot: bootId(), prices: FREE }))],
+  ['memory', () => memoryStore(() => ({ now_ms: Date.now(), boot: bootId(), prices: FREE, daily: UNBOUNDED }))],
   ['durable objects', () => durableStore(env.TASKS, env.WORKSPACES)],
 ]
 

@@ -7,9 +7,15 @@ import { Settings } from '../../src/core/settings.ts'
 import { bootId } from '../../src/store/boot.ts'
 import { taskMethods } from '../../src/store/rows.ts'
 import { sqlRows } from '../../src/store/sql-rows.ts'
-import { act, done, FREE, planned } from '../support/scripted.ts'
+import { act, done, FREE, UNBOUNDED, planned } from '../support/scripted.ts'
 
-const ticket = (more: 'new_round' | 'this_round' = 'new_round') => ({ slice: 's1', boot: bootId(), more, wall_ms: 0, key: null })
+const ticket = (more: 'new_round' | 'this_round' = 'new_round') => ({
+  slice: 's1',
+  boot: bootId(),
+  more,
+  wall_ms: 0,
+  key: null,
+})
 const replied = (reply: object): Event => ({
   kind: 'model_replied',
   text: JSON.stringify(reply),
@@ -44,7 +50,12 @@ describe('TaskObject', () => {
   it('ruling 5 protocol 1 an effect writes 2 rows, an outside event 1, a create at most 3 with its plan effect apart', async () => {
     await runInDurableObject(stubOf(), (_object, state) => {
       const { count, sql } = counting(state.storage.sql)
-      const task = taskMethods(sqlRows(sql), () => ({ now_ms: Date.now(), boot: bootId(), prices: FREE }))
+      const task = taskMethods(sqlRows(sql), () => ({
+        now_ms: Date.now(),
+        boot: bootId(),
+        prices: FREE,
+        daily: UNBOUNDED,
+      }))
       const spent = (act_: () => unknown) => {
         const before = count.rows
         act_()

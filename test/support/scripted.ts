@@ -20,6 +20,7 @@ export interface Script {
   replan?: Line[]
   tools?: { ok: boolean; text?: string }[]
 }
+export const UNBOUNDED = { tokens: false, cost: false }
 export const CALLER: Caller = { tenant: 'acme', traceparent: null, key: null, gone: () => false }
 /** Models that ask no money. */
 export const FREE: PriceTable = {
@@ -74,7 +75,9 @@ export function benchOf(script: Script, overrides: Partial<Ports> = {}, prices: 
   const calls: Bench['calls'] = []
   const clock = { now: Date.UTC(2026, 10, 21, 12, 0) }
   const left = structuredCloneScript(script)
-  const store = memoryStore(() => ({ now_ms: clock.now, boot: 'boot', prices }))
+  const { tokens = null, cost = null } = overrides.daily ?? {}
+  const bounded = { tokens: tokens !== null, cost: cost !== null }
+  const store = memoryStore(() => ({ now_ms: clock.now, boot: 'boot', prices, daily: bounded }))
   const tool = (name: string): Tool => ({
     name,
     run: (input, call) => {
@@ -98,6 +101,7 @@ export function benchOf(script: Script, overrides: Partial<Ports> = {}, prices: 
     task_id_of: (tenant, key) => Promise.resolve(`of-${tenant}-${key}`),
     timezone: 'UTC',
     max_open_tasks: 1000,
+    daily: { tokens: null, cost: null },
     default_settings: Settings.parse({}),
     ...overrides,
   }
@@ -109,7 +113,12 @@ export function benchOf(script: Script, overrides: Partial<Ports> = {}, prices: 
 /** A bench whose tools act in its own workspace. */
 export function realBench(script: Script): Bench {
   const search = { name: 'none', search: () => Promise.reject(new Error('no network in tests')) }
-  const store = memoryStore(() => ({ now_ms: Date.UTC(2026, 10, 21, 12, 0), boot: 'boot', prices: FREE }))
+  const store = memoryStore(() => ({
+    now_ms: Date.UTC(2026, 10, 21, 12, 0),
+    boot: 'boot',
+    prices: FREE,
+    daily: UNBOUNDED,
+  }))
   return benchOf(script, { store, tools: builtInTools(store, search, 'UTC') })
 }
 

@@ -4,14 +4,14 @@ import { DEFAULT_SETTINGS } from '../../src/core/settings.ts'
 import { BUILT_IN_TOOLS } from '../../src/core/tools.ts'
 import type { ToolCall } from '../../src/shell/ports.ts'
 import { memoryStore } from '../../src/store/memory-store.ts'
-import { FREE } from '../support/scripted.ts'
+import { FREE, UNBOUNDED } from '../support/scripted.ts'
 import { builtInTools } from '../../src/tools/index.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 12, 0)
 const search = { name: 'none', search: () => Promise.resolve([]) }
 const toolsOf = () =>
   builtInTools(
-    memoryStore(() => ({ now_ms: NOW, boot: 'b', prices: FREE })),
+    memoryStore(() => ({ now_ms: NOW, boot: 'b', prices: FREE, daily: UNBOUNDED })),
     search,
     'UTC',
   )
