@@ -5,6 +5,9 @@
 import * as z from 'zod'
 import { DEFAULT_SETTINGS, Settings } from './core/settings.ts'
 
+/** The one error with which the service starts all the same, and refuses every request (ruling 21). */
+export const NO_KEYS = 'API_KEYS must be set in production: comma-separated tenant:key or tenant:sha256:<hex>'
+
 /** A key of a tenant: plain as configured, or the SHA-256 of one in lower-case hex. Workers' keys open delegations only. */
 export interface ApiKey {
   tenant: string
@@ -134,10 +137,7 @@ const DEV_KEY: ApiKey = { tenant: 'dev', secret: { kind: 'plain', key: 'dev-key'
 function readKeys(values: Environment): { keys: ApiKey[]; errors: string[] } {
   if (values.API_KEYS === undefined) {
     if (values.ENVIRONMENT === 'development') return { keys: [DEV_KEY], errors: [] }
-    return {
-      keys: [],
-      errors: ['API_KEYS must be set in production: comma-separated tenant:key or tenant:sha256:<hex>'],
-    }
+    return { keys: [], errors: [NO_KEYS] }
   }
   const entries = values.API_KEYS.split(',').map((entry) => entry.trim())
   const parsed = entries.map(parseKey)

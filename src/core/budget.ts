@@ -41,7 +41,7 @@ export function spentAxis(budget: Budget): Axis | null {
   return budget.steps.used >= budget.steps.max ? 'steps' : null
 }
 
-/** "continue" grants the original amount again (api.md "Input"). */
+/** "continue" grants the original amount again (ruling 14). */
 export function grant(budget: Budget, steps: number): Budget {
   return { ...budget, steps: { ...budget.steps, max: budget.steps.max + steps } }
 }

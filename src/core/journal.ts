@@ -1,12 +1,12 @@
 /**
- * The journal of a task (protocol.md 1): rows that are closed (have a head) or pending (an effect under a lease), and a
+ * The journal of a task (docs/protocol.md 1): rows that are closed (have a head) or pending (an effect under a lease), and a
  * draft over them that collects what one transaction writes, so that later decisions of it see earlier ones.
  */
 import * as z from 'zod'
 import type { Event, StoredEffect, Fact, Recall } from './effect.ts'
 import type { Head } from './head.ts'
 
-/** The right to perform an effect: until a time, and on one machine only as long as its process lives (protocol.md 5). */
+/** The right to perform an effect: until a time, and on one machine only as long as its process lives (docs/protocol.md 5). */
 export const Lease = z.object({
   /** The process both Worker and object ran in when it was given; null where they differed. */
   boot: z.string().nullable(),

@@ -1,5 +1,5 @@
 /**
- * The protocol of a task (protocol.md 3-12): create, begin, commit, tell, cancel. Pure decisions over a journal; the
+ * The protocol of a task (docs/protocol.md 3-12): create, begin, commit, tell, cancel. Pure decisions over a journal; the
  * answer carries the writes of one transaction. The holder of an effect is the pair (seq, slice id): that is the fence.
  */
 import { assign, storeEffect, timeoutOf, workedMs, type Assignment } from './assignment.ts'
@@ -17,12 +17,12 @@ import type { Envelope, Status } from './view.ts'
 
 /** Longer than any effect may take, so that a live worker commits before its lease ends. */
 const LEASE_GRACE_MS = 5_000
-/** Deaths of a worker after which an idempotent tool is given up (protocol.md 7). */
+/** Deaths of a worker after which an idempotent tool is given up (docs/protocol.md 7). */
 const LEASES_MAX = 3
 
 /** What a slice shows when it asks for work. */
 export interface Ticket {
-  /** Random, fresh per request, made by its Worker (protocol.md 3). */
+  /** Random, fresh per request, made by its Worker (docs/protocol.md 3). */
   slice: string
   boot: string
   /** How far it may go: finish what belongs to the open round, or begin a new one. */
@@ -44,7 +44,7 @@ export interface Advance {
 }
 export type Decision = { ok: true; writes: Write[]; advance: Advance } | { ok: false; refusal: Refusal }
 
-/** Makes the task and begins its first effect (protocol.md 4). The journal must be empty. */
+/** Makes the task and begins its first effect (docs/protocol.md 4). The journal must be empty. */
 export function create(
   journal: Journal,
   task: { id: string; tenant: string; brief: Brief },
@@ -76,7 +76,7 @@ export function begin(journal: Journal, ticket: Ticket, here: Here): Decision {
   })
 }
 
-/** Closes the effect (seq, slice) with what happened; late is fine as long as nobody took over (protocol.md 8, 9). */
+/** Closes the effect (seq, slice) with what happened; late is fine as long as nobody took over (docs/protocol.md 8, 9). */
 export function commit(journal: Journal, seq: number, event: Event, ticket: Ticket, here: Here): Decision {
   return transactOn(journal, (draft, emit) => {
     const pending = draft.pending()
@@ -88,7 +88,7 @@ export function commit(journal: Journal, seq: number, event: Event, ticket: Tick
   })
 }
 
-/** The reply to a commit was lost and it comes again: the first one stands, events are not compared (protocol.md 9). */
+/** The reply to a commit was lost and it comes again: the first one stands, events are not compared (docs/protocol.md 9). */
 function repeated(draft: Draft, seq: number, ticket: Ticket, pending: PendingRow | null): Assignment | null | Refusal {
   const mine = seq <= (draft.last()?.seq ?? 0) && draft.holder(seq) === ticket.slice
   if (!mine) return { code: 'lease_lost' }
@@ -116,7 +116,7 @@ export function tell(
   })
 }
 
-/** Cancel never waits: a pending effect is closed as abandoned, its late commit will be refused (protocol.md 12). */
+/** Cancel never waits: a pending effect is closed as abandoned, its late commit will be refused (docs/protocol.md 12). */
 export function cancel(journal: Journal, here: Here): Decision {
   return transactOn(journal, (draft, emit) => {
     if (draft.last()?.head.end !== null) return null
@@ -194,7 +194,7 @@ function beginNext(draft: Draft, ticket: Ticket, here: Here, emit: Emit): Assign
   return assign(head, seq, effect, next.effect, draft.recall)
 }
 
-/** A lease names a process only if Worker and object share it (protocol.md 5). */
+/** A lease names a process only if Worker and object share it (docs/protocol.md 5). */
 const sharedBoot = (ticket: Ticket, here: Here) => (ticket.boot === here.boot ? here.boot : null)
 
 function isAlive(pending: PendingRow, here: Here): boolean {
@@ -208,7 +208,7 @@ const busy = (pending: PendingRow, here: Here): Refusal => ({
   now_ms: here.now_ms,
 })
 
-/** The same effect again, nothing written (protocol.md 4). */
+/** The same effect again, nothing written (docs/protocol.md 4). */
 function reassign(draft: Draft, pending: PendingRow): Assignment | null {
   const last = draft.last()
   if (last === null) return null
@@ -216,11 +216,11 @@ function reassign(draft: Draft, pending: PendingRow): Assignment | null {
   return next.kind === 'run' ? assign(last.head, pending.seq, pending.effect, next.effect, draft.recall) : null
 }
 
-/** Whether a lost effect is leased again under its key instead of being closed (protocol.md 7). */
+/** Whether a lost effect is leased again under its key instead of being closed (docs/protocol.md 7). */
 const isRepeatable = ({ effect, lease }: PendingRow): boolean =>
   effect.kind === 'run_tool' && effect.idempotent && lease.attempt < LEASES_MAX
 
-/** protocol.md 6, 7: a lost idempotent tool is leased again under its key; anything else is closed and charged. */
+/** docs/protocol.md 6, 7: a lost idempotent tool is leased again under its key; anything else is closed and charged. */
 function takeOver(draft: Draft, pending: PendingRow, ticket: Ticket, here: Here, emit: Emit): Assignment | null {
   const { effect, lease } = pending
   if (!isRepeatable(pending)) {

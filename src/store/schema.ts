@@ -5,7 +5,7 @@ import { modeOf } from '../core/modes/index.ts'
 import { unreadable } from '../core/unreadable.ts'
 import { Lease, type ClosedRow, type PendingRow } from '../core/journal.ts'
 
-/** One append-only table without secondary index holds a task (protocol.md 1). `key` and `reserved` are empty so far. */
+/** One append-only table without secondary index holds a task (docs/protocol.md 1). `key` and `reserved` are empty so far. */
 export const JOURNAL_TABLE = `CREATE TABLE journal (
   seq INTEGER PRIMARY KEY, kind TEXT NOT NULL, at INTEGER NOT NULL, slice TEXT, lease TEXT,
   key TEXT, effect TEXT, reserved TEXT, event TEXT, head TEXT)`

@@ -1,4 +1,4 @@
-/** The law of journal, lease and fence (protocol.md), one sentence a test, on rows in memory. */
+/** The law of journal, lease and fence (docs/protocol.md), one sentence a test, on rows in memory. */
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Event } from '../../src/core/effect.ts'
 import type { Result } from '../../src/core/refusal.ts'
@@ -62,7 +62,7 @@ beforeEach(() => {
 })
 
 describe('lease', () => {
-  it('3 4 a second slice is refused as busy while the lease lives, with its expiry', () => {
+  it('protocol 3 4 a second slice is refused as busy while the lease lives, with its expiry', () => {
     thinking()
     here.now_ms = 12_000
     expect(task.begin(ticket('s2'))).toEqual({
@@ -80,7 +80,7 @@ describe('lease', () => {
     expect(steps()).toBe(1)
   })
 
-  it('4 the same slice is given the same effect again and nothing is written', () => {
+  it('protocol 4 the same slice is given the same effect again and nothing is written', () => {
     const first = thinking()
     const size = rows.records.size
     const again = value(task.begin(ticket('s1')))
@@ -89,7 +89,7 @@ describe('lease', () => {
     expect(rows.records.size).toBe(size)
   })
 
-  it('5 6 a lease past its time is dead: the lost model call is closed, counted once, and the next attempt has a new seq', () => {
+  it('protocol 5 6 a lease past its time is dead: the lost model call is closed, counted once, and the next attempt has a new seq', () => {
     const first = thinking()
     here.now_ms = 65_000
     const next = value(task.begin(ticket('s2')))
@@ -102,13 +102,13 @@ describe('lease', () => {
     expect(steps()).toBe(1)
   })
 
-  it('5 a lease of another process is dead at once', () => {
+  it('protocol 5 a lease of another process is dead at once', () => {
     thinking()
     here.boot = 'boot-2'
     expect(value(task.begin(ticket('s2', 'new_round', 'boot-2'))).assignment).not.toBeNull()
   })
 
-  it('5 a lease names a process only if Worker and object shared it: elsewhere only time ends it', () => {
+  it('protocol 5 a lease names a process only if Worker and object shared it: elsewhere only time ends it', () => {
     const brief = {
       goal: 'g',
       mode: 'plan_execute',
@@ -141,7 +141,7 @@ describe('lease', () => {
     expect(failed.status).toBe('failed')
   })
 
-  it('7 D4 a lost idempotent tool is leased again: same seq, same key, counted once when it closes', () => {
+  it('protocol 7 D4 a lost idempotent tool is leased again: same seq, same key, counted once when it closes', () => {
     const first = acting()
     here.now_ms = MINUTE
     const again = value(task.begin(ticket('s2')))
@@ -152,7 +152,7 @@ describe('lease', () => {
     expect(steps()).toBe(2)
   })
 
-  it('7 at the third death the tool closes as outcome unknown, a failed observation counted once', () => {
+  it('protocol 7 at the third death the tool closes as outcome unknown, a failed observation counted once', () => {
     const first = acting()
     for (const slice of ['s2', 's3']) {
       here.now_ms += MINUTE
@@ -167,7 +167,7 @@ describe('lease', () => {
 })
 
 describe('fence', () => {
-  it('8 a commit of another slice or another seq is refused and writes nothing', () => {
+  it('protocol 8 a commit of another slice or another seq is refused and writes nothing', () => {
     const first = thinking()
     const before = JSON.stringify([...rows.records])
     expect(task.commit(seqOf(first), replied(done()), ticket('s2'))).toMatchObject({ refusal: { code: 'lease_lost' } })
@@ -177,13 +177,13 @@ describe('fence', () => {
     expect(JSON.stringify([...rows.records])).toBe(before)
   })
 
-  it('8 a late commit is accepted as long as nobody took over', () => {
+  it('protocol 8 a late commit is accepted as long as nobody took over', () => {
     const first = thinking()
     here.now_ms = 60 * MINUTE
     expect(task.commit(seqOf(first), replied(done()), ticket('s1')).ok).toBe(true)
   })
 
-  it('12 cancel closes the pending effect as abandoned, charged, and refuses its late commit', () => {
+  it('protocol 12 cancel closes the pending effect as abandoned, charged, and refuses its late commit', () => {
     const first = thinking()
     expect(value(task.cancel()).status).toBe('canceled')
     expect(steps()).toBe(1)
@@ -197,13 +197,13 @@ describe('fence', () => {
     ])
   })
 
-  it('12 cancel of an ended task changes nothing', () => {
+  it('protocol 12 cancel of an ended task changes nothing', () => {
     thinking()
     value(task.cancel())
     expect(value(task.cancel()).wrote).toBe(false)
   })
 
-  it('12 every method but create answers task_not_found without a journal', () => {
+  it('protocol 12 every method but create answers task_not_found without a journal', () => {
     const missing = { ok: false, refusal: { code: 'task_not_found' } }
     expect(task.begin(ticket('s1'))).toEqual(missing)
     expect(task.commit(1, returned, ticket('s1'))).toEqual(missing)
@@ -217,7 +217,7 @@ describe('fence', () => {
 })
 
 describe('journal', () => {
-  it('1 seq has no gaps; ruling 4 rows that are no effects are listed, uncounted', () => {
+  it('protocol 1 seq has no gaps; ruling 4 rows that are no effects are listed, uncounted', () => {
     const first = thinking()
     value(task.commit(seqOf(first), replied(act()), ticket('s1')))
     const journal = task.journal(0, 100)
@@ -232,7 +232,7 @@ describe('journal', () => {
     expect(data.every((row) => row.request_exact !== false)).toBe(true)
   })
 
-  it('10 an effect is one row inserted and then closed; committing may begin the next in the same call', () => {
+  it('protocol 10 an effect is one row inserted and then closed; committing may begin the next in the same call', () => {
     const first = thinking()
     expect([...rows.records.values()].filter((row) => row.head === null)).toHaveLength(1)
     const next = value(task.commit(seqOf(first), replied(act()), ticket('s1', 'this_round')))
@@ -242,7 +242,7 @@ describe('journal', () => {
     expect(rows.records.size).toBe(4)
   })
 
-  it('11 a remark is refused as busy while an effect is pending', () => {
+  it('protocol 11 a remark is refused as busy while an effect is pending', () => {
     thinking()
     expect(task.input('hurry', null, ticket('s2'))).toMatchObject({ refusal: { code: 'task_busy' } })
   })
