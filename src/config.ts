@@ -7,6 +7,9 @@ import { fingerprint } from './core/hash.ts'
 import { microDollars, USD, type PriceTable } from './core/money.ts'
 import { DEFAULT_SETTINGS, Settings } from './core/settings.ts'
 
+/** The one error with which the service starts all the same, and refuses every request (ruling 21). */
+export const NO_KEYS = 'API_KEYS must be set in production: comma-separated tenant:key or tenant:sha256:<hex>'
+
 /** A key of a tenant: plain as configured, or the SHA-256 of one in lower-case hex. Workers' keys open delegations only. */
 export interface ApiKey {
   tenant: string
@@ -194,10 +197,7 @@ const DEV_KEY: ApiKey = { tenant: 'dev', secret: { kind: 'plain', key: 'dev-key'
 function readKeys(values: Environment): { keys: ApiKey[]; errors: string[] } {
   if (values.API_KEYS === undefined) {
     if (values.ENVIRONMENT === 'development') return { keys: [DEV_KEY], errors: [] }
-    return {
-      keys: [],
-      errors: ['API_KEYS must be set in production: comma-separated tenant:key or tenant:sha256:<hex>'],
-    }
+    return { keys: [], errors: [NO_KEYS] }
   }
   const entries = values.API_KEYS.split(',').map((entry) => entry.trim())
   const parsed = entries.map(parseKey)

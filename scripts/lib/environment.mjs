@@ -1,5 +1,5 @@
 /** The process environment as the Worker gets it: the variables of the contract by name, and nothing else of the machine. */
-import { parseConfig } from '../../src/config.ts'
+import { NO_KEYS, parseConfig } from '../../src/config.ts'
 import { Settings } from '../../src/core/settings.ts'
 import { createSearch } from '../../src/search/index.ts'
 
@@ -35,7 +35,10 @@ export function bindingsOf(env) {
   return { ENVIRONMENT: 'development', ...Object.fromEntries(given) }
 }
 
-/** Where and under what to serve; `errors` has one sentence for each variable that is wrong. */
+/**
+ * Where and under what to serve; `errors` has one sentence for each variable that is wrong. Missing keys in production are no
+ * reason not to start: it serves (`keyless`), and refuses every request (ruling 21).
+ */
 export function readEnvironment(env) {
   const bindings = bindingsOf(env)
   const config = parseConfig(bindings)
@@ -43,7 +46,7 @@ export function readEnvironment(env) {
   const isPort = /^\d{1,5}$/.test(env.PORT || '8787') && port <= 65_535
   const search = createSearch(config.search, fetch)
   const errors = [
-    ...config.config_errors,
+    ...config.config_errors.filter((error) => error !== NO_KEYS),
     ...('error' in search ? [search.error] : []),
     ...(isPort ? [] : ['PORT must be a whole number from 0 (any free port) to 65535']),
   ]
@@ -53,7 +56,8 @@ export function readEnvironment(env) {
     port,
     dataDir: env.DATA_DIR || '.data',
     model: modelOf(config),
-    keys: keysOf(bindings),
+    keys: keysOf(config, bindings),
+    keyless: isKeyless(config),
   }
 }
 
@@ -61,5 +65,9 @@ function modelOf({ model, model_configured }) {
   if (!model_configured) return 'none, openai has no key'
   return model.provider === 'offline' || model.name === null ? model.provider : `${model.provider} ${model.name}`
 }
-const keysOf = ({ API_KEYS, ENVIRONMENT }) =>
-  API_KEYS === undefined && ENVIRONMENT === 'development' ? 'key: dev-key' : 'keys: API_KEYS'
+const isKeyless = ({ config_errors }) => config_errors.includes(NO_KEYS)
+
+function keysOf(config, { API_KEYS }) {
+  if (isKeyless(config)) return 'no keys: every request is 503 until API_KEYS is set'
+  return API_KEYS === undefined ? 'key: dev-key' : 'keys: API_KEYS'
+}

@@ -7,6 +7,7 @@ const oneLine = (text) => {
     .trim()
   return line.length > WIDTH ? `${line.slice(0, WIDTH - 1)}…` : line
 }
+const counted = (n, noun) => `${n} ${noun}${n === 1 ? '' : 's'}`
 const quoted = (text) => `'${text.replaceAll("'", `'\\''`)}'`
 
 /** The request as a line for a shell. */
@@ -39,7 +40,7 @@ const EVENTS = {
     `  ${String(phase ?? 'thought').padEnd(9)} ${decision}: ${oneLine(text)}`,
   action_started: ({ tool, input }) => `  action    ${tool}: ${oneLine(input)}`,
   action_finished: ({ ok, text }) => `  ${ok ? 'result   ' : 'FAILED   '} ${oneLine(text)}`,
-  plan_replanned: ({ items }) => `  replanned ${items?.length ?? '?'} items`,
+  plan_replanned: ({ items }) => `  replanned ${counted(items?.length ?? 0, 'item')}`,
   clarification_requested: ({ question }) => `  question  ${oneLine(question)}`,
   clarification_answered: ({ answer }) => `  answer    ${oneLine(answer)}`,
   contract_failed: ({ phase, reason }) => `  FAILED    reply of ${phase}: ${oneLine(reason)}`,
@@ -59,7 +60,8 @@ export function stateLine({ status, stop_reason, budget, plan }) {
   const { used, max, unit, remaining } = budget
   const { cursor, items } = plan
   const place = cursor < items.length ? `item ${cursor + 1} of ${items.length}` : 'no open item'
-  return `  => ${status}${why} · ${place} · budget ${used}/${max} ${unit}, ${remaining} left`
+  // The unit of the contract is a plural: steps, iterations, …
+  return `  => ${status}${why} · ${place} · budget ${used}/${counted(max, unit.replace(/s$/, ''))}, ${remaining} left`
 }
 
 /** Why a task stopped short of its goal, for the exit of the demo. */

@@ -11,7 +11,7 @@ import type { Refusal } from './refusal.ts'
 
 /** Longer than any effect may take, so that a live worker commits before its lease ends. */
 const LEASE_GRACE_MS = 5_000
-/** Deaths of a worker after which an idempotent tool is given up (protocol.md 7). */
+/** Deaths of a worker after which an idempotent tool is given up (docs/protocol.md 7). */
 const LEASES_MAX = 3
 
 /** The Idempotency-Key of a request: its scope is method and path, its digest that of the body's bytes. */
@@ -22,7 +22,7 @@ export interface RequestKey {
 }
 /** What a slice shows when it asks for work. */
 export interface Ticket {
-  /** Random, fresh per request, made by its Worker (protocol.md 3). */
+  /** Random, fresh per request, made by its Worker (docs/protocol.md 3). */
   slice: string
   boot: string
   /** How far it may go: not at all, finish what belongs to the open round, or begin a new one. */
@@ -65,7 +65,7 @@ export function keyedBy({ draft, ticket }: Pick<Turn, 'draft' | 'ticket'>, seen:
   return { ...ticket.key, first_event: known?.keyed.first_event ?? first_event, seen }
 }
 
-/** Begins what the head wants, after the limit checks (S0-27, ruling 12, protocol.md 13). */
+/** Begins what the head wants, after the limit checks (S0-27, ruling 12, docs/protocol.md 13). */
 export function beginNext(turn: Turn): Assignment | null {
   const { draft, ticket, here } = turn
   const last = draft.last()
@@ -108,7 +108,7 @@ function beginEffect(turn: Turn, seq: number, head: Head, prepared: Prepared): A
   return assign(head, row, effect, draft.recall)
 }
 
-/** A lease names a process only if Worker and object share it (protocol.md 5). */
+/** A lease names a process only if Worker and object share it (docs/protocol.md 5). */
 const sharedBoot = ({ ticket, here }: Turn) => (ticket.boot === here.boot ? here.boot : null)
 
 export function isAlive(pending: PendingRow, here: Here): boolean {
@@ -122,7 +122,7 @@ export const busy = (pending: PendingRow, here: Here): Refusal => ({
   now_ms: here.now_ms,
 })
 
-/** The same effect again, nothing written (protocol.md 4). */
+/** The same effect again, nothing written (docs/protocol.md 4). */
 export function reassign(draft: Draft, pending: PendingRow): Assignment | null {
   const last = draft.last()
   if (last === null) return null
@@ -130,11 +130,11 @@ export function reassign(draft: Draft, pending: PendingRow): Assignment | null {
   return next.kind === 'run' ? assign(last.head, pending, next.effect, draft.recall) : null
 }
 
-/** Whether a lost effect is leased again under its key instead of being closed (protocol.md 7). */
+/** Whether a lost effect is leased again under its key instead of being closed (docs/protocol.md 7). */
 export const isRepeatable = ({ effect, lease }: PendingRow): boolean =>
   effect.kind === 'run_tool' && effect.idempotent && lease.attempt < LEASES_MAX
 
-/** protocol.md 6, 7: a lost idempotent tool is leased again under its key; anything else is closed and charged. */
+/** docs/protocol.md 6, 7: a lost idempotent tool is leased again under its key; anything else is closed and charged. */
 export function takeOver(turn: Turn, pending: PendingRow): Assignment | null {
   const { draft, ticket, here } = turn
   const { lease, reserved } = pending
@@ -154,7 +154,7 @@ export function closeDead(turn: Turn, pending: PendingRow): void {
   close(turn, pending, null, { kind })
 }
 
-/** Closes the pending row and then applies what is queued behind it, in order (protocol.md 10). */
+/** Closes the pending row and then applies what is queued behind it, in order (docs/protocol.md 10). */
 export function close(turn: Turn, pending: PendingRow, slice: string | null, event: Event): void {
   const { draft, here } = turn
   const head = reduceRow(turn, pending, event, here.now_ms - pending.at)
@@ -166,7 +166,7 @@ export function close(turn: Turn, pending: PendingRow, slice: string | null, eve
   }
 }
 
-/** An event from outside: one closed row (protocol.md 11). */
+/** An event from outside: one closed row (docs/protocol.md 11). */
 export function insert(turn: Turn, event: Event): void {
   const { draft, here } = turn
   const last = draft.last()

@@ -35,7 +35,7 @@ export interface Assignment {
   task: string
   mode: string
   seq: number
-  /** `task:seq`: the idempotency key of the effect (protocol.md 4). */
+  /** `task:seq`: the idempotency key of the effect (docs/protocol.md 4). */
   key: string
   opens_round: boolean
   /** Longest time the effect may take. */

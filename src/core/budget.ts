@@ -23,7 +23,7 @@ export const Budget = z.object({
 })
 export type Budget = z.infer<typeof Budget>
 
-/** The worst case of one effect, kept with its pending row until its outcome settles it (protocol.md 13). */
+/** The worst case of one effect, kept with its pending row until its outcome settles it (docs/protocol.md 13). */
 export const Reservation = z.object({
   input_tokens: amount,
   /** The output cap of the call, lowered to what the rest buys. */

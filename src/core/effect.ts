@@ -38,7 +38,7 @@ export const ModelReplied = z.object({
   /** Forms the endpoint refused on the way (ruling 7); uncounted, noted. */
   negotiated: z.array(ReplyForm).optional(),
 })
-/** A call without a completion: transport error, time-out, HTTP error, a 200 that is none (api.md "A failed model call"). */
+/** A call without a completion: transport error, time-out, HTTP error, a 200 that is none (docs/design.md "Failures"). */
 export const ModelFailed = z.object({
   kind: z.literal('model_failed'),
   /** For people and the ledger; never contains a secret or a raw body. */

@@ -1,6 +1,6 @@
 /**
  * The head of a task: its small, bounded state after one journal row. Texts are referred to by the seq of the row that
- * holds them. Every closed row carries a head; the highest one is the task (protocol.md 2).
+ * holds them. Every closed row carries a head; the highest one is the task (docs/protocol.md 2).
  */
 import * as z from 'zod'
 import { Allowance, NO_ALLOWANCE } from './axes.ts'

@@ -1,4 +1,4 @@
-/** What a text from a person means for a task (api.md "Input"): one routing rule, after trimming. */
+/** What a text from a person means for a task (POST /tasks/{id}/input in openapi.yaml): one routing rule, after trimming. */
 import type { Grant } from './axes.ts'
 import type { Event, Recall } from './effect.ts'
 import type { Head } from './head.ts'

@@ -1,5 +1,5 @@
 /**
- * The journal of a task (protocol.md 1): rows that are closed (have a head), pending (an effect under a lease) or queued
+ * The journal of a task (docs/protocol.md 1): rows that are closed (have a head), pending (an effect under a lease) or queued
  * (an event that waits for the pending effect), and a draft over them that collects what one transaction writes, so that
  * later decisions of it see earlier ones.
  */
@@ -8,7 +8,7 @@ import type { Reservation } from './budget.ts'
 import type { Event, Fact, Recall, StoredEffect } from './effect.ts'
 import type { Head } from './head.ts'
 
-/** The right to perform an effect: until a time, and on one machine only as long as its process lives (protocol.md 5). */
+/** The right to perform an effect: until a time, and on one machine only as long as its process lives (docs/protocol.md 5). */
 export const Lease = z.object({
   /** The process both Worker and object ran in when it was given; null where they differed. */
   boot: z.string().nullable(),
@@ -17,7 +17,7 @@ export const Lease = z.object({
 })
 export type Lease = z.infer<typeof Lease>
 
-/** The Idempotency-Key of the request that wrote a row (protocol.md 14). */
+/** The Idempotency-Key of the request that wrote a row (docs/protocol.md 14). */
 export const Keyed = z.object({
   /** Method and path: the scope of a key within its tenant and task. */
   scope: z.string(),

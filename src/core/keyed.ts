@@ -1,4 +1,4 @@
-/** Requests that come again with their Idempotency-Key: what the rows of the last day say of them (protocol.md 14). */
+/** Requests that come again with their Idempotency-Key: what the rows of the last day say of them (docs/protocol.md 14). */
 import { isAlive, type Here, type Ticket } from './advance.ts'
 import type { Journal, PendingRow } from './journal.ts'
 import type { Refusal } from './refusal.ts'

@@ -6,7 +6,9 @@ export interface Words {
   heading(id: string, status: Status): string
   planned(steps: number): string
   replanned(steps: number): string
-  item(number: number, of: number, title: string): string
+  /** `of`: null when the length of the plan is not known. */
+  item(number: number, of: number | null, title: string): string
+  itemDone(title: string): string
   decision(kind: string): string
   action(tool: string, input: string): string
   result(ok: boolean): string
@@ -14,20 +16,42 @@ export interface Words {
   executed(steps: number, of: number | null): string
   counters(counters: Counters): string
   budget(used: number, max: number, left: number): string
+  asked(question: string): string
   answered(text: string): string
   unusable(reason: string): string
   guard(name: string, count: number): string
   exhausted(axis: string, used: number, max: number): string
-  granted(axis: string, max: number): string
+  /** `max`: what may be used in all from now on. */
+  granted(axis: string, amount: number, max: number): string
   resumed: string
   truncated(id: string): string
+  /** After a failed model call. */
   waits(seconds: number): string
   howToAnswer(id: string): string
   howToGoOn(id: string): string
+  /** `reason` is a stop reason of the wire. */
   finished: { completed: string; canceled: string; failed(reason: string): string; paused(reason: string): string }
 }
 
 const counted = (n: number, noun: string) => `${n} ${noun}${n === 1 ? '' : 's'}`
+
+/** A stop reason in words: `spent` says those of the axes, `known` the others. */
+function inWords(reason: string, spent: (axis: string) => string, known: ReadonlyMap<string, string>): string {
+  const [kind, axis] = reason.split(':', 2)
+  return kind === 'budget_exhausted' && axis !== undefined ? spent(axis) : (known.get(reason) ?? spaced(reason))
+}
+const spaced = (name: string) => name.replaceAll('_', ' ')
+const outOf = (number: number, of: number | null) => (of === null ? String(number) : `${number}/${of}`)
+
+/** What an axis counts, in the plural. */
+const EN_AXES: ReadonlyMap<string, string> = new Map([['cost_usd', 'USD']])
+const enAxis = (axis: string) => EN_AXES.get(axis) ?? axis
+const enAmount = (n: number, axis: string) => `${n} ${n === 1 ? enAxis(axis).replace(/s$/, '') : enAxis(axis)}`
+const EN_REASONS: ReadonlyMap<string, string> = new Map([
+  ['model_unavailable', 'the model is unavailable'],
+  ['contract_failures', 'the replies of the model were unusable'],
+])
+const enReason = (reason: string) => inWords(reason, (axis) => `the budget of ${enAxis(axis)} is used up`, EN_REASONS)
 
 const EN_DECISIONS: ReadonlyMap<string, string> = new Map([
   ['continue', 'act'],
@@ -36,10 +60,11 @@ const EN_DECISIONS: ReadonlyMap<string, string> = new Map([
   ['completed', 'task done'],
 ])
 const en: Words = {
-  heading: (id, status) => `Task ${id}: ${status.replaceAll('_', ' ')}`,
+  heading: (id, status) => `Task ${id}: ${spaced(status)}`,
   planned: (steps) => `Plan ready: ${counted(steps, 'step')}`,
   replanned: (steps) => `Replanned: ${counted(steps, 'step')}`,
-  item: (number, of, title) => `Current item: ${number}/${of} - ${title}`,
+  item: (number, of, title) => `Current item: ${outOf(number, of)} - ${title}`,
+  itemDone: (title) => `Item done: ${title}`,
   decision: (kind) => `Decision: ${EN_DECISIONS.get(kind) ?? kind}`,
   action: (tool, input) => `Action: ${tool} -> ${input}`,
   result: (ok) => `Result: ${ok ? 'success' : 'failure'}`,
@@ -47,21 +72,22 @@ const en: Words = {
   counters: ({ model_calls, actions, successful_actions, failed_actions, replans }) =>
     `Counted: ${counted(model_calls, 'model call')}, ${counted(actions, 'action')} (${successful_actions} succeeded, ${failed_actions} failed), ${counted(replans, 'replan')}`,
   budget: (used, max, left) => `Budget: ${used} of ${counted(max, 'step')} used, ${left} left`,
+  asked: (question) => `Question: ${question}`,
   answered: (text) => `Answered: ${text}`,
   unusable: (reason) => `Unusable reply of the model: ${reason}`,
-  guard: (name, count) => `Guard: ${name.replaceAll('_', ' ')} (${count})`,
-  exhausted: (axis, used, max) => `Budget exhausted: ${used} of ${max} ${axis}`,
-  granted: (axis, max) => `Budget raised: ${max} ${axis}`,
+  guard: (name, count) => `Guard: ${spaced(name)} (${count})`,
+  exhausted: (axis, used, max) => `Budget exhausted: ${used} of ${enAmount(max, axis)} used`,
+  granted: (axis, amount, max) => `Budget raised: ${enAmount(amount, axis)} more, at most ${max} in all`,
   resumed: 'Resumed',
   truncated: (id) => `More happened: GET /tasks/${id}/events`,
-  waits: (seconds) => `The model did not answer; go on in ${counted(seconds, 'second')}`,
+  waits: (seconds) => `The model call failed; try again in ${seconds} s`,
   howToAnswer: (id) => `Answer with POST /tasks/${id}/input`,
   howToGoOn: (id) => `Go on with POST /tasks/${id}/step`,
   finished: {
     completed: 'Finished: completed',
     canceled: 'Finished: canceled',
-    failed: (reason) => `Finished: failed (${reason})`,
-    paused: (reason) => `Finished for now: paused (${reason})`,
+    failed: (reason) => `Finished: failed (${enReason(reason)})`,
+    paused: (reason) => `Finished for now: paused (${enReason(reason)})`,
   },
 }
 
@@ -81,11 +107,28 @@ const ZH_STATUS: Record<Status, string> = {
   failed: '已失败',
   canceled: '已取消',
 }
+const ZH_AXES: ReadonlyMap<string, string> = new Map([
+  ['steps', '步数'],
+  ['tokens', 'token'],
+  ['cost_usd', '美元'],
+  ['seconds', '秒'],
+])
+const zhAxis = (axis: string) => ZH_AXES.get(axis) ?? axis
+const ZH_REASONS: ReadonlyMap<string, string> = new Map([
+  ['model_unavailable', '模型服务不可用'],
+  ['contract_failures', '模型回复多次无效'],
+])
+const zhReason = (reason: string) => inWords(reason, (axis) => `${zhAxis(axis)}预算已用完`, ZH_REASONS)
+const ZH_GUARDS: ReadonlyMap<string, string> = new Map([
+  ['repeated_question', '重复提问'],
+  ['max_clarifications', '澄清次数已达上限'],
+])
 const zh: Words = {
   heading: (id, status) => `任务 ${id}：${ZH_STATUS[status]}`,
   planned: (steps) => `规划完成：共 ${steps} 步`,
   replanned: (steps) => `重规划完成：共 ${steps} 步`,
-  item: (number, of, title) => `当前计划项：${number}/${of} - ${title}`,
+  item: (number, of, title) => `当前计划项：${outOf(number, of)} - ${title}`,
+  itemDone: (title) => `计划项完成：${title}`,
   decision: (kind) => `思考决策：${ZH_DECISIONS.get(kind) ?? kind}`,
   action: (tool, input) => `步骤动作：${tool} -> ${input}`,
   result: (ok) => `步骤结果：${ok ? '成功' : '失败'}`,
@@ -93,21 +136,22 @@ const zh: Words = {
   counters: ({ model_calls, actions, successful_actions, failed_actions, replans }) =>
     `完成情况：模型调用 ${model_calls} 次，动作 ${actions} 次（成功 ${successful_actions}，失败 ${failed_actions}），重规划 ${replans} 次`,
   budget: (used, max, left) => `步数预算：已用 ${used} / ${max}，剩余 ${left}`,
+  asked: (question) => `请求澄清：${question}`,
   answered: (text) => `收到澄清：${text}`,
   unusable: (reason) => `模型回复无效：${reason}`,
-  guard: (name, count) => `循环保护：${name}（${count}）`,
-  exhausted: (axis, used, max) => `预算已用完：${axis} ${used} / ${max}`,
-  granted: (axis, max) => `预算已增加：${axis} ${max}`,
+  guard: (name, count) => `循环保护：${ZH_GUARDS.get(name) ?? name}（${count}）`,
+  exhausted: (axis, used, max) => `预算已用完：${zhAxis(axis)} ${used} / ${max}`,
+  granted: (axis, amount, max) => `预算已增加：${zhAxis(axis)} +${amount}，上限 ${max}`,
   resumed: '任务继续执行',
   truncated: (id) => `更多事件：GET /tasks/${id}/events`,
-  waits: (seconds) => `模型未响应，${seconds} 秒后可继续`,
+  waits: (seconds) => `模型调用失败，${seconds} 秒后可重试`,
   howToAnswer: (id) => `回答请使用 POST /tasks/${id}/input`,
   howToGoOn: (id) => `继续请使用 POST /tasks/${id}/step`,
   finished: {
     completed: '任务结束：已完成',
     canceled: '任务结束：已取消',
-    failed: (reason) => `任务结束：失败（${reason}）`,
-    paused: (reason) => `任务暂停：${reason}`,
+    failed: (reason) => `任务结束：失败（${zhReason(reason)}）`,
+    paused: (reason) => `任务暂停：${zhReason(reason)}`,
   },
 }
 

@@ -59,7 +59,8 @@ export function taskLines(task: TaskView): string[] {
 /** One event as one line, for lists of events. */
 export function eventLine(event: Envelope, locale: Locale): string {
   const told: Told = { words: PROGRESS_WORDS[locale], plan: null, shown: '', current: null, length: 0 }
-  return (LINES[event.type]?.(event.payload, told) ?? [])[0] ?? event.type.replaceAll('_', ' ')
+  const line = LISTED[event.type] ?? LINES[event.type]
+  return (line?.(event.payload, told) ?? [])[0] ?? event.type.replaceAll('_', ' ')
 }
 
 function eventLines(event: Envelope, told: Told): string[] {
@@ -84,8 +85,8 @@ function currentLines(told: Told, id: string): string[] {
 
 function itemLine(told: Told, payload: Payload): string[] {
   told.current = textOf(payload['item_id'])
-  const total = told.plan?.length ?? told.length
-  return [told.words.item(numberOf(payload['index']) + 1, total, textOf(payload['title']))]
+  const total = numberOf(payload['total']) || (told.plan?.length ?? told.length)
+  return [told.words.item(numberOf(payload['index']) + 1, total === 0 ? null : total, textOf(payload['title']))]
 }
 
 function planLines(told: Told): string[] {
@@ -134,9 +135,16 @@ const LINES: { [T in EventType]?: Line } = {
   budget_exhausted: (payload, { words }) => [
     words.exhausted(textOf(payload['axis']), numberOf(payload['used']), numberOf(payload['max'])),
   ],
-  budget_added: (payload, { words }) => [words.granted(textOf(payload['axis']), numberOf(payload['max']))],
+  budget_added: (payload, { words }) => [
+    words.granted(textOf(payload['axis']), numberOf(payload['amount']), numberOf(payload['max'])),
+  ],
   task_resumed: (_payload, { words }) => [words.resumed],
   task_completed: (_payload, { words }) => [words.decision('completed')],
+}
+/** In a list of events some say what a task's answer says elsewhere: the open question at its end, the item in the plan. */
+const LISTED: { [T in EventType]?: Line } = {
+  item_completed: (payload, { words }) => [words.itemDone(textOf(payload['title']))],
+  clarification_requested: (payload, { words }) => [words.asked(textOf(payload['question']))],
 }
 
 /** How the task stands: plan, counters, budget, and what comes next or how it ended. */

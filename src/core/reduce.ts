@@ -146,7 +146,7 @@ function resume(head: Head, granted: boolean, context: Context): Applied {
   return { state: head.state, notes, head: { ...raised.head, hold: null, retry_at: null, streak: NO_STREAK } }
 }
 
-/** A top-up makes a task runnable again that was paused by an axis it raised (api.md "Routes"). */
+/** A top-up makes a task runnable again that was paused by an axis it raised (POST /tasks/{id}/budget in openapi.yaml). */
 function topUp(head: Head, add: Grant): Applied {
   const raised = raise(head, add)
   const axis = exhaustedAxis(head.hold)

@@ -1,4 +1,4 @@
-/** The settings of a task: names, defaults and ranges (spec: Settings; O0-01). A value outside its range is the caller's error. */
+/** The settings of a task: names, defaults and ranges (O0-01). A value outside its range is the caller's error. */
 import * as z from 'zod'
 import { USD } from './money.ts'
 

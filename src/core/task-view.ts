@@ -1,4 +1,4 @@
-/** From the head of a task to what clients see of it (api.md "Task"). Derived on every read, stored nowhere. */
+/** From the head of a task to what clients see of it (`Task` in openapi.yaml). Derived on every read, stored nowhere. */
 import { axisView, budgetView } from './budget.ts'
 import type { Brief, Fact, Recall } from './effect.ts'
 import type { Head } from './head.ts'

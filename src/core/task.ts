@@ -1,5 +1,5 @@
 /**
- * The protocol of a task (protocol.md 3-14): create, begin, commit, tell, cancel. Pure decisions over a journal; the
+ * The protocol of a task (docs/protocol.md 3-14): create, begin, commit, tell, cancel. Pure decisions over a journal; the
  * answer carries the writes of one transaction. The holder of an effect is the pair (seq, slice id): that is the fence.
  */
 import {
@@ -31,7 +31,7 @@ import { statusOf } from './task-view.ts'
 import { rfc3339 } from './text.ts'
 import type { Envelope, Status } from './view.ts'
 
-/** Events that may wait for one pending effect (protocol.md 11). */
+/** Events that may wait for one pending effect (docs/protocol.md 11). */
 const QUEUED_MAX = 16
 
 export interface Advance {
@@ -50,7 +50,7 @@ export interface Advance {
 }
 export type Decision = { ok: true; writes: Write[]; advance: Advance } | { ok: false; refusal: Refusal }
 
-/** Makes the task and begins its first effect (protocol.md 4); with the key of an earlier create, goes on with that one. */
+/** Makes the task and begins its first effect (docs/protocol.md 4); with the key of an earlier create, goes on with that one. */
 export function create(
   journal: Journal,
   task: { id: string; tenant: string; brief: Brief },
@@ -86,7 +86,7 @@ export function begin(journal: Journal, ticket: Ticket, here: Here): Decision {
   })
 }
 
-/** Closes the effect (seq, slice) with what happened; late is fine as long as nobody took over (protocol.md 8, 9). */
+/** Closes the effect (seq, slice) with what happened; late is fine as long as nobody took over (docs/protocol.md 8, 9). */
 export function commit(journal: Journal, seq: number, event: Event, ticket: Ticket, here: Here): Decision {
   if (journal.last() === null) return refuse({ code: 'task_not_found' })
   return transact(journal, ticket, here, (turn) => {
@@ -97,7 +97,7 @@ export function commit(journal: Journal, seq: number, event: Event, ticket: Tick
   })
 }
 
-/** The reply to a commit was lost and it comes again: the first one stands, events are not compared (protocol.md 9). */
+/** The reply to a commit was lost and it comes again: the first one stands, events are not compared (docs/protocol.md 9). */
 function repeated({ draft, ticket }: Turn, seq: number, pending: PendingRow | null): Assignment | null | Refusal {
   const mine = seq <= (draft.last()?.seq ?? 0) && draft.holder(seq) === ticket.slice
   if (!mine) return { code: 'lease_lost' }
@@ -109,7 +109,7 @@ export type Hear = (journal: Journal) => Result<Event[]>
 
 /**
  * Facts from outside: closed rows when nothing is pending, else queued ones, applied before the next effect is chosen
- * (protocol.md 11). A lost effect is closed before its task hears anything, or taken over where it is to be repeated.
+ * (docs/protocol.md 11). A lost effect is closed before its task hears anything, or taken over where it is to be repeated.
  */
 export function tell(journal: Journal, hear: Hear, ticket: Ticket, here: Here): Decision {
   return transactOnce(journal, ticket, here, (turn) => {
@@ -153,7 +153,7 @@ export function fund(journal: Journal, allowance: Allowance | null, ticket: Tick
   })
 }
 
-/** Cancel never waits: a pending effect is closed as abandoned, its late commit will be refused (protocol.md 12). */
+/** Cancel never waits: a pending effect is closed as abandoned, its late commit will be refused (docs/protocol.md 12). */
 export function cancel(journal: Journal, ticket: Ticket, here: Here): Decision {
   return transactOnce(journal, ticket, here, (turn) => {
     const pending = turn.draft.pending()
@@ -166,7 +166,7 @@ export function cancel(journal: Journal, ticket: Ticket, here: Here): Decision {
 type Body = (turn: Turn) => Assignment | null | Refusal
 
 /**
- * A decision about a task that exists, made once per Idempotency-Key (protocol.md 14): a finished request is shown
+ * A decision about a task that exists, made once per Idempotency-Key (docs/protocol.md 14): a finished request is shown
  * again, a running one refused, a dead one gone on with – without hearing its events a second time.
  */
 function transactOnce(journal: Journal, ticket: Ticket, here: Here, body: Body): Decision {

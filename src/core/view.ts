@@ -1,4 +1,4 @@
-/** The wire shape of a task (api.md "Task"): what every task route answers. One schema for the code, the document and the tests. */
+/** The wire shape of a task: what every task route answers. One schema for the code, the document and the tests. */
 import * as z from 'zod'
 import { EVENT_TYPES, Locale } from './effect.ts'
 import { Settings } from './settings.ts'

@@ -104,11 +104,21 @@ function numbered(schema: z.ZodObject, texts: ReadonlyMap<string, string>): Reco
 }
 
 async function readFields(rule: BodyRule, request: Request): Promise<Outcome<Record<string, unknown>>> {
-  const body = await readBody(request, rule.text_field === null ? ['json'] : ['json', 'form', 'text'])
+  const kinds = rule.text_field === null ? (['json'] as const) : (['json', 'form', 'text'] as const)
+  const body = await readBody(request, { kinds, empty: !rule.required })
   if (!body.ok) return body
   const fields = fieldsOf(rule, body.value)
   const flaws = flawsOf(fields)
-  return flaws.length > 0 ? invalid(flaws) : check(rule.schema, fields)
+  const read = flaws.length > 0 ? invalid(flaws) : check(rule.schema, fields)
+  if (read.ok || read.refusal.code !== 'validation_failed' || !isTextAsForm(rule, body.value)) return read
+  return fail({ ...read.refusal, hint: "It looks like plain text: send -H 'content-type: text/plain' with it." })
+}
+
+/** `curl -d 'buy milk'` says it is a form: one whose fields are words of the text. */
+function isTextAsForm(rule: BodyRule, body: Body): boolean {
+  if (body.kind !== 'form') return false
+  const known = new Set([...Object.keys(rule.schema.shape), 'input', ...SENDERS])
+  return body.form.size > 0 && [...body.form].every(([name, value]) => value === '' && !known.has(name))
 }
 
 function fieldsOf(rule: BodyRule, body: Body): unknown {

@@ -8,7 +8,7 @@ import { admit, type Gate } from './admit.ts'
 import { authenticator } from './auth.ts'
 import * as commands from './commands.ts'
 import { ROUTES, type RouteName, type Routes } from './contract.ts'
-import { problemResponse, type HttpRefusal } from './errors.ts'
+import { jsonText, problemResponse, type HttpRefusal } from './errors.ts'
 import { failureOf } from './failure.ts'
 import * as history from './history.ts'
 import * as meta from './meta.ts'
@@ -90,7 +90,7 @@ function render(c: Context<Env>, reply: Reply): Response {
     case 'answer':
       return wantsText(c)
         ? c.text(`${reply.lines().join('\n')}\n`, reply.status, reply.headers)
-        : new Response(JSON.stringify(reply.json), {
+        : new Response(jsonText(reply.json), {
             status: reply.status,
             headers: { 'content-type': 'application/json', ...reply.headers },
           })

@@ -6,7 +6,7 @@ import type { HttpRefusal, Outcome } from './errors.ts'
 
 export const BODY_BYTES_MAX = 1_048_576
 
-/** A body as the content type says it is to be read. `empty`: no bytes and no content type. */
+/** A body as the content type says it is to be read. `empty`: none was sent. */
 export type Body =
   | { kind: 'empty' }
   | { kind: 'json'; value: unknown }
@@ -23,20 +23,27 @@ const HINT = "send it as JSON: -H 'content-type: application/json'"
 
 const fail = (refusal: HttpRefusal) => ({ ok: false, refusal }) as const
 
-/** `accepted`: the kinds the route takes. An empty body is no body, unless it is said to be JSON or text. */
-export async function readBody(request: Request, accepted: readonly BodyKind[]): Promise<Outcome<Body>> {
+/** What a route takes. */
+export interface Accepted {
+  kinds: readonly BodyKind[]
+  /** Whether it takes no body too; then white space and nothing else is none, whatever its type. */
+  empty: boolean
+}
+
+/** The body of `request`, or why it cannot be read: 400, 413, 415. */
+export async function readBody(request: Request, accepted: Accepted): Promise<Outcome<Body>> {
   const bytes = await readBytes(request)
   if (!bytes.ok) return bytes
   const type = request.headers.get('content-type') ?? ''
-  if (bytes.value.byteLength === 0 && (type.trim() === '' || !accepted.includes('text')))
-    return { ok: true, value: { kind: 'empty' } }
+  if (isEmpty(bytes.value, type, accepted)) return { ok: true, value: { kind: 'empty' } }
   const kind = kindOf(type)
-  const types = accepted.map((name) => TYPES[name])
+  const types = accepted.kinds.map((name) => TYPES[name])
   const unsupported = (detail: string) => fail({ code: 'unsupported_media_type', detail, accepted: types })
   const encoding = request.headers.get('content-encoding') ?? 'identity'
   if (encoding.toLowerCase() !== 'identity') return unsupported('The body must not be compressed.')
   if (!isUtf8(type)) return unsupported('The body must be UTF-8.')
-  if (kind === null || !accepted.includes(kind)) return unsupported(`The body must be ${types.join(' or ')}; ${HINT}.`)
+  if (kind === null || !accepted.kinds.includes(kind))
+    return unsupported(`The body must be ${types.join(' or ')}; ${HINT}.`)
   const text = decode(kind, bytes.value)
   if (!text.ok) return text
   if (kind === 'text') return { ok: true, value: { kind, text: text.value } }
@@ -45,6 +52,13 @@ export async function readBody(request: Request, accepted: readonly BodyKind[]):
   if (text.value.trimStart().startsWith('{'))
     return unsupported(`The body looks like JSON but was sent as a form; ${HINT}.`)
   return parseForm(text.value)
+}
+
+const WHITE_SPACE: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d])
+
+/** Where a body is needed, one without bytes and type is left to the schema, which names the missing field. */
+function isEmpty(bytes: Uint8Array, type: string, accepted: Accepted): boolean {
+  return accepted.empty ? bytes.every((byte) => WHITE_SPACE.has(byte)) : bytes.byteLength === 0 && type.trim() === ''
 }
 
 /** Never holds more than the limit and one chunk. A body that breaks off is the sender's fault. */
@@ -82,7 +96,8 @@ function joined(chunks: Uint8Array[], size: number): Uint8Array {
 
 function kindOf(type: string): BodyKind | null {
   const media = type.split(';', 1)[0]?.trim().toLowerCase() ?? ''
-  if (media === TYPES.json || /^application\/[a-z0-9!#$&^_.-]+\+json$/.test(media)) return 'json'
+  // No `+json`: a merge patch or a problem document is JSON that means something else.
+  if (media === TYPES.json) return 'json'
   if (media === TYPES.form) return 'form'
   return media === TYPES.text ? 'text' : null
 }

@@ -15,7 +15,7 @@ export type EdgeRefusal =
   | { code: 'method_not_allowed'; allow: string[] }
   | { code: 'payload_too_large'; max_bytes: number }
   | { code: 'unsupported_media_type'; detail: string; accepted: string[] }
-  | { code: 'validation_failed'; errors: FieldError[] }
+  | { code: 'validation_failed'; errors: FieldError[]; hint?: string }
   | { code: 'llm_not_configured' }
   | { code: 'model_not_budgetable'; models: string[] }
   | { code: 'rate_limited'; per_minute: number; retry_after_s: number }
@@ -39,7 +39,11 @@ export const PROBLEMS = {
   not_found: [404, 'Not found', 'no such route'],
   task_not_found: [404, 'Task not found', 'unknown, deleted, or of another tenant'],
   method_not_allowed: [405, 'Method not allowed', 'the route has other methods; see Allow'],
-  task_busy: [409, 'Task is busy', 'another slice of it is running; see Retry-After and lease_expires_at'],
+  task_busy: [
+    409,
+    'Task is busy',
+    'another slice of it is running: try again after Retry-After; its lease ends at lease_expires_at',
+  ],
   lease_lost: [
     409,
     'Slice was superseded',
@@ -83,6 +87,9 @@ export const Problem = z.object({
 })
 export type Problem = z.infer<typeof Problem>
 
+/** Ends its line: what a terminal shows next is a prompt. */
+export const jsonText = (value: unknown) => `${JSON.stringify(value)}\n`
+
 /** The reply to a refused request. `instance` is the request's path as sent. */
 export function problemResponse(refusal: HttpRefusal, instance: string): Response {
   const [status, title] = PROBLEMS[refusal.code]
@@ -97,7 +104,7 @@ export function problemResponse(refusal: HttpRefusal, instance: string): Respons
     code: refusal.code,
     ...members,
   }
-  return new Response(JSON.stringify(problem), {
+  return new Response(jsonText(problem), {
     status,
     headers: { 'content-type': 'application/problem+json', ...headers },
   })
@@ -141,7 +148,7 @@ function particulars(refusal: HttpRefusal): Particulars {
     case 'unsupported_media_type':
       return { detail: refusal.detail, headers: { 'accept-post': refusal.accepted.join(', ') } }
     case 'validation_failed':
-      return { detail: summary(refusal.errors), members: { errors: refusal.errors } }
+      return { detail: summary(refusal), members: { errors: refusal.errors } }
     default:
       return condition(refusal)
   }
@@ -169,7 +176,7 @@ function condition(refusal: Condition): Particulars {
       return limited(refusal)
     case 'quota_exceeded':
       return {
-        detail: `${refusal.open} tasks are open, and ${refusal.max} may be. Let some end, cancel or delete them.`,
+        detail: `At most ${counted(refusal.max, 'task')} may be open, and you have ${refusal.open}. Let some end, cancel or delete them.`,
       }
     case 'internal_error':
       return { detail: 'Something went wrong here. The X-Request-Id of this answer finds it in the log.' }
@@ -182,6 +189,7 @@ function condition(refusal: Condition): Particulars {
   }
 }
 
+const counted = (n: number, noun: string) => `${n} ${noun}${n === 1 ? '' : 's'}`
 const retryAfter = (seconds: number) => ({ 'retry-after': String(Math.max(1, Math.ceil(seconds))) })
 
 const unauthorized = (given: boolean): Particulars => ({
@@ -189,14 +197,17 @@ const unauthorized = (given: boolean): Particulars => ({
   headers: { 'www-authenticate': `Bearer realm="loop-agent"${given ? ', error="invalid_token"' : ''}` },
 })
 
+/** A lease ends long after most slices do: it is a bound, and worth asking again before. */
+const BUSY_RETRY_S_MAX = 5
+
 const busy = ({ expires_ms, now_ms }: { expires_ms: number; now_ms: number }): Particulars => ({
   detail: 'Another slice of this task is running.',
-  headers: retryAfter((expires_ms - now_ms) / 1000),
+  headers: retryAfter(Math.min((expires_ms - now_ms) / 1000, BUSY_RETRY_S_MAX)),
   members: { lease_expires_at: new Date(expires_ms).toISOString() },
 })
 
 const limited = ({ per_minute, retry_after_s }: { per_minute: number; retry_after_s: number }): Particulars => ({
-  detail: `At most ${per_minute} requests per minute.`,
+  detail: `At most ${counted(per_minute, 'request')} per minute.`,
   headers: {
     ...retryAfter(retry_after_s),
     'ratelimit-policy': `"tenant";q=${per_minute};w=60`,
@@ -204,8 +215,9 @@ const limited = ({ per_minute, retry_after_s }: { per_minute: number; retry_afte
   },
 })
 
-/** A problem is read in a terminal first: its detail says what the first error says. */
-function summary(errors: FieldError[]): string {
+/** A problem is read in a terminal first: its detail says what the first error says, and what to do about it. */
+function summary({ errors, hint }: { errors: FieldError[]; hint?: string }): string {
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : ''
-  return `${errors[0]?.message ?? 'The request is not valid'}${more}.`
+  const said = `${errors[0]?.message ?? 'The request is not valid'}${more}.`
+  return hint === undefined ? said : `${said} ${hint}`
 }

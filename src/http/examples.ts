@@ -5,12 +5,13 @@ import type { Envelope, JournalEntry, TaskEntry, TaskView } from '../core/view.t
 
 const id = 'task_Zk3vQ8mT1xY7bN5cR2wH'
 const title = 'Add "buy milk" to the todo list'
-const event = (seq: number, type: Envelope['type'], payload: Envelope['payload']): Envelope => ({
+const event = (seq: number, type: Envelope['type'], step_count: number, payload: Envelope['payload']): Envelope => ({
   seq,
   type,
   at: '2026-03-02T09:00:01.000Z',
   task_id: id,
-  payload: { ...payload, journal_seq: seq + 1 },
+  // Row 1 made the task, row 2 is its plan; here each later row costs one step.
+  payload: { ...payload, journal_seq: step_count + 2, step_count },
 })
 
 const entry: TaskEntry = {
@@ -48,11 +49,11 @@ const entry: TaskEntry = {
 }
 
 const events: Envelope[] = [
-  event(1, 'plan_created', { items: [{ id: 'step_1', title }], cursor: 0 }),
-  event(2, 'item_started', { item_id: 'step_1', title, index: 0 }),
-  event(3, 'thought_decided', { phase: 'thought', item_id: 'step_1', decision: 'continue', text: title }),
-  event(4, 'action_started', { item_id: 'step_1', tool: 'todo', input: '/todo add buy milk' }),
-  event(5, 'action_finished', {
+  event(1, 'plan_created', 0, { items: [{ id: 'step_1', title }], cursor: 0 }),
+  event(2, 'item_started', 0, { item_id: 'step_1', title, index: 0, total: 1 }),
+  event(3, 'thought_decided', 1, { phase: 'thought', item_id: 'step_1', decision: 'continue', text: title }),
+  event(4, 'action_started', 1, { item_id: 'step_1', tool: 'todo', input: '/todo add buy milk' }),
+  event(5, 'action_finished', 2, {
     item_id: 'step_1',
     tool: 'todo',
     ok: true,

@@ -32,9 +32,11 @@ function detail(event: Envelope): string {
 }
 
 export function journalText(page: Page<JournalEntry>): string[] {
-  const lines = page.data.map(({ seq, kind, phase, counted, outcome, tokens, started_at }) => {
+  const lines = page.data.map(({ seq, kind, phase, counted, outcome, tokens, started_at, finished_at }) => {
     const used = tokens === null ? '' : `${tokens.input}+${tokens.output} tokens`
-    const parts = [seq, started_at, kind, phase ?? '', outcome ?? 'pending', counted ? 'counted' : 'free', used]
+    // A closed row that is no effect has no outcome.
+    const became = outcome ?? (finished_at === null ? 'pending' : '')
+    const parts = [seq, started_at, kind, phase ?? '', became, counted ? 'counted' : 'free', used]
     return parts.filter((part) => part !== '').join('  ')
   })
   return ended(lines, page.next_cursor)

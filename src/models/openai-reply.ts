@@ -1,12 +1,12 @@
 /**
  * What came back from a chat completion, as an event. Reasons are short, in our own words: neither a raw body nor a key
- * gets into the journal. api.md "A failed model call"; reliability rows 21-25.
+ * gets into the journal. See docs/failures.md 21 to 25.
  */
 import * as z from 'zod'
 import type { EventOf, Usage } from '../core/effect.ts'
 import { retryAfterMs } from './retry-after.ts'
 
-/** The longest reply that is kept, in bytes of UTF-8 (row 22). */
+/** The longest reply that is kept, in bytes of UTF-8 (failure 22). */
 export const TEXT_BYTES_MAX = 65_536
 
 const Completion = z.object({

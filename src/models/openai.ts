@@ -1,7 +1,7 @@
 /**
  * The model behind an OpenAI-compatible endpoint: `POST {base_url}/chat/completions` through the openai package, which
  * is loaded by the first call so that start-up does not pay for it. Only this file knows the package. One call is one
- * request on the wire apart from negotiation: retries live in the ledger (reliability rule 6, row 26).
+ * request on the wire apart from negotiation: retries live in the ledger (failure 26).
  */
 import type { EventOf } from '../core/effect.ts'
 import type { CallContext, Model, ModelRequest } from '../shell/ports.ts'

@@ -7,7 +7,7 @@ const NUMBER = /^[+-]?\d+(\.\d+)?$/
 /** All three HTTP date forms begin with the name of a day; `Date.parse` alone would take almost anything for a date. */
 const HTTP_DATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? /
 
-/** Whole ms from `now_ms` on, between 0 and a day; null when nothing readable was sent (row 23). */
+/** Whole ms from `now_ms` on, between 0 and a day; null when nothing readable was sent (failure 23). */
 export function retryAfterMs(headers: Headers, now_ms: number): number | null {
   const exact = headers.get('retry-after-ms')?.trim() ?? ''
   if (NUMBER.test(exact)) return clamped(Number(exact))

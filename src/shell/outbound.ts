@@ -1,13 +1,13 @@
 /**
  * One outbound HTTP request that always ends: redirects are not followed, the body is read whole under a byte cap, and
- * whatever goes wrong is a value (reliability rule 8). Models and search providers are reached through this only.
+ * whatever goes wrong is a value (failures 21 to 25). Models and search providers are reached through this only.
  */
 
 export type Answer =
   | { kind: 'answered'; status: number; headers: Headers; body: Uint8Array<ArrayBuffer> }
   | { kind: 'unanswered'; reason: string }
 
-/** The longest body read from outside; it is counted after decompression, so that a small bomb stays small (row 22). */
+/** The longest body read from outside; it is counted after decompression, so that a small bomb stays small (failure 22). */
 export const BODY_BYTES_MAX = 1_048_576
 
 /** Never rejects. Any status is an answer, 3xx included; an aborted `init.signal` reads as a time-out. */

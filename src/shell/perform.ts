@@ -1,4 +1,4 @@
-/** One effect → one event. Never rejects: every failure of the world becomes an event (architecture.md). */
+/** One effect → one event. Never rejects: every failure of the world becomes an event (docs/design.md "Failures"). */
 import type { Assignment, Work } from '../core/assignment.ts'
 import { schemaOf } from '../core/contracts.ts'
 import type { Event, EventOf } from '../core/effect.ts'

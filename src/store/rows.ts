@@ -83,7 +83,7 @@ function seen(rows: Rows, here: Here): Seen | null {
   return last === null ? null : taskView(last.head, last.seq, rows.recall, here.now_ms)
 }
 
-/** The newest rows: at most one pending, at most sixteen queued behind it, and the highest closed one (protocol.md 1). */
+/** The newest rows: at most one pending, at most sixteen queued behind it, and the highest closed one (docs/protocol.md 1). */
 export const TAIL_ROWS = 18
 
 export interface Tail {

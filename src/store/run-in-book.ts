@@ -1,4 +1,4 @@
-/** One slash command on a book, at most once per key: the change and its key are one transaction (D4, protocol.md 14). */
+/** One slash command on a book, at most once per key: the change and its key are one transaction (D4, docs/protocol.md 14). */
 import type { Book } from '../core/commands/book.ts'
 import { CommandResult, isChange } from '../core/commands/result.ts'
 import { runCommand } from '../core/commands/run.ts'

@@ -7,7 +7,7 @@ import { modeOf } from '../core/modes/index.ts'
 import { unreadable } from '../core/unreadable.ts'
 import { migrateHead } from './migrate.ts'
 
-/** One append-only table without secondary index holds a task (protocol.md 1). Only a closed row has a head. */
+/** One append-only table without secondary index holds a task (docs/protocol.md 1). Only a closed row has a head. */
 export const JOURNAL_TABLE = `CREATE TABLE journal (
   seq INTEGER PRIMARY KEY, kind TEXT NOT NULL, at INTEGER NOT NULL, slice TEXT, lease TEXT,
   key TEXT, effect TEXT, reserved TEXT, event TEXT, head TEXT)`

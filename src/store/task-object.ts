@@ -1,6 +1,6 @@
 /**
  * The Durable Object of one task. Every method is synchronous from first read to last write, in one transaction
- * (protocol.md 15); it decides through the core and never calls a model or a tool.
+ * (docs/protocol.md 15); it decides through the core and never calls a model or a tool.
  */
 import { DurableObject } from 'cloudflare:workers'
 import type { Allowance, Grant } from '../core/axes.ts'
@@ -44,7 +44,7 @@ export class TaskObject extends DurableObject<object> implements TaskMethods {
   journal(after: number, limit: number) {
     return this.#transact((methods) => methods.journal(after, limit))
   }
-  /** Removes everything stored for the task, readable or not; a running slice finds nothing to commit to (protocol.md 12). */
+  /** Removes everything stored for the task, readable or not; a running slice finds nothing to commit to (docs/protocol.md 12). */
   async remove(): Promise<Result<null>> {
     if (!hasJournal(this.ctx.storage.sql)) return refuse({ code: 'task_not_found' })
     await this.ctx.storage.deleteAlarm()

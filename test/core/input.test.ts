@@ -1,4 +1,4 @@
-/** What a text from a person does (api.md "Input", O0-02, rulings 3, 14, R23). */
+/** What a text from a person does (O0-02, R23, rulings 3 and 14). */
 import { describe, expect, it } from 'vitest'
 import { isContinue } from '../../src/core/input.ts'
 import {
@@ -136,7 +136,7 @@ describe('a spent budget', () => {
     expect(task.slice?.advanced).toBe(false)
   })
 
-  it('api.md in other modes than session a text on a task paused for its model is added and resumes', async () => {
+  it('a text on a task paused for its model is added and resumes', async () => {
     const bench = benchOf({ plan: [planned('A')], thought: [new Error('x')], replan: [closed()] })
     const paused = await createTask(bench, { failure_limit: 1 }, ALL)
     expect(paused).toMatchObject({ status: 'paused', stop_reason: 'model_unavailable' })

@@ -10,9 +10,10 @@ const ITEMS = [
   { id: 'step_2', title: '约牙医' },
 ]
 type Told = [EventType, Envelope['payload']]
-const thought = (item_id: string | null, decision: string): Told => [
+/** `step_count`: as every event says it, the one after its row. */
+const thought = (item_id: string | null, decision: string, step_count = 1): Told => [
   'thought_decided',
-  { phase: 'thought', item_id, decision, text: 'SECRET REASONING' },
+  { phase: 'thought', item_id, decision, text: 'SECRET REASONING', step_count },
 ]
 const started = (index: number): Told => [
   'item_started',
@@ -137,25 +138,31 @@ describe('section 7 of the seed', () => {
 
 describe('O0-16', () => {
   it('before each decision: executed x / total, with the larger of steps and plan as total', () => {
-    const told = [PLANNED, thought('step_1', 'continue'), ...ACTION, thought('step_1', 'continue'), ...ACTION]
+    const told = [PLANNED, thought('step_1', 'continue', 1), ...ACTION, thought('step_1', 'continue', 3), ...ACTION]
     const shown = lines(told, { step_count: 4 }).filter((line) => line.startsWith('执行进度'))
     expect(shown).toEqual(['执行进度：已执行 0 / 2', '执行进度：已执行 2 / 2', '执行进度：已执行 4 / 4'])
   })
 
   it('before a plan the total is undecided', () => {
     const plan = { revision: 0, cursor: 0, source: 'plan', items: [] }
-    const told: Told[] = [['contract_failed', { phase: 'planning', reason: 'no JSON' }]]
+    const told: Told[] = [['contract_failed', { phase: 'planning', reason: 'no JSON', step_count: 0 }]]
     expect(lines(told, { plan, step_count: 0 })).toEqual(
       expect.arrayContaining(['执行进度：已执行 0 / 未定', '模型回复无效：no JSON']),
     )
   })
 
-  it('broken replies and failed calls are counted where they count', () => {
-    const broken: Told = ['contract_failed', { phase: 'thinking', reason: 'no JSON' }]
-    const shown = (changes: Partial<TaskView>) => lines([broken], changes).filter((line) => line.startsWith('执行进度'))
-    expect(shown({ step_count: 3 })).toEqual(['执行进度：已执行 2 / 2', '执行进度：已执行 3 / 3'])
-    expect(shown({ step_count: 4, retry_after_ms: 1_000 })[0]).toBe('执行进度：已执行 2 / 2')
-  })
+  it.each([
+    [0, '执行进度：已执行 0 / 2'],
+    [1, '执行进度：已执行 0 / 2'],
+    [3, '执行进度：已执行 2 / 2'],
+    [7, '执行进度：已执行 6 / 6'],
+  ])(
+    'the number before a broken reply comes from its event, whatever else the slice did: %i',
+    (step_count, expected) => {
+      const broken: Told = ['contract_failed', { phase: 'thought', reason: 'no JSON', step_count }]
+      expect(lines([broken], { step_count: 9, retry_after_ms: 1_000 })[1]).toBe(expected)
+    },
+  )
 
   it('the plan is not repeated while it is unchanged', () => {
     const told = [PLANNED, thought('step_1', 'continue'), ...ACTION, thought('step_1', 'continue'), ...ACTION]
@@ -174,39 +181,6 @@ describe('O0-16', () => {
     expect(text.isWellFormed()).toBe(true)
   })
 
-  it.each<[Partial<TaskView>, string]>([
-    [{ status: 'completed', result: { text: '都办好了', artifacts: [] } }, '任务结束：已完成\n都办好了'],
-    [{ status: 'canceled', stop_reason: 'canceled' }, '任务结束：已取消'],
-    [
-      {
-        status: 'failed',
-        stop_reason: 'contract_failures',
-        error: { code: 'contract_failures', detail: '服务不可用' },
-      },
-      '任务结束：失败（contract_failures）\n服务不可用',
-    ],
-    [
-      {
-        status: 'paused',
-        stop_reason: 'budget_exhausted:steps',
-        pending: { kind: 'resume', hint: '继续请回复“继续”' },
-      },
-      '任务暂停：budget_exhausted:steps\n继续请回复“继续”',
-    ],
-    [
-      { locale: 'en', status: 'completed', result: { text: 'All done', artifacts: [] } },
-      'Finished: completed\nAll done',
-    ],
-    [{ locale: 'en', status: 'canceled' }, 'Finished: canceled'],
-    [{ locale: 'en', status: 'failed', stop_reason: 'step_failed' }, 'Finished: failed (step_failed)'],
-    [
-      { locale: 'en', status: 'paused', stop_reason: 'model_unavailable' },
-      'Finished for now: paused (model_unavailable)',
-    ],
-  ])('every kind of end has its last line: %o', (changes, expected) => {
-    expect(lines([], changes).join('\n').endsWith(expected)).toBe(true)
-  })
-
   it('S0-33 a handover follows the last line', () => {
     const handover = {
       completed: [],
@@ -216,7 +190,7 @@ describe('O0-16', () => {
       text: '已完成：无\n未完成原因：r',
     }
     expect(lines([], { status: 'paused', stop_reason: 'budget_exhausted:steps', handover }).slice(-2)).toEqual([
-      '任务暂停：budget_exhausted:steps',
+      '任务暂停：步数预算已用完',
       handover.text,
     ])
   })
@@ -239,6 +213,12 @@ describe('questions', () => {
       pending: pending('请确认：几点？'),
     })
     expect(shown.slice(-2)).toEqual(['请确认：几点？', '回答请使用 POST /tasks/task_x/input'])
+  })
+
+  it('S0-63 in the answer of a task the question stands at the end and nowhere else', () => {
+    expect(lines([['clarification_requested', { request_id: 'question_3', question: '几点？' }]]).join()).not.toContain(
+      '几点？',
+    )
   })
 })
 

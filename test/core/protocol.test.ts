@@ -63,7 +63,7 @@ beforeEach(() => {
 })
 
 describe('lease', () => {
-  it('3 4 a second slice is refused as busy while the lease lives, with its expiry', () => {
+  it('protocol 3 4 a second slice is refused as busy while the lease lives, with its expiry', () => {
     thinking()
     here.now_ms = 12_000
     expect(task.begin(ticket('s2'))).toEqual({
@@ -81,7 +81,7 @@ describe('lease', () => {
     expect(steps()).toBe(1)
   })
 
-  it('4 the same slice is given the same effect again and nothing is written', () => {
+  it('protocol 4 the same slice is given the same effect again and nothing is written', () => {
     const first = thinking()
     const size = rows.records.size
     const again = value(task.begin(ticket('s1')))
@@ -90,7 +90,7 @@ describe('lease', () => {
     expect(rows.records.size).toBe(size)
   })
 
-  it('5 6 a lease past its time is dead: the lost model call is closed, counted once, and the next attempt has a new seq', () => {
+  it('protocol 5 6 a lease past its time is dead: the lost model call is closed, counted once, and the next attempt has a new seq', () => {
     const first = thinking()
     here.now_ms = 65_000
     const next = value(task.begin(ticket('s2')))
@@ -103,13 +103,13 @@ describe('lease', () => {
     expect(steps()).toBe(1)
   })
 
-  it('5 a lease of another process is dead at once', () => {
+  it('protocol 5 a lease of another process is dead at once', () => {
     thinking()
     here.boot = 'boot-2'
     expect(value(task.begin(ticket('s2', 'new_round', 'boot-2'))).assignment).not.toBeNull()
   })
 
-  it('5 a lease names a process only if Worker and object shared it: elsewhere only time ends it', () => {
+  it('protocol 5 a lease names a process only if Worker and object shared it: elsewhere only time ends it', () => {
     const brief = {
       goal: 'g',
       mode: 'plan_execute',
@@ -142,7 +142,7 @@ describe('lease', () => {
     expect(failed.status).toBe('failed')
   })
 
-  it('7 D4 a lost idempotent tool is leased again: same seq, same key, counted once when it closes', () => {
+  it('protocol 7 D4 a lost idempotent tool is leased again: same seq, same key, counted once when it closes', () => {
     const first = acting()
     here.now_ms = MINUTE
     const again = value(task.begin(ticket('s2')))
@@ -153,7 +153,7 @@ describe('lease', () => {
     expect(steps()).toBe(2)
   })
 
-  it('7 at the third death the tool closes as outcome unknown, a failed observation counted once', () => {
+  it('protocol 7 at the third death the tool closes as outcome unknown, a failed observation counted once', () => {
     const first = acting()
     for (const slice of ['s2', 's3']) {
       here.now_ms += MINUTE
@@ -168,7 +168,7 @@ describe('lease', () => {
 })
 
 describe('fence', () => {
-  it('8 a commit of another slice or another seq is refused and writes nothing', () => {
+  it('protocol 8 a commit of another slice or another seq is refused and writes nothing', () => {
     const first = thinking()
     const before = JSON.stringify([...rows.records])
     expect(task.commit(seqOf(first), replied(done()), ticket('s2'))).toMatchObject({ refusal: { code: 'lease_lost' } })
@@ -178,13 +178,13 @@ describe('fence', () => {
     expect(JSON.stringify([...rows.records])).toBe(before)
   })
 
-  it('8 a late commit is accepted as long as nobody took over', () => {
+  it('protocol 8 a late commit is accepted as long as nobody took over', () => {
     const first = thinking()
     here.now_ms = 60 * MINUTE
     expect(task.commit(seqOf(first), replied(done()), ticket('s1')).ok).toBe(true)
   })
 
-  it('12 cancel closes the pending effect as abandoned, charged, and refuses its late commit', () => {
+  it('protocol 12 cancel closes the pending effect as abandoned, charged, and refuses its late commit', () => {
     const first = thinking()
     expect(value(task.cancel(ticket('s9'))).status).toBe('canceled')
     expect(steps()).toBe(1)
@@ -198,13 +198,13 @@ describe('fence', () => {
     ])
   })
 
-  it('12 cancel of an ended task changes nothing', () => {
+  it('protocol 12 cancel of an ended task changes nothing', () => {
     thinking()
     value(task.cancel(ticket('s9')))
     expect(value(task.cancel(ticket('s9'))).advanced).toBe(false)
   })
 
-  it('12 every method but create answers task_not_found without a journal', () => {
+  it('protocol 12 every method but create answers task_not_found without a journal', () => {
     const missing = { ok: false, refusal: { code: 'task_not_found' } }
     expect(task.begin(ticket('s1'))).toEqual(missing)
     expect(task.commit(1, returned, ticket('s1'))).toEqual(missing)
@@ -218,7 +218,7 @@ describe('fence', () => {
 })
 
 describe('journal', () => {
-  it('1 seq has no gaps; ruling 4 rows that are no effects are listed, uncounted', () => {
+  it('protocol 1 seq has no gaps; ruling 4 rows that are no effects are listed, uncounted', () => {
     const first = thinking()
     value(task.commit(seqOf(first), replied(act()), ticket('s1')))
     const journal = task.journal(0, 100)
@@ -233,7 +233,7 @@ describe('journal', () => {
     expect(data.every((row) => row.request_exact !== false)).toBe(true)
   })
 
-  it('10 an effect is one row inserted and then closed; committing may begin the next in the same call', () => {
+  it('protocol 10 an effect is one row inserted and then closed; committing may begin the next in the same call', () => {
     const first = thinking()
     expect([...rows.records.values()].filter((row) => row.head === null)).toHaveLength(1)
     const next = value(task.commit(seqOf(first), replied(act()), ticket('s1', 'this_round')))
@@ -243,7 +243,7 @@ describe('journal', () => {
     expect(rows.records.size).toBe(4)
   })
 
-  it('11 a remark while an effect is pending is durable at once, applied before the next effect is chosen', () => {
+  it('protocol 11 a remark while an effect is pending is durable at once, applied before the next effect is chosen', () => {
     const first = thinking()
     const told = value(task.input('hurry', null, ticket('s2')))
     expect(told).toMatchObject({ assignment: null, advanced: false, events: [] })
@@ -257,7 +257,7 @@ describe('journal', () => {
     ])
   })
 
-  it('11 at most sixteen events wait for one effect; the seventeenth is task_busy', () => {
+  it('protocol 11 at most sixteen events wait for one effect; the seventeenth is task_busy', () => {
     const first = thinking()
     for (let n = 0; n < 16; n++) expect(task.input(`remark ${n}`, null, ticket(`r${n}`)).ok).toBe(true)
     expect(task.input('one more', null, ticket('r16'))).toMatchObject({ refusal: { code: 'task_busy' } })
@@ -266,7 +266,7 @@ describe('journal', () => {
     expect(rows.queued()).toEqual([])
   })
 
-  it('12 cancel applies what is queued and then ends the task', () => {
+  it('protocol 12 cancel applies what is queued and then ends the task', () => {
     thinking()
     value(task.input('hurry', null, ticket('s2')))
     value(task.cancel(ticket('s3')))
@@ -276,7 +276,7 @@ describe('journal', () => {
     ])
   })
 
-  it('7 11 a remark that finds a lost tool takes it over under its key and is heard after it', () => {
+  it('protocol 7 11 a remark that finds a lost tool takes it over under its key and is heard after it', () => {
     const lost = acting()
     here.now_ms = MINUTE
     const again = value(task.input('hurry', null, ticket('s2')))
@@ -285,7 +285,7 @@ describe('journal', () => {
     expect(next.assignment?.work).toMatchObject({ phase: 'replan' })
   })
 
-  it('9 a repeated commit writes nothing and compares nothing; it gives the next effect while the slice holds it', () => {
+  it('protocol 9 a repeated commit writes nothing and compares nothing; it gives the next effect while the slice holds it', () => {
     const first = thinking()
     const next = value(task.commit(seqOf(first), replied(act()), ticket('s1')))
     const before = JSON.stringify([...rows.records])

@@ -42,7 +42,12 @@ describe('npm start', () => {
       /error: OPENAI_MODEL must/,
     ],
     ['an unknown time zone', () => ({ TIMEZONE: 'Mars/Base' }), /error: TIMEZONE must/],
-    ['production without keys', () => ({ ENVIRONMENT: 'production' }), /error: API_KEYS must/],
+    ['keys that are none', () => ({ API_KEYS: 'secret' }), /error: API_KEYS entry 1 is not/],
+    [
+      'production without keys and with something else that is wrong',
+      () => ({ ENVIRONMENT: 'production', TIMEZONE: 'Mars/Base' }),
+      /error: TIMEZONE must/,
+    ],
     [
       'a search without its key',
       () => ({ SEARCH_PROVIDER: 'brave', SEARCH_BASE_URL: undefined }),
@@ -52,6 +57,21 @@ describe('npm start', () => {
     place = newPlace()
     const port = await portOf(place, env.length > 0)
     await expect(place.start(env(port))).rejects.toThrow(reason)
+  })
+})
+
+describe('production without API_KEYS', () => {
+  it('ruling 21 starts, says so, and refuses every request with 503 not_configured', async () => {
+    place = newPlace()
+    const service = await place.start({ ENVIRONMENT: 'production' })
+    await expect.poll(() => service.output()).toContain('no keys: every request is 503 until API_KEYS is set')
+    for (const path of ['/health', '/tasks', '/openapi.yaml', '/nowhere']) {
+      const response = await fetch(`${service.url}${path}`, { headers: { authorization: 'Bearer dev-key' } })
+      expect([response.status, await response.json()]).toEqual([
+        503,
+        expect.objectContaining({ code: 'not_configured', detail: expect.stringContaining('API_KEYS must be set') }),
+      ])
+    }
   })
 })
 

@@ -1,26 +1,7 @@
 /** What a body may be, and what becomes of one that may not: 400, 413, 415 or 422, always with a word of help. */
 import { describe, expect, it } from 'vitest'
-import { fixture, ID, problemOf } from '../support/http-fixture.ts'
-
-const JSON_TYPE = { 'content-type': 'application/json' }
-const FORM = { 'content-type': 'application/x-www-form-urlencoded' }
-const TEXT = { 'content-type': 'text/plain;charset=UTF-8' }
-const bytes = (...parts: (string | number[])[]) =>
-  new Uint8Array(parts.flatMap((part) => (typeof part === 'string' ? [...new TextEncoder().encode(part)] : part)))
-
-async function refusal(path: string, body: BodyInit | null, headers: Record<string, string>) {
-  const { send, asked } = fixture()
-  const response = await send('POST', path, body, headers)
-  const problem = await problemOf(response)
-  expect(asked).toEqual([])
-  return {
-    status: response.status,
-    code: problem['code'],
-    detail: String(problem['detail']),
-    errors: problem['errors'],
-    response,
-  }
-}
+import { fixture, ID } from '../support/http-fixture.ts'
+import { bytes, FORM, JSON_TYPE, refusal, TEXT } from './sent.ts'
 
 describe('JSON', () => {
   it.each([
@@ -106,14 +87,12 @@ describe('JSON', () => {
     expect(asked[0]?.args[1]).toMatchObject({ metadata: { [name]: 'y' } })
   })
 
-  it.each([
-    'application/json',
-    'APPLICATION/JSON; charset=UTF-8',
-    'application/json;charset="utf-8"',
-    'application/vnd.x+json',
-  ])('%s is JSON', async (type) => {
-    expect((await fixture().send('POST', '/tasks', '{"goal":"x"}', { 'content-type': type })).status).toBe(201)
-  })
+  it.each(['application/json', 'APPLICATION/JSON; charset=UTF-8', 'application/json;charset="utf-8"'])(
+    '%s is JSON',
+    async (type) => {
+      expect((await fixture().send('POST', '/tasks', '{"goal":"x"}', { 'content-type': type })).status).toBe(201)
+    },
+  )
 })
 
 describe('size', () => {
@@ -179,6 +158,10 @@ describe('content types', () => {
     ['multipart/form-data; boundary=x', '--x--'],
     ['text/html', 'x'],
     ['application/jsonx', '{}'],
+    ['application/merge-patch+json', '{"goal":"x"}'],
+    ['application/problem+json; charset=utf-8', '{"goal":"x"}'],
+    ['application/vnd.x+json', '{"goal":"x"}'],
+    ['text/json', '{"goal":"x"}'],
     ['application/json; charset=utf-16', '{"goal":"x"}'],
     ['text/plain; charset=latin1', 'x'],
     [';;;', 'x'],
@@ -217,75 +200,28 @@ describe('content types', () => {
     },
   )
 
+  it.each([
+    [' ', {}],
+    [' \n', JSON_TYPE],
+    ['\t\r\n', FORM],
+    ['\n', { 'content-type': 'application/xml' }],
+  ])('white space only is an empty body where one is allowed: %j as %o', async (body, headers) => {
+    const { send, asked } = fixture()
+    for (const action of ['step', 'cancel'] as const) {
+      expect((await send('POST', `/tasks/${ID}/${action}`, bytes(body), headers)).status).toBe(200)
+    }
+    expect(asked[0]?.args[2]).toEqual({ rounds: 1, max_ms: 25_000 })
+  })
+
+  it.each(['\u00a0', '\uFEFF', '\u2003', '\v', '\0'])('%j is no white space of JSON: 400', async (body) => {
+    expect(await refusal(`/tasks/${ID}/step`, body, JSON_TYPE)).toMatchObject({ status: 400, code: 'invalid_json' })
+  })
+
+  it.each(['/tasks', `/tasks/${ID}/input`, '/commands'])('white space is no body at %s', async (path) => {
+    expect(await refusal(path, ' \n', JSON_TYPE)).toMatchObject({ status: 400, code: 'invalid_json' })
+  })
+
   it.each(['/tasks', `/tasks/${ID}/input`, '/commands'])('an empty body is 422 at %s', async (path) => {
     expect(await refusal(path, null, {})).toMatchObject({ status: 422, detail: expect.stringContaining('is required') })
-  })
-})
-
-describe('forms and texts', () => {
-  it.each([
-    ['goal=Buy+milk%21', { goal: 'Buy milk!' }],
-    ['input=Buy+milk', { goal: 'Buy milk' }],
-    ['Body=Buy+milk&From=%2B4930&MessageSid=SM1', { goal: 'Buy milk' }],
-    ['text=Buy+milk&team_id=T1&user_name=x', { goal: 'Buy milk' }],
-    ['goal=100%25+%sure', { goal: '100% %sure' }],
-    ['goal=a&goal=b', { goal: 'b' }],
-    ['goal=x&timezone=Asia%2FTokyo&locale=zh&mode=plan_execute', { goal: 'x', timezone: 'Asia/Tokyo', locale: 'zh' }],
-    ['goal=%E7%89%9B%E5%A5%B6+%EF%BF%BD', { goal: '牛奶 \uFFFD' }],
-    ['goal=123', { goal: '123' }],
-  ])('POST /tasks with the form %s', async (body, expected) => {
-    const { send, asked } = fixture()
-    expect((await send('POST', '/tasks', body, FORM)).status).toBe(201)
-    expect(asked[0]?.args[1]).toMatchObject(expected)
-  })
-
-  it('numbers of a form are numbers', async () => {
-    const { send, asked } = fixture()
-    await send('POST', '/tasks', 'goal=x&rounds=0&max_ms=500', FORM)
-    expect(asked[0]?.args[2]).toEqual({ rounds: 0, max_ms: 500 })
-  })
-
-  it('⌁ a whole text is the goal, the input, the command', async () => {
-    const { send, asked } = fixture()
-    await send('POST', '/tasks', 'Buy milk', TEXT)
-    await send('POST', `/tasks/${ID}/input`, ' 明天 ', TEXT)
-    await send('POST', '/commands', '/todo list', TEXT)
-    await send('POST', '/commands', '', TEXT)
-    await send('POST', '/commands', 'text=%2Ftodo+list&team_id=T', FORM)
-    await send('POST', `/tasks/${ID}/input`, 'Body=yes&From=1', FORM)
-    const said = asked.map(({ method, args }) =>
-      method === 'createTask' ? args[1] : method === 'inputTask' ? args[2] : args[1],
-    )
-    expect(said).toEqual([expect.objectContaining({ goal: 'Buy milk' }), '明天', '/todo list', '', '/todo list', 'yes'])
-  })
-
-  it.each([
-    ['', '/goal'],
-    ['goal=', '/goal'],
-    ['goal=+++', '/goal'],
-    ['goal=x&mod=y', '/mod'],
-    ['input=x&goal=y', '/input'],
-    ['goal=x&rounds=two', '/rounds'],
-    ['goal=x&rounds=51', '/rounds'],
-    ['goal=x&rounds=-1', '/rounds'],
-    ['goal=a%00b', '/goal'],
-    ['goal=x&__proto__=y', '/__proto__'],
-    ['Body=', '/goal'],
-  ])('the form %s is 422 at %s', async (body, pointer) => {
-    expect(await refusal('/tasks', body, FORM)).toMatchObject({ status: 422, errors: [{ pointer }] })
-  })
-
-  it.each([
-    ['goal=%ff', FORM],
-    ['goal=%ED%A0%80', FORM],
-    [bytes('goal=', [0xff]), FORM],
-    [bytes([0xff, 0xfe]), TEXT],
-  ])('what is no UTF-8 is 400: %s', async (body, headers) => {
-    expect(await refusal('/tasks', body, headers)).toMatchObject({ status: 400, code: 'unreadable_body' })
-  })
-
-  it('a text with NUL is 422, a blank one too', async () => {
-    expect((await refusal('/tasks', 'a\0b', TEXT)).status).toBe(422)
-    expect((await refusal('/tasks', ' \n\t', TEXT)).status).toBe(422)
   })
 })

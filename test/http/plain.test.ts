@@ -1,7 +1,8 @@
 /** Accept: text/plain: the same facts in short lines, only when it is asked for, never for a refusal. */
 import { describe, expect, it } from 'vitest'
 import { ok } from '../../src/core/refusal.ts'
-import { COMMAND_EXAMPLE, TASK_EXAMPLE } from '../../src/http/examples.ts'
+import type { Envelope, JournalEntry } from '../../src/core/view.ts'
+import { COMMAND_EXAMPLE, EVENT_PAGE_EXAMPLE, JOURNAL_PAGE_EXAMPLE, TASK_EXAMPLE } from '../../src/http/examples.ts'
 import { fixture, ID } from '../support/http-fixture.ts'
 
 const PLAIN = { accept: 'text/plain' }
@@ -66,11 +67,45 @@ describe('what the lines say', () => {
 
   it('events and journal are one line each', async () => {
     expect(await text('GET', `/tasks/${ID}/events`)).toMatch(
-      /^1 {2}\S+ {2}plan_created {2}Plan ready: 1 step\n2 {2}.*\nmore: \?after=2\n$/,
+      /^1 {2}\S+ {2}plan_created {2}Plan ready: 1 step\n2 {2}\S+ {2}item_started {2}Current item: 1\/1 - .*\nmore: \?after=2\n$/,
     )
     expect(await text('GET', `/tasks/${ID}/journal`)).toMatch(
       /^2 {2}\S+ {2}call_model {2}plan {2}ok {2}free {2}310\+102 tokens\n$/,
     )
+  })
+
+  it('of a journal only a row that is not closed is pending; a closed one that is no effect has no outcome', async () => {
+    const [row] = JOURNAL_PAGE_EXAMPLE.data
+    if (row === undefined) throw new Error('the example has a row')
+    const none = { tokens: null, outcome: null }
+    const data: JournalEntry[] = [
+      { ...row, ...none, seq: 1, kind: 'task_created', phase: null },
+      { ...row, ...none, seq: 2, finished_at: null },
+    ]
+    const answers = { listJournal: async () => ok({ data, has_more: false, next_cursor: null }) }
+    const shown = await (await fixture({ answers }).send('GET', `/tasks/${ID}/journal`, null, PLAIN)).text()
+    const at = row.started_at
+    expect(shown).toBe(`1  ${at}  task_created  free\n2  ${at}  call_model  plan  pending  free\n`)
+  })
+
+  it('an event of a list shows its question, its item', async () => {
+    const [event] = EVENT_PAGE_EXAMPLE.data
+    if (event === undefined) throw new Error('the example has an event')
+    const data: Envelope[] = [
+      { ...event, type: 'clarification_requested', payload: { request_id: 'question_3', question: 'How long?' } },
+      { ...event, type: 'item_completed', payload: { item_id: 'step_1', title: 'Buy milk', index: 0 } },
+    ]
+    const answers = { listEvents: async () => ok({ data, has_more: false, next_cursor: null }) }
+    const shown = await (await fixture({ answers }).send('GET', `/tasks/${ID}/events`, null, PLAIN)).text()
+    const lines = shown.split('\n')
+    expect(lines[0]).toMatch(/ {2}clarification_requested {2}Question: How long\?$/)
+    expect(lines[1]).toMatch(/ {2}item_completed {2}Item done: Buy milk$/)
+  })
+
+  it('after a failed model call the text says so, and when to try again', async () => {
+    const answers = { stepTask: async () => ok({ task: { ...TASK_EXAMPLE, retry_after_ms: 1_800 } }) }
+    const shown = await (await fixture({ answers }).send('POST', `/tasks/${ID}/step`, null, PLAIN)).text()
+    expect(shown).toMatch(/\nThe model call failed; try again in 2 s\n$/)
   })
 
   it('a command is its text', async () => {

@@ -45,10 +45,33 @@ describe('refusals of the core', () => {
     expect([response.status, response.headers.get('content-type')]).toEqual([status, 'application/problem+json'])
   })
 
-  it('10 a busy task says when to come back and when the lease ends', async () => {
-    const response = await fixture({ behaviour: { refusal: REFUSALS.task_busy } }).send('POST', `/tasks/${ID}/step`)
-    expect(response.headers.get('retry-after')).toBe('13')
-    expect(await problemOf(response)).toMatchObject({ lease_expires_at: '1970-01-01T00:00:13.500Z' })
+  it.each([
+    [1_000, '1'],
+    [1_001, '1'],
+    [3_100, '3'],
+    [6_000, '5'],
+    [13_500, '5'],
+    [900, '1'],
+  ])('10 a busy task says to try again soon, and when the lease ends: %i → %s s', async (expires_ms, seconds) => {
+    const refusal: Refusal = { code: 'task_busy', now_ms: 1_000, expires_ms }
+    const response = await fixture({ behaviour: { refusal } }).send('POST', `/tasks/${ID}/step`)
+    expect(response.headers.get('retry-after')).toBe(seconds)
+    expect(await problemOf(response)).toMatchObject({ lease_expires_at: new Date(expires_ms).toISOString() })
+  })
+
+  it.each([
+    [1, 'At most 1 task may be open, and you have 1.'],
+    [2, 'At most 2 tasks may be open, and you have 2.'],
+  ])('a quota of %i is said in words', async (max, sentence) => {
+    const app = fixture({ behaviour: { refusal: { code: 'quota_exceeded', open: max, max } } })
+    const problem = await problemOf(await app.post('/tasks', { goal: 'x' }))
+    expect(problem['detail']).toContain(sentence)
+  })
+
+  it('an answer in JSON ends its line, a problem too', async () => {
+    for (const path of ['/health', '/tasks', `/tasks/${ID}`, '/nowhere', '/tasks?limit=0']) {
+      expect(await (await fixture().send('GET', path)).text()).toMatch(/^\{.*\}\n$/)
+    }
   })
 
   it('what the store says of a damaged row stays inside', async () => {

@@ -156,7 +156,7 @@ describe('POST /commands', () => {
 describe('the routes about the service', () => {
   const OPEN = { authorization: '' }
   it.each([
-    ['/health', 'application/json', '{"status":"ok","version":"0.1.0"}'],
+    ['/health', 'application/json', '{"status":"ok","version":"0.1.0"}\n'],
     ['/openapi.json', 'application/json', '{"openapi":"3.1.0"}'],
     ['/openapi.yaml', 'application/yaml', 'openapi: 3.1.0\n'],
     ['/docs', 'text/html; charset=utf-8', '<!doctype html>'],

@@ -83,7 +83,7 @@ describe('TaskObject', () => {
     expect(committed).toMatchObject({ ok: true, value: { status: 'running' } })
   })
 
-  it('catalogue 18 nothing is lost when the object is evicted', async () => {
+  it('failure 18 nothing is lost when the object is evicted', async () => {
     const stub = stubOf()
     await stub.create(newTask, ticket())
     await stub.commit(2, replied(planned('A', 'B')), ticket())
@@ -110,7 +110,7 @@ describe('TaskObject', () => {
     ['is not JSON', '{"schema_version":'],
     ['has another shape', '{"schema_version":1}'],
     ['is of a newer release', '{"schema_version":99}'],
-  ])('catalogue 59 60 a head that %s is refused as state_unreadable and left as it is', async (_name, head) => {
+  ])('failures 59 60 a head that %s is refused as state_unreadable and left as it is', async (_name, head) => {
     const stub = stubOf()
     await stub.create(newTask, ticket())
     await stub.commit(2, replied(planned('A')), ticket('this_round'))

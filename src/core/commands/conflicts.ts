@@ -1,5 +1,5 @@
 /**
- * Which stored occurrences a new event would overlap (requirements 2.4, conflict test). Both sides are arithmetic progressions of
+ * Which stored occurrences a new event would overlap (requirements 2.4). Both sides are arithmetic progressions of
  * intervals; hits are counted and found by arithmetic, so a million occurrences cost no more than one.
  */
 import type { ScheduleEvent } from './book.ts'

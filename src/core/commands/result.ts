@@ -1,4 +1,4 @@
-/** What every slash command answers: a machine kind beside the text (requirements 2.1), rows and data for programs (api.md "Commands."). */
+/** What every slash command answers: a machine kind beside the text (requirements 2.1), rows and data for programs. */
 import * as z from 'zod'
 
 export const CommandKind = z.enum([

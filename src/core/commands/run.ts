@@ -1,4 +1,4 @@
-/** The slash commands: deterministic, without a model; text in, changed rows and an answer out (requirements 2, api.md "Commands."). */
+/** The slash commands: deterministic, without a model; text in, changed rows and an answer out (requirements 2.1 to 2.6). */
 import type { Locale } from '../effect.ts'
 import type { Book } from './book.ts'
 import type { Command } from './command.ts'

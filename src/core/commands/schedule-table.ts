@@ -1,4 +1,4 @@
-/** Events and their occurrences as rows and as a table (requirements 2.4 "Columns", api.md "Commands."). */
+/** Events and their occurrences as rows and as a table (requirements 2.4). */
 import type { ScheduleEvent } from './book.ts'
 import { shownMoment } from './context.ts'
 import type { CommandContext } from './context.ts'

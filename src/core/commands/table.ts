@@ -1,4 +1,4 @@
-/** Tables as text: one line per row, cells between bars, readable raw and as Markdown (requirements 2.3 "Table columns"). */
+/** Tables as text: one line per row, cells between bars, readable raw and as Markdown (requirements 2.3). */
 
 /** A cell, or any user text within a line: bars become full-width ones, line breaks spaces; missing values `-`. */
 export function cleanCell(value: string | number | null): string {

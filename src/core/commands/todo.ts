@@ -23,7 +23,7 @@ function shownTodo(todo: Todo, context: CommandContext): Todo {
   }
 }
 
-/** The row on the wire, in the order of the table's columns (api.md "Commands."). */
+/** The row on the wire, in the order of the table's columns. */
 function todoRow(todo: Todo, context: CommandContext) {
   const shown = shownTodo(todo, context)
   return {

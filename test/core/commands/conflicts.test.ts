@@ -199,7 +199,7 @@ describe('2.4 conflict test', () => {
   })
 })
 
-describe('reliability: series of any length are compared at once', () => {
+describe('series of any length are compared at once', () => {
   const quick = (act: () => void) => {
     const started = performance.now()
     act()

@@ -281,7 +281,7 @@ describe('2.4 views', () => {
     expect(month.text).toContain('and 34640 more')
   })
   it.each(['0001-01-01 00:00:00', '9999-12-31 23:59:59'])(
-    'reliability: the views work at the end of the calendar, %s',
+    'the views work at the end of the calendar, %s',
     (now) => {
       const space = workspace({ now })
       space.run(`/schedule add ${now.slice(0, 16)} edge --interval 1 --duration 5`)

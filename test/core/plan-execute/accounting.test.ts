@@ -65,7 +65,7 @@ describe('accounting', () => {
     })
   })
 
-  it('api.md how a task is cut into slices never changes its accounting or its result', async () => {
+  it('how a task is cut into slices never changes its accounting or its result', async () => {
     const script = () => ({
       plan: [planned('A', 'B')],
       thought: [act(), 'bad', done('a'), ask(), act(), done()],

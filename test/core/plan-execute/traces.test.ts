@@ -1,4 +1,4 @@
-/** The worked step_count traces of requirements 3.1, word for word: [n] is step_count after the event, c the cursor. */
+/** The worked step_count traces T1 to T10, word for word: [n] is step_count after the event, c the cursor. */
 import { describe, expect, it } from 'vitest'
 import type { TaskView } from '../../../src/core/view.ts'
 import {

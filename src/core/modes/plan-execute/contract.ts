@@ -1,4 +1,4 @@
-/** The three contracts of seed 000 (S0-48…S0-59, R12). One schema validates the reply and gives the model its JSON schema. */
+/** The three contracts of plan_execute (S0-48…S0-59, R12). One schema validates the reply and gives the model its JSON schema. */
 import * as z from 'zod'
 
 /** Bounds of a plan a model may write (ruling 24). */

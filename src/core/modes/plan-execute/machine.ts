@@ -1,5 +1,5 @@
 /**
- * Mode plan_execute (seed 000): plan → thought → act → observe → replan. The transition table is the state diagram of
+ * Mode plan_execute (S0): plan → thought → act → observe → replan. The transition table is the state diagram of
  * S0-12…S0-22; prices are S0-28…S0-32.
  */
 import type { EventOf } from '../../effect.ts'
@@ -62,7 +62,7 @@ function onAnswer(state: State, event: EventOf<'user_answered'>, context: Contex
   }
 }
 
-/** A remark makes the mode look at the plan again (api.md "Input"). */
+/** A remark makes the mode look at the plan again. */
 function onRemark(state: State, _event: EventOf<'user_remarked'>, context: Context): T {
   const remarks = keep(state.remarks, context.seq, REMARKS_MAX)
   switch (state.phase) {

@@ -1,0 +1,140 @@
+/** The words of progress lines in both languages: budget, guard and stop reasons, ends, and one line for each event of a list. */
+import { describe, expect, it } from 'vitest'
+import type { EventType } from '../../src/core/effect.ts'
+import { eventLine, taskLines } from '../../src/core/progress.ts'
+import type { Envelope, TaskView } from '../../src/core/view.ts'
+import { TASK_EXAMPLE } from '../../src/http/examples.ts'
+
+type Told = [EventType, Envelope['payload']]
+const said = ([type, payload]: Told) => {
+  const event: Envelope = { seq: 1, type, at: '2026-03-02T09:00:00Z', task_id: 'task_x', payload }
+  return [eventLine(event, 'zh'), eventLine(event, 'en')]
+}
+const standing = (changes: Partial<TaskView>) => taskLines({ ...TASK_EXAMPLE, slice: null, ...changes })
+
+describe('what a task is told is said in its language and no other', () => {
+  it.each<[Told, string, string]>([
+    [
+      ['budget_exhausted', { axis: 'steps', used: 2, max: 2 }],
+      '预算已用完：步数 2 / 2',
+      'Budget exhausted: 2 of 2 steps used',
+    ],
+    [
+      ['budget_exhausted', { axis: 'steps', used: 2, max: 1 }],
+      '预算已用完：步数 2 / 1',
+      'Budget exhausted: 2 of 1 step used',
+    ],
+    [
+      ['budget_exhausted', { axis: 'tokens', used: 900, max: 800 }],
+      '预算已用完：token 900 / 800',
+      'Budget exhausted: 900 of 800 tokens used',
+    ],
+    [
+      ['budget_added', { axis: 'steps', amount: 2, max: 4 }],
+      '预算已增加：步数 +2，上限 4',
+      'Budget raised: 2 steps more, at most 4 in all',
+    ],
+    [
+      ['budget_added', { axis: 'steps', amount: 1, max: 2 }],
+      '预算已增加：步数 +1，上限 2',
+      'Budget raised: 1 step more, at most 2 in all',
+    ],
+    [
+      ['budget_added', { axis: 'cost_usd', amount: 1, max: 3 }],
+      '预算已增加：美元 +1，上限 3',
+      'Budget raised: 1 USD more, at most 3 in all',
+    ],
+    [
+      ['budget_added', { axis: 'seconds', amount: 60, max: 90 }],
+      '预算已增加：秒 +60，上限 90',
+      'Budget raised: 60 seconds more, at most 90 in all',
+    ],
+    [
+      ['loop_guard', { guard: 'repeated_question', count: 2 }],
+      '循环保护：重复提问（2）',
+      'Guard: repeated question (2)',
+    ],
+    [
+      ['loop_guard', { guard: 'max_clarifications', count: 1 }],
+      '循环保护：澄清次数已达上限（1）',
+      'Guard: max clarifications (1)',
+    ],
+  ])('D7 %o', (told, zh, en) => expect(said(told)).toEqual([zh, en]))
+
+  it('D7 a plan or a budget of one is singular', () => {
+    expect(said(['plan_created', { items: [{ id: 'step_1', title: 'x' }], cursor: 0 }])[1]).toBe('Plan ready: 1 step')
+    const budget = { ...TASK_EXAMPLE.budget, used: 1, max: 1, remaining: 0 }
+    expect(standing({ budget })).toContain('Budget: 1 of 1 step used, 0 left')
+  })
+})
+
+describe('an event of a list says what it was about', () => {
+  it.each<[Told, string, string]>([
+    [
+      ['item_started', { item_id: 'step_1', title: '买牛奶', index: 0, total: 2 }],
+      '当前计划项：1/2 - 买牛奶',
+      'Current item: 1/2 - 买牛奶',
+    ],
+    [
+      ['item_started', { item_id: 'step_1', title: '买牛奶', index: 0 }],
+      '当前计划项：1 - 买牛奶',
+      'Current item: 1 - 买牛奶',
+    ],
+    [['item_completed', { item_id: 'step_1', title: '买牛奶', index: 0 }], '计划项完成：买牛奶', 'Item done: 买牛奶'],
+    [
+      ['clarification_requested', { request_id: 'question_3', question: '几点？' }],
+      '请求澄清：几点？',
+      'Question: 几点？',
+    ],
+  ])('%o', (told, zh, en) => expect(said(told)).toEqual([zh, en]))
+})
+
+describe('how a task stands or ended', () => {
+  it.each<[Partial<TaskView>, string]>([
+    [{ status: 'completed', result: { text: '都办好了', artifacts: [] } }, '任务结束：已完成\n都办好了'],
+    [{ status: 'canceled', stop_reason: 'canceled' }, '任务结束：已取消'],
+    [
+      {
+        status: 'failed',
+        stop_reason: 'contract_failures',
+        error: { code: 'contract_failures', detail: '服务不可用' },
+      },
+      '任务结束：失败（模型回复多次无效）\n服务不可用',
+    ],
+    [
+      {
+        status: 'paused',
+        stop_reason: 'budget_exhausted:steps',
+        pending: { kind: 'resume', hint: '继续请回复“继续”' },
+      },
+      '任务暂停：步数预算已用完\n继续请回复“继续”',
+    ],
+    [{ status: 'paused', stop_reason: 'model_unavailable' }, '任务暂停：模型服务不可用'],
+    [
+      { locale: 'en', status: 'completed', result: { text: 'All done', artifacts: [] } },
+      'Finished: completed\nAll done',
+    ],
+    [{ locale: 'en', status: 'canceled' }, 'Finished: canceled'],
+    [{ locale: 'en', status: 'failed', stop_reason: 'step_failed' }, 'Finished: failed (step failed)'],
+    [
+      { locale: 'en', status: 'failed', stop_reason: 'contract_failures' },
+      'Finished: failed (the replies of the model were unusable)',
+    ],
+    [
+      { locale: 'en', status: 'paused', stop_reason: 'model_unavailable' },
+      'Finished for now: paused (the model is unavailable)',
+    ],
+    [
+      { locale: 'en', status: 'paused', stop_reason: 'budget_exhausted:steps' },
+      'Finished for now: paused (the budget of steps is used up)',
+    ],
+    [{ locale: 'zh', retry_after_ms: 1_200 }, '模型调用失败，2 秒后可重试'],
+    [{ locale: 'en', retry_after_ms: 1_200 }, 'The model call failed; try again in 2 s'],
+  ])('every kind of end has its last line: %o', (changes, expected) => {
+    expect(
+      standing({ locale: 'zh', ...changes })
+        .join('\n')
+        .endsWith(expected),
+    ).toBe(true)
+  })
+})

@@ -1,0 +1,193 @@
+/** What becomes of an effect whose worker is gone, and of what is said meanwhile (protocol 4 to 9, rulings 3 and 14). */
+import { describe, expect, it } from 'vitest'
+import { done } from '../support/scripted.ts'
+import {
+  acting,
+  held,
+  MINUTE,
+  journal,
+  outcomes,
+  replied,
+  returned,
+  see,
+  seqOf,
+  stored,
+  thinking,
+  ticket,
+  types,
+  value,
+  withEffect,
+  damage,
+} from '../support/held.ts'
+
+const BUSY = { ok: false, refusal: { code: 'task_busy' } }
+const LOST = { ok: false, refusal: { code: 'lease_lost' } }
+/** As a tool that must not be done twice would be stored. */
+const once = withEffect({ idempotent: false })
+
+describe('a word to a task whose worker is gone', () => {
+  it('protocol 6 11 a lost model call is closed first, counted once, and the remark is heard behind it', () => {
+    const one = thinking()
+    one.here.now_ms = 2 * MINUTE
+    const told = value(one.task.input('hurry', null, ticket('s2')))
+    expect(outcomes(one)).toEqual(['task_created', 'ok', 'orphaned', 'user_remarked', 'call_model'])
+    expect(see(one)).toMatchObject({ step_count: 1, counters: { model_calls: 2 }, retry_after_ms: null })
+    const { work } = told.assignment ?? {}
+    expect(work).toMatchObject({ kind: 'call_model', phase: 'replan' })
+    expect(work?.kind === 'call_model' && JSON.parse(work.messages[1]?.content ?? '').remarks).toEqual(['hurry'])
+    expect(one.task.commit(3, replied(done()), ticket('s1'))).toEqual(LOST)
+    expect(see(one).step_count).toBe(1)
+  })
+
+  it('protocol 7 11 while a lost idempotent tool waits to be repeated the remark is busy, and the tool is not given up', () => {
+    const one = acting()
+    const before = stored(one)
+    one.here.now_ms = 2 * MINUTE
+    expect(one.task.input('hurry', null, ticket('s2'))).toMatchObject(BUSY)
+    expect(stored(one)).toBe(before)
+    expect(seqOf(value(one.task.begin(ticket('s3'))))).toBe(4)
+    value(one.task.commit(4, returned, ticket('s3', 'this_round')))
+    expect(see(one)).toMatchObject({ step_count: 2, counters: { successful_actions: 1, failed_actions: 0 } })
+  })
+
+  it('protocol 7 11 at its third death the tool is given up and the remark is heard', () => {
+    const one = acting()
+    for (const slice of ['s2', 's3']) {
+      one.here.now_ms += 2 * MINUTE
+      value(one.task.begin(ticket(slice)))
+    }
+    one.here.now_ms += 2 * MINUTE
+    value(one.task.input('hurry', null, ticket('s4', 'this_round')))
+    expect(outcomes(one)).toEqual(['task_created', 'ok', 'ok', 'outcome_unknown', 'user_remarked'])
+  })
+
+  it('ruling 8 "continue" to a task whose last plan attempt was lost resumes it: it means what it means after that', () => {
+    const one = held({ plan_retries: 0 })
+    one.here.now_ms = 2 * MINUTE
+    const told = value(one.task.input('continue', null, ticket('s2')))
+    expect(outcomes(one)).toEqual(['task_created', 'orphaned', 'resumed', 'call_model'])
+    expect(types(told)).toEqual(['task_paused', 'task_resumed'])
+    expect(told).toMatchObject({ status_before: 'running', status: 'running', assignment: { seq: 4 } })
+    expect(see(one).step_count).toBe(0)
+  })
+
+  it('a word that is refused writes nothing: the dead effect stays as it was', () => {
+    const one = thinking()
+    const before = stored(one)
+    one.here.now_ms = 2 * MINUTE
+    const refused = one.task.input('hurry', 'question_9', ticket('s2'))
+    expect(refused).toEqual({ ok: false, refusal: { code: 'question_settled' } })
+    expect(stored(one)).toBe(before)
+  })
+})
+
+describe('a lost tool that must not be done twice', () => {
+  it('protocol 6 closes as outcome unknown at once, a failed action counted once', () => {
+    const one = acting()
+    damage(one, 4, once)
+    one.here.now_ms = 2 * MINUTE
+    const next = value(one.task.begin(ticket('s2')))
+    expect(outcomes(one)).toEqual(['task_created', 'ok', 'ok', 'outcome_unknown', 'call_model'])
+    expect(see(one)).toMatchObject({
+      step_count: 2,
+      counters: { actions: 1, failed_actions: 1, successful_actions: 0 },
+    })
+    const { work } = next.assignment ?? {}
+    expect(work?.kind === 'call_model' && JSON.parse(work.messages[1]?.content ?? '').observations).toMatchObject([
+      { tool: 'todo', ok: false, result: expect.stringContaining('outcome unknown') },
+    ])
+    expect(one.task.commit(4, returned, ticket('s1'))).toEqual(LOST)
+  })
+
+  it('protocol 6 11 does not make a remark wait', () => {
+    const one = acting()
+    damage(one, 4, once)
+    one.here.now_ms = 2 * MINUTE
+    value(one.task.input('hurry', null, ticket('s2', 'this_round')))
+    expect(outcomes(one).slice(3)).toEqual(['outcome_unknown', 'user_remarked'])
+  })
+
+  it('protocol 4 is busy like any other while its worker lives', () => {
+    const one = acting()
+    damage(one, 4, once)
+    one.here.now_ms = 34_999
+    expect(one.task.begin(ticket('s2'))).toMatchObject({ refusal: { code: 'task_busy', expires_ms: 35_000 } })
+    one.here.now_ms = 35_000
+    expect(seqOf(value(one.task.begin(ticket('s2'))))).toBe(5)
+  })
+})
+
+describe('ruling 11 working time', () => {
+  const late = 10 * MINUTE
+  it.each<[string, () => ReturnType<typeof held>, (one: ReturnType<typeof held>) => unknown, number, number]>([
+    ['a thought in time', thinking, (one) => one.task.commit(3, replied(done()), ticket('s1')), 12_000, 12],
+    ['a thought that commits late', thinking, (one) => one.task.commit(3, replied(done()), ticket('s1')), late, 60],
+    ['a thought found dead by a step', thinking, (one) => one.task.begin(ticket('s2')), late, 60],
+    ['a thought found dead by a word', thinking, (one) => one.task.input('x', null, ticket('s2')), late, 60],
+    ['a thought abandoned late', thinking, (one) => one.task.cancel(), late, 60],
+    ['a thought abandoned at once', thinking, (one) => one.task.cancel(), 3_000, 3],
+    ['a tool that commits late', acting, (one) => one.task.commit(4, returned, ticket('s1')), late, 30],
+  ])('of %s is what it took, at most up to its deadline', (_name, begun, close, ms, seconds) => {
+    const one = begun()
+    one.here.now_ms = ms
+    expect(close(one)).toMatchObject({ ok: true })
+    expect(see(one).budget.seconds.used).toBe(seconds)
+  })
+
+  it('has the deadline of the task: model_timeout_s', () => {
+    const one = thinking({ model_timeout_s: 7 })
+    one.here.now_ms = late
+    value(one.task.commit(3, replied(done()), ticket('s1', 'this_round')))
+    expect(see(one).budget.seconds.used).toBe(7)
+  })
+})
+
+describe('protocol 9 a repeated commit', () => {
+  const other = replied(done('something else'))
+
+  it('writes nothing, does not compare events, and answers the effect that is still its own', () => {
+    const one = acting()
+    const before = stored(one)
+    const again = value(one.task.commit(3, other, ticket('s1')))
+    expect(again).toMatchObject({ wrote: false, events: [], assignment: { seq: 4, work: { kind: 'run_tool' } } })
+    expect(stored(one)).toBe(before)
+    expect(journal(one)[2]?.reply).toMatchObject({ text: expect.stringContaining('"continue"') })
+  })
+
+  it('is not handed the effect that another slice has taken over', () => {
+    const one = acting()
+    one.here.now_ms = 2 * MINUTE
+    expect(seqOf(value(one.task.begin(ticket('s2'))))).toBe(4)
+    const before = stored(one)
+    const again = value(one.task.commit(3, other, ticket('s1')))
+    expect(again).toMatchObject({ wrote: false, assignment: null, status: 'running' })
+    expect(stored(one)).toBe(before)
+  })
+
+  it('begins nothing where nothing is under way', () => {
+    const one = acting()
+    value(one.task.commit(4, returned, ticket('s1', 'this_round')))
+    const before = stored(one)
+    const again = value(one.task.commit(4, { ...returned, ok: false }, ticket('s1')))
+    expect(again).toMatchObject({ wrote: false, assignment: null, task: { step_count: 2 } })
+    expect(stored(one)).toBe(before)
+  })
+
+  it.each([
+    ['a row of another slice', 3, 's2'],
+    ['a row that is no effect', 1, 's1'],
+    ['a row that is not there yet', 6, 's1'],
+  ])('of %s is lease_lost', (_name, seq, slice) => {
+    const one = acting()
+    value(one.task.commit(4, returned, ticket('s1', 'this_round')))
+    expect(one.task.commit(seq, other, ticket(slice))).toEqual(LOST)
+  })
+
+  it('of a row that was closed without its slice is lease_lost, whoever held it', () => {
+    const one = thinking()
+    one.here.now_ms = 2 * MINUTE
+    value(one.task.begin(ticket('s2')))
+    expect(one.task.commit(3, other, ticket('s1'))).toEqual(LOST)
+    expect(one.task.commit(3, other, ticket('s2'))).toEqual(LOST)
+  })
+})

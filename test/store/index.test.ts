@@ -1,0 +1,187 @@
+/** The tenant's index and its tasks: what a request that died between the two leaves apart, a listing brings together. */
+import { env } from 'cloudflare:workers'
+import { runInDurableObject } from 'cloudflare:test'
+import { describe, expect, it } from 'vitest'
+import type { Status } from '../../src/core/view.ts'
+import type { TaskStore } from '../../src/shell/ports.ts'
+import { bootId } from '../../src/store/boot.ts'
+import { durableStore } from '../../src/store/durable-store.ts'
+import { memoryStore } from '../../src/store/memory-store.ts'
+import {
+  act,
+  ALL,
+  benchOf,
+  CALLER,
+  closed,
+  createTask,
+  done,
+  NONE,
+  planned,
+  step,
+  type Script,
+} from '../support/scripted.ts'
+
+const ANY = { status: null, mode: null, metadata: {} }
+const stores: [string, () => TaskStore][] = [
+  ['memory', () => memoryStore(() => ({ now_ms: Date.now(), boot: bootId() }))],
+  ['durable objects', () => durableStore(env.TASKS, env.WORKSPACES)],
+]
+
+/** A tenant of its own, on a clock that can be put forward. */
+function tenantOn(store: TaskStore, script: Script = {}) {
+  const caller = { ...CALLER, tenant: crypto.randomUUID() }
+  const late = { ms: 0 }
+  const bench = benchOf(script, {
+    store,
+    boot: bootId,
+    random_id: () => crypto.randomUUID().replaceAll('-', ''),
+    clock: { now_ms: () => Date.now() + late.ms, wall_ms: () => 0 },
+  })
+  const workspace = store.workspace(caller.tenant)
+  const make = () => createTask(bench, {}, NONE, { caller })
+  const list = async (status: Status | null = null) => {
+    const page = await bench.service.listTasks(caller, { ...ANY, status }, { limit: 10, after: 0 })
+    if (!page.ok) throw new Error('the list is refused')
+    return page.value.data.map((task) => task.id)
+  }
+  const entries = async () => (await workspace.list(ANY, 0, 10)).entries.map(({ id, status }) => [id, status])
+  const admit = (id: string, open_max = 1_000) =>
+    workspace.admit({ id, mode: 'plan_execute', status: 'running', metadata: {} }, open_max)
+  return {
+    bench,
+    caller,
+    late,
+    workspace,
+    make,
+    list,
+    entries,
+    admit,
+    task: (id: string) => store.of(caller.tenant, id),
+  }
+}
+
+describe.each(stores)('index: %s', (_name, open) => {
+  it('a task whose request died before the index heard of its end is listed right after one listing', async () => {
+    const one = tenantOn(open(), { plan: [planned('A'), planned('A')] })
+    const ended = await one.make()
+    const other = await one.make()
+    await one.task(ended.id).cancel()
+    expect(await one.list('canceled')).toEqual([])
+    // What is shown is the task's own word, never the index's.
+    expect(await one.list('running')).toEqual([other.id])
+    expect(await one.list('canceled')).toEqual([ended.id])
+    expect(await one.entries()).toEqual([
+      [other.id, 'running'],
+      [ended.id, 'canceled'],
+    ])
+  })
+
+  it('such a task is open no longer: its place is free after that listing', async () => {
+    const one = tenantOn(open(), { plan: [planned('A')] })
+    await one.task((await one.make()).id).cancel()
+    expect(await one.admit('task_next', 1)).toEqual({ ok: false, refusal: { code: 'quota_exceeded', open: 1, max: 1 } })
+    await one.list()
+    expect(await one.admit('task_next', 1)).toEqual({ ok: true, value: null })
+  })
+
+  it('a request that finds its task ended by another tells the index, too', async () => {
+    const one = tenantOn(open(), { plan: [planned('A')] })
+    const { id } = await one.make()
+    one.bench.ports.model = {
+      async complete() {
+        await one.task(id).cancel()
+        return { kind: 'model_replied', text: JSON.stringify(done()), usage: null, model: 'm', form: 'text' }
+      },
+    }
+    expect(await one.bench.service.stepTask(one.caller, id, ALL)).toMatchObject({
+      value: { task: { status: 'canceled' } },
+    })
+    expect(await one.entries()).toEqual([[id, 'canceled']])
+  })
+
+  it.each<[string, Status, number, Status]>([
+    ['an older version changes nothing', 'running', 4, 'completed'],
+    ['the same version changes nothing', 'running', 5, 'completed'],
+    ['a newer version is taken', 'running', 6, 'running'],
+  ])('a status of %s', async (_which, status, version, kept) => {
+    const one = tenantOn(open())
+    await one.admit('task_1')
+    await one.workspace.setStatus('task_1', 'completed', 5)
+    await one.workspace.setStatus('task_1', status, version)
+    expect(await one.entries()).toEqual([['task_1', kept]])
+  })
+
+  it('a status of a task that is not listed makes no entry', async () => {
+    const one = tenantOn(open())
+    await one.workspace.setStatus('task_1', 'running', 1)
+    expect(await one.entries()).toEqual([])
+  })
+
+  it('an entry without a task is kept for a minute, then whoever lists it drops it', async () => {
+    const one = tenantOn(open(), { plan: [planned('A')] })
+    const other = await one.make()
+    await one.admit('task_lost')
+    one.late.ms = 55_000
+    expect(await one.list()).toEqual([other.id])
+    expect(await one.entries()).toHaveLength(2)
+    one.late.ms = 60_500
+    expect(await one.list()).toEqual([other.id])
+    expect(await one.entries()).toEqual([[other.id, 'running']])
+  })
+
+  it('a listing between the entry of a task and its creation loses nothing', async () => {
+    const one = tenantOn(open())
+    await one.admit('task_new')
+    expect(await one.list()).toEqual([])
+    const fixed = { goal: 'g', mode: 'plan_execute', locale: 'en' as const, timezone: 'UTC', metadata: {} }
+    const brief = { ...fixed, settings: one.bench.ports.default_settings }
+    const ticket = { slice: 's1', boot: bootId(), more: 'new_round' as const, wall_ms: 0 }
+    await one.task('task_new').create({ id: 'task_new', tenant: one.caller.tenant, brief }, ticket)
+    expect(await one.list()).toEqual(['task_new'])
+  })
+
+  it('steps that change no status leave the entry alone; the end is told to it', async () => {
+    const one = tenantOn(open(), { plan: [planned('A')], thought: [act(), done()], replan: [closed()] })
+    const { id } = await one.make()
+    const acted = await step(one.bench, id, { rounds: 1, max_ms: 25_000 }, one.caller)
+    // An entry that was written carries that version; this one would then refuse the status of version 1.
+    await one.workspace.setStatus(id, 'paused', 1)
+    expect([acted.status, await one.entries()]).toEqual(['running', [[id, 'paused']]])
+    expect((await step(one.bench, id, ALL, one.caller)).status).toBe('completed')
+    expect(await one.entries()).toEqual([[id, 'completed']])
+  })
+})
+
+describe('a damaged task object', () => {
+  it.each([
+    [
+      'a state its mode does not know',
+      "UPDATE journal SET head = json_set(head, '$.state.phase', 'dreaming') WHERE seq = 2",
+    ],
+    ['a missing row', 'DELETE FROM journal WHERE seq = 1'],
+    ['an event that is not JSON', "UPDATE journal SET event = 'planned' WHERE seq = 1"],
+  ])(
+    'failures 59 60 with %s is state_unreadable, is left out of the list, and can be deleted',
+    async (_name, query) => {
+      const one = tenantOn(durableStore(env.TASKS, env.WORKSPACES), { plan: [planned('A'), planned('A')] })
+      const { id } = await one.make()
+      const other = await one.make()
+      const stub = env.TASKS.getByName(JSON.stringify([one.caller.tenant, id]))
+      await runInDurableObject(stub, (_object, state) => void state.storage.sql.exec(query))
+      const { service } = one.bench
+      const answers = [
+        await service.getTask(one.caller, id),
+        await service.stepTask(one.caller, id, ALL),
+        await service.inputTask(one.caller, id, 'hurry', null, ALL),
+        await service.cancelTask(one.caller, id),
+      ]
+      for (const answer of answers) expect(answer).toMatchObject({ ok: false, refusal: { code: 'state_unreadable' } })
+      one.late.ms = 3_600_000
+      expect(await one.list()).toEqual([other.id])
+      expect(await one.entries()).toHaveLength(2)
+      expect(await service.deleteTask(one.caller, id)).toEqual({ ok: true, value: null })
+      expect(await one.entries()).toEqual([[other.id, 'running']])
+      expect(await service.getTask(one.caller, id)).toEqual({ ok: false, refusal: { code: 'task_not_found' } })
+    },
+  )
+})

@@ -1,0 +1,103 @@
+/** One task over rows in memory, driven call by call as Workers drive it: tickets, a clock, events that come back. */
+import type { EventOf, ReplyForm, StoredEffect } from '../../src/core/effect.ts'
+import type { Head } from '../../src/core/head.ts'
+import type { Result } from '../../src/core/refusal.ts'
+import { Settings } from '../../src/core/settings.ts'
+import type { Here, Ticket } from '../../src/core/task.ts'
+import type { Advanced, Seen, TaskMethods } from '../../src/core/task-methods.ts'
+import { memoryRows } from '../../src/store/memory-rows.ts'
+import { taskMethods } from '../../src/store/rows.ts'
+import type { JournalRecord } from '../../src/store/schema.ts'
+import { act, planned } from './scripted.ts'
+
+export const MINUTE = 60_000
+
+export const ticket = (slice: string, more: Ticket['more'] = 'new_round'): Ticket => ({
+  slice,
+  boot: 'boot',
+  more,
+  wall_ms: 0,
+})
+export const replied = (reply: object | string, form: ReplyForm = 'json_schema'): EventOf<'model_replied'> => ({
+  kind: 'model_replied',
+  text: typeof reply === 'string' ? reply : JSON.stringify(reply),
+  usage: null,
+  model: 'm',
+  form,
+})
+export const failed = (retry_after_ms: number | null = null): EventOf<'model_failed'> => ({
+  kind: 'model_failed',
+  reason: 'down',
+  status: 503,
+  retry_after_ms,
+})
+export const returned: EventOf<'tool_returned'> = { kind: 'tool_returned', ok: true, text: 'fine', code: 'ok' }
+
+export function value(result: Result<Advanced | 'command'>): Advanced {
+  if (!result.ok || result.value === 'command') throw new Error(JSON.stringify(result))
+  return result.value
+}
+export const seqOf = (advanced: Advanced) => advanced.assignment?.seq ?? -1
+
+export interface Held {
+  rows: ReturnType<typeof memoryRows>
+  task: TaskMethods
+  here: Here
+  /** The first call's answer: the plan is under way, held by slice s1, seq 2. */
+  created: Advanced
+}
+
+export function held(settings: Partial<Settings> = {}): Held {
+  const here: Here = { now_ms: 0, boot: 'boot' }
+  const rows = memoryRows()
+  const task = taskMethods(rows, () => here)
+  const fixed = { goal: 'g', mode: 'plan_execute', locale: 'en' as const, timezone: 'UTC', metadata: {} }
+  const brief = { ...fixed, settings: Settings.parse(settings) }
+  const created = value(task.create({ id: 'task_1', tenant: 't', brief }, ticket('s1')))
+  return { rows, task, here, created }
+}
+
+/** The plan is made; the first thought is under way, held by s1, seq 3. */
+export function thinking(settings: Partial<Settings> = {}): Held {
+  const one = held(settings)
+  value(one.task.commit(2, replied(planned('A')), ticket('s1')))
+  return one
+}
+
+/** The first thought chose an action; it is under way, held by s1, seq 4. */
+export function acting(settings: Partial<Settings> = {}): Held {
+  const one = thinking(settings)
+  value(one.task.commit(3, replied(act()), ticket('s1')))
+  return one
+}
+
+export function see({ task }: Held): Seen {
+  const seen = task.read()
+  if (!seen.ok) throw new Error(JSON.stringify(seen))
+  return seen.value
+}
+export function head({ rows }: Held): Head {
+  const last = rows.last()
+  if (last === null) throw new Error('no row is closed')
+  return last.head
+}
+export function journal({ task }: Held) {
+  const page = task.journal(0, 100)
+  if (!page.ok) throw new Error(JSON.stringify(page))
+  return page.value.data
+}
+/** What became of each row: its outcome, or its kind where it is no effect or still under way. */
+export const outcomes = (one: Held) => journal(one).map((row) => row.outcome ?? row.kind)
+export const types = (advanced: Advanced) => advanced.events.map((event) => event.type)
+/** Everything stored, to compare. */
+export const stored = ({ rows }: Held) => JSON.stringify([...rows.records])
+
+/** Changes what is stored of one row, as damage or another release would. */
+export function damage({ rows }: Pick<Held, 'rows'>, seq: number, change: (record: JournalRecord) => object): void {
+  const record = rows.records.get(seq)
+  if (record === undefined) throw new Error(`no row ${seq}`)
+  rows.records.set(seq, { ...record, ...change(record) })
+}
+export const withEffect =
+  (change: Partial<Record<keyof StoredEffect | 'idempotent' | 'hash' | 'prompt', unknown>>) =>
+  (record: JournalRecord) => ({ effect: JSON.stringify({ ...JSON.parse(record.effect ?? '{}'), ...change }) })
