@@ -13,6 +13,8 @@ import type { Clock, Model, Ports, Search } from './shell/ports.ts'
 import { createService } from './shell/tasks.ts'
 import { bootId } from './store/boot.ts'
 import { durableStore } from './store/durable-store.ts'
+import { memoryRows } from './store/memory-rows.ts'
+import { taskMethods } from './store/rows.ts'
 import type { TaskObject } from './store/task-object.ts'
 import type { WorkspaceObject } from './store/workspace-object.ts'
 import { builtInTools } from './tools/index.ts'
@@ -25,6 +27,9 @@ export interface Env {
   WORKSPACES: DurableObjectNamespace<WorkspaceObject>
   ASSETS: Fetcher
 }
+
+/** What is not kept is bounded by its own settings; the day is charged with what it used. */
+const UNBOUNDED = { tokens: false, cost: false }
 
 type App = ReturnType<typeof createApp>
 const apps = new WeakMap<Env, App>()
@@ -55,6 +60,9 @@ function compose(env: Env): App {
     timezone: config.timezone,
     max_open_tasks: config.max_open_tasks,
     daily: config.daily,
+    prices: config.prices,
+    passing: (prices) =>
+      taskMethods(memoryRows(), () => ({ now_ms: Date.now(), boot: bootId(), prices, daily: UNBOUNDED })),
     default_settings: config.settings,
   }
   const service = createService(ports)

@@ -136,6 +136,38 @@ export const TaskView = z.object({
 })
 export type TaskView = z.infer<typeof TaskView>
 
+const spend = { steps: z.int().min(0), tokens: z.int().min(0), cost_usd: z.string(), seconds: z.int().min(0) }
+const range = <T extends z.ZodType>(amount: T) => z.object({ low: amount, high: amount })
+
+/** What a task will cost at most, and what it is expected to from the tenant's own finished tasks. */
+export const Forecast = z.object({
+  worst_case: z.object({
+    steps: z.int(),
+    tokens: z.int().describe('by the limits: every call at its longest, or max_tokens'),
+    cost_usd: z.string().nullable().describe('null: a model without a known price'),
+    seconds: z.int(),
+  }),
+  expected: z
+    .object({
+      steps: range(z.int()),
+      tokens: range(z.int()),
+      cost_usd: range(z.string()),
+      seconds: range(z.int()),
+      tasks: z.int().describe('finished tasks this is drawn from'),
+      past_error: z.number().describe('mean relative error of the same estimate of steps on those tasks'),
+    })
+    .nullable()
+    .describe('null while there are fewer than ten finished tasks'),
+})
+export type Forecast = z.infer<typeof Forecast>
+/** What one finished task cost, kept in the tenant's index. */
+export const Spend = z.object({ ...spend, items: z.int().min(0) })
+export type Spend = z.infer<typeof Spend>
+
+/** A plan that was made and not kept (ruling 26). */
+export const DryRun = TaskView.omit({ id: true }).extend({ id: z.null(), forecast: Forecast })
+export type DryRun = z.infer<typeof DryRun>
+
 /** An entry of GET /tasks: the task without slice, plan.items, last_thought, handover (ruling 25). */
 export const TaskEntry = z.object({ ...listed, plan: Plan.omit({ items: true }) })
 export type TaskEntry = z.infer<typeof TaskEntry>

@@ -4,7 +4,7 @@ import type { Allowance } from './axes.ts'
 import type { CommandResult } from './commands/result.ts'
 import type { Locale } from './effect.ts'
 import type { Result } from './refusal.ts'
-import type { Status } from './view.ts'
+import type { Spend, Status } from './view.ts'
 
 export interface CommandCall {
   command: string
@@ -53,8 +53,12 @@ export interface WorkspaceMethods {
   /** Reserves `want` or a multiple of it from the total of the day, or nothing when less than that is left (ruling 16). */
   reserve(want: { tokens: number; cost: number }, daily: Daily): Allowance | null
   giveBack(allowance: Allowance): void
+  /** Charges the day with what no task has reserved: a dry run. */
+  charge(amount: { tokens: number; cost: number }): void
   /** `version` is the task's: what is older than the entry changes nothing. */
-  setStatus(id: string, status: Status, version: number): void
+  setStatus(id: string, status: Status, version: number, spend: Spend | null): void
+  /** What the newest finished tasks cost, at most `limit`. */
+  finished(limit: number): Spend[]
   drop(id: string): void
   /** Entries with a position below `before` (0: from the newest). */
   list(filter: IndexFilter, before: number, limit: number): IndexPage

@@ -2,6 +2,7 @@
 import type { EventOf, Locale, Message, ReplyForm } from '../core/effect.ts'
 import type { JsonSchema } from '../core/contracts.ts'
 import type { Result } from '../core/refusal.ts'
+import type { PriceTable } from '../core/money.ts'
 import type { Settings } from '../core/settings.ts'
 import type { TaskMethods } from '../core/task-methods.ts'
 import type { Daily, WorkspaceMethods } from '../core/workspace-methods.ts'
@@ -96,6 +97,9 @@ export interface Ports {
   /** IANA zone of every workspace. */
   timezone: string
   max_open_tasks: number
+  prices: PriceTable
+  /** Rows of one task that live only as long as a request: for a dry run. */
+  passing: (prices: PriceTable) => TaskMethods
   /** A tenant's totals of a UTC day. */
   daily: Daily
   default_settings: Settings

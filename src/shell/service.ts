@@ -5,7 +5,7 @@ import type { CommandResult } from '../core/commands/result.ts'
 import type { Locale } from '../core/effect.ts'
 import type { Result } from '../core/refusal.ts'
 import type { Settings } from '../core/settings.ts'
-import type { Envelope, JournalEntry, Status, TaskEntry, TaskView } from '../core/view.ts'
+import type { DryRun, Envelope, JournalEntry, Status, TaskEntry, TaskView } from '../core/view.ts'
 
 /** How far one request may go: at most `rounds` rounds, none begun after `max_ms`. */
 export interface Bounds {
@@ -54,6 +54,8 @@ export interface Paging {
 }
 
 export interface Service {
+  /** Plans the task and keeps nothing: what it would be, and what it would cost (ruling 26). */
+  dryRun(caller: Caller, task: NewTask): Promise<Result<DryRun>>
   createTask(caller: Caller, task: NewTask, bounds: Bounds): Promise<Result<Answered>>
   getTask(caller: Caller, id: string): Promise<Result<Answered>>
   listTasks(caller: Caller, filter: TaskFilter, paging: Paging): Promise<Result<Page<TaskEntry>>>

@@ -3,7 +3,7 @@ import type { Ticket } from '../core/advance.ts'
 import { ok, refuse, type Result } from '../core/refusal.ts'
 import type { Advanced, Seen } from '../core/task-methods.ts'
 import { cut } from '../core/text.ts'
-import { ENDED, type Envelope, type Slice } from '../core/view.ts'
+import { ENDED, type Envelope, type Slice, type Spend } from '../core/view.ts'
 import { perform } from './perform.ts'
 import type { Ports } from './ports.ts'
 import type { Answered, Bounds, Caller } from './service.ts'
@@ -93,8 +93,21 @@ async function afterLoss(run: SliceRun, lost: Result<Advanced>, slice: Slice): P
 }
 
 /** The tenant's index hears of a change of status in the same request; steps that change none write no index (ruling 5). */
-async function indexStatus({ ports, caller, id }: SliceRun, { status, version }: Seen): Promise<void> {
-  await ports.store.workspace(caller.tenant).setStatus(id, status, version)
+async function indexStatus({ ports, caller, id }: SliceRun, task: Seen): Promise<void> {
+  await ports.store.workspace(caller.tenant).setStatus(id, task.status, task.version, spendOf(task))
+}
+
+/** What a finished task cost, for the forecasts of later ones; every finished item was followed by a replan. */
+export function spendOf({ status, step_count, budget, counters, plan }: Seen): Spend | null {
+  if (status !== 'completed') return null
+  const { tokens, cost_usd, seconds } = budget
+  return {
+    steps: step_count,
+    tokens: tokens.used,
+    cost_usd: cost_usd.used,
+    seconds: seconds.used,
+    items: Math.max(counters.replans, plan.cursor),
+  }
 }
 
 export function sliceOf(advanced: boolean, rounds: number, events: Envelope[]): Slice {

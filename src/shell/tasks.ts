@@ -8,12 +8,14 @@ import type { TaskEntry } from '../core/view.ts'
 import type { IndexPage } from '../core/workspace-methods.ts'
 import type { Ports } from './ports.ts'
 import type { Answered, Bounds, Caller, NewTask, Page, Paging, Service, TaskFilter } from './service.ts'
-import { openSlice, runSlice, ticketOf, unmoved } from './slice.ts'
+import { dryRun } from './dry-run.ts'
+import { openSlice, runSlice, spendOf, ticketOf, unmoved } from './slice.ts'
 
 export function createService(ports: Ports): Service {
   const taskOf = (caller: Caller, id: string) => ports.store.of(caller.tenant, id)
   return {
     createTask: (caller, task, bounds) => createTask(ports, caller, task, bounds),
+    dryRun: (caller, task) => dryRun(ports, caller, task),
     async getTask(caller, id) {
       const seen = await taskOf(caller, id).read()
       return seen.ok ? ok({ task: { ...seen.value, slice: null } }) : seen
@@ -89,7 +91,8 @@ async function mend(
 ): Promise<void> {
   const workspace = ports.store.workspace(caller.tenant)
   if (seen?.ok === true && seen.value.status !== entry.status) {
-    await workspace.setStatus(entry.id, seen.value.status, seen.value.version)
+    const { status, version } = seen.value
+    await workspace.setStatus(entry.id, status, version, spendOf(seen.value))
   }
   const missing = seen?.ok === false && seen.refusal.code === 'task_not_found'
   if (missing && ports.clock.now_ms() - entry.admitted_at > ADMITTED_MS_MAX) await workspace.drop(entry.id)

@@ -5,7 +5,7 @@ import { memoryBook } from '../core/commands/memory-book.ts'
 import { ok, refuse, type Result } from '../core/refusal.ts'
 import type { Here } from '../core/advance.ts'
 import type { TaskMethods } from '../core/task-methods.ts'
-import { ENDED } from '../core/view.ts'
+import { ENDED, type Spend } from '../core/view.ts'
 import type { IndexEntry, IndexFilter, WorkspaceMethods } from '../core/workspace-methods.ts'
 import type { Remote, TaskStore } from '../shell/ports.ts'
 import { memoryRows } from './memory-rows.ts'
@@ -65,6 +65,7 @@ function memoryWorkspace(now: () => number): WorkspaceMethods {
   }
   const tasks = new Map<string, IndexEntry & { position: number; version: number; admitted_at: number }>()
   let positions = 0
+  const costs = new Map<string, Spend>()
   const spent = new Map<string, Spent>()
   const spend = ({ day, tokens, cost }: Allowance, sign: 1 | -1) => {
     const before = spent.get(day) ?? NOTHING_SPENT
@@ -87,11 +88,14 @@ function memoryWorkspace(now: () => number): WorkspaceMethods {
       if (chunk !== null) spend(chunk, 1)
       return chunk
     },
+    charge: (amount) => spend({ ...amount, day: dayOf(now()) }, 1),
     giveBack: (allowance) => spend(allowance, -1),
-    setStatus(id, status, version) {
+    setStatus(id, status, version, cost) {
+      if (cost !== null && !costs.has(id)) costs.set(id, cost)
       const task = tasks.get(id)
       if (task !== undefined && task.version < version) tasks.set(id, { ...task, status, version })
     },
+    finished: (limit) => [...costs.values()].toReversed().slice(0, limit),
     drop: (id) => void tasks.delete(id),
     list(filter, before, limit) {
       const found = [...tasks.values()]

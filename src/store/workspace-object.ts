@@ -4,7 +4,7 @@ import type { Allowance } from '../core/axes.ts'
 import { chunkOf, dayOf, isExhausted, NOTHING_SPENT, type Spent, untilTomorrow } from '../core/daily.ts'
 import { KEY_MEMORY_MS } from '../core/keyed.ts'
 import { ok, refuse, type Result } from '../core/refusal.ts'
-import { ENDED, type Status } from '../core/view.ts'
+import { ENDED, Spend, type Status } from '../core/view.ts'
 import { runInBook, type AppliedKeys } from './run-in-book.ts'
 import { sqlBook } from './sql-book.ts'
 import type {
@@ -16,6 +16,9 @@ import type {
   WorkspaceMethods,
 } from '../core/workspace-methods.ts'
 import { WORKSPACE_TABLES } from './workspace-schema.ts'
+
+/** Finished tasks whose cost is remembered for forecasts. */
+const FINISHED_MAX = 200
 
 type Entry = { id: string; position: number; status: Status; admitted_at: number }
 
@@ -54,13 +57,29 @@ export class WorkspaceObject extends DurableObject implements WorkspaceMethods {
     })
   }
 
+  charge({ tokens, cost }: { tokens: number; cost: number }): void {
+    this.#transact((sql) => spend(sql, dayOf(Date.now()), tokens, cost))
+  }
+
   giveBack({ day, tokens, cost }: Allowance): void {
     this.#transact((sql) => spend(sql, day, -tokens, -cost))
   }
 
-  setStatus(id: string, status: Status, version: number): void {
-    const query = 'UPDATE tasks SET status = ?, version = ? WHERE id = ? AND version < ?'
-    this.#transact((sql) => void sql.exec(query, status, version, id, version))
+  setStatus(id: string, status: Status, version: number, cost: Spend | null): void {
+    this.#transact((sql) => {
+      const query = 'UPDATE tasks SET status = ?, version = ? WHERE id = ? AND version < ?'
+      sql.exec(query, status, version, id, version)
+      if (cost === null) return
+      sql.exec('INSERT OR IGNORE INTO finished (id, spend) VALUES (?, ?)', id, JSON.stringify(cost))
+      sql.exec('DELETE FROM finished WHERE position <= (SELECT max(position) FROM finished) - ?', FINISHED_MAX)
+    })
+  }
+
+  finished(limit: number): Spend[] {
+    return this.#transact((sql) => {
+      const rows = sql.exec<{ spend: string }>('SELECT spend FROM finished ORDER BY position DESC LIMIT ?', limit)
+      return rows.toArray().map((row) => Spend.parse(JSON.parse(row.spend)))
+    })
   }
 
   drop(id: string): void {

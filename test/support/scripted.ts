@@ -8,7 +8,9 @@ import type { TaskView } from '../../src/core/view.ts'
 import type { Model, ModelRequest, Ports, Tool } from '../../src/shell/ports.ts'
 import type { Bounds, Caller, Service } from '../../src/shell/service.ts'
 import { createService } from '../../src/shell/tasks.ts'
+import { memoryRows } from '../../src/store/memory-rows.ts'
 import { memoryStore } from '../../src/store/memory-store.ts'
+import { taskMethods } from '../../src/store/rows.ts'
 import { builtInTools } from '../../src/tools/index.ts'
 
 export type Line = string | object | Error | ((request: ModelRequest) => string | object | Error)
@@ -102,6 +104,9 @@ export function benchOf(script: Script, overrides: Partial<Ports> = {}, prices: 
     timezone: 'UTC',
     max_open_tasks: 1000,
     daily: { tokens: null, cost: null },
+    prices,
+    passing: (table) =>
+      taskMethods(memoryRows(), () => ({ now_ms: clock.now, boot: 'boot', prices: table, daily: UNBOUNDED })),
     default_settings: Settings.parse({}),
     ...overrides,
   }

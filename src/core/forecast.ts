@@ -1,0 +1,69 @@
+/**
+ * What a planned task will cost: at most, from its limits; probably, from the tenant's own finished tasks. The estimate is
+ * cost per plan item, its range the middle of what was seen, its past error measured on each finished task by the others.
+ */
+import { stepsLimit, worstCall } from './forecast-limits.ts'
+import { costOf, dollars, microDollars, priceOf, type PriceTable } from './money.ts'
+import type { Settings } from './settings.ts'
+import type { Forecast, Spend } from './view.ts'
+
+/** Below this many finished tasks nothing is expected. */
+const TASKS_MIN = 10
+
+/** `items` is the length of the plan, `input_bytes` the largest prompt a call of this task can have. */
+export function forecast(settings: Settings, items: number, past: Spend[], prices: PriceTable): Forecast {
+  return { worst_case: worstCase(settings, prices), expected: past.length < TASKS_MIN ? null : expected(items, past) }
+}
+
+function worstCase(settings: Settings, prices: PriceTable): Forecast['worst_case'] {
+  const steps = stepsLimit(settings)
+  const call = worstCall(settings)
+  const calls = 1 + settings.plan_retries + steps
+  const price = priceOf(prices, settings.model)
+  const bound = (limit: number | null, most: number) => (limit === null ? most : Math.min(limit, most))
+  const cost = price === null ? null : calls * costOf(price, call.input_tokens, call.output_tokens)
+  const cost_max = settings.max_cost_usd === null ? null : microDollars(settings.max_cost_usd)
+  return {
+    steps,
+    tokens: bound(settings.max_tokens, calls * (call.input_tokens + call.output_tokens)),
+    cost_usd: cost === null ? settings.max_cost_usd : dollars(bound(cost_max, cost)),
+    seconds: bound(settings.max_seconds, calls * settings.model_timeout_s),
+  }
+}
+
+function expected(items: number, past: Spend[]): NonNullable<Forecast['expected']> {
+  const size = Math.max(1, items)
+  const perItem = (pick: (spend: Spend) => number) => past.map((one) => pick(one) / Math.max(1, one.items))
+  const between = (pick: (spend: Spend) => number) => {
+    const sorted = perItem(pick).toSorted((a, b) => a - b)
+    return { low: Math.floor(size * quantile(sorted, 0.25)), high: Math.ceil(size * quantile(sorted, 0.75)) }
+  }
+  const cost = between((one) => microDollars(one.cost_usd))
+  return {
+    steps: between((one) => one.steps),
+    tokens: between((one) => one.tokens),
+    cost_usd: { low: dollars(cost.low), high: dollars(cost.high) },
+    seconds: between((one) => one.seconds),
+    tasks: past.length,
+    past_error: pastError(past),
+  }
+}
+
+/** The value below which this share of a sorted list lies. */
+function quantile(sorted: number[], share: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0
+}
+
+/** Leave one out: how far the median of the other tasks, per item, missed the steps of each. */
+function pastError(past: Spend[]): number {
+  const errors = past.map((one, index) => {
+    const others = past.filter((_, other) => other !== index).map((other) => other.steps / Math.max(1, other.items))
+    const guess =
+      quantile(
+        others.toSorted((a, b) => a - b),
+        0.5,
+      ) * Math.max(1, one.items)
+    return Math.abs(guess - one.steps) / Math.max(1, one.steps)
+  })
+  return Math.round((errors.reduce((sum, error) => sum + error, 0) / errors.length) * 1000) / 1000
+}

@@ -1,0 +1,99 @@
+/** Dry runs and forecasts (ruling 26): a plan that is not kept, its hard worst case, and what its tenant's own tasks suggest. */
+import { describe, expect, it } from 'vitest'
+import { forecast } from '../../src/core/forecast.ts'
+import { microDollars } from '../../src/core/money.ts'
+import { Settings } from '../../src/core/settings.ts'
+import type { Spend } from '../../src/core/view.ts'
+import { act, ALL, benchOf, CALLER, closed, createTask, done, FREE, planned } from '../support/scripted.ts'
+
+const spend = (steps: number, items: number): Spend => ({
+  steps,
+  items,
+  tokens: steps * 100,
+  cost_usd: '0.010000',
+  seconds: steps,
+})
+const NEW = {
+  goal: 'g',
+  mode: 'plan_execute' as const,
+  settings: Settings.parse({}),
+  locale: 'en' as const,
+  timezone: 'UTC',
+  metadata: {},
+}
+
+describe('forecast', () => {
+  it('the worst case is that of the limits', () => {
+    const bounded = forecast(
+      Settings.parse({ max_steps: 7, max_tokens: 9_000, max_cost_usd: '0.25', max_seconds: 60 }),
+      3,
+      [],
+      FREE,
+    )
+    expect(bounded.worst_case).toMatchObject({ steps: 8, tokens: 9_000, seconds: 60 })
+    expect(microDollars(bounded.worst_case.cost_usd ?? '')).toBeLessThanOrEqual(250_000)
+    const open = forecast(Settings.parse({}), 3, [], FREE)
+    expect(open.worst_case.steps).toBe(21)
+    expect(open.worst_case.tokens).toBeGreaterThan(24 * 4_096)
+  })
+
+  it('with a model without a price the worst cost is unknown', () => {
+    const prices = { ...FREE, every: null }
+    expect(forecast(Settings.parse({}), 3, [], prices).worst_case.cost_usd).toBeNull()
+  })
+
+  it('nothing is expected while there are fewer than ten finished tasks', () => {
+    const nine = Array.from({ length: 9 }, () => spend(6, 2))
+    expect(forecast(Settings.parse({}), 3, nine, FREE).expected).toBeNull()
+    expect(forecast(Settings.parse({}), 3, [...nine, spend(6, 2)], FREE).expected).not.toBeNull()
+  })
+
+  it('what is expected grows with the plan and carries its measured past error', () => {
+    const past = Array.from({ length: 12 }, (_, index) => spend(index % 2 === 0 ? 6 : 8, 2)) // 3 or 4 steps an item
+    const expected = forecast(Settings.parse({}), 5, past, FREE).expected
+    expect(expected).toMatchObject({ steps: { low: 15, high: 20 }, tokens: { low: 1_500, high: 2_000 }, tasks: 12 })
+    expect(expected?.past_error).toBeGreaterThan(0)
+    expect(expected?.past_error).toBeLessThan(0.34)
+    const same = Array.from({ length: 12 }, () => spend(6, 2))
+    expect(forecast(Settings.parse({}), 1, same, FREE).expected?.past_error).toBe(0)
+  })
+})
+
+describe('dry run', () => {
+  it('plans, stores nothing that can run, has no id, and tells what it would cost', async () => {
+    const bench = benchOf({ plan: [planned('A', 'B')] })
+    const dry = await bench.service.dryRun(CALLER, NEW)
+    if (!dry.ok) throw new Error('refused')
+    expect(dry.value).toMatchObject({ id: null, status: 'running', step_count: 0, forecast: { expected: null } })
+    expect(dry.value.plan.items.map((item) => item.title)).toEqual(['A', 'B'])
+    expect(bench.store.rows.size).toBe(0)
+    const list = await bench.service.listTasks(
+      CALLER,
+      { status: null, mode: null, metadata: {} },
+      { limit: 10, after: 0 },
+    )
+    expect(list.ok && list.value.data).toEqual([])
+    bench.spent()
+  })
+
+  it("its plan call is charged to the tenant's day", async () => {
+    const daily = { tokens: 1_000_000, cost: null }
+    const bench = benchOf({ plan: [planned('A')] }, { daily })
+    await bench.service.dryRun(CALLER, NEW)
+    const workspace = bench.store.workspace('acme')
+    expect(await workspace.reserve({ tokens: 1_000_000 - 15, cost: 0 }, daily)).not.toBeNull()
+    expect(await workspace.reserve({ tokens: 1, cost: 0 }, daily)).toBeNull()
+  })
+
+  it('draws its expectation from ten tasks that were really finished', async () => {
+    const tasks = 10
+    const bench = benchOf({
+      plan: Array.from({ length: tasks + 1 }, () => planned('A')),
+      thought: Array.from({ length: tasks }, () => [act(), done()]).flat(),
+      replan: Array.from({ length: tasks }, () => closed()),
+    })
+    for (let n = 0; n < tasks; n++) await createTask(bench, {}, ALL)
+    const dry = await bench.service.dryRun(CALLER, NEW)
+    expect(dry.ok && dry.value.forecast.expected).toMatchObject({ steps: { low: 4, high: 4 }, tasks, past_error: 0 })
+  })
+})

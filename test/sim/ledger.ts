@@ -1,0 +1,87 @@
+/**
+ * The accounting of a task by its rows alone, written a second time from the requirements (S0-26…S0-32, ruling 3, 11,
+ * 14): what each row costs and grants, without the code that is under test.
+ */
+import type { Event, EventOf } from '../../src/core/effect.ts'
+import type { ClosedRow } from '../../src/core/journal.ts'
+import type { Settings } from '../../src/core/settings.ts'
+
+export interface Amounts {
+  steps: number
+  tokens: number
+  cost: number
+  ms: number
+}
+export interface Ledger {
+  used: Amounts
+  /** null: not bounded. */
+  max: { [A in keyof Amounts]: number | null }
+  original: { [A in keyof Amounts]: number | null }
+  /** Whether the model ever reported more than was reserved for it: no maximum can be promised then (ruling 11). */
+  over_reserve: boolean
+}
+
+/** S0-28…S0-32. */
+const STEPS: Record<string, number> = { plan: 0, thought: 1, replan: 1, act: 1 }
+const LOST = new Set<Event['kind']>(['effect_orphaned', 'outcome_unknown', 'abandoned'])
+const AXIS_OF: Record<string, keyof Amounts> = { steps: 'steps', tokens: 'tokens', cost_usd: 'cost', seconds: 'ms' }
+
+export function openLedger({ max_steps, max_tokens, max_cost_usd, max_seconds }: Settings): Ledger {
+  const max = {
+    steps: max_steps,
+    tokens: max_tokens,
+    cost: max_cost_usd === null ? null : Math.round(Number(max_cost_usd) * 1_000_000),
+    ms: max_seconds === null ? null : max_seconds * 1000,
+  }
+  return { used: { steps: 0, tokens: 0, cost: 0, ms: 0 }, max, original: { ...max }, over_reserve: false }
+}
+
+/** Adds a row; `hold` is that of the head before it. */
+export function book(ledger: Ledger, row: ClosedRow, hold: string | null): void {
+  const { effect, event } = row
+  if (effect !== null) {
+    ledger.used.steps += STEPS[effect.phase] ?? 0
+    spend(ledger, row)
+  }
+  if (event.kind === 'budget_added') {
+    const { steps, tokens, cost, working_ms } = event.add
+    raise(ledger, { steps, tokens, cost, ms: working_ms })
+  }
+  const axis = AXIS_OF[hold?.split('budget_exhausted:')[1] ?? '']
+  if (event.kind === 'resumed' && event.grant && axis !== undefined) {
+    raise(ledger, { [axis]: ledger.original[axis] ?? 0 })
+  }
+}
+
+function spend(ledger: Ledger, { event, reserved, head, at }: ClosedRow): void {
+  const { used } = ledger
+  const worst = reserved ?? { input_tokens: 0, output_tokens: 0, cost: 0, ms: 0, price: null }
+  const full = worst.input_tokens + worst.output_tokens
+  const took = Math.min(Math.max(head.updated_at - at, 0), worst.ms)
+  used.ms += LOST.has(event.kind) ? worst.ms : took
+  if (event.kind === 'model_failed' && event.status !== null) return
+  if (event.kind !== 'model_replied' || event.usage === null) {
+    used.tokens += full
+    used.cost += worst.cost
+    return
+  }
+  const [tokens, cost] = [tokensOf(event), costOf(event, worst.price)]
+  used.tokens += tokens
+  used.cost += cost
+  ledger.over_reserve ||= tokens > full || cost > worst.cost
+}
+
+const tokensOf = ({ usage }: EventOf<'model_replied'>) =>
+  usage === null ? 0 : usage.input_tokens + usage.output_tokens
+
+function costOf({ usage }: EventOf<'model_replied'>, price: { input: number; output: number } | null): number {
+  if (usage === null || price === null) return 0
+  return Math.ceil((usage.input_tokens * price.input + usage.output_tokens * price.output) / 1_000_000)
+}
+
+function raise({ max }: Ledger, add: { [A in keyof Amounts]?: number | undefined }): void {
+  for (const axis of ['steps', 'tokens', 'cost', 'ms'] as const) {
+    const before = max[axis]
+    if (before !== null) max[axis] = before + (add[axis] ?? 0)
+  }
+}

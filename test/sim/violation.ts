@@ -1,0 +1,15 @@
+/** What a checker finds: a broken promise, named by its law. It ends the case; the runner adds the seed and the trace. */
+const LAW = Symbol('law')
+
+export function violation(law: string, detail: string): Error {
+  return Object.assign(new Error(`${law}: ${detail}`), { [LAW]: law })
+}
+
+/** The law an error names; null when the code under test threw it itself. */
+export function lawOf(error: unknown): string | null {
+  return error instanceof Error && LAW in error && typeof error[LAW] === 'string' ? error[LAW] : null
+}
+
+export function demand(holds: boolean, law: string, detail: () => string): void {
+  if (!holds) throw violation(law, detail())
+}

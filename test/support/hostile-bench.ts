@@ -1,0 +1,138 @@
+/**
+ * A task of the real engine whose model is the real client over a fetch that turns hostile in one phase, for as many
+ * attempts as asked. Time is faked, so that a call that hangs costs its whole deadline and no time of the test.
+ */
+import { vi } from 'vitest'
+import type { JournalEntry, TaskView } from '../../src/core/view.ts'
+import type { PriceTable } from '../../src/core/money.ts'
+import { openaiModel } from '../../src/models/openai.ts'
+import { startFaultServer, type FaultServer } from './fault-server.ts'
+import { GOOD, KEY, ok, says, type Ask, type Hostile, type Phase } from './hostile-kit.ts'
+import { benchOf, CALLER, journalOf, say, step, ALL, type Bench } from './scripted.ts'
+
+export const PRICES: PriceTable = {
+  version: 'v1',
+  default_model: 'gpt-configured',
+  models: { 'gpt-configured': { input: 2_500_000, output: 10_000_000 } },
+  every: null,
+}
+/** Micro-dollars of that many tokens by the table above, rounded up. */
+export const costOf = (input: number, output: number) => Math.ceil((input * 25 + output * 100) / 10)
+
+/** Working time of one request that is answered at once, and of one that never is (ruling 7). */
+const ANSWER_MS = 250
+const DEADLINE_MS = 60_000
+
+/** One request as it left the process. */
+export interface Sent {
+  phase: Phase
+  seq: number
+  form: string
+  cap: number
+  bytes: number
+}
+export interface HostileBench extends Bench {
+  sent: Sent[]
+  /** Every answer the service gave. */
+  answers: TaskView[]
+  /** Journal seqs of the attempts that met the hostile reply. */
+  attacked: number[]
+  heal(): void
+}
+
+let server: FaultServer
+export async function openHostileWorld(): Promise<void> {
+  server = await startFaultServer()
+  // Loads the package before time stands still.
+  const fetch = async () => ok(says('{}'))
+  await openaiModel({ api_key: KEY, base_url: 'http://model.test/v1', model: 'm' }, { fetch }).complete(
+    {
+      model: null,
+      temperature: 0,
+      messages: [],
+      contract: { name: 'plan', schema: {} },
+      form: 'text',
+      max_output_tokens: 64,
+      metadata: { task: 't', mode: 'plan_execute', phase: 'plan', seq: 1 },
+    },
+    { timeout_ms: 5_000, traceparent: null },
+  )
+}
+export const closeHostileWorld = () => server.close()
+
+/** The n-th attempt of `phase` (from 0) meets `hostile(n)`; null is a good reply. */
+export function hostileBench(phase: Phase, hostile: (attempt: number) => Hostile | null): HostileBench {
+  const sent: Sent[] = []
+  const attacked: number[] = []
+  let healed = false
+  const attempts: number[] = []
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    bench.clock.now += ANSWER_MS
+    vi.setSystemTime(bench.clock.now)
+    const one = sentOf(init)
+    const resent = sent.filter(({ seq }) => seq === one.seq).length
+    sent.push(one)
+    if (one.phase === phase && !attempts.includes(one.seq)) attempts.push(one.seq)
+    const attack = one.phase === phase && !healed ? hostile(attempts.indexOf(one.seq)) : null
+    const good = JSON.stringify(GOOD[one.phase])
+    if (attack === null) return ok(says(good))
+    if (!attacked.includes(one.seq)) attacked.push(one.seq)
+    const outlast = () => {
+      bench.clock.now += DEADLINE_MS
+      vi.advanceTimersByTime(DEADLINE_MS)
+    }
+    const serve: Ask['serve'] = (reply) => {
+      server.script(reply)
+      return globalThis.fetch(`${server.origin}${new URL(String(input)).pathname}`, init)
+    }
+    const now_ms = bench.clock.now
+    return attack.answer({ phase: one.phase, good, resent, form: one.form, now_ms, outlast, serve })
+  }
+  const config = { api_key: KEY, base_url: 'http://model.test/v1', model: 'gpt-configured' }
+  const bench = benchOf({}, { model: openaiModel(config, { fetch }) }, PRICES)
+  return { ...bench, sent, attacked, answers: [], heal: () => void (healed = true) }
+}
+
+function sentOf(init: RequestInit | undefined): Sent {
+  const body = String(init?.body)
+  const { response_format, max_tokens, max_completion_tokens } = JSON.parse(body)
+  const { phase, seq } = JSON.parse(new Headers(init?.headers).get('cf-aig-metadata') ?? '{}')
+  const bytes = new TextEncoder().encode(body).byteLength
+  return { phase, seq, form: response_format?.type ?? 'text', cap: max_tokens ?? max_completion_tokens, bytes }
+}
+
+/** Keeps what was answered, for the search of what must not be in it. */
+export async function keep(bench: HostileBench, answer: Promise<TaskView>): Promise<TaskView> {
+  const task = await answer
+  bench.answers.push(task)
+  return task
+}
+
+/** Requests a patient client makes before it gives up on a task. */
+const REQUESTS_MAX = 60
+
+/** Steps and answers until the task has stopped or ended; throws when it does neither. */
+export async function drive(bench: HostileBench, first: TaskView): Promise<TaskView> {
+  let task = first
+  for (let request = 0; request < REQUESTS_MAX; request++) {
+    if (task.status === 'input_required') task = await keep(bench, say(bench, task.id, `answer ${request}`, ALL))
+    else if (task.status === 'running') task = await keep(bench, step(bench, task.id, ALL))
+    else return task
+  }
+  throw new Error(`the task is still ${task.status} after ${REQUESTS_MAX} requests`)
+}
+
+/** What was reserved for one effect, by its stored row. */
+export function reservedOf(bench: HostileBench, id: string, seq: number) {
+  const row = bench.store.rows.get(JSON.stringify([CALLER.tenant, id]))?.closed(seq)
+  if (row?.reserved == null) throw new Error(`row ${seq} reserved nothing`)
+  return row.reserved
+}
+
+/** Everything a client can see of a task, as text; `texts` of the model stand in the journal alone. */
+export async function shownOf(bench: HostileBench, id: string): Promise<{ journal: JournalEntry[]; told: string }> {
+  const journal = await journalOf(bench, id)
+  const page = await bench.service.listEvents(CALLER, id, { after: 0, limit: 100 })
+  if (!page.ok) throw new Error('no events')
+  return { journal, told: JSON.stringify([bench.answers, page.value.data]) }
+}

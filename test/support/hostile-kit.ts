@@ -1,0 +1,140 @@
+/** What the table of hostile replies is written in: the answers of an endpoint, and what each must lead to. */
+import { closed, done, planned } from './scripted.ts'
+import type { Reply } from './fault-server.ts'
+
+export type Phase = 'plan' | 'thought' | 'replan'
+export const PHASES: readonly Phase[] = ['plan', 'thought', 'replan']
+
+/** May stand nowhere: neither in an answer nor in a journal. */
+export const KEY = 'sk-canary-0123456789'
+/** Stands in bodies of which nothing may be kept. */
+export const RAW = 'raw-body-canary'
+/** Stands in texts of the model: the journal keeps them, nothing else repeats a broken one. */
+export const SAID = 'said-canary'
+
+/** What a well-behaved model answers, by phase: two items, the first one done, the task closed. */
+export const GOOD: Record<Phase, object> = {
+  plan: planned('Buy milk', 'Pay the rent'),
+  thought: done('the milk is bought'),
+  replan: closed('all is done'),
+}
+export const USAGE = { prompt_tokens: 120, completion_tokens: 30, total_tokens: 150 }
+
+/** One request as the endpoint sees it, and the world it may misuse. */
+export interface Ask {
+  phase: Phase
+  /** The good reply of this phase, as JSON. */
+  good: string
+  /** 0 for the first send of an attempt, then those of its negotiation. */
+  resent: number
+  /** The form asked for on the wire; text when none is. */
+  form: string
+  now_ms: number
+  /** Lets the deadline of the call pass. */
+  outlast: () => void
+  /** The same request answered by a real server that breaks its connections. */
+  serve: (reply: Reply) => Promise<Response>
+}
+
+/** What one attempt that got this reply must lead to. */
+export interface Fate {
+  outcome: 'ok' | 'contract_error' | 'model_error'
+  /** Ruling 11: tokens and money of the attempt. */
+  charge: 'usage' | 'reservation' | 'nothing'
+  usage?: { input: number; output: number }
+  over_reserve?: true
+  /** Of a failed call: what the ledger says, and whether the endpoint answered with a status. */
+  reason?: string
+  status?: number
+  /** Of a failed call in a counted phase: when to come back; 1000 where the endpoint names no time. */
+  retry_after_ms?: number
+  /** Requests on the wire for one attempt. */
+  sends?: number
+  /** The form the next call asks for, when the endpoint refused the first one. */
+  next_form?: string
+  /** What an accepted decision does; `go_on` is what the good reply does. */
+  then?: 'go_on' | 'act' | 'act_in_vain' | 'ask' | 'list'
+  /** Where the reply leads when it is given for ever; a failure follows from its kind. */
+  for_ever?: 'done' | 'contract_failures' | 'budget_exhausted:steps'
+}
+
+/** One way to misbehave. */
+export interface Hostile {
+  /** The row of the failure catalogue it belongs to. */
+  row: number
+  name: string
+  answer: (ask: Ask) => Response | Promise<Response>
+  fate: Record<Phase, Fate>
+}
+
+export const FINE: Fate = { outcome: 'ok', charge: 'usage' }
+export const BROKEN: Fate = { outcome: 'contract_error', charge: 'usage' }
+/** A decision that needs no step more than the good one, but leads nowhere when it never changes. */
+export const lost = (reason: string, more: Partial<Fate> = {}): Fate => ({
+  outcome: 'model_error',
+  charge: 'reservation',
+  reason,
+  ...more,
+})
+export const refused = (status: number, more: Partial<Fate> = {}): Fate => ({
+  outcome: 'model_error',
+  charge: 'nothing',
+  reason: `HTTP ${status}`,
+  status,
+  ...more,
+})
+export const always = (fate: Fate): Record<Phase, Fate> => ({ plan: fate, thought: fate, replan: fate })
+
+export const JSON_TYPE = { 'content-type': 'application/json' }
+
+/** A completion whose first choice is this message. */
+export function completion(message: unknown, more: Record<string, unknown> = {}): string {
+  const choices = [{ index: 0, finish_reason: 'stop', message }]
+  return JSON.stringify({ id: 'c1', object: 'chat.completion', model: 'gpt-reported', choices, usage: USAGE, ...more })
+}
+
+export const says = (content: unknown, more: Record<string, unknown> = {}): string =>
+  completion({ role: 'assistant', content }, more)
+
+/** A 200 with this body, under the right type. */
+export const ok = (body: string | Uint8Array<ArrayBuffer>): Response => new Response(body, { headers: JSON_TYPE })
+
+/** A broken or odd text in a faultless completion. */
+export function text(
+  row: number,
+  name: string,
+  write: (ask: Ask) => string,
+  fate: Fate | Record<Phase, Fate> = BROKEN,
+): Hostile {
+  return { row, name, answer: (ask) => ok(says(write(ask))), fate: 'outcome' in fate ? always(fate) : fate }
+}
+
+/** The good reply of each phase with other members. */
+export const bent =
+  (change: object | Record<Phase, object>) =>
+  ({ phase, good }: Ask): string =>
+    JSON.stringify({ ...(JSON.parse(good) as object), ...('plan' in change && 'thought' in change ? change[phase] : change) })
+
+/** A broken or odd body with status 200. */
+export function body(
+  row: number,
+  name: string,
+  write: (ask: Ask) => string | Uint8Array<ArrayBuffer>,
+  fate: Fate,
+): Hostile {
+  return { row, name, answer: (ask) => ok(write(ask)), fate: always(fate) }
+}
+
+/** An error of the endpoint; its body says things that must not be kept. */
+export function error(
+  row: number,
+  status: number,
+  name: string,
+  told: { headers?: Record<string, string>; error?: unknown } = {},
+  more: Partial<Fate> = {},
+): Hostile {
+  const said = told.error ?? { message: `${RAW} ${KEY}`, code: `bad.${KEY}`, type: RAW.toUpperCase() }
+  const answer = () =>
+    new Response(JSON.stringify({ error: said }), { status, headers: { ...JSON_TYPE, 'x-should-retry': 'true', ...told.headers } })
+  return { row, name, answer, fate: always(refused(status, more)) }
+}
