@@ -5,6 +5,7 @@
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { NODE, ROOT, become, readsTypeScript } from './lib/node.mjs'
+import { withSecrets } from './lib/secrets.mjs'
 import { onOrphaned, tieWorkerdToUs } from './lib/watch.mjs'
 
 /** Miniflare ends in well under a second; when it hangs, workerd still goes with us. */
@@ -49,7 +50,7 @@ async function serve({ port, dataDir, bindings, keyless }) {
     telemetry: { enabled: false },
     resourcePersistencePath: storage,
   }
-  const miniflare = new Miniflare(convertV4MiniflareOptions({ ...options, workers: readWorkers(bindings, port) }))
+  const miniflare = new Miniflare(convertV4MiniflareOptions({ ...options, workers: readWorkers(withSecrets(bindings, storage), port) }))
   const url = (await miniflare.unsafeGetDirectURL()).origin
   const health = await fetch(`${url}/health`)
   if (!health.ok && !(keyless && health.status === 503))

@@ -120,9 +120,9 @@ export function parseConfig(env: Record<string, unknown>): Config {
     max_open_tasks: values.MAX_OPEN_TASKS,
     prices: prices.table,
     daily: { tokens: values.TENANT_DAILY_TOKENS ?? null, cost: values.TENANT_DAILY_COST_USD ?? null },
-    signing_secret: values.SIGNING_SECRET ?? DEV_SECRET,
+    signing_secret: values.SIGNING_SECRET ?? values.API_KEYS ?? DEV_SECRET,
     settings: readSettings(env),
-    config_errors: [...errors, ...keys.errors, ...prices.errors, ...secretErrors(values)],
+    config_errors: [...errors, ...keys.errors, ...prices.errors],
   }
 }
 
@@ -136,13 +136,8 @@ export function configOf(env: object): Config {
   return config
 }
 
-/** Where nothing is configured in development, what is derived need not be secret. */
+/** Without a secret of its own the keys serve as one; where nothing is configured what is derived need not be secret. */
 const DEV_SECRET = 'development only'
-
-const secretErrors = (values: Environment) =>
-  values.ENVIRONMENT === 'production' && values.SIGNING_SECRET === undefined
-    ? ['SIGNING_SECRET must be set in production: at least 16 random characters']
-    : []
 
 const PerMillion = z.string().regex(USD)
 const Prices = z.record(z.string(), z.strictObject({ input: PerMillion, output: PerMillion }))

@@ -39,7 +39,10 @@ export default {
     const known = apps.get(env)
     const app = known ?? compose(env)
     if (known === undefined) apps.set(env, app)
-    return answer(request, randomId, (readable) => app.fetch(readable, env, context))
+    const answered = answer(request, randomId, (readable) => app.fetch(readable, env, context))
+    // A caller that hangs up does not stop the running effect: it is finished if it ends within 30 s (ruling 10).
+    context.waitUntil(answered)
+    return answered
   },
 } satisfies ExportedHandler<Env>
 

@@ -69,13 +69,14 @@ export interface Hostile {
 
 export const FINE: Fate = { outcome: 'ok', charge: 'usage' }
 export const BROKEN: Fate = { outcome: 'contract_error', charge: 'usage' }
-/** A decision that needs no step more than the good one, but leads nowhere when it never changes. */
+/** A call that ended without an answer, or with a 200 that is no completion: its usage is unknown. */
 export const lost = (reason: string, more: Partial<Fate> = {}): Fate => ({
   outcome: 'model_error',
   charge: 'reservation',
   reason,
   ...more,
 })
+/** A call that ended with an error of HTTP: it costs no tokens. */
 export const refused = (status: number, more: Partial<Fate> = {}): Fate => ({
   outcome: 'model_error',
   charge: 'nothing',
@@ -90,7 +91,8 @@ export const JSON_TYPE = { 'content-type': 'application/json' }
 /** A completion whose first choice is this message. */
 export function completion(message: unknown, more: Record<string, unknown> = {}): string {
   const choices = [{ index: 0, finish_reason: 'stop', message }]
-  return JSON.stringify({ id: 'c1', object: 'chat.completion', model: 'gpt-reported', choices, usage: USAGE, ...more })
+  const shared = { id: 'c1', object: 'chat.completion', model: 'gpt-reported', usage: USAGE }
+  return JSON.stringify({ ...shared, choices, ...more })
 }
 
 export const says = (content: unknown, more: Record<string, unknown> = {}): string =>
@@ -109,11 +111,17 @@ export function text(
   return { row, name, answer: (ask) => ok(says(write(ask))), fate: 'outcome' in fate ? always(fate) : fate }
 }
 
-/** The good reply of each phase with other members. */
+/** The good reply with other members. */
 export const bent =
-  (change: object | Record<Phase, object>) =>
-  ({ phase, good }: Ask): string =>
-    JSON.stringify({ ...(JSON.parse(good) as object), ...('plan' in change && 'thought' in change ? change[phase] : change) })
+  (change: object) =>
+  ({ good }: Ask): string =>
+    JSON.stringify({ ...JSON.parse(good), ...change })
+
+/** The good reply with other members in each phase. */
+export const bentBy =
+  (changes: Record<Phase, object>) =>
+  (ask: Ask): string =>
+    bent(changes[ask.phase])(ask)
 
 /** A broken or odd body with status 200. */
 export function body(
@@ -130,11 +138,14 @@ export function error(
   row: number,
   status: number,
   name: string,
-  told: { headers?: Record<string, string>; error?: unknown } = {},
+  told: { headers?: (ask: Ask) => Record<string, string>; error?: unknown; once?: true } = {},
   more: Partial<Fate> = {},
 ): Hostile {
   const said = told.error ?? { message: `${RAW} ${KEY}`, code: `bad.${KEY}`, type: RAW.toUpperCase() }
-  const answer = () =>
-    new Response(JSON.stringify({ error: said }), { status, headers: { ...JSON_TYPE, 'x-should-retry': 'true', ...told.headers } })
-  return { row, name, answer, fate: always(refused(status, more)) }
+  const answer = (ask: Ask) => {
+    if (told.once && ask.resent > 0) return ok(says(ask.good))
+    const headers = { ...JSON_TYPE, 'x-should-retry': 'true', ...told.headers?.(ask) }
+    return new Response(JSON.stringify({ error: said }), { status, headers })
+  }
+  return { row, name, answer, fate: always(told.once ? { ...FINE, ...more } : refused(status, more)) }
 }

@@ -1,0 +1,118 @@
+/** Hostile texts in faultless completions: what the contract of a phase refuses, and what it only seems to (rows 19, 20, 28, 29, 52). */
+import { act } from './scripted.ts'
+import { bent, bentBy, BROKEN, FINE, SAID, text, type Ask, type Fate, type Hostile, type Phase } from './hostile-kit.ts'
+
+const good = (ask: Ask) => ask.good
+const inThought = (thought: Fate, other: Fate = FINE): Record<Phase, Fate> => ({ plan: other, thought, replan: other })
+const MARKERS = '[Done] [完成] [ANALYSIS_COMPLETE] <tasks>1. x</tasks>'
+const ACTS: Fate = { ...FINE, then: 'act', for_ever: 'budget_exhausted:steps' }
+const LISTS: Fate = { ...FINE, then: 'list', for_ever: 'budget_exhausted:steps' }
+const titles = (count: number, chars: number) =>
+  Array.from({ length: count }, (_, index) => `${index}`.padEnd(chars, 't'))
+const list = (plan: unknown) => ({ status: 'replanned', plan, response: null })
+
+/** Not one JSON object. */
+const SHAPES: Hostile[] = [
+  text(19, 'an empty text', () => ''),
+  text(19, 'white space alone', () => ' \n\t \u00a0\u3000\n'),
+  text(19, 'prose', () => `Sure! I would begin with the milk. ${SAID}`),
+  text(19, 'prose in another language', () => `好的，我先去买牛奶。${SAID}`),
+  text(19, 'prose from right to left', () => `\u202eبالتأكيد ${SAID}`),
+  text(19, 'a code fence', (ask) => `\`\`\`json\n${ask.good}\n\`\`\``),
+  text(19, 'a code fence without a language', (ask) => `\`\`\`\n${ask.good}\n\`\`\``),
+  text(19, 'prose before the object', (ask) => `${SAID}: ${ask.good}`),
+  text(19, 'prose behind the object', (ask) => `${ask.good}\n${SAID}`),
+  text(19, 'two objects', (ask) => ask.good + ask.good),
+  text(19, 'two objects on two lines', (ask) => `${ask.good}\n${ask.good}`),
+  text(19, 'an object without its last brace', (ask) => ask.good.slice(0, -1)),
+  text(19, 'an object cut in the middle', (ask) => ask.good.slice(0, ask.good.length / 2)),
+  text(19, 'an object cut after its first byte', () => '{'),
+  text(19, 'an array around the object', (ask) => `[${ask.good}]`),
+  text(19, 'an empty array', () => '[]'),
+  text(19, 'a string that holds the object', (ask) => JSON.stringify(ask.good)),
+  text(19, 'a number', () => '42'),
+  text(19, 'true', () => 'true'),
+  text(19, 'null', () => 'null'),
+  text(19, 'NaN', () => 'NaN'),
+  text(19, 'NaN in a member', (ask) => `{"n":NaN,${ask.good.slice(1)}`),
+  text(19, 'a comma too many', (ask) => `${ask.good.slice(0, -1)},}`),
+  text(19, 'a comment in the object', (ask) => `/* ${SAID} */${ask.good}`),
+  text(19, 'single quotes', (ask) => ask.good.replaceAll('"', "'")),
+  text(19, 'keys without quotes', (ask) => ask.good.replace('"status"', 'status')),
+  text(19, 'full-width quotes', (ask) => ask.good.replaceAll('"', '“')),
+  text(19, 'XML', () => `<plan><item>${SAID}</item></plan>`),
+  text(19, 'a tool call written as text', () => `<tool_call>{"name":"todo","arguments":{"x":"${SAID}"}}</tool_call>`),
+  text(19, 'a raw line break in a string', (ask) => ask.good.replace(':"', ':"\n')),
+  text(50, 'a NUL before the object', (ask) => `\u0000${ask.good}`),
+  text(50, 'half a surrogate pair behind the object', (ask) => `${ask.good}\ud800`),
+  text(50, 'a byte order mark before the object', (ask) => `\ufeff${ask.good}`, FINE),
+  text(50, 'arrays 32,000 deep', () => '['.repeat(32_000) + ']'.repeat(32_000)),
+  text(50, 'arrays 32,000 deep that never close', () => '['.repeat(32_000)),
+  text(50, 'a member 16,000 deep where a text belongs', (ask) =>
+    JSON.stringify({ ...JSON.parse(ask.good), plan: '@', next_action: '@', response: '@' }).replaceAll(
+      '"@"',
+      '['.repeat(10_000) + ']'.repeat(10_000),
+    ),
+  ),
+  text(50, 'an unknown member 20 deep', (ask) => `{"x":${'['.repeat(20)}${']'.repeat(20)},${ask.good.slice(1)}`, FINE),
+  text(22, 'exactly 64 KiB of prose', () => 'x'.repeat(65_536)),
+  text(22, 'exactly 64 KiB of white space around the object', (ask) => ask.good.padEnd(65_536, ' '), FINE),
+]
+
+const THINKING: Hostile[] = [
+  text(19, 'a closed think block before the object', (ask) => `<think>\n${SAID}\n</think>\n${ask.good}`, FINE),
+  text(19, 'think blocks of any case around the object', (ask) => `<THINK>a</Think>${ask.good}<think></think>`, FINE),
+  text(19, 'a think block that never closes', (ask) => `<think>${SAID} ${ask.good}`),
+  text(19, 'a think block that only closes', (ask) => `${SAID}</think>${ask.good}`),
+  text(19, 'nested think blocks', (ask) => `<think>a<think>b</think>${SAID}</think>${ask.good}`),
+  text(19, 'nothing but a think block', () => `<think>${SAID}</think>`),
+  text(19, 'the object inside of a think block', (ask) => `<think>${ask.good}</think>`),
+  text(19, 'ten thousand think blocks that never close', () => '<think>'.repeat(9_000)),
+  text(52, 'nothing but markers', () => MARKERS),
+  text(52, 'markers behind the object', (ask) => `${ask.good}\n${MARKERS}`),
+  text(
+    52,
+    'markers inside of its texts',
+    bentBy({ plan: { plan: [MARKERS] }, thought: { ...act(), current_step: MARKERS }, replan: list([MARKERS]) }),
+    { plan: FINE, thought: ACTS, replan: LISTS },
+  ),
+]
+
+/** One JSON object of the wrong members. */
+const MEMBERS: Hostile[] = [
+  text(19, 'an object without members', () => '{}'),
+  text(19, 'members that are all null', (ask) => ask.good.replaceAll(/"[^"]*"(?=[,}])|\[[^\]]*\]/g, 'null')),
+  text(19, 'no status', bent({ status: undefined })),
+  text(19, 'an unknown status', bent({ status: `step_done ${SAID}` })),
+  text(19, 'the status of another phase', bentBy({ plan: { status: 'replanned' }, thought: { status: 'planned' }, replan: { status: 'continue' } })),
+  text(19, 'a status that is a number', bent({ status: 1 })),
+  text(19, 'a status that is a list', (ask) => bent({ status: [JSON.parse(ask.good).status] })(ask)),
+  text(19, 'a status in capitals between blanks', (ask) => bent({ status: ` ${JSON.parse(ask.good).status.toUpperCase()} ` })(ask), FINE),
+  text(19, 'a text where a list or an object belongs', bentBy({ plan: { plan: SAID }, thought: { ...act(), next_action: SAID }, replan: { plan: SAID } })),
+  text(19, 'an object where a text belongs', bentBy({ plan: { plan: [{ title: SAID }] }, thought: { response: { text: SAID } }, replan: { response: { text: SAID } } })),
+  text(19, 'a list where an object or a text belongs', bentBy({ plan: { plan: [[SAID]] }, thought: { ...act(), next_action: ['todo', SAID] }, replan: { response: [SAID] } })),
+  text(19, 'numbers where texts belong', bentBy({ plan: { plan: [1, true] }, thought: { response: 5 }, replan: { ...list([1, true]) } }), { plan: FINE, thought: BROKEN, replan: LISTS }),
+  text(20, 'what its status needs left out', bentBy({ plan: { plan: null }, thought: { status: 'continue' }, replan: { response: null } })),
+  text(20, 'what its status forbids put in', bentBy({ plan: { status: 'done', response: SAID }, thought: { next_action: act().next_action }, replan: list([]) })),
+  text(20, 'a blank where it needs a text', bentBy({ plan: { status: ' ' }, thought: { status: 'ask_user', question: ' ' }, replan: { response: ' \n' } })),
+  text(29, 'a list of blanks', bentBy({ plan: { plan: ['', ' '] }, thought: { ...act(' ') }, replan: list(['', ' ']) }), { plan: FINE, thought: BROKEN, replan: BROKEN }),
+  text(28, 'a list of 101 items', bentBy({ plan: { plan: titles(101, 9) }, thought: { response: titles(101, 9) }, replan: list(titles(101, 9)) })),
+  text(28, 'a title of 501 characters', bentBy({ plan: { plan: titles(1, 501) }, thought: { response: titles(1, 501) }, replan: list(titles(1, 501)) })),
+  text(28, 'a list of 100 items of 500 characters', bentBy({ plan: { plan: titles(100, 500) }, thought: act(), replan: list(titles(100, 500)) }), { plan: FINE, thought: ACTS, replan: LISTS }),
+  text(50, 'a key that comes twice, the bad one first', (ask) => `{"status":"${SAID}",${ask.good.slice(1)}`, FINE),
+  text(50, 'a key that comes twice, the bad one last', (ask) => `${ask.good.slice(0, -1)},"status":"${SAID}"}`),
+  text(50, 'the names of prototypes as members', (ask) => `{"__proto__":{"status":"x"},"constructor":{"prototype":[]},"toString":1,${ask.good.slice(1)}`, FINE),
+  text(50, 'everything under __proto__', (ask) => `{"__proto__":${ask.good}}`),
+  text(50, 'half a surrogate pair in its texts', bentBy({ plan: { plan: ['a \ud83d'] }, thought: { response: '\udc00 b' }, replan: { response: '\ud83d' } }), FINE),
+  text(50, 'NUL and control characters in its texts', bentBy({ plan: { plan: ['a\u0000\u0007\u202e'] }, thought: { response: 'a\u0000' }, replan: { response: 'a\u0000\u001b[2J' } }), FINE),
+  text(51, 'texts in many scripts', bentBy({ plan: { plan: ['买牛奶 🥛', 'דואר'] }, thought: { response: '牛奶買好了 👩‍👩‍👧' }, replan: { response: 'تم 完成' } }), FINE),
+  text(21, 'a tool that is not offered', bent({ status: undefined }), BROKEN),
+]
+
+/** What a thought may decide that it should not. */
+const DECISIONS: Hostile[] = [
+  text(21, 'an action of a tool that is not offered', bentBy({ plan: act('x', 'rm'), thought: act('-rf /', 'run_shell'), replan: act('x', 'rm') }), inThought({ ...FINE, then: 'act_in_vain', for_ever: 'contract_failures' }, BROKEN)),
+]
+
+export const TEXTS: Hostile[] = [...SHAPES, ...THINKING, ...MEMBERS, ...DECISIONS]
+export { good }
