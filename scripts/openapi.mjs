@@ -6,7 +6,7 @@ import * as z from 'zod'
 import { stringify } from 'yaml'
 import { CommandResult } from '../src/core/commands/result.ts'
 import * as view from '../src/core/view.ts'
-import { ROUTES } from '../src/http/contract.ts'
+import { REQUEST_HEADERS, ROUTES } from '../src/http/contract.ts'
 import { FieldError, Problem, PROBLEMS } from '../src/http/errors.ts'
 import { EXAMPLES } from '../src/http/examples.ts'
 import * as schemas from '../src/http/schemas.ts'
@@ -20,11 +20,14 @@ const REQUESTS = {
   SettingsInput: schemas.SettingsInput,
   StepTask: schemas.StepTask,
   InputTask: schemas.InputTask,
+  TopUpTask: schemas.TopUpTask,
   CancelTask: schemas.CancelTask,
   RunCommand: schemas.RunCommand,
 }
 const ANSWERS = {
   Task: schemas.Task,
+  DryRun: view.DryRun,
+  Forecast: view.Forecast,
   TaskEntry: view.TaskEntry,
   Settings: view.TaskView.shape.settings,
   Plan: view.Plan,
@@ -95,6 +98,9 @@ const PROBLEM_HEADERS = {
   503: ['Retry-After'],
 }
 
+/** Refusals of 409 that say when to try again. */
+const RETRIED = new Set(['task_busy', 'request_in_progress'])
+
 /** Refusals that share a status are one response; routes with the same ones share it. */
 const problems = new Map()
 
@@ -103,7 +109,7 @@ function problemResponses(route) {
   return [...byStatus].map(([status, codes]) => {
     const name = codes.join('.')
     const description = codes.map((code) => `\`${code}\`: ${PROBLEMS[code][2]}`).join('. ')
-    const own = codes.includes('task_busy') ? ['Retry-After'] : (PROBLEM_HEADERS[status] ?? [])
+    const own = codes.some((code) => RETRIED.has(code)) ? ['Retry-After'] : (PROBLEM_HEADERS[status] ?? [])
     problems.set(name, {
       description,
       headers: headers(...own),
@@ -113,19 +119,27 @@ function problemResponses(route) {
   })
 }
 
-function successResponse(name, { success }) {
-  const content = success.content && contentOf(name, success.content)
-  return {
-    description: success.description,
-    headers: headers(...Object.keys(success.headers)),
-    ...(content && { content }),
-  }
+/** Every answer that refuses nothing, by status. */
+function successResponses(name, { success, also }) {
+  const { answer, also: others = {} } = EXAMPLES[name] ?? {}
+  const all = [[success, answer], ...also.map((other) => [other, others[other.status]])]
+  return all.map(([one, example]) => [one.status, successResponse(one, example)])
 }
 
-function contentOf(name, content) {
+function successResponse({ description, headers: own, content }, example) {
+  const documented = content && contentOf(content, example)
+  return { description, headers: headers(...Object.keys(own)), ...(documented && { content: documented }) }
+}
+
+function contentOf(content, example) {
   if (content.kind === 'document') return { [content.type.split(';')[0]]: { schema: {} } }
   const text = { schema: { type: 'string', description: 'the same facts as short lines' } }
-  return { 'application/json': { schema: refTo(content.schema), example: EXAMPLES[name].answer }, 'text/plain': text }
+  const rows = { schema: { type: 'string', description: 'RFC 4180, with a header line' } }
+  return {
+    'application/json': { schema: refTo(content.schema), example },
+    'text/plain': text,
+    ...(content.csv && { 'text/csv': rows }),
+  }
 }
 
 function requestBody(name, { schema, text_field, required }) {
@@ -163,13 +177,16 @@ const LABELS = {
 function parametersOf(route) {
   const path = Object.entries(parts(route.params)).map(([name, schema]) => parameter('path', name, schema, true))
   const query = route.query === null ? {} : parts(route.query)
+  const heeded = route.headers.map((name) => parameter('header', name, described(REQUEST_HEADERS[name]), false))
   return [
     ...path,
     ...Object.entries(query).map(([name, schema]) =>
       name === 'metadata' ? LABELS : parameter('query', name, schema, false),
     ),
+    ...heeded,
   ]
 }
+const described = ({ description, schema }) => ({ description, ...schema })
 const parts = (schema) => z.toJSONSchema(schema, { io: 'input', override: tidy }).properties
 const parameter = (where, name, { description, ...schema }, required) => ({
   name,
@@ -189,7 +206,7 @@ const toPath = ([name, route]) => ({
   security: route.open ? [] : [{ key: [] }],
   parameters: parametersOf(route),
   ...(route.body && { requestBody: requestBody(name, route.body) }),
-  responses: Object.fromEntries([[route.success.status, successResponse(name, route)], ...problemResponses(route)]),
+  responses: Object.fromEntries([...successResponses(name, route), ...problemResponses(route)]),
 })
 
 const INFO = {

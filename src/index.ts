@@ -69,7 +69,8 @@ function compose(env: Env): App {
     default_settings: config.settings,
   }
   const service = createService(ports)
-  return createApp({ config, service, assets: env.ASSETS, version, now: clock.now_ms, random_id: randomId })
+  const sleep = (ms: number) => scheduler.wait(ms)
+  return createApp({ config, service, assets: env.ASSETS, version, now: clock.now_ms, sleep, random_id: randomId })
 }
 
 function modelOf({ model, model_configured }: Config): Model | null {

@@ -116,7 +116,7 @@ export function settle(steps: 0 | 1, reserved: Reservation, event: Event, elapse
       if (event.usage === null) return { ...full, ms }
       const { input_tokens, output_tokens } = event.usage
       const tokens = input_tokens + output_tokens
-      const cost = costOf(reserved.price, input_tokens, output_tokens)
+      const cost = Math.min(AMOUNT_MAX, costOf(reserved.price, input_tokens, output_tokens))
       const over_reserve = tokens > full.tokens || cost > full.cost
       return { steps, tokens, cost, ms, over_reserve }
     }
@@ -137,11 +137,14 @@ export function charge(budget: Budget, cost: Charge): Budget {
 }
 
 /** An axis without a maximum stays without one. */
+/** No maximum grows beyond this: sums of what is stored stay exact. */
+const AMOUNT_MAX = 1_000_000_000_000_000
+
 export function grant(budget: Budget, add: Grant): Budget {
   const raise = (axis: { used: number; max: number | null }, more = 0) =>
-    axis.max === null ? axis : { ...axis, max: axis.max + more }
+    axis.max === null ? axis : { ...axis, max: Math.min(AMOUNT_MAX, axis.max + more) }
   return {
-    steps: { ...budget.steps, max: budget.steps.max + (add.steps ?? 0) },
+    steps: { ...budget.steps, max: Math.min(AMOUNT_MAX, budget.steps.max + (add.steps ?? 0)) },
     tokens: raise(budget.tokens, add.tokens),
     cost: raise(budget.cost, add.cost),
     working_ms: raise(budget.working_ms, add.working_ms),

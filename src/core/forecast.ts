@@ -3,7 +3,8 @@
  * cost per plan item, its range the middle of what was seen, its past error measured on each finished task by the others.
  */
 import { stepsLimit, worstCall } from './forecast-limits.ts'
-import { costOf, dollars, microDollars, priceOf, type PriceTable } from './money.ts'
+import { modelFor } from './assignment.ts'
+import { costOf, dollars, microDollars, priceOf, type Price, type PriceTable } from './money.ts'
 import type { Settings } from './settings.ts'
 import type { Forecast, Spend } from './view.ts'
 
@@ -19,7 +20,7 @@ function worstCase(settings: Settings, prices: PriceTable): Forecast['worst_case
   const steps = stepsLimit(settings)
   const call = worstCall(settings)
   const calls = 1 + settings.plan_retries + steps
-  const price = priceOf(prices, settings.model)
+  const price = dearest(settings, prices)
   const bound = (limit: number | null, most: number) => (limit === null ? most : Math.min(limit, most))
   const cost = price === null ? null : calls * costOf(price, call.input_tokens, call.output_tokens)
   const cost_max = settings.max_cost_usd === null ? null : microDollars(settings.max_cost_usd)
@@ -29,6 +30,15 @@ function worstCase(settings: Settings, prices: PriceTable): Forecast['worst_case
     cost_usd: cost === null ? settings.max_cost_usd : dollars(bound(cost_max, cost)),
     seconds: bound(settings.max_seconds, calls * settings.model_timeout_s),
   }
+}
+
+/** The highest price any phase of the task would pay; null when one of them has none. */
+function dearest(settings: Settings, prices: PriceTable): Price | null {
+  const asked = ['plan', 'thought', 'replan'].map((phase) => priceOf(prices, modelFor(settings, phase)))
+  const known = asked.filter((price) => price !== null)
+  if (known.length < asked.length) return null
+  const most = (pick: (price: Price) => number) => Math.max(...known.map(pick))
+  return { version: prices.version, input: most((price) => price.input), output: most((price) => price.output) }
 }
 
 function expected(items: number, past: Spend[]): NonNullable<Forecast['expected']> {

@@ -38,6 +38,7 @@ export interface PriceTable {
 }
 
 export function priceOf(table: PriceTable, model: string | null): Price | null {
-  const found = table.every ?? table.models[model ?? table.default_model]
+  const name = model ?? table.default_model
+  const found = table.every ?? (Object.hasOwn(table.models, name) ? table.models[name] : undefined)
   return found === undefined ? null : { version: table.version, ...found }
 }

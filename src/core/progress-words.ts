@@ -2,6 +2,9 @@
 import type { Locale } from './effect.ts'
 import type { Counters, Status } from './view.ts'
 
+/** Of a budget: steps, tokens and seconds are numbers, money is a decimal string. */
+export type Amount = number | string
+
 export interface Words {
   heading(id: string, status: Status): string
   planned(steps: number): string
@@ -20,9 +23,10 @@ export interface Words {
   answered(text: string): string
   unusable(reason: string): string
   guard(name: string, count: number): string
-  exhausted(axis: string, used: number, max: number): string
+  /** Of the tenant's total no amounts are told. */
+  exhausted(axis: string, used: Amount, max: Amount): string
   /** `max`: what may be used in all from now on. */
-  granted(axis: string, amount: number, max: number): string
+  granted(axis: string, amount: Amount, max: Amount): string
   resumed: string
   truncated(id: string): string
   /** After a failed model call. */
@@ -35,19 +39,24 @@ export interface Words {
 
 const counted = (n: number, noun: string) => `${n} ${noun}${n === 1 ? '' : 's'}`
 
-/** A stop reason in words: `spent` says those of the axes, `known` the others. */
+/** A stop reason in words: `known` says those with words of their own, `spent` those of the axes. */
 function inWords(reason: string, spent: (axis: string) => string, known: ReadonlyMap<string, string>): string {
   const [kind, axis] = reason.split(':', 2)
-  return kind === 'budget_exhausted' && axis !== undefined ? spent(axis) : (known.get(reason) ?? spaced(reason))
+  const own = known.get(reason)
+  if (own !== undefined) return own
+  return kind === 'budget_exhausted' && axis !== undefined ? spent(axis) : spaced(reason)
 }
+/** Not an axis of the task: the total of all of a tenant's tasks. */
+const TENANT = 'tenant'
 const spaced = (name: string) => name.replaceAll('_', ' ')
 const outOf = (number: number, of: number | null) => (of === null ? String(number) : `${number}/${of}`)
 
 /** What an axis counts, in the plural. */
 const EN_AXES: ReadonlyMap<string, string> = new Map([['cost_usd', 'USD']])
 const enAxis = (axis: string) => EN_AXES.get(axis) ?? axis
-const enAmount = (n: number, axis: string) => `${n} ${n === 1 ? enAxis(axis).replace(/s$/, '') : enAxis(axis)}`
+const enAmount = (n: Amount, axis: string) => `${n} ${n === 1 ? enAxis(axis).replace(/s$/, '') : enAxis(axis)}`
 const EN_REASONS: ReadonlyMap<string, string> = new Map([
+  ['budget_exhausted:tenant', "the tenant's total of the day is used up"],
   ['model_unavailable', 'the model is unavailable'],
   ['contract_failures', 'the replies of the model were unusable'],
 ])
@@ -76,7 +85,10 @@ const en: Words = {
   answered: (text) => `Answered: ${text}`,
   unusable: (reason) => `Unusable reply of the model: ${reason}`,
   guard: (name, count) => `Guard: ${spaced(name)} (${count})`,
-  exhausted: (axis, used, max) => `Budget exhausted: ${used} of ${enAmount(max, axis)} used`,
+  exhausted: (axis, used, max) =>
+    axis === TENANT
+      ? "Budget exhausted: the tenant's total of the day"
+      : `Budget exhausted: ${used} of ${enAmount(max, axis)} used`,
   granted: (axis, amount, max) => `Budget raised: ${enAmount(amount, axis)} more, at most ${max} in all`,
   resumed: 'Resumed',
   truncated: (id) => `More happened: GET /tasks/${id}/events`,
@@ -115,6 +127,7 @@ const ZH_AXES: ReadonlyMap<string, string> = new Map([
 ])
 const zhAxis = (axis: string) => ZH_AXES.get(axis) ?? axis
 const ZH_REASONS: ReadonlyMap<string, string> = new Map([
+  ['budget_exhausted:tenant', '租户当日总额度已用尽'],
   ['model_unavailable', '模型服务不可用'],
   ['contract_failures', '模型回复多次无效'],
 ])
@@ -140,7 +153,8 @@ const zh: Words = {
   answered: (text) => `收到澄清：${text}`,
   unusable: (reason) => `模型回复无效：${reason}`,
   guard: (name, count) => `循环保护：${ZH_GUARDS.get(name) ?? name}（${count}）`,
-  exhausted: (axis, used, max) => `预算已用完：${zhAxis(axis)} ${used} / ${max}`,
+  exhausted: (axis, used, max) =>
+    axis === TENANT ? '预算已用完：租户当日总额度' : `预算已用完：${zhAxis(axis)} ${used} / ${max}`,
   granted: (axis, amount, max) => `预算已增加：${zhAxis(axis)} +${amount}，上限 ${max}`,
   resumed: '任务继续执行',
   truncated: (id) => `更多事件：GET /tasks/${id}/events`,

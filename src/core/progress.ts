@@ -38,6 +38,8 @@ export function oneLine(text: string, max = RESULT_MAX): string {
     .join('')
 }
 const textOf = (value: unknown) => (typeof value === 'string' ? oneLine(value) : '')
+/** Of a budget: money is a decimal string. */
+const amountOf = (value: unknown) => (typeof value === 'number' ? value : textOf(value))
 const numberOf = (value: unknown) => (typeof value === 'number' ? value : 0)
 
 /** The lines of a task's answer: what this request did, then how the task stands. */
@@ -133,10 +135,10 @@ const LINES: { [T in EventType]?: Line } = {
   contract_failed: (payload, { words }) => [words.unusable(textOf(payload['reason']))],
   loop_guard: (payload, { words }) => [words.guard(textOf(payload['guard']), numberOf(payload['count']))],
   budget_exhausted: (payload, { words }) => [
-    words.exhausted(textOf(payload['axis']), numberOf(payload['used']), numberOf(payload['max'])),
+    words.exhausted(textOf(payload['axis']), amountOf(payload['used']), amountOf(payload['max'])),
   ],
   budget_added: (payload, { words }) => [
-    words.granted(textOf(payload['axis']), numberOf(payload['amount']), numberOf(payload['max'])),
+    words.granted(textOf(payload['axis']), amountOf(payload['amount']), amountOf(payload['max'])),
   ],
   task_resumed: (_payload, { words }) => [words.resumed],
   task_completed: (_payload, { words }) => [words.decision('completed')],

@@ -50,6 +50,8 @@ export interface WorkspaceMethods {
   command(call: CommandCall): Result<{ result: CommandResult; replayed: boolean }>
   /** Enters a new task, one that is there already counts as entered, unless `open_max` tasks are open already. */
   admit(entry: IndexEntry, open_max: number, daily: Daily): Result<null>
+  /** Refuses when the day's total is used up. */
+  open(daily: Daily): Result<null>
   /** Reserves `want` or a multiple of it from the total of the day, or nothing when less than that is left (ruling 16). */
   reserve(want: { tokens: number; cost: number }, daily: Daily): Allowance | null
   giveBack(allowance: Allowance): void

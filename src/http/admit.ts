@@ -1,9 +1,13 @@
-/** Whether a request is let in, in this order: key, rate, path, query, body. What comes out is checked by the route's schemas. */
+/**
+ * Whether a request is let in, in this order: key, rate, path, query, Idempotency-Key, body. What comes out is checked by
+ * the route's schemas. Nothing is refused here after an effect, so a refusal burns no Idempotency-Key (ruling 6).
+ */
 import * as z from 'zod'
 import type { Caller } from '../shell/service.ts'
-import { isEncodedUtf8, readBody, type Body } from './body.ts'
+import { isEncodedUtf8, parseBody, readBytes, type Body } from './body.ts'
 import type { FieldError, HttpRefusal, Outcome } from './errors.ts'
 import { ERRORS_MAX, flawsOf, shown, textFlaw, token } from './hygiene.ts'
+import { idempotencyKey, requestKey } from './idempotency.ts'
 import { bare, check } from './issues.ts'
 import type { BodyRule, Route } from './route.ts'
 
@@ -38,21 +42,46 @@ export async function admit(
   if (!path.success) return fail({ code: route.open ? 'not_found' : 'task_not_found' })
   const query = route.query === null ? { ok: true as const, value: null } : readQuery(route.query, new URL(request.url))
   if (!query.ok) return query
-  const body = route.body === null ? { ok: true as const, value: null } : await readFields(route.body, request)
+  const call = { caller: caller.value, params: path.data, query: query.value, body: null, request }
+  return route.body === null ? { ok: true, value: call } : withBody(route, route.body, call, params)
+}
+
+async function withBody(
+  route: Route,
+  rule: BodyRule,
+  call: AnyCall,
+  params: Record<string, string>,
+): Promise<Outcome<AnyCall>> {
+  const { request, caller } = call
+  const given = idempotencyKey(request.headers)
+  if (!given.ok) return given
+  const bytes = await readBytes(request)
+  if (!bytes.ok) return bytes
+  const body = readFields(rule, bytes.value, request.headers)
   if (!body.ok) return body
-  return { ok: true, value: { caller: caller.value, params: path.data, query: query.value, body: body.value, request } }
+  const key = given.value === null ? null : await requestKey(given.value, route, params, request, bytes.value)
+  return { ok: true, value: { ...call, body: body.value, caller: { ...caller, key } } }
 }
 
 async function identify(gate: Gate, route: Route, request: Request): Promise<Outcome<Caller>> {
-  const traceparent = traceOf(request.headers.get('traceparent'))
-  if (route.open) return { ok: true, value: { tenant: '', traceparent, ...NO_KEY } }
+  const nobody = {
+    tenant: '',
+    traceparent: traceOf(request.headers.get('traceparent')),
+    key: null,
+    gone: goneOf(request),
+  }
+  if (route.open) return { ok: true, value: nobody }
   const tenant = await gate.authenticate(request)
   if (!tenant.ok) return tenant
   const limited = gate.spend(tenant.value)
-  return limited === null ? { ok: true, value: { tenant: tenant.value, traceparent, ...NO_KEY } } : fail(limited)
+  return limited === null ? { ok: true, value: { ...nobody, tenant: tenant.value } } : fail(limited)
 }
 
-const NO_KEY = { key: null, gone: () => false }
+/** Whether the caller has hung up. A runtime that does not tell (no `enable_request_signal`) never says so. */
+function goneOf(request: Request): () => boolean {
+  const signal: AbortSignal | undefined = request.signal
+  return () => signal?.aborted === true
+}
 
 /** The header when it is one of W3C Trace Context, else null: it is passed on to the model's endpoint. */
 function traceOf(header: string | null): string | null {
@@ -62,7 +91,7 @@ function traceOf(header: string | null): string | null {
 
 const LABEL = 'metadata.'
 
-/** Texts become numbers where the schema wants numbers; `metadata.<key>` are gathered where the schema has metadata. */
+/** Texts become numbers, true and false where the schema wants these; `metadata.<key>` are gathered where the schema has metadata. */
 function readQuery(schema: z.ZodObject, url: URL): Outcome<Record<string, unknown>> {
   if (!isEncodedUtf8(url.search)) return invalid([{ pointer: '', message: 'the query is not valid UTF-8' }])
   const parameters = new Map<string, string>()
@@ -78,7 +107,7 @@ function readQuery(schema: z.ZodObject, url: URL): Outcome<Record<string, unknow
   const labels = [...parameters].filter(isLabel).map(([name, value]) => [name.slice(LABEL.length), value] as const)
   const plain = new Map([...parameters].filter((parameter) => !isLabel(parameter)))
   const metadata = labels.length === 0 ? {} : { metadata: Object.fromEntries(labels) }
-  return check(schema, { ...numbered(schema, plain), ...metadata })
+  return check(schema, { ...typed(schema, plain), ...metadata })
 }
 
 function parameterFlaw(
@@ -94,18 +123,20 @@ function parameterFlaw(
   return flaw === null ? null : `${shown(name)} ${flaw}`
 }
 
-function numbered(schema: z.ZodObject, texts: ReadonlyMap<string, string>): Record<string, unknown> {
-  const typed = [...texts].map(([name, text]) => {
-    const field = schema.shape[name]
-    const isNumber = field !== undefined && bare(field) instanceof z.ZodNumber && /^\d{1,15}$/.test(text)
-    return [name, isNumber ? Number(text) : text] as const
-  })
-  return Object.fromEntries(typed)
+function typed(schema: z.ZodObject, texts: ReadonlyMap<string, string>): Record<string, unknown> {
+  return Object.fromEntries([...texts].map(([name, text]) => [name, valueOf(schema.shape[name], text)]))
 }
 
-async function readFields(rule: BodyRule, request: Request): Promise<Outcome<Record<string, unknown>>> {
+/** A text that does not fit stays one, and the schema refuses it in its own words. */
+function valueOf(field: z.core.$ZodType | undefined, text: string): string | number | boolean {
+  const wanted = field === undefined ? undefined : bare(field)
+  if (wanted instanceof z.ZodNumber && /^\d{1,15}$/.test(text)) return Number(text)
+  return wanted instanceof z.ZodBoolean && /^(?:true|false)$/.test(text) ? text === 'true' : text
+}
+
+function readFields(rule: BodyRule, bytes: Uint8Array, headers: Headers): Outcome<Record<string, unknown>> {
   const kinds = rule.text_field === null ? (['json'] as const) : (['json', 'form', 'text'] as const)
-  const body = await readBody(request, { kinds, empty: !rule.required })
+  const body = parseBody(bytes, headers, { kinds, empty: !rule.required })
   if (!body.ok) return body
   const fields = fieldsOf(rule, body.value)
   const flaws = flawsOf(fields)
@@ -148,7 +179,7 @@ function formFields(rule: BodyRule, form: URLSearchParams): Record<string, unkno
   const sender = ours ? undefined : SENDERS.find((name) => texts.has(name))
   if (sender !== undefined) return { [field]: texts.get(sender) }
   const alias = field === 'input' || texts.has(field) ? undefined : texts.get('input')
-  if (alias === undefined) return numbered(rule.schema, texts)
+  if (alias === undefined) return typed(rule.schema, texts)
   texts.delete('input')
-  return numbered(rule.schema, texts.set(field, alias))
+  return typed(rule.schema, texts.set(field, alias))
 }

@@ -12,8 +12,9 @@ import { jsonText, problemResponse, type HttpRefusal } from './errors.ts'
 import { failureOf } from './failure.ts'
 import * as history from './history.ts'
 import * as meta from './meta.ts'
+import { waitOf, whileBusy } from './prefer.ts'
 import { rateLimiter } from './rate-limit.ts'
-import type { Call, Handler, Ports, Reply } from './route.ts'
+import type { Call, Handler, Ports, Reply, Route } from './route.ts'
 import * as tasks from './tasks.ts'
 
 /** A handler for every route of the table, and for no other: the compiler asks for each. */
@@ -24,6 +25,7 @@ const HANDLERS: { [K in RouteName]: Handler<Routes[K]> } = {
   deleteTask: tasks.deleteTask,
   stepTask: tasks.stepTask,
   inputTask: tasks.inputTask,
+  topUpTask: tasks.topUpTask,
   cancelTask: tasks.cancelTask,
   listEvents: history.listEvents,
   listJournal: history.listJournal,
@@ -72,11 +74,17 @@ export function createApp(ports: Ports): Hono<Env> {
 const honoPath = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')
 
 async function serve<K extends RouteName>(ports: Ports, gate: Gate, c: Context<Env>, name: K): Promise<Response> {
-  const admitted = await admit(gate, ROUTES[name], c.req.raw, c.req.param())
+  const route: Route = ROUTES[name]
+  const admitted = await admit(gate, route, c.req.raw, c.req.param())
   if (!admitted.ok) return refuse(c, admitted.refusal)
   const handle: Handler<Routes[K]> = HANDLERS[name]
   // Its params, query and body were parsed by the schemas of this very route.
-  return render(c, await handle(ports, admitted.value as Call<Routes[K]>))
+  const call = admitted.value as Call<Routes[K]>
+  const wait_s = route.headers.includes('Prefer') ? waitOf(c.req.header('prefer') ?? null) : null
+  if (wait_s === null) return render(c, await handle(ports, call))
+  const response = render(c, await whileBusy(ports, wait_s, call.caller.gone, () => handle(ports, call)))
+  response.headers.set('preference-applied', `wait=${wait_s}`)
+  return response
 }
 
 function render(c: Context<Env>, reply: Reply): Response {
@@ -84,23 +92,30 @@ function render(c: Context<Env>, reply: Reply): Response {
     case 'refused':
       return refuse(c, reply.refusal)
     case 'empty':
-      return c.body(null, 204)
+      return c.body(null, reply.status, reply.headers)
     case 'document':
       return reply.response
     case 'answer':
-      return wantsText(c)
-        ? c.text(`${reply.lines().join('\n')}\n`, reply.status, reply.headers)
-        : new Response(jsonText(reply.json), {
-            status: reply.status,
-            headers: { 'content-type': 'application/json', ...reply.headers },
-          })
+      return renderAnswer(c, reply)
   }
 }
 
-/** Lines for people when text is asked for before JSON; whoever takes anything gets JSON. */
-function wantsText(c: Context<Env>): boolean {
-  const supports = ['application/json', 'text/plain', '*/*']
-  return accepts(c, { header: 'Accept', supports, default: 'application/json' }) === 'text/plain'
+type Answer = Extract<Reply, { kind: 'answer' }>
+
+function renderAnswer(c: Context<Env>, { status, json, lines, csv, headers }: Answer): Response {
+  const form = formOf(c, csv !== undefined)
+  if (form === 'text/plain') return c.text(`${lines().join('\n')}\n`, status, headers)
+  if (form === 'text/csv' && csv !== undefined) {
+    const type = { 'content-type': 'text/csv; charset=utf-8; header=present' }
+    return new Response(csv.text(), { status, headers: { ...type, ...headers, ...csv.headers } })
+  }
+  return new Response(jsonText(json), { status, headers: { 'content-type': 'application/json', ...headers } })
+}
+
+/** Lines for people when text is asked for before JSON, rows where there are any; whoever takes anything gets JSON. */
+function formOf(c: Context<Env>, tabular: boolean): string {
+  const supports = ['application/json', 'text/plain', ...(tabular ? ['text/csv'] : []), '*/*']
+  return accepts(c, { header: 'Accept', supports, default: 'application/json' })
 }
 
 const refuse = (c: Context<Env>, refusal: HttpRefusal) => problemResponse(refusal, new URL(c.req.url).pathname)

@@ -30,21 +30,19 @@ export interface Accepted {
   empty: boolean
 }
 
-/** The body of `request`, or why it cannot be read: 400, 413, 415. */
-export async function readBody(request: Request, accepted: Accepted): Promise<Outcome<Body>> {
-  const bytes = await readBytes(request)
-  if (!bytes.ok) return bytes
-  const type = request.headers.get('content-type') ?? ''
-  if (isEmpty(bytes.value, type, accepted)) return { ok: true, value: { kind: 'empty' } }
+/** The body of a request, whose bytes were read already, or why it cannot be used: 400, 415. */
+export function parseBody(bytes: Uint8Array, headers: Headers, accepted: Accepted): Outcome<Body> {
+  const type = headers.get('content-type') ?? ''
+  if (isEmpty(bytes, type, accepted)) return { ok: true, value: { kind: 'empty' } }
   const kind = kindOf(type)
   const types = accepted.kinds.map((name) => TYPES[name])
   const unsupported = (detail: string) => fail({ code: 'unsupported_media_type', detail, accepted: types })
-  const encoding = request.headers.get('content-encoding') ?? 'identity'
+  const encoding = headers.get('content-encoding') ?? 'identity'
   if (encoding.toLowerCase() !== 'identity') return unsupported('The body must not be compressed.')
   if (!isUtf8(type)) return unsupported('The body must be UTF-8.')
   if (kind === null || !accepted.kinds.includes(kind))
     return unsupported(`The body must be ${types.join(' or ')}; ${HINT}.`)
-  const text = decode(kind, bytes.value)
+  const text = decode(kind, bytes)
   if (!text.ok) return text
   if (kind === 'text') return { ok: true, value: { kind, text: text.value } }
   if (kind === 'json') return parseJson(text.value)
@@ -61,8 +59,8 @@ function isEmpty(bytes: Uint8Array, type: string, accepted: Accepted): boolean {
   return accepted.empty ? bytes.every((byte) => WHITE_SPACE.has(byte)) : bytes.byteLength === 0 && type.trim() === ''
 }
 
-/** Never holds more than the limit and one chunk. A body that breaks off is the sender's fault. */
-async function readBytes(request: Request): Promise<Outcome<Uint8Array>> {
+/** 400 or 413. Never holds more than the limit and one chunk. A body that breaks off is the sender's fault. */
+export async function readBytes(request: Request): Promise<Outcome<Uint8Array<ArrayBuffer>>> {
   const tooLarge = fail({ code: 'payload_too_large', max_bytes: BODY_BYTES_MAX })
   if (Number(request.headers.get('content-length')) > BODY_BYTES_MAX) return tooLarge
   if (request.body === null) return { ok: true, value: new Uint8Array() }
@@ -84,7 +82,7 @@ async function readBytes(request: Request): Promise<Outcome<Uint8Array>> {
   return { ok: true, value: joined(chunks, size) }
 }
 
-function joined(chunks: Uint8Array[], size: number): Uint8Array {
+function joined(chunks: Uint8Array[], size: number): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(size)
   let at = 0
   for (const chunk of chunks) {
@@ -94,8 +92,11 @@ function joined(chunks: Uint8Array[], size: number): Uint8Array {
   return bytes
 }
 
+/** A content type without its parameters. */
+export const essenceOf = (type: string) => type.split(';', 1)[0]?.trim().toLowerCase() ?? ''
+
 function kindOf(type: string): BodyKind | null {
-  const media = type.split(';', 1)[0]?.trim().toLowerCase() ?? ''
+  const media = essenceOf(type)
   // No `+json`: a merge patch or a problem document is JSON that means something else.
   if (media === TYPES.json) return 'json'
   if (media === TYPES.form) return 'form'

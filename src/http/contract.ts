@@ -4,14 +4,17 @@
  */
 import * as z from 'zod'
 import { CommandResult } from '../core/commands/result.ts'
-import type { BodyRule, Route, Success } from './route.ts'
+import { DryRun } from '../core/view.ts'
+import type { BodyRule, RequestHeader, Route, Success } from './route.ts'
 import {
   CancelTask,
+  CreateQuery,
   CreateTask,
   EventPage,
   Health,
   InputTask,
   JournalPage,
+  JournalQuery,
   NoQuery,
   RunCommand,
   SeqQuery,
@@ -20,6 +23,7 @@ import {
   TaskPage,
   TaskParams,
   TaskQuery,
+  TopUpTask,
 } from './schemas.ts'
 
 const NoParams = z.object({})
@@ -28,7 +32,9 @@ const DocsParams = z.object({ file: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]
 /** Gives an entry its exact type: a handler's call is typed by the schemas of its own route. */
 const route = <const R extends Route>(entry: R): R => entry
 const json = <S extends z.ZodType>(description: string, schema: S, status: 200 | 201 = 200, headers = {}) =>
-  ({ status, description, content: { kind: 'json', schema }, headers }) satisfies Success
+  ({ status, description, content: { kind: 'json', schema, csv: false }, headers }) satisfies Success
+const table = <S extends z.ZodType>(description: string, schema: S) =>
+  ({ status: 200, description, content: { kind: 'json', schema, csv: true }, headers: {} }) satisfies Success
 const file = (description: string, type: string) =>
   ({ status: 200, description, content: { kind: 'document', type }, headers: {} }) satisfies Success
 const takes = <S extends z.ZodObject>(schema: S, text_field: string | null, required: boolean) =>
@@ -37,9 +43,34 @@ const takes = <S extends z.ZodObject>(schema: S, text_field: string | null, requ
 const VERSIONED = { ETag: "the task's version, in double quotes" }
 const MADE = { ...VERSIONED, Location: 'the path of the new task' }
 const ONE_TASK = ['task_not_found', 'state_unreadable'] as const
-const ONE_SLICE = [...ONE_TASK, 'task_busy', 'lease_lost'] as const
+/** What a POST may refuse for the sake of its Idempotency-Key. */
+const KEYED = ['idempotency_key_reused', 'request_in_progress'] as const
+const ONE_SLICE = [...ONE_TASK, ...KEYED, 'task_busy', 'lease_lost'] as const
 
-const tasks = { tag: 'Tasks', open: false, query: NoQuery } as const
+/** How openapi.yaml describes the headers that a route heeds. */
+export const REQUEST_HEADERS: Record<RequestHeader, { description: string; schema: Record<string, unknown> }> = {
+  'Idempotency-Key': {
+    description:
+      'Makes the request safe to send again. With the same key and the same body it is answered as the first time, with ' +
+      '`Idempotency-Replayed: true`; a key is remembered for 24 hours at least, that of a create as long as its task. An ' +
+      'answer of 400, 413, 415 or 422 does not use the key up.',
+    schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
+  },
+  'If-None-Match': {
+    description:
+      'The `ETag` of what you have, a list of them, or `*`: 304 when the task is still that version. While ' +
+      '`retry_after_ms` is counting down the answer is always 200.',
+    schema: { type: 'string' },
+  },
+  Prefer: {
+    description:
+      '`wait=N`: when the task is busy, wait up to N seconds (at most 30) for it instead of being refused at once; the ' +
+      'answer has `Preference-Applied: wait=N`. Other preferences are ignored.',
+    schema: { type: 'string', example: 'wait=10' },
+  },
+}
+
+const tasks = { tag: 'Tasks', open: false, query: NoQuery, headers: [], also: [] } as const
 const oneTask = { ...tasks, params: TaskParams } as const
 const history = {
   tag: 'History',
@@ -47,9 +78,11 @@ const history = {
   query: SeqQuery,
   params: TaskParams,
   body: null,
+  headers: [],
+  also: [],
   problems: ONE_TASK,
 } as const
-const meta = { tag: 'Service', open: true, params: NoParams, body: null, problems: [] } as const
+const meta = { tag: 'Service', open: true, params: NoParams, body: null, headers: [], also: [], problems: [] } as const
 const document = { ...meta, query: null, problems: ['not_found'] } as const
 
 export const ROUTES = {
@@ -61,11 +94,15 @@ export const ROUTES = {
     description:
       'Makes the task, plans it, then advances one slice. A task whose planning failed is still 201: see its status. ' +
       'As a form, `goal` (or `input`, `Body`, `text`) is the goal, and `mode`, `locale`, `timezone`, `rounds` and ' +
-      '`max_ms` may stand beside it; as plain text the whole body is the goal.',
+      '`max_ms` may stand beside it; as plain text the whole body is the goal. With `dry_run=true` it is planned and ' +
+      'not kept: 200, `id` null, and a `forecast` of what it would cost.',
     params: NoParams,
+    query: CreateQuery,
     body: takes(CreateTask, 'goal', true),
+    headers: ['Idempotency-Key'],
     success: json('The new task', Task, 201, MADE),
-    problems: ['task_busy', 'lease_lost', 'llm_not_configured', 'quota_exceeded'],
+    also: [json('A dry run: the plan, not kept, and the forecast', DryRun)],
+    problems: [...ONE_SLICE, 'llm_not_configured', 'model_not_budgetable', 'quota_exceeded', 'tenant_budget_exceeded'],
   }),
   listTasks: route({
     ...tasks,
@@ -86,7 +123,9 @@ export const ROUTES = {
     summary: 'Read a task',
     description: 'The task as it stands; `slice` is null. Changes nothing.',
     body: null,
+    headers: ['If-None-Match'],
     success: json('The task', Task, 200, VERSIONED),
+    also: [{ status: 304, description: 'It is the version you have', content: null, headers: VERSIONED }],
     problems: ONE_TASK,
   }),
   deleteTask: route({
@@ -108,6 +147,7 @@ export const ROUTES = {
       'At most `rounds` rounds, none begun after `max_ms`; an empty body means the defaults. On a task that waits or ' +
       'has ended nothing is done: 200 with `slice.advanced: false`, so a loop of requests ends cleanly.',
     body: takes(StepTask, null, false),
+    headers: ['Idempotency-Key', 'Prefer'],
     success: json('The task after the slice', Task, 200, VERSIONED),
     problems: ONE_SLICE,
   }),
@@ -121,8 +161,22 @@ export const ROUTES = {
       'otherwise it answers the open question, resumes a paused task, or is kept as a remark. As a form the field is ' +
       '`input` (or `Body`, `text`); as plain text the whole body is the input.',
     body: takes(InputTask, 'input', true),
+    headers: ['Idempotency-Key', 'Prefer'],
     success: json('The task after the input', Task, 200, VERSIONED),
     problems: [...ONE_SLICE, 'task_ended', 'question_settled'],
+  }),
+  topUpTask: route({
+    ...oneTask,
+    method: 'post',
+    path: '/tasks/{id}/budget',
+    summary: 'Top up the budget',
+    description:
+      'Raises the maximum of each axis named; an axis without a maximum stays without one. A task paused by an axis that ' +
+      'was raised can go on. No round is begun: send `/step` for that.',
+    body: takes(TopUpTask, null, true),
+    headers: ['Idempotency-Key', 'Prefer'],
+    success: json('The task with its new budget', Task, 200, VERSIONED),
+    problems: [...ONE_SLICE, 'task_ended'],
   }),
   cancelTask: route({
     ...oneTask,
@@ -131,8 +185,9 @@ export const ROUTES = {
     summary: 'Cancel a task',
     description: 'Also while a slice runs, whose late commit is refused. 200 also when it has ended already.',
     body: takes(CancelTask, null, false),
+    headers: ['Idempotency-Key'],
     success: json('The task', Task, 200, VERSIONED),
-    problems: ONE_TASK,
+    problems: [...ONE_TASK, ...KEYED],
   }),
   listEvents: route({
     ...history,
@@ -150,14 +205,17 @@ export const ROUTES = {
     summary: 'The ledger of a task',
     description:
       'Every effect in order: what was asked, what came back, whether it counted, what it cost. Rows that are no ' +
-      'effects are listed too, uncounted, so `seq` has no gaps.',
-    success: json('One page of journal rows', JournalPage),
+      'effects are listed too, uncounted, so `seq` has no gaps. `Accept: text/csv` gives one line for each row under a ' +
+      'header line; the next page is then in the header `Link`.',
+    query: JournalQuery,
+    success: table('One page of journal rows', JournalPage),
   }),
   runCommand: route({
     method: 'post',
     path: '/commands',
     tag: 'Commands',
     open: false,
+    also: [],
     summary: 'Run a slash command',
     description:
       'Todos, schedule and views of the tenant, by fixed rules and without a model. A command that fails is 200 with ' +
@@ -165,8 +223,9 @@ export const ROUTES = {
     params: NoParams,
     query: NoQuery,
     body: takes(RunCommand, 'command', true),
+    headers: ['Idempotency-Key'],
     success: json('What the command answered', CommandResult),
-    problems: ['task_not_found', 'state_unreadable'],
+    problems: [...ONE_TASK, ...KEYED],
   }),
   getHealth: route({
     ...meta,

@@ -26,7 +26,7 @@ export type HttpRefusal = Refusal | EdgeRefusal
 export type Code = HttpRefusal['code']
 export type Outcome<T> = { ok: true; value: T } | { ok: false; refusal: HttpRefusal }
 
-/** `pointer` is a JSON pointer into the body, or `/` and the name of a query parameter; empty for the whole body. */
+/** `pointer` is a JSON pointer into the body, or `/` and the name of a query parameter or header; empty for the whole body. */
 export const FieldError = z.object({ pointer: z.string(), message: z.string() })
 export type FieldError = z.infer<typeof FieldError>
 
@@ -54,7 +54,7 @@ export const PROBLEMS = {
   question_settled: [409, 'Question is settled', 'request_id is not the open question'],
   payload_too_large: [413, 'Body too large', 'JSON, form and text bodies are at most 1 MiB'],
   unsupported_media_type: [415, 'Unsupported content type', 'see Accept-Post for what the route takes'],
-  validation_failed: [422, 'Invalid request', 'a field, a query parameter or the depth; see errors'],
+  validation_failed: [422, 'Invalid request', 'a field, a query parameter, a header or the depth; see errors'],
   idempotency_key_reused: [422, 'Idempotency-Key was reused', 'it came before with another body'],
   model_not_budgetable: [422, 'Model has no price', 'max_cost_usd needs a price for every model of the task'],
   llm_not_configured: [422, 'No model is configured', 'a goal needs a model; slash commands work without one'],
@@ -83,7 +83,10 @@ export const Problem = z.object({
   instance: z.string().describe('the path of the request'),
   code: z.enum(CODES),
   errors: z.array(FieldError).optional().describe('what is wrong, by field (422); at most 20'),
-  lease_expires_at: z.string().optional().describe('when the running slice must have ended (`task_busy`)'),
+  lease_expires_at: z
+    .string()
+    .optional()
+    .describe('when the running slice must have ended (`task_busy`, `request_in_progress`)'),
 })
 export type Problem = z.infer<typeof Problem>
 

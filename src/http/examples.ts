@@ -1,7 +1,7 @@
 /** One task and its neighbours, as openapi.yaml shows them. Never part of the Worker: only the document and the tests read this. */
 import type { CommandResult } from '../core/commands/result.ts'
 import { DEFAULT_SETTINGS } from '../core/settings.ts'
-import type { Envelope, JournalEntry, TaskEntry, TaskView } from '../core/view.ts'
+import type { DryRun, Envelope, JournalEntry, TaskEntry, TaskView } from '../core/view.ts'
 
 const id = 'task_Zk3vQ8mT1xY7bN5cR2wH'
 const title = 'Add "buy milk" to the todo list'
@@ -74,6 +74,22 @@ export const TASK_EXAMPLE: TaskView = {
   handover: null,
   slice: { advanced: true, rounds: 1, events },
 }
+export const DRY_RUN_EXAMPLE: DryRun = {
+  ...TASK_EXAMPLE,
+  id: null,
+  slice: { advanced: false, rounds: 0, events: [] },
+  forecast: {
+    worst_case: { steps: 20, tokens: 180_000, cost_usd: '0.000000', seconds: 1_260 },
+    expected: {
+      steps: { low: 3, high: 6 },
+      tokens: { low: 900, high: 2_400 },
+      cost_usd: { low: '0.000000', high: '0.000000' },
+      seconds: { low: 1, high: 4 },
+      tasks: 24,
+      past_error: 0.18,
+    },
+  },
+}
 export const TASK_PAGE_EXAMPLE: { data: TaskEntry[]; has_more: boolean; next_cursor: string | null } = {
   data: [entry],
   has_more: true,
@@ -117,13 +133,23 @@ export const COMMAND_EXAMPLE: CommandResult = {
   data: { id: 1 },
 }
 
-/** By operation: a body that works, and what came back. */
-export const EXAMPLES: Record<string, { request?: unknown; answer?: unknown }> = {
-  createTask: { request: { goal: 'Buy milk tomorrow', rounds: 1, settings: { max_steps: 20 } }, answer: TASK_EXAMPLE },
+/** By operation: a body that works, and what came back; `also` by status, where there is a second answer with a body. */
+interface Example {
+  request?: unknown
+  answer?: unknown
+  also?: Record<number, unknown>
+}
+export const EXAMPLES: Record<string, Example> = {
+  createTask: {
+    request: { goal: 'Buy milk tomorrow', rounds: 1, settings: { max_steps: 20, max_cost_usd: '0.50' } },
+    answer: TASK_EXAMPLE,
+    also: { 200: DRY_RUN_EXAMPLE },
+  },
   listTasks: { answer: TASK_PAGE_EXAMPLE },
   getTask: { answer: { ...TASK_EXAMPLE, slice: null } },
   stepTask: { request: { rounds: 3 }, answer: TASK_EXAMPLE },
   inputTask: { request: { input: 'tomorrow at 3pm' }, answer: TASK_EXAMPLE },
+  topUpTask: { request: { add: { steps: 10, cost_usd: '0.25' } }, answer: TASK_EXAMPLE },
   cancelTask: { request: {}, answer: { ...TASK_EXAMPLE, status: 'canceled', stop_reason: 'canceled' } },
   listEvents: { answer: EVENT_PAGE_EXAMPLE },
   listJournal: { answer: JOURNAL_PAGE_EXAMPLE },

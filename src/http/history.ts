@@ -1,5 +1,6 @@
 /** The routes that show what a task did: its events and its journal, page by page. */
 import type { Routes } from './contract.ts'
+import { ledgerCsv, redacted } from './ledger.ts'
 import { eventsText, journalText } from './plain.ts'
 import { refused, type Handler } from './route.ts'
 
@@ -10,7 +11,14 @@ export const listEvents: Handler<Routes['listEvents']> = async ({ service }, { c
 }
 
 export const listJournal: Handler<Routes['listJournal']> = async ({ service }, { caller, params, query }) => {
-  const page = await service.listJournal(caller, params.id, query)
+  const { limit, after, redact } = query
+  const page = await service.listJournal(caller, params.id, { limit, after })
   if (!page.ok) return refused(page.refusal)
-  return { kind: 'answer', status: 200, json: page.value, lines: () => journalText(page.value) }
+  const json = redact ? { ...page.value, data: page.value.data.map(redacted) } : page.value
+  const { next_cursor } = json
+  // A table has no place for a cursor, and without one its reader would take the first page for the whole.
+  const more = `/tasks/${params.id}/journal?limit=${limit}&after=${next_cursor}${redact ? '&redact=true' : ''}`
+  const headers: Record<string, string> = next_cursor === null ? {} : { link: `<${more}>; rel="next"` }
+  const csv = { text: () => ledgerCsv(json.data), headers }
+  return { kind: 'answer', status: 200, json, lines: () => journalText(json), csv }
 }

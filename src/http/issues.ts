@@ -1,5 +1,6 @@
 /** zod's issues as the sentences of a 422: the field, and what it must be – a setting is named with its range. */
 import * as z from 'zod'
+import { USD } from '../core/money.ts'
 import type { FieldError, Outcome } from './errors.ts'
 import { ERRORS_MAX, shown, token } from './hygiene.ts'
 
@@ -79,7 +80,16 @@ function rangeOf(field: z.ZodNumber): string {
 }
 
 function textKind(field: z.ZodString): string {
+  if (isMoney(field)) {
+    return 'a decimal string in USD with at most nine digits and six decimal places, such as "0.50"'
+  }
   const max = field.maxLength ?? field.meta()?.maxLength
   const least = field.minLength ?? 0
   return typeof max === 'number' ? `a text of ${least} to ${max} characters` : 'a text'
 }
+
+/** A text of the form of money says so itself when a blank one is refused. */
+const isMoney = (field: z.ZodString) =>
+  field
+    .safeParse('')
+    .error?.issues.some((issue) => issue.code === 'invalid_format' && issue.pattern === String(USD)) === true

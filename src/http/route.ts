@@ -13,6 +13,8 @@ export interface Ports {
   version: string
   /** Ms since the epoch. */
   now: () => number
+  /** Resolves after so many ms. */
+  sleep: (ms: number) => Promise<void>
   /** A fresh `[A-Za-z0-9._-]{1,128}`. */
   random_id: () => string
 }
@@ -24,13 +26,15 @@ export interface BodyRule {
   /** Whether the schema cannot be satisfied by an empty body. */
   required: boolean
 }
-/** A successful answer: JSON by schema, a named document, or nothing. */
+/** A successful answer: JSON by schema (perhaps as CSV too), a named document, or nothing. */
 export interface Success {
-  status: 200 | 201 | 204
+  status: 200 | 201 | 204 | 304
   description: string
-  content: { kind: 'json'; schema: z.ZodType } | { kind: 'document'; type: string } | null
+  content: { kind: 'json'; schema: z.ZodType; csv: boolean } | { kind: 'document'; type: string } | null
   headers: Record<string, string>
 }
+/** Headers by which a request can ask for more than its body says; REQUEST_HEADERS says what each means. */
+export type RequestHeader = 'Idempotency-Key' | 'If-None-Match' | 'Prefer'
 export interface Route {
   method: 'get' | 'post' | 'delete'
   /** As in OpenAPI: `/tasks/{id}`. */
@@ -44,7 +48,11 @@ export interface Route {
   /** null: not looked at (static documents). */
   query: z.ZodObject | null
   body: BodyRule | null
+  /** Those it heeds; every other one is ignored. */
+  headers: readonly RequestHeader[]
   success: Success
+  /** Answers of another status that refuse nothing. */
+  also: readonly Success[]
   /** What it may refuse beside what every route of its kind may. */
   problems: readonly Code[]
 }
@@ -61,8 +69,16 @@ export interface Call<R extends Route> {
   request: Request
 }
 export type Reply =
-  | { kind: 'answer'; status: 200 | 201; json: unknown; lines: () => string[]; headers?: Record<string, string> }
-  | { kind: 'empty' }
+  | {
+      kind: 'answer'
+      status: 200 | 201
+      json: unknown
+      lines: () => string[]
+      /** Where there is a form of rows and columns; `headers` are its own, beside those of every form. */
+      csv?: { text: () => string; headers: Record<string, string> }
+      headers?: Record<string, string>
+    }
+  | { kind: 'empty'; status: 204 | 304; headers?: Record<string, string> }
   | { kind: 'document'; response: Response }
   | { kind: 'refused'; refusal: HttpRefusal }
 export type Handler<R extends Route> = (ports: Ports, call: Call<R>) => Promise<Reply>

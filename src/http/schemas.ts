@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { isTimeZone } from '../config.ts'
 import { CommandResult } from '../core/commands/result.ts'
 import { Locale } from '../core/effect.ts'
+import { microDollars, USD } from '../core/money.ts'
 import { Settings } from '../core/settings.ts'
 import { Envelope, JournalEntry, Status, TaskEntry, TaskView } from '../core/view.ts'
 
@@ -80,6 +81,28 @@ export const InputTask = z.strictObject({
   rounds,
   max_ms,
 })
+/** A thousand million of anything is more than a task will use, and far from where whole numbers end. */
+const added = z.int().min(1).max(1_000_000_000).optional()
+const AddedUsd = z
+  .string()
+  .regex(USD)
+  .refine((usd) => microDollars(usd) > 0, 'must be above 0')
+  .meta({ description: 'USD as a decimal string above 0, such as "0.50"', examples: ['0.50'] })
+export const TopUpTask = z.strictObject({
+  add: z
+    .strictObject({
+      steps: added,
+      tokens: added,
+      cost_usd: AddedUsd.optional(),
+      seconds: added.describe('of working time'),
+    })
+    .refine((add) => Object.keys(add).length > 0, {
+      error: 'must name at least one of steps, tokens, cost_usd, seconds',
+      // A misspelt axis is told as such, and not as one that is missing.
+      when: ({ issues }) => issues.length === 0,
+    })
+    .meta({ description: 'how much more of each axis', minProperties: 1 }),
+})
 export const CancelTask = z.strictObject({})
 export const RunCommand = z.strictObject({
   command: free(INPUT_MAX).describe('a slash command such as /todo list; see /help'),
@@ -87,6 +110,9 @@ export const RunCommand = z.strictObject({
 })
 
 export const NoQuery = z.strictObject({})
+export const CreateQuery = z.strictObject({
+  dry_run: z.boolean().default(false).describe('plan it, keep nothing, say what it would cost'),
+})
 const limit = z.int().min(1).max(100).default(20).describe('entries of a page')
 export const TaskQuery = z.strictObject({
   status: Status.optional(),
@@ -101,6 +127,9 @@ export const TaskQuery = z.strictObject({
 export const SeqQuery = z.strictObject({
   limit,
   after: z.int().min(0).default(0).describe('only entries with a greater seq'),
+})
+export const JournalQuery = SeqQuery.extend({
+  redact: z.boolean().default(false).describe('leave out what was asked and what came back'),
 })
 
 export const Task = TaskView.extend({

@@ -1,28 +1,39 @@
 /** The routes of tasks: what each asks of the service, and how its answer looks. */
+import type * as z from 'zod'
+import type { Grant } from '../core/axes.ts'
+import { microDollars } from '../core/money.ts'
+import type { Answered } from '../shell/service.ts'
+import { unpriced } from './budgetable.ts'
+import type { Routes } from './contract.ts'
+import type { Outcome } from './errors.ts'
+import { etagOf, noneMatch } from './etag.ts'
+import { forecastText } from './forecast-text.ts'
 import { guessLocale } from './language.ts'
 import { listText, taskText } from './plain.ts'
 import { refused, REPLAYED, type Handler, type Reply } from './route.ts'
-import type { Routes } from './contract.ts'
-import type { Outcome } from './errors.ts'
-import { effectiveSettings } from './schemas.ts'
-import type { Answered } from '../shell/service.ts'
+import { effectiveSettings, type TopUpTask } from './schemas.ts'
 
 function taskReply(result: Outcome<Answered>, status: 200 | 201 = 200): Reply {
   if (!result.ok) return refused(result.refusal)
   const { task, command, replayed } = result.value
-  const headers: Record<string, string> = { etag: `"${task.version}"`, ...(replayed === true ? REPLAYED : {}) }
+  const headers: Record<string, string> = { etag: etagOf(task.version), ...(replayed === true ? REPLAYED : {}) }
   if (status === 201) headers['location'] = `/tasks/${task.id}`
   const json = command === undefined ? task : { ...task, command }
   return { kind: 'answer', status, json, lines: () => taskText(task, command), headers }
 }
 
-export const createTask: Handler<Routes['createTask']> = async ({ config, service }, { caller, body }) => {
+export const createTask: Handler<Routes['createTask']> = async ({ config, service }, { caller, query, body }) => {
   if (!config.model_configured) return refused({ code: 'llm_not_configured' })
   const { goal, mode, rounds, max_ms, metadata = {} } = body
   const settings = effectiveSettings(config.settings, body.settings)
+  const models = unpriced(settings, config.prices)
+  if (models.length > 0) return refused({ code: 'model_not_budgetable', models })
   const locale = body.locale ?? guessLocale(goal)
   const task = { goal, mode, settings, locale, timezone: body.timezone ?? config.timezone, metadata }
-  return taskReply(await service.createTask(caller, task, { rounds, max_ms }), 201)
+  if (!query.dry_run) return taskReply(await service.createTask(caller, task, { rounds, max_ms }), 201)
+  const planned = await service.dryRun(caller, task)
+  if (!planned.ok) return refused(planned.refusal)
+  return { kind: 'answer', status: 200, json: planned.value, lines: () => forecastText(planned.value) }
 }
 
 export const listTasks: Handler<Routes['listTasks']> = async ({ service }, { caller, query }) => {
@@ -32,8 +43,15 @@ export const listTasks: Handler<Routes['listTasks']> = async ({ service }, { cal
   return { kind: 'answer', status: 200, json: page.value, lines: () => listText(page.value) }
 }
 
-export const getTask: Handler<Routes['getTask']> = async ({ service }, { caller, params }) =>
-  taskReply(await service.getTask(caller, params.id))
+export const getTask: Handler<Routes['getTask']> = async ({ service }, { caller, params, request }) => {
+  const seen = await service.getTask(caller, params.id)
+  if (!seen.ok) return refused(seen.refusal)
+  const { version, retry_after_ms } = seen.value.task
+  const etag = etagOf(version)
+  // The time to wait counts down without a new version, so while there is one the answer is not the reader's.
+  const has = retry_after_ms === null && noneMatch(request.headers.get('if-none-match'), etag)
+  return has ? { kind: 'empty', status: 304, headers: { etag } } : taskReply(seen)
+}
 
 export const stepTask: Handler<Routes['stepTask']> = async ({ service }, { caller, params, body }) =>
   taskReply(await service.stepTask(caller, params.id, body))
@@ -43,10 +61,23 @@ export const inputTask: Handler<Routes['inputTask']> = async ({ service }, { cal
   return taskReply(await service.inputTask(caller, params.id, input, request_id, bounds))
 }
 
+export const topUpTask: Handler<Routes['topUpTask']> = async ({ service }, { caller, params, body }) =>
+  taskReply(await service.topUpTask(caller, params.id, grantOf(body.add)))
+
+/** In the units of the stored axes. */
+function grantOf({ steps, tokens, cost_usd, seconds }: z.output<typeof TopUpTask>['add']): Grant {
+  return {
+    ...(steps === undefined ? {} : { steps }),
+    ...(tokens === undefined ? {} : { tokens }),
+    ...(cost_usd === undefined ? {} : { cost: microDollars(cost_usd) }),
+    ...(seconds === undefined ? {} : { working_ms: seconds * 1000 }),
+  }
+}
+
 export const cancelTask: Handler<Routes['cancelTask']> = async ({ service }, { caller, params }) =>
   taskReply(await service.cancelTask(caller, params.id))
 
 export const deleteTask: Handler<Routes['deleteTask']> = async ({ service }, { caller, params }) => {
   const gone = await service.deleteTask(caller, params.id)
-  return gone.ok ? { kind: 'empty' } : refused(gone.refusal)
+  return gone.ok ? { kind: 'empty', status: 204 } : refused(gone.refusal)
 }

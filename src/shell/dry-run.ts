@@ -12,11 +12,13 @@ import { sliceOf } from './slice.ts'
 const PAST_TASKS = 200
 
 export async function dryRun(ports: Ports, caller: Caller, task: NewTask): Promise<Result<DryRun>> {
+  const workspace = ports.store.workspace(caller.tenant)
+  const open = await workspace.open(ports.daily)
+  if (!open.ok) return open
   const rows = ports.passing(ports.prices)
   const ticket = { slice: 'dry-run', boot: '', more: 'this_round' as const, wall_ms: ports.clock.wall_ms(), key: null }
   const id = `task_${ports.random_id()}`
   let latest = rows.create({ id, tenant: caller.tenant, brief: task }, ticket)
-  const workspace = ports.store.workspace(caller.tenant)
   while (latest.ok && latest.value.assignment !== null) {
     const { assignment } = latest.value
     latest = rows.commit(assignment.seq, await perform(ports, caller.tenant, assignment, caller.traceparent), ticket)

@@ -6,7 +6,7 @@ import { ok, refuse, type Result } from '../core/refusal.ts'
 import type { Here } from '../core/advance.ts'
 import type { TaskMethods } from '../core/task-methods.ts'
 import { ENDED, type Spend } from '../core/view.ts'
-import type { IndexEntry, IndexFilter, WorkspaceMethods } from '../core/workspace-methods.ts'
+import type { Daily, IndexEntry, IndexFilter, WorkspaceMethods } from '../core/workspace-methods.ts'
 import type { Remote, TaskStore } from '../shell/ports.ts'
 import { memoryRows } from './memory-rows.ts'
 import { guarded, taskMethods } from './rows.ts'
@@ -71,17 +71,22 @@ function memoryWorkspace(now: () => number): WorkspaceMethods {
     const before = spent.get(day) ?? NOTHING_SPENT
     spent.set(day, { tokens: before.tokens + sign * tokens, cost: before.cost + sign * cost })
   }
+  const roomIn = (daily: Daily): Result<null> => {
+    if (!isExhausted(spent.get(dayOf(now())) ?? NOTHING_SPENT, daily)) return ok(null)
+    return refuse({ code: 'tenant_budget_exceeded', reset_s: untilTomorrow(now()) })
+  }
   return {
     command: (call) => runInBook(book, keys, call),
     admit(entry, open_max, daily) {
       if (tasks.has(entry.id)) return ok(null)
       const open = [...tasks.values()].filter((task) => !ENDED.has(task.status)).length
       if (open >= open_max) return refuse({ code: 'quota_exceeded', open, max: open_max })
-      if (isExhausted(spent.get(dayOf(now())) ?? NOTHING_SPENT, daily))
-        return refuse({ code: 'tenant_budget_exceeded', reset_s: untilTomorrow(now()) })
+      const room = roomIn(daily)
+      if (!room.ok) return room
       tasks.set(entry.id, { ...entry, position: ++positions, version: 0, admitted_at: now() })
       return ok(null)
     },
+    open: roomIn,
     reserve(want, daily) {
       const day = dayOf(now())
       const chunk = chunkOf(want, spent.get(day) ?? NOTHING_SPENT, daily, day)

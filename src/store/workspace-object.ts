@@ -39,13 +39,17 @@ export class WorkspaceObject extends DurableObject implements WorkspaceMethods {
       if (sql.exec('SELECT 1 FROM tasks WHERE id = ?', entry.id).toArray().length > 0) return ok(null)
       const { open } = sql.exec<{ open: number }>(`SELECT count(*) AS open FROM tasks WHERE ${OPEN}`).one()
       if (open >= open_max) return refuse({ code: 'quota_exceeded', open, max: open_max })
-      if (isExhausted(spentOn(sql, dayOf(Date.now())), daily))
-        return refuse({ code: 'tenant_budget_exceeded', reset_s: untilTomorrow(Date.now()) })
+      const room = roomIn(sql, daily)
+      if (!room.ok) return room
       const { id, mode, status, metadata } = entry
       const columns = [id, mode, status, JSON.stringify(metadata), Date.now()]
       sql.exec('INSERT INTO tasks (id, mode, status, version, metadata, at) VALUES (?, ?, ?, 0, ?, ?)', ...columns)
       return ok(null)
     })
+  }
+
+  open(daily: Daily): Result<null> {
+    return this.#transact((sql) => roomIn(sql, daily))
   }
 
   reserve(want: { tokens: number; cost: number }, daily: Daily): Allowance | null {
@@ -129,6 +133,12 @@ function spentOn(sql: SqlStorage, day: string): Spent {
     sql.exec<Spent & Record<string, number>>('SELECT tokens, cost FROM spend WHERE day = ?', day).toArray()[0] ??
     NOTHING_SPENT
   )
+}
+
+function roomIn(sql: SqlStorage, daily: Daily): Result<null> {
+  const now = Date.now()
+  if (!isExhausted(spentOn(sql, dayOf(now)), daily)) return ok(null)
+  return refuse({ code: 'tenant_budget_exceeded', reset_s: untilTomorrow(now) })
 }
 
 function spend(sql: SqlStorage, day: string, tokens: number, cost: number): void {

@@ -40,9 +40,24 @@ describe('what a task is told is said in its language and no other', () => {
       'Budget raised: 1 step more, at most 2 in all',
     ],
     [
-      ['budget_added', { axis: 'cost_usd', amount: 1, max: 3 }],
-      '预算已增加：美元 +1，上限 3',
-      'Budget raised: 1 USD more, at most 3 in all',
+      ['budget_added', { axis: 'cost_usd', amount: '0.250000', max: '0.750000' }],
+      '预算已增加：美元 +0.250000，上限 0.750000',
+      'Budget raised: 0.250000 USD more, at most 0.750000 in all',
+    ],
+    [
+      ['budget_exhausted', { axis: 'cost_usd', used: '0.499800', max: '0.500000' }],
+      '预算已用完：美元 0.499800 / 0.500000',
+      'Budget exhausted: 0.499800 of 0.500000 USD used',
+    ],
+    [
+      ['budget_exhausted', { axis: 'seconds', used: 60, max: 60 }],
+      '预算已用完：秒 60 / 60',
+      'Budget exhausted: 60 of 60 seconds used',
+    ],
+    [
+      ['budget_exhausted', { axis: 'tenant', used: null, max: null }],
+      '预算已用完：租户当日总额度',
+      "Budget exhausted: the tenant's total of the day",
     ],
     [
       ['budget_added', { axis: 'seconds', amount: 60, max: 90 }],
@@ -108,6 +123,11 @@ describe('how a task stands or ended', () => {
         pending: { kind: 'resume', hint: '继续请回复“继续”' },
       },
       '任务暂停：步数预算已用完\n继续请回复“继续”',
+    ],
+    [{ status: 'paused', stop_reason: 'budget_exhausted:tenant' }, '任务暂停：租户当日总额度已用尽'],
+    [
+      { locale: 'en', status: 'paused', stop_reason: 'budget_exhausted:tenant' },
+      "Finished for now: paused (the tenant's total of the day is used up)",
     ],
     [{ status: 'paused', stop_reason: 'model_unavailable' }, '任务暂停：模型服务不可用'],
     [

@@ -1,6 +1,7 @@
 /** Fields and query parameters: unknown ones are named, wrong ones are told what they must be. */
 import { describe, expect, it } from 'vitest'
 import { Settings } from '../../src/core/settings.ts'
+import { bare } from '../../src/http/issues.ts'
 import { fixture, ID, problemOf } from '../support/http-fixture.ts'
 
 async function errorsOf(path: string, body: unknown) {
@@ -62,6 +63,13 @@ describe('POST /tasks', () => {
       '/settings/model',
       'settings.model must be a text of 1 to 200 characters or null',
     ],
+    ...[7, 0.5, '', '.5', '1e3', '-1', '0.1234567', '1234567890', ' 1', '1 USD', '１'].map(
+      (max_cost_usd): [object, string, string] => [
+        { goal: 'x', settings: { max_cost_usd } },
+        '/settings/max_cost_usd',
+        'settings.max_cost_usd must be a decimal string in USD with at most nine digits and six decimal places, such as "0.50" or null',
+      ],
+    ),
     [{ goal: 'x', settings: { models: { think: 'm' } } }, '/settings/models/think', 'unknown setting "think"'],
     [{ goal: 'x', 'a/b~c': 1 }, '/a~1b~0c', 'unknown field "a/b~c"'],
   ])('%o', async (body, pointer, message) => {
@@ -69,7 +77,7 @@ describe('POST /tasks', () => {
   })
 
   const ranged = Object.entries(Settings.shape).flatMap(([name, schema]) => {
-    const { minimum: min, maximum: max } = { minimum: null, maximum: null, ...numericRange(schema.unwrap()) }
+    const { minimum: min, maximum: max } = { minimum: null, maximum: null, ...numericRange(bare(schema)) }
     return min === null || max === null ? [] : [[name, min, max] as const]
   })
   it.each(ranged)('O0-01 setting %s outside %d to %d is a 422 that names it and its range', async (name, min, max) => {
@@ -78,7 +86,9 @@ describe('POST /tasks', () => {
       expect(errors).toEqual([
         {
           pointer: `/settings/${name}`,
-          message: expect.stringMatching(new RegExp(`^settings\\.${name} must be .* from ${min} to ${max}$`)),
+          message: expect.stringMatching(
+            new RegExp(`^settings\\.${name} must be .* from ${min} to ${max}(?: or null)?$`),
+          ),
         },
       ])
     }
@@ -110,20 +120,14 @@ describe('POST /tasks', () => {
     ])
   })
 
-  it.each([
-    'max_tokens',
-    'max_cost_usd',
-    'max_seconds',
-    'max_iterations',
-    'approve',
-    'dataset',
-    'auto_continue',
-    'question_ttl_s',
-  ])('29 setting %s belongs to a later part', async (name) => {
-    expect(await errorsOf('/tasks', { goal: 'x', settings: { [name]: 1 } })).toEqual([
-      { pointer: `/settings/${name}`, message: `unknown setting "${name}"` },
-    ])
-  })
+  it.each(['max_iterations', 'approve', 'dataset', 'auto_continue', 'question_ttl_s'])(
+    '29 setting %s belongs to a later part',
+    async (name) => {
+      expect(await errorsOf('/tasks', { goal: 'x', settings: { [name]: 1 } })).toEqual([
+        { pointer: `/settings/${name}`, message: `unknown setting "${name}"` },
+      ])
+    },
+  )
 
   it('24 metadata has at most 16 keys and 4 KB', async () => {
     const labels = (count: number, size: number) =>
@@ -152,6 +156,21 @@ describe('the other bodies', () => {
     [`/tasks/${ID}/step`, { round: 1 }, '/round'],
     [`/tasks/${ID}/step`, { rounds: true }, '/rounds'],
     [`/tasks/${ID}/cancel`, { reason: 'x' }, '/reason'],
+    [`/tasks/${ID}/budget`, {}, '/add'],
+    [`/tasks/${ID}/budget`, { add: {} }, '/add'],
+    [`/tasks/${ID}/budget`, { add: [] }, '/add'],
+    [`/tasks/${ID}/budget`, { steps: 1 }, '/steps', '/add'],
+    [`/tasks/${ID}/budget`, { add: { iterations: 1 } }, '/add/iterations'],
+    [`/tasks/${ID}/budget`, { add: { steps: 0 } }, '/add/steps'],
+    [`/tasks/${ID}/budget`, { add: { steps: -1 } }, '/add/steps'],
+    [`/tasks/${ID}/budget`, { add: { steps: null } }, '/add/steps'],
+    [`/tasks/${ID}/budget`, { add: { tokens: 1.5 } }, '/add/tokens'],
+    [`/tasks/${ID}/budget`, { add: { tokens: 1_000_000_001 } }, '/add/tokens'],
+    [`/tasks/${ID}/budget`, { add: { seconds: '60' } }, '/add/seconds'],
+    [`/tasks/${ID}/budget`, { add: { cost_usd: 0.5 } }, '/add/cost_usd'],
+    [`/tasks/${ID}/budget`, { add: { cost_usd: '0.00' } }, '/add/cost_usd'],
+    [`/tasks/${ID}/budget`, { add: { cost_usd: '-1' } }, '/add/cost_usd'],
+    [`/tasks/${ID}/budget`, { add: { cost_usd: '1,50' } }, '/add/cost_usd'],
     [`/tasks/${ID}/input`, { input: '' }, '/input'],
     [`/tasks/${ID}/input`, { input: '  ' }, '/input'],
     [`/tasks/${ID}/input`, { input: 'x'.repeat(16_001) }, '/input'],
@@ -160,8 +179,23 @@ describe('the other bodies', () => {
     ['/commands', { command: 7 }, '/command'],
     ['/commands', { command: 'x'.repeat(16_001) }, '/command'],
     ['/commands', { command: '/help', task: ID }, '/task'],
-  ])('%s %o is 422 at %s', async (path, body, pointer) => {
-    expect(await errorsOf(path, body)).toMatchObject([{ pointer }])
+  ])('%s %o is 422 at %s', async (path, body, ...pointers) => {
+    const errors = await errorsOf(path, body)
+    expect(errors).toHaveLength(pointers.length)
+    expect(errors).toEqual(expect.arrayContaining(pointers.map((pointer) => expect.objectContaining({ pointer }))))
+  })
+
+  it.each([
+    [{}, 'add must name at least one of steps, tokens, cost_usd, seconds'],
+    [{ steps: 0 }, 'add.steps must be a whole number from 1 to 1000000000'],
+    [{ iterations: 5 }, 'unknown field "iterations"'],
+    [{ cost_usd: '0' }, 'add.cost_usd must be above 0'],
+    [
+      { cost_usd: 'a lot' },
+      'add.cost_usd must be a decimal string in USD with at most nine digits and six decimal places, such as "0.50"',
+    ],
+  ])('a top-up of %o is told what it must be', async (add, message) => {
+    expect(await errorsOf(`/tasks/${ID}/budget`, { add })).toMatchObject([{ message }])
   })
 
   it('a task_id that is none is a task that is not there', async () => {
@@ -197,7 +231,10 @@ describe('query parameters', () => {
     [`/tasks/${ID}?x`, '/x'],
     [`/tasks/${ID}/events?limit=x`, '/limit'],
     [`/tasks/${ID}/events?after=1e3`, '/after'],
-    [`/tasks/${ID}/journal?redact=true`, '/redact'],
+    [`/tasks/${ID}/journal?redact=yes`, '/redact'],
+    [`/tasks/${ID}/journal?redact=`, '/redact'],
+    [`/tasks/${ID}/journal?redact=1`, '/redact'],
+    [`/tasks/${ID}/events?redact=true`, '/redact'],
     ['/health?deep=1', '/deep'],
   ])('GET %s is 422 at %s', async (path, pointer) => {
     const { send, asked } = fixture()
@@ -206,9 +243,13 @@ describe('query parameters', () => {
     expect(await problemOf(response)).toMatchObject({ errors: [{ pointer }] })
   })
 
-  it('29 ?dry_run on a create is refused like any unknown parameter', async () => {
-    const response = await fixture().post('/tasks?dry_run=true', { goal: 'x' })
-    expect(await problemOf(response)).toMatchObject({ status: 422, detail: 'unknown query parameter "dry_run".' })
+  it.each([
+    ['/tasks?dry_run=yes', 'dry_run must be true or false.'],
+    [`/tasks/${ID}/step?dry_run=true`, 'unknown query parameter "dry_run".'],
+  ])('POST %s is 422: %s', async (path, detail) => {
+    const { post, asked } = fixture()
+    expect(await problemOf(await post(path, { goal: 'x' }))).toMatchObject({ status: 422, detail })
+    expect(asked).toEqual([])
   })
 })
 

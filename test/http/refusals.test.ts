@@ -4,7 +4,7 @@ import type { Refusal } from '../../src/core/refusal.ts'
 import { ROUTES } from '../../src/http/contract.ts'
 import { PROBLEMS } from '../../src/http/errors.ts'
 import { EXAMPLES } from '../../src/http/examples.ts'
-import { fixture, ID, KEY, problemOf, type Behaviour, type Fixture } from '../support/http-fixture.ts'
+import { callerOf, fixture, ID, KEY, problemOf, type Behaviour, type Fixture } from '../support/http-fixture.ts'
 
 const routes = Object.entries(ROUTES)
 const secured = routes.filter(([, { open }]) => !open)
@@ -20,9 +20,12 @@ const REFUSALS: Record<Refusal['code'], Refusal> = {
   task_not_found: { code: 'task_not_found' },
   task_busy: { code: 'task_busy', now_ms: 1_000, expires_ms: 13_500 },
   lease_lost: { code: 'lease_lost' },
+  idempotency_key_reused: { code: 'idempotency_key_reused' },
+  request_in_progress: { code: 'request_in_progress', now_ms: 1_000, expires_ms: 13_500 },
   task_ended: { code: 'task_ended', status: 'completed' },
   question_settled: { code: 'question_settled' },
   quota_exceeded: { code: 'quota_exceeded', open: 1000, max: 1000 },
+  tenant_budget_exceeded: { code: 'tenant_budget_exceeded', reset_s: 3_600.5 },
   state_unreadable: { code: 'state_unreadable', detail: 'row 7 of alice' },
 }
 const refusable = secured.flatMap(([name, route]) =>
@@ -53,10 +56,18 @@ describe('refusals of the core', () => {
     [13_500, '5'],
     [900, '1'],
   ])('10 a busy task says to try again soon, and when the lease ends: %i → %s s', async (expires_ms, seconds) => {
-    const refusal: Refusal = { code: 'task_busy', now_ms: 1_000, expires_ms }
-    const response = await fixture({ behaviour: { refusal } }).send('POST', `/tasks/${ID}/step`)
-    expect(response.headers.get('retry-after')).toBe(seconds)
-    expect(await problemOf(response)).toMatchObject({ lease_expires_at: new Date(expires_ms).toISOString() })
+    for (const code of ['task_busy', 'request_in_progress'] as const) {
+      const refusal: Refusal = { code, now_ms: 1_000, expires_ms }
+      const response = await fixture({ behaviour: { refusal } }).send('POST', `/tasks/${ID}/step`)
+      expect(response.headers.get('retry-after')).toBe(seconds)
+      expect(await problemOf(response)).toMatchObject({ code, lease_expires_at: new Date(expires_ms).toISOString() })
+    }
+  })
+
+  it('16 a tenant whose day is used up is told when the next one begins', async () => {
+    const app = fixture({ behaviour: { refusal: REFUSALS.tenant_budget_exceeded } })
+    const response = await app.post('/tasks', { goal: 'x' })
+    expect([response.status, response.headers.get('retry-after')]).toEqual([429, '3601'])
   })
 
   it.each([
@@ -121,7 +132,7 @@ describe('keys', () => {
     const hex = '2bb80d537b1da3e38bd30361aa855686bde0eacd7162fef6a25fe97bf527a25b'
     const { send, asked } = fixture({ env: { API_KEYS: `alice:${KEY},bob:bob-key,dora:sha256:${hex}` } })
     await send('GET', `/tasks/${ID}`, null, { authorization, 'x-tenant': 'eve', tenant: 'eve' })
-    expect(asked[0]?.args[0]).toEqual({ tenant, traceparent: null })
+    expect(asked[0]?.args[0]).toEqual(callerOf(tenant))
   })
 
   it('a hash is not a key: who has read the configuration cannot log in', async () => {
@@ -133,7 +144,7 @@ describe('keys', () => {
   it('21 in development the key is dev-key of tenant dev', async () => {
     const { send, asked } = fixture({ env: { API_KEYS: '', ENVIRONMENT: 'development' } })
     await send('GET', '/tasks', null, { authorization: 'Bearer dev-key' })
-    expect(asked[0]?.args[0]).toEqual({ tenant: 'dev', traceparent: null })
+    expect(asked[0]?.args[0]).toEqual(callerOf('dev'))
   })
 })
 
@@ -194,6 +205,7 @@ describe('paths and methods', () => {
     ['OPTIONS', '/tasks', 'GET, HEAD, POST'],
     ['PATCH', `/tasks/${ID}`, 'DELETE, GET, HEAD'],
     ['GET', `/tasks/${ID}/step`, 'POST'],
+    ['PATCH', `/tasks/${ID}/budget`, 'POST'],
     ['HEAD', `/tasks/${ID}/step`, 'POST'],
     ['POST', '/health', 'GET, HEAD'],
     ['PROPFIND', '/docs', 'GET, HEAD'],

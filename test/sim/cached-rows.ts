@@ -4,8 +4,8 @@
  */
 import type { ClosedRow } from '../../src/core/journal.ts'
 import { memoryRows } from '../../src/store/memory-rows.ts'
-import { recallOf, splitTail, TAIL_ROWS, type Rows, type Tail } from '../../src/store/rows.ts'
-import { closedRow, type JournalRecord } from '../../src/store/schema.ts'
+import { recallOf, type Rows, type Tail } from '../../src/store/rows.ts'
+import { closedRow, pendingRow, queuedRow, type JournalRecord } from '../../src/store/schema.ts'
 
 export type SimRows = Rows & { records: Map<number, JournalRecord> }
 
@@ -23,9 +23,20 @@ export function cachedRows(): SimRows {
     known.set(seq, { record, row })
     return row
   }
-  const readTail = () => {
-    const newest = Array.from({ length: TAIL_ROWS }, (_, index) => records.get(records.size - index))
-    return splitTail(newest.filter((record) => record !== undefined))
+  const readTail = (): Tail => {
+    let closed_seq = records.size
+    const open: JournalRecord[] = []
+    for (let record = records.get(closed_seq); record !== undefined && record.head === null; ) {
+      open.unshift(record)
+      record = records.get(--closed_seq)
+    }
+    const last = closed(closed_seq)
+    const [pending, ...queued] = open
+    return {
+      last: last === null ? null : { seq: last.seq, head: last.head },
+      pending: pending === undefined ? null : pendingRow(pending),
+      queued: queued.map(queuedRow),
+    }
   }
   const read = () => (tail ??= readTail())
   return {

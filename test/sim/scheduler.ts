@@ -12,7 +12,15 @@ export interface Actor {
   /** Whether its caller has hung up. */
   gone: boolean
   over: boolean
+  /** A reply to one of its calls was lost and the call sent again: what the first one caused is in no answer of its. */
+  resent: boolean
+  /** Stops at no gate: for the client that comes when the faults are over. */
+  direct: boolean
 }
+
+export const actorOf = (name: string, direct = false): Actor => ({
+  ...{ name, alive: true, gone: false, over: false, resent: false, direct },
+})
 
 /** A call that an actor is about to make. */
 export interface Gate {
@@ -42,6 +50,8 @@ export interface Scheduler {
 }
 
 export const DIED = new Error('the worker died')
+/** What a living Worker is told when the object's process was lost. */
+export const RESET = new Error('the object was reset')
 
 export function scheduler(): Scheduler {
   const parked: Gate[] = []
@@ -61,6 +71,7 @@ export function scheduler(): Scheduler {
     parked,
     gate<T>(call: Pick<Gate, 'actor' | 'label' | 'repeatable' | 'shown'> & { deliver: () => T }) {
       if (!call.actor.alive) return Promise.reject(DIED)
+      if (call.actor.direct) return Promise.resolve(call.deliver())
       return new Promise<Awaited<T>>((resolve, reject) => {
         // The answer is what `deliver` gave, or a promise of it.
         const answer = (value: unknown) => resolve(value as Awaited<T>)

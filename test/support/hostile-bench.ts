@@ -1,6 +1,5 @@
 /**
- * A task of the real engine whose model is the real client over a fetch that turns hostile in one phase, for as many
- * attempts as asked. Time is faked, so that a call that hangs costs its whole deadline and no time of the test.
+ * A task of the real engine whose model is the real client over a fetch that turns hostile for the attempts it is told. Time is faked, so that a call that hangs costs its whole deadline and no time of the test.
  */
 import { vi } from 'vitest'
 import type { JournalEntry, TaskView } from '../../src/core/view.ts'
@@ -8,7 +7,7 @@ import type { PriceTable } from '../../src/core/money.ts'
 import { openaiModel } from '../../src/models/openai.ts'
 import { startFaultServer, type FaultServer } from './fault-server.ts'
 import { GOOD, KEY, ok, says, type Ask, type Hostile, type Phase } from './hostile-kit.ts'
-import { benchOf, CALLER, journalOf, say, step, ALL, type Bench } from './scripted.ts'
+import { ALL, benchOf, CALLER, say, step, type Bench } from './scripted.ts'
 
 export const PRICES: PriceTable = {
   version: 'v1',
@@ -20,7 +19,7 @@ export const PRICES: PriceTable = {
 export const costOf = (input: number, output: number) => Math.ceil((input * 25 + output * 100) / 10)
 
 /** Working time of one request that is answered at once, and of one that never is (ruling 7). */
-const ANSWER_MS = 250
+const ANSWER_MS = 1_000
 const DEADLINE_MS = 60_000
 
 /** One request as it left the process. */
@@ -60,33 +59,34 @@ export async function openHostileWorld(): Promise<void> {
 }
 export const closeHostileWorld = () => server.close()
 
-/** The n-th attempt of `phase` (from 0) meets `hostile(n)`; null is a good reply. */
-export function hostileBench(phase: Phase, hostile: (attempt: number) => Hostile | null): HostileBench {
+/** Whether the n-th attempt of a phase (from 0) meets a hostile reply; null is a good one. */
+export type Plot = (phase: Phase, attempt: number) => Hostile | null
+
+export function hostileBench(plot: Plot): HostileBench {
   const sent: Sent[] = []
   const attacked: number[] = []
   let healed = false
-  const attempts: number[] = []
-  const fetch: typeof globalThis.fetch = async (input, init) => {
+  const fetch: typeof globalThis.fetch = async (_, init) => {
     bench.clock.now += ANSWER_MS
     vi.setSystemTime(bench.clock.now)
     const one = sentOf(init)
-    const resent = sent.filter(({ seq }) => seq === one.seq).length
+    const { phase, seq, form } = one
+    const resent = sent.filter((earlier) => earlier.seq === seq).length
     sent.push(one)
-    if (one.phase === phase && !attempts.includes(one.seq)) attempts.push(one.seq)
-    const attack = one.phase === phase && !healed ? hostile(attempts.indexOf(one.seq)) : null
-    const good = JSON.stringify(GOOD[one.phase])
+    const attempts = new Set(sent.filter((earlier) => earlier.phase === phase).map((earlier) => earlier.seq))
+    const attack = healed ? null : plot(phase, attempts.size - 1)
+    const good = JSON.stringify(GOOD[phase])
     if (attack === null) return ok(says(good))
-    if (!attacked.includes(one.seq)) attacked.push(one.seq)
+    if (resent === 0) attacked.push(seq)
     const outlast = () => {
       bench.clock.now += DEADLINE_MS
       vi.advanceTimersByTime(DEADLINE_MS)
     }
     const serve: Ask['serve'] = (reply) => {
       server.script(reply)
-      return globalThis.fetch(`${server.origin}${new URL(String(input)).pathname}`, init)
+      return globalThis.fetch(server.origin, init)
     }
-    const now_ms = bench.clock.now
-    return attack.answer({ phase: one.phase, good, resent, form: one.form, now_ms, outlast, serve })
+    return attack.answer({ phase, good, resent, form, now_ms: bench.clock.now, outlast, serve })
   }
   const config = { api_key: KEY, base_url: 'http://model.test/v1', model: 'gpt-configured' }
   const bench = benchOf({}, { model: openaiModel(config, { fetch }) }, PRICES)
@@ -125,14 +125,33 @@ export async function drive(bench: HostileBench, first: TaskView): Promise<TaskV
 /** What was reserved for one effect, by its stored row. */
 export function reservedOf(bench: HostileBench, id: string, seq: number) {
   const row = bench.store.rows.get(JSON.stringify([CALLER.tenant, id]))?.closed(seq)
-  if (row?.reserved == null) throw new Error(`row ${seq} reserved nothing`)
+  if (row === null || row === undefined || row.reserved === null) throw new Error(`row ${seq} reserved nothing`)
   return row.reserved
 }
 
-/** Everything a client can see of a task, as text; `texts` of the model stand in the journal alone. */
-export async function shownOf(bench: HostileBench, id: string): Promise<{ journal: JournalEntry[]; told: string }> {
-  const journal = await journalOf(bench, id)
-  const page = await bench.service.listEvents(CALLER, id, { after: 0, limit: 100 })
-  if (!page.ok) throw new Error('no events')
-  return { journal, told: JSON.stringify([bench.answers, page.value.data]) }
+/** Everything a client can see of a task: its whole ledger, and what it was told elsewhere as text. */
+export async function shownOf(bench: HostileBench, id: string): Promise<Shown> {
+  const journal: JournalEntry[] = []
+  for (let more = true; more;) {
+    const page = await bench.service.listJournal(CALLER, id, { after: journal.length, limit: 100 })
+    if (!page.ok) throw new Error('no journal')
+    journal.push(...page.value.data)
+    more = page.value.has_more
+  }
+  const events = await bench.service.listEvents(CALLER, id, { after: 0, limit: 100 })
+  if (!events.ok) throw new Error('no events')
+  return { journal, told: JSON.stringify([bench.answers, events.value.data]) }
+}
+export interface Shown {
+  journal: JournalEntry[]
+  told: string
+}
+
+/** Whole numbers below a bound, the same for the same seed. */
+export function generator(seed: number): (below: number) => number {
+  let state = seed
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return Math.floor((state / 2 ** 32) * below)
+  }
 }

@@ -52,8 +52,8 @@ export interface Fate {
   sends?: number
   /** The form the next call asks for, when the endpoint refused the first one. */
   next_form?: string
-  /** What an accepted decision does; `go_on` is what the good reply does. */
-  then?: 'go_on' | 'act' | 'act_in_vain' | 'ask' | 'list'
+  /** What an accepted decision does; without it, what the good reply does. */
+  leads_to?: 'act' | 'act_in_vain' | 'ask' | 'list'
   /** Where the reply leads when it is given for ever; a failure follows from its kind. */
   for_ever?: 'done' | 'contract_failures' | 'budget_exhausted:steps'
 }
@@ -149,3 +149,6 @@ export function error(
   }
   return { row, name, answer, fate: always(told.once ? { ...FINE, ...more } : refused(status, more)) }
 }
+
+/** The refusal of parameters, as an endpoint words it. */
+export const names = (message: string) => ({ error: { message, code: null } })

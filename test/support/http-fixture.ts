@@ -1,19 +1,34 @@
 /** The app over a service that answers from a table and remembers what it was asked; every answer is held against openapi.yaml. */
 import { parseConfig, type Config } from '../../src/config.ts'
 import { ok, refuse, type Refusal, type Result } from '../../src/core/refusal.ts'
+import { expect } from 'vitest'
 import { createApp } from '../../src/http/app.ts'
 import {
   COMMAND_EXAMPLE,
+  DRY_RUN_EXAMPLE,
   EVENT_PAGE_EXAMPLE,
   JOURNAL_PAGE_EXAMPLE,
   TASK_EXAMPLE,
   TASK_PAGE_EXAMPLE,
 } from '../../src/http/examples.ts'
-import type { Service } from '../../src/shell/service.ts'
+import type { Caller, Service } from '../../src/shell/service.ts'
 import { expectContract } from './contract.ts'
 
 export const ID = TASK_EXAMPLE.id
 export const KEY = 'alice-key'
+
+/** The caller of a request without an Idempotency-Key. */
+export const callerOf = (tenant: string, traceparent: string | null = null) => ({
+  tenant,
+  traceparent,
+  key: null,
+  gone: expect.any(Function),
+})
+/** Who asked, of a call that the service got. */
+export function callerIn(asked: Asked | undefined): Caller {
+  // The caller is the first argument of every method.
+  return asked?.args[0] as Caller
+}
 
 /** What the fake service does instead of answering. */
 export type Behaviour = { refusal: Refusal } | { throws: unknown } | null
@@ -33,15 +48,17 @@ export function fakeService(behaviour: Behaviour, asked: Asked[], answers: Parti
   const task = { task: TASK_EXAMPLE }
   return {
     createTask: answer('createTask', task),
+    dryRun: answer('dryRun', DRY_RUN_EXAMPLE),
     getTask: answer('getTask', { task: { ...TASK_EXAMPLE, slice: null } }),
     listTasks: answer('listTasks', TASK_PAGE_EXAMPLE),
     stepTask: answer('stepTask', task),
     inputTask: answer('inputTask', task),
+    topUpTask: answer('topUpTask', task),
     cancelTask: answer('cancelTask', task),
     deleteTask: answer('deleteTask', null),
     listEvents: answer('listEvents', EVENT_PAGE_EXAMPLE),
     listJournal: answer('listJournal', JOURNAL_PAGE_EXAMPLE),
-    runCommand: answer('runCommand', COMMAND_EXAMPLE),
+    runCommand: answer('runCommand', { result: COMMAND_EXAMPLE, replayed: false }),
     ...answers,
   }
 }
@@ -52,24 +69,31 @@ export interface FixtureOptions {
   answers?: Partial<Service>
   /** Ms since the epoch. */
   now?: () => number
+  /** Waits for so many ms; without it a test that waits fails. */
+  sleep?: (ms: number) => Promise<void>
 }
+type Headers = Record<string, string>
 export interface Fixture {
   config: Config
   asked: Asked[]
-  /** Sends a request, with the key of tenant alice unless `headers` say otherwise; the answer keeps to openapi.yaml. */
-  send(method: string, path: string, body?: BodyInit | null, headers?: Record<string, string>): Promise<Response>
+  /** Sends a request (its `signal` tells of a hang-up), with the key of tenant alice unless `headers` say otherwise; the answer keeps to openapi.yaml. */
+  send(method: string, path: string, body?: BodyInit | null, headers?: Headers, signal?: AbortSignal): Promise<Response>
   /** The same with a JSON body. */
-  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>
+  post(path: string, body: unknown, headers?: Headers): Promise<Response>
 }
 
-export function fixture({ env = {}, behaviour = null, answers = {}, now = () => 0 }: FixtureOptions = {}): Fixture {
+const noSleep = () => Promise.reject(new Error('this test does not wait'))
+
+export function fixture(options: FixtureOptions = {}): Fixture {
+  const { env = {}, behaviour = null, answers = {}, now = () => 0, sleep = noSleep } = options
   const config = parseConfig({ API_KEYS: `alice:${KEY},bob:bob-key,carol:carol-key:worker`, ...env })
   const asked: Asked[] = []
   const service = fakeService(behaviour, asked, answers)
   let made = 0
-  const app = createApp({ config, service, assets: ASSETS, version: '0.1.0', now, random_id: () => `made-${++made}` })
-  const send: Fixture['send'] = async (method, path, body = null, headers = {}) => {
-    const bare = { method, headers: { authorization: `Bearer ${KEY}`, ...headers } }
+  const random_id = () => `made-${++made}`
+  const app = createApp({ config, service, assets: ASSETS, version: '0.1.0', now, sleep, random_id })
+  const send: Fixture['send'] = async (method, path, body = null, headers = {}, signal) => {
+    const bare = { method, headers: { authorization: `Bearer ${KEY}`, ...headers }, ...(signal && { signal }) }
     // Node wants `duplex` for a stream; workerd has no such member.
     const whole = { ...bare, body, duplex: 'half' }
     const response = await app.request(`http://localhost${path}`, body === null ? bare : whole)

@@ -1,0 +1,15 @@
+/** Whether a budget of money can be kept: every model that the task would ask needs a known price (D5). */
+import { modelFor } from '../core/assignment.ts'
+import { priceOf, type PriceTable } from '../core/money.ts'
+import { Settings } from '../core/settings.ts'
+
+/** The phases that ask a model of their own. */
+const PHASES = Object.keys(Settings.shape.models.unwrap().shape)
+
+/** Models without a price that a task with `max_cost_usd` would ask, each once; empty when the budget can be kept. */
+export function unpriced(settings: Settings, prices: PriceTable): string[] {
+  if (settings.max_cost_usd === null) return []
+  const asked = new Set(PHASES.map((phase) => modelFor(settings, phase)))
+  const without = [...asked].filter((model) => priceOf(prices, model) === null)
+  return [...new Set(without.map((model) => model ?? prices.default_model))]
+}

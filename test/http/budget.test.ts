@@ -1,0 +1,168 @@
+/** Budgets over HTTP: top-ups in the units of the core, money only for models with a price, and dry runs. */
+import { describe, expect, it } from 'vitest'
+import { ok, refuse } from '../../src/core/refusal.ts'
+import type { DryRun } from '../../src/core/view.ts'
+import { DRY_RUN_EXAMPLE } from '../../src/http/examples.ts'
+import { callerOf, fixture, ID, problemOf } from '../support/http-fixture.ts'
+import { benchOf, planned } from '../support/scripted.ts'
+
+describe('POST /tasks/:id/budget', () => {
+  it.each([
+    [{ steps: 5 }, { steps: 5 }],
+    [{ tokens: 1_000_000_000 }, { tokens: 1_000_000_000 }],
+    [{ cost_usd: '0.5' }, { cost: 500_000 }],
+    [{ cost_usd: '12' }, { cost: 12_000_000 }],
+    [{ cost_usd: '0.000001' }, { cost: 1 }],
+    [{ cost_usd: '999999999.999999' }, { cost: 999_999_999_999_999 }],
+    [{ seconds: 90 }, { working_ms: 90_000 }],
+    [
+      { steps: 1, tokens: 2, cost_usd: '0.000003', seconds: 4 },
+      { steps: 1, tokens: 2, cost: 3, working_ms: 4_000 },
+    ],
+  ])('D5 %o is a grant of %o', async (add, grant) => {
+    const { post, asked } = fixture()
+    const response = await post(`/tasks/${ID}/budget`, { add })
+    expect([response.status, response.headers.get('etag')]).toEqual([200, '"5"'])
+    expect(asked).toEqual([{ method: 'topUpTask', args: [callerOf('alice'), ID, grant] }])
+  })
+
+  it.each([
+    ['application/x-www-form-urlencoded', 'add=1'],
+    ['text/plain', '5'],
+  ])('takes JSON only, not %s', async (type, body) => {
+    expect((await fixture().send('POST', `/tasks/${ID}/budget`, body, { 'content-type': type })).status).toBe(415)
+  })
+
+  it('over the real service each axis is raised, in the answer as outside', async () => {
+    const bench = benchOf({ plan: [planned('A')] })
+    const { post } = fixture({ answers: bench.service })
+    const limits = { max_steps: 1, max_tokens: 5_000, max_cost_usd: '0.50', max_seconds: 60 }
+    const created = await post('/tasks', { goal: 'x', rounds: 0, settings: limits })
+    const add = { steps: 2, tokens: 3, cost_usd: '0.25', seconds: 4 }
+    const task: unknown = await (await post(`${created.headers.get('location')}/budget`, { add })).json()
+    const budget = { max: 3, tokens: { max: 5_003 }, cost_usd: { max: '0.750000' }, seconds: { max: 64 } }
+    expect(task).toMatchObject({ budget, slice: { rounds: 0 } })
+  })
+})
+
+describe('max_cost_usd', () => {
+  const env = {
+    OPENAI_API_KEY: 'k',
+    OPENAI_MODEL: 'default-model',
+    MODEL_PRICES: '{"priced":{"input":"1","output":"2"}}',
+  }
+  const COST = { max_cost_usd: '0.50' }
+  it.each<[object, string[]]>([
+    [COST, ['default-model']],
+    [{ ...COST, model: 'priced', models: { plan: 'other' } }, ['other']],
+    [{ ...COST, model: 'one', models: { plan: 'other', thought: 'priced' } }, ['other', 'one']],
+    [{ ...COST, models: { plan: 'other' } }, ['other', 'default-model']],
+    [{ ...COST, models: { plan: 'other', thought: 'other', replan: 'other' } }, ['other']],
+  ])('D5 with %o is 422 model_not_budgetable that names %o', async (settings, models) => {
+    for (const path of ['/tasks', '/tasks?dry_run=true']) {
+      const { post, asked } = fixture({ env })
+      const problem = await problemOf(await post(path, { goal: 'x', settings }))
+      expect(problem).toMatchObject({ status: 422, code: 'model_not_budgetable' })
+      expect(problem['detail']).toContain(`No price is known for ${models.join(', ')}:`)
+      expect(asked).toEqual([])
+    }
+  })
+
+  it.each<[string, object, Record<string, unknown>]>([
+    ['the model has a price', { ...COST, model: 'priced' }, env],
+    [
+      'every phase names a model with a price',
+      { ...COST, models: { plan: 'priced', thought: 'priced', replan: 'priced' } },
+      env,
+    ],
+    ['the default model has a price', COST, { ...env, OPENAI_MODEL: 'priced' }],
+    ['there is no budget of money', { model: 'other' }, env],
+    ['it is null', { max_cost_usd: null }, env],
+    ['the built-in model asks nothing', { ...COST, model: 'any' }, {}],
+  ])('is taken when %s', async (_, settings, env) => {
+    expect((await fixture({ env }).post('/tasks', { goal: 'x', settings })).status).toBe(201)
+  })
+
+  it('a configured default needs prices too', async () => {
+    const { post } = fixture({ env: { ...env, MAX_COST_USD: '0.50' } })
+    expect((await problemOf(await post('/tasks', { goal: 'x' })))['code']).toBe('model_not_budgetable')
+  })
+})
+
+describe('POST /tasks?dry_run=true', () => {
+  it('26 is 200 with id null and a forecast, at no place and of no version', async () => {
+    const { post, asked, config } = fixture()
+    const response = await post('/tasks?dry_run=true', { goal: 'Buy milk', rounds: 3, locale: 'zh' })
+    expect([response.status, response.headers.has('location'), response.headers.has('etag')]).toEqual([
+      200,
+      false,
+      false,
+    ])
+    expect(await response.json()).toEqual(DRY_RUN_EXAMPLE)
+    const { settings, timezone } = config
+    const task = { goal: 'Buy milk', mode: 'plan_execute', settings, locale: 'zh', timezone, metadata: {} }
+    expect(asked).toEqual([{ method: 'dryRun', args: [callerOf('alice'), task] }])
+  })
+
+  it('dry_run=false makes a task', async () => {
+    const { post, asked } = fixture()
+    expect((await post('/tasks?dry_run=false', { goal: 'x' })).status).toBe(201)
+    expect(asked[0]?.method).toBe('createTask')
+  })
+
+  it('what the service refuses is refused', async () => {
+    const app = fixture({ answers: { dryRun: async () => refuse({ code: 'tenant_budget_exceeded', reset_s: 60 }) } })
+    expect((await app.post('/tasks?dry_run=true', { goal: 'x' })).status).toBe(429)
+  })
+
+  it('26 over the real service it plans and keeps nothing', async () => {
+    const bench = benchOf({ plan: [planned('A', 'B')] })
+    const { post, send } = fixture({ answers: bench.service })
+    const answer: unknown = await (await post('/tasks?dry_run=true', { goal: 'x' })).json()
+    expect(answer).toMatchObject({
+      id: null,
+      plan: { items: [{ title: 'A' }, { title: 'B' }] },
+      forecast: { expected: null },
+    })
+    expect(await (await send('GET', '/tasks')).json()).toMatchObject({ data: [] })
+    bench.spent()
+  })
+
+  const text = async (changes: Partial<DryRun>) => {
+    const dryRun = async () => ok({ ...DRY_RUN_EXAMPLE, ...changes })
+    const headers = { accept: 'text/plain' }
+    return (
+      await (await fixture({ answers: { dryRun } }).post('/tasks?dry_run=true', { goal: 'x' }, headers)).text()
+    ).split('\n')
+  }
+  const { worst_case } = DRY_RUN_EXAMPLE.forecast
+  it('as lines: the plan, the worst case, and what is expected', async () => {
+    expect(await text({})).toEqual([
+      'Dry run, nothing is kept. Plan: 1 step',
+      '  [ ] 1. Add "buy milk" to the todo list',
+      'At most: 20 steps, 180000 tokens, 0.000000 USD, 1260 s of work',
+      'Expected: 3–6 steps, 900–2400 tokens, 0.000000 USD, 1–4 s (by 24 finished tasks; off by 18 % on these)',
+      '',
+    ])
+    expect((await text({ locale: 'zh' }))[3]).toBe(
+      '预计：3–6 步，900–2400 token，0.000000 美元，1–4 秒（依据 24 个已完成任务，对其平均误差 18 %）',
+    )
+  })
+
+  it('as lines: too few finished tasks, no price, no plan', async () => {
+    const forecast = { worst_case: { ...worst_case, cost_usd: null }, expected: null }
+    const plan = { ...DRY_RUN_EXAMPLE.plan, items: [] }
+    const error = { code: 'contract_failures', detail: 'no JSON' }
+    expect(await text({ forecast, plan, error })).toEqual([
+      'Dry run, nothing is kept. There is no plan',
+      'no JSON',
+      'At most: 20 steps, 180000 tokens, unknown USD, 1260 s of work',
+      'Expected: unknown, there are fewer than ten finished tasks',
+      '',
+    ])
+    expect((await text({ forecast, locale: 'zh' })).slice(-3, -1)).toEqual([
+      '最多：20 步，180000 token，未知 美元，工作 1260 秒',
+      '预计：未知，已完成的任务少于十个',
+    ])
+  })
+})

@@ -1,0 +1,46 @@
+/** GET /tasks/:id with If-None-Match: 304 for who has the version already, never while a time to wait counts down. */
+import { describe, expect, it } from 'vitest'
+import { ok, refuse } from '../../src/core/refusal.ts'
+import { TASK_EXAMPLE } from '../../src/http/examples.ts'
+import { fixture, ID } from '../support/http-fixture.ts'
+
+const get = (header: string, answers = {}, method = 'GET') =>
+  fixture({ answers }).send(method, `/tasks/${ID}`, null, { 'if-none-match': header })
+
+describe('If-None-Match', () => {
+  it.each(['"5"', 'W/"5"', '*', ' * ', '"4", "5"', '"4",W/"5" , "6"', '"a,b", "5"'])('%s is 304', async (header) => {
+    const response = await get(header)
+    expect([response.status, await response.text()]).toEqual([304, ''])
+    expect([response.headers.get('etag'), response.headers.has('content-type')]).toEqual(['"5"', false])
+  })
+
+  it.each(['"4"', '5', '', '"55"', "'5'", '"5', 'W/5', '"4, 5"', '**', '"*"'])('%s is the task', async (header) => {
+    const response = await get(header)
+    expect([response.status, response.headers.get('etag')]).toEqual([200, '"5"'])
+    expect(await response.json()).toEqual({ ...TASK_EXAMPLE, slice: null })
+  })
+
+  it.each(['"5"', '*'])('25 while retry_after_ms counts down %s is the task', async (header) => {
+    const getTask = async () => ok({ task: { ...TASK_EXAMPLE, slice: null, retry_after_ms: 800 } })
+    expect((await get(header, { getTask })).status).toBe(200)
+  })
+
+  it('a task that is gone is 404, not 304', async () => {
+    expect((await get('*', { getTask: async () => refuse({ code: 'task_not_found' }) })).status).toBe(404)
+  })
+
+  it('HEAD is answered as GET', async () => {
+    const response = await get('"5"', {}, 'HEAD')
+    expect([response.status, response.headers.get('etag')]).toEqual([304, '"5"'])
+  })
+
+  it('other routes do not heed it', async () => {
+    const { send } = fixture()
+    for (const [method, path] of [
+      ['POST', `/tasks/${ID}/step`],
+      ['GET', `/tasks/${ID}/journal`],
+    ] as const) {
+      expect((await send(method, path, null, { 'if-none-match': '*' })).status).toBe(200)
+    }
+  })
+})

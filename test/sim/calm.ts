@@ -1,0 +1,184 @@
+/** After the faults: a patient client drives every task to an end, and what is left is compared as a whole. */
+import type { Event } from '../../src/core/effect.ts'
+import { ENDED, type TaskView } from '../../src/core/view.ts'
+import { createService } from '../../src/shell/tasks.ts'
+import type { Watched } from './check-rows.ts'
+import { attempt, newTicketed, type Clients, type Ticketed } from './clients.ts'
+import { placeOf } from './effects.ts'
+import { callerOf, cancelRequest, inputRequest, readRequest, stepRequest, topUpRequest, type Request } from './requests.ts'
+import { actorOf } from './scheduler.ts'
+import { demand } from './violation.ts'
+import { lifeOf, portsOf, type World } from './world.ts'
+
+const ROUNDS = { rounds: 5, max_ms: 25_000 }
+/** Requests within which a task must have ended, and pauses after which its client gives it up. */
+const REQUESTS_MAX = 60
+const PATIENCE = 12
+
+/** `serial` makes marks that nobody used before. */
+export async function drive(clients: Clients, id: string, serial: () => number): Promise<void> {
+  let stops = 0
+  let task = await read(clients, id)
+  for (let sent = 0; sent < REQUESTS_MAX; sent++) {
+    if (task === null || ENDED.has(task.status)) return
+    clients.world.clock.now += task.retry_after_ms ?? 0
+    if (task.status !== 'running') stops += 1
+    const tired = stops > PATIENCE || sent > REQUESTS_MAX / 2
+    const ticketed = await send(clients, tired ? cancelRequest(make('cancel', id)) : nextRequest(task, serial()))
+    waitFor(clients.world, ticketed)
+    task = taskOf(ticketed) ?? (await read(clients, id))
+  }
+  const over = task === null || ENDED.has(task.status)
+  demand(over, 'a patient client reaches an end', () => `${id} is ${task?.status} ${task?.stop_reason} after ${REQUESTS_MAX}`)
+}
+
+const make = (name: string, id: string) => ({ name: `calm ${name}`, id, key: null, bounds: ROUNDS })
+
+function nextRequest(task: TaskView, serial: number): Request {
+  const { id, status, stop_reason } = task
+  if (status === 'running') return stepRequest(make('step', id))
+  if (status === 'input_required') {
+    const asked = task.pending?.kind === 'question' ? task.pending.request_id : null
+    return inputRequest(make('answer', id), `note ${serial}`, asked, `note ${serial}`)
+  }
+  if (stop_reason?.startsWith('budget_exhausted') !== true) return inputRequest(make('continue', id), 'continue', null, null)
+  const add = { steps: 5, tokens: 200_000 + serial, cost: 1_000_000, working_ms: 600_000 }
+  return topUpRequest(make('top-up', id), add)
+}
+
+async function send(clients: Clients, request: Request): Promise<Ticketed> {
+  const ticketed = newTicketed(clients, request)
+  await attempt(clients, ticketed, true)
+  if (clients.failure !== null) throw clients.failure.error
+  return ticketed
+}
+
+const taskOf = ({ last }: Ticketed) => (last?.ok === true ? (last.value?.task ?? null) : null)
+
+async function read(clients: Clients, id: string): Promise<TaskView | null> {
+  return taskOf(await send(clients, readRequest(make('read', id))))
+}
+
+/** A patient client waits as long as a refusal asks it to. */
+function waitFor({ clock }: World, { last }: Ticketed): void {
+  if (last === null || last.ok) return
+  const { refusal } = last
+  if (refusal.code === 'task_busy' || refusal.code === 'request_in_progress') clock.now = Math.max(clock.now, refusal.expires_ms)
+}
+
+/** Everything stored agrees with everything that was said and done; `pages`: and so do its pages, which take long. */
+export async function checkWhole(clients: Clients, pages: boolean): Promise<void> {
+  const { world } = clients
+  for (const watched of world.tasks.values()) {
+    checkPromises(clients, watched)
+    checkEffects(world, watched)
+    if (pages) await checkPages(clients, watched)
+  }
+  await checkIndex(clients)
+}
+
+const eventsOf = ({ rows }: Watched): Event[] => {
+  const all = Array.from({ length: rows.records.size }, (_, index) => rows.closed(index + 1)?.event)
+  return [...all, ...rows.queued().map((row) => row.event)].filter((event) => event !== undefined)
+}
+
+function markOf(event: Event): string | null {
+  if (event.kind === 'budget_added') return String(event.add.tokens)
+  return event.kind === 'user_answered' || event.kind === 'user_remarked' ? event.text : null
+}
+
+/** What was answered is in the journal once; what was not is there at most once. */
+function checkPromises({ all, world }: Clients, watched: Watched): void {
+  const events = eventsOf(watched)
+  const counts = new Map<string, number>()
+  for (const event of events) {
+    const mark = markOf(event)
+    if (mark !== null) counts.set(mark, (counts.get(mark) ?? 0) + 1)
+  }
+  for (const mark of watched.promised) {
+    demand(counts.has(mark), 'nothing acknowledged is lost', () => `"${mark}" was answered and is not in the journal`)
+  }
+  for (const { request } of all) {
+    const { mark, id, name } = request
+    if (mark === null || id !== watched.id) continue
+    const count = counts.get(mark) ?? 0
+    demand(count <= 1, 'an event from outside is applied once', () => `${name} "${mark}" is there ${count} times`)
+  }
+  if (events.some((event) => event.kind === 'user_answered')) world.seen('answered question')
+}
+
+/** Each effect of a tool belongs to one row, and its row says what it did. */
+function checkEffects({ effects, lives }: World, { id, rows }: Watched): void {
+  for (const [key, applied] of effects) {
+    const { task, seq } = placeOf(key)
+    if (task !== id || applied.life !== (lives.get(id) ?? 1)) continue
+    const row = rows.closed(seq)
+    const { event, effect } = row ?? { event: null, effect: null }
+    const journaled = effect?.kind === 'run_tool' && effect.tool === applied.tool
+    demand(journaled, 'a tool effect is journaled once', () => `${key} ${applied.tool} is ${event?.kind} in the journal`)
+    const told = event?.kind === 'tool_returned' && event.code === 'ledger'
+    demand(!told || event.text === applied.result.text, 'a row says what its tool did', () => key)
+  }
+}
+
+async function checkPages(clients: Clients, { id, rows }: Watched): Promise<void> {
+  const { world } = clients
+  const service = createService(portsOf(world, actorOf('pages', true)))
+  const caller = callerOf(null, () => false)
+  const [events, entries] = [
+    await allOf((after) => service.listEvents(caller, id, { after, limit: 100 })),
+    await allOf((after) => service.listJournal(caller, id, { after, limit: 100 })),
+  ]
+  demand(events.every((event, index) => event.seq === index + 1), 'event ids are dense', () => id)
+  demand(entries.every((entry, index) => entry.seq === index + 1), 'rows without gaps', () => id)
+  demand(entries.length === rows.records.size, 'rows without gaps', () => `${entries.length} of ${rows.records.size}`)
+  const last = rows.last()?.head
+  const counted = entries.filter((entry) => entry.counted).length
+  demand(counted === last?.budget.steps.used, 'used = counted rows', () => `${id}: ${counted} counted in /journal`)
+  const charged = entries.reduce((sum, entry) => sum + (entry.charged_tokens ?? 0), 0)
+  demand(charged === last?.budget.tokens.used, 'used = counted rows', () => `${id}: ${charged} tokens in /journal`)
+  const ended = events.filter((event) => /^task_(completed|failed|canceled)$/.test(event.type)).length
+  demand(ended === (last?.end === null ? 0 : 1), 'ended stays ended', () => `${id}: ${ended} end events`)
+}
+
+type PageOf<T> = { ok: true; value: { data: T[]; next_cursor: string | null } } | { ok: false }
+
+async function allOf<T>(page: (after: number) => Promise<PageOf<T>>): Promise<T[]> {
+  const found: T[] = []
+  for (let after: string | null = '0'; after !== null; ) {
+    const one: PageOf<T> = await page(Number(after))
+    if (!one.ok) break
+    found.push(...one.value.data)
+    after = one.value.next_cursor
+  }
+  return found
+}
+
+/** Longer than a create may be under way. */
+const MEND_MS = 120_000
+
+/** The index has every task, with its status, once somebody has listed them. */
+async function checkIndex({ world }: Clients): Promise<void> {
+  world.clock.now += MEND_MS
+  const service = createService(portsOf(world, actorOf('index', true)))
+  const list = () => service.listTasks(callerOf(null, () => false), EVERY, { limit: 100, after: 0 })
+  await list()
+  const page = await list()
+  const listed = page.ok ? page.value.data.map((task) => task.id) : []
+  const strange = listed.filter((id) => !world.tasks.has(id))
+  demand(strange.length === 0, 'the index has every task', () => `${strange.join()} is listed`)
+  for (const id of world.tasks.keys()) {
+    // A create that races with the DELETE of the task it repeats makes a task again, whose entry the DELETE may take.
+    if (lifeOf(world, id) > 1) continue
+    demand(listed.includes(id), 'the index has every task', () => `${id} is missing`)
+  }
+  for (const status of ['completed', 'failed', 'canceled'] as const) {
+    const some = await service.listTasks(callerOf(null, () => false), { ...EVERY, status }, { limit: 100, after: 0 })
+    const found = some.ok ? some.value.data.map((task) => task.id) : []
+    for (const { id, rows } of world.tasks.values()) {
+      const fits = (rows.last()?.head.end?.status === status) === found.includes(id)
+      demand(fits || lifeOf(world, id) > 1, 'the index knows each status', () => `${id} as ${status}`)
+    }
+  }
+}
+const EVERY = { status: null, mode: null, metadata: {} }

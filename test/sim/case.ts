@@ -1,0 +1,137 @@
+/** One seeded case: clients, a model and tools of some temper, a stretch of faults, then calm, then the whole account. */
+import type { RequestKey } from '../../src/core/advance.ts'
+import { checkWhole, drive } from './calm.ts'
+import { meanwhile, NO_FAULTS, openGate, repeatOne, type Chaos, type Faults } from './chaos.ts'
+import { attempt, newTicketed, type Clients } from './clients.ts'
+import type { Coverage } from './coverage.ts'
+import { finisher, playerOf, type Temper } from './player.ts'
+import { randomOf, type Random } from './random.ts'
+import {
+  cancelRequest,
+  createRequest,
+  deleteRequest,
+  inputRequest,
+  readRequest,
+  stepRequest,
+  tightSettings,
+  topUpRequest,
+  type Request,
+} from './requests.ts'
+import { worldOf } from './world.ts'
+
+export interface Outcome {
+  crashes: number
+  error: Error | null
+  trace: string[]
+}
+
+/** Faults of a case: some gentle, some hard, some with one kind only. */
+function faultsOf(random: Random): Faults {
+  const share = random.pick([0, 0.02, 0.05, 0.12])
+  const some = (most: number) => (random.chance(0.5) ? random.pick([most / 4, most]) : 0)
+  return { crash: share, reset: some(0.04), repeat: some(0.15), ghost: some(0.1), reboot: some(0.04), jump: some(0.06), hang_up: some(0.03) }
+}
+
+const maybe = (random: Random, low: number, high: number) => (random.chance(0.1) ? random.between(low, high) : null)
+
+/** Cases of which one reads all pages as well. */
+const PAGES_EVERY = 4
+
+/** Moves of the adversary before it grows calm. */
+const MOVES = [20, 40, 80]
+const REQUESTS_AT_ONCE = 4
+
+export async function runCase(seed: number, seen: Coverage, traced = false): Promise<Outcome> {
+  const random = randomOf(seed)
+  const temper = random.pick<Temper>(['sound', 'sound', 'flawed', 'hostile'])
+  const tool_ms = () => (random.chance(0.03) ? 45_000 : random.between(5, 800))
+  const play = { model: playerOf(random, () => temper), toolFails: () => random.chance(0.2), tool_ms }
+  const daily = { tokens: maybe(random, 20_000, 200_000), cost: maybe(random, 2_000, 30_000) }
+  const world = worldOf(play, random.chance(0.4), seen, daily)
+  const clients: Clients = { world, known: [], all: [], failure: null }
+  const trace: string[] = []
+  const chaos: Chaos = { random, clients, faults: faultsOf(random), ghosts: [], crashes: 0, trace: traced ? trace : null }
+  let serial = 0
+  const next = () => ++serial
+  try {
+    await begin(chaos, maker(random, next))
+    await calmDown(chaos)
+    if (temper !== 'hostile' || random.chance(0.5)) world.play.model = finisher
+    for (const id of world.tasks.keys()) await drive(clients, id, () => 1_000 + next())
+    await checkWhole(clients, seed % PAGES_EVERY === 0)
+    return { crashes: chaos.crashes, error: null, trace }
+  } catch (error) {
+    return { crashes: chaos.crashes, error: error instanceof Error ? error : new Error(String(error)), trace }
+  }
+}
+
+async function begin(chaos: Chaos, make: (id: string | null) => Request): Promise<void> {
+  const { random, clients } = chaos
+  const { scheduler } = clients.world
+  const most = random.pick(MOVES)
+  for (let move = 0; move < most; move++) {
+    await meanwhile(chaos)
+    const { parked } = scheduler
+    const idle = parked.length === 0
+    if (idle || (parked.length < REQUESTS_AT_ONCE && random.chance(0.15))) {
+      if (!random.chance(0.3) || !(await repeatOne(chaos))) await launch(chaos, make)
+    } else {
+      await openGate(chaos, random.pick(parked))
+    }
+    if (clients.failure !== null) throw clients.failure.error
+  }
+}
+
+async function launch(chaos: Chaos, make: (id: string | null) => Request): Promise<void> {
+  const { random, clients } = chaos
+  const { known } = clients
+  const creates = known.length === 0 ? 1 : known.length < 2 ? 0.05 : 0
+  const request = make(random.chance(creates) ? null : random.pick(known))
+  chaos.trace?.push(`client: ${request.name}${request.mark === null ? '' : ` "${request.mark}"`} ${request.key?.key ?? 'without key'}`)
+  await attempt(clients, newTicketed(clients, request))
+}
+
+/** Lets everything under way come to its end, without faults; what was delayed arrives now or never. */
+async function calmDown(chaos: Chaos): Promise<void> {
+  const { random, clients } = chaos
+  chaos.faults = NO_FAULTS
+  const { parked } = clients.world.scheduler
+  while (parked.length > 0) {
+    await openGate(chaos, random.pick(parked))
+    if (clients.failure !== null) throw clients.failure.error
+  }
+}
+
+/** Makes requests of every kind; null is a create. */
+function maker(random: Random, serial: () => number) {
+  const keyOf = (scope: string): RequestKey | null =>
+    random.chance(0.6) ? { scope, key: `k${serial()}`, digest: 'body' } : null
+  return (id: string | null): Request => {
+    const bounds = { rounds: random.pick([0, 1, 1, 2, 4]), max_ms: random.pick([100, 25_000, 25_000]) }
+    if (id === null) return createRequest(keyOf('POST /tasks'), tightSettings(random), bounds)
+    const number = serial()
+    const to = (name: string) => ({ name, id, key: keyOf(`POST /tasks/${id}/${name}`), bounds })
+    const roll = random.below(100)
+    if (roll < 50) return stepRequest(to('step'))
+    if (roll < 78) return said(random, to('input'), number)
+    if (roll < 86) return topUpRequest(to('budget'), amounts(random, number))
+    if (roll < 90) return cancelRequest(to('cancel'))
+    if (roll < 92) return deleteRequest(to('delete'))
+    return readRequest(to('read'))
+  }
+}
+
+function said(random: Random, make: Parameters<typeof inputRequest>[0], number: number): Request {
+  const note = `note ${number}`
+  const roll = random.below(10)
+  if (roll < 2) return inputRequest(make, 'continue', null, null)
+  if (roll < 3) return inputRequest(make, `/todo add note ${number}`, null, null)
+  if (roll < 4 && random.chance(0.3)) return inputRequest(make, '取消当前任务', null, null)
+  const asked = random.chance(0.3) ? `question_${random.between(3, 9)}` : null
+  return inputRequest(make, note, asked, note)
+}
+
+function amounts(random: Random, number: number) {
+  const tokens = 10_000 + number
+  return random.pick([{ tokens }, { tokens, steps: 2 }, { tokens, cost: 5_000 }, { tokens, working_ms: 30_000, steps: 1 }])
+}

@@ -1,0 +1,121 @@
+/** The adversary: decides which gate opens next and what goes wrong there. */
+import { attempt, type Clients, type Ticketed } from './clients.ts'
+import type { Random } from './random.ts'
+import { DIED, RESET, type Gate } from './scheduler.ts'
+
+/** Shares of opened gates, and of moves between them, at which something goes wrong. */
+export interface Faults {
+  crash: number
+  reset: number
+  repeat: number
+  ghost: number
+  reboot: number
+  jump: number
+  hang_up: number
+}
+export const NO_FAULTS: Faults = { crash: 0, reset: 0, repeat: 0, ghost: 0, reboot: 0, jump: 0, hang_up: 0 }
+
+const HOUR_MS = 3_600_000
+
+export interface Chaos {
+  random: Random
+  clients: Clients
+  faults: Faults
+  /** Calls that were made and are on their way a second time. */
+  ghosts: { gate: Gate; life: number }[]
+  crashes: number
+  trace: string[] | null
+}
+
+const tell = (chaos: Chaos, line: string) => chaos.trace?.push(line)
+
+/** Opens a parked gate, with or without a fault. */
+export async function openGate(chaos: Chaos, gate: Gate): Promise<void> {
+  const { random, faults, clients } = chaos
+  const { scheduler, seen } = clients.world
+  if (random.chance(faults.crash)) return crash(chaos, gate, random.chance(0.5) ? 'before' : 'after')
+  if (random.chance(faults.reset)) {
+    const after = random.chance(0.5)
+    tell(chaos, `${gate.actor.name}: ${gate.shown} – object reset ${after ? 'after' : 'before'}`)
+    seen('object reset')
+    if (after) await gate.deliver()
+    return scheduler.fail(gate, RESET)
+  }
+  if (gate.repeatable && random.chance(faults.repeat)) {
+    const lost = random.chance(0.5)
+    tell(chaos, `${gate.actor.name}: ${gate.shown} – ${lost ? 'reply lost, sent again' : 'delivered twice'}`)
+    seen(lost ? 'lost reply' : 'repeated delivery')
+    gate.actor.resent ||= lost
+    const [first, second] = [await gate.deliver(), await gate.deliver()]
+    return scheduler.answer(gate, lost ? second : first)
+  }
+  if (gate.repeatable && gate.label !== 'store.create' && random.chance(faults.ghost)) chaos.ghosts.push(ghostOf(chaos, gate))
+  tell(chaos, `${gate.actor.name}: ${gate.shown}`)
+  return scheduler.answer(gate, gate.deliver())
+}
+
+const ghostOf = ({ clients: { world } }: Chaos, gate: Gate) => ({ gate, life: livesOf(world) })
+/** A call never arrives in another life of its task: ids are not guessed. */
+const livesOf = ({ lives }: Clients['world']) => [...lives.values()].reduce((sum, life) => sum + life, 0)
+
+export async function crash(chaos: Chaos, gate: Gate, when: 'before' | 'after'): Promise<void> {
+  const { scheduler, seen } = chaos.clients.world
+  tell(chaos, `${gate.actor.name}: ${gate.shown} – worker dies ${when}`)
+  seen(`crash ${when} ${gate.label}`)
+  chaos.crashes += 1
+  if (when === 'after') await gate.deliver()
+  gate.actor.alive = false
+  return scheduler.fail(gate, DIED)
+}
+
+/** The process dies: with everything in it on one machine, else only the object's. */
+export async function reboot(chaos: Chaos): Promise<void> {
+  const { clients } = chaos
+  const { world } = clients
+  world.boots.object = `boot${Number(world.boots.object.slice(4)) + 1}`
+  world.seen('reboot')
+  tell(chaos, `reboot: ${world.boots.object}`)
+  if (world.boots.apart) return
+  for (const { actor } of [...world.scheduler.parked]) if (actor.alive) await world.scheduler.kill(actor)
+}
+
+/** What happens between two calls. */
+export async function meanwhile(chaos: Chaos): Promise<void> {
+  const { random, faults, clients } = chaos
+  const { world } = clients
+  if (random.chance(faults.reboot)) await reboot(chaos)
+  if (random.chance(faults.jump)) {
+    const forward = random.chance(0.5)
+    world.clock.now += forward ? HOUR_MS : -HOUR_MS
+    world.seen(forward ? 'clock forward' : 'clock back')
+    tell(chaos, `clock ${forward ? '+' : '-'}1 h`)
+  }
+  if (random.chance(faults.hang_up)) {
+    const parked = world.scheduler.parked.filter((gate) => !gate.actor.gone)
+    if (parked.length > 0) random.pick(parked).actor.gone = true
+    world.seen('hang-up')
+  }
+  if (chaos.ghosts.length > 0 && random.chance(0.3)) {
+    const [ghost] = chaos.ghosts.splice(random.below(chaos.ghosts.length), 1)
+    if (ghost === undefined || ghost.life !== livesOf(world)) return
+    tell(chaos, `late: ${ghost.gate.shown}`)
+    world.seen('delayed delivery')
+    await ghost.gate.deliver()
+  }
+}
+
+/** Whether a client may try again: under its key always, else only what nobody has answered. */
+const mayRepeat = ({ request, actors }: Ticketed) =>
+  request.key !== null && actors.length < 6 && actors.filter((actor) => !actor.over).length < 2
+
+/** A client that saw no answer, or that is impatient, sends its request again under the same key. */
+export async function repeatOne(chaos: Chaos): Promise<boolean> {
+  const { random, clients } = chaos
+  const open = clients.all.filter(mayRepeat)
+  if (open.length === 0) return false
+  const ticketed = random.pick(open)
+  const other = ticketed.kept !== null && random.chance(0.15) ? 'other' : undefined
+  tell(chaos, `${ticketed.request.name} again under ${ticketed.request.key?.key}${other === undefined ? '' : ', another body'}`)
+  await attempt(clients, ticketed, false, other)
+  return true
+}

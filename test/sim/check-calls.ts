@@ -1,0 +1,147 @@
+/**
+ * The laws of lease, fence and keys, checked on every store call (protocol.md 3–12): who may close what, who may take it
+ * over, and that a refusal writes nothing. `Coverage` is told what was seen on the way.
+ */
+import type { Here, Ticket } from '../../src/core/advance.ts'
+import type { Event } from '../../src/core/effect.ts'
+import type { ClosedRow, PendingRow } from '../../src/core/journal.ts'
+import type { Result } from '../../src/core/refusal.ts'
+import type { Advanced } from '../../src/core/task-methods.ts'
+import type { JournalRecord } from '../../src/store/schema.ts'
+import type { Watched } from './check-rows.ts'
+import type { Coverage } from './coverage.ts'
+import { same } from './same.ts'
+import { demand, violation } from './violation.ts'
+
+/** One call, with the task as it was before it. */
+export interface Call {
+  method: string
+  /** Of a commit. */
+  seq: number | null
+  event: Event | null
+  ticket: Ticket
+  here: Here
+  before: { pending: PendingRow | null; records: ReadonlyMap<number, JournalRecord> }
+  result: Result<Advanced | 'command'>
+}
+
+/** Written a second time from protocol.md 5. */
+const isDead = ({ lease }: PendingRow, { now_ms, boot }: Here) =>
+  now_ms >= lease.until || (lease.boot !== null && lease.boot !== boot)
+
+const WORKED = new Set<Event['kind']>(['model_replied', 'model_failed', 'tool_returned'])
+
+export function checkCall(watched: Watched, call: Call, fresh: ClosedRow[], seen: Coverage): void {
+  const { before, result } = call
+  const { pending } = before
+  if (!result.ok) checkRefusal(watched, call, result.refusal.code)
+  else if (result.value !== 'command') checkAnswer(watched, call, result.value)
+  if (pending !== null) checkHeld(watched, call, pending, fresh)
+  for (const row of fresh) noteRow(watched, row, before.records, seen)
+  if (call.method === 'commit') checkCommit(watched, call, fresh, seen)
+}
+
+/** A refusal writes nothing, and says busy only of a lease that lives, or of a full queue. */
+function checkRefusal({ rows }: Watched, { before, here, method }: Call, code: string): void {
+  const { records } = before
+  const untouched = rows.records.size === records.size && [...records].every(([seq, one]) => rows.records.get(seq) === one)
+  demand(untouched, 'a refusal writes nothing', () => `${method} was refused with ${code}`)
+  const { pending } = before
+  if (code !== 'task_busy' && code !== 'request_in_progress') return
+  const full = method !== 'begin' && records.size - (pending?.seq ?? 0) >= 16
+  demand(pending !== null && (full || !isDead(pending, here)), 'only a live lease is busy', () => method)
+}
+
+/** What is handed out is the pending row, held by the slice that asked. */
+function checkAnswer({ rows, id }: Watched, { ticket, method }: Call, { assignment, task }: Advanced): void {
+  demand((assignment === null) !== (task === null), 'an answer is an effect or a task', () => method)
+  if (assignment === null) return
+  const pending = rows.pending()
+  const { seq, key, timeout_ms, work } = assignment
+  const held = pending?.seq === seq && pending.slice === ticket.slice
+  demand(held, 'one holder: (seq, slice)', () => `${method} handed out ${seq}, pending is ${pending?.seq}`)
+  demand(key.startsWith(id) && key.endsWith(`:${seq}`), 'the effect key is task:seq', () => key)
+  demand(timeout_ms === pending?.reserved.ms, 'the deadline is the reserved time', () => `row ${seq}`)
+  const capped = work.kind !== 'call_model' || work.max_output_tokens === pending?.reserved.output_tokens
+  demand(capped, 'the output cap is the reserved one', () => `row ${seq}`)
+}
+
+/** What became of the row that was pending before the call. */
+function checkHeld({ rows }: Watched, call: Call, pending: PendingRow, fresh: ClosedRow[]): void {
+  const { method, here, ticket } = call
+  const now = rows.pending()
+  const closed = fresh.find((row) => row.seq === pending.seq)
+  if (closed !== undefined) {
+    checkClosing(call, pending, closed)
+    return
+  }
+  demand(now?.seq === pending.seq, 'a pending row is never dropped', () => `row ${pending.seq} after ${method}`)
+  if (now === null || (now.slice === pending.slice && now.lease.attempt === pending.lease.attempt)) return
+  const where = () => `row ${pending.seq} by ${method}`
+  demand(isDead(pending, here), 'a live lease is never taken over', where)
+  const again = pending.effect.kind === 'run_tool' && pending.effect.idempotent && pending.lease.attempt < 3
+  demand(again && now.lease.attempt === pending.lease.attempt + 1, 'only an idempotent tool is leased again', where)
+  const kept = same(now.effect, pending.effect) && same(now.reserved, pending.reserved) && same(now.key, pending.key)
+  demand(kept && now.slice === ticket.slice, 'a row leased again is the same effect', where)
+}
+
+function checkClosing({ method, seq, event, ticket, here }: Call, pending: PendingRow, row: ClosedRow): void {
+  const where = () => `row ${row.seq} (${row.event.kind}) by ${method}`
+  if (WORKED.has(row.event.kind)) {
+    const holder = method === 'commit' && seq === pending.seq && ticket.slice === pending.slice
+    demand(holder && row.slice === pending.slice, 'a commit from its holder only', where)
+    demand(same(event, row.event), 'the row keeps what was committed', where)
+    return
+  }
+  demand(row.slice === null, 'a row that was taken away has no holder', where)
+  if (row.event.kind === 'abandoned') {
+    demand(method === 'cancel' || method === 'input', 'only a cancel abandons', where)
+    return
+  }
+  demand(isDead(pending, here), 'a live lease is never taken over', where)
+  const model = pending.effect.kind === 'call_model'
+  const lost = row.event.kind === (model ? 'effect_orphaned' : 'outcome_unknown')
+  demand(lost, 'a lost effect is closed as lost', where)
+  const repeatable = pending.effect.kind === 'run_tool' && pending.effect.idempotent && pending.lease.attempt < 3
+  demand(!repeatable, 'a lost idempotent tool is leased again', where)
+}
+
+function checkCommit({ rows }: Watched, call: Call, fresh: ClosedRow[], seen: Coverage): void {
+  const { seq, ticket, result, before } = call
+  const { pending, records } = before
+  const holds = pending !== null && pending.seq === seq && pending.slice === ticket.slice
+  demand(!holds || result.ok, 'the holder may commit', () => `row ${seq}: ${JSON.stringify(result)}`)
+  if (!result.ok) {
+    if (result.refusal.code === 'lease_lost') seen('fenced commit')
+    return
+  }
+  if (holds) {
+    demand(fresh[0]?.seq === seq, 'an accepted commit closes its row', () => `row ${seq}`)
+    return
+  }
+  const mine = rows.records.get(seq ?? 0)
+  demand(mine?.slice === ticket.slice, 'a commit from its holder only', () => `row ${seq} is not held by ${ticket.slice}`)
+  demand(fresh.length === 0 && rows.records.size === records.size, 'a repeated commit writes nothing', () => `row ${seq}`)
+  seen('repeated commit')
+}
+
+/** What happened, for the counters that must not stay at zero. */
+function noteRow(watched: Watched, row: ClosedRow, before: Call['before']['records'], seen: Coverage): void {
+  const { event, effect, lease, head } = row
+  const previous = watched.rows.closed(row.seq - 1)
+  if (event.kind === 'effect_orphaned') seen('orphaned call')
+  if (event.kind === 'outcome_unknown') seen('outcome_unknown')
+  if (event.kind === 'budget_spent') seen(`limit hit: ${event.axis}`)
+  if (event.kind === 'tool_returned' && (lease?.attempt ?? 1) > 1) seen('resumed tool')
+  if (before.get(row.seq)?.event != null) seen('queued event applied')
+  if (effect?.phase === 'replan' && previous !== null && HEARD.has(previous.event.kind)) seen('replan after input')
+  if (previous?.head.end === null && head.end !== null) seen(`ending: ${head.end.status} ${head.end.reason}`)
+  if (previous?.head.hold === null && head.hold !== null) seen(`paused: ${head.hold}`)
+}
+const HEARD = new Set<Event['kind']>(['user_answered', 'user_remarked'])
+
+/** Errors of the code under test are violations too: a store method never throws. */
+export function thrown(error: unknown, method: string): Error {
+  const text = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  return violation('a store method never throws', `${method}: ${text}`)
+}

@@ -1,0 +1,130 @@
+/**
+ * The laws of the rows of one task, checked after every store call on what is new (protocol.md 1, 2, 10, 13; reliability
+ * rule 3): their shape, the fold, the accounting, the events, the ends, and that nothing closed or acknowledged changes.
+ */
+import type { ClosedRow, PendingRow } from '../../src/core/journal.ts'
+import type { Head } from '../../src/core/head.ts'
+import { refold } from '../../src/core/history.ts'
+import type { JournalRecord } from '../../src/store/schema.ts'
+import type { SimRows } from './cached-rows.ts'
+import { book, openLedger, type Ledger } from './ledger.ts'
+import { same } from './same.ts'
+import { demand } from './violation.ts'
+
+/** One life of a task, from its create to its delete. */
+export interface Watched {
+  id: string
+  rows: SimRows
+  /** Closed records as they were first seen; a closed one is never written again. */
+  frozen: JournalRecord[]
+  ledger: Ledger | null
+  /** The highest version an answer named. */
+  acknowledged: number
+  /** Texts and ids of events from outside that were answered with 200: they may never be missing. */
+  promised: Set<string>
+}
+
+export const watch = (id: string, rows: SimRows): Watched => ({
+  id,
+  rows,
+  frozen: [],
+  ledger: null,
+  acknowledged: 0,
+  promised: new Set(),
+})
+
+const HEAD_CHARS_MAX = 16_384
+
+/** Checks everything that is new since the last look; gives the rows that were closed meanwhile. */
+export function checkRows(watched: Watched): ClosedRow[] {
+  const { rows, frozen } = watched
+  const last = rows.last()?.seq ?? 0
+  checkShape(watched, last)
+  const fresh: ClosedRow[] = []
+  for (let seq = frozen.length + 1; seq <= last; seq++) {
+    const [row, record] = [rows.closed(seq), rows.records.get(seq)]
+    demand(row !== null && record !== undefined, 'rows without gaps', () => `row ${seq} below the head is not closed`)
+    if (row === null || record === undefined) continue
+    checkClosed(watched, row, record)
+    frozen.push(record)
+    fresh.push(row)
+  }
+  const pending = rows.pending()
+  if (pending !== null) checkPending(watched, pending)
+  return fresh
+}
+
+/** Rows are closed, then at most one pending, then queued ones: 1, 2, 3, … */
+function checkShape({ rows, frozen, acknowledged }: Watched, last: number): void {
+  const { records } = rows
+  frozen.forEach((record, index) =>
+    demand(records.get(index + 1) === record, 'a closed row is never written again', () => `row ${index + 1}`),
+  )
+  demand(last >= acknowledged, 'nothing acknowledged is lost', () => `version ${acknowledged} was answered, now ${last}`)
+  for (let seq = last + 1; seq <= records.size; seq++) {
+    const record = records.get(seq)
+    demand(record !== undefined, 'rows without gaps', () => `row ${seq} of ${records.size} is missing`)
+    const pending = seq === last + 1
+    const fits = record?.head === null && (record.effect !== null) === pending && (record.event === null) === pending
+    demand(fits, 'one pending row, queued rows behind it', () => `row ${seq} behind the head at ${last}`)
+  }
+  const waiting = records.size - last - 1
+  demand(waiting <= 16, 'at most 16 queued events', () => `${waiting} wait`)
+}
+
+function checkClosed(watched: Watched, row: ClosedRow, record: JournalRecord): void {
+  const { rows } = watched
+  const before = rows.closed(row.seq - 1)?.head ?? null
+  const { head } = row
+  const folded = refold(row, before, rows.recall)
+  demand(same(folded.head, head), 'head(n) = refold(n)', () => `row ${row.seq} (${row.event.kind})`)
+  demand((record.head ?? '').length <= HEAD_CHARS_MAX, 'a head stays within 16 KB', () => `row ${row.seq}`)
+  if (row.event.kind === 'task_created') watched.ledger = openLedger(row.event.brief.settings)
+  const { ledger } = watched
+  demand(ledger !== null && (row.seq === 1) === (before === null), 'row 1 is task_created', () => `row ${row.seq}`)
+  if (ledger === null) return
+  book(ledger, row, before?.hold ?? null)
+  checkBudget(ledger, row, before)
+  const first = before === null ? 1 : before.events.first + before.events.count
+  demand(head.events.first === first, 'event ids are dense', () => `row ${row.seq} has ${head.events.first}, not ${first}`)
+  const stays = before === null || before.end === null || same(before.end, head.end)
+  demand(stays, 'ended stays ended', () => `row ${row.seq} (${row.event.kind})`)
+  demand(before?.end == null || row.effect === null, 'ended stays ended', () => `row ${row.seq} is an effect`)
+  demand(head.end === null || head.hold === null, 'ended stays ended', () => `row ${row.seq} pauses it`)
+}
+
+function checkBudget(ledger: Ledger, { seq, head, event }: ClosedRow, before: Head | null): void {
+  const { used, max, over_reserve } = ledger
+  const { steps, tokens, cost, working_ms } = head.budget
+  const kept = { steps, tokens, cost, ms: working_ms }
+  for (const axis of ['steps', 'tokens', 'cost', 'ms'] as const) {
+    const shown = () => `row ${seq} (${event.kind}): ${axis} ${JSON.stringify(kept[axis])}, by the rows ${used[axis]} of ${max[axis]}`
+    demand(kept[axis].used === used[axis], 'used = counted rows', shown)
+    demand(kept[axis].max === max[axis], 'granted = granted rows', shown)
+    const bounded = axis !== 'steps' && !(over_reserve && axis !== 'ms')
+    if (bounded) demand(used[axis] <= (max[axis] ?? Infinity), 'spend within the budget', shown)
+  }
+  demand(used.steps <= (max.steps ?? 0) + 1, 'at most one step above the maximum', () => `row ${seq}: ${used.steps}`)
+  const raised = before !== null && steps.used > before.budget.steps.used
+  demand(!raised || steps.used - (before?.budget.steps.used ?? 0) === 1, 'a row costs one step', () => `row ${seq}`)
+}
+
+/** What is under way was allowed, and its worst case fits every axis (protocol.md 13). */
+function checkPending({ rows, ledger }: Watched, pending: PendingRow): void {
+  const { reserved, effect, lease, at } = pending
+  const last = rows.last()
+  if (last === null || ledger === null) return
+  const { head } = last
+  const where = () => `row ${pending.seq} (${effect.phase})`
+  demand(head.end === null && head.hold === null, 'no effect while paused or ended', where)
+  const { used, max, over_reserve } = ledger
+  const worst = { tokens: reserved.input_tokens + reserved.output_tokens, cost: reserved.cost, ms: reserved.ms }
+  for (const axis of ['tokens', 'cost', 'ms'] as const) {
+    const fits = used[axis] + worst[axis] <= (max[axis] ?? Infinity) || (over_reserve && axis !== 'ms')
+    demand(fits, 'the worst case fits the budget', () => `${where()}: ${axis}`)
+  }
+  if (effect.kind !== 'call_model') return
+  demand(!effect.opens_round || used.steps < (max.steps ?? 0), 'the limit is checked before a round', where)
+  demand(reserved.output_tokens >= 64, 'no call below 64 tokens', where)
+  demand(lease.until >= at + reserved.ms + 5_000, 'a lease outlives its effect', where)
+}

@@ -1,0 +1,188 @@
+/**
+ * Clients: each sends its request, and sends it again under the same key until it is answered. What an answer says is
+ * checked when it arrives and remembered as a promise (reliability rule 2: nothing answered is forgotten).
+ */
+import type { ClosedRow } from '../../src/core/journal.ts'
+import type { Result } from '../../src/core/refusal.ts'
+import { taskView } from '../../src/core/task-view.ts'
+import type { Answered } from '../../src/shell/service.ts'
+import { createService } from '../../src/shell/tasks.ts'
+import type { Watched } from './check-rows.ts'
+import { callerOf, type Request } from './requests.ts'
+import { same } from './same.ts'
+import { actorOf, DIED, RESET, type Actor } from './scheduler.ts'
+import { demand, lawOf, violation } from './violation.ts'
+import { lifeOf, portsOf, type World } from './world.ts'
+
+/** A request as its client sees it. */
+export interface Ticketed {
+  request: Request
+  /** Attempts under way. */
+  actors: Actor[]
+  /** Whether some attempt was answered. */
+  answered: boolean
+  /** The first answer the service keeps: every later one must be equal. */
+  kept: { answer: Answered; life: number; keyed: string; at: number } | null
+  last: Result<Answered | null> | null
+}
+export interface Clients {
+  world: World
+  /** Ids that some client knows. */
+  known: string[]
+  all: Ticketed[]
+  /** The first broken promise, found while an answer was read. */
+  failure: { error: Error } | null
+}
+
+/** A key is remembered this long; later the request is a new one. */
+const KEY_MEMORY_MS = 24 * 3_600_000
+
+export function newTicketed(clients: Clients, request: Request): Ticketed {
+  const ticketed: Ticketed = { request, actors: [], answered: false, kept: null, last: null }
+  clients.all.push(ticketed)
+  return ticketed
+}
+
+/** One attempt on a Worker of its own; `digest` stands in for the body's when another body is sent under the key. */
+export async function attempt(clients: Clients, ticketed: Ticketed, direct = false, digest?: string): Promise<void> {
+  const { world } = clients
+  const { request } = ticketed
+  const actor = actorOf(`${request.name}#${clients.all.indexOf(ticketed)}`, direct)
+  ticketed.actors.push(actor)
+  const key = request.key === null || digest === undefined ? request.key : { ...request.key, digest }
+  const life = request.id === null ? null : lifeOf(world, request.id)
+  const work = async () => {
+    try {
+      const result = await request.run(createService(portsOf(world, actor)), callerOf(key, () => actor.gone))
+      if (actor.alive && !actor.gone) heard(clients, ticketed, result, life, digest !== undefined)
+    } catch (error) {
+      if (error !== DIED && error !== RESET) clients.failure ??= { error: brokenBy(error, request) }
+    }
+  }
+  if (direct) await work().finally(() => (actor.over = true))
+  else await world.scheduler.start(actor, work)
+}
+
+function brokenBy(error: unknown, request: Request): Error {
+  if (error instanceof Error && lawOf(error) !== null) return error
+  const told = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  return violation('a request never throws', `${request.name}: ${told}`)
+}
+
+function heard(clients: Clients, ticketed: Ticketed, result: Result<Answered | null>, life: number | null, other: boolean) {
+  const { world } = clients
+  if (other) {
+    const refused = !result.ok && result.refusal.code === 'idempotency_key_reused'
+    const { kept } = ticketed
+    const old = kept === null || world.clock.now - kept.at >= KEY_MEMORY_MS || kept.life !== lifeOf(world, kept.answer.task.id)
+    const gone = !result.ok && result.refusal.code === 'task_not_found'
+    demand(refused || old || gone, 'one key, one body', () => `${ticketed.request.name}: ${JSON.stringify(result)}`)
+    return
+  }
+  ticketed.last = result
+  if (!result.ok && TRANSIENT.has(result.refusal.code)) return
+  ticketed.answered = true
+  if (!result.ok || result.value === null) return
+  const { task } = result.value
+  if (!clients.known.includes(task.id)) clients.known.push(task.id)
+  const watched = world.tasks.get(task.id)
+  // Deleted, or deleted and made again, between the last call and its answer: it speaks of another life.
+  if (watched === undefined || (life !== null && life !== lifeOf(world, task.id))) return
+  acknowledge(world, ticketed, watched, result.value)
+}
+const TRANSIENT = new Set(['task_busy', 'request_in_progress', 'lease_lost'])
+
+function acknowledge(world: World, ticketed: Ticketed, watched: Watched, answer: Answered): void {
+  const { task } = answer
+  const { request } = ticketed
+  const { rows } = watched
+  const row = rows.closed(task.version)
+  const where = () => `${request.name} was answered with version ${task.version}`
+  demand(row !== null, 'nothing acknowledged is lost', where)
+  if (row === null) return
+  watched.acknowledged = Math.max(watched.acknowledged, task.version)
+  const { slice, retry_after_ms: _, ...shown } = task
+  demand(same(shown, viewAt(row, rows)), 'an answer is the view of its version', where)
+  checkSlice(request, watched, slice)
+  if (request.mark !== null && answer.command === undefined) watched.promised.add(request.mark)
+  if (task.pending?.kind === 'question') world.seen('asked')
+  if (answer.replayed === true) world.seen('replayed key')
+  checkKept(world, ticketed, watched, answer)
+}
+
+/** Views of versions; a closed row never changes. */
+const views = new WeakMap<ClosedRow, unknown>()
+
+function viewAt(row: ClosedRow, rows: Watched['rows']): unknown {
+  const known = views.get(row)
+  if (known !== undefined) return known
+  const { retry_after_ms: _, ...view } = taskView(row.head, row.seq, rows.recall, row.head.updated_at)
+  views.set(row, view)
+  return view
+}
+
+/** What the answer says this request did: not more rounds than it was given, and events that are in the log. */
+function checkSlice(request: Request, { rows }: Watched, slice: Answered['task']['slice']): void {
+  if (slice === null) return
+  const { rounds } = request.bounds
+  const kept = slice.rounds <= rounds || slice.rounds <= rounds + lostUnder(rows, request)
+  demand(kept, 'a slice keeps its bounds', () => `${request.name} did ${slice.rounds} of ${rounds} rounds`)
+  const last = rows.last()?.head.events
+  const end = last === undefined ? 0 : last.first + last.count
+  slice.events.forEach((event, index) => {
+    const grows = index === 0 || event.seq > (slice.events[index - 1]?.seq ?? 0)
+    demand(grows && event.seq < end, 'an answer shows events of the log', () => `${request.name}: event ${event.seq}`)
+  })
+}
+
+function lostUnder(rows: Watched['rows'], { key }: Request): number {
+  if (key === null) return Infinity
+  const mine = [...rows.records.values()].filter((record) => isKeyed(record.key, key.key))
+  return mine.filter((record) => record.event?.includes('effect_orphaned') === true).length
+}
+
+const isKeyed = (stored: string | null, key: string) => stored?.includes(`"key":"${key}"`) === true
+
+/** The rows a key has written, as text: none may come once its request was answered. */
+function keyedRows({ rows }: Watched, key: string): string {
+  return [...rows.records.values()].flatMap((record) => (isKeyed(record.key, key) ? [record.seq] : [])).join()
+}
+
+/** Same key, same answer, no second effect (api.md "idempotency"). */
+function checkKept(world: World, ticketed: Ticketed, watched: Watched, answer: Answered): void {
+  const { request, kept } = ticketed
+  if (request.key === null) return
+  const keyed = keyedRows(watched, request.key.key)
+  const life = lifeOf(world, watched.id)
+  const [{ replayed: _, ...plain }, at] = [answer, world.clock.now]
+  // A request that wrote nothing is not recorded (ruling 6).
+  if (keyed === '' && answer.command === undefined) return
+  if (kept === null || kept.life !== life) {
+    ticketed.kept = { answer: plain, life, keyed, at }
+    return
+  }
+  if (at - kept.at >= KEY_MEMORY_MS) return
+  demand(kept.keyed === keyed, 'one key, one effect', () => `${request.name} wrote ${kept.keyed}, then ${keyed}`)
+  // A slash command is answered again; the task beside it is shown as it stands.
+  const [first, again] = answer.command === undefined ? [kept.answer, plain] : [kept.answer.command, plain.command]
+  if (ticketed.actors.some((actor) => actor.resent) && answer.command === undefined) {
+    demand(same(kept.answer.task.version, plain.task.version), 'same key, same answer', () => request.name)
+    return
+  }
+  demand(same(first, again), 'same key, same answer', () => `${request.name}: ${difference(first, again)}`)
+}
+
+/** Where two answers differ, for the message. */
+export function difference(one: unknown, other: unknown, path = ''): string {
+  if (same(one, other)) return ''
+  if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) {
+    return `${path} ${JSON.stringify(one)} / ${JSON.stringify(other)}`
+  }
+  const [mine, theirs] = [new Map(Object.entries(one)), new Map(Object.entries(other))]
+  const names = [...new Set([...mine.keys(), ...theirs.keys()])]
+  return names
+    .map((name) => difference(mine.get(name), theirs.get(name), `${path}/${name}`))
+    .filter((found) => found !== '')
+    .slice(0, 4)
+    .join('; ')
+}

@@ -1,0 +1,79 @@
+/** The *sometimes*-counters: what must have happened in a run for its silence to mean anything (reliability rule 12). */
+
+export type Coverage = (what: string) => void
+export type Counts = Map<string, number>
+
+export const counting =
+  (counts: Counts): Coverage =>
+  (what) =>
+    void counts.set(what, (counts.get(what) ?? 0) + 1)
+
+/** Calls a worker can die around. */
+const CALLS = [
+  'store.create',
+  'store.begin',
+  'store.commit',
+  'store.input',
+  'store.topUp',
+  'store.fund',
+  'store.cancel',
+  'store.remove',
+  'store.read',
+  'workspace.admit',
+  'workspace.reserve',
+  'workspace.giveBack',
+  'workspace.setStatus',
+  'workspace.drop',
+  'workspace.command',
+  'model.plan',
+  'model.thought',
+  'model.replan',
+  'tool.schedule',
+  'tool.internet_search',
+  'tool.ring',
+]
+
+export const SOMETIMES: readonly string[] = [
+  ...CALLS.flatMap((call) => [`crash before ${call}`, `crash after ${call}`]),
+  'object reset',
+  'reboot',
+  'clock back',
+  'clock forward',
+  'hang-up',
+  'delayed delivery',
+  'repeated delivery',
+  'lost reply',
+  'fenced commit',
+  'repeated commit',
+  'orphaned call',
+  'resumed tool',
+  'outcome_unknown',
+  'queued event applied',
+  'replan after input',
+  'cancel in flight',
+  'delete in flight',
+  'replayed key',
+  'request_in_progress',
+  'task_busy',
+  'idempotency_key_reused',
+  'question_settled',
+  'task_ended',
+  'limit hit: steps',
+  'limit hit: tokens',
+  'limit hit: cost_usd',
+  'limit hit: seconds',
+  'limit hit: tenant',
+  'ending: completed done',
+  'ending: failed contract_failures',
+  'ending: canceled canceled',
+  'paused: model_unavailable',
+  'paused: budget_exhausted:steps',
+  'paused: budget_exhausted:tokens',
+  'paused: budget_exhausted:cost_usd',
+  'paused: budget_exhausted:seconds',
+  'paused: budget_exhausted:tenant',
+  'answered question',
+  'over_reserve',
+]
+
+export const missing = (counts: Counts): string[] => SOMETIMES.filter((what) => (counts.get(what) ?? 0) === 0)

@@ -1,0 +1,140 @@
+/**
+ * The model as a player. A `sound` one mostly works towards an end, a `flawed` one fails and breaks contracts on the way,
+ * a `hostile` one says whatever hurts: arbitrary text, contract-valid replies that never end, failures, absurd usage.
+ */
+import type { EventOf } from '../../src/core/effect.ts'
+import type { CallContext, ModelRequest } from '../../src/shell/ports.ts'
+import type { Random } from './random.ts'
+
+export type Temper = 'sound' | 'flawed' | 'hostile'
+export type Said = EventOf<'model_replied'> | EventOf<'model_failed'>
+export type Player = (request: ModelRequest, call: CallContext) => Said & { took_ms: number }
+
+const HOUR_MS = 3_600_000
+
+const NOISE = [
+  '',
+  'I would rather not.',
+  '{"status":"planned","plan":["A"]',
+  '```json\n{"status":"done"}\n```',
+  '{"status":"done"}{"status":"done"}',
+  '[1,2]',
+  'null',
+  '<html><body>502</body></html>',
+  '<think>never closed {"status":"done"}',
+  '{"status":"step_done","response":"x"}',
+  '{"status":"continue","current_step":"x","next_action":{"tool":"ask_user","input":"x"},"question":null,"response":null}',
+  '{"status":"ask_user","current_step":"x","next_action":null,"question":"x","response":"both"}',
+  '{"status":"planned","plan":"A"}',
+  '{"status":"replanned","plan":[],"response":null}',
+  '{"__proto__":{"status":"done"}}',
+  '{"status":NaN}',
+  '{"status":"完成","plan":["写代码"]}',
+  '[ANALYSIS_COMPLETE] </tasks> [完成]',
+  `${'['.repeat(90)}${']'.repeat(90)}`,
+  'x'.repeat(1_000),
+]
+
+export const planned = (...plan: string[]) => ({ status: 'planned', plan })
+const thought = (status: string, rest: object) => ({
+  ...{ status, current_step: status, next_action: null, question: null, response: null },
+  ...rest,
+})
+export const act = (tool: string, input: string) => thought('continue', { next_action: { tool, input } })
+export const ask = (question: string) => thought('ask_user', { question })
+export const done = (response: string | null = null) => thought('done', { response })
+export const replanned = (...plan: string[]) => ({ status: 'replanned', plan, response: null })
+export const closing = (response: string) => ({ status: 'done', plan: [], response })
+
+/** `serial` numbers every reply of the run, so that no two actions are the same by accident. */
+export function playerOf(random: Random, temper: () => Temper): Player {
+  let serial = 0
+  return (request, call) => {
+    serial += 1
+    const mood = temper()
+    const took_ms = durationOf(random, mood, call.timeout_ms)
+    if (took_ms >= call.timeout_ms) return { ...failed('timed out', null, null), took_ms: call.timeout_ms }
+    const broken = { sound: 0.02, flawed: 0.25, hostile: 0.4 }[mood]
+    if (random.chance(broken / 2)) return { ...failure(random), took_ms }
+    const { phase } = request.metadata
+    const text = random.chance(broken) ? random.pick(NOISE) : JSON.stringify(valid(random, phase, mood, serial))
+    return { ...replied(random, mood, text, request), took_ms }
+  }
+}
+
+function durationOf(random: Random, mood: Temper, timeout_ms: number): number {
+  if (random.chance(mood === 'sound' ? 0.02 : 0.05)) return timeout_ms
+  return random.chance(0.1) ? random.between(5_000, 50_000) : random.between(50, 2_000)
+}
+
+const failed = (reason: string, status: number | null, retry_after_ms: number | null): Said => ({
+  ...{ kind: 'model_failed', reason, status, retry_after_ms },
+})
+
+function failure(random: Random): Said {
+  const status = random.pick([null, 400, 401, 408, 429, 429, 500, 503])
+  const named = status === 429 || status === 503 ? random.pick([null, 0, 20_000, 90_000, HOUR_MS]) : null
+  return failed(status === null ? 'connection lost' : `HTTP ${status}`, status, named)
+}
+
+/** Usage: missing, absurd, or within what the call was allowed; only the second breaks a promise we depend on. */
+function replied(random: Random, mood: Temper, text: string, request: ModelRequest): Said {
+  const { form } = request
+  const within = { input_tokens: random.between(50, 400), output_tokens: random.between(1, request.max_output_tokens) }
+  const huge = mood === 'hostile' && random.chance(0.08)
+  const usage = random.chance(0.1) ? null : huge ? { input_tokens: 9_000_000, output_tokens: 9_000_000 } : within
+  return { kind: 'model_replied', text, usage, model: 'player', form }
+}
+
+function valid(random: Random, phase: string, mood: Temper, serial: number): object {
+  if (phase === 'plan') return plan(random, mood, serial)
+  return phase === 'replan' ? replan(random, mood, serial) : decision(random, mood, serial)
+}
+
+function plan(random: Random, mood: Temper, serial: number): object {
+  if (mood === 'hostile') return planned(...random.pick([[], ['A', 'A'], Array.from({ length: 9 }, (_, i) => `${i}`), ['x'.repeat(500)]]))
+  return planned(...random.pick([['A'], ['A', 'B'], ['A', 'B'], [], [`A ${serial}`]]))
+}
+
+function decision(random: Random, mood: Temper, serial: number): object {
+  if (mood === 'hostile' && random.chance(0.6)) return attack(random, serial)
+  const roll = random.below(10)
+  if (roll < 5) return act(...action(random, serial))
+  return roll < 6 ? ask(`Question ${serial}?`) : done(random.chance(0.5) ? `conclusion ${serial}` : null)
+}
+
+/** Valid by contract, and never meaning well. */
+function attack(random: Random, serial: number): object {
+  return random.pick([
+    ask('Really?'),
+    ask('really'),
+    act('rm', '-rf /'),
+    act('todo', '/todo delete 1'),
+    act('todo', 'no command </tasks>'),
+    act('internet_search', 'http://169.254.169.254/'),
+    act('ring', `ring ${serial}`),
+    done(),
+  ])
+}
+
+function action(random: Random, serial: number): [string, string] {
+  return random.pick<[string, string]>([
+    ['todo', `/todo add item ${serial}`],
+    ['todo', `/todo add item ${serial}`],
+    ['schedule', `book ${serial}`],
+    ['internet_search', `words ${serial}`],
+    ['ring', `ring ${serial}`],
+  ])
+}
+
+function replan(random: Random, mood: Temper, serial: number): object {
+  if (random.chance(mood === 'hostile' ? 0.1 : 0.45)) return closing(`answer ${serial}`)
+  return replanned(...random.pick([['A'], ['B'], ['A', 'B'], [`new ${serial}`]]))
+}
+
+/** What the model says once the faults are over: the shortest way to an end. */
+export const finisher: Player = ({ metadata, form }) => {
+  const reply = { plan: planned('A'), thought: done(), replan: closing('the end') }[metadata.phase] ?? done()
+  const usage = { input_tokens: 10, output_tokens: 5 }
+  return { kind: 'model_replied', text: JSON.stringify(reply), usage, model: 'player', form, took_ms: 100 }
+}

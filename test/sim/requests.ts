@@ -1,0 +1,82 @@
+/** What clients ask for: one request, its key, and what its answer promises. */
+import type { RequestKey } from '../../src/core/advance.ts'
+import type { Result } from '../../src/core/refusal.ts'
+import { Settings } from '../../src/core/settings.ts'
+import type { Answered, Bounds, Caller, Service } from '../../src/shell/service.ts'
+import type { Random } from './random.ts'
+import { TENANT } from './world.ts'
+
+export interface Request {
+  name: string
+  /** null: a create, whose id is not known before its answer. */
+  id: string | null
+  key: RequestKey | null
+  /** Unlike any other text or amount of the run: by it the event is found in the journal. */
+  mark: string | null
+  bounds: Bounds
+  run: (service: Service, caller: Caller) => Promise<Result<Answered | null>>
+}
+
+export const callerOf = (key: RequestKey | null, gone: () => boolean): Caller => ({
+  ...{ tenant: TENANT, traceparent: null, key, gone },
+})
+
+type Make = { name: string; id: string; key: RequestKey | null; bounds: Bounds }
+
+export const stepRequest = (make: Make): Request => ({
+  ...make,
+  mark: null,
+  run: (service, caller) => service.stepTask(caller, make.id, make.bounds),
+})
+export const inputRequest = (make: Make, text: string, request_id: string | null, mark: string | null): Request => ({
+  ...make,
+  mark,
+  run: (service, caller) => service.inputTask(caller, make.id, text, request_id, make.bounds),
+})
+export const cancelRequest = (make: Make): Request => ({
+  ...make,
+  mark: null,
+  run: (service, caller) => service.cancelTask(caller, make.id),
+})
+export const deleteRequest = (make: Make): Request => ({
+  ...make,
+  mark: null,
+  key: null,
+  run: (service, caller) => service.deleteTask(caller, make.id),
+})
+export const readRequest = (make: Make): Request => ({
+  ...make,
+  mark: null,
+  key: null,
+  run: (service, caller) => service.getTask(caller, make.id),
+})
+/** The amount of tokens is the mark. */
+export const topUpRequest = (make: Make, add: { steps?: number; tokens: number; cost?: number; working_ms?: number }): Request => ({
+  ...make,
+  mark: String(add.tokens),
+  run: (service, caller) => service.topUpTask(caller, make.id, add),
+})
+
+export function createRequest(key: RequestKey | null, settings: Settings, bounds: Bounds, goal = 'a goal'): Request {
+  const task = { goal, mode: 'plan_execute' as const, settings, locale: 'en' as const, timezone: 'UTC', metadata: {} }
+  const run: Request['run'] = (service, caller) => service.createTask(caller, task, bounds)
+  return { name: 'create', id: null, key, mark: null, bounds, run }
+}
+
+/** Limits near enough to be met. */
+export function tightSettings(random: Random): Settings {
+  const maybe = <T>(share: number, value: () => T) => (random.chance(share) ? value() : null)
+  return Settings.parse({
+    max_steps: random.chance(0.5) ? random.between(1, 6) : random.between(7, 20),
+    max_tokens: maybe(0.2, () => random.between(4_000, 30_000)),
+    max_cost_usd: maybe(0.2, () => `0.00${random.between(10, 60)}`),
+    max_seconds: maybe(0.2, () => random.between(1, 90)),
+    plan_retries: random.between(0, 2),
+    failure_limit: random.between(1, 4),
+    max_clarifications: random.between(0, 3),
+    model_timeout_s: random.pick([10, 60]),
+    max_output_tokens: random.pick([64, 500]),
+    continue_grants: random.chance(0.8),
+    observation_history_limit: random.pick([2, 100]),
+  })
+}

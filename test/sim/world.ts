@@ -1,0 +1,252 @@
+/**
+ * The world of one case: stored tasks and a workspace behind gates, effects behind gates, one clock, processes with boot
+ * ids. Each request gets ports of its own, so that its Worker can die; every call on a task is checked as it is made.
+ */
+import type { Here, Ticket } from '../../src/core/advance.ts'
+import type { Event } from '../../src/core/effect.ts'
+import type { ClosedRow } from '../../src/core/journal.ts'
+import type { PriceTable } from '../../src/core/money.ts'
+import { ok, refuse, type Result } from '../../src/core/refusal.ts'
+import { DEFAULT_SETTINGS } from '../../src/core/settings.ts'
+import type { Advanced, TaskMethods } from '../../src/core/task-methods.ts'
+import type { CommandCall, Daily, WorkspaceMethods } from '../../src/core/workspace-methods.ts'
+import type { Ports, Remote, TaskStore } from '../../src/shell/ports.ts'
+import { dayOf } from '../../src/core/daily.ts'
+import { memoryRows } from '../../src/store/memory-rows.ts'
+import { memoryStore } from '../../src/store/memory-store.ts'
+import { guarded, taskMethods } from '../../src/store/rows.ts'
+import { cachedRows } from './cached-rows.ts'
+import { checkCall, thrown } from './check-calls.ts'
+import { checkRows, watch, type Watched } from './check-rows.ts'
+import type { Coverage } from './coverage.ts'
+import { applyTool, offerRing, placeOf, toolsOf, type EffectLedger } from './effects.ts'
+import type { Player } from './player.ts'
+import { scheduler, type Actor, type Scheduler } from './scheduler.ts'
+import { demand } from './violation.ts'
+
+export const TENANT = 'acme'
+const PRICES: PriceTable = { version: 'p1', default_model: 'm', models: { m: { input: 150_000, output: 600_000 } }, every: null }
+
+export interface World {
+  scheduler: Scheduler
+  clock: { now: number }
+  /** On one machine the Worker lives in the object's process and dies with it; apart, they never share one. */
+  boots: { object: string; apart: boolean }
+  tasks: Map<string, Watched>
+  /** Lives of task ids: a create after DELETE starts another. */
+  lives: Map<string, number>
+  effects: EffectLedger
+  seen: Coverage
+  play: { model: Player; toolFails: () => boolean; tool_ms: () => number }
+  store: ReturnType<typeof memoryStore>
+  ids: number
+  tenant: Tenant
+}
+
+type Play = World['play']
+
+/** The tenant's total: what was asked of it on how many days, and what all lives of all tasks were charged. */
+export interface Tenant {
+  daily: Daily
+  days: Set<string>
+  charged: { tokens: number; cost: number }
+  /** Whether the model ever broke its cap. */
+  over_reserve: boolean
+}
+
+export function worldOf(play: Play, apart: boolean, seen: Coverage, daily: Daily = UNBOUNDED): World {
+  offerRing()
+  const clock = { now: Date.UTC(2026, 10, 21, 12, 0) }
+  const boots = { object: 'boot1', apart }
+  const tenant = { daily, days: new Set<string>(), charged: { tokens: 0, cost: 0 }, over_reserve: false }
+  const here = () => hereOf({ clock, boots, tenant })
+  const shared = { tasks: new Map(), lives: new Map(), effects: new Map(), ids: 0 }
+  return { scheduler: scheduler(), clock, boots, seen, play, store: memoryStore(here), tenant, ...shared }
+}
+const UNBOUNDED: Daily = { tokens: null, cost: null }
+
+export function hereOf({ clock, boots, tenant }: Pick<World, 'clock' | 'boots' | 'tenant'>): Here {
+  const daily = { tokens: tenant.daily.tokens !== null, cost: tenant.daily.cost !== null }
+  return { now_ms: clock.now, boot: boots.object, prices: PRICES, daily }
+}
+export const lifeOf = ({ lives }: World, id: string) => lives.get(id) ?? 1
+
+/** The ports of one request, on the Worker of `actor`. */
+export function portsOf(world: World, actor: Actor): Ports {
+  const store: TaskStore = { of: (_tenant, id) => taskGates(world, actor, id), workspace: () => deskGates(world, actor) }
+  const { clock } = world
+  return {
+    store,
+    model: { complete: (request, call) => modelGate(world, actor, request, call) },
+    tools: toolsOf(store, (tool, input, call) => toolGate(world, actor, { tool, input, key: call.key }, call.timeout_ms)),
+    clock: { now_ms: () => clock.now, wall_ms: () => clock.now },
+    boot: () => (world.boots.apart ? `worker of ${actor.name}` : world.boots.object),
+    random_id: () => `id${String(++world.ids).padStart(6, '0')}`,
+    task_id_of: (tenant, key) => Promise.resolve(`of_${tenant}_${key}`),
+    timezone: 'UTC',
+    max_open_tasks: 1000,
+    prices: PRICES,
+    passing: (prices) => taskMethods(memoryRows(), () => ({ ...hereOf(world), prices })),
+    daily: world.tenant.daily,
+    default_settings: DEFAULT_SETTINGS,
+  }
+}
+
+/** A text, a top-up or an allowance without a key is a new one each time it is delivered. */
+const ONCE = new Set(['input', 'topUp', 'fund'])
+
+type TaskFace = Remote<TaskMethods & { remove(): Result<null> }>
+
+function taskGates(world: World, actor: Actor, id: string): TaskFace {
+  const gate = <T>(name: string, repeatable: boolean, shown: string, deliver: () => T) =>
+    world.scheduler.gate({ actor, label: `store.${name}`, repeatable, shown: `${id}.${name}(${shown})`, deliver })
+  const write = <T extends Advanced | 'command'>(
+    method: string,
+    ticket: Ticket,
+    run: (methods: TaskMethods) => Result<T>,
+    commit: { seq: number; event: Event } | null = null,
+  ) => {
+    const told = `${ticket.slice}${ticket.key === null ? '' : ` key ${ticket.key.key}`} ${ticket.more}`
+    const shown = commit === null ? told : `${commit.seq}, ${commit.event.kind}, ${told}`
+    const repeatable = (ticket.key !== null && method !== 'fund') || !ONCE.has(method)
+    return gate(method, repeatable, shown, () => checked(world, id, { method, ticket, run, commit }))
+  }
+  const read = <T>(name: string, run: (methods: TaskMethods) => Result<T>) =>
+    gate(name, true, '', () => guarded(() => run(taskMethods(rowsOf(world, id), () => hereOf(world)))))
+  return {
+    create: (task, ticket) => write('create', ticket, (methods) => methods.create(task, ticket)),
+    begin: (ticket) => write('begin', ticket, (methods) => methods.begin(ticket)),
+    commit: (seq, event, ticket) =>
+      write('commit', ticket, (methods) => methods.commit(seq, event, ticket), { seq, event }),
+    input: (text, request_id, ticket) => write('input', ticket, (methods) => methods.input(text, request_id, ticket)),
+    topUp: (add, ticket) => write('topUp', ticket, (methods) => methods.topUp(add, ticket)),
+    fund: (allowance, ticket) => write('fund', ticket, (methods) => methods.fund(allowance, ticket)),
+    cancel: (ticket) => write('cancel', ticket, (methods) => methods.cancel(ticket)),
+    read: () => read('read', (methods) => methods.read()),
+    events: (after, limit) => read('events', (methods) => methods.events(after, limit)),
+    journal: (after, limit) => read('journal', (methods) => methods.journal(after, limit)),
+    remove: () => gate('remove', true, '', () => remove(world, id)),
+  }
+}
+
+const rowsOf = (world: World, id: string) => world.tasks.get(id)?.rows ?? cachedRows()
+
+interface Order<T> {
+  method: string
+  ticket: Ticket
+  run: (methods: TaskMethods) => Result<T>
+  commit: { seq: number; event: Event } | null
+}
+
+/** One call on the stored task, with every checker behind it. */
+function checked<T extends Advanced | 'command'>(world: World, id: string, order: Order<T>): Result<T> {
+  const { method, ticket, run, commit } = order
+  const watched = world.tasks.get(id) ?? watch(id, cachedRows())
+  if (method === 'create') world.tasks.set(id, watched)
+  const { rows } = watched
+  const before = { pending: rows.pending(), records: new Map(rows.records) }
+  const here = hereOf(world)
+  let result: Result<T>
+  try {
+    result = guarded(() => run(taskMethods(rows, () => here)))
+  } catch (error) {
+    throw thrown(error, method)
+  }
+  if (!result.ok) {
+    const { refusal } = result
+    demand(refusal.code !== 'state_unreadable', 'what was written can be read', () => JSON.stringify(refusal))
+    world.seen(refusal.code)
+  }
+  const fresh = checkRows(watched)
+  const call = { method, seq: commit?.seq ?? null, event: commit?.event ?? null, ticket, here, before, result }
+  checkCall(watched, call, fresh, world.seen)
+  if (before.pending !== null && method === 'cancel' && fresh.length > 0) world.seen('cancel in flight')
+  if (watched.ledger?.over_reserve === true) world.seen('over_reserve')
+  for (const row of fresh) checkTenant(world.tenant, row, rows.closed(row.seq - 1))
+  return result
+}
+
+/** Ruling 16: what the tenant's tasks are charged together stays within its total of each day. */
+function checkTenant(tenant: Tenant, { head, reserved, event, seq }: ClosedRow, before: ClosedRow | null): void {
+  const { charged, daily, days } = tenant
+  const more = (axis: 'tokens' | 'cost') => head.budget[axis].used - (before?.head.budget[axis].used ?? 0)
+  charged.tokens += more('tokens')
+  charged.cost += more('cost')
+  const cap = reserved === null ? 0 : reserved.input_tokens + reserved.output_tokens
+  tenant.over_reserve ||= event.kind === 'model_replied' && (more('tokens') > cap || more('cost') > (reserved?.cost ?? 0))
+  for (const axis of ['tokens', 'cost'] as const) {
+    const most = (daily[axis] ?? Infinity) * Math.max(1, days.size)
+    const shown = () => `row ${seq}: ${axis} ${charged[axis]} of ${most}`
+    demand(tenant.over_reserve || charged[axis] <= most, 'spend within the tenant total', shown)
+  }
+}
+
+/** Deletes a task as the object does: its next life, if any, starts from nothing. */
+function remove(world: World, id: string): Result<null> {
+  const found = world.tasks.get(id)
+  if (found === undefined) return refuse({ code: 'task_not_found' })
+  if (found.rows.pending() !== null) world.seen('delete in flight')
+  world.tasks.delete(id)
+  world.lives.set(id, lifeOf(world, id) + 1)
+  return ok(null)
+}
+
+function deskGates(world: World, actor: Actor): Remote<WorkspaceMethods> {
+  const desk = world.store.workspace(TENANT)
+  const gate = <T>(name: string, shown: string, deliver: () => Promise<T>, repeatable = true) =>
+    world.scheduler.gate({ actor, label: `workspace.${name}`, repeatable, shown: `${name}(${shown})`, deliver })
+  return {
+    admit: (entry, open_max, daily) => gate('admit', entry.id, () => desk.admit(entry, open_max, daily)),
+    reserve: (want, daily) => gate('reserve', `${want.tokens}`, () => reserve(world, () => desk.reserve(want, daily)), false),
+    giveBack: (allowance) => gate('giveBack', `${allowance.tokens}`, () => desk.giveBack(allowance), false),
+    charge: (amount) => gate('charge', `${amount.tokens}`, () => desk.charge(amount), false),
+    finished: (limit) => gate('finished', '', () => desk.finished(limit)),
+    setStatus: (id, status, version, spend) =>
+      gate('setStatus', `${id}, ${status}, ${version}`, () => desk.setStatus(id, status, version, spend)),
+    drop: (id) => gate('drop', id, () => desk.drop(id)),
+    list: (filter, before, limit) => gate('list', '', () => desk.list(filter, before, limit)),
+    command: (call) =>
+      gate('command', call.command, () => desk.command(keptOnce(world, call)), call.key !== null || call.request !== null),
+  }
+}
+
+function reserve<T>({ tenant, clock }: World, ask: () => T): T {
+  tenant.days.add(dayOf(clock.now))
+  return ask()
+}
+
+/** A tool call in the workspace is an effect like any other: one key, one command. */
+function keptOnce(world: World, call: CommandCall): CommandCall {
+  const { key, command } = call
+  if (key !== null) {
+    const life = lifeOf(world, placeOf(key).task)
+    applyTool(world.effects, { tool: 'todo', input: command, key, life }, () => false)
+  }
+  return call
+}
+
+type ModelCall = Parameters<NonNullable<Ports['model']>['complete']>
+
+function modelGate(world: World, actor: Actor, request: ModelCall[0], call: ModelCall[1]) {
+  const { phase, seq } = request.metadata
+  const deliver = () => {
+    const { took_ms, ...said } = world.play.model(request, call)
+    world.clock.now += took_ms
+    return said
+  }
+  return world.scheduler.gate({ actor, label: `model.${phase}`, repeatable: false, shown: `${phase} for ${seq}`, deliver })
+}
+
+function toolGate(world: World, actor: Actor, call: { tool: string; input: string; key: string }, timeout_ms: number) {
+  const { tool, input, key } = call
+  const deliver = () => {
+    const life = lifeOf(world, placeOf(key).task)
+    const result = applyTool(world.effects, { tool, input, key, life }, world.play.toolFails)
+    const took_ms = world.play.tool_ms()
+    world.clock.now += Math.min(took_ms, timeout_ms)
+    // What shell/outbound.ts does about a late tool: it has acted, and nobody waits for its answer.
+    return took_ms > timeout_ms ? { ok: false, code: 'timed_out', text: 'the tool timed out' } : result
+  }
+  return world.scheduler.gate({ actor, label: `tool.${tool}`, repeatable: false, shown: `${tool} under ${key}`, deliver })
+}
+
