@@ -104,7 +104,7 @@ describe('POST /tasks', () => {
     'budget',
     'max_steps',
     'Goal',
-  ])('29 %s is refused like any unknown field', async (name) => {
+  ])('ruling 29 %s is refused like any unknown field', async (name) => {
     expect(await errorsOf('/tasks', { goal: 'x', [name]: 'manual' })).toEqual([
       { pointer: `/${name}`, message: `unknown field "${name}"` },
     ])
@@ -119,13 +119,13 @@ describe('POST /tasks', () => {
     'dataset',
     'auto_continue',
     'question_ttl_s',
-  ])('29 setting %s belongs to a later part', async (name) => {
+  ])('ruling 29 setting %s is refused like any unknown setting', async (name) => {
     expect(await errorsOf('/tasks', { goal: 'x', settings: { [name]: 1 } })).toEqual([
       { pointer: `/settings/${name}`, message: `unknown setting "${name}"` },
     ])
   })
 
-  it('24 metadata has at most 16 keys and 4 KB', async () => {
+  it('ruling 24 metadata has at most 16 keys and 4 KB', async () => {
     const labels = (count: number, size: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, key) => [`k${key}`, 'x'.repeat(size)]))
     expect(await errorsOf('/tasks', { goal: 'x', metadata: labels(17, 1) })).toEqual([
@@ -206,7 +206,7 @@ describe('query parameters', () => {
     expect(await problemOf(response)).toMatchObject({ errors: [{ pointer }] })
   })
 
-  it('29 ?dry_run on a create is refused like any unknown parameter', async () => {
+  it('ruling 29 ?dry_run on a create is refused like any unknown parameter', async () => {
     const response = await fixture().post('/tasks?dry_run=true', { goal: 'x' })
     expect(await problemOf(response)).toMatchObject({ status: 422, detail: 'unknown query parameter "dry_run".' })
   })

@@ -68,7 +68,7 @@ describe('creating', () => {
   })
 
   it.each(['emoji 👩‍👩‍👧 family', 'عربى RTL \u200f', 'e\u0301 combining', '漢字', '𠮷野家', '<script>'])(
-    'catalogue 51 a goal arrives byte for byte: %s',
+    'failure 51 a goal arrives byte for byte: %s',
     async (goal) => {
       const { post, asked } = fixture()
       await post('/tasks', { goal })
@@ -218,7 +218,7 @@ describe('headers', () => {
     expect([response.status, await response.text()]).toEqual([200, ''])
   })
 
-  it('Idempotency-Key and Prefer are no concern of part 1', async () => {
+  it('ruling 29 Idempotency-Key and Prefer are ignored', async () => {
     const headers = { 'idempotency-key': 'k', prefer: 'wait=5', authorization: `bearer ${KEY}` }
     expect((await fixture().post('/tasks', { goal: 'x' }, headers)).status).toBe(201)
   })

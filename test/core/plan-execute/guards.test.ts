@@ -83,6 +83,16 @@ describe('O0-12 repeated questions', () => {
     expect(notes(bench).slice(2)).toEqual([null])
   })
 
+  it('are counted anew after the replan that a remark brings', async () => {
+    const bench = benchOf({ plan: [planned('A')], thought: [ask(), ask(), ask(), done()], replan: [A, A, closed()] })
+    const { id } = await createTask(bench, {}, ALL)
+    await say(bench, id, 'tomorrow', { rounds: 2, max_ms: 25_000 })
+    const task = await say(bench, id, 'at noon, I said', ALL)
+    expect(task.status).toBe('completed')
+    expect(notes(bench)).toEqual([null, null, null])
+    bench.spent()
+  })
+
   it('are counted apart from conclusions on the empty item: one of each warns of nothing', async () => {
     const { bench } = await play({
       plan: [planned('A')],
