@@ -8,11 +8,13 @@ import { modeOf } from './modes/index.ts'
 import { reduce, type Reduced } from './reduce.ts'
 import { envelopes } from './task.ts'
 import { rfc3339 } from './text.ts'
+import { unreadable } from './unreadable.ts'
 import type { Envelope, JournalEntry } from './view.ts'
 
 /** The head a closed row was reduced from: that of the row before it, or the first one. */
 function headBefore(row: ClosedRow, before: Head | null): Head {
   if (before !== null) return before
+  if (row.seq > 1) throw unreadable(`row ${row.seq - 1} is missing`)
   const { id, tenant, mode } = row.head
   const steps_max = row.event.kind === 'task_created' ? row.event.brief.settings.max_steps : 1
   return firstHead({ id, tenant, mode, steps_max }, modeOf(mode).start(), row.at)

@@ -184,4 +184,23 @@ describe('a damaged task object', () => {
       expect(await service.getTask(one.caller, id)).toEqual({ ok: false, refusal: { code: 'task_not_found' } })
     },
   )
+
+  it.each([2, 3])(
+    'failures 60 with row %i missing its journal and events are refused, never a part of them',
+    async (seq) => {
+      const script = { plan: [planned('A')], thought: [act(), done()], replan: [closed()] }
+      const one = tenantOn(durableStore(env.TASKS, env.WORKSPACES), script)
+      const { id } = await one.make()
+      await step(one.bench, id, ALL, one.caller)
+      const stub = env.TASKS.getByName(JSON.stringify([one.caller.tenant, id]))
+      await runInDurableObject(
+        stub,
+        (_object, state) => void state.storage.sql.exec('DELETE FROM journal WHERE seq = ?', seq),
+      )
+      const refused = { ok: false, refusal: { code: 'state_unreadable' } }
+      const { service } = one.bench
+      expect(await service.listJournal(one.caller, id, { after: 0, limit: 100 })).toMatchObject(refused)
+      expect(await service.listEvents(one.caller, id, { after: 0, limit: 100 })).toMatchObject(refused)
+    },
+  )
 })
