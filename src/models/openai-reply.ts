@@ -9,13 +9,13 @@ import { retryAfterMs } from './retry-after.ts'
 /** The longest reply that is kept, in bytes of UTF-8 (failure 22). */
 export const TEXT_BYTES_MAX = 65_536
 
+/** More than any call can use is no report of usage. */
+const Tokens = z.int().min(0).max(100_000_000)
+
 const Completion = z.object({
   choices: z.array(z.unknown()),
   model: z.string().min(1).max(200).nullable().catch(null),
-  usage: z
-    .object({ prompt_tokens: z.int().min(0), completion_tokens: z.int().min(0) })
-    .nullable()
-    .catch(null),
+  usage: z.object({ prompt_tokens: Tokens, completion_tokens: Tokens }).nullable().catch(null),
 })
 /** Anything or nothing: read with care below. */
 const MAYBE = z.unknown().optional()

@@ -100,6 +100,7 @@ describe('the reply', () => {
     ['missing', undefined],
     ['null', null],
     ['negative', { prompt_tokens: -1, completion_tokens: 5 }],
+    ['more than any call can use', { prompt_tokens: 9_007_199_254_740_991, completion_tokens: 5 }],
     ['not whole', { prompt_tokens: 1.5, completion_tokens: 5 }],
     ['text', { prompt_tokens: '12', completion_tokens: 5 }],
     ['half missing', { prompt_tokens: 12 }],
