@@ -13,6 +13,8 @@ export default defineConfig({
       {
         test: {
           name: 'node',
+          // Nothing here waits for time; a loaded machine may be slow all the same.
+          testTimeout: 30_000,
           include: ['test/**/*.test.ts'],
           exclude: [...IN_WORKERD, ...END_TO_END],
         },
@@ -32,6 +34,7 @@ export default defineConfig({
         ],
         test: {
           name: 'workerd',
+          testTimeout: 30_000,
           include: IN_WORKERD,
           // Pre-bundled: without this each file loads a thousand modules one by one.
           deps: {

@@ -31,7 +31,7 @@ describe('defaults', () => {
 
 describe('keys', () => {
   const hex = 'ab'.repeat(32)
-  it('21 tenant:key, tenant:sha256:<hex>, and :worker behind either', () => {
+  it('ruling 21 tenant:key, tenant:sha256:<hex>, and :worker behind either', () => {
     const { api_keys, config_errors } = parseConfig({
       API_KEYS: ` a:k1 ,b.B-_:sha256:${hex.toUpperCase()},a:k2:worker,c:sha256:${hex.replace('a', 'c')}:worker`,
     })
@@ -65,7 +65,7 @@ describe('keys', () => {
     expect(parseConfig({ API_KEYS: 'a:same,b:same' }).config_errors).toEqual(['API_KEYS has the same key twice'])
   })
 
-  it('21 unset: dev-key of tenant dev in development, an error in production', () => {
+  it('ruling 21 unset: dev-key of tenant dev in development, an error in production', () => {
     const { api_keys, config_errors } = parseConfig({ ENVIRONMENT: 'development' })
     expect([api_keys, config_errors]).toEqual([
       [{ tenant: 'dev', secret: { kind: 'plain', key: 'dev-key' }, worker: false }],
@@ -95,7 +95,7 @@ describe('the model', () => {
     ])
   })
 
-  it('21 openai without OPENAI_MODEL is an error that names it', () => {
+  it('ruling 21 openai without OPENAI_MODEL is an error that names it', () => {
     expect(parseConfig({ ...KEYS, OPENAI_API_KEY: 'k' }).config_errors).toEqual([
       'OPENAI_MODEL must name a model when MODEL_PROVIDER is openai',
     ])

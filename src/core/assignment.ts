@@ -46,7 +46,7 @@ export interface Assignment {
 /** A built-in tool is done long before; this bounds a search that hangs. */
 const TOOL_TIMEOUT_MS = 30_000
 
-/** The frame of a request around messages and schema: names of members, model, numbers. */
+/** The frame of a request around messages, schema and model: names of members, numbers. */
 const REQUEST_FRAME_BYTES = 512
 
 /** An effect made ready: what its row keeps, and the worst it can cost. */
@@ -65,14 +65,15 @@ export function prepare(head: Head, effect: Effect, recall: Recall, wall_ms: num
     const sent = JSON.stringify(messages)
     const hash = fingerprint(sent)
     const schema = JSON.stringify(schemaOf(head.mode, effect.phase))
+    const model = modelFor(settings, effect.phase) ?? prices.default_model
     return {
       effect,
       stored: { kind: 'call_model', phase: effect.phase, prompt: version, hash, wall_ms, opens_round },
       worst: {
-        input_bytes: utf8Bytes(sent) + utf8Bytes(schema) + REQUEST_FRAME_BYTES,
+        input_bytes: utf8Bytes(sent) + utf8Bytes(schema) + utf8Bytes(JSON.stringify(model)) + REQUEST_FRAME_BYTES,
         output_cap: settings.max_output_tokens,
         timeout_ms: settings.model_timeout_s * 1000,
-        price: priceOf(prices, modelFor(settings, effect.phase)),
+        price: priceOf(prices, model),
       },
     }
   }

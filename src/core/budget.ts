@@ -5,7 +5,7 @@
  */
 import * as z from 'zod'
 import type { Axis, Grant } from './axes.ts'
-import type { Event } from './effect.ts'
+import type { Event, Usage } from './effect.ts'
 import { costOf, dollars, microDollars, Price } from './money.ts'
 import type { Settings } from './settings.ts'
 import type { BudgetView } from './view.ts'
@@ -111,18 +111,20 @@ export function settle(steps: 0 | 1, reserved: Reservation, event: Event, elapse
     case 'abandoned':
       return { ...full, ms: reserved.ms }
     case 'model_failed':
-      return event.status === null ? { ...full, ms } : { ...full, tokens: 0, cost: 0, ms }
-    case 'model_replied': {
-      if (event.usage === null) return { ...full, ms }
-      const { input_tokens, output_tokens } = event.usage
-      const tokens = input_tokens + output_tokens
-      const cost = Math.min(AMOUNT_MAX, costOf(reserved.price, input_tokens, output_tokens))
-      const over_reserve = tokens > full.tokens || cost > full.cost
-      return { steps, tokens, cost, ms, over_reserve }
-    }
+      if (event.status !== null) return { ...full, tokens: 0, cost: 0, ms }
+      return event.usage === undefined ? { ...full, ms } : { ...reported(reserved, event.usage, full), steps, ms }
+    case 'model_replied':
+      return event.usage === null ? { ...full, ms } : { ...reported(reserved, event.usage, full), steps, ms }
     default:
       return { ...full, ms }
   }
+}
+
+/** What the endpoint says it used, marked where that is more than was reserved. */
+function reported(reserved: Reservation, usage: Usage, full: { tokens: number; cost: number }) {
+  const tokens = usage.input_tokens + usage.output_tokens
+  const cost = Math.min(AMOUNT_MAX, costOf(reserved.price, usage.input_tokens, usage.output_tokens))
+  return { tokens, cost, over_reserve: tokens > full.tokens || cost > full.cost }
 }
 
 /** S0-28…S0-32: charged once per closed effect, from reduce() and nowhere else. */

@@ -46,6 +46,9 @@ export const ModelFailed = z.object({
   /** The HTTP status when the endpoint answered with an error, null for transport errors and time-outs. */
   status: z.int().nullable(),
   retry_after_ms: z.number().min(0).nullable(),
+  /** Reported although there was no usable completion: a refusal, a reply that is too long (ruling 11). */
+  usage: Usage.optional(),
+  negotiated: z.array(ReplyForm).optional(),
 })
 export const ToolReturned = z.object({
   kind: z.literal('tool_returned'),

@@ -10,11 +10,13 @@ import { chargeOf, reduce, type Reduced } from './reduce.ts'
 import { DEFAULT_SETTINGS } from './settings.ts'
 import { envelopes } from './task.ts'
 import { rfc3339 } from './text.ts'
+import { unreadable } from './unreadable.ts'
 import type { Envelope, JournalEntry } from './view.ts'
 
 /** The head a closed row was reduced from: that of the row before it, or the first one. */
 function headBefore(row: ClosedRow, before: Head | null): Head {
   if (before !== null) return before
+  if (row.seq > 1) throw unreadable(`row ${row.seq - 1} is missing`)
   const { id, tenant, mode } = row.head
   const settings = row.event.kind === 'task_created' ? row.event.brief.settings : DEFAULT_SETTINGS
   return firstHead({ id, tenant, mode, settings }, modeOf(mode).start(), row.at)
@@ -37,7 +39,8 @@ export function eventsOf(row: ClosedRow, before: Head | null, recall: Recall): E
 
 export function closedEntry(row: ClosedRow, before: Head | null, recall: Recall): JournalEntry {
   const { outcome, counted } = refold(row, before, recall)
-  const usage = row.event.kind === 'model_replied' ? row.event.usage : null
+  const { event } = row
+  const usage = event.kind === 'model_replied' || event.kind === 'model_failed' ? (event.usage ?? null) : null
   return {
     ...opened(row),
     ...requestOf(row.effect, headBefore(row, before), recall),
@@ -103,7 +106,11 @@ function replyOf(event: Event): unknown {
     case 'model_replied':
       return { text: event.text, ...(event.negotiated === undefined ? {} : { negotiated: event.negotiated }) }
     case 'model_failed':
-      return { reason: event.reason, status: event.status }
+      return {
+        reason: event.reason,
+        status: event.status,
+        ...(event.negotiated === undefined ? {} : { negotiated: event.negotiated }),
+      }
     case 'tool_returned':
       return { ok: event.ok, code: event.code, text: event.text }
     case 'budget_added':

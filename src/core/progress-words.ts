@@ -1,4 +1,4 @@
-/** The wording of progress lines (D7): the Chinese of the first six is section 7 of seed 000, to the letter. */
+/** The wording of progress lines (D7): the Chinese of the first six is that of S0-66…S0-71, to the letter. */
 import type { Locale } from './effect.ts'
 import type { Counters, Status } from './view.ts'
 

@@ -3,7 +3,41 @@ import type * as z from 'zod'
 
 export type Read<T> = { ok: true; value: T } | { ok: false; reason: string }
 
-const THINK_BLOCK = /<think>[\s\S]*?<\/think>/gi
+/** Deeper than any contract; checked before parsing, so that what is accepted never depends on the stack. */
+const DEPTH_MAX = 32
+
+/** Without `<think>…</think>`, any case; one that is not closed stays. One pass: a hostile reply must cost no more than its length. */
+function withoutThinking(text: string): string {
+  const lower = text.toLowerCase()
+  // Lower-casing can change the length of a text; then it is read as it is.
+  const names = lower.length === text.length ? lower : text
+  let kept = ''
+  let from = 0
+  for (;;) {
+    const open = names.indexOf('<think>', from)
+    const end = open === -1 ? -1 : names.indexOf('</think>', open)
+    if (end === -1) return kept + text.slice(from)
+    kept += text.slice(from, open)
+    from = end + '</think>'.length
+  }
+}
+
+/** Whether JSON nests deeper than DEPTH_MAX; brackets in strings do not count. */
+function isDeep(json: string): boolean {
+  let depth = 0
+  let quoted = false
+  for (let i = 0; i < json.length; i++) {
+    const char = json[i]
+    if (quoted) {
+      if (char === '\\') i += 1
+      else if (char === '"') quoted = false
+    } else if (char === '"') quoted = true
+    else if (char === '{' || char === '[') depth += 1
+    else if (char === '}' || char === ']') depth -= 1
+    if (depth > DEPTH_MAX) return true
+  }
+  return false
+}
 
 /** Parses and validates a reply against its contract; the reason is written for the model that has to do better. */
 export function readReply<T>(contract: z.ZodType<T>, text: string): Read<T> {
@@ -16,8 +50,9 @@ export function readReply<T>(contract: z.ZodType<T>, text: string): Read<T> {
 }
 
 function readObject(text: string): Read<object> {
-  const bare = text.replace(THINK_BLOCK, '').trim()
+  const bare = withoutThinking(text).trim()
   if (bare === '') return { ok: false, reason: 'the reply is empty' }
+  if (isDeep(bare)) return { ok: false, reason: `the reply nests deeper than ${DEPTH_MAX}` }
   let value: unknown
   try {
     // An escaped half of a pair is no character: nothing could send it on.

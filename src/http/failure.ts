@@ -2,7 +2,7 @@
 import { HTTPException } from 'hono/http-exception'
 import type { HttpRefusal } from './errors.ts'
 
-/** An object that restarts, moves or is overloaded says so by these marks; the caller may try again (reliability 5, 17). */
+/** An object that restarts, moves or is overloaded says so by these marks; the caller may try again (failure 17). */
 const marked = (error: Error, mark: string) => Object.getOwnPropertyDescriptor(error, mark)?.value === true
 
 export interface Failure {

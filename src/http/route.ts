@@ -21,7 +21,7 @@ export interface Ports {
 
 export interface BodyRule {
   schema: z.ZodObject
-  /** The field that a whole text, or the form field input, Body or text, stands for; null: JSON only (api.md ⌁). */
+  /** The field that a whole text, or the form field input, Body or text, stands for; null: JSON only. */
   text_field: string | null
   /** Whether the schema cannot be satisfied by an empty body. */
   required: boolean

@@ -9,13 +9,13 @@ import { retryAfterMs } from './retry-after.ts'
 /** The longest reply that is kept, in bytes of UTF-8 (failure 22). */
 export const TEXT_BYTES_MAX = 65_536
 
+/** More than any call can use is no report of usage. */
+const Tokens = z.int().min(0).max(100_000_000)
+
 const Completion = z.object({
   choices: z.array(z.unknown()),
   model: z.string().min(1).max(200).nullable().catch(null),
-  usage: z
-    .object({ prompt_tokens: z.int().min(0), completion_tokens: z.int().min(0) })
-    .nullable()
-    .catch(null),
+  usage: z.object({ prompt_tokens: Tokens, completion_tokens: Tokens }).nullable().catch(null),
 })
 /** Anything or nothing: read with care below. */
 const MAYBE = z.unknown().optional()
@@ -31,10 +31,17 @@ export function failed(reason: string): EventOf<'model_failed'> {
 }
 
 /** The completion in a 2xx reply, or the reason why there is none. An empty text is a completion. */
-export function readCompletion(reply: unknown): Completed | { reason: string } {
+export function readCompletion(reply: unknown): Completed | { reason: string; usage?: Usage } {
   const completion = Completion.safeParse(reply)
   if (!completion.success) return { reason: 'reply is not a completion' }
-  const { choices, usage, model } = completion.data
+  const { choices, usage: counted, model } = completion.data
+  const usage = counted && { input_tokens: counted.prompt_tokens, output_tokens: counted.completion_tokens }
+  const read = textOf(choices)
+  if ('reason' in read) return usage === null ? read : { ...read, usage }
+  return { text: read.text, model, usage }
+}
+
+function textOf(choices: unknown[]): { text: string } | { reason: string } {
   if (choices.length === 0) return { reason: 'reply has no choices' }
   const choice = Choice.safeParse(choices[0])
   if (!choice.success) return { reason: 'reply has no message' }
@@ -43,8 +50,7 @@ export function readCompletion(reply: unknown): Completed | { reason: string } {
   if (typeof content !== 'string') return { reason: Array.isArray(tool_calls) ? 'unexpected tool call' : 'no content' }
   if (new TextEncoder().encode(content).byteLength > TEXT_BYTES_MAX) return { reason: 'reply too large' }
   // A lone surrogate would be stored as another text than the one the mode has read.
-  const text = content.toWellFormed()
-  return { text, model, usage: usage && { input_tokens: usage.prompt_tokens, output_tokens: usage.completion_tokens } }
+  return { text: content.toWellFormed() }
 }
 
 /** An answer that is no success: its status, a word of the endpoint when it is harmless, and when to come back. */

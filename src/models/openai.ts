@@ -60,30 +60,27 @@ async function negotiate(
   let shape: Shape = { ...(endpoint.dialects.get(model) ?? FIRST_DIALECT), form: request.form }
   for (let resent = 0; ; resent += 1) {
     const { answer, reply } = await send(endpoint, request, call, model, shape, signal)
-    if (answer.kind === 'unanswered') return failed(answer.reason)
+    const refused = refusedForms(request.form, shape.form)
+    const noted = refused.length === 0 ? {} : { negotiated: refused }
+    if (answer.kind === 'unanswered') return { ...failed(answer.reason), ...noted }
     if (answer.status < 300) {
       remember(endpoint.dialects, model, shape)
-      return replied(reply, request, model, shape)
+      return { ...replied(reply, model, shape, endpoint.api_key), ...noted }
     }
     const text = new TextDecoder().decode(answer.body)
     const next = resent < RESENDS_MAX ? negotiated(shape, answer.status, text) : null
-    if (next === null) return httpFailure({ ...answer, text }, endpoint.api_key, Date.now())
+    if (next === null) return { ...httpFailure({ ...answer, text }, endpoint.api_key, Date.now()), ...noted }
     shape = next
   }
 }
 
-function replied(reply: unknown, request: ModelRequest, asked: string, shape: Shape): Outcome {
+function replied(reply: unknown, asked: string, shape: Shape, secret: string): Outcome {
   const read = readCompletion(reply)
-  if ('reason' in read) return failed(read.reason)
-  const refused = refusedForms(request.form, shape.form)
-  return {
-    kind: 'model_replied',
-    text: read.text,
-    usage: read.usage,
-    model: read.model ?? asked,
-    form: shape.form,
-    ...(refused.length === 0 ? {} : { negotiated: refused }),
-  }
+  if ('reason' in read)
+    return read.usage === undefined ? failed(read.reason) : { ...failed(read.reason), usage: read.usage }
+  // An endpoint may repeat what it was sent: a name with the key in it is none.
+  const named = read.model === null || (secret !== '' && read.model.includes(secret)) ? asked : read.model
+  return { kind: 'model_replied', text: read.text, usage: read.usage, model: named, form: shape.form }
 }
 
 function remember(dialects: Map<string, Dialect>, model: string, { cap, temperature }: Shape): void {

@@ -21,8 +21,9 @@ export async function boundedFetch(
     const response = await fetch(input, { ...init, redirect: 'manual' })
     begun = true
     const body = await readCapped(response.body)
-    if (body === null) return unanswered('reply too large')
-    return { kind: 'answered', status: response.status, headers: response.headers, body }
+    // Of an error only its status and the beginning of its body matter.
+    if (body === null && response.ok) return unanswered('reply too large')
+    return { kind: 'answered', status: response.status, headers: response.headers, body: body ?? new Uint8Array() }
   } catch {
     if (init.signal?.aborted) return unanswered('timed out')
     return unanswered(begun ? 'connection lost' : 'connection failed')

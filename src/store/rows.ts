@@ -161,7 +161,7 @@ function eventPage(rows: Rows, after: number, limit: number): Result<PageOf<Enve
   const found = collector<Envelope>(limit)
   for (let seq = firstRowAfter(rows, after, last.seq); seq <= last.seq && found.open(); seq++) {
     const row = rows.closed(seq)
-    if (row === null) break
+    if (row === null) throw unreadable(`row ${seq} is missing`)
     const caused = eventsOf(row, rows.closed(seq - 1)?.head ?? null, rows.recall)
     for (const event of caused) if (event.seq > after) found.add(event)
   }
@@ -174,7 +174,7 @@ function journalPage(rows: Rows, after: number, limit: number): Result<PageOf<Jo
   const found = collector<JournalEntry>(limit)
   for (let seq = after + 1; seq <= last.seq && found.open(); seq++) {
     const row = rows.closed(seq)
-    if (row === null) break
+    if (row === null) throw unreadable(`row ${seq} is missing`)
     found.add(closedEntry(row, rows.closed(seq - 1)?.head ?? null, rows.recall))
   }
   const pending = rows.pending()

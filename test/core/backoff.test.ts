@@ -44,7 +44,7 @@ describe('ruling 9 the wait after a failed call', () => {
 
   it('ends with the task when that is canceled, and so does the pause', () => {
     const one = spentWhileWaiting()
-    expect(value(one.task.cancel()).status).toBe('canceled')
+    expect(value(one.task.cancel(ticket('s9'))).status).toBe('canceled')
     expect(see(one)).toMatchObject({ stop_reason: 'canceled', retry_after_ms: null, handover: null, pending: null })
     expect(head(one)).toMatchObject({ hold: null, retry_at: null })
   })
@@ -78,9 +78,12 @@ describe('ruling 9 the wait after a failed call', () => {
   })
 
   it('is none at the pause for the model: nothing but a word is waited for', () => {
-    const one = thinking({ failure_limit: 1 })
-    value(one.task.commit(3, failed(90_000), ticket('s1')))
-    expect(see(one)).toMatchObject({ status: 'paused', stop_reason: 'model_unavailable', retry_after_ms: null })
+    const one = waiting({ failure_limit: 2 })
+    one.here.now_ms = 90_000
+    value(one.task.begin(ticket('s2')))
+    expect(value(one.task.commit(4, failed(90_000), ticket('s2'))).status).toBe('paused')
+    one.here.now_ms = 0
+    expect(see(one)).toMatchObject({ stop_reason: 'model_unavailable', retry_after_ms: null })
   })
 })
 

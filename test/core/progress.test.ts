@@ -1,4 +1,4 @@
-/** Progress lines: the seed's wording to the letter, each fact once, and no word of a thought. */
+/** Progress lines: the wording of S0-66 to S0-71 to the letter, each fact once, and no word of a thought. */
 import { describe, expect, it } from 'vitest'
 import { EVENT_TYPES, type EventType } from '../../src/core/effect.ts'
 import { clean, eventLine, oneLine, taskLines } from '../../src/core/progress.ts'
@@ -47,7 +47,7 @@ function lines(told: Told[], changes: Partial<TaskView> = {}): string[] {
   return taskLines({ ...TASK_EXAMPLE, id: 'task_x', locale: 'zh', plan, slice, step_count: 2, ...changes })
 }
 
-describe('section 7 of the seed', () => {
+describe('S0-66 to S0-71', () => {
   it('S0-66…S0-70 a first slice: plan, item, decision, action, result', () => {
     expect(lines([PLANNED, started(0), thought('step_1', 'continue'), ...ACTION])).toEqual([
       '任务 task_x：进行中',

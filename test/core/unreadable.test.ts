@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { modeOf } from '../../src/core/modes/index.ts'
 import { memoryRows } from '../../src/store/memory-rows.ts'
 import type { JournalRecord } from '../../src/store/schema.ts'
-import { ALL, benchOf, CALLER, createTask, NONE, ONE, planned, type Bench } from '../support/scripted.ts'
+import { ALL, benchOf, CALLER, createTask, NONE, ONE, planned, type Bench, NO_TOTAL } from '../support/scripted.ts'
 import { damage } from '../support/held.ts'
 
 const ANY = { status: null, mode: null, metadata: {} }
@@ -23,7 +23,7 @@ const reply = (said: object) => (record: JournalRecord) => ({
 /** What is damaged, in which row (1: created, 2: planned), and how. */
 const DAMAGES: [string, number, (record: JournalRecord) => object][] = [
   ['a head that is not JSON', 2, () => ({ head: '{"schema_version":' })],
-  ['a head of another schema', 2, inHead(() => ({ schema_version: 2 }))],
+  ['a head of another schema', 2, inHead(() => ({ schema_version: 99 }))],
   ['a phase its mode does not know', 2, inState({ phase: 'dreaming' })],
   ['a plan of another shape', 2, inState({ plan: [] })],
   ['a mode nobody knows', 2, inHead(() => ({ mode: 'telepathy' }))],
@@ -79,7 +79,7 @@ describe('a task with damaged state', () => {
     expect(await listed(bench)).toEqual([other.id])
     const admitted = await bench.ports.store
       .workspace(CALLER.tenant)
-      .admit({ id: 'task_new', mode: 'plan_execute', status: 'running', metadata: {} }, 2)
+      .admit({ id: 'task_new', mode: 'plan_execute', status: 'running', metadata: {} }, 2, NO_TOTAL)
     expect(admitted.ok).toBe(true)
   })
 

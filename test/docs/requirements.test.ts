@@ -58,11 +58,9 @@ function titlesOf(file: string): string[] {
   return found
 }
 
-/** Whether a title names the id itself; a ruling also by its bare number in front. */
+/** Whether a title names the id itself. */
 function names(title: string, id: string): boolean {
-  const ruling = /^ruling (\d+)$/.exec(id)?.[1]
-  const word = (text: string) => new RegExp(`(?<![\\w.-])${text.replaceAll('.', '\\.')}(?![\\w.-])`).test(title)
-  return word(id) || (ruling !== undefined && title.startsWith(`${ruling} `))
+  return new RegExp(`(?<![\\w.-])${id.replaceAll('.', '\\.')}(?![\\w.-])`).test(title)
 }
 
 describe('docs/requirements.md', () => {

@@ -8,7 +8,7 @@ let place: Place
 afterEach(() => place.leave())
 
 describe('npm start', () => {
-  it('issue 2 prints one line when ready and ends with its children on SIGTERM', async () => {
+  it('prints one line when ready and ends with its children on SIGTERM', async () => {
     place = newPlace()
     const service = await place.start()
     expect(await call(service, 'GET', '/health')).toMatchObject({ status: 'ok' })
@@ -19,7 +19,7 @@ describe('npm start', () => {
     expect(await processesWith(place.dataDir)).toEqual([])
   })
 
-  it('issue 2 leaves no workerd behind when only the process itself is killed', async () => {
+  it('leaves no workerd behind when only the process itself is killed', async () => {
     place = newPlace()
     const service = await place.start()
     process.kill(service.pid, 'SIGKILL')
@@ -88,7 +88,7 @@ describe('the bundle', () => {
     expect(size.upload.gzip - size.start.gzip).toBeGreaterThan(50_000)
   })
 
-  it('issue 2 is what a deployment uploads', async () => {
+  it('is what a deployment uploads', async () => {
     place = newPlace()
     const outdir = `${place.dataDir}/upload`
     const printed = await new Promise<string>((resolve, reject) => {

@@ -15,7 +15,7 @@ function curlLines(readme: string): string {
   return marked.replaceAll(/^```.*$/gm, '').trim()
 }
 
-it('issue 2 the five curl lines of the README work in order and finish a task', async () => {
+it('the five curl lines of the README work in order and finish a task', async () => {
   const lines = curlLines(readFileSync('README.md', 'utf8'))
   expect(lines.match(/\bcurl\b/g)).toHaveLength(5)
   place = newPlace()

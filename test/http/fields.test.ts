@@ -114,14 +114,14 @@ describe('POST /tasks', () => {
     'budget',
     'max_steps',
     'Goal',
-  ])('29 %s is refused like any unknown field', async (name) => {
+  ])('ruling 29 %s is refused like any unknown field', async (name) => {
     expect(await errorsOf('/tasks', { goal: 'x', [name]: 'manual' })).toEqual([
       { pointer: `/${name}`, message: `unknown field "${name}"` },
     ])
   })
 
   it.each(['max_iterations', 'approve', 'dataset', 'auto_continue', 'question_ttl_s'])(
-    '29 setting %s belongs to a later part',
+    'ruling 29 setting %s is refused like any unknown setting',
     async (name) => {
       expect(await errorsOf('/tasks', { goal: 'x', settings: { [name]: 1 } })).toEqual([
         { pointer: `/settings/${name}`, message: `unknown setting "${name}"` },
@@ -129,7 +129,7 @@ describe('POST /tasks', () => {
     },
   )
 
-  it('24 metadata has at most 16 keys and 4 KB', async () => {
+  it('ruling 24 metadata has at most 16 keys and 4 KB', async () => {
     const labels = (count: number, size: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, key) => [`k${key}`, 'x'.repeat(size)]))
     expect(await errorsOf('/tasks', { goal: 'x', metadata: labels(17, 1) })).toEqual([

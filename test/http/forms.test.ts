@@ -26,7 +26,7 @@ describe('forms and texts', () => {
     expect(asked[0]?.args[2]).toEqual({ rounds: 0, max_ms: 500 })
   })
 
-  it('⌁ a whole text is the goal, the input, the command', async () => {
+  it('a whole text is the goal, the input, the command', async () => {
     const { send, asked } = fixture()
     await send('POST', '/tasks', 'Buy milk', TEXT)
     await send('POST', `/tasks/${ID}/input`, ' 明天 ', TEXT)

@@ -55,16 +55,19 @@ describe('refusals of the core', () => {
     [6_000, '5'],
     [13_500, '5'],
     [900, '1'],
-  ])('10 a busy task says to try again soon, and when the lease ends: %i → %s s', async (expires_ms, seconds) => {
-    for (const code of ['task_busy', 'request_in_progress'] as const) {
-      const refusal: Refusal = { code, now_ms: 1_000, expires_ms }
-      const response = await fixture({ behaviour: { refusal } }).send('POST', `/tasks/${ID}/step`)
-      expect(response.headers.get('retry-after')).toBe(seconds)
-      expect(await problemOf(response)).toMatchObject({ code, lease_expires_at: new Date(expires_ms).toISOString() })
-    }
-  })
+  ])(
+    'failure 10 a busy task says to try again soon, and when the lease ends: %i → %s s',
+    async (expires_ms, seconds) => {
+      for (const code of ['task_busy', 'request_in_progress'] as const) {
+        const refusal: Refusal = { code, now_ms: 1_000, expires_ms }
+        const response = await fixture({ behaviour: { refusal } }).send('POST', `/tasks/${ID}/step`)
+        expect(response.headers.get('retry-after')).toBe(seconds)
+        expect(await problemOf(response)).toMatchObject({ code, lease_expires_at: new Date(expires_ms).toISOString() })
+      }
+    },
+  )
 
-  it('16 a tenant whose day is used up is told when the next one begins', async () => {
+  it('ruling 16 a tenant whose day is used up is told when the next one begins', async () => {
     const app = fixture({ behaviour: { refusal: REFUSALS.tenant_budget_exceeded } })
     const response = await app.post('/tasks', { goal: 'x' })
     expect([response.status, response.headers.get('retry-after')]).toEqual([429, '3601'])
@@ -117,7 +120,7 @@ describe('keys', () => {
     ['Bearer é'],
     ['Bearer alice:alice-key'],
     ['Bearer carol-key'],
-  ])('47 Authorization %s is 401', async (authorization) => {
+  ])('failure 47 Authorization %s is 401', async (authorization) => {
     const response = await fixture().send('GET', `/tasks/${ID}`, null, { authorization })
     expect([response.status, (await problemOf(response))['code']]).toEqual([401, 'unauthorized'])
   })
@@ -141,7 +144,7 @@ describe('keys', () => {
     expect((await send('GET', '/tasks', null, { authorization: `Bearer ${hex}` })).status).toBe(401)
   })
 
-  it('21 in development the key is dev-key of tenant dev', async () => {
+  it('ruling 21 in development the key is dev-key of tenant dev', async () => {
     const { send, asked } = fixture({ env: { API_KEYS: '', ENVIRONMENT: 'development' } })
     await send('GET', '/tasks', null, { authorization: 'Bearer dev-key' })
     expect(asked[0]?.args[0]).toEqual(callerOf('dev'))
@@ -149,7 +152,7 @@ describe('keys', () => {
 })
 
 describe('configuration', () => {
-  it.each(routes)('21 in production without API_KEYS %s is 503', async (...entry) => {
+  it.each(routes)('ruling 21 in production without API_KEYS %s is 503', async (...entry) => {
     const app = fixture({ env: { API_KEYS: '' } })
     const response = await call(app, entry)
     expect(response.status).toBe(503)
@@ -192,7 +195,7 @@ describe('paths and methods', () => {
     '/%00',
     '/%ff%fe',
     `/${'a'.repeat(8_000)}`,
-  ])('48 GET %s is an unknown route, with a key or without', async (path) => {
+  ])('failure 48 GET %s is an unknown route, with a key or without', async (path) => {
     for (const authorization of [`Bearer ${KEY}`, '']) {
       const response = await fixture().send('GET', path, null, { authorization })
       expect([response.status, (await problemOf(response))['code']]).toEqual([404, 'not_found'])
@@ -228,7 +231,7 @@ describe('paths and methods', () => {
     '%E0%A4%A',
     'task_' + 'a'.repeat(8_000),
     "task_'%20OR%20'1'='1xxxxxxxx",
-  ])('46, 48 a malformed id is answered like an unknown one: %s', async (id) => {
+  ])('failures 46 48 a malformed id is answered like an unknown one: %s', async (id) => {
     const { send, asked } = fixture({ behaviour: { refusal: REFUSALS.task_not_found } })
     const [odd, unknown] = [await send('GET', `/tasks/${id}`), await send('GET', '/tasks/task_0000000000000000')]
     const [{ instance: _, ...a }, { instance: __, ...b }] = [await problemOf(odd), await problemOf(unknown)]
@@ -239,7 +242,7 @@ describe('paths and methods', () => {
 
 describe('the rate limit', () => {
   const env = { RATE_LIMIT_PER_MINUTE: '2' }
-  it('67 beyond it 429 with Retry-After and RateLimit; other tenants and the next minute are not affected', async () => {
+  it('failure 67 beyond it 429 with Retry-After and RateLimit; other tenants and the next minute are not affected', async () => {
     let now = 90_000
     const { send } = fixture({ env, now: () => now })
     const statuses = async (headers = {}) => (await send('GET', '/tasks', null, headers)).status
@@ -265,7 +268,7 @@ describe('failures', () => {
     ['retryable', '1'],
     ['durableObjectReset', '1'],
     ['overloaded', '10'],
-  ])('17 an object that is %s is 503 with Retry-After', async (mark, seconds) => {
+  ])('failure 17 an object that is %s is 503 with Retry-After', async (mark, seconds) => {
     const log = quiet()
     const throws = Object.assign(new Error('the object moved'), { [mark]: true, remote: true })
     for (const entry of secured) {
@@ -278,7 +281,7 @@ describe('failures', () => {
   it.each<[string, Behaviour]>([
     ['an error', { throws: new TypeError('cannot read sk-secret of Bearer abc') }],
     ['an error of the platform', { throws: new DOMException('sk-secret', 'AbortError') }],
-  ])('5 %s that is thrown is 500 without a stack, and one line of the log without a secret', async (_, behaviour) => {
+  ])('%s that is thrown is 500 without a stack, and one line of the log without a secret', async (_, behaviour) => {
     const log = quiet()
     const response = await fixture({ behaviour, env: { OPENAI_API_KEY: 'sk-secret', OPENAI_MODEL: 'm' } }).send(
       'GET',

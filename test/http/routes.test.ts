@@ -68,7 +68,7 @@ describe('creating', () => {
   })
 
   it.each(['emoji 👩‍👩‍👧 family', 'عربى RTL \u200f', 'e\u0301 combining', '漢字', '𠮷野家', '<script>'])(
-    'catalogue 51 a goal arrives byte for byte: %s',
+    'failure 51 a goal arrives byte for byte: %s',
     async (goal) => {
       const { post, asked } = fixture()
       await post('/tasks', { goal })

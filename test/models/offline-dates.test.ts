@@ -7,7 +7,7 @@ import { lengthOf } from '../../src/models/offline/numbers.ts'
 /** A Tuesday. */
 const NOW = '2026-11-24 12:00'
 
-describe('issue 2 item 6: natural dates', () => {
+describe('natural dates', () => {
   it.each([
     ['next Tuesday 3pm', '2026-12-01', '15:00'],
     ['tuesday', '2026-11-24', null],
@@ -79,7 +79,7 @@ describe('issue 2 item 6: natural dates', () => {
   )
 })
 
-describe('issue 2 item 6: lengths of time', () => {
+describe('lengths of time', () => {
   it.each([
     ['45 minutes', 45],
     ['an hour', 60],

@@ -1,4 +1,4 @@
-/** Plays the engine's part for the offline model: plan, thoughts, actions, answers and replans, by the rules of requirements 1.0. */
+/** Plays the engine's part for the offline model: plan, thoughts, actions, answers and replans, by the rules of mode plan_execute (S0, O0). */
 import { memoryBook } from '../../src/core/commands/memory-book.ts'
 import { runCommand } from '../../src/core/commands/run.ts'
 import type { Locale } from '../../src/core/effect.ts'

@@ -168,7 +168,7 @@ todo: /todo add 买 –times 5 牛奶
 > 记下 /todo 的用法
 todo: /todo add /todo 的用法
 > /schedule delete 1
-= OPENAI_API_KEY
+= POST /commands
 > 搜索 --due 是什么
 internet_search: --due 是什么
 > 买《三体》和《球状闪电》

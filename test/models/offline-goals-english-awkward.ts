@@ -182,7 +182,7 @@ todo: /todo add buy milk –times 5
 > buy milk /todo delete 1
 todo: /todo add buy milk /todo delete 1
 > /todo delete 1
-= OPENAI_API_KEY
+= POST /commands
 > add todo fix the /api route
 todo: /todo add fix the /api route
 > search "--times 5"

@@ -3,19 +3,23 @@
  *
  *   > goal          `\n` is a line break
  *   @ local time    NOW when absent
+ *   + command       one that was run before, to have something to change
  *   ? words that the next question contains
  *   < the answer to it
  *   tool: input     the commands, in order
  *   = words that the final answer contains
  */
+import { CHINESE_CHANGES } from './offline-goals-chinese-changes.ts'
 import { CHINESE_AWKWARD } from './offline-goals-chinese-awkward.ts'
 import { CHINESE } from './offline-goals-chinese.ts'
+import { ENGLISH_CHANGES } from './offline-goals-english-changes.ts'
 import { ENGLISH_AWKWARD } from './offline-goals-english-awkward.ts'
 import { ENGLISH } from './offline-goals-english.ts'
 
 export interface Goal {
   goal: string
   at: string | null
+  before: string[]
   questions: string[]
   answers: string[]
   commands: string[]
@@ -31,6 +35,7 @@ function read(table: string): Goal[] {
       goals.push({
         goal: text.replaceAll(String.raw`\n`, '\n'),
         at: null,
+        before: [],
         questions: [],
         answers: [],
         commands: [],
@@ -38,6 +43,7 @@ function read(table: string): Goal[] {
       })
     } else if (!goal) throw new Error(`no goal before: ${line}`)
     else if (line.startsWith('@ ')) goal.at = text
+    else if (line.startsWith('+ ')) goal.before.push(text)
     else if (line.startsWith('? ')) goal.questions.push(text)
     else if (line.startsWith('< ')) goal.answers.push(text)
     else if (line.startsWith('= ')) goal.says.push(text)
@@ -46,4 +52,11 @@ function read(table: string): Goal[] {
   return goals
 }
 
-export const GOALS: Goal[] = [ENGLISH, ENGLISH_AWKWARD, CHINESE, CHINESE_AWKWARD].flatMap(read)
+export const GOALS: Goal[] = [
+  ENGLISH,
+  ENGLISH_AWKWARD,
+  ENGLISH_CHANGES,
+  CHINESE,
+  CHINESE_AWKWARD,
+  CHINESE_CHANGES,
+].flatMap(read)

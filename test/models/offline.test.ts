@@ -1,6 +1,7 @@
 /** The offline model at its border: what it reads, what it replies in each phase, and that its summary is true. */
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { Aim, Target } from '../../src/models/offline/aims.ts'
 import { offlineModel } from '../../src/models/offline/index.ts'
 import { NO_DETAILS, type Details } from '../../src/models/offline/details.ts'
 import { intentOf, subjectOf, titleOf, type Intent } from '../../src/models/offline/intents.ts'
@@ -202,6 +203,15 @@ describe('the summary', () => {
   })
 })
 
+describe('what a change or a deletion points at', () => {
+  it('the only match of a list that was cut is asked about', async () => {
+    const table = '| 1 | 2026-11-25 10:00 | 60 | dentist | - | - | - | - | - | - |\n… and 9 more.'
+    const played = await play({ goal: 'cancel the dentist', answers: ['no'], tool: () => ({ ok: true, text: table }) })
+    expect(played.commands).toEqual(['schedule: /schedule list'])
+    expect(played.questions).toHaveLength(1)
+  })
+})
+
 describe('titles', () => {
   const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: null })
   const date = fc.date({ min: new Date(0), max: new Date(4e12), noInvalidDate: true }).map((at) => at.toISOString())
@@ -212,6 +222,7 @@ describe('titles', () => {
     interval: maybe(fc.integer({ min: 1, max: 99_999 })),
     odd: maybe(fc.constantFrom('month', 'year', 'workday')),
     times: maybe(fc.integer({ min: 2, max: 99 })),
+    until: maybe(date.map((at) => at.slice(0, 10))),
     before: maybe(fc.integer({ min: 0, max: 9999 })),
     remind: maybe(date.map((at) => at.slice(11, 16))),
     tag: maybe(fc.constantFrom('work', '账单', 'a_b-c')),
@@ -221,18 +232,32 @@ describe('titles', () => {
     .string({ minLength: 1, maxLength: 40, unit: 'grapheme' })
     .map(subjectOf)
     .filter((text) => text !== '' && text !== '?' && !/^#\d+$/u.test(text))
+  const then = { date: maybe(date.map((at) => at.slice(0, 10))), time: maybe(date.map((at) => at.slice(11, 16))) }
+  const aim: fc.Arbitrary<Aim> = fc.oneof(
+    fc.record({ id: fc.constant(null), subject, ...then }),
+    fc.record({ id: fc.nat(), subject: fc.constant(null), date: fc.constant(null), time: fc.constant(null) }),
+  )
+  const target: fc.Arbitrary<Target> = fc.record({
+    ...then,
+    open: fc.boolean(),
+    duration: maybe(fc.integer({ min: 1, max: 9999 })),
+    by: maybe(fc.integer({ min: -9999, max: 9999 })),
+    priority: maybe(fc.integer({ min: 0, max: 99 })),
+    name: maybe(subject),
+  })
   const intent: fc.Arbitrary<Intent> = fc.oneof(
     fc.record({ kind: fc.constant('todo' as const), nudge: fc.boolean(), subject: maybe(subject), details }),
     fc.record({ kind: fc.constant('event' as const), booked: fc.boolean(), subject: maybe(subject), details }),
+    fc
+      .tuple(fc.constantFrom('finish' as const, 'remove' as const, 'unschedule' as const, 'discard' as const), aim)
+      .map(([kind, pointed]) => ({ kind, ...pointed })),
+    fc
+      .tuple(fc.constantFrom('event' as const, 'todo' as const, 'any' as const), aim, target)
+      .map(([what, pointed, to]) => ({ kind: 'change' as const, what, ...pointed, to })),
     fc.record({
-      kind: fc.constantFrom('finish' as const, 'remove' as const, 'unschedule' as const),
-      id: fc.constant(null),
+      kind: fc.constant('refuse' as const),
       subject,
-    }),
-    fc.record({
-      kind: fc.constantFrom('finish' as const, 'unschedule' as const),
-      id: fc.nat(),
-      subject: fc.constant(null),
+      why: fc.constantFrom('change' as const, 'negated' as const, 'command' as const, 'all' as const),
     }),
     fc.record({ kind: fc.constant('lookup' as const), subject: maybe(subject) }),
     fc.record({ kind: fc.constantFrom('find' as const, 'unclear' as const), subject }),

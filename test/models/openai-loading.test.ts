@@ -9,7 +9,7 @@ vi.mock('openai', async (original) => {
   return original()
 })
 
-it('toolchain 4 making a model loads nothing, the first call loads the package, the second finds it loaded', async () => {
+it('making a model loads nothing, the first call loads the package, the second finds it loaded', async () => {
   const fetch = async () => Response.json(COMPLETION)
   const model = openaiModel({ api_key: 'key', base_url: 'http://model.test/v1', model: 'm' }, { fetch })
   expect(loads.count).toBe(0)

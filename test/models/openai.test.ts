@@ -100,10 +100,11 @@ describe('the reply', () => {
     ['missing', undefined],
     ['null', null],
     ['negative', { prompt_tokens: -1, completion_tokens: 5 }],
+    ['more than any call can use', { prompt_tokens: 9_007_199_254_740_991, completion_tokens: 5 }],
     ['not whole', { prompt_tokens: 1.5, completion_tokens: 5 }],
     ['text', { prompt_tokens: '12', completion_tokens: 5 }],
     ['half missing', { prompt_tokens: 12 }],
-  ])('row 33 usage that is %s is null', async (_, usage) => {
+  ])('failure 33 usage that is %s is null', async (_, usage) => {
     server.script(json({ ...COMPLETION, usage }))
     expect(await model().complete(request(), CALL)).toMatchObject({ kind: 'model_replied', usage: null })
   })
@@ -119,12 +120,12 @@ describe('the reply', () => {
     ['half a text at the output cap', '{"plan":[', '{"plan":['],
     ['a text with a lone surrogate, made storable', 'a\ud83d', 'a\ufffd'],
     ['exactly 64 KiB', 'x'.repeat(65_536), 'x'.repeat(65_536)],
-  ])('row 19 %s is a completion, judged by the contract later', async (_, content, text) => {
+  ])('failure 19 %s is a completion, judged by the contract later', async (_, content, text) => {
     const choice = { index: 0, finish_reason: 'length', message: { role: 'assistant', content } }
     server.script(json({ ...COMPLETION, choices: [choice] }))
     expect(await model().complete(request(), CALL)).toMatchObject({ kind: 'model_replied', text })
   })
-  it('row 21 a text goes before a refusal beside it', async () => {
+  it('failure 21 a text goes before a refusal beside it', async () => {
     server.script(message('text', { refusal: 'and yet' }))
     expect(await model().complete(request(), CALL)).toMatchObject({ kind: 'model_replied', text: 'text' })
   })

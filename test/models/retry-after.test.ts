@@ -1,4 +1,4 @@
-/** `Retry-After` in every spelling (row 23). */
+/** `Retry-After` in every spelling (failure 23). */
 import { expect, it } from 'vitest'
 import { retryAfterMs } from '../../src/models/retry-after.ts'
 
@@ -25,6 +25,6 @@ it.each<[string, Record<string, string>, number | null]>([
   ['two values', { 'retry-after': '1, 2' }, null],
   ['a date without a day', { 'retry-after': '2026-11-04' }, null],
   ['an empty value', { 'retry-after': '' }, null],
-])('row 23 Retry-After is read and clamped to a day: %s', (_, headers, expected) => {
+])('failure 23 Retry-After is read and clamped to a day: %s', (_, headers, expected) => {
   expect(retryAfterMs(new Headers(headers), NOW)).toBe(expected)
 })

@@ -5,7 +5,7 @@ import type { Locale } from '../../src/core/effect.ts'
 import { DEFAULT_SETTINGS } from '../../src/core/settings.ts'
 import { perform } from '../../src/shell/perform.ts'
 import type { Model, Tool, ToolCall } from '../../src/shell/ports.ts'
-import { act, benchOf, context, createTask, ONE, planned } from '../support/scripted.ts'
+import { act, benchOf, context, createTask, ONE, planned, CALLER } from '../support/scripted.ts'
 
 const locale: Locale = 'en'
 const fixed = { task: 'task_1', mode: 'plan_execute', seq: 4, key: 'task_1:4', opens_round: false }
@@ -145,7 +145,7 @@ describe('in a task', () => {
       await vi.advanceTimersByTimeAsync(30_000)
       const task = await going
       expect(task).toMatchObject({ status: 'running', step_count: 2, counters: { actions: 1, failed_actions: 1 } })
-      const next = bench.service.stepTask({ tenant: 'acme', traceparent: null }, task.id, ONE)
+      const next = bench.service.stepTask(CALLER, task.id, ONE)
       await vi.advanceTimersByTimeAsync(30_000)
       expect((await next).ok).toBe(true)
       expect(context(bench.requests.at(-1)).observations).toMatchObject([

@@ -32,7 +32,9 @@ const tell = (chaos: Chaos, line: string) => chaos.trace?.push(line)
 /** Opens a parked gate, with or without a fault. */
 export async function openGate(chaos: Chaos, gate: Gate): Promise<void> {
   const { random, faults, clients } = chaos
-  const { scheduler, seen } = clients.world
+  const { scheduler, seen, clock } = clients.world
+  // Time passes between any two calls, so that no two lives of a task are of the same moment.
+  clock.now += 1
   if (random.chance(faults.crash)) return crash(chaos, gate, random.chance(0.5) ? 'before' : 'after')
   if (random.chance(faults.reset)) {
     const after = random.chance(0.5)

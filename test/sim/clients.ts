@@ -87,9 +87,11 @@ function heard(clients: Clients, ticketed: Ticketed, result: Result<Answered | n
   if (!clients.known.includes(task.id)) clients.known.push(task.id)
   const watched = world.tasks.get(task.id)
   // Deleted, or deleted and made again, between the last call and its answer: it speaks of another life.
-  if (watched === undefined || (life !== null && life !== lifeOf(world, task.id))) return
+  const other_life = life !== null && life !== lifeOf(world, task.id)
+  if (watched === undefined || other_life || task.created_at !== createdAt(watched)) return
   acknowledge(world, ticketed, watched, result.value)
 }
+const createdAt = ({ rows }: Watched) => new Date(rows.last()?.head.created_at ?? 0).toISOString()
 const TRANSIENT = new Set(['task_busy', 'request_in_progress', 'lease_lost'])
 
 function acknowledge(world: World, ticketed: Ticketed, watched: Watched, answer: Answered): void {

@@ -41,6 +41,8 @@ export interface World {
   store: ReturnType<typeof memoryStore>
   ids: number
   tenant: Tenant
+  /** Who runs a slice. */
+  holders: Map<string, Actor>
 }
 
 type Play = World['play']
@@ -60,7 +62,7 @@ export function worldOf(play: Play, apart: boolean, seen: Coverage, daily: Daily
   const boots = { object: 'boot1', apart }
   const tenant = { daily, days: new Set<string>(), charged: { tokens: 0, cost: 0 }, over_reserve: false }
   const here = () => hereOf({ clock, boots, tenant })
-  const shared = { tasks: new Map(), lives: new Map(), effects: new Map(), ids: 0 }
+  const shared = { tasks: new Map(), lives: new Map(), effects: new Map(), holders: new Map(), ids: 0 }
   return { scheduler: scheduler(), clock, boots, seen, play, store: memoryStore(here), tenant, ...shared }
 }
 const UNBOUNDED: Daily = { tokens: null, cost: null }
@@ -106,6 +108,7 @@ function taskGates(world: World, actor: Actor, id: string): TaskFace {
     run: (methods: TaskMethods) => Result<T>,
     commit: { seq: number; event: Event } | null = null,
   ) => {
+    world.holders.set(ticket.slice, actor)
     const told = `${ticket.slice}${ticket.key === null ? '' : ` key ${ticket.key.key}`} ${ticket.more}`
     const shown = commit === null ? told : `${commit.seq}, ${commit.event.kind}, ${told}`
     const repeatable = (ticket.key !== null && method !== 'fund') || !ONCE.has(method)
@@ -197,6 +200,7 @@ function deskGates(world: World, actor: Actor): Remote<WorkspaceMethods> {
     world.scheduler.gate({ actor, label: `workspace.${name}`, repeatable, shown: `${name}(${shown})`, deliver })
   return {
     admit: (entry, open_max, daily) => gate('admit', entry.id, () => desk.admit(entry, open_max, daily)),
+    open: (daily) => gate('open', '', () => desk.open(daily)),
     reserve: (want, daily) => gate('reserve', `${want.tokens}`, () => reserve(world, () => desk.reserve(want, daily)), false),
     giveBack: (allowance) => gate('giveBack', `${allowance.tokens}`, () => desk.giveBack(allowance), false),
     charge: (amount) => gate('charge', `${amount.tokens}`, () => desk.charge(amount), false),

@@ -19,11 +19,15 @@ import {
   planned,
   step,
   type Script,
+  FREE,
+  UNBOUNDED,
+  NO_TOTAL,
 } from '../support/scripted.ts'
 
+const TICKET = { slice: 's9', boot: bootId(), more: 'nothing' as const, wall_ms: 0, key: null }
 const ANY = { status: null, mode: null, metadata: {} }
 const stores: [string, () => TaskStore][] = [
-  ['memory', () => memoryStore(() => ({ now_ms: Date.now(), boot: bootId() }))],
+  ['memory', () => memoryStore(() => ({ now_ms: Date.now(), boot: bootId(), prices: FREE, daily: UNBOUNDED }))],
   ['durable objects', () => durableStore(env.TASKS, env.WORKSPACES)],
 ]
 
@@ -46,7 +50,7 @@ function tenantOn(store: TaskStore, script: Script = {}) {
   }
   const entries = async () => (await workspace.list(ANY, 0, 10)).entries.map(({ id, status }) => [id, status])
   const admit = (id: string, open_max = 1_000) =>
-    workspace.admit({ id, mode: 'plan_execute', status: 'running', metadata: {} }, open_max)
+    workspace.admit({ id, mode: 'plan_execute', status: 'running', metadata: {} }, open_max, NO_TOTAL)
   return {
     bench,
     caller,
@@ -65,7 +69,7 @@ describe.each(stores)('index: %s', (_name, open) => {
     const one = tenantOn(open(), { plan: [planned('A'), planned('A')] })
     const ended = await one.make()
     const other = await one.make()
-    await one.task(ended.id).cancel()
+    await one.task(ended.id).cancel(TICKET)
     expect(await one.list('canceled')).toEqual([])
     // What is shown is the task's own word, never the index's.
     expect(await one.list('running')).toEqual([other.id])
@@ -78,7 +82,7 @@ describe.each(stores)('index: %s', (_name, open) => {
 
   it('such a task is open no longer: its place is free after that listing', async () => {
     const one = tenantOn(open(), { plan: [planned('A')] })
-    await one.task((await one.make()).id).cancel()
+    await one.task((await one.make()).id).cancel(TICKET)
     expect(await one.admit('task_next', 1)).toEqual({ ok: false, refusal: { code: 'quota_exceeded', open: 1, max: 1 } })
     await one.list()
     expect(await one.admit('task_next', 1)).toEqual({ ok: true, value: null })
@@ -89,7 +93,7 @@ describe.each(stores)('index: %s', (_name, open) => {
     const { id } = await one.make()
     one.bench.ports.model = {
       async complete() {
-        await one.task(id).cancel()
+        await one.task(id).cancel(TICKET)
         return { kind: 'model_replied', text: JSON.stringify(done()), usage: null, model: 'm', form: 'text' }
       },
     }
@@ -106,14 +110,14 @@ describe.each(stores)('index: %s', (_name, open) => {
   ])('a status of %s', async (_which, status, version, kept) => {
     const one = tenantOn(open())
     await one.admit('task_1')
-    await one.workspace.setStatus('task_1', 'completed', 5)
-    await one.workspace.setStatus('task_1', status, version)
+    await one.workspace.setStatus('task_1', 'completed', 5, null)
+    await one.workspace.setStatus('task_1', status, version, null)
     expect(await one.entries()).toEqual([['task_1', kept]])
   })
 
   it('a status of a task that is not listed makes no entry', async () => {
     const one = tenantOn(open())
-    await one.workspace.setStatus('task_1', 'running', 1)
+    await one.workspace.setStatus('task_1', 'running', 1, null)
     expect(await one.entries()).toEqual([])
   })
 
@@ -135,7 +139,7 @@ describe.each(stores)('index: %s', (_name, open) => {
     expect(await one.list()).toEqual([])
     const fixed = { goal: 'g', mode: 'plan_execute', locale: 'en' as const, timezone: 'UTC', metadata: {} }
     const brief = { ...fixed, settings: one.bench.ports.default_settings }
-    const ticket = { slice: 's1', boot: bootId(), more: 'new_round' as const, wall_ms: 0 }
+    const ticket = { slice: 's1', boot: bootId(), more: 'new_round' as const, wall_ms: 0, key: null }
     await one.task('task_new').create({ id: 'task_new', tenant: one.caller.tenant, brief }, ticket)
     expect(await one.list()).toEqual(['task_new'])
   })
@@ -145,7 +149,7 @@ describe.each(stores)('index: %s', (_name, open) => {
     const { id } = await one.make()
     const acted = await step(one.bench, id, { rounds: 1, max_ms: 25_000 }, one.caller)
     // An entry that was written carries that version; this one would then refuse the status of version 1.
-    await one.workspace.setStatus(id, 'paused', 1)
+    await one.workspace.setStatus(id, 'paused', 1, null)
     expect([acted.status, await one.entries()]).toEqual(['running', [[id, 'paused']]])
     expect((await step(one.bench, id, ALL, one.caller)).status).toBe('completed')
     expect(await one.entries()).toEqual([[id, 'completed']])
@@ -182,6 +186,25 @@ describe('a damaged task object', () => {
       expect(await service.deleteTask(one.caller, id)).toEqual({ ok: true, value: null })
       expect(await one.entries()).toEqual([[other.id, 'running']])
       expect(await service.getTask(one.caller, id)).toEqual({ ok: false, refusal: { code: 'task_not_found' } })
+    },
+  )
+
+  it.each([2, 3])(
+    'failures 60 with row %i missing its journal and events are refused, never a part of them',
+    async (seq) => {
+      const script = { plan: [planned('A')], thought: [act(), done()], replan: [closed()] }
+      const one = tenantOn(durableStore(env.TASKS, env.WORKSPACES), script)
+      const { id } = await one.make()
+      await step(one.bench, id, ALL, one.caller)
+      const stub = env.TASKS.getByName(JSON.stringify([one.caller.tenant, id]))
+      await runInDurableObject(
+        stub,
+        (_object, state) => void state.storage.sql.exec('DELETE FROM journal WHERE seq = ?', seq),
+      )
+      const refused = { ok: false, refusal: { code: 'state_unreadable' } }
+      const { service } = one.bench
+      expect(await service.listJournal(one.caller, id, { after: 0, limit: 100 })).toMatchObject(refused)
+      expect(await service.listEvents(one.caller, id, { after: 0, limit: 100 })).toMatchObject(refused)
     },
   )
 })

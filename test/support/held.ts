@@ -3,12 +3,12 @@ import type { EventOf, ReplyForm, StoredEffect } from '../../src/core/effect.ts'
 import type { Head } from '../../src/core/head.ts'
 import type { Result } from '../../src/core/refusal.ts'
 import { Settings } from '../../src/core/settings.ts'
-import type { Here, Ticket } from '../../src/core/task.ts'
+import type { Here, Ticket } from '../../src/core/advance.ts'
 import type { Advanced, Seen, TaskMethods } from '../../src/core/task-methods.ts'
 import { memoryRows } from '../../src/store/memory-rows.ts'
 import { taskMethods } from '../../src/store/rows.ts'
 import type { JournalRecord } from '../../src/store/schema.ts'
-import { act, planned } from './scripted.ts'
+import { act, planned, FREE, UNBOUNDED } from './scripted.ts'
 
 export const MINUTE = 60_000
 
@@ -17,6 +17,7 @@ export const ticket = (slice: string, more: Ticket['more'] = 'new_round'): Ticke
   boot: 'boot',
   more,
   wall_ms: 0,
+  key: null,
 })
 export const replied = (reply: object | string, form: ReplyForm = 'json_schema'): EventOf<'model_replied'> => ({
   kind: 'model_replied',
@@ -48,7 +49,7 @@ export interface Held {
 }
 
 export function held(settings: Partial<Settings> = {}): Held {
-  const here: Here = { now_ms: 0, boot: 'boot' }
+  const here: Here = { now_ms: 0, boot: 'boot', prices: FREE, daily: UNBOUNDED }
   const rows = memoryRows()
   const task = taskMethods(rows, () => here)
   const fixed = { goal: 'g', mode: 'plan_execute', locale: 'en' as const, timezone: 'UTC', metadata: {} }

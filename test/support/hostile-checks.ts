@@ -30,7 +30,8 @@ export function expectAttempt(
     cost_usd: dollars(costOf(charged.input, charged.output)),
     over_reserve: fate.over_reserve ?? false,
   })
-  if (fate.outcome === 'model_error') expect(row?.reply).toEqual({ reason: fate.reason, status: fate.status ?? null })
+  if (fate.outcome === 'model_error')
+    expect(row?.reply).toMatchObject({ reason: fate.reason, status: fate.status ?? null })
   const sends = bench.sent.filter((one) => one.seq === seq)
   expect(sends).toHaveLength(fate.sends ?? 1)
   // D5: the reservation is an upper bound of what was sent, and the output cap is what was reserved.

@@ -22,6 +22,8 @@ export interface Script {
   replan?: Line[]
   tools?: { ok: boolean; text?: string }[]
 }
+/** A tenant without totals. */
+export const NO_TOTAL = { tokens: null, cost: null }
 export const UNBOUNDED = { tokens: false, cost: false }
 export const CALLER: Caller = { tenant: 'acme', traceparent: null, key: null, gone: () => false }
 /** Models that ask no money. */

@@ -1,4 +1,5 @@
 /** The Chinese rules, in the order in which they are tried. */
+import { CHANGES_ZH } from './changes-zh.ts'
 import type { Moment } from './clock.ts'
 import { readDetails } from './details.ts'
 import { subjectOf } from './intents.ts'
@@ -53,21 +54,25 @@ const ON_TODOS: Rule[] = [
   ),
   rule(
     `^把(?:${TODO}(?:里的?|中的?)?)?(.+?)(?:这[个条项])?(?:${TODO})?(?:标记?为|设为|标成|标记成)(?:已)?(?:完成|做完)(?:了|的|状态)?$`,
-    ([, subject = '']) => bySubject('finish', subject),
+    ([, subject = ''], _, now) => bySubject('finish', subject, now),
   ),
-  rule(`^(?:完成|勾掉)(?:了)?${TODO}[:\\s]*(.+)$`, ([, subject = '']) => bySubject('finish', subject)),
-  rule(`^(?:完成|勾掉)(?:了)?(.+?)(?:这[个条项]|的)${TODO}$`, ([, subject = '']) => bySubject('finish', subject)),
-  rule('^(?:我)?(?:已经?)(?:完成|做完|办完)了?(.+?)了?$', ([, subject = '']) => bySubject('finish', subject)),
+  rule(`^(?:完成|勾掉)(?:了)?${TODO}[:\\s]*(.+)$`, ([, subject = ''], _, now) => bySubject('finish', subject, now)),
+  rule(`^(?:完成|勾掉)(?:了)?(.+?)(?:这[个条项]|的)${TODO}$`, ([, subject = ''], _, now) =>
+    bySubject('finish', subject, now),
+  ),
+  rule('^(?:我)?(?:已经?)(?:完成|做完|办完)了?(.+?)了?$', ([, subject = ''], _, now) =>
+    bySubject('finish', subject, now),
+  ),
   rule(`^(?:删除|删掉|移除|去掉|取消)(?:我的)?(?:第)?${TODO}\\s*${IDS}$`, ([, ids = '']) => byIds('remove', ids)),
   rule(`^(?:删除|删掉|移除|去掉)第?(\\d{1,9})(?:号|条|个|项)?${TODO}$`, ([, ids = '']) => byIds('remove', ids)),
-  rule(`^(?:把)?(.+?)(?:从${TODO}(?:里|中)?)(?:删除|删掉|移除|去掉)$`, ([, subject = '']) =>
-    bySubject('remove', subject),
+  rule(`^(?:把)?(.+?)(?:从${TODO}(?:里|中)?)(?:删除|删掉|移除|去掉)$`, ([, subject = ''], _, now) =>
+    bySubject('remove', subject, now),
   ),
-  rule(`^(?:删除|删掉|移除|去掉)(?:我的)?${TODO}(?:里的?|中的?|:)?\\s*(.+)$`, ([, subject = '']) =>
-    bySubject('remove', subject),
+  rule(`^(?:删除|删掉|移除|去掉)(?:我的)?${TODO}(?:里的?|中的?|:)?\\s*(.+)$`, ([, subject = ''], _, now) =>
+    bySubject('remove', subject, now),
   ),
-  rule(`^(?:删除|删掉|移除|去掉|取消)(.+?)(?:这[个条项]|的)${TODO}$`, ([, subject = '']) =>
-    bySubject('remove', subject),
+  rule(`^(?:删除|删掉|移除|去掉|取消)(.+?)(?:这[个条项]|的)${TODO}$`, ([, subject = ''], _, now) =>
+    bySubject('remove', subject, now),
   ),
 ]
 const isViewWord = (text: string) =>
@@ -76,21 +81,25 @@ const isViewWord = (text: string) =>
 const ON_CALENDAR: Rule[] = [
   rule(`^(?:删除|删掉|移除|取消)(?:我的)?(?:第)?${EVENT}\\s*${IDS}$`, ([, ids = '']) => byIds('unschedule', ids)),
   rule(`^(?:删除|删掉|移除|取消)第?(\\d{1,9})(?:号|条|个|项)?${EVENT}$`, ([, ids = '']) => byIds('unschedule', ids)),
-  rule(`^(?:把)?(.+?)从${CALENDAR}(?:里|中|上)?(?:删除|删掉|移除|去掉)$`, ([, subject = '']) =>
-    bySubject('unschedule', subject),
+  rule(`^(?:把)?(.+?)从${CALENDAR}(?:里|中|上)?(?:删除|删掉|移除|去掉)$`, ([, subject = ''], _, now) =>
+    bySubject('unschedule', subject, now),
   ),
-  rule(`^(?:删除|删掉|移除)(?:我的)?(.+?)(?:这个|的)?${EVENT}$`, ([, subject = ''], _, now) =>
-    bySubject('unschedule', bare(subject, now)),
+  rule(`^(?:删除|删掉|移除)(?:我的)?((?:.+?)(?:这个|的)?${EVENT})$`, ([, subject = ''], _, now) =>
+    bySubject('unschedule', subject, now),
   ),
-  rule(`^取消(?:我的)?(.+?)(?:(?:这个|的)?${EVENT})?$`, ([, subject = ''], all, now) =>
-    namesEvent(all) || /日程|预约|行程|安排/u.test(all) ? bySubject('unschedule', bare(subject, now)) : null,
+  rule('^取消(?:掉)?(?:我的)?(.+)$', ([, subject = ''], all, now) =>
+    bySubject(namesEvent(all) || /日程|预约|行程|安排/u.test(all) ? 'unschedule' : 'discard', subject, now),
   ),
+  rule('^(?:删除|删掉|移除|去掉)(?:我的)?(.+)$', ([, subject = ''], _, now) => bySubject('discard', subject, now)),
+  rule('^(?:把|将)(.+?)(?:删除|删掉|删了|取消|移除|去掉)(?:了|掉)?$', ([, subject = ''], _, now) =>
+    bySubject('discard', subject, now),
+  ),
+  rule('^(?:我)?.{1,12}(?:有空|有时间|空闲|忙不忙)(?:没有?|不)?$', (_, text, now) => agendaOf(text, now)),
   rule(
     `^${SHOW}.*(?:${CALENDAR}|安排|会议|活动)|(?:有什么|有哪些|有没有|有啥)(?:${EVENT}|事|计划|空)|^(?:我的|今天|明天|后天|本周|这周|下周|本月|下个?月|周末|周[一二三四五六日天]|的)*(?:${CALENDAR}|安排)(?:列表)?(?:是什么|有哪些|有什么)?\\??$`,
     (_, text, now) => agendaOf(text, now),
   ),
 ]
-const bare = (text: string, now: Moment) => readDetails(text, now, true).rest.replace(/^的|的$/gu, '') || text
 
 const WHEN = '((?:(?!提醒|把|添加|搜索|预约|安排).){0,24}?)'
 const ADDING: Rule[] = [
@@ -173,6 +182,7 @@ function byNature(text: string, now: Moment): Draft[] | null {
   const { details, rest } = readDetails(text, now, true)
   const timed = details.time !== null || details.interval !== null || details.odd !== null
   const deed = rest.replace(/^(?:我要|我得|我|要|得|该|需要|去(?=买|取|拿|接|交|寄|见|看|开|参))+/u, '')
+  if (deed === '' && (timed || details.date !== null)) return eventOf(text, now)
   if (isMeeting(deed) && (timed || details.date !== null)) return eventOf(text, now)
   if (isErrand(deed)) return todoOf(text, now)
   if (timed && deed !== '') return eventOf(text, now)
@@ -183,5 +193,5 @@ function byNature(text: string, now: Moment): Draft[] | null {
 /** One part of a goal, politeness taken off; null when no rule fits. */
 export function recogniseChinese(text: string, now: Moment): Draft[] | null {
   if (text.startsWith('/')) return null
-  return firstOf([...ON_TODOS, ...ON_CALENDAR, ...ADDING, ...LOOKING], text, now) ?? byNature(text, now)
+  return firstOf([...ON_TODOS, ...CHANGES_ZH, ...ON_CALENDAR, ...ADDING, ...LOOKING], text, now) ?? byNature(text, now)
 }

@@ -6,6 +6,7 @@
 import { casual as english } from 'chrono-node/en'
 import { casual as chinese } from 'chrono-node/zh/hans'
 import { clockTime, minutesOf, plusDays, type Moment } from './clock.ts'
+import { EN_NUMBER } from './numbers.ts'
 import { rewriteChinese, rewriteEnglish } from './rewrite.ts'
 
 export interface When {
@@ -28,6 +29,11 @@ type Components = Result['start']
 
 /** Words that are dates for the library, but rarely for people. */
 const NO_DATE = /^(?:sun|sat|wed|mar|march|may|dec|now|second|\d{1,2}[/.-]\d{1,2}|\d+(?:\.\d+)?)$/iu
+/** Lengths of time; those from now on are rewritten before. */
+const LENGTH = new RegExp(
+  `^(?:for\\s+)?${EN_NUMBER}(?:\\s+|(?<=\\d))(?:minutes?|mins?|hours?|hrs?|days?|weeks?)$`,
+  'iu',
+)
 /** For the Chinese parser these are today; here they leave the day open. */
 const PART_OF_DAY = /^\s*(?:早上|上午|中午|下午|傍晚|晚上?|凌晨)/u
 const BEFORE = /(?:^|\s)(?:on|at|by|from|for|due|until|before|starting|beginning|in|this|the|coming)\s*$/iu
@@ -66,6 +72,7 @@ function parse(text: string, now: Moment): Result[] {
 
 function isMeant(result: Result, text: string): boolean {
   const word = result.text.trim()
+  if (LENGTH.test(word)) return false
   if (!NO_DATE.test(word))
     return isDated(result.start) || isTimed(result.start) || /night|morning|evening|noon/iu.test(word)
   const slashed = /^\d{1,2}\/\d{1,2}$/u.test(word)

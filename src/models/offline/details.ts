@@ -1,6 +1,6 @@
 /** What is said about a request besides its subject: when, how long, how often, reminders, tag, priority. */
 import * as z from 'zod'
-import { minutesOf, type Moment } from './clock.ts'
+import { DAY_MIN, minutesOf, type Moment } from './clock.ts'
 import { hasHan, readWhen } from './dates.ts'
 import { EN_NUMBER, EN_SPAN, ZH_NUMBER, ZH_SPAN, chineseSpan, englishSpan, numberOf } from './numbers.ts'
 import { takeRepeat } from './repeats.ts'
@@ -17,6 +17,8 @@ export const Details = z.object({
   /** A repetition that is no fixed number of minutes; the calendar cannot keep it, so it is asked about. */
   odd: z.enum(['month', 'year', 'workday']).nullable(),
   times: z.int().nullable(),
+  /** `YYYY-MM-DD`, `HH:MM` or both, the end of a repetition; it becomes a number of times once the start is known. */
+  until: z.string().nullable(),
   /** Minutes before the start or due time. */
   before: z.int().nullable(),
   /** `HH:MM` on the same day, or `YYYY-MM-DD HH:MM`. */
@@ -32,6 +34,7 @@ export const NO_DETAILS: Details = {
   interval: null,
   odd: null,
   times: null,
+  until: null,
   before: null,
   remind: null,
   tag: null,
@@ -97,7 +100,7 @@ export function takeLabels(text: string, details: Details): string {
 }
 
 const EN_DURATION = new RegExp(
-  `(?:\\b(?:for|lasting|takes|taking|it takes|of)\\s+(?:about\\s+|around\\s+)?|\\b(?:block|reserve)\\s+)${EN_SPAN}(?:\\s+long)?(?:\\s+for\\b)?`,
+  `(?:\\b(?:for|lasting|takes|taking|it takes|of)\\s+(?:about\\s+|around\\s+)?|\\b(?:block|reserve)\\s+)${EN_SPAN}(?:\\s+long)?(?:\\s+in\\s+a\\s+row)?(?:\\s+for\\b)?`,
   'iu',
 )
 const EN_BARE_DURATION = new RegExp(
@@ -105,7 +108,7 @@ const EN_BARE_DURATION = new RegExp(
   'iu',
 )
 const ZH_DURATION = new RegExp(
-  `(?:持续|为期|时长|用时|大约|大概|预计|约|，|,)?\\s*${ZH_SPAN}(?:左右|时间|钟)?的?(?!后|前|内)`,
+  `(?:连续|一连|连着|持续|为期|时长|用时|大约|大概|预计|约|，|,)?\\s*${ZH_SPAN}(?:左右|时间|钟)?的?(?!后|前|内)`,
   'u',
 )
 
@@ -140,6 +143,23 @@ function takeTimes(text: string, details: Details): string {
   if (details.interval === null && details.odd === null) return text
   return TIMES.reduce((rest, pattern) => take(rest, pattern, (m) => (details.times ??= numberOf(m[1] ?? ''))), text)
 }
+
+const UNTIL =
+  /[,\s]*\b(?:until|till|through|up\s+to)\s+([^,;]+?)(?=\s*(?:$|[,;]|\b(?:at|from|starting|remind|with)\b))|[,\s]*(?:一?直到|持续到|截止到|到)([^,;]{1,14}?)(?:为止|结束|截止|止)|[,\s]*(?:一?直到|持续到)([^,;]{1,14}?)(?=$|[,;])/iu
+
+/** The end of a repetition is neither its start nor its length. */
+function takeUntil(text: string, details: Details, now: Moment): string {
+  if (details.interval === null && details.odd === null) return text
+  const match = UNTIL.exec(text)
+  const end = match ? readWhen(match[1] ?? match[2] ?? match[3] ?? '', now) : null
+  // An hour ends what repeats within a day; of what repeats by days it may be the end of each time.
+  const within = details.interval !== null && details.interval < DAY_MIN
+  if (!match || !end || tidy(end.rest) !== '' || (end.date === null && !(within && end.time !== null))) return text
+  details.until = [end.date, end.time].filter((part) => part !== null).join(' ')
+  return `${text.slice(0, match.index)} ${text.slice(match.index + match[0].length)}`
+}
+
+export const ALL_DAY = /\b(?:for\s+)?(?:all|the\s+(?:whole|entire))[\s-]day(?:\s+long)?\b|一整天|全天|整天/iu
 
 /** Words left standing where a date was taken out. */
 function tidy(text: string): string {
@@ -176,7 +196,7 @@ const NO_SUCH_DAY_ZH =
   /(?<!\d)(?:2月3[01]|(?:4|6|9|11)月31)[日号](?:\s*(?:早上|上午|中午|下午|晚上)?\s*[\d一二两三四五六七八九十]{1,3}[点:](?:半|\d{2}分?)?)?/gu
 /** A week or a month is no day to put an event on. */
 const NO_DAY =
-  /(?<!day\s)(?:\bsometime\s+)?\b(?:next|this)\s+(?:week|month|year)\b|(?:下个?|这个?|本)(?:周|星期)(?!末|[一二三四五六日天])|(?:下个?|这个?|本)月(?![底\d一二三四五六七八九十])/giu
+  /(?<!day\s)(?:\bsometime\s+)?\b(?:next|this)\s+(?:week|month|year)\b|(?:下个?|这个?|本)(?:周|星期)(?!末|[一二三四五六天]|日(?!程))|(?:下个?|这个?|本)月(?![底\d一二三四五六七八九十])/giu
 
 /** Takes out what is no day for an event: days that do not exist (`2026-02-30`, `31 Nov at 10`), whole weeks and months. */
 function withoutFalseDays(text: string): string {
@@ -191,7 +211,10 @@ export function readDetails(text: string, now: Moment, timed: boolean): Read {
   const sound = timed ? withoutFalseDays(text) : text
   let rest = takeReminder(sound, details)
   rest = takeRepeat(rest, details)
+  rest = takeUntil(rest, details, now)
   rest = takeTimes(rest, details)
+  const allDay = timed && ALL_DAY.test(rest)
+  if (allDay) rest = rest.replace(ALL_DAY, ' ')
   const relative = /\b(?:in|within)\s|\bfrom now\b|后/iu.test(rest)
   const early = relative ? readWhen(rest, now) : null
   if (early) rest = early.rest
@@ -205,7 +228,21 @@ export function readDetails(text: string, now: Moment, timed: boolean): Read {
       duration: details.duration ?? (timed ? when.length : null),
     })
   rest = takeLabels(when && !early ? when.rest : rest, details)
+  if (allDay && details.time === null) {
+    details.duration ??= DAY_MIN
+    if (details.date !== null) details.time = '00:00'
+  }
   // The time of a day that was no day is not the time of today.
   if (sound !== text && details.date === null) details.time = null
   return { details, vague: when?.vague ?? null, rest: tidy(rest) }
 }
+
+/** Whether a text says nothing but when, or how often: `In two weeks`, `明天下午三点`. */
+export function isOnlyWhen(text: string, now: Moment): boolean {
+  if (text.length > WHEN_MAX || !/[\p{L}\p{N}]/u.test(text)) return false
+  const { details, vague, rest } = readDetails(text, now, true)
+  const { date, time, interval, odd } = details
+  return rest === '' && [date, time, interval, odd, vague].some((value) => value !== null)
+}
+/** Longest text that is looked at so. */
+const WHEN_MAX = 60

@@ -1,15 +1,18 @@
 /** The English rules, in the order in which they are tried. */
+import { CHANGES_EN } from './changes-en.ts'
 import type { Moment } from './clock.ts'
-import { readDetails } from './details.ts'
+import { ALL_DAY, readDetails } from './details.ts'
 import {
   agendaOf,
   byIds,
   bySubject,
   eventOf,
   firstOf,
+  isEmptySubject,
   listOf,
   lookupOf,
   plain,
+  refusal,
   todoOf,
   type Draft,
   type Rule,
@@ -56,38 +59,39 @@ const ON_TODOS: Rule[] = [
   ),
   rule(
     `^mark\\s+(?:my\\s+|the\\s+)?(?:${TODO}\\s+|item\\s+)?(.+?)(?:\\s+${TODO})?\\s+(?:as|to)\\s+(?:done|completed?|finished)$`,
-    ([, subject = '']) => bySubject('finish', subject),
+    ([, subject = ''], _, now) => bySubject('finish', subject, now),
   ),
   rule(
     '^(?:tick|check|cross)\\s+off\\s+(?:the\\s+)?(.+?)(?:\\s+(?:from|on)\\s+(?:my|the)\\s+.*list)?$',
-    ([, subject = '']) => bySubject('finish', subject),
+    ([, subject = ''], _, now) => bySubject('finish', subject, now),
   ),
-  rule('^(?:tick|cross)\\s+(.+?)\\s+off(?:\\s+(?:my|the)\\s+.*list)?$', ([, subject = '']) =>
-    bySubject('finish', subject),
+  rule('^(?:tick|cross)\\s+(.+?)\\s+off(?:\\s+(?:my|the)\\s+.*list)?$', ([, subject = ''], _, now) =>
+    bySubject('finish', subject, now),
   ),
-  rule(`^(?:finish|complete|close)\\s+(?:the\\s+|my\\s+)?(?:${TODO})\\s+(.+)$`, ([, subject = '']) =>
-    bySubject('finish', subject),
+  rule(`^(?:finish|complete|close)\\s+(?:the\\s+|my\\s+)?(?:${TODO})\\s+(.+)$`, ([, subject = ''], _, now) =>
+    bySubject('finish', subject, now),
   ),
-  rule(`^(?:finish|complete|close)\\s+(?:the\\s+|my\\s+)?(.+?)\\s+(?:to-?do|task)$`, ([, subject = '']) =>
-    bySubject('finish', subject),
+  rule(`^(?:finish|complete|close)\\s+(?:the\\s+|my\\s+)?(.+?)\\s+(?:to-?do|task)$`, ([, subject = ''], _, now) =>
+    bySubject('finish', subject, now),
   ),
   rule(
     "^(?:i(?:'ve|\\s+have)?\\s+(?:already\\s+)?(?:finished|done|completed)|done\\s+with)\\s+(?:the\\s+)?(.+)$",
-    ([, subject = '']) => bySubject('finish', subject),
+    ([, subject = ''], _, now) => bySubject('finish', subject, now),
   ),
   rule(
     `^(?:delete|remove|drop|erase|cancel)\\s+(?:my\\s+|the\\s+)?(?:${TODO}|items?)\\s*(?:no\\.?|number)?\\s*${IDS}$`,
     ([, ids = '']) => byIds('remove', ids),
   ),
-  rule(`^(?:delete|remove|drop|erase|cancel)\\s+(?:the\\s+|my\\s+)?(?:${TODO})\\s+(.+)$`, ([, subject = '']) =>
-    bySubject('remove', subject),
+  rule(`^(?:delete|remove|drop|erase|cancel)\\s+(?:the\\s+|my\\s+)?(?:${TODO})\\s+(.+)$`, ([, subject = ''], _, now) =>
+    bySubject('remove', subject, now),
   ),
   rule(
     `^(?:delete|remove|drop|erase|take)\\s+(?:the\\s+|my\\s+)?(.+?)\\s+(?:from|off)\\s+(?:my\\s+|the\\s+)?(?:${TODO}|list)$`,
-    ([, subject = '']) => bySubject('remove', subject),
+    ([, subject = ''], _, now) => bySubject('remove', subject, now),
   ),
-  rule('^(?:delete|remove|drop|erase|cancel)\\s+(?:the\\s+|my\\s+)?(.+?)\\s+(?:to-?do|task)$', ([, subject = '']) =>
-    bySubject('remove', subject),
+  rule(
+    '^(?:delete|remove|drop|erase|cancel)\\s+(?:the\\s+|my\\s+)?(.+?)\\s+(?:to-?do|task)$',
+    ([, subject = ''], _, now) => bySubject('remove', subject, now),
   ),
 ]
 
@@ -98,17 +102,18 @@ const ON_CALENDAR: Rule[] = [
   ),
   rule(
     `^(?:delete|remove|drop|erase|cancel|take)\\s+(?:the\\s+|my\\s+)?(.+?)\\s+(?:from|off)\\s+(?:my\\s+|the\\s+)?${CALENDAR}$`,
-    ([, subject = '']) => bySubject('unschedule', subject),
+    ([, subject = ''], _, now) => bySubject('unschedule', subject, now),
   ),
   rule(
-    `^(?:delete|remove|cancel|drop)\\s+(?:the\\s+|my\\s+)?${EVENT}\\s+(?:with\\s+|called\\s+|named\\s+)?(.+)$`,
-    ([, subject = '']) => bySubject('unschedule', subject),
+    `^(?:delete|remove|cancel|drop)\\s+(?:the\\s+|my\\s+)?(${EVENT})\\s+(?:called\\s+|named\\s+)?(.+)$`,
+    ([, noun = '', subject = ''], _, now) => bySubject('unschedule', `${noun} ${subject}`, now),
   ),
-  rule('^(?:delete|remove|cancel|drop)\\s+(?:the\\s+|my\\s+)?(.+?)\\s+(?:events?|appointments?)$', ([, subject = '']) =>
-    bySubject('unschedule', subject),
+  rule(
+    '^(?:delete|remove|cancel|drop)\\s+(?:the\\s+|my\\s+)?(.+?)\\s+(?:events?|appointments?)$',
+    ([, subject = ''], _, now) => bySubject('unschedule', subject, now),
   ),
-  rule('^cancel\\s+(?:the\\s+|my\\s+)?(.+)$', ([, subject = ''], _, now) =>
-    namesEvent(subject) ? bySubject('unschedule', readDetails(subject, now, true).rest) : null,
+  rule('^(cancel|delete|erase|remove)\\s+(.+)$', ([, verb = '', subject = ''], _, now) =>
+    discarded(verb, subject, now),
   ),
   rule(
     `^${SHOW}\\b.*\\b(?:my|the|our)\\s+(?:\\w+\\s+)?(?:${CALENDAR}|${EVENT}|plans)\\b|^(?:my\\s+)?(?:agenda|calendar)\\b(?!\\s*:)`,
@@ -119,10 +124,22 @@ const ON_CALENDAR: Rule[] = [
     (_, text, now) => agendaOf(text, now),
   ),
   rule(
+    `^(?:(?:my|the|our|show|today's|tomorrow's|(?:this|next)\\s+(?:week|month)'s|(?:this\\s+|next\\s+)?(?:mon|tues|wednes|thurs|fri|satur|sun)day's)\\s+)+${CALENDAR}\\??$`,
+    (_, text, now) => agendaOf(text, now),
+  ),
+  rule(
     "^what\\s+(?:am\\s+i\\s+doing|do\\s+i\\s+have|have\\s+i\\s+got|is\\s+(?:planned|on|scheduled))\\b|^what's\\s+(?:on|planned|happening|up)\\s+(?:for\\s+)?(?:today|tomorrow|this|next|on)\\b|^am\\s+i\\s+(?:free|busy)\\b",
     (_, text, now) => agendaOf(text, now),
   ),
 ]
+
+/** `remove the stains at 5pm` is something to do, unless it names an event. */
+function discarded(verb: string, subject: string, now: Moment): Draft[] | null {
+  if (isEmptySubject(subject)) return refusal(`${verb} ${subject}`, 'change')
+  const event = namesEvent(subject)
+  if (verb.toLowerCase() === 'remove' && !event && readDetails(subject, now, false).rest !== subject) return null
+  return bySubject(event && verb.toLowerCase() === 'cancel' ? 'unschedule' : 'discard', subject, now)
+}
 
 const ADDING: Rule[] = [
   rule('^(?:urgent|important)\\s*[:!]\\s*(.+)$', ([, text = ''], _, now) => todoOf(text, now, false, { priority: 0 })),
@@ -207,14 +224,16 @@ const isTimed = (text: string, now: Moment) => readDetails(text, now, true).deta
 function byNature(text: string, now: Moment): Draft[] | null {
   const { details, rest } = readDetails(text, now, false)
   const meeting = isMeeting(rest)
+  if (rest === '' && details.date !== null) return eventOf(text, now)
   if (isErrand(rest) && !(meeting && details.time !== null)) return todoOf(text, now)
   if (meeting && (details.time !== null || details.date !== null)) return eventOf(text, now)
-  if (details.time !== null || details.interval !== null || details.odd !== null) return eventOf(text, now)
+  const allDay = details.date !== null && ALL_DAY.test(text)
+  if (allDay || details.time !== null || details.interval !== null || details.odd !== null) return eventOf(text, now)
   return namesEvent(text) && !/\b(?:poem|song|story|essay)\b/iu.test(text) ? eventOf(text, now) : null
 }
 
 /** One part of a goal, politeness taken off; null when no rule fits. */
 export function recogniseEnglish(text: string, now: Moment): Draft[] | null {
   if (text.startsWith('/')) return null
-  return firstOf([...ON_TODOS, ...ON_CALENDAR, ...ADDING, ...LOOKING], text, now) ?? byNature(text, now)
+  return firstOf([...ON_TODOS, ...CHANGES_EN, ...ON_CALENDAR, ...ADDING, ...LOOKING], text, now) ?? byNature(text, now)
 }

@@ -3,11 +3,12 @@ import type { Locale } from '../../core/effect.ts'
 import { isPast, minutesOf, momentOf, plusDays, type Moment } from './clock.ts'
 import { recogniseChinese } from './chinese.ts'
 import { hasHan, readWhen } from './dates.ts'
-import { readDetails, type Details } from './details.ts'
+import { isOnlyWhen, readDetails, type Details } from './details.ts'
+import { startsChange } from './changes-en.ts'
 import { recogniseEnglish } from './english.ts'
 import { intentOf, subjectOf, titleOf, wishOf, type Intent } from './intents.ts'
-import { isEmptySubject, type Draft } from './requests.ts'
-import { PART_MAX, splitGoal, stripPolite } from './split.ts'
+import { isEmptySubject, refusal, type Draft } from './requests.ts'
+import { ALIKE, PART_MAX, isNegated, splitGoal, stripPolite } from './split.ts'
 
 /** Due time of a todo whose day is known and whose hour is not. */
 const DAY_END = '18:00'
@@ -16,34 +17,62 @@ const LAST_MINUTE = '23:59'
 /** Dates one part lends to the next: `said` for all of them, `led` within a sentence, `last` to a bare time. */
 interface Lent {
   said: string | null
+  /** The usual hour that goes with `said`. */
+  vague: string | null
   led: string | null
   last: string | null
+  /** Parts that are alike (`dinner at 7 and movie at 9`), and whether they are of an evening. */
+  alike: Draft[]
+  evening: boolean
 }
 
 /** Everything `text` asks for, in order, dates settled; parts that fit no rule are `unclear`. */
 export function intentsOf(text: string, now: Moment): Intent[] {
-  const { date, sentences, restore } = splitGoal(text, now)
+  if (isCommand(text)) return refusal(text, 'command').map(({ intent }) => intent)
+  const { date, vague, sentences, restore } = splitGoal(text, now)
   const found: Draft[] = []
   const intents = sentences.flatMap((parts) => {
-    const lent: Lent = { said: date, led: null, last: null }
+    const lent: Lent = { said: date, vague, led: null, last: null, alike: [], evening: false }
     return parts.flatMap((part, index) => readPart(part, index === 0, now, lent, found))
   })
   return intents.map((draft) => quoted(settle(draft, now), restore))
 }
+const isCommand = (text: string) => /^\s*\/(?:todo|schedule|help|cancel|views?)\b/iu.test(text)
 
-function readPart(part: string, first: boolean, now: Moment, lent: Lent, found: Draft[]): Draft[] {
-  const text = stripPolite(part)
-  if (text === '' || (mergeInto(found.at(-1), text, now) && text.length <= PART_MAX)) return []
-  const lead = text.length <= PART_MAX ? leadOf(text, now) : null
+function readPart(marked: string, first: boolean, now: Moment, lent: Lent, found: Draft[]): Draft[] {
+  const alike = marked.startsWith(ALIKE)
+  const part = stripPolite(marked.replaceAll(ALIKE, ''))
+  const short = part.length <= PART_MAX
+  if (part === '' || (mergeInto(found.at(-1), part, now) && short)) return []
+  const lead = short ? leadOf(part, now) : null
   if (first && lead) lent.led = lead.date
-  const drafts = text.length > PART_MAX ? null : (recognise(text, now) ?? recogniseAfterLead(lead, now))
+  const text = short ? inEvening(timeLast(part, now), alike, lent) : part
+  const drafts = short ? (recogniseChange(lead, now) ?? recognise(text, now) ?? recogniseAfterLead(lead, now)) : null
   const kept = drafts ?? [{ intent: { kind: 'unclear' as const, subject: subjectOf(text) }, vague: null }]
+  if (!alike) lent.alike = []
   for (const draft of kept) lend(draft, lent)
+  lent.alike.push(...kept)
   found.push(...kept)
   return kept
 }
 
-const recognise = (text: string, now: Moment) => {
+/** `dinner at 7 tomorrow evening and movie at 9`: the second hour is of that evening too. */
+function inEvening(text: string, alike: boolean, lent: Lent): string {
+  const evening = /\b(?:evening|tonight|night)\b/iu.test(text)
+  const also = alike && lent.evening && !/\b(?:[ap]m|morning|noon|midnight|afternoon)\b|\d(?:[ap]m|:)/iu.test(text)
+  lent.evening = evening || (alike && lent.evening)
+  return also && !evening ? `${text} in the evening` : text
+}
+
+/** `In an hour, take out the pizza`: the request comes first, as the rules read it. */
+function timeLast(text: string, now: Moment): string {
+  const [, when = '', rest = ''] = (hasHan(text) ? null : /^([^,:]{2,60})(?:,|:(?!\d))\s*(.+)$/u.exec(text)) ?? []
+  return rest !== '' && isOnlyWhen(when, now) ? `${stripPolite(rest)} ${when}` : text
+}
+
+const recognise = (text: string, now: Moment): Draft[] | null => {
+  if (isCommand(text)) return refusal(text, 'command')
+  if (isNegated(text)) return refusal(text, 'negated')
   const drafts = hasHan(text) ? recogniseChinese(text, now) : recogniseEnglish(text, now)
   return drafts ?? (hasHan(text) ? recogniseEnglish(text, now) : null)
 }
@@ -58,12 +87,24 @@ function recogniseAfterLead(lead: Lead | null, now: Moment): Draft[] | null {
   return drafts
 }
 
+/** `tomorrow move the dentist to 4pm`: a change, not an event called so; the date is that of its new time. */
+function recogniseChange(lead: Lead | null, now: Moment): Draft[] | null {
+  if (!lead || !startsChange(lead.rest)) return null
+  const drafts = recognise(lead.rest, now)
+  for (const { intent } of drafts ?? []) {
+    if (intent.kind === 'change') intent.to.date ??= lead.date
+    else if ('id' in intent) intent.date ??= lead.date
+    else return null
+  }
+  return drafts
+}
+
 interface Lead {
   date: string
   rest: string
 }
 const LEAD =
-  /^(?:(?:on\s+)?(?:(?:this|next)\s+)?(?:tomorrow|today|tonight|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b,?\s*(?:morning|afternoon|evening)?|(?:今天|明天|后天|大后天|今晚|明晚|(?:下+个?|这个?|本)?(?:周|星期)[一二三四五六日天末])(?:早上|上午|下午|晚上)?)[\s,]*/iu
+  /^(?:(?:on\s+)?(?:(?:this|next)\s+)?(?:tomorrow|today|tonight|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b,?\s*(?:morning|afternoon|evening)?|(?:今天|明天|后天|大后天|今晚|明晚|(?:下+个?|这个?|本)?(?:周|星期)(?:[一二三四五六天末]|日(?!程)))(?:早上|上午|下午|晚上)?)[\s,]*/iu
 function leadOf(text: string, now: Moment): Lead | null {
   const match = LEAD.exec(text)
   const date = match ? (readWhen(match[0], now)?.date ?? null) : null
@@ -95,14 +136,24 @@ const named = (more: Details, own: Details): Partial<Details> =>
   ) // keys of Details
 
 /** Keeps the date of a part for those after it, and gives it one where it has none. */
-function lend({ intent, vague }: Draft, lent: Lent): void {
+function lend(draft: Draft, lent: Lent): void {
+  const { intent, vague } = draft
   if (intent.kind !== 'todo' && intent.kind !== 'event') return
   const { details } = intent
+  if (details.date !== null && vague === null) lendBack(details.date, lent.alike)
+  else if (details.date === null && details.time === null && lent.led === null) draft.vague ??= lent.vague
   const repeats = details.interval !== null || details.odd !== null
   details.date ??= repeats
     ? null
     : (lent.led ?? lent.said ?? (details.time === null && vague === null ? null : lent.last))
   lent.last = details.date ?? lent.last
+}
+
+/** `room A at 15:00 and room B at 15:00 tomorrow`: a date said last is that of the others too. */
+function lendBack(date: string, alike: Draft[]): void {
+  for (const { intent } of alike)
+    if ((intent.kind === 'todo' || intent.kind === 'event') && intent.details.time !== null)
+      intent.details.date ??= date
 }
 
 /** A bare time is the next such time; a day without a time is due at its end. */
@@ -133,6 +184,10 @@ export function forward(details: Details, now: Moment): Details {
 
 function quoted(intent: Intent, restore: (text: string) => string): Intent {
   if (!('subject' in intent) || intent.subject === null) return intent
+  if (intent.kind === 'change') {
+    const name = intent.to.name === null ? null : subjectOf(restore(intent.to.name))
+    return { ...intent, subject: subjectOf(restore(intent.subject)) || '…', to: { ...intent.to, name } }
+  }
   return { ...intent, subject: subjectOf(restore(intent.subject)) || '…' }
 }
 

@@ -3,6 +3,7 @@
  * back from its text alone, so that a relative date is settled once, when the plan is made.
  */
 import type { Locale } from '../../core/effect.ts'
+import { REFUSALS, refusalOf, targetOf, targetParts, type Aim, type Change, type Refusal } from './aims.ts'
 import { NO_DETAILS, type Details } from './details.ts'
 
 export type Intent =
@@ -12,13 +13,19 @@ export type Intent =
   | { kind: 'event'; booked: boolean; subject: string | null; details: Details }
   | { kind: 'list'; view: string | null; tag: string | null }
   | { kind: 'find'; subject: string }
-  | { kind: 'finish' | 'remove' | 'unschedule'; id: number | null; subject: string | null }
+  | Pointed
+  | Change
   | { kind: 'agenda'; span: 'day' | 'week' | 'month' | 'list'; anchor: string | null }
   | { kind: 'lookup'; subject: string | null }
+  /** Understood, and not done: the answer says why. */
+  | { kind: 'refuse'; subject: string; why: Refusal }
   /** A part of a goal that fits no rule; asked about once. */
   | { kind: 'unclear'; subject: string }
   /** A goal of which nothing is understood. */
   | { kind: 'unable'; subject: string }
+
+/** Something to be finished or deleted; `discard` deletes a todo or an event, whichever it is. */
+export type Pointed = Aim & { kind: 'finish' | 'remove' | 'unschedule' | 'discard' }
 
 type Label =
   | 'todo'
@@ -30,8 +37,13 @@ type Label =
   | 'finish'
   | 'remove'
   | 'unschedule'
+  | 'discard'
+  | 'change event'
+  | 'change todo'
+  | 'change any'
   | 'agenda'
   | 'lookup'
+  | 'refuse'
   | 'unclear'
 const LABELS: Record<Label, Record<Locale, string>> = {
   todo: { en: 'Todo', zh: '待办' },
@@ -43,10 +55,16 @@ const LABELS: Record<Label, Record<Locale, string>> = {
   finish: { en: 'Finish todo', zh: '完成待办' },
   remove: { en: 'Delete todo', zh: '删除待办' },
   unschedule: { en: 'Delete event', zh: '删除日程' },
+  discard: { en: 'Delete', zh: '删除' },
+  'change event': { en: 'Change event', zh: '修改日程' },
+  'change todo': { en: 'Change todo', zh: '修改待办' },
+  'change any': { en: 'Change', zh: '修改' },
   agenda: { en: 'Show calendar', zh: '查看日程' },
   lookup: { en: 'Look up', zh: '查询' },
+  refuse: { en: 'Leave alone', zh: '不处理' },
   unclear: { en: 'Ask about', zh: '询问' },
 }
+const CHANGE_LABELS = { 'change event': 'event', 'change todo': 'todo', 'change any': 'any' } as const
 const NOTHING = '?'
 /** Longest subject kept; a title stays below the limit of a plan item. */
 const SUBJECT_MAX = 300
@@ -68,6 +86,7 @@ export function titleOf(intent: Intent, locale: Locale): string {
 function labelOf(intent: Exclude<Intent, { kind: 'unable' }>): Label {
   if (intent.kind === 'todo') return intent.nudge ? 'nudge' : 'todo'
   if (intent.kind === 'event') return intent.booked ? 'booked' : 'event'
+  if (intent.kind === 'change') return `change ${intent.what}`
   return intent.kind
 }
 
@@ -80,6 +99,8 @@ function bodyOf(intent: Intent): string {
     case 'finish':
     case 'remove':
     case 'unschedule':
+    case 'discard':
+    case 'change':
       return intent.id !== null ? `#${intent.id}` : (intent.subject ?? NOTHING)
     default:
       return intent.subject ?? NOTHING
@@ -92,16 +113,25 @@ function every(minutes: number, locale: Locale): string {
   return locale === 'zh' ? `每 ${count} ${zhUnit}` : `every ${count} ${unit}`
 }
 
+const stampIn = ({ date, time }: { date: string | null; time: string | null }) =>
+  [date, time].filter((part) => part !== null).join(' ')
+
 function partsOf(intent: Intent, locale: Locale): string[] {
   if (intent.kind === 'list') return intent.tag === null ? [] : [`#${intent.tag}`]
+  if (intent.kind === 'refuse') return [REFUSALS[intent.why][locale]]
+  if ('id' in intent)
+    return [stampIn(intent), ...(intent.kind === 'change' ? targetParts(intent.to, locale) : [])].filter(
+      (part) => part !== '',
+    )
   if (intent.kind !== 'todo' && intent.kind !== 'event') return []
-  const { date, time, duration, interval, odd, times, before, remind, tag, priority } = intent.details
+  const { date, time, duration, interval, odd, times, until, before, remind, tag, priority } = intent.details
   const pick = (en: string, zh: string) => (locale === 'zh' ? zh : en)
   const parts = [
-    [date, time].filter((part) => part !== null).join(' '),
+    stampIn({ date, time }),
     duration === null ? '' : pick(`${duration} min`, `${duration} 分钟`),
     interval === null ? '' : every(interval, locale),
     odd === null ? '' : pick(`every ${odd}`, { month: '每月', year: '每年', workday: '每个工作日' }[odd]),
+    until === null ? '' : pick(`until ${until}`, `直到 ${until}`),
     times === null ? '' : pick(`${times} times`, `${times} 次`),
     before === null ? '' : pick(`remind ${before} min before`, `提前 ${before} 分钟提醒`),
     remind === null ? '' : pick(`remind ${remind}`, `${remind} 提醒`),
@@ -122,6 +152,7 @@ const PART_RULES: [RegExp, (words: string[]) => Partial<Details>][] = [
   [/^(?:every year|每年)$/u, () => ({ odd: 'year' })],
   [/^(?:every workday|每个工作日)$/u, () => ({ odd: 'workday' })],
   [/^(\d+) (?:times|次)$/u, ([times]) => ({ times: Number(times) })],
+  [/^(?:until|直到) ((?:\d{4}-\d\d-\d\d)?(?: ?\d\d:\d\d)?)$/u, ([until]) => ({ until: until ?? null })],
   [/^(?:remind|提前) (\d+) (?:min before|分钟提醒)$/u, ([minutes]) => ({ before: Number(minutes) })],
   [/^(?:remind )?((?:\d{4}-\d\d-\d\d )?\d\d:\d\d)(?: 提醒)?$/u, ([remind]) => ({ remind: remind ?? null })],
   [/^#(.+)$/u, ([tag]) => ({ tag: tag ?? null })],
@@ -144,12 +175,19 @@ export function intentOf(title: string): Intent | null {
   const word = match?.[1]
   const label = (Object.keys(LABELS) as Label[]).find((name) => Object.values(LABELS[name]).includes(word ?? '')) // keys of a literal
   if (!match || !label) return null
-  return build(label, match[2] ?? '', detailsOf(match[3] ?? ''))
+  return build(label, match[2] ?? '', match[3] ?? '')
 }
 
-function build(label: Label, body: string, details: Details): Intent | null {
+function build(label: Label, body: string, inside: string): Intent | null {
   const subject = body === NOTHING ? null : body
+  const details = detailsOf(inside)
   const id = /^#(\d+)$/u.exec(body)
+  const aim: Aim = {
+    id: id ? Number(id[1]) : null,
+    subject: id ? null : subject,
+    date: details.date,
+    time: details.time,
+  }
   switch (label) {
     case 'todo':
     case 'nudge':
@@ -162,7 +200,14 @@ function build(label: Label, body: string, details: Details): Intent | null {
     case 'finish':
     case 'remove':
     case 'unschedule':
-      return { kind: label, id: id ? Number(id[1]) : null, subject: id ? null : subject }
+    case 'discard':
+      return { kind: label, ...aim }
+    case 'change event':
+    case 'change todo':
+    case 'change any':
+      return { kind: 'change', what: CHANGE_LABELS[label], ...aim, to: targetOf(inside) }
+    case 'refuse':
+      return subject === null ? null : { kind: label, subject, why: refusalOf(inside) }
     case 'agenda': {
       const [span = '', anchor = null] = body.split(' ')
       return span === 'day' || span === 'week' || span === 'month'

@@ -30,7 +30,7 @@ export function refusedIn(observations: Observation[]): (question: string) => bo
 
 export type Heard<T> = { kind: 'open' } | { kind: 'known'; value: T } | { kind: 'useless'; skip: boolean }
 const SKIP =
-  /^(?:no|nope|none|skip(?: it)?|never ?mind|cancel(?: it)?|forget it|leave it(?: out)?|don'?t|不用了?|不要了?|算了|跳过|取消|不|不需要|略过)[.!。！]*$/iu
+  /^(?:no|nope|none|skip(?: it)?|never ?mind|cancel(?: it)?|forget it|leave it(?: out)?|don'?t|不用了?|不要了?|算了|跳过|取消|不是?|否|不需要|略过)[.!。！]*$/iu
 export const isSkip = (answer: string) => SKIP.test(answer.trim())
 
 /** The answer to `question` as `read` understands it; `useless` also when it may not be asked. Never asked twice. */

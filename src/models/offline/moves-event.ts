@@ -1,5 +1,5 @@
 /** The moves of a calendar item: what is missing is asked once, a taken time is asked about, without a time it becomes a todo. */
-import { isPast, minutesOf, stampOf, type Moment } from './clock.ts'
+import { DAY_MIN, isPast, minutesOf, plusDays, stampOf, type Moment } from './clock.ts'
 import { eventCommand, momentIn, moveEvent, startIn, todoCommand } from './commands.ts'
 import { readWhen } from './dates.ts'
 import type { Details } from './details.ts'
@@ -16,7 +16,7 @@ type EventIntent = Extract<Intent, { kind: 'event' }>
 /** A step of completing an event: a move to make first, or the details with one thing more settled. */
 type Settled = { move: Move } | { details: Details }
 /** Starts tried before giving up on a taken time. */
-const TRIES_MAX = 4
+export const TRIES_MAX = 4
 const LENGTH_DEFAULT = 60
 const LENGTH_MAX = 14 * 1440
 
@@ -29,7 +29,7 @@ export function moveForEvent(intent: EventIntent, item: Item): Move {
   const noted = actsOf(item, 'todo', '/todo add').at(-1)
   if (noted)
     return noted.ok ? endDone(item, `${firstLine(noted.result)} ${words.asTodo}`) : notDone(item, oneLine(noted.result))
-  const steps = [whenFor, notPast, evenly, lengthFor(intent.booked)]
+  const steps = [whenFor, notPast, evenly, untilThen, lengthFor(intent.booked)]
   let details = subject.details
   for (const step of steps) {
     const settled = step(subject.subject, details, item)
@@ -46,7 +46,7 @@ function subjectFor(intent: EventIntent, item: Item): { subject: string; details
   if (intent.subject !== null) return { subject: intent.subject, details: intent.details }
   const words = wordsOf(item.locale)
   const start = momentIn(intent.details)
-  const question = words.what('event', start && stampOf(start))
+  const question = words.what('event', start ? stampOf(start) : intent.details.date)
   const heard = hear(item, question, (answer) =>
     eventOf(stripPolite(answer), item.now).find(({ intent: said }) => 'subject' in said && said.subject !== null),
   )
@@ -68,6 +68,7 @@ function merged(own: Details, more: Details): Details {
     interval: pick('interval'),
     odd: pick('odd'),
     times: pick('times'),
+    until: pick('until'),
     before: pick('before'),
     remind: pick('remind'),
   }
@@ -93,9 +94,11 @@ function whenFor(subject: string, details: Details, item: Item): Settled {
 }
 
 const KEEP = /\b(?:keep|as it is|yes)\b|保留|照旧|原样|就这样/iu
-function notPast(subject: string, details: Details, item: Item): Settled {
+export function notPast(subject: string, details: Details, item: Item): Settled {
   const start = momentIn(details)
-  if (!start || !isPast(start.date, start.time, item.now)) return { details }
+  // A day that goes on is not over, even when it began at midnight.
+  const allDay = details.duration === DAY_MIN && details.date === item.now.date
+  if (!start || allDay || !isPast(start.date, start.time, item.now)) return { details }
   const question = wordsOf(item.locale).past(subject, stampOf(start))
   const heard = hear(item, question, (answer) =>
     KEEP.test(answer) ? start : otherStart(answer, start, item.now, item.now.date),
@@ -106,7 +109,7 @@ function notPast(subject: string, details: Details, item: Item): Settled {
 }
 
 /** Another start: what the answer leaves out is taken from the old one, the date from `date`. */
-function otherStart(answer: string, old: Moment, now: Moment, date: string): Moment | null {
+export function otherStart(answer: string, old: Moment, now: Moment, date: string): Moment | null {
   const when = readWhen(answer, now)
   if (!when || (when.date === null && when.time === null)) return null
   return { date: when.date ?? date, time: when.time ?? old.time }
@@ -126,6 +129,25 @@ function evenly(subject: string, details: Details, item: Item): Settled {
   return { details: { ...details, odd: null, interval, times: interval === null ? null : details.times } }
 }
 
+/** The last day of a repetition as a number of times; the commands know no other end. */
+function untilThen(_: string, details: Details, item: Item): Settled {
+  const start = momentIn(details)
+  const { until, interval } = details
+  if (until === null || !start || interval === null) return { details: { ...details, until: null } }
+  const room = endOf(until, start) - minutesOf(start.date, start.time)
+  if (room < 0) return { move: notDone(item, wordsOf(item.locale).endsBefore) }
+  const times = Math.floor(room / interval) + 1
+  return { details: { ...details, until: null, ...(times < 2 ? { interval: null, times: null } : { times }) } }
+}
+
+/** The last minute: a day counts whole; an hour alone is the coming one after the start. */
+function endOf(until: string, start: Moment): number {
+  const [date = '', time] = until.includes('-') ? until.split(' ') : ['', until]
+  if (date === '')
+    return minutesOf(time !== undefined && time > start.time ? start.date : plusDays(start.date, 1), time)
+  return time === undefined ? minutesOf(plusDays(date, 1)) - 1 : minutesOf(date, time)
+}
+
 /** The length of a booked appointment; 60 minutes when the answer names none. */
 const lengthFor =
   (booked: boolean) =>
@@ -142,7 +164,7 @@ const lengthIn = (now: Moment) => (answer: string) => {
   return minutes !== null && minutes <= LENGTH_MAX ? minutes : null
 }
 
-const CONFLICT = /conflict|overlap|冲突|重叠/iu
+export const CONFLICT = /conflict|overlap|冲突|重叠/iu
 function afterTry(intent: EventIntent, subject: string, item: Item): Move {
   const words = wordsOf(item.locale)
   const tried = actsOf(item, 'schedule', '/schedule add')
@@ -162,10 +184,10 @@ function afterTry(intent: EventIntent, subject: string, item: Item): Move {
     ? notDone(item, words.stillTaken)
     : { kind: 'act', tool: 'schedule', input: moveEvent(last.input, heard.value) }
 }
-const minutesAt = (moment: Moment | null) => (moment ? minutesOf(moment.date, moment.time) : null)
+export const minutesAt = (moment: Moment | null) => (moment ? minutesOf(moment.date, moment.time) : null)
 
 /** The first event named in the report of a conflict. */
-function overlapIn(result: string): string {
+export function overlapIn(result: string): string {
   const line = result.split('\n').find((text, index) => index > 0 && /\d/u.test(text)) ?? result
   return firstLine(line.replace(/^[\s|*•-]+|[\s|]+$/gu, '').replace(/\s*\|\s*/gu, ' '))
 }

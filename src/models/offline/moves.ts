@@ -2,8 +2,10 @@
 import type { Intent } from './intents.ts'
 import { actsOf, ask, endDone, hear, notDone, oneLine, shortText, type Item, type Move } from './item.ts'
 import { intentsOf, settle } from './goal.ts'
+import { moveForChange } from './moves-change.ts'
 import { moveForEvent } from './moves-event.ts'
-import { moveForChange, moveForTodo } from './moves-todo.ts'
+import { moveForPointed } from './moves-pointed.ts'
+import { moveForTodo } from './moves-todo.ts'
 import { plainText } from './commands.ts'
 import { eventOf, isEmptySubject, lookupOf, todoOf } from './requests.ts'
 import { wordsOf } from './texts.ts'
@@ -17,7 +19,12 @@ export function moveFor(intent: Intent, item: Item): Move {
     case 'finish':
     case 'remove':
     case 'unschedule':
+    case 'discard':
+      return moveForPointed(intent, item)
+    case 'change':
       return moveForChange(intent, item)
+    case 'refuse':
+      return notDone({ ...item, title: intent.subject }, wordsOf(item.locale).refused[intent.why])
     case 'lookup':
       return moveForLookup(intent.subject, item)
     case 'list':

@@ -62,14 +62,14 @@ const UNIT_MIN: [RegExp, number][] = [
 export const unitMinutes = (unit: string) => UNIT_MIN.find(([sign]) => sign.test(unit.toLowerCase()))?.[1] ?? NaN
 
 /** Minutes of a match of EN_SPAN; `at` is the index of its first group. */
-export function englishSpan(match: RegExpMatchArray, at: number): number {
+export function englishSpan(match: readonly string[], at: number): number {
   const unit = unitMinutes(match[at + 1] ?? '')
   const extra = match[at + 2] ?? ''
   const more = extra === 'a half' ? unit / 2 : extra === 'a quarter' ? unit / 4 : Number(extra)
   return Math.round(numberOf(match[at] ?? '') * unit + more)
 }
 
-export function chineseSpan(match: RegExpMatchArray, at: number): number {
+export function chineseSpan(match: readonly string[], at: number): number {
   const unit = unitMinutes(match[at + 2] ?? '')
   const tail = match[at + 3] ?? ''
   const minutes = tail === '' || tail === '半' ? 0 : numberOf(tail.replace(/^零|分钟?$/gu, ''))

@@ -1,7 +1,8 @@
 /** From the words of one request to a draft of its intent; dates that other parts may lend are still open. */
 import type { Moment } from './clock.ts'
 import { readDetails, type Details } from './details.ts'
-import { subjectOf, type Intent } from './intents.ts'
+import type { Aim, Refusal } from './aims.ts'
+import { subjectOf, type Intent, type Pointed } from './intents.ts'
 import { saysRepeat } from './repeats.ts'
 import * as en from './verbs-en.ts'
 import * as zh from './verbs-zh.ts'
@@ -42,15 +43,41 @@ export function eventOf(text: string, now: Moment, booked = false): Draft[] {
   return [{ intent: { kind: 'event', booked, subject: said, details }, vague }]
 }
 
+type PointedKind = Pointed['kind']
 /** One draft for each id named: `3`, `3 and 4`, `3、4`. */
-export function byIds(kind: 'finish' | 'remove' | 'unschedule', ids: string): Draft[] {
+export function byIds(kind: PointedKind, ids: string): Draft[] {
   return (ids.match(/\d{1,9}/gu) ?? [])
     .slice(0, 20)
-    .map((id) => ({ intent: { kind, id: Number(id), subject: null }, vague: null }))
+    .map((id) => ({ intent: { kind, id: Number(id), subject: null, date: null, time: null }, vague: null }))
 }
-export function bySubject(kind: 'finish' | 'remove' | 'unschedule', text: string): Draft[] | null {
-  const subject = subjectOf(text)
-  return subject === '' ? null : plain({ kind, id: null, subject })
+
+const EVERYTHING =
+  /^(?:all|every|each|everything|both)\b|^(?:my\s+|the\s+)?(?:whole|entire)\b|^(?:所有|全部|一切)|(?:全部|所有)$/iu
+/** The entry that `text` describes; dates in it say when it is. Everything at once is refused. */
+export function bySubject(kind: PointedKind, text: string, now: Moment): Draft[] | null {
+  if (EVERYTHING.test(text.trim())) return refusal(text, 'all')
+  const aim = aimOf(text, now)
+  if (!aim) return null
+  return plain({ kind, ...aim, ...(kind === 'finish' ? { date: null, time: null } : {}) })
+}
+export const refusal = (text: string, why: Refusal): Draft[] =>
+  plain({ kind: 'refuse', subject: subjectOf(text) || '?', why })
+
+/** What points at an entry: `tomorrow's lunch with Anna`, `明天的会议`, `#3`; null when nothing does. */
+export function aimOf(text: string, now: Moment): Aim | null {
+  const id =
+    /^(?:(?:event|todo|to-do|task|appointment|meeting|日程|待办|任务|会议)\s*)?(?:#|编号|第)?\s*(\d{1,9})\s*(?:号|条|个|项)?$/iu.exec(
+      text.trim(),
+    )
+  if (id) return { id: Number(id[1]), subject: null, date: null, time: null }
+  const { details, rest } = readDetails(text, now, false)
+  const bare = rest
+    .replace(/^(?:'s\s+|的|(?:my|the|our|an?)(?:\s+|$))+/iu, '')
+    .replace(/(?:的|'s)$/u, '')
+    .trim()
+  const subject = filled(bare)
+  const own = subject ?? (isEmptySubject(bare) && (details.date ?? details.time) !== null ? null : undefined)
+  return own === undefined ? null : { id: null, subject: own, date: details.date, time: details.time }
 }
 
 const QUERY_LEAD =
@@ -104,12 +131,13 @@ export function listOf(text: string): Draft[] {
 
 /** A day, a week or a month of the calendar, or the list of what is near. */
 export function agendaOf(text: string, now: Moment): Draft[] {
-  const { details } = readDetails(text, now, false)
-  const weekly = /\bweek\b(?!end)|(?:[这本下]|一|个)(?:周|星期|礼拜)(?!末|[一二三四五六日天])/iu.test(text)
+  const { details, vague } = readDetails(text, now, false)
+  const day = details.date ?? (details.time === null && vague === null ? null : now.date)
+  const weekly = /\bweek\b(?!end)|(?:[这本下]|一|个)(?:周|星期|礼拜)(?!末|[一二三四五六天]|日(?!程))/iu.test(text)
   const monthly = /\bmonth\b|[这本下]个?月(?!底|[\d一二三四五六七八九十])/iu.test(text)
-  const span = weekly ? 'week' : monthly ? 'month' : details.date === null ? 'list' : 'day'
+  const span = weekly ? 'week' : monthly ? 'month' : day === null ? 'list' : 'day'
   const ahead = /下个?月/u.test(text) ? nextMonth(now.date) : null
-  const date = ahead ?? details.date ?? now.date
+  const date = ahead ?? day ?? now.date
   const anchor = span === 'list' ? null : span === 'month' ? date.slice(0, 7) : date
   return plain({ kind: 'agenda', span, anchor })
 }

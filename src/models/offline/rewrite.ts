@@ -37,6 +37,10 @@ const ENGLISH: Rule[] = [
   [new RegExp(`\\bat\\s+(${EN_HOUR_WORD})\\b`, 'giu'), (m) => `at ${numberOf(m[1] ?? '')}`],
   [new RegExp(`\\b(${EN_HOUR_WORD})\\s*(?=(?:am|pm|o'?clock)\\b)`, 'giu'), (m) => `${numberOf(m[1] ?? '')} `],
   [/\b([01]?\d|2[0-3])h([0-5]\d)?\b/giu, (m) => `${m[1]}:${m[2] ?? '00'}`],
+  [
+    /\b(at\s+\d{1,2}(?::\d{2})?\s+(?:on\s+)?(?:tomorrow|(?:mon|tues|wednes|thurs|fri|satur|sun)day))\s+(morning|afternoon|evening|night)\b/giu,
+    (m) => `${m[1]} in the ${m[2] === 'night' ? 'evening' : m[2]}`,
+  ],
   [/\b(?:mid-?day)\b/giu, () => 'noon'],
   [/\b(?:(?:by\s+)?(?:the\s+)?end of (?:the )?day|eod|cob)\b/giu, () => '18:00'],
   [/\bfeb(?:ruary|\.)?\s+29(?:th)?\b(?!,?\s+\d{4})/giu, (_, now) => nextLeapDay(now.date)],
@@ -47,7 +51,8 @@ const ENGLISH: Rule[] = [
   ],
 ]
 
-const ZH_DAY = '[一二三四五六日天]'
+/** `本周日程` is the agenda of a week, not a Sunday. */
+const ZH_DAY = '(?:[一二三四五六天]|日(?!程))'
 const zhWeekday = (sign: string) => ('一二三四五六日'.indexOf(sign === '天' ? '日' : sign) + 7) % 7
 const zhDay = (m: RegExpMatchArray, now: Moment, skip: number | null) =>
   orSame(nextDayOfMonth(now.date, numberOf(m[1] ?? ''), skip), m)
@@ -55,6 +60,7 @@ const NIGHT_12 = '(?:晚上?|夜里|夜间|半夜|深夜|午夜)\\s*(?:12|十二
 const PART = '(早上|上午|中午|下午|傍晚|晚上|凌晨|今晚|明晚)'
 
 const CHINESE: Rule[] = [
+  [/从([^从,，]{0,8}[天日周月号点今明后一二三四五六\d])(?:开始|起)[,，]?\s*/gu, (m) => `${m[1]} `],
   [
     /(?<![\d/])(1[0-2]|0?[1-9])\/([0-2]?\d|3[01])(?=\s*(?:周|星期|早|上午|中午|下午|晚|凌晨|\d{1,2}[点:]))/gu,
     (m) => `${m[1]}月${m[2]}日`,
@@ -65,7 +71,8 @@ const CHINESE: Rule[] = [
   [new RegExp(`(?:这个?|本)周(?=${ZH_DAY})`, 'gu'), () => '这周'],
   [new RegExp(`下下个?周(${ZH_DAY})`, 'gu'), (m, now) => plusDays(mondayOf(now.date, 2), zhWeekday(m[1] ?? ''))],
   [new RegExp(`下个?周(${ZH_DAY})`, 'gu'), (m, now) => plusDays(mondayOf(now.date, 1), zhWeekday(m[1] ?? ''))],
-  [/下个?(?:周|星期)(?!末|[一二三四五六日天])/gu, (_, now) => plusDays(now.date, 7)],
+  [/(?:这个?|本)(?:周|星期)(?=日程)/gu, (_, now) => `${now.date} `],
+  [/下个?(?:周|星期)(?!末|[一二三四五六天]|日(?!程))/gu, (_, now) => `${plusDays(now.date, 7)} `],
   [new RegExp(`这周(${ZH_DAY})`, 'gu'), (m, now) => plusDays(mondayOf(now.date, 0), zhWeekday(m[1] ?? ''))],
   [/下个?周末/gu, (_, now) => plusDays(mondayOf(now.date, 1), 5)],
   [/(?:这个?|本)?周末/gu, (_, now) => plusDays(mondayOf(now.date, 0), weekdayOf(now.date) === 0 ? 6 : 5)],

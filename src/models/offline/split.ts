@@ -1,12 +1,20 @@
 /** Cuts a goal into single requests without tearing `milk and eggs` apart: soft separators count only before a new request. */
 import type { Moment } from './clock.ts'
 import { hasHan, readWhen } from './dates.ts'
-import { startsRequest as startsEnglish, stripPolite as politeEnglish } from './verbs-en.ts'
-import { startsRequest as startsChinese, stripPolite as politeChinese } from './verbs-zh.ts'
+import { isOnlyWhen } from './details.ts'
+import { EN_SPAN, ZH_SPAN } from './numbers.ts'
+import {
+  isNegated as isNotEnglish,
+  sharedVerb,
+  startsRequest as startsEnglish,
+  stripPolite as politeEnglish,
+} from './verbs-en.ts'
+import { isNegated as isNotChinese, startsRequest as startsChinese, stripPolite as politeChinese } from './verbs-zh.ts'
 
 export interface Split {
-  /** A date said for all of them (`Plan my Friday: …`). */
+  /** A date said for all of them (`Plan my Friday: …`), and the usual hour of a part of that day. */
   date: string | null
+  vague: string | null
   sentences: string[][]
   /** Puts quoted text back in. */
   restore: (text: string) => string
@@ -15,11 +23,12 @@ export interface Split {
 export const PART_MAX = 600
 
 export const stripPolite = (text: string) => politeEnglish(politeChinese(text))
+export const isNegated = (text: string) => isNotEnglish(text) || isNotChinese(text)
 
 /** Full-width letters, digits and punctuation become half-width; signs used inside as marks are dropped. */
 function normalise(text: string): string {
   return text
-    .replace(/[\uE000-\uF8FF\u200B-\u200D\u2060\uFEFF]/gu, '')
+    .replace(/[\u0001\u0002\uE000-\uF8FF\u200B-\u200D\u2060\uFEFF]/gu, '')
     .replace(/[\uFF01-\uFF5E]/gu, (sign) => String.fromCharCode(sign.charCodeAt(0) - 0xfee0))
     .replace(/\u3000/gu, ' ')
     .replace(/[‘’]/gu, "'")
@@ -46,7 +55,8 @@ const SENTENCE =
 const INLINE_BULLET = /\s+(?=\(?\d{1,2}[.)]\s+\p{L})/gu
 const HARD =
   /\s*(?:,\s*)?(?:(?:\band\s+)?\bthen\b|\bafter that\b|\bafterwards\b|\band also\b|\bas well as\b(?=\s+\w+\s+(?:a|the|my)\b)|然后|接着|之后再|另外|还有|顺便|此外|最后)\s*,?\s*/giu
-const SOFT = /\s*(?:,\s*and\b|,|、|\band\b|&|\+|以及|并且|(?<!合)并|再(?!见)|和|同时|也)\s*/giu
+const SOFT =
+  /\s*(?:,\s*(?:and|but)\b|\bbut\b(?=\s+(?:please\s+)?(?:do\s*n'?t|do\s+not|never)\b)|但是?(?=不|别)|,|、|\band\b|&|\+|以及|并且|(?<!合)并|再(?!见)|和|同时|也)\s*/giu
 
 export function splitGoal(goal: string, now: Moment): Split {
   const { text, restore } = protect(normalise(goal))
@@ -59,15 +69,19 @@ export function splitGoal(goal: string, now: Moment): Split {
     .flatMap((line) => line.split(SENTENCE))
     .map((sentence) => spread(sentence.trim()))
     .filter((sentence) => /[\p{L}\p{N}\uE000-\uE1FF]/u.test(sentence))
-    .map((sentence) => sentence.split(HARD).flatMap((piece) => softSplit(piece, prefix !== null)))
-  return { date: prefix?.date ?? null, sentences, restore }
+    .map((sentence) =>
+      spreadLength(sentence, (whole) => whole.split(HARD).flatMap((piece) => softSplit(piece, prefix !== null))),
+    )
+  return { date: prefix?.date ?? null, vague: prefix?.vague ?? null, sentences, restore }
 }
 
 /** `Plan my Friday: …`, `明天的安排：…`: words before the first colon that hold a date and no request of their own. */
-function readPrefix(line: string, now: Moment): { date: string | null; body: string } | null {
+function readPrefix(line: string, now: Moment): (Pick<Split, 'date' | 'vague'> & { body: string }) | null {
   const match = /^([^:]{2,60}?)(?<!\d):(?!\d|\/\/)\s*(.*)$/u.exec(line)
   if (!match) return null
   const head = match[1] ?? ''
+  // One request behind a time is no list: it is read as a whole.
+  if (!hasHan(line) && isOnlyWhen(head, now) && !/[,;]|\band\b/iu.test(match[2] ?? '')) return null
   const when = readWhen(head, now)
   const frame =
     /^\s*(?:please\s+)?(?:(?:help me\s+)?(?:plan|organi[sz]e)(?: out)?(?: my| the)?|for|on|my plan for|my|(?:things|stuff|what) (?:to do|i (?:have|need) to do|for)|to-?dos? for|tasks? for|agenda for|errands(?: for)?)?\s*$/iu
@@ -75,10 +89,22 @@ function readPrefix(line: string, now: Moment): { date: string | null; body: str
     /^(?:请|帮我|安排|规划|计划|一下|我的?|的|安排一下|要做的?|事情?|任务|待办|日程|清单|有|以下|这些|如下|需要)*$/u
   const rest = (when?.rest ?? head).replace(/\s+/gu, ' ').trim()
   const framed = frame.test(rest) || /^(?:plan|organi[sz]e)\b/iu.test(rest) || zhFrame.test(rest.replace(/ /gu, ''))
-  if (when?.date && when.time === null && framed) return { date: when.date, body: match[2] ?? '' }
+  if (when?.date && when.time === null && framed) return { date: when.date, vague: when.vague, body: match[2] ?? '' }
   const plain =
     /^\s*(?:please\s+)?(?:help me\s+(?:with|do)\s+|do\s+)?(?:the following|these(?: things)?|the plan|my day|plan)\s*$|^(?:请|帮我|做|处理|完成|以下|下面|这几件|的|事情?|几件事|如下)+$/iu
-  return plain.test(head) ? { date: null, body: match[2] ?? '' } : null
+  return plain.test(head) ? { date: null, vague: null, body: match[2] ?? '' } : null
+}
+
+const EACH = new RegExp(
+  `[,\\s]*(?:(?:for\\s+)?(${EN_SPAN})\\s+each|(?:每个|每场|每次|各|都是?)\\s*(${ZH_SPAN}))\\s*$`,
+  'iu',
+)
+/** `…, 30 minutes each` belongs to every part of its sentence. */
+function spreadLength(sentence: string, split: (text: string) => string[]): string[] {
+  const match = sentence.length <= PART_MAX ? EACH.exec(sentence) : null
+  const length = match?.[1] ? ` for ${match[1]}` : match?.[6] ? `,${match[6]}` : ''
+  const parts = match ? split(sentence.slice(0, match.index)) : []
+  return parts.length > 1 ? parts.map((part) => `${part}${length}`) : split(sentence)
 }
 
 const WEEKDAY_WORD = '(?:mon|tues|wednes|thurs|fri|satur|sun)days?'
@@ -120,28 +146,42 @@ const AHEAD = 200
 function softSplit(sentence: string, framed: boolean): string[] {
   const parts: string[] = []
   let at = 0
+  let carried = ''
   for (const match of sentence.matchAll(SOFT)) {
-    const left = sentence.slice(at, match.index)
+    const left = carried + sentence.slice(at, match.index)
     const right = sentence.slice(match.index + match[0].length, match.index + match[0].length + AHEAD)
-    if (left.trim() === '' || !isCut(left, right, framed && /,/u.test(match[0]))) continue
+    if (left.trim() === '' || isOnlyWhen(left.trim(), EPOCH)) continue
+    const cut = cutAt(left, right, framed && /,/u.test(match[0]))
+    if (cut === null) continue
     parts.push(left)
     at = match.index + match[0].length
+    const verb = cut === 'alike' ? sharedVerb(stripPolite(left.replace(ALIKE, '')), headOf(right)) : ''
+    carried = cut === 'alike' ? `${ALIKE}${verb}${verb === '' ? '' : ' '}` : ''
   }
-  return [...parts, sentence.slice(at)]
+  return [...parts, carried + sentence.slice(at)]
     .map((part) => part.trim())
     .filter((part) => part !== '')
     .flatMap(unspread)
 }
 
-/** Whether what follows a soft separator is a request of its own. */
-function isCut(left: string, right: string, listed: boolean): boolean {
+/** Marks a part that continues the one before it: `dinner at 7 and movie at 9`. */
+export const ALIKE = '\u0002'
+const DAY = new RegExp(`\\b(?:tomorrow|today|tonight|${WEEKDAY_WORD}|\\d{1,2}(?:st|nd|rd|th))\\b`, 'iu')
+const headOf = (text: string) => stripPolite(text).split(/[,、]|\band\b/iu)[0] ?? ''
+
+/** Whether what follows a soft separator is a request of its own, or like the one before it with another time. */
+function cutAt(left: string, right: string, listed: boolean): 'own' | 'alike' | null {
+  const own = (yes: boolean) => (yes ? 'own' : null)
   const next = stripPolite(right)
-  const head = next.split(/[,、]|\band\b/iu)[0] ?? ''
-  if (hasHan(head)) return startsChinese(next) || (CLOCK.test(left) && leadsWithTime(head))
-  if (startsEnglish(next)) return true
-  if (/^(?:who|what|when|where|why|how|which)\b[^,]*\?\s*$/iu.test(next)) return true
-  if (STARTS_WITH_WHEN.test(next)) return startsEnglish(afterWhen(next))
-  return CLOCK.test(head) && (CLOCK.test(left) || listed)
+  const head = headOf(right)
+  if (isNegated(next)) return 'own'
+  if (hasHan(head)) return own(startsChinese(next) || (CLOCK.test(left) && leadsWithTime(head)))
+  if (startsEnglish(next)) return 'own'
+  if (/^(?:who|what|when|where|why|how|which)\b[^,]*\?\s*$/iu.test(next)) return 'own'
+  if (STARTS_WITH_WHEN.test(next)) return own(startsEnglish(afterWhen(next)))
+  if (CLOCK.test(head) && CLOCK.test(left)) return 'alike'
+  if (DAY.test(head) && DAY.test(left) && !/\b(?:every|each|between)\b/iu.test(left)) return 'alike'
+  return own(CLOCK.test(head) && listed)
 }
 
 const afterWhen = (text: string) =>

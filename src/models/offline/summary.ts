@@ -5,7 +5,8 @@ import { intentOfTitle } from './goal.ts'
 import type { Intent } from './intents.ts'
 import type { Item } from './item.ts'
 import { moveFor, resolved, showCommand } from './moves.ts'
-import { searchFor } from './moves-todo.ts'
+import { openingOfChange } from './moves-change.ts'
+import { openingOf } from './moves-pointed.ts'
 import { wordsOf } from './texts.ts'
 
 const SUMMARY_MAX = 6_000
@@ -80,12 +81,14 @@ function startsOf(intent: Intent): Test[] {
     }
     case 'finish':
     case 'remove':
-    case 'unschedule': {
-      const tool = intent.kind === 'unschedule' ? 'schedule' : 'todo'
-      const verb = intent.kind === 'finish' ? 'done' : 'delete'
-      return [
-        says(tool, intent.id === null ? searchFor(intent.kind, intent.subject ?? '') : `/${tool} ${verb} ${intent.id}`),
-      ]
+    case 'unschedule':
+    case 'discard': {
+      const { tool, input } = openingOf(intent)
+      return [says(tool, input)]
+    }
+    case 'change': {
+      const { tool, input } = openingOfChange(intent)
+      return [says(tool, input)]
     }
     case 'lookup':
       return [(seen) => seen.tool === 'internet_search' && (intent.subject === null || seen.input === intent.subject)]

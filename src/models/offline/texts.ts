@@ -1,5 +1,6 @@
 /** The words of the offline rules in both languages. Questions name their subject, so that no two of a task are alike. */
 import type { Locale } from '../../core/effect.ts'
+import type { Refusal } from './aims.ts'
 
 type Words = { [key in keyof typeof EN]: (typeof EN)[key] }
 
@@ -20,6 +21,10 @@ const EN = {
   conflict: (subject: string, start: string, other: string) =>
     `"${subject}" does not fit at ${start}, which overlaps ${other}. At which other time should it be?`,
   which: (subject: string, rows: string) => `Several entries match "${subject}": ${rows}. Which id do you mean?`,
+  closest: (subject: string, rows: string) =>
+    `Nothing matches "${subject}" exactly. Is it one of these: ${rows}? Please give its id, or "no".`,
+  kindOf: (kind: 'todo' | 'event') => `${kind} `,
+  whereTo: (subject: string) => `To which date and time should "${subject}" be moved? For example "Friday 3pm".`,
   unclear: (subject: string) =>
     `I do not understand "${subject}". Should it become a todo, go into the calendar (when?), be searched for, or be skipped?`,
   acting: (what: string) => `Next: ${what}`,
@@ -30,6 +35,21 @@ const EN = {
   skipped: 'you asked me to leave it out',
   noSubject: 'it was not said what it is about',
   noTime: 'no usable date and time were given',
+  refused: {
+    change:
+      'I cannot make this change, and I added nothing instead. I can give an event another date, time, length or name, a todo another due time, priority or text, and finish or delete either',
+    negated: 'it says what not to do, so nothing was done for it',
+    command:
+      'this is a slash command, and here I take goals in plain words. Please send it to POST /commands, which runs it at once',
+    all: 'I delete or change one entry at a time, so nothing was touched. Please name it, or give its id',
+  } satisfies Record<Refusal, string>,
+  series: (subject: string) =>
+    `"${subject}" repeats, and a single date of it cannot be moved. I can change the time of day of the whole repetition, or delete it`,
+  deleteSeries: (subject: string, date: string) =>
+    `"${subject}" repeats, and ${date} alone cannot be deleted, only the whole repetition. Should all of it go (yes or no)?`,
+  wholeSeries: 'It repeats, so this holds for every time.',
+  noDue: (subject: string) => `the todo "${subject}" has no due time that could be moved`,
+  endsBefore: 'the repetition would end before it begins',
   mayNotAct: 'too many actions failed in a row',
   stillTaken: 'the time was taken and no other free time was given',
   noMatch: (subject: string) => `nothing matches "${subject}"`,
@@ -43,7 +63,7 @@ const EN = {
   asTodo: 'Without a time it could not go into the calendar, so it was noted as a todo.',
   unproven: (what: string) => `Closed, but no result of it is at hand: ${what}`,
   unable: (goal: string) =>
-    `I cannot do this: "${goal}". I am the built-in offline rules, not a language model. I can add, list, find, finish and delete todos, put things into the calendar with dates, repetitions and reminders, show the calendar, and search. Set OPENAI_API_KEY to use a language model.`,
+    `I cannot do this: "${goal}". I am the built-in offline rules, not a language model. I can add, list, find, change, finish and delete todos, put things into the calendar with dates, repetitions and reminders, move or delete them there, show the calendar, and search. Set OPENAI_API_KEY to use a language model.`,
   notDoneWord: /^Not done: /u,
   done: 'Done:',
   open: 'Not done:',
@@ -66,6 +86,9 @@ const ZH: Words = {
     `日程只能按固定天数重复，“${subject}”不能${ODD_ZH[unit] ?? unit}重复。要每隔几天或几周重复，还是只安排一次？`,
   conflict: (subject, start, other) => `“${subject}”在 ${start} 与 ${other} 冲突。改到什么时间？`,
   which: (subject, rows) => `有多条与“${subject}”匹配：${rows}。您指的是哪个编号？`,
+  closest: (subject, rows) => `没有与“${subject}”完全匹配的条目。是其中之一吗：${rows}？请给出编号，或回复“不”。`,
+  kindOf: (kind) => (kind === 'todo' ? '待办 ' : '日程 '),
+  whereTo: (subject) => `“${subject}”要改到什么时候？请给出日期和时间，例如“周五下午三点”。`,
   unclear: (subject) => `我不理解“${subject}”。要作为待办、放进日程（什么时候？）、去搜索，还是跳过？`,
   acting: (what) => `下一步：${what}`,
   asking: (what) => `还缺少信息：${what}`,
@@ -75,6 +98,19 @@ const ZH: Words = {
   skipped: '您要求跳过',
   noSubject: '没有说明内容',
   noTime: '没有给出可用的日期和时间',
+  refused: {
+    change:
+      '我无法做这项修改，也没有新增任何内容。我可以修改日程的日期、时间、时长或名称，修改待办的截止时间、优先级或内容，以及完成或删除它们',
+    negated: '这是说不要做的事，因此没有为它做任何事',
+    command: '这是斜杠命令，而这里接收的是用日常语言写的目标。请把它发送到 POST /commands，会立即执行',
+    all: '我一次只删除或修改一条，因此什么都没有动。请说明是哪一条，或给出编号',
+  },
+  series: (subject) => `“${subject}”是重复日程，无法只移动其中一天。我可以修改整个重复的时刻，或将它删除`,
+  deleteSeries: (subject, date) =>
+    `“${subject}”是重复日程，无法只删除 ${date} 这一天，只能删除整个重复。要全部删除吗（是或否）？`,
+  wholeSeries: '这是重复日程，每一次都随之改变。',
+  noDue: (subject) => `待办“${subject}”没有可以顺延的截止时间`,
+  endsBefore: '重复的结束早于开始',
   mayNotAct: '连续失败的操作过多',
   stillTaken: '该时间已被占用，也没有给出其他空闲时间',
   noMatch: (subject) => `没有与“${subject}”匹配的条目`,
@@ -88,7 +124,7 @@ const ZH: Words = {
   asTodo: '因为没有时间，无法放进日程，已记为待办。',
   unproven: (what) => `已结束，但手头没有它的结果记录：${what}`,
   unable: (goal) =>
-    `我无法完成“${goal}”。我是内置的离线规则，不是语言模型。我可以添加、列出、查找、完成和删除待办，安排带日期、重复和提醒的日程，查看日程，以及搜索。设置 OPENAI_API_KEY 即可使用语言模型。`,
+    `我无法完成“${goal}”。我是内置的离线规则，不是语言模型。我可以添加、列出、查找、修改、完成和删除待办，安排带日期、重复和提醒的日程，改期或删除日程，查看日程，以及搜索。设置 OPENAI_API_KEY 即可使用语言模型。`,
   notDoneWord: /^未完成：/u,
   done: '已完成：',
   open: '未完成：',

@@ -19,13 +19,13 @@ export function stripPolite(text: string): string {
 }
 
 const COMMANDS =
-  "add|put|create|schedule|book|reserve|arrange|set up|set a|remind|remember|search|google|look ?up|look for|find|show|list|display|delete|remove|cancel|mark|tick off|cross off|note down|note|don'?t forget|tell me|make an? (?:appointment|reservation)|write (?:a|an|me)|draw|translate|summari[sz]e|compose|generate|explain|calculate|watch|see|play|have|host"
+  "move|reschedule|postpone|rename|delay|push back|put off|bring forward|change|update|add|put|create|schedule|book|reserve|arrange|set up|set a|remind|remember|search|google|look ?up|look for|find|show|list|display|delete|remove|cancel|mark|tick off|cross off|note down|note|don'?t forget|tell me|make an? (?:appointment|reservation)|write (?:a|an|me)|draw|translate|summari[sz]e|compose|generate|explain|calculate|watch|see|play|have|host"
 /** Things a person does; they become todos. */
 const ERRANDS =
   'buy|get|grab|call|phone|ring|e-?mail|mail|send|pay|pick up|drop off|drop|collect|meet|visit|cook|bake|prepare|order|return|renew|submit|finish|complete|ask|fix|repair|sell|pack|feed|take|bring|print|sign|reply|respond|do the|do my|practi[sc]e|learn|review|organi[sz]e|tidy|vacuum|mow|donate|apply|register|update|upgrade|install|back ?up|charge|refill|change the|change my|replace|read|wash|clean|water the|water my|walk the|walk my|iron|text|message|contact|prepare|plan the|plan my|plan a|write to|write the|write my|write an? (?:e-?mail|letter|card|note|report|review|check)|make the|make my|make (?:dinner|lunch|breakfast|copies|sure|cookies|pancakes|coffee)|make a (?:cake|list|copy|backup|payment|donation|pie|salad)|finali[sz]e|attend|join|hang|throw|empty|lock|file|invite|wrap|deliver|check|go|run|hand in|turn in|turn off|turn on|switch off|defrost|unload|sort|study|download|upload|book'
 /** Words that are as often things as deeds: `milk, water and bread`. */
 const DOUBTFUL =
-  'order|drop|ring|phone|mail|sign|review|text|message|contact|iron|change|file|wrap|hang|check|run|pack|charge|study|sort|print|plan|book|note|list|show|call|cook|read|wash|clean|fix|return|watch|see|play|have|host|draw|explain'
+  'move|delay|change|update|order|drop|ring|phone|mail|sign|review|text|message|contact|iron|change|file|wrap|hang|check|run|pack|charge|study|sort|print|plan|book|note|list|show|call|cook|read|wash|clean|fix|return|watch|see|play|have|host|draw|explain'
 const NEAR =
   '(?:the|a|an|my|our|his|her|their|your|this|that|these|those|some|all|it|for|about|with|back|mum|mom|dad|grandma|grandpa|to|up|[A-Z]\\p{L}+|\\d+)\\b'
 
@@ -48,9 +48,28 @@ const MADE_UP =
   /^(?:write|make|draw|compose|create|generate)\b.*\b(?:poem|song|story|joke|picture|image|video|code|program|essay|website|app)\b/iu
 export const isErrand = (text: string) => ERRAND.test(text) && !MADE_UP.test(text)
 
+/** `don't buy milk`: what is not wanted; `don't forget` is wanted. */
+export const isNegated = (text: string) =>
+  /^(?:please\s+|but\s+)*(?:do\s*n'?t|do\s+not|never)\s+(?!forget\b|let\s+me\s+forget\b)\S/iu.test(text)
+
+const OF_ENTRIES = 'move|reschedule|postpone|delay|push|shift|change|cancel|delete|remove'
+const CARRIED = new RegExp(
+  `^(?:(?:remind\\s+me|don'?t\\s+forget|remember)\\s+(?:to\\s+)?)?(?:${ERRANDS}|schedule|book|reserve|arrange|add|put|${OF_ENTRIES})\\b`,
+  'iu',
+)
+/** The verb that `pears on Friday` shares with `buy apples tomorrow`; none for an event, unless both are booked. */
+export function sharedVerb(before: string, after: string): string {
+  const verb = CARRIED.exec(before)?.[0] ?? ''
+  return namesEvent(after) && !new RegExp(`^(?:book|reserve|schedule|arrange|${OF_ENTRIES})$`, 'iu').test(verb)
+    ? ''
+    : verb
+}
+
 /** Deeds that take place at a time; with a time they go into the calendar. */
 export const isMeeting = (text: string) =>
-  /^(?:meet|attend|join|have|host|go to|visit|see|watch|play|interview|fly to|fly|travel|lunch|dine|eat)\b/iu.test(text)
+  /^(?:meet|attend|join|have|host|go to|visit|see|watch|play|interview|fly to|fly|travel|lunch|dine|eat|jog|swim|hike|work out|exercise)\b/iu.test(
+    text,
+  )
 
 const EVENT_NOUNS =
   /\b(?:dentist|doctor|gp|vet|physio|appointment|meeting|meet-?up|lunch|dinner|breakfast|brunch|coffee|gym|yoga|pilates|class|lesson|interview|party|birthday|flight|train|stand-?up|workout|haircut|hairdresser|barber|concert|movie|cinema|exam|test|conference|webinar|training|match|wedding|check-?up|therapy|therapist|session|call with|date with|sync|retro|review with|one-on-one|1:1|demo|picnic|barbecue|bbq|ceremony|event|massage|seminar|lecture|workshop)\b/iu

@@ -126,6 +126,13 @@ describe('O0-04 R26 strict reading', () => {
     ['an empty reply is a failure', '<think>only this</think>', false],
     ['a truncated reply is a failure', good.slice(0, -2), false],
     ['an unclosed think block is a failure', `<think>${good}`, false],
+    ['a think block behind the object is removed', `${good}<think>x</think>`, true],
+    ['brackets in strings do not nest', `{"status":"planned","plan":["${'['.repeat(99)}\\""]}`, true],
+    [
+      'what nests deeper than 32 is a failure',
+      `{"x":${'['.repeat(40)}${']'.repeat(40)},"status":"planned","plan":[]}`,
+      false,
+    ],
   ])('%s', (_name, text, fine) => {
     expect(readReply(PlanReply, text).ok).toBe(fine)
   })

@@ -18,6 +18,7 @@ import {
   step,
   type Bench,
   type Script,
+  CALLER,
 } from '../../support/scripted.ts'
 
 const replans = (bench: Bench) => bench.requests.filter((request) => request.metadata.phase === 'replan').map(context)
@@ -81,6 +82,16 @@ describe('O0-12 repeated questions', () => {
   ])('are counted anew after %s', async (_name, script) => {
     const { bench } = await play({ plan: [planned('A')], ...script })
     expect(notes(bench).slice(2)).toEqual([null])
+  })
+
+  it('are counted anew after the replan that a remark brings', async () => {
+    const bench = benchOf({ plan: [planned('A')], thought: [ask(), ask(), ask(), done()], replan: [A, A, closed()] })
+    const { id } = await createTask(bench, {}, ALL)
+    await say(bench, id, 'tomorrow', { rounds: 2, max_ms: 25_000 })
+    const task = await say(bench, id, 'at noon, I said', ALL)
+    expect(task.status).toBe('completed')
+    expect(notes(bench)).toEqual([null, null, null])
+    bench.spent()
   })
 
   it('are counted apart from conclusions on the empty item: one of each warns of nothing', async () => {
@@ -190,7 +201,7 @@ describe('what observers see of an item', () => {
       ['running', 'pending'],
       ['completed', 'pending'],
     ])
-    const page = await bench.service.listEvents({ tenant: 'acme', traceparent: null }, id, { after: 0, limit: 100 })
+    const page = await bench.service.listEvents(CALLER, id, { after: 0, limit: 100 })
     const started = page.ok ? page.value.data.filter((event) => event.type === 'item_started') : []
     expect(started.map((event) => event.payload.item_id)).toEqual(['step_1', 'step_3'])
     bench.spent()

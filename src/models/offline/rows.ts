@@ -1,0 +1,82 @@
+/** The tables that the commands answer with, read back as entries. */
+export interface Row {
+  kind: 'todo' | 'event'
+  id: number
+  text: string
+  done: boolean
+  /** `YYYY-MM-DD HH:MM`: starts shown of an event, the due time of a todo. */
+  times: string[]
+  /** `YYYY-MM-DD HH:MM` or null. */
+  remind: string | null
+  /** Only events: minutes between repetitions, null when it happens once; how often, null without end. */
+  interval: number | null
+  count: number | null
+  remindStart: string | null
+  /** Whether its repetition is switched off. */
+  off: boolean
+}
+
+const orNull = (cell: string | undefined) => (cell === undefined || cell === '-' || cell === '' ? null : cell)
+const numberOrNull = (cell: string | undefined) => (/^\d+$/u.test(cell ?? '') ? Number(cell) : null)
+
+function cellsOf(line: string): string[] | null {
+  if (!/^\|.*\|\s*$/u.test(line)) return null
+  const cells = line
+    .split('|')
+    .map((cell) => cell.trim())
+    .slice(1, -1)
+  return /^\d+$/u.test(cells[0] ?? '') ? cells : null
+}
+
+function todoRow([id, state = '', , , text, , , due, remind]: string[]): Row[] {
+  if (text === undefined) return []
+  const times = orNull(due)
+  return [
+    {
+      kind: 'todo',
+      id: Number(id),
+      text,
+      done: /^(?:done|完成|已完成)$/iu.test(state),
+      times: times === null ? [] : [times],
+      remind: orNull(remind),
+      interval: null,
+      count: null,
+      remindStart: null,
+      off: false,
+    },
+  ]
+}
+
+function eventRow([id, start = '', , text, remind, remindStart, interval, count, repeat]: string[]): Row[] {
+  if (text === undefined || !/^\d{4}-\d\d-\d\d \d\d:\d\d$/u.test(start)) return []
+  return [
+    {
+      kind: 'event',
+      id: Number(id),
+      text,
+      done: false,
+      times: [start],
+      remind: orNull(remind),
+      interval: numberOrNull(interval),
+      count: numberOrNull(count),
+      remindStart: orNull(remindStart),
+      off: repeat === 'off',
+    },
+  ]
+}
+
+/** The entries of a table, each id once, the times of all its rows together. */
+export function rowsOf(kind: Row['kind'], table: string): Row[] {
+  const byId = new Map<number, Row>()
+  for (const line of table.split('\n')) {
+    const cells = cellsOf(line)
+    const [row] = cells === null ? [] : kind === 'todo' ? todoRow(cells) : eventRow(cells)
+    const known = row && byId.get(row.id)
+    if (known && row) known.times.push(...row.times)
+    else if (row) byId.set(row.id, row)
+  }
+  return [...byId.values()]
+}
+
+/** Whether rows are missing at the end of a table: then the only match in it may not be the only one. */
+export const isCut = (table: string) => table.includes('|') && !table.trimEnd().endsWith('|')

@@ -1,0 +1,140 @@
+/**
+ * Short scripts for the exhaustive part: what the model says in order, how its client reacts, and what the accounting of
+ * the requirements makes of it (T1…T10 and relatives). A lost call is asked again and gets the same reply.
+ */
+import { Settings } from '../../src/core/settings.ts'
+import { act, ask, closing, done, planned, replanned } from './player.ts'
+
+export type Phase = 'plan' | 'thought' | 'replan'
+export interface Move {
+  phase: Phase
+  kind: 'good' | 'bad' | 'fail'
+  reply: object
+  /** What it leads to. */
+  then: 'act' | 'wait' | 'go' | 'end' | 'refused'
+}
+export interface Script {
+  name: string
+  settings: Settings
+  moves: Move[]
+  answers: string[]
+  /** What is done about a pause, one after the other; then the client leaves it. */
+  remedies: ('continue' | { steps: number })[]
+  /** Actions that fail, by their number. */
+  failing: number[]
+  rounds: number
+  /** What a second client does when this call is under way for the first time. */
+  meanwhile: { at: string; nth: number; does: 'remark' | 'top-up' | 'cancel' | 'delete' } | null
+  /** Ends that are possible; empty: exactly the one the accounting gives. */
+  ends: string[]
+}
+
+const good = (phase: Phase, reply: object, then: Move['then'] = 'go'): Move => ({ phase, kind: 'good', reply, then })
+const P = (...titles: string[]) => good('plan', planned(...titles))
+const A = (tool = 'schedule') => good('thought', act(tool, 'book'), 'act')
+const K = (question = 'When?') => good('thought', ask(question), 'wait')
+/** A question that was answered before is not shown again (O0-12). */
+const K_AGAIN = good('thought', ask('When?'), 'refused')
+const D = good('thought', done('a conclusion'))
+const R = (...titles: string[]) => good('replan', replanned(...titles))
+const C = good('replan', closing('the answer'), 'end')
+const bad = (phase: Phase): Move => ({ phase, kind: 'bad', reply: { status: 'nonsense' }, then: 'go' })
+const fail = (phase: Phase): Move => ({ phase, kind: 'fail', reply: {}, then: 'go' })
+
+type Rest = Partial<Omit<Script, 'name' | 'moves' | 'settings'>> & { settings?: Partial<Settings> }
+function script(name: string, moves: Move[], rest: Rest = {}): Script {
+  const { settings = {}, ...more } = rest
+  const plain = { answers: [], remedies: [], failing: [], rounds: 1, meanwhile: null, ends: [] }
+  return { ...plain, ...more, name, moves, settings: Settings.parse(settings) }
+}
+
+const TOMORROW = { answers: ['tomorrow'] }
+const during = (at: string, nth: number, does: NonNullable<Script['meanwhile']>['does']) => ({ meanwhile: { at, nth, does } })
+
+export const SCRIPTS: readonly Script[] = [
+  script('T1 two items, one tool', [P('A', 'B'), A(), D, R('B'), D, C]),
+  script('T1 in one request', [P('A', 'B'), A(), D, R('B'), D, C], { rounds: 50 }),
+  script('T2 a question', [P('A'), K(), R('A'), A(), D, C], TOMORROW),
+  script('T2 a slash command before the answer', [P('A'), K(), R('A'), D, C], { answers: ['/todo add milk', 'tomorrow'] }),
+  script('T3 at most 3', [P('A'), A(), A(), A()], { settings: { max_steps: 3 } }),
+  script('T3 at most 1', [P('A'), A(), A()], { settings: { max_steps: 1 } }),
+  script('T3 at most 4', [P('A'), A(), A(), A()], { settings: { max_steps: 4 }, rounds: 3 }),
+  script('T4 two broken thoughts', [P('A'), bad('thought'), bad('thought'), D], { settings: { max_steps: 2, failure_limit: 9 } }),
+  script('T4 a broken replan', [P('A'), K(), bad('replan'), C], { ...TOMORROW, settings: { max_steps: 2, failure_limit: 9 } }),
+  script('T4 the failure limit', [P('A'), bad('thought'), bad('thought')]),
+  script('T4 broken, then good', [P('A'), bad('thought'), D, C]),
+  script('T5 done at the limit', [P('A'), D, C], { settings: { max_steps: 1 } }),
+  script('T5 done and replanned within 2', [P('A'), D, C], { settings: { max_steps: 2 } }),
+  script('T5 replan goes on at the limit', [P('A'), D, R('B'), D], { settings: { max_steps: 2 } }),
+  script('T6 a tool fails', [P('A'), A(), A(), D, C], { failing: [0] }),
+  script('T7 an empty plan', [P(), D, C]),
+  script('T7 an empty plan and a question', [P(), K(), R('A'), A(), D, C], TOMORROW),
+  script('T8 an unchanged plan', [P('A', 'B'), D, R('A', 'B'), D, C]),
+  script('T9 spent while waiting', [P('A'), K(), R('A')], { ...TOMORROW, settings: { max_steps: 1 } }),
+  script('T10 a repeated question', [P('A'), K(), R('A'), K_AGAIN, A(), D, C], TOMORROW),
+  script('two broken plans', [bad('plan'), bad('plan'), P('A'), D, C]),
+  script('three broken plans', [bad('plan'), bad('plan'), bad('plan')]),
+  script('no plan to be had, then one', [fail('plan'), fail('plan'), fail('plan'), P('A'), D, C], { remedies: ['continue', 'continue'] }),
+  script('the model is away', [P('A'), fail('thought'), fail('thought'), D, C], { remedies: ['continue'] }),
+  script('one failed call', [P('A'), fail('thought'), D, fail('replan'), C]),
+  script('continue grants again', [P('A'), A(), D, C], { settings: { max_steps: 2 }, remedies: ['continue', 'continue'] }),
+  script('a top-up', [P('A'), D, C], { settings: { max_steps: 1 }, remedies: [{ steps: 3 }] }),
+  script('a tool that cannot be repeated', [P('A'), A('ring'), D, C]),
+  script('a search and a booking', [P('A'), A('internet_search'), A(), D, C], { rounds: 2 }),
+  script('a remark during a thought', [P('A'), A(), R('A'), D, C], { ...during('model.thought', 1, 'remark'), ends: ['completed'] }),
+  script('a remark during a tool', [P('A'), A(), R('A'), D, C], { ...during('tool.schedule', 1, 'remark'), ends: ['completed'] }),
+  script('a remark during the plan', [P('A'), D, C], { ...during('model.plan', 1, 'remark'), ends: ['completed'] }),
+  script('a top-up during a thought', [P('A'), D, C], {
+    ...during('model.thought', 1, 'top-up'),
+    ...{ settings: { max_steps: 1 }, ends: ['completed', 'paused'] },
+  }),
+  script('a cancel during a thought', [P('A'), A(), D, C], { ...during('model.thought', 1, 'cancel'), ends: ['canceled'] }),
+  script('a cancel during a tool', [P('A'), A(), D, C], { ...during('tool.schedule', 1, 'cancel'), ends: ['canceled'] }),
+  script('a delete during a thought', [P('A'), A(), D, C], { ...during('model.thought', 1, 'delete'), ends: ['gone'] }),
+  script('a budget of tokens', [P('A'), A(), D, C], { settings: { max_tokens: 18_000 }, ends: ['completed', 'paused'] }),
+]
+
+export interface Prediction {
+  status: string
+  stop_reason: string | null
+  steps: number
+  /** Actions that ran. */
+  actions: number
+}
+
+/**
+ * What the requirements make of a script in which call number i was lost `lost(i)` times: limits before each round (S0-27),
+ * prices (S0-28…S0-32), a lost call (ruling 3), one streak (ruling 8, 9), remedies (ruling 14).
+ */
+export function predict({ moves, settings, remedies }: Script, lost: (move: number) => number): Prediction {
+  const left = [...remedies]
+  let [steps, actions, streak, max] = [0, 0, 0, settings.max_steps]
+  const stopped = (status: string, stop_reason: string): Prediction => ({ status, stop_reason, steps, actions })
+  for (const [index, move] of moves.entries()) {
+    const free = move.phase === 'plan'
+    const allowed = free ? 1 + settings.plan_retries : settings.failure_limit
+    for (let attempt = 0; attempt <= lost(index); attempt++) {
+      while (!free && steps >= max) {
+        const remedy = left.shift()
+        if (remedy === undefined) return stopped('paused', 'budget_exhausted:steps')
+        max += remedy === 'continue' ? settings.max_steps : remedy.steps
+        streak = remedy === 'continue' ? 0 : streak
+      }
+      const gone = attempt < lost(index)
+      if (!free) steps += 1
+      const failed = gone ? free : move.kind !== 'good'
+      if (!failed && !gone && move.then !== 'refused') streak = 0
+      if (failed) streak += 1
+      if (failed && streak >= allowed) {
+        if (!gone && move.kind === 'bad') return stopped('failed', 'contract_failures')
+        if (left.shift() === undefined) return stopped('paused', 'model_unavailable')
+        streak = 0
+      }
+      if (gone || move.then !== 'act') continue
+      steps += 1
+      actions += 1
+    }
+    if (move.then === 'end') return stopped('completed', 'done')
+  }
+  return stopped('running', 'the script is dry')
+}
