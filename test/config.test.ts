@@ -17,6 +17,9 @@ describe('defaults', () => {
       test_clock_ms: null,
       rate_limit_per_minute: 6_000,
       max_open_tasks: 1_000,
+      prices: { version: expect.any(String), default_model: '', models: {}, every: { input: 0, output: 0 } },
+      daily: { tokens: null, cost: null },
+      signing_secret: KEYS.API_KEYS,
       settings: DEFAULT_SETTINGS,
       config_errors: [],
     })
@@ -26,6 +29,44 @@ describe('defaults', () => {
     const blank = { OPENAI_API_KEY: ' ', TIMEZONE: '', MAX_STEPS: '\n', RATE_LIMIT_PER_MINUTE: ' ', TEST_CLOCK: '' }
     const bindings = { TASKS: { get: () => 1 }, ASSETS: {}, PORT: '8787', HOME: '/root' }
     expect(parseConfig({ ...KEYS, ...blank, ...bindings })).toEqual(parseConfig(KEYS))
+  })
+})
+
+describe('prices and totals', () => {
+  it('MODEL_PRICES is USD per million tokens, kept in micro-dollars, its version a fingerprint of the text', () => {
+    const models = { 'm-1': { input: '0.15', output: '0.60' } }
+    const openai = { ...KEYS, OPENAI_API_KEY: 'sk', OPENAI_MODEL: 'm-1', MODEL_PRICES: JSON.stringify(models) }
+    const { prices, config_errors } = parseConfig(openai)
+    expect(prices).toMatchObject({
+      default_model: 'm-1',
+      models: { 'm-1': { input: 150_000, output: 600_000 } },
+      every: null,
+    })
+    expect(config_errors).toEqual([])
+    expect(parseConfig({ ...openai, MODEL_PRICES: '{}' }).prices.version).not.toBe(prices.version)
+  })
+
+  it.each(['{', '[]', '{"m":1}', '{"m":{"input":0.15,"output":1}}', '{"m":{"input":"-1","output":"1"}}'])(
+    'MODEL_PRICES %s is an error that shows its form',
+    (MODEL_PRICES) => {
+      expect(parseConfig({ ...KEYS, MODEL_PRICES }).config_errors).toEqual([
+        expect.stringContaining('MODEL_PRICES must be JSON'),
+      ])
+    },
+  )
+
+  it("ruling 16 a tenant's totals of a day; ruling 21 the keys serve as a secret where none is set", () => {
+    const totals = {
+      ...KEYS,
+      TENANT_DAILY_TOKENS: '5000',
+      TENANT_DAILY_COST_USD: '2.5',
+      SIGNING_SECRET: 's'.repeat(20),
+    }
+    expect(parseConfig(totals)).toMatchObject({
+      daily: { tokens: 5_000, cost: 2_500_000 },
+      signing_secret: 's'.repeat(20),
+    })
+    expect(parseConfig({ ...KEYS, TENANT_DAILY_COST_USD: 'much' }).config_errors).toHaveLength(1)
   })
 })
 

@@ -3,7 +3,7 @@ import { assign, prepare, type Assignment, type Prepared } from './assignment.ts
 import { reserve, stepsSpent } from './budget.ts'
 import type { Event } from './effect.ts'
 import type { Head } from './head.ts'
-import type { ClosedRow, Draft, Keyed, PendingRow } from './journal.ts'
+import { QUEUED_SLICE, type ClosedRow, type Draft, type Keyed, type Lease, type PendingRow } from './journal.ts'
 import { modeOf } from './modes/index.ts'
 import type { PriceTable } from './money.ts'
 import { reduce, type Reduced } from './reduce.ts'
@@ -27,6 +27,8 @@ export interface Ticket {
   boot: string
   /** How far it may go: not at all, finish what belongs to the open round, or begin a new one. */
   more: 'nothing' | 'this_round' | 'new_round'
+  /** Rounds the whole request may begin, for one that is gone on with after its worker died. */
+  rounds: number
   /** The wall clock prompts and commands see; leases use the real one. */
   wall_ms: number
   key: RequestKey | null
@@ -111,8 +113,9 @@ function beginEffect(turn: Turn, seq: number, head: Head, prepared: Prepared): A
 /** A lease names a process only if Worker and object share it (docs/protocol.md 5). */
 const sharedBoot = ({ ticket, here }: Turn) => (ticket.boot === here.boot ? here.boot : null)
 
-export function isAlive(pending: PendingRow, here: Here): boolean {
-  const { boot, until } = pending.lease
+export const isAlive = (pending: PendingRow, here: Here): boolean => isLive(pending.lease, here)
+
+export function isLive({ boot, until }: Pick<Lease, 'boot' | 'until'>, here: Here): boolean {
   return here.now_ms < until && (boot === null || boot === here.boot)
 }
 
@@ -160,7 +163,7 @@ export function close(turn: Turn, pending: PendingRow, slice: string | null, eve
   const head = reduceRow(turn, pending, event, here.now_ms - pending.at)
   draft.write({ kind: 'close_pending', row: { ...pending, slice, event, head } })
   for (const queued of draft.queued()) {
-    const blank = { slice: null, lease: null, effect: null, reserved: null }
+    const blank = { slice: QUEUED_SLICE, lease: null, effect: null, reserved: null }
     const row = { ...queued, ...blank, head: reduceRow(turn, { ...queued, ...blank }, queued.event, 0) }
     draft.write({ kind: 'close_queued', row })
   }

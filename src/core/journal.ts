@@ -17,6 +17,9 @@ export const Lease = z.object({
 })
 export type Lease = z.infer<typeof Lease>
 
+/** Where a row's slice would stand, of an event that was queued: it was closed with the effect before it. */
+export const QUEUED_SLICE = 'queued'
+
 /** The Idempotency-Key of the request that wrote a row (docs/protocol.md 14). */
 export const Keyed = z.object({
   /** Method and path: the scope of a key within its tenant and task. */
@@ -28,6 +31,8 @@ export const Keyed = z.object({
   first_event: z.int().min(1),
   /** For a request that was only queued: the version its answer showed. */
   seen: z.int().nullable(),
+  /** On the last row of a request that waits for its tenant's total, and nothing is pending: until when, in which process. */
+  waits: z.object({ until: z.number(), boot: z.string().nullable(), slice: z.string() }).optional(),
 })
 export type Keyed = z.infer<typeof Keyed>
 
@@ -65,6 +70,8 @@ export interface Journal {
   queued(): QueuedRow[]
   /** Rows of requests with this key in this scope that began at `since` or later, oldest first. */
   keyed(scope: string, key: string, since: number): { seq: number; keyed: Keyed; opens_round: boolean }[]
+  /** The last row that was closed together with this one: itself, or the events that were queued behind it. */
+  closedWith(seq: number): number
   /** The slice that holds or held a row; null where it was taken away. */
   holder(seq: number): string | null
   recall: Recall
@@ -97,6 +104,7 @@ export function draftOf(journal: Journal): Draft {
     queued: () => queued,
     keyed: journal.keyed,
     holder: journal.holder,
+    closedWith: journal.closedWith,
     recall: (seq) => facts.get(seq) ?? journal.recall(seq),
     write(write) {
       writes.push(write)

@@ -1,5 +1,5 @@
 /** Requests that come again with their Idempotency-Key: what the rows of the last day say of them (docs/protocol.md 14). */
-import { isAlive, type Here, type Ticket } from './advance.ts'
+import { isLive, type Here, type Ticket } from './advance.ts'
 import type { Journal, PendingRow } from './journal.ts'
 import type { Refusal } from './refusal.ts'
 
@@ -20,7 +20,7 @@ export type Known =
   | { kind: 'none' }
   | { kind: 'refused'; refusal: Refusal }
   | { kind: 'finished'; earlier: Earlier }
-  | { kind: 'dead'; earlier: Earlier; pending: PendingRow }
+  | { kind: 'dead'; earlier: Earlier; pending: PendingRow | null }
 
 export function earlier(journal: Journal, ticket: Ticket, here: Here): Known {
   if (ticket.key === null) return { kind: 'none' }
@@ -33,14 +33,15 @@ export function earlier(journal: Journal, ticket: Ticket, here: Here): Known {
   const rounds = rows.filter((row) => row.opens_round).length
   if (seen !== null) return { kind: 'finished', earlier: { version: seen, first_event, rounds: 0, advanced: false } }
   const pending = journal.pending()
-  if (pending?.seq !== last.seq) {
-    return { kind: 'finished', earlier: { version: last.seq, first_event, rounds, advanced: true } }
+  const before: Earlier = { version: null, first_event, rounds, advanced: true }
+  const { waits } = last.keyed
+  if (pending?.seq !== last.seq && waits === undefined) {
+    return { kind: 'finished', earlier: { ...before, version: journal.closedWith(last.seq) } }
   }
-  if (pending.slice !== ticket.slice && isAlive(pending, here)) {
-    return {
-      kind: 'refused',
-      refusal: { code: 'request_in_progress', expires_ms: pending.lease.until, now_ms: here.now_ms },
-    }
+  const running = waits === undefined && pending !== null ? { ...pending.lease, slice: pending.slice } : waits
+  const alive = running !== undefined && running.slice !== ticket.slice && isLive(running, here)
+  if (running !== undefined && alive) {
+    return { kind: 'refused', refusal: { code: 'request_in_progress', expires_ms: running.until, now_ms: here.now_ms } }
   }
-  return { kind: 'dead', earlier: { version: null, first_event, rounds, advanced: true }, pending }
+  return { kind: 'dead', earlier: before, pending }
 }

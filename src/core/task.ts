@@ -22,7 +22,7 @@ import type { Assignment } from './assignment.ts'
 import type { Allowance } from './axes.ts'
 import type { Brief, Event, Note } from './effect.ts'
 import { firstHead, type Head } from './head.ts'
-import { draftOf, type Journal, type PendingRow, type Write } from './journal.ts'
+import { draftOf, type Draft, type Journal, type PendingRow, type Write } from './journal.ts'
 import { earlier, type Earlier } from './keyed.ts'
 import { modeOf } from './modes/index.ts'
 import { reduce } from './reduce.ts'
@@ -180,8 +180,19 @@ function transactOnce(journal: Journal, ticket: Ticket, here: Here, body: Body):
     case 'finished':
       return transact(journal, ticket, here, () => null, known.earlier)
     case 'dead':
-      return transact(journal, ticket, here, (turn) => takeOver(turn, known.pending), known.earlier)
+      return transact(journal, bounded(ticket, known.earlier), here, (turn) => goOn(turn, known.pending), known.earlier)
   }
+}
+
+/** The slice's own effect again when its call is only delivered twice; else that of its dead worker. */
+function goOn(turn: Turn, pending: PendingRow | null): Assignment | null {
+  if (pending === null) return beginNext(turn)
+  return pending.slice === turn.ticket.slice ? reassign(turn.draft, pending) : takeOver(turn, pending)
+}
+
+/** A request that is gone on with begins no more rounds than it was allowed to, those of its dead worker included. */
+function bounded(ticket: Ticket, { rounds }: Earlier): Ticket {
+  return ticket.more === 'new_round' && rounds >= ticket.rounds ? { ...ticket, more: 'this_round' } : ticket
 }
 
 /** Runs a decision over a draft and answers with its writes and everything it caused. */
@@ -195,7 +206,10 @@ function transact(journal: Journal, ticket: Ticket, here: Here, body: Body, know
     events.push(...envelopes(head, seq, reduced.notes))
     if (reduced.returned !== null) returned.push(reduced.returned)
   }
-  const want: Turn['want'] = (amount) => void (wants = amount)
+  const want: Turn['want'] = (amount) => {
+    wants = amount
+    markWaiting(draft, ticket, here)
+  }
   const result = body({ draft, ticket, here, emit, want })
   if (result !== null && 'code' in result) return refuse(result)
   const after = draft.last()
@@ -211,6 +225,17 @@ function transact(journal: Journal, ticket: Ticket, here: Here, body: Body, know
     returned,
   }
   return { ok: true, writes: draft.writes, advance }
+}
+
+/** How long a request may take to fetch what it lacks of its tenant's total. */
+const FUNDING_MS = 10_000
+
+/** Between its rows and the effect that lacks its tenant's total a request is still running: its last row says so. */
+function markWaiting(draft: Draft, ticket: Ticket, here: Here): void {
+  const last = draft.writes.at(-1)
+  if (last === undefined || last.row.key === null || last.row.key.key !== ticket.key?.key) return
+  const boot = ticket.boot === here.boot ? here.boot : null
+  last.row.key = { ...last.row.key, waits: { until: here.now_ms + FUNDING_MS, boot, slice: ticket.slice } }
 }
 
 /** The events a row caused, with the ids its head reserves for them (ruling 4). */

@@ -16,7 +16,14 @@ export async function dryRun(ports: Ports, caller: Caller, task: NewTask): Promi
   const open = await workspace.open(ports.daily)
   if (!open.ok) return open
   const rows = ports.passing(ports.prices)
-  const ticket = { slice: 'dry-run', boot: '', more: 'this_round' as const, wall_ms: ports.clock.wall_ms(), key: null }
+  const ticket = {
+    slice: 'dry-run',
+    boot: '',
+    more: 'this_round' as const,
+    rounds: 0,
+    wall_ms: ports.clock.wall_ms(),
+    key: null,
+  }
   const id = `task_${ports.random_id()}`
   let latest = rows.create({ id, tenant: caller.tenant, brief: task }, ticket)
   while (latest.ok && latest.value.assignment !== null) {

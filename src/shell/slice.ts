@@ -30,7 +30,7 @@ export function ticketOf(run: SliceRun, rounds: number): Ticket {
   const { ports, bounds, begun_ms, slice, caller } = run
   const open = rounds < bounds.rounds && ports.clock.now_ms() - begun_ms < bounds.max_ms
   const more = caller.gone() ? 'nothing' : open ? 'new_round' : 'this_round'
-  return { slice, boot: ports.boot(), more, wall_ms: ports.clock.wall_ms(), key: caller.key }
+  return { slice, boot: ports.boot(), more, rounds: bounds.rounds, wall_ms: ports.clock.wall_ms(), key: caller.key }
 }
 
 /** Goes on from the answer of the first call until there is nothing more to do here. */

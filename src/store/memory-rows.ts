@@ -1,6 +1,6 @@
 /** Rows of a task in memory: for tests and simulation. Everything passes through JSON, as it does in SQLite. */
 import type { Write } from '../core/journal.ts'
-import { keyedRows, recallOf, splitTail, TAIL_ROWS, type Rows } from './rows.ts'
+import { closedWith, keyedRows, recallOf, splitTail, TAIL_ROWS, type Rows } from './rows.ts'
 import { closedRow, type JournalRecord } from './schema.ts'
 
 export function memoryRows(): Rows & { records: Map<number, JournalRecord> } {
@@ -23,6 +23,7 @@ export function memoryRows(): Rows & { records: Map<number, JournalRecord> } {
       return keyedRows(found, scope, key)
     },
     holder: (seq) => closed(seq)?.slice ?? null,
+    closedWith: (seq) => closedWith(closed, seq),
     closed,
     recall: recallOf((seq) => {
       const row = closed(seq)

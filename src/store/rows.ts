@@ -3,7 +3,15 @@ import type { Here, Ticket } from '../core/advance.ts'
 import { StoredEffect, type Event, type Fact, type Recall } from '../core/effect.ts'
 import { closedEntry, eventsOf, pendingEntry, queuedEntry } from '../core/history.ts'
 import { hear, hearTopUp, routeOf } from '../core/input.ts'
-import { Keyed, type ClosedRow, type Journal, type PendingRow, type QueuedRow, type Write } from '../core/journal.ts'
+import {
+  QUEUED_SLICE,
+  Keyed,
+  type ClosedRow,
+  type Journal,
+  type PendingRow,
+  type QueuedRow,
+  type Write,
+} from '../core/journal.ts'
 import { earlier } from '../core/keyed.ts'
 import { ok, refuse, type Result } from '../core/refusal.ts'
 import { begin, cancel, commit, create, fund, tell, type Advance, type Decision } from '../core/task.ts'
@@ -116,6 +124,13 @@ export function keyedRows(records: JournalRecord[], scope: string, key: string):
     const effect = record.effect === null ? null : StoredEffect.parse(JSON.parse(record.effect))
     return [{ seq: record.seq, keyed: row, opens_round: effect?.kind === 'call_model' && effect.opens_round }]
   })
+}
+
+/** Events that were queued behind an effect are closed in its transaction, and say so. */
+export function closedWith(closed: Rows['closed'], seq: number): number {
+  let last = seq
+  while (closed(last + 1)?.slice === QUEUED_SLICE) last += 1
+  return last
 }
 
 const queuedKey = (record: JournalRecord) => (record.key === null ? null : Keyed.parse(JSON.parse(record.key)))

@@ -1,6 +1,6 @@
 /** Rows of a task in the SQLite of its Durable Object. Two rows are written per effect: one inserted, one updated. */
 import type { ClosedRow, Write } from '../core/journal.ts'
-import { keyedRows, recallOf, splitTail, TAIL_ROWS, type Rows } from './rows.ts'
+import { closedWith, keyedRows, recallOf, splitTail, TAIL_ROWS, type Rows } from './rows.ts'
 import { closedRow, factOf, JOURNAL_TABLE, type FactRecord, type JournalRecord } from './schema.ts'
 
 const COLUMNS = 'seq, kind, at, slice, lease, key, effect, reserved, event, head'
@@ -24,6 +24,7 @@ export function sqlRows(sql: SqlStorage): Rows {
     keyed: (scope, key, since) =>
       keyedRows(exists() ? select('WHERE key IS NOT NULL AND at >= ? ORDER BY seq', since) : [], scope, key),
     holder: (seq) => closed(seq)?.slice ?? null,
+    closedWith: (seq) => closedWith(closed, seq),
     closed,
     recall: recallOf((seq) => {
       const query = `SELECT seq, effect, event, json_extract(head, '$.updated_at') AS closed_at FROM journal WHERE seq = ? AND head IS NOT NULL`
@@ -71,8 +72,9 @@ function applyWrite(sql: SqlStorage, write: Write): void {
     case 'close_queued': {
       const { event, head } = closingTexts(write.row)
       sql.exec(
-        'UPDATE journal SET slice = ?, event = ?, head = ? WHERE seq = ? AND head IS NULL',
+        'UPDATE journal SET slice = ?, key = ?, event = ?, head = ? WHERE seq = ? AND head IS NULL',
         write.row.slice,
+        key,
         event,
         head,
         seq,

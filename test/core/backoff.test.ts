@@ -22,7 +22,7 @@ describe('ruling 9 the wait after a failed call', () => {
   it('holds back the next attempt to the millisecond, and no longer', () => {
     const one = waiting()
     one.here.now_ms = 89_999
-    expect(value(one.task.begin(ticket('s2')))).toMatchObject({ wrote: false, assignment: null })
+    expect(value(one.task.begin(ticket('s2')))).toMatchObject({ advanced: false, assignment: null })
     expect(see(one).retry_after_ms).toBe(1)
     one.here.now_ms = 90_000
     expect(value(one.task.begin(ticket('s2'))).assignment).toMatchObject({ seq: 4 })
@@ -30,7 +30,7 @@ describe('ruling 9 the wait after a failed call', () => {
 
   it('holds back what a remark asks for as well', () => {
     const one = waiting()
-    expect(value(one.task.input('hurry', null, ticket('s2')))).toMatchObject({ wrote: true, assignment: null })
+    expect(value(one.task.input('hurry', null, ticket('s2')))).toMatchObject({ advanced: true, assignment: null })
     one.here.now_ms = 90_000
     expect(value(one.task.begin(ticket('s2'))).assignment?.work).toMatchObject({ phase: 'replan' })
   })
@@ -135,7 +135,7 @@ describe('ruling 14 a spent budget', () => {
       value(one.task.commit(3, replied('bad'), ticket('s1')))
       const told = value(one.task.input('use the other list', null, ticket('s2')))
       expect(types(told)).toEqual([])
-      expect(told).toMatchObject({ wrote: true, assignment: null, status: 'paused' })
+      expect(told).toMatchObject({ advanced: true, assignment: null, status: 'paused' })
       const events = one.task.events(0, 100)
       expect(events.ok && events.value.data.map((event) => event.type)).not.toContain('task_resumed')
     },

@@ -40,14 +40,17 @@ describe('ruling 4 request_exact', () => {
 })
 
 describe('what the journal shows of a row', () => {
-  it('usage the endpoint did not report is null, and no tokens are counted', () => {
+  it('usage the endpoint did not report is null, and its whole reservation is charged', () => {
     const one = held()
     value(one.task.commit(2, replied(planned('A')), ticket('s1')))
     const usage = { input_tokens: 10, output_tokens: 5 }
     value(one.task.commit(3, { ...replied(done()), usage }, ticket('s1', 'this_round')))
     expect(journal(one).map((row) => row.tokens)).toEqual([null, null, { input: 10, output: 5 }])
     const seen = one.task.read()
-    expect(seen.ok && seen.value.budget.tokens).toEqual({ used: 15, max: null })
+    const charged = journal(one).map((row) => row.charged_tokens)
+    expect(charged).toEqual([null, expect.any(Number), 15])
+    expect(charged[1]).toBeGreaterThan(4_096)
+    expect(seen.ok && seen.value.budget.tokens.used).toBe((charged[1] ?? 0) + 15)
   })
 
   it('forms the endpoint refused on the way are noted in the row, and only there', () => {

@@ -101,7 +101,7 @@ describe('idempotency', () => {
   it('a request that died is gone on with under its key: nothing is heard twice, its rounds are not begun anew', async () => {
     const { bench, id, step } = await running({ thought: [done()], replan: [closed()] })
     const key: RequestKey = { scope: step, key: 'k', digest: 'd1' }
-    const ticket = { slice: 'dead', boot: 'boot', more: 'new_round' as const, wall_ms: 0, key }
+    const ticket = { slice: 'dead', boot: 'boot', more: 'new_round' as const, rounds: 2, wall_ms: 0, key }
     await bench.store.of('acme', id).begin(ticket) // its worker is never heard of again
     bench.clock.now += HOUR
     const answer = made(await bench.service.stepTask(withKey('k', step), id, { rounds: 2, max_ms: 25_000 }))
@@ -111,6 +111,27 @@ describe('idempotency', () => {
       ...answer,
       replayed: true,
     })
+  })
+
+  it('protocol 4 a begin that is delivered twice is handed its own effect again, with a key as without', async () => {
+    const { bench, id, step } = await running({})
+    const ticket = { slice: 's', boot: 'boot', more: 'new_round' as const, rounds: 1, wall_ms: 0 }
+    const key: RequestKey = { scope: step, key: 'k', digest: 'd1' }
+    const first = await bench.store.of('acme', id).begin({ ...ticket, key })
+    const again = await bench.store.of('acme', id).begin({ ...ticket, key })
+    expect(again.ok && again.value.assignment).toEqual(first.ok && first.value.assignment)
+    expect(again.ok && again.value.advanced).toBe(false)
+  })
+
+  it('a dead request that is gone on with begins no more rounds than it was allowed to', async () => {
+    const { bench, id, step } = await running({})
+    const key: RequestKey = { scope: step, key: 'k', digest: 'd1' }
+    const ticket = { slice: 'dead', boot: 'boot', more: 'new_round' as const, rounds: 1, wall_ms: 0, key }
+    await bench.store.of('acme', id).begin(ticket)
+    bench.clock.now += HOUR
+    const answer = made(await bench.service.stepTask(withKey('k', step), id, ONE))
+    expect(answer.task).toMatchObject({ step_count: 1, slice: { rounds: 1 } }) // its one round was lost
+    expect(bench.requests).toHaveLength(1)
   })
 
   it('a create with a key makes one task, whoever asks how often; another body is refused; after DELETE it makes a new one', async () => {

@@ -60,6 +60,7 @@ async function lose(bench: Bench, id: string): Promise<void> {
     boot: 'boot',
     more: 'new_round' as const,
     wall_ms: bench.clock.now,
+    rounds: 9,
     key: null,
   }
   await bench.store.of(CALLER.tenant, id).begin(ticket)

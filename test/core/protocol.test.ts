@@ -16,6 +16,7 @@ const ticket = (slice: string, more: Ticket['more'] = 'new_round', boot = 'boot-
   boot,
   more,
   wall_ms: 0,
+  rounds: 9,
   key: null,
 })
 const replied = (reply: object): Event => ({

@@ -20,7 +20,6 @@ import {
   damage,
 } from '../support/held.ts'
 
-const BUSY = { ok: false, refusal: { code: 'task_busy' } }
 const LOST = { ok: false, refusal: { code: 'lease_lost' } }
 /** As a tool that must not be done twice would be stored. */
 const once = withEffect({ idempotent: false })
@@ -39,14 +38,12 @@ describe('a word to a task whose worker is gone', () => {
     expect(see(one).step_count).toBe(1)
   })
 
-  it('protocol 7 11 while a lost idempotent tool waits to be repeated the remark is busy, and the tool is not given up', () => {
+  it('protocol 7 11 a remark that finds a lost idempotent tool takes it over and is heard after it', () => {
     const one = acting()
-    const before = stored(one)
     one.here.now_ms = 2 * MINUTE
-    expect(one.task.input('hurry', null, ticket('s2'))).toMatchObject(BUSY)
-    expect(stored(one)).toBe(before)
-    expect(seqOf(value(one.task.begin(ticket('s3'))))).toBe(4)
-    value(one.task.commit(4, returned, ticket('s3', 'this_round')))
+    expect(seqOf(value(one.task.input('hurry', null, ticket('s2'))))).toBe(4)
+    value(one.task.commit(4, returned, ticket('s2', 'this_round')))
+    expect(outcomes(one)).toEqual(['task_created', 'ok', 'ok', 'ok', 'user_remarked'])
     expect(see(one)).toMatchObject({ step_count: 2, counters: { successful_actions: 1, failed_actions: 0 } })
   })
 
@@ -125,7 +122,13 @@ describe('ruling 11 working time', () => {
     ['a thought found dead by a step', thinking, (one) => one.task.begin(ticket('s2')), late, 60],
     ['a thought found dead by a word', thinking, (one) => one.task.input('x', null, ticket('s2')), late, 60],
     ['a thought abandoned late', thinking, (one) => one.task.cancel(ticket('s9')), late, 60],
-    ['a thought abandoned at once', thinking, (one) => one.task.cancel(ticket('s9')), 3_000, 3],
+    [
+      'a thought abandoned at once, which is charged in full',
+      thinking,
+      (one) => one.task.cancel(ticket('s9')),
+      3_000,
+      60,
+    ],
     ['a tool that commits late', acting, (one) => one.task.commit(4, returned, ticket('s1')), late, 30],
   ])('of %s is what it took, at most up to its deadline', (_name, begun, close, ms, seconds) => {
     const one = begun()
@@ -149,7 +152,7 @@ describe('protocol 9 a repeated commit', () => {
     const one = acting()
     const before = stored(one)
     const again = value(one.task.commit(3, other, ticket('s1')))
-    expect(again).toMatchObject({ wrote: false, events: [], assignment: { seq: 4, work: { kind: 'run_tool' } } })
+    expect(again).toMatchObject({ advanced: false, events: [], assignment: { seq: 4, work: { kind: 'run_tool' } } })
     expect(stored(one)).toBe(before)
     expect(journal(one)[2]?.reply).toMatchObject({ text: expect.stringContaining('"continue"') })
   })
@@ -160,7 +163,7 @@ describe('protocol 9 a repeated commit', () => {
     expect(seqOf(value(one.task.begin(ticket('s2'))))).toBe(4)
     const before = stored(one)
     const again = value(one.task.commit(3, other, ticket('s1')))
-    expect(again).toMatchObject({ wrote: false, assignment: null, status: 'running' })
+    expect(again).toMatchObject({ advanced: false, assignment: null, status: 'running' })
     expect(stored(one)).toBe(before)
   })
 
@@ -169,7 +172,7 @@ describe('protocol 9 a repeated commit', () => {
     value(one.task.commit(4, returned, ticket('s1', 'this_round')))
     const before = stored(one)
     const again = value(one.task.commit(4, { ...returned, ok: false }, ticket('s1')))
-    expect(again).toMatchObject({ wrote: false, assignment: null, task: { step_count: 2 } })
+    expect(again).toMatchObject({ advanced: false, assignment: null, task: { step_count: 2 } })
     expect(stored(one)).toBe(before)
   })
 

@@ -26,7 +26,7 @@ export function cachedRows(): SimRows {
   const readTail = (): Tail => {
     let closed_seq = records.size
     const open: JournalRecord[] = []
-    for (let record = records.get(closed_seq); record !== undefined && record.head === null; ) {
+    for (let record = records.get(closed_seq); record !== undefined && record.head === null;) {
       open.unshift(record)
       record = records.get(--closed_seq)
     }

@@ -5,7 +5,15 @@ import { createService } from '../../src/shell/tasks.ts'
 import type { Watched } from './check-rows.ts'
 import { attempt, newTicketed, type Clients, type Ticketed } from './clients.ts'
 import { placeOf } from './effects.ts'
-import { callerOf, cancelRequest, inputRequest, readRequest, stepRequest, topUpRequest, type Request } from './requests.ts'
+import {
+  callerOf,
+  cancelRequest,
+  inputRequest,
+  readRequest,
+  stepRequest,
+  topUpRequest,
+  type Request,
+} from './requests.ts'
 import { actorOf } from './scheduler.ts'
 import { demand } from './violation.ts'
 import { lifeOf, portsOf, type World } from './world.ts'
@@ -29,7 +37,11 @@ export async function drive(clients: Clients, id: string, serial: () => number):
     task = taskOf(ticketed) ?? (await read(clients, id))
   }
   const over = task === null || ENDED.has(task.status)
-  demand(over, 'a patient client reaches an end', () => `${id} is ${task?.status} ${task?.stop_reason} after ${REQUESTS_MAX}`)
+  demand(
+    over,
+    'a patient client reaches an end',
+    () => `${id} is ${task?.status} ${task?.stop_reason} after ${REQUESTS_MAX}`,
+  )
 }
 
 const make = (name: string, id: string) => ({ name: `calm ${name}`, id, key: null, bounds: ROUNDS })
@@ -41,7 +53,8 @@ function nextRequest(task: TaskView, serial: number): Request {
     const asked = task.pending?.kind === 'question' ? task.pending.request_id : null
     return inputRequest(make('answer', id), `note ${serial}`, asked, `note ${serial}`)
   }
-  if (stop_reason?.startsWith('budget_exhausted') !== true) return inputRequest(make('continue', id), 'continue', null, null)
+  if (stop_reason?.startsWith('budget_exhausted') !== true)
+    return inputRequest(make('continue', id), 'continue', null, null)
   const add = { steps: 5, tokens: 200_000 + serial, cost: 1_000_000, working_ms: 600_000 }
   return topUpRequest(make('top-up', id), add)
 }
@@ -63,7 +76,8 @@ async function read(clients: Clients, id: string): Promise<TaskView | null> {
 function waitFor({ clock }: World, { last }: Ticketed): void {
   if (last === null || last.ok) return
   const { refusal } = last
-  if (refusal.code === 'task_busy' || refusal.code === 'request_in_progress') clock.now = Math.max(clock.now, refusal.expires_ms)
+  if (refusal.code === 'task_busy' || refusal.code === 'request_in_progress')
+    clock.now = Math.max(clock.now, refusal.expires_ms)
 }
 
 /** Everything stored agrees with everything that was said and done; `pages`: and so do its pages, which take long. */
@@ -115,7 +129,11 @@ function checkEffects({ effects, lives }: World, { id, rows }: Watched): void {
     const row = rows.closed(seq)
     const { event, effect } = row ?? { event: null, effect: null }
     const journaled = effect?.kind === 'run_tool' && effect.tool === applied.tool
-    demand(journaled, 'a tool effect is journaled once', () => `${key} ${applied.tool} is ${event?.kind} in the journal`)
+    demand(
+      journaled,
+      'a tool effect is journaled once',
+      () => `${key} ${applied.tool} is ${event?.kind} in the journal`,
+    )
     const told = event?.kind === 'tool_returned' && event.code === 'ledger'
     demand(!told || event.text === applied.result.text, 'a row says what its tool did', () => key)
   }
@@ -129,8 +147,16 @@ async function checkPages(clients: Clients, { id, rows }: Watched): Promise<void
     await allOf((after) => service.listEvents(caller, id, { after, limit: 100 })),
     await allOf((after) => service.listJournal(caller, id, { after, limit: 100 })),
   ]
-  demand(events.every((event, index) => event.seq === index + 1), 'event ids are dense', () => id)
-  demand(entries.every((entry, index) => entry.seq === index + 1), 'rows without gaps', () => id)
+  demand(
+    events.every((event, index) => event.seq === index + 1),
+    'event ids are dense',
+    () => id,
+  )
+  demand(
+    entries.every((entry, index) => entry.seq === index + 1),
+    'rows without gaps',
+    () => id,
+  )
   demand(entries.length === rows.records.size, 'rows without gaps', () => `${entries.length} of ${rows.records.size}`)
   const last = rows.last()?.head
   const counted = entries.filter((entry) => entry.counted).length
@@ -145,7 +171,7 @@ type PageOf<T> = { ok: true; value: { data: T[]; next_cursor: string | null } } 
 
 async function allOf<T>(page: (after: number) => Promise<PageOf<T>>): Promise<T[]> {
   const found: T[] = []
-  for (let after: string | null = '0'; after !== null; ) {
+  for (let after: string | null = '0'; after !== null;) {
     const one: PageOf<T> = await page(Number(after))
     if (!one.ok) break
     found.push(...one.value.data)
@@ -161,7 +187,12 @@ const MEND_MS = 120_000
 async function checkIndex({ world }: Clients): Promise<void> {
   world.clock.now += MEND_MS
   const service = createService(portsOf(world, actorOf('index', true)))
-  const list = () => service.listTasks(callerOf(null, () => false), EVERY, { limit: 100, after: 0 })
+  const list = () =>
+    service.listTasks(
+      callerOf(null, () => false),
+      EVERY,
+      { limit: 100, after: 0 },
+    )
   await list()
   const page = await list()
   const listed = page.ok ? page.value.data.map((task) => task.id) : []
@@ -173,7 +204,11 @@ async function checkIndex({ world }: Clients): Promise<void> {
     demand(listed.includes(id), 'the index has every task', () => `${id} is missing`)
   }
   for (const status of ['completed', 'failed', 'canceled'] as const) {
-    const some = await service.listTasks(callerOf(null, () => false), { ...EVERY, status }, { limit: 100, after: 0 })
+    const some = await service.listTasks(
+      callerOf(null, () => false),
+      { ...EVERY, status },
+      { limit: 100, after: 0 },
+    )
     const found = some.ok ? some.value.data.map((task) => task.id) : []
     for (const { id, rows } of world.tasks.values()) {
       const fits = (rows.last()?.head.end?.status === status) === found.includes(id)

@@ -29,7 +29,15 @@ export interface Outcome {
 function faultsOf(random: Random): Faults {
   const share = random.pick([0, 0.02, 0.05, 0.12])
   const some = (most: number) => (random.chance(0.5) ? random.pick([most / 4, most]) : 0)
-  return { crash: share, reset: some(0.04), repeat: some(0.15), ghost: some(0.1), reboot: some(0.04), jump: some(0.06), hang_up: some(0.03) }
+  return {
+    crash: share,
+    reset: some(0.04),
+    repeat: some(0.15),
+    ghost: some(0.1),
+    reboot: some(0.04),
+    jump: some(0.06),
+    hang_up: some(0.03),
+  }
 }
 
 const maybe = (random: Random, low: number, high: number) => (random.chance(0.1) ? random.between(low, high) : null)
@@ -50,7 +58,14 @@ export async function runCase(seed: number, seen: Coverage, traced = false): Pro
   const world = worldOf(play, random.chance(0.4), seen, daily)
   const clients: Clients = { world, known: [], all: [], failure: null }
   const trace: string[] = []
-  const chaos: Chaos = { random, clients, faults: faultsOf(random), ghosts: [], crashes: 0, trace: traced ? trace : null }
+  const chaos: Chaos = {
+    random,
+    clients,
+    faults: faultsOf(random),
+    ghosts: [],
+    crashes: 0,
+    trace: traced ? trace : null,
+  }
   let serial = 0
   const next = () => ++serial
   try {
@@ -87,7 +102,9 @@ async function launch(chaos: Chaos, make: (id: string | null) => Request): Promi
   const { known } = clients
   const creates = known.length === 0 ? 1 : known.length < 2 ? 0.05 : 0
   const request = make(random.chance(creates) ? null : random.pick(known))
-  chaos.trace?.push(`client: ${request.name}${request.mark === null ? '' : ` "${request.mark}"`} ${request.key?.key ?? 'without key'}`)
+  chaos.trace?.push(
+    `client: ${request.name}${request.mark === null ? '' : ` "${request.mark}"`} ${request.key?.key ?? 'without key'}`,
+  )
   await attempt(clients, newTicketed(clients, request))
 }
 
@@ -133,5 +150,10 @@ function said(random: Random, make: Parameters<typeof inputRequest>[0], number: 
 
 function amounts(random: Random, number: number) {
   const tokens = 10_000 + number
-  return random.pick([{ tokens }, { tokens, steps: 2 }, { tokens, cost: 5_000 }, { tokens, working_ms: 30_000, steps: 1 }])
+  return random.pick([
+    { tokens },
+    { tokens, steps: 2 },
+    { tokens, cost: 5_000 },
+    { tokens, working_ms: 30_000, steps: 1 },
+  ])
 }

@@ -51,7 +51,8 @@ export async function openGate(chaos: Chaos, gate: Gate): Promise<void> {
     const [first, second] = [await gate.deliver(), await gate.deliver()]
     return scheduler.answer(gate, lost ? second : first)
   }
-  if (gate.repeatable && gate.label !== 'store.create' && random.chance(faults.ghost)) chaos.ghosts.push(ghostOf(chaos, gate))
+  if (gate.repeatable && gate.label !== 'store.create' && random.chance(faults.ghost))
+    chaos.ghosts.push(ghostOf(chaos, gate))
   tell(chaos, `${gate.actor.name}: ${gate.shown}`)
   return scheduler.answer(gate, gate.deliver())
 }
@@ -78,7 +79,7 @@ export async function reboot(chaos: Chaos): Promise<void> {
   world.seen('reboot')
   tell(chaos, `reboot: ${world.boots.object}`)
   if (world.boots.apart) return
-  for (const { actor } of [...world.scheduler.parked]) if (actor.alive) await world.scheduler.kill(actor)
+  for (const { actor } of world.scheduler.parked.slice()) if (actor.alive) await world.scheduler.kill(actor)
 }
 
 /** What happens between two calls. */
@@ -117,7 +118,10 @@ export async function repeatOne(chaos: Chaos): Promise<boolean> {
   if (open.length === 0) return false
   const ticketed = random.pick(open)
   const other = ticketed.kept !== null && random.chance(0.15) ? 'other' : undefined
-  tell(chaos, `${ticketed.request.name} again under ${ticketed.request.key?.key}${other === undefined ? '' : ', another body'}`)
+  tell(
+    chaos,
+    `${ticketed.request.name} again under ${ticketed.request.key?.key}${other === undefined ? '' : ', another body'}`,
+  )
   await attempt(clients, ticketed, false, other)
   return true
 }

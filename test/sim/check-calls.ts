@@ -44,7 +44,8 @@ export function checkCall(watched: Watched, call: Call, fresh: ClosedRow[], seen
 /** A refusal writes nothing, and says busy only of a lease that lives, or of a full queue. */
 function checkRefusal({ rows }: Watched, { before, here, method }: Call, code: string): void {
   const { records } = before
-  const untouched = rows.records.size === records.size && [...records].every(([seq, one]) => rows.records.get(seq) === one)
+  const untouched =
+    rows.records.size === records.size && [...records].every(([seq, one]) => rows.records.get(seq) === one)
   demand(untouched, 'a refusal writes nothing', () => `${method} was refused with ${code}`)
   const { pending } = before
   if (code !== 'task_busy' && code !== 'request_in_progress') return
@@ -120,8 +121,16 @@ function checkCommit({ rows }: Watched, call: Call, fresh: ClosedRow[], seen: Co
     return
   }
   const mine = rows.records.get(seq ?? 0)
-  demand(mine?.slice === ticket.slice, 'a commit from its holder only', () => `row ${seq} is not held by ${ticket.slice}`)
-  demand(fresh.length === 0 && rows.records.size === records.size, 'a repeated commit writes nothing', () => `row ${seq}`)
+  demand(
+    mine?.slice === ticket.slice,
+    'a commit from its holder only',
+    () => `row ${seq} is not held by ${ticket.slice}`,
+  )
+  demand(
+    fresh.length === 0 && rows.records.size === records.size,
+    'a repeated commit writes nothing',
+    () => `row ${seq}`,
+  )
   seen('repeated commit')
 }
 
@@ -133,7 +142,7 @@ function noteRow(watched: Watched, row: ClosedRow, before: Call['before']['recor
   if (event.kind === 'outcome_unknown') seen('outcome_unknown')
   if (event.kind === 'budget_spent') seen(`limit hit: ${event.axis}`)
   if (event.kind === 'tool_returned' && (lease?.attempt ?? 1) > 1) seen('resumed tool')
-  if (before.get(row.seq)?.event != null) seen('queued event applied')
+  if (typeof before.get(row.seq)?.event === 'string') seen('queued event applied')
   if (effect?.phase === 'replan' && previous !== null && HEARD.has(previous.event.kind)) seen('replan after input')
   if (previous?.head.end === null && head.end !== null) seen(`ending: ${head.end.status} ${head.end.reason}`)
   if (previous?.head.hold === null && head.hold !== null) seen(`paused: ${head.hold}`)

@@ -60,7 +60,11 @@ function checkShape({ rows, frozen, acknowledged }: Watched, last: number): void
   frozen.forEach((record, index) =>
     demand(records.get(index + 1) === record, 'a closed row is never written again', () => `row ${index + 1}`),
   )
-  demand(last >= acknowledged, 'nothing acknowledged is lost', () => `version ${acknowledged} was answered, now ${last}`)
+  demand(
+    last >= acknowledged,
+    'nothing acknowledged is lost',
+    () => `version ${acknowledged} was answered, now ${last}`,
+  )
   for (let seq = last + 1; seq <= records.size; seq++) {
     const record = records.get(seq)
     demand(record !== undefined, 'rows without gaps', () => `row ${seq} of ${records.size} is missing`)
@@ -86,10 +90,18 @@ function checkClosed(watched: Watched, row: ClosedRow, record: JournalRecord): v
   book(ledger, row, before?.hold ?? null)
   checkBudget(ledger, row, before)
   const first = before === null ? 1 : before.events.first + before.events.count
-  demand(head.events.first === first, 'event ids are dense', () => `row ${row.seq} has ${head.events.first}, not ${first}`)
+  demand(
+    head.events.first === first,
+    'event ids are dense',
+    () => `row ${row.seq} has ${head.events.first}, not ${first}`,
+  )
   const stays = before === null || before.end === null || same(before.end, head.end)
   demand(stays, 'ended stays ended', () => `row ${row.seq} (${row.event.kind})`)
-  demand(before?.end == null || row.effect === null, 'ended stays ended', () => `row ${row.seq} is an effect`)
+  demand(
+    before === null || before.end === null || row.effect === null,
+    'ended stays ended',
+    () => `row ${row.seq} is an effect`,
+  )
   demand(head.end === null || head.hold === null, 'ended stays ended', () => `row ${row.seq} pauses it`)
 }
 
@@ -98,7 +110,8 @@ function checkBudget(ledger: Ledger, { seq, head, event }: ClosedRow, before: He
   const { steps, tokens, cost, working_ms } = head.budget
   const kept = { steps, tokens, cost, ms: working_ms }
   for (const axis of ['steps', 'tokens', 'cost', 'ms'] as const) {
-    const shown = () => `row ${seq} (${event.kind}): ${axis} ${JSON.stringify(kept[axis])}, by the rows ${used[axis]} of ${max[axis]}`
+    const shown = () =>
+      `row ${seq} (${event.kind}): ${axis} ${JSON.stringify(kept[axis])}, by the rows ${used[axis]} of ${max[axis]}`
     demand(kept[axis].used === used[axis], 'used = counted rows', shown)
     demand(kept[axis].max === max[axis], 'granted = granted rows', shown)
     const bounded = axis !== 'steps' && !(over_reserve && axis !== 'ms')

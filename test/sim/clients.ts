@@ -53,7 +53,10 @@ export async function attempt(clients: Clients, ticketed: Ticketed, direct = fal
   const life = request.id === null ? null : lifeOf(world, request.id)
   const work = async () => {
     try {
-      const result = await request.run(createService(portsOf(world, actor)), callerOf(key, () => actor.gone))
+      const result = await request.run(
+        createService(portsOf(world, actor)),
+        callerOf(key, () => actor.gone),
+      )
       if (actor.alive && !actor.gone) heard(clients, ticketed, result, life, digest !== undefined)
     } catch (error) {
       if (error !== DIED && error !== RESET) clients.failure ??= { error: brokenBy(error, request) }
@@ -69,12 +72,19 @@ function brokenBy(error: unknown, request: Request): Error {
   return violation('a request never throws', `${request.name}: ${told}`)
 }
 
-function heard(clients: Clients, ticketed: Ticketed, result: Result<Answered | null>, life: number | null, other: boolean) {
+function heard(
+  clients: Clients,
+  ticketed: Ticketed,
+  result: Result<Answered | null>,
+  life: number | null,
+  other: boolean,
+) {
   const { world } = clients
   if (other) {
     const refused = !result.ok && result.refusal.code === 'idempotency_key_reused'
     const { kept } = ticketed
-    const old = kept === null || world.clock.now - kept.at >= KEY_MEMORY_MS || kept.life !== lifeOf(world, kept.answer.task.id)
+    const old =
+      kept === null || world.clock.now - kept.at >= KEY_MEMORY_MS || kept.life !== lifeOf(world, kept.answer.task.id)
     const gone = !result.ok && result.refusal.code === 'task_not_found'
     demand(refused || old || gone, 'one key, one body', () => `${ticketed.request.name}: ${JSON.stringify(result)}`)
     return

@@ -41,7 +41,8 @@ export function applyTool(
   const { tool, input, key, life } = call
   const known = ledger.get(key)
   if (known !== undefined) {
-    const shown = () => `${key}: ${known.tool} "${known.input}" (life ${known.life}), then ${tool} "${input}" (life ${life})`
+    const shown = () =>
+      `${key}: ${known.tool} "${known.input}" (life ${known.life}), then ${tool} "${input}" (life ${life})`
     demand(known.tool === tool && known.input === input && known.life === life, 'one effect per key', shown)
     known.calls += 1
     demand(tool !== 'ring', 'what cannot be repeated is called once', shown)

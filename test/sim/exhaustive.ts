@@ -52,6 +52,8 @@ interface Stage {
   gates: number
   /** Losses by the number of the model call that was lost. */
   lost: Map<number, number>
+  /** Slices whose loss is counted. */
+  bereft: Set<string>
   /** Calls begun so far, by label. */
   begun: Map<string, number>
   serial: number
@@ -59,9 +61,18 @@ interface Stage {
   shut: Set<Gate>
 }
 
-export async function playScript(script: Script, points: Point[], manner: Manner, seen: Coverage, trace: string[] | null = null): Promise<Played> {
+export async function playScript(
+  script: Script,
+  points: Point[],
+  manner: Manner,
+  seen: Coverage,
+  trace: string[] | null = null,
+): Promise<Played> {
   const stage = stageOf(script, points, manner, seen, trace)
-  const create = createRequest({ scope: 'POST /tasks', key: 'create', digest: 'body' }, script.settings, { rounds: 0, max_ms: 25_000 })
+  const create = createRequest({ scope: 'POST /tasks', key: 'create', digest: 'body' }, script.settings, {
+    rounds: 0,
+    max_ms: 25_000,
+  })
   await send(stage, create)
   await work(stage)
   await settleDown(stage)
@@ -72,10 +83,21 @@ export async function playScript(script: Script, points: Point[], manner: Manner
 
 function stageOf(script: Script, points: Point[], manner: Manner, seen: Coverage, trace: string[] | null): Stage {
   const toolFails = () => script.failing.includes(closedOf(world, 'run_tool'))
-  const world: World = worldOf({ model: reader(script, () => world), toolFails, tool_ms: () => 10 }, !manner.reboot, seen)
+  const world: World = worldOf(
+    { model: reader(script, () => world), toolFails, tool_ms: () => 10 },
+    !manner.reboot,
+    seen,
+  )
   const clients: Clients = { world, known: [], all: [], failure: null }
   const chaos: Chaos = { random: randomOf(1), clients, faults: NO_FAULTS, ghosts: [], crashes: 0, trace }
-  const fresh = { gates: 0, lost: new Map(), begun: new Map(), serial: 0, shut: new Set<Gate>() }
+  const fresh = {
+    gates: 0,
+    lost: new Map(),
+    begun: new Map(),
+    serial: 0,
+    bereft: new Set<string>(),
+    shut: new Set<Gate>(),
+  }
   return { script, clients, chaos, manner, points, ...fresh }
 }
 
@@ -121,10 +143,11 @@ async function work(stage: Stage): Promise<void> {
     const waits = task.status === 'input_required'
     const next = waits ? answers[0] : remedies[0]
     if (next === undefined) return
-    const request = typeof next === 'string' ? say(stage, next, waits) : topUpRequest(make(stage, 'budget'), { tokens: 7, ...next })
+    const request =
+      typeof next === 'string' ? say(stage, next, waits) : topUpRequest(make(stage, 'budget'), { tokens: 7, ...next })
     const ticketed = await send(stage, request)
     const after = await look(stage)
-    if (ticketed.answered || after?.status !== task.status) waits ? answers.shift() : remedies.shift()
+    if (ticketed.answered || after?.status !== task.status) (waits ? answers : remedies).shift()
   }
   demand(false, 'a patient client reaches an end', () => script.name)
 }
@@ -154,8 +177,10 @@ async function send(stage: Stage, request: Request): Promise<Ticketed> {
     await attempt(clients, ticketed)
     await openAll(stage)
     const refusal = ticketed.last?.ok === false ? ticketed.last.refusal : null
-    if (refusal !== null && 'expires_ms' in refusal) clients.world.clock.now = Math.max(clients.world.clock.now, refusal.expires_ms)
-    if (request.key === null && refusal === null) break
+    if (refusal !== null && 'expires_ms' in refusal)
+      clients.world.clock.now = Math.max(clients.world.clock.now, refusal.expires_ms)
+    // A delete may always be sent again.
+    if (request.key === null && refusal === null && request.name !== 'delete') break
   }
   return ticketed
 }
@@ -207,6 +232,9 @@ function noteLoss(stage: Stage, before: number): void {
   const { world } = stage.clients
   const pending = world.tasks.get(ID)?.rows.pending()
   if (pending?.effect.kind !== 'call_model' || world.holders.get(pending.slice)?.alive !== false) return
+  // The same row may still lie there when the next worker dies.
+  if (stage.bereft.has(pending.slice)) return
+  stage.bereft.add(pending.slice)
   const place = Math.max(before, closedOf(world, 'call_model'))
   stage.lost.set(place, (stage.lost.get(place) ?? 0) + 1)
 }
@@ -215,7 +243,11 @@ function noteLoss(stage: Stage, before: number): void {
 async function settleDown(stage: Stage): Promise<void> {
   await openAll(stage)
   const pending = stage.clients.world.tasks.get(ID)?.rows.pending() ?? null
-  demand(pending === null, 'a patient client reaches an end', () => `row ${pending?.seq} is pending in ${stage.script.name}`)
+  demand(
+    pending === null,
+    'a patient client reaches an end',
+    () => `row ${pending?.seq} is pending in ${stage.script.name}`,
+  )
 }
 
 function checkEnd({ script, clients, lost }: Stage): void {

@@ -2,7 +2,7 @@
  * The accounting of a task by its rows alone, written a second time from the requirements (S0-26…S0-32, ruling 3, 11,
  * 14): what each row costs and grants, without the code that is under test.
  */
-import type { Event, EventOf } from '../../src/core/effect.ts'
+import type { Event, Usage } from '../../src/core/effect.ts'
 import type { ClosedRow } from '../../src/core/journal.ts'
 import type { Settings } from '../../src/core/settings.ts'
 
@@ -60,22 +60,25 @@ function spend(ledger: Ledger, { event, reserved, head, at }: ClosedRow): void {
   const took = Math.min(Math.max(head.updated_at - at, 0), worst.ms)
   used.ms += LOST.has(event.kind) ? worst.ms : took
   if (event.kind === 'model_failed' && event.status !== null) return
-  if (event.kind !== 'model_replied' || event.usage === null) {
+  const usage = usageOf(event)
+  if (usage === null) {
     used.tokens += full
     used.cost += worst.cost
     return
   }
-  const [tokens, cost] = [tokensOf(event), costOf(event, worst.price)]
+  const tokens = usage.input_tokens + usage.output_tokens
+  const cost = costOf(usage, worst.price)
   used.tokens += tokens
   used.cost += cost
   ledger.over_reserve ||= tokens > full || cost > worst.cost
 }
 
-const tokensOf = ({ usage }: EventOf<'model_replied'>) =>
-  usage === null ? 0 : usage.input_tokens + usage.output_tokens
+/** What the endpoint reported, of whatever it answered. */
+const usageOf = (event: Event): Usage | null =>
+  event.kind === 'model_replied' || event.kind === 'model_failed' ? (event.usage ?? null) : null
 
-function costOf({ usage }: EventOf<'model_replied'>, price: { input: number; output: number } | null): number {
-  if (usage === null || price === null) return 0
+function costOf(usage: Usage, price: { input: number; output: number } | null): number {
+  if (price === null) return 0
   return Math.ceil((usage.input_tokens * price.input + usage.output_tokens * price.output) / 1_000_000)
 }
 

@@ -1,9 +1,9 @@
-/** Runs the exhaustive part: all crash points of a script, and all pairs of them. */
+/** Runs the exhaustive part: all crash points of the scripts, and all pairs of them. */
 import type { Coverage } from './coverage.ts'
 import { playScript, type Manner, type Point } from './exhaustive.ts'
 import type { Script } from './scripts.ts'
 
-export interface Exhausted {
+interface Exhausted {
   script: string
   runs: number
   crashes: number
@@ -13,8 +13,39 @@ export interface Exhausted {
 const WHENS = ['before', 'after'] as const
 const VIOLATIONS_MAX = 5
 
+/** With its process or alone; with keys or by looking what became of it. */
+export const MANNERS: readonly Manner[] = [
+  { reboot: true, keyed: true },
+  { reboot: false, keyed: true },
+  { reboot: false, keyed: false },
+]
+
+export interface Sum {
+  scripts: number
+  runs: number
+  crashes: number
+  violations: string[]
+  seconds: number
+}
+
+export async function exhaustAll(scripts: readonly Script[], manners: readonly Manner[], pairs: boolean): Promise<Sum> {
+  const begun = performance.now()
+  const sum: Sum = { scripts: scripts.length, runs: 0, crashes: 0, violations: [], seconds: 0 }
+  for (const script of scripts) {
+    for (const manner of manners) {
+      const { runs, crashes, violations } = await exhaust(script, manner, pairs, () => {})
+      sum.runs += runs
+      sum.crashes += crashes
+      sum.violations.push(...violations)
+      // A breath for whoever runs this process; within a run nothing may move but the scheduler.
+      await new Promise((resolve) => setTimeout(resolve, 0))
+    }
+  }
+  return { ...sum, seconds: Number(((performance.now() - begun) / 1000).toFixed(1)) }
+}
+
 /** All single points, and with `pairs` every second point after each of them. */
-export async function exhaust(script: Script, manner: Manner, pairs: boolean, seen: Coverage): Promise<Exhausted> {
+async function exhaust(script: Script, manner: Manner, pairs: boolean, seen: Coverage): Promise<Exhausted> {
   const sum: Exhausted = { script: script.name, runs: 0, crashes: 0, violations: [] }
   const run = async (points: Point[]): Promise<number> => {
     sum.runs += 1

@@ -37,7 +37,11 @@ const NOISE = [
 
 export const planned = (...plan: string[]) => ({ status: 'planned', plan })
 const thought = (status: string, rest: object) => ({
-  ...{ status, current_step: status, next_action: null, question: null, response: null },
+  status,
+  current_step: status,
+  next_action: null,
+  question: null,
+  response: null,
   ...rest,
 })
 export const act = (tool: string, input: string) => thought('continue', { next_action: { tool, input } })
@@ -68,13 +72,18 @@ function durationOf(random: Random, mood: Temper, timeout_ms: number): number {
 }
 
 const failed = (reason: string, status: number | null, retry_after_ms: number | null): Said => ({
-  ...{ kind: 'model_failed', reason, status, retry_after_ms },
+  kind: 'model_failed',
+  reason,
+  status,
+  retry_after_ms,
 })
 
 function failure(random: Random): Said {
   const status = random.pick([null, 400, 401, 408, 429, 429, 500, 503])
   const named = status === 429 || status === 503 ? random.pick([null, 0, 20_000, 90_000, HOUR_MS]) : null
-  return failed(status === null ? 'connection lost' : `HTTP ${status}`, status, named)
+  const told = failed(status === null ? 'connection lost' : `HTTP ${status}`, status, named)
+  // A refusal is no completion and was paid for all the same.
+  return status === null && random.chance(0.5) ? { ...told, usage: { input_tokens: 200, output_tokens: 9 } } : told
 }
 
 /** Usage: missing, absurd, or within what the call was allowed; only the second breaks a promise we depend on. */
@@ -92,7 +101,8 @@ function valid(random: Random, phase: string, mood: Temper, serial: number): obj
 }
 
 function plan(random: Random, mood: Temper, serial: number): object {
-  if (mood === 'hostile') return planned(...random.pick([[], ['A', 'A'], Array.from({ length: 9 }, (_, i) => `${i}`), ['x'.repeat(500)]]))
+  if (mood === 'hostile')
+    return planned(...random.pick([[], ['A', 'A'], Array.from({ length: 9 }, (_, i) => `${i}`), ['x'.repeat(500)]]))
   return planned(...random.pick([['A'], ['A', 'B'], ['A', 'B'], [], [`A ${serial}`]]))
 }
 

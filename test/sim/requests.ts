@@ -18,7 +18,10 @@ export interface Request {
 }
 
 export const callerOf = (key: RequestKey | null, gone: () => boolean): Caller => ({
-  ...{ tenant: TENANT, traceparent: null, key, gone },
+  tenant: TENANT,
+  traceparent: null,
+  key,
+  gone,
 })
 
 type Make = { name: string; id: string; key: RequestKey | null; bounds: Bounds }
@@ -51,7 +54,10 @@ export const readRequest = (make: Make): Request => ({
   run: (service, caller) => service.getTask(caller, make.id),
 })
 /** The amount of tokens is the mark. */
-export const topUpRequest = (make: Make, add: { steps?: number; tokens: number; cost?: number; working_ms?: number }): Request => ({
+export const topUpRequest = (
+  make: Make,
+  add: { steps?: number; tokens: number; cost?: number; working_ms?: number },
+): Request => ({
   ...make,
   mark: String(add.tokens),
   run: (service, caller) => service.topUpTask(caller, make.id, add),

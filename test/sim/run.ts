@@ -51,6 +51,12 @@ export async function simulate(from: number, seeds: number, most_violations = 20
 async function explain(seed: number, error: Error): Promise<Violation> {
   const { trace, error: again } = await runCase(seed, () => {}, true)
   const law = lawOf(error) ?? 'the simulation itself'
-  const told = again?.message === error.message ? error.message : `${error.message} (and then ${again?.message ?? 'nothing'})`
-  return { seed, law, message: `seed ${seed}: ${lawOf(error) === null ? (error.stack ?? told) : told}`, trace: trace.slice(-TRACE_LINES) }
+  const told =
+    again?.message === error.message ? error.message : `${error.message} (and then ${again?.message ?? 'nothing'})`
+  return {
+    seed,
+    law,
+    message: `seed ${seed}: ${lawOf(error) === null ? (error.stack ?? told) : told}`,
+    trace: trace.slice(-TRACE_LINES),
+  }
 }

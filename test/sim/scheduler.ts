@@ -19,7 +19,12 @@ export interface Actor {
 }
 
 export const actorOf = (name: string, direct = false): Actor => ({
-  ...{ name, alive: true, gone: false, over: false, resent: false, direct },
+  name,
+  alive: true,
+  gone: false,
+  over: false,
+  resent: false,
+  direct,
 })
 
 /** A call that an actor is about to make. */

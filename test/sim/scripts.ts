@@ -11,7 +11,7 @@ export interface Move {
   kind: 'good' | 'bad' | 'fail'
   reply: object
   /** What it leads to. */
-  then: 'act' | 'wait' | 'go' | 'end' | 'refused'
+  leads: 'act' | 'wait' | 'go' | 'end' | 'refused'
 }
 export interface Script {
   name: string
@@ -29,7 +29,7 @@ export interface Script {
   ends: string[]
 }
 
-const good = (phase: Phase, reply: object, then: Move['then'] = 'go'): Move => ({ phase, kind: 'good', reply, then })
+const good = (phase: Phase, reply: object, leads: Move['leads'] = 'go'): Move => ({ phase, kind: 'good', reply, leads })
 const P = (...titles: string[]) => good('plan', planned(...titles))
 const A = (tool = 'schedule') => good('thought', act(tool, 'book'), 'act')
 const K = (question = 'When?') => good('thought', ask(question), 'wait')
@@ -38,8 +38,8 @@ const K_AGAIN = good('thought', ask('When?'), 'refused')
 const D = good('thought', done('a conclusion'))
 const R = (...titles: string[]) => good('replan', replanned(...titles))
 const C = good('replan', closing('the answer'), 'end')
-const bad = (phase: Phase): Move => ({ phase, kind: 'bad', reply: { status: 'nonsense' }, then: 'go' })
-const fail = (phase: Phase): Move => ({ phase, kind: 'fail', reply: {}, then: 'go' })
+const bad = (phase: Phase): Move => ({ phase, kind: 'bad', reply: { status: 'nonsense' }, leads: 'go' })
+const fail = (phase: Phase): Move => ({ phase, kind: 'fail', reply: {}, leads: 'go' })
 
 type Rest = Partial<Omit<Script, 'name' | 'moves' | 'settings'>> & { settings?: Partial<Settings> }
 function script(name: string, moves: Move[], rest: Rest = {}): Script {
@@ -49,18 +49,27 @@ function script(name: string, moves: Move[], rest: Rest = {}): Script {
 }
 
 const TOMORROW = { answers: ['tomorrow'] }
-const during = (at: string, nth: number, does: NonNullable<Script['meanwhile']>['does']) => ({ meanwhile: { at, nth, does } })
+const during = (at: string, nth: number, does: NonNullable<Script['meanwhile']>['does']) => ({
+  meanwhile: { at, nth, does },
+})
 
 export const SCRIPTS: readonly Script[] = [
   script('T1 two items, one tool', [P('A', 'B'), A(), D, R('B'), D, C]),
   script('T1 in one request', [P('A', 'B'), A(), D, R('B'), D, C], { rounds: 50 }),
   script('T2 a question', [P('A'), K(), R('A'), A(), D, C], TOMORROW),
-  script('T2 a slash command before the answer', [P('A'), K(), R('A'), D, C], { answers: ['/todo add milk', 'tomorrow'] }),
+  script('T2 a slash command before the answer', [P('A'), K(), R('A'), D, C], {
+    answers: ['/todo add milk', 'tomorrow'],
+  }),
   script('T3 at most 3', [P('A'), A(), A(), A()], { settings: { max_steps: 3 } }),
   script('T3 at most 1', [P('A'), A(), A()], { settings: { max_steps: 1 } }),
   script('T3 at most 4', [P('A'), A(), A(), A()], { settings: { max_steps: 4 }, rounds: 3 }),
-  script('T4 two broken thoughts', [P('A'), bad('thought'), bad('thought'), D], { settings: { max_steps: 2, failure_limit: 9 } }),
-  script('T4 a broken replan', [P('A'), K(), bad('replan'), C], { ...TOMORROW, settings: { max_steps: 2, failure_limit: 9 } }),
+  script('T4 two broken thoughts', [P('A'), bad('thought'), bad('thought'), D], {
+    settings: { max_steps: 2, failure_limit: 9 },
+  }),
+  script('T4 a broken replan', [P('A'), K(), bad('replan'), C], {
+    ...TOMORROW,
+    settings: { max_steps: 2, failure_limit: 9 },
+  }),
   script('T4 the failure limit', [P('A'), bad('thought'), bad('thought')]),
   script('T4 broken, then good', [P('A'), bad('thought'), D, C]),
   script('T5 done at the limit', [P('A'), D, C], { settings: { max_steps: 1 } }),
@@ -74,24 +83,45 @@ export const SCRIPTS: readonly Script[] = [
   script('T10 a repeated question', [P('A'), K(), R('A'), K_AGAIN, A(), D, C], TOMORROW),
   script('two broken plans', [bad('plan'), bad('plan'), P('A'), D, C]),
   script('three broken plans', [bad('plan'), bad('plan'), bad('plan')]),
-  script('no plan to be had, then one', [fail('plan'), fail('plan'), fail('plan'), P('A'), D, C], { remedies: ['continue', 'continue'] }),
+  script('no plan to be had, then one', [fail('plan'), fail('plan'), fail('plan'), P('A'), D, C], {
+    remedies: ['continue', 'continue'],
+  }),
   script('the model is away', [P('A'), fail('thought'), fail('thought'), D, C], { remedies: ['continue'] }),
   script('one failed call', [P('A'), fail('thought'), D, fail('replan'), C]),
-  script('continue grants again', [P('A'), A(), D, C], { settings: { max_steps: 2 }, remedies: ['continue', 'continue'] }),
+  script('continue grants again', [P('A'), A(), D, C], {
+    settings: { max_steps: 2 },
+    remedies: ['continue', 'continue'],
+  }),
   script('a top-up', [P('A'), D, C], { settings: { max_steps: 1 }, remedies: [{ steps: 3 }] }),
   script('a tool that cannot be repeated', [P('A'), A('ring'), D, C]),
   script('a search and a booking', [P('A'), A('internet_search'), A(), D, C], { rounds: 2 }),
-  script('a remark during a thought', [P('A'), A(), R('A'), D, C], { ...during('model.thought', 1, 'remark'), ends: ['completed'] }),
-  script('a remark during a tool', [P('A'), A(), R('A'), D, C], { ...during('tool.schedule', 1, 'remark'), ends: ['completed'] }),
+  script('a remark during a thought', [P('A'), A(), R('A'), D, C], {
+    ...during('model.thought', 1, 'remark'),
+    ends: ['completed'],
+  }),
+  script('a remark during a tool', [P('A'), A(), R('A'), D, C], {
+    ...during('tool.schedule', 1, 'remark'),
+    ends: ['completed'],
+  }),
   script('a remark during the plan', [P('A'), D, C], { ...during('model.plan', 1, 'remark'), ends: ['completed'] }),
   script('a top-up during a thought', [P('A'), D, C], {
     ...during('model.thought', 1, 'top-up'),
-    ...{ settings: { max_steps: 1 }, ends: ['completed', 'paused'] },
+    settings: { max_steps: 1 },
+    ends: ['completed', 'paused'],
   }),
-  script('a cancel during a thought', [P('A'), A(), D, C], { ...during('model.thought', 1, 'cancel'), ends: ['canceled'] }),
-  script('a cancel during a tool', [P('A'), A(), D, C], { ...during('tool.schedule', 1, 'cancel'), ends: ['canceled'] }),
+  script('a cancel during a thought', [P('A'), A(), D, C], {
+    ...during('model.thought', 1, 'cancel'),
+    ends: ['canceled'],
+  }),
+  script('a cancel during a tool', [P('A'), A(), D, C], {
+    ...during('tool.schedule', 1, 'cancel'),
+    ends: ['canceled'],
+  }),
   script('a delete during a thought', [P('A'), A(), D, C], { ...during('model.thought', 1, 'delete'), ends: ['gone'] }),
-  script('a budget of tokens', [P('A'), A(), D, C], { settings: { max_tokens: 18_000 }, ends: ['completed', 'paused'] }),
+  script('a budget of tokens', [P('A'), A(), D, C], {
+    settings: { max_tokens: 18_000 },
+    ends: ['completed', 'paused'],
+  }),
 ]
 
 export interface Prediction {
@@ -114,7 +144,7 @@ export function predict({ moves, settings, remedies }: Script, lost: (move: numb
     const free = move.phase === 'plan'
     const allowed = free ? 1 + settings.plan_retries : settings.failure_limit
     for (let attempt = 0; attempt <= lost(index); attempt++) {
-      while (!free && steps >= max) {
+      while (steps >= max && move.phase !== 'plan') {
         const remedy = left.shift()
         if (remedy === undefined) return stopped('paused', 'budget_exhausted:steps')
         max += remedy === 'continue' ? settings.max_steps : remedy.steps
@@ -123,18 +153,18 @@ export function predict({ moves, settings, remedies }: Script, lost: (move: numb
       const gone = attempt < lost(index)
       if (!free) steps += 1
       const failed = gone ? free : move.kind !== 'good'
-      if (!failed && !gone && move.then !== 'refused') streak = 0
+      if (!failed && !gone && move.leads !== 'refused') streak = 0
       if (failed) streak += 1
       if (failed && streak >= allowed) {
         if (!gone && move.kind === 'bad') return stopped('failed', 'contract_failures')
         if (left.shift() === undefined) return stopped('paused', 'model_unavailable')
         streak = 0
       }
-      if (gone || move.then !== 'act') continue
+      if (gone || move.leads !== 'act') continue
       steps += 1
       actions += 1
     }
-    if (move.then === 'end') return stopped('completed', 'done')
+    if (move.leads === 'end') return stopped('completed', 'done')
   }
   return stopped('running', 'the script is dry')
 }

@@ -25,7 +25,12 @@ import { scheduler, type Actor, type Scheduler } from './scheduler.ts'
 import { demand } from './violation.ts'
 
 export const TENANT = 'acme'
-const PRICES: PriceTable = { version: 'p1', default_model: 'm', models: { m: { input: 150_000, output: 600_000 } }, every: null }
+const PRICES: PriceTable = {
+  version: 'p1',
+  default_model: 'm',
+  models: { m: { input: 150_000, output: 600_000 } },
+  every: null,
+}
 
 export interface World {
   scheduler: Scheduler
@@ -75,12 +80,17 @@ export const lifeOf = ({ lives }: World, id: string) => lives.get(id) ?? 1
 
 /** The ports of one request, on the Worker of `actor`. */
 export function portsOf(world: World, actor: Actor): Ports {
-  const store: TaskStore = { of: (_tenant, id) => taskGates(world, actor, id), workspace: () => deskGates(world, actor) }
+  const store: TaskStore = {
+    of: (_tenant, id) => taskGates(world, actor, id),
+    workspace: () => deskGates(world, actor),
+  }
   const { clock } = world
   return {
     store,
     model: { complete: (request, call) => modelGate(world, actor, request, call) },
-    tools: toolsOf(store, (tool, input, call) => toolGate(world, actor, { tool, input, key: call.key }, call.timeout_ms)),
+    tools: toolsOf(store, (tool, input, call) =>
+      toolGate(world, actor, { tool, input, key: call.key }, call.timeout_ms),
+    ),
     clock: { now_ms: () => clock.now, wall_ms: () => clock.now },
     boot: () => (world.boots.apart ? `worker of ${actor.name}` : world.boots.object),
     random_id: () => `id${String(++world.ids).padStart(6, '0')}`,
@@ -170,13 +180,13 @@ function checked<T extends Advanced | 'command'>(world: World, id: string, order
 }
 
 /** Ruling 16: what the tenant's tasks are charged together stays within its total of each day. */
-function checkTenant(tenant: Tenant, { head, reserved, event, seq }: ClosedRow, before: ClosedRow | null): void {
+function checkTenant(tenant: Tenant, { head, reserved, seq }: ClosedRow, before: ClosedRow | null): void {
   const { charged, daily, days } = tenant
   const more = (axis: 'tokens' | 'cost') => head.budget[axis].used - (before?.head.budget[axis].used ?? 0)
   charged.tokens += more('tokens')
   charged.cost += more('cost')
   const cap = reserved === null ? 0 : reserved.input_tokens + reserved.output_tokens
-  tenant.over_reserve ||= event.kind === 'model_replied' && (more('tokens') > cap || more('cost') > (reserved?.cost ?? 0))
+  tenant.over_reserve ||= reserved !== null && (more('tokens') > cap || more('cost') > reserved.cost)
   for (const axis of ['tokens', 'cost'] as const) {
     const most = (daily[axis] ?? Infinity) * Math.max(1, days.size)
     const shown = () => `row ${seq}: ${axis} ${charged[axis]} of ${most}`
@@ -201,7 +211,8 @@ function deskGates(world: World, actor: Actor): Remote<WorkspaceMethods> {
   return {
     admit: (entry, open_max, daily) => gate('admit', entry.id, () => desk.admit(entry, open_max, daily)),
     open: (daily) => gate('open', '', () => desk.open(daily)),
-    reserve: (want, daily) => gate('reserve', `${want.tokens}`, () => reserve(world, () => desk.reserve(want, daily)), false),
+    reserve: (want, daily) =>
+      gate('reserve', `${want.tokens}`, () => reserve(world, () => desk.reserve(want, daily)), false),
     giveBack: (allowance) => gate('giveBack', `${allowance.tokens}`, () => desk.giveBack(allowance), false),
     charge: (amount) => gate('charge', `${amount.tokens}`, () => desk.charge(amount), false),
     finished: (limit) => gate('finished', '', () => desk.finished(limit)),
@@ -210,7 +221,12 @@ function deskGates(world: World, actor: Actor): Remote<WorkspaceMethods> {
     drop: (id) => gate('drop', id, () => desk.drop(id)),
     list: (filter, before, limit) => gate('list', '', () => desk.list(filter, before, limit)),
     command: (call) =>
-      gate('command', call.command, () => desk.command(keptOnce(world, call)), call.key !== null || call.request !== null),
+      gate(
+        'command',
+        call.command,
+        () => desk.command(keptOnce(world, call)),
+        call.key !== null || call.request !== null,
+      ),
   }
 }
 
@@ -238,7 +254,13 @@ function modelGate(world: World, actor: Actor, request: ModelCall[0], call: Mode
     world.clock.now += took_ms
     return said
   }
-  return world.scheduler.gate({ actor, label: `model.${phase}`, repeatable: false, shown: `${phase} for ${seq}`, deliver })
+  return world.scheduler.gate({
+    actor,
+    label: `model.${phase}`,
+    repeatable: false,
+    shown: `${phase} for ${seq}`,
+    deliver,
+  })
 }
 
 function toolGate(world: World, actor: Actor, call: { tool: string; input: string; key: string }, timeout_ms: number) {
@@ -251,6 +273,11 @@ function toolGate(world: World, actor: Actor, call: { tool: string; input: strin
     // What shell/outbound.ts does about a late tool: it has acted, and nobody waits for its answer.
     return took_ms > timeout_ms ? { ok: false, code: 'timed_out', text: 'the tool timed out' } : result
   }
-  return world.scheduler.gate({ actor, label: `tool.${tool}`, repeatable: false, shown: `${tool} under ${key}`, deliver })
+  return world.scheduler.gate({
+    actor,
+    label: `tool.${tool}`,
+    repeatable: false,
+    shown: `${tool} under ${key}`,
+    deliver,
+  })
 }
-

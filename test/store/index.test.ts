@@ -24,7 +24,7 @@ import {
   NO_TOTAL,
 } from '../support/scripted.ts'
 
-const TICKET = { slice: 's9', boot: bootId(), more: 'nothing' as const, wall_ms: 0, key: null }
+const TICKET = { slice: 's9', boot: bootId(), more: 'nothing' as const, wall_ms: 0, rounds: 9, key: null }
 const ANY = { status: null, mode: null, metadata: {} }
 const stores: [string, () => TaskStore][] = [
   ['memory', () => memoryStore(() => ({ now_ms: Date.now(), boot: bootId(), prices: FREE, daily: UNBOUNDED }))],
@@ -139,7 +139,7 @@ describe.each(stores)('index: %s', (_name, open) => {
     expect(await one.list()).toEqual([])
     const fixed = { goal: 'g', mode: 'plan_execute', locale: 'en' as const, timezone: 'UTC', metadata: {} }
     const brief = { ...fixed, settings: one.bench.ports.default_settings }
-    const ticket = { slice: 's1', boot: bootId(), more: 'new_round' as const, wall_ms: 0, key: null }
+    const ticket = { slice: 's1', boot: bootId(), more: 'new_round' as const, wall_ms: 0, rounds: 9, key: null }
     await one.task('task_new').create({ id: 'task_new', tenant: one.caller.tenant, brief }, ticket)
     expect(await one.list()).toEqual(['task_new'])
   })

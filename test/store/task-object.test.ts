@@ -14,6 +14,7 @@ const ticket = (more: 'new_round' | 'this_round' = 'new_round') => ({
   boot: bootId(),
   more,
   wall_ms: 0,
+  rounds: 9,
   key: null,
 })
 const replied = (reply: object): Event => ({

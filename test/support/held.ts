@@ -17,6 +17,7 @@ export const ticket = (slice: string, more: Ticket['more'] = 'new_round'): Ticke
   boot: 'boot',
   more,
   wall_ms: 0,
+  rounds: 9,
   key: null,
 })
 export const replied = (reply: object | string, form: ReplyForm = 'json_schema'): EventOf<'model_replied'> => ({

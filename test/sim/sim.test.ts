@@ -1,0 +1,70 @@
+/** The simulation (issue 3 item 8, reliability rules 10, 12): seeded cases, and crash points of short scripts exhaustively. */
+import { describe, expect, it } from 'vitest'
+import { runCase } from './case.ts'
+import { exhaustAll, MANNERS } from './pairs.ts'
+import { simulate } from './run.ts'
+import { SCRIPTS } from './scripts.ts'
+
+const SEEDS = 2_000
+/** Of the scripts below; a run that skips points must turn red. */
+const RUNS_AT_LEAST = 3_000
+const PAIR_RUNS_AT_LEAST = 2_000
+/** Short enough for all their pairs; the others' are run by `npm run sim -- --pairs`. */
+const PAIRED = [
+  'T9 spent while waiting',
+  'T5 done at the limit',
+  'a tool that cannot be repeated',
+  'a remark during a tool',
+]
+const MINUTE_MS = 60_000
+
+describe('simulation', () => {
+  it(
+    `rows 1-5, 11-15, 31, 34, 55 ${SEEDS} seeded cases break no promise, and everything that must sometimes happen did`,
+    async () => {
+      const { violations, missing, counts: _, ...figures } = await simulate(1, SEEDS)
+      console.log(JSON.stringify({ ...figures, violations: violations.length }))
+      expect(violations.map(({ message, trace }) => [message, ...trace.slice(-20)].join('\n'))).toEqual([])
+      expect(figures.cases).toBe(SEEDS)
+      expect(figures.crashes).toBeGreaterThan(SEEDS)
+      expect(missing).toEqual([])
+    },
+    3 * MINUTE_MS,
+  )
+
+  it('rule 12 a seed is one run: played again it makes the same calls', async () => {
+    for (const seed of [1, 2, 3, 4, 5]) {
+      const [one, other] = [await runCase(seed, () => {}, true), await runCase(seed, () => {}, true)]
+      expect(one.trace.length).toBeGreaterThan(5)
+      expect(other).toEqual(one)
+    }
+  })
+})
+
+describe('crash points', () => {
+  it(
+    'rows 1-4 a worker that dies at any call of any script costs what the accounting says and nothing else',
+    async () => {
+      expect(SCRIPTS.length).toBeGreaterThanOrEqual(25)
+      const { violations, ...figures } = await exhaustAll(SCRIPTS, MANNERS, false)
+      console.log(JSON.stringify({ ...figures, violations: violations.length }))
+      expect(violations).toEqual([])
+      expect(figures.runs).toBeGreaterThan(RUNS_AT_LEAST)
+      expect(figures.crashes).toBeGreaterThan(RUNS_AT_LEAST)
+    },
+    3 * MINUTE_MS,
+  )
+
+  it(
+    'rows 1-4 two workers that die at any two calls cost what the accounting says and nothing else',
+    async () => {
+      const scripts = SCRIPTS.filter(({ name }) => PAIRED.includes(name))
+      expect(scripts).toHaveLength(PAIRED.length)
+      const { violations, ...figures } = await exhaustAll(scripts, MANNERS.slice(0, 1), true)
+      console.log(JSON.stringify({ ...figures, pairs: true, violations: violations.length }))
+      expect(violations).toEqual([])
+      expect(figures.runs).toBeGreaterThan(PAIR_RUNS_AT_LEAST)
+    },
+    3 * MINUTE_MS,
+  )
+})
