@@ -30,9 +30,11 @@ export function earlier(journal: Journal, ticket: Ticket, here: Here): Known {
   if (first === undefined || last === undefined) return { kind: 'none' }
   if (first.keyed.digest !== digest) return { kind: 'refused', refusal: { code: 'idempotency_key_reused' } }
   const { first_event, seen } = first.keyed
-  const rounds = rows.filter((row) => row.opens_round).length
-  if (seen !== null) return { kind: 'finished', earlier: { version: seen, first_event, rounds: 0, advanced: false } }
   const pending = journal.pending()
+  // A call that is delivered twice is handed its own effect again: the round of it is counted when it is performed.
+  const own = pending?.slice === ticket.slice ? pending.seq : null
+  const rounds = rows.filter((row) => row.opens_round && row.seq !== own).length
+  if (seen !== null) return { kind: 'finished', earlier: { version: seen, first_event, rounds: 0, advanced: false } }
   const before: Earlier = { version: null, first_event, rounds, advanced: true }
   const { waits } = last.keyed
   if (pending?.seq !== last.seq && waits === undefined) {

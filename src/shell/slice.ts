@@ -84,12 +84,23 @@ async function giveBack({ ports, caller }: SliceRun, { returned }: Advanced): Pr
 /** A refused commit: a canceled task answers its own request with 200 (ruling 3); a deleted one is gone; else it was taken over. */
 async function afterLoss(run: SliceRun, lost: Result<Advanced>, slice: Slice): Promise<Result<Answered>> {
   if (lost.ok || lost.refusal.code !== 'lease_lost') return lost.ok ? refuse({ code: 'lease_lost' }) : lost
+  // With a key whoever took it over answers for both.
+  if (run.caller.key !== null) return answerOfOther(run, lost)
   const seen = await run.ports.store.of(run.caller.tenant, run.id).read()
   if (!seen.ok) return seen
   if (!ENDED.has(seen.value.status)) return lost
   // Whoever ended it may have died before the index heard of it.
   await indexStatus(run, seen.value)
   return ok({ task: { ...seen.value, slice } })
+}
+
+async function answerOfOther(run: SliceRun, lost: Result<Advanced>): Promise<Result<Answered>> {
+  const ticket = { ...ticketOf(run, 0), more: 'nothing' as const }
+  const again = await run.ports.store.of(run.caller.tenant, run.id).begin(ticket)
+  if (!again.ok) return again
+  const { earlier, task, events } = again.value
+  if (earlier === null || task === null) return lost.ok ? refuse({ code: 'lease_lost' }) : lost
+  return ok({ task: { ...task, slice: sliceOf(earlier.advanced, earlier.rounds, events) }, replayed: true })
 }
 
 /** The tenant's index hears of a change of status in the same request; steps that change none write no index (ruling 5). */

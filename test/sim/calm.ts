@@ -88,7 +88,23 @@ export async function checkWhole(clients: Clients, pages: boolean): Promise<void
     checkEffects(world, watched)
     if (pages) await checkPages(clients, watched)
   }
+  await checkBook(clients)
   await checkIndex(clients)
+}
+
+/** What was added once is in the workspace once: every text of the run is another one. */
+async function checkBook({ world }: Clients): Promise<void> {
+  const service = createService(portsOf(world, actorOf('book', true)))
+  const listed = await service.runCommand(
+    callerOf(null, () => false),
+    '/todo list',
+    null,
+    'en',
+  )
+  const rows = listed.ok ? (listed.value.result.rows ?? []) : []
+  const texts = rows.map((row) => JSON.stringify(Reflect.get(row, 'content')))
+  const twice = texts.filter((text, index) => texts.indexOf(text) !== index)
+  demand(twice.length === 0, 'a tool effect is applied once', () => `twice in the workspace: ${twice.join()}`)
 }
 
 const eventsOf = ({ rows }: Watched): Event[] => {
@@ -123,9 +139,12 @@ function checkPromises({ all, world }: Clients, watched: Watched): void {
 
 /** Each effect of a tool belongs to one row, and its row says what it did. */
 function checkEffects({ effects, lives }: World, { id, rows }: Watched): void {
+  const acted = new Set<number>()
   for (const [key, applied] of effects) {
     const { task, seq } = placeOf(key)
     if (task !== id || applied.life !== (lives.get(id) ?? 1)) continue
+    demand(!acted.has(seq), 'one row, one effect', () => `row ${seq} acted under two keys, ${key} is one`)
+    acted.add(seq)
     const row = rows.closed(seq)
     const { event, effect } = row ?? { event: null, effect: null }
     const journaled = effect?.kind === 'run_tool' && effect.tool === applied.tool

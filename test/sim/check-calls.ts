@@ -50,6 +50,9 @@ function checkRefusal({ rows }: Watched, { before, here, method }: Call, code: s
   const { pending } = before
   if (code !== 'task_busy' && code !== 'request_in_progress') return
   const full = method !== 'begin' && records.size - (pending?.seq ?? 0) >= 16
+  // Between its rows and the effect that lacks its tenant's total a request is running too.
+  const funding = [...records.values()].some((one) => one.key?.includes('"waits"') === true)
+  if (code === 'request_in_progress' && funding) return
   demand(pending !== null && (full || !isDead(pending, here)), 'only a live lease is busy', () => method)
 }
 
@@ -57,6 +60,11 @@ function checkRefusal({ rows }: Watched, { before, here, method }: Call, code: s
 function checkAnswer({ rows, id }: Watched, { ticket, method }: Call, { assignment, task }: Advanced): void {
   demand((assignment === null) !== (task === null), 'an answer is an effect or a task', () => method)
   if (assignment === null) return
+  demand(
+    method !== 'commit' || ticket.more !== 'nothing',
+    'nothing is begun after a hang-up',
+    () => `${assignment.seq}`,
+  )
   const pending = rows.pending()
   const { seq, key, timeout_ms, work } = assignment
   const held = pending?.seq === seq && pending.slice === ticket.slice

@@ -5,6 +5,7 @@
 import type { ClosedRow, PendingRow } from '../../src/core/journal.ts'
 import type { Head } from '../../src/core/head.ts'
 import { refold } from '../../src/core/history.ts'
+import { State } from '../../src/core/modes/plan-execute/state.ts'
 import type { JournalRecord } from '../../src/store/schema.ts'
 import type { SimRows } from './cached-rows.ts'
 import { book, openLedger, type Ledger } from './ledger.ts'
@@ -18,6 +19,8 @@ export interface Watched {
   /** Closed records as they were first seen; a closed one is never written again. */
   frozen: JournalRecord[]
   ledger: Ledger | null
+  /** Observations a head may refer to. */
+  observed_max: number
   /** The highest version an answer named. */
   acknowledged: number
   /** Texts and ids of events from outside that were answered with 200: they may never be missing. */
@@ -29,6 +32,7 @@ export const watch = (id: string, rows: SimRows): Watched => ({
   rows,
   frozen: [],
   ledger: null,
+  observed_max: 0,
   acknowledged: 0,
   promised: new Set(),
 })
@@ -83,7 +87,12 @@ function checkClosed(watched: Watched, row: ClosedRow, record: JournalRecord): v
   const folded = refold(row, before, rows.recall)
   demand(same(folded.head, head), 'head(n) = refold(n)', () => `row ${row.seq} (${row.event.kind})`)
   demand((record.head ?? '').length <= HEAD_CHARS_MAX, 'a head stays within 16 KB', () => `row ${row.seq}`)
-  if (row.event.kind === 'task_created') watched.ledger = openLedger(row.event.brief.settings)
+  if (row.event.kind === 'task_created') {
+    watched.ledger = openLedger(row.event.brief.settings)
+    watched.observed_max = row.event.brief.settings.observation_history_limit
+  }
+  const observed = State.parse(head.state).observations.length
+  demand(observed <= watched.observed_max, 'a head stays bounded', () => `row ${row.seq}: ${observed} observations`)
   const { ledger } = watched
   demand(ledger !== null && (row.seq === 1) === (before === null), 'row 1 is task_created', () => `row ${row.seq}`)
   if (ledger === null) return
@@ -130,6 +139,7 @@ function checkPending({ rows, ledger }: Watched, pending: PendingRow): void {
   const { head } = last
   const where = () => `row ${pending.seq} (${effect.phase})`
   demand(head.end === null && head.hold === null, 'no effect while paused or ended', where)
+  demand(head.retry_at === null || head.retry_at <= at, 'a back-off is kept', where)
   const { used, max, over_reserve } = ledger
   const worst = { tokens: reserved.input_tokens + reserved.output_tokens, cost: reserved.cost, ms: reserved.ms }
   for (const axis of ['tokens', 'cost', 'ms'] as const) {

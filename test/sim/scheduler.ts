@@ -14,6 +14,8 @@ export interface Actor {
   over: boolean
   /** A reply to one of its calls was lost and the call sent again: what the first one caused is in no answer of its. */
   resent: boolean
+  /** Rows for which it has called a model. */
+  asked: Set<string>
   /** Stops at no gate: for the client that comes when the faults are over. */
   direct: boolean
 }
@@ -24,6 +26,7 @@ export const actorOf = (name: string, direct = false): Actor => ({
   gone: false,
   over: false,
   resent: false,
+  asked: new Set(),
   direct,
 })
 

@@ -248,8 +248,10 @@ function keptOnce(world: World, call: CommandCall): CommandCall {
 type ModelCall = Parameters<NonNullable<Ports['model']>['complete']>
 
 function modelGate(world: World, actor: Actor, request: ModelCall[0], call: ModelCall[1]) {
-  const { phase, seq } = request.metadata
+  const { task, phase, seq } = request.metadata
   const deliver = () => {
+    demand(!actor.asked.has(`${task}:${seq}`), 'a model call is one row', () => `${task}:${seq} is asked twice`)
+    actor.asked.add(`${task}:${seq}`)
     const { took_ms, ...said } = world.play.model(request, call)
     world.clock.now += took_ms
     return said
