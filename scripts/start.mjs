@@ -50,7 +50,9 @@ async function serve({ port, dataDir, bindings, keyless }) {
     telemetry: { enabled: false },
     resourcePersistencePath: storage,
   }
-  const miniflare = new Miniflare(convertV4MiniflareOptions({ ...options, workers: readWorkers(withSecrets(bindings, storage), port) }))
+  const miniflare = new Miniflare(
+    convertV4MiniflareOptions({ ...options, workers: readWorkers(withSecrets(bindings, storage), port) }),
+  )
   const url = (await miniflare.unsafeGetDirectURL()).origin
   const health = await fetch(`${url}/health`)
   if (!health.ok && !(keyless && health.status === 503))

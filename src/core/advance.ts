@@ -46,6 +46,8 @@ export interface Turn {
   draft: Draft
   ticket: Ticket
   here: Here
+  /** The id the next event has when the transaction begins. */
+  first_event: number
   emit: (head: Head, seq: number, reduced: Pick<Reduced, 'notes' | 'returned'>) => void
   /** The next effect needs this much more of the tenant's total than the task has reserved. */
   want: (amount: { tokens: number; cost: number }) => void
@@ -58,12 +60,10 @@ const nextOf = (head: Head, draft: Draft) => {
 export const waits = (head: Head, draft: Draft) => head.end === null && nextOf(head, draft).kind === 'wait'
 
 /** What a row keeps of the key of the request that writes it. */
-export function keyedBy({ draft, ticket }: Pick<Turn, 'draft' | 'ticket'>, seen: number | null = null): Keyed | null {
+export function keyedBy({ draft, ticket, first_event }: Turn, seen: number | null = null): Keyed | null {
   if (ticket.key === null) return null
   const { scope, key } = ticket.key
   const [known] = draft.keyed(scope, key, 0)
-  const last = draft.last()
-  const first_event = last === null ? 1 : last.head.events.first + last.head.events.count
   return { ...ticket.key, first_event: known?.keyed.first_event ?? first_event, seen }
 }
 

@@ -69,7 +69,7 @@ export interface Journal {
   /** Directly behind the pending row, in order. */
   queued(): QueuedRow[]
   /** Rows of requests with this key in this scope that began at `since` or later, oldest first. */
-  keyed(scope: string, key: string, since: number): { seq: number; keyed: Keyed; opens_round: boolean }[]
+  keyed(scope: string, key: string, since: number): { seq: number; at: number; keyed: Keyed; opens_round: boolean }[]
   /** The last row that was closed together with this one: itself, or the events that were queued behind it. */
   closedWith(seq: number): number
   /** The slice that holds or held a row; null where it was taken away. */

@@ -15,6 +15,8 @@ export interface Earlier {
   rounds: number
   /** False for a request that was only queued. */
   advanced: boolean
+  /** When a request that was only queued was answered; null: when the row of `version` was closed. */
+  answered_ms: number | null
 }
 export type Known =
   | { kind: 'none' }
@@ -34,8 +36,12 @@ export function earlier(journal: Journal, ticket: Ticket, here: Here): Known {
   // A call that is delivered twice is handed its own effect again: the round of it is counted when it is performed.
   const own = pending?.slice === ticket.slice ? pending.seq : null
   const rounds = rows.filter((row) => row.opens_round && row.seq !== own).length
-  if (seen !== null) return { kind: 'finished', earlier: { version: seen, first_event, rounds: 0, advanced: false } }
-  const before: Earlier = { version: null, first_event, rounds, advanced: true }
+  if (seen !== null)
+    return {
+      kind: 'finished',
+      earlier: { version: seen, first_event, rounds: 0, advanced: false, answered_ms: first.at },
+    }
+  const before: Earlier = { version: null, first_event, rounds, advanced: true, answered_ms: null }
   const { waits } = last.keyed
   if (pending?.seq !== last.seq && waits === undefined) {
     return { kind: 'finished', earlier: { ...before, version: journal.closedWith(last.seq) } }

@@ -142,13 +142,16 @@ function queue(turn: Turn, pending: PendingRow, hear: Hear): Refusal | null {
 /** Begins the effect that lacked its tenant's total, with what was reserved for it; null: there is nothing left. */
 export function fund(journal: Journal, allowance: Allowance | null, ticket: Ticket, here: Here): Decision {
   if (journal.last() === null) return refuse({ code: 'task_not_found' })
+  // Meanwhile the request may have been gone on with by another worker.
+  const known = earlier(journal, ticket, here)
+  if (known.kind === 'refused') return refuse(known.refusal)
+  if (known.kind === 'finished') return transact(journal, ticket, here, () => null, known.earlier)
   return transact(journal, ticket, here, (turn) => {
     const pending = turn.draft.pending()
     if (pending !== null) return isAlive(pending, here) ? busy(pending, here) : takeOver(turn, pending)
-    insert(
-      turn,
-      allowance === null ? { kind: 'budget_spent', axis: 'tenant' } : { kind: 'allowance_granted', allowance },
-    )
+    const granted: Event =
+      allowance === null ? { kind: 'budget_spent', axis: 'tenant' } : { kind: 'allowance_granted', allowance }
+    insert(turn, granted)
     return beginNext(turn)
   })
 }
@@ -200,6 +203,7 @@ function transact(journal: Journal, ticket: Ticket, here: Here, body: Body, know
   const draft = draftOf(journal)
   const events: Envelope[] = []
   const before = draft.last()
+  const first_event = before === null ? 1 : before.head.events.first + before.head.events.count
   const returned: Allowance[] = []
   let wants: Advance['wants'] = null
   const emit: Turn['emit'] = (head, seq, reduced) => {
@@ -210,7 +214,7 @@ function transact(journal: Journal, ticket: Ticket, here: Here, body: Body, know
     wants = amount
     markWaiting(draft, ticket, here)
   }
-  const result = body({ draft, ticket, here, emit, want })
+  const result = body({ draft, ticket, here, first_event, emit, want })
   if (result !== null && 'code' in result) return refuse(result)
   const after = draft.last()
   if (after === null) return refuse({ code: 'task_not_found' })

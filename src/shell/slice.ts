@@ -46,6 +46,8 @@ export async function runSlice(run: SliceRun, first: Result<Advanced>): Promise<
     if (latest.wants !== null) {
       const funded = await fund(run, latest.wants, rounds)
       if (!funded.ok) return funded
+      const others = answerOf(funded.value)
+      if (others !== null) return ok(others)
       latest = funded.value
       advanced = true
       events.push(...latest.events)
@@ -98,9 +100,15 @@ async function answerOfOther(run: SliceRun, lost: Result<Advanced>): Promise<Res
   const ticket = { ...ticketOf(run, 0), more: 'nothing' as const }
   const again = await run.ports.store.of(run.caller.tenant, run.id).begin(ticket)
   if (!again.ok) return again
-  const { earlier, task, events } = again.value
-  if (earlier === null || task === null) return lost.ok ? refuse({ code: 'lease_lost' }) : lost
-  return ok({ task: { ...task, slice: sliceOf(earlier.advanced, earlier.rounds, events) }, replayed: true })
+  const others = answerOf(again.value)
+  if (others !== null) return ok(others)
+  return lost.ok ? refuse({ code: 'lease_lost' }) : lost
+}
+
+/** The answer the same request got elsewhere, when it is over. */
+function answerOf({ earlier, task, events }: Advanced): Answered | null {
+  if (earlier === null || earlier.version === null || task === null) return null
+  return { task: { ...task, slice: sliceOf(earlier.advanced, earlier.rounds, events) }, replayed: true }
 }
 
 /** The tenant's index hears of a change of status in the same request; steps that change none write no index (ruling 5). */

@@ -75,7 +75,7 @@ function advancedOf(rows: Rows, advance: Advance, here: Here): Advanced {
   const events = [...before.filter((event) => !fresh.has(event.seq)), ...advance.events]
   if (known.version === null) return { ...advance, events, task: advance.assignment === null ? seen(rows, here) : null }
   const { head } = shown
-  return { ...advance, events, task: taskView(head, shown.seq, rows.recall, head.updated_at) }
+  return { ...advance, events, task: taskView(head, shown.seq, rows.recall, known.answered_ms ?? head.updated_at) }
 }
 
 /** More than an answer shows (ruling 24). */
@@ -122,7 +122,9 @@ export function keyedRows(records: JournalRecord[], scope: string, key: string):
   return keyed.flatMap(({ record, row }) => {
     if (row === null || row.scope !== scope || row.key !== key) return []
     const effect = record.effect === null ? null : StoredEffect.parse(JSON.parse(record.effect))
-    return [{ seq: record.seq, keyed: row, opens_round: effect?.kind === 'call_model' && effect.opens_round }]
+    return [
+      { seq: record.seq, at: record.at, keyed: row, opens_round: effect?.kind === 'call_model' && effect.opens_round },
+    ]
   })
 }
 

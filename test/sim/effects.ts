@@ -39,7 +39,9 @@ export function applyTool(
   fails: () => boolean,
 ): Applied['result'] {
   const { tool, input, key, life } = call
-  const known = ledger.get(key)
+  // A task that is made again under its key begins a new life, with effect keys of its own.
+  const name = `${life}/${key}`
+  const known = ledger.get(name)
   if (known !== undefined) {
     const shown = () =>
       `${key}: ${known.tool} "${known.input}" (life ${known.life}), then ${tool} "${input}" (life ${life})`
@@ -50,7 +52,7 @@ export function applyTool(
   }
   const failed = fails()
   const result = { ok: !failed, text: `${tool} ${failed ? 'failed' : 'did'} ${input} under ${key}`, code: 'ledger' }
-  ledger.set(key, { tool, input, life, calls: 1, result })
+  ledger.set(name, { tool, input, life, calls: 1, result })
   return result
 }
 

@@ -119,7 +119,14 @@ describe('routing and accounting', () => {
   it('D2 a lost thought costs its attempt: orphaned, +1, and the next attempt is a new row', async () => {
     const bench = benchOf({ plan: [planned('A')], thought: [done()] })
     const { id } = await createTask(bench)
-    const lost = { slice: 'lost', boot: 'boot', more: 'new_round' as const, wall_ms: bench.clock.now, rounds: 9, key: null }
+    const lost = {
+      slice: 'lost',
+      boot: 'boot',
+      more: 'new_round' as const,
+      wall_ms: bench.clock.now,
+      rounds: 9,
+      key: null,
+    }
     expect((await bench.ports.store.of(CALLER.tenant, id).begin(lost)).ok).toBe(true)
     bench.clock.now += 10 * 60_000
     const task = await step(bench, id)
@@ -134,7 +141,14 @@ describe('routing and accounting', () => {
   it('ruling 3 while a thought is under way step_count does not include it', async () => {
     const bench = benchOf({ plan: [planned('A')], thought: [done()] })
     const { id } = await createTask(bench)
-    const begun = { slice: 'slow', boot: 'boot', more: 'new_round' as const, wall_ms: bench.clock.now, rounds: 9, key: null }
+    const begun = {
+      slice: 'slow',
+      boot: 'boot',
+      more: 'new_round' as const,
+      wall_ms: bench.clock.now,
+      rounds: 9,
+      key: null,
+    }
     await bench.ports.store.of(CALLER.tenant, id).begin(begun)
     const seen = await bench.service.getTask(CALLER, id)
     expect(seen.ok && seen.value.task.step_count).toBe(0)
