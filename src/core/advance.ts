@@ -103,8 +103,14 @@ function beginEffect(turn: Turn, seq: number, head: Head, prepared: Prepared): A
   }
   const lease = { boot: sharedBoot(turn), until: here.now_ms + reserved.ms + LEASE_GRACE_MS, attempt: 1 }
   const row: PendingRow = {
-    ...{ seq, kind: stored.kind, at: here.now_ms, key: keyedBy(turn) },
-    ...{ slice: ticket.slice, lease, effect: stored, reserved },
+    seq,
+    kind: stored.kind,
+    at: here.now_ms,
+    key: keyedBy(turn),
+    slice: ticket.slice,
+    lease,
+    effect: stored,
+    reserved,
   }
   draft.write({ kind: 'insert_pending', row })
   return assign(head, row, effect, draft.recall)

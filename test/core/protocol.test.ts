@@ -254,7 +254,12 @@ describe('journal', () => {
     expect(tool.assignment?.work).toMatchObject({ kind: 'call_model', phase: 'replan' })
     const journal = task.journal(0, 100)
     expect(journal.ok && journal.value.data.map((row) => row.kind)).toEqual([
-      ...['task_created', 'call_model', 'call_model', 'user_remarked', 'run_tool', 'call_model'],
+      'task_created',
+      'call_model',
+      'call_model',
+      'user_remarked',
+      'run_tool',
+      'call_model',
     ])
   })
 
@@ -273,7 +278,11 @@ describe('journal', () => {
     value(task.cancel(ticket('s3')))
     const journal = task.journal(0, 100)
     expect(journal.ok && journal.value.data.map((row) => row.outcome ?? row.kind)).toEqual([
-      ...['task_created', 'ok', 'abandoned', 'user_remarked', 'canceled'],
+      'task_created',
+      'ok',
+      'abandoned',
+      'user_remarked',
+      'canceled',
     ])
   })
 
