@@ -43,7 +43,8 @@ export function earlier(journal: Journal, ticket: Ticket, here: Here): Known {
     }
   const before: Earlier = { version: null, first_event, rounds, advanced: true, answered_ms: null }
   const { waits } = last.keyed
-  if (pending?.seq !== last.seq && waits === undefined) {
+  // What is queued behind a pending effect is closed with it.
+  if ((pending === null || last.seq < pending.seq) && waits === undefined) {
     return { kind: 'finished', earlier: { ...before, version: journal.closedWith(last.seq) } }
   }
   const running = waits === undefined && pending !== null ? { ...pending.lease, slice: pending.slice } : waits

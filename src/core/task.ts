@@ -114,8 +114,8 @@ export type Hear = (journal: Journal) => Result<Event[]>
 export function tell(journal: Journal, hear: Hear, ticket: Ticket, here: Here): Decision {
   return transactOnce(journal, ticket, here, (turn) => {
     const pending = turn.draft.pending()
-    if (pending !== null && isAlive(pending, here)) return queue(turn, pending, hear)
-    if (pending !== null && isRepeatable(pending)) return queue(turn, pending, hear) ?? takeOver(turn, pending)
+    if (pending !== null && isAlive(pending, here)) return queue(turn, pending, hear, turn.draft.last()?.seq ?? 0)
+    if (pending !== null && isRepeatable(pending)) return queue(turn, pending, hear, null) ?? takeOver(turn, pending)
     if (pending !== null) closeDead(turn, pending)
     const heard = hear(turn.draft)
     if (!heard.ok) return heard.refusal
@@ -124,14 +124,15 @@ export function tell(journal: Journal, hear: Hear, ticket: Ticket, here: Here): 
   })
 }
 
-function queue(turn: Turn, pending: PendingRow, hear: Hear): Refusal | null {
+/** `seen` is the version its answer shows at once; null for a request that first finishes the effect itself. */
+function queue(turn: Turn, pending: PendingRow, hear: Hear, seen: number | null): Refusal | null {
   const { draft, here } = turn
   const heard = hear(draft)
   if (!heard.ok) return heard.refusal
   const events = heard.value
   const waiting = draft.queued().length
   if (waiting + events.length > QUEUED_MAX) return busy(pending, here)
-  const key = keyedBy(turn, draft.last()?.seq ?? 0)
+  const key = keyedBy(turn, seen)
   events.forEach((event, index) => {
     const seq = pending.seq + waiting + index + 1
     draft.write({ kind: 'insert_queued', row: { seq, kind: event.kind, at: here.now_ms, key, event } })

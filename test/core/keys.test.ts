@@ -134,6 +134,36 @@ describe('idempotency', () => {
     expect(bench.requests).toHaveLength(1)
   })
 
+  it('a request that first finishes a lost tool is in progress meanwhile and replayed with what it did', async () => {
+    const { bench, id } = await running({ thought: [act()] })
+    const lost = { slice: 'dead', boot: 'boot', more: 'new_round' as const, rounds: 1, wall_ms: 0, key: null }
+    const task = bench.store.of('acme', id)
+    const begun = await task.begin(lost)
+    const text = JSON.stringify(act())
+    const thought = { kind: 'model_replied' as const, text, usage: null, model: 'm', form: 'text' as const }
+    await task.commit((begun.ok && begun.value.assignment?.seq) || 0, thought, lost) // its tool is under way, and lost
+    bench.clock.now += HOUR
+    const budget = withKey('b', `POST /tasks/${id}/budget`)
+    const seen: unknown[] = []
+    const tool = bench.ports.tools.get('todo')
+    bench.ports.tools = new Map([
+      [
+        'todo',
+        {
+          name: 'todo',
+          async run(input, call) {
+            seen.push(await bench.service.topUpTask(budget, id, { steps: 5 }))
+            return tool?.run(input, call) ?? Promise.reject(new Error('no tool'))
+          },
+        },
+      ],
+    ])
+    const first = made(await bench.service.topUpTask(budget, id, { steps: 5 }))
+    expect(seen).toMatchObject([{ ok: false, refusal: { code: 'request_in_progress' } }])
+    expect(first.task).toMatchObject({ step_count: 2, budget: { max: 25 } })
+    expect(made(await bench.service.topUpTask(budget, id, { steps: 5 }))).toEqual({ ...first, replayed: true })
+  })
+
   it('a create with a key makes one task, whoever asks how often; another body is refused; after DELETE it makes a new one', async () => {
     const bench = benchOf({ plan: [planned('A'), planned('B')] })
     const answers = await Promise.all(
