@@ -39,7 +39,7 @@ export function applyTool(
   fails: () => boolean,
 ): Applied['result'] {
   const { tool, input, key, life } = call
-  // A task that is made again under its key begins a new life, with effect keys of its own.
+  // Not checked across a DELETE: a task made again under its key has the same effect keys (docs/guarantees.md).
   const name = `${life}/${key}`
   const known = ledger.get(name)
   if (known !== undefined) {
