@@ -150,6 +150,9 @@ export function fund(journal: Journal, allowance: Allowance | null, ticket: Tick
   return transact(journal, ticket, here, (turn) => {
     const pending = turn.draft.pending()
     if (pending !== null) return isAlive(pending, here) ? busy(pending, here) : takeOver(turn, pending)
+    // Canceled, paused or funded by another request meanwhile: nothing is wanted any more.
+    const head = turn.draft.last()?.head
+    if (head === undefined || head.end !== null || head.hold !== null) return null
     const granted: Event =
       allowance === null ? { kind: 'budget_spent', axis: 'tenant' } : { kind: 'allowance_granted', allowance }
     insert(turn, granted)
