@@ -101,7 +101,10 @@ function memoryWorkspace(now: () => number): WorkspaceMethods {
       if (task !== undefined && task.version < version) tasks.set(id, { ...task, status, version })
     },
     finished: (limit) => [...costs.values()].toReversed().slice(0, limit),
-    drop: (id) => void tasks.delete(id),
+    drop(id) {
+      tasks.delete(id)
+      for (const key of applied.keys()) if (key.startsWith(`${id}:`)) applied.delete(key)
+    },
     list(filter, before, limit) {
       const found = [...tasks.values()]
         .filter((task) => (before === 0 || task.position < before) && fits(task, filter))

@@ -89,6 +89,18 @@ describe.each(stores)('store: %s', (_name, open) => {
     expect(list.ok && list.value.result.rows.map((row) => [row.id, row.content])).toEqual([[1, 'milk']])
   })
 
+  it('D4 dropping a task forgets its effect keys, and those of no other: made again under its key it acts anew', async () => {
+    const workspace = open().workspace(caller().tenant)
+    const zones = { timezone: 'UTC', caller_timezone: 'UTC', schedule_window_days: 31, conflict_preview_days: 31 }
+    const add = (text: string, key: string) =>
+      workspace.command({ command: `/todo add ${text}`, key, request: null, locale: 'en', wall_ms: 0, ...zones })
+    await add('milk', 'task_1:4')
+    await add('tea', 'task_11:4')
+    await workspace.drop('task_1')
+    expect(await add('bread', 'task_1:4')).toMatchObject({ value: { result: { data: { id: 3 } } } })
+    expect(await add('bread', 'task_11:4')).toMatchObject({ value: { result: { data: { id: 2 } } } })
+  })
+
   it('a canceled task refuses the commit of its running slice, which answers 200 with the canceled task', async () => {
     const { one, task, who } = await make({ plan: [planned('A')] })
     one.ports.model = {
