@@ -60,11 +60,8 @@ const nextOf = (head: Head, draft: Draft) => {
 export const waits = (head: Head, draft: Draft) => head.end === null && nextOf(head, draft).kind === 'wait'
 
 /** What a row keeps of the key of the request that writes it. */
-export function keyedBy({ draft, ticket, first_event }: Turn, seen: number | null = null): Keyed | null {
-  if (ticket.key === null) return null
-  const { scope, key } = ticket.key
-  const [known] = draft.keyed(scope, key, 0)
-  return { ...ticket.key, first_event: known?.keyed.first_event ?? first_event, seen }
+export function keyedBy({ ticket, first_event }: Turn, seen: number | null = null): Keyed | null {
+  return ticket.key === null ? null : { ...ticket.key, first_event, seen }
 }
 
 /** Begins what the head wants, after the limit checks (S0-27, ruling 12, docs/protocol.md 13). */

@@ -27,7 +27,7 @@ export const Keyed = z.object({
   key: z.string(),
   /** Of the request's body, by bytes. */
   digest: z.string(),
-  /** The first event the request caused. */
+  /** The id the next event had when the transaction began that inserted the row: with what it closed, what the request caused. */
   first_event: z.int().min(1),
   /** For a request that was only queued: the version its answer showed. */
   seen: z.int().nullable(),

@@ -10,7 +10,8 @@ export const KEY_MEMORY_MS = 24 * 60 * 60 * 1000
 export interface Earlier {
   /** Over: its answer is the view of this version. Else it is being gone on with. */
   version: number | null
-  first_event: number
+  /** Its rows: each with the event its transaction began at. What others caused between two of them is not its own. */
+  rows: { seq: number; first_event: number }[]
   /** Rounds it had begun. */
   rounds: number
   /** False for a request that was only queued. */
@@ -31,7 +32,8 @@ export function earlier(journal: Journal, ticket: Ticket, here: Here): Known {
   const [first, last] = [rows[0], rows.at(-1)]
   if (first === undefined || last === undefined) return { kind: 'none' }
   if (first.keyed.digest !== digest) return { kind: 'refused', refusal: { code: 'idempotency_key_reused' } }
-  const { first_event, seen } = first.keyed
+  const { seen } = first.keyed
+  const written = rows.map(({ seq, keyed }) => ({ seq, first_event: keyed.first_event }))
   const pending = journal.pending()
   // A call that is delivered twice is handed its own effect again: the round of it is counted when it is performed.
   const own = pending?.slice === ticket.slice ? pending.seq : null
@@ -39,9 +41,9 @@ export function earlier(journal: Journal, ticket: Ticket, here: Here): Known {
   if (seen !== null)
     return {
       kind: 'finished',
-      earlier: { version: seen, first_event, rounds: 0, advanced: false, answered_ms: first.at },
+      earlier: { version: seen, rows: [], rounds: 0, advanced: false, answered_ms: first.at },
     }
-  const before: Earlier = { version: null, first_event, rounds, advanced: true, answered_ms: null }
+  const before: Earlier = { version: null, rows: written, rounds, advanced: true, answered_ms: null }
   const { waits } = last.keyed
   // What is queued behind a pending effect is closed with it.
   if ((pending === null || last.seq < pending.seq) && waits === undefined) {

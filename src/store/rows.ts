@@ -12,7 +12,7 @@ import {
   type QueuedRow,
   type Write,
 } from '../core/journal.ts'
-import { earlier } from '../core/keyed.ts'
+import { earlier, type Earlier } from '../core/keyed.ts'
 import { ok, refuse, type Result } from '../core/refusal.ts'
 import { begin, cancel, commit, create, fund, tell, type Advance, type Decision } from '../core/task.ts'
 import { taskView } from '../core/task-view.ts'
@@ -68,8 +68,7 @@ function advancedOf(rows: Rows, advance: Advance, here: Here): Advanced {
   if (known === null) return { ...advance, task: advance.assignment === null ? seen(rows, here) : null }
   const shown = rows.closed(known.version ?? rows.last()?.seq ?? 0)
   if (shown === null) throw new Error('a known key names a row that is missing')
-  const { first, count } = shown.head.events
-  const before = known.advanced ? eventsBetween(rows, known.first_event, first + count) : []
+  const before = eventsOfRequest(rows, known.rows)
   // What the request caused by now is in `events` already, unless it is over.
   const fresh = new Set(advance.events.map((event) => event.seq))
   const events = [...before.filter((event) => !fresh.has(event.seq)), ...advance.events]
@@ -81,9 +80,18 @@ function advancedOf(rows: Rows, advance: Advance, here: Here): Advanced {
 /** More than an answer shows (ruling 24). */
 const SLICE_EVENTS_READ = 100
 
-function eventsBetween(rows: Rows, first: number, end: number): Envelope[] {
-  const page = eventPage(rows, first - 1, SLICE_EVENTS_READ)
-  return page.ok ? page.value.data.filter((event) => event.seq < end) : []
+/** What the closed rows of a request caused, each from where its transaction began to what was closed with it. */
+function eventsOfRequest(rows: Rows, written: Earlier['rows']): Envelope[] {
+  const events: Envelope[] = []
+  for (const { seq, first_event } of written) {
+    const range = rows.closed(rows.closedWith(seq))?.head.events
+    if (range === undefined || events.length >= SLICE_EVENTS_READ) break
+    const [first, end] = [Math.max(first_event, (events.at(-1)?.seq ?? 0) + 1), range.first + range.count]
+    if (first >= end) continue
+    const page = eventPage(rows, first - 1, Math.min(end - first, SLICE_EVENTS_READ))
+    if (page.ok) events.push(...page.value.data)
+  }
+  return events
 }
 
 function seen(rows: Rows, here: Here): Seen | null {

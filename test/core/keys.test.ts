@@ -221,6 +221,31 @@ describe('idempotency', () => {
     expect(other).toEqual({ ok: false, refusal: { code: 'idempotency_key_reused' } })
   })
 
+  it('what others cause while a request fetches its total of the day is not shown as its own, now or again', async () => {
+    const bench = benchOf(
+      { plan: [new Error('down'), new Error('down'), new Error('down')] },
+      { daily: { tokens: 60_000, cost: null } },
+    )
+    const { id } = await createTask(bench) // paused, so that it holds nothing of the total
+    const { store } = bench.ports
+    bench.ports.store = {
+      ...store,
+      workspace: (tenant) => ({
+        ...store.workspace(tenant),
+        async reserve() {
+          made(await bench.service.topUpTask(CALLER, id, { steps: 5 }))
+          return null
+        },
+      }),
+    }
+    const input = withKey('k', `POST /tasks/${id}/input`)
+    const first = made(await bench.service.inputTask(input, id, 'continue', null, ONE))
+    const shown = first.task.slice?.events.map(({ type }) => type)
+    expect(shown).toEqual(['task_resumed', 'budget_exhausted', 'task_paused'])
+    expect(first.task.budget.max).toBe(25)
+    expect(made(await bench.service.inputTask(input, id, 'continue', null, ONE))).toEqual({ ...first, replayed: true })
+  })
+
   it('cancel and top-up are recorded too', async () => {
     const { bench, id } = await running({})
     const add = { steps: 5 }
