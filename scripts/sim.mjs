@@ -4,14 +4,18 @@
  * and all pairs of them. Prints one JSON line of figures each. Exit 1 when a promise was broken, fewer cases ran than were
  * asked for, or something that must sometimes happen never did. `--seed S --seeds 1` plays one seed and shows its trace.
  */
+import { once } from 'node:events'
+import { availableParallelism } from 'node:os'
 import { parseArgs } from 'node:util'
+import { Worker } from 'node:worker_threads'
 import { exhaustAll, MANNERS } from '../test/sim/pairs.ts'
-import { simulate } from '../test/sim/run.ts'
+import { simulate, summed } from '../test/sim/run.ts'
 import { SCRIPTS } from '../test/sim/scripts.ts'
 
 /** Below this many seeds rare things may well not happen. */
 const SEEDS_FOR_COUNTERS = 2_000
 const TRACE_LINES_SHOWN = 40
+const SEEDS_PER_THREAD_LEAST = 200
 
 const { values } = parseArgs({
   options: {
@@ -31,7 +35,7 @@ process.exit(seeded && paired ? 0 : 1)
 
 /** Whether all is well. */
 async function runSeeds() {
-  const { violations, counts, missing, ...figures } = await simulate(seed, seeds)
+  const { violations, counts, missing, ...figures } = await simulateInThreads()
   for (const { message, trace } of violations)
     console.error([...trace.slice(-TRACE_LINES_SHOWN), message, ''].join('\n'))
   const never = seeds < SEEDS_FOR_COUNTERS ? [] : missing
@@ -40,6 +44,23 @@ async function runSeeds() {
   for (const what of never) console.error(`never happened: ${what}`)
   console.log(JSON.stringify({ ...figures, violations: violations.length, never: never.length, seed }))
   return violations.length === 0 && never.length === 0 && figures.cases === seeds
+}
+
+/** The seeds in equal shares, one after the other in each thread; a few of them are not worth a thread. */
+async function simulateInThreads() {
+  const threads = Math.min(availableParallelism(), Math.ceil(seeds / SEEDS_PER_THREAD_LEAST))
+  if (threads < 2) return simulate(seed, seeds)
+  const begun = performance.now()
+  const share = Math.ceil(seeds / threads)
+  const parts = Array.from({ length: threads }, async (_, index) => {
+    const from = index * share
+    const thread = new Worker(new URL('lib/sim-thread.mjs', import.meta.url), {
+      workerData: { seed: seed + from, seeds: Math.min(share, seeds - from) },
+    })
+    const [report] = await once(thread, 'message')
+    return report
+  })
+  return summed(await Promise.all(parts), performance.now() - begun)
 }
 
 /** Every point in every manner, every pair where the process dies. */

@@ -39,6 +39,18 @@ function isDeep(json: string): boolean {
   return false
 }
 
+const known = new WeakMap<z.ZodType, WeakMap<object, Read<unknown>>>()
+
+/** The reply an event carries, read once for as long as the event is in memory: views and prompts look at it many times. */
+export function replyOf<T>(contract: z.ZodType<T>, event: { text: string }): Read<T> {
+  const byEvent = known.get(contract) ?? new WeakMap<object, Read<unknown>>()
+  known.set(contract, byEvent)
+  // What is kept under a contract was read by it.
+  const read = (byEvent.get(event) as Read<T> | undefined) ?? readReply(contract, event.text)
+  byEvent.set(event, read)
+  return read
+}
+
 /** Parses and validates a reply against its contract; the reason is written for the model that has to do better. */
 export function readReply<T>(contract: z.ZodType<T>, text: string): Read<T> {
   const object = readObject(text)

@@ -5,7 +5,7 @@ import type { Head } from './head.ts'
 import { briefOf, type ItemEnding } from './mode.ts'
 import { modeOf } from './modes/index.ts'
 import { exhaustedAxis } from './reduce.ts'
-import { readReply } from './reply.ts'
+import { replyOf } from './reply.ts'
 import {
   askingPrompt,
   estimate,
@@ -99,7 +99,7 @@ function failureOf(head: Head, { effect, event }: Fact, recall: Recall): string 
   if (event.kind === 'model_failed') return event.reason
   const contract = effect === null ? undefined : modeOf(head.mode).contracts[effect.phase]
   if (event.kind !== 'model_replied' || contract === undefined) return lostCall(briefOf(recall).locale)
-  const read = readReply(contract, event.text)
+  const read = replyOf(contract, event)
   return read.ok ? 'a decision that was not allowed here' : read.reason
 }
 

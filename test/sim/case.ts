@@ -21,6 +21,8 @@ import { worldOf } from './world.ts'
 
 export interface Outcome {
   crashes: number
+  /** Of stores, models and tools. */
+  calls: number
   error: Error | null
   trace: string[]
 }
@@ -74,9 +76,10 @@ export async function runCase(seed: number, seen: Coverage, traced = false): Pro
     if (temper !== 'hostile' || random.chance(0.5)) world.play.model = finisher
     for (const id of world.tasks.keys()) await drive(clients, id, () => 1_000 + next())
     await checkWhole(clients, seed % PAGES_EVERY === 0)
-    return { crashes: chaos.crashes, error: null, trace }
+    return { crashes: chaos.crashes, calls: world.scheduler.calls, error: null, trace }
   } catch (error) {
-    return { crashes: chaos.crashes, error: error instanceof Error ? error : new Error(String(error)), trace }
+    const { calls } = world.scheduler
+    return { crashes: chaos.crashes, calls, error: error instanceof Error ? error : new Error(String(error)), trace }
   }
 }
 

@@ -14,12 +14,15 @@ export interface Report {
   seeds: number
   cases: number
   crashes: number
+  /** Of stores, models and tools, each a place where a worker may die; those of a store are checked. */
+  calls: number
   violations: Violation[]
   counts: Counts
   /** Counters that stayed at zero. */
   missing: string[]
   seconds: number
   cases_per_second: number
+  calls_per_second: number
 }
 
 const TRACE_LINES = 60
@@ -30,11 +33,12 @@ export async function simulate(from: number, seeds: number, most_violations = 20
   const counts: Counts = new Map()
   const violations: Violation[] = []
   const begun = performance.now()
-  let [cases, crashes, breath] = [0, 0, begun]
+  let [cases, crashes, calls, breath] = [0, 0, 0, begun]
   for (let seed = from; seed < from + seeds && violations.length < most_violations; seed++) {
-    const { error, crashes: died } = await runCase(seed, counting(counts))
+    const { error, ...played } = await runCase(seed, counting(counts))
     cases += 1
-    crashes += died
+    crashes += played.crashes
+    calls += played.calls
     if (error !== null) violations.push(await explain(seed, error))
     if (performance.now() - breath > BREATH_MS) {
       // A timer between two cases: within one nothing may run but the scheduler.
@@ -42,9 +46,31 @@ export async function simulate(from: number, seeds: number, most_violations = 20
       breath = performance.now()
     }
   }
-  const seconds = Number(((performance.now() - begun) / 1000).toFixed(1))
-  const cases_per_second = Math.round(cases / Math.max(seconds, 0.1))
-  return { seeds, cases, crashes, violations, counts, missing: missing(counts), seconds, cases_per_second }
+  return summed([{ seeds, cases, crashes, calls, violations, counts }], performance.now() - begun)
+}
+
+type Part = Pick<Report, 'seeds' | 'cases' | 'crashes' | 'calls' | 'violations' | 'counts'>
+
+/** One report of several that ran side by side for `elapsed_ms`. */
+export function summed(parts: Part[], elapsed_ms: number): Report {
+  const counts: Counts = new Map()
+  for (const part of parts) for (const [what, times] of part.counts) counts.set(what, (counts.get(what) ?? 0) + times)
+  const sum = (name: 'seeds' | 'cases' | 'crashes' | 'calls') => parts.reduce((total, part) => total + part[name], 0)
+  const [cases, calls] = [sum('cases'), sum('calls')]
+  const seconds = Number((elapsed_ms / 1000).toFixed(1))
+  const per_second = (amount: number) => Math.round(amount / Math.max(seconds, 0.1))
+  return {
+    seeds: sum('seeds'),
+    cases,
+    crashes: sum('crashes'),
+    calls,
+    violations: parts.flatMap((part) => part.violations),
+    counts,
+    missing: missing(counts),
+    seconds,
+    cases_per_second: per_second(cases),
+    calls_per_second: per_second(calls),
+  }
 }
 
 /** Plays the seed again with a trace: the same seed is the same run. */

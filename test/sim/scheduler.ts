@@ -47,6 +47,8 @@ export interface Gate {
 
 export interface Scheduler {
   parked: Gate[]
+  /** Calls made so far: of a store, a model or a tool. */
+  calls: number
   gate<T>(call: Pick<Gate, 'actor' | 'label' | 'repeatable' | 'shown'> & { deliver: () => T }): Promise<Awaited<T>>
   /** Runs an actor to its first gate, or to its end. */
   start(actor: Actor, work: () => Promise<void>): Promise<void>
@@ -77,8 +79,10 @@ export function scheduler(): Scheduler {
   }
   return {
     parked,
+    calls: 0,
     gate<T>(call: Pick<Gate, 'actor' | 'label' | 'repeatable' | 'shown'> & { deliver: () => T }) {
       if (!call.actor.alive) return Promise.reject(DIED)
+      this.calls += 1
       if (call.actor.direct) return Promise.resolve(call.deliver())
       return new Promise<Awaited<T>>((resolve, reject) => {
         // The answer is what `deliver` gave, or a promise of it.

@@ -4,7 +4,7 @@
  */
 import type { EventOf } from '../../effect.ts'
 import type { Context, Mode, Turn } from '../../mode.ts'
-import { readReply } from '../../reply.ts'
+import { replyOf } from '../../reply.ts'
 import { CONTRACTS, PlanReply, ReplanReply } from './contract.ts'
 import { firstPlan, listNote, replacePlan, startItem } from './plan-list.ts'
 import { promptFor } from './prompt.ts'
@@ -16,7 +16,7 @@ type T = Turn<State>
 type Replied = EventOf<'model_replied'>
 
 function onPlan(state: State, event: Replied, context: Context): T {
-  const reply = readReply(PlanReply, event.text)
+  const reply = replyOf(PlanReply, event)
   if (!reply.ok) return { state, notes: [], failure: { kind: 'contract', reason: reply.reason } }
   const plan = firstPlan(state.plan, context.seq, reply.value.plan)
   const started = startItem({ ...state, phase: 'thinking', plan }, reply.value.plan)
@@ -76,7 +76,7 @@ function onRemark(state: State, _event: EventOf<'user_remarked'>, context: Conte
 }
 
 function onReplan(state: State, event: Replied, context: Context): T {
-  const reply = readReply(ReplanReply, event.text)
+  const reply = replyOf(ReplanReply, event)
   if (!reply.ok) return broken(state, context, reply.reason)
   const counts = { replans: 1 }
   if (reply.value.status === 'done') {

@@ -1,7 +1,7 @@
 /** Reads back what the state refers to: observations and clarifications as the model and the handover see them. */
 import type { Recall } from '../../effect.ts'
 import { expectEvent } from '../../mode.ts'
-import { readReply } from '../../reply.ts'
+import { replyOf } from '../../reply.ts'
 import type { Settings } from '../../settings.ts'
 import { cut } from '../../text.ts'
 import { ReplanReply, ThoughtReply } from './contract.ts'
@@ -48,8 +48,7 @@ export function observe(recall: Recall, row: number): Observation {
 function refusalOf(recall: Recall, row: number): string {
   const fact = recall(row)
   const event = expectEvent(fact, 'model_replied')
-  const read =
-    fact.effect?.phase === 'replan' ? readReply(ReplanReply, event.text) : readReply(ThoughtReply, event.text)
+  const read = fact.effect?.phase === 'replan' ? replyOf(ReplanReply, event) : replyOf(ThoughtReply, event)
   if (!read.ok) return `refused: ${read.reason}`
   return read.value.status === 'ask_user'
     ? `refused: this question was asked before, or no more questions are allowed: ${read.value.question ?? ''}`

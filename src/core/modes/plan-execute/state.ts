@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import type { Recall } from '../../effect.ts'
 import { expectEvent } from '../../mode.ts'
-import { readReply } from '../../reply.ts'
+import { replyOf } from '../../reply.ts'
 import { unreadable } from '../../unreadable.ts'
 import { PlanReply, ReplanReply, ThoughtReply } from './contract.ts'
 
@@ -83,7 +83,7 @@ export function currentId(plan: State['plan']): number | null {
 
 /** Accepted replies are parsed again when their text is needed: the journal keeps each text once. */
 function reread<T>(contract: z.ZodType<T>, recall: Recall, seq: number): T {
-  const read = readReply(contract, expectEvent(recall(seq), 'model_replied').text)
+  const read = replyOf(contract, expectEvent(recall(seq), 'model_replied'))
   if (!read.ok) throw unreadable(`row ${seq} no longer satisfies its contract: ${read.reason}`)
   return read.value
 }

@@ -2,7 +2,7 @@
 import type { EventOf } from '../../effect.ts'
 import { sameQuestion } from '../../guards.ts'
 import type { Context, Turn } from '../../mode.ts'
-import { readReply } from '../../reply.ts'
+import { replyOf } from '../../reply.ts'
 import { ThoughtReply } from './contract.ts'
 import { currentId, FINISHED_MAX, itemId, keep, requestId, type State, thoughtOf, titlesOf } from './state.ts'
 
@@ -18,7 +18,7 @@ export function broken(state: State, context: Context, reason: string): T {
 }
 
 export function onThought(state: State, event: EventOf<'model_replied'>, context: Context): T {
-  const reply = readReply(ThoughtReply, event.text)
+  const reply = replyOf(ThoughtReply, event)
   if (!reply.ok) return broken(state, context, reply.reason)
   const thought = reply.value
   switch (thought.status) {
