@@ -4,7 +4,7 @@ import type { Brief, Event } from './effect.ts'
 import type { Result } from './refusal.ts'
 import type { Ticket } from './advance.ts'
 import type { Advance } from './task.ts'
-import type { Envelope, JournalEntry, TaskView } from './view.ts'
+import type { Envelope, JournalEntry, StoredRow, TaskView } from './view.ts'
 
 /** The task as clients see it, without what the request itself did. */
 export type Seen = Omit<TaskView, 'slice'>
@@ -39,4 +39,6 @@ export interface TaskMethods {
   events(after: number, limit: number): Result<PageOf<Envelope>>
   /** Rows with a seq above `after`, the pending one last. */
   journal(after: number, limit: number): Result<PageOf<JournalEntry>>
+  /** Rows with a seq above `after` as they are stored: also those that cannot be read. */
+  stored(after: number, limit: number): Result<PageOf<StoredRow>>
 }

@@ -200,3 +200,18 @@ export const JournalEntry = z.object({
   reply: z.unknown(),
 })
 export type JournalEntry = z.infer<typeof JournalEntry>
+
+/** A row as it is stored, its parts as text: whether it can be read or not. */
+export const StoredRow = z.object({
+  seq: z.int(),
+  kind: z.string(),
+  at: z.number().describe('when the row began, ms since the epoch'),
+  slice: z.string().nullable(),
+  lease: z.string().nullable(),
+  key: z.string().nullable(),
+  effect: z.string().nullable(),
+  reserved: z.string().nullable(),
+  event: z.string().nullable(),
+  head: z.string().nullable(),
+})
+export type StoredRow = z.infer<typeof StoredRow>

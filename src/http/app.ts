@@ -29,6 +29,7 @@ const HANDLERS: { [K in RouteName]: Handler<Routes[K]> } = {
   cancelTask: tasks.cancelTask,
   listEvents: history.listEvents,
   listJournal: history.listJournal,
+  exportTask: history.exportTask,
   runCommand: commands.runCommand,
   getHealth: meta.getHealth,
   getOpenapiJson: meta.getOpenapiJson,

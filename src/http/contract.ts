@@ -14,6 +14,7 @@ import {
   Health,
   InputTask,
   JournalPage,
+  StoredPage,
   JournalQuery,
   NoQuery,
   RunCommand,
@@ -209,6 +210,17 @@ export const ROUTES = {
       'header line; the next page is then in the header `Link`.',
     query: JournalQuery,
     success: table('One page of journal rows', JournalPage),
+  }),
+  exportTask: route({
+    ...history,
+    method: 'get',
+    path: '/tasks/{id}/export',
+    summary: 'The rows of a task as they are stored',
+    description:
+      'Every row of the journal with its parts as the texts that are stored: a copy to keep, and the way to what a task ' +
+      'holds that answers `state_unreadable` elsewhere. As plain text it is one JSON object a line.',
+    success: json('One page of stored rows', StoredPage),
+    problems: ['task_not_found'],
   }),
   runCommand: route({
     method: 'post',

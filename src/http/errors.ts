@@ -184,7 +184,10 @@ function condition(refusal: Condition): Particulars {
     case 'internal_error':
       return { detail: 'Something went wrong here. The X-Request-Id of this answer finds it in the log.' }
     case 'state_unreadable':
-      return { detail: 'The stored state of this task cannot be read. Other tasks are not affected.' }
+      return {
+        detail:
+          'The stored state of this task cannot be read. It is left as it is: GET /tasks/{id}/export gives its rows. Other tasks are not affected.',
+      }
     case 'not_configured':
       return { detail: refusal.reasons.join('; ') }
     case 'unavailable':

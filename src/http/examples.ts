@@ -1,7 +1,7 @@
 /** One task and its neighbours, as openapi.yaml shows them. Never part of the Worker: only the document and the tests read this. */
 import type { CommandResult } from '../core/commands/result.ts'
 import { DEFAULT_SETTINGS } from '../core/settings.ts'
-import type { DryRun, Envelope, JournalEntry, TaskEntry, TaskView } from '../core/view.ts'
+import type { DryRun, Envelope, JournalEntry, StoredRow, TaskEntry, TaskView } from '../core/view.ts'
 
 const id = 'task_Zk3vQ8mT1xY7bN5cR2wH'
 const title = 'Add "buy milk" to the todo list'
@@ -125,6 +125,24 @@ export const JOURNAL_PAGE_EXAMPLE: { data: JournalEntry[]; has_more: boolean; ne
   has_more: false,
   next_cursor: null,
 }
+export const STORED_PAGE_EXAMPLE: { data: StoredRow[]; has_more: boolean; next_cursor: string | null } = {
+  data: [
+    {
+      seq: 5,
+      kind: 'user_remarked',
+      at: 1_772_442_000_000,
+      slice: null,
+      lease: null,
+      key: null,
+      effect: null,
+      reserved: null,
+      event: '{"kind":"user_remarked","text":"before noon, please"}',
+      head: '{"schema_version":2,…',
+    },
+  ],
+  has_more: false,
+  next_cursor: null,
+}
 export const COMMAND_EXAMPLE: CommandResult = {
   kind: 'todo_added',
   ok: true,
@@ -153,6 +171,7 @@ export const EXAMPLES: Record<string, Example> = {
   cancelTask: { request: {}, answer: { ...TASK_EXAMPLE, status: 'canceled', stop_reason: 'canceled' } },
   listEvents: { answer: EVENT_PAGE_EXAMPLE },
   listJournal: { answer: JOURNAL_PAGE_EXAMPLE },
+  exportTask: { answer: STORED_PAGE_EXAMPLE },
   runCommand: { request: { command: '/todo add buy milk' }, answer: COMMAND_EXAMPLE },
   getHealth: { answer: { status: 'ok', version: '0.1.0' } },
 }

@@ -1,7 +1,7 @@
-/** The routes that show what a task did: its events and its journal, page by page. */
+/** The routes that show what a task did: its events, its journal and its stored rows, page by page. */
 import type { Routes } from './contract.ts'
 import { ledgerCsv, redacted } from './ledger.ts'
-import { eventsText, journalText } from './plain.ts'
+import { eventsText, exportText, journalText } from './plain.ts'
 import { refused, type Handler } from './route.ts'
 
 export const listEvents: Handler<Routes['listEvents']> = async ({ service }, { caller, params, query }) => {
@@ -21,4 +21,10 @@ export const listJournal: Handler<Routes['listJournal']> = async ({ service }, {
   const headers: Record<string, string> = next_cursor === null ? {} : { link: `<${more}>; rel="next"` }
   const csv = { text: () => ledgerCsv(json.data), headers }
   return { kind: 'answer', status: 200, json, lines: () => journalText(json), csv }
+}
+
+export const exportTask: Handler<Routes['exportTask']> = async ({ service }, { caller, params, query }) => {
+  const page = await service.exportTask(caller, params.id, query)
+  if (!page.ok) return refused(page.refusal)
+  return { kind: 'answer', status: 200, json: page.value, lines: () => exportText(page.value) }
 }

@@ -1,7 +1,7 @@
 /** Answers as short lines for curl (`Accept: text/plain`): the same facts as the JSON, cut to what a terminal shows. */
 import type { CommandResult } from '../core/commands/result.ts'
 import { clean, eventLine, oneLine, taskLines } from '../core/progress.ts'
-import type { Envelope, JournalEntry, TaskEntry, TaskView } from '../core/view.ts'
+import type { Envelope, JournalEntry, StoredRow, TaskEntry, TaskView } from '../core/view.ts'
 import type { Page } from '../shell/service.ts'
 
 /** A slash command answers for itself; the task it left alone follows. */
@@ -41,6 +41,12 @@ export function journalText(page: Page<JournalEntry>): string[] {
   })
   return ended(lines, page.next_cursor)
 }
+
+export const exportText = (page: Page<StoredRow>): string[] =>
+  ended(
+    page.data.map((row) => JSON.stringify(row)),
+    page.next_cursor,
+  )
 
 function ended(lines: string[], cursor: string | null): string[] {
   if (lines.length === 0) return ['(none)']

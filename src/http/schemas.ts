@@ -5,7 +5,7 @@ import { CommandResult } from '../core/commands/result.ts'
 import { Locale } from '../core/effect.ts'
 import { microDollars, USD } from '../core/money.ts'
 import { Settings } from '../core/settings.ts'
-import { Envelope, JournalEntry, Status, TaskEntry, TaskView } from '../core/view.ts'
+import { Envelope, JournalEntry, Status, StoredRow, TaskEntry, TaskView } from '../core/view.ts'
 
 export const GOAL_MAX = 8_000
 export const INPUT_MAX = 16_000
@@ -146,4 +146,5 @@ const page = <T extends z.ZodType>(entry: T) =>
 export const TaskPage = page(TaskEntry)
 export const EventPage = page(Envelope)
 export const JournalPage = page(JournalEntry)
+export const StoredPage = page(StoredRow)
 export const Health = z.object({ status: z.literal('ok'), version: z.string() })

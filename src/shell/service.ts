@@ -5,7 +5,7 @@ import type { CommandResult } from '../core/commands/result.ts'
 import type { Locale } from '../core/effect.ts'
 import type { Result } from '../core/refusal.ts'
 import type { Settings } from '../core/settings.ts'
-import type { DryRun, Envelope, JournalEntry, Status, TaskEntry, TaskView } from '../core/view.ts'
+import type { DryRun, Envelope, JournalEntry, Status, StoredRow, TaskEntry, TaskView } from '../core/view.ts'
 
 /** How far one request may go: at most `rounds` rounds, none begun after `max_ms`. */
 export interface Bounds {
@@ -73,6 +73,8 @@ export interface Service {
   deleteTask(caller: Caller, id: string): Promise<Result<null>>
   listEvents(caller: Caller, id: string, paging: Paging): Promise<Result<Page<Envelope>>>
   listJournal(caller: Caller, id: string, paging: Paging): Promise<Result<Page<JournalEntry>>>
+  /** The rows as they are stored, of a task that cannot be read too. */
+  exportTask(caller: Caller, id: string, paging: Paging): Promise<Result<Page<StoredRow>>>
   /** `POST /commands`: `command` as sent; blank and free text are answered, not refused. */
   runCommand(
     caller: Caller,

@@ -25,6 +25,7 @@ export function memoryRows(): Rows & { records: Map<number, JournalRecord> } {
     holder: (seq) => closed(seq)?.slice ?? null,
     closedWith: (seq) => closedWith(closed, seq),
     closed,
+    stored: (after, limit) => [...records.values()].filter((record) => record.seq > after).slice(0, limit),
     recall: recallOf((seq) => {
       const row = closed(seq)
       return row === null ? null : { effect: row.effect, event: row.event, at: row.head.updated_at }

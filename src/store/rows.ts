@@ -24,6 +24,8 @@ import { closedRow, pendingRow, queuedRow, type JournalRecord } from './schema.t
 /** Rows of one task, read and written synchronously within one transaction. */
 export interface Rows extends Journal {
   closed(seq: number): ClosedRow | null
+  /** The first `limit` rows above `after`, unread; none for a task that does not exist. */
+  stored(after: number, limit: number): JournalRecord[]
   apply(writes: Write[]): void
 }
 
@@ -60,6 +62,7 @@ export function taskMethods(rows: Rows, here: () => Here): TaskMethods {
     },
     events: (after, limit) => eventPage(rows, after, limit),
     journal: (after, limit) => journalPage(rows, after, limit),
+    stored: (after, limit) => storedPage(rows, after, limit),
   }
 }
 
@@ -205,6 +208,13 @@ function journalPage(rows: Rows, after: number, limit: number): Result<PageOf<Jo
   const pending = rows.pending()
   if (pending !== null && pending.seq > after && found.open()) found.add(pendingEntry(pending, last.head, rows.recall))
   for (const row of rows.queued()) if (row.seq > after && found.open()) found.add(queuedEntry(row))
+  return ok(found.page())
+}
+
+function storedPage(rows: Rows, after: number, limit: number): Result<PageOf<JournalRecord>> {
+  if (rows.stored(0, 1).length === 0) return refuse({ code: 'task_not_found' })
+  const found = collector<JournalRecord>(limit)
+  for (const record of rows.stored(after, limit + 1)) if (found.open()) found.add(record)
   return ok(found.page())
 }
 

@@ -5,6 +5,7 @@ import { Reservation } from '../core/budget.ts'
 import { Keyed, Lease, type ClosedRow, type PendingRow, type QueuedRow } from '../core/journal.ts'
 import { modeOf } from '../core/modes/index.ts'
 import { unreadable } from '../core/unreadable.ts'
+import type { StoredRow } from '../core/view.ts'
 import { migrateHead } from './migrate.ts'
 
 /** One append-only table without secondary index holds a task (docs/protocol.md 1). Only a closed row has a head. */
@@ -12,18 +13,7 @@ export const JOURNAL_TABLE = `CREATE TABLE journal (
   seq INTEGER PRIMARY KEY, kind TEXT NOT NULL, at INTEGER NOT NULL, slice TEXT, lease TEXT,
   key TEXT, effect TEXT, reserved TEXT, event TEXT, head TEXT)`
 
-export type JournalRecord = {
-  seq: number
-  kind: string
-  at: number
-  slice: string | null
-  lease: string | null
-  key: string | null
-  effect: string | null
-  reserved: string | null
-  event: string | null
-  head: string | null
-}
+export type JournalRecord = StoredRow
 
 export type FactRecord = { seq: number; effect: string | null; event: string | null; closed_at: number }
 

@@ -26,6 +26,7 @@ export function sqlRows(sql: SqlStorage): Rows {
     holder: (seq) => closed(seq)?.slice ?? null,
     closedWith: (seq) => closedWith(closed, seq),
     closed,
+    stored: (after, limit) => (exists() ? select('WHERE seq > ? ORDER BY seq LIMIT ?', after, limit) : []),
     recall: recallOf((seq) => {
       const query = `SELECT seq, effect, event, json_extract(head, '$.updated_at') AS closed_at FROM journal WHERE seq = ? AND head IS NOT NULL`
       const [record] = sql.exec<FactRecord>(query, seq).toArray()

@@ -44,6 +44,9 @@ export class TaskObject extends DurableObject<object> implements TaskMethods {
   journal(after: number, limit: number) {
     return this.#transact((methods) => methods.journal(after, limit))
   }
+  stored(after: number, limit: number) {
+    return this.#transact((methods) => methods.stored(after, limit))
+  }
   /** Removes everything stored for the task, readable or not; a running slice finds nothing to commit to (docs/protocol.md 12). */
   async remove(): Promise<Result<null>> {
     if (!hasJournal(this.ctx.storage.sql)) return refuse({ code: 'task_not_found' })

@@ -83,6 +83,17 @@ describe('a task with damaged state', () => {
     expect(admitted.ok).toBe(true)
   })
 
+  it.each(DAMAGES)('D6 with %s gives its rows as they are stored, page by page', async (_name, seq, change) => {
+    const { bench, id, stored } = await damaged(seq, change)
+    const all = await bench.service.exportTask(CALLER, id, { after: 0, limit: 10 })
+    expect(all.ok && JSON.stringify(all.value.data.map((row) => [row.seq, row]))).toBe(stored())
+    const first = await bench.service.exportTask(CALLER, id, { after: 0, limit: 1 })
+    expect(first).toMatchObject({ value: { data: [{ seq: 1 }], has_more: true, next_cursor: '1' } })
+    const rest = await bench.service.exportTask(CALLER, id, { after: 1, limit: 1 })
+    expect(rest).toMatchObject({ value: { data: [{ seq: 2 }], has_more: false, next_cursor: null } })
+    expect(await bench.service.exportTask(CALLER, 'task_none', { after: 0, limit: 1 })).toEqual(GONE)
+  })
+
   it('with a reference to a row that is not there is refused where the prompt would show it', async () => {
     const { bench, id, stored } = await damaged(2, inState({ remarks: [77] }))
     const before = stored()

@@ -2,7 +2,13 @@
 import { describe, expect, it } from 'vitest'
 import { ok } from '../../src/core/refusal.ts'
 import type { Envelope, JournalEntry } from '../../src/core/view.ts'
-import { COMMAND_EXAMPLE, EVENT_PAGE_EXAMPLE, JOURNAL_PAGE_EXAMPLE, TASK_EXAMPLE } from '../../src/http/examples.ts'
+import {
+  COMMAND_EXAMPLE,
+  EVENT_PAGE_EXAMPLE,
+  JOURNAL_PAGE_EXAMPLE,
+  STORED_PAGE_EXAMPLE,
+  TASK_EXAMPLE,
+} from '../../src/http/examples.ts'
 import { fixture, ID } from '../support/http-fixture.ts'
 
 const PLAIN = { accept: 'text/plain' }
@@ -72,6 +78,11 @@ describe('what the lines say', () => {
     expect(await text('GET', `/tasks/${ID}/journal`)).toMatch(
       /^2 {2}\S+ {2}call_model {2}plan {2}ok {2}free {2}310\+102 tokens\n$/,
     )
+  })
+
+  it('stored rows are one JSON object each', async () => {
+    const lines = (await text('GET', `/tasks/${ID}/export`)).trim().split('\n')
+    expect(lines.map((line) => JSON.parse(line))).toEqual(STORED_PAGE_EXAMPLE.data)
   })
 
   it('of a journal only a row that is not closed is pending; a closed one that is no effect has no outcome', async () => {

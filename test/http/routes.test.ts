@@ -95,6 +95,7 @@ describe('the other routes of a task', () => {
     ['GET', `/tasks/${ID}/events`, null, 'listEvents', [ALICE, ID, { limit: 20, after: 0 }]],
     ['GET', `/tasks/${ID}/events?after=7&limit=100`, null, 'listEvents', [ALICE, ID, { limit: 100, after: 7 }]],
     ['GET', `/tasks/${ID}/journal?limit=1`, null, 'listJournal', [ALICE, ID, { limit: 1, after: 0 }]],
+    ['GET', `/tasks/${ID}/export?after=7`, null, 'exportTask', [ALICE, ID, { limit: 20, after: 7 }]],
     ['GET', '/tasks', null, 'listTasks', [ALICE, { status: null, mode: null, metadata: {} }, { limit: 20, after: 0 }]],
     [
       'GET',

@@ -138,6 +138,7 @@ function taskGates(world: World, actor: Actor, id: string): TaskFace {
     read: () => read('read', (methods) => methods.read()),
     events: (after, limit) => read('events', (methods) => methods.events(after, limit)),
     journal: (after, limit) => read('journal', (methods) => methods.journal(after, limit)),
+    stored: (after, limit) => read('stored', (methods) => methods.stored(after, limit)),
     remove: () => gate('remove', true, '', () => remove(world, id)),
   }
 }

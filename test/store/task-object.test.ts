@@ -99,6 +99,7 @@ describe('TaskObject', () => {
     const stub = stubOf()
     expect(await stub.read()).toEqual({ ok: false, refusal: { code: 'task_not_found' } })
     expect(await stub.remove()).toEqual({ ok: false, refusal: { code: 'task_not_found' } })
+    expect(await stub.stored(0, 10)).toEqual({ ok: false, refusal: { code: 'task_not_found' } })
     await runInDurableObject(stub, (_object, state) => {
       const tables = state.storage.sql
         .exec("SELECT name FROM sqlite_master WHERE name NOT LIKE '\\_cf%' ESCAPE '\\'")
@@ -125,5 +126,6 @@ describe('TaskObject', () => {
     await runInDurableObject(stub, (_object, state) => {
       expect(state.storage.sql.exec('SELECT head FROM journal WHERE seq = 2').one()).toEqual({ head })
     })
+    expect(await stub.stored(1, 10)).toMatchObject({ value: { data: [{ seq: 2, kind: 'call_model', head }] } })
   })
 })

@@ -8,6 +8,7 @@ import {
   DRY_RUN_EXAMPLE,
   EVENT_PAGE_EXAMPLE,
   JOURNAL_PAGE_EXAMPLE,
+  STORED_PAGE_EXAMPLE,
   TASK_EXAMPLE,
   TASK_PAGE_EXAMPLE,
 } from '../../src/http/examples.ts'
@@ -58,6 +59,7 @@ export function fakeService(behaviour: Behaviour, asked: Asked[], answers: Parti
     deleteTask: answer('deleteTask', null),
     listEvents: answer('listEvents', EVENT_PAGE_EXAMPLE),
     listJournal: answer('listJournal', JOURNAL_PAGE_EXAMPLE),
+    exportTask: answer('exportTask', STORED_PAGE_EXAMPLE),
     runCommand: answer('runCommand', { result: COMMAND_EXAMPLE, replayed: false }),
     ...answers,
   }
