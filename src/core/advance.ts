@@ -3,7 +3,15 @@ import { assign, prepare, type Assignment, type Prepared } from './assignment.ts
 import { reserve, stepsSpent } from './budget.ts'
 import type { Event } from './effect.ts'
 import type { Head } from './head.ts'
-import { QUEUED_SLICE, type ClosedRow, type Draft, type Keyed, type Lease, type PendingRow } from './journal.ts'
+import {
+  QUEUED_SLICE,
+  withKey,
+  type ClosedRow,
+  type Draft,
+  type Keyed,
+  type Lease,
+  type PendingRow,
+} from './journal.ts'
 import { modeOf } from './modes/index.ts'
 import type { PriceTable } from './money.ts'
 import { reduce, type Reduced } from './reduce.ts'
@@ -164,7 +172,10 @@ export function closeDead(turn: Turn, pending: PendingRow): void {
 export function close(turn: Turn, pending: PendingRow, slice: string | null, event: Event): void {
   const { draft, here } = turn
   const head = reduceRow(turn, pending, event, here.now_ms - pending.at)
-  draft.write({ kind: 'close_pending', row: { ...pending, slice, event, head } })
+  const own = keyedBy(turn)
+  // Whoever closes the row of another request answers for it too.
+  const key = withKey(pending.key, own === null ? null : { ...own, took_over: true })
+  draft.write({ kind: 'close_pending', row: { ...pending, key, slice, event, head } })
   for (const queued of draft.queued()) {
     const blank = { slice: QUEUED_SLICE, lease: null, effect: null, reserved: null }
     const row = { ...queued, ...blank, head: reduceRow(turn, { ...queued, ...blank }, queued.event, 0) }

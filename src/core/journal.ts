@@ -20,8 +20,7 @@ export type Lease = z.infer<typeof Lease>
 /** Where a row's slice would stand, of an event that was queued: it was closed with the effect before it. */
 export const QUEUED_SLICE = 'queued'
 
-/** The Idempotency-Key of the request that wrote a row (docs/protocol.md 14). */
-export const Keyed = z.object({
+const KeyOf = z.object({
   /** Method and path: the scope of a key within its tenant and task. */
   scope: z.string(),
   key: z.string(),
@@ -33,8 +32,31 @@ export const Keyed = z.object({
   seen: z.int().nullable(),
   /** On the last row of a request that waits for its tenant's total, and nothing is pending: until when, in which process. */
   waits: z.object({ until: z.number(), boot: z.string().nullable(), slice: z.string() }).optional(),
+  /** The request did not begin the row: it closed what another one had lost. */
+  took_over: z.literal(true).optional(),
 })
+export type KeyOf = z.infer<typeof KeyOf>
+
+/** The Idempotency-Key of the request that wrote a row (docs/protocol.md 14), and those of others that closed it in its place. */
+export const Keyed = KeyOf.extend({ also: z.array(KeyOf).optional() })
 export type Keyed = z.infer<typeof Keyed>
+
+export const keysOf = (keyed: Keyed | null): KeyOf[] => (keyed === null ? [] : [keyed, ...(keyed.also ?? [])])
+
+const isSame = (one: KeyOf, { scope, key }: Pick<KeyOf, 'scope' | 'key'>) => one.scope === scope && one.key === key
+
+/** A row's keys, the one named changed. */
+export function changeKey(keyed: Keyed, named: Pick<KeyOf, 'scope' | 'key'>, change: Partial<KeyOf>): Keyed {
+  const changed = <T extends KeyOf>(one: T): T => (isSame(one, named) ? { ...one, ...change } : one)
+  return keyed.also === undefined ? changed(keyed) : { ...changed(keyed), also: keyed.also.map(changed) }
+}
+
+/** A row's keys with one more, unless it has it; null adds nothing. */
+export function withKey(keyed: Keyed | null, more: Keyed | null): Keyed | null {
+  if (more === null || keyed === null) return keyed ?? more
+  if (keysOf(keyed).some((known) => isSame(known, more))) return keyed
+  return { ...keyed, also: [...(keyed.also ?? []), more] }
+}
 
 interface Row {
   seq: number
@@ -68,8 +90,8 @@ export interface Journal {
   pending(): PendingRow | null
   /** Directly behind the pending row, in order. */
   queued(): QueuedRow[]
-  /** Rows of requests with this key in this scope that began at `since` or later, oldest first. */
-  keyed(scope: string, key: string, since: number): { seq: number; at: number; keyed: Keyed; opens_round: boolean }[]
+  /** Rows of requests with this key in this scope, with the rounds they began themselves, that began at `since` or later, oldest first. */
+  keyed(scope: string, key: string, since: number): { seq: number; at: number; keyed: KeyOf; opens_round: boolean }[]
   /** The last row that was closed together with this one: itself, or the events that were queued behind it. */
   closedWith(seq: number): number
   /** The slice that holds or held a row; null where it was taken away. */

@@ -42,3 +42,8 @@ export interface TaskMethods {
   /** Rows with a seq above `after` as they are stored: also those that cannot be read. */
   stored(after: number, limit: number): Result<PageOf<StoredRow>>
 }
+
+export interface StoredTask extends TaskMethods {
+  /** Deletes the task, readable or not; answers what it still held of its tenant's total. */
+  remove(): Result<Allowance | null>
+}

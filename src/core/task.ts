@@ -22,7 +22,7 @@ import type { Assignment } from './assignment.ts'
 import type { Allowance } from './axes.ts'
 import type { Brief, Event, Note } from './effect.ts'
 import { firstHead, type Head } from './head.ts'
-import { draftOf, type Draft, type Journal, type PendingRow, type Write } from './journal.ts'
+import { changeKey, draftOf, type Draft, type Journal, type PendingRow, type Write } from './journal.ts'
 import { earlier, type Earlier } from './keyed.ts'
 import { modeOf } from './modes/index.ts'
 import { reduce } from './reduce.ts'
@@ -140,8 +140,19 @@ function queue(turn: Turn, pending: PendingRow, hear: Hear, seen: number | null)
   return null
 }
 
-/** Begins the effect that lacked its tenant's total, with what was reserved for it; null: there is nothing left. */
+/**
+ * Begins the effect that lacked its tenant's total, with what was reserved for it; null: there is nothing left. What is
+ * not needed any more is returned.
+ */
 export function fund(journal: Journal, allowance: Allowance | null, ticket: Ticket, here: Here): Decision {
+  const decision = begunWith(journal, allowance, ticket, here)
+  if (!decision.ok || allowance === null) return decision
+  const taken = decision.writes.some(({ row }) => row.kind === 'allowance_granted')
+  const { advance } = decision
+  return taken ? decision : { ...decision, advance: { ...advance, returned: [...advance.returned, allowance] } }
+}
+
+function begunWith(journal: Journal, allowance: Allowance | null, ticket: Ticket, here: Here): Decision {
   if (journal.last() === null) return refuse({ code: 'task_not_found' })
   // Meanwhile the request may have been gone on with by another worker.
   const known = earlier(journal, ticket, here)
@@ -158,6 +169,14 @@ export function fund(journal: Journal, allowance: Allowance | null, ticket: Tick
     insert(turn, granted)
     return beginNext(turn)
   })
+}
+
+/** What a task that is deleted still holds of its tenant's total; what a call under way may cost counts as spent. */
+export function heldAllowance(journal: Journal): Allowance | null {
+  const { tokens = 0, cost = 0, day = '' } = journal.last()?.head.allowance ?? {}
+  const { input_tokens = 0, output_tokens = 0, cost: risked = 0 } = journal.pending()?.reserved ?? {}
+  const held = { tokens: Math.max(0, tokens - input_tokens - output_tokens), cost: Math.max(0, cost - risked), day }
+  return held.tokens + held.cost > 0 ? held : null
 }
 
 /** Cancel never waits: a pending effect is closed as abandoned, its late commit will be refused (docs/protocol.md 12). */
@@ -241,9 +260,10 @@ const FUNDING_MS = 10_000
 /** Between its rows and the effect that lacks its tenant's total a request is still running: its last row says so. */
 function markWaiting(draft: Draft, ticket: Ticket, here: Here): void {
   const last = draft.writes.at(-1)
-  if (last === undefined || last.row.key === null || last.row.key.key !== ticket.key?.key) return
+  if (last === undefined || last.row.key === null || ticket.key === null) return
   const boot = ticket.boot === here.boot ? here.boot : null
-  last.row.key = { ...last.row.key, waits: { until: here.now_ms + FUNDING_MS, boot, slice: ticket.slice } }
+  const waits = { until: here.now_ms + FUNDING_MS, boot, slice: ticket.slice }
+  last.row.key = changeKey(last.row.key, ticket.key, { waits })
 }
 
 /** The events a row caused, with the ids its head reserves for them (ruling 4). */

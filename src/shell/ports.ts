@@ -1,10 +1,9 @@
 /** Everything the shell needs from outside. The composition root fills these in; tests swap them whole. */
 import type { EventOf, Locale, Message, ReplyForm } from '../core/effect.ts'
 import type { JsonSchema } from '../core/contracts.ts'
-import type { Result } from '../core/refusal.ts'
 import type { PriceTable } from '../core/money.ts'
 import type { Settings } from '../core/settings.ts'
-import type { TaskMethods } from '../core/task-methods.ts'
+import type { StoredTask, TaskMethods } from '../core/task-methods.ts'
 import type { Daily, WorkspaceMethods } from '../core/workspace-methods.ts'
 
 export interface ModelRequest {
@@ -72,7 +71,7 @@ export type Remote<T> = {
 
 /** The stored tasks; a task is found by tenant and id together, so no id reaches another tenant's. */
 export interface TaskStore {
-  of(tenant: string, id: string): Remote<TaskMethods & { remove(): Result<null> }>
+  of(tenant: string, id: string): Remote<StoredTask>
   workspace(tenant: string): Remote<WorkspaceMethods>
 }
 

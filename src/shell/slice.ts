@@ -46,12 +46,12 @@ export async function runSlice(run: SliceRun, first: Result<Advanced>): Promise<
     if (latest.wants !== null) {
       const funded = await fund(run, latest.wants, rounds)
       if (!funded.ok) return funded
-      const others = answerOf(funded.value)
-      if (others !== null) return ok(others)
       latest = funded.value
-      advanced = true
-      events.push(...latest.events)
       await giveBack(run, latest)
+      const others = answerOf(latest)
+      if (others !== null) return ok(others)
+      advanced ||= latest.advanced
+      events.push(...latest.events)
     }
     const { assignment } = latest
     if (assignment === null) break
@@ -75,8 +75,11 @@ export async function runSlice(run: SliceRun, first: Result<Advanced>): Promise<
 /** Takes what the next effect lacks from the tenant's total, in a chunk ahead, and begins it; or pauses the task (ruling 16). */
 async function fund(run: SliceRun, wants: { tokens: number; cost: number }, rounds: number): Promise<Result<Advanced>> {
   const { ports, caller, id } = run
-  const allowance = await ports.store.workspace(caller.tenant).reserve(wants, ports.daily)
-  return ports.store.of(caller.tenant, id).fund(allowance, ticketOf(run, rounds))
+  const workspace = ports.store.workspace(caller.tenant)
+  const allowance = await workspace.reserve(wants, ports.daily)
+  const funded = await ports.store.of(caller.tenant, id).fund(allowance, ticketOf(run, rounds))
+  if (!funded.ok && allowance !== null) await workspace.giveBack(allowance)
+  return funded
 }
 
 async function giveBack({ ports, caller }: SliceRun, { returned }: Advanced): Promise<void> {

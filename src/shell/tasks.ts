@@ -35,8 +35,11 @@ export function createService(ports: Ports): Service {
     cancelTask: (caller, id) => cancelTask(ports, caller, id),
     async deleteTask(caller, id) {
       const removed = await taskOf(caller, id).remove()
-      if (removed.ok) await ports.store.workspace(caller.tenant).drop(id)
-      return removed
+      if (!removed.ok) return removed
+      const workspace = ports.store.workspace(caller.tenant)
+      await workspace.drop(id)
+      if (removed.value !== null) await workspace.giveBack(removed.value)
+      return ok(null)
     },
     listEvents: (caller, id, { after, limit }) => taskOf(caller, id).events(after, limit),
     listJournal: (caller, id, { after, limit }) => taskOf(caller, id).journal(after, limit),

@@ -1,6 +1,5 @@
 /** The TaskStore port over RPC. Names carry the tenant, so no id of one tenant reaches an object of another. */
-import type { Result } from '../core/refusal.ts'
-import type { TaskMethods } from '../core/task-methods.ts'
+import type { StoredTask } from '../core/task-methods.ts'
 import type { WorkspaceMethods } from '../core/workspace-methods.ts'
 import type { Remote, TaskStore } from '../shell/ports.ts'
 import type { TaskObject } from './task-object.ts'
@@ -12,8 +11,7 @@ export function durableStore(
 ): TaskStore {
   return {
     // The objects implement these interfaces; the stub's own type widens `unknown` members of results to `never`.
-    of: (tenant, id) =>
-      tasks.getByName(JSON.stringify([tenant, id])) as unknown as Remote<TaskMethods & { remove(): Result<null> }>,
+    of: (tenant, id) => tasks.getByName(JSON.stringify([tenant, id])) as unknown as Remote<StoredTask>,
     workspace: (tenant) => workspaces.getByName(JSON.stringify([tenant])) as unknown as Remote<WorkspaceMethods>,
   }
 }

@@ -4,15 +4,14 @@ import { chunkOf, dayOf, isExhausted, NOTHING_SPENT, type Spent, untilTomorrow }
 import { memoryBook } from '../core/commands/memory-book.ts'
 import { ok, refuse, type Result } from '../core/refusal.ts'
 import type { Here } from '../core/advance.ts'
-import type { TaskMethods } from '../core/task-methods.ts'
+import type { StoredTask } from '../core/task-methods.ts'
+import { heldAllowance } from '../core/task.ts'
 import { ENDED, type Spend } from '../core/view.ts'
 import type { Daily, IndexEntry, IndexFilter, WorkspaceMethods } from '../core/workspace-methods.ts'
 import type { Remote, TaskStore } from '../shell/ports.ts'
 import { memoryRows } from './memory-rows.ts'
 import { guarded, taskMethods } from './rows.ts'
 import { runInBook, type AppliedKeys } from './run-in-book.ts'
-
-type TaskFace = TaskMethods & { remove(): Result<null> }
 
 /** `here` gives the time and process that the objects see. */
 export function memoryStore(here: () => Here): TaskStore & { rows: Map<string, ReturnType<typeof memoryRows>> } {
@@ -23,18 +22,19 @@ export function memoryStore(here: () => Here): TaskStore & { rows: Map<string, R
     of(tenant, id) {
       const name = JSON.stringify([tenant, id])
       const found = rows.get(name) ?? memoryRows()
-      const methods: TaskFace = {
+      const methods: StoredTask = {
         ...taskMethods(found, here),
         remove() {
+          const held = guarded(() => ok(heldAllowance(found)))
           found.records.clear()
-          return rows.delete(name) ? ok(null) : refuse({ code: 'task_not_found' })
+          return rows.delete(name) ? ok(held.ok ? held.value : null) : refuse({ code: 'task_not_found' })
         },
       }
-      const create: TaskFace['create'] = (task, ticket) => {
+      const create: StoredTask['create'] = (task, ticket) => {
         rows.set(name, found)
         return methods.create(task, ticket)
       }
-      return remote<TaskFace>({ ...methods, create }, guarded)
+      return remote<StoredTask>({ ...methods, create }, guarded)
     },
     workspace(tenant) {
       const found = workspaces.get(tenant) ?? memoryWorkspace(() => here().now_ms)

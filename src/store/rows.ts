@@ -6,6 +6,7 @@ import { hear, hearTopUp, routeOf } from '../core/input.ts'
 import {
   QUEUED_SLICE,
   Keyed,
+  keysOf,
   type ClosedRow,
   type Journal,
   type PendingRow,
@@ -129,13 +130,12 @@ export function splitTail(records: JournalRecord[]): Tail {
 
 /** Rows with a key, oldest first, narrowed to one scope and key. */
 export function keyedRows(records: JournalRecord[], scope: string, key: string): ReturnType<Journal['keyed']> {
-  const keyed = records.map((record) => ({ record, row: queuedKey(record) }))
-  return keyed.flatMap(({ record, row }) => {
-    if (row === null || row.scope !== scope || row.key !== key) return []
+  return records.flatMap((record) => {
+    const row = keysOf(storedKey(record)).find((one) => one.scope === scope && one.key === key)
+    if (row === undefined) return []
     const effect = record.effect === null ? null : StoredEffect.parse(JSON.parse(record.effect))
-    return [
-      { seq: record.seq, at: record.at, keyed: row, opens_round: effect?.kind === 'call_model' && effect.opens_round },
-    ]
+    const opens_round = effect?.kind === 'call_model' && effect.opens_round && row.took_over !== true
+    return [{ seq: record.seq, at: record.at, keyed: row, opens_round }]
   })
 }
 
@@ -146,7 +146,7 @@ export function closedWith(closed: Rows['closed'], seq: number): number {
   return last
 }
 
-const queuedKey = (record: JournalRecord) => (record.key === null ? null : Keyed.parse(JSON.parse(record.key)))
+const storedKey = (record: JournalRecord) => (record.key === null ? null : Keyed.parse(JSON.parse(record.key)))
 
 /** Characters of one page: what crosses between object and Worker is bounded, however long prompts and results are. */
 const PAGE_CHARS_MAX = 4_000_000

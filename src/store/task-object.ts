@@ -5,6 +5,7 @@
 import { DurableObject } from 'cloudflare:workers'
 import type { Allowance, Grant } from '../core/axes.ts'
 import type { Event } from '../core/effect.ts'
+import { heldAllowance } from '../core/task.ts'
 import { ok, refuse, type Result } from '../core/refusal.ts'
 import type { Ticket } from '../core/advance.ts'
 import { configOf } from '../config.ts'
@@ -48,11 +49,13 @@ export class TaskObject extends DurableObject<object> implements TaskMethods {
     return this.#transact((methods) => methods.stored(after, limit))
   }
   /** Removes everything stored for the task, readable or not; a running slice finds nothing to commit to (docs/protocol.md 12). */
-  async remove(): Promise<Result<null>> {
-    if (!hasJournal(this.ctx.storage.sql)) return refuse({ code: 'task_not_found' })
+  async remove(): Promise<Result<Allowance | null>> {
+    const { sql } = this.ctx.storage
+    if (!hasJournal(sql)) return refuse({ code: 'task_not_found' })
+    const held = guarded(() => ok(heldAllowance(sqlRows(sql))))
     await this.ctx.storage.deleteAlarm()
     await this.ctx.storage.deleteAll()
-    return ok(null)
+    return ok(held.ok ? held.value : null)
   }
 
   #transact<T>(decide: (methods: TaskMethods) => Result<T>): Result<T> {

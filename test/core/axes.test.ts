@@ -321,6 +321,68 @@ describe("a tenant's total of the day", () => {
     expect(resumed.step_count).toBeGreaterThan(paused.step_count)
   })
 
+  /** A task that can go on and holds nothing of the total; two steps fetch their part of it, the second one first. */
+  async function racing(first: (id: string, service: Bench['service']) => Promise<unknown>) {
+    const script = { plan: [planned('A')], thought: [new Error('down'), new Error('down'), act()] }
+    const bench = benchOf(script, { daily })
+    const { id } = await createTask(bench)
+    await step(bench, id)
+    await step(bench, id)
+    await say(bench, id, 'continue', NONE)
+    const { store } = bench.ports
+    bench.ports.store = {
+      ...store,
+      workspace: (tenant) => ({
+        ...store.workspace(tenant),
+        async reserve(want, total) {
+          bench.ports.store = { ...store, workspace: (of) => ({ ...store.workspace(of), reserve: async () => null }) }
+          await first(id, bench.service)
+          return store.workspace(tenant).reserve(want, total)
+        },
+      }),
+    }
+    return { bench, late: await bench.service.stepTask(CALLER, id, ONE) }
+  }
+  /** What the scripted model reports for the plan; errors cost nothing. */
+  const PLANNED = 15
+  const nothingReserved = async ({ store, ports }: Bench) => {
+    const tokens = daily.tokens - PLANNED
+    return (await store.workspace('acme').reserve({ tokens, cost: 0 }, ports.daily))?.tokens === tokens
+  }
+
+  it('ruling 16 a step that finds its task paused when its part of the total comes has done nothing and gives it back', async () => {
+    const { bench, late } = await racing((id, service) => service.stepTask(CALLER, id, ONE))
+    const paused = { status: 'paused', stop_reason: 'budget_exhausted:tenant', slice: { advanced: false, events: [] } }
+    expect(late).toMatchObject({ ok: true, value: { task: paused } })
+    expect(await nothingReserved(bench)).toBe(true)
+  })
+
+  it('ruling 16 a step whose task is deleted meanwhile gives its part of the total back', async () => {
+    const { bench, late } = await racing((id, service) => service.deleteTask(CALLER, id))
+    expect(late).toEqual({ ok: false, refusal: { code: 'task_not_found' } })
+    expect(await nothingReserved(bench)).toBe(true)
+  })
+
+  it('ruling 16 a task that is deleted gives back what it held, but for a call under way', async () => {
+    const bench = benchOf({ plan: [planned('A')] }, { daily })
+    const idle = await createTask(bench)
+    await bench.service.deleteTask(CALLER, idle.id)
+    expect(await nothingReserved(bench)).toBe(true)
+    const other = benchOf({ plan: [planned('A')] }, { daily })
+    const { id } = await createTask(other)
+    const task = other.store.of('acme', id)
+    const ticket = { slice: 's', boot: 'boot', more: 'new_round' as const, rounds: 1, wall_ms: 0, key: null }
+    const begun = await task.begin(ticket)
+    const { input_tokens = 0, output_tokens = 0 } =
+      other.store.rows.get(JSON.stringify(['acme', id]))?.pending()?.reserved ?? {}
+    await other.service.deleteTask(CALLER, id)
+    expect(begun.ok && begun.value.assignment).not.toBeNull()
+    const tokens = daily.tokens - PLANNED - input_tokens - output_tokens
+    const workspace = other.store.workspace('acme')
+    expect(await workspace.reserve({ tokens: tokens + 1, cost: 0 }, daily)).toBeNull()
+    expect(await workspace.reserve({ tokens, cost: 0 }, daily)).not.toBeNull()
+  })
+
   it('catalogue 32 a hundred tasks at once on one total never overspend it', async () => {
     const bench = benchOf(spends(100), { daily: { tokens: 200_000, cost: null } })
     bench.ports.model = unreported(bench)

@@ -4,6 +4,7 @@ import type { RequestKey } from '../../src/core/advance.ts'
 import type { Result } from '../../src/core/refusal.ts'
 import { Settings } from '../../src/core/settings.ts'
 import type { Answered, Caller } from '../../src/shell/service.ts'
+import { damage } from '../support/held.ts'
 import {
   act,
   ask,
@@ -162,6 +163,61 @@ describe('idempotency', () => {
     expect(seen).toMatchObject([{ ok: false, refusal: { code: 'request_in_progress' } }])
     expect(first.task).toMatchObject({ step_count: 2, budget: { max: 25 } })
     expect(made(await bench.service.topUpTask(budget, id, { steps: 5 }))).toEqual({ ...first, replayed: true })
+  })
+
+  it('a request that only finishes what another one lost is remembered with it', async () => {
+    const { bench, id, step } = await running({ thought: [act(), act()] })
+    const lost = { slice: 'dead', boot: 'boot', more: 'new_round' as const, rounds: 1, wall_ms: 0 }
+    const task = bench.store.of('acme', id)
+    const key: RequestKey = { scope: step, key: 'x', digest: 'd1' }
+    const begun = await task.begin({ ...lost, key })
+    const text = JSON.stringify(act())
+    const thought = { kind: 'model_replied' as const, text, usage: null, model: 'm', form: 'text' as const }
+    await task.commit((begun.ok && begun.value.assignment?.seq) || 0, thought, { ...lost, key })
+    bench.clock.now += HOUR
+    const late = { rounds: 1, max_ms: 0 } // no time for a round of its own
+    const first = made(await bench.service.stepTask(withKey('k', step), id, late))
+    expect(first.task).toMatchObject({ step_count: 2, slice: { advanced: true, rounds: 0 } })
+    expect(first.task.slice?.events.map(({ type }) => type)).toEqual(['action_finished'])
+    expect(made(await bench.service.stepTask(withKey('k', step), id, late))).toEqual({ ...first, replayed: true })
+    const other = await bench.service.stepTask(withKey('k', step, 'd2'), id, late)
+    expect(other).toEqual({ ok: false, refusal: { code: 'idempotency_key_reused' } })
+    // The one that lost it is answered too, once for both.
+    expect(made(await bench.service.stepTask(withKey('x', step), id, ONE))).toMatchObject({
+      replayed: true,
+      task: { step_count: 2, slice: { rounds: 1 } },
+    })
+  })
+
+  it('a request that only finishes what another one lost is in progress while it fetches its total of the day', async () => {
+    const bench = benchOf({ plan: [planned('A')], thought: [act()] }, { daily: { tokens: 600_000, cost: null } })
+    const { id } = await createTask(bench)
+    const step = `POST /tasks/${id}/step`
+    const lost = { slice: 'dead', boot: 'boot', more: 'new_round' as const, rounds: 1, wall_ms: 0 }
+    const key: RequestKey = { scope: step, key: 'x', digest: 'd1' }
+    const task = bench.store.of('acme', id)
+    await task.begin({ ...lost, key }) // its thought is under way, and lost with all that was reserved ahead
+    bench.clock.now += HOUR
+    const { store } = bench.ports
+    const seen: unknown[] = []
+    bench.ports.store = {
+      ...store,
+      workspace: (tenant) => ({
+        ...store.workspace(tenant),
+        async reserve(want, daily) {
+          seen.push(await bench.service.stepTask(withKey('k', step), id, ONE))
+          return store.workspace(tenant).reserve(want, daily)
+        },
+      }),
+    }
+    const rows = bench.store.rows.get(JSON.stringify(['acme', id]))
+    const last = rows?.last() ?? null
+    if (rows === undefined || last === null) throw new Error('no task')
+    const head = { ...last.head, allowance: { ...last.head.allowance, tokens: 0 } }
+    damage({ rows }, last.seq, () => ({ head: JSON.stringify(head) }))
+    const first = made(await bench.service.stepTask(withKey('k', step), id, ONE))
+    expect(seen).toMatchObject([{ ok: false, refusal: { code: 'request_in_progress' } }])
+    expect(made(await bench.service.stepTask(withKey('k', step), id, ONE))).toEqual({ ...first, replayed: true })
   })
 
   it('a create with a key makes one task, whoever asks how often; another body is refused; after DELETE it makes a new one', async () => {

@@ -168,7 +168,10 @@ function checkKept(world: World, ticketed: Ticketed, watched: Watched, answer: A
   const life = lifeOf(world, watched.id)
   const [{ replayed: _, ...plain }, at] = [answer, world.clock.now]
   // A request that wrote nothing is not recorded (ruling 6).
-  if (keyed === '' && answer.command === undefined) return
+  if (keyed === '' && answer.command === undefined) {
+    demand(answer.task.slice?.advanced !== true, 'what a key did is remembered', () => request.name)
+    return
+  }
   if (kept === null || kept.life !== life) {
     ticketed.kept = { answer: plain, life, keyed, at }
     return

@@ -8,7 +8,8 @@ import type { ClosedRow } from '../../src/core/journal.ts'
 import type { PriceTable } from '../../src/core/money.ts'
 import { ok, refuse, type Result } from '../../src/core/refusal.ts'
 import { DEFAULT_SETTINGS } from '../../src/core/settings.ts'
-import type { Advanced, TaskMethods } from '../../src/core/task-methods.ts'
+import type { Advanced, StoredTask, TaskMethods } from '../../src/core/task-methods.ts'
+import { heldAllowance } from '../../src/core/task.ts'
 import type { CommandCall, Daily, WorkspaceMethods } from '../../src/core/workspace-methods.ts'
 import type { Ports, Remote, TaskStore } from '../../src/shell/ports.ts'
 import { dayOf } from '../../src/core/daily.ts'
@@ -107,7 +108,7 @@ export function portsOf(world: World, actor: Actor): Ports {
 /** A text, a top-up or an allowance without a key is a new one each time it is delivered. */
 const ONCE = new Set(['input', 'topUp', 'fund'])
 
-type TaskFace = Remote<TaskMethods & { remove(): Result<null> }>
+type TaskFace = Remote<StoredTask>
 
 function taskGates(world: World, actor: Actor, id: string): TaskFace {
   const gate = <T>(name: string, repeatable: boolean, shown: string, deliver: () => T) =>
@@ -196,13 +197,13 @@ function checkTenant(tenant: Tenant, { head, reserved, seq }: ClosedRow, before:
 }
 
 /** Deletes a task as the object does: its next life, if any, starts from nothing. */
-function remove(world: World, id: string): Result<null> {
+function remove(world: World, id: string): ReturnType<StoredTask['remove']> {
   const found = world.tasks.get(id)
   if (found === undefined) return refuse({ code: 'task_not_found' })
   if (found.rows.pending() !== null) world.seen('delete in flight')
   world.tasks.delete(id)
   world.lives.set(id, lifeOf(world, id) + 1)
-  return ok(null)
+  return ok(heldAllowance(found.rows))
 }
 
 function deskGates(world: World, actor: Actor): Remote<WorkspaceMethods> {
