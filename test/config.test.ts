@@ -33,7 +33,7 @@ describe('defaults', () => {
 })
 
 describe('prices and totals', () => {
-  it('MODEL_PRICES is USD per million tokens, kept in micro-dollars, its version a fingerprint of the text', () => {
+  it('ruling 21 MODEL_PRICES is USD per million tokens, kept in micro-dollars, its version a fingerprint of the text', () => {
     const models = { 'm-1': { input: '0.15', output: '0.60' } }
     const openai = { ...KEYS, OPENAI_API_KEY: 'sk', OPENAI_MODEL: 'm-1', MODEL_PRICES: JSON.stringify(models) }
     const { prices, config_errors } = parseConfig(openai)

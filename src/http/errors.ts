@@ -22,6 +22,7 @@ export type EdgeRefusal =
   | { code: 'internal_error' }
   | { code: 'not_configured'; reasons: string[] }
   | { code: 'unavailable'; retry_after_s: number }
+  | { code: 'storage_full' }
 export type HttpRefusal = Refusal | EdgeRefusal
 export type Code = HttpRefusal['code']
 export type Outcome<T> = { ok: true; value: T } | { ok: false; refusal: HttpRefusal }
@@ -65,6 +66,7 @@ export const PROBLEMS = {
   state_unreadable: [500, 'Task cannot be read', 'its stored state is damaged; other tasks are not affected'],
   not_configured: [503, 'Not configured', 'the operator has to mend the configuration'],
   unavailable: [503, 'Temporarily unavailable', 'try again after Retry-After'],
+  storage_full: [507, 'Storage is full', 'nothing was changed; what is stored can still be read and deleted'],
 } as const satisfies Record<Code, readonly [number, string, string]>
 
 /** Of what is said beside status, title and code. */
@@ -168,6 +170,7 @@ type Condition = Extract<
       | 'state_unreadable'
       | 'not_configured'
       | 'unavailable'
+      | 'storage_full'
   }
 >
 /** Refusals that come from the state of the service and not from the words of the request. */
@@ -190,6 +193,8 @@ function condition(refusal: Condition): Particulars {
       }
     case 'not_configured':
       return { detail: refusal.reasons.join('; ') }
+    case 'storage_full':
+      return { detail: 'There is no room to store this; nothing was changed. Delete tasks you do not need.' }
     case 'unavailable':
       return { detail: 'The service could not reach the task; try again.', headers: retryAfter(refusal.retry_after_s) }
   }

@@ -19,6 +19,8 @@ export function failureOf(error: Error, secrets: readonly (string | null)[]): Fa
     return { refusal: { code: 'unavailable', retry_after_s: 1 }, log: null }
   }
   const { name, message, stack = '' } = error
+  // SQLite says so in words only; the transaction has been rolled back (failure 56).
+  if (/SQLITE_FULL|database or disk is full/.test(message)) return { refusal: { code: 'storage_full' }, log: null }
   const blot = (text: string) => blotted(text, secrets)
   const at = stack
     .split('\n')

@@ -90,7 +90,7 @@ describe('max_cost_usd', () => {
 })
 
 describe('POST /tasks?dry_run=true', () => {
-  it('26 is 200 with id null and a forecast, at no place and of no version', async () => {
+  it('ruling 26 is 200 with id null and a forecast, at no place and of no version', async () => {
     const { post, asked, config } = fixture()
     const response = await post('/tasks?dry_run=true', { goal: 'Buy milk', rounds: 3, locale: 'zh' })
     expect([response.status, response.headers.has('location'), response.headers.has('etag')]).toEqual([

@@ -148,7 +148,7 @@ describe('a replayed answer', () => {
 describe('over the real service', () => {
   const KEYED = { 'idempotency-key': 'order-4711-0123456789' }
   const script = () => ({ plan: [planned('A')], thought: [act(), done('a')] })
-  it('6 twenty concurrent creates with one key make one task', async () => {
+  it('ruling 6 twenty concurrent creates with one key make one task', async () => {
     const bench = benchOf(script())
     const { post, send } = fixture({ answers: bench.service })
     const create = () => post('/tasks', { goal: 'x', rounds: 0 }, KEYED)

@@ -278,6 +278,16 @@ describe('failures', () => {
     expect(log).not.toHaveBeenCalled()
   })
 
+  it('failure 56 storage that is full is 507, which changes nothing', async () => {
+    const log = quiet()
+    const throws = Object.assign(new Error('database or disk is full: SQLITE_FULL'), { remote: true })
+    for (const entry of secured) {
+      const response = await call(fixture({ behaviour: { throws } }), entry)
+      expect([response.status, await response.json()]).toMatchObject([507, { code: 'storage_full' }])
+    }
+    expect(log).not.toHaveBeenCalled()
+  })
+
   it.each<[string, Behaviour]>([
     ['an error', { throws: new TypeError('cannot read sk-secret of Bearer abc') }],
     ['an error of the platform', { throws: new DOMException('sk-secret', 'AbortError') }],
