@@ -90,7 +90,16 @@ function problemsOf(route) {
   const checked = route.query === null ? [] : ['validation_failed']
   const body =
     route.body === null ? [] : ['invalid_json', 'unreadable_body', 'payload_too_large', 'unsupported_media_type']
-  return [...secured, ...checked, ...body, ...route.problems, 'internal_error', 'not_configured', 'unavailable', 'storage_full']
+  return [
+    ...secured,
+    ...checked,
+    ...body,
+    ...route.problems,
+    'internal_error',
+    'not_configured',
+    'unavailable',
+    'storage_full',
+  ]
 }
 
 const PROBLEM_HEADERS = {
