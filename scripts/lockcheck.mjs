@@ -1,19 +1,31 @@
-/** Fails when package-lock.json lacks a platform package that some locked package names: `npm ci` would refuse it, on this machine or another. */
+/**
+ * Checks the lockfiles. Fails when one lacks a platform package that some locked package names: `npm ci` would refuse it,
+ * on this machine or another; and when one names the registry it was made with, which others may not reach.
+ */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT } from './lib/node.mjs'
 
-const { packages } = JSON.parse(readFileSync(join(ROOT, 'package-lock.json'), 'utf8'))
-const missing = Object.entries(packages).flatMap(([path, { optionalDependencies = {} }]) =>
-  Object.keys(optionalDependencies).filter((name) => !isLocked(path, name)),
-)
-if (missing.length > 0) {
-  console.error(`package-lock.json lacks: ${missing.join(', ')}`)
-  process.exit(1)
-}
+const LOCKFILES = ['package-lock.json', 'mutation/package-lock.json']
+
+const complaints = LOCKFILES.flatMap((file) => {
+  const { packages } = JSON.parse(readFileSync(join(ROOT, file), 'utf8'))
+  const entries = Object.entries(packages)
+  const missing = entries.flatMap(([path, { optionalDependencies = {} }]) =>
+    Object.keys(optionalDependencies).filter((name) => !isLocked(packages, path, name)),
+  )
+  const addressed = entries.flatMap(([path, { resolved }]) => (resolved === undefined ? [] : [path]))
+  return [
+    ...(missing.length > 0 ? [`${file} lacks: ${missing.join(', ')}`] : []),
+    ...(addressed.length > 0 ? [`${file} names an address for: ${addressed.join(', ')}`] : []),
+    ...(entries.length > 1 ? [] : [`${file} locks nothing`]),
+  ]
+})
+for (const complaint of complaints) console.error(complaint)
+process.exit(complaints.length > 0 ? 1 : 0)
 
 /** Looks where Node would: below the package itself, then below each package around it, then at the top. */
-function isLocked(path, name) {
+function isLocked(packages, path, name) {
   const around = path.split('/node_modules/')
   return (
     around.some(

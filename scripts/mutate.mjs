@@ -1,0 +1,31 @@
+/**
+ * `npm run mutate -- [--workerd] [--files a.ts,b.ts] [--force]`: breaks the code piece by piece and sees whether a test
+ * goes red (docs/mutation.md). Its packages live in mutation/ and are installed there at the first run. What was tried
+ * before and is unchanged is not tried again; `--force` tries everything.
+ */
+import { execFileSync } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { become, NODE, ROOT } from './lib/node.mjs'
+
+const { values } = parseArgs({
+  options: {
+    workerd: { type: 'boolean', default: false },
+    files: { type: 'string', multiple: true, default: [] },
+    force: { type: 'boolean', default: false },
+  },
+})
+const folder = join(ROOT, 'mutation')
+const stryker = join(folder, 'node_modules/@stryker-mutator/core/bin/stryker.js')
+
+process.chdir(ROOT)
+if (!existsSync(stryker)) execFileSync('npm', ['ci'], { cwd: folder, stdio: 'inherit' })
+const mutated = values.files.flatMap((list) => list.split(',')).filter((file) => file !== '')
+become(NODE, [
+  stryker,
+  'run',
+  values.workerd ? 'mutation/stryker.workerd.config.mjs' : 'mutation/stryker.config.mjs',
+  ...(mutated.length > 0 ? ['--mutate', mutated.join(',')] : []),
+  ...(values.force ? ['--force'] : []),
+])
