@@ -1,7 +1,7 @@
 /** fast-check with the same few runs for every mutant, and without the search for the smallest failing one. */
 import fc from 'fast-check'
 
-const RUNS_MAX = 20
+const RUNS_MAX = 10
 
 fc.configureGlobal({ seed: 1, endOnFailure: true })
 

@@ -210,10 +210,14 @@ function transactOnce(journal: Journal, ticket: Ticket, here: Here, body: Body):
   }
 }
 
-/** The slice's own effect again when its call is only delivered twice; else that of its dead worker. */
-function goOn(turn: Turn, pending: PendingRow | null): Assignment | null {
+/**
+ * The slice's own effect again when its call is only delivered twice; else that of its dead worker. While it waited for its
+ * tenant's total another request may have begun an effect: that one is alive and stays where it is (docs/protocol.md 4).
+ */
+function goOn(turn: Turn, pending: PendingRow | null): Assignment | null | Refusal {
   if (pending === null) return beginNext(turn)
-  return pending.slice === turn.ticket.slice ? reassign(turn.draft, pending) : takeOver(turn, pending)
+  if (pending.slice === turn.ticket.slice) return reassign(turn.draft, pending)
+  return isAlive(pending, turn.here) ? busy(pending, turn.here) : takeOver(turn, pending)
 }
 
 /** A request that is gone on with begins no more rounds than it was allowed to, those of its dead worker included. */

@@ -61,6 +61,14 @@ describe('idempotency', () => {
     expect(made(await bench.service.stepTask(withKey('k', step), id, ONE))).toEqual({ ...first, replayed: true })
   })
 
+  it('the first answer is given again while another request is under way', async () => {
+    const { bench, id, step } = await running({ thought: [act()] })
+    const first = made(await bench.service.stepTask(withKey('k', step), id, ONE))
+    const other = { slice: 'other', boot: 'boot', more: 'new_round' as const, rounds: 1, wall_ms: 0, key: null }
+    expect(await bench.store.of('acme', id).begin(other)).toMatchObject({ ok: true })
+    expect(made(await bench.service.stepTask(withKey('k', step), id, ONE))).toEqual({ ...first, replayed: true })
+  })
+
   it('the same key with another body is idempotency_key_reused; another scope or key is another request', async () => {
     const { bench, id, step } = await running({ thought: [act(), act(), act()] })
     made(await bench.service.stepTask(withKey('k', step), id, ONE))
@@ -122,6 +130,8 @@ describe('idempotency', () => {
     const again = await bench.store.of('acme', id).begin({ ...ticket, key })
     expect(again.ok && again.value.assignment).toEqual(first.ok && first.value.assignment)
     expect(again.ok && again.value.advanced).toBe(false)
+    // Its round is counted when it is performed.
+    expect(again.ok && again.value.earlier?.rounds).toBe(0)
   })
 
   it('a dead request that is gone on with begins no more rounds than it was allowed to', async () => {
@@ -312,5 +322,50 @@ describe('idempotency', () => {
     const cancel = withKey('c', `POST /tasks/${id}/cancel`)
     const ended = made(await bench.service.cancelTask(cancel, id))
     expect(made(await bench.service.cancelTask(cancel, id))).toEqual({ ...ended, replayed: true })
+  })
+})
+
+describe("a request that waits for its tenant's total", () => {
+  const SECOND = 1_000
+  const key: RequestKey = { scope: CREATE, key: 'k', digest: 'd1' }
+  const ticket = (slice: string, boot = 'boot') => {
+    return { slice, boot, more: 'new_round' as const, rounds: 1, wall_ms: 0, key }
+  }
+  /** Slice s1 has made the task under its key and lacks what its plan call may take. */
+  async function waiting() {
+    const bench = benchOf({}, { daily: { tokens: 200_000, cost: null } })
+    const task = bench.store.of('acme', 'task_1')
+    const again = (slice: string, boot?: string) =>
+      task.create({ id: 'task_1', tenant: 'acme', brief: NEW }, ticket(slice, boot))
+    const made = await again('s1')
+    expect(made).toMatchObject({ ok: true, value: { assignment: null, wants: { cost: 0 } } })
+    return { bench, task, again }
+  }
+
+  it('is in progress for ten seconds, and gone on with after them', async () => {
+    const { bench, again } = await waiting()
+    bench.clock.now += 10 * SECOND - 1
+    expect(await again('s2')).toMatchObject({
+      refusal: { code: 'request_in_progress', expires_ms: bench.clock.now + 1, now_ms: bench.clock.now },
+    })
+    bench.clock.now += 1
+    expect(await again('s2')).toMatchObject({ value: { advanced: false, wants: { cost: 0 }, earlier: { rounds: 0 } } })
+  })
+
+  it('is told again what it lacks when its call is delivered twice', async () => {
+    const { again } = await waiting()
+    expect(await again('s1')).toMatchObject({ value: { advanced: false, wants: { cost: 0 } } })
+  })
+
+  it('protocol 4 takes nothing from another request that was funded meanwhile: that one is busy, and commits', async () => {
+    const { bench, task, again } = await waiting()
+    const other = { ...ticket('other'), key: null }
+    const begun = await task.fund({ tokens: 100_000, cost: 0, day: '2026-11-21' }, other)
+    expect(begun).toMatchObject({ value: { assignment: { seq: 3 } } })
+    bench.clock.now += 11 * SECOND
+    expect(await again('s2')).toMatchObject({ ok: false, refusal: { code: 'task_busy' } })
+    const text = JSON.stringify(planned('A'))
+    const reply = { kind: 'model_replied' as const, text, usage: null, model: 'm', form: 'text' as const }
+    expect(await task.commit(3, reply, other)).toMatchObject({ ok: true })
   })
 })
