@@ -78,12 +78,7 @@ export function create(
 
 /** Hands out the next effect, takes over a dead slice's one, or answers that there is nothing to do. */
 export function begin(journal: Journal, ticket: Ticket, here: Here): Decision {
-  return transactOnce(journal, ticket, here, (turn) => {
-    const pending = turn.draft.pending()
-    if (pending === null) return beginNext(turn)
-    if (pending.slice === ticket.slice) return reassign(turn.draft, pending)
-    return isAlive(pending, here) ? busy(pending, here) : takeOver(turn, pending)
-  })
+  return transactOnce(journal, ticket, here, goOn)
 }
 
 /** Closes the effect (seq, slice) with what happened; late is fine as long as nobody took over (docs/protocol.md 8, 9). */
@@ -159,8 +154,7 @@ function begunWith(journal: Journal, allowance: Allowance | null, ticket: Ticket
   if (known.kind === 'refused') return refuse(known.refusal)
   if (known.kind === 'finished') return transact(journal, ticket, here, () => null, known.earlier)
   return transact(journal, ticket, here, (turn) => {
-    const pending = turn.draft.pending()
-    if (pending !== null) return isAlive(pending, here) ? busy(pending, here) : takeOver(turn, pending)
+    if (turn.draft.pending() !== null) return goOn(turn)
     // Canceled, paused or funded by another request meanwhile: nothing is wanted any more.
     const head = turn.draft.last()?.head
     if (head === undefined || head.end !== null || head.hold !== null) return null
@@ -206,15 +200,13 @@ function transactOnce(journal: Journal, ticket: Ticket, here: Here, body: Body):
     case 'finished':
       return transact(journal, ticket, here, () => null, known.earlier)
     case 'dead':
-      return transact(journal, bounded(ticket, known.earlier), here, (turn) => goOn(turn, known.pending), known.earlier)
+      return transact(journal, bounded(ticket, known.earlier), here, goOn, known.earlier)
   }
 }
 
-/**
- * The slice's own effect again when its call is only delivered twice; else that of its dead worker. While it waited for its
- * tenant's total another request may have begun an effect: that one is alive and stays where it is (docs/protocol.md 4).
- */
-function goOn(turn: Turn, pending: PendingRow | null): Assignment | null | Refusal {
+/** The slice's own effect again when its call is only delivered twice; a live one stays where it is, a dead one is taken over. */
+function goOn(turn: Turn): Assignment | null | Refusal {
+  const pending = turn.draft.pending()
   if (pending === null) return beginNext(turn)
   if (pending.slice === turn.ticket.slice) return reassign(turn.draft, pending)
   return isAlive(pending, turn.here) ? busy(pending, turn.here) : takeOver(turn, pending)

@@ -357,6 +357,16 @@ describe("a request that waits for its tenant's total", () => {
     expect(await again('s1')).toMatchObject({ value: { advanced: false, wants: { cost: 0 } } })
   })
 
+  it('protocol 4 is handed its own effect again when it is funded twice', async () => {
+    const { task } = await waiting()
+    const allowance = { tokens: 100_000, cost: 0, day: '2026-11-21' }
+    const first = await task.fund(allowance, ticket('s1'))
+    const again = await task.fund(allowance, ticket('s1'))
+    expect(again.ok && again.value.assignment?.seq).toBe(3)
+    expect(again.ok && again.value.assignment).toEqual(first.ok && first.value.assignment)
+    expect(again).toMatchObject({ value: { advanced: false } })
+  })
+
   it('protocol 4 takes nothing from another request that was funded meanwhile: that one is busy, and commits', async () => {
     const { bench, task, again } = await waiting()
     const other = { ...ticket('other'), key: null }
