@@ -1,0 +1,43 @@
+/**
+ * `npm run chaos -- --kills N [--seed S] [--bundle DIR]`: the built bundle in a plain workerd under the load of sixteen clients (test/chaos), killed
+ * with SIGKILL N times and started again on the same storage. Then everything that was acknowledged, written and done is held against
+ * each other. Prints one JSON line of figures. Exit 1 when a law was broken, fewer kills ran than were asked for, nothing was done, or
+ * something that must sometimes happen never did.
+ */
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { chaos } from '../test/chaos/run.ts'
+import { journalLines } from '../test/chaos/story.ts'
+import { missing } from '../test/chaos/tally.ts'
+import { bindingsOf } from './lib/environment.mjs'
+import { ROOT } from './lib/node.mjs'
+
+const SHOWN_VIOLATIONS = 10
+
+const { values } = parseArgs({
+  options: {
+    kills: { type: 'string', default: '20' },
+    seed: { type: 'string' },
+    bundle: { type: 'string', default: join(ROOT, 'dist') },
+  },
+})
+const kills = Number(values.kills)
+const seed = Number(values.seed ?? Math.floor(Math.random() * 2 ** 32))
+if (!Number.isInteger(kills) || kills < 1 || !Number.isInteger(seed)) {
+  console.error('usage: npm run chaos -- --kills N [--seed S] [--bundle DIR]')
+  process.exit(1)
+}
+const { tally, stories, printed, figures } = await chaos({ kills, seed, bundle: values.bundle, bindingsOf })
+const { violations, counts } = tally
+for (const { law, detail, task } of violations.slice(0, SHOWN_VIOLATIONS)) {
+  const story = stories.get(task)
+  console.error(
+    [`seed ${seed}: ${law}: ${detail}`, ...(story === undefined ? [] : [task, ...journalLines(story)])].join('\n'),
+  )
+}
+if (violations.length > 0) console.error(printed.slice(-4_000))
+const never = missing(tally, kills)
+for (const what of never) console.error(`never happened: ${what}`)
+console.error(JSON.stringify(Object.fromEntries([...counts].toSorted(([one], [other]) => one.localeCompare(other)))))
+console.log(JSON.stringify(figures))
+process.exit(violations.length > 0 || never.length > 0 || figures.kills < kills || figures.steps === 0 ? 1 : 0)

@@ -1,0 +1,73 @@
+/** kill -9 at drawn moments: at any time, in the middle of a call or a search, just when a tool is to act, while the next process boots. */
+import { performance } from 'node:perf_hooks'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Random } from '../sim/random.ts'
+import type { Model, Moment } from './model.ts'
+import type { Service } from './service.ts'
+import type { Tally } from './tally.ts'
+
+export interface Kills {
+  count: number
+  /** Ms from the kill to the first 200, and to the first call of a model by the next process. */
+  restart_ms: number[]
+  first_effect_ms: number[]
+}
+
+type Aim = { moment: Moment | null; within_ms: number }
+const AIMS: readonly Aim[] = [
+  { moment: null, within_ms: 600 },
+  { moment: 'call', within_ms: 40 },
+  { moment: 'search', within_ms: 40 },
+  { moment: 'tool named', within_ms: 6 },
+  { moment: 'tool named', within_ms: 12 },
+]
+/** Load between two kills, however slow the machine; and how long a moment is waited for before any will do. */
+const CALLS_BETWEEN = { least: 10, most: 90 }
+const AIM_WITHIN_MS = 2_000
+const AGAIN = 0.2
+const BOOT_MS = 150
+const EFFECT_WITHIN_MS = 10_000
+
+export async function killTimes(wanted: number, service: Service, model: Model, tally: Tally, random: Random) {
+  const kills: Kills = { count: 0, restart_ms: [], first_effect_ms: [] }
+  while (kills.count < wanted) {
+    for (let calls = random.between(CALLS_BETWEEN.least, CALLS_BETWEEN.most); calls > 0; calls--)
+      await model.next('call')
+    await take(random.pick(AIMS), model, tally, random)
+    const { calls, searches } = model.under_way()
+    if (calls > 0) tally.seen('kill during a model call')
+    if (searches > 0) tally.seen('kill during a search')
+    const killed_ms = performance.now()
+    await service.replace()
+    kills.count += 1
+    if (kills.count < wanted && random.chance(AGAIN)) {
+      await sleep(random.below(BOOT_MS))
+      tally.seen('kill while booting')
+      await service.replace()
+      kills.count += 1
+      await service.up()
+    } else await measure(kills, killed_ms, service, model, tally)
+  }
+  return kills
+}
+
+async function measure(kills: Kills, killed_ms: number, service: Service, model: Model, tally: Tally): Promise<void> {
+  // What the dead process still had on the wire has arrived by then.
+  await service.up()
+  const effect = model.next('call').then(() => performance.now() - killed_ms)
+  const health = await service.send({ method: 'GET', path: '/health', headers: {}, body: null })
+  tally.demand(health?.status === 200, 'the next process serves', () => `GET /health: ${health?.status}`)
+  kills.restart_ms.push(performance.now() - killed_ms)
+  const first = await Promise.race([effect, sleep(EFFECT_WITHIN_MS).then(() => null)])
+  tally.demand(first !== null, 'the next process goes on', () => `no call of a model in ${EFFECT_WITHIN_MS} ms`)
+  if (first !== null) kills.first_effect_ms.push(first)
+}
+
+async function take({ moment, within_ms }: Aim, model: Model, tally: Tally, random: Random): Promise<void> {
+  const wait_ms = random.below(within_ms * 1000) / 1000
+  if (moment !== null) {
+    const met = await Promise.race([model.next(moment).then(() => true), sleep(AIM_WITHIN_MS).then(() => false)])
+    if (met && moment === 'tool named') tally.seen('kill just after a reply that names a tool')
+  }
+  if (wait_ms >= 1) await sleep(wait_ms)
+}

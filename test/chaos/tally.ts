@@ -1,0 +1,59 @@
+/** What a run found and what it saw: broken laws with their task, and the *sometimes*-counters that give silence a meaning. */
+
+export interface Violation {
+  law: string
+  detail: string
+  task: string | null
+}
+export interface Tally {
+  violations: Violation[]
+  counts: Map<string, number>
+  seen(what: string, times?: number): void
+  demand(holds: boolean, law: string, detail: () => string, task?: string | null): void
+}
+
+export function newTally(): Tally {
+  const counts = new Map<string, number>()
+  const violations: Violation[] = []
+  return {
+    violations,
+    counts,
+    seen: (what, times = 1) => void counts.set(what, (counts.get(what) ?? 0) + times),
+    demand(holds, law, detail, task = null) {
+      if (!holds) violations.push({ law, detail: detail(), task })
+    },
+  }
+}
+
+/** Below this many kills rare things may well not happen. */
+export const KILLS_FOR_COUNTERS = 20
+
+/** Faults of the scripted model; a garbled reply is a completion that breaks its contract. */
+export const FAULTS = ['http 500', 'http 429', 'cut reply', 'hang-up', 'not JSON', 'garbled'] as const
+export type Fault = (typeof FAULTS)[number]
+
+export const SOMETIMES: readonly string[] = [
+  ...FAULTS.map((fault) => `fault: ${fault}`),
+  'kill during a model call',
+  'kill during a search',
+  'kill just after a reply that names a tool',
+  'kill while booting',
+  'request lost and sent again',
+  'request gone on with',
+  'replayed key',
+  'task_busy or request_in_progress',
+  'orphaned call',
+  'resumed tool',
+  'question answered',
+  'remark heard',
+  'queued behind a call',
+  'top-up',
+  'budget exhausted',
+  'daily total exhausted',
+  'canceled',
+  'abandoned call',
+]
+
+/** What never happened in a run that was long enough for it. */
+export const missing = (tally: Tally, kills: number): string[] =>
+  kills < KILLS_FOR_COUNTERS ? [] : SOMETIMES.filter((what) => !tally.counts.has(what))

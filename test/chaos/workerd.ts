@@ -1,0 +1,114 @@
+/** The built bundle in a plain `workerd serve`: one process of known pid on a free port, its storage in a directory that outlives it. */
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import process from 'node:process'
+import * as z from 'zod'
+
+export interface Bundle {
+  /** Where the modules lie, `manifest.json` beside them (scripts/lib/build.mjs). */
+  directory: string
+  /** Text bindings, as scripts/lib/environment.mjs gives them. */
+  bindings: Record<string, string>
+}
+export interface Workerd {
+  /** Where it listens; null when it ended before. */
+  port: Promise<number | null>
+  ended: Promise<unknown>
+  /** SIGKILL. */
+  kill(): void
+}
+
+const Manifest = z.object({
+  modules: z.array(z.string()),
+  worker: z.object({
+    compatibilityDate: z.string(),
+    compatibilityFlags: z.array(z.string()),
+    durableObjects: z.record(z.string(), z.object({ className: z.string() })),
+    assets: z.object({ binding: z.string() }),
+  }),
+})
+
+/** Capnp takes the escapes of C; what is written here is ASCII. */
+const text = (value: string) => JSON.stringify(value)
+const list = (parts: string[]) => `[\n${parts.map((part) => `    ${part},`).join('\n')}\n  ]`
+
+/** Writes the configuration beside a copy of the modules; answers with its path. */
+export function writeConfig(place: string, { directory, bindings }: Bundle): string {
+  const { modules, worker } = Manifest.parse(JSON.parse(readFileSync(join(directory, 'manifest.json'), 'utf8')))
+  for (const name of modules) cpSync(join(directory, name), join(place, name))
+  mkdirSync(join(place, 'storage'), { recursive: true })
+  const classes = Object.entries(worker.durableObjects)
+  const bound = [
+    ...Object.entries(bindings).map(([name, value]) => `(name = ${text(name)}, text = ${text(value)})`),
+    ...classes.map(([name, { className }]) => `(name = ${text(name)}, durableObjectNamespace = ${text(className)})`),
+    `(name = ${text(worker.assets.binding)}, service = "assets")`,
+  ]
+  const objects = classes.map(
+    ([, { className }]) =>
+      `(className = ${text(className)}, uniqueKey = ${text(`chaos-${className}`)}, enableSql = true)`,
+  )
+  // Outside the process there is the scripted model on the loopback, and nothing else.
+  const config = `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  services = [
+    (name = "main", worker = .main),
+    (name = "assets", worker = .assets),
+    (name = "loopback", network = (allow = ["local"])),
+    (name = "storage", disk = (path = ${text(join(place, 'storage'))}, writable = true)),
+  ],
+  sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")],
+);
+const main :Workerd.Worker = (
+  modules = ${list(modules.map((name) => `(name = ${text(name)}, esModule = embed ${text(name)})`))},
+  compatibilityDate = ${text(worker.compatibilityDate)},
+  compatibilityFlags = ${list(worker.compatibilityFlags.map(text))},
+  bindings = ${list(bound)},
+  durableObjectNamespaces = ${list(objects)},
+  durableObjectStorage = (localDisk = "storage"),
+  globalOutbound = "loopback",
+);
+const assets :Workerd.Worker = (
+  modules = [(name = "assets.js", esModule = "export default { fetch() { return new Response(null, { status: 404 }) } }")],
+  compatibilityDate = ${text(worker.compatibilityDate)},
+);
+`
+  const path = join(place, 'config.capnp')
+  writeFileSync(path, config)
+  return path
+}
+
+const fromMiniflare = createRequire(createRequire(import.meta.url).resolve('miniflare'))
+const binary: string = z.object({ default: z.string() }).parse(fromMiniflare('workerd')).default
+/** On Linux it dies with us even when we are killed without a word; elsewhere it is left behind then. */
+const tied = process.platform === 'linux' && spawnSync('setpriv', ['--pdeathsig', 'KILL', 'true']).status === 0
+
+export function startWorkerd(config: string, print: (text: string) => void): Workerd {
+  const serve = ['serve', '--control-fd=3', config]
+  const [command, args] = tied ? ['setpriv', ['--pdeathsig', 'KILL', binary, ...serve]] : [binary, serve]
+  const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe', 'pipe'] })
+  const ended = once(child, 'exit')
+  const kill = () => void child.kill('SIGKILL')
+  process.once('exit', kill)
+  void ended.then(() => process.off('exit', kill))
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => print(String(chunk)))
+  return { kill, ended, port: Promise.race([listening(child), ended.then(() => null)]) }
+}
+
+const Listen = z.object({ event: z.literal('listen'), port: z.int() })
+
+/** The control descriptor tells one JSON object a line. */
+function listening(child: ChildProcess): Promise<number> {
+  return new Promise((resolve) => {
+    let told = ''
+    child.stdio[3]?.on('data', (chunk) => {
+      told += String(chunk)
+      for (const line of told.split('\n').filter((part) => part.endsWith('}'))) {
+        const read = Listen.safeParse(JSON.parse(line))
+        if (read.success) resolve(read.data.port)
+      }
+    })
+  })
+}
