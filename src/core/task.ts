@@ -19,7 +19,7 @@ import {
   type Turn,
 } from './advance.ts'
 import type { Assignment } from './assignment.ts'
-import type { Allowance } from './axes.ts'
+import { NO_ALLOWANCE, type Allowance } from './axes.ts'
 import type { Brief, Event, Note } from './effect.ts'
 import { firstHead, type Head } from './head.ts'
 import { changeKey, draftOf, type Draft, type Journal, type PendingRow, type Write } from './journal.ts'
@@ -155,14 +155,19 @@ function begunWith(journal: Journal, allowance: Allowance | null, ticket: Ticket
   if (known.kind === 'finished') return transact(journal, ticket, here, () => null, known.earlier)
   return transact(journal, ticket, here, (turn) => {
     if (turn.draft.pending() !== null) return goOn(turn)
-    // Canceled, paused or funded by another request meanwhile: nothing is wanted any more.
     const head = turn.draft.last()?.head
-    if (head === undefined || head.end !== null || head.hold !== null) return null
-    const granted: Event =
-      allowance === null ? { kind: 'budget_spent', axis: 'tenant' } : { kind: 'allowance_granted', allowance }
-    insert(turn, granted)
+    const rests = head === undefined || head.end !== null || head.hold !== null
+    // Canceled, paused or stopped meanwhile: nothing is wanted any more, and a request without rows has none to end.
+    if (rests && known.kind === 'none') return null
+    insert(turn, grantedTo(rests, allowance))
     return beginNext(turn)
   })
+}
+
+/** In a task that rests the row only ends the waiting of its key, and what was reserved goes back at once. */
+function grantedTo(rests: boolean, allowance: Allowance | null): Event {
+  if (allowance === null && !rests) return { kind: 'budget_spent', axis: 'tenant' }
+  return { kind: 'allowance_granted', allowance: allowance ?? NO_ALLOWANCE }
 }
 
 /** What a task that is deleted still holds of its tenant's total; what a call under way may cost counts as spent. */
