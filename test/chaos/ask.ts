@@ -1,8 +1,8 @@
 /** A client's way through faults: the same request again under the same key, until it is answered. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
-import { learnTask, sameAnswer, type Acks, type Answered, type Asked } from './known.ts'
-import type { Reply, Service } from './service.ts'
+import { learnTask, sameAnswer, type Acks, type Answered, type Asked, type Known } from './known.ts'
+import type { Reply, Service, Wire } from './service.ts'
 
 export interface Bench {
   service: Service
@@ -61,9 +61,20 @@ async function send(bench: Bench, asked: Asked, patient: boolean): Promise<Reply
   if (asked.key !== null) headers['idempotency-key'] = asked.key
   if (patient) headers['prefer'] = `wait=${WAIT_S}`
   const known = asked.task === null ? undefined : bench.acks.tasks.get(asked.task)
-  if (known !== undefined) known.asking += 1
-  const reply = await bench.service.send({ method: 'POST', path: asked.path, headers, body: asked.body })
-  if (known !== undefined) known.asking -= 1
+  const request = { method: 'POST', path: asked.path, headers, body: asked.body }
+  return known === undefined ? bench.service.send(request) : sendTo(bench, known, request)
+}
+
+/** Protocol 5: with the process its leases have died, so that a request nobody else disturbs is never told to wait. */
+async function sendTo({ service, tally }: Bench, known: Known, request: Wire): Promise<Reply | null> {
+  const alone = known.asking === 0
+  const begun = (known.begun += 1)
+  known.asking += 1
+  const reply = await service.send(request)
+  known.asking -= 1
+  const undisturbed = alone && begun === known.begun
+  const held = reply !== null && ['task_busy', 'request_in_progress'].includes(codeOf(reply))
+  tally.demand(!undisturbed || !held, 'a dead lease holds nobody up', () => `${request.path}: ${reply?.text}`, known.id)
   return reply
 }
 
@@ -111,14 +122,20 @@ function acknowledge(bench: Bench, asked: Asked, answered: Answered, before: Par
   const known = learnTask(acks, asked.tenant, JSON.parse(answered.text), answered.replayed ? null : before)
   if (known === null) return
   const { id } = known
+  const [{ rounds }, most] = [sliceOf(answered), boundOf(asked)]
+  tally.demand(rounds <= most, 'a request begins no more rounds than it may', () => `${rounds} of ${most}`, id)
   tally.demand(asked.task === null || asked.task === id, 'an answer is of its task', () => `${asked.path}: ${id}`, id)
   asked.task = id
 }
 
+const boundOf = ({ body }: Asked): number => z.object({ rounds: z.int().default(1) }).parse(JSON.parse(body)).rounds
+
+const Sliced = z.object({ slice: z.object({ advanced: z.boolean(), rounds: z.int() }) })
+const sliceOf = ({ text }: Answered) => Sliced.parse(JSON.parse(text)).slice
+
 /** Whether a request wrote something, as its answer tells: only such a key is remembered (docs/guarantees.md). */
-export function wrote({ kind }: Asked, { text }: Answered): boolean {
-  if (kind !== 'step' && kind !== 'cancel') return true
-  return z.object({ slice: z.object({ advanced: z.boolean() }) }).parse(JSON.parse(text)).slice.advanced
+export function wrote({ kind }: Asked, answered: Answered): boolean {
+  return (kind !== 'step' && kind !== 'cancel') || sliceOf(answered).advanced
 }
 
 /** The same request under the same key has the same answer, and says that it is the first one's. */

@@ -22,7 +22,7 @@ const AIMS: readonly Aim[] = [
   { moment: 'tool named', within_ms: 12 },
 ]
 /** Load between two kills, however slow the machine; and how long a moment is waited for before any will do. */
-const CALLS_BETWEEN = { least: 10, most: 90 }
+const CALLS_BETWEEN = { least: 8, most: 60 }
 const AIM_WITHIN_MS = 2_000
 const AGAIN = 0.2
 const BOOT_MS = 150

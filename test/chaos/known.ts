@@ -29,6 +29,8 @@ export interface Known {
   rests_until: number
   /** Requests that somebody has sent and was not answered yet. */
   asking: number
+  /** Requests that were ever sent. */
+  begun: number
   /** step_count by acknowledged version. */
   steps_at: Map<number, number>
   /** Acknowledged, as JSON by their seq. */
@@ -73,6 +75,7 @@ function newKnown(acks: Acks, tenant: string, view: TaskView): Known {
     view,
     rests_until: 0,
     asking: 0,
+    begun: 0,
     steps_at: new Map(),
     events: new Map(),
     rows: new Map(),

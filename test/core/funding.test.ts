@@ -35,7 +35,12 @@ function meanwhile(bench: Bench, happen: () => Promise<unknown>): { taken: numbe
 }
 
 const ticketOf = (slice: string, key: Ticket['key']): Ticket => ({
-  ...{ slice, key, boot: 'boot', more: 'new_round', rounds: 1, wall_ms: 0 },
+  slice,
+  key,
+  boot: 'boot',
+  more: 'new_round',
+  rounds: 1,
+  wall_ms: 0,
 })
 
 describe('a request that waits for its share of the daily total', () => {
