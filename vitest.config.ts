@@ -26,7 +26,7 @@ export default defineConfig({
             // The sources, not the bundle that wrangler.toml names: failures point at the line that was written.
             main: './src/index.ts',
             miniflare: {
-              bindings: { ENVIRONMENT: 'development' },
+              bindings: { ENVIRONMENT: 'development', MODEL_SEED: process.env.MODEL_SEED ?? '' },
               // Every fetch of the Worker ends here, in Node: nothing in a test reaches a network.
               outboundService: (request: Request) => new Response(`blocked in tests: ${request.url}`, { status: 599 }),
             },
@@ -44,6 +44,7 @@ export default defineConfig({
                 include: [
                   'chrono-node/en',
                   'chrono-node/zh/hans',
+                  'fast-check',
                   'hono',
                   'hono/accepts',
                   'hono/http-exception',

@@ -80,14 +80,20 @@ function waitFor({ clock }: World, { last }: Ticketed): void {
     clock.now = Math.max(clock.now, refusal.expires_ms)
 }
 
-/** Everything stored agrees with everything that was said and done; `pages`: and so do its pages, which take long. */
-export async function checkWhole(clients: Clients, pages: boolean): Promise<void> {
+/** What each task keeps is what was answered and done. */
+export function checkTasks(clients: Clients): void {
   const { world } = clients
   for (const watched of world.tasks.values()) {
     checkPromises(clients, watched)
     checkEffects(world, watched)
-    if (pages) await checkPages(clients, watched)
   }
+}
+
+/** Everything stored agrees with everything that was said and done; `pages`: and so do its pages, which take long. */
+export async function checkWhole(clients: Clients, pages: boolean): Promise<void> {
+  const { world } = clients
+  checkTasks(clients)
+  if (pages) for (const watched of world.tasks.values()) await checkPages(clients, watched)
   await checkBook(clients)
   await checkIndex(clients)
 }

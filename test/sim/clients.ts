@@ -10,7 +10,7 @@ import { createService } from '../../src/shell/tasks.ts'
 import type { Watched } from './check-rows.ts'
 import { callerOf, type Request } from './requests.ts'
 import { same } from './same.ts'
-import { actorOf, DIED, RESET, type Actor } from './scheduler.ts'
+import { actorOf, DIED, type Actor } from './scheduler.ts'
 import { demand, lawOf, violation } from './violation.ts'
 import { lifeOf, portsOf, type World } from './world.ts'
 
@@ -59,7 +59,7 @@ export async function attempt(clients: Clients, ticketed: Ticketed, direct = fal
       )
       if (actor.alive && !actor.gone) heard(clients, ticketed, result, life, digest !== undefined)
     } catch (error) {
-      if (error !== DIED && error !== RESET) clients.failure ??= { error: brokenBy(error, request) }
+      if (error !== DIED && !world.lost(error)) clients.failure ??= { error: brokenBy(error, request) }
     }
   }
   if (direct) await work().finally(() => (actor.over = true))

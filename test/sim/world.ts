@@ -4,7 +4,6 @@
  */
 import type { Here, Ticket } from '../../src/core/advance.ts'
 import type { Event } from '../../src/core/effect.ts'
-import type { ClosedRow } from '../../src/core/journal.ts'
 import type { PriceTable } from '../../src/core/money.ts'
 import { ok, refuse, type Result } from '../../src/core/refusal.ts'
 import { DEFAULT_SETTINGS } from '../../src/core/settings.ts'
@@ -19,14 +18,15 @@ import { guarded, taskMethods } from '../../src/store/rows.ts'
 import { cachedRows } from './cached-rows.ts'
 import { checkCall, thrown } from './check-calls.ts'
 import { checkRows, watch, type Watched } from './check-rows.ts'
+import { checkTenant, type Tenant } from './check-tenant.ts'
 import type { Coverage } from './coverage.ts'
 import { applyTool, offerRing, placeOf, toolsOf, type EffectLedger } from './effects.ts'
 import type { Player } from './player.ts'
-import { scheduler, type Actor, type Scheduler } from './scheduler.ts'
+import { RESET, scheduler, type Actor, type Scheduler } from './scheduler.ts'
 import { demand } from './violation.ts'
 
 export const TENANT = 'acme'
-const PRICES: PriceTable = {
+export const PRICES: PriceTable = {
   version: 'p1',
   default_model: 'm',
   models: { m: { input: 150_000, output: 600_000 } },
@@ -49,18 +49,13 @@ export interface World {
   tenant: Tenant
   /** Who runs a slice. */
   holders: Map<string, Actor>
+  /** Makes the ports of one request: in memory here, over Durable Objects in test/workerd. */
+  open: (world: World, actor: Actor) => Ports
+  /** Whether an error that reached a client says that its object was lost, and nothing else. */
+  lost: (error: unknown) => boolean
 }
 
 type Play = World['play']
-
-/** The tenant's total: what was asked of it on how many days, and what all lives of all tasks were charged. */
-export interface Tenant {
-  daily: Daily
-  days: Set<string>
-  charged: { tokens: number; cost: number }
-  /** Whether the model ever broke its cap. */
-  over_reserve: boolean
-}
 
 export function worldOf(play: Play, apart: boolean, seen: Coverage, daily: Daily = UNBOUNDED): World {
   offerRing()
@@ -69,7 +64,9 @@ export function worldOf(play: Play, apart: boolean, seen: Coverage, daily: Daily
   const tenant = { daily, days: new Set<string>(), charged: { tokens: 0, cost: 0 }, over_reserve: false }
   const here = () => hereOf({ clock, boots, tenant })
   const shared = { tasks: new Map(), lives: new Map(), effects: new Map(), holders: new Map(), ids: 0 }
-  return { scheduler: scheduler(), clock, boots, seen, play, store: memoryStore(here), tenant, ...shared }
+  const store = memoryStore(here)
+  const place = { open: memoryPorts, lost: (error: unknown) => error === RESET }
+  return { scheduler: scheduler(), clock, boots, seen, play, store, tenant, ...shared, ...place }
 }
 const UNBOUNDED: Daily = { tokens: null, cost: null }
 
@@ -80,18 +77,26 @@ export function hereOf({ clock, boots, tenant }: Pick<World, 'clock' | 'boots' |
 export const lifeOf = ({ lives }: World, id: string) => lives.get(id) ?? 1
 
 /** The ports of one request, on the Worker of `actor`. */
-export function portsOf(world: World, actor: Actor): Ports {
+export const portsOf = (world: World, actor: Actor): Ports => world.open(world, actor)
+
+function memoryPorts(world: World, actor: Actor): Ports {
   const store: TaskStore = {
     of: (_tenant, id) => taskGates(world, actor, id),
     workspace: () => deskGates(world, actor),
   }
+  const tools = toolsOf(store, (tool, input, call) =>
+    toolGate(world, actor, { tool, input, key: call.key }, call.timeout_ms),
+  )
+  return portsOn(world, actor, store, tools)
+}
+
+/** What every request gets beside its store and tools. */
+export function portsOn(world: World, actor: Actor, store: TaskStore, tools: Ports['tools']): Ports {
   const { clock } = world
   return {
     store,
     model: { complete: (request, call) => modelGate(world, actor, request, call) },
-    tools: toolsOf(store, (tool, input, call) =>
-      toolGate(world, actor, { tool, input, key: call.key }, call.timeout_ms),
-    ),
+    tools,
     clock: { now_ms: () => clock.now, wall_ms: () => clock.now },
     boot: () => (world.boots.apart ? `worker of ${actor.name}` : world.boots.object),
     random_id: () => `id${String(++world.ids).padStart(6, '0')}`,
@@ -181,21 +186,6 @@ function checked<T extends Advanced | 'command'>(world: World, id: string, order
   return result
 }
 
-/** Ruling 16: what the tenant's tasks are charged together stays within its total of each day. */
-function checkTenant(tenant: Tenant, { head, reserved, seq }: ClosedRow, before: ClosedRow | null): void {
-  const { charged, daily, days } = tenant
-  const more = (axis: 'tokens' | 'cost') => head.budget[axis].used - (before?.head.budget[axis].used ?? 0)
-  charged.tokens += more('tokens')
-  charged.cost += more('cost')
-  const cap = reserved === null ? 0 : reserved.input_tokens + reserved.output_tokens
-  tenant.over_reserve ||= reserved !== null && (more('tokens') > cap || more('cost') > reserved.cost)
-  for (const axis of ['tokens', 'cost'] as const) {
-    const most = (daily[axis] ?? Infinity) * Math.max(1, days.size)
-    const shown = () => `row ${seq}: ${axis} ${charged[axis]} of ${most}`
-    demand(tenant.over_reserve || charged[axis] <= most, 'spend within the tenant total', shown)
-  }
-}
-
 /** Deletes a task as the object does: its next life, if any, starts from nothing. */
 function remove(world: World, id: string): ReturnType<StoredTask['remove']> {
   const found = world.tasks.get(id)
@@ -232,7 +222,7 @@ function deskGates(world: World, actor: Actor): Remote<WorkspaceMethods> {
   }
 }
 
-function reserve<T>({ tenant, clock }: World, ask: () => T): T {
+export function reserve<T>({ tenant, clock }: World, ask: () => T): T {
   tenant.days.add(dayOf(clock.now))
   return ask()
 }
@@ -267,7 +257,12 @@ function modelGate(world: World, actor: Actor, request: ModelCall[0], call: Mode
   })
 }
 
-function toolGate(world: World, actor: Actor, call: { tool: string; input: string; key: string }, timeout_ms: number) {
+export function toolGate(
+  world: World,
+  actor: Actor,
+  call: { tool: string; input: string; key: string },
+  timeout_ms: number,
+) {
   const { tool, input, key } = call
   const deliver = () => {
     const life = lifeOf(world, placeOf(key).task)

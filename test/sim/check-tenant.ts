@@ -1,0 +1,28 @@
+/** The law of a tenant's total (ruling 16): what its tasks are charged together stays within it, while the model keeps its cap. */
+import type { ClosedRow } from '../../src/core/journal.ts'
+import type { Daily } from '../../src/core/workspace-methods.ts'
+import { demand } from './violation.ts'
+
+/** The tenant's total: what was asked of it on how many days, and what all lives of all tasks were charged. */
+export interface Tenant {
+  daily: Daily
+  days: Set<string>
+  charged: { tokens: number; cost: number }
+  /** Whether the model ever broke its cap. */
+  over_reserve: boolean
+}
+
+/** Ruling 16: what the tenant's tasks are charged together stays within its total of each day. */
+export function checkTenant(tenant: Tenant, { head, reserved, seq }: ClosedRow, before: ClosedRow | null): void {
+  const { charged, daily, days } = tenant
+  const more = (axis: 'tokens' | 'cost') => head.budget[axis].used - (before?.head.budget[axis].used ?? 0)
+  charged.tokens += more('tokens')
+  charged.cost += more('cost')
+  const cap = reserved === null ? 0 : reserved.input_tokens + reserved.output_tokens
+  tenant.over_reserve ||= reserved !== null && (more('tokens') > cap || more('cost') > reserved.cost)
+  for (const axis of ['tokens', 'cost'] as const) {
+    const most = (daily[axis] ?? Infinity) * Math.max(1, days.size)
+    const shown = () => `row ${seq}: ${axis} ${charged[axis]} of ${most}`
+    demand(tenant.over_reserve || charged[axis] <= most, 'spend within the tenant total', shown)
+  }
+}

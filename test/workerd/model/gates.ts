@@ -1,0 +1,184 @@
+/** The ports of one request over Durable Objects: each call stops at a gate of the scheduler, and is checked when it is made. */
+import type { Ticket } from '../../../src/core/advance.ts'
+import type { Event } from '../../../src/core/effect.ts'
+import type { PendingRow } from '../../../src/core/journal.ts'
+import type { Result } from '../../../src/core/refusal.ts'
+import type { Advanced, TaskMethods } from '../../../src/core/task-methods.ts'
+import type { WorkspaceMethods } from '../../../src/core/workspace-methods.ts'
+import { failureOf } from '../../../src/http/failure.ts'
+import type { Ports, Remote, TaskStore } from '../../../src/shell/ports.ts'
+import { taskMethods } from '../../../src/store/rows.ts'
+import type { JournalRecord } from '../../../src/store/schema.ts'
+import { builtInTools } from '../../../src/tools/index.ts'
+import { cachedRows } from '../../sim/cached-rows.ts'
+import { checkCall } from '../../sim/check-calls.ts'
+import { toolsOf } from '../../sim/effects.ts'
+import { same } from '../../sim/same.ts'
+import type { Watched } from '../../sim/check-rows.ts'
+import type { Actor } from '../../sim/scheduler.ts'
+import { demand, violation } from '../../sim/violation.ts'
+import { hereOf, portsOn, reserve, toolGate } from '../../sim/world.ts'
+import { deskOfRun, look, reach, taskIn, type Bench } from './bench.ts'
+import { wasReset, type Outcome } from './objects.ts'
+
+type TaskFace = Remote<TaskMethods & { remove(): Result<null> }>
+
+export function durablePorts(bench: Bench, actor: Actor): Ports {
+  const { world } = bench
+  const store: TaskStore = {
+    of: (_tenant, id) => taskGates(bench, actor, id),
+    workspace: () => deskGates(bench, actor),
+  }
+  const ledgered = toolsOf(store, (tool, input, call) =>
+    toolGate(world, actor, { tool, input, key: call.key }, call.timeout_ms),
+  )
+  // Todos and calendar are the real tools on the real workspace; what needs a world beside it is the simulation's.
+  const real = builtInTools(store, { name: 'none', search: () => Promise.reject(new Error('not asked')) }, 'UTC')
+  const own = ['todo', 'schedule'].flatMap((name) => [...real].filter(([known]) => known === name))
+  return portsOn(world, actor, store, new Map([...ledgered, ...own]))
+}
+
+/** The answer, or the error as the caller gets it: only that the object was lost, which HTTP answers with 503 (failure 17). */
+function taken(outcome: Outcome, method: string): unknown {
+  if ('answer' in outcome) return outcome.answer
+  const { error } = outcome
+  if (!wasReset(error)) throw violation('a store method never throws', `${method}: ${String(error)}`)
+  const { refusal } = failureOf(error instanceof Error ? error : new Error(String(error)), [])
+  demand(refusal.code === 'unavailable', 'an aborted call is 503', () => `${method}: ${refusal.code}`)
+  throw error
+}
+
+function taskGates(bench: Bench, actor: Actor, id: string): TaskFace {
+  const gate = <T>(method: string, deliver: () => Promise<T>) =>
+    bench.world.scheduler.gate({
+      actor,
+      label: `store.${method}`,
+      repeatable: false,
+      shown: `${id}.${method}`,
+      deliver,
+    })
+  const write = <T extends Advanced | 'command'>(order: Order) => {
+    bench.world.holders.set(order.ticket.slice, actor)
+    // The method answers what its interface says.
+    return gate(order.method, () => written(bench, id, order)) as Promise<Result<T>>
+  }
+  const read = <T>(method: string, ...args: unknown[]) =>
+    gate(method, async () => taken(await reach(bench, taskIn(bench, id), { method, args }), method)) as Promise<
+      Result<T>
+    >
+  return {
+    create: (task, ticket) => write({ method: 'create', args: [task, ticket], ticket }),
+    begin: (ticket) => write({ method: 'begin', args: [ticket], ticket }),
+    commit: (seq, event, ticket) => write({ method: 'commit', args: [seq, event, ticket], ticket, seq, event }),
+    input: (text, request_id, ticket) => write({ method: 'input', args: [text, request_id, ticket], ticket }),
+    topUp: (add, ticket) => write({ method: 'topUp', args: [add, ticket], ticket }),
+    fund: (allowance, ticket) => write({ method: 'fund', args: [allowance, ticket], ticket }),
+    cancel: (ticket) => write({ method: 'cancel', args: [ticket], ticket }),
+    read: () => read('read'),
+    events: (after, limit) => read('events', after, limit),
+    journal: (after, limit) => read('journal', after, limit),
+    remove: () => gate('remove', () => removed(bench, id)),
+  }
+}
+
+interface Order {
+  method: string
+  args: unknown[]
+  ticket: Ticket
+  seq?: number
+  event?: Event
+}
+interface Before {
+  pending: PendingRow | null
+  records: Map<number, JournalRecord>
+}
+
+/** One call that may write, with every checker behind it. */
+async function written(bench: Bench, id: string, order: Order): Promise<unknown> {
+  const { world } = bench
+  const { method, ticket, seq = null, event = null } = order
+  const { rows, frozen: { length: known } = [] } = world.tasks.get(id) ?? {}
+  const before: Before = { pending: rows?.pending() ?? null, records: new Map(rows?.records) }
+  const here = hereOf(world)
+  const outcome = await reach(bench, taskIn(bench, id), order)
+  const watched = await look(bench, id)
+  const fresh = closedSince(watched, known)
+  const { records } = watched.rows
+  demand(before.records.size === 0 || records.size > 0, 'nothing acknowledged is lost', () => `${id} after ${method}`)
+  demand(before.records.size > 0 || records.size === 0 || method === 'create', 'nothing resurrects', () => method)
+  if ('error' in outcome) {
+    checkWhole(bench, order, before, records)
+    return taken(outcome, method)
+  }
+  const result = outcome.answer as Result<Advanced | 'command'> // what the method answers
+  if (!result.ok) {
+    demand(result.refusal.code !== 'state_unreadable', 'what was written can be read', () => JSON.stringify(result))
+    bench.seen(result.refusal.code)
+  }
+  checkCall(watched, { method, seq, event, ticket, here, before, result }, fresh, bench.seen)
+  if (before.pending !== null && method === 'cancel' && fresh.length > 0) bench.seen('cancel in flight')
+  return result
+}
+
+const closedSince = ({ rows, frozen }: Watched, known: number) =>
+  frozen.slice(known).flatMap((_record, index) => rows.closed(known + index + 1) ?? [])
+
+/** A call whose answer was lost wrote all it had to write, or nothing (docs/protocol.md 15). */
+function checkWhole(bench: Bench, { method, args }: Order, { records }: Before, now: Map<number, JournalRecord>): void {
+  const untouched = same([...records.values()], [...now.values()])
+  bench.seen(untouched ? 'lost call' : 'lost reply')
+  if (untouched) return
+  const scratch = cachedRows()
+  for (const [seq, record] of records) scratch.records.set(seq, record)
+  const [methods, asked] = [taskMethods(scratch, () => hereOf(bench.world)), structuredClone(args)]
+  // The order names one of its methods, with the arguments of it.
+  void (Reflect.get(methods, method) as (...given: unknown[]) => unknown)(...asked)
+  const whole = same([...scratch.records.values()], [...now.values()])
+  demand(whole, 'a call is whole or not at all', () => `${method}: ${now.size} rows, ${scratch.records.size} expected`)
+}
+
+async function removed(bench: Bench, id: string): Promise<Result<null>> {
+  const { tasks, lives } = bench.world
+  const known = tasks.get(id)
+  const pending = known?.rows.pending() ?? null
+  const outcome = await reach(bench, taskIn(bench, id), { method: 'remove', args: [] })
+  const watched = await look(bench, id)
+  const gone = watched.rows.records.size === 0
+  if (known !== undefined && gone) {
+    if (pending !== null) bench.seen('delete in flight')
+    tasks.delete(id)
+    lives.set(id, (lives.get(id) ?? 1) + 1)
+  }
+  const result = taken(outcome, 'remove') as Result<null> // what the method answers
+  demand(
+    gone && result.ok === (known !== undefined),
+    'a deleted task is gone',
+    () => `${id}: ${JSON.stringify(result)}`,
+  )
+  return result
+}
+
+function deskGates(bench: Bench, actor: Actor): Remote<WorkspaceMethods> {
+  const { world } = bench
+  const gate = (method: keyof WorkspaceMethods, ...args: unknown[]) =>
+    world.scheduler.gate({
+      actor,
+      label: `workspace.${method}`,
+      repeatable: false,
+      shown: `workspace.${method}`,
+      // The method answers what its interface says.
+      deliver: async () => taken(await reach(bench, deskOfRun(bench), { method, args }), method) as never,
+    })
+  return {
+    admit: (...args) => gate('admit', ...args),
+    open: (...args) => gate('open', ...args),
+    reserve: (...args) => reserve(world, () => gate('reserve', ...args)),
+    giveBack: (...args) => gate('giveBack', ...args),
+    charge: (...args) => gate('charge', ...args),
+    finished: (...args) => gate('finished', ...args),
+    setStatus: (...args) => gate('setStatus', ...args),
+    drop: (...args) => gate('drop', ...args),
+    list: (...args) => gate('list', ...args),
+    command: (...args) => gate('command', ...args),
+  }
+}
