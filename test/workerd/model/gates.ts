@@ -114,6 +114,7 @@ async function written(bench: Bench, id: string, order: Order): Promise<unknown>
   if (!result.ok) {
     demand(result.refusal.code !== 'state_unreadable', 'what was written can be read', () => JSON.stringify(result))
     bench.seen(result.refusal.code)
+    if (method === 'commit' && before.pending?.seq === seq) bench.seen('fenced by the slice alone')
   }
   checkCall(watched, { method, seq, event, ticket, here, before, result }, fresh, bench.seen)
   if (before.pending !== null && method === 'cancel' && fresh.length > 0) bench.seen('cancel in flight')

@@ -60,7 +60,10 @@ const move: fc.Arbitrary<Move> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('die' as const), after: fc.boolean(), n }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('repeat' as const), n }) },
   { weight: 1, arbitrary: fc.constant({ kind: 'reboot' as const }) },
-  { weight: 1, arbitrary: fc.record({ kind: fc.constant('wait' as const), ms: fc.constantFrom(1_000, 70_000) }) },
+  {
+    weight: 4,
+    arbitrary: fc.record({ kind: fc.constant('wait' as const), ms: fc.constantFrom(1_000, 70_000, 70_000) }),
+  },
 )
 
 export const plan: fc.Arbitrary<Plan> = fc.record({

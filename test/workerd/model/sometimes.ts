@@ -19,6 +19,7 @@ export const SOMETIMES: readonly string[] = [
   'lost call',
   'lost reply',
   'fenced commit',
+  'fenced by the slice alone',
   'orphaned call',
   'resumed tool',
   'outcome_unknown',

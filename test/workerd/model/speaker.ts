@@ -21,7 +21,7 @@ function said(random: Random, phase: string, serial: number): object {
   if (phase === 'plan') return planned(...random.pick([['A'], ['A', 'B']]))
   if (phase === 'replan') return random.chance(0.3) ? closing(`answer ${serial}`) : replanned('A', `B ${serial}`)
   const roll = random.below(10)
-  if (roll < 1) return done()
+  if (roll < 1 && serial > 3) return done()
   if (roll < 2) return ask(`Question ${serial}?`)
   return act(...action(random, serial))
 }
