@@ -3,7 +3,7 @@ import type { Ticket } from '../../../src/core/advance.ts'
 import type { Event } from '../../../src/core/effect.ts'
 import type { PendingRow } from '../../../src/core/journal.ts'
 import type { Result } from '../../../src/core/refusal.ts'
-import type { Advanced, TaskMethods } from '../../../src/core/task-methods.ts'
+import type { Advanced, StoredTask } from '../../../src/core/task-methods.ts'
 import type { WorkspaceMethods } from '../../../src/core/workspace-methods.ts'
 import { failureOf } from '../../../src/http/failure.ts'
 import type { Ports, Remote, TaskStore } from '../../../src/shell/ports.ts'
@@ -21,7 +21,7 @@ import { hereOf, portsOn, reserve, toolGate } from '../../sim/world.ts'
 import { deskOfRun, look, reach, taskIn, type Bench } from './bench.ts'
 import { wasReset, type Outcome } from './objects.ts'
 
-type TaskFace = Remote<TaskMethods & { remove(): Result<null> }>
+type TaskFace = Remote<StoredTask>
 
 export function durablePorts(bench: Bench, actor: Actor): Ports {
   const { world } = bench
@@ -77,6 +77,7 @@ function taskGates(bench: Bench, actor: Actor, id: string): TaskFace {
     read: () => read('read'),
     events: (after, limit) => read('events', after, limit),
     journal: (after, limit) => read('journal', after, limit),
+    stored: (after, limit) => read('stored', after, limit),
     remove: () => gate('remove', () => removed(bench, id)),
   }
 }
@@ -138,7 +139,7 @@ function checkWhole(bench: Bench, { method, args }: Order, { records }: Before, 
   demand(whole, 'a call is whole or not at all', () => `${method}: ${now.size} rows, ${scratch.records.size} expected`)
 }
 
-async function removed(bench: Bench, id: string): Promise<Result<null>> {
+async function removed(bench: Bench, id: string): Promise<ReturnType<StoredTask['remove']>> {
   const { tasks, lives } = bench.world
   const known = tasks.get(id)
   const pending = known?.rows.pending() ?? null
@@ -150,7 +151,7 @@ async function removed(bench: Bench, id: string): Promise<Result<null>> {
     tasks.delete(id)
     lives.set(id, (lives.get(id) ?? 1) + 1)
   }
-  const result = taken(outcome, 'remove') as Result<null> // what the method answers
+  const result = taken(outcome, 'remove') as ReturnType<StoredTask['remove']> // what the method answers
   demand(
     gone && result.ok === (known !== undefined),
     'a deleted task is gone',
