@@ -27,6 +27,8 @@ if (!Number.isInteger(kills) || kills < 1 || !Number.isInteger(seed)) {
   console.error('usage: npm run chaos -- --kills N [--seed S] [--bundle DIR]')
   process.exit(1)
 }
+// Whoever stops us stops the runtime with us, and nothing is left behind.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => process.exit(1))
 const { tally, stories, printed, figures } = await chaos({ kills, seed, bundle: values.bundle, bindingsOf })
 const { violations, counts } = tally
 for (const { law, detail, task } of violations.slice(0, SHOWN_VIOLATIONS)) {

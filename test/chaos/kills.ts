@@ -1,4 +1,5 @@
 /** kill -9 at drawn moments: at any time, in the middle of a call or a search, just when a tool is to act, while the next process boots. */
+import { watch } from 'node:fs'
 import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Random } from '../sim/random.ts'
@@ -13,14 +14,31 @@ export interface Kills {
   first_effect_ms: number[]
 }
 
-type Aim = { moment: Moment | null; within_ms: number }
+export interface Field {
+  service: Service
+  model: Model
+  tally: Tally
+  random: Random
+  /** Where the objects of the workspaces are stored. */
+  workspaces: string
+}
+/**
+ * `stored`: from there until a workspace has written something, between what a tool did and the row that says so. For that
+ * `together` has many tools act at once: on any machine some of them are met half-way.
+ */
+type Aim = { moment: Moment | null; together: boolean; stored: boolean; within_ms: number }
+const ANY: Aim = { moment: null, together: false, stored: false, within_ms: 600 }
 const AIMS: readonly Aim[] = [
-  { moment: null, within_ms: 600 },
-  { moment: 'call', within_ms: 40 },
-  { moment: 'search', within_ms: 40 },
-  { moment: 'tool named', within_ms: 6 },
-  { moment: 'tool named', within_ms: 12 },
+  ANY,
+  { ...ANY, stored: true, within_ms: 2 },
+  { ...ANY, moment: 'call', within_ms: 40 },
+  { ...ANY, moment: 'search', within_ms: 40 },
+  { ...ANY, moment: 'tool named', within_ms: 10 },
+  { ...ANY, together: true, stored: true, within_ms: 4 },
+  { ...ANY, together: true, stored: true, within_ms: 16 },
 ]
+const TOGETHER = 8
+const TOGETHER_WITHIN_MS = 600
 /** Load between two kills, however slow the machine; and how long a moment is waited for before any will do. */
 const CALLS_BETWEEN = { least: 8, most: 60 }
 const AIM_WITHIN_MS = 2_000
@@ -28,12 +46,13 @@ const AGAIN = 0.2
 const BOOT_MS = 150
 const EFFECT_WITHIN_MS = 10_000
 
-export async function killTimes(wanted: number, service: Service, model: Model, tally: Tally, random: Random) {
+export async function killTimes(wanted: number, field: Field): Promise<Kills> {
+  const { service, model, tally, random } = field
   const kills: Kills = { count: 0, restart_ms: [], first_effect_ms: [] }
   while (kills.count < wanted) {
     for (let calls = random.between(CALLS_BETWEEN.least, CALLS_BETWEEN.most); calls > 0; calls--)
       await model.next('call')
-    await take(random.pick(AIMS), model, tally, random)
+    await take(random.pick(AIMS), field)
     const { calls, searches } = model.under_way()
     if (calls > 0) tally.seen('kill during a model call')
     if (searches > 0) tally.seen('kill during a search')
@@ -46,12 +65,12 @@ export async function killTimes(wanted: number, service: Service, model: Model, 
       await service.replace()
       kills.count += 1
       await service.up()
-    } else await measure(kills, killed_ms, service, model, tally)
+    } else await measure(kills, killed_ms, field)
   }
   return kills
 }
 
-async function measure(kills: Kills, killed_ms: number, service: Service, model: Model, tally: Tally): Promise<void> {
+async function measure(kills: Kills, killed_ms: number, { service, model, tally }: Field): Promise<void> {
   // What the dead process still had on the wire has arrived by then.
   await service.up()
   const effect = model.next('call').then(() => performance.now() - killed_ms)
@@ -63,11 +82,27 @@ async function measure(kills: Kills, killed_ms: number, service: Service, model:
   if (first !== null) kills.first_effect_ms.push(first)
 }
 
-async function take({ moment, within_ms }: Aim, model: Model, tally: Tally, random: Random): Promise<void> {
+async function take(
+  { moment, together, stored, within_ms }: Aim,
+  { model, tally, random, workspaces }: Field,
+): Promise<void> {
   const wait_ms = random.below(within_ms * 1000) / 1000
   if (moment !== null) {
     const met = await Promise.race([model.next(moment).then(() => true), sleep(AIM_WITHIN_MS).then(() => false)])
     if (met && moment === 'tool named') tally.seen('kill just after a reply that names a tool')
   }
+  if (together) await model.gather(TOGETHER, TOGETHER_WITHIN_MS)
+  if (together) tally.seen('kill while several tools act')
+  if (stored) await Promise.race([written(workspaces), sleep(AIM_WITHIN_MS)])
   if (wait_ms >= 1) await sleep(wait_ms)
+}
+
+/** The next write to a file of this directory. */
+function written(directory: string): Promise<void> {
+  return new Promise((resolve) => {
+    const watcher = watch(directory, { persistent: false }, () => {
+      watcher.close()
+      resolve()
+    })
+  })
 }

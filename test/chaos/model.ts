@@ -29,6 +29,8 @@ export interface Model {
   under_way(): { calls: number; searches: number }
   /** The next moment of this kind. */
   next(moment: Moment): Promise<void>
+  /** Holds back replies that name a todo until there are as many, or the time is over; then lets them go at once. */
+  gather(count: number, within_ms: number): Promise<void>
   /** No more faults and delays. */
   calm(): void
   close(): Promise<void>
@@ -47,6 +49,8 @@ interface State {
   open: Set<ModelCall>
   searching: number
   waiting: Map<Moment, (() => void)[]>
+  /** Replies that are held back; null: none are. */
+  held: (() => void)[] | null
 }
 
 export async function startModel(seed: number, tally: Tally): Promise<Model> {
@@ -60,6 +64,7 @@ export async function startModel(seed: number, tally: Tally): Promise<Model> {
     open: new Set(),
     searching: 0,
     waiting: new Map(),
+    held: null,
   }
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? '/', 'http://model')
@@ -77,6 +82,7 @@ export async function startModel(seed: number, tally: Tally): Promise<Model> {
     under_way: () => ({ calls: state.open.size, searches: state.searching }),
     next: (moment) =>
       new Promise((resolve) => state.waiting.set(moment, [...(state.waiting.get(moment) ?? []), resolve])),
+    gather: (count, within_ms) => gather(state, count, within_ms),
     calm: () => void (state.quiet = true),
     close: async () => {
       server.closeAllConnections()
@@ -114,11 +120,25 @@ async function complete(state: State, request: IncomingMessage, response: Server
   enter(state, call, response)
   tell(state, 'call')
   if (!state.quiet) await sleep(delayOf(state.seed, spot))
+  if (call.said.tool === 'todo' && fault === null) await new Promise<void>((go) => hold(state, go))
   if (response.destroyed) return
   call.sent = true
   if (fault !== null) state.tally.seen(`fault: ${fault}`)
   answer(response, call, fault)
   if (call.said.tool !== null && fault === null) tell(state, 'tool named')
+}
+
+function hold({ held }: State, go: () => void): void {
+  if (held === null) go()
+  else held.push(go)
+}
+
+async function gather(state: State, count: number, within_ms: number): Promise<void> {
+  const held: (() => void)[] = []
+  state.held = held
+  for (let left = within_ms; left > 0 && held.length < count; left -= 10) await sleep(10)
+  state.held = null
+  for (const go of held) go()
 }
 
 /** Protocol 4: a task has one effect at a time, whoever died meanwhile. */

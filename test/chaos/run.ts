@@ -3,12 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
+import process from 'node:process'
 import { CommandResult } from '../../src/core/commands/result.ts'
 import { randomOf } from '../sim/random.ts'
 import { apiKeyOf, type Bench } from './ask.ts'
 import { checkIndex, drive } from './calm.ts'
 import { CLIENTS, newClient, TENANTS, work, type Client } from './clients.ts'
-import { killTimes, type Kills } from './kills.ts'
+import { killTimes, type Field, type Kills } from './kills.ts'
 import { newAcks } from './known.ts'
 import { checkEffects, checkNothingElse, PRICE } from './laws-effects.ts'
 import { checkJournal } from './laws-journal.ts'
@@ -17,7 +18,7 @@ import { startModel, type Model } from './model.ts'
 import { openService } from './service.ts'
 import { storyOf, type Story } from './story.ts'
 import { newTally, type Tally } from './tally.ts'
-import { writeConfig } from './workerd.ts'
+import { storageOf, writeConfig } from './workerd.ts'
 
 export interface Wanted {
   kills: number
@@ -33,13 +34,16 @@ export async function chaos({ kills: wanted, seed, bundle, bindingsOf }: Wanted)
   const tally = newTally()
   const model = await startModel(seed, tally)
   const place = mkdtempSync(join(tmpdir(), 'loop-agent-chaos-'))
+  const remove = () => rmSync(place, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+  process.once('exit', remove)
   const daily_tokens = 2_000_000 + wanted * 120_000
   const bindings = bindingsOf(environment(model, seed, daily_tokens))
   const service = openService(writeConfig(place, { directory: bundle, bindings }))
   const bench: Bench = { service, acks: newAcks(tally), tally, requests: 0, retries: 0 }
   try {
     const clients = Array.from({ length: CLIENTS }, (_, index) => newClient(bench, randomOf(seed * 31 + index), index))
-    const kills = await storm(clients, wanted, model, randomOf(seed))
+    const field = { service, model, tally, random: randomOf(seed), workspaces: storageOf(place, 'WorkspaceObject') }
+    const kills = await storm(clients, wanted, field)
     model.calm()
     await checkIndex(bench)
     await inParallel([...bench.acks.tasks.values()], clients, drive)
@@ -54,7 +58,7 @@ export async function chaos({ kills: wanted, seed, bundle, bindingsOf }: Wanted)
   } finally {
     await service.stop()
     await model.close()
-    rmSync(place, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
+    remove()
   }
 }
 
@@ -76,11 +80,10 @@ function environment(model: Model, seed: number, daily_tokens: number): Record<s
 }
 
 /** Clients at work while the process is killed; what they have under way at the end they still bring to an answer. */
-async function storm(clients: Client[], wanted: number, model: Model, random: ReturnType<typeof randomOf>) {
-  const [{ bench }] = clients as [Client, ...Client[]] // there are sixteen
+async function storm(clients: Client[], wanted: number, field: Field): Promise<Kills> {
   let over = false
   const working = clients.map((client) => work(client, () => over))
-  const killing = killTimes(wanted, bench.service, model, bench.tally, random).finally(() => (over = true))
+  const killing = killTimes(wanted, field).finally(() => (over = true))
   const [kills] = await Promise.all([killing, ...working])
   return kills
 }

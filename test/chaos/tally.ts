@@ -37,6 +37,7 @@ export const SOMETIMES: readonly string[] = [
   'kill during a model call',
   'kill during a search',
   'kill just after a reply that names a tool',
+  'kill while several tools act',
   'kill while booting',
   'request lost and sent again',
   'request gone on with',

@@ -35,6 +35,10 @@ const Manifest = z.object({
 const text = (value: string) => JSON.stringify(value)
 const list = (parts: string[]) => `[\n${parts.map((part) => `    ${part},`).join('\n')}\n  ]`
 
+const keyOf = (className: string) => `chaos-${className}`
+/** Where the objects of a class are stored. */
+export const storageOf = (place: string, className: string) => join(place, 'storage', keyOf(className))
+
 /** Writes the configuration beside a copy of the modules; answers with its path. */
 export function writeConfig(place: string, { directory, bindings }: Bundle): string {
   const { modules, worker } = Manifest.parse(JSON.parse(readFileSync(join(directory, 'manifest.json'), 'utf8')))
@@ -47,8 +51,7 @@ export function writeConfig(place: string, { directory, bindings }: Bundle): str
     `(name = ${text(worker.assets.binding)}, service = "assets")`,
   ]
   const objects = classes.map(
-    ([, { className }]) =>
-      `(className = ${text(className)}, uniqueKey = ${text(`chaos-${className}`)}, enableSql = true)`,
+    ([, { className }]) => `(className = ${text(className)}, uniqueKey = ${text(keyOf(className))}, enableSql = true)`,
   )
   // Outside the process there is the scripted model on the loopback, and nothing else.
   const config = `using Workerd = import "/workerd/workerd.capnp";
