@@ -1,7 +1,7 @@
 /** Tokens, money and seconds never exceed their maximum by even one call (D5, ruling 11, protocol 13). */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { reserve, openBudget, settle, type Reservation } from '../../src/core/budget.ts'
+import { reserve, openBudget, originalOf, settle, type Reservation } from '../../src/core/budget.ts'
 import type { Event } from '../../src/core/effect.ts'
 import { costOf, dollars, microDollars, type PriceTable } from '../../src/core/money.ts'
 import { Settings } from '../../src/core/settings.ts'
@@ -100,6 +100,33 @@ describe('reservation', () => {
     expect(reserve(spent, worst)).toEqual({ spent: 'seconds' })
     expect(reserve(spent, { ...worst, output_cap: 0 })).toEqual({ spent: 'seconds' })
   })
+
+  it('D5 a tool takes neither tokens nor money: it runs with none left', () => {
+    const tool = { input_bytes: 0, output_cap: 0, timeout_ms: 30_000, price: null }
+    expect(reserve(budget({ max_tokens: 1, max_cost_usd: '0.000001' }), tool)).toEqual({
+      reserved: { input_tokens: 0, output_tokens: 0, cost: 0, ms: 30_000, price: null },
+    })
+  })
+
+  it('D5 where the price of a model is unknown, or its output is free, money bounds the input alone', () => {
+    const money = budget({ max_cost_usd: '0.001' })
+    const whole = { reserved: { output_tokens: 4_096 } }
+    expect(reserve(money, worst)).toMatchObject(whole)
+    const free_output = { version: 'v', input: 1_000_000, output: 0 }
+    expect(reserve(money, { ...worst, price: free_output })).toMatchObject(whole)
+    expect(reserve(money, { ...worst, input_bytes: 999, price: free_output })).toMatchObject(whole)
+    expect(reserve(money, { ...worst, input_bytes: 1_001, price: free_output })).toEqual({ spent: 'cost_usd' })
+  })
+
+  it.each([
+    ['steps', { steps: 7 }],
+    ['tokens', { tokens: 900 }],
+    ['cost_usd', { cost: 500_000 }],
+    ['seconds', { working_ms: 30_000 }],
+  ] as const)('ruling 14 the original amount of %s is %o', (axis, amount) => {
+    const settings = { max_steps: 7, max_tokens: 900, max_cost_usd: '0.5', max_seconds: 30 }
+    expect(originalOf(axis, Settings.parse(settings))).toEqual(amount)
+  })
 })
 
 describe('settlement', () => {
@@ -128,6 +155,21 @@ describe('settlement', () => {
       2_002,
       true,
     ],
+    [
+      'cheap tokens can cost more than dear ones',
+      replied({ input_tokens: 900, output_tokens: 600 }),
+      1_500,
+      2_100,
+      true,
+    ],
+    ['usage that equals it is no more', replied({ input_tokens: 1_000, output_tokens: 500 }), 1_500, 2_000, false],
+    [
+      'a failed call that reports its usage costs that',
+      { ...failed(null), usage: { input_tokens: 300, output_tokens: 50 } } as Event,
+      350,
+      400,
+      false,
+    ],
     ['an HTTP error costs nothing', failed(500), 0, 0, false],
     ['a time-out or reset costs the whole reservation', failed(null), 1_500, 2_000, false],
     ['a lost call costs the whole reservation', { kind: 'effect_orphaned' } as Event, 1_500, 2_000, false],
@@ -141,6 +183,7 @@ describe('settlement', () => {
     expect(settle(1, reserved, replied(null), 700_000).ms).toBe(60_000)
     expect(settle(1, reserved, replied(null), -5).ms).toBe(0)
     expect(settle(1, reserved, { kind: 'effect_orphaned' }, 5).ms).toBe(60_000)
+    expect(settle(1, reserved, { kind: 'outcome_unknown' }, 5).ms).toBe(60_000)
   })
 })
 
@@ -203,6 +246,35 @@ describe('a task', () => {
     expect(freed).toMatchObject({ status: 'running', stop_reason: null, budget: { tokens: { max: 50_100 } } })
     expect(freed.slice?.events.map((event) => event.type)).toEqual(['budget_added', 'task_resumed'])
     expect((await step(bench, paused.id, ALL)).status).toBe('completed')
+  })
+
+  it('a top-up shows each axis it raised: its amount and its new maximum, as they are shown outside', async () => {
+    const bench = priced(T1, null)
+    const made = await createTask(bench, { max_tokens: 9_000, max_cost_usd: '0.5', max_seconds: 10 })
+    const add = { steps: 1, tokens: 5, cost: 250_000, working_ms: 2_000 }
+    const raised = taken(await bench.service.topUpTask(CALLER, made.id, add))
+    expect(raised.slice?.events.map(({ type, payload }) => [type, payload])).toMatchObject([
+      ['budget_added', { axis: 'steps', amount: 1, max: 21 }],
+      ['budget_added', { axis: 'tokens', amount: 5, max: 9_005 }],
+      ['budget_added', { axis: 'cost_usd', amount: '0.250000', max: '0.750000' }],
+      ['budget_added', { axis: 'seconds', amount: 2, max: 12 }],
+    ])
+  })
+
+  it('D1 a top-up resumes a task whose round ended above its maximum only when a step is left again', async () => {
+    const bench = priced({ ...T1, thought: [act()] }, null)
+    const made = await createTask(bench, { max_steps: 1 }, ALL)
+    expect(made).toMatchObject({ stop_reason: 'budget_exhausted:steps', step_count: 2 })
+    const spent = made.slice?.events.slice(-2).map(({ type, payload }) => [type, payload])
+    expect(spent).toMatchObject([
+      ['budget_exhausted', { axis: 'steps', used: 2, max: 1 }],
+      ['task_paused', { stop_reason: 'budget_exhausted:steps' }],
+    ])
+    const one = taken(await bench.service.topUpTask(CALLER, made.id, { steps: 1 }))
+    expect(one).toMatchObject({ status: 'paused', budget: { used: 2, max: 2 } })
+    expect(one.slice?.events.map((event) => event.type)).toEqual(['budget_added'])
+    const other = taken(await bench.service.topUpTask(CALLER, made.id, { steps: 1 }))
+    expect(other).toMatchObject({ status: 'running', budget: { used: 2, max: 3 } })
   })
 
   it('a top-up while an effect is under way is kept and counts for the next one (ruling 2)', async () => {
