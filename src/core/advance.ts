@@ -102,7 +102,7 @@ function beginEffect(turn: Turn, seq: number, head: Head, prepared: Prepared): A
   const tokens = reserved.input_tokens + reserved.output_tokens
   const lacking =
     (here.daily.tokens && head.allowance.tokens < tokens) || (here.daily.cost && head.allowance.cost < reserved.cost)
-  if (lacking && tokens > 0) {
+  if (lacking) {
     turn.want({ tokens, cost: reserved.cost })
     return null
   }

@@ -45,6 +45,10 @@ export const keysOf = (keyed: Keyed | null): KeyOf[] => (keyed === null ? [] : [
 
 const isSame = (one: KeyOf, { scope, key }: Pick<KeyOf, 'scope' | 'key'>) => one.scope === scope && one.key === key
 
+/** Whether a row is of the request named. */
+export const hasKey = (keyed: Keyed | null, named: Pick<KeyOf, 'scope' | 'key'>): boolean =>
+  keysOf(keyed).some((one) => isSame(one, named))
+
 /** A row's keys, the one named changed. */
 export function changeKey(keyed: Keyed, named: Pick<KeyOf, 'scope' | 'key'>, change: Partial<KeyOf>): Keyed {
   const changed = <T extends KeyOf>(one: T): T => (isSame(one, named) ? { ...one, ...change } : one)
@@ -54,7 +58,7 @@ export function changeKey(keyed: Keyed, named: Pick<KeyOf, 'scope' | 'key'>, cha
 /** A row's keys with one more, unless it has it; null adds nothing. */
 export function withKey(keyed: Keyed | null, more: Keyed | null): Keyed | null {
   if (more === null || keyed === null) return keyed ?? more
-  if (keysOf(keyed).some((known) => isSame(known, more))) return keyed
+  if (hasKey(keyed, more)) return keyed
   return { ...keyed, also: [...(keyed.also ?? []), more] }
 }
 
@@ -94,7 +98,7 @@ export interface Journal {
   keyed(scope: string, key: string, since: number): { seq: number; at: number; keyed: KeyOf; opens_round: boolean }[]
   /** The last row that was closed together with this one: itself, or the events that were queued behind it. */
   closedWith(seq: number): number
-  /** The slice that holds or held a row; null where it was taken away. */
+  /** The slice that held a closed row; null where it was taken away, and for a row that is not closed. */
   holder(seq: number): string | null
   recall: Recall
 }

@@ -22,7 +22,7 @@ import type { Assignment } from './assignment.ts'
 import { NO_ALLOWANCE, type Allowance } from './axes.ts'
 import type { Brief, Event, Note } from './effect.ts'
 import { firstHead, type Head } from './head.ts'
-import { changeKey, draftOf, type Draft, type Journal, type PendingRow, type Write } from './journal.ts'
+import { changeKey, draftOf, hasKey, type Draft, type Journal, type PendingRow, type Write } from './journal.ts'
 import { earlier, type Earlier } from './keyed.ts'
 import { modeOf } from './modes/index.ts'
 import { reduce } from './reduce.ts'
@@ -94,8 +94,7 @@ export function commit(journal: Journal, seq: number, event: Event, ticket: Tick
 
 /** The reply to a commit was lost and it comes again: the first one stands, events are not compared (docs/protocol.md 9). */
 function repeated({ draft, ticket }: Turn, seq: number, pending: PendingRow | null): Assignment | null | Refusal {
-  const mine = seq <= (draft.last()?.seq ?? 0) && draft.holder(seq) === ticket.slice
-  if (!mine) return { code: 'lease_lost' }
+  if (draft.holder(seq) !== ticket.slice) return { code: 'lease_lost' }
   return pending?.slice === ticket.slice ? reassign(draft, pending) : null
 }
 
@@ -148,7 +147,6 @@ export function fund(journal: Journal, allowance: Allowance | null, ticket: Tick
 }
 
 function begunWith(journal: Journal, allowance: Allowance | null, ticket: Ticket, here: Here): Decision {
-  if (journal.last() === null) return refuse({ code: 'task_not_found' })
   // Meanwhile the request may have been gone on with by another worker.
   const known = earlier(journal, ticket, here)
   if (known.kind === 'refused') return refuse(known.refusal)
@@ -195,7 +193,6 @@ type Body = (turn: Turn) => Assignment | null | Refusal
  * again, a running one refused, a dead one gone on with – without hearing its events a second time.
  */
 function transactOnce(journal: Journal, ticket: Ticket, here: Here, body: Body): Decision {
-  if (journal.last() === null) return refuse({ code: 'task_not_found' })
   const known = earlier(journal, ticket, here)
   switch (known.kind) {
     case 'none':
@@ -260,11 +257,14 @@ const FUNDING_MS = 10_000
 
 /** Between its rows and the effect that lacks its tenant's total a request is still running: its last row says so. */
 function markWaiting(draft: Draft, ticket: Ticket, here: Here): void {
-  const last = draft.writes.at(-1)
-  if (last === undefined || last.row.key === null || ticket.key === null) return
+  const { key } = ticket
+  if (key === null) return
+  // What others had queued may stand behind it.
+  const last = draft.writes.findLast(({ row }) => hasKey(row.key, key))
+  if (last === undefined || last.row.key === null) return
   const boot = ticket.boot === here.boot ? here.boot : null
   const waits = { until: here.now_ms + FUNDING_MS, boot, slice: ticket.slice }
-  last.row.key = changeKey(last.row.key, ticket.key, { waits })
+  last.row.key = changeKey(last.row.key, key, { waits })
 }
 
 /** The events a row caused, with the ids its head reserves for them (ruling 4). */

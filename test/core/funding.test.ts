@@ -1,74 +1,181 @@
-/** Requests that wait for their tenant's total of the day, and what others do to the task meanwhile (protocol 13, 14; ruling 16). */
+/** An effect that lacks its tenant's total of the day: who holds it meanwhile, and what is taken and given back (ruling 16, protocol 4, 13, 14). */
 import { describe, expect, it } from 'vitest'
-import type { Ticket } from '../../src/core/advance.ts'
-import { ask, benchOf, CALLER, createTask, journalOf, ONE, planned, type Bench } from '../support/scripted.ts'
+import type { Here, Ticket } from '../../src/core/advance.ts'
+import { NO_ALLOWANCE } from '../../src/core/axes.ts'
+import { Settings } from '../../src/core/settings.ts'
+import { memoryRows } from '../../src/store/memory-rows.ts'
+import { taskMethods } from '../../src/store/rows.ts'
+import { failed, replied, value } from '../support/held.ts'
+import { act, ask, done, planned, FREE } from '../support/scripted.ts'
 
-const DAY = { tokens: 10_000_000, cost: null }
-const CHUNK = { tokens: 1_000_000, cost: 0, day: '2026-11-21' }
+const SECOND = 1_000
+const DAY = '2026-11-21'
+const PRICED = { ...FREE, every: { input: 1_000_000, output: 2_000_000 } }
+const keyed = (slice: string, boot = 'boot', key = 'k'): Ticket => {
+  const request = { scope: 'POST /tasks', key, digest: 'd1' }
+  return { slice, boot, more: 'new_round', rounds: 1, wall_ms: 0, key: request }
+}
+const plain = (slice: string): Ticket => ({ ...keyed(slice), rounds: 9, key: null })
+const allowance = (tokens: number, cost = 0) => ({ tokens, cost, day: DAY })
+const NEW = { goal: 'g', mode: 'plan_execute', locale: 'en' as const, timezone: 'UTC', metadata: {} }
 
-/** A task at its question: it has given back what it had of the total, so its answer has to wait for more. */
-async function asking() {
-  const bench = benchOf({ plan: [planned('A')], thought: [ask()] }, { daily: DAY })
-  const { id } = await createTask(bench, {}, ONE)
-  const key = { scope: `POST /tasks/${id}/input`, key: 'k', digest: 'd' }
-  return { bench, id, key }
+/** Slice s1 has made the task and lacks what its plan call may take. */
+function waiting(daily = { tokens: true, cost: false }, first = keyed('s1'), settings: Partial<Settings> = {}) {
+  const here: Here = { now_ms: 0, boot: 'boot', prices: PRICED, daily }
+  const rows = memoryRows()
+  const task = taskMethods(rows, () => here)
+  const brief = { ...NEW, settings: Settings.parse(settings) }
+  const create = (ticket: Ticket) => task.create({ id: 'task_1', tenant: 'acme', brief }, ticket)
+  const { wants, assignment } = value(create(first))
+  expect(assignment).toBeNull()
+  if (wants === null) throw new Error('it lacks nothing')
+  return { here, rows, task, create, wants, stored: () => JSON.stringify([...rows.records]) }
+}
+/** The same with all it wants for a while: its plan is under way, held by s1, seq 3. */
+function funded(given: ReturnType<typeof allowance>, settings: Partial<Settings> = {}) {
+  const one = waiting({ tokens: true, cost: true }, plain('s1'), settings)
+  expect(value(one.task.fund(given, plain('s1'))).assignment?.seq).toBe(3)
+  return one
 }
 
-/** Something happens between the rows of a request and its share of the total. Answers with what goes back to it. */
-function meanwhile(bench: Bench, happen: () => Promise<unknown>): { taken: number[]; back: number[] } {
-  const seen: { taken: number[]; back: number[] } = { taken: [], back: [] }
-  const { workspace } = bench.store
-  bench.store.workspace = (tenant) => ({
-    ...workspace(tenant),
-    reserve: async (want, daily) => {
-      const chunk = await workspace(tenant).reserve(want, daily)
-      await happen()
-      seen.taken.push(chunk?.tokens ?? 0)
-      return chunk
-    },
-    giveBack: async (allowance) => {
-      seen.back.push(allowance.tokens)
-      await workspace(tenant).giveBack(allowance)
-    },
+describe('protocol 14 a request that waits for its total', () => {
+  it('is in progress for ten seconds, and gone on with after them', () => {
+    const { here, create } = waiting()
+    here.now_ms = 10 * SECOND - 1
+    const refusal = { code: 'request_in_progress', expires_ms: 10 * SECOND, now_ms: here.now_ms }
+    expect(create(keyed('s2'))).toEqual({ ok: false, refusal })
+    here.now_ms = 10 * SECOND
+    expect(value(create(keyed('s2')))).toMatchObject({ advanced: false, earlier: { rounds: 0 } })
   })
-  return seen
-}
 
-const ticketOf = (slice: string, key: Ticket['key']): Ticket => ({
-  slice,
-  key,
-  boot: 'boot',
-  more: 'new_round',
-  rounds: 1,
-  wall_ms: 0,
+  it('is gone on with at once when its process died, if Worker and object shared one', () => {
+    const { here, create } = waiting()
+    here.boot = 'boot-2'
+    expect(value(create(keyed('s2', 'boot-2'))).wants).not.toBeNull()
+    const apart = waiting(undefined, keyed('s1', 'elsewhere'))
+    apart.here.boot = 'boot-2'
+    expect(apart.create(keyed('s2', 'boot-2'))).toMatchObject({ refusal: { code: 'request_in_progress' } })
+  })
+
+  it('is told again what it lacks when its call is delivered twice', () => {
+    const { create, wants } = waiting()
+    expect(value(create(keyed('s1')))).toMatchObject({ advanced: false, wants })
+  })
+
+  it('is in progress although what others had queued was closed behind its last row', () => {
+    const { here, task, wants, create } = waiting()
+    value(task.fund(allowance(wants.tokens), keyed('s1')))
+    value(task.input('hurry', null, keyed('s9', 'boot', 'other')))
+    const usage = { input_tokens: wants.tokens, output_tokens: 0 }
+    const next = value(task.commit(3, { ...replied(planned('A')), usage }, keyed('s1')))
+    expect(next).toMatchObject({ assignment: null, wants: { cost: expect.any(Number) } })
+    here.now_ms = SECOND
+    expect(create(keyed('s2'))).toMatchObject({ refusal: { code: 'request_in_progress' } })
+  })
 })
 
-describe('a request that waits for its share of the daily total', () => {
-  it('protocol 14 is over when its task is canceled meanwhile: the same answer again, and the share goes back', async () => {
-    const { bench, id, key } = await asking()
-    const seen = meanwhile(bench, () => bench.service.cancelTask(CALLER, id))
-    const input = () => bench.service.inputTask({ ...CALLER, key }, id, 'blue', null, ONE)
-    const first = await input()
-    expect(first).toMatchObject({ ok: true, value: { task: { status: 'canceled' } } })
-    expect(seen.back).toEqual(seen.taken)
-    bench.clock.now += 60_000
-    expect(await input()).toEqual({ ok: true, value: { ...(first.ok ? first.value : null), replayed: true } })
+describe('protocol 4 13 funding', () => {
+  it('begins the effect with exactly what it lacked, and not with less', () => {
+    const { task, wants } = waiting()
+    expect(value(task.fund(allowance(wants.tokens - 1), keyed('s1')))).toMatchObject({ assignment: null, wants })
+    expect(value(task.fund(allowance(wants.tokens), keyed('s1'))).assignment?.seq).toBe(4)
   })
 
-  it('protocol 6 robs nobody: under its key it is busy while the effect of another request lives', async () => {
-    const { bench, id, key } = await asking()
-    const task = bench.store.of(CALLER.tenant, id)
-    // Its worker dies on the way to the workspace.
-    expect(await task.input('blue', null, ticketOf('dead', key))).toMatchObject({
-      ok: true,
-      value: { assignment: null },
-    })
-    bench.clock.now += 60_000
-    expect(await task.fund(CHUNK, ticketOf('other', null))).toMatchObject({
-      value: { assignment: { opens_round: true } },
-    })
-    const again = await task.input('blue', null, ticketOf('again', key))
-    expect(again).toMatchObject({ ok: false, refusal: { code: 'task_busy' } })
-    expect((await journalOf(bench, id)).filter((row) => row.outcome === 'orphaned')).toEqual([])
+  it('is of money where money is bounded, and of nothing where nothing is', () => {
+    const { task, wants } = waiting({ tokens: false, cost: true })
+    expect(wants.cost).toBeGreaterThan(0)
+    expect(value(task.fund(allowance(0, wants.cost - 1), keyed('s1')))).toMatchObject({ assignment: null, wants })
+    const begun = value(task.fund(allowance(0, wants.cost), keyed('s1')))
+    expect(begun).toMatchObject({ assignment: { seq: 4 }, wants: null, events: [] })
+  })
+
+  it('twice is handed its own effect again', () => {
+    const { task, wants } = waiting()
+    const first = value(task.fund(allowance(wants.tokens), keyed('s1')))
+    const again = value(task.fund(allowance(wants.tokens), keyed('s1')))
+    expect(again).toMatchObject({ advanced: false, assignment: first.assignment })
+  })
+
+  it('takes nothing from another request that was funded meanwhile: that one is busy, and commits', () => {
+    const { here, task, create, wants } = waiting()
+    expect(value(task.fund(allowance(wants.tokens), plain('other'))).assignment?.seq).toBe(3)
+    here.now_ms = 11 * SECOND
+    expect(create(keyed('s2'))).toMatchObject({ refusal: { code: 'task_busy' } })
+    expect(task.fund(allowance(wants.tokens), plain('s3'))).toMatchObject({ refusal: { code: 'task_busy' } })
+    expect(task.commit(3, replied(planned('A')), plain('other')).ok).toBe(true)
+  })
+
+  it('is refused while another worker goes on with the request, and shown its answer when that is over', () => {
+    const { here, task, create, wants } = waiting()
+    here.now_ms = 10 * SECOND
+    value(create(keyed('s2')))
+    value(task.fund(allowance(9 * wants.tokens), keyed('s2')))
+    expect(task.fund(allowance(wants.tokens), keyed('s1'))).toMatchObject({ refusal: { code: 'request_in_progress' } })
+    value(task.commit(3, replied(planned('A')), { ...keyed('s2'), more: 'this_round' }))
+    const shown = value(task.fund(allowance(wants.tokens), keyed('s1')))
+    expect(shown).toMatchObject({ advanced: false, assignment: null, earlier: { version: 3, advanced: true } })
+  })
+
+  it('of a task that was canceled or paused meanwhile writes nothing; of none it is task_not_found', () => {
+    const canceled = waiting()
+    value(canceled.task.cancel(plain('s9')))
+    const paused = waiting()
+    const spent = value(paused.task.fund(null, plain('s2')))
+    expect(spent.status).toBe('paused')
+    expect(spent.events.map(({ type, payload }) => [type, payload])).toMatchObject([
+      ['budget_exhausted', { axis: 'tenant', used: null, max: null }],
+      ['task_paused', { stop_reason: 'budget_exhausted:tenant' }],
+    ])
+    for (const { task, wants, stored } of [canceled, paused]) {
+      const before = stored()
+      const nothing = { advanced: false, assignment: null }
+      expect(value(task.fund(allowance(wants.tokens), plain('s3')))).toMatchObject(nothing)
+      expect(value(task.fund(null, plain('s3')))).toMatchObject(nothing)
+      expect(stored()).toBe(before)
+    }
+    const none = taskMethods(memoryRows(), () => canceled.here)
+    expect(none.fund(null, plain('s1'))).toEqual({ ok: false, refusal: { code: 'task_not_found' } })
+  })
+})
+
+describe('ruling 16 what a task has reserved ahead', () => {
+  const usage = { input_tokens: 100, output_tokens: 10 }
+  const GIVEN = allowance(1_000_000, 100_000_000)
+
+  it('shrinks by what its calls cost, on both axes, and nothing is given back while it works', () => {
+    const { task, rows } = funded(GIVEN)
+    const next = value(task.commit(3, { ...replied(planned('A')), usage }, plain('s1')))
+    expect(next).toMatchObject({ returned: [], assignment: { seq: 4 } })
+    expect(rows.last()?.head.allowance).toEqual(allowance(GIVEN.tokens - 110, GIVEN.cost - 120))
+  })
+
+  it.each<[string, object, Partial<Settings>, string]>([
+    ['waits for an answer', ask(), {}, 'input_required'],
+    ['has spent its steps', done(), { max_steps: 1 }, 'paused'],
+  ])('comes back when the task %s', (_name, thought, settings, status) => {
+    const { task, rows } = funded(GIVEN, settings)
+    value(task.commit(3, { ...replied(planned('A')), usage }, plain('s1')))
+    const rests = value(task.commit(4, { ...replied(thought), usage }, plain('s1')))
+    expect(rests).toMatchObject({ status, returned: [allowance(GIVEN.tokens - 220, GIVEN.cost - 240)] })
+    expect(rows.last()?.head.allowance).toEqual(NO_ALLOWANCE)
+    expect(value(task.cancel(plain('s2'))).returned).toEqual([])
+  })
+
+  it.each([
+    ['of both axes', GIVEN],
+    ['of as much on both', allowance(50_000_000, 50_000_000)],
+  ])('comes back when it is canceled: %s', (_name, given) => {
+    const { task } = funded(given)
+    value(task.commit(3, failed(), { ...plain('s1'), more: 'nothing' }))
+    expect(value(task.cancel(plain('s2'))).returned).toEqual([given])
+  })
+
+  it('is not asked for by a tool, which takes neither tokens nor money', () => {
+    const { task, rows } = funded(GIVEN)
+    value(task.commit(3, { ...replied(planned('A')), usage }, plain('s1')))
+    const whole = { input_tokens: 2_000_000, output_tokens: 0 }
+    const tool = value(task.commit(4, { ...replied(act()), usage: whole }, plain('s1')))
+    expect(rows.last()?.head.allowance.tokens).toBe(0)
+    expect(tool).toMatchObject({ wants: null, assignment: { seq: 5, work: { kind: 'run_tool' } } })
   })
 })

@@ -1,0 +1,74 @@
+/** Requests that wait for their tenant's total of the day, and what others do to the task meanwhile (protocol 13, 14; ruling 16). */
+import { describe, expect, it } from 'vitest'
+import type { Ticket } from '../../src/core/advance.ts'
+import { ask, benchOf, CALLER, createTask, journalOf, ONE, planned, type Bench } from '../support/scripted.ts'
+
+const DAY = { tokens: 10_000_000, cost: null }
+const CHUNK = { tokens: 1_000_000, cost: 0, day: '2026-11-21' }
+
+/** A task at its question: it has given back what it had of the total, so its answer has to wait for more. */
+async function asking() {
+  const bench = benchOf({ plan: [planned('A')], thought: [ask()] }, { daily: DAY })
+  const { id } = await createTask(bench, {}, ONE)
+  const key = { scope: `POST /tasks/${id}/input`, key: 'k', digest: 'd' }
+  return { bench, id, key }
+}
+
+/** Something happens between the rows of a request and its share of the total. Answers with what goes back to it. */
+function meanwhile(bench: Bench, happen: () => Promise<unknown>): { taken: number[]; back: number[] } {
+  const seen: { taken: number[]; back: number[] } = { taken: [], back: [] }
+  const { workspace } = bench.store
+  bench.store.workspace = (tenant) => ({
+    ...workspace(tenant),
+    reserve: async (want, daily) => {
+      const chunk = await workspace(tenant).reserve(want, daily)
+      await happen()
+      seen.taken.push(chunk?.tokens ?? 0)
+      return chunk
+    },
+    giveBack: async (allowance) => {
+      seen.back.push(allowance.tokens)
+      await workspace(tenant).giveBack(allowance)
+    },
+  })
+  return seen
+}
+
+const ticketOf = (slice: string, key: Ticket['key']): Ticket => ({
+  slice,
+  key,
+  boot: 'boot',
+  more: 'new_round',
+  rounds: 1,
+  wall_ms: 0,
+})
+
+describe('a request that waits for its share of the daily total', () => {
+  it('protocol 14 is over when its task is canceled meanwhile: the same answer again, and the share goes back', async () => {
+    const { bench, id, key } = await asking()
+    const seen = meanwhile(bench, () => bench.service.cancelTask(CALLER, id))
+    const input = () => bench.service.inputTask({ ...CALLER, key }, id, 'blue', null, ONE)
+    const first = await input()
+    expect(first).toMatchObject({ ok: true, value: { task: { status: 'canceled' } } })
+    expect(seen.back).toEqual(seen.taken)
+    bench.clock.now += 60_000
+    expect(await input()).toEqual({ ok: true, value: { ...(first.ok ? first.value : null), replayed: true } })
+  })
+
+  it('protocol 6 robs nobody: under its key it is busy while the effect of another request lives', async () => {
+    const { bench, id, key } = await asking()
+    const task = bench.store.of(CALLER.tenant, id)
+    // Its worker dies on the way to the workspace.
+    expect(await task.input('blue', null, ticketOf('dead', key))).toMatchObject({
+      ok: true,
+      value: { assignment: null },
+    })
+    bench.clock.now += 60_000
+    expect(await task.fund(CHUNK, ticketOf('other', null))).toMatchObject({
+      value: { assignment: { opens_round: true } },
+    })
+    const again = await task.input('blue', null, ticketOf('again', key))
+    expect(again).toMatchObject({ ok: false, refusal: { code: 'task_busy' } })
+    expect((await journalOf(bench, id)).filter((row) => row.outcome === 'orphaned')).toEqual([])
+  })
+})
