@@ -1,6 +1,6 @@
 /** `/journal` shows requests again that are kept as references only, and says when they are not the ones that were sent (ruling 4). */
 import { describe, expect, it } from 'vitest'
-import { done, planned } from '../support/scripted.ts'
+import { ask, done, planned } from '../support/scripted.ts'
 import {
   acting,
   damage,
@@ -15,6 +15,7 @@ import {
   withEffect,
 } from '../support/held.ts'
 
+const UNPRICED = { charged_tokens: null, cost_usd: null, price_version: null, over_reserve: false }
 const exact = (one: ReturnType<typeof held>) => journal(one).map((row) => row.request_exact)
 
 describe('ruling 4 request_exact', () => {
@@ -87,5 +88,113 @@ describe('what the journal shows of a row', () => {
     one.here.now_ms = 120_000
     value(one.task.begin(ticket('s2')))
     expect(journal(one).at(-1)).toMatchObject({ seq: 4, attempt: 2, outcome: null, counted: false })
+  })
+
+  it('usage of a failed call is shown; what answered has its model, a row that is no effect neither price nor duration', () => {
+    const one = held()
+    const usage = { input_tokens: 7, output_tokens: 3 }
+    const refused = ['json_schema' as const]
+    value(one.task.commit(2, { ...failed(), status: null, usage, negotiated: refused }, ticket('s1')))
+    value(one.task.commit(3, replied(planned('A')), ticket('s1', 'this_round')))
+    const [created, lost, plan] = journal(one)
+    expect(created).toMatchObject({ ...UNPRICED, model: null, duration_ms: null, tokens: null, reply: null })
+    expect(lost).toMatchObject({
+      tokens: { input: 7, output: 3 },
+      charged_tokens: 10,
+      model: null,
+      duration_ms: 0,
+      reply: { reason: 'down', status: null, negotiated: refused },
+    })
+    expect(plan).toMatchObject({ model: 'm', price_version: 'free', over_reserve: false })
+    expect(plan?.request).toMatchObject({
+      prompt: 'plan_execute/plan@1',
+      messages: [{ role: 'system' }, { role: 'user' }],
+    })
+  })
+
+  it('a row that is queued behind an effect is shown as it will be applied, and one under way without an outcome', () => {
+    const one = thinking()
+    one.here.now_ms = 1_000
+    value(one.task.input('hurry', null, ticket('s2')))
+    const rows = journal(one).slice(2)
+    const open = { counted: false, outcome: null, tokens: null, model: null, finished_at: null, duration_ms: null }
+    expect(rows[0]).toMatchObject({ ...UNPRICED, ...open, seq: 3, reply: null })
+    expect(rows[1]).toEqual({
+      ...UNPRICED,
+      ...open,
+      seq: 4,
+      kind: 'user_remarked',
+      phase: null,
+      attempt: null,
+      started_at: '1970-01-01T00:00:01.000Z',
+      request: null,
+      request_exact: null,
+      reply: { text: 'hurry' },
+    })
+  })
+
+  it('an answer is shown with its text, a top-up with what it added, a cancel with nothing', () => {
+    const one = thinking()
+    value(one.task.commit(3, replied(ask()), ticket('s1')))
+    value(one.task.input('tomorrow', null, ticket('s2', 'nothing')))
+    value(one.task.topUp({ steps: 5 }, ticket('s3', 'nothing')))
+    value(one.task.cancel(ticket('s4')))
+    expect(
+      journal(one)
+        .slice(3)
+        .map(({ kind, reply }) => [kind, reply]),
+    ).toEqual([
+      ['user_answered', { text: 'tomorrow' }],
+      ['budget_added', { steps: 5 }],
+      ['canceled', null],
+    ])
+  })
+
+  it('ruling 9 11 what became of an attempt: ok, contract_error, model_error, tool_error', () => {
+    const one = acting({ failure_limit: 9 })
+    value(one.task.commit(4, { ...returned, ok: false }, ticket('s1')))
+    value(one.task.commit(5, replied('bad'), ticket('s1')))
+    value(one.task.commit(6, failed(), ticket('s1')))
+    expect(journal(one).map((row) => row.outcome)).toEqual([
+      null,
+      'ok',
+      'ok',
+      'tool_error',
+      'contract_error',
+      'model_error',
+    ])
+  })
+
+  it('ruling 4 a row keeps the number of events it was stored with, however many it would cause today', () => {
+    const one = thinking()
+    const fewer = { events: { first: 2, count: 1 } }
+    damage(one, 2, (record) => ({ head: JSON.stringify({ ...JSON.parse(record.head ?? '{}'), ...fewer }) }))
+    const page = one.task.events(0, 100)
+    expect(page.ok && page.value.data.map((event) => [event.seq, event.type])).toEqual([
+      [1, 'task_created'],
+      [2, 'plan_created'],
+    ])
+  })
+})
+
+describe('what events say', () => {
+  it('of a beginning, a broken contract, a pause and an end', () => {
+    const one = held({ plan_retries: 1 })
+    value(one.task.commit(2, replied('bad'), ticket('s1')))
+    value(one.task.commit(3, failed(), ticket('s1')))
+    value(one.task.input('continue', null, ticket('s2')))
+    value(one.task.commit(5, replied('bad'), ticket('s2')))
+    value(one.task.commit(6, replied('bad'), ticket('s2')))
+    const page = one.task.events(0, 100)
+    const reason = expect.stringContaining('JSON')
+    expect(page.ok && page.value.data.map(({ type, payload }) => [type, payload])).toMatchObject([
+      ['task_created', { mode: 'plan_execute', goal: 'g' }],
+      ['contract_failed', { phase: 'plan', reason }],
+      ['task_paused', { stop_reason: 'model_unavailable' }],
+      ['task_resumed', {}],
+      ['contract_failed', { phase: 'plan', reason }],
+      ['contract_failed', { phase: 'plan', reason }],
+      ['task_failed', { stop_reason: 'contract_failures' }],
+    ])
   })
 })
