@@ -5,6 +5,9 @@ import { runCase } from '../test/sim/case.ts'
 import { exhaustAll, MANNERS } from '../test/sim/pairs.ts'
 import { SCRIPTS } from '../test/sim/scripts.ts'
 
+/** Short, and about what little else plays: a tool that cannot tell a repeated call, and what is said meanwhile. */
+const NAMES = ['a tool that cannot be repeated', 'a remark during a tool']
+const CHOSEN = SCRIPTS.filter(({ name }) => NAMES.includes(name))
 const SEEDS = Array.from({ length: 8 }, (_, index) => index + 1)
 
 // The simulation offers a tool of its own; other suites in this process count the built-in ones.
@@ -14,7 +17,7 @@ afterEach(() => {
 })
 
 describe('crash points', () => {
-  it.each(SCRIPTS.filter((_, index) => index % 16 === 8))('of $name', async (script) => {
+  it.each(CHOSEN)('of $name', async (script) => {
     const { violations, runs } = await exhaustAll([script], MANNERS.slice(1, 2), false)
     expect(violations).toEqual([])
     expect(runs).toBeGreaterThan(0)

@@ -19,6 +19,7 @@ export default {
       'test/core/*.test.ts',
       'test/core/plan-execute/*.test.ts',
       'test/core/commands/run.test.ts',
+      'test/tools/commands.test.ts',
       'test/shell/*.test.ts',
       'test/http/{budget,conditional,idempotency,ledger,prefer,refusals,routes}.test.ts',
       'mutation/sim.test.ts',
