@@ -4,6 +4,9 @@ import { defineConfig } from 'vitest/config'
 
 const IN_WORKERD = ['test/store/**/*.test.ts', 'test/workerd/**/*.test.ts']
 const END_TO_END = ['test/e2e/**/*.test.ts']
+/** With `SEEDED_BUG=<name>` the sources have that bug: npm run sensitivity asks whether the tests notice. */
+const { SEEDED_BUG, SEEDED_LOG } = process.env
+const seeded = SEEDED_BUG || SEEDED_LOG ? [(await import('./scripts/lib/seeded.mjs')).vitePlugin()] : []
 
 export default defineConfig({
   test: {
@@ -11,6 +14,7 @@ export default defineConfig({
     maxWorkers: 2,
     projects: [
       {
+        plugins: seeded,
         test: {
           name: 'node',
           // Nothing here waits for time; a loaded machine may be slow all the same.
@@ -21,6 +25,7 @@ export default defineConfig({
       },
       {
         plugins: [
+          ...seeded,
           cloudflareTest({
             wrangler: { configPath: './wrangler.toml' },
             // The sources, not the bundle that wrangler.toml names: failures point at the line that was written.

@@ -4,6 +4,7 @@
  */
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
+import { DIST } from './lib/dist.mjs'
 import { NODE, ROOT, become, readsTypeScript } from './lib/node.mjs'
 import { withSecrets } from './lib/secrets.mjs'
 import { onOrphaned, tieWorkerdToUs } from './lib/watch.mjs'
@@ -65,8 +66,7 @@ async function serve({ port, dataDir, bindings, keyless }) {
  * and a stack. For that the static files are a Worker beside it.
  */
 function readWorkers(bindings, port) {
-  const dist = join(ROOT, 'dist')
-  const { worker, modules } = readManifest(dist)
+  const { worker, modules } = readManifest(DIST)
   const { assets, ...service } = worker
   const files = `${worker.name}-assets`
   return [
@@ -75,7 +75,7 @@ function readWorkers(bindings, port) {
       bindings: { ...worker.bindings, ...bindings },
       serviceBindings: { ...worker.serviceBindings, [assets.binding]: files },
       unsafeDirectSockets: [{ host: '127.0.0.1', port }],
-      modules: modules.map((path) => readModule(dist, path)),
+      modules: modules.map((path) => readModule(DIST, path)),
     },
     {
       name: files,

@@ -1,13 +1,16 @@
-/** Bundles the Worker into `dist/`: what a deployment uploads, what wrangler dev runs, and what `scripts/start.mjs` serves. */
+/**
+ * Bundles the Worker into `dist/`: what a deployment uploads, what wrangler dev runs, and what `scripts/start.mjs` serves. With
+ * `SEEDED_BUG=<name>` it has that bug (test/sensitivity) and goes elsewhere.
+ */
 import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { join, relative } from 'node:path'
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { build as esbuild } from 'esbuild'
 import { filesBelow } from './assets.mjs'
+import { DIST } from './dist.mjs'
 import { ROOT } from './node.mjs'
 
-export const DIST = join(ROOT, 'dist')
 /** Beside the modules: what they were built from, how big they are, and the Worker's options for Miniflare. */
 const MANIFEST = 'manifest.json'
 const ENTRY = 'index.js'
@@ -18,14 +21,16 @@ export function readManifest() {
   return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : null
 }
 
-/** Builds unless `dist/` already comes from these very inputs; answers with its manifest. */
+/** Builds unless it already comes from these very inputs; answers with its manifest. */
 export async function build() {
+  const plugins =
+    process.env.SEEDED_BUG || process.env.SEEDED_LOG ? [(await import('./seeded.mjs')).esbuildPlugin()] : []
   const inputs = digestOfInputs()
   const before = readManifest()
   if (before?.inputs === inputs) return before
   const directory = join(ROOT, '.wrangler', `build-${process.pid}`)
   try {
-    const [graph, worker] = await Promise.all([bundle(directory), workerOptions()])
+    const [graph, worker] = await Promise.all([bundle(directory, plugins), workerOptions()])
     const manifest = {
       inputs,
       modules: [...graph.keys()].toSorted(entryFirst),
@@ -35,6 +40,7 @@ export async function build() {
     writeFileSync(join(directory, MANIFEST), `${JSON.stringify(manifest, null, 1)}\n`)
     // Moved as a whole: whoever starts meanwhile sees the old bundle or the new one.
     rmSync(DIST, { recursive: true, force: true })
+    mkdirSync(dirname(DIST), { recursive: true })
     renameSync(directory, DIST)
     return manifest
   } finally {
@@ -45,8 +51,12 @@ export async function build() {
 function digestOfInputs() {
   const own = ['wrangler.toml', 'package.json', 'package-lock.json', 'tsconfig.json', 'scripts/lib/build.mjs']
   const sources = filesBelow(join(ROOT, 'src')).map((name) => join('src', name))
-  const hash = createHash('sha256')
-  for (const name of [...own, ...sources])
+  // What a seeded bug is stands beside the sources.
+  const bugs = process.env.SEEDED_BUG
+    ? filesBelow(join(ROOT, 'test/sensitivity')).map((name) => join('test/sensitivity', name))
+    : []
+  const hash = createHash('sha256').update(`${process.env.SEEDED_BUG ?? ''}\0`)
+  for (const name of [...own, ...sources, ...bugs])
     hash
       .update(`${name}\0`)
       .update(readFileSync(join(ROOT, name)))
@@ -55,7 +65,7 @@ function digestOfInputs() {
 }
 
 /** The modules as they are uploaded: the entry with all it needs at start, and a chunk for each `import()`. */
-async function bundle(directory) {
+async function bundle(directory, plugins) {
   const { metafile } = await esbuild({
     absWorkingDir: ROOT,
     entryPoints: { index: 'src/index.ts' },
@@ -73,6 +83,7 @@ async function bundle(directory) {
     keepNames: true,
     legalComments: 'none',
     metafile: true,
+    plugins,
     logLevel: 'warning',
   })
   const outputs = Object.entries(metafile.outputs).map(([path, output]) => [

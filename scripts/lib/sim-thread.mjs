@@ -2,8 +2,8 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { simulate } from '../../test/sim/run.ts'
 
-const { seed, seeds } = workerData
-const report = await simulate(seed, seeds)
+const { seed, seeds, most } = workerData
+const report = await simulate(seed, seeds, most)
 // A port has no origin to name, unlike a window.
 // oxlint-disable-next-line unicorn/require-post-message-target-origin
 parentPort.postMessage(report)

@@ -28,11 +28,18 @@ export interface Sum {
   seconds: number
 }
 
-export async function exhaustAll(scripts: readonly Script[], manners: readonly Manner[], pairs: boolean): Promise<Sum> {
+/** With `bail` a script with violations is the last one. */
+export async function exhaustAll(
+  scripts: readonly Script[],
+  manners: readonly Manner[],
+  pairs: boolean,
+  bail = false,
+): Promise<Sum> {
   const begun = performance.now()
   const sum: Sum = { scripts: scripts.length, runs: 0, crashes: 0, violations: [], seconds: 0 }
   for (const script of scripts) {
     for (const manner of manners) {
+      if (bail && sum.violations.length > 0) continue
       const { runs, crashes, violations } = await exhaust(script, manner, pairs, () => {})
       sum.runs += runs
       sum.crashes += crashes

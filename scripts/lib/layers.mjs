@@ -1,0 +1,95 @@
+/** The layers of the tests, one line each: the command that is red when a bug is noticed, and how long it may take. */
+import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { NODE, ROOT } from './node.mjs'
+
+const vitest = (project, ...how) => ['node_modules/vitest/vitest.mjs', 'run', '--project', project, ...how]
+// Test files share their modules, which halves the time.
+const unit = ['--bail', '1', '--no-isolate', '--pool', 'threads', 'test/core', 'test/shell', 'test/http', 'test/models']
+const sim = (...how) => ['--import', './scripts/lib/seeded-hook.mjs', 'scripts/sim.mjs', '--bail', ...how]
+
+/** What a red run prints when a test or a checker is the reason. */
+const TEST_FAILED = /Tests\s+.*\d failed/
+const CHECK_FAILED = /"violations":[1-9]|never happened/
+
+/**
+ * `file` is what a layer stands on: without it there is no such layer. `prepare` runs before it, and is not what catches. A run
+ * that is red and does not print `says` failed for a reason of its own.
+ */
+export const LAYERS = [
+  { name: 'unit', file: 'test/core', command: vitest('node', ...unit), says: TEST_FAILED, limit_s: 300 },
+  {
+    name: 'store',
+    file: 'test/store',
+    command: vitest('workerd', 'test/store', 'test/workerd/http.test.ts'),
+    says: TEST_FAILED,
+    limit_s: 180,
+  },
+  { name: 'simulation', file: 'test/sim/run.ts', command: sim('--seeds', '2000'), says: CHECK_FAILED, limit_s: 300 },
+  {
+    name: 'crash points',
+    file: 'test/sim/exhaustive.ts',
+    command: sim('--seeds', '0', '--points'),
+    says: CHECK_FAILED,
+    limit_s: 300,
+  },
+  {
+    name: 'model',
+    file: 'test/workerd/model.test.ts',
+    command: vitest('workerd', 'test/workerd/model.test.ts'),
+    says: TEST_FAILED,
+    limit_s: 300,
+  },
+  {
+    name: 'chaos',
+    file: 'scripts/chaos.mjs',
+    prepare: ['scripts/build.mjs'],
+    command: ['scripts/chaos.mjs', '--kills', '10'],
+    says: CHECK_FAILED,
+    limit_s: 300,
+  },
+]
+
+export const exists = ({ file }) => existsSync(join(ROOT, file))
+
+const PREPARE_LIMIT_S = 60
+
+/** Runs a layer: `green`, `red`, `timed out`, `interrupted`, or `broken` when it failed for a reason of its own. */
+export async function runLayer({ prepare, command, says, limit_s }, env) {
+  const ready = prepare === undefined ? { outcome: 'green', output: '' } : await run(prepare, PREPARE_LIMIT_S, env)
+  if (ready.outcome !== 'green') return { ...ready, outcome: 'broken' }
+  const { outcome, output } = await run(command, limit_s, { ...env, NO_COLOR: '1' })
+  return { outcome: outcome === 'red' && !says.test(output) ? 'broken' : outcome, output }
+}
+
+const OUTPUT_CHARS_KEPT = 4_000
+
+/** In a process group of its own, which is gone afterwards. */
+function run(args, limit_s, env) {
+  const child = spawn(NODE, args, { cwd: ROOT, env, detached: true, stdio: ['ignore', 'pipe', 'pipe'] })
+  let [output, late] = ['', false]
+  for (const stream of [child.stdout, child.stderr])
+    stream.on('data', (chunk) => (output = `${output}${chunk}`.slice(-OUTPUT_CHARS_KEPT)))
+  const kill = () => killGroup(child.pid)
+  const timer = setTimeout(() => ((late = true), kill()), limit_s * 1000)
+  process.once('exit', kill)
+  return new Promise((resolve) => {
+    child.once('error', () => resolve({ outcome: 'broken', output }))
+    child.once('close', (code) => {
+      clearTimeout(timer)
+      process.removeListener('exit', kill)
+      kill()
+      const ended = code === null ? 'interrupted' : code === 0 ? 'green' : 'red'
+      resolve({ outcome: late ? 'timed out' : ended, output })
+    })
+  })
+}
+
+function killGroup(pid) {
+  try {
+    process.kill(-pid, 'SIGKILL')
+  } catch {
+    // It is gone already.
+  }
+}

@@ -1,0 +1,100 @@
+/** What may be begun: the limits of a task, and its tenant's total of the day (docs/protocol.md 13, ruling 11–14, 16). */
+import type { SeededBug } from './seeded-bug.ts'
+
+const BUDGET = 'src/core/budget.ts'
+const DAILY = 'src/core/daily.ts'
+const REDUCE = 'src/core/reduce.ts'
+
+export const BUDGET_BUGS: readonly SeededBug[] = [
+  {
+    name: 'limit-checked-late',
+    law: 'the limit check comes before each effect that opens a round',
+    file: BUDGET,
+    find: 'budget.steps.used >= budget.steps.max',
+    replace: 'budget.steps.used > budget.steps.max',
+  },
+  {
+    name: 'limit-checked-within-round',
+    law: 'an open round is finished on a spent budget',
+    file: 'src/core/advance.ts',
+    find: 'if (opens_round && stepsSpent(head.budget)) {',
+    replace: 'if (stepsSpent(head.budget)) {',
+  },
+  {
+    name: 'output-cap-not-lowered',
+    law: 'the output cap is lowered to what is left',
+    file: BUDGET,
+    find: 'Math.min(output_cap, byTokens, byCost)',
+    replace: 'output_cap',
+  },
+  {
+    name: 'tiny-call-made',
+    law: 'a call that could answer fewer than 64 tokens is not made',
+    file: BUDGET,
+    find: 'const OUTPUT_TOKENS_MIN = 64',
+    replace: 'const OUTPUT_TOKENS_MIN = 1',
+  },
+  {
+    name: 'characters-for-bytes',
+    law: 'the worst case of an input is its bytes',
+    file: 'src/core/assignment.ts',
+    find: 'utf8Bytes(sent) +',
+    replace: 'sent.length +',
+  },
+  {
+    name: 'deadline-not-lowered',
+    law: 'the time-out is lowered to the working time that is left',
+    file: BUDGET,
+    find: 'const ms = Math.min(worst.timeout_ms, left(budget.working_ms))\n  if (ms <= 0)',
+    replace: 'const ms = worst.timeout_ms\n  if (left(budget.working_ms) <= 0)',
+  },
+  {
+    name: 'top-up-does-not-resume',
+    law: 'a top-up of the axis that is spent makes the task runnable',
+    file: REDUCE,
+    find: 'head: freed ? { ...raised.head, hold: null } : raised.head',
+    replace: 'head: raised.head',
+  },
+  {
+    name: 'continue-grants-nothing',
+    law: 'a continue grants the original amount of the spent axis',
+    file: REDUCE,
+    find: 'granted && axis !== null ? originalOf(axis, context.brief.settings) : {}',
+    replace: '{}',
+  },
+  {
+    name: 'chunk-not-given-back',
+    law: 'a task that rests gives back what it has reserved ahead',
+    file: REDUCE,
+    find: 'returned: rests && allowance.tokens + allowance.cost > 0 ? allowance : null',
+    replace: 'returned: null',
+  },
+  {
+    name: 'chunk-never-spent',
+    law: 'what a call cost leaves the allowance of its task',
+    file: REDUCE,
+    find: '{ tokens: Math.max(0, tokens - cost.tokens), cost: Math.max(0, micro - cost.cost), day }',
+    replace: '{ tokens, cost: micro, day }',
+  },
+  {
+    name: 'tenant-overspent',
+    law: "a chunk fits into what is left of the tenant's day",
+    file: DAILY,
+    find: 'left(daily.tokens, spent.tokens)',
+    replace: 'left(daily.tokens, 0)',
+  },
+  {
+    name: 'tenant-exhausted-admits',
+    law: 'a tenant whose day is spent begins no task',
+    file: DAILY,
+    find: 'spent.tokens >= daily.tokens',
+    replace: 'spent.tokens > daily.tokens',
+  },
+  {
+    name: 'chunk-not-reserved',
+    law: "a chunk is taken from the tenant's day",
+    file: 'src/store/workspace-object.ts',
+    find: 'if (chunk !== null) spend(sql, day, chunk.tokens, chunk.cost)\n',
+    replace: '',
+  },
+]

@@ -1,0 +1,116 @@
+/** Requests that come again, and what is said while an effect is pending (docs/protocol.md 11, 14). */
+import type { SeededBug } from './seeded-bug.ts'
+
+const ADVANCE = 'src/core/advance.ts'
+const KEYED = 'src/core/keyed.ts'
+const RUN_IN_BOOK = 'src/store/run-in-book.ts'
+const TASK = 'src/core/task.ts'
+
+export const KEY_BUGS: readonly SeededBug[] = [
+  {
+    name: 'create-starts-over',
+    law: 'a create that comes again goes on with the task it made',
+    file: TASK,
+    find: 'if (journal.last() !== null) return begin(journal, ticket, here)\n',
+    replace: '',
+  },
+  {
+    name: 'create-makes-two',
+    law: 'a create under one key makes one task',
+    file: 'src/shell/tasks.ts',
+    find: 'caller.key === null ? ports.random_id() : await ports.task_id_of(caller.tenant, caller.key.key)',
+    replace: 'ports.random_id()',
+  },
+  {
+    name: 'key-not-remembered',
+    law: 'a key stands on the rows its request wrote',
+    file: ADVANCE,
+    find: 'if (ticket.key === null) return null\n',
+    replace: 'if (ticket.key === null || seen === null) return null\n',
+  },
+  {
+    name: 'queued-key-not-remembered',
+    law: 'a request that was only queued is known again',
+    file: TASK,
+    find: 'const key = keyedBy(turn, seen)',
+    replace: 'const key = null',
+  },
+  {
+    name: 'digest-not-compared',
+    law: 'one key, one body',
+    file: KEYED,
+    find: "if (first.keyed.digest !== digest) return { kind: 'refused', refusal: { code: 'idempotency_key_reused' } }\n",
+    replace: '',
+  },
+  {
+    name: 'command-digest-not-compared',
+    law: 'one key, one body, of a command too',
+    file: RUN_IN_BOOK,
+    find: "if (before.digest !== digest) return refuse({ code: 'idempotency_key_reused' })\n",
+    replace: '',
+  },
+  {
+    name: 'key-scope-ignored',
+    law: 'a key counts for its method and path',
+    file: 'src/store/rows.ts',
+    find: 'row.scope !== scope || row.key !== key',
+    replace: 'row.key !== key',
+  },
+  {
+    name: 'key-forgotten-early',
+    law: 'a key is remembered for 24 hours',
+    file: KEYED,
+    find: '24 * 60 * 60 * 1000',
+    replace: '60 * 60 * 1000',
+  },
+  {
+    name: 'event-heard-twice',
+    law: 'a request that is gone on with hears nothing twice',
+    file: TASK,
+    find: '(turn) => goOn(turn, known.pending), known.earlier)',
+    replace: 'body, known.earlier)',
+  },
+  {
+    name: 'rounds-counted-anew',
+    law: 'a request that is gone on with begins no more rounds than it was allowed to',
+    file: TASK,
+    find: 'transact(journal, bounded(ticket, known.earlier), here,',
+    replace: 'transact(journal, ticket, here,',
+  },
+  {
+    name: 'finished-request-goes-on',
+    law: 'a finished request writes nothing when it comes again',
+    file: TASK,
+    find: "case 'finished':\n      return transact(journal, ticket, here, () => null, known.earlier)",
+    replace: "case 'finished':\n      return transact(journal, ticket, here, (turn) => beginNext(turn), known.earlier)",
+  },
+  {
+    name: 'queued-event-dropped',
+    law: 'text that was accepted during a call is heard',
+    file: ADVANCE,
+    find: 'for (const queued of draft.queued()) {',
+    replace: 'for (const queued of draft.queued().slice(1)) {',
+  },
+  {
+    name: 'queued-out-of-order',
+    law: 'queued events are applied in order',
+    file: ADVANCE,
+    find: 'for (const queued of draft.queued()) {',
+    replace: 'for (const queued of draft.queued().toReversed()) {',
+  },
+  {
+    name: 'queued-after-next-effect',
+    law: 'queued events are applied before the next effect is chosen',
+    file: ADVANCE,
+    // The mode hears of them too late: what is wanted next is what was wanted without them.
+    find: 'head: reduceRow(turn, { ...queued, ...blank }, queued.event, 0) }',
+    replace: 'head: { ...reduceRow(turn, { ...queued, ...blank }, queued.event, 0), state: head.state } }',
+  },
+  {
+    name: 'queue-without-bound',
+    law: 'at most sixteen events wait for one effect',
+    file: TASK,
+    find: 'const QUEUED_MAX = 16',
+    replace: 'const QUEUED_MAX = 1600',
+  },
+]

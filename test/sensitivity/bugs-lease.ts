@@ -1,0 +1,144 @@
+/** Who may close an effect, who may take it over, and what becomes of it when its task is canceled (docs/protocol.md 3–8, 12). */
+import type { SeededBug } from './seeded-bug.ts'
+
+const ADVANCE = 'src/core/advance.ts'
+const TASK = 'src/core/task.ts'
+
+export const LEASE_BUGS: readonly SeededBug[] = [
+  {
+    name: 'fence-without-slice',
+    law: 'a commit of another slice is refused',
+    file: TASK,
+    find: 'if (pending === null || pending.seq !== seq || pending.slice !== ticket.slice) return',
+    replace: 'if (pending === null || pending.seq !== seq) return',
+  },
+  {
+    name: 'fence-without-seq',
+    law: 'a commit that comes again closes no later row',
+    file: TASK,
+    find: 'if (pending === null || pending.seq !== seq || pending.slice !== ticket.slice) return',
+    replace: 'if (pending === null || pending.slice !== ticket.slice) return',
+  },
+  {
+    name: 'repeated-commit-refused',
+    law: 'a commit whose answer was lost may be sent again',
+    file: TASK,
+    find: 'draft.holder(seq) === ticket.slice',
+    replace: 'draft.holder(seq) !== ticket.slice',
+  },
+  {
+    name: 'live-lease-taken-over',
+    law: 'a live lease is never taken over',
+    file: TASK,
+    find: 'return reassign(turn.draft, pending)\n    return isAlive(pending, here) ? busy(pending, here) : takeOver(turn, pending)',
+    replace: 'return reassign(turn.draft, pending)\n    return takeOver(turn, pending)',
+  },
+  {
+    name: 'takeover-keeps-holder',
+    law: 'an effect that is leased again has a new holder',
+    file: ADVANCE,
+    find: '{ ...pending, slice: ticket.slice, lease: again }',
+    replace: '{ ...pending, lease: again }',
+  },
+  {
+    name: 'takeover-not-written',
+    law: 'a lease is written before its effect is handed out again',
+    file: ADVANCE,
+    find: "draft.write({ kind: 'lease_again', row })",
+    replace: '',
+  },
+  {
+    name: 'boot-ignored',
+    law: 'a lease of a process that is gone is dead at once',
+    file: ADVANCE,
+    find: 'return here.now_ms < until && (boot === null || boot === here.boot)',
+    replace: 'return here.now_ms < until',
+  },
+  {
+    name: 'lease-never-dead',
+    law: 'a lease ends with its time',
+    file: ADVANCE,
+    find: 'return here.now_ms < until && (boot === null || boot === here.boot)',
+    replace: 'return boot === null || boot === here.boot',
+  },
+  {
+    name: 'lease-dies-with-constructor',
+    law: 'eviction of an idle object ends no lease',
+    file: 'src/store/task-object.ts',
+    // The first call of an object that finds a journal takes itself for another process.
+    find: 'const here = () => ({ now_ms: Date.now(), boot: bootId(), prices, daily: bounded })',
+    replace: `const rebuilt = !Reflect.has(this, 'seen') && hasJournal(storage.sql)
+    Reflect.set(this, 'seen', true)
+    const here = () => ({ now_ms: Date.now(), boot: rebuilt ? 'rebuilt' : bootId(), prices, daily: bounded })`,
+  },
+  {
+    name: 'lease-ends-early',
+    law: 'a lease outlives the effect it is for',
+    file: ADVANCE,
+    find: 'until: here.now_ms + reserved.ms + LEASE_GRACE_MS, attempt: 1',
+    replace: 'until: here.now_ms + LEASE_GRACE_MS, attempt: 1',
+  },
+  {
+    name: 'leased-for-ever',
+    law: 'at its third death a call is given up',
+    file: ADVANCE,
+    find: 'const LEASES_MAX = 3',
+    replace: 'const LEASES_MAX = 300',
+  },
+  {
+    name: 'unrepeatable-tool-repeated',
+    law: 'a tool that must not be repeated is not called again',
+    file: ADVANCE,
+    find: "effect.kind === 'run_tool' && effect.idempotent && lease",
+    replace: "effect.kind === 'run_tool' && lease",
+  },
+  {
+    name: 'lost-call-asked-again',
+    law: 'a lost model call is closed and counted, not asked again in its row',
+    file: ADVANCE,
+    find: "effect.kind === 'run_tool' && effect.idempotent && lease",
+    replace: "(effect.kind === 'call_model' || effect.idempotent) && lease",
+  },
+  {
+    name: 'effect-key-per-attempt',
+    law: 'an effect has one key, however often it is leased',
+    file: 'src/core/assignment.ts',
+    find: 'key: `${head.id}:${seq}`',
+    replace: "key: `${head.id}:${(Reflect.get(row, 'lease') as { attempt: number }).attempt}:${seq}`",
+  },
+  {
+    name: 'intent-forgotten',
+    law: 'the pending row is written before its effect is handed out',
+    file: ADVANCE,
+    find: "draft.write({ kind: 'insert_pending', row })",
+    replace: '',
+  },
+  {
+    name: 'cancel-leaves-pending',
+    law: 'a cancel closes what is pending',
+    file: TASK,
+    find: "if (pending !== null) close(turn, pending, null, { kind: 'abandoned' })",
+    replace: '',
+  },
+  {
+    name: 'late-commit-after-cancel',
+    law: 'a commit after a cancel is refused',
+    file: TASK,
+    find: "close(turn, pending, null, { kind: 'abandoned' })",
+    replace: "close(turn, pending, pending.slice, { kind: 'abandoned' })",
+  },
+  {
+    name: 'funded-after-cancel',
+    law: 'a task that was ended or paused meanwhile begins nothing with its allowance',
+    file: TASK,
+    find: 'if (head === undefined || head.end !== null || head.hold !== null) return null',
+    replace: 'if (head === undefined) return null',
+  },
+  {
+    name: 'hang-up-ignored',
+    law: 'after a hang-up nothing new is begun',
+    file: 'src/shell/slice.ts',
+    find: "caller.gone() ? 'nothing' : open ?",
+    replace: 'open ?',
+  },
+]

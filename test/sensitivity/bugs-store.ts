@@ -1,0 +1,92 @@
+/** What is written and how it is found again: transactions, keys of effects, tenants, older versions (docs/protocol.md 12, 15). */
+import type { SeededBug } from './seeded-bug.ts'
+
+const SQL_ROWS = 'src/store/sql-rows.ts'
+const WORKSPACE = 'src/store/workspace-object.ts'
+
+export const STORE_BUGS: readonly SeededBug[] = [
+  {
+    name: 'effect-applied-twice',
+    law: 'a change is kept under the key of its effect',
+    file: 'src/store/run-in-book.ts',
+    find: 'if (name !== null && (request !== null || isChange(result.kind))) applied',
+    replace: 'if (name !== null && request !== null) applied',
+  },
+  {
+    name: 'key-in-another-transaction',
+    law: 'a change and its key are one transaction',
+    file: WORKSPACE,
+    find: 'return storage.transactionSync(() => {',
+    replace: 'return ((run: () => T) => run())(() => {',
+  },
+  {
+    name: 'rows-in-two-transactions',
+    law: 'what one call writes of a task is written together or not at all',
+    file: 'src/store/task-object.ts',
+    find: 'storage.transactionSync(() => decide(methods))',
+    replace: 'decide(methods)',
+  },
+  {
+    name: 'delete-leaves-effect-keys',
+    law: 'DELETE removes what was kept under the keys of a task',
+    file: WORKSPACE,
+    find: "sql.exec('DELETE FROM applied WHERE key >= ? AND key < ?', `${id}:`, `${id};`)",
+    replace: '',
+  },
+  {
+    name: 'delete-leaves-effect-keys-in-memory',
+    law: 'DELETE removes what was kept under the keys of a task',
+    file: 'src/store/memory-store.ts',
+    find: 'for (const key of applied.keys()) if (key.startsWith(`${id}:`)) applied.delete(key)',
+    replace: '',
+  },
+  {
+    name: 'delete-leaves-journal',
+    law: 'DELETE removes the journal of a task',
+    file: 'src/store/task-object.ts',
+    find: 'await this.ctx.storage.deleteAll()\n',
+    replace: '',
+  },
+  {
+    name: 'holder-not-stored',
+    law: 'an effect that is leased again has a new holder in the table too',
+    file: SQL_ROWS,
+    find: "sql.exec('UPDATE journal SET slice = ?, lease = ? WHERE seq = ? AND head IS NULL', slice, json(lease), seq)",
+    replace: "sql.exec('UPDATE journal SET lease = ? WHERE seq = ? AND head IS NULL', json(lease), seq)",
+  },
+  {
+    name: 'queued-key-not-stored',
+    law: 'the key of a queued event is in the table too',
+    file: SQL_ROWS,
+    find: 'key,\n        json(write.row.event),',
+    replace: 'null,\n        json(write.row.event),',
+  },
+  {
+    name: 'older-status-wins',
+    law: 'the index keeps the newest status, however its messages arrive',
+    file: WORKSPACE,
+    find: "'UPDATE tasks SET status = ?, version = ? WHERE id = ? AND version < ?'",
+    replace: "'UPDATE tasks SET status = ?, version = ? WHERE id = ? AND version <> ?'",
+  },
+  {
+    name: 'tenant-not-in-name',
+    law: 'no id reaches an object of another tenant',
+    file: 'src/store/durable-store.ts',
+    find: 'tasks.getByName(JSON.stringify([tenant, id]))',
+    replace: 'tasks.getByName(JSON.stringify([id]))',
+  },
+  {
+    name: 'migration-forgets-time',
+    law: 'a task stored by an earlier release keeps what it used',
+    file: 'src/store/migrate.ts',
+    find: 'working_ms: { ...working_ms, max: null }',
+    replace: 'working_ms: { used: 0, max: null }',
+  },
+  {
+    name: 'etag-without-version',
+    law: 'a task that changed has another ETag',
+    file: 'src/http/etag.ts',
+    find: '`"${version}"`',
+    replace: '`"${Math.sign(version)}"`',
+  },
+]

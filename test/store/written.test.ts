@@ -1,0 +1,134 @@
+/** What is in the tables of the real objects: written together or not at all, and found again as it was meant (protocol 5, 7, 14, 15). */
+import { env } from 'cloudflare:workers'
+import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
+import { describe, expect, it } from 'vitest'
+import type { Here, Ticket } from '../../src/core/advance.ts'
+import type { Event } from '../../src/core/effect.ts'
+import { Settings } from '../../src/core/settings.ts'
+import type { TaskMethods } from '../../src/core/task-methods.ts'
+import { bootId } from '../../src/store/boot.ts'
+import { taskMethods } from '../../src/store/rows.ts'
+import { sqlRows } from '../../src/store/sql-rows.ts'
+import { act, FREE, planned, UNBOUNDED } from '../support/scripted.ts'
+
+const settings = Settings.parse({})
+const brief = { goal: 'g', mode: 'plan_execute', settings, locale: 'en' as const, timezone: 'UTC', metadata: {} }
+const newTask = { id: 'task_1', tenant: 't', brief }
+const ticket = (slice: string, key: Ticket['key'] = null): Ticket => ({
+  slice,
+  boot: bootId(),
+  more: 'new_round',
+  wall_ms: 0,
+  rounds: 9,
+  key,
+})
+const replied = (reply: object): Event => ({
+  kind: 'model_replied',
+  text: JSON.stringify(reply),
+  usage: null,
+  model: 'm',
+  form: 'text',
+})
+const DID: Event = { kind: 'tool_returned', ok: true, text: 'done', code: 'x' }
+const taskStub = () => env.TASKS.getByName(crypto.randomUUID())
+const workspaceStub = () => env.WORKSPACES.getByName(crypto.randomUUID())
+
+/** A disk that takes no more rows of a table. */
+const FULL = (table: string, when: string) =>
+  `CREATE TRIGGER full BEFORE INSERT ON ${table} WHEN ${when} BEGIN SELECT RAISE(ABORT, 'full'); END`
+
+/** The methods of a task over the SQL of an object, on a clock of their own. */
+function withTask(play: (task: TaskMethods, here: Here) => void) {
+  return runInDurableObject(taskStub(), (_object, state) => {
+    const here: Here = { now_ms: 1_000, boot: bootId(), prices: FREE, daily: UNBOUNDED }
+    play(
+      taskMethods(sqlRows(state.storage.sql), () => here),
+      here,
+    )
+  })
+}
+
+describe('what a task writes', () => {
+  it('protocol 15 is written together: when the next row cannot be, the one before it is not closed either', async () => {
+    const stub = taskStub()
+    await stub.create(newTask, ticket('s1'))
+    await stub.commit(2, replied(planned('A')), ticket('s1'))
+    await runInDurableObject(stub, (object, state) => {
+      state.storage.sql.exec(FULL('journal', 'NEW.seq = 4'))
+      expect(() => object.commit(3, replied(act()), ticket('s1'))).toThrow('full')
+      const rows = state.storage.sql.exec('SELECT seq, head IS NULL AS open FROM journal ORDER BY seq').toArray()
+      expect(rows.map(({ seq, open }) => [seq, open])).toEqual([
+        [1, 0],
+        [2, 0],
+        [3, 1],
+      ])
+    })
+  })
+
+  it('protocol 5 eviction of an idle object lets nobody else in: another slice is busy', async () => {
+    const stub = taskStub()
+    await stub.create(newTask, ticket('s1'))
+    await evictDurableObject(stub)
+    expect(await stub.begin(ticket('s2'))).toMatchObject({ ok: false, refusal: { code: 'task_busy' } })
+  })
+
+  it('protocol 7 a tool that is leased again belongs to its new holder alone', () =>
+    withTask((task, here) => {
+      task.create(newTask, ticket('s1'))
+      task.commit(2, replied(planned('A')), ticket('s1'))
+      task.commit(3, replied(act()), ticket('s1'))
+      here.now_ms += 3_600_000
+      expect(task.begin(ticket('s2'))).toMatchObject({ ok: true, value: { assignment: { seq: 4 } } })
+      expect(task.commit(4, DID, ticket('s1'))).toMatchObject({ ok: false, refusal: { code: 'lease_lost' } })
+      expect(task.commit(4, DID, ticket('s2'))).toMatchObject({ ok: true })
+    }))
+
+  it('protocol 14 a request that was only queued is known again by its key, and queued once', () =>
+    withTask((task) => {
+      const key = { scope: 'POST /tasks/task_1/input', key: 'k1', digest: 'd' }
+      task.create(newTask, ticket('s1'))
+      const said = [task.input('a remark', null, ticket('s2', key)), task.input('a remark', null, ticket('s3', key))]
+      for (const answer of said) expect(answer).toMatchObject({ ok: true, value: { advanced: false } })
+      expect(said[1]).toMatchObject({ value: { earlier: { advanced: false } } })
+      task.commit(2, replied(planned('A')), { ...ticket('s1'), more: 'nothing' })
+      expect(task.journal(0, 10)).toMatchObject({
+        value: { data: [{ seq: 1 }, { seq: 2 }, { seq: 3, kind: 'user_remarked' }] },
+      })
+    }))
+})
+
+describe('what a workspace writes', () => {
+  const command = (text: string, key: string | null) => ({
+    command: text,
+    key,
+    request: null,
+    locale: 'en' as const,
+    wall_ms: 0,
+    timezone: 'UTC',
+    caller_timezone: 'UTC',
+    schedule_window_days: 31,
+    conflict_preview_days: 31,
+  })
+
+  it('D4 a change and the key of its effect are written together: without the one there is not the other', async () => {
+    const stub = workspaceStub()
+    await stub.command(command('/todo add milk', 'task_1:3'))
+    await runInDurableObject(stub, (object, state) => {
+      state.storage.sql.exec(FULL('applied', '1'))
+      expect(() => object.command(command('/todo add bread', 'task_1:5'))).toThrow('full')
+      const listed = object.command(command('/todo list', null))
+      expect(listed).toMatchObject({ ok: true, value: { result: { rows: [{ content: 'milk' }] } } })
+    })
+  })
+
+  it('ruling 16 what a task has reserved is taken from the day, until it is given back', async () => {
+    const stub = workspaceStub()
+    const daily = { tokens: 100, cost: null }
+    const want = { tokens: 60, cost: 0 }
+    const chunk = await stub.reserve(want, daily)
+    expect(chunk).toMatchObject({ tokens: 100 })
+    expect(await stub.reserve(want, daily)).toBeNull()
+    if (chunk !== null) await stub.giveBack({ ...chunk, tokens: 60 })
+    expect(await stub.reserve(want, daily)).toMatchObject({ tokens: 60 })
+  })
+})
