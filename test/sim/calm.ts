@@ -83,6 +83,7 @@ function waitFor({ clock }: World, { last }: Ticketed): void {
 /** What each task keeps is what was answered and done. */
 export function checkTasks(clients: Clients): void {
   const { world } = clients
+  if (world.broken !== null) throw world.broken
   for (const watched of world.tasks.values()) {
     checkPromises(clients, watched)
     checkEffects(world, watched)
@@ -144,13 +145,14 @@ function checkPromises({ all, world }: Clients, watched: Watched): void {
 }
 
 /** Each effect of a tool belongs to one row, and its row says what it did. */
-function checkEffects({ effects, lives }: World, { id, rows }: Watched): void {
+function checkEffects({ effects, lives, seen }: World, { id, rows }: Watched): void {
   const acted = new Set<number>()
   for (const [key, applied] of effects) {
     const { task, seq } = placeOf(key)
     if (task !== id || applied.life !== (lives.get(id) ?? 1)) continue
     demand(!acted.has(seq), 'one row, one effect', () => `row ${seq} acted under two keys, ${key} is one`)
     acted.add(seq)
+    seen('effect compared with its row')
     const row = rows.closed(seq)
     const { event, effect } = row ?? { event: null, effect: null }
     const journaled = effect?.kind === 'run_tool' && effect.tool === applied.tool

@@ -1,7 +1,7 @@
 /** One seeded case: clients, a model and tools of some temper, a stretch of faults, then calm, then the whole account. */
 import type { RequestKey } from '../../src/core/advance.ts'
 import { checkWhole, drive } from './calm.ts'
-import { meanwhile, NO_FAULTS, openGate, repeatOne, type Chaos, type Faults } from './chaos.ts'
+import { meanwhile, NO_FAULTS, openGate, remakeOne, repeatOne, type Chaos, type Faults } from './chaos.ts'
 import { attempt, newTicketed, type Clients } from './clients.ts'
 import type { Coverage } from './coverage.ts'
 import { finisher, playerOf, type Temper } from './player.ts'
@@ -33,6 +33,7 @@ function faultsOf(random: Random): Faults {
   const some = (most: number) => (random.chance(0.5) ? random.pick([most / 4, most]) : 0)
   return {
     crash: share,
+    crash_at_tool: random.chance(0.1) ? 0.8 : share,
     reset: some(0.04),
     repeat: some(0.15),
     ghost: some(0.1),
@@ -92,7 +93,8 @@ async function begin(chaos: Chaos, make: (id: string | null) => Request): Promis
     const { parked } = scheduler
     const idle = parked.length === 0
     if (idle || (parked.length < REQUESTS_AT_ONCE && random.chance(0.15))) {
-      if (!random.chance(0.3) || !(await repeatOne(chaos))) await launch(chaos, make)
+      const again = (await remakeOne(chaos)) || (random.chance(0.3) && (await repeatOne(chaos)))
+      if (!again) await launch(chaos, make)
     } else {
       await openGate(chaos, random.pick(parked))
     }

@@ -6,6 +6,8 @@ import { DIED, RESET, type Gate } from './scheduler.ts'
 /** Shares of opened gates, and of moves between them, at which something goes wrong. */
 export interface Faults {
   crash: number
+  /** At the calls of tools, whose worker may die three times in a row. */
+  crash_at_tool: number
   reset: number
   repeat: number
   ghost: number
@@ -13,7 +15,16 @@ export interface Faults {
   jump: number
   hang_up: number
 }
-export const NO_FAULTS: Faults = { crash: 0, reset: 0, repeat: 0, ghost: 0, reboot: 0, jump: 0, hang_up: 0 }
+export const NO_FAULTS: Faults = {
+  crash: 0,
+  crash_at_tool: 0,
+  reset: 0,
+  repeat: 0,
+  ghost: 0,
+  reboot: 0,
+  jump: 0,
+  hang_up: 0,
+}
 
 const HOUR_MS = 3_600_000
 
@@ -35,7 +46,8 @@ export async function openGate(chaos: Chaos, gate: Gate): Promise<void> {
   const { scheduler, seen, clock } = clients.world
   // Time passes between any two calls, so that no two lives of a task are of the same moment.
   clock.now += 1
-  if (random.chance(faults.crash)) return crash(chaos, gate, random.chance(0.5) ? 'before' : 'after')
+  const deadly = gate.label.startsWith('tool.') ? faults.crash_at_tool : faults.crash
+  if (random.chance(deadly)) return crash(chaos, gate, random.chance(0.5) ? 'before' : 'after')
   if (random.chance(faults.reset)) {
     const after = random.chance(0.5)
     tell(chaos, `${gate.actor.name}: ${gate.shown} – object reset ${after ? 'after' : 'before'}`)
@@ -107,9 +119,11 @@ export async function meanwhile(chaos: Chaos): Promise<void> {
   }
 }
 
+const ATTEMPTS_MAX = 6
+
 /** Whether a client may try again: under its key always, else only what nobody has answered. */
 const mayRepeat = ({ request, actors }: Ticketed) =>
-  request.key !== null && actors.length < 6 && actors.filter((actor) => !actor.over).length < 2
+  request.key !== null && actors.length < ATTEMPTS_MAX && actors.filter((actor) => !actor.over).length < 2
 
 /** A client that saw no answer, or that is impatient, sends its request again under the same key. */
 export async function repeatOne(chaos: Chaos): Promise<boolean> {
@@ -123,5 +137,18 @@ export async function repeatOne(chaos: Chaos): Promise<boolean> {
     `${ticketed.request.name} again under ${ticketed.request.key?.key}${other === undefined ? '' : ', another body'}`,
   )
   await attempt(clients, ticketed, false, other)
+  return true
+}
+
+/** A client whose task was deleted makes it again under its key: the id comes back, and with it the keys of effects. */
+export async function remakeOne({ clients, random, trace }: Chaos): Promise<boolean> {
+  const { world, all } = clients
+  const gone = all.find(({ request, kept, actors }) => {
+    const deleted = kept !== null && !world.tasks.has(kept.answer.task.id)
+    return request.name === 'create' && deleted && actors.every(({ over }) => over) && actors.length < ATTEMPTS_MAX
+  })
+  if (gone === undefined || random.chance(0.3)) return false
+  trace?.push(`create again under ${gone.request.key?.key}, after a delete`)
+  await attempt(clients, gone)
   return true
 }

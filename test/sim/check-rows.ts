@@ -2,6 +2,7 @@
  * The laws of the rows of one task, checked after every store call on what is new (protocol.md 1, 2, 10, 13; reliability
  * rule 3): their shape, the fold, the accounting, the events, the ends, and that nothing closed or acknowledged changes.
  */
+import type { Event } from '../../src/core/effect.ts'
 import type { ClosedRow, PendingRow } from '../../src/core/journal.ts'
 import type { Head } from '../../src/core/head.ts'
 import { refold } from '../../src/core/history.ts'
@@ -112,7 +113,12 @@ function checkClosed(watched: Watched, row: ClosedRow, record: JournalRecord): v
     () => `row ${row.seq} is an effect`,
   )
   demand(head.end === null || head.hold === null, 'ended stays ended', () => `row ${row.seq} pauses it`)
+  const rested = before !== null && (before.end !== null || before.hold !== null)
+  demand(!rested || !BEGINS.has(row.event.kind), 'nothing is funded while paused or ended', () => `row ${row.seq}`)
 }
+
+/** What comes before an effect, or instead of it. */
+const BEGINS = new Set<Event['kind']>(['allowance_granted', 'budget_spent'])
 
 function checkBudget(ledger: Ledger, { seq, head, event }: ClosedRow, before: Head | null): void {
   const { used, max, over_reserve } = ledger

@@ -61,6 +61,7 @@ export async function attempt(clients: Clients, ticketed: Ticketed, direct = fal
     } catch (error) {
       if (error !== DIED && !world.lost(error)) clients.failure ??= { error: brokenBy(error, request) }
     }
+    if (world.broken !== null) clients.failure ??= { error: world.broken }
   }
   if (direct) await work().finally(() => (actor.over = true))
   else await world.scheduler.start(actor, work)

@@ -48,6 +48,7 @@ export const SOMETIMES: readonly string[] = [
   'orphaned call',
   'resumed tool',
   'outcome_unknown',
+  'tool given up',
   'queued event applied',
   'replan after input',
   'cancel in flight',
@@ -73,6 +74,7 @@ export const SOMETIMES: readonly string[] = [
   'paused: budget_exhausted:seconds',
   'paused: budget_exhausted:tenant',
   'answered question',
+  'effect compared with its row',
   'over_reserve',
 ]
 

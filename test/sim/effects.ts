@@ -2,10 +2,13 @@
  * Tools with a ledger of what they really did. `schedule` and `internet_search` honour the effect key; `ring` cannot: it is
  * declared not repeatable, and must be called once per key at most. `todo` is the real tool over the real workspace.
  */
+import { isChange } from '../../src/core/commands/result.ts'
 import type { ToolCard } from '../../src/core/tools.ts'
 import { BUILT_IN_TOOLS } from '../../src/core/tools.ts'
-import type { TaskStore, Tool, ToolCall } from '../../src/shell/ports.ts'
+import type { CommandCall, WorkspaceMethods } from '../../src/core/workspace-methods.ts'
+import type { Remote, TaskStore, Tool, ToolCall } from '../../src/shell/ports.ts'
 import { commandTool, TODO } from '../../src/tools/commands.ts'
+import type { Coverage } from './coverage.ts'
 import { demand } from './violation.ts'
 
 /** A tool that cannot tell a repeated call from a new one. No built-in is of that kind, so the simulation adds one. */
@@ -20,16 +23,21 @@ export function offerRing(): void {
 export interface Applied {
   tool: string
   input: string
-  /** The life of the task it belongs to: ids come back after DELETE, effects must not. */
+  /** The life of the task it was called for: ids come back after DELETE, effects must not. */
   life: number
   calls: number
   result: { ok: boolean; text: string; code: string }
+  /** Whether the workspace keeps its result under the key. */
+  kept: boolean
+  /** Whether a DELETE has dropped what was kept under the keys of its task. */
+  dropped: boolean
 }
 /** Task and row of an effect key. */
 export function placeOf(key: string): { task: string; seq: number } {
   const [, task = '', seq = ''] = /^(\w+).*:(\d+)$/.exec(key) ?? []
   return { task, seq: Number(seq) }
 }
+/** By effect key; what was dropped stays until its key is used again. */
 export type EffectLedger = Map<string, Applied>
 
 /** What a call does to the world; `fails` decides about a call that is not known yet. */
@@ -37,23 +45,53 @@ export function applyTool(
   ledger: EffectLedger,
   call: { tool: string; input: string; key: string; life: number },
   fails: () => boolean,
-): Applied['result'] {
+): Applied {
   const { tool, input, key, life } = call
-  // Not checked across a DELETE: a task made again under its key has the same effect keys (docs/guarantees.md).
-  const name = `${life}/${key}`
-  const known = ledger.get(name)
-  if (known !== undefined) {
-    const shown = () =>
-      `${key}: ${known.tool} "${known.input}" (life ${known.life}), then ${tool} "${input}" (life ${life})`
-    demand(known.tool === tool && known.input === input && known.life === life, 'one effect per key', shown)
-    known.calls += 1
-    demand(tool !== 'ring', 'what cannot be repeated is called once', shown)
-    return known.result
+  const known = ledger.get(key)
+  if (known === undefined || known.dropped || (tool === 'ring' && known.life !== life)) {
+    const failed = fails()
+    const result = { ok: !failed, text: `${tool} ${failed ? 'failed' : 'did'} ${input} under ${key}`, code: 'ledger' }
+    const applied = { tool, input, life, calls: 1, result, kept: false, dropped: false }
+    ledger.set(key, applied)
+    return applied
   }
-  const failed = fails()
-  const result = { ok: !failed, text: `${tool} ${failed ? 'failed' : 'did'} ${input} under ${key}`, code: 'ledger' }
-  ledger.set(name, { tool, input, life, calls: 1, result })
-  return result
+  const shown = () =>
+    `${key}: ${known.tool} "${known.input}" (life ${known.life}), then ${tool} "${input}" (life ${life})`
+  // A request that died between DELETE and drop, or a call that outlived both, leaves an old key: that is answered as
+  // before, whatever is asked under it (docs/guarantees.md).
+  const old = known.life !== life
+  demand(old || (known.tool === tool && known.input === input), 'one effect per key', shown)
+  known.calls += 1
+  demand(tool !== 'ring', 'what cannot be repeated is called once', shown)
+  return known
+}
+
+/** The workspace has forgotten the keys of a task. */
+export function dropKeys(ledger: EffectLedger, task: string): void {
+  for (const [key, applied] of ledger) if (placeOf(key).task === task) applied.dropped = true
+}
+
+type Ran = ReturnType<Remote<WorkspaceMethods>['command']>
+
+/** A tool call in the workspace is an effect like any other: one key, one command, remembered as long as its task lives. */
+export async function keptOnce(
+  { effects, seen }: { effects: EffectLedger; seen: Coverage },
+  life: number,
+  call: CommandCall,
+  run: () => Ran,
+): Ran {
+  const { key, command } = call
+  if (key === null) return run()
+  const before = effects.get(key)
+  const remembered = before !== undefined && !before.dropped && before.kept
+  if (before?.dropped === true) seen('key of an earlier life')
+  const applied = applyTool(effects, { tool: 'todo', input: command, key, life }, () => false)
+  const ran = await run()
+  if (!ran.ok) return ran
+  const { replayed, result } = ran.value
+  demand(replayed === remembered, 'an effect key lives as long as its task', () => `${key}: ${command} in life ${life}`)
+  applied.kept ||= isChange(result.kind)
+  return ran
 }
 
 /** The tools of one worker. `run` is the call itself, behind a gate. */

@@ -20,9 +20,9 @@ import {
   type Request,
 } from './requests.ts'
 import type { Gate } from './scheduler.ts'
-import { predict, type Script } from './scripts.ts'
+import { LIFE, predict, type Script } from './scripts.ts'
 import { demand } from './violation.ts'
-import { worldOf, type World } from './world.ts'
+import { lifeOf, worldOf, type World } from './world.ts'
 
 export interface Point {
   gate: number
@@ -69,17 +69,16 @@ export async function playScript(
   trace: string[] | null = null,
 ): Promise<Played> {
   const stage = stageOf(script, points, manner, seen, trace)
-  const create = createRequest({ scope: 'POST /tasks', key: 'create', digest: 'body' }, script.settings, {
-    rounds: 0,
-    max_ms: 25_000,
-  })
-  await send(stage, create)
+  await send(stage, firstRequest(script))
   await work(stage)
   await settleDown(stage)
   checkEnd(stage)
   await checkWhole(stage.clients, points.length === 0)
   return { gates: stage.gates, crashes: stage.chaos.crashes }
 }
+
+const firstRequest = ({ settings }: Script): Request =>
+  createRequest({ scope: 'POST /tasks', key: 'create', digest: 'body' }, settings, { rounds: 0, max_ms: 25_000 })
 
 function stageOf(script: Script, points: Point[], manner: Manner, seen: Coverage, trace: string[] | null): Stage {
   const toolFails = () => script.failing.includes(closedOf(world, 'run_tool'))
@@ -124,7 +123,8 @@ function reader(script: Script, world: () => World): Player {
     if (move === undefined || move.kind === 'fail') {
       return { kind: 'model_failed', reason: 'HTTP 503', status: 503, retry_after_ms: null, took_ms: 100 }
     }
-    return { kind: 'model_replied', text: JSON.stringify(move.reply), usage, model: 'reader', form, took_ms: 100 }
+    const text = JSON.stringify(move.reply).replaceAll(LIFE, String(lifeOf(world(), ID)))
+    return { kind: 'model_replied', text, usage, model: 'reader', form, took_ms: 100 }
   }
 }
 
@@ -203,17 +203,28 @@ async function interrupt(stage: Stage, gate: Gate): Promise<void> {
   if (meanwhile === null || meanwhile.at !== gate.label || meanwhile.nth !== nth) return
   stage.shut.add(gate)
   const keyed = { ...stage, manner: { ...stage.manner, keyed: true } }
-  const ticketed = await send(stage, secondRequest(keyed, meanwhile.does))
+  const requests = secondRequests(keyed, meanwhile.does)
+  for (const request of requests) {
+    const { answered } = await send(stage, request)
+    demand(answered, 'a patient client reaches an end', () => `${request.name} in ${stage.script.name}`)
+  }
   stage.serial = keyed.serial
-  demand(ticketed.answered, 'a patient client reaches an end', () => `${meanwhile.does} in ${stage.script.name}`)
   stage.shut.delete(gate)
 }
 
-function secondRequest(stage: Stage, does: NonNullable<Script['meanwhile']>['does']): Request {
-  if (does === 'cancel') return cancelRequest(make(stage, 'cancel'))
-  if (does === 'delete') return deleteRequest(make(stage, 'delete'))
-  if (does === 'remark') return inputRequest(make(stage, 'input'), 'by the way', null, 'by the way')
-  return topUpRequest(make(stage, 'budget'), { steps: 1, tokens: 9 })
+function secondRequests(stage: Stage, does: NonNullable<Script['meanwhile']>['does']): Request[] {
+  switch (does) {
+    case 'cancel':
+      return [cancelRequest(make(stage, 'cancel'))]
+    case 'delete':
+      return [deleteRequest(make(stage, 'delete'))]
+    case 'delete and create':
+      return [deleteRequest(make(stage, 'delete')), firstRequest(stage.script)]
+    case 'remark':
+      return [inputRequest(make(stage, 'input'), 'by the way', null, 'by the way')]
+    case 'top-up':
+      return [topUpRequest(make(stage, 'budget'), { steps: 1, tokens: 9 })]
+  }
 }
 
 async function open(stage: Stage, gate: Gate): Promise<void> {

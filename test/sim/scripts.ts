@@ -13,6 +13,9 @@ export interface Move {
   /** What it leads to. */
   leads: 'act' | 'wait' | 'go' | 'end' | 'refused'
 }
+/** In a reply: which life of the task is asking. */
+export const LIFE = '{life}'
+
 export interface Script {
   name: string
   settings: Settings
@@ -24,7 +27,7 @@ export interface Script {
   failing: number[]
   rounds: number
   /** What a second client does when this call is under way for the first time. */
-  meanwhile: { at: string; nth: number; does: 'remark' | 'top-up' | 'cancel' | 'delete' } | null
+  meanwhile: { at: string; nth: number; does: 'remark' | 'top-up' | 'cancel' | 'delete' | 'delete and create' } | null
   /** Ends that are possible; empty: exactly the one the accounting gives. */
   ends: string[]
 }
@@ -119,6 +122,11 @@ export const SCRIPTS: readonly Script[] = [
     ends: ['canceled'],
   }),
   script('a delete during a thought', [P('A'), A(), D, C], { ...during('model.thought', 1, 'delete'), ends: ['gone'] }),
+  // The first task adds its todo and is deleted; made again under its key, it comes by the same row and adds one of its own.
+  script('made again after a delete', [P('A'), good('thought', act('todo', `/todo add life ${LIFE}`), 'act'), D, C], {
+    ...during('model.thought', 2, 'delete and create'),
+    ends: ['completed'],
+  }),
   script('a budget of tokens', [P('A'), A(), D, C], {
     settings: { max_tokens: 18_000 },
     ends: ['completed', 'paused'],

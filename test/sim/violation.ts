@@ -13,3 +13,23 @@ export function lawOf(error: unknown): string | null {
 export function demand(holds: boolean, law: string, detail: () => string): void {
   if (!holds) throw violation(law, detail())
 }
+
+/** The first broken promise that was found inside a call of a model or a tool. */
+export interface Findings {
+  broken: Error | null
+}
+
+/** The shell makes an event of whatever a model or a tool throws, a violation too: so it is kept here as well. */
+export function noting<T>(findings: Findings, work: () => T): T {
+  const note = (error: unknown) => {
+    if (error instanceof Error && lawOf(error) !== null) findings.broken ??= error
+  }
+  try {
+    const result = work()
+    if (result instanceof Promise) result.catch(note)
+    return result
+  } catch (error) {
+    note(error)
+    throw error
+  }
+}

@@ -9,7 +9,7 @@ import { ok, refuse, type Result } from '../../src/core/refusal.ts'
 import { DEFAULT_SETTINGS } from '../../src/core/settings.ts'
 import type { Advanced, StoredTask, TaskMethods } from '../../src/core/task-methods.ts'
 import { heldAllowance } from '../../src/core/task.ts'
-import type { CommandCall, Daily, WorkspaceMethods } from '../../src/core/workspace-methods.ts'
+import type { Daily, WorkspaceMethods } from '../../src/core/workspace-methods.ts'
 import type { Ports, Remote, TaskStore } from '../../src/shell/ports.ts'
 import { dayOf } from '../../src/core/daily.ts'
 import { memoryRows } from '../../src/store/memory-rows.ts'
@@ -20,10 +20,10 @@ import { checkCall, thrown } from './check-calls.ts'
 import { checkRows, watch, type Watched } from './check-rows.ts'
 import { checkTenant, type Tenant } from './check-tenant.ts'
 import type { Coverage } from './coverage.ts'
-import { applyTool, offerRing, placeOf, toolsOf, type EffectLedger } from './effects.ts'
+import { applyTool, dropKeys, keptOnce, offerRing, placeOf, toolsOf, type EffectLedger } from './effects.ts'
 import type { Player } from './player.ts'
 import { RESET, scheduler, type Actor, type Scheduler } from './scheduler.ts'
-import { demand } from './violation.ts'
+import { demand, noting, type Findings } from './violation.ts'
 
 export const TENANT = 'acme'
 export const PRICES: PriceTable = {
@@ -33,7 +33,7 @@ export const PRICES: PriceTable = {
   every: null,
 }
 
-export interface World {
+export interface World extends Findings {
   scheduler: Scheduler
   clock: { now: number }
   /** On one machine the Worker lives in the object's process and dies with it; apart, they never share one. */
@@ -63,7 +63,7 @@ export function worldOf(play: Play, apart: boolean, seen: Coverage, daily: Daily
   const boots = { object: 'boot1', apart }
   const tenant = { daily, days: new Set<string>(), charged: { tokens: 0, cost: 0 }, over_reserve: false }
   const here = () => hereOf({ clock, boots, tenant })
-  const shared = { tasks: new Map(), lives: new Map(), effects: new Map(), holders: new Map(), ids: 0 }
+  const shared = { tasks: new Map(), lives: new Map(), effects: new Map(), holders: new Map(), ids: 0, broken: null }
   const store = memoryStore(here)
   const place = { open: memoryPorts, lost: (error: unknown) => error === RESET }
   return { scheduler: scheduler(), clock, boots, seen, play, store, tenant, ...shared, ...place }
@@ -125,6 +125,7 @@ function taskGates(world: World, actor: Actor, id: string): TaskFace {
     commit: { seq: number; event: Event } | null = null,
   ) => {
     world.holders.set(ticket.slice, actor)
+    demand(!actor.gone || ticket.more === 'nothing', 'nothing is begun after a hang-up', () => method)
     const told = `${ticket.slice}${ticket.key === null ? '' : ` key ${ticket.key.key}`} ${ticket.more}`
     const shown = commit === null ? told : `${commit.seq}, ${commit.event.kind}, ${told}`
     const repeatable = (ticket.key !== null && method !== 'fund') || !ONCE.has(method)
@@ -210,31 +211,19 @@ function deskGates(world: World, actor: Actor): Remote<WorkspaceMethods> {
     finished: (limit) => gate('finished', '', () => desk.finished(limit)),
     setStatus: (id, status, version, spend) =>
       gate('setStatus', `${id}, ${status}, ${version}`, () => desk.setStatus(id, status, version, spend)),
-    drop: (id) => gate('drop', id, () => desk.drop(id)),
+    drop: (id) => gate('drop', id, () => (dropKeys(world.effects, id), desk.drop(id))),
     list: (filter, before, limit) => gate('list', '', () => desk.list(filter, before, limit)),
-    command: (call) =>
-      gate(
-        'command',
-        call.command,
-        () => desk.command(keptOnce(world, call)),
-        call.key !== null || call.request !== null,
-      ),
+    command(call) {
+      const life = call.key === null ? 1 : lifeOf(world, placeOf(call.key).task)
+      const deliver = () => noting(world, () => keptOnce(world, life, call, () => desk.command(call)))
+      return gate('command', call.command, deliver, call.key !== null || call.request !== null)
+    },
   }
 }
 
 export function reserve<T>({ tenant, clock }: World, ask: () => T): T {
   tenant.days.add(dayOf(clock.now))
   return ask()
-}
-
-/** A tool call in the workspace is an effect like any other: one key, one command. */
-function keptOnce(world: World, call: CommandCall): CommandCall {
-  const { key, command } = call
-  if (key !== null) {
-    const life = lifeOf(world, placeOf(key).task)
-    applyTool(world.effects, { tool: 'todo', input: command, key, life }, () => false)
-  }
-  return call
 }
 
 type ModelCall = Parameters<NonNullable<Ports['model']>['complete']>
@@ -253,7 +242,7 @@ function modelGate(world: World, actor: Actor, request: ModelCall[0], call: Mode
     label: `model.${phase}`,
     repeatable: false,
     shown: `${phase} for ${seq}`,
-    deliver,
+    deliver: () => noting(world, deliver),
   })
 }
 
@@ -264,9 +253,10 @@ export function toolGate(
   timeout_ms: number,
 ) {
   const { tool, input, key } = call
+  // That of the task as it is now: the call may be made when there is another one under its id.
+  const life = lifeOf(world, placeOf(key).task)
   const deliver = () => {
-    const life = lifeOf(world, placeOf(key).task)
-    const result = applyTool(world.effects, { tool, input, key, life }, world.play.toolFails)
+    const { result } = applyTool(world.effects, { tool, input, key, life }, world.play.toolFails)
     const took_ms = world.play.tool_ms()
     world.clock.now += Math.min(took_ms, timeout_ms)
     // What shell/outbound.ts does about a late tool: it has acted, and nobody waits for its answer.
@@ -277,6 +267,6 @@ export function toolGate(
     label: `tool.${tool}`,
     repeatable: false,
     shown: `${tool} under ${key}`,
-    deliver,
+    deliver: () => noting(world, deliver),
   })
 }
