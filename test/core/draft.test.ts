@@ -14,7 +14,14 @@ function drawn() {
   const pending = rows.pending()
   if (last === null || pending === null) throw new Error('the plan is not under way')
   const closed = (seq: number): ClosedRow => ({
-    ...{ seq, kind: 'x', at: 0, key: null, slice: null, lease: null, effect: null, reserved: null },
+    seq,
+    kind: 'x',
+    at: 0,
+    key: null,
+    slice: null,
+    lease: null,
+    effect: null,
+    reserved: null,
     event: EVENT,
     head: { ...last.head, updated_at: 7 },
   })

@@ -25,8 +25,8 @@ export const KEY_BUGS: readonly SeededBug[] = [
     name: 'key-not-remembered',
     law: 'a key stands on the rows its request wrote',
     file: ADVANCE,
-    find: 'if (ticket.key === null) return null\n',
-    replace: 'if (ticket.key === null || seen === null) return null\n',
+    find: 'return ticket.key === null ? null',
+    replace: 'return ticket.key === null || seen === null ? null',
   },
   {
     name: 'queued-key-not-remembered',
@@ -53,8 +53,8 @@ export const KEY_BUGS: readonly SeededBug[] = [
     name: 'key-scope-ignored',
     law: 'a key counts for its method and path',
     file: 'src/store/rows.ts',
-    find: 'row.scope !== scope || row.key !== key',
-    replace: 'row.key !== key',
+    find: 'one.scope === scope && one.key === key',
+    replace: 'one.key === key',
   },
   {
     name: 'key-forgotten-early',
@@ -67,8 +67,8 @@ export const KEY_BUGS: readonly SeededBug[] = [
     name: 'event-heard-twice',
     law: 'a request that is gone on with hears nothing twice',
     file: TASK,
-    find: '(turn) => goOn(turn, known.pending), known.earlier)',
-    replace: 'body, known.earlier)',
+    find: 'here, goOn, known.earlier)',
+    replace: 'here, body, known.earlier)',
   },
   {
     name: 'rounds-counted-anew',
