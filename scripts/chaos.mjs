@@ -12,7 +12,8 @@ import { missing } from '../test/chaos/tally.ts'
 import { bindingsOf } from './lib/environment.mjs'
 import { ROOT } from './lib/node.mjs'
 
-const SHOWN_VIOLATIONS = 10
+/** Of each law: one broken promise often breaks the same law many times over. */
+const SHOWN_VIOLATIONS = 2
 
 const { values } = parseArgs({
   options: {
@@ -31,7 +32,7 @@ if (!Number.isInteger(kills) || kills < 1 || !Number.isInteger(seed)) {
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => process.exit(1))
 const { tally, stories, printed, figures } = await chaos({ kills, seed, bundle: values.bundle, bindingsOf })
 const { violations, counts } = tally
-for (const { law, detail, task } of violations.slice(0, SHOWN_VIOLATIONS)) {
+for (const { law, detail, task } of shown(violations)) {
   const story = stories.get(task)
   console.error(
     [`seed ${seed}: ${law}: ${detail}`, ...(story === undefined ? [] : [task, ...journalLines(story)])].join('\n'),
@@ -43,3 +44,8 @@ for (const what of never) console.error(`never happened: ${what}`)
 console.error(JSON.stringify(Object.fromEntries([...counts].toSorted(([one], [other]) => one.localeCompare(other)))))
 console.log(JSON.stringify(figures))
 process.exit(violations.length > 0 || never.length > 0 || figures.kills < kills || figures.steps === 0 ? 1 : 0)
+
+function shown(all) {
+  const byLaw = Map.groupBy(all, ({ law }) => law)
+  return [...byLaw.values()].flatMap((some) => some.slice(0, SHOWN_VIOLATIONS))
+}

@@ -75,7 +75,6 @@ function environment(model: Model, seed: number, daily_tokens: number): Record<s
     SEARCH_BASE_URL: model.origin,
     RATE_LIMIT_PER_MINUTE: '999999999',
     TENANT_DAILY_TOKENS: String(daily_tokens),
-    SINGLE_PROCESS: 'true',
   }
 }
 

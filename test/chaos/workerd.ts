@@ -41,9 +41,21 @@ export const storageOf = (place: string, className: string) => join(place, 'stor
 
 /** Writes the configuration beside a copy of the modules; answers with its path. */
 export function writeConfig(place: string, { directory, bindings }: Bundle): string {
-  const { modules, worker } = Manifest.parse(JSON.parse(readFileSync(join(directory, 'manifest.json'), 'utf8')))
-  for (const name of modules) cpSync(join(directory, name), join(place, name))
-  mkdirSync(join(place, 'storage'), { recursive: true })
+  const manifest = Manifest.parse(JSON.parse(readFileSync(join(directory, 'manifest.json'), 'utf8')))
+  for (const name of manifest.modules) cpSync(join(directory, name), join(place, name))
+  const storage = join(place, 'storage')
+  mkdirSync(storage, { recursive: true })
+  const path = join(place, 'config.capnp')
+  writeFileSync(path, configOf(manifest, bindings, storage))
+  return path
+}
+
+/** Outside the process there is the scripted model on the loopback, and nothing else. */
+function configOf(
+  { modules, worker }: z.infer<typeof Manifest>,
+  bindings: Bundle['bindings'],
+  storage: string,
+): string {
   const classes = Object.entries(worker.durableObjects)
   const bound = [
     ...Object.entries(bindings).map(([name, value]) => `(name = ${text(name)}, text = ${text(value)})`),
@@ -53,14 +65,13 @@ export function writeConfig(place: string, { directory, bindings }: Bundle): str
   const objects = classes.map(
     ([, { className }]) => `(className = ${text(className)}, uniqueKey = ${text(keyOf(className))}, enableSql = true)`,
   )
-  // Outside the process there is the scripted model on the loopback, and nothing else.
-  const config = `using Workerd = import "/workerd/workerd.capnp";
+  return `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [
     (name = "main", worker = .main),
     (name = "assets", worker = .assets),
     (name = "loopback", network = (allow = ["local"])),
-    (name = "storage", disk = (path = ${text(join(place, 'storage'))}, writable = true)),
+    (name = "storage", disk = (path = ${text(storage)}, writable = true)),
   ],
   sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")],
 );
@@ -78,9 +89,6 @@ const assets :Workerd.Worker = (
   compatibilityDate = ${text(worker.compatibilityDate)},
 );
 `
-  const path = join(place, 'config.capnp')
-  writeFileSync(path, config)
-  return path
 }
 
 const fromMiniflare = createRequire(createRequire(import.meta.url).resolve('miniflare'))
