@@ -1,6 +1,6 @@
 /** Requests that come again with their Idempotency-Key: what the rows of the last day say of them (docs/protocol.md 14). */
 import { isLive, type Here, type Ticket } from './advance.ts'
-import type { Journal, PendingRow } from './journal.ts'
+import type { Journal } from './journal.ts'
 import type { Refusal } from './refusal.ts'
 
 /** A key is remembered this long at least. */
@@ -23,7 +23,7 @@ export type Known =
   | { kind: 'none' }
   | { kind: 'refused'; refusal: Refusal }
   | { kind: 'finished'; earlier: Earlier }
-  | { kind: 'dead'; earlier: Earlier; pending: PendingRow | null }
+  | { kind: 'dead'; earlier: Earlier }
 
 export function earlier(journal: Journal, ticket: Ticket, here: Here): Known {
   if (ticket.key === null) return { kind: 'none' }
@@ -54,5 +54,5 @@ export function earlier(journal: Journal, ticket: Ticket, here: Here): Known {
   if (running !== undefined && alive) {
     return { kind: 'refused', refusal: { code: 'request_in_progress', expires_ms: running.until, now_ms: here.now_ms } }
   }
-  return { kind: 'dead', earlier: before, pending }
+  return { kind: 'dead', earlier: before }
 }
