@@ -36,6 +36,8 @@ export async function make(run: Run, move: Move): Promise<void> {
       clock.now += move.ms
       bench.trace.push(`${move.ms} ms pass`)
       return
+    case 'overtake':
+      return overtake(run, move.n)
     case 'reboot':
       return reboot(bench)
     case 'repeat':
@@ -48,6 +50,26 @@ export async function make(run: Run, move: Move): Promise<void> {
       return move.kind === 'die' ? die(bench, gate, move.after) : open(bench, gate, mannerAt(gate, move), move.n)
     }
   }
+}
+
+/** Calls that bring a worker to the next tool, at most. */
+const TO_TOOL_MAX = 8
+const LEASE_ENDS_MS = 70_000
+
+/** A worker whose tool has acted holds still, its lease ends, and another request takes the effect over. */
+async function overtake(run: Run, n: number): Promise<void> {
+  const { bench } = run
+  const { scheduler, clock } = bench.world
+  for (let made = 0, acted = false; made < TO_TOOL_MAX && !acted; made++) {
+    const gate = scheduler.parked[n % Math.max(1, scheduler.parked.length)]
+    acted = gate !== undefined && /^tool\.|command$/.test(gate.label)
+    await (gate === undefined ? launch(run, 'step', n) : open(bench, gate, 'plain'))
+  }
+  clock.now += LEASE_ENDS_MS
+  bench.trace.push('every lease ends')
+  await launch(run, 'step', n)
+  const latest = scheduler.parked.at(-1)
+  if (latest !== undefined) await open(bench, latest, 'plain')
 }
 
 /** Calls that come late in a request, or in few: they meet an abort more often, so that each has met some. */

@@ -32,6 +32,8 @@ export type Move =
   /** The process dies, with every object, and every worker that shares it. */
   | { kind: 'reboot' }
   | { kind: 'wait'; ms: number }
+  /** Leases end under a worker that has just used a tool, and another request takes over. */
+  | { kind: 'overtake'; n: number }
 
 export interface Plan {
   /** Of the model's replies and of limits. */
@@ -60,8 +62,9 @@ const move: fc.Arbitrary<Move> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('die' as const), after: fc.boolean(), n }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('repeat' as const), n }) },
   { weight: 1, arbitrary: fc.constant({ kind: 'reboot' as const }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('overtake' as const), n }) },
   {
-    weight: 4,
+    weight: 2,
     arbitrary: fc.record({ kind: fc.constant('wait' as const), ms: fc.constantFrom(1_000, 70_000, 70_000) }),
   },
 )
