@@ -1,6 +1,6 @@
 /** What becomes of an effect whose worker is gone, and of what is said meanwhile (protocol 4 to 9, rulings 3 and 14). */
 import { describe, expect, it } from 'vitest'
-import { done } from '../support/scripted.ts'
+import { done, planned } from '../support/scripted.ts'
 import {
   acting,
   held,
@@ -192,5 +192,23 @@ describe('protocol 9 a repeated commit', () => {
     value(one.task.begin(ticket('s2')))
     expect(one.task.commit(3, other, ticket('s1'))).toEqual(LOST)
     expect(one.task.commit(3, other, ticket('s2'))).toEqual(LOST)
+  })
+})
+
+describe('an allowance that arrives late (ruling 16)', () => {
+  const CHUNK = { tokens: 1_000_000, cost: 0, day: '2026-11-21' }
+
+  it.each([
+    ['there is nothing left of the day', null],
+    ['it brings a chunk', CHUNK],
+  ])('finds a task that was canceled meanwhile as it is, when %s', (_name, allowance) => {
+    const one = held()
+    one.here.daily = { tokens: true, cost: false }
+    expect(value(one.task.commit(2, replied(planned('A')), ticket('s1'))).wants).not.toBeNull()
+    value(one.task.cancel(ticket('s2')))
+    const before = stored(one)
+    expect(value(one.task.fund(allowance, ticket('s1')))).toMatchObject({ assignment: null, advanced: false })
+    expect(stored(one)).toEqual(before)
+    expect(see(one).status).toBe('canceled')
   })
 })
