@@ -1,6 +1,8 @@
 /** A draft sees what it has written: later decisions of one transaction stand on earlier ones (protocol 10). */
 import { describe, expect, it } from 'vitest'
-import { commit } from '../../src/core/task.ts'
+import { memoryRows } from '../../src/store/memory-rows.ts'
+import { Settings } from '../../src/core/settings.ts'
+import { commit, create, tell } from '../../src/core/task.ts'
 import { draftOf, type ClosedRow, type PendingRow, type QueuedRow } from '../../src/core/journal.ts'
 import { held, replied, returned, thinking, ticket, value } from '../support/held.ts'
 import { act, planned } from '../support/scripted.ts'
@@ -83,9 +85,21 @@ describe('protocol 10 11 the writes of one transaction', () => {
     expect(kept).toHaveLength(4)
   })
 
+  it('of a create are its closed row and the plan effect', () => {
+    const { here } = held()
+    const fixed = { goal: 'g', mode: 'plan_execute', locale: 'en' as const, timezone: 'UTC', metadata: {} }
+    const brief = { ...fixed, settings: Settings.parse({}) }
+    const made = create(memoryRows(), { id: 't', tenant: 'a', brief }, ticket('s1'), here)
+    expect(made.ok && made.writes.map((write) => write.kind)).toEqual(['insert_closed', 'insert_pending'])
+  })
+
   it('of an event from outside are one closed row, and the next effect', () => {
     const one = held()
     value(one.task.commit(2, replied(planned('A')), { ...ticket('s1'), more: 'nothing' }))
+    const add = { steps: 1 }
+    const hear = () => ({ ok: true as const, value: [{ kind: 'budget_added' as const, add }] })
+    const decided = tell(one.rows, hear, ticket('s2'), one.here)
+    expect(decided.ok && decided.writes.map((write) => write.kind)).toEqual(['insert_closed', 'insert_pending'])
     const told = value(one.task.topUp({ steps: 1 }, ticket('s2')))
     expect(told).toMatchObject({ assignment: { seq: 4 }, returned: [], status: 'running', status_before: 'running' })
   })

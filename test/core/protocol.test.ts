@@ -148,6 +148,7 @@ describe('lease', () => {
     here.now_ms = MINUTE
     const again = value(task.begin(ticket('s2')))
     expect(again.assignment).toEqual(first.assignment)
+    expect(task.begin(ticket('s3'))).toMatchObject({ refusal: { code: 'task_busy', expires_ms: MINUTE + 35_000 } })
     expect(steps()).toBe(1)
     expect(task.commit(seqOf(first), returned, ticket('s1'))).toEqual({ ok: false, refusal: { code: 'lease_lost' } })
     value(task.commit(seqOf(again), returned, ticket('s2')))
@@ -270,6 +271,16 @@ describe('journal', () => {
     const next = value(task.commit(seqOf(first), replied(done()), ticket('s1')))
     expect(seqOf(next)).toBe(seqOf(first) + 17)
     expect(rows.queued()).toEqual([])
+  })
+
+  it('protocol 11 an answer to no open question is refused while an effect is under way, and not queued', () => {
+    thinking()
+    const size = rows.records.size
+    expect(task.input('tomorrow', 'question_2', ticket('s2'))).toEqual({
+      ok: false,
+      refusal: { code: 'question_settled' },
+    })
+    expect(rows.records.size).toBe(size)
   })
 
   it('protocol 12 cancel applies what is queued and then ends the task', () => {
