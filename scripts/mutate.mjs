@@ -20,8 +20,15 @@ const folder = join(ROOT, 'mutation')
 const stryker = join(folder, 'node_modules/@stryker-mutator/core/bin/stryker.js')
 
 process.chdir(ROOT)
+// Without its peers: the vitest it runs is the project's own.
 if (!existsSync(stryker)) execFileSync('npm', ['ci'], { cwd: folder, stdio: 'inherit' })
 const mutated = values.files.flatMap((list) => list.split(',')).filter((file) => file !== '')
+// A name that matches nothing would be a run that tries nothing.
+const unknown = mutated.filter((file) => !existsSync(join(ROOT, file)))
+if (unknown.length > 0) {
+  console.error(`no such file: ${unknown.join(', ')}`)
+  process.exit(1)
+}
 become(NODE, [
   stryker,
   'run',

@@ -8,6 +8,7 @@ import { held, replied, returned, thinking, ticket, value } from '../support/hel
 import { act, planned } from '../support/scripted.ts'
 
 const EVENT = { kind: 'user_remarked' as const, text: 'hurry' }
+const BLANK = { at: 0, key: null, slice: null, lease: null, effect: null, reserved: null }
 const queuedAt = (seq: number): QueuedRow => ({ seq, kind: EVENT.kind, at: 0, key: null, event: EVENT })
 
 function drawn() {
@@ -16,14 +17,9 @@ function drawn() {
   const pending = rows.pending()
   if (last === null || pending === null) throw new Error('the plan is not under way')
   const closed = (seq: number): ClosedRow => ({
+    ...BLANK,
     seq,
-    kind: 'x',
-    at: 0,
-    key: null,
-    slice: null,
-    lease: null,
-    effect: null,
-    reserved: null,
+    kind: EVENT.kind,
     event: EVENT,
     head: { ...last.head, updated_at: 7 },
   })
