@@ -1,9 +1,7 @@
 /** What was thrown, as the answer to the caller and the one line of the log: never a stack outside, never a secret in either. */
 import { HTTPException } from 'hono/http-exception'
+import { isLostObject, isMarked } from '../shell/lost-object.ts'
 import type { HttpRefusal } from './errors.ts'
-
-/** An object that restarts, moves or is overloaded says so by these marks; the caller may try again (failure 17). */
-const marked = (error: Error, mark: string) => Object.getOwnPropertyDescriptor(error, mark)?.value === true
 
 export interface Failure {
   refusal: HttpRefusal
@@ -14,10 +12,8 @@ export interface Failure {
 /** `secrets` are blotted out of the log line wherever they stand. */
 export function failureOf(error: Error, secrets: readonly (string | null)[]): Failure {
   if (error instanceof HTTPException && error.status < 500) return { refusal: refusalOf(error.status), log: null }
-  if (marked(error, 'overloaded')) return { refusal: { code: 'unavailable', retry_after_s: 10 }, log: null }
-  if (marked(error, 'retryable') || marked(error, 'durableObjectReset')) {
-    return { refusal: { code: 'unavailable', retry_after_s: 1 }, log: null }
-  }
+  if (isMarked(error, 'overloaded')) return { refusal: { code: 'unavailable', retry_after_s: 10 }, log: null }
+  if (isLostObject(error)) return { refusal: { code: 'unavailable', retry_after_s: 1 }, log: null }
   const { name, message, stack = '' } = error
   // SQLite says so in words only; the transaction has been rolled back (failure 56).
   if (/SQLITE_FULL|database or disk is full/.test(message)) return { refusal: { code: 'storage_full' }, log: null }

@@ -1,5 +1,7 @@
 /** Tools `todo` and `schedule`: a thought's action is a slash command, run in the workspace under the effect key (O0-13, R10). */
 import type { Locale } from '../core/effect.ts'
+import type { CommandCall } from '../core/workspace-methods.ts'
+import { isLostObject } from '../shell/lost-object.ts'
 import type { Tool, ToolCall, TaskStore } from '../shell/ports.ts'
 
 interface CommandTool {
@@ -22,7 +24,7 @@ export function commandTool(tool: CommandTool, store: Pick<TaskStore, 'workspace
     async run(input, call) {
       const [word = ''] = input.trim().split(/\s/, 1)
       if (!tool.words.includes(word)) return { ok: false, code: 'usage_error', text: REFUSED[call.locale](tool) }
-      const ran = await store.workspace(call.tenant).command(orderOf(input, call, timezone))
+      const ran = await commanded(store, call.tenant, orderOf(input, call, timezone))
       if (!ran.ok) throw new Error(ran.refusal.code)
       const { ok, kind, text } = ran.value.result
       return { ok, code: kind, text }
@@ -30,7 +32,17 @@ export function commandTool(tool: CommandTool, store: Pick<TaskStore, 'workspace
   }
 }
 
-function orderOf(command: string, call: ToolCall, timezone: string) {
+/** Once more when the workspace was lost on the way: under its effect key a change that was made is not made again. */
+async function commanded(store: Pick<TaskStore, 'workspace'>, tenant: string, order: CommandCall) {
+  try {
+    return await store.workspace(tenant).command(order)
+  } catch (error) {
+    if (!isLostObject(error)) throw error
+    return await store.workspace(tenant).command(order)
+  }
+}
+
+function orderOf(command: string, call: ToolCall, timezone: string): CommandCall {
   const { key, locale, now_ms, settings } = call
   const { schedule_window_days, conflict_preview_days } = settings
   const zones = { timezone, caller_timezone: call.timezone }

@@ -46,6 +46,39 @@ describe('the registry', () => {
   })
 })
 
+describe('a workspace that is lost on the way', () => {
+  const lost = Object.assign(new Error('the object was reset'), { retryable: true })
+  /** Loses its first `times` calls after it has done them. */
+  function losing(times: number, error: Error) {
+    const store = memoryStore(() => ({ now_ms: NOW, boot: 'b', prices: FREE, daily: UNBOUNDED }))
+    const { workspace } = store
+    let left = times
+    store.workspace = (tenant) => ({
+      ...workspace(tenant),
+      async command(order) {
+        const answer = await workspace(tenant).command(order)
+        if (left-- > 0) throw error
+        return answer
+      },
+    })
+    const todo = builtInTools(store, search, 'UTC').get('todo')
+    if (todo === undefined) throw new Error('no tool todo')
+    return (input: string, key: string) => todo.run(input, call(key))
+  }
+
+  it('D4 is asked once more under the same key: the change is made once and told as it was', async () => {
+    const run = losing(1, lost)
+    expect(await run('/todo add milk', 'task:1')).toMatchObject({ ok: true, code: 'todo_added' })
+    const list = await run('/todo list', 'task:2')
+    expect(list.text.match(/milk/g)).toHaveLength(1)
+  })
+
+  it('is a failed action when it stays lost, or says no with another error', async () => {
+    await expect(losing(2, lost)('/todo add milk', 'task:1')).rejects.toThrow('the object was reset')
+    await expect(losing(1, new Error('ours'))('/todo add milk', 'task:1')).rejects.toThrow('ours')
+  })
+})
+
 describe('todo and schedule', () => {
   it.each([
     ['O0-13 todo takes /todo', 'todo', '/todo add milk', true, 'todo_added'],
