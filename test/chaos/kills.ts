@@ -28,6 +28,7 @@ export interface Field {
  */
 type Aim = { moment: Moment | null; together: boolean; stored: boolean; within_ms: number }
 const ANY: Aim = { moment: null, together: false, stored: false, within_ms: 600 }
+/** In turn, so that a short run has all of them. */
 const AIMS: readonly Aim[] = [
   ANY,
   { ...ANY, stored: true, within_ms: 2 },
@@ -42,24 +43,25 @@ const TOGETHER_WITHIN_MS = 600
 /** Load between two kills, however slow the machine; and how long a moment is waited for before any will do. */
 const CALLS_BETWEEN = { least: 8, most: 60 }
 const AIM_WITHIN_MS = 2_000
-const AGAIN = 0.2
+/** Each so many-th process is killed while it boots. */
+const AGAIN = 5
 const BOOT_MS = 150
 const EFFECT_WITHIN_MS = 10_000
 
 export async function killTimes(wanted: number, field: Field): Promise<Kills> {
   const { service, model, tally, random } = field
   const kills: Kills = { count: 0, restart_ms: [], first_effect_ms: [] }
-  while (kills.count < wanted) {
+  for (let turn = 0; kills.count < wanted; turn++) {
     for (let calls = random.between(CALLS_BETWEEN.least, CALLS_BETWEEN.most); calls > 0; calls--)
       await model.next('call')
-    await take(random.pick(AIMS), field)
+    await take(AIMS[turn % AIMS.length] ?? ANY, field)
     const { calls, searches } = model.under_way()
     if (calls > 0) tally.seen('kill during a model call')
     if (searches > 0) tally.seen('kill during a search')
     const killed_ms = performance.now()
     await service.replace()
     kills.count += 1
-    if (kills.count < wanted && random.chance(AGAIN)) {
+    if (kills.count < wanted && turn % AGAIN === AGAIN - 1) {
       await sleep(random.below(BOOT_MS))
       tally.seen('kill while booting')
       await service.replace()
