@@ -202,7 +202,7 @@ function transactOnce(journal: Journal, ticket: Ticket, here: Here, body: Body):
     case 'finished':
       return transact(journal, ticket, here, () => null, known.earlier)
     case 'dead':
-      return transact(journal, bounded(ticket, known.earlier), here, goOn, known.earlier)
+      return transact(journal, bounded(ticket, known.earlier), here, revive, known.earlier)
   }
 }
 
@@ -212,6 +212,23 @@ function goOn(turn: Turn): Assignment | null | Refusal {
   if (pending === null) return beginNext(turn)
   if (pending.slice === turn.ticket.slice) return reassign(turn.draft, pending)
   return isAlive(pending, turn.here) ? busy(pending, turn.here) : takeOver(turn, pending)
+}
+
+/**
+ * Goes on with a request whose worker died. One that waited for its tenant's total and finds nothing to do any more is ended by a
+ * row that changes nothing, so that it is shown again like any other.
+ */
+function revive(turn: Turn): Assignment | null | Refusal {
+  let wants = false
+  const want: Turn['want'] = (amount) => {
+    wants = true
+    turn.want(amount)
+  }
+  const next = goOn({ ...turn, want })
+  const last = turn.draft.last()
+  if (next === null && !wants && turn.draft.writes.length === 0 && last !== null)
+    insert(turn, { kind: 'allowance_granted', allowance: last.head.allowance })
+  return next
 }
 
 /** A request that is gone on with begins no more rounds than it was allowed to, those of its dead worker included. */

@@ -139,11 +139,12 @@ export function keyedRows(records: JournalRecord[], scope: string, key: string):
   })
 }
 
-/** Events that were queued behind an effect are closed in its transaction, and say so. */
+/** Events that were queued behind an effect are closed in its transaction, and say so; a cancel behind what it abandons. */
 export function closedWith(closed: Rows['closed'], seq: number): number {
-  let last = seq
+  let [first, last] = [seq, seq]
+  while (closed(first)?.slice === QUEUED_SLICE) first -= 1
   while (closed(last + 1)?.slice === QUEUED_SLICE) last += 1
-  return last
+  return closed(first)?.event.kind === 'abandoned' ? last + 1 : last
 }
 
 const storedKey = (record: JournalRecord) => (record.key === null ? null : Keyed.parse(JSON.parse(record.key)))

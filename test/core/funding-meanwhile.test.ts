@@ -55,6 +55,22 @@ describe('a request that waits for its share of the daily total', () => {
     expect(await input()).toEqual({ ok: true, value: { ...(first.ok ? first.value : null), replayed: true } })
   })
 
+  it('protocol 14 is over when it died on the way and its task is paused by then: the same answer, though it goes on later', async () => {
+    const { bench, id, key } = await asking()
+    const task = bench.store.of(CALLER.tenant, id)
+    expect(await task.input('blue', null, ticketOf('dead', key))).toMatchObject({
+      ok: true,
+      value: { assignment: null },
+    })
+    bench.clock.now += 60_000
+    expect(await task.fund(null, ticketOf('other', null))).toMatchObject({ value: { status: 'paused' } })
+    const input = () => bench.service.inputTask({ ...CALLER, key }, id, 'blue', null, ONE)
+    const first = await input()
+    expect(first).toMatchObject({ ok: true, value: { task: { status: 'paused' } } })
+    await bench.service.inputTask(CALLER, id, 'continue', null, { rounds: 0, max_ms: 25_000 })
+    expect(await input()).toEqual({ ok: true, value: { ...(first.ok ? first.value : null), replayed: true } })
+  })
+
   it('protocol 6 robs nobody: under its key it is busy while the effect of another request lives', async () => {
     const { bench, id, key } = await asking()
     const task = bench.store.of(CALLER.tenant, id)

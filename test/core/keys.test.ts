@@ -312,6 +312,21 @@ describe('idempotency', () => {
     expect(made(await bench.service.inputTask(input, id, 'continue', null, ONE))).toEqual({ ...first, replayed: true })
   })
 
+  it('ruling 3 a slice whose task is canceled answers with the canceled task, now and again', async () => {
+    const { bench, id, step } = await running({})
+    bench.ports.model = {
+      async complete() {
+        made(await bench.service.inputTask(CALLER, id, 'hurry', null, ONE)) // queued behind the call
+        made(await bench.service.cancelTask(CALLER, id))
+        return { kind: 'model_replied', text: JSON.stringify(done()), usage: null, model: 'm', form: 'text' }
+      },
+    }
+    const first = made(await bench.service.stepTask(withKey('k', step), id, ONE))
+    expect(first.task).toMatchObject({ status: 'canceled', slice: { advanced: true } })
+    expect(first.task.slice?.events.map(({ type }) => type)).toContain('task_canceled')
+    expect(made(await bench.service.stepTask(withKey('k', step), id, ONE))).toEqual({ ...first, replayed: true })
+  })
+
   it('cancel and top-up are recorded too', async () => {
     const { bench, id } = await running({})
     const add = { steps: 5 }

@@ -67,7 +67,7 @@ export const KEY_BUGS: readonly SeededBug[] = [
     name: 'event-heard-twice',
     law: 'a request that is gone on with hears nothing twice',
     file: TASK,
-    find: 'here, goOn, known.earlier)',
+    find: 'here, revive, known.earlier)',
     replace: 'here, body, known.earlier)',
   },
   {
