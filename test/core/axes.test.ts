@@ -178,6 +178,15 @@ describe('settlement', () => {
     expect(settle(1, reserved, event, 700)).toMatchObject({ steps: 1, tokens, cost, over_reserve })
   })
 
+  it('ruling 11 more tokens than reserved are marked where they cost nothing, too', () => {
+    const free = { ...reserved, cost: 0, price: null }
+    expect(settle(1, free, replied({ input_tokens: 1_000, output_tokens: 501 }), 700)).toMatchObject({
+      tokens: 1_501,
+      cost: 0,
+      over_reserve: true,
+    })
+  })
+
   it('ruling 11 seconds are what was worked, never more than the deadline; of a lost effect the whole deadline', () => {
     expect(settle(1, reserved, replied(null), 700).ms).toBe(700)
     expect(settle(1, reserved, replied(null), 700_000).ms).toBe(60_000)

@@ -1,7 +1,7 @@
 /** Dry runs and forecasts (ruling 26): a plan that is not kept, its hard worst case, and what its tenant's own tasks suggest. */
 import { describe, expect, it } from 'vitest'
 import { forecast } from '../../src/core/forecast.ts'
-import { microDollars } from '../../src/core/money.ts'
+import { microDollars, type PriceTable } from '../../src/core/money.ts'
 import { Settings } from '../../src/core/settings.ts'
 import type { Spend } from '../../src/core/view.ts'
 import { act, ALL, benchOf, CALLER, closed, createTask, done, FREE, planned } from '../support/scripted.ts'
@@ -42,6 +42,22 @@ describe('forecast', () => {
     expect(forecast(Settings.parse({}), 3, [], prices).worst_case.cost_usd).toBeNull()
   })
 
+  it('the worst case is every call at its longest: the prompt with all observations, the output cap, the dearest price', () => {
+    const named = { model: 'b', models: { plan: 'a' } }
+    const settings = { observation_char_limit: 100, observation_history_limit: 10, model_timeout_s: 10, ...named }
+    const models = { a: { input: 1_000_000, output: 2_000_000 }, b: { input: 3_000_000, output: 1_000_000 } }
+    const prices = { ...FREE, every: null, models }
+    const worst = (more: object, table: PriceTable = prices) =>
+      forecast(Settings.parse({ ...settings, ...more }), 3, [], table).worst_case
+    // 24 calls of 603,000 and 4,096 tokens.
+    expect(worst({})).toEqual({ steps: 21, tokens: 24 * 607_096, cost_usd: '43.612608', seconds: 240 })
+    expect(worst({ max_cost_usd: '50' }).cost_usd).toBe('43.612608')
+    expect(worst({ max_cost_usd: '0.5' }).cost_usd).toBe('0.500000')
+    expect(worst({ max_tokens: 9_000 })).toMatchObject({ tokens: 9_000, cost_usd: '0.844608' })
+    expect(worst({ max_cost_usd: '0.5' }, { ...FREE, every: null }).cost_usd).toBe('0.5')
+    expect(worst({ observation_char_limit: 100_000, observation_history_limit: 1_000 }).tokens).toBe(24 * 3_604_096)
+  })
+
   it('nothing is expected while there are fewer than ten finished tasks', () => {
     const nine = Array.from({ length: 9 }, () => spend(6, 2))
     expect(forecast(Settings.parse({}), 3, nine, FREE).expected).toBeNull()
@@ -52,8 +68,12 @@ describe('forecast', () => {
     const past = Array.from({ length: 12 }, (_, index) => spend(index % 2 === 0 ? 6 : 8, 2)) // 3 or 4 steps an item
     const expected = forecast(Settings.parse({}), 5, past, FREE).expected
     expect(expected).toMatchObject({ steps: { low: 15, high: 20 }, tokens: { low: 1_500, high: 2_000 }, tasks: 12 })
-    expect(expected?.past_error).toBeGreaterThan(0)
-    expect(expected?.past_error).toBeLessThan(0.34)
+    // Each by the others: those of 6 steps are taken for 8, those of 8 for 6.
+    expect(expected?.past_error).toBe(0.292)
+    expect(expected).toMatchObject({
+      cost_usd: { low: '0.025000', high: '0.025000' },
+      seconds: { low: 15, high: 20 },
+    })
     const same = Array.from({ length: 12 }, () => spend(6, 2))
     expect(forecast(Settings.parse({}), 1, same, FREE).expected?.past_error).toBe(0)
   })

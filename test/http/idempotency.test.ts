@@ -100,6 +100,8 @@ describe('what is compared', () => {
   it('content type, query and body cannot be mistaken for one another', async () => {
     const step = `/tasks/${ID}/step`
     expect(await digest(step, null, {})).not.toBe(await digest(step, '\n', {}))
+    const query = (text: string) => digest(`/tasks?${text}`, BODY, JSON_TYPE)
+    expect(await query('dry_run=false&')).not.toBe(await query('&dry_run=false'))
     expect(await digest(step, '{}', JSON_TYPE)).not.toBe(await digest(step, null, JSON_TYPE))
   })
 
