@@ -17,5 +17,7 @@ export const shared = (name) => ({
   clearTextReporter: { allowColor: false, reportTests: false, logTests: false },
   jsonReporter: { fileName: `.stryker/${name}.json` },
   htmlReporter: { fileName: `.stryker/${name}.html` },
+  // A machine that is busy must not turn a survivor into a time-out.
+  timeoutMS: 60_000,
   thresholds: { high: 95, low: 90, break: 90 },
 })

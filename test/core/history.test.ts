@@ -197,4 +197,31 @@ describe('what events say', () => {
       ['task_failed', { stop_reason: 'contract_failures' }],
     ])
   })
+
+  const said = ({ task }: ReturnType<typeof held>) => {
+    const page = task.events(3, 100)
+    return page.ok ? page.value.data.map(({ type, payload }) => [type, payload]) : []
+  }
+
+  it('of a question and its answer', () => {
+    const one = thinking()
+    value(one.task.commit(3, replied(ask('When?')), ticket('s1')))
+    value(one.task.input('tomorrow', 'question_3', ticket('s2', 'nothing')))
+    expect(said(one)).toMatchObject([
+      ['thought_decided', { decision: 'ask_user' }],
+      ['clarification_requested', { request_id: 'question_3', question: 'When?' }],
+      ['clarification_answered', { request_id: 'question_3', answer: 'tomorrow' }],
+    ])
+  })
+
+  it('of a lost tool that cannot be repeated', () => {
+    const one = acting()
+    damage(one, 4, withEffect({ idempotent: false }))
+    one.here.now_ms = 120_000
+    value(one.task.begin(ticket('s2')))
+    expect(said(one).at(-1)).toMatchObject([
+      'action_finished',
+      { item_id: 'step_1', tool: 'todo', ok: false, status: 'error', text: 'outcome unknown' },
+    ])
+  })
 })

@@ -1,5 +1,6 @@
 /** The three contracts: S0-48…S0-53, S0-56, S0-59, O0-04, O0-05, R2, R9, R12. */
 import { describe, expect, it } from 'vitest'
+import type * as z from 'zod'
 import { PlanReply, ReplanReply, ThoughtReply } from '../../../src/core/modes/plan-execute/contract.ts'
 import { readReply } from '../../../src/core/reply.ts'
 import { schemaOf } from '../../../src/core/contracts.ts'
@@ -148,4 +149,38 @@ describe('JSON schema', () => {
       expect(Object.keys(schema.properties as object)).toEqual(schema.required)
     },
   )
+})
+
+describe('R12 what the model is told of a reply that breaks its contract', () => {
+  const thought = { status: 'continue', current_step: 'x', next_action: null, question: null, response: null }
+  it.each<[string, z.ZodType, object, string[]]>([
+    ['what is required', ThoughtReply, thought, ['next_action', 'required when status is continue']],
+    [
+      'what must be empty',
+      ThoughtReply,
+      { ...thought, status: 'done', question: 'q' },
+      ['question', 'must be null when'],
+    ],
+    [
+      'that asking is no tool',
+      ThoughtReply,
+      { ...thought, next_action: { tool: 'ask_user', input: 'x' } },
+      ['next_action.tool', 'ask_user is a status, not a tool'],
+    ],
+    [
+      'that a list must not be empty',
+      ReplanReply,
+      { status: 'replanned', plan: [], response: null },
+      ['plan', 'not be empty'],
+    ],
+    [
+      'that an end has an answer',
+      ReplanReply,
+      { status: 'done', plan: [], response: ' ' },
+      ['response', 'required when'],
+    ],
+  ])('%s, by field and reason', (_name, contract, reply, words) => {
+    const read = readReply(contract, JSON.stringify(reply))
+    for (const word of words) expect(read.ok ? '' : read.reason).toContain(word)
+  })
 })
