@@ -224,6 +224,14 @@ describe('a task', () => {
     },
   )
 
+  it('D5 of a text of many bytes the bytes are reserved, not the characters', async () => {
+    const bench = priced(T1, null)
+    const task = await createTask(bench, { max_output_tokens: 64 }, NONE, { goal: '买牛奶'.repeat(300) })
+    const bytes = new TextEncoder().encode(JSON.stringify(bench.requests[0]?.messages)).byteLength
+    expect(bytes).toBeGreaterThan(2_700)
+    expect(task.budget.tokens.used).toBeGreaterThanOrEqual(bytes + 64)
+  })
+
   it('D5 planning too is not begun when its worst case does not fit; nothing was called', async () => {
     const bench = priced(T1, null)
     const task = await createTask(bench, { max_tokens: 100 }, ALL)
