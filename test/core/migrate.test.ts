@@ -62,6 +62,13 @@ describe('stored state outlives releases', () => {
     expect(methods.events(0, 100).ok).toBe(true)
   })
 
+  it('D6 what a task of version 1 used is used in the present release, on every axis', () => {
+    const { records } = load('v1-completed.json')
+    const head = z.looseObject({ budget: z.looseObject({}) }).parse(JSON.parse(records.at(-1)?.head ?? ''))
+    const used = { steps: { used: 8, max: 20 }, tokens: { used: 120 }, working_ms: { used: 1_500 } }
+    expect(migrateHead({ ...head, budget: used })).toMatchObject({ schema_version: SCHEMA_VERSION, budget: used })
+  })
+
   it.each(names)('D6 %s goes on in the present release', (name) => {
     const { methods, rows } = load(name)
     const before = methods.read()
