@@ -1,0 +1,55 @@
+/** Rows in SQLite are the rows in memory, call by call: leases, takeovers, queues, keys, repeated commits (protocol 1 to 14). */
+import { env } from 'cloudflare:workers'
+import { runInDurableObject } from 'cloudflare:test'
+import { expect, it } from 'vitest'
+import type { Here, Ticket } from '../../src/core/advance.ts'
+import { Settings } from '../../src/core/settings.ts'
+import { memoryRows } from '../../src/store/memory-rows.ts'
+import { taskMethods, type Rows } from '../../src/store/rows.ts'
+import { sqlRows } from '../../src/store/sql-rows.ts'
+import { replied, returned, ticket } from '../support/held.ts'
+import { act, done, FREE, planned, UNBOUNDED } from '../support/scripted.ts'
+
+const MINUTE = 60_000
+const key = { scope: 'POST /step', key: 'k', digest: 'd' }
+const keyed = (slice: string, more: Ticket['more'] = 'new_round') => ({ ...ticket(slice, more), key })
+
+function play(rows: Rows) {
+  const here: Here = { now_ms: 0, boot: 'boot', prices: FREE, daily: UNBOUNDED }
+  const task = taskMethods(rows, () => here)
+  const fixed = { goal: 'g', mode: 'plan_execute', locale: 'en' as const, timezone: 'UTC', metadata: {} }
+  const brief = { ...fixed, settings: Settings.parse({}) }
+  const told: unknown[] = [task.begin(ticket('s1')), task.begin(keyed('s1')), rows.keyed(key.scope, key.key, 0)]
+  told.push(task.create({ id: 'task_1', tenant: 't', brief }, ticket('s1')))
+  told.push(task.commit(2, replied(planned('A')), ticket('s1', 'nothing')))
+  // Under a key, with two remarks queued behind it.
+  told.push(task.begin(keyed('s2')), task.input('first', null, ticket('s3')), task.input('second', null, ticket('s4')))
+  told.push(rows.pending(), rows.queued(), rows.holder(3), rows.closed(3), rows.closed(4))
+  told.push(task.commit(3, replied(act()), keyed('s2', 'this_round')))
+  // Its tool is lost and leased again; the late commit is refused, the repeated one is not.
+  here.now_ms = 2 * MINUTE
+  told.push(task.begin(ticket('s5')), rows.pending(), task.commit(6, returned, keyed('s2')))
+  told.push(task.commit(6, returned, ticket('s5', 'nothing')), task.commit(6, returned, ticket('s5', 'nothing')))
+  told.push(
+    task.begin(keyed('s6')),
+    [2, 3, 4, 5, 6, 7].map((seq) => [rows.holder(seq), rows.closed(seq)?.slice]),
+  )
+  told.push(rows.closedWith(3), rows.closedWith(6), rows.keyed(key.scope, key.key, 0))
+  told.push(rows.keyed(key.scope, key.key, 1), rows.keyed('POST /input', key.key, 0))
+  told.push(
+    task.begin(ticket('s7')),
+    task.commit(7, replied(done()), ticket('s7', 'nothing')),
+    task.cancel(ticket('s8')),
+  )
+  told.push(task.journal(0, 100), task.events(0, 100), task.read())
+  return told
+}
+
+it('rows in SQLite are rows in memory', async () => {
+  const stub = env.TASKS.get(env.TASKS.newUniqueId())
+  const kept = await runInDurableObject(stub, (_object, state) => JSON.stringify(play(sqlRows(state.storage.sql))))
+  const told = play(memoryRows())
+  expect(JSON.parse(kept)).toEqual(JSON.parse(JSON.stringify(told)))
+  const refused = JSON.stringify(told).match(/"code":"(task_not_found|lease_lost)"/g)
+  expect(refused).toHaveLength(3)
+})
