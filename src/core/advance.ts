@@ -4,8 +4,8 @@ import { reserve, stepsSpent } from './budget.ts'
 import type { Event } from './effect.ts'
 import type { Head } from './head.ts'
 import {
+  closedBy,
   QUEUED_SLICE,
-  withKey,
   type ClosedRow,
   type Draft,
   type Keyed,
@@ -57,9 +57,9 @@ export interface Turn {
   /** The id the next event has when the transaction begins. */
   first_event: number
   emit: (head: Head, seq: number, reduced: Pick<Reduced, 'notes' | 'returned'>) => void
-  /** The next effect needs this much more of the tenant's total than the task has reserved. */
-  want: (amount: { tokens: number; cost: number }) => void
 }
+/** What comes of asking for the next effect: it, nothing, or what it lacks of the tenant's total (ruling 16). */
+export type Begun = Assignment | { lacks: { tokens: number; cost: number } } | null
 
 const nextOf = (head: Head, draft: Draft) => {
   const mode = modeOf(head.mode)
@@ -73,7 +73,7 @@ export function keyedBy({ ticket, first_event }: Turn, seen: number | null = nul
 }
 
 /** Begins what the head wants, after the limit checks (S0-27, ruling 12, docs/protocol.md 13). */
-export function beginNext(turn: Turn): Assignment | null {
+export function beginNext(turn: Turn): Begun {
   const { draft, ticket, here } = turn
   const last = draft.last()
   if (last === null || last.head.hold !== null || last.head.end !== null || ticket.more === 'nothing') return null
@@ -90,7 +90,7 @@ export function beginNext(turn: Turn): Assignment | null {
   return beginEffect(turn, last.seq + 1, head, prepare(head, next.effect, draft.recall, ticket.wall_ms, here.prices))
 }
 
-function beginEffect(turn: Turn, seq: number, head: Head, prepared: Prepared): Assignment | null {
+function beginEffect(turn: Turn, seq: number, head: Head, prepared: Prepared): Begun {
   const { draft, ticket, here } = turn
   const { effect, stored, worst } = prepared
   const worstCase = reserve(head.budget, worst)
@@ -102,10 +102,7 @@ function beginEffect(turn: Turn, seq: number, head: Head, prepared: Prepared): A
   const tokens = reserved.input_tokens + reserved.output_tokens
   const lacking =
     (here.daily.tokens && head.allowance.tokens < tokens) || (here.daily.cost && head.allowance.cost < reserved.cost)
-  if (lacking) {
-    turn.want({ tokens, cost: reserved.cost })
-    return null
-  }
+  if (lacking) return { lacks: { tokens, cost: reserved.cost } }
   const lease = { boot: sharedBoot(turn), until: here.now_ms + reserved.ms + LEASE_GRACE_MS, attempt: 1 }
   const row: PendingRow = {
     seq,
@@ -149,7 +146,7 @@ export const isRepeatable = ({ effect, lease }: PendingRow): boolean =>
   effect.kind === 'run_tool' && effect.idempotent && lease.attempt < LEASES_MAX
 
 /** docs/protocol.md 6, 7: a lost idempotent tool is leased again under its key; anything else is closed and charged. */
-export function takeOver(turn: Turn, pending: PendingRow): Assignment | null {
+export function takeOver(turn: Turn, pending: PendingRow): Begun {
   const { draft, ticket, here } = turn
   const { lease, reserved } = pending
   if (!isRepeatable(pending)) {
@@ -172,9 +169,8 @@ export function closeDead(turn: Turn, pending: PendingRow): void {
 export function close(turn: Turn, pending: PendingRow, slice: string | null, event: Event): void {
   const { draft, here } = turn
   const head = reduceRow(turn, pending, event, here.now_ms - pending.at)
-  const own = keyedBy(turn)
   // Whoever closes the row of another request answers for it too.
-  const key = withKey(pending.key, own === null ? null : { ...own, took_over: true })
+  const key = closedBy(pending.key, keyedBy(turn), here.now_ms)
   draft.write({ kind: 'close_pending', row: { ...pending, key, slice, event, head } })
   for (const queued of draft.queued()) {
     const blank = { slice: QUEUED_SLICE, lease: null, effect: null, reserved: null }

@@ -72,6 +72,7 @@ export const Event = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('resumed'), grant: z.boolean() }),
   z.object({ kind: z.literal('budget_added'), add: Grant }),
   z.object({ kind: z.literal('allowance_granted'), allowance: Allowance }),
+  z.object({ kind: z.literal('request_ended') }),
   z.object({ kind: z.literal('budget_spent'), axis: z.enum([...Axis.options, 'tenant']) }),
   z.object({ kind: z.literal('canceled') }),
 ])

@@ -32,34 +32,36 @@ const KeyOf = z.object({
   seen: z.int().nullable(),
   /** On the last row of a request that waits for its tenant's total, and nothing is pending: until when, in which process. */
   waits: z.object({ until: z.number(), boot: z.string().nullable(), slice: z.string() }).optional(),
-  /** The request did not begin the row: it closed what another one had lost. */
-  took_over: z.literal(true).optional(),
+  /** When the request closed the row, ms since the epoch, that another one had begun and lost. */
+  took_over_at: z.number().optional(),
 })
 export type KeyOf = z.infer<typeof KeyOf>
 
-/** The Idempotency-Key of the request that wrote a row (docs/protocol.md 14), and those of others that closed it in its place. */
-export const Keyed = KeyOf.extend({ also: z.array(KeyOf).optional() })
+/** The Idempotency-Key of the request that wrote a row (docs/protocol.md 14), and that of the one that closed it in its place. */
+export const Keyed = KeyOf.extend({ closed_by: KeyOf.optional() })
 export type Keyed = z.infer<typeof Keyed>
+type Named = Pick<KeyOf, 'scope' | 'key'>
 
-export const keysOf = (keyed: Keyed | null): KeyOf[] => (keyed === null ? [] : [keyed, ...(keyed.also ?? [])])
+const isSame = (one: KeyOf, { scope, key }: Named) => one.scope === scope && one.key === key
 
-const isSame = (one: KeyOf, { scope, key }: Pick<KeyOf, 'scope' | 'key'>) => one.scope === scope && one.key === key
-
-/** Whether a row is of the request named. */
-export const hasKey = (keyed: Keyed | null, named: Pick<KeyOf, 'scope' | 'key'>): boolean =>
-  keysOf(keyed).some((one) => isSame(one, named))
+/** What a row keeps of the request named; null: nothing. */
+export function keyOf(keyed: Keyed | null, named: Named): KeyOf | null {
+  if (keyed !== null && isSame(keyed, named)) return keyed
+  return keyed?.closed_by !== undefined && isSame(keyed.closed_by, named) ? keyed.closed_by : null
+}
+export const hasKey = (keyed: Keyed | null, named: Named): boolean => keyOf(keyed, named) !== null
 
 /** A row's keys, the one named changed. */
-export function changeKey(keyed: Keyed, named: Pick<KeyOf, 'scope' | 'key'>, change: Partial<KeyOf>): Keyed {
-  const changed = <T extends KeyOf>(one: T): T => (isSame(one, named) ? { ...one, ...change } : one)
-  return keyed.also === undefined ? changed(keyed) : { ...changed(keyed), also: keyed.also.map(changed) }
+export function changeKey(keyed: Keyed, named: Named, change: Partial<KeyOf>): Keyed {
+  if (isSame(keyed, named) || keyed.closed_by === undefined) return { ...keyed, ...change }
+  return { ...keyed, closed_by: { ...keyed.closed_by, ...change } }
 }
 
-/** A row's keys with one more, unless it has it; null adds nothing. */
-export function withKey(keyed: Keyed | null, more: Keyed | null): Keyed | null {
-  if (more === null || keyed === null) return keyed ?? more
-  if (hasKey(keyed, more)) return keyed
-  return { ...keyed, also: [...(keyed.also ?? []), more] }
+/** A row's keys once it is closed by a request, whose own it may be; null: one without a key. */
+export function closedBy(keyed: Keyed | null, closer: Keyed | null, now_ms: number): Keyed | null {
+  if (closer === null || hasKey(keyed, closer)) return keyed
+  const took_over = { ...closer, took_over_at: now_ms }
+  return keyed === null ? took_over : { ...keyed, closed_by: took_over }
 }
 
 interface Row {

@@ -28,7 +28,7 @@ export interface Reduced {
   head: Head
   notes: Note[]
   /** What the task had reserved of its tenant's total and needs no more. */
-  returned: Allowance | null
+  returned: Allowance[]
   /** null for a row that is no effect. */
   outcome: Outcome | null
   counted: boolean
@@ -58,7 +58,11 @@ export function reduce(head: Head, event: Event, closing: Closing): Reduced {
       events: { first, count: notes.length },
       updated_at: closing.now_ms,
     },
-    returned: rests && allowance.tokens + allowance.cost > 0 ? allowance : null,
+    // A new allowance takes the place of what is left of the one before.
+    returned: [
+      event.kind === 'allowance_granted' ? head.allowance : NO_ALLOWANCE,
+      rests ? allowance : NO_ALLOWANCE,
+    ].filter(({ tokens, cost }) => tokens + cost > 0),
     notes,
     outcome: closing.effect === null ? null : outcomeOf(event, turn.failure),
     counted: closing.effect !== null && mode.cost[head.state.phase] === 1,
@@ -122,6 +126,8 @@ function applyEvent(head: Head, mode: AnyMode, event: Event, context: Context): 
     }
     case 'budget_added':
       return topUp(head, event.add)
+    case 'request_ended':
+      return { state, notes: [], head: {} }
     case 'allowance_granted':
       return { state, notes: [], head: { allowance: event.allowance } }
     case 'resumed':

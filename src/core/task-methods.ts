@@ -3,7 +3,7 @@ import type { Allowance, Grant } from './axes.ts'
 import type { Brief, Event } from './effect.ts'
 import type { Result } from './refusal.ts'
 import type { Ticket } from './advance.ts'
-import type { Advance } from './task.ts'
+import type { Advance } from './transaction.ts'
 import type { Envelope, JournalEntry, StoredRow, TaskView } from './view.ts'
 
 /** The task as clients see it, without what the request itself did. */
@@ -34,6 +34,8 @@ export interface TaskMethods {
   /** Begins what lacked its tenant's total, with what was reserved of it, or pauses the task without. */
   fund(allowance: Allowance | null, ticket: Ticket): Result<Advanced>
   cancel(ticket: Ticket): Result<Advanced>
+  /** The answer the request with this key got elsewhere; `lease_lost` when it is not over. Writes nothing. */
+  answered(ticket: Ticket): Result<Advanced>
   read(): Result<Seen>
   /** Events with an id above `after`. */
   events(after: number, limit: number): Result<PageOf<Envelope>>

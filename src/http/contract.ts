@@ -218,7 +218,7 @@ export const ROUTES = {
     summary: 'The rows of a task as they are stored',
     description:
       'Every row of the journal with its parts as the texts that are stored: a copy to keep, and the way to what a task ' +
-      'holds that answers `state_unreadable` elsewhere. As plain text it is one JSON object a line.',
+      'holds that answers `state_unreadable` elsewhere. As plain text it is one JSON object a line; the next page is in the header `Link`.',
     success: json('One page of stored rows', StoredPage),
     problems: ['task_not_found'],
   }),

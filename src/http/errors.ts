@@ -66,7 +66,7 @@ export const PROBLEMS = {
   state_unreadable: [500, 'Task cannot be read', 'its stored state is damaged; other tasks are not affected'],
   not_configured: [503, 'Not configured', 'the operator has to mend the configuration'],
   unavailable: [503, 'Temporarily unavailable', 'try again after Retry-After'],
-  storage_full: [507, 'Storage is full', 'nothing was changed; what is stored can still be read and deleted'],
+  storage_full: [507, 'Storage is full', 'the change was not made; what is stored can still be read and deleted'],
 } as const satisfies Record<Code, readonly [number, string, string]>
 
 /** Of what is said beside status, title and code. */
@@ -194,7 +194,10 @@ function condition(refusal: Condition): Particulars {
     case 'not_configured':
       return { detail: refusal.reasons.join('; ') }
     case 'storage_full':
-      return { detail: 'There is no room to store this; nothing was changed. Delete tasks you do not need.' }
+      return {
+        detail:
+          'There is no room to store this change, and it was not made. What is stored can still be read; ask whoever runs the service.',
+      }
     case 'unavailable':
       return { detail: 'The service could not reach the task; try again.', headers: retryAfter(refusal.retry_after_s) }
   }

@@ -3,6 +3,9 @@ import { HTTPException } from 'hono/http-exception'
 import { isLostObject, isMarked } from '../shell/lost-object.ts'
 import type { HttpRefusal } from './errors.ts'
 
+/** SQLite says so in words only; the transaction has been rolled back (failure 56). Whoever runs the service reads it in the log. */
+const NO_ROOM = /SQLITE_FULL|SQLITE_TOOBIG|database or disk is full|string or blob too big/
+
 export interface Failure {
   refusal: HttpRefusal
   /** null: nothing of ours went wrong. */
@@ -15,8 +18,6 @@ export function failureOf(error: Error, secrets: readonly (string | null)[]): Fa
   if (isMarked(error, 'overloaded')) return { refusal: { code: 'unavailable', retry_after_s: 10 }, log: null }
   if (isLostObject(error)) return { refusal: { code: 'unavailable', retry_after_s: 1 }, log: null }
   const { name, message, stack = '' } = error
-  // SQLite says so in words only; the transaction has been rolled back (failure 56).
-  if (/SQLITE_FULL|database or disk is full/.test(message)) return { refusal: { code: 'storage_full' }, log: null }
   const blot = (text: string) => blotted(text, secrets)
   const at = stack
     .split('\n')
@@ -24,7 +25,7 @@ export function failureOf(error: Error, secrets: readonly (string | null)[]): Fa
     .map((line) => line.trim())
     .join(' < ')
   return {
-    refusal: { code: 'internal_error' },
+    refusal: { code: NO_ROOM.test(message) ? 'storage_full' : 'internal_error' },
     log: { error: name, message: blot(message).slice(0, 300), at: blot(at) },
   }
 }

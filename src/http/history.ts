@@ -26,5 +26,8 @@ export const listJournal: Handler<Routes['listJournal']> = async ({ service }, {
 export const exportTask: Handler<Routes['exportTask']> = async ({ service }, { caller, params, query }) => {
   const page = await service.exportTask(caller, params.id, query)
   if (!page.ok) return refused(page.refusal)
-  return { kind: 'answer', status: 200, json: page.value, lines: () => exportText(page.value) }
+  const { next_cursor } = page.value
+  const more = `/tasks/${params.id}/export?limit=${query.limit}&after=${next_cursor}`
+  const headers: Record<string, string> = next_cursor === null ? {} : { link: `<${more}>; rel="next"` }
+  return { kind: 'answer', status: 200, json: page.value, lines: () => exportText(page.value), headers }
 }

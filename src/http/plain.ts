@@ -42,11 +42,8 @@ export function journalText(page: Page<JournalEntry>): string[] {
   return ended(lines, page.next_cursor)
 }
 
-export const exportText = (page: Page<StoredRow>): string[] =>
-  ended(
-    page.data.map((row) => JSON.stringify(row)),
-    page.next_cursor,
-  )
+/** For programs: nothing but rows. */
+export const exportText = (page: Page<StoredRow>): string[] => page.data.map((row) => JSON.stringify(row))
 
 function ended(lines: string[], cursor: string | null): string[] {
   if (lines.length === 0) return ['(none)']

@@ -1,8 +1,10 @@
 /** Errors of a call to a stored object that say nothing of the call itself: the object restarted or moved (failure 17). */
 
-/** What it did may be stored all the same; a call that is safe to repeat may be. */
+/** What it did may be stored all the same; a call that is safe to repeat may be, but not where it is overloaded. */
 export const isLostObject = (error: unknown): boolean =>
-  error instanceof Error && (isMarked(error, 'retryable') || isMarked(error, 'durableObjectReset'))
+  error instanceof Error &&
+  (isMarked(error, 'retryable') || isMarked(error, 'durableObjectReset')) &&
+  !isMarked(error, 'overloaded')
 
 /** Marks are own properties that the platform sets. */
 export const isMarked = (error: Error, mark: string): boolean =>

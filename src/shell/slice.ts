@@ -43,9 +43,10 @@ export async function runSlice(run: SliceRun, first: Result<Advanced>): Promise<
   let rounds = earlier?.rounds ?? 0
   let advanced = latest.advanced || earlier?.advanced === true
   for (;;) {
-    if (latest.wants !== null) {
+    // More than once when something said meanwhile has made the effect larger.
+    while (latest.wants !== null) {
       const funded = await fund(run, latest.wants, rounds)
-      if (!funded.ok) return funded
+      if (!funded.ok) return stoppedShort(run, funded, sliceOf(advanced, rounds, events))
       latest = funded.value
       await giveBack(run, latest)
       const others = answerOf(latest)
@@ -82,6 +83,15 @@ async function fund(run: SliceRun, wants: { tokens: number; cost: number }, roun
   return funded
 }
 
+/** A request without a key that lost a race after it had done something answers with that; one with a key is asked again. */
+async function stoppedShort(run: SliceRun, lost: Result<Advanced>, slice: Slice): Promise<Result<Answered>> {
+  if (lost.ok || run.caller.key !== null || !slice.advanced) return lost.ok ? refuse({ code: 'lease_lost' }) : lost
+  const seen = await run.ports.store.of(run.caller.tenant, run.id).read()
+  if (!seen.ok) return seen
+  await indexStatus(run, seen.value)
+  return ok({ task: { ...seen.value, slice } })
+}
+
 async function giveBack({ ports, caller }: SliceRun, { returned }: Advanced): Promise<void> {
   for (const allowance of returned) await ports.store.workspace(caller.tenant).giveBack(allowance)
 }
@@ -90,7 +100,7 @@ async function giveBack({ ports, caller }: SliceRun, { returned }: Advanced): Pr
 async function afterLoss(run: SliceRun, lost: Result<Advanced>, slice: Slice): Promise<Result<Answered>> {
   if (lost.ok || lost.refusal.code !== 'lease_lost') return lost.ok ? refuse({ code: 'lease_lost' }) : lost
   // With a key whoever took it over answers for both.
-  if (run.caller.key !== null) return answerOfOther(run, lost)
+  if (run.caller.key !== null) return answerOfOther(run)
   const seen = await run.ports.store.of(run.caller.tenant, run.id).read()
   if (!seen.ok) return seen
   if (!ENDED.has(seen.value.status)) return lost
@@ -99,13 +109,12 @@ async function afterLoss(run: SliceRun, lost: Result<Advanced>, slice: Slice): P
   return ok({ task: { ...seen.value, slice } })
 }
 
-async function answerOfOther(run: SliceRun, lost: Result<Advanced>): Promise<Result<Answered>> {
-  const ticket = { ...ticketOf(run, 0), more: 'nothing' as const }
-  const again = await run.ports.store.of(run.caller.tenant, run.id).begin(ticket)
-  if (!again.ok) return again
-  const others = answerOf(again.value)
-  if (others !== null) return ok(others)
-  return lost.ok ? refuse({ code: 'lease_lost' }) : lost
+/** It is the first answer that this request gives, whoever found it. */
+async function answerOfOther(run: SliceRun): Promise<Result<Answered>> {
+  const found = await run.ports.store.of(run.caller.tenant, run.id).answered(ticketOf(run, 0))
+  if (!found.ok) return found
+  const others = answerOf(found.value)
+  return others === null ? refuse({ code: 'lease_lost' }) : ok({ task: others.task })
 }
 
 /** The answer the same request got elsewhere, when it is over. */

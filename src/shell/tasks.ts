@@ -165,7 +165,7 @@ async function runCommand(
   const task = seen?.value ?? null
   const once = (result: CommandResult) => ok({ result, replayed: false })
   if (text === (task?.settings ?? ports.default_settings).cancel_phrase) {
-    return once(await cancelBy(ports, caller, task, locale))
+    return ok(await cancelBy(ports, caller, task, locale))
   }
   if (text !== '' && !text.startsWith('/') && ports.model === null) {
     return once(plainResult('llm_not_configured', locale))
@@ -173,9 +173,10 @@ async function runCommand(
   return commandFor(ports, caller, text, task, locale)
 }
 
-async function cancelBy(ports: Ports, caller: Caller, task: Seen | null, locale: Locale): Promise<CommandResult> {
-  if (task === null) return plainResult('no_active_task', locale)
+async function cancelBy(ports: Ports, caller: Caller, task: Seen | null, locale: Locale) {
+  if (task === null) return { result: plainResult('no_active_task', locale), replayed: false }
   const canceled = await cancelTask(ports, caller, task.id)
   const done = canceled.ok && canceled.value.task.slice?.advanced === true
-  return plainResult(done ? 'canceled' : 'no_active_task', locale)
+  const result = plainResult(done ? 'canceled' : 'no_active_task', locale)
+  return { result, replayed: canceled.ok && canceled.value.replayed === true }
 }

@@ -19,8 +19,7 @@ export function memoryRows(): Rows & { records: Map<number, JournalRecord> } {
     pending: () => tail().pending,
     queued: () => tail().queued,
     keyed(scope, key, since) {
-      const found = [...records.values()].filter((record) => record.key !== null && record.at >= since)
-      return keyedRows(found, scope, key)
+      return keyedRows([...records.values()], { scope, key, since })
     },
     holder: (seq) => closed(seq)?.slice ?? null,
     closedWith: (seq) => closedWith(closed, seq),

@@ -6,7 +6,7 @@ import { hear, hearTopUp, routeOf } from '../core/input.ts'
 import {
   QUEUED_SLICE,
   Keyed,
-  keysOf,
+  keyOf,
   type ClosedRow,
   type Journal,
   type PendingRow,
@@ -15,7 +15,9 @@ import {
 } from '../core/journal.ts'
 import { earlier, type Earlier } from '../core/keyed.ts'
 import { ok, refuse, type Result } from '../core/refusal.ts'
-import { begin, cancel, commit, create, fund, tell, type Advance, type Decision } from '../core/task.ts'
+import { fund } from '../core/funding.ts'
+import { answered, begin, cancel, commit, create, tell } from '../core/task.ts'
+import type { Advance, Decision } from '../core/transaction.ts'
 import { taskView } from '../core/task-view.ts'
 import { isUnreadable, unreadable } from '../core/unreadable.ts'
 import type { Envelope, JournalEntry } from '../core/view.ts'
@@ -57,6 +59,7 @@ export function taskMethods(rows: Rows, here: () => Here): TaskMethods {
     },
     fund: (allowance, ticket) => answer(fund(rows, allowance, ticket, here())),
     cancel: (ticket) => answer(cancel(rows, ticket, here())),
+    answered: (ticket) => answer(answered(rows, ticket, here())),
     read: () => {
       const task = seen(rows, here())
       return task === null ? refuse({ code: 'task_not_found' }) : ok(task)
@@ -128,14 +131,18 @@ export function splitTail(records: JournalRecord[]): Tail {
   }
 }
 
-/** Rows with a key, oldest first, narrowed to one scope and key. */
-export function keyedRows(records: JournalRecord[], scope: string, key: string): ReturnType<Journal['keyed']> {
+/** Rows of the request with this key that were begun, or taken over, at `since` or later; `records` oldest first. */
+export function keyedRows(
+  records: JournalRecord[],
+  { scope, key, since }: { scope: string; key: string; since: number },
+): ReturnType<Journal['keyed']> {
   return records.flatMap((record) => {
-    const row = keysOf(storedKey(record)).find((one) => one.scope === scope && one.key === key)
-    if (row === undefined) return []
+    const keyed = keyOf(storedKey(record), { scope, key })
+    const at = keyed?.took_over_at ?? record.at
+    if (keyed === null || at < since) return []
     const effect = record.effect === null ? null : StoredEffect.parse(JSON.parse(record.effect))
-    const opens_round = effect?.kind === 'call_model' && effect.opens_round && row.took_over !== true
-    return [{ seq: record.seq, at: record.at, keyed: row, opens_round }]
+    const opens_round = effect?.kind === 'call_model' && effect.opens_round && keyed.took_over_at === undefined
+    return [{ seq: record.seq, at, keyed, opens_round }]
   })
 }
 

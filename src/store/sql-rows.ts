@@ -5,6 +5,9 @@ import { closedRow, factOf, JOURNAL_TABLE, type FactRecord, type JournalRecord }
 
 const COLUMNS = 'seq, kind, at, slice, lease, key, effect, reserved, event, head'
 
+/** Rows with a key that may be young enough: one that was taken over has the time of that in its key. */
+const KEYED = `key IS NOT NULL AND (at >= ? OR instr(key, '"took_over_at"') > 0)`
+
 export const hasJournal = (sql: SqlStorage): boolean =>
   sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'journal'").toArray().length > 0
 
@@ -22,7 +25,7 @@ export function sqlRows(sql: SqlStorage): Rows {
     pending: () => tail().pending,
     queued: () => tail().queued,
     keyed: (scope, key, since) =>
-      keyedRows(exists() ? select('WHERE key IS NOT NULL AND at >= ? ORDER BY seq', since) : [], scope, key),
+      keyedRows(exists() ? select(`WHERE ${KEYED} ORDER BY seq`, since) : [], { scope, key, since }),
     holder: (seq) => closed(seq)?.slice ?? null,
     closedWith: (seq) => closedWith(closed, seq),
     closed,

@@ -5,7 +5,7 @@
 import { DurableObject } from 'cloudflare:workers'
 import type { Allowance, Grant } from '../core/axes.ts'
 import type { Event } from '../core/effect.ts'
-import { heldAllowance } from '../core/task.ts'
+import { heldAllowance } from '../core/funding.ts'
 import { ok, refuse, type Result } from '../core/refusal.ts'
 import type { Ticket } from '../core/advance.ts'
 import { configOf } from '../config.ts'
@@ -35,6 +35,9 @@ export class TaskObject extends DurableObject<object> implements TaskMethods {
   }
   cancel(ticket: Ticket) {
     return this.#transact((methods) => methods.cancel(ticket))
+  }
+  answered(ticket: Ticket) {
+    return this.#transact((methods) => methods.answered(ticket))
   }
   read() {
     return this.#transact((methods) => methods.read())

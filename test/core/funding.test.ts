@@ -116,6 +116,20 @@ describe('protocol 4 13 funding', () => {
     expect(shown).toMatchObject({ advanced: false, assignment: null, earlier: { version: 3, advanced: true } })
   })
 
+  it('with nothing left pauses nobody who was funded meanwhile, or asks', () => {
+    const { task, wants, stored } = waiting(undefined, plain('s1'))
+    value(task.fund(allowance(9 * wants.tokens), plain('s2')))
+    value(task.commit(3, replied(planned('A')), plain('s2')))
+    value(task.commit(4, replied(ask()), plain('s2')))
+    const before = stored()
+    expect(value(task.fund(null, plain('s1')))).toMatchObject({ status: 'input_required', advanced: false })
+    expect(stored()).toBe(before)
+    const other = waiting(undefined, plain('s1'))
+    value(other.task.fund(allowance(9 * wants.tokens), plain('s2')))
+    value(other.task.commit(3, replied(planned('A')), { ...plain('s2'), more: 'nothing' }))
+    expect(value(other.task.fund(null, plain('s1')))).toMatchObject({ status: 'running', assignment: { seq: 4 } })
+  })
+
   it('of a task that was canceled or paused meanwhile writes nothing; of none it is task_not_found', () => {
     const canceled = waiting()
     value(canceled.task.cancel(plain('s9')))
@@ -168,6 +182,14 @@ describe('ruling 16 what a task has reserved ahead', () => {
     const { task } = funded(given)
     value(task.commit(3, failed(), { ...plain('s1'), more: 'nothing' }))
     expect(value(task.cancel(plain('s2'))).returned).toEqual([given])
+  })
+
+  it('comes back when another allowance takes its place, each on its own day', () => {
+    const left = { ...allowance(10, 5), day: '2026-11-20' }
+    const { task, wants } = waiting({ tokens: true, cost: true }, plain('s1'))
+    expect(value(task.fund(left, plain('s1')))).toMatchObject({ assignment: null, returned: [] })
+    const begun = value(task.fund(allowance(wants.tokens, wants.cost), plain('s1')))
+    expect(begun).toMatchObject({ returned: [left], assignment: { seq: 4 } })
   })
 
   it('is not asked for by a tool, which takes neither tokens nor money', () => {

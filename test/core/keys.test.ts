@@ -312,6 +312,36 @@ describe('idempotency', () => {
     expect(made(await bench.service.inputTask(input, id, 'continue', null, ONE))).toEqual({ ...first, replayed: true })
   })
 
+  it('a late commit under a key takes nothing over: it looks for the answer and writes nothing', async () => {
+    const { bench, id, step } = await running({})
+    const task = bench.store.of('acme', id)
+    const key: RequestKey = { scope: step, key: 'k', digest: 'd1' }
+    const by = (slice: string) => ({ slice, boot: 'boot', more: 'new_round' as const, rounds: 1, wall_ms: 0, key })
+    const text = JSON.stringify(act())
+    const thought = { kind: 'model_replied' as const, text, usage: null, model: 'm', form: 'text' as const }
+    const begun = await task.begin(by('a'))
+    await task.commit((begun.ok && begun.value.assignment?.seq) || 0, thought, by('a')) // its tool is under way
+    bench.clock.now += HOUR
+    await task.begin(by('b')) // took it over, and died
+    bench.clock.now += HOUR
+    const rows = bench.store.rows.get(JSON.stringify(['acme', id]))
+    const before = JSON.stringify([...(rows?.records ?? [])])
+    expect(await task.answered(by('a'))).toEqual({ ok: false, refusal: { code: 'lease_lost' } })
+    expect(JSON.stringify([...(rows?.records ?? [])])).toBe(before)
+  })
+
+  it('a request that closes a row of the day before is remembered from now on', async () => {
+    const bench = benchOf({})
+    const lost = { slice: 'dead', boot: 'boot', more: 'new_round' as const, rounds: 1, wall_ms: 0, key: null }
+    const brief = { ...NEW, settings: Settings.parse({ plan_retries: 0 }) }
+    await bench.store.of('acme', 'task_1').create({ id: 'task_1', tenant: 'acme', brief }, lost)
+    bench.clock.now += 26 * HOUR
+    const step = withKey('k', 'POST /tasks/task_1/step')
+    const first = made(await bench.service.stepTask(step, 'task_1', ONE))
+    expect(first.task).toMatchObject({ status: 'paused', slice: { advanced: true } })
+    expect(made(await bench.service.stepTask(step, 'task_1', ONE))).toEqual({ ...first, replayed: true })
+  })
+
   it('ruling 3 a slice whose task is canceled answers with the canceled task, now and again', async () => {
     const { bench, id, step } = await running({})
     bench.ports.model = {

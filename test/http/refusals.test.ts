@@ -278,14 +278,14 @@ describe('failures', () => {
     expect(log).not.toHaveBeenCalled()
   })
 
-  it('failure 56 storage that is full is 507, which changes nothing', async () => {
+  it('failure 56 storage that is full is 507, and one line of the log for whoever runs the service', async () => {
     const log = quiet()
     const throws = Object.assign(new Error('database or disk is full: SQLITE_FULL'), { remote: true })
     for (const entry of secured) {
       const response = await call(fixture({ behaviour: { throws } }), entry)
       expect([response.status, await response.json()]).toMatchObject([507, { code: 'storage_full' }])
     }
-    expect(log).not.toHaveBeenCalled()
+    expect(log).toHaveBeenCalledTimes(secured.length)
   })
 
   it.each<[string, Behaviour]>([

@@ -66,8 +66,15 @@ export const BUDGET_BUGS: readonly SeededBug[] = [
     name: 'chunk-not-given-back',
     law: 'a task that rests gives back what it has reserved ahead',
     file: REDUCE,
-    find: 'returned: rests && allowance.tokens + allowance.cost > 0 ? allowance : null',
-    replace: 'returned: null',
+    find: '      rests ? allowance : NO_ALLOWANCE,\n    ].filter',
+    replace: '    ].filter',
+  },
+  {
+    name: 'chunk-lost-by-the-next',
+    law: 'what is left of an allowance is given back when another takes its place',
+    file: REDUCE,
+    find: "event.kind === 'allowance_granted' ? head.allowance : NO_ALLOWANCE,",
+    replace: '',
   },
   {
     name: 'chunk-never-spent',

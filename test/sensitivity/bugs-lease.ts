@@ -29,7 +29,7 @@ export const LEASE_BUGS: readonly SeededBug[] = [
   {
     name: 'live-lease-taken-over',
     law: 'a live lease is never taken over',
-    file: TASK,
+    file: 'src/core/transaction.ts',
     find: 'return isAlive(pending, turn.here) ? busy(pending, turn.here) : takeOver(turn, pending)',
     replace: 'return takeOver(turn, pending)',
   },
@@ -130,9 +130,9 @@ export const LEASE_BUGS: readonly SeededBug[] = [
   {
     name: 'funded-after-cancel',
     law: 'a task that was ended or paused meanwhile begins nothing with its allowance',
-    file: TASK,
-    find: 'const rests = head === undefined || head.end !== null || head.hold !== null',
-    replace: 'const rests = head === undefined',
+    file: ADVANCE,
+    find: 'last.head.hold !== null || last.head.end !== null ||',
+    replace: '',
   },
   {
     name: 'hang-up-ignored',

@@ -114,13 +114,7 @@ function checkClosed(watched: Watched, row: ClosedRow, record: JournalRecord): v
   )
   demand(head.end === null || head.hold === null, 'ended stays ended', () => `row ${row.seq} pauses it`)
   const rested = before !== null && (before.end !== null || before.hold !== null)
-  // A request that waited for its tenant's total ends its waiting with such a row too; it keeps nothing of it.
-  const ends = row.event.kind === 'allowance_granted' && head.allowance.tokens + head.allowance.cost === 0
-  demand(
-    !rested || ends || !BEGINS.has(row.event.kind),
-    'nothing is funded while paused or ended',
-    () => `row ${row.seq}`,
-  )
+  demand(!rested || !BEGINS.has(row.event.kind), 'nothing is funded while paused or ended', () => `row ${row.seq}`)
 }
 
 /** What comes before an effect, or instead of it. */

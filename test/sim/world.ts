@@ -8,7 +8,7 @@ import type { PriceTable } from '../../src/core/money.ts'
 import { ok, refuse, type Result } from '../../src/core/refusal.ts'
 import { DEFAULT_SETTINGS } from '../../src/core/settings.ts'
 import type { Advanced, StoredTask, TaskMethods } from '../../src/core/task-methods.ts'
-import { heldAllowance } from '../../src/core/task.ts'
+import { heldAllowance } from '../../src/core/funding.ts'
 import type { Daily, WorkspaceMethods } from '../../src/core/workspace-methods.ts'
 import type { Ports, Remote, TaskStore } from '../../src/shell/ports.ts'
 import { dayOf } from '../../src/core/daily.ts'
@@ -142,6 +142,7 @@ function taskGates(world: World, actor: Actor, id: string): TaskFace {
     topUp: (add, ticket) => write('topUp', ticket, (methods) => methods.topUp(add, ticket)),
     fund: (allowance, ticket) => write('fund', ticket, (methods) => methods.fund(allowance, ticket)),
     cancel: (ticket) => write('cancel', ticket, (methods) => methods.cancel(ticket)),
+    answered: (ticket) => write('answered', ticket, (methods) => methods.answered(ticket)),
     read: () => read('read', (methods) => methods.read()),
     events: (after, limit) => read('events', (methods) => methods.events(after, limit)),
     journal: (after, limit) => read('journal', (methods) => methods.journal(after, limit)),

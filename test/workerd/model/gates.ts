@@ -74,6 +74,7 @@ function taskGates(bench: Bench, actor: Actor, id: string): TaskFace {
     topUp: (add, ticket) => write({ method: 'topUp', args: [add, ticket], ticket }),
     fund: (allowance, ticket) => write({ method: 'fund', args: [allowance, ticket], ticket }),
     cancel: (ticket) => write({ method: 'cancel', args: [ticket], ticket }),
+    answered: (ticket) => write({ method: 'answered', args: [ticket], ticket }),
     read: () => read('read'),
     events: (after, limit) => read('events', after, limit),
     journal: (after, limit) => read('journal', after, limit),
