@@ -28,9 +28,6 @@ export interface Env {
   ASSETS: Fetcher
 }
 
-/** What is not kept is bounded by its own settings; the day is charged with what it used. */
-const UNBOUNDED = { tokens: false, cost: false }
-
 type App = ReturnType<typeof createApp>
 const apps = new WeakMap<Env, App>()
 
@@ -64,8 +61,10 @@ function compose(env: Env): App {
     max_open_tasks: config.max_open_tasks,
     daily: config.daily,
     prices: config.prices,
-    passing: (prices) =>
-      taskMethods(memoryRows(), () => ({ now_ms: Date.now(), boot: bootId(), prices, daily: UNBOUNDED })),
+    passing: (prices) => {
+      const daily = { tokens: config.daily.tokens !== null, cost: config.daily.cost !== null }
+      return taskMethods(memoryRows(), () => ({ now_ms: Date.now(), boot: bootId(), prices, daily }))
+    },
     default_settings: config.settings,
   }
   const service = createService(ports)

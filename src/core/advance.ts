@@ -102,6 +102,10 @@ function beginEffect(turn: Turn, seq: number, head: Head, prepared: Prepared): B
   const tokens = reserved.input_tokens + reserved.output_tokens
   const lacking =
     (here.daily.tokens && head.allowance.tokens < tokens) || (here.daily.cost && head.allowance.cost < reserved.cost)
+  if (here.daily.cost && tokens > 0 && reserved.price === null) {
+    insert(turn, { kind: 'budget_spent', axis: 'tenant' })
+    return null
+  }
   if (lacking) return { lacks: { tokens, cost: reserved.cost } }
   const lease = { boot: sharedBoot(turn), until: here.now_ms + reserved.ms + LEASE_GRACE_MS, attempt: 1 }
   const row: PendingRow = {

@@ -7,6 +7,8 @@ export type Axis = z.infer<typeof Axis>
 /** What a task may take from its tenant's total of a day before it asks again (ruling 16); money in micro-dollars. */
 export const Allowance = z.object({ tokens: z.int().min(0), cost: z.int().min(0), day: z.string() })
 export type Allowance = z.infer<typeof Allowance>
+/** What goes back to a tenant's total; below zero: what a call cost beyond all that was held. */
+export type Refund = { tokens: number; cost: number; day: string }
 export const NO_ALLOWANCE: Allowance = { tokens: 0, cost: 0, day: '' }
 
 /** Amounts to add, in the units of the stored axes: steps, tokens, micro-dollars, ms. */

@@ -70,6 +70,8 @@ export function reserve(budget: Budget, worst: WorstCase): { reserved: Reservati
   if (output_cap === 0) return { reserved: { input_tokens: 0, output_tokens: 0, cost: 0, ms, price: null } }
   const byTokens = left(budget.tokens) - input_bytes
   if (byTokens < OUTPUT_TOKENS_MIN) return { spent: 'tokens' }
+  // A price that was known when the task was made and is no more: nothing bounds what the call would cost.
+  if (price === null && budget.cost.max !== null) return { spent: 'cost_usd' }
   const byCost = affordable(left(budget.cost), price, input_bytes)
   if (byCost < OUTPUT_TOKENS_MIN) return { spent: 'cost_usd' }
   const output_tokens = Math.min(output_cap, byTokens, byCost)

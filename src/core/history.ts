@@ -113,8 +113,14 @@ function replyOf(event: Event): unknown {
       }
     case 'tool_returned':
       return { ok: event.ok, code: event.code, text: event.text }
+    case 'task_created':
+      return { settings: event.brief.settings }
     case 'budget_added':
       return event.add
+    case 'budget_spent':
+      return { axis: event.axis }
+    case 'resumed':
+      return { granted: event.grant }
     case 'user_answered':
     case 'user_remarked':
       return { text: event.text }

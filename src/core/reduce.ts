@@ -3,7 +3,7 @@
  * kept (ruling 9) and a task pauses or ends. `head(n) = reduce(head(n-1), event(n))` for every closed row.
  */
 import { axisView, charge, grant, originalOf, type Reservation, settle, stepsSpent } from './budget.ts'
-import { Axis, NO_ALLOWANCE, type Allowance, type Grant } from './axes.ts'
+import { Axis, NO_ALLOWANCE, type Grant, type Refund } from './axes.ts'
 import type { Event, Note, Recall, StoredEffect } from './effect.ts'
 import { dollars } from './money.ts'
 import { backoffMs, NO_STREAK, type Failure } from './guards.ts'
@@ -28,7 +28,7 @@ export interface Reduced {
   head: Head
   notes: Note[]
   /** What the task had reserved of its tenant's total and needs no more. */
-  returned: Allowance[]
+  returned: Refund[]
   /** null for a row that is no effect. */
   outcome: Outcome | null
   counted: boolean
@@ -40,7 +40,7 @@ type AnyTurn = Turn<{ phase: string }>
 export function reduce(head: Head, event: Event, closing: Closing): Reduced {
   const mode = modeOf(head.mode)
   const context: Context = { seq: closing.seq, brief: briefOf(closing.recall), recall: closing.recall }
-  const priced = closing.effect === null ? head : chargeFor(head, event, closing)
+  const { head: priced, beyond } = closing.effect === null ? { head, beyond: [] } : chargeFor(head, event, closing)
   const turn = applyEvent(priced, mode, event, context)
   const told = { ...priced, ...turn.head, state: turn.state }
   const judged = judge(told, mode, turn, event, closing)
@@ -58,11 +58,12 @@ export function reduce(head: Head, event: Event, closing: Closing): Reduced {
       events: { first, count: notes.length },
       updated_at: closing.now_ms,
     },
-    // A new allowance takes the place of what is left of the one before.
     returned: [
+      ...beyond,
+      // A new allowance takes the place of what is left of the one before.
       event.kind === 'allowance_granted' ? head.allowance : NO_ALLOWANCE,
       rests ? allowance : NO_ALLOWANCE,
-    ].filter(({ tokens, cost }) => tokens + cost > 0),
+    ].filter(({ tokens, cost }) => tokens !== 0 || cost !== 0),
     notes,
     outcome: closing.effect === null ? null : outcomeOf(event, turn.failure),
     counted: closing.effect !== null && mode.cost[head.state.phase] === 1,
@@ -82,11 +83,14 @@ export function chargeOf(head: Head, event: Event, closing: Pick<Closing, 'reser
 const NOTHING_RESERVED: Reservation = { input_tokens: 0, output_tokens: 0, cost: 0, ms: 0, price: null }
 
 /** Charges what the effect of this row cost, whatever became of it (D2). */
-function chargeFor(head: Head, event: Event, closing: Closing): Head {
+function chargeFor(head: Head, event: Event, closing: Closing): { head: Head; beyond: Refund[] } {
   const cost = chargeOf(head, event, closing)
   const budget = charge(head.budget, cost)
   const { tokens, cost: micro, day } = head.allowance
-  const allowance = { tokens: Math.max(0, tokens - cost.tokens), cost: Math.max(0, micro - cost.cost), day }
+  const rest = { tokens: tokens - cost.tokens, cost: micro - cost.cost, day }
+  const allowance = { tokens: Math.max(0, rest.tokens), cost: Math.max(0, rest.cost), day }
+  // Nothing is held where no total bounds the tenant.
+  const beyond = day === '' ? [] : [{ tokens: Math.min(0, rest.tokens), cost: Math.min(0, rest.cost), day }]
   const counters = { ...head.counters }
   if (closing.effect?.kind === 'call_model') counters.model_calls += 1
   if (closing.effect?.kind === 'run_tool') {
@@ -94,7 +98,7 @@ function chargeFor(head: Head, event: Event, closing: Closing): Head {
     if (event.kind === 'tool_returned' && event.ok) counters.successful_actions += 1
     else counters.failed_actions += 1
   }
-  return { ...head, budget, allowance, counters }
+  return { head: { ...head, budget, allowance, counters }, beyond }
 }
 
 interface Applied extends AnyTurn {

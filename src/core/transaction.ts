@@ -16,7 +16,7 @@ import {
   type Turn,
 } from './advance.ts'
 import type { Assignment } from './assignment.ts'
-import type { Allowance } from './axes.ts'
+import type { Refund } from './axes.ts'
 import type { Note } from './effect.ts'
 import type { Head } from './head.ts'
 import { changeKey, draftOf, hasKey, type Draft, type Journal, type Write } from './journal.ts'
@@ -37,8 +37,8 @@ export interface Advance {
   earlier: Earlier | null
   /** What the next effect lacks of the tenant's total: it is begun by `fund` (ruling 16). */
   wants: { tokens: number; cost: number } | null
-  /** What was reserved of it and is needed no more. */
-  returned: Allowance[]
+  /** What was reserved of it and is needed no more, or was spent beyond it. */
+  returned: Refund[]
 }
 export type Decision = { ok: true; writes: Write[]; advance: Advance } | { ok: false; refusal: Refusal }
 
@@ -105,7 +105,7 @@ export function transact(
   const events: Envelope[] = []
   const before = draft.last()
   const first_event = before === null ? 1 : before.head.events.first + before.head.events.count
-  const returned: Allowance[] = []
+  const returned: Refund[] = []
   const emit: Turn['emit'] = (head, seq, reduced) => {
     events.push(...envelopes(head, seq, reduced.notes))
     returned.push(...reduced.returned)

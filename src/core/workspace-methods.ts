@@ -1,6 +1,6 @@
 /** What a tenant's workspace answers: slash commands over todos and schedule, and the index of its tasks. */
 import type { RequestKey } from './advance.ts'
-import type { Allowance } from './axes.ts'
+import type { Allowance, Refund } from './axes.ts'
 import type { CommandResult } from './commands/result.ts'
 import type { Locale } from './effect.ts'
 import type { Result } from './refusal.ts'
@@ -50,13 +50,12 @@ export interface WorkspaceMethods {
   command(call: CommandCall): Result<{ result: CommandResult; replayed: boolean }>
   /** Enters a new task, one that is there already counts as entered, unless `open_max` tasks are open already. */
   admit(entry: IndexEntry, open_max: number, daily: Daily): Result<null>
-  /** Refuses when the day's total is used up. */
-  open(daily: Daily): Result<null>
   /** Reserves `want` or a multiple of it from the total of the day, or nothing when less than that is left (ruling 16). */
   reserve(want: { tokens: number; cost: number }, daily: Daily): Allowance | null
-  giveBack(allowance: Allowance): void
-  /** Charges the day with what no task has reserved: a dry run. */
-  charge(amount: { tokens: number; cost: number }): void
+  giveBack(refund: Refund): void
+  /** The answer kept under an Idempotency-Key; null: none. Refuses a key that came with another body. */
+  recall(request: RequestKey): Result<string | null>
+  keep(request: RequestKey, answer: string): void
   /** `version` is the task's: what is older than the entry changes nothing. */
   setStatus(id: string, status: Status, version: number, spend: Spend | null): void
   /** What the newest finished tasks cost, at most `limit`. */

@@ -6,9 +6,12 @@ import { Settings } from '../core/settings.ts'
 /** The phases that ask a model of their own. */
 const PHASES = Object.keys(Settings.shape.models.unwrap().shape)
 
-/** Models without a price that a task with `max_cost_usd` would ask, each once; empty when the budget can be kept. */
-export function unpriced(settings: Settings, prices: PriceTable): string[] {
-  if (settings.max_cost_usd === null) return []
+/**
+ * Models without a price that a task would ask whose money is bounded, by `max_cost_usd` or by its tenant's day; each once, none when
+ * the bound can be kept.
+ */
+export function unpriced(settings: Settings, prices: PriceTable, bounded_day: boolean): string[] {
+  if (settings.max_cost_usd === null && !bounded_day) return []
   const asked = new Set(PHASES.map((phase) => modelFor(settings, phase)))
   const without = [...asked].filter((model) => priceOf(prices, model) === null)
   return [...new Set(without.map((model) => model ?? prices.default_model))]

@@ -57,7 +57,7 @@ export const PROBLEMS = {
   unsupported_media_type: [415, 'Unsupported content type', 'see Accept-Post for what the route takes'],
   validation_failed: [422, 'Invalid request', 'a field, a query parameter, a header or the depth; see errors'],
   idempotency_key_reused: [422, 'Idempotency-Key was reused', 'it came before with another body'],
-  model_not_budgetable: [422, 'Model has no price', 'max_cost_usd needs a price for every model of the task'],
+  model_not_budgetable: [422, 'Model has no price', 'a bound on money needs a price for every model of the task'],
   llm_not_configured: [422, 'No model is configured', 'a goal needs a model; slash commands work without one'],
   rate_limited: [429, 'Too many requests', 'the rate limit of the tenant; see Retry-After'],
   quota_exceeded: [429, 'Too many open tasks', 'let some end, cancel or delete them'],
@@ -133,14 +133,17 @@ function particulars(refusal: HttpRefusal): Particulars {
     case 'task_busy':
       return busy(refusal)
     case 'request_in_progress':
-      return { ...busy(refusal), detail: 'The first request with this Idempotency-Key is still running.' }
+      return {
+        ...busy(refusal),
+        detail: 'The first request with this Idempotency-Key is still running. Try again after Retry-After.',
+      }
     case 'idempotency_key_reused':
       return { detail: 'This Idempotency-Key came before with another body; take a new one.' }
     case 'tenant_budget_exceeded':
       return { detail: "The tenant's total of this UTC day is used up.", headers: retryAfter(refusal.reset_s) }
     case 'model_not_budgetable':
       return {
-        detail: `No price is known for ${refusal.models.join(', ')}: a task with max_cost_usd needs one (MODEL_PRICES).`,
+        detail: `No price is known for ${refusal.models.join(', ')}: where money is bounded, by max_cost_usd or for the tenant's day, MODEL_PRICES needs one.`,
       }
     case 'lease_lost':
       return { detail: 'Another request has taken this task over; read it again.', headers: { 'retry-after': '1' } }
@@ -215,7 +218,7 @@ const unauthorized = (given: boolean): Particulars => ({
 const BUSY_RETRY_S_MAX = 5
 
 const busy = ({ expires_ms, now_ms }: { expires_ms: number; now_ms: number }): Particulars => ({
-  detail: 'Another slice of this task is running.',
+  detail: 'The task is busy. Try again after Retry-After, or send Prefer: wait=N to wait for it.',
   headers: retryAfter(Math.min((expires_ms - now_ms) / 1000, BUSY_RETRY_S_MAX)),
   members: { lease_expires_at: new Date(expires_ms).toISOString() },
 })

@@ -26,14 +26,16 @@ export const createTask: Handler<Routes['createTask']> = async ({ config, servic
   if (!config.model_configured) return refused({ code: 'llm_not_configured' })
   const { goal, mode, rounds, max_ms, metadata = {} } = body
   const settings = effectiveSettings(config.settings, body.settings)
-  const models = unpriced(settings, config.prices)
+  const models = unpriced(settings, config.prices, config.daily.cost !== null)
   if (models.length > 0) return refused({ code: 'model_not_budgetable', models })
   const locale = body.locale ?? guessLocale(goal)
   const task = { goal, mode, settings, locale, timezone: body.timezone ?? config.timezone, metadata }
   if (!query.dry_run) return taskReply(await service.createTask(caller, task, { rounds, max_ms }), 201)
   const planned = await service.dryRun(caller, task)
   if (!planned.ok) return refused(planned.refusal)
-  return { kind: 'answer', status: 200, json: planned.value, lines: () => forecastText(planned.value) }
+  const { planned: json, replayed } = planned.value
+  const headers: Record<string, string> = replayed === true ? REPLAYED : {}
+  return { kind: 'answer', status: 200, json, lines: () => forecastText(json), headers }
 }
 
 export const listTasks: Handler<Routes['listTasks']> = async ({ service }, { caller, query }) => {

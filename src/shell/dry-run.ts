@@ -1,46 +1,62 @@
-/** A task that is planned and not kept: its plan and its forecast (ruling 26). Its plan calls are charged to the tenant's day. */
+/**
+ * A task that is planned and not kept: its plan and its forecast (ruling 26). Its plan calls come out of the tenant's day like those of
+ * any task: reserved before, settled after. Under an Idempotency-Key its answer is kept in the workspace; two at once are both planned.
+ */
 import { forecast } from '../core/forecast.ts'
 import { ok, refuse, type Result } from '../core/refusal.ts'
-import { microDollars } from '../core/money.ts'
-import type { DryRun } from '../core/view.ts'
+import type { Advanced } from '../core/task-methods.ts'
+import { DryRun } from '../core/view.ts'
+import { untilTomorrow } from '../core/daily.ts'
 import { perform } from './perform.ts'
 import type { Ports } from './ports.ts'
-import type { Caller, NewTask } from './service.ts'
+import type { Caller, NewTask, Planned } from './service.ts'
 import { sliceOf } from './slice.ts'
 
 /** Finished tasks an expectation is drawn from. */
 const PAST_TASKS = 200
 
-export async function dryRun(ports: Ports, caller: Caller, task: NewTask): Promise<Result<DryRun>> {
+export async function dryRun(ports: Ports, caller: Caller, task: NewTask): Promise<Result<Planned>> {
   const workspace = ports.store.workspace(caller.tenant)
-  const open = await workspace.open(ports.daily)
-  if (!open.ok) return open
-  const rows = ports.passing(ports.prices)
-  const ticket = {
-    slice: 'dry-run',
-    boot: '',
-    more: 'this_round' as const,
-    rounds: 0,
-    wall_ms: ports.clock.wall_ms(),
-    key: null,
+  if (caller.key !== null) {
+    const known = await workspace.recall(caller.key)
+    if (!known.ok) return known
+    if (known.value !== null) return ok({ planned: DryRun.parse(JSON.parse(known.value)), replayed: true })
   }
-  const id = `task_${ports.random_id()}`
-  let latest = rows.create({ id, tenant: caller.tenant, brief: task }, ticket)
-  while (latest.ok && latest.value.assignment !== null) {
-    const { assignment } = latest.value
-    latest = rows.commit(assignment.seq, await perform(ports, caller.tenant, assignment, caller.traceparent), ticket)
-  }
-  if (!latest.ok) return latest
-  const planned = latest.value.task
-  if (planned === null) return refuse({ code: 'task_not_found' })
-  const { tokens, cost_usd } = planned.budget
-  await workspace.charge({ tokens: tokens.used, cost: microDollars(cost_usd.used) })
+  const planned = await plan(ports, caller, task)
+  if (!planned.ok) return planned
   const past = await workspace.finished(PAST_TASKS)
-  const slice = sliceOf(false, 0, [])
-  return ok({
-    ...planned,
-    id: null,
-    slice,
-    forecast: forecast(task.settings, planned.plan.items.length, past, ports.prices),
-  })
+  const expected = forecast(task.settings, planned.value.plan.items.length, past, ports.prices)
+  const answer: DryRun = { ...planned.value, id: null, slice: sliceOf(false, 0, []), forecast: expected }
+  if (caller.key !== null) await workspace.keep(caller.key, JSON.stringify(answer))
+  return ok({ planned: answer })
+}
+
+/** The slice of a create, on rows that live as long as the request. */
+async function plan(ports: Ports, caller: Caller, task: NewTask) {
+  const workspace = ports.store.workspace(caller.tenant)
+  const rows = ports.passing(ports.prices)
+  const wall_ms = ports.clock.wall_ms()
+  const ticket = { slice: 'dry-run', boot: '', more: 'this_round' as const, rounds: 0, wall_ms, key: null }
+  const id = `task_${ports.random_id()}`
+  const giveBack = async ({ returned }: Pick<Advanced, 'returned'>) => {
+    for (const refund of returned) await workspace.giveBack(refund)
+  }
+  let latest = rows.create({ id, tenant: caller.tenant, brief: task }, ticket)
+  for (;;) {
+    if (!latest.ok) return latest
+    await giveBack(latest.value)
+    const { assignment, wants } = latest.value
+    if (wants !== null) {
+      const allowance = await workspace.reserve(wants, ports.daily)
+      if (allowance === null)
+        return refuse({ code: 'tenant_budget_exceeded', reset_s: untilTomorrow(ports.clock.now_ms()) })
+      latest = rows.fund(allowance, ticket)
+    } else if (assignment !== null) {
+      latest = rows.commit(assignment.seq, await perform(ports, caller.tenant, assignment, caller.traceparent), ticket)
+    } else break
+  }
+  // What is left of the day's total goes back, as when a task ends.
+  const ended = rows.cancel(ticket)
+  if (ended.ok) await giveBack(ended.value)
+  return latest.value.task === null ? refuse({ code: 'task_not_found' }) : ok(latest.value.task)
 }

@@ -37,6 +37,12 @@ export interface Answered {
   /** The answer of an earlier request with the same Idempotency-Key. */
   replayed?: true
 }
+/** What a dry run found. */
+export interface Planned {
+  planned: DryRun
+  /** The answer of an earlier request with the same Idempotency-Key. */
+  replayed?: true
+}
 export interface Page<T> {
   data: T[]
   has_more: boolean
@@ -55,7 +61,7 @@ export interface Paging {
 
 export interface Service {
   /** Plans the task and keeps nothing: what it would be, and what it would cost (ruling 26). */
-  dryRun(caller: Caller, task: NewTask): Promise<Result<DryRun>>
+  dryRun(caller: Caller, task: NewTask): Promise<Result<Planned>>
   createTask(caller: Caller, task: NewTask, bounds: Bounds): Promise<Result<Answered>>
   getTask(caller: Caller, id: string): Promise<Result<Answered>>
   listTasks(caller: Caller, filter: TaskFilter, paging: Paging): Promise<Result<Page<TaskEntry>>>

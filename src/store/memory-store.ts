@@ -1,5 +1,5 @@
 /** The TaskStore port in memory: the same methods over rows that live in maps, for tests and simulation. */
-import type { Allowance } from '../core/axes.ts'
+import type { Refund } from '../core/axes.ts'
 import { chunkOf, dayOf, isExhausted, NOTHING_SPENT, type Spent, untilTomorrow } from '../core/daily.ts'
 import { memoryBook } from '../core/commands/memory-book.ts'
 import { ok, refuse, type Result } from '../core/refusal.ts'
@@ -11,7 +11,7 @@ import type { Daily, IndexEntry, IndexFilter, WorkspaceMethods } from '../core/w
 import type { Remote, TaskStore } from '../shell/ports.ts'
 import { memoryRows } from './memory-rows.ts'
 import { guarded, taskMethods } from './rows.ts'
-import { runInBook, type AppliedKeys } from './run-in-book.ts'
+import { nameOf, recalled, runInBook, type AppliedKeys } from './run-in-book.ts'
 
 /** `here` gives the time and process that the objects see. */
 export function memoryStore(here: () => Here): TaskStore & { rows: Map<string, ReturnType<typeof memoryRows>> } {
@@ -67,7 +67,7 @@ function memoryWorkspace(now: () => number): WorkspaceMethods {
   let positions = 0
   const costs = new Map<string, Spend>()
   const spent = new Map<string, Spent>()
-  const spend = ({ day, tokens, cost }: Allowance, sign: 1 | -1) => {
+  const spend = ({ day, tokens, cost }: Refund, sign: 1 | -1) => {
     const before = spent.get(day) ?? NOTHING_SPENT
     spent.set(day, { tokens: before.tokens + sign * tokens, cost: before.cost + sign * cost })
   }
@@ -86,15 +86,15 @@ function memoryWorkspace(now: () => number): WorkspaceMethods {
       tasks.set(entry.id, { ...entry, position: ++positions, version: 0, admitted_at: now() })
       return ok(null)
     },
-    open: roomIn,
     reserve(want, daily) {
       const day = dayOf(now())
       const chunk = chunkOf(want, spent.get(day) ?? NOTHING_SPENT, daily, day)
       if (chunk !== null) spend(chunk, 1)
       return chunk
     },
-    charge: (amount) => spend({ ...amount, day: dayOf(now()) }, 1),
-    giveBack: (allowance) => spend(allowance, -1),
+    giveBack: (refund) => spend(refund, -1),
+    recall: (request) => recalled(keys, request),
+    keep: (request, answer) => keys.keep(nameOf(request), request.digest, answer),
     setStatus(id, status, version, cost) {
       if (cost !== null && !costs.has(id)) costs.set(id, cost)
       const task = tasks.get(id)

@@ -1,4 +1,5 @@
 /** One slash command on a book, at most once per key: the change and its key are one transaction (D4, docs/protocol.md 14). */
+import type { RequestKey } from '../core/advance.ts'
 import type { Book } from '../core/commands/book.ts'
 import { CommandResult, isChange } from '../core/commands/result.ts'
 import { runCommand } from '../core/commands/run.ts'
@@ -12,11 +13,20 @@ export interface AppliedKeys {
   keep(key: string, digest: string, result: string): void
 }
 
+export const nameOf = ({ scope, key }: RequestKey) => `${scope} ${key}`
+
+/** What a request was answered under its key; null: it has not come before. */
+export function recalled(replies: AppliedKeys, request: RequestKey): Result<string | null> {
+  const before = replies.find(nameOf(request))
+  if (before === null) return ok(null)
+  return before.digest === request.digest ? ok(before.result) : refuse({ code: 'idempotency_key_reused' })
+}
+
 type Ran = Result<{ result: CommandResult; replayed: boolean }>
 
 export function runInBook(book: Book, applied: AppliedKeys, call: CommandCall): Ran {
   const { key, request } = call
-  const name = request === null ? key : `${request.scope} ${request.key}`
+  const name = request === null ? key : nameOf(request)
   const digest = request?.digest ?? ''
   const before = name === null ? null : applied.find(name)
   if (before !== null) {

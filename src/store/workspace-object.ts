@@ -1,11 +1,12 @@
 /** The Durable Object of one tenant: todos, schedule, applied effect keys and the index of tasks. */
 import { DurableObject } from 'cloudflare:workers'
-import type { Allowance } from '../core/axes.ts'
+import type { RequestKey } from '../core/advance.ts'
+import type { Allowance, Refund } from '../core/axes.ts'
 import { chunkOf, dayOf, isExhausted, NOTHING_SPENT, type Spent, untilTomorrow } from '../core/daily.ts'
 import { KEY_MEMORY_MS } from '../core/keyed.ts'
 import { ok, refuse, type Result } from '../core/refusal.ts'
 import { ENDED, Spend, type Status } from '../core/view.ts'
-import { runInBook, type AppliedKeys } from './run-in-book.ts'
+import { nameOf, recalled, runInBook, type AppliedKeys } from './run-in-book.ts'
 import { sqlBook } from './sql-book.ts'
 import type {
   CommandCall,
@@ -48,10 +49,6 @@ export class WorkspaceObject extends DurableObject implements WorkspaceMethods {
     })
   }
 
-  open(daily: Daily): Result<null> {
-    return this.#transact((sql) => roomIn(sql, daily))
-  }
-
   reserve(want: { tokens: number; cost: number }, daily: Daily): Allowance | null {
     return this.#transact((sql) => {
       const day = dayOf(Date.now())
@@ -61,12 +58,16 @@ export class WorkspaceObject extends DurableObject implements WorkspaceMethods {
     })
   }
 
-  charge({ tokens, cost }: { tokens: number; cost: number }): void {
-    this.#transact((sql) => spend(sql, dayOf(Date.now()), tokens, cost))
+  giveBack({ day, tokens, cost }: Refund): void {
+    this.#transact((sql) => spend(sql, day, -tokens, -cost))
   }
 
-  giveBack({ day, tokens, cost }: Allowance): void {
-    this.#transact((sql) => spend(sql, day, -tokens, -cost))
+  recall(request: RequestKey): Result<string | null> {
+    return this.#transact((sql) => recalled(requestKeys(sql), request))
+  }
+
+  keep(request: RequestKey, answer: string): void {
+    this.#transact((sql) => requestKeys(sql).keep(nameOf(request), request.digest, answer))
   }
 
   setStatus(id: string, status: Status, version: number, cost: Spend | null): void {
@@ -168,7 +169,7 @@ function requestKeys(sql: SqlStorage): AppliedKeys {
     keep(key, digest, result) {
       const now = Date.now()
       sql.exec('DELETE FROM replies WHERE at < ?', now - KEY_MEMORY_MS)
-      sql.exec('INSERT INTO replies (key, at, digest, result) VALUES (?, ?, ?, ?)', key, now, digest, result)
+      sql.exec('INSERT OR IGNORE INTO replies (key, at, digest, result) VALUES (?, ?, ?, ?)', key, now, digest, result)
     },
   }
 }

@@ -108,10 +108,10 @@ describe('reservation', () => {
     })
   })
 
-  it('D5 where the price of a model is unknown, or its output is free, money bounds the input alone', () => {
+  it('D5 where the price of a model is unknown money holds no call; where its output is free it bounds the input alone', () => {
     const money = budget({ max_cost_usd: '0.001' })
     const whole = { reserved: { output_tokens: 4_096 } }
-    expect(reserve(money, worst)).toMatchObject(whole)
+    expect(reserve(money, worst)).toEqual({ spent: 'cost_usd' })
     const free_output = { version: 'v', input: 1_000_000, output: 0 }
     expect(reserve(money, { ...worst, price: free_output })).toMatchObject(whole)
     expect(reserve(money, { ...worst, input_bytes: 999, price: free_output })).toMatchObject(whole)
@@ -373,6 +373,19 @@ describe('a task', () => {
       }),
       { numRuns: 80 },
     )
+  })
+})
+
+describe('a price that is known no more', () => {
+  it('D5 pauses a task with max_cost_usd before its next call, and one of a tenant whose money is bounded', async () => {
+    const unpriced = { ...PRICED, models: {} }
+    const worst = { input_bytes: 100, output_cap: 4096, timeout_ms: 1000, price: null }
+    expect(reserve(openBudget(Settings.parse({ max_cost_usd: '0.02' })), worst)).toEqual({ spent: 'cost_usd' })
+    expect(reserve(openBudget(Settings.parse({})), worst)).toHaveProperty('reserved')
+    const bench = benchOf({ plan: [planned('A')] }, { daily: { tokens: null, cost: 30_000 } }, unpriced)
+    const task = await createTask(bench)
+    expect(task).toMatchObject({ status: 'paused', stop_reason: 'budget_exhausted:tenant' })
+    expect(bench.requests).toEqual([])
   })
 })
 

@@ -84,8 +84,13 @@ describe('dry run', () => {
     const bench = benchOf({ plan: [planned('A', 'B')] })
     const dry = await bench.service.dryRun(CALLER, NEW)
     if (!dry.ok) throw new Error('refused')
-    expect(dry.value).toMatchObject({ id: null, status: 'running', step_count: 0, forecast: { expected: null } })
-    expect(dry.value.plan.items.map((item) => item.title)).toEqual(['A', 'B'])
+    expect(dry.value.planned).toMatchObject({
+      id: null,
+      status: 'running',
+      step_count: 0,
+      forecast: { expected: null },
+    })
+    expect(dry.value.planned.plan.items.map((item) => item.title)).toEqual(['A', 'B'])
     expect(bench.store.rows.size).toBe(0)
     const list = await bench.service.listTasks(
       CALLER,
@@ -105,6 +110,38 @@ describe('dry run', () => {
     expect(await workspace.reserve({ tokens: 1, cost: 0 }, daily)).toBeNull()
   })
 
+  it('ruling 16 thirty at once never overspend the day: each reserves its call before it makes it', async () => {
+    const daily = { tokens: 60_000, cost: null }
+    const bench = benchOf({ plan: Array.from({ length: 30 }, () => planned('A')) }, { daily })
+    const { model } = bench.ports
+    let billed = 0
+    bench.ports.model = {
+      async complete(request, call) {
+        const event = await model?.complete(request, call)
+        if (event?.kind !== 'model_replied') throw new Error('no reply')
+        const usage = { input_tokens: 2_000, output_tokens: request.max_output_tokens }
+        billed += usage.input_tokens + usage.output_tokens
+        return { ...event, usage }
+      },
+    }
+    const answers = await Promise.all(Array.from({ length: 30 }, () => bench.service.dryRun(CALLER, NEW)))
+    expect(billed).toBeGreaterThan(0)
+    expect(billed).toBeLessThanOrEqual(daily.tokens)
+    const refused = answers.flatMap((answer) => (answer.ok ? [] : [answer.refusal.code]))
+    expect(new Set(refused)).toEqual(new Set(['tenant_budget_exceeded']))
+  })
+
+  it('ruling 6 under a key it is planned and charged once, and another body is refused', async () => {
+    const bench = benchOf({ plan: [planned('A')] })
+    const key = { scope: 'POST /tasks', key: 'k', digest: 'd1' }
+    const first = await bench.service.dryRun({ ...CALLER, key }, NEW)
+    const again = await bench.service.dryRun({ ...CALLER, key }, NEW)
+    expect(again).toEqual({ ok: true, value: { ...(first.ok ? first.value : null), replayed: true } })
+    const other = await bench.service.dryRun({ ...CALLER, key: { ...key, digest: 'd2' } }, NEW)
+    expect(other).toEqual({ ok: false, refusal: { code: 'idempotency_key_reused' } })
+    bench.spent()
+  })
+
   it('draws its expectation from ten tasks that were really finished', async () => {
     const tasks = 10
     const bench = benchOf({
@@ -114,6 +151,10 @@ describe('dry run', () => {
     })
     for (let n = 0; n < tasks; n++) await createTask(bench, {}, ALL)
     const dry = await bench.service.dryRun(CALLER, NEW)
-    expect(dry.ok && dry.value.forecast.expected).toMatchObject({ steps: { low: 4, high: 4 }, tasks, past_error: 0 })
+    expect(dry.ok && dry.value.planned.forecast.expected).toMatchObject({
+      steps: { low: 4, high: 4 },
+      tasks,
+      past_error: 0,
+    })
   })
 })

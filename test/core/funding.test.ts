@@ -184,6 +184,13 @@ describe('ruling 16 what a task has reserved ahead', () => {
     expect(value(task.cancel(plain('s2'))).returned).toEqual([given])
   })
 
+  it('is short of what a call reported beyond it: that is told as owed', () => {
+    const { task } = funded(allowance(50_000, 10_000_000))
+    const much = { input_tokens: 500_000, output_tokens: 10 }
+    const next = value(task.commit(3, { ...replied(planned('A')), usage: much }, plain('s1')))
+    expect(next.returned).toContainEqual(allowance(50_000 - 500_010, 0))
+  })
+
   it('comes back when another allowance takes its place, each on its own day', () => {
     const left = { ...allowance(10, 5), day: '2026-11-20' }
     const { task, wants } = waiting({ tokens: true, cost: true }, plain('s1'))

@@ -97,7 +97,13 @@ describe('what the journal shows of a row', () => {
     value(one.task.commit(2, { ...failed(), status: null, usage, negotiated: refused }, ticket('s1')))
     value(one.task.commit(3, replied(planned('A')), ticket('s1', 'this_round')))
     const [created, lost, plan] = journal(one)
-    expect(created).toMatchObject({ ...UNPRICED, model: null, duration_ms: null, tokens: null, reply: null })
+    expect(created).toMatchObject({
+      ...UNPRICED,
+      model: null,
+      duration_ms: null,
+      tokens: null,
+      reply: { settings: { max_steps: 20 } },
+    })
     expect(lost).toMatchObject({
       tokens: { input: 7, output: 3 },
       charged_tokens: 10,

@@ -45,6 +45,20 @@ describe('POST /tasks/:id/budget', () => {
   })
 })
 
+describe("a tenant's money of the day", () => {
+  it('D5 is bounded for priced models only: another is model_not_budgetable, whatever the task says of money', async () => {
+    const env = {
+      OPENAI_API_KEY: 'k',
+      OPENAI_MODEL: 'free',
+      TENANT_DAILY_COST_USD: '0.03',
+      MODEL_PRICES: '{"m":{"input":"1","output":"2"}}',
+    }
+    const { post } = fixture({ env })
+    expect((await post('/tasks', { goal: 'x' })).status).toBe(422)
+    expect((await post('/tasks', { goal: 'x', settings: { model: 'm' } })).status).toBe(201)
+  })
+})
+
 describe('max_cost_usd', () => {
   const env = {
     OPENAI_API_KEY: 'k',
@@ -104,6 +118,12 @@ describe('POST /tasks?dry_run=true', () => {
     expect(asked).toEqual([{ method: 'dryRun', args: [callerOf('alice'), task] }])
   })
 
+  it('ruling 6 under a key that came before it says so', async () => {
+    const dryRun = async () => ok({ planned: DRY_RUN_EXAMPLE, replayed: true as const })
+    const response = await fixture({ answers: { dryRun } }).post('/tasks?dry_run=true', { goal: 'x' })
+    expect([response.status, response.headers.get('idempotency-replayed')]).toEqual([200, 'true'])
+  })
+
   it('dry_run=false makes a task', async () => {
     const { post, asked } = fixture()
     expect((await post('/tasks?dry_run=false', { goal: 'x' })).status).toBe(201)
@@ -129,7 +149,7 @@ describe('POST /tasks?dry_run=true', () => {
   })
 
   const text = async (changes: Partial<DryRun>) => {
-    const dryRun = async () => ok({ ...DRY_RUN_EXAMPLE, ...changes })
+    const dryRun = async () => ok({ planned: { ...DRY_RUN_EXAMPLE, ...changes } })
     const headers = { accept: 'text/plain' }
     return (
       await (await fixture({ answers: { dryRun } }).post('/tasks?dry_run=true', { goal: 'x' }, headers)).text()

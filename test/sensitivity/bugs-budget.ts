@@ -80,7 +80,7 @@ export const BUDGET_BUGS: readonly SeededBug[] = [
     name: 'chunk-never-spent',
     law: 'what a call cost leaves the allowance of its task',
     file: REDUCE,
-    find: '{ tokens: Math.max(0, tokens - cost.tokens), cost: Math.max(0, micro - cost.cost), day }',
+    find: '{ tokens: Math.max(0, rest.tokens), cost: Math.max(0, rest.cost), day }',
     replace: '{ tokens, cost: micro, day }',
   },
   {

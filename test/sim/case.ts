@@ -33,7 +33,7 @@ function faultsOf(random: Random): Faults {
   const some = (most: number) => (random.chance(0.5) ? random.pick([most / 4, most]) : 0)
   return {
     crash: share,
-    crash_at_tool: random.chance(0.1) ? 0.8 : share,
+    crash_at_tool: random.chance(0.25) ? 0.8 : share,
     reset: some(0.04),
     repeat: some(0.15),
     ghost: some(0.1),

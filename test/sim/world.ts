@@ -204,11 +204,11 @@ function deskGates(world: World, actor: Actor): Remote<WorkspaceMethods> {
     world.scheduler.gate({ actor, label: `workspace.${name}`, repeatable, shown: `${name}(${shown})`, deliver })
   return {
     admit: (entry, open_max, daily) => gate('admit', entry.id, () => desk.admit(entry, open_max, daily)),
-    open: (daily) => gate('open', '', () => desk.open(daily)),
     reserve: (want, daily) =>
       gate('reserve', `${want.tokens}`, () => reserve(world, () => desk.reserve(want, daily)), false),
     giveBack: (allowance) => gate('giveBack', `${allowance.tokens}`, () => desk.giveBack(allowance), false),
-    charge: (amount) => gate('charge', `${amount.tokens}`, () => desk.charge(amount), false),
+    recall: (request) => gate('recall', request.key, () => desk.recall(request)),
+    keep: (request, answer) => gate('keep', request.key, () => desk.keep(request, answer)),
     finished: (limit) => gate('finished', '', () => desk.finished(limit)),
     setStatus: (id, status, version, spend) =>
       gate('setStatus', `${id}, ${status}, ${version}`, () => desk.setStatus(id, status, version, spend)),

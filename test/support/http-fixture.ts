@@ -49,7 +49,7 @@ export function fakeService(behaviour: Behaviour, asked: Asked[], answers: Parti
   const task = { task: TASK_EXAMPLE }
   return {
     createTask: answer('createTask', task),
-    dryRun: answer('dryRun', DRY_RUN_EXAMPLE),
+    dryRun: answer('dryRun', { planned: DRY_RUN_EXAMPLE }),
     getTask: answer('getTask', { task: { ...TASK_EXAMPLE, slice: null } }),
     listTasks: answer('listTasks', TASK_PAGE_EXAMPLE),
     stepTask: answer('stepTask', task),

@@ -108,7 +108,7 @@ export function benchOf(script: Script, overrides: Partial<Ports> = {}, prices: 
     daily: { tokens: null, cost: null },
     prices,
     passing: (table) =>
-      taskMethods(memoryRows(), () => ({ now_ms: clock.now, boot: 'boot', prices: table, daily: UNBOUNDED })),
+      taskMethods(memoryRows(), () => ({ now_ms: clock.now, boot: 'boot', prices: table, daily: bounded })),
     default_settings: Settings.parse({}),
     ...overrides,
   }

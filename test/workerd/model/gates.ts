@@ -174,10 +174,10 @@ function deskGates(bench: Bench, actor: Actor): Remote<WorkspaceMethods> {
     })
   return {
     admit: (...args) => gate('admit', ...args),
-    open: (...args) => gate('open', ...args),
     reserve: (...args) => reserve(world, () => gate('reserve', ...args)),
     giveBack: (...args) => gate('giveBack', ...args),
-    charge: (...args) => gate('charge', ...args),
+    recall: (...args) => gate('recall', ...args),
+    keep: (...args) => gate('keep', ...args),
     finished: (...args) => gate('finished', ...args),
     setStatus: (...args) => gate('setStatus', ...args),
     drop: (...args) => gate('drop', ...args),
