@@ -4,13 +4,12 @@
  * each other. Prints one JSON line of figures. Exit 1 when a law was broken, fewer kills ran than were asked for, nothing was done, or
  * something that must sometimes happen never did.
  */
-import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { chaos } from '../test/chaos/run.ts'
 import { journalLines } from '../test/chaos/story.ts'
 import { missing } from '../test/chaos/tally.ts'
+import { DIST } from './lib/dist.mjs'
 import { bindingsOf } from './lib/environment.mjs'
-import { ROOT } from './lib/node.mjs'
 
 /** Of each law: one broken promise often breaks the same law many times over. */
 const SHOWN_VIOLATIONS = 2
@@ -19,7 +18,7 @@ const { values } = parseArgs({
   options: {
     kills: { type: 'string', default: '20' },
     seed: { type: 'string' },
-    bundle: { type: 'string', default: join(ROOT, 'dist') },
+    bundle: { type: 'string', default: DIST },
   },
 })
 const kills = Number(values.kills)

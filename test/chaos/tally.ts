@@ -26,7 +26,7 @@ export function newTally(): Tally {
 }
 
 /** Below this many kills rare things may well not happen. */
-export const KILLS_FOR_COUNTERS = 20
+export const KILLS_FOR_COUNTERS = 40
 
 /** Faults of the scripted model; a garbled reply is a completion that breaks its contract. */
 export const FAULTS = ['http 500', 'http 429', 'cut reply', 'hang-up', 'not JSON', 'garbled'] as const
@@ -57,4 +57,4 @@ export const SOMETIMES: readonly string[] = [
 
 /** What never happened in a run that was long enough for it. */
 export const missing = (tally: Tally, kills: number): string[] =>
-  kills < KILLS_FOR_COUNTERS ? [] : SOMETIMES.filter((what) => !tally.counts.has(what))
+  kills < KILLS_FOR_COUNTERS ? [] : SOMETIMES.filter((what) => (tally.counts.get(what) ?? 0) === 0)
