@@ -1,5 +1,5 @@
 /** One run: servers up, everything compared in turn round by round, then growth and start-up; answers with plain figures. */
-import { readFileSync, rmSync } from 'node:fs'
+import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import process from 'node:process'
@@ -27,7 +27,7 @@ export const FULL: Scale = {
   rounds: 5,
   sample_ms: 1_200,
   hot_ms: 800,
-  growth: { steps: 1_000, groups: 3, together: 8 },
+  growth: { steps: 1_000, groups: 3, together: 4 },
   starts: 7,
 }
 export const QUICK: Scale = {
@@ -135,17 +135,15 @@ async function ceilingOf({ model, scale }: Field): Promise<Sample> {
 
 async function bundlesOf({ bundle, bundling, bindingsOf, model, place }: Field) {
   const bindings = bindingsOf(serviceBindings(model.base_url))
-  const json = await bundleFloor('json', place, bundling, workerOf(bundle))
+  const json = await bundleFloor('json', place, bundling, bundle)
   return { service: { directory: bundle, bindings }, json: { directory: json, bindings: {} } }
 }
-
-const workerOf = (bundle: string): unknown => JSON.parse(readFileSync(join(bundle, 'manifest.json'), 'utf8')).worker
 
 async function startAll(field: Field): Promise<Servers> {
   const { bundle, bundling, place, model } = field
   const started: [string, Server][] = []
   for (const floor of FLOORS) {
-    const directory = await bundleFloor(floor, place, bundling, workerOf(bundle))
+    const directory = await bundleFloor(floor, place, bundling, bundle)
     const server = await serve(directory, join(place, floor), { MODEL_URL: model.base_url }, pinned(field))
     started.push([floor, server])
   }

@@ -1,8 +1,9 @@
 /** Everything that is measured, each in a workerd of its own: the built bundle and the floors, bundled by the same settings. */
-import { mkdirSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, type BuildOptions } from 'esbuild'
+import * as z from 'zod'
 import { startWorkerd, writeConfig, type Run, type Workerd } from '../test/support/workerd.ts'
 
 export const KEY = 'bench-key-of-twenty-chars'
@@ -33,21 +34,34 @@ export function serviceBindings(base_url: string): Record<string, string> {
 
 const HERE = dirname(fileURLToPath(import.meta.url))
 
+/** Of the built service: what the runtime is told of it, which holds for a floor too but for its objects and assets. */
+const Manifest = z.object({ worker: z.record(z.string(), z.unknown()) })
+export const workerOf = (bundle: string) =>
+  Manifest.parse(JSON.parse(readFileSync(join(bundle, 'manifest.json'), 'utf8'))).worker
+
+export function bundleFloor(name: Floor, place: string, bundling: BuildOptions, service: string): Promise<string> {
+  const durableObjects = name === 'json' ? {} : { ROWS: { className: 'RowObject' } }
+  const worker = { ...workerOf(service), assets: undefined, durableObjects }
+  return bundleWorker(join(HERE, 'floor', `${name}.ts`), join(place, `bundle-${name}`), bundling, worker)
+}
+
 /** As scripts/lib/build.mjs leaves the service: modules and a manifest beside them. */
-export async function bundleFloor(name: Floor, place: string, bundling: BuildOptions, like: unknown): Promise<string> {
-  const directory = join(place, `bundle-${name}`)
-  mkdirSync(directory, { recursive: true })
+export async function bundleWorker(
+  entry: string,
+  directory: string,
+  bundling: BuildOptions,
+  worker: object,
+): Promise<string> {
   const { metafile } = await build({
     ...bundling,
     absWorkingDir: dirname(HERE),
-    entryPoints: { index: join(HERE, 'floor', `${name}.ts`) },
+    entryPoints: { index: entry },
     outdir: directory,
     metafile: true,
   })
-  const names = Object.keys(metafile.outputs).map((path) => path.split('/').at(-1) ?? path)
+  const names = Object.keys(metafile?.outputs ?? {}).map((path) => basename(path))
+  // workerd takes the first one as the entry.
   const modules = names.toSorted((one, other) => Number(other === 'index.js') - Number(one === 'index.js'))
-  const durableObjects = name === 'json' ? {} : { ROWS: { className: 'RowObject' } }
-  const worker = { ...(like as object), assets: undefined, durableObjects } // read from a manifest that has an object here
   writeFileSync(join(directory, 'manifest.json'), JSON.stringify({ modules, worker }))
   return directory
 }

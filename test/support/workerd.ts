@@ -111,7 +111,11 @@ export function startWorkerd(config: string, print: (text: string) => void, run:
   const [command = binary, ...args] = [
     ...(tied ? ['setpriv', '--pdeathsig', 'KILL'] : []),
     ...(run.core === undefined ? [] : ['taskset', '-c', String(run.core)]),
-    ...[binary, 'serve', '--control-fd=3', ...inspector, config],
+    binary,
+    'serve',
+    '--control-fd=3',
+    ...inspector,
+    config,
   ]
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe', 'pipe'] })
   const ended = once(child, 'exit')
