@@ -12,7 +12,7 @@ import { roundsOf } from './task.ts'
 
 export interface Growth {
   windows: { first: number; last: number; cpu_ms_per_step: number[] }[]
-  /** Of each task's database when all steps are done. */
+  /** The median of the tasks' databases when all steps are done. */
   stored_bytes: number
   answer_bytes_max: number
   steps: number
@@ -26,27 +26,27 @@ const WINDOWS: [number, number][] = [
 /** The slices between the windows: 48 rounds are 16 items. */
 const ITEMS_AT_ONCE = 16
 
-/** `groups` × `together` tasks: those of a group go side by side, so that a window is long enough for the clock ticks of its account. */
+/** `groups` × `together` tasks: those of a group go side by side, a connection each, so that a window is long enough to be measured. */
 export async function growth(server: Server, steps: number, groups: number, together: number): Promise<Growth> {
   await furnish(server)
   const windows = WINDOWS.filter(([, last]) => last <= steps).map(([first, last]) => ({ first, last }))
   const costs = windows.map((): number[] => [])
-  const connection = await openConnection(server.port, HEADERS)
   let answer_bytes_max = 0
   for (let group = 0; group < groups; group++) {
-    const ids = await createTasks(server, 'bench', together)
+    const lanes = await lanesOf(await createTasks(server, 'bench', together), server)
     let done = 0
     for (const [index, { first, last }] of windows.entries()) {
-      for (const id of ids) await advance(connection, id, first - 1 - done, ITEMS_AT_ONCE)
+      const count = last - first + 1
+      await Promise.all(lanes.map((lane) => advance(lane, first - 1 - done)))
       const before = cpuOf_ms(server.pid)
-      for (const id of ids)
-        answer_bytes_max = Math.max(answer_bytes_max, await stepByStep(connection, id, last - first + 1))
+      const longest = await Promise.all(lanes.map((lane) => stepByStep(lane, count)))
       const after = cpuOf_ms(server.pid)
-      if (before !== null && after !== null) costs[index]?.push((after - before) / (ids.length * (last - first + 1)))
+      answer_bytes_max = Math.max(answer_bytes_max, ...longest)
+      if (before !== null && after !== null) costs[index]?.push((after - before) / (lanes.length * count))
       done = last
     }
+    for (const { connection } of lanes) connection.close()
   }
-  connection.close()
   await server.stop()
   return {
     windows: windows.map((window, index) => ({ ...window, cpu_ms_per_step: costs[index] ?? [] })),
@@ -56,22 +56,27 @@ export async function growth(server: Server, steps: number, groups: number, toge
   }
 }
 
+interface Lane {
+  id: string
+  connection: Connection
+}
+const lanesOf = (ids: string[], server: Server): Promise<Lane[]> =>
+  Promise.all(ids.map(async (id) => ({ id, connection: await openConnection(server.port, HEADERS) })))
+
 /** In slices of whole items. */
-async function advance(connection: Connection, id: string, steps: number, items_at_once: number): Promise<void> {
-  for (let left = steps; left > 0; left -= items_at_once * 4) {
-    const rounds = roundsOf(Math.min(left, items_at_once * 4))
-    await step(connection, id, rounds)
-  }
+async function advance(lane: Lane, steps: number): Promise<void> {
+  const most = ITEMS_AT_ONCE * 4
+  for (let left = steps; left > 0; left -= most) await step(lane, roundsOf(Math.min(left, most)))
 }
 
 /** One round a request; answers with the longest answer's bytes. */
-async function stepByStep(connection: Connection, id: string, steps: number): Promise<number> {
+async function stepByStep(lane: Lane, steps: number): Promise<number> {
   let longest = 0
-  for (let round = 0; round < roundsOf(steps); round++) longest = Math.max(longest, await step(connection, id, 1))
+  for (let round = 0; round < roundsOf(steps); round++) longest = Math.max(longest, await step(lane, 1))
   return longest
 }
 
-async function step(connection: Connection, id: string, rounds: number): Promise<number> {
+async function step({ connection, id }: Lane, rounds: number): Promise<number> {
   const { status, body } = await connection.post(`/tasks/${id}/step`, JSON.stringify({ rounds }))
   if (status !== 200 || !body.includes('"status":"running"')) throw new Error(`a step was not made: ${status} ${body}`)
   return Buffer.byteLength(body)
