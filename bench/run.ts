@@ -39,6 +39,8 @@ export const QUICK: Scale = {
   starts: 2,
 }
 export const LANES = [1, 16, 64] as const
+/** Times a sample, until the code that is measured is compiled. */
+const WARMING = 3
 /** So many that a task gets few slices: they are measured young. */
 const SLICE_TASKS = 128
 
@@ -162,7 +164,7 @@ async function steps(field: Field): Promise<{ series: Series[]; prompt_bytes: nu
     }
     const variants = stepVariants(servers, stock)
     note(`${scale.tasks} tasks of each kind are planned; warming up`)
-    for (const { target } of variants) await sample(target, 16, scale.sample_ms)
+    for (const { target } of variants) await sample(target, 16, scale.sample_ms * WARMING)
     const prompt_bytes = await promptBytes(model, variants, scale)
     const series: Series[] = []
     for (const lanes of LANES)
