@@ -65,27 +65,32 @@ function digestOfInputs() {
   return hash.digest('hex')
 }
 
+/** How everything that is measured is bundled too (bench/floor): what differs is then the program. */
+export const BUNDLING = {
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  target: 'es2024',
+  conditions: ['workerd', 'worker', 'browser', 'import'],
+  mainFields: ['browser', 'module', 'main'],
+  external: ['cloudflare:*', 'node:*'],
+  define: { 'process.env.NODE_ENV': '"production"' },
+  minify: true,
+  // Names are kept where programs read them: errors and Durable Object classes.
+  keepNames: true,
+  legalComments: 'none',
+  logLevel: 'warning',
+}
+
 /** The modules as they are uploaded: the entry with all it needs at start, and a chunk for each `import()`. */
 async function bundle(directory, plugins) {
   const { metafile } = await esbuild({
+    ...BUNDLING,
     absWorkingDir: ROOT,
     entryPoints: { index: 'src/index.ts' },
     outdir: directory,
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    target: 'es2024',
-    conditions: ['workerd', 'worker', 'browser', 'import'],
-    mainFields: ['browser', 'module', 'main'],
-    external: ['cloudflare:*', 'node:*'],
-    define: { 'process.env.NODE_ENV': '"production"' },
-    minify: true,
-    // Names are kept where programs read them: errors and Durable Object classes.
-    keepNames: true,
-    legalComments: 'none',
     metafile: true,
     plugins,
-    logLevel: 'warning',
   })
   const outputs = Object.entries(metafile.outputs).map(([path, output]) => [
     relative(directory, join(ROOT, path)),

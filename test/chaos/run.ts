@@ -18,7 +18,7 @@ import { startModel, type Model } from './model.ts'
 import { openService } from './service.ts'
 import { storyOf, type Story } from './story.ts'
 import { newTally, type Tally } from './tally.ts'
-import { storageOf, writeConfig } from './workerd.ts'
+import { storageOf, writeConfig } from '../support/workerd.ts'
 
 export interface Wanted {
   kills: number

@@ -1,6 +1,6 @@
 /** The service as its clients see it: an address that goes away with each kill and comes back with the next process. */
 import { Agent, request } from 'node:http'
-import { startWorkerd } from './workerd.ts'
+import { startWorkerd } from '../support/workerd.ts'
 
 export interface Reply {
   status: number

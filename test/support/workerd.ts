@@ -7,6 +7,13 @@ import { join } from 'node:path'
 import process from 'node:process'
 import * as z from 'zod'
 
+/** How it is run, where that matters. */
+export interface Run {
+  /** The one core it may use (taskset). */
+  core?: number
+  /** Where a debugger may ask: `127.0.0.1:<port>`. */
+  inspector?: string
+}
 export interface Bundle {
   /** Where the modules lie, `manifest.json` beside them (scripts/lib/build.mjs). */
   directory: string
@@ -14,6 +21,8 @@ export interface Bundle {
   bindings: Record<string, string>
 }
 export interface Workerd {
+  /** Of the runtime itself, from its start on; undefined when it could not be started. */
+  pid: number | undefined
   /** Where it listens; null when it ended before. */
   port: Promise<number | null>
   ended: Promise<unknown>
@@ -27,7 +36,7 @@ const Manifest = z.object({
     compatibilityDate: z.string(),
     compatibilityFlags: z.array(z.string()),
     durableObjects: z.record(z.string(), z.object({ className: z.string() })),
-    assets: z.object({ binding: z.string() }),
+    assets: z.object({ binding: z.string() }).optional(),
   }),
 })
 
@@ -35,7 +44,7 @@ const Manifest = z.object({
 const text = (value: string) => JSON.stringify(value)
 const list = (parts: string[]) => `[\n${parts.map((part) => `    ${part},`).join('\n')}\n  ]`
 
-const keyOf = (className: string) => `chaos-${className}`
+const keyOf = (className: string) => `local-${className}`
 /** Where the objects of a class are stored. */
 export const storageOf = (place: string, className: string) => join(place, 'storage', keyOf(className))
 
@@ -60,7 +69,7 @@ function configOf(
   const bound = [
     ...Object.entries(bindings).map(([name, value]) => `(name = ${text(name)}, text = ${text(value)})`),
     ...classes.map(([name, { className }]) => `(name = ${text(name)}, durableObjectNamespace = ${text(className)})`),
-    `(name = ${text(worker.assets.binding)}, service = "assets")`,
+    ...(worker.assets === undefined ? [] : [`(name = ${text(worker.assets.binding)}, service = "assets")`]),
   ]
   const objects = classes.map(
     ([, { className }]) => `(className = ${text(className)}, uniqueKey = ${text(keyOf(className))}, enableSql = true)`,
@@ -96,19 +105,28 @@ const binary: string = z.object({ default: z.string() }).parse(fromMiniflare('wo
 /** On Linux it dies with us even when we are killed without a word; elsewhere it is left behind then. */
 const tied = process.platform === 'linux' && spawnSync('setpriv', ['--pdeathsig', 'KILL', 'true']).status === 0
 
-export function startWorkerd(config: string, print: (text: string) => void): Workerd {
-  const serve = ['serve', '--control-fd=3', config]
-  const [command, args] = tied ? ['setpriv', ['--pdeathsig', 'KILL', binary, ...serve]] : [binary, serve]
+export function startWorkerd(config: string, print: (text: string) => void, run: Run = {}): Workerd {
+  const inspector = run.inspector === undefined ? [] : [`--inspector-addr=${run.inspector}`]
+  // Each of these becomes the next by exec, so the process keeps its id.
+  const [command = binary, ...args] = [
+    ...(tied ? ['setpriv', '--pdeathsig', 'KILL'] : []),
+    ...(run.core === undefined ? [] : ['taskset', '-c', String(run.core)]),
+    binary,
+    'serve',
+    '--control-fd=3',
+    ...inspector,
+    config,
+  ]
   const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe', 'pipe'] })
   const ended = once(child, 'exit')
   const kill = () => void child.kill('SIGKILL')
   process.once('exit', kill)
   void ended.then(() => process.off('exit', kill))
   for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => print(String(chunk)))
-  return { kill, ended, port: Promise.race([listening(child), ended.then(() => null)]) }
+  return { pid: child.pid, kill, ended, port: Promise.race([listening(child), ended.then(() => null)]) }
 }
 
-const Listen = z.object({ event: z.literal('listen'), port: z.int() })
+const Listen = z.object({ event: z.literal('listen'), socket: z.literal('http'), port: z.int() })
 
 /** The control descriptor tells one JSON object a line. */
 function listening(child: ChildProcess): Promise<number> {

@@ -1,0 +1,66 @@
+/** A store that writes down which object was called for what, and how many calls are under way. */
+import type { TaskStore } from '../../src/shell/ports.ts'
+
+export interface Counted {
+  store: TaskStore
+  /** `task.begin`, `workspace.command`, …, in order. */
+  calls: string[]
+  /** Calls that have not answered yet. */
+  open(): number
+}
+
+export function counted(store: TaskStore): Counted {
+  const calls: string[] = []
+  let open = 0
+  const watch = <T extends object>(kind: string, remote: T, names: readonly (keyof T & string)[]): T => {
+    const entries = names.map((name) => [
+      name,
+      async (...args: unknown[]) => {
+        calls.push(`${kind}.${name}`)
+        open += 1
+        try {
+          // Called as a method: a stub knows its methods by the call alone.
+          return await (remote as Record<string, (...given: unknown[]) => Promise<unknown>>)[name]?.(...args)
+        } finally {
+          open -= 1
+        }
+      },
+    ])
+    return Object.fromEntries(entries) as T // the same names, each answering as before
+  }
+  return {
+    calls,
+    open: () => open,
+    store: {
+      of: (tenant, id) => watch('task', store.of(tenant, id), TASK),
+      workspace: (tenant) => watch('workspace', store.workspace(tenant), WORKSPACE),
+    },
+  }
+}
+
+const TASK = [
+  'create',
+  'begin',
+  'commit',
+  'input',
+  'topUp',
+  'fund',
+  'cancel',
+  'read',
+  'events',
+  'journal',
+  'stored',
+  'remove',
+] as const
+const WORKSPACE = [
+  'command',
+  'admit',
+  'open',
+  'reserve',
+  'charge',
+  'giveBack',
+  'setStatus',
+  'finished',
+  'drop',
+  'list',
+] as const
