@@ -34,7 +34,9 @@ async function answer(state, request, response) {
   for await (const part of request) parts.push(part)
   const { model } = JSON.parse(Buffer.concat(parts).toString())
   state.calls += 1
-  const body = JSON.stringify(completionOf(model, JSON.stringify(replyOf(state.plans, spot, Number(model.match(/\d+/)[0])))))
+  const body = JSON.stringify(
+    completionOf(model, JSON.stringify(replyOf(state.plans, spot, Number(model.match(/\d+/)[0])))),
+  )
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }).end(body)
 }
 
@@ -48,7 +50,11 @@ function replyOf(plans, { task, mode, phase, seq }, items) {
   if (phase === 'replan') {
     if (item + 1 < items) return { status: 'replanned', plan: titles(item + 1, items), response: null }
     plans.delete(task)
-    return { status: 'done', plan: [], response: 'Every part was read, and what has to be looked at again is put down.' }
+    return {
+      status: 'done',
+      plan: [],
+      response: 'Every part was read, and what has to be looked at again is put down.',
+    }
   }
   const closing = mode === 'plan_execute' && (seq - plans.get(task) - 1) % OPS_PER_ITEM[mode] === 2
   return closing ? thought('done', null) : thought('continue', { tool: 'todo', input: actionOf(item) })
@@ -64,7 +70,10 @@ const thought = (status, next_action) => ({
 
 function titles(from, items) {
   const count = Math.min(SHOWN_ITEMS, items - from)
-  return Array.from({ length: count }, (_, index) => `read part ${from + index} and note what has to be looked at again`)
+  return Array.from(
+    { length: count },
+    (_, index) => `read part ${from + index} and note what has to be looked at again`,
+  )
 }
 
 function completionOf(model, content) {

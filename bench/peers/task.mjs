@@ -42,7 +42,8 @@ export const GOAL = 'Read the report of the working group part by part and put d
 export const spotOf = (task, phase, seq) => ({ 'cf-aig-metadata': JSON.stringify({ task, mode: 'peer', phase, seq }) })
 
 /** A note and its acknowledgement: about 0.3 KB together. */
-const NOTE = 'look again at the part on storage and say what is kept, for how long, and who may read it, as the group asked'
+const NOTE =
+  'look again at the part on storage and say what is kept, for how long, and who may read it, as the group asked'
 export const actionOf = (item) => `/todo add part ${item} of the report: ${NOTE}`
 export const acknowledgementOf = (row, text) => `Added todo ${row}: ${text}`
 /** Without the words of the command. */

@@ -5,7 +5,16 @@
 import { Agent, getAgentByName } from 'agents'
 import OpenAI from 'openai'
 import * as z from 'zod'
-import { acknowledgementOf, contextOf, contractsOf, GOAL, phaseAfter, spotOf, systemOf, textOfAction } from '../task.mjs'
+import {
+  acknowledgementOf,
+  contextOf,
+  contractsOf,
+  GOAL,
+  phaseAfter,
+  spotOf,
+  systemOf,
+  textOfAction,
+} from '../task.mjs'
 
 const contracts = contractsOf(z)
 const formats = Object.fromEntries(

@@ -17,7 +17,9 @@ const provider = createOpenAICompatible({
   supportsStructuredOutputs: true,
 })
 const contracts = contractsOf(z)
-const outputs = Object.fromEntries(Object.entries(contracts).map(([phase, schema]) => [phase, Output.object({ schema })]))
+const outputs = Object.fromEntries(
+  Object.entries(contracts).map(([phase, schema]) => [phase, Output.object({ schema })]),
+)
 
 const database = new DatabaseSync(`${STORAGE}/peer.sqlite`)
 database.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;

@@ -10,14 +10,20 @@ import { bindingsOf } from '../../../scripts/lib/environment.mjs'
 
 const PEERS = join(ROOT, 'bench/peers')
 const fromMiniflare = createRequire(createRequire(import.meta.url).resolve('miniflare'))
-const { default: workerd, version } = fromMiniflare('workerd')
+const { default: workerd } = fromMiniflare('workerd')
 const KEY = 'bench-key'
 
 /** Each peer has a folder under its name; ours has none. */
 export const CONTENDERS = [
   { name: 'ours', title: 'loop-agent', opsPerItem: 4, packages: [], prepare: ours },
   { name: 'agents', title: 'Cloudflare Agents SDK', opsPerItem: 3, packages: ['agents', 'openai'], prepare: agents },
-  { name: 'ai-sdk', title: 'AI SDK + node:sqlite', opsPerItem: 3, packages: ['ai', '@ai-sdk/openai-compatible'], prepare: node('ai-sdk') },
+  {
+    name: 'ai-sdk',
+    title: 'AI SDK + node:sqlite',
+    opsPerItem: 3,
+    packages: ['ai', '@ai-sdk/openai-compatible'],
+    prepare: node('ai-sdk'),
+  },
   {
     name: 'langgraph',
     title: 'LangGraph.js + SQLite',
@@ -28,7 +34,7 @@ export const CONTENDERS = [
 ]
 
 export function versionOf({ name, packages }) {
-  if (name === 'ours') return `workerd ${version ?? versionIn(fromMiniflare.resolve('workerd/package.json'))}`
+  if (name === 'ours') return `workerd ${versionIn(fromMiniflare.resolve('workerd/package.json'))}`
   return packages.map((one) => `${one} ${versionIn(join(PEERS, name, 'node_modules', one, 'package.json'))}`).join(', ')
 }
 const versionIn = (path) => JSON.parse(readFileSync(path, 'utf8')).version

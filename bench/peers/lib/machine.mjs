@@ -9,8 +9,7 @@ import { DatabaseSync } from 'node:sqlite'
 const TICKS_PER_S = 100
 
 /** In memory, so that no figure has a disk in it; on disk where there is no such place, and said so by the path. */
-export const makePlace = () =>
-  mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'loop-agent-peers-'))
+export const makePlace = () => mkdtempSync(join(existsSync('/dev/shm') ? '/dev/shm' : tmpdir(), 'loop-agent-peers-'))
 
 /** The last core is the servers', the others are for us and the model; null where nothing can be pinned. */
 export function takeCore() {
@@ -29,7 +28,10 @@ export function cpuOf_ms(pid) {
 }
 
 /** From the third field on: the name before has brackets around it and may have blanks in it. */
-const statOf = (pid) => readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /s, '').split(' ')
+const statOf = (pid) =>
+  readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /s, '')
+    .split(' ')
 
 function childrenOf(pid) {
   const threads = readdirSync(`/proc/${pid}/task`)
