@@ -79,7 +79,9 @@ export async function workAll(client, contender, { items, whole, count, concurre
   const worker = async () => {
     while (left > 0) {
       left -= 1
-      ops += await work(client, contender, items, whole)
+      // Not `ops += await`: that adds to what ops was before the others went on.
+      const done = await work(client, contender, items, whole)
+      ops += done
     }
   }
   await Promise.all(Array.from({ length: Math.min(concurrency, count) }, worker))
