@@ -2,7 +2,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { builtinModules, createRequire } from 'node:module'
 import { join } from 'node:path'
 import { storageOf, writeConfig } from '../../../test/chaos/workerd.ts'
 import { ROOT } from '../../../scripts/lib/node.mjs'
@@ -98,6 +98,24 @@ function ours(place, model) {
   return { command: serving(config), storage: ['TaskObject', 'WorkspaceObject'].map((one) => storageOf(place, one)) }
 }
 
+/** What is built into Node is built into workerd too; a `require` of it becomes an import, as wrangler does it. */
+const builtins = {
+  name: 'builtins',
+  setup(bundling) {
+    const names = new RegExp(`^(?:node:)?(${builtinModules.filter((name) => !name.startsWith('_')).join('|')})$`)
+    bundling.onResolve({ filter: names }, ({ path, kind }) => {
+      const named = `node:${path.replace(/^node:/, '')}`
+      return kind === 'require-call' ? { path: named, namespace: 'required' } : { path: named, external: true }
+    })
+    // The agent sends no mail, and a plain workerd has nothing to send it with.
+    bundling.onResolve({ filter: /^cloudflare:email$/ }, () => ({ path: 'email', namespace: 'absent' }))
+    bundling.onLoad({ filter: /./, namespace: 'absent' }, () => ({ contents: 'export class EmailMessage {}' }))
+    bundling.onLoad({ filter: /./, namespace: 'required' }, ({ path }) => ({
+      contents: `import whole from '${path}'\nmodule.exports = whole`,
+    }))
+  },
+}
+
 /** Bundled as wrangler would, in the very configuration our own service gets. */
 async function agents(place, model) {
   const { build } = await import('esbuild')
@@ -114,6 +132,7 @@ async function agents(place, model) {
     define: { 'process.env.NODE_ENV': '"production"' },
     minify: true,
     keepNames: true,
+    plugins: [builtins],
     logLevel: 'error',
   })
   const { worker } = JSON.parse(readFileSync(join(ROOT, 'dist/manifest.json'), 'utf8'))
