@@ -28,12 +28,12 @@ export class PeerAgent extends Agent {
   initialState = { goal: GOAL, model: '', phase: 'plan', ops: 0, plan: [], action: null, response: null }
 
   async plan(model, whole) {
-    this.sql`CREATE TABLE IF NOT EXISTS observations (id INTEGER PRIMARY KEY, item TEXT, observation TEXT)`
-    this.sql`CREATE TABLE IF NOT EXISTS finished (id INTEGER PRIMARY KEY, title TEXT)`
-    this.sql`CREATE TABLE IF NOT EXISTS todos (id INTEGER PRIMARY KEY, text TEXT)`
+    void this.sql`CREATE TABLE IF NOT EXISTS observations (id INTEGER PRIMARY KEY, item TEXT, observation TEXT)`
+    void this.sql`CREATE TABLE IF NOT EXISTS finished (id INTEGER PRIMARY KEY, title TEXT)`
+    void this.sql`CREATE TABLE IF NOT EXISTS todos (id INTEGER PRIMARY KEY, text TEXT)`
     this.setState({ ...this.state, model })
     await this.step()
-    while (whole && this.state.phase !== null) await this.step()
+    if (whole) while (this.state.phase !== null) await this.step()
     return this.told()
   }
 
@@ -53,7 +53,7 @@ export class PeerAgent extends Agent {
     const text = textOfAction(action.input)
     const [{ id }] = this.sql`INSERT INTO todos (text) VALUES (${text}) RETURNING id`
     const observation = { tool: action.tool, input: action.input, ok: true, result: acknowledgementOf(id, text) }
-    this.sql`INSERT INTO observations (item, observation) VALUES (${plan[0]}, ${JSON.stringify(observation)})`
+    void this.sql`INSERT INTO observations (item, observation) VALUES (${plan[0]}, ${JSON.stringify(observation)})`
     return { phase: phaseAfter('tool'), action: null }
   }
 
@@ -61,7 +61,7 @@ export class PeerAgent extends Agent {
     const reply = await this.ask(phase)
     const next = { phase: phaseAfter(phase, reply) }
     if (phase === 'thought') return { ...next, action: reply.next_action }
-    if (phase === 'replan') this.sql`INSERT INTO finished (title) VALUES (${this.state.plan[0]})`
+    if (phase === 'replan') void this.sql`INSERT INTO finished (title) VALUES (${this.state.plan[0]})`
     return { ...next, plan: reply.plan, response: reply.response ?? null }
   }
 
@@ -91,6 +91,8 @@ export class PeerAgent extends Agent {
   }
 }
 
+// The Worker itself has to be one.
+// oxlint-disable-next-line import/no-default-export
 export default {
   async fetch(request, env) {
     const id = /^\/tasks\/([^/]+)\/step$/.exec(new URL(request.url).pathname)?.[1]

@@ -2,19 +2,7 @@
 import { performance } from 'node:perf_hooks'
 import { cpuOf_ms } from './machine.mjs'
 import { openClient, workAll } from './load.mjs'
-
-export const ITEMS = 5
-export const SHAPES = [
-  { name: 'step', title: 'a request per step', whole: false },
-  { name: 'task', title: 'the task in one request', whole: true },
-]
-export const CONCURRENCIES = [1, 16]
-/** Ops of a long task, and the stretches of it that are measured, both ends counted, the plan not. */
-const LONG_OPS = 200
-export const STRETCHES = [
-  { name: '21–40', from: 21, to: 40 },
-  { name: '181–200', from: 181, to: 200 },
-]
+import { CONCURRENCIES, ITEMS, LONG_OPS, SHAPES, STRETCHES } from './shape.mjs'
 
 /** CPU of the server and time, over what is done meanwhile; `ops` is what it answers with. */
 async function measured(server, client, work) {

@@ -1,5 +1,5 @@
 /** From the figures of all rounds to medians, ratios to ours with their range, the table, and each aim met or not. */
-import { ITEMS, SHAPES, CONCURRENCIES, STRETCHES } from './measure.mjs'
+import { CONCURRENCIES, ITEMS, SHAPES, STRETCHES } from './shape.mjs'
 
 export function spreadOf(numbers) {
   const sorted = numbers.toSorted((one, other) => one - other)
