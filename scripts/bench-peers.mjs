@@ -10,6 +10,7 @@ import { existsSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'n
 import { cpus, loadavg } from 'node:os'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { format, resolveConfig } from 'prettier'
 import { CONTENDERS, start, versionOf } from '../bench/peers/lib/contenders.mjs'
 import { bytesStored, makePlace, takeCore } from '../bench/peers/lib/machine.mjs'
 import { measureLong, measureShort } from '../bench/peers/lib/measure.mjs'
@@ -59,7 +60,7 @@ const run = {
 }
 const table = tableOf(run, summary)
 console.log(table)
-if (values.write) keep()
+if (values.write) await keep()
 process.exit(0)
 
 /** Of a long task, by contender. Always the same, so once; on servers of their own, which have to end before their files are read. */
@@ -131,12 +132,14 @@ function install(name) {
 }
 
 /** The figures as they are and the table in the page, between its marks. */
-function keep() {
+async function keep() {
   const { contenders: _, ...told } = run
   const kept = { ...told, ...summary, aims: judge(summary) }
   writeFileSync(join(ROOT, 'bench/peers.json'), `${JSON.stringify(kept, null, 2)}\n`)
   const [before, after] = splitPage()
-  writeFileSync(PAGE, `${before}${BEGIN}\n\n${table}\n\n${END}${after}`)
+  const page = `${before}${BEGIN}\n\n${table}\n\n${END}${after}`
+  const style = await resolveConfig(PAGE)
+  writeFileSync(PAGE, await format(page, { ...style, filepath: PAGE }))
 }
 
 function splitPage() {
