@@ -2,11 +2,11 @@
  * Checks the lockfiles. Fails when one lacks a platform package that some locked package names: `npm ci` would refuse it,
  * on this machine or another; and when one names the registry it was made with, which others may not reach.
  */
-import { readFileSync } from 'node:fs'
+import { globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ROOT } from './lib/node.mjs'
 
-const LOCKFILES = ['package-lock.json', 'mutation/package-lock.json']
+const LOCKFILES = ['package-lock.json', 'mutation/package-lock.json', ...peers()]
 
 const complaints = LOCKFILES.flatMap((file) => {
   const { packages } = JSON.parse(readFileSync(join(ROOT, file), 'utf8'))
@@ -23,6 +23,13 @@ const complaints = LOCKFILES.flatMap((file) => {
 })
 for (const complaint of complaints) console.error(complaint)
 process.exit(complaints.length > 0 ? 1 : 0)
+
+/** Each peer the bench measures has a lockfile of its own; a folder without one is named like any other and fails to open. */
+function peers() {
+  const folders = globSync('bench/peers/*/package.json', { cwd: ROOT })
+  if (folders.length === 0) throw new Error('no peers under bench/peers')
+  return folders.map((file) => file.replace(/package\.json$/, 'package-lock.json'))
+}
 
 /** Looks where Node would: below the package itself, then below each package around it, then at the top. */
 function isLocked(packages, path, name) {
