@@ -27,6 +27,8 @@ export const NO_FAULTS: Faults = {
 }
 
 const HOUR_MS = 3_600_000
+/** Longer than a tool's time and the grace of its lease. */
+const LEASE_OVER_MS = 40_000
 
 export interface Chaos {
   random: Random
@@ -47,7 +49,11 @@ export async function openGate(chaos: Chaos, gate: Gate): Promise<void> {
   // Time passes between any two calls, so that no two lives of a task are of the same moment.
   clock.now += 1
   const deadly = gate.label.startsWith('tool.') ? faults.crash_at_tool : faults.crash
-  if (random.chance(deadly)) return crash(chaos, gate, random.chance(0.5) ? 'before' : 'after')
+  if (random.chance(deadly)) {
+    // A tool is given up at its third death only: its lease is over before anybody asks.
+    if (deadly > faults.crash) clock.now += LEASE_OVER_MS
+    return crash(chaos, gate, random.chance(0.5) ? 'before' : 'after')
+  }
   if (random.chance(faults.reset)) {
     const after = random.chance(0.5)
     tell(chaos, `${gate.actor.name}: ${gate.shown} – object reset ${after ? 'after' : 'before'}`)

@@ -55,9 +55,9 @@ const TASK = [
 const WORKSPACE = [
   'command',
   'admit',
-  'open',
   'reserve',
-  'charge',
+  'recall',
+  'keep',
   'giveBack',
   'setStatus',
   'finished',

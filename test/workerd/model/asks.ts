@@ -89,7 +89,7 @@ function looking(ask: 'list' | 'events' | 'journal' | 'dry run', make: Make): Re
     journal: (service, caller) => bare(service.listJournal(caller, id, PAGE)),
     'dry run': (service, caller) => bare(service.dryRun(caller, DRY)),
   }
-  return { ...make, key: null, mark: null, run: runs[ask] }
+  return { ...make, key: ask === 'dry run' ? make.key : null, mark: null, run: runs[ask] }
 }
 
 const DRY = {

@@ -73,7 +73,7 @@ async function overtake(run: Run, n: number): Promise<void> {
 }
 
 /** Calls that come late in a request, or in few: they meet an abort more often, so that each has met some. */
-const RARE = /\.(?:giveBack|drop|charge|finished|open|list|setStatus|remove|journal|topUp)$|^tool\./
+const RARE = /\.(?:giveBack|drop|recall|keep|finished|list|setStatus|remove|journal|topUp)$|^tool\./
 
 export function mannerAt({ label }: Gate, { manner, n }: { manner: Manner; n: number }): Manner {
   return manner === 'plain' && RARE.test(label) ? (MANNERS[n % MANNERS.length] ?? manner) : manner

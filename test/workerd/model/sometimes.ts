@@ -3,7 +3,7 @@ const METHODS = [
   ...['create', 'begin', 'commit', 'input', 'topUp', 'fund', 'cancel', 'read', 'events', 'journal', 'remove'].map(
     (method) => `store.${method}`,
   ),
-  ...['admit', 'open', 'reserve', 'giveBack', 'charge', 'finished', 'setStatus', 'drop', 'list', 'command'].map(
+  ...['admit', 'reserve', 'giveBack', 'recall', 'keep', 'finished', 'setStatus', 'drop', 'list', 'command'].map(
     (method) => `workspace.${method}`,
   ),
 ]
