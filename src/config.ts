@@ -1,6 +1,6 @@
 /**
  * The environment, parsed once (README.md "Configuration", ruling 21). A setting's default outside its range falls back to
- * the built-in one (O0-01); any other bad variable is named in `config_errors`, and no request is served until it is mended.
+ * the built-in one (O0-01), but for the maxima that have none; any other bad variable is named in `config_errors`, and no request is served until it is mended.
  */
 import * as z from 'zod'
 import { fingerprint } from './core/hash.ts'
@@ -93,6 +93,7 @@ export function parseConfig(env: Record<string, unknown>): Config {
   const { values, errors } = readEnvironment(env)
   const keys = readKeys(values)
   const prices = readPrices(values)
+  const settings = readSettings(env)
   const provider = values.MODEL_PROVIDER ?? (values.OPENAI_API_KEY === undefined ? 'offline' : 'openai')
   const reachable = values.OPENAI_API_KEY !== undefined || values.OPENAI_BASE_URL !== undefined
   const model_configured = provider === 'offline' || reachable
@@ -121,8 +122,8 @@ export function parseConfig(env: Record<string, unknown>): Config {
     prices: prices.table,
     daily: { tokens: values.TENANT_DAILY_TOKENS ?? null, cost: values.TENANT_DAILY_COST_USD ?? null },
     signing_secret: values.SIGNING_SECRET ?? values.API_KEYS ?? DEV_SECRET,
-    settings: readSettings(env),
-    config_errors: [...errors, ...keys.errors, ...prices.errors],
+    settings,
+    config_errors: [...errors, ...keys.errors, ...prices.errors, ...boundErrors(env, settings)],
   }
 }
 
@@ -216,6 +217,19 @@ function parseKey(entry: string): ApiKey | null {
   if (hex !== undefined)
     return { tenant, secret: { kind: 'sha256', hex: hex.toLowerCase() }, worker: worker !== undefined }
   return key === undefined ? null : { tenant, secret: { kind: 'plain', key }, worker: worker !== undefined }
+}
+
+/** Maxima that are not there without the variable: a mistyped one must not leave a task unbounded. */
+const BOUNDS = ['max_tokens', 'max_cost_usd', 'max_seconds'] as const
+
+function boundErrors(env: Record<string, unknown>, settings: Settings): string[] {
+  const lost = BOUNDS.filter((name) => textOf(env[name.toUpperCase()]) !== undefined && settings[name] === null)
+  return lost.map((name) => `${name.toUpperCase()} is not a maximum: ${FORMS[name]}`)
+}
+const FORMS = {
+  max_tokens: 'a whole number from 1',
+  max_cost_usd: 'USD as a decimal such as 0.50, without a sign',
+  max_seconds: 'a whole number of seconds from 1',
 }
 
 /** Each setting's default from the variable of its upper-case name; what does not fit is ignored (O0-01). */

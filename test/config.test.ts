@@ -208,6 +208,16 @@ describe('defaults of the settings', () => {
     const { settings, config_errors } = parseConfig({ ...KEYS, [name]: value })
     expect([settings, config_errors]).toEqual([DEFAULT_SETTINGS, []])
   })
+
+  it.each([
+    ['MAX_TOKENS', '10k'],
+    ['MAX_COST_USD', '$0.50'],
+    ['MAX_COST_USD', '0'],
+    ['MAX_SECONDS', '10m'],
+  ])('D5 %s=%s is an error: a maximum that is mistyped must not leave a task unbounded', (name, value) => {
+    const { config_errors } = parseConfig({ ...KEYS, [name]: value })
+    expect(config_errors).toEqual([expect.stringMatching(new RegExp(`^${name} is not a maximum: `))])
+  })
 })
 
 describe('time zones', () => {

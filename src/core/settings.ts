@@ -13,6 +13,7 @@ export const Settings = z.strictObject({
   max_cost_usd: z
     .string()
     .regex(USD, 'must be a decimal string in USD with at most six places, such as "0.50"')
+    .refine((usd) => !/^[0.]+$/.test(usd), 'must be more than 0')
     .nullable()
     .default(null),
   /** Working time: the durations of model and tool calls; waiting is free. */
