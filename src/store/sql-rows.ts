@@ -1,6 +1,6 @@
 /** Rows of a task in the SQLite of its Durable Object. Two rows are written per effect: one inserted, one updated. */
 import type { ClosedRow, Write } from '../core/journal.ts'
-import { closedWith, keyedRows, recallOf, splitTail, TAIL_ROWS, type Rows } from './rows.ts'
+import { closedWith, keyedRows, recallOf, splitTail, type Rows, type Tail } from './rows.ts'
 import { closedRow, factOf, JOURNAL_TABLE, type FactRecord, type JournalRecord } from './schema.ts'
 
 const COLUMNS = 'seq, kind, at, slice, lease, key, effect, reserved, event, head'
@@ -11,11 +11,17 @@ const KEYED = `key IS NOT NULL AND (at >= ? OR instr(key, '"took_over_at"') > 0)
 export const hasJournal = (sql: SqlStorage): boolean =>
   sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'journal'").toArray().length > 0
 
+/** The highest closed row and what stands above it: one row or two, nearly always. */
+const TAIL = `WHERE seq >= coalesce((SELECT seq FROM journal WHERE head IS NOT NULL ORDER BY seq DESC LIMIT 1), 0) ORDER BY seq DESC`
+
+/** Rows of one transaction: what was read is remembered until something is written. */
 export function sqlRows(sql: SqlStorage): Rows {
-  const exists = () => hasJournal(sql)
+  let made = false
+  const exists = () => (made ||= hasJournal(sql))
   const select = (rest: string, ...values: number[]) =>
     sql.exec<JournalRecord>(`SELECT ${COLUMNS} FROM journal ${rest}`, ...values).toArray()
-  const tail = () => splitTail(exists() ? select(`ORDER BY seq DESC LIMIT ${TAIL_ROWS}`) : [])
+  let known: Tail | null = null
+  const tail = () => (known ??= splitTail(exists() ? select(TAIL) : []))
   const closed: Rows['closed'] = (seq) => {
     const [record] = select('WHERE seq = ?', seq)
     return record === undefined || record.head === null ? null : closedRow(record)
@@ -38,6 +44,7 @@ export function sqlRows(sql: SqlStorage): Rows {
     apply(writes) {
       if (writes.some((write) => write.row.seq === 1) && !exists()) sql.exec(JOURNAL_TABLE)
       for (const write of writes) applyWrite(sql, write)
+      known = null
     },
   }
 }
