@@ -19,7 +19,30 @@ export type FactRecord = { seq: number; effect: string | null; event: string | n
 
 type Schema<T> = { safeParse(value: unknown): { success: true; data: T } | { success: false } }
 
-function read<T>(schema: Schema<T>, text: string | null, where: string, migrate = (value: unknown) => value): T {
+/** Texts that are read again and again – the brief, the plan, the newest heads – are parsed once; the same text is the same value. */
+const REMEMBERED_MAX = 256
+const REMEMBERED_CHARS_MAX = 8_192
+const remembered = new Map<Schema<unknown>, Map<string, unknown>>()
+
+function read<T>(schema: Schema<T>, text: string | null, where: string, migrate?: (value: unknown) => unknown): T {
+  if (text === null || text.length > REMEMBERED_CHARS_MAX) return parse(schema, text, where, migrate)
+  const known = remembered.get(schema) ?? new Map<string, unknown>()
+  remembered.set(schema, known)
+  // What is kept under a schema was read by it.
+  if (known.has(text)) return known.get(text) as T
+  const value = parse(schema, text, where, migrate)
+  const oldest = known.size < REMEMBERED_MAX ? undefined : known.keys().next().value
+  if (oldest !== undefined) known.delete(oldest)
+  known.set(text, value)
+  return value
+}
+
+function parse<T>(
+  schema: Schema<T>,
+  text: string | null,
+  where: string,
+  migrate = (value: unknown): unknown => value,
+): T {
   let value: unknown
   try {
     value = JSON.parse(text ?? 'null')
