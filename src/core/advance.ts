@@ -92,7 +92,7 @@ export function beginNext(turn: Turn): Begun {
 
 function beginEffect(turn: Turn, seq: number, head: Head, prepared: Prepared): Begun {
   const { draft, ticket, here } = turn
-  const { effect, stored, worst } = prepared
+  const { stored, worst } = prepared
   const worstCase = reserve(head.budget, worst)
   if ('spent' in worstCase) {
     insert(turn, { kind: 'budget_spent', axis: worstCase.spent })
@@ -119,7 +119,7 @@ function beginEffect(turn: Turn, seq: number, head: Head, prepared: Prepared): B
     reserved,
   }
   draft.write({ kind: 'insert_pending', row })
-  return assign(head, row, effect, draft.recall)
+  return assign(head, row, prepared, draft.recall)
 }
 
 /** A lease names a process only if Worker and object share it (docs/protocol.md 5). */
@@ -142,7 +142,7 @@ export function reassign(draft: Draft, pending: PendingRow): Assignment | null {
   const last = draft.last()
   if (last === null) return null
   const next = nextOf(last.head, draft)
-  return next.kind === 'run' ? assign(last.head, pending, next.effect, draft.recall) : null
+  return next.kind === 'run' ? assign(last.head, pending, { effect: next.effect, messages: null }, draft.recall) : null
 }
 
 /** Whether a lost effect is leased again under its key instead of being closed (docs/protocol.md 7). */

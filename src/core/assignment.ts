@@ -54,6 +54,8 @@ export interface Prepared {
   effect: Effect
   stored: StoredEffect
   worst: WorstCase
+  /** The prompt of a model call, so that it is not built again to be sent. */
+  messages: Message[] | null
 }
 
 /** What the row of an effect keeps: references and a fingerprint, not the prompt (ruling 4). */
@@ -75,6 +77,7 @@ export function prepare(head: Head, effect: Effect, recall: Recall, wall_ms: num
         timeout_ms: settings.model_timeout_s * 1000,
         price: priceOf(prices, model),
       },
+      messages,
     }
   }
   // A tool that is not offered is refused by whoever runs it, which changes nothing however often it is done.
@@ -84,6 +87,7 @@ export function prepare(head: Head, effect: Effect, recall: Recall, wall_ms: num
     effect,
     stored: { kind: 'run_tool', phase, tool, by, item_id, idempotent, wall_ms },
     worst: { input_bytes: 0, output_cap: 0, timeout_ms: TOOL_TIMEOUT_MS, price: null },
+    messages: null,
   }
 }
 
@@ -104,7 +108,7 @@ export function modelFor(settings: Settings, phase: string): string | null {
 export function assign(
   head: Head,
   row: { seq: number; effect: StoredEffect; reserved: Reservation },
-  effect: Effect,
+  { effect, messages }: Pick<Prepared, 'effect' | 'messages'>,
   recall: Recall,
 ): Assignment {
   const { settings, timezone, locale } = briefOf(recall)
@@ -121,7 +125,7 @@ export function assign(
     phase,
     model: modelFor(settings, phase),
     temperature: settings.temperature,
-    messages: rebuildPrompt(head, phase, recall, stored.wall_ms).messages,
+    messages: messages ?? rebuildPrompt(head, phase, recall, stored.wall_ms).messages,
     form: head.form,
     max_output_tokens: reserved.output_tokens,
   }

@@ -226,9 +226,8 @@ function storedPage(rows: Rows, after: number, limit: number): Result<PageOf<Jou
   return ok(found.page())
 }
 
-/** A recall over rows: texts are read from the row that holds them, once; closed rows never change. */
-export function recallOf(factAt: (seq: number) => Fact | null): Recall {
-  const known = new Map<number, Fact>()
+/** A recall over rows: texts are read from the row that holds them, once; closed rows never change. `known` is added to. */
+export function recallOf(factAt: (seq: number) => Fact | null, known = new Map<number, Fact>()): Recall {
   return (seq) => {
     const fact = known.get(seq) ?? factAt(seq)
     if (fact === null) throw unreadable(`row ${seq} is missing`)

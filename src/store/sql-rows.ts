@@ -1,4 +1,5 @@
 /** Rows of a task in the SQLite of its Durable Object. Two rows are written per effect: one inserted, one updated. */
+import type { Fact } from '../core/effect.ts'
 import type { ClosedRow, Write } from '../core/journal.ts'
 import { closedWith, keyedRows, recallOf, splitTail, type Rows, type Tail } from './rows.ts'
 import { closedRow, factOf, JOURNAL_TABLE, type FactRecord, type JournalRecord } from './schema.ts'
@@ -14,10 +15,15 @@ export const hasJournal = (sql: SqlStorage): boolean =>
 /** The highest closed row and what stands above it: one row or two, nearly always. */
 const TAIL = `WHERE seq >= coalesce((SELECT seq FROM journal WHERE head IS NOT NULL ORDER BY seq DESC LIMIT 1), 0) ORDER BY seq DESC`
 
-/** Rows of one transaction: what was read is remembered until something is written. */
-export function sqlRows(sql: SqlStorage): Rows {
+/** Rows of one transaction: what was read is remembered until something is written. `facts` of closed rows are added to. */
+export function sqlRows(sql: SqlStorage, facts = new Map<number, Fact>()): Rows {
   let made = false
-  const exists = () => (made ||= hasJournal(sql))
+  const exists = () => {
+    made ||= hasJournal(sql)
+    // Of a task that was deleted; the next one under its id begins with a call that finds no table.
+    if (!made) facts.clear()
+    return made
+  }
   const select = (rest: string, ...values: number[]) =>
     sql.exec<JournalRecord>(`SELECT ${COLUMNS} FROM journal ${rest}`, ...values).toArray()
   let known: Tail | null = null
@@ -40,7 +46,7 @@ export function sqlRows(sql: SqlStorage): Rows {
       const query = `SELECT seq, effect, event, json_extract(head, '$.updated_at') AS closed_at FROM journal WHERE seq = ? AND head IS NOT NULL`
       const [record] = sql.exec<FactRecord>(query, seq).toArray()
       return record === undefined ? null : factOf(record)
-    }),
+    }, facts),
     apply(writes) {
       if (writes.some((write) => write.row.seq === 1) && !exists()) sql.exec(JOURNAL_TABLE)
       for (const write of writes) applyWrite(sql, write)

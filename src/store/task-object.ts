@@ -4,7 +4,7 @@
  */
 import { DurableObject } from 'cloudflare:workers'
 import type { Allowance, Grant } from '../core/axes.ts'
-import type { Event } from '../core/effect.ts'
+import type { Event, Fact } from '../core/effect.ts'
 import { heldAllowance } from '../core/funding.ts'
 import { ok, refuse, type Result } from '../core/refusal.ts'
 import type { Ticket } from '../core/advance.ts'
@@ -14,7 +14,13 @@ import { guarded, taskMethods } from './rows.ts'
 import { hasJournal, sqlRows } from './sql-rows.ts'
 import type { NewTaskRow, TaskMethods } from '../core/task-methods.ts'
 
+/** As many as a prompt refers to, and some; what is beyond is read again. */
+const FACTS_MAX = 512
+
 export class TaskObject extends DurableObject<object> implements TaskMethods {
+  /** Of closed rows, which never change: a copy of what is stored, as of the last transaction that was not rolled back. */
+  #facts: ReadonlyMap<number, Fact> = new Map()
+
   create(task: NewTaskRow, ticket: Ticket) {
     return this.#transact((methods) => methods.create(task, ticket))
   }
@@ -66,7 +72,12 @@ export class TaskObject extends DurableObject<object> implements TaskMethods {
     const { prices, daily } = configOf(this.env)
     const bounded = { tokens: daily.tokens !== null, cost: daily.cost !== null }
     const here = () => ({ now_ms: Date.now(), boot: bootId(), prices, daily: bounded })
-    const methods = taskMethods(sqlRows(storage.sql), here)
-    return guarded(() => storage.transactionSync(() => decide(methods)))
+    const facts = new Map(this.#facts)
+    const methods = taskMethods(sqlRows(storage.sql, facts), here)
+    return guarded(() => {
+      const decided = storage.transactionSync(() => decide(methods))
+      this.#facts = facts.size > FACTS_MAX ? new Map() : facts
+      return decided
+    })
   }
 }

@@ -1,6 +1,6 @@
 /** The tenant's index and its tasks: what a request that died between the two leaves apart, a listing brings together. */
 import { env } from 'cloudflare:workers'
-import { runInDurableObject } from 'cloudflare:test'
+import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import type { Status } from '../../src/core/view.ts'
 import type { TaskStore } from '../../src/shell/ports.ts'
@@ -172,6 +172,8 @@ describe('a damaged task object', () => {
       const other = await one.make()
       const stub = env.TASKS.getByName(JSON.stringify([one.caller.tenant, id]))
       await runInDurableObject(stub, (_object, state) => void state.storage.sql.exec(query))
+      // What the object had read before is not read again while it lives.
+      await evictDurableObject(stub)
       const { service } = one.bench
       const answers = [
         await service.getTask(one.caller, id),

@@ -95,6 +95,18 @@ describe('TaskObject', () => {
     expect(before).toContain('"step_count":1')
   })
 
+  it('D4 a task that is made again after a delete remembers nothing of the one before', async () => {
+    const stub = stubOf()
+    await stub.create(newTask, ticket())
+    await stub.commit(2, replied(planned('A', 'B')), ticket('this_round'))
+    await stub.read()
+    await stub.remove()
+    const other = { ...newTask, brief: { ...brief, goal: 'another goal' } }
+    expect(JSON.stringify(await stub.create(other, ticket()))).toContain('another goal')
+    await stub.commit(2, replied(planned('C')), ticket('this_round'))
+    expect(await stub.read()).toMatchObject({ value: { goal: 'another goal', plan: { items: [{ title: 'C' }] } } })
+  })
+
   it('protocol 12 an object without a task makes no table', async () => {
     const stub = stubOf()
     expect(await stub.read()).toEqual({ ok: false, refusal: { code: 'task_not_found' } })
