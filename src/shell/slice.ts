@@ -33,6 +33,9 @@ export function ticketOf(run: SliceRun, rounds: number): Ticket {
   return { slice, boot: ports.boot(), more, rounds: bounds.rounds, wall_ms: ports.clock.wall_ms(), key: caller.key }
 }
 
+/** More than once only when something said meanwhile has made the effect larger. */
+const FUNDINGS_MAX = 3
+
 /** Goes on from the answer of the first call until there is nothing more to do here. */
 export async function runSlice(run: SliceRun, first: Result<Advanced>): Promise<Result<Answered>> {
   if (!first.ok) return first
@@ -43,8 +46,7 @@ export async function runSlice(run: SliceRun, first: Result<Advanced>): Promise<
   let rounds = earlier?.rounds ?? 0
   let advanced = latest.advanced || earlier?.advanced === true
   for (;;) {
-    // More than once when something said meanwhile has made the effect larger.
-    while (latest.wants !== null) {
+    for (let asked = 0; latest.wants !== null && asked < FUNDINGS_MAX; asked++) {
       const funded = await fund(run, latest.wants, rounds)
       if (!funded.ok) return stoppedShort(run, funded, sliceOf(advanced, rounds, events))
       latest = funded.value
