@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { BUGS } from '../test/sensitivity/bugs.ts'
-import { exists, LAYERS, runLayer } from './lib/layers.mjs'
+import { LAYERS, runLayer } from './lib/layers.mjs'
 import { ROOT } from './lib/node.mjs'
 import { pageOf, summaryOf, tableOf } from './lib/sensitivity-table.mjs'
 
@@ -45,7 +45,7 @@ process.exit(summary.missed.length === 0 ? 0 : 1)
 /** A layer that is red without any bug catches nothing by being red. Answers with the sources each layer loads. */
 async function checkBaseline() {
   const loads = new Map()
-  for (const layer of layers.filter(exists)) {
+  for (const layer of layers) {
     const log = join(logs, layer.name)
     const { outcome, output } = await runLayer(layer, environment({ SEEDED_LOG: log }))
     console.error(`without a bug, ${layer.name}: ${outcome}`)
@@ -70,7 +70,7 @@ async function askAll() {
 
 async function ask(bug) {
   const cells = {}
-  for (const layer of layers) cells[layer.name] = exists(layer) ? await cellOf(bug, layer) : '–'
+  for (const layer of layers) cells[layer.name] = await cellOf(bug, layer)
   console.error(`${bug.name}: ${Object.entries(cells).flat().join(' ')}`)
   return { bug: bug.name, law: bug.law, layers: cells }
 }

@@ -1,7 +1,5 @@
 /** The layers of the tests, one line each: the commands of which one is red when a bug is noticed, and how long each may take. */
 import { spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
-import { join } from 'node:path'
 import { NODE, ROOT } from './node.mjs'
 
 const vitest = (project, ...how) => ['node_modules/vitest/vitest.mjs', 'run', '--project', project, ...how]
@@ -14,56 +12,47 @@ const TEST_FAILED = /Tests\s+.*\d failed/
 const CHECK_FAILED = /"violations":[1-9]|never happened/
 
 /**
- * `file` is what a layer stands on: without it there is no such layer. `prepare` runs before it, and is not what catches. A run
- * that is red and does not print `says` failed for a reason of its own.
+ * `prepare` runs before a layer, and is not what catches. A run that is red and does not print `says` failed for a reason of its own.
  */
 export const LAYERS = [
   {
     name: 'unit',
-    file: 'test/core',
     commands: [unit('test/core', 'test/shell'), unit('test/http', 'test/models')],
     says: TEST_FAILED,
     limit_s: 300,
   },
   {
     name: 'store',
-    file: 'test/store',
     commands: [vitest('workerd', 'test/store', 'test/workerd/http.test.ts')],
     says: TEST_FAILED,
     limit_s: 180,
   },
   {
     name: 'simulation',
-    file: 'test/sim/run.ts',
     commands: [sim('--seeds', '2000')],
     says: CHECK_FAILED,
     limit_s: 600,
   },
   {
     name: 'crash points',
-    file: 'test/sim/exhaustive.ts',
     commands: [sim('--seeds', '0', '--points')],
     says: CHECK_FAILED,
     limit_s: 300,
   },
   {
     name: 'model',
-    file: 'test/workerd/model.test.ts',
     commands: [vitest('workerd', 'test/workerd/model.test.ts')],
     says: TEST_FAILED,
     limit_s: 300,
   },
   {
     name: 'chaos',
-    file: 'scripts/chaos.mjs',
     prepare: ['scripts/build.mjs'],
     commands: [['scripts/chaos.mjs', '--kills', '10']],
     says: CHECK_FAILED,
     limit_s: 300,
   },
 ]
-
-export const exists = ({ file }) => existsSync(join(ROOT, file))
 
 const PREPARE_LIMIT_S = 60
 

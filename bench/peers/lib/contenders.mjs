@@ -6,6 +6,7 @@ import { builtinModules, createRequire } from 'node:module'
 import { join } from 'node:path'
 import { storageOf, writeConfig } from '../../../test/support/workerd.ts'
 import { ROOT } from '../../../scripts/lib/node.mjs'
+import { BUNDLING } from '../../../scripts/lib/build.mjs'
 import { bindingsOf } from '../../../scripts/lib/environment.mjs'
 
 const PEERS = join(ROOT, 'bench/peers')
@@ -123,15 +124,8 @@ async function agents(place, model) {
   await build({
     entryPoints: [join(PEERS, 'agents/worker.mjs')],
     outfile: join(directory, 'index.js'),
-    bundle: true,
-    format: 'esm',
-    target: 'es2024',
-    conditions: ['workerd', 'worker', 'browser', 'import'],
-    mainFields: ['browser', 'module', 'main'],
-    external: ['cloudflare:*', 'node:*'],
-    define: { 'process.env.NODE_ENV': '"production"' },
-    minify: true,
-    keepNames: true,
+    ...BUNDLING,
+    splitting: false,
     plugins: [builtins],
     logLevel: 'error',
   })
