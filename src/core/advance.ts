@@ -63,7 +63,7 @@ export type Begun = Assignment | { lacks: { tokens: number; cost: number } } | n
 
 const nextOf = (head: Head, draft: Draft) => {
   const mode = modeOf(head.mode)
-  return mode.next(mode.state.parse(head.state), draft.recall)
+  return mode.next(head.state, draft.recall)
 }
 export const waits = (head: Head, draft: Draft) => head.end === null && nextOf(head, draft).kind === 'wait'
 

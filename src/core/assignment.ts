@@ -95,7 +95,7 @@ export function prepare(head: Head, effect: Effect, recall: Recall, wall_ms: num
 export function rebuildPrompt(head: Head, phase: string, recall: Recall, wall_ms: number) {
   const mode = modeOf(head.mode)
   const context = { head, brief: briefOf(recall), recall, tools: BUILT_IN_TOOLS, wall_ms }
-  return mode.prompt(mode.state.parse(head.state), phase, context)
+  return mode.prompt(head.state, phase, context)
 }
 
 /** The model a phase asks: the one named for it, else the task's; null is the configured one. */

@@ -92,7 +92,7 @@ function requestOf(effect: StoredEffect | null, before: Head, recall: Recall) {
   if (effect === null) return { request: null, request_exact: null }
   if (effect.kind === 'run_tool') {
     const mode = modeOf(before.mode)
-    const next = mode.next(mode.state.parse(before.state), recall)
+    const next = mode.next(before.state, recall)
     const input = next.kind === 'run' && next.effect.kind === 'run_tool' ? next.effect.input : null
     return { request: { tool: effect.tool, input }, request_exact: true }
   }

@@ -32,7 +32,7 @@ export function hear(journal: Journal, input: string, request_id: string | null)
 
 function openQuestion(head: Head, journal: Journal): string | null {
   const mode = modeOf(head.mode)
-  const view = mode.view(mode.state.parse(head.state), { recall: journal.recall, ended: null, thought_row: null })
+  const view = mode.view(head.state, { recall: journal.recall, ended: null, thought_row: null })
   return view.question?.request_id ?? null
 }
 

@@ -89,10 +89,17 @@ export interface QueuedRow extends Row {
   event: Event
 }
 
+/** The newest rows: the highest closed one, at most one pending, at most sixteen queued behind it (docs/protocol.md 1). */
+export interface Tail {
+  last: { seq: number; head: Head } | null
+  pending: PendingRow | null
+  queued: QueuedRow[]
+}
+
 /** What the protocol reads; synchronous, because it runs inside one transaction. */
 export interface Journal {
   /** The highest closed row; null for a task that does not exist. */
-  last(): { seq: number; head: Head } | null
+  last(): Tail['last']
   pending(): PendingRow | null
   /** Directly behind the pending row, in order. */
   queued(): QueuedRow[]
@@ -113,6 +120,29 @@ export type Write =
   | { kind: 'close_queued'; row: ClosedRow }
   | { kind: 'lease_again'; row: PendingRow }
 
+/** The newest rows after a write. */
+export function tailAfter(tail: Tail, { kind, row }: Write): Tail {
+  switch (kind) {
+    case 'insert_pending':
+    case 'lease_again':
+      return { ...tail, pending: row }
+    case 'insert_queued':
+      return { ...tail, queued: [...tail.queued, row] }
+    case 'close_pending':
+      return { ...tail, last: closing(row), pending: null }
+    case 'close_queued':
+      return { ...tail, last: closing(row), queued: tail.queued.filter(({ seq }) => seq !== row.seq) }
+    case 'insert_closed':
+      return { ...tail, last: closing(row) }
+  }
+}
+const closing = ({ seq, head }: ClosedRow) => ({ seq, head })
+
+/** What a write says has happened; null for a row that is still open. */
+export function factOfWrite({ row }: Write): Fact | null {
+  return 'head' in row ? { effect: row.effect, event: row.event, at: row.head.updated_at } : null
+}
+
 /** A journal together with the writes decided so far. */
 export interface Draft extends Journal {
   write(write: Write): void
@@ -122,32 +152,21 @@ export interface Draft extends Journal {
 export function draftOf(journal: Journal): Draft {
   const writes: Write[] = []
   const facts = new Map<number, Fact>()
-  let last = journal.last()
-  let pending = journal.pending()
-  let queued = journal.queued()
+  let tail: Tail = { last: journal.last(), pending: journal.pending(), queued: journal.queued() }
   return {
     writes,
-    last: () => last,
-    pending: () => pending,
-    queued: () => queued,
+    last: () => tail.last,
+    pending: () => tail.pending,
+    queued: () => tail.queued,
     keyed: journal.keyed,
     holder: journal.holder,
     closedWith: journal.closedWith,
     recall: (seq) => facts.get(seq) ?? journal.recall(seq),
     write(write) {
       writes.push(write)
-      if (write.kind === 'insert_pending' || write.kind === 'lease_again') {
-        pending = write.row
-        return
-      }
-      if (write.kind === 'insert_queued') {
-        queued = [...queued, write.row]
-        return
-      }
-      if (write.kind === 'close_pending') pending = null
-      if (write.kind === 'close_queued') queued = queued.filter((row) => row.seq !== write.row.seq)
-      last = { seq: write.row.seq, head: write.row.head }
-      facts.set(write.row.seq, { effect: write.row.effect, event: write.row.event, at: write.row.head.updated_at })
+      tail = tailAfter(tail, write)
+      const fact = factOfWrite(write)
+      if (fact !== null) facts.set(write.row.seq, fact)
     },
   }
 }

@@ -70,8 +70,7 @@ export function reduce(head: Head, event: Event, closing: Closing): Reduced {
   }
 }
 
-const waitsFor = (head: Head, mode: AnyMode, recall: Recall) =>
-  mode.next(mode.state.parse(head.state), recall).kind === 'wait'
+const waitsFor = (head: Head, mode: AnyMode, recall: Recall) => mode.next(head.state, recall).kind === 'wait'
 
 /** What the effect of a row cost: also how the ledger shows it again. */
 export function chargeOf(head: Head, event: Event, closing: Pick<Closing, 'reserved' | 'elapsed_ms'>) {
@@ -194,7 +193,7 @@ function tell(mode: AnyMode, state: Head['state'], event: Event & { kind: ModeEv
   // The table is indexed by the event's own kind, so handler and event agree; TypeScript cannot see the correlation.
   const handler = mode.transitions[state.phase]?.[event.kind] as
     ((state: unknown, event: Event, context: Context) => AnyTurn) | undefined
-  const turn = handler === undefined ? { state, notes: [] } : handler(mode.state.parse(state), event, context)
+  const turn = handler === undefined ? { state, notes: [] } : handler(state, event, context)
   if (event.kind === 'model_failed') return { ...turn, failure: { kind: 'model', reason: event.reason } }
   return turn
 }

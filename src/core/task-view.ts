@@ -36,9 +36,8 @@ export function statusOf(head: Head, waits: boolean): Status {
 export function taskView(head: Head, version: number, recall: Recall, now_ms: number): Omit<TaskView, 'slice'> {
   const brief = briefOf(recall)
   const mode = modeOf(head.mode)
-  const state = mode.state.parse(head.state)
   const ended = head.end === null ? null : ENDINGS[head.end.status]
-  const shown = mode.view(state, { recall, ended, thought_row: head.thought_row })
+  const shown = mode.view(head.state, { recall, ended, thought_row: head.thought_row })
   const status = statusOf(head, shown.question !== null)
   return {
     id: head.id,
@@ -108,7 +107,7 @@ function handoverOf(head: Head, recall: Recall): Handover | null {
   if (head.hold === null && head.end?.status !== 'failed') return null
   const { locale } = briefOf(recall)
   const mode = modeOf(head.mode)
-  const progress = mode.progress(mode.state.parse(head.state), { recall })
+  const progress = mode.progress(head.state, { recall })
   const stop = stopOf(head, recall, progress.last_failure)
   const done = { items: progress.finished_count, steps: head.budget.steps.used }
   const estimated = stop.spent === null ? null : estimate(locale, done, progress.remaining.length)

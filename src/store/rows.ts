@@ -3,16 +3,7 @@ import type { Here, Ticket } from '../core/advance.ts'
 import { StoredEffect, type Event, type Fact, type Recall } from '../core/effect.ts'
 import { closedEntry, eventsOf, pendingEntry, queuedEntry } from '../core/history.ts'
 import { hear, hearTopUp, routeOf } from '../core/input.ts'
-import {
-  QUEUED_SLICE,
-  Keyed,
-  keyOf,
-  type ClosedRow,
-  type Journal,
-  type PendingRow,
-  type QueuedRow,
-  type Write,
-} from '../core/journal.ts'
+import { QUEUED_SLICE, Keyed, keyOf, type ClosedRow, type Journal, type Tail, type Write } from '../core/journal.ts'
 import { earlier, type Earlier } from '../core/keyed.ts'
 import { ok, refuse, type Result } from '../core/refusal.ts'
 import { fund } from '../core/funding.ts'
@@ -23,6 +14,12 @@ import { isUnreadable, unreadable } from '../core/unreadable.ts'
 import type { Envelope, JournalEntry } from '../core/view.ts'
 import type { Advanced, NewTaskRow, PageOf, Seen, TaskMethods } from '../core/task-methods.ts'
 import { closedRow, pendingRow, queuedRow, type JournalRecord } from './schema.ts'
+
+/** What is remembered of closed rows, by seq. */
+export interface Facts {
+  get(seq: number): Fact | undefined
+  set(seq: number, fact: Fact): void
+}
 
 /** Rows of one task, read and written synchronously within one transaction. */
 export interface Rows extends Journal {
@@ -106,14 +103,9 @@ function seen(rows: Rows, here: Here): Seen | null {
   return last === null ? null : taskView(last.head, last.seq, rows.recall, here.now_ms)
 }
 
-/** The newest rows: at most one pending, at most sixteen queued behind it, and the highest closed one (docs/protocol.md 1). */
+/** As many as a tail can have. */
 export const TAIL_ROWS = 18
 
-export interface Tail {
-  last: { seq: number; head: ClosedRow['head'] } | null
-  pending: PendingRow | null
-  queued: QueuedRow[]
-}
 /** `records` are the newest, newest first. */
 export function splitTail(records: JournalRecord[]): Tail {
   const open = records
@@ -226,8 +218,8 @@ function storedPage(rows: Rows, after: number, limit: number): Result<PageOf<Jou
   return ok(found.page())
 }
 
-/** A recall over rows: texts are read from the row that holds them, once; closed rows never change. `known` is added to. */
-export function recallOf(factAt: (seq: number) => Fact | null, known = new Map<number, Fact>()): Recall {
+/** A recall over rows: texts are read from the row that holds them, once; closed rows never change. */
+export function recallOf(factAt: (seq: number) => Fact | null, known: Facts = new Map()): Recall {
   return (seq) => {
     const fact = known.get(seq) ?? factAt(seq)
     if (fact === null) throw unreadable(`row ${seq} is missing`)

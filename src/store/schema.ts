@@ -61,13 +61,8 @@ const shared = (record: JournalRecord, where: string) => ({
   key: record.key === null ? null : read(Keyed, record.key, where),
 })
 
-/** The head and, in it, the state of its mode. */
-function readHead(record: JournalRecord, where: string): Head {
-  const head = read(Head, record.head, where, migrateHead)
-  const state = modeOf(head.mode).state.safeParse(head.state)
-  if (!state.success) throw unreadable(`${where} has a state its mode does not know`)
-  return head
-}
+/** A head and, in it, the state of its mode: nobody parses that again. */
+const StoredHead = Head.refine((head) => modeOf(head.mode).state.safeParse(head.state).success)
 
 /** What a closed row says happened, without its head but for the time it was closed. */
 export function factOf(record: FactRecord): Fact {
@@ -85,7 +80,7 @@ export function closedRow(record: JournalRecord): ClosedRow {
     effect: record.effect === null ? null : read(StoredEffect, record.effect, where),
     reserved: record.effect === null ? null : reservedOf(record, where),
     event: read(Event, record.event, where),
-    head: readHead(record, where),
+    head: read(StoredHead, record.head, where, migrateHead),
   }
 }
 

@@ -4,22 +4,19 @@
  */
 import { DurableObject } from 'cloudflare:workers'
 import type { Allowance, Grant } from '../core/axes.ts'
-import type { Event, Fact } from '../core/effect.ts'
+import type { Event } from '../core/effect.ts'
 import { heldAllowance } from '../core/funding.ts'
 import { ok, refuse, type Result } from '../core/refusal.ts'
 import type { Ticket } from '../core/advance.ts'
 import { configOf } from '../config.ts'
 import { bootId } from './boot.ts'
-import { guarded, taskMethods } from './rows.ts'
+import { guarded, taskMethods, type Rows } from './rows.ts'
 import { hasJournal, sqlRows } from './sql-rows.ts'
 import type { NewTaskRow, TaskMethods } from '../core/task-methods.ts'
 
-/** As many as a prompt refers to, and some; what is beyond is read again. */
-const FACTS_MAX = 512
-
 export class TaskObject extends DurableObject<object> implements TaskMethods {
-  /** Of closed rows, which never change: a copy of what is stored, as of the last transaction that was not rolled back. */
-  #facts: ReadonlyMap<number, Fact> = new Map()
+  /** What is stored, and what of it is known, as of the last transaction; null after one that was rolled back. */
+  #rows: Rows | null = null
 
   create(task: NewTaskRow, ticket: Ticket) {
     return this.#transact((methods) => methods.create(task, ticket))
@@ -64,6 +61,7 @@ export class TaskObject extends DurableObject<object> implements TaskMethods {
     const held = guarded(() => ok(heldAllowance(sqlRows(sql))))
     await this.ctx.storage.deleteAlarm()
     await this.ctx.storage.deleteAll()
+    this.#rows = null
     return ok(held.ok ? held.value : null)
   }
 
@@ -72,11 +70,11 @@ export class TaskObject extends DurableObject<object> implements TaskMethods {
     const { prices, daily } = configOf(this.env)
     const bounded = { tokens: daily.tokens !== null, cost: daily.cost !== null }
     const here = () => ({ now_ms: Date.now(), boot: bootId(), prices, daily: bounded })
-    const facts = new Map(this.#facts)
-    const methods = taskMethods(sqlRows(storage.sql, facts), here)
+    const rows = this.#rows ?? sqlRows(storage.sql)
+    this.#rows = null
     return guarded(() => {
-      const decided = storage.transactionSync(() => decide(methods))
-      this.#facts = facts.size > FACTS_MAX ? new Map() : facts
+      const decided = storage.transactionSync(() => decide(taskMethods(rows, here)))
+      this.#rows = rows
       return decided
     })
   }

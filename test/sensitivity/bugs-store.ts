@@ -23,8 +23,15 @@ export const STORE_BUGS: readonly SeededBug[] = [
     name: 'rows-in-two-transactions',
     law: 'what one call writes of a task is written together or not at all',
     file: 'src/store/task-object.ts',
-    find: 'storage.transactionSync(() => decide(methods))',
-    replace: 'decide(methods)',
+    find: 'storage.transactionSync(() => decide(taskMethods(rows, here)))',
+    replace: 'decide(taskMethods(rows, here))',
+  },
+  {
+    name: 'rows-known-after-rollback',
+    law: 'what a transaction wrote that failed is nowhere, in memory neither',
+    file: 'src/store/task-object.ts',
+    find: '    this.#rows = null\n    return guarded(',
+    replace: '    this.#rows = rows\n    return guarded(',
   },
   {
     name: 'delete-leaves-effect-keys',

@@ -2,9 +2,9 @@
  * The rows in memory, each version of a record parsed once instead of at every look. Writing still passes through JSON,
  * and a record that is written again is read again.
  */
-import type { ClosedRow } from '../../src/core/journal.ts'
+import type { ClosedRow, Tail } from '../../src/core/journal.ts'
 import { memoryRows } from '../../src/store/memory-rows.ts'
-import { recallOf, type Rows, type Tail } from '../../src/store/rows.ts'
+import { recallOf, type Rows } from '../../src/store/rows.ts'
 import { closedRow, pendingRow, queuedRow, type JournalRecord } from '../../src/store/schema.ts'
 
 export type SimRows = Rows & { records: Map<number, JournalRecord> }

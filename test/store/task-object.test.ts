@@ -95,6 +95,26 @@ describe('TaskObject', () => {
     expect(before).toContain('"step_count":1')
   })
 
+  it.each(['INSERT', 'UPDATE'])(
+    'protocol 15 nothing of a transaction that fails at its %s is known afterwards',
+    async (statement) => {
+      const stub = stubOf()
+      await stub.create(newTask, ticket())
+      await stub.commit(2, replied(planned('A', 'B')), ticket())
+      const before = JSON.stringify(await stub.read())
+      const sql = (query: string) => runInDurableObject(stub, (_object, state) => void state.storage.sql.exec(query))
+      await sql(`CREATE TRIGGER full BEFORE ${statement} ON journal BEGIN SELECT RAISE(ABORT, 'the disk is full'); END`)
+      // It closes a row and begins the next.
+      await expect(
+        runInDurableObject(stub, (object) => object.commit(3, replied(done('a')), ticket())),
+      ).rejects.toThrow('the disk is full')
+      expect(JSON.stringify(await stub.read())).toBe(before)
+      await sql('DROP TRIGGER full')
+      const committed = await stub.commit(3, replied(done('a')), ticket('this_round'))
+      expect(committed).toMatchObject({ ok: true, value: { advanced: true, task: { step_count: 1 } } })
+    },
+  )
+
   it('D4 a task that is made again after a delete remembers nothing of the one before', async () => {
     const stub = stubOf()
     await stub.create(newTask, ticket())
@@ -132,6 +152,8 @@ describe('TaskObject', () => {
       stub,
       (_object, state) => void state.storage.sql.exec('UPDATE journal SET head = ? WHERE seq = 2', head),
     )
+    // What the object knows of its storage is not read again while it lives.
+    await evictDurableObject(stub)
     for (const answer of [await stub.read(), await stub.begin(ticket()), await stub.cancel(ticket())]) {
       expect(answer).toMatchObject({ ok: false, refusal: { code: 'state_unreadable' } })
     }

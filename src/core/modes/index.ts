@@ -4,8 +4,7 @@ import { unreadable } from '../unreadable.ts'
 import { planExecute } from './plan-execute/machine.ts'
 
 /**
- * Modes are stored by name and their state is parsed by their own schema before a handler sees it, so forgetting the
- * state's type here is safe.
+ * A state is made by its own mode, and parsed by that mode's schema when a head is read back, so forgetting its type here is safe.
  */
 const erase = <S extends { phase: string }>(mode: Mode<S>) => mode as unknown as Mode<{ phase: string }>
 
