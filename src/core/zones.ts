@@ -6,7 +6,7 @@ function formatOf(timezone: string): Intl.DateTimeFormat {
   const known = formats.get(timezone)
   if (known !== undefined) return known
   const field = '2-digit'
-  const format = new Intl.DateTimeFormat('en-CA', {
+  const format = new Intl.DateTimeFormat('sv-SE', {
     timeZone: timezone,
     year: 'numeric',
     month: field,
@@ -20,16 +20,9 @@ function formatOf(timezone: string): Intl.DateTimeFormat {
   return format
 }
 
-/** The wall clock of a zone at an instant, `YYYY-MM-DD HH:MM:SS`. */
+/** The wall clock of a zone at an instant, `YYYY-MM-DD HH:MM:SS`: as Swedes write it. */
 export function wallClock(ms: number, timezone: string): string {
-  const parts = new Map(
-    formatOf(timezone)
-      .formatToParts(new Date(ms))
-      .map((part) => [part.type, part.value]),
-  )
-  const part = (type: Intl.DateTimeFormatPartTypes) => parts.get(type) ?? ''
-  const year = part('year').padStart(4, '0')
-  return `${year}-${part('month')}-${part('day')} ${part('hour')}:${part('minute')}:${part('second')}`
+  return formatOf(timezone).format(ms).padStart(19, '0')
 }
 
 /** The same to the minute. */
