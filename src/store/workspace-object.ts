@@ -106,11 +106,13 @@ export class WorkspaceObject extends DurableObject implements WorkspaceMethods {
 
   #transact<T>(body: (sql: SqlStorage) => T): T {
     const { storage } = this.ctx
-    return storage.transactionSync(() => {
+    const answer = storage.transactionSync(() => {
       if (!this.#made) for (const table of WORKSPACE_TABLES) storage.sql.exec(table)
-      this.#made = true
       return body(storage.sql)
     })
+    // Not before: what a transaction made that was rolled back is not there.
+    this.#made = true
+    return answer
   }
 }
 

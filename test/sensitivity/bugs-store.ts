@@ -16,8 +16,8 @@ export const STORE_BUGS: readonly SeededBug[] = [
     name: 'key-in-another-transaction',
     law: 'a change and its key are one transaction',
     file: WORKSPACE,
-    find: 'return storage.transactionSync(() => {',
-    replace: 'return ((run: () => T) => run())(() => {',
+    find: 'storage.transactionSync(() => {',
+    replace: '((run: () => T) => run())(() => {',
   },
   {
     name: 'rows-in-two-transactions',
