@@ -65,7 +65,7 @@ function memoryWorkspace(now: () => number): WorkspaceMethods {
   }
   const tasks = new Map<string, IndexEntry & { position: number; version: number; admitted_at: number }>()
   let positions = 0
-  const costs = new Map<string, Spend>()
+  const costs: Spend[] = []
   const spent = new Map<string, Spent>()
   const spend = ({ day, tokens, cost }: Refund, sign: 1 | -1) => {
     const before = spent.get(day) ?? NOTHING_SPENT
@@ -96,11 +96,12 @@ function memoryWorkspace(now: () => number): WorkspaceMethods {
     recall: (request) => recalled(keys, request),
     keep: (request, answer) => keys.keep(nameOf(request), request.digest, answer),
     setStatus(id, status, version, cost) {
-      if (cost !== null && !costs.has(id)) costs.set(id, cost)
       const task = tasks.get(id)
-      if (task !== undefined && task.version < version) tasks.set(id, { ...task, status, version })
+      if (task === undefined || task.version >= version) return
+      tasks.set(id, { ...task, status, version })
+      if (cost !== null && task.status !== status) costs.push(cost)
     },
-    finished: (limit) => [...costs.values()].toReversed().slice(0, limit),
+    finished: (limit) => costs.toReversed().slice(0, limit),
     drop(id) {
       tasks.delete(id)
       for (const key of applied.keys()) if (key.startsWith(`${id}:`)) applied.delete(key)

@@ -1,4 +1,7 @@
-/** The book of a workspace in SQLite: one row per todo and per event, its fields as JSON validated on read. */
+/**
+ * The book of a workspace in SQLite: one row per todo and per event, its fields as JSON validated on read. Ids count up and are never
+ * used again: the highest one, when it is removed, leaves a row without fields in its place until the next id is given.
+ */
 import type { Book } from '../core/commands/book.ts'
 import { ScheduleEvent, Todo } from '../core/commands/book.ts'
 
@@ -18,24 +21,29 @@ function tableOf<T extends { id: number }>(
   schema: { parse(value: unknown): T },
 ): Table<T> {
   const read = (row: Kept): T => schema.parse({ ...JSON.parse(row.fields), id: row.id })
-  const one = (id: number) => sql.exec<Kept>(`SELECT id, fields FROM ${name} WHERE id = ?`, id).toArray()[0]
+  const filled = `FROM ${name} WHERE fields <> ''`
+  const one = (id: number) => sql.exec<Kept>(`SELECT id, fields ${filled} AND id = ?`, id).toArray()[0]
+  const highest = `(SELECT max(id) FROM ${name})`
   return {
-    all: () => sql.exec<Kept>(`SELECT id, fields FROM ${name}`).toArray().map(read),
-    count: () => sql.exec<{ count: number }>(`SELECT count(*) AS count FROM ${name}`).one().count,
+    all: () => sql.exec<Kept>(`SELECT id, fields ${filled}`).toArray().map(read),
+    count: () => sql.exec<{ count: number }>(`SELECT count(*) AS count ${filled}`).one().count,
     one(id) {
       const row = one(id)
       return row === undefined ? null : read(row)
     },
     add(fields) {
       const text = JSON.stringify(fields)
-      return read(sql.exec<Kept>(`INSERT INTO ${name} (fields) VALUES (?) RETURNING id, fields`, text).one())
+      const above = `UPDATE ${name} SET id = id + 1, fields = ? WHERE id = ${highest} AND fields = '' RETURNING id, fields`
+      const [moved] = sql.exec<Kept>(above, text).toArray()
+      return read(moved ?? sql.exec<Kept>(`INSERT INTO ${name} (fields) VALUES (?) RETURNING id, fields`, text).one())
     },
     save({ id, ...fields }) {
       sql.exec(`UPDATE ${name} SET fields = ? WHERE id = ?`, JSON.stringify(fields), id)
     },
     remove(id) {
       if (one(id) === undefined) return false
-      sql.exec(`DELETE FROM ${name} WHERE id = ?`, id)
+      const deleted = sql.exec(`DELETE FROM ${name} WHERE id = ? AND id < ${highest} RETURNING 1`, id).toArray()
+      if (deleted.length === 0) sql.exec(`UPDATE ${name} SET fields = '' WHERE id = ?`, id)
       return true
     },
   }

@@ -16,7 +16,7 @@ import type {
   IndexPage,
   WorkspaceMethods,
 } from '../core/workspace-methods.ts'
-import { WORKSPACE_TABLES } from './workspace-schema.ts'
+import { makeTables } from './workspace-schema.ts'
 
 /** Finished tasks whose cost is remembered for forecasts. */
 const FINISHED_MAX = 200
@@ -42,9 +42,7 @@ export class WorkspaceObject extends DurableObject implements WorkspaceMethods {
       if (open >= open_max) return refuse({ code: 'quota_exceeded', open, max: open_max })
       const room = roomIn(sql, daily)
       if (!room.ok) return room
-      const { id, mode, status, metadata } = entry
-      const columns = [id, mode, status, JSON.stringify(metadata), Date.now()]
-      sql.exec('INSERT INTO tasks (id, mode, status, version, metadata, at) VALUES (?, ?, ?, 0, ?, ?)', ...columns)
+      enter(sql, entry, Date.now())
       return ok(null)
     })
   }
@@ -72,11 +70,11 @@ export class WorkspaceObject extends DurableObject implements WorkspaceMethods {
 
   setStatus(id: string, status: Status, version: number, cost: Spend | null): void {
     this.#transact((sql) => {
-      const query = 'UPDATE tasks SET status = ?, version = ? WHERE id = ? AND version < ?'
-      sql.exec(query, status, version, id, version)
-      if (cost === null) return
-      sql.exec('INSERT OR IGNORE INTO finished (id, spend) VALUES (?, ?)', id, JSON.stringify(cost))
-      sql.exec('DELETE FROM finished WHERE position <= (SELECT max(position) FROM finished) - ?', FINISHED_MAX)
+      const query = 'SELECT status AS was FROM tasks WHERE id = ? AND version < ?'
+      const [entry] = sql.exec<{ was: Status }>(query, id, version).toArray()
+      if (entry === undefined) return
+      sql.exec('UPDATE tasks SET status = ?, version = ? WHERE id = ?', status, version, id)
+      if (cost !== null && entry.was !== status) remember(sql, id, cost)
     })
   }
 
@@ -106,12 +104,31 @@ export class WorkspaceObject extends DurableObject implements WorkspaceMethods {
 
   #transact<T>(body: (sql: SqlStorage) => T): T {
     const { storage } = this.ctx
-    return storage.transactionSync(() => {
-      if (!this.#made) for (const table of WORKSPACE_TABLES) storage.sql.exec(table)
-      this.#made = true
+    const answer = storage.transactionSync(() => {
+      if (!this.#made) makeTables(storage.sql)
       return body(storage.sql)
     })
+    // Not before: what a transaction made that was rolled back is not there.
+    this.#made = true
+    return answer
   }
+}
+
+/** Positions are times, or one more than the highest: what is older than a page's cursor stays older, whatever is deleted. */
+function enter(sql: SqlStorage, { id, mode, status, metadata }: IndexEntry, now: number): void {
+  const position = 'max(?, coalesce((SELECT max(position) FROM tasks), 0) + 1)'
+  const query = `INSERT INTO tasks (position, id, mode, status, version, metadata, at) VALUES (${position}, ?, ?, ?, 0, ?, ?)`
+  sql.exec(query, now, id, mode, status, JSON.stringify(metadata), now)
+}
+
+/** The oldest makes room by becoming the newest: a row deleted and one inserted would be two. */
+function remember(sql: SqlStorage, id: string, cost: Spend): void {
+  const newest = '(SELECT max(position) FROM finished)'
+  const query = `UPDATE finished SET position = ${newest} + 1, id = ?, spend = ?
+    WHERE position = (SELECT min(position) FROM finished) AND position <= ${newest} + 1 - ? RETURNING 1`
+  const values = [id, JSON.stringify(cost)]
+  const replaced = sql.exec(query, ...values, FINISHED_MAX).toArray().length > 0
+  if (!replaced) sql.exec('INSERT INTO finished (id, spend) VALUES (?, ?)', ...values)
 }
 
 function conditionsOf(filter: IndexFilter, before: number): { where: string; values: (string | number)[] } {

@@ -1,11 +1,40 @@
-/** Tables of a workspace, made on first use. Ids are AUTOINCREMENT, so that none is ever used again. */
-export const WORKSPACE_TABLES = [
-  `CREATE TABLE IF NOT EXISTS todos (id INTEGER PRIMARY KEY AUTOINCREMENT, fields TEXT NOT NULL)`,
-  `CREATE TABLE IF NOT EXISTS events (id INTEGER PRIMARY KEY AUTOINCREMENT, fields TEXT NOT NULL)`,
+/**
+ * Tables of a workspace, made on first use; those of an earlier release are copied then. What is billed is rows written, of the
+ * table and of each index, so no table has an index that no query needs, and none counts its ids in a table beside it (AUTOINCREMENT).
+ */
+const WORKSPACE_TABLES = [
+  `CREATE TABLE IF NOT EXISTS todos (id INTEGER PRIMARY KEY, fields TEXT NOT NULL)`,
+  `CREATE TABLE IF NOT EXISTS events (id INTEGER PRIMARY KEY, fields TEXT NOT NULL)`,
   `CREATE TABLE IF NOT EXISTS applied (key TEXT PRIMARY KEY, at INTEGER NOT NULL, result TEXT NOT NULL) WITHOUT ROWID`,
   `CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, at INTEGER NOT NULL, digest TEXT NOT NULL, result TEXT NOT NULL) WITHOUT ROWID`,
-  `CREATE TABLE IF NOT EXISTS tasks (position INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE,
+  `CREATE TABLE IF NOT EXISTS tasks (position INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE,
      mode TEXT NOT NULL, status TEXT NOT NULL, version INTEGER NOT NULL, metadata TEXT NOT NULL, at INTEGER NOT NULL)`,
-  `CREATE TABLE IF NOT EXISTS finished (position INTEGER PRIMARY KEY AUTOINCREMENT, id TEXT NOT NULL UNIQUE, spend TEXT NOT NULL)`,
+  `CREATE TABLE IF NOT EXISTS finished (position INTEGER PRIMARY KEY, id TEXT NOT NULL, spend TEXT NOT NULL)`,
   `CREATE TABLE IF NOT EXISTS spend (day TEXT PRIMARY KEY, tokens INTEGER NOT NULL, cost INTEGER NOT NULL) WITHOUT ROWID`,
 ] as const
+
+/** Tables that counted their ids in an earlier release, and whether the last one given is kept, so that it is not given again. */
+const COUNTED: ReadonlyMap<string, boolean> = new Map([
+  ['todos', true],
+  ['events', true],
+  ['tasks', false],
+  ['finished', false],
+])
+
+/** As the book keeps it (sql-book.ts): in a row without fields, unless its own is there. */
+const keepLast = (table: string) =>
+  `INSERT OR IGNORE INTO ${table} (id, fields) SELECT seq, '' FROM sqlite_sequence WHERE name = '${table}_before'`
+
+/** To be called in a transaction: rolled back, it leaves the earlier tables as they were. */
+export function makeTables(sql: SqlStorage): void {
+  const query = "SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE '%AUTOINCREMENT%'"
+  const found = sql.exec<{ name: string }>(query).toArray()
+  const earlier = found.map(({ name }) => name).filter((name) => COUNTED.has(name))
+  for (const table of earlier) sql.exec(`ALTER TABLE ${table} RENAME TO ${table}_before`)
+  for (const table of WORKSPACE_TABLES) sql.exec(table)
+  for (const table of earlier) {
+    sql.exec(`INSERT INTO ${table} SELECT * FROM ${table}_before`)
+    if (COUNTED.get(table) === true) sql.exec(keepLast(table))
+    sql.exec(`DROP TABLE ${table}_before`)
+  }
+}

@@ -16,8 +16,8 @@ export const STORE_BUGS: readonly SeededBug[] = [
     name: 'key-in-another-transaction',
     law: 'a change and its key are one transaction',
     file: WORKSPACE,
-    find: 'return storage.transactionSync(() => {',
-    replace: 'return ((run: () => T) => run())(() => {',
+    find: 'storage.transactionSync(() => {',
+    replace: '((run: () => T) => run())(() => {',
   },
   {
     name: 'rows-in-two-transactions',
@@ -72,8 +72,8 @@ export const STORE_BUGS: readonly SeededBug[] = [
     name: 'older-status-wins',
     law: 'the index keeps the newest status, however its messages arrive',
     file: WORKSPACE,
-    find: "'UPDATE tasks SET status = ?, version = ? WHERE id = ? AND version < ?'",
-    replace: "'UPDATE tasks SET status = ?, version = ? WHERE id = ? AND version <> ?'",
+    find: "'SELECT status AS was FROM tasks WHERE id = ? AND version < ?'",
+    replace: "'SELECT status AS was FROM tasks WHERE id = ? AND version <> ?'",
   },
   {
     name: 'tenant-not-in-name',

@@ -1,6 +1,7 @@
 /** The book in SQLite answers every command as the one in memory does: todos and schedule, added, shown, changed and removed. */
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
+import * as z from 'zod'
 import type { WorkspaceMethods } from '../../src/core/workspace-methods.ts'
 import type { Remote, TaskStore } from '../../src/shell/ports.ts'
 import { durableStore } from '../../src/store/durable-store.ts'
@@ -18,6 +19,17 @@ const COMMANDS = [
   '/todo delete 1',
   '/todo delete 1',
   '/todo list',
+  // The highest id is not given again, whatever was removed below it since, and however often.
+  '/todo delete 3',
+  '/todo delete 3',
+  '/todo get 3',
+  '/todo delete 2',
+  '/todo list',
+  '/todo add jam',
+  '/todo delete 4',
+  '/todo add salt',
+  '/todo add rice',
+  '/todo list',
   '/schedule add 2026-11-22 10:00 breakfast',
   '/schedule add 2026-11-23 10:00 call --interval 1440',
   '/schedule add 2026-11-24 10:00 talk',
@@ -27,6 +39,10 @@ const COMMANDS = [
   '/schedule update 1 2026-11-22 11:00 brunch',
   '/schedule delete 1',
   '/schedule delete 1',
+  '/schedule list',
+  '/schedule add 2026-11-25 15:00 walk',
+  '/schedule delete 3',
+  '/schedule add 2026-11-25 15:00 swim',
   '/schedule list',
 ]
 
@@ -41,6 +57,12 @@ async function answers(workspace: Remote<WorkspaceMethods>) {
   return told
 }
 
+const Added = z.object({ kind: z.string(), data: z.object({ id: z.int() }) })
+function idsOf(kind: string, result: unknown): number[] {
+  const added = Added.safeParse(result)
+  return added.success && added.data.kind === kind ? [added.data.data.id] : []
+}
+
 it('the book in SQLite is the book in memory', async () => {
   const here = () => ({ now_ms: Date.now(), boot: 'boot', prices: FREE, daily: UNBOUNDED })
   const of = (store: TaskStore) => answers(store.workspace(`book-${crypto.randomUUID()}`))
@@ -48,4 +70,9 @@ it('the book in SQLite is the book in memory', async () => {
   expect(kept).toEqual(await of(memoryStore(here)))
   const kinds = kept.map(([, result]) => (typeof result === 'object' && 'kind' in result ? result.kind : null))
   expect(kinds.filter((kind) => kind === 'usage_error')).toEqual([])
+  const ids = (added: string) => kept.flatMap(([, result]) => idsOf(added, result))
+  expect([ids('todo_added'), ids('schedule_added')]).toEqual([
+    [1, 2, 3, 4, 5, 6],
+    [1, 2, 3, 4],
+  ])
 })

@@ -121,6 +121,38 @@ describe.each(stores)('index: %s', (_name, open) => {
     expect(await one.entries()).toEqual([])
   })
 
+  it('what a task cost is remembered once, at the first report of its end that is newer than the entry, newest first', async () => {
+    const one = tenantOn(open())
+    const spend = (steps: number) => ({ steps, tokens: 1, cost_usd: '0', seconds: 1, items: 1 })
+    const steps = async () => (await one.workspace.finished(9)).map((cost) => cost.steps)
+    for (const id of ['task_1', 'task_2']) await one.admit(id)
+    await one.workspace.setStatus('task_2', 'completed', 5, spend(2))
+    await one.workspace.setStatus('task_2', 'completed', 5, spend(2))
+    // The answer of a request that came to nothing is a row behind the end.
+    await one.workspace.setStatus('task_2', 'completed', 6, spend(2))
+    await one.workspace.setStatus('task_1', 'completed', 5, spend(1))
+    expect(await steps()).toEqual([1, 2])
+    await one.workspace.drop('task_1')
+    await one.workspace.setStatus('task_1', 'completed', 6, spend(1))
+    expect(await steps()).toEqual([1, 2])
+  })
+
+  it('a page goes on with what is older than it, though newer tasks were deleted and made since', async () => {
+    const one = tenantOn(open())
+    for (const id of ['task_1', 'task_2', 'task_3', 'task_4']) await one.admit(id)
+    const [, last] = (await one.workspace.list(ANY, 0, 2)).entries
+    for (const id of ['task_2', 'task_3', 'task_4']) await one.workspace.drop(id)
+    // Positions are times, four of one millisecond the next four: only after those is what was deleted surely passed.
+    const from = Date.now()
+    while (Date.now() < from + 4) await one.workspace.finished(1)
+    await one.admit('task_5')
+    expect((await one.workspace.list(ANY, last?.position ?? 0, 9)).entries.map(({ id }) => id)).toEqual(['task_1'])
+    expect(await one.entries()).toEqual([
+      ['task_5', 'running'],
+      ['task_1', 'running'],
+    ])
+  })
+
   it('an entry without a task is kept for a minute, then whoever lists it drops it', async () => {
     const one = tenantOn(open(), { plan: [planned('A')] })
     const other = await one.make()

@@ -1,0 +1,110 @@
+/** What a workspace writes, in rows as they are billed: one for each thing it is told, and one more for what a new task is found by. */
+import { env } from 'cloudflare:workers'
+import { runInDurableObject } from 'cloudflare:test'
+import { describe, expect, it } from 'vitest'
+import type { WorkspaceObject } from '../../src/store/workspace-object.ts'
+import { NO_TOTAL } from '../support/scripted.ts'
+
+const entryOf = (id: string) => ({ id, mode: 'plan_execute', status: 'running' as const, metadata: {} })
+const spendOf = (steps: number) => ({ steps, tokens: 10, cost_usd: '0.000001', seconds: 1, items: 1 })
+const zones = { locale: 'en' as const, timezone: 'UTC', caller_timezone: 'UTC' }
+const windows = { schedule_window_days: 31, conflict_preview_days: 31, wall_ms: Date.UTC(2026, 10, 21, 12, 0) }
+const commandOf = (command: string) => ({ command, key: null, request: null, ...zones, ...windows })
+const KEYED = { scope: 'POST /commands', key: 'k', digest: 'd' }
+
+type Call = (desk: WorkspaceObject) => unknown
+/** Finished tasks `from` to `to`, each admitted before. */
+const finish = (desk: WorkspaceObject, from: number, to: number) => {
+  for (let n = from; n <= to; n++) {
+    desk.admit(entryOf(`task_${n}`), 1_000, NO_TOTAL)
+    desk.setStatus(`task_${n}`, 'completed', 9, spendOf(n))
+  }
+}
+
+/** Of a new workspace; `before` is not counted. */
+const inWorkspace = <T>(before: Call, body: (desk: WorkspaceObject, written: (call: Call) => number) => T) =>
+  runInDurableObject(env.WORKSPACES.getByName(crypto.randomUUID()), (object: WorkspaceObject, { storage: { sql } }) => {
+    before(object)
+    const exec = sql.exec.bind(sql)
+    const asked: SqlStorageCursor<Record<string, SqlStorageValue>>[] = []
+    sql.exec = ((query: string, ...values: SqlStorageValue[]) => {
+      const cursor = exec(query, ...values)
+      asked.push(cursor)
+      return cursor
+    }) as SqlStorage['exec'] // whoever asks says himself what the rows are
+    return body(object, (call) => {
+      asked.length = 0
+      call(object)
+      return asked.reduce((sum, { rowsWritten }) => sum + rowsWritten, 0)
+    })
+  })
+
+const TODOS: Call = (desk) => ['milk', 'tea'].map((what) => desk.command(commandOf(`/todo add ${what}`)))
+
+describe('rows written by a workspace', () => {
+  it.each<[string, number, Call, Call]>([
+    ['a task is admitted', 2, () => {}, (desk) => desk.admit(entryOf('task_0'), 9, NO_TOTAL)],
+    ['it is admitted again', 0, (desk) => finish(desk, 1, 1), (desk) => desk.admit(entryOf('task_1'), 9, NO_TOTAL)],
+    [
+      'its status changes',
+      1,
+      (desk) => desk.admit(entryOf('task_0'), 9, NO_TOTAL),
+      (desk) => desk.setStatus('task_0', 'paused', 4, null),
+    ],
+    [
+      'it is finished',
+      2,
+      (desk) => desk.admit(entryOf('task_0'), 9, NO_TOTAL),
+      (desk) => desk.setStatus('task_0', 'completed', 4, spendOf(1)),
+    ],
+    [
+      'its end is told again',
+      0,
+      (desk) => finish(desk, 1, 1),
+      (desk) => desk.setStatus('task_1', 'completed', 9, spendOf(1)),
+    ],
+    ['it is deleted', 1, (desk) => finish(desk, 1, 1), (desk) => desk.drop('task_1')],
+    ['a todo is added', 1, TODOS, (desk) => desk.command(commandOf('/todo add jam'))],
+    [
+      'a todo is added for an effect',
+      2,
+      TODOS,
+      (desk) => desk.command({ ...commandOf('/todo add jam'), key: 'task_1:4' }),
+    ],
+    ['a todo is done', 1, TODOS, (desk) => desk.command(commandOf('/todo done 1'))],
+    ['a todo is removed', 1, TODOS, (desk) => desk.command(commandOf('/todo delete 1'))],
+    ['the newest todo is removed', 1, TODOS, (desk) => desk.command(commandOf('/todo delete 2'))],
+    [
+      'a todo is added after that',
+      1,
+      (desk) => [TODOS(desk), desk.command(commandOf('/todo delete 2'))],
+      (desk) => desk.command(commandOf('/todo add jam')),
+    ],
+    ['an event is added', 1, () => {}, (desk) => desk.command(commandOf('/schedule add 2026-11-22 10:00 breakfast'))],
+    ['an answer is kept', 1, () => {}, (desk) => desk.keep(KEYED, 'answer')],
+    [
+      'a chunk is reserved',
+      1,
+      () => {},
+      (desk) => desk.reserve({ tokens: 10, cost: 10 }, { tokens: 1_000, cost: null }),
+    ],
+    ['it is given back', 1, () => {}, (desk) => desk.giveBack({ day: '2026-11-21', tokens: 10, cost: 10 })],
+  ])('ruling 5 %s: %i', async (_what, rows, before, call) => {
+    const made: Call = (desk) => [desk.finished(1), before(desk)]
+    expect(await inWorkspace(made, (_desk, written) => written(call))).toBe(rows)
+  })
+
+  it('two hundred finished tasks are remembered, and a further one takes the row of the oldest', async () => {
+    await inWorkspace(
+      (desk) => finish(desk, 1, 199),
+      (desk, written) => {
+        for (const n of [200, 201, 202]) {
+          desk.admit(entryOf(`task_${n}`), 9, NO_TOTAL)
+          expect(written(() => desk.setStatus(`task_${n}`, 'completed', 9, spendOf(n)))).toBe(2)
+        }
+        const steps = desk.finished(1_000).map((cost) => cost.steps)
+        expect(steps).toEqual(Array.from({ length: 200 }, (_, index) => 202 - index))
+      },
+    )
+  })
+})

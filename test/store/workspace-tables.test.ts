@@ -1,0 +1,124 @@
+/** The tables of a tenant's workspace: made, and brought forward from those of an earlier release, in one transaction or not at all. */
+import { env } from 'cloudflare:workers'
+import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
+import { describe, expect, it } from 'vitest'
+import { KEY_MEMORY_MS } from '../../src/core/keyed.ts'
+import { durableStore } from '../../src/store/durable-store.ts'
+import EARLIER from '../fixtures/workspaces/v1.json'
+import { NO_TOTAL } from '../support/scripted.ts'
+
+const ANY = { status: null, mode: null, metadata: {} }
+const entryOf = (id: string) => ({ id, mode: 'plan_execute', status: 'running' as const, metadata: {} })
+const OK = { ok: true, value: null }
+const zones = { locale: 'en' as const, timezone: 'UTC', caller_timezone: 'UTC' }
+const windows = { schedule_window_days: 31, conflict_preview_days: 31, wall_ms: Date.UTC(2026, 10, 21, 12, 0) }
+const commandOf = (command: string) => ({ command, key: null, request: null, ...zones, ...windows })
+
+/** A workspace as an earlier release left it: five tasks, the second and the newest deleted; three todos, the newest removed. */
+async function earlier() {
+  const tenant = crypto.randomUUID()
+  const stub = env.WORKSPACES.getByName(JSON.stringify([tenant]))
+  await runInDurableObject(stub, (_object, { storage: { sql } }) => {
+    for (const statement of EARLIER) sql.exec(statement)
+    // Answers are kept for a day; those of the fixture are as old as it.
+    sql.exec('UPDATE replies SET at = ?', Date.now() - KEY_MEMORY_MS / 2)
+  })
+  return { stub, workspace: durableStore(env.TASKS, env.WORKSPACES).workspace(tenant) }
+}
+
+/** Every table as it was made, and its rows. */
+function storedIn({ storage: { sql } }: DurableObjectState): unknown {
+  const tables = sql.exec<{ name: string }>("SELECT name, sql FROM sqlite_master WHERE type = 'table' ORDER BY name")
+  return tables.toArray().map((table) => [table, sql.exec(`SELECT * FROM ${table.name}`).toArray()])
+}
+
+it('a first call that fails leaves a workspace that the next call can use', async () => {
+  await runInDurableObject(env.WORKSPACES.getByName(crypto.randomUUID()), (object) => {
+    // No mode: SQLite refuses it, and all that the call did is rolled back.
+    expect(() => object.admit({ ...entryOf('task_1'), mode: null as never }, 9, NO_TOTAL)).toThrow('NOT NULL')
+    expect(object.admit(entryOf('task_1'), 9, NO_TOTAL)).toEqual(OK)
+  })
+})
+
+describe('D6 a workspace of an earlier release', () => {
+  it('has its index: pages and cursors go on, new tasks come first, open ones are counted, reports are heard', async () => {
+    const { workspace } = await earlier()
+    const ids = async (before = 0) => (await workspace.list(ANY, before, 2)).entries.map(({ id }) => id)
+    expect(await ids(4)).toEqual(['task_3', 'task_1'])
+    expect(await workspace.admit(entryOf('task_4'), 2, NO_TOTAL)).toEqual(OK)
+    expect(await workspace.admit(entryOf('task_6'), 2, NO_TOTAL)).toMatchObject({ refusal: { open: 2 } })
+    expect(await workspace.admit(entryOf('task_6'), 3, NO_TOTAL)).toEqual(OK)
+    expect(await ids()).toEqual(['task_6', 'task_4'])
+    await workspace.setStatus('task_3', 'canceled', 5, null)
+    await workspace.setStatus('task_4', 'canceled', 5, null)
+    const { entries } = await workspace.list({ ...ANY, metadata: { team: 'red' } }, 0, 9)
+    expect(entries.map(({ id, status }) => [id, status])).toEqual([
+      ['task_3', 'input_required'],
+      ['task_1', 'completed'],
+    ])
+    expect(await workspace.list({ ...ANY, status: 'canceled' }, 0, 9)).toMatchObject({ entries: [{ id: 'task_4' }] })
+  })
+
+  it('knows what finished tasks cost, and counts no task twice', async () => {
+    const { workspace } = await earlier()
+    const [newest] = await workspace.finished(9)
+    if (newest === undefined) throw new Error('nothing is remembered')
+    await workspace.setStatus('task_1', 'completed', 12, newest)
+    await workspace.setStatus('task_4', 'completed', 12, { ...newest, steps: 8 })
+    expect((await workspace.finished(9)).map(({ steps }) => steps)).toEqual([8, 6, 4])
+  })
+
+  it('has its todos, its calendar and its keys, and gives no id again', async () => {
+    const { stub, workspace } = await earlier()
+    const rowsOf = async (command: string) => {
+      const ran = await workspace.command(commandOf(command))
+      return ran.ok ? ran.value.result.rows.map((row) => [row.id, row.content ?? row.title]) : ran
+    }
+    expect(await rowsOf('/todo list')).toEqual([
+      [1, 'milk'],
+      [2, 'tea'],
+    ])
+    expect(await rowsOf('/todo add jam')).toEqual([[4, 'jam']])
+    expect(await rowsOf('/schedule add 2026-11-24 15:00 talk')).toEqual([[3, 'talk']])
+    const again = { ...commandOf('/todo add milk'), key: 'task_1:4' }
+    expect(await workspace.command(again)).toMatchObject({ value: { replayed: true, result: { data: { id: 1 } } } })
+    const request = { scope: 'POST /commands', key: 'k1', digest: 'd1' }
+    expect(await workspace.recall(request)).toMatchObject({ value: expect.stringContaining('schedule_added') })
+    await runInDurableObject(stub, (_object, { storage: { sql } }) => {
+      expect(sql.exec('SELECT * FROM spend').toArray()).toEqual([{ day: '2026-11-21', tokens: 40_000, cost: 5_600 }])
+    })
+  })
+
+  it('loses nothing when it is interrupted, at whatever statement, and is brought forward by the next call', async () => {
+    const { stub, workspace } = await earlier()
+    const interrupted = await runInDurableObject(stub, (object, state) => {
+      const { sql } = state.storage
+      const exec = sql.exec.bind(sql)
+      const before = storedIn(state)
+      for (let lasts = 0; ; lasts++) {
+        let left = lasts
+        sql.exec = ((query: string, ...values: SqlStorageValue[]) => {
+          if (left-- === 0) throw new Error('interrupted')
+          return exec(query, ...values)
+        }) as SqlStorage['exec'] // whoever asks says himself what the rows are
+        try {
+          object.finished(9)
+          return lasts
+        } catch (error) {
+          expect(String(error)).toContain('interrupted')
+          sql.exec = exec
+          expect(storedIn(state)).toEqual(before)
+        }
+      }
+    })
+    // The look at what is there, four tables put aside, seven made, four copied and dropped, two ids kept; the query itself.
+    expect(interrupted).toBe(1 + 4 + 7 + 2 * 4 + 2 + 1)
+    await evictDurableObject(stub)
+    expect(await workspace.finished(9)).toHaveLength(2)
+    expect((await workspace.list(ANY, 0, 9)).entries).toHaveLength(3)
+    await runInDurableObject(stub, (_object, { storage: { sql } }) => {
+      const made = sql.exec("SELECT name FROM sqlite_master WHERE sql LIKE '%AUTOINCREMENT%' OR name LIKE '%before'")
+      expect(made.toArray()).toEqual([])
+    })
+  })
+})
