@@ -65,7 +65,6 @@ const nextOf = (head: Head, draft: Draft) => {
   const mode = modeOf(head.mode)
   return mode.next(head.state, draft.recall)
 }
-export const waits = (head: Head, draft: Draft) => head.end === null && nextOf(head, draft).kind === 'wait'
 
 /** What a row keeps of the key of the request that writes it. */
 export function keyedBy({ ticket, first_event }: Turn, seen: number | null = null): Keyed | null {

@@ -17,6 +17,12 @@ export type ReplyForm = z.infer<typeof ReplyForm>
 export const Usage = z.object({ input_tokens: z.int().min(0), output_tokens: z.int().min(0) })
 export type Usage = z.infer<typeof Usage>
 
+export const Drive = z.enum(['manual', 'background'])
+export type Drive = z.infer<typeof Drive>
+
+/** 30 days. */
+export const IDLE_TTL_S = 2_592_000
+
 /** What a task was created with; never changes. Kept once, in the first row of the journal. */
 export const Brief = z.object({
   goal: z.string(),
@@ -25,6 +31,12 @@ export const Brief = z.object({
   locale: Locale,
   timezone: z.string(),
   metadata: z.record(z.string(), z.string()),
+  /** Who advances it: only requests, or the service too (ruling 20). */
+  drive: Drive.default('manual'),
+  /** Where changes of status are told to; null: nowhere. */
+  callback_url: z.string().nullable().default(null),
+  /** Seconds a task is kept after it has ended. */
+  idle_ttl_s: z.int().min(60).default(IDLE_TTL_S),
 })
 export type Brief = z.infer<typeof Brief>
 
@@ -75,6 +87,8 @@ export const Event = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('request_ended') }),
   z.object({ kind: z.literal('budget_spent'), axis: z.enum([...Axis.options, 'tenant']) }),
   z.object({ kind: z.literal('canceled') }),
+  z.object({ kind: z.literal('paused') }),
+  z.object({ kind: z.literal('question_expired') }),
 ])
 export type Event = z.infer<typeof Event>
 export type EventOf<K extends Event['kind']> = Extract<Event, { kind: K }>

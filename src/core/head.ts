@@ -32,6 +32,10 @@ export const Head = z.object({
   failed_row: z.int().nullable(),
   /** Not before this time (ms since the epoch) is the next attempt made. */
   retry_at: z.number().nullable(),
+  /** Since when it waits for an answer, ms since the epoch; null: it does not. A pause ends it. */
+  asking_since: z.number().nullable().default(null),
+  /** Pauses in a row for want of a model: how long the next try of a background task is put off. */
+  unavailable: z.int().min(0).default(0),
   /** The reply form the endpoint last accepted (ruling 7). */
   form: ReplyForm,
   /** The row of the last thought. */
@@ -62,6 +66,8 @@ export function firstHead(
     streak: NO_STREAK,
     failed_row: null,
     retry_at: null,
+    asking_since: null,
+    unavailable: 0,
     form: 'json_schema',
     thought_row: null,
     events: { first: 1, count: 0 },

@@ -1,5 +1,6 @@
 /** What a text from a person means for a task (POST /tasks/{id}/input in openapi.yaml): one routing rule, after trimming. */
 import type { Grant } from './axes.ts'
+import { expiresAt, triesAgainAt } from './due.ts'
 import type { Event, Recall } from './effect.ts'
 import type { Head } from './head.ts'
 import { briefOf } from './mode.ts'
@@ -25,7 +26,14 @@ export function hear(journal: Journal, input: string, request_id: string | null)
   if (head.end !== null) return refuse({ code: 'task_ended', status: head.end.status })
   const open = openQuestion(head, journal)
   if (request_id !== null && request_id !== open) return refuse({ code: 'question_settled' })
-  if (open !== null) return ok([{ kind: 'user_answered', text: input }])
+  if (open !== null && head.hold === null) return ok([{ kind: 'user_answered', text: input }])
+  // Of a task that is paused with its question open a continue text opens it again, any other is its answer.
+  if (open !== null && !isContinue(input)) {
+    return ok([
+      { kind: 'user_answered', text: input },
+      { kind: 'resumed', grant: false },
+    ])
+  }
   if (head.hold === null) return ok([{ kind: 'user_remarked', text: input }])
   return ok(whilePaused(head, briefOf(journal.recall).settings.continue_grants, input))
 }
@@ -65,6 +73,29 @@ const STILL = /(?:不得不|为什么不|为何不|何不|不妨)继续|\bwhy\s+
 export function isContinue(input: string): boolean {
   const plain = input.replace(STILL, '继续')
   return GO_ON.test(plain) && !NEGATIONS.some((negation) => negation.test(plain))
+}
+
+/** A pause takes hold before the next round; of a task that rests already it changes nothing. */
+export function hearPause(journal: Journal): Result<Event[]> {
+  const head = journal.last()?.head
+  return ok(head === undefined || head.end !== null || head.hold !== null ? [] : [{ kind: 'paused' }])
+}
+
+/** A resume by request never grants anything (ruling 14). */
+export function hearResume(journal: Journal): Result<Event[]> {
+  const head = journal.last()?.head
+  const goesOn = head !== undefined && head.hold !== null && exhaustedAxis(head.hold) === null
+  return ok(goesOn ? [{ kind: 'resumed', grant: false }] : [])
+}
+
+/** What time alone brings about: the end of a question that nobody answered, a new try of a task that is paused for want of a model. */
+export function hearTime(journal: Journal, now_ms: number): Result<Event[]> {
+  const head = journal.last()?.head
+  if (head === undefined) return ok([])
+  const expires = expiresAt(head, briefOf(journal.recall))
+  if (expires !== null && expires <= now_ms) return ok([{ kind: 'question_expired' }])
+  const again = briefOf(journal.recall).drive === 'background' ? triesAgainAt(head) : null
+  return ok(again !== null && again <= now_ms ? [{ kind: 'resumed', grant: false }] : [])
 }
 
 /** A top-up of the budget: heard by any task that has not ended. */

@@ -31,7 +31,14 @@ export interface Turn<S> {
 /** Events a mode is told; the others (resumed, canceled, budget_spent, …) are the engine's. */
 export type ModeEvent = Exclude<
   Event['kind'],
-  'task_created' | 'resumed' | 'budget_added' | 'allowance_granted' | 'budget_spent' | 'canceled'
+  | 'task_created'
+  | 'resumed'
+  | 'budget_added'
+  | 'allowance_granted'
+  | 'budget_spent'
+  | 'canceled'
+  | 'paused'
+  | 'question_expired'
 >
 export type Handler<S, K extends ModeEvent> = (state: S, event: EventOf<K>, context: Context) => Turn<S>
 export type Transitions<S extends { phase: string }> = Record<

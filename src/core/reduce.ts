@@ -6,7 +6,7 @@ import { axisView, charge, grant, originalOf, type Reservation, settle, stepsSpe
 import { Axis, NO_ALLOWANCE, type Grant, type Refund } from './axes.ts'
 import type { Event, Note, Recall, StoredEffect } from './effect.ts'
 import { dollars } from './money.ts'
-import { backoffMs, NO_STREAK, type Failure } from './guards.ts'
+import { backoffMs, NO_STREAK, UNAVAILABLE, type Failure } from './guards.ts'
 import type { Head } from './head.ts'
 import { briefOf, type Context, type Mode, type ModeEvent, type Turn } from './mode.ts'
 import { modeOf } from './modes/index.ts'
@@ -48,13 +48,15 @@ export function reduce(head: Head, event: Event, closing: Closing): Reduced {
   const first = head.events.first + head.events.count
   const thought = notes.some((note) => note.type === 'thought_decided') ? closing.seq : judged.head.thought_row
   const { allowance } = judged.head
-  const rests = judged.head.end !== null || judged.head.hold !== null || waitsFor(judged.head, mode, closing.recall)
+  const asks = asksFor(judged.head, mode, closing.recall)
+  const rests = judged.head.end !== null || judged.head.hold !== null || asks
   return {
     head: {
       ...judged.head,
       thought_row: thought,
       // A task that rests gives back what it has reserved ahead (ruling 16).
       allowance: rests ? NO_ALLOWANCE : allowance,
+      asking_since: asks ? (head.asking_since ?? closing.now_ms) : null,
       events: { first, count: notes.length },
       updated_at: closing.now_ms,
     },
@@ -70,7 +72,9 @@ export function reduce(head: Head, event: Event, closing: Closing): Reduced {
   }
 }
 
-const waitsFor = (head: Head, mode: AnyMode, recall: Recall) => mode.next(head.state, recall).kind === 'wait'
+/** Whether it waits for an answer: not while it is paused. */
+const asksFor = (head: Head, mode: AnyMode, recall: Recall) =>
+  head.end === null && head.hold === null && mode.next(head.state, recall).kind === 'wait'
 
 /** What the effect of a row cost: also how the ledger shows it again. */
 export function chargeOf(head: Head, event: Event, closing: Pick<Closing, 'reserved' | 'elapsed_ms'>) {
@@ -135,6 +139,10 @@ function applyEvent(head: Head, mode: AnyMode, event: Event, context: Context): 
       return { state, notes: [], head: { allowance: event.allowance } }
     case 'resumed':
       return resume(head, event.grant, context)
+    case 'paused':
+      return { state, notes: [paused(PAUSED_BY_USER)], head: { hold: PAUSED_BY_USER } }
+    case 'question_expired':
+      return expire(state, context)
     default:
       return { ...tell(mode, state, event, context), head: {} }
   }
@@ -146,6 +154,18 @@ export function exhaustedAxis(hold: string | null): Axis | null {
   return parsed.success ? parsed.data : null
 }
 const EXHAUSTED = 'budget_exhausted:'
+
+/** On a task that stops by itself at an expired question, and on one that someone stopped (ruling 14). */
+const EXPIRED = 'question_expired'
+const PAUSED_BY_USER = 'paused_by_user'
+
+/** The setting decides: the question is open again when the task is resumed, or it is the end. */
+function expire(state: Head['state'], { brief, seq }: Context): Applied {
+  if (brief.settings.on_question_expired === 'pause')
+    return { state, notes: [paused(EXPIRED)], head: { hold: EXPIRED } }
+  const note: Note = { type: 'task_failed', payload: { stop_reason: EXPIRED } }
+  return { state, notes: [note], head: { end: { status: 'failed', reason: EXPIRED, row: seq } } }
+}
 
 function resume(head: Head, granted: boolean, context: Context): Applied {
   const axis = exhaustedAxis(head.hold)
@@ -216,7 +236,7 @@ function judge(
   if (failure !== undefined) return onFailure(head, mode, failure, free, event, closing)
   if (event.kind === 'model_replied') {
     const streak = turn.undecided === true ? head.streak : NO_STREAK
-    return { head: { ...head, streak, retry_at: null, form: event.form }, notes: [] }
+    return { head: { ...head, streak, retry_at: null, unavailable: 0, form: event.form }, notes: [] }
   }
   return { head, notes: [] }
 }
@@ -237,7 +257,8 @@ function onFailure(head: Head, mode: AnyMode, failure: Failure, free: boolean, e
     return { head: { ...next, retry_at: waits ? closing.now_ms + backoffMs(streak, asked) : null }, notes }
   }
   if (failure.kind === 'model') {
-    return { head: { ...next, hold: 'model_unavailable' }, notes: [...notes, paused('model_unavailable')] }
+    const held = { ...next, hold: UNAVAILABLE, unavailable: head.unavailable + 1 }
+    return { head: held, notes: [...notes, paused(UNAVAILABLE)] }
   }
   const ended = stop(next, { status: 'failed', reason: 'contract_failures' }, closing.seq)
   return { head: ended.head, notes: [...notes, ...ended.notes] }

@@ -42,6 +42,9 @@ export const Settings = z.strictObject({
   temperature: z.number().min(0).max(2).default(0),
   model_timeout_s: whole(1, 600, 60),
   max_output_tokens: whole(64, 131_072, 4_096),
+  /** Seconds an open question waits for its answer, and what then becomes of the task. */
+  question_ttl_s: whole(1, 31_536_000, 604_800),
+  on_question_expired: z.enum(['pause', 'fail']).default('pause'),
   search_top_k: whole(1, 10, 3),
   /** Days a schedule list or view may span. */
   schedule_window_days: whole(1, 366, 31),

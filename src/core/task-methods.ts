@@ -33,6 +33,10 @@ export interface TaskMethods {
   topUp(add: Grant, ticket: Ticket): Result<Advanced>
   /** Begins what lacked its tenant's total, with what was reserved of it, or pauses the task without. */
   fund(allowance: Allowance | null, ticket: Ticket): Result<Advanced>
+  pause(ticket: Ticket): Result<Advanced>
+  resume(ticket: Ticket): Result<Advanced>
+  /** What is due by time: a question expires, a task that the service drives goes on. */
+  tend(ticket: Ticket): Result<Advanced>
   cancel(ticket: Ticket): Result<Advanced>
   /** The answer the request with this key got elsewhere; `lease_lost` when it is not over. Writes nothing. */
   answered(ticket: Ticket): Result<Advanced>

@@ -1,6 +1,7 @@
 /** From the head of a task to what clients see of it (`Task` in openapi.yaml). Derived on every read, stored nowhere. */
 import { axisView, budgetView } from './budget.ts'
 import type { Brief, Fact, Recall } from './effect.ts'
+import { expiresAt } from './due.ts'
 import type { Head } from './head.ts'
 import { briefOf, type ItemEnding } from './mode.ts'
 import { modeOf } from './modes/index.ts'
@@ -26,19 +27,29 @@ const ENDINGS: Record<'completed' | 'failed' | 'canceled', ItemEnding> = {
   canceled: { current: 'skipped', later: 'skipped' },
 }
 
-export function statusOf(head: Head, waits: boolean): Status {
+/** `underWay`: whether an effect is. Until the first one is begun, a task that the service drives is queued (ruling 20). */
+export function statusOf(head: Head, underWay: boolean, recall: Recall): Status {
   if (head.end !== null) return head.end.status
   if (head.hold !== null) return 'paused'
-  return waits ? 'input_required' : 'running'
+  if (head.asking_since !== null) return 'input_required'
+  const begun = underWay || head.counters.model_calls + head.counters.actions > 0
+  return begun || briefOf(recall).drive === 'manual' ? 'running' : 'queued'
 }
 
-/** The answer of a request, without its slice. `version` is the journal seq of the head. */
-export function taskView(head: Head, version: number, recall: Recall, now_ms: number): Omit<TaskView, 'slice'> {
+/** What is shown of a task: its head, the journal seq of that, and whether an effect is under way. */
+export interface Shown {
+  head: Head
+  version: number
+  under_way: boolean
+}
+
+/** The answer of a request, without its slice. */
+export function taskView({ head, version, under_way }: Shown, recall: Recall, now_ms: number): Omit<TaskView, 'slice'> {
   const brief = briefOf(recall)
   const mode = modeOf(head.mode)
   const ended = head.end === null ? null : ENDINGS[head.end.status]
   const shown = mode.view(head.state, { recall, ended, thought_row: head.thought_row })
-  const status = statusOf(head, shown.question !== null)
+  const status = statusOf(head, under_way, recall)
   return {
     id: head.id,
     mode: 'plan_execute',
@@ -59,8 +70,8 @@ export function taskView(head: Head, version: number, recall: Recall, now_ms: nu
     timezone: brief.timezone,
     settings: brief.settings,
     tools: BUILT_IN_TOOLS.map((tool) => tool.name),
-    drive: 'manual',
-    callback_url: null,
+    drive: brief.drive,
+    callback_url: brief.callback_url,
     metadata: brief.metadata,
     version,
     created_at: rfc3339(head.created_at),
@@ -71,16 +82,19 @@ export function taskView(head: Head, version: number, recall: Recall, now_ms: nu
 function pendingOf(
   head: Head,
   status: Status,
-  { locale, settings: { continue_grants: grants } }: Brief,
+  brief: Brief,
   question: { request_id: string; question: string } | null,
 ): TaskView['pending'] {
+  const { locale, settings } = brief
   if (status === 'paused' && head.hold !== null) {
-    return { kind: 'resume', hint: resumeHint(locale, exhaustedAxis(head.hold) !== null, grants) }
+    return { kind: 'resume', hint: resumeHint(locale, exhaustedAxis(head.hold) !== null, settings.continue_grants) }
   }
   if (status !== 'input_required' || question === null) return null
   const prompt = askingPrompt(locale, question.question)
-  const closed = { response_schema: null, choices: null, expires_at: null, answer_url: null }
-  return { kind: 'question', ...question, prompt, ...closed }
+  const expires = expiresAt(head, brief)
+  const closed = { response_schema: null, choices: null, answer_url: null }
+  const expires_at = expires === null ? null : rfc3339(expires)
+  return { kind: 'question', ...question, prompt, ...closed, expires_at }
 }
 
 const failureDetail = (head: Head, recall: Recall): string =>

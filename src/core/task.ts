@@ -20,8 +20,10 @@ import {
 } from './advance.ts'
 import type { Brief, Event } from './effect.ts'
 import { firstHead } from './head.ts'
+import { hearTime } from './input.ts'
 import type { Journal, PendingRow } from './journal.ts'
 import { earlier } from './keyed.ts'
+import { briefOf } from './mode.ts'
 import { modeOf } from './modes/index.ts'
 import { reduce } from './reduce.ts'
 import { refuse, type Refusal, type Result } from './refusal.ts'
@@ -112,6 +114,19 @@ function queue(turn: Turn, pending: PendingRow, hear: Hear, seen: number | null)
     draft.write({ kind: 'insert_queued', row: { seq, kind: event.kind, at: here.now_ms, key, event } })
   })
   return null
+}
+
+/** What time brings about is heard first; then the next effect is handed out, of a task that the service drives (ruling 20). */
+export function tend(journal: Journal, ticket: Ticket, here: Here): Decision {
+  if (journal.last() === null) return refuse({ code: 'task_not_found' })
+  const background = briefOf(journal.recall).drive === 'background'
+  const bounded: Ticket = background ? ticket : { ...ticket, more: 'nothing' }
+  return transact(journal, bounded, here, (turn) => {
+    const heard = hearTime(turn.draft, here.now_ms)
+    if (!heard.ok) return heard.refusal
+    if (turn.draft.pending() === null) for (const event of heard.value) insert(turn, event)
+    return background ? goOn(turn) : null
+  })
 }
 
 /** Cancel never waits: a pending effect is closed as abandoned, its late commit will be refused (docs/protocol.md 12). */

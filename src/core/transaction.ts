@@ -9,7 +9,6 @@ import {
   isAlive,
   reassign,
   takeOver,
-  waits,
   type Begun,
   type Here,
   type Ticket,
@@ -21,6 +20,7 @@ import type { Note } from './effect.ts'
 import type { Head } from './head.ts'
 import { changeKey, draftOf, hasKey, type Draft, type Journal, type Write } from './journal.ts'
 import { earlier, type Earlier } from './keyed.ts'
+import { briefOf } from './mode.ts'
 import { refuse, type Refusal } from './refusal.ts'
 import { statusOf } from './task-view.ts'
 import { rfc3339 } from './text.ts'
@@ -39,6 +39,13 @@ export interface Advance {
   wants: { tokens: number; cost: number } | null
   /** What was reserved of it and is needed no more, or was spent beyond it. */
   returned: Refund[]
+  /** What the task's callback is told. */
+  notice: Notice | null
+}
+/** A change of status to one that someone may wait for, and the row that made it. */
+export interface Notice {
+  seq: number
+  status: Status
 }
 export type Decision = { ok: true; writes: Write[]; advance: Advance } | { ok: false; refusal: Refusal }
 
@@ -110,22 +117,40 @@ export function transact(
     events.push(...envelopes(head, seq, reduced.notes))
     returned.push(...reduced.returned)
   }
+  const status_before = before === null ? null : statusOf(before.head, journal.pending() !== null, journal.recall)
   const begun = body({ draft, ticket, here, first_event, emit })
   if (begun !== null && 'code' in begun) return refuse(begun)
   const after = draft.last()
   if (after === null) return refuse({ code: 'task_not_found' })
+  const status = statusOf(after.head, draft.pending() !== null, draft.recall)
   const lacks = begun !== null && 'lacks' in begun ? begun.lacks : null
   const advance: Advance = {
     assignment: begun !== null && 'lacks' in begun ? null : begun,
     events,
-    status_before: before === null ? null : statusOf(before.head, waits(before.head, draft)),
-    status: statusOf(after.head, waits(after.head, draft)),
+    status_before,
+    status,
+    notice: noticeOf(status_before, status, after.seq, journal),
     advanced: draft.writes.some((write) => write.kind !== 'insert_queued'),
     earlier: known,
     wants: lacks,
     returned,
   }
   return { ok: true, writes: lacks === null ? draft.writes : waiting(draft, ticket, here), advance }
+}
+
+/** The statuses that are told to the callback of a task (POST /tasks in openapi.yaml). */
+const TOLD: ReadonlySet<Status> = new Set([
+  'input_required',
+  'waiting_external',
+  'paused',
+  'completed',
+  'failed',
+  'canceled',
+])
+
+function noticeOf(before: Status | null, status: Status, seq: number, { recall }: Journal): Notice | null {
+  const told = before !== null && before !== status && TOLD.has(status) && briefOf(recall).callback_url !== null
+  return told ? { seq, status } : null
 }
 
 /** How long a request may take to fetch what it lacks of its tenant's total. */

@@ -1,6 +1,6 @@
 /** The wire shape of a task: what every task route answers. One schema for the code, the document and the tests. */
 import * as z from 'zod'
-import { EVENT_TYPES, Locale } from './effect.ts'
+import { Drive, EVENT_TYPES, Locale } from './effect.ts'
 import { Settings } from './settings.ts'
 
 export const Status = z.enum([
@@ -70,7 +70,7 @@ export const Pending = z.discriminatedUnion('kind', [
     prompt: z.string().describe('the text shown to a person'),
     response_schema: z.null(),
     choices: z.null(),
-    expires_at: z.null(),
+    expires_at: z.string().nullable(),
     answer_url: z.null(),
   }),
   z.object({ kind: z.literal('resume'), hint: z.string() }),
@@ -120,8 +120,8 @@ const listed = {
   retry_after_ms: z.int().min(0).nullable().describe('an earlier /step is 200 with advanced: false and no call'),
   settings: Settings.required(),
   tools: z.array(z.string()),
-  drive: z.enum(['manual']),
-  callback_url: z.null(),
+  drive: Drive,
+  callback_url: z.string().nullable(),
   metadata: z.record(z.string(), z.string()),
   version: z.int().min(1),
   created_at: z.string(),

@@ -2,12 +2,12 @@
 import type { Here, Ticket } from '../core/advance.ts'
 import { StoredEffect, type Event, type Fact, type Recall } from '../core/effect.ts'
 import { closedEntry, eventsOf, pendingEntry, queuedEntry } from '../core/history.ts'
-import { hear, hearTopUp, routeOf } from '../core/input.ts'
+import { hear, hearPause, hearResume, hearTopUp, routeOf } from '../core/input.ts'
 import { QUEUED_SLICE, Keyed, keyOf, type ClosedRow, type Journal, type Tail, type Write } from '../core/journal.ts'
 import { earlier, type Earlier } from '../core/keyed.ts'
 import { ok, refuse, type Result } from '../core/refusal.ts'
 import { fund } from '../core/funding.ts'
-import { answered, begin, cancel, commit, create, tell } from '../core/task.ts'
+import { answered, begin, cancel, commit, create, tell, tend } from '../core/task.ts'
 import type { Advance, Decision } from '../core/transaction.ts'
 import { taskView } from '../core/task-view.ts'
 import { isUnreadable, unreadable } from '../core/unreadable.ts'
@@ -55,6 +55,9 @@ export function taskMethods(rows: Rows, here: () => Here): TaskMethods {
       }
     },
     fund: (allowance, ticket) => answer(fund(rows, allowance, ticket, here())),
+    pause: (ticket) => answer(tell(rows, hearPause, ticket, here())),
+    resume: (ticket) => answer(tell(rows, hearResume, ticket, here())),
+    tend: (ticket) => answer(tend(rows, ticket, here())),
     cancel: (ticket) => answer(cancel(rows, ticket, here())),
     answered: (ticket) => answer(answered(rows, ticket, here())),
     read: () => {
@@ -78,7 +81,8 @@ function advancedOf(rows: Rows, advance: Advance, here: Here): Advanced {
   const events = [...before.filter((event) => !fresh.has(event.seq)), ...advance.events]
   if (known.version === null) return { ...advance, events, task: advance.assignment === null ? seen(rows, here) : null }
   const { head } = shown
-  return { ...advance, events, task: taskView(head, shown.seq, rows.recall, known.answered_ms ?? head.updated_at) }
+  const now_ms = known.answered_ms ?? head.updated_at
+  return { ...advance, events, task: taskView({ head, version: shown.seq, under_way: false }, rows.recall, now_ms) }
 }
 
 /** More than an answer shows (ruling 24). */
@@ -100,7 +104,9 @@ function eventsOfRequest(rows: Rows, written: Earlier['rows']): Envelope[] {
 
 function seen(rows: Rows, here: Here): Seen | null {
   const last = rows.last()
-  return last === null ? null : taskView(last.head, last.seq, rows.recall, here.now_ms)
+  if (last === null) return null
+  const shown = { head: last.head, version: last.seq, under_way: rows.pending() !== null }
+  return taskView(shown, rows.recall, here.now_ms)
 }
 
 /** As many as a tail can have. */

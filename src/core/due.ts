@@ -1,0 +1,50 @@
+/** When a task has to be looked at without being asked: what the alarm of its object is set by. Ms since the epoch, null: never. */
+import { isAlive, type Here } from './advance.ts'
+import type { Brief } from './effect.ts'
+import { UNAVAILABLE } from './guards.ts'
+import type { Head } from './head.ts'
+import type { Journal, PendingRow } from './journal.ts'
+import { briefOf } from './mode.ts'
+
+export interface Due {
+  /** The next slice of a task that the service drives, or the look after one whose worker may have died. */
+  drive: number | null
+  /** The end of an open question. */
+  expire: number | null
+  /** The end of a task that ended long ago. */
+  retire: number | null
+}
+const NEVER: Due = { drive: null, expire: null, retire: null }
+
+export function dueOf(journal: Journal, here: Here): Due {
+  const last = journal.last()
+  if (last === null) return NEVER
+  const { head } = last
+  const brief = briefOf(journal.recall)
+  if (head.end !== null) return { ...NEVER, retire: head.updated_at + brief.idle_ttl_s * 1000 }
+  return { ...NEVER, drive: driveAt(head, brief, journal.pending(), here), expire: expiresAt(head, brief) }
+}
+
+/** How often a slice under way is looked after: its process may be gone long before its lease is. */
+const WATCH_MS = 15_000
+
+function driveAt(head: Head, brief: Brief, pending: PendingRow | null, here: Here): number | null {
+  if (brief.drive === 'manual') return null
+  if (pending !== null) return isAlive(pending, here) ? here.now_ms + WATCH_MS : here.now_ms
+  if (head.hold !== null) return triesAgainAt(head)
+  return head.asking_since === null ? (head.retry_at ?? here.now_ms) : null
+}
+
+const UNAVAILABLE_FIRST_MS = 60_000
+const UNAVAILABLE_MAX_MS = 3_600_000
+
+/** A background task that is paused for want of a model resumes by itself, later each time. */
+export function triesAgainAt({ hold, unavailable, updated_at }: Head): number | null {
+  if (hold !== UNAVAILABLE) return null
+  return updated_at + Math.min(UNAVAILABLE_MAX_MS, UNAVAILABLE_FIRST_MS * 2 ** Math.min(16, unavailable - 1))
+}
+
+/** When the open question expires (`question_ttl_s`); null: none is open. */
+export function expiresAt({ asking_since }: Head, { settings }: Brief): number | null {
+  return asking_since === null ? null : asking_since + settings.question_ttl_s * 1000
+}
