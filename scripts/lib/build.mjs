@@ -76,8 +76,7 @@ export const BUNDLING = {
   external: ['cloudflare:*', 'node:*'],
   define: { 'process.env.NODE_ENV': '"production"' },
   minify: true,
-  // Names are kept where programs read them: errors and Durable Object classes.
-  keepNames: true,
+  // No `keepNames`: it is a call for each function that is made. Who reads a name – of an error, an exported class – finds it set.
   legalComments: 'none',
   logLevel: 'warning',
 }
