@@ -4,10 +4,9 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { OpenAPIHono } from '@hono/zod-openapi'
 import * as z from 'zod'
 import { stringify } from 'yaml'
-import { CommandResult } from '../src/core/commands/result.ts'
-import * as view from '../src/core/view.ts'
+import { ANSWERS } from '../src/http/answers.ts'
 import { REQUEST_HEADERS, ROUTES } from '../src/http/contract.ts'
-import { FieldError, Problem, PROBLEMS } from '../src/http/errors.ts'
+import { PROBLEMS } from '../src/http/errors.ts'
 import { EXAMPLES } from '../src/http/examples.ts'
 import * as schemas from '../src/http/schemas.ts'
 
@@ -23,32 +22,6 @@ const REQUESTS = {
   TopUpTask: schemas.TopUpTask,
   CancelTask: schemas.CancelTask,
   RunCommand: schemas.RunCommand,
-}
-const ANSWERS = {
-  Task: schemas.Task,
-  DryRun: view.DryRun,
-  Forecast: view.Forecast,
-  TaskEntry: view.TaskEntry,
-  Settings: view.TaskView.shape.settings,
-  Plan: view.Plan,
-  PlanItem: view.PlanItem,
-  Thought: view.Thought,
-  Budget: view.BudgetView,
-  Counters: view.Counters,
-  Pending: view.Pending,
-  Handover: view.Handover,
-  Slice: view.Slice,
-  Event: view.Envelope,
-  JournalEntry: view.JournalEntry,
-  StoredRow: view.StoredRow,
-  CommandResult,
-  TaskPage: schemas.TaskPage,
-  EventPage: schemas.EventPage,
-  JournalPage: schemas.JournalPage,
-  StoredPage: schemas.StoredPage,
-  Health: schemas.Health,
-  FieldError,
-  Problem,
 }
 
 const ref = (name) => `#/components/schemas/${name}`
@@ -66,11 +39,9 @@ function components(named, io) {
   return Object.entries(printed).map(([name, { $schema: _dialect, $id: _id, ...schema }]) => [name, schema])
 }
 
-const nameOf = new Map(
-  [...Object.entries(REQUESTS), ...Object.entries(ANSWERS)].map(([name, schema]) => [schema, name]),
-)
+const nameOf = new Map(Object.entries(REQUESTS).map(([name, schema]) => [schema, name]))
 const printed = new Map([...components(REQUESTS, 'input'), ...components(ANSWERS, 'output')])
-const refTo = (schema) => ({ $ref: ref(nameOf.get(schema)) })
+const refTo = (name) => ({ $ref: ref(name) })
 
 /** Headers by name; a response refers to them. */
 const HEADERS = {
@@ -124,7 +95,7 @@ function problemResponses(route) {
     problems.set(name, {
       description,
       headers: headers(...own),
-      content: { 'application/problem+json': { schema: refTo(Problem) } },
+      content: { 'application/problem+json': { schema: refTo('Problem') } },
     })
     return [status, { $ref: `#/components/responses/${name}` }]
   })
@@ -154,7 +125,7 @@ function contentOf(content, example) {
 }
 
 function requestBody(name, { schema, text_field, required }) {
-  const json = { 'application/json': { schema: refTo(schema), example: EXAMPLES[name].request } }
+  const json = { 'application/json': { schema: refTo(nameOf.get(schema)), example: EXAMPLES[name].request } }
   if (text_field === null) return { required, content: json }
   const text = { 'text/plain': { schema: { type: 'string', description: `\`${text_field}\`` } } }
   return {

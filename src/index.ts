@@ -6,8 +6,6 @@ import { version } from '../package.json'
 import { configOf, type Config } from './config.ts'
 import { createApp } from './http/app.ts'
 import { answer } from './http/edge.ts'
-import { offlineModel } from './models/offline/index.ts'
-import { openaiModel } from './models/openai.ts'
 import { createSearch } from './search/index.ts'
 import type { Clock, Model, Ports, Search } from './shell/ports.ts'
 import { createService } from './shell/tasks.ts'
@@ -72,9 +70,16 @@ function compose(env: Env): App {
   return createApp({ config, service, assets: env.ASSETS, version, now: clock.now_ms, sleep, random_id: randomId })
 }
 
+/** A provider is loaded by its first call: a start pays for none. */
 function modelOf({ model, model_configured }: Config): Model | null {
   if (!model_configured) return null
-  if (model.provider === 'offline') return offlineModel()
+  let loaded: Model | null = null
+  return { complete: async (request, call) => (loaded ??= await load(model)).complete(request, call) }
+}
+
+async function load(model: Config['model']): Promise<Model> {
+  if (model.provider === 'offline') return (await import('./models/offline/index.ts')).offlineModel()
+  const { openaiModel } = await import('./models/openai.ts')
   const base_url = model.base_url ?? 'https://api.openai.com/v1'
   return openaiModel({ api_key: model.api_key ?? '', base_url, model: model.name ?? '' })
 }

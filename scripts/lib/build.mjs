@@ -8,6 +8,7 @@ import { dirname, join, relative } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { build as esbuild } from 'esbuild'
 import { filesBelow } from './assets.mjs'
+import { chatOnly } from './chat-only.mjs'
 import { DIST } from './dist.mjs'
 import { ROOT } from './node.mjs'
 
@@ -50,14 +51,15 @@ export async function build() {
 }
 
 function digestOfInputs() {
-  const own = ['wrangler.toml', 'package.json', 'package-lock.json', 'tsconfig.json', 'scripts/lib/build.mjs']
+  const own = ['wrangler.toml', 'package.json', 'package-lock.json', 'tsconfig.json']
+  const bundler = ['build', 'chat-only'].map((name) => `scripts/lib/${name}.mjs`)
   const sources = filesBelow(join(ROOT, 'src')).map((name) => join('src', name))
   // What a seeded bug is stands beside the sources.
   const bugs = process.env.SEEDED_BUG
     ? filesBelow(join(ROOT, 'test/sensitivity')).map((name) => join('test/sensitivity', name))
     : []
   const hash = createHash('sha256').update(`${process.env.SEEDED_BUG ?? ''}\0`)
-  for (const name of [...own, ...sources, ...bugs])
+  for (const name of [...own, ...bundler, ...sources, ...bugs])
     hash
       .update(`${name}\0`)
       .update(readFileSync(join(ROOT, name)))
@@ -75,9 +77,9 @@ export const BUNDLING = {
   mainFields: ['browser', 'module', 'main'],
   external: ['cloudflare:*', 'node:*'],
   define: { 'process.env.NODE_ENV': '"production"' },
+  plugins: [chatOnly],
   minify: true,
-  // Names are kept where programs read them: errors and Durable Object classes.
-  keepNames: true,
+  // No `keepNames`: it is a call for each function that is made. Who reads a name – of an error, an exported class – finds it set.
   legalComments: 'none',
   logLevel: 'warning',
 }
@@ -90,7 +92,7 @@ async function bundle(directory, plugins) {
     entryPoints: { index: 'src/index.ts' },
     outdir: directory,
     metafile: true,
-    plugins,
+    plugins: [...BUNDLING.plugins, ...plugins],
   })
   const outputs = Object.entries(metafile.outputs).map(([path, output]) => [
     relative(directory, join(ROOT, path)),

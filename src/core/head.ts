@@ -8,7 +8,7 @@ import { Budget, openBudget } from './budget.ts'
 import type { Settings } from './settings.ts'
 import { ReplyForm } from './effect.ts'
 import { NO_STREAK, Streak } from './guards.ts'
-import { Counters } from './view.ts'
+import { Counters } from './status.ts'
 
 /** Grows with every change of what is stored; old ones are migrated on read (D6). */
 export const SCHEMA_VERSION = 2

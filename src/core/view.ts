@@ -1,20 +1,13 @@
-/** The wire shape of a task: what every task route answers. One schema for the code, the document and the tests. */
+/**
+ * The wire shape of a task: what every task route answers. One schema for the types of the code, the document and the tests; the
+ * service checks no answer of its own, so it imports types from here and starts without the schemas.
+ */
 import * as z from 'zod'
 import { Drive, EVENT_TYPES, Locale } from './effect.ts'
 import { Settings } from './settings.ts'
+import { Counters, Status } from './status.ts'
 
-export const Status = z.enum([
-  'queued',
-  'running',
-  'input_required',
-  'waiting_external',
-  'paused',
-  'completed',
-  'failed',
-  'canceled',
-])
-export type Status = z.infer<typeof Status>
-export const ENDED: ReadonlySet<Status> = new Set<Status>(['completed', 'failed', 'canceled'])
+export { Counters, ENDED, Spend, Status } from './status.ts'
 
 export const ItemStatus = z.enum(['pending', 'running', 'completed', 'failed', 'skipped'])
 export type ItemStatus = z.infer<typeof ItemStatus>
@@ -51,16 +44,6 @@ export const BudgetView = z.object({
   cost_usd: axis(z.string()),
   seconds: axis(z.int().min(0)),
 })
-
-export const Counters = z.object({
-  model_calls: z.int().min(0),
-  actions: z.int().min(0),
-  successful_actions: z.int().min(0),
-  failed_actions: z.int().min(0),
-  replans: z.int().min(0),
-  iterations: z.int().min(0),
-})
-export type Counters = z.infer<typeof Counters>
 
 export const Pending = z.discriminatedUnion('kind', [
   z.object({
@@ -136,7 +119,6 @@ export const TaskView = z.object({
 })
 export type TaskView = z.infer<typeof TaskView>
 
-const spend = { steps: z.int().min(0), tokens: z.int().min(0), cost_usd: z.string(), seconds: z.int().min(0) }
 const range = <T extends z.ZodType>(amount: T) => z.object({ low: amount, high: amount })
 
 /** What a task will cost at most, and what it is expected to from the tenant's own finished tasks. */
@@ -160,10 +142,6 @@ export const Forecast = z.object({
     .describe('null while there are fewer than ten finished tasks'),
 })
 export type Forecast = z.infer<typeof Forecast>
-/** What one finished task cost, kept in the tenant's index. */
-export const Spend = z.object({ ...spend, items: z.int().min(0) })
-export type Spend = z.infer<typeof Spend>
-
 /** A plan that was made and not kept (ruling 26). */
 export const DryRun = TaskView.omit({ id: true }).extend({ id: z.null(), forecast: Forecast })
 export type DryRun = z.infer<typeof DryRun>

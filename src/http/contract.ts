@@ -3,25 +3,18 @@
  * (API9). A route that is not built is absent here (ruling 29).
  */
 import * as z from 'zod'
-import { CommandResult } from '../core/commands/result.ts'
-import { DryRun } from '../core/view.ts'
+import type { AnswerName } from './answers.ts'
 import type { BodyRule, RequestHeader, Route, Success } from './route.ts'
 import {
   CancelTask,
   CreateQuery,
   CreateTask,
-  EventPage,
-  Health,
   InputTask,
-  JournalPage,
-  StoredPage,
   JournalQuery,
   NoQuery,
   RunCommand,
   SeqQuery,
   StepTask,
-  Task,
-  TaskPage,
   TaskParams,
   TaskQuery,
   TopUpTask,
@@ -32,9 +25,9 @@ const DocsParams = z.object({ file: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]
 
 /** Gives an entry its exact type: a handler's call is typed by the schemas of its own route. */
 const route = <const R extends Route>(entry: R): R => entry
-const json = <S extends z.ZodType>(description: string, schema: S, status: 200 | 201 = 200, headers = {}) =>
+const json = (description: string, schema: AnswerName, status: 200 | 201 = 200, headers = {}) =>
   ({ status, description, content: { kind: 'json', schema, csv: false }, headers }) satisfies Success
-const table = <S extends z.ZodType>(description: string, schema: S) =>
+const table = (description: string, schema: AnswerName) =>
   ({ status: 200, description, content: { kind: 'json', schema, csv: true }, headers: {} }) satisfies Success
 const file = (description: string, type: string) =>
   ({ status: 200, description, content: { kind: 'document', type }, headers: {} }) satisfies Success
@@ -101,8 +94,8 @@ export const ROUTES = {
     query: CreateQuery,
     body: takes(CreateTask, 'goal', true),
     headers: ['Idempotency-Key'],
-    success: json('The new task', Task, 201, MADE),
-    also: [json('A dry run: the plan, not kept, and the forecast', DryRun)],
+    success: json('The new task', 'Task', 201, MADE),
+    also: [json('A dry run: the plan, not kept, and the forecast', 'DryRun')],
     problems: [...ONE_SLICE, 'llm_not_configured', 'model_not_budgetable', 'quota_exceeded', 'tenant_budget_exceeded'],
   }),
   listTasks: route({
@@ -114,7 +107,7 @@ export const ROUTES = {
     params: NoParams,
     query: TaskQuery,
     body: null,
-    success: json('One page of tasks', TaskPage),
+    success: json('One page of tasks', 'TaskPage'),
     problems: [],
   }),
   getTask: route({
@@ -125,7 +118,7 @@ export const ROUTES = {
     description: 'The task as it stands; `slice` is null. Changes nothing.',
     body: null,
     headers: ['If-None-Match'],
-    success: json('The task', Task, 200, VERSIONED),
+    success: json('The task', 'Task', 200, VERSIONED),
     also: [{ status: 304, description: 'It is the version you have', content: null, headers: VERSIONED }],
     problems: ONE_TASK,
   }),
@@ -149,7 +142,7 @@ export const ROUTES = {
       'has ended nothing is done: 200 with `slice.advanced: false`, so a loop of requests ends cleanly.',
     body: takes(StepTask, null, false),
     headers: ['Idempotency-Key', 'Prefer'],
-    success: json('The task after the slice', Task, 200, VERSIONED),
+    success: json('The task after the slice', 'Task', 200, VERSIONED),
     problems: ONE_SLICE,
   }),
   inputTask: route({
@@ -163,7 +156,7 @@ export const ROUTES = {
       '`input` (or `Body`, `text`); as plain text the whole body is the input.',
     body: takes(InputTask, 'input', true),
     headers: ['Idempotency-Key', 'Prefer'],
-    success: json('The task after the input', Task, 200, VERSIONED),
+    success: json('The task after the input', 'Task', 200, VERSIONED),
     problems: [...ONE_SLICE, 'task_ended', 'question_settled'],
   }),
   topUpTask: route({
@@ -176,7 +169,7 @@ export const ROUTES = {
       'was raised can go on. No round is begun: send `/step` for that.',
     body: takes(TopUpTask, null, true),
     headers: ['Idempotency-Key', 'Prefer'],
-    success: json('The task with its new budget', Task, 200, VERSIONED),
+    success: json('The task with its new budget', 'Task', 200, VERSIONED),
     problems: [...ONE_SLICE, 'task_ended'],
   }),
   cancelTask: route({
@@ -187,7 +180,7 @@ export const ROUTES = {
     description: 'Also while a slice runs, whose late commit is refused. 200 also when it has ended already.',
     body: takes(CancelTask, null, false),
     headers: ['Idempotency-Key'],
-    success: json('The task', Task, 200, VERSIONED),
+    success: json('The task', 'Task', 200, VERSIONED),
     problems: [...ONE_TASK, ...KEYED],
   }),
   listEvents: route({
@@ -197,7 +190,7 @@ export const ROUTES = {
     summary: 'What happened',
     description:
       'The events of the task in order, `seq` dense from 1. The `journal_seq` of a payload is the row that caused it.',
-    success: json('One page of events', EventPage),
+    success: json('One page of events', 'EventPage'),
   }),
   listJournal: route({
     ...history,
@@ -209,7 +202,7 @@ export const ROUTES = {
       'effects are listed too, uncounted, so `seq` has no gaps. `Accept: text/csv` gives one line for each row under a ' +
       'header line; the next page is then in the header `Link`.',
     query: JournalQuery,
-    success: table('One page of journal rows', JournalPage),
+    success: table('One page of journal rows', 'JournalPage'),
   }),
   exportTask: route({
     ...history,
@@ -219,7 +212,7 @@ export const ROUTES = {
     description:
       'Every row of the journal with its parts as the texts that are stored: a copy to keep, and the way to what a task ' +
       'holds that answers `state_unreadable` elsewhere. As plain text it is one JSON object a line; the next page is in the header `Link`.',
-    success: json('One page of stored rows', StoredPage),
+    success: json('One page of stored rows', 'StoredPage'),
     problems: ['task_not_found'],
   }),
   runCommand: route({
@@ -236,7 +229,7 @@ export const ROUTES = {
     query: NoQuery,
     body: takes(RunCommand, 'command', true),
     headers: ['Idempotency-Key'],
-    success: json('What the command answered', CommandResult),
+    success: json('What the command answered', 'CommandResult'),
     problems: [...ONE_TASK, ...KEYED],
   }),
   getHealth: route({
@@ -246,7 +239,7 @@ export const ROUTES = {
     summary: 'Liveness and version',
     description: 'Answers without touching any storage.',
     query: NoQuery,
-    success: json('The service is up', Health),
+    success: json('The service is up', 'Health'),
   }),
   getOpenapiJson: route({
     ...document,

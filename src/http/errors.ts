@@ -2,7 +2,6 @@
  * The one map from what was refused to what the caller reads (RFC 9457). Refusals of the core and of the edge meet here;
  * a new one does not compile until it has a line in the table and a case in the switch.
  */
-import * as z from 'zod'
 import type { Refusal } from '../core/refusal.ts'
 
 /** What only HTTP can refuse. */
@@ -28,8 +27,10 @@ export type Code = HttpRefusal['code']
 export type Outcome<T> = { ok: true; value: T } | { ok: false; refusal: HttpRefusal }
 
 /** `pointer` is a JSON pointer into the body, or `/` and the name of a query parameter or header; empty for the whole body. */
-export const FieldError = z.object({ pointer: z.string(), message: z.string() })
-export type FieldError = z.infer<typeof FieldError>
+export interface FieldError {
+  pointer: string
+  message: string
+}
 
 /** Status, title and meaning of every code; stable, and listed in openapi.yaml. */
 export const PROBLEMS = {
@@ -76,22 +77,6 @@ interface Particulars {
   members?: Record<string, unknown>
 }
 
-export const CODES = Object.keys(PROBLEMS) as [Code, ...Code[]] // the table has exactly the codes, by `satisfies`
-export const Problem = z.object({
-  type: z.string().describe('`urn:loop-agent:problem:` and the code'),
-  title: z.string(),
-  status: z.int().min(400).max(599),
-  detail: z.string(),
-  instance: z.string().describe('the path of the request'),
-  code: z.enum(CODES),
-  errors: z.array(FieldError).optional().describe('what is wrong, by field (422); at most 20'),
-  lease_expires_at: z
-    .string()
-    .optional()
-    .describe('when the running slice must have ended (`task_busy`, `request_in_progress`)'),
-})
-export type Problem = z.infer<typeof Problem>
-
 /** Ends its line: what a terminal shows next is a prompt. */
 export const jsonText = (value: unknown) => `${JSON.stringify(value)}\n`
 
@@ -100,7 +85,7 @@ export function problemResponse(refusal: HttpRefusal, instance: string): Respons
   const [status, title] = PROBLEMS[refusal.code]
   const { detail, headers, members } = particulars(refusal)
   const type = `urn:loop-agent:problem:${refusal.code}`
-  const problem: Problem = {
+  const problem = {
     type,
     title,
     status,

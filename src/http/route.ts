@@ -2,6 +2,7 @@
 import type * as z from 'zod'
 import type { Config } from '../config.ts'
 import type { Caller, Service } from '../shell/service.ts'
+import type { AnswerName } from './answers.ts'
 import type { Code, HttpRefusal } from './errors.ts'
 
 /** Everything the HTTP layer needs from outside. */
@@ -26,11 +27,11 @@ export interface BodyRule {
   /** Whether the schema cannot be satisfied by an empty body. */
   required: boolean
 }
-/** A successful answer: JSON by schema (perhaps as CSV too), a named document, or nothing. */
+/** A successful answer: JSON by the schema of that name (perhaps as CSV too), a named document, or nothing. */
 export interface Success {
   status: 200 | 201 | 204 | 304
   description: string
-  content: { kind: 'json'; schema: z.ZodType; csv: boolean } | { kind: 'document'; type: string } | null
+  content: { kind: 'json'; schema: AnswerName; csv: boolean } | { kind: 'document'; type: string } | null
   headers: Record<string, string>
 }
 /** Headers by which a request can ask for more than its body says; REQUEST_HEADERS says what each means. */

@@ -1,11 +1,10 @@
-/** What requests may say and what answers look like, as zod schemas: they check the one, and openapi.yaml shows both. */
+/** What requests may say, as zod schemas: they check it, and openapi.yaml shows it. What answers look like is in answers.ts. */
 import * as z from 'zod'
 import { isTimeZone } from '../config.ts'
-import { CommandResult } from '../core/commands/result.ts'
 import { Locale } from '../core/effect.ts'
 import { microDollars, USD } from '../core/money.ts'
 import { Settings } from '../core/settings.ts'
-import { Envelope, JournalEntry, Status, StoredRow, TaskEntry, TaskView } from '../core/view.ts'
+import { Status } from '../core/status.ts'
 
 export const GOAL_MAX = 8_000
 export const INPUT_MAX = 16_000
@@ -131,20 +130,3 @@ export const SeqQuery = z.strictObject({
 export const JournalQuery = SeqQuery.extend({
   redact: z.boolean().default(false).describe('leave out what was asked and what came back'),
 })
-
-export const Task = TaskView.extend({
-  command: CommandResult.optional().describe(
-    'only when the input was a slash command: what it answered; the task is as it was',
-  ),
-})
-const page = <T extends z.ZodType>(entry: T) =>
-  z.object({
-    data: z.array(entry),
-    has_more: z.boolean(),
-    next_cursor: z.string().nullable().describe('`after` of the next page; null on the last'),
-  })
-export const TaskPage = page(TaskEntry)
-export const EventPage = page(Envelope)
-export const JournalPage = page(JournalEntry)
-export const StoredPage = page(StoredRow)
-export const Health = z.object({ status: z.literal('ok'), version: z.string() })

@@ -5,7 +5,7 @@
 import { forecast } from '../core/forecast.ts'
 import { ok, refuse, type Result } from '../core/refusal.ts'
 import type { Advanced } from '../core/task-methods.ts'
-import { DryRun } from '../core/view.ts'
+import type { DryRun } from '../core/view.ts'
 import { untilTomorrow } from '../core/daily.ts'
 import { perform } from './perform.ts'
 import type { Ports } from './ports.ts'
@@ -20,7 +20,7 @@ export async function dryRun(ports: Ports, caller: Caller, task: NewTask): Promi
   if (caller.key !== null) {
     const known = await workspace.recall(caller.key)
     if (!known.ok) return known
-    if (known.value !== null) return ok({ planned: DryRun.parse(JSON.parse(known.value)), replayed: true })
+    if (known.value !== null) return ok({ planned: await readBack(known.value), replayed: true })
   }
   const planned = await plan(ports, caller, task)
   if (!planned.ok) return planned
@@ -29,6 +29,12 @@ export async function dryRun(ports: Ports, caller: Caller, task: NewTask): Promi
   const answer: DryRun = { ...planned.value, id: null, slice: sliceOf(false, 0, []), forecast: expected }
   if (caller.key !== null) await workspace.keep(caller.key, JSON.stringify(answer))
   return ok({ planned: answer })
+}
+
+/** The schemas of answers are needed here only, and seldom. */
+async function readBack(kept: string): Promise<DryRun> {
+  const { DryRun } = await import('../core/view.ts')
+  return DryRun.parse(JSON.parse(kept))
 }
 
 /** The slice of a create, on rows that live as long as the request. */

@@ -5,7 +5,7 @@ import type { Allowance, Refund } from '../core/axes.ts'
 import { chunkOf, dayOf, isExhausted, NOTHING_SPENT, type Spent, untilTomorrow } from '../core/daily.ts'
 import { KEY_MEMORY_MS } from '../core/keyed.ts'
 import { ok, refuse, type Result } from '../core/refusal.ts'
-import { ENDED, Spend, type Status } from '../core/view.ts'
+import { ENDED, Spend, type Status } from '../core/status.ts'
 import { nameOf, recalled, runInBook, type AppliedKeys } from './run-in-book.ts'
 import { sqlBook } from './sql-book.ts'
 import type {

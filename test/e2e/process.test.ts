@@ -88,6 +88,18 @@ describe('the bundle', () => {
     expect(size.upload.gzip - size.start.gzip).toBeGreaterThan(50_000)
   })
 
+  it.each([
+    ['what is called of the openai package', '/chat/completions', 1],
+    ['the rest of it, which is nowhere', '/fine_tuning/jobs', 0],
+    ['the rules of the built-in model', 'offline-rules', 1],
+    ['the schemas of answers', 'mean relative error', 1],
+  ])('is started without %s', (_, text, modules) => {
+    const manifest: { modules: string[] } = JSON.parse(readFileSync('dist/manifest.json', 'utf8'))
+    const having = manifest.modules.filter((name) => readFileSync(`dist/${name}`, 'utf8').includes(text))
+    expect(having).toHaveLength(modules)
+    expect(having).not.toContain('index.js')
+  })
+
   it('is what a deployment uploads', async () => {
     place = newPlace()
     const outdir = `${place.dataDir}/upload`

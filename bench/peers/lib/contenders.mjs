@@ -126,6 +126,8 @@ async function agents(place, model) {
     outfile: join(directory, 'index.js'),
     ...BUNDLING,
     splitting: false,
+    // It finds its objects by the names of classes.
+    keepNames: true,
     plugins: [builtins],
     logLevel: 'error',
   })

@@ -1,0 +1,35 @@
+/** How far a task is and what it has cost: the parts of its wire shape (view.ts) that are stored as well. */
+import * as z from 'zod'
+
+export const Status = z.enum([
+  'queued',
+  'running',
+  'input_required',
+  'waiting_external',
+  'paused',
+  'completed',
+  'failed',
+  'canceled',
+])
+export type Status = z.infer<typeof Status>
+export const ENDED: ReadonlySet<Status> = new Set<Status>(['completed', 'failed', 'canceled'])
+
+export const Counters = z.object({
+  model_calls: z.int().min(0),
+  actions: z.int().min(0),
+  successful_actions: z.int().min(0),
+  failed_actions: z.int().min(0),
+  replans: z.int().min(0),
+  iterations: z.int().min(0),
+})
+export type Counters = z.infer<typeof Counters>
+
+/** What one finished task cost, kept in the tenant's index. */
+export const Spend = z.object({
+  steps: z.int().min(0),
+  tokens: z.int().min(0),
+  cost_usd: z.string(),
+  seconds: z.int().min(0),
+  items: z.int().min(0),
+})
+export type Spend = z.infer<typeof Spend>

@@ -1,0 +1,65 @@
+/**
+ * What answers look like, by the names that openapi.yaml gives them. For the document and the tests: the service checks no answer of
+ * its own, so nothing it starts with may import more than a type from here.
+ */
+import * as z from 'zod'
+import { CommandResult } from '../core/commands/result.ts'
+import * as view from '../core/view.ts'
+import { PROBLEMS, type Code } from './errors.ts'
+
+const Task = view.TaskView.extend({
+  command: CommandResult.optional().describe(
+    'only when the input was a slash command: what it answered; the task is as it was',
+  ),
+})
+
+const page = <T extends z.ZodType>(entry: T) =>
+  z.object({
+    data: z.array(entry),
+    has_more: z.boolean(),
+    next_cursor: z.string().nullable().describe('`after` of the next page; null on the last'),
+  })
+
+const FieldError = z.object({ pointer: z.string(), message: z.string() })
+const CODES = Object.keys(PROBLEMS) as [Code, ...Code[]] // the table has exactly the codes, by `satisfies`
+const Problem = z.object({
+  type: z.string().describe('`urn:loop-agent:problem:` and the code'),
+  title: z.string(),
+  status: z.int().min(400).max(599),
+  detail: z.string(),
+  instance: z.string().describe('the path of the request'),
+  code: z.enum(CODES),
+  errors: z.array(FieldError).optional().describe('what is wrong, by field (422); at most 20'),
+  lease_expires_at: z
+    .string()
+    .optional()
+    .describe('when the running slice must have ended (`task_busy`, `request_in_progress`)'),
+})
+
+export const ANSWERS = {
+  Task,
+  DryRun: view.DryRun,
+  Forecast: view.Forecast,
+  TaskEntry: view.TaskEntry,
+  Settings: view.TaskView.shape.settings,
+  Plan: view.Plan,
+  PlanItem: view.PlanItem,
+  Thought: view.Thought,
+  Budget: view.BudgetView,
+  Counters: view.Counters,
+  Pending: view.Pending,
+  Handover: view.Handover,
+  Slice: view.Slice,
+  Event: view.Envelope,
+  JournalEntry: view.JournalEntry,
+  StoredRow: view.StoredRow,
+  CommandResult,
+  TaskPage: page(view.TaskEntry),
+  EventPage: page(view.Envelope),
+  JournalPage: page(view.JournalEntry),
+  StoredPage: page(view.StoredRow),
+  Health: z.object({ status: z.literal('ok'), version: z.string() }),
+  FieldError,
+  Problem,
+}
+export type AnswerName = keyof typeof ANSWERS
