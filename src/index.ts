@@ -4,44 +4,63 @@
  */
 import { version } from '../package.json'
 import { configOf, type Config } from './config.ts'
+import { Job } from './core/due.ts'
 import { createApp } from './http/app.ts'
 import { answer } from './http/edge.ts'
 import { createSearch } from './search/index.ts'
+import { work } from './shell/jobs.ts'
 import type { Clock, Model, Ports, Search } from './shell/ports.ts'
 import { createService } from './shell/tasks.ts'
 import { bootId } from './store/boot.ts'
 import { durableStore } from './store/durable-store.ts'
 import { memoryRows } from './store/memory-rows.ts'
 import { taskMethods } from './store/rows.ts'
-import type { TaskObject } from './store/task-object.ts'
+import { TaskObject as StoredTaskObject } from './store/task-object.ts'
 import type { WorkspaceObject } from './store/workspace-object.ts'
 import { builtInTools } from './tools/index.ts'
 
-export { TaskObject } from './store/task-object.ts'
 export { WorkspaceObject } from './store/workspace-object.ts'
 
 export interface Env {
   TASKS: DurableObjectNamespace<TaskObject>
   WORKSPACES: DurableObjectNamespace<WorkspaceObject>
   ASSETS: Fetcher
+  JOBS?: Queue<Job>
 }
 
-type App = ReturnType<typeof createApp>
-const apps = new WeakMap<Env, App>()
+/** Where no queue is bound it does its jobs itself. */
+export class TaskObject extends StoredTaskObject<Env> {
+  protected override work(job: Job): Promise<void> {
+    return work(servedBy(this.env).ports, job)
+  }
+}
+
+type Served = ReturnType<typeof compose>
+const served = new WeakMap<Env, Served>()
+
+function servedBy(env: Env): Served {
+  const made = served.get(env) ?? compose(env)
+  served.set(env, made)
+  return made
+}
 
 export default {
   fetch(request, env, context) {
-    const known = apps.get(env)
-    const app = known ?? compose(env)
-    if (known === undefined) apps.set(env, app)
+    const { app } = servedBy(env)
     const answered = answer(request, randomId, (readable) => app.fetch(readable, env, context))
     // A caller that hangs up does not stop the running effect: it is finished if it ends within 30 s (ruling 10).
     context.waitUntil(answered)
     return answered
   },
+  /** A message that is no job, or whose job fails, is let go: the alarm of its task asks again. */
+  async queue(batch, env) {
+    const { ports } = servedBy(env)
+    const jobs = batch.messages.flatMap(({ body }) => Job.safeParse(body).data ?? [])
+    await Promise.allSettled(jobs.map((job) => work(ports, job)))
+  },
 } satisfies ExportedHandler<Env>
 
-function compose(env: Env): App {
+function compose(env: Env) {
   const parsed = configOf(env)
   const { search, errors } = searchOf(parsed)
   const config: Config = { ...parsed, config_errors: [...parsed.config_errors, ...errors] }
@@ -67,7 +86,8 @@ function compose(env: Env): App {
   }
   const service = createService(ports)
   const sleep = (ms: number) => scheduler.wait(ms)
-  return createApp({ config, service, assets: env.ASSETS, version, now: clock.now_ms, sleep, random_id: randomId })
+  const face = { config, service, assets: env.ASSETS, version, now: clock.now_ms, sleep, random_id: randomId }
+  return { app: createApp(face), ports }
 }
 
 /** A provider is loaded by its first call: a start pays for none. */

@@ -1,28 +1,30 @@
 /** When a task has to be looked at without being asked: what the alarm of its object is set by. Ms since the epoch, null: never. */
+import * as z from 'zod'
 import { isAlive, type Here } from './advance.ts'
 import type { Brief } from './effect.ts'
 import { UNAVAILABLE } from './guards.ts'
 import type { Head } from './head.ts'
 import type { Journal, PendingRow } from './journal.ts'
 import { briefOf } from './mode.ts'
+import { nextDelivery, type Delivery } from './outbox.ts'
 
-export interface Due {
-  /** The next slice of a task that the service drives, or the look after one whose worker may have died. */
-  drive: number | null
-  /** The end of an open question. */
-  expire: number | null
-  /** The end of a task that ended long ago. */
-  retire: number | null
-}
-const NEVER: Due = { drive: null, expire: null, retire: null }
+/**
+ * What is then done, by whoever is asked to: `tend` runs a slice of a task that the service drives, looks after one whose worker may
+ * have died, ends a question that nobody answered; `deliver` sends to the callback; `retire` deletes what ended long ago.
+ */
+export const Job = z.object({ kind: z.enum(['tend', 'deliver', 'retire']), tenant: z.string(), task: z.string() })
+export type Job = z.infer<typeof Job>
+export type Due = Record<Job['kind'], number | null>
 
-export function dueOf(journal: Journal, here: Here): Due {
+export function dueOf(journal: Journal, deliveries: readonly Delivery[], here: Here): Due {
   const last = journal.last()
-  if (last === null) return NEVER
+  if (last === null) return { tend: null, deliver: null, retire: null }
   const { head } = last
   const brief = briefOf(journal.recall)
-  if (head.end !== null) return { ...NEVER, retire: head.updated_at + brief.idle_ttl_s * 1000 }
-  return { ...NEVER, drive: driveAt(head, brief, journal.pending(), here), expire: expiresAt(head, brief) }
+  const deliver = nextDelivery(deliveries)?.due ?? null
+  if (head.end !== null) return { tend: null, deliver, retire: head.updated_at + brief.idle_ttl_s * 1000 }
+  const tend = driveAt(head, brief, journal.pending(), here) ?? expiresAt(head, brief)
+  return { tend, deliver, retire: null }
 }
 
 /** How often a slice under way is looked after: its process may be gone long before its lease is. */

@@ -3,6 +3,7 @@ import type { Allowance, Grant } from './axes.ts'
 import type { Brief, Event } from './effect.ts'
 import type { Result } from './refusal.ts'
 import type { Ticket } from './advance.ts'
+import type { Delivery, Sent } from './outbox.ts'
 import type { Advance } from './transaction.ts'
 import type { Envelope, JournalEntry, StoredRow, TaskView } from './view.ts'
 
@@ -12,6 +13,13 @@ export type Seen = Omit<TaskView, 'slice'>
 export interface Advanced extends Advance {
   /** null while an assignment is under way: the answer is built at the end of the slice only. */
   task: Seen | null
+}
+/** One try of a delivery: what is sent, and where. */
+export interface Outgoing {
+  delivery: Delivery
+  url: string
+  /** The task as it was then. */
+  task: Seen
 }
 export interface NewTaskRow {
   id: string
@@ -40,6 +48,12 @@ export interface TaskMethods {
   cancel(ticket: Ticket): Result<Advanced>
   /** The answer the request with this key got elsewhere; `lease_lost` when it is not over. Writes nothing. */
   answered(ticket: Ticket): Result<Advanced>
+  /** Begins the try of the next delivery that is due; null: none is. */
+  deliver(): Result<Outgoing | null>
+  /** How that try ended; what it is then, null where another try has taken its place. */
+  delivered(seq: number, attempt: number, sent: Sent): Result<Delivery | null>
+  /** Has a delivery sent again from the beginning. */
+  redeliver(seq: number): Result<Delivery | null>
   read(): Result<Seen>
   /** Events with an id above `after`. */
   events(after: number, limit: number): Result<PageOf<Envelope>>

@@ -26,6 +26,8 @@ const HANDLERS: { [K in RouteName]: Handler<Routes[K]> } = {
   stepTask: tasks.stepTask,
   inputTask: tasks.inputTask,
   topUpTask: tasks.topUpTask,
+  pauseTask: tasks.pauseTask,
+  resumeTask: tasks.resumeTask,
   cancelTask: tasks.cancelTask,
   listEvents: history.listEvents,
   listJournal: history.listJournal,

@@ -12,6 +12,8 @@ import {
   InputTask,
   JournalQuery,
   NoQuery,
+  PauseTask,
+  ResumeTask,
   RunCommand,
   SeqQuery,
   StepTask,
@@ -171,6 +173,32 @@ export const ROUTES = {
     headers: ['Idempotency-Key', 'Prefer'],
     success: json('The task with its new budget', 'Task', 200, VERSIONED),
     problems: [...ONE_SLICE, 'task_ended'],
+  }),
+  pauseTask: route({
+    ...oneTask,
+    method: 'post',
+    path: '/tasks/{id}/pause',
+    summary: 'Hold a task',
+    description:
+      'Before its next round; an effect under way is finished first, and the answer then shows the task as it is until that is ' +
+      'done. 200 also when it is paused already or has ended.',
+    body: takes(PauseTask, null, false),
+    headers: ['Idempotency-Key', 'Prefer'],
+    success: json('The task', 'Task', 200, VERSIONED),
+    problems: ONE_SLICE,
+  }),
+  resumeTask: route({
+    ...oneTask,
+    method: 'post',
+    path: '/tasks/{id}/resume',
+    summary: 'Let a paused task go on',
+    description:
+      'Never grants budget: a task whose budget is spent stays as it is. No round is begun: send `/step` for that, unless the ' +
+      'service drives it. 200 also when nothing changes.',
+    body: takes(ResumeTask, null, false),
+    headers: ['Idempotency-Key', 'Prefer'],
+    success: json('The task', 'Task', 200, VERSIONED),
+    problems: ONE_SLICE,
   }),
   cancelTask: route({
     ...oneTask,

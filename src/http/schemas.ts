@@ -1,7 +1,7 @@
 /** What requests may say, as zod schemas: they check it, and openapi.yaml shows it. What answers look like is in answers.ts. */
 import * as z from 'zod'
 import { isTimeZone } from '../config.ts'
-import { Locale } from '../core/effect.ts'
+import { Drive, IDLE_TTL_S, Locale } from '../core/effect.ts'
 import { microDollars, USD } from '../core/money.ts'
 import { Settings } from '../core/settings.ts'
 import { Status } from '../core/status.ts'
@@ -54,6 +54,8 @@ function bytesOf(metadata: Record<string, string>): number {
   return new TextEncoder().encode(Object.entries(metadata).flat().join('')).byteLength
 }
 
+const CallbackUrl = free(2_000)
+
 export const CreateTask = z.strictObject({
   goal: filled(GOAL_MAX).describe('what is to be done, in English or Chinese'),
   mode: z.enum(['plan_execute']).default('plan_execute'),
@@ -67,6 +69,18 @@ export const CreateTask = z.strictObject({
     .optional()
     .describe('IANA zone in which dates of the goal are meant; default: TIMEZONE'),
   metadata: Metadata.optional(),
+  drive: Drive.default('manual').describe(
+    'background: answered at once as `queued`, and the service works it off by itself; `rounds` is then ignored',
+  ),
+  callback_url: CallbackUrl.optional().describe(
+    'https; told of each change to input_required, waiting_external, paused, completed, failed, canceled (Standard Webhooks)',
+  ),
+  idle_ttl_s: z
+    .int()
+    .min(60)
+    .max(31_536_000)
+    .default(IDLE_TTL_S)
+    .describe('seconds the task is kept after it has ended'),
 })
 export const StepTask = z.strictObject({ rounds, max_ms })
 export const InputTask = z.strictObject({
@@ -103,6 +117,8 @@ export const TopUpTask = z.strictObject({
     .meta({ description: 'how much more of each axis', minProperties: 1 }),
 })
 export const CancelTask = z.strictObject({})
+export const PauseTask = z.strictObject({})
+export const ResumeTask = z.strictObject({})
 export const RunCommand = z.strictObject({
   command: free(INPUT_MAX).describe('a slash command such as /todo list; see /help'),
   task_id: z.string().max(200).optional().describe('the task that the cancel phrase cancels'),

@@ -29,7 +29,9 @@ export const createTask: Handler<Routes['createTask']> = async ({ config, servic
   const models = unpriced(settings, config.prices, config.daily.cost !== null)
   if (models.length > 0) return refused({ code: 'model_not_budgetable', models })
   const locale = body.locale ?? guessLocale(goal)
-  const task = { goal, mode, settings, locale, timezone: body.timezone ?? config.timezone, metadata }
+  const { drive, callback_url = null, idle_ttl_s } = body
+  const timezone = body.timezone ?? config.timezone
+  const task = { goal, mode, settings, locale, timezone, metadata, drive, callback_url, idle_ttl_s }
   if (!query.dry_run) return taskReply(await service.createTask(caller, task, { rounds, max_ms }), 201)
   const planned = await service.dryRun(caller, task)
   if (!planned.ok) return refused(planned.refusal)
@@ -75,6 +77,12 @@ function grantOf({ steps, tokens, cost_usd, seconds }: z.output<typeof TopUpTask
     ...(seconds === undefined ? {} : { working_ms: seconds * 1000 }),
   }
 }
+
+export const pauseTask: Handler<Routes['pauseTask']> = async ({ service }, { caller, params }) =>
+  taskReply(await service.pauseTask(caller, params.id))
+
+export const resumeTask: Handler<Routes['resumeTask']> = async ({ service }, { caller, params }) =>
+  taskReply(await service.resumeTask(caller, params.id))
 
 export const cancelTask: Handler<Routes['cancelTask']> = async ({ service }, { caller, params }) =>
   taskReply(await service.cancelTask(caller, params.id))

@@ -2,9 +2,8 @@
 import type { RequestKey } from '../core/advance.ts'
 import type { Grant } from '../core/axes.ts'
 import type { CommandResult } from '../core/commands/result.ts'
-import type { Locale } from '../core/effect.ts'
+import type { Brief, Locale } from '../core/effect.ts'
 import type { Result } from '../core/refusal.ts'
-import type { Settings } from '../core/settings.ts'
 import type { DryRun, Envelope, JournalEntry, Status, StoredRow, TaskEntry, TaskView } from '../core/view.ts'
 
 /** How far one request may go: at most `rounds` rounds, none begun after `max_ms`. */
@@ -21,15 +20,8 @@ export interface Caller {
   /** Whether the caller has hung up: the running effect is finished, no new one begins (ruling 10). */
   gone: () => boolean
 }
-export interface NewTask {
-  goal: string
-  mode: 'plan_execute'
-  /** The effective settings: the caller's over the configured defaults. */
-  settings: Settings
-  locale: Locale
-  timezone: string
-  metadata: Record<string, string>
-}
+/** Its settings are the effective ones: the caller's over the configured defaults. */
+export type NewTask = Brief & { mode: 'plan_execute' }
 /** The task after the request, its `slice` filled; `command` when a slash command ran instead. */
 export interface Answered {
   task: TaskView
@@ -75,6 +67,8 @@ export interface Service {
     bounds: Bounds,
   ): Promise<Result<Answered>>
   topUpTask(caller: Caller, id: string, add: Grant): Promise<Result<Answered>>
+  pauseTask(caller: Caller, id: string): Promise<Result<Answered>>
+  resumeTask(caller: Caller, id: string): Promise<Result<Answered>>
   cancelTask(caller: Caller, id: string): Promise<Result<Answered>>
   deleteTask(caller: Caller, id: string): Promise<Result<null>>
   listEvents(caller: Caller, id: string, paging: Paging): Promise<Result<Page<Envelope>>>

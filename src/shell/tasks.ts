@@ -3,10 +3,11 @@ import { plainResult } from '../core/commands/run.ts'
 import type { CommandResult } from '../core/commands/result.ts'
 import type { Locale } from '../core/effect.ts'
 import { ok, refuse, type Result } from '../core/refusal.ts'
-import type { Seen } from '../core/task-methods.ts'
+import type { Ticket } from '../core/advance.ts'
+import type { Advanced, Seen, StoredTask } from '../core/task-methods.ts'
 import type { TaskEntry } from '../core/view.ts'
 import type { IndexPage } from '../core/workspace-methods.ts'
-import type { Ports } from './ports.ts'
+import type { Ports, Remote } from './ports.ts'
 import type { Answered, Bounds, Caller, NewTask, Page, Paging, Service, TaskFilter } from './service.ts'
 import { dryRun } from './dry-run.ts'
 import { openSlice, runSlice, spendOf, ticketOf, unmoved } from './slice.ts'
@@ -26,12 +27,9 @@ export function createService(ports: Ports): Service {
       return runSlice(run, await taskOf(caller, id).begin(ticketOf(run, 0)))
     },
     inputTask: (caller, id, input, requestId, bounds) => inputTask(ports, caller, id, input, requestId, bounds),
-    async topUpTask(caller, id, add) {
-      // A top-up advances nothing by itself: it makes the next slice possible.
-      const run = openSlice(ports, caller, id, { rounds: 0, max_ms: 0 })
-      const ticket = { ...ticketOf(run, 0), more: 'nothing' as const }
-      return runSlice(run, await taskOf(caller, id).topUp(add, ticket))
-    },
+    topUpTask: (caller, id, add) => tellTask(ports, caller, id, (task, ticket) => task.topUp(add, ticket)),
+    pauseTask: (caller, id) => tellTask(ports, caller, id, (task, ticket) => task.pause(ticket)),
+    resumeTask: (caller, id) => tellTask(ports, caller, id, (task, ticket) => task.resume(ticket)),
     cancelTask: (caller, id) => cancelTask(ports, caller, id),
     async deleteTask(caller, id) {
       const removed = await taskOf(caller, id).remove()
@@ -52,15 +50,18 @@ export function createService(ports: Ports): Service {
 async function createTask(ports: Ports, caller: Caller, task: NewTask, bounds: Bounds): Promise<Result<Answered>> {
   // With a key the id follows from it, so that a create can never make two tasks (ruling 6).
   const id = `task_${caller.key === null ? ports.random_id() : await ports.task_id_of(caller.tenant, caller.key.key)}`
-  const { mode, metadata } = task
-  const entry = { id, mode, status: 'running' as const, metadata }
+  const { mode, metadata, drive } = task
+  const entry = { id, mode, status: drive === 'manual' ? ('running' as const) : ('queued' as const), metadata }
   const admitted = await ports.store.workspace(caller.tenant).admit(entry, ports.max_open_tasks, ports.daily)
   if (!admitted.ok) return admitted
   const run = openSlice(ports, caller, id, bounds)
+  const ticket = ticketOf(run, 0)
+  // One that the service drives is begun by its alarm (ruling 20).
+  const first_ticket = drive === 'manual' ? ticket : { ...ticket, more: 'nothing' as const }
   const created = await ports.store
     .of(caller.tenant, id)
-    .create({ id, tenant: caller.tenant, brief: task }, ticketOf(run, 0))
-  // The index holds it as running already.
+    .create({ id, tenant: caller.tenant, brief: task }, first_ticket)
+  // The index holds it like this already.
   const first = created.ok ? ok({ ...created.value, status_before: entry.status }) : created
   return runSlice(run, first)
 }
@@ -129,10 +130,19 @@ async function inputTask(
   return ok(replayed ? { ...shown, replayed: true } : shown)
 }
 
-async function cancelTask(ports: Ports, caller: Caller, id: string): Promise<Result<Answered>> {
+/** What advances nothing by itself: it makes the next slice possible, or impossible. */
+async function tellTask(
+  ports: Ports,
+  caller: Caller,
+  id: string,
+  tell: (task: Remote<StoredTask>, ticket: Ticket) => Promise<Result<Advanced>>,
+): Promise<Result<Answered>> {
   const run = openSlice(ports, caller, id, { rounds: 0, max_ms: 0 })
-  return runSlice(run, await ports.store.of(caller.tenant, id).cancel({ ...ticketOf(run, 0), more: 'nothing' }))
+  return runSlice(run, await tell(ports.store.of(caller.tenant, id), { ...ticketOf(run, 0), more: 'nothing' }))
 }
+
+const cancelTask = (ports: Ports, caller: Caller, id: string) =>
+  tellTask(ports, caller, id, (task, ticket) => task.cancel(ticket))
 
 /** A slash command with the limits and the zone of a task, or with the configured ones. */
 async function commandFor(ports: Ports, caller: Caller, command: string, task: Seen | null, locale: Locale) {

@@ -1,10 +1,12 @@
 /** Rows of a task in memory: for tests and simulation. Everything passes through JSON, as it does in SQLite. */
 import type { Write } from '../core/journal.ts'
+import type { Delivery } from '../core/outbox.ts'
 import { closedWith, keyedRows, recallOf, splitTail, TAIL_ROWS, type Rows } from './rows.ts'
 import { closedRow, type JournalRecord } from './schema.ts'
 
 export function memoryRows(): Rows & { records: Map<number, JournalRecord> } {
   const records = new Map<number, JournalRecord>()
+  const deliveries = new Map<number, Delivery>()
   const tail = () => {
     const newest = Array.from({ length: TAIL_ROWS }, (_, index) => records.get(records.size - index))
     return splitTail(newest.filter((record) => record !== undefined))
@@ -29,6 +31,8 @@ export function memoryRows(): Rows & { records: Map<number, JournalRecord> } {
       const row = closed(seq)
       return row === null ? null : { effect: row.effect, event: row.event, at: row.head.updated_at }
     }),
+    deliveries: () => [...deliveries.values()],
+    save: (delivery) => void deliveries.set(delivery.seq, delivery),
     apply: (writes) => writes.forEach((write) => records.set(write.row.seq, recordOf(write))),
   }
 }

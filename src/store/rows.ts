@@ -5,6 +5,15 @@ import { closedEntry, eventsOf, pendingEntry, queuedEntry } from '../core/histor
 import { hear, hearPause, hearResume, hearTopUp, routeOf } from '../core/input.ts'
 import { QUEUED_SLICE, Keyed, keyOf, type ClosedRow, type Journal, type Tail, type Write } from '../core/journal.ts'
 import { earlier, type Earlier } from '../core/keyed.ts'
+import { briefOf } from '../core/mode.ts'
+import {
+  againDelivery,
+  begunDelivery,
+  newDelivery,
+  nextDelivery,
+  settledDelivery,
+  type Delivery,
+} from '../core/outbox.ts'
 import { ok, refuse, type Result } from '../core/refusal.ts'
 import { fund } from '../core/funding.ts'
 import { answered, begin, cancel, commit, create, tell, tend } from '../core/task.ts'
@@ -12,7 +21,7 @@ import type { Advance, Decision } from '../core/transaction.ts'
 import { taskView } from '../core/task-view.ts'
 import { isUnreadable, unreadable } from '../core/unreadable.ts'
 import type { Envelope, JournalEntry } from '../core/view.ts'
-import type { Advanced, NewTaskRow, PageOf, Seen, TaskMethods } from '../core/task-methods.ts'
+import type { Advanced, NewTaskRow, Outgoing, PageOf, Seen, TaskMethods } from '../core/task-methods.ts'
 import { closedRow, pendingRow, queuedRow, type JournalRecord } from './schema.ts'
 
 /** What is remembered of closed rows, by seq. */
@@ -27,6 +36,9 @@ export interface Rows extends Journal {
   /** The first `limit` rows above `after`, unread; none for a task that does not exist. */
   stored(after: number, limit: number): JournalRecord[]
   apply(writes: Write[]): void
+  /** Oldest first. */
+  deliveries(): readonly Delivery[]
+  save(delivery: Delivery): void
 }
 
 /** The task's methods over its rows; `here` gives the object's clock, process and prices at each call. */
@@ -34,6 +46,8 @@ export function taskMethods(rows: Rows, here: () => Here): TaskMethods {
   const answer = (decision: Decision): Result<Advanced> => {
     if (!decision.ok) return refuse(decision.refusal)
     rows.apply(decision.writes)
+    const { notice } = decision.advance
+    if (notice !== null) rows.save(newDelivery(notice, here().now_ms))
     return ok(advancedOf(rows, decision.advance, here()))
   }
   return {
@@ -60,6 +74,17 @@ export function taskMethods(rows: Rows, here: () => Here): TaskMethods {
     tend: (ticket) => answer(tend(rows, ticket, here())),
     cancel: (ticket) => answer(cancel(rows, ticket, here())),
     answered: (ticket) => answer(answered(rows, ticket, here())),
+    deliver: () => ok(begunTry(rows, here().now_ms)),
+    delivered: (seq, attempt, sent) => {
+      const known = rows
+        .deliveries()
+        .find((one) => one.seq === seq && one.attempts === attempt && one.state === 'pending')
+      return ok(known === undefined ? null : saved(rows, settledDelivery(known, sent, here().now_ms)))
+    },
+    redeliver: (seq) => {
+      const known = rows.deliveries().find((one) => one.seq === seq)
+      return ok(known === undefined ? null : saved(rows, againDelivery(known, here().now_ms)))
+    },
     read: () => {
       const task = seen(rows, here())
       return task === null ? refuse({ code: 'task_not_found' }) : ok(task)
@@ -68,6 +93,27 @@ export function taskMethods(rows: Rows, here: () => Here): TaskMethods {
     journal: (after, limit) => journalPage(rows, after, limit),
     stored: (after, limit) => storedPage(rows, after, limit),
   }
+}
+
+function saved(rows: Rows, delivery: Delivery): Delivery {
+  rows.save(delivery)
+  return delivery
+}
+
+function begunTry(rows: Rows, now_ms: number): Outgoing | null {
+  const next = nextDelivery(rows.deliveries())
+  if (next === null || next.due > now_ms) return null
+  const { callback_url } = briefOf(rows.recall)
+  const row = rows.closed(next.seq)
+  if (row === null || callback_url === null) throw unreadable(`row ${next.seq} is missing`)
+  // A receiver that wants no more is not asked again.
+  if (rows.deliveries().some(({ state }) => state === 'gone')) {
+    saved(rows, { ...next, state: 'gone', detail: 'the receiver answered 410 before' })
+    return begunTry(rows, now_ms)
+  }
+  const shown = { head: row.head, version: row.seq, under_way: false }
+  const task = taskView(shown, rows.recall, row.head.updated_at)
+  return { delivery: saved(rows, begunDelivery(next, now_ms)), url: callback_url, task }
 }
 
 function advancedOf(rows: Rows, advance: Advance, here: Here): Advanced {

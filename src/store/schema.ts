@@ -13,6 +13,11 @@ export const JOURNAL_TABLE = `CREATE TABLE journal (
   seq INTEGER PRIMARY KEY, kind TEXT NOT NULL, at INTEGER NOT NULL, slice TEXT, lease TEXT,
   key TEXT, effect TEXT, reserved TEXT, event TEXT, head TEXT)`
 
+/** What the callback of the task is told (core/outbox.ts). */
+export const OUTBOX_TABLE = `CREATE TABLE IF NOT EXISTS outbox (
+  seq INTEGER PRIMARY KEY, status TEXT NOT NULL, at INTEGER NOT NULL, due INTEGER NOT NULL,
+  attempts INTEGER NOT NULL, state TEXT NOT NULL, detail TEXT)`
+
 export type JournalRecord = StoredRow
 
 export type FactRecord = { seq: number; effect: string | null; event: string | null; closed_at: number }

@@ -3,17 +3,19 @@
  * there, so what was read or written is not read again.
  */
 import type { Fact } from '../core/effect.ts'
+import type { Delivery } from '../core/outbox.ts'
 import { factOfWrite, tailAfter, type ClosedRow, type Tail, type Write } from '../core/journal.ts'
 import { closedWith, keyedRows, recallOf, splitTail, type Facts, type Rows } from './rows.ts'
-import { closedRow, factOf, JOURNAL_TABLE, type FactRecord, type JournalRecord } from './schema.ts'
+import { closedRow, factOf, JOURNAL_TABLE, OUTBOX_TABLE, type FactRecord, type JournalRecord } from './schema.ts'
 
 const COLUMNS = 'seq, kind, at, slice, lease, key, effect, reserved, event, head'
 
 /** Rows with a key that may be young enough: one that was taken over has the time of that in its key. */
 const KEYED = `key IS NOT NULL AND (at >= ? OR instr(key, '"took_over_at"') > 0)`
 
-export const hasJournal = (sql: SqlStorage): boolean =>
-  sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'journal'").toArray().length > 0
+export const hasJournal = (sql: SqlStorage): boolean => hasTable(sql, 'journal')
+const hasTable = (sql: SqlStorage, name: string): boolean =>
+  sql.exec('SELECT 1 FROM sqlite_master WHERE name = ?', name).toArray().length > 0
 
 /** The highest closed row and what stands above it: one row or two, nearly always. */
 const TAIL = `WHERE seq >= coalesce((SELECT seq FROM journal WHERE head IS NOT NULL ORDER BY seq DESC LIMIT 1), 0) ORDER BY seq DESC`
@@ -46,6 +48,7 @@ export function sqlRows(sql: SqlStorage): Rows {
       const [record] = sql.exec<FactRecord>(query, seq).toArray()
       return record === undefined ? null : factOf(record)
     }, facts),
+    ...sqlOutbox(sql),
     apply(writes) {
       if (writes.some((write) => write.row.seq === 1) && !exists()) sql.exec(JOURNAL_TABLE)
       for (const write of writes) {
@@ -75,6 +78,33 @@ function boundedFacts(): Facts {
       }
       chars += more
       facts.set(seq, fact)
+    },
+  }
+}
+
+/** Of few tasks, and then of few entries: all are known. Its table is made by the first one. */
+function sqlOutbox(sql: SqlStorage): Pick<Rows, 'deliveries' | 'save'> {
+  let known: Map<number, Delivery> | null = null
+  const all = () =>
+    (known ??= new Map(
+      hasTable(sql, 'outbox')
+        ? sql
+            .exec<Delivery & Record<string, SqlStorageValue>>('SELECT * FROM outbox ORDER BY seq')
+            .toArray()
+            .map((one) => [one.seq, one])
+        : [],
+    ))
+  return {
+    deliveries: () => [...all().values()],
+    save(delivery) {
+      if (all().size === 0) sql.exec(OUTBOX_TABLE)
+      const { seq, status, at, due, attempts, state, detail } = delivery
+      const columns = [seq, status, at, due, attempts, state, detail]
+      sql.exec(
+        'INSERT OR REPLACE INTO outbox (seq, status, at, due, attempts, state, detail) VALUES (?, ?, ?, ?, ?, ?, ?)',
+        ...columns,
+      )
+      all().set(seq, delivery)
     },
   }
 }

@@ -4,43 +4,76 @@
  */
 import { DurableObject } from 'cloudflare:workers'
 import type { Allowance, Grant } from '../core/axes.ts'
+import { dueOf, Job } from '../core/due.ts'
 import type { Event } from '../core/effect.ts'
 import { heldAllowance } from '../core/funding.ts'
+import type { Sent } from '../core/outbox.ts'
 import { ok, refuse, type Result } from '../core/refusal.ts'
-import type { Ticket } from '../core/advance.ts'
+import type { Here, Ticket } from '../core/advance.ts'
 import { configOf } from '../config.ts'
 import { bootId } from './boot.ts'
 import { guarded, taskMethods, type Rows } from './rows.ts'
 import { hasJournal, sqlRows } from './sql-rows.ts'
 import type { NewTaskRow, TaskMethods } from '../core/task-methods.ts'
 
-export class TaskObject extends DurableObject<object> implements TaskMethods {
+/** The jobs that are due are asked for again as long as nothing comes of them. */
+const AGAIN_MS = 15_000
+
+export interface TaskEnv {
+  /** Who does the jobs; without it the object does them itself, when its alarm goes off. */
+  JOBS?: Queue<Job>
+}
+
+export abstract class TaskObject<E extends TaskEnv = TaskEnv> extends DurableObject<E> implements TaskMethods {
   /** What is stored, and what of it is known, as of the last transaction; null after one that was rolled back. */
   #rows: Rows | null = null
+  /** The alarm as far as it is known; what it finds due when it goes off is decided then, so it may be too early, never too late. */
+  #alarm: number | null = null
+
+  /** Does a job: by calling methods of this very object, as anyone else would. */
+  protected abstract work(job: Job): Promise<void>
 
   create(task: NewTaskRow, ticket: Ticket) {
-    return this.#transact((methods) => methods.create(task, ticket))
+    return this.#change((methods) => methods.create(task, ticket))
   }
   begin(ticket: Ticket) {
-    return this.#transact((methods) => methods.begin(ticket))
+    return this.#change((methods) => methods.begin(ticket))
   }
   commit(seq: number, event: Event, ticket: Ticket) {
-    return this.#transact((methods) => methods.commit(seq, event, ticket))
+    return this.#change((methods) => methods.commit(seq, event, ticket))
   }
   input(text: string, request_id: string | null, ticket: Ticket) {
-    return this.#transact((methods) => methods.input(text, request_id, ticket))
+    return this.#change((methods) => methods.input(text, request_id, ticket))
   }
   topUp(add: Grant, ticket: Ticket) {
-    return this.#transact((methods) => methods.topUp(add, ticket))
+    return this.#change((methods) => methods.topUp(add, ticket))
   }
   fund(allowance: Allowance | null, ticket: Ticket) {
-    return this.#transact((methods) => methods.fund(allowance, ticket))
+    return this.#change((methods) => methods.fund(allowance, ticket))
+  }
+  pause(ticket: Ticket) {
+    return this.#change((methods) => methods.pause(ticket))
+  }
+  resume(ticket: Ticket) {
+    return this.#change((methods) => methods.resume(ticket))
+  }
+  tend(ticket: Ticket) {
+    return this.#change((methods) => methods.tend(ticket))
   }
   cancel(ticket: Ticket) {
-    return this.#transact((methods) => methods.cancel(ticket))
+    return this.#change((methods) => methods.cancel(ticket))
   }
   answered(ticket: Ticket) {
     return this.#transact((methods) => methods.answered(ticket))
+  }
+  deliver() {
+    return this.#change((methods) => methods.deliver())
+  }
+  delivered(seq: number, attempt: number, sent: Sent) {
+    return this.#change((methods) => methods.delivered(seq, attempt, sent))
+  }
+  redeliver(seq: number) {
+    return this.#change((methods) => methods.redeliver(seq))
   }
   read() {
     return this.#transact((methods) => methods.read())
@@ -65,17 +98,74 @@ export class TaskObject extends DurableObject<object> implements TaskMethods {
     return ok(held.ok ? held.value : null)
   }
 
+  /** One alarm for all that is due by time (ruling 5): the truth that survives what a queue forgets. */
+  override async alarm(): Promise<void> {
+    this.#alarm = null
+    const now = Date.now()
+    const jobs = this.#jobs()
+    const due = jobs.filter(({ at }) => at <= now)
+    if (due.length > 0) this.#wakeAt(now + AGAIN_MS)
+    else this.#wake(jobs)
+    await Promise.all(due.map(({ job }) => this.#ask(job)))
+  }
+
+  async #ask(job: Job): Promise<void> {
+    try {
+      await (this.env.JOBS === undefined ? this.work(job) : this.env.JOBS.send(job))
+    } catch (error) {
+      const reason = error instanceof Error ? error.name : 'error'
+      console.error(JSON.stringify({ event: 'job_failed', ...job, reason }))
+    }
+  }
+
+  /** What is to be done for the task, and when; nothing for one that is not there or cannot be read. */
+  #jobs(): { at: number; job: Job }[] {
+    const rows = this.#known()
+    const head = guarded(() => ok(rows.last()?.head ?? null))
+    if (!head.ok || head.value === null) return []
+    const { tenant, id: task } = head.value
+    const due = guarded(() => ok(dueOf(rows, rows.deliveries(), this.#here())))
+    if (!due.ok) return []
+    return Job.shape.kind.options.flatMap((kind) => {
+      const at = due.value[kind]
+      return at === null ? [] : [{ at, job: { kind, tenant, task } }]
+    })
+  }
+
+  #wake(jobs: { at: number }[]): void {
+    if (jobs.length > 0) this.#wakeAt(Math.min(...jobs.map(({ at }) => at)))
+  }
+
+  #wakeAt(time: number): void {
+    if (this.#alarm !== null && this.#alarm <= time) return
+    this.#alarm = time
+    void this.ctx.storage.setAlarm(time)
+  }
+
+  /** A transaction after which something else may be due. */
+  #change<T>(decide: (methods: TaskMethods) => Result<T>): Result<T> {
+    const decided = this.#transact(decide)
+    if (decided.ok) this.#wake(this.#jobs())
+    return decided
+  }
+
   #transact<T>(decide: (methods: TaskMethods) => Result<T>): Result<T> {
-    const { storage } = this.ctx
-    const { prices, daily } = configOf(this.env)
-    const bounded = { tokens: daily.tokens !== null, cost: daily.cost !== null }
-    const here = () => ({ now_ms: Date.now(), boot: bootId(), prices, daily: bounded })
-    const rows = this.#rows ?? sqlRows(storage.sql)
+    const rows = this.#known()
     this.#rows = null
     return guarded(() => {
-      const decided = storage.transactionSync(() => decide(taskMethods(rows, here)))
+      const decided = this.ctx.storage.transactionSync(() => decide(taskMethods(rows, () => this.#here())))
       this.#rows = rows
       return decided
     })
+  }
+
+  #known(): Rows {
+    return (this.#rows ??= sqlRows(this.ctx.storage.sql))
+  }
+
+  #here(): Here {
+    const { prices, daily } = configOf(this.env)
+    const bounded = { tokens: daily.tokens !== null, cost: daily.cost !== null }
+    return { now_ms: Date.now(), boot: bootId(), prices, daily: bounded }
   }
 }

@@ -5,7 +5,7 @@ import { Settings } from '../../src/core/settings.ts'
 import { commit, create, tell } from '../../src/core/task.ts'
 import { draftOf, type ClosedRow, type PendingRow, type QueuedRow } from '../../src/core/journal.ts'
 import { held, replied, returned, thinking, ticket, value } from '../support/held.ts'
-import { act, planned } from '../support/scripted.ts'
+import { MANUAL, act, planned } from '../support/scripted.ts'
 
 const EVENT = { kind: 'user_remarked' as const, text: 'hurry' }
 const BLANK = { at: 0, key: null, slice: null, lease: null, effect: null, reserved: null }
@@ -83,7 +83,7 @@ describe('protocol 10 11 the writes of one transaction', () => {
 
   it('of a create are its closed row and the plan effect', () => {
     const { here } = held()
-    const fixed = { goal: 'g', mode: 'plan_execute', locale: 'en' as const, timezone: 'UTC', metadata: {} }
+    const fixed = { goal: 'g', mode: 'plan_execute', locale: 'en' as const, timezone: 'UTC', metadata: {}, ...MANUAL }
     const brief = { ...fixed, settings: Settings.parse({}) }
     const made = create(memoryRows(), { id: 't', tenant: 'a', brief }, ticket('s1'), here)
     expect(made.ok && made.writes.map((write) => write.kind)).toEqual(['insert_closed', 'insert_pending'])

@@ -4,7 +4,7 @@ import { forecast } from '../../src/core/forecast.ts'
 import { microDollars, type PriceTable } from '../../src/core/money.ts'
 import { Settings } from '../../src/core/settings.ts'
 import type { Spend } from '../../src/core/view.ts'
-import { act, ALL, benchOf, CALLER, closed, createTask, done, FREE, planned } from '../support/scripted.ts'
+import { MANUAL, act, ALL, benchOf, CALLER, closed, createTask, done, FREE, planned } from '../support/scripted.ts'
 
 const spend = (steps: number, items: number): Spend => ({
   steps,
@@ -20,6 +20,7 @@ const NEW = {
   locale: 'en' as const,
   timezone: 'UTC',
   metadata: {},
+  ...MANUAL,
 }
 
 describe('forecast', () => {

@@ -6,7 +6,7 @@ import { Settings } from '../../src/core/settings.ts'
 import { memoryRows } from '../../src/store/memory-rows.ts'
 import { taskMethods } from '../../src/store/rows.ts'
 import { failed, replied, value } from '../support/held.ts'
-import { act, ask, done, planned, FREE } from '../support/scripted.ts'
+import { MANUAL, act, ask, done, planned, FREE } from '../support/scripted.ts'
 
 const SECOND = 1_000
 const DAY = '2026-11-21'
@@ -17,7 +17,7 @@ const keyed = (slice: string, boot = 'boot', key = 'k'): Ticket => {
 }
 const plain = (slice: string): Ticket => ({ ...keyed(slice), rounds: 9, key: null })
 const allowance = (tokens: number, cost = 0) => ({ tokens, cost, day: DAY })
-const NEW = { goal: 'g', mode: 'plan_execute', locale: 'en' as const, timezone: 'UTC', metadata: {} }
+const NEW = { goal: 'g', mode: 'plan_execute', locale: 'en' as const, timezone: 'UTC', metadata: {}, ...MANUAL }
 
 /** Slice s1 has made the task and lacks what its plan call may take. */
 function waiting(daily = { tokens: true, cost: false }, first = keyed('s1'), settings: Partial<Settings> = {}) {

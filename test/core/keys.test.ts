@@ -6,6 +6,7 @@ import { Settings } from '../../src/core/settings.ts'
 import type { Answered, Caller } from '../../src/shell/service.ts'
 import { damage } from '../support/held.ts'
 import {
+  MANUAL,
   act,
   ask,
   benchOf,
@@ -28,6 +29,7 @@ const NEW = {
   locale: 'en' as const,
   timezone: 'UTC',
   metadata: {},
+  ...MANUAL,
 }
 const CREATE = 'POST /tasks'
 const made = (answer: Result<Answered>): Answered => {

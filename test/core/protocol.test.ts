@@ -7,7 +7,7 @@ import type { Here, Ticket } from '../../src/core/advance.ts'
 import type { Advanced, TaskMethods } from '../../src/core/task-methods.ts'
 import { memoryRows } from '../../src/store/memory-rows.ts'
 import { taskMethods } from '../../src/store/rows.ts'
-import { act, benchOf, CALLER, createTask, done, planned, FREE, UNBOUNDED } from '../support/scripted.ts'
+import { MANUAL, act, benchOf, CALLER, createTask, done, planned, FREE, UNBOUNDED } from '../support/scripted.ts'
 
 const MINUTE = 60_000
 const here: Here = { now_ms: 0, boot: 'boot-1', prices: FREE, daily: UNBOUNDED }
@@ -46,6 +46,7 @@ function thinking(settings: Partial<Settings> = {}): Advanced {
     locale: 'en' as const,
     timezone: 'UTC',
     metadata: {},
+    ...MANUAL,
   }
   const created = value(task.create({ id: 'task_1', tenant: 't', brief }, ticket('s1')))
   return value(task.commit(seqOf(created), replied(planned('A')), ticket('s1')))
@@ -118,6 +119,7 @@ describe('lease', () => {
       locale: 'en' as const,
       timezone: 'UTC',
       metadata: {},
+      ...MANUAL,
     }
     value(task.create({ id: 'task_1', tenant: 't', brief }, ticket('s1', 'new_round', 'worker-boot')))
     here.boot = 'boot-2'
@@ -134,6 +136,7 @@ describe('lease', () => {
       locale: 'en' as const,
       timezone: 'UTC',
       metadata: {},
+      ...MANUAL,
     }
     value(task.create({ id: 'task_1', tenant: 't', brief }, ticket('s1')))
     here.now_ms = 2 * MINUTE

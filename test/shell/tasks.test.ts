@@ -1,7 +1,7 @@
 /** The service beside the slices: lists that mend themselves, deletes, commands under keys and in zones (rulings 5, 6, 25). */
 import { describe, expect, it } from 'vitest'
 import { Settings } from '../../src/core/settings.ts'
-import { benchOf, CALLER, createTask, NO_TOTAL, NONE, planned, taken, type Bench } from '../support/scripted.ts'
+import { MANUAL, benchOf, CALLER, createTask, NO_TOTAL, NONE, planned, taken, type Bench } from '../support/scripted.ts'
 
 const MINUTE = 60_000
 const EVERY = { status: null, mode: null, metadata: {} }
@@ -37,7 +37,7 @@ describe('the list of tasks', () => {
 
   it('keeps an entry without a task for a minute, in which its create may still be under way, and drops it after', async () => {
     const bench = benchOf({ plan: [planned('A')] })
-    const entry = { id: 'task_gone', mode: 'plan_execute', status: 'running' as const, metadata: {} }
+    const entry = { id: 'task_gone', mode: 'plan_execute', status: 'running' as const, metadata: {}, ...MANUAL }
     await index(bench).admit(entry, 9, NO_TOTAL)
     const { id } = await createTask(bench)
     const kept = async () => (await index(bench).list(EVERY, 0, 9)).entries.map((one) => one.id)
@@ -51,7 +51,7 @@ describe('the list of tasks', () => {
 
   it('loses no entry by a delete that found no task', async () => {
     const bench = benchOf({})
-    const entry = { id: 'task_new', mode: 'plan_execute', status: 'running' as const, metadata: {} }
+    const entry = { id: 'task_new', mode: 'plan_execute', status: 'running' as const, metadata: {}, ...MANUAL }
     await index(bench).admit(entry, 9, NO_TOTAL)
     expect(await bench.service.deleteTask(CALLER, 'task_new')).toMatchObject({ refusal: { code: 'task_not_found' } })
     expect((await index(bench).list(EVERY, 0, 9)).entries).toHaveLength(1)
@@ -111,7 +111,7 @@ describe('ruling 6 a command', () => {
 describe('ruling 25 the zone of a task', () => {
   it('is converted at its commands: times are kept in the zone of the workspace and shown in that of the task', async () => {
     const bench = benchOf({ plan: [planned('A')] })
-    const fixed = { goal: 'g', mode: 'plan_execute' as const, locale: 'en' as const, metadata: {} }
+    const fixed = { goal: 'g', mode: 'plan_execute' as const, locale: 'en' as const, metadata: {}, ...MANUAL }
     const brief = { ...fixed, settings: Settings.parse({}), timezone: 'Asia/Shanghai' }
     const { id } = taken(await bench.service.createTask(CALLER, brief, NONE))
     const due = async (command: string, task: string | null) => {

@@ -136,7 +136,11 @@ const views = new WeakMap<ClosedRow, unknown>()
 function viewAt(row: ClosedRow, rows: Watched['rows']): unknown {
   const known = views.get(row)
   if (known !== undefined) return known
-  const { retry_after_ms: _, ...view } = taskView(row.head, row.seq, rows.recall, row.head.updated_at)
+  const { retry_after_ms: _, ...view } = taskView(
+    { head: row.head, version: row.seq, under_way: false },
+    rows.recall,
+    row.head.updated_at,
+  )
   views.set(row, view)
   return view
 }

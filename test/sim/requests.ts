@@ -5,6 +5,7 @@ import { Settings } from '../../src/core/settings.ts'
 import type { Answered, Bounds, Caller, Service } from '../../src/shell/service.ts'
 import type { Random } from './random.ts'
 import { TENANT } from './world.ts'
+import { MANUAL } from '../support/scripted.ts'
 
 export interface Request {
   name: string
@@ -64,7 +65,15 @@ export const topUpRequest = (
 })
 
 export function createRequest(key: RequestKey | null, settings: Settings, bounds: Bounds, goal = 'a goal'): Request {
-  const task = { goal, mode: 'plan_execute' as const, settings, locale: 'en' as const, timezone: 'UTC', metadata: {} }
+  const task = {
+    goal,
+    mode: 'plan_execute' as const,
+    settings,
+    locale: 'en' as const,
+    timezone: 'UTC',
+    metadata: {},
+    ...MANUAL,
+  }
   const run: Request['run'] = (service, caller) => service.createTask(caller, task, bounds)
   return { name: 'create', id: null, key, mark: null, bounds, run }
 }

@@ -8,6 +8,7 @@ import { bootId } from '../../src/store/boot.ts'
 import { durableStore } from '../../src/store/durable-store.ts'
 import { memoryStore } from '../../src/store/memory-store.ts'
 import {
+  MANUAL,
   act,
   ALL,
   benchOf,
@@ -50,7 +51,7 @@ function tenantOn(store: TaskStore, script: Script = {}) {
   }
   const entries = async () => (await workspace.list(ANY, 0, 10)).entries.map(({ id, status }) => [id, status])
   const admit = (id: string, open_max = 1_000) =>
-    workspace.admit({ id, mode: 'plan_execute', status: 'running', metadata: {} }, open_max, NO_TOTAL)
+    workspace.admit({ id, mode: 'plan_execute', status: 'running', metadata: {}, ...MANUAL }, open_max, NO_TOTAL)
   return {
     bench,
     caller,
@@ -169,7 +170,7 @@ describe.each(stores)('index: %s', (_name, open) => {
     const one = tenantOn(open())
     await one.admit('task_new')
     expect(await one.list()).toEqual([])
-    const fixed = { goal: 'g', mode: 'plan_execute', locale: 'en' as const, timezone: 'UTC', metadata: {} }
+    const fixed = { goal: 'g', mode: 'plan_execute', locale: 'en' as const, timezone: 'UTC', metadata: {}, ...MANUAL }
     const brief = { ...fixed, settings: one.bench.ports.default_settings }
     const ticket = { slice: 's1', boot: bootId(), more: 'new_round' as const, wall_ms: 0, rounds: 9, key: null }
     await one.task('task_new').create({ id: 'task_new', tenant: one.caller.tenant, brief }, ticket)

@@ -8,7 +8,7 @@ import { memoryRows } from '../../src/store/memory-rows.ts'
 import { taskMethods, type Rows } from '../../src/store/rows.ts'
 import { sqlRows } from '../../src/store/sql-rows.ts'
 import { replied, returned, ticket } from '../support/held.ts'
-import { act, done, FREE, planned, UNBOUNDED } from '../support/scripted.ts'
+import { MANUAL, act, done, FREE, planned, UNBOUNDED } from '../support/scripted.ts'
 
 const MINUTE = 60_000
 const key = { scope: 'POST /step', key: 'k', digest: 'd' }
@@ -17,7 +17,7 @@ const keyed = (slice: string, more: Ticket['more'] = 'new_round') => ({ ...ticke
 function play(rows: Rows) {
   const here: Here = { now_ms: 0, boot: 'boot', prices: FREE, daily: UNBOUNDED }
   const task = taskMethods(rows, () => here)
-  const fixed = { goal: 'g', mode: 'plan_execute', locale: 'en' as const, timezone: 'UTC', metadata: {} }
+  const fixed = { goal: 'g', mode: 'plan_execute', locale: 'en' as const, timezone: 'UTC', metadata: {}, ...MANUAL }
   const brief = { ...fixed, settings: Settings.parse({}) }
   const told: unknown[] = [task.begin(ticket('s1')), task.begin(keyed('s1')), rows.keyed(key.scope, key.key, 0)]
   told.push(task.create({ id: 'task_1', tenant: 't', brief }, ticket('s1')))

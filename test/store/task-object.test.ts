@@ -7,7 +7,7 @@ import { Settings } from '../../src/core/settings.ts'
 import { bootId } from '../../src/store/boot.ts'
 import { taskMethods } from '../../src/store/rows.ts'
 import { sqlRows } from '../../src/store/sql-rows.ts'
-import { act, done, FREE, UNBOUNDED, planned } from '../support/scripted.ts'
+import { MANUAL, act, done, FREE, UNBOUNDED, planned } from '../support/scripted.ts'
 
 const ticket = (more: 'new_round' | 'this_round' = 'new_round') => ({
   slice: 's1',
@@ -31,6 +31,7 @@ const brief = {
   locale: 'en' as const,
   timezone: 'UTC',
   metadata: {},
+  ...MANUAL,
 }
 const stubOf = () => env.TASKS.getByName(crypto.randomUUID())
 const newTask = { id: 'task_1', tenant: 't', brief }

@@ -9,10 +9,18 @@ import type { TaskMethods } from '../../src/core/task-methods.ts'
 import { bootId } from '../../src/store/boot.ts'
 import { taskMethods } from '../../src/store/rows.ts'
 import { sqlRows } from '../../src/store/sql-rows.ts'
-import { act, FREE, planned, UNBOUNDED } from '../support/scripted.ts'
+import { MANUAL, act, FREE, planned, UNBOUNDED } from '../support/scripted.ts'
 
 const settings = Settings.parse({})
-const brief = { goal: 'g', mode: 'plan_execute', settings, locale: 'en' as const, timezone: 'UTC', metadata: {} }
+const brief = {
+  goal: 'g',
+  mode: 'plan_execute',
+  settings,
+  locale: 'en' as const,
+  timezone: 'UTC',
+  metadata: {},
+  ...MANUAL,
+}
 const newTask = { id: 'task_1', tenant: 't', brief }
 const ticket = (slice: string, key: Ticket['key'] = null): Ticket => ({
   slice,

@@ -8,7 +8,7 @@ import type { Advanced, Seen, TaskMethods } from '../../src/core/task-methods.ts
 import { memoryRows } from '../../src/store/memory-rows.ts'
 import { taskMethods } from '../../src/store/rows.ts'
 import type { JournalRecord } from '../../src/store/schema.ts'
-import { act, planned, FREE, UNBOUNDED } from './scripted.ts'
+import { MANUAL, act, planned, FREE, UNBOUNDED } from './scripted.ts'
 
 export const MINUTE = 60_000
 
@@ -53,7 +53,7 @@ export function held(settings: Partial<Settings> = {}): Held {
   const here: Here = { now_ms: 0, boot: 'boot', prices: FREE, daily: UNBOUNDED }
   const rows = memoryRows()
   const task = taskMethods(rows, () => here)
-  const fixed = { goal: 'g', mode: 'plan_execute', locale: 'en' as const, timezone: 'UTC', metadata: {} }
+  const fixed = { goal: 'g', mode: 'plan_execute', locale: 'en' as const, timezone: 'UTC', metadata: {}, ...MANUAL }
   const brief = { ...fixed, settings: Settings.parse(settings) }
   const created = value(task.create({ id: 'task_1', tenant: 't', brief }, ticket('s1')))
   return { rows, task, here, created }

@@ -55,6 +55,8 @@ export function fakeService(behaviour: Behaviour, asked: Asked[], answers: Parti
     stepTask: answer('stepTask', task),
     inputTask: answer('inputTask', task),
     topUpTask: answer('topUpTask', task),
+    pauseTask: answer('pauseTask', task),
+    resumeTask: answer('resumeTask', task),
     cancelTask: answer('cancelTask', task),
     deleteTask: answer('deleteTask', null),
     listEvents: answer('listEvents', EVENT_PAGE_EXAMPLE),

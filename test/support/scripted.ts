@@ -26,6 +26,9 @@ export interface Script {
 export const NO_TOTAL = { tokens: null, cost: null }
 export const UNBOUNDED = { tokens: false, cost: false }
 export const CALLER: Caller = { tenant: 'acme', traceparent: null, key: null, gone: () => false }
+/** A task that only requests advance and that tells nobody. */
+export const MANUAL = { drive: 'manual' as const, callback_url: null, idle_ttl_s: 2_592_000 }
+
 /** Models that ask no money. */
 export const FREE: PriceTable = {
   version: 'free',
@@ -181,6 +184,7 @@ export async function createTask(
     locale,
     timezone: 'UTC',
     metadata,
+    ...MANUAL,
   }
   return taken(await bench.service.createTask(caller, task, bounds))
 }

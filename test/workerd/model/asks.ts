@@ -15,6 +15,7 @@ import {
   type Request,
 } from '../../sim/requests.ts'
 import type { Ask } from './moves.ts'
+import { MANUAL } from '../../support/scripted.ts'
 
 /** A request, and the todo it adds to the workspace. */
 export interface Asked {
@@ -99,4 +100,5 @@ const DRY = {
   locale: 'en' as const,
   timezone: 'UTC',
   metadata: {},
+  ...MANUAL,
 }

@@ -1,0 +1,26 @@
+/** What tasks ask for by their alarms, done by whoever takes the job: more than once is the same as once. */
+import type { Job } from '../core/due.ts'
+import type { Ports } from './ports.ts'
+import type { Bounds, Caller } from './service.ts'
+import { openSlice, runSlice, ticketOf } from './slice.ts'
+
+/** A slice of a task that the service drives: long enough to be worth its alarm, short enough to be fair. */
+const BOUNDS: Bounds = { rounds: 20, max_ms: 25_000 }
+
+export async function work(ports: Ports, { kind, tenant, task }: Job): Promise<void> {
+  const caller: Caller = { tenant, traceparent: null, key: null, gone: () => false }
+  switch (kind) {
+    case 'tend':
+      return tend(ports, caller, task)
+    case 'deliver':
+      return
+    case 'retire':
+      return
+  }
+}
+
+/** Fair between tenants: each has so many turns at once, and takes them in the order it asked. */
+async function tend(ports: Ports, caller: Caller, id: string): Promise<void> {
+  const run = openSlice(ports, caller, id, BOUNDS)
+  await runSlice(run, await ports.store.of(caller.tenant, id).tend(ticketOf(run, 0)))
+}
