@@ -30,6 +30,10 @@ export interface Config {
   test_clock_ms: number | null
   rate_limit_per_minute: number
   max_open_tasks: number
+  /** What links to the service begin with; null: the origin of the request that made the task. */
+  public_url: string | null
+  /** Of one tenant's that the service drives at the same time. */
+  max_driven_tasks: number
   /** What the models cost; the version is a fingerprint of the configured text. */
   prices: PriceTable
   /** A tenant's totals of a UTC day; money in micro-dollars, null: not bounded (ruling 16). */
@@ -84,7 +88,9 @@ const Environment = z.object({
   TIMEZONE: z.string().refine(isTimeZone, 'must be an IANA time zone such as Europe/Berlin').default('UTC'),
   TEST_CLOCK: z.iso.datetime({ offset: true, error: 'must be a time as in RFC 3339' }).optional(),
   RATE_LIMIT_PER_MINUTE: Count.default(6_000),
+  PUBLIC_URL: Url.optional(),
   MAX_OPEN_TASKS: Count.default(1_000),
+  MAX_DRIVEN_TASKS: Count.default(10),
 })
 type Environment = z.infer<typeof Environment>
 
@@ -119,6 +125,8 @@ export function parseConfig(env: Record<string, unknown>): Config {
     test_clock_ms: clockOf(values),
     rate_limit_per_minute: values.RATE_LIMIT_PER_MINUTE,
     max_open_tasks: values.MAX_OPEN_TASKS,
+    public_url: values.PUBLIC_URL ?? null,
+    max_driven_tasks: values.MAX_DRIVEN_TASKS,
     prices: prices.table,
     daily: { tokens: values.TENANT_DAILY_TOKENS ?? null, cost: values.TENANT_DAILY_COST_USD ?? null },
     signing_secret: values.SIGNING_SECRET ?? values.API_KEYS ?? DEV_SECRET,

@@ -76,6 +76,7 @@ function compose(env: Env) {
     task_id_of: (tenant, key) => taskIdOf(config.signing_secret, tenant, key),
     timezone: config.timezone,
     max_open_tasks: config.max_open_tasks,
+    max_driven_tasks: config.max_driven_tasks,
     daily: config.daily,
     prices: config.prices,
     passing: (prices) => {

@@ -17,6 +17,8 @@ describe('defaults', () => {
       test_clock_ms: null,
       rate_limit_per_minute: 6_000,
       max_open_tasks: 1_000,
+      max_driven_tasks: 10,
+      public_url: null,
       prices: { version: expect.any(String), default_model: '', models: {}, every: { input: 0, output: 0 } },
       daily: { tokens: null, cost: null },
       signing_secret: KEYS.API_KEYS,

@@ -24,6 +24,7 @@ const VARIABLES = [
   'SINGLE_PROCESS',
   'RATE_LIMIT_PER_MINUTE',
   'MAX_OPEN_TASKS',
+  'MAX_DRIVEN_TASKS',
   'TENANT_DAILY_TOKENS',
   'TENANT_DAILY_COST_USD',
   ...Object.keys(Settings.shape).map((name) => name.toUpperCase()),

@@ -35,6 +35,8 @@ export const Brief = z.object({
   drive: Drive.default('manual'),
   /** Where changes of status are told to; null: nowhere. */
   callback_url: z.string().nullable().default(null),
+  /** What links to the service begin with: `https://host`, without a slash at the end. */
+  origin: z.string().default(''),
   /** Seconds a task is kept after it has ended. */
   idle_ttl_s: z.int().min(60).default(IDLE_TTL_S),
 })

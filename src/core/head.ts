@@ -11,7 +11,7 @@ import { NO_STREAK, Streak } from './guards.ts'
 import { Counters } from './status.ts'
 
 /** Grows with every change of what is stored; old ones are migrated on read (D6). */
-export const SCHEMA_VERSION = 2
+export const SCHEMA_VERSION = 3
 
 export const Head = z.object({
   schema_version: z.literal(SCHEMA_VERSION),
@@ -33,7 +33,7 @@ export const Head = z.object({
   /** Not before this time (ms since the epoch) is the next attempt made. */
   retry_at: z.number().nullable(),
   /** Since when it waits for an answer, ms since the epoch; null: it does not. A pause ends it. */
-  asking_since: z.number().nullable().default(null),
+  asking_since: z.number().nullable(),
   /** Pauses in a row for want of a model: how long the next try of a background task is put off. */
   unavailable: z.int().min(0).default(0),
   /** The reply form the endpoint last accepted (ruling 7). */

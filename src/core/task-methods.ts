@@ -64,6 +64,8 @@ export interface TaskMethods {
 }
 
 export interface StoredTask extends TaskMethods {
+  /** Looks at what is due again after so many ms, not before. */
+  later(ms: number): void
   /** Deletes the task, readable or not; answers what it still held of its tenant's total. */
   remove(): Result<Allowance | null>
 }

@@ -22,7 +22,7 @@ function taskReply(result: Outcome<Answered>, status: 200 | 201 = 200): Reply {
   return { kind: 'answer', status, json, lines: () => taskText(task, command), headers }
 }
 
-export const createTask: Handler<Routes['createTask']> = async ({ config, service }, { caller, query, body }) => {
+export const createTask: Handler<Routes['createTask']> = async ({ config, service }, { caller, query, body, request }) => {
   if (!config.model_configured) return refused({ code: 'llm_not_configured' })
   const { goal, mode, rounds, max_ms, metadata = {} } = body
   const settings = effectiveSettings(config.settings, body.settings)
@@ -31,7 +31,8 @@ export const createTask: Handler<Routes['createTask']> = async ({ config, servic
   const locale = body.locale ?? guessLocale(goal)
   const { drive, callback_url = null, idle_ttl_s } = body
   const timezone = body.timezone ?? config.timezone
-  const task = { goal, mode, settings, locale, timezone, metadata, drive, callback_url, idle_ttl_s }
+  const origin = config.public_url ?? new URL(request.url).origin
+  const task = { goal, mode, settings, locale, timezone, metadata, drive, callback_url, origin, idle_ttl_s }
   if (!query.dry_run) return taskReply(await service.createTask(caller, task, { rounds, max_ms }), 201)
   const planned = await service.dryRun(caller, task)
   if (!planned.ok) return refused(planned.refusal)

@@ -96,6 +96,8 @@ export interface Ports {
   /** IANA zone of every workspace. */
   timezone: string
   max_open_tasks: number
+  /** Of one tenant's that the service drives at the same time. */
+  max_driven_tasks: number
   prices: PriceTable
   /** Rows of one task that live only as long as a request: for a dry run. */
   passing: (prices: PriceTable) => TaskMethods

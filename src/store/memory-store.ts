@@ -6,6 +6,7 @@ import { ok, refuse, type Result } from '../core/refusal.ts'
 import type { Here } from '../core/advance.ts'
 import type { StoredTask } from '../core/task-methods.ts'
 import { heldAllowance } from '../core/funding.ts'
+import { turnOf, type Turn } from '../core/turns.ts'
 import { ENDED, type Spend } from '../core/status.ts'
 import type { Daily, IndexEntry, IndexFilter, WorkspaceMethods } from '../core/workspace-methods.ts'
 import type { Remote, TaskStore } from '../shell/ports.ts'
@@ -24,6 +25,7 @@ export function memoryStore(here: () => Here): TaskStore & { rows: Map<string, R
       const found = rows.get(name) ?? memoryRows()
       const methods: StoredTask = {
         ...taskMethods(found, here),
+        later: () => undefined,
         remove() {
           const held = guarded(() => ok(heldAllowance(found)))
           found.records.clear()
@@ -64,6 +66,7 @@ function memoryWorkspace(now: () => number): WorkspaceMethods {
     keep: (key, digest, result) => void applied.set(key, { digest, result }),
   }
   const tasks = new Map<string, IndexEntry & { position: number; version: number; admitted_at: number }>()
+  const turns = new Map<string, Turn>()
   let positions = 0
   const costs: Spend[] = []
   const spent = new Map<string, Spent>()
@@ -102,8 +105,15 @@ function memoryWorkspace(now: () => number): WorkspaceMethods {
       if (cost !== null && task.status !== status) costs.push(cost)
     },
     finished: (limit) => costs.toReversed().slice(0, limit),
+    takeTurn(id, max) {
+      const { wait_ms, ...turn } = turnOf([...turns.values()], id, max, now())
+      turns.set(id, turn)
+      return wait_ms
+    },
+    endTurn: (id) => void turns.delete(id),
     drop(id) {
       tasks.delete(id)
+      turns.delete(id)
       for (const key of applied.keys()) if (key.startsWith(`${id}:`)) applied.delete(key)
     },
     list(filter, before, limit) {

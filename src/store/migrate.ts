@@ -5,6 +5,14 @@ import { SCHEMA_VERSION } from '../core/head.ts'
 const Versioned = z.looseObject({ schema_version: z.int() })
 type Migration = (head: z.infer<typeof Versioned>) => z.infer<typeof Versioned>
 
+/** A question was open in one phase of the one mode there was. */
+const Asking = z.object({
+  state: z.object({ phase: z.literal('asking') }),
+  hold: z.null(),
+  end: z.null(),
+  updated_at: z.number(),
+})
+
 const used = z.object({ used: z.number() })
 const BudgetV1 = z.object({ steps: z.object({ used: z.number(), max: z.number() }), tokens: used, working_ms: used })
 
@@ -22,6 +30,8 @@ const MIGRATIONS: Readonly<Record<number, Migration>> = {
       budget: { steps, tokens: { ...tokens, max: null }, cost: unbounded, working_ms: { ...working_ms, max: null } },
     }
   },
+  /** 3: since when a question is open. */
+  2: (head) => ({ ...head, schema_version: 3, asking_since: Asking.safeParse(head).data?.updated_at ?? null }),
 }
 
 export function migrateHead(value: unknown): unknown {

@@ -87,6 +87,10 @@ export abstract class TaskObject<E extends TaskEnv = TaskEnv> extends DurableObj
   stored(after: number, limit: number) {
     return this.#transact((methods) => methods.stored(after, limit))
   }
+  later(ms: number): void {
+    this.#alarm = null
+    this.#wakeAt(Date.now() + ms)
+  }
   /** Removes everything stored for the task, readable or not; a running slice finds nothing to commit to (docs/protocol.md 12). */
   async remove(): Promise<Result<Allowance | null>> {
     const { sql } = this.ctx.storage

@@ -6,6 +6,7 @@ import { chunkOf, dayOf, isExhausted, NOTHING_SPENT, type Spent, untilTomorrow }
 import { KEY_MEMORY_MS } from '../core/keyed.ts'
 import { ok, refuse, type Result } from '../core/refusal.ts'
 import { ENDED, Spend, type Status } from '../core/status.ts'
+import { turnOf } from '../core/turns.ts'
 import { nameOf, recalled, runInBook, type AppliedKeys } from './run-in-book.ts'
 import { sqlBook } from './sql-book.ts'
 import type {
@@ -21,6 +22,7 @@ import { makeTables } from './workspace-schema.ts'
 /** Finished tasks whose cost is remembered for forecasts. */
 const FINISHED_MAX = 200
 
+type TurnRow = { id: string; asked: number; held: number; until: number }
 type Entry = { id: string; position: number; status: Status; admitted_at: number }
 
 const OPEN = `status NOT IN (${[...ENDED].map((status) => `'${status}'`).join(', ')})`
@@ -85,8 +87,24 @@ export class WorkspaceObject extends DurableObject implements WorkspaceMethods {
     })
   }
 
+  takeTurn(id: string, max: number): number {
+    return this.#transact((sql) => {
+      const turns = sql.exec<TurnRow>('SELECT id, asked, held, until FROM turns').toArray()
+      const all = turns.map((turn) => ({ ...turn, held: turn.held === 1 }))
+      const { asked, held, until, wait_ms } = turnOf(all, id, max, Date.now())
+      const query = 'INSERT OR REPLACE INTO turns (id, asked, held, until) VALUES (?, ?, ?, ?)'
+      sql.exec(query, id, asked, held ? 1 : 0, until)
+      return wait_ms
+    })
+  }
+
+  endTurn(id: string): void {
+    this.#transact((sql) => void sql.exec('DELETE FROM turns WHERE id = ? OR until < ?', id, Date.now()))
+  }
+
   drop(id: string): void {
     this.#transact((sql) => {
+      sql.exec('DELETE FROM turns WHERE id = ?', id)
       sql.exec('DELETE FROM tasks WHERE id = ?', id)
       // Effect keys are `task:seq`; `;` is the character behind `:`.
       sql.exec('DELETE FROM applied WHERE key >= ? AND key < ?', `${id}:`, `${id};`)

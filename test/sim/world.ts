@@ -103,6 +103,7 @@ export function portsOn(world: World, actor: Actor, store: TaskStore, tools: Por
     task_id_of: (tenant, key) => Promise.resolve(`of_${tenant}_${key}`),
     timezone: 'UTC',
     max_open_tasks: 1000,
+    max_driven_tasks: 10,
     prices: PRICES,
     passing: (prices) => taskMethods(memoryRows(), () => ({ ...hereOf(world), prices })),
     daily: world.tenant.daily,
@@ -153,6 +154,7 @@ function taskGates(world: World, actor: Actor, id: string): TaskFace {
     events: (after, limit) => read('events', (methods) => methods.events(after, limit)),
     journal: (after, limit) => read('journal', (methods) => methods.journal(after, limit)),
     stored: (after, limit) => read('stored', (methods) => methods.stored(after, limit)),
+    later: (ms) => gate('later', true, `${ms}`, () => undefined),
     remove: () => gate('remove', true, '', () => remove(world, id)),
   }
 }
@@ -218,6 +220,8 @@ function deskGates(world: World, actor: Actor): Remote<WorkspaceMethods> {
     finished: (limit) => gate('finished', '', () => desk.finished(limit)),
     setStatus: (id, status, version, spend) =>
       gate('setStatus', `${id}, ${status}, ${version}`, () => desk.setStatus(id, status, version, spend)),
+    takeTurn: (id, max) => gate('takeTurn', id, () => desk.takeTurn(id, max)),
+    endTurn: (id) => gate('endTurn', id, () => desk.endTurn(id)),
     drop: (id) => gate('drop', id, () => (dropKeys(world.effects, id), desk.drop(id))),
     list: (filter, before, limit) => gate('list', '', () => desk.list(filter, before, limit)),
     command(call) {

@@ -27,7 +27,7 @@ export const NO_TOTAL = { tokens: null, cost: null }
 export const UNBOUNDED = { tokens: false, cost: false }
 export const CALLER: Caller = { tenant: 'acme', traceparent: null, key: null, gone: () => false }
 /** A task that only requests advance and that tells nobody. */
-export const MANUAL = { drive: 'manual' as const, callback_url: null, idle_ttl_s: 2_592_000 }
+export const MANUAL = { drive: 'manual' as const, callback_url: null, origin: '', idle_ttl_s: 2_592_000 }
 
 /** Models that ask no money. */
 export const FREE: PriceTable = {
@@ -108,6 +108,7 @@ export function benchOf(script: Script, overrides: Partial<Ports> = {}, prices: 
     task_id_of: (tenant, key) => Promise.resolve(`of-${tenant}-${key}`),
     timezone: 'UTC',
     max_open_tasks: 1000,
+    max_driven_tasks: 10,
     daily: { tokens: null, cost: null },
     prices,
     passing: (table) =>

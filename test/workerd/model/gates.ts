@@ -85,6 +85,7 @@ function taskGates(bench: Bench, actor: Actor, id: string): TaskFace {
     events: (after, limit) => read('events', after, limit),
     journal: (after, limit) => read('journal', after, limit),
     stored: (after, limit) => read('stored', after, limit),
+    later: async () => undefined,
     remove: () => gate('remove', () => removed(bench, id)),
   }
 }
@@ -186,6 +187,8 @@ function deskGates(bench: Bench, actor: Actor): Remote<WorkspaceMethods> {
     keep: (...args) => gate('keep', ...args),
     finished: (...args) => gate('finished', ...args),
     setStatus: (...args) => gate('setStatus', ...args),
+    takeTurn: (id, max) => gate('takeTurn', id, max),
+    endTurn: (id) => gate('endTurn', id),
     drop: (...args) => gate('drop', ...args),
     list: (...args) => gate('list', ...args),
     command: (...args) => gate('command', ...args),
