@@ -68,4 +68,6 @@ export interface StoredTask extends TaskMethods {
   later(ms: number): void
   /** Deletes the task, readable or not; answers what it still held of its tenant's total. */
   remove(): Result<Allowance | null>
+  /** The same, if it ended long enough ago. */
+  retire(): Result<Allowance | null>
 }

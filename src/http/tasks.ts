@@ -22,7 +22,10 @@ function taskReply(result: Outcome<Answered>, status: 200 | 201 = 200): Reply {
   return { kind: 'answer', status, json, lines: () => taskText(task, command), headers }
 }
 
-export const createTask: Handler<Routes['createTask']> = async ({ config, service }, { caller, query, body, request }) => {
+export const createTask: Handler<Routes['createTask']> = async (
+  { config, service },
+  { caller, query, body, request },
+) => {
   if (!config.model_configured) return refused({ code: 'llm_not_configured' })
   const { goal, mode, rounds, max_ms, metadata = {} } = body
   const settings = effectiveSettings(config.settings, body.settings)

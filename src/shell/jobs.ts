@@ -3,6 +3,7 @@ import type { Job } from '../core/due.ts'
 import type { Ports } from './ports.ts'
 import type { Bounds, Caller } from './service.ts'
 import { openSlice, runSlice, ticketOf } from './slice.ts'
+import { forget } from './tasks.ts'
 
 /** A slice of a task that the service drives: long enough to be worth its alarm, short enough to be fair. */
 const BOUNDS: Bounds = { rounds: 20, max_ms: 25_000 }
@@ -15,7 +16,7 @@ export async function work(ports: Ports, { kind, tenant, task }: Job): Promise<v
     case 'deliver':
       return
     case 'retire':
-      return
+      return retire(ports, caller, task)
   }
 }
 
@@ -30,4 +31,10 @@ async function tend(ports: Ports, caller: Caller, id: string): Promise<void> {
   } finally {
     await workspace.endTurn(id)
   }
+}
+
+/** As DELETE does it, of a task that is still due. */
+async function retire(ports: Ports, caller: Caller, id: string): Promise<void> {
+  const removed = await ports.store.of(caller.tenant, id).retire()
+  if (removed.ok) await forget(ports, caller, id, removed.value)
 }

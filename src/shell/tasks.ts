@@ -4,6 +4,7 @@ import type { CommandResult } from '../core/commands/result.ts'
 import type { Locale } from '../core/effect.ts'
 import { ok, refuse, type Result } from '../core/refusal.ts'
 import type { Ticket } from '../core/advance.ts'
+import type { Allowance } from '../core/axes.ts'
 import type { Advanced, Seen, StoredTask } from '../core/task-methods.ts'
 import type { TaskEntry } from '../core/view.ts'
 import type { IndexPage } from '../core/workspace-methods.ts'
@@ -34,9 +35,7 @@ export function createService(ports: Ports): Service {
     async deleteTask(caller, id) {
       const removed = await taskOf(caller, id).remove()
       if (!removed.ok) return removed
-      const workspace = ports.store.workspace(caller.tenant)
-      await workspace.drop(id)
-      if (removed.value !== null) await workspace.giveBack(removed.value)
+      await forget(ports, caller, id, removed.value)
       return ok(null)
     },
     listEvents: (caller, id, { after, limit }) => taskOf(caller, id).events(after, limit),
@@ -64,6 +63,13 @@ async function createTask(ports: Ports, caller: Caller, task: NewTask, bounds: B
   // The index holds it like this already.
   const first = created.ok ? ok({ ...created.value, status_before: entry.status }) : created
   return runSlice(run, first)
+}
+
+/** What a deleted task leaves in its tenant's workspace: its entry, and what it still `held` of the day's total. */
+export async function forget(ports: Ports, caller: Caller, id: string, held: Allowance | null): Promise<void> {
+  const workspace = ports.store.workspace(caller.tenant)
+  await workspace.drop(id)
+  if (held !== null) await workspace.giveBack(held)
 }
 
 async function listTasks(

@@ -4,6 +4,7 @@ import { chunkOf, dayOf, isExhausted, NOTHING_SPENT, type Spent, untilTomorrow }
 import { memoryBook } from '../core/commands/memory-book.ts'
 import { ok, refuse, type Result } from '../core/refusal.ts'
 import type { Here } from '../core/advance.ts'
+import { dueOf } from '../core/due.ts'
 import type { StoredTask } from '../core/task-methods.ts'
 import { heldAllowance } from '../core/funding.ts'
 import { turnOf, type Turn } from '../core/turns.ts'
@@ -23,7 +24,7 @@ export function memoryStore(here: () => Here): TaskStore & { rows: Map<string, R
     of(tenant, id) {
       const name = JSON.stringify([tenant, id])
       const found = rows.get(name) ?? memoryRows()
-      const methods: StoredTask = {
+      const methods: Omit<StoredTask, 'retire'> = {
         ...taskMethods(found, here),
         later: () => undefined,
         remove() {
@@ -32,11 +33,15 @@ export function memoryStore(here: () => Here): TaskStore & { rows: Map<string, R
           return rows.delete(name) ? ok(held.ok ? held.value : null) : refuse({ code: 'task_not_found' })
         },
       }
+      const retire: StoredTask['retire'] = () => {
+        const at = dueOf(found, found.deliveries(), here()).retire
+        return at !== null && at <= here().now_ms ? methods.remove() : refuse({ code: 'task_not_found' })
+      }
       const create: StoredTask['create'] = (task, ticket) => {
         rows.set(name, found)
         return methods.create(task, ticket)
       }
-      return remote<StoredTask>({ ...methods, create }, guarded)
+      return remote<StoredTask>({ ...methods, create, retire }, guarded)
     },
     workspace(tenant) {
       const found = workspaces.get(tenant) ?? memoryWorkspace(() => here().now_ms)

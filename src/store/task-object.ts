@@ -122,6 +122,12 @@ export abstract class TaskObject<E extends TaskEnv = TaskEnv> extends DurableObj
     }
   }
 
+  async retire(): Promise<Result<Allowance | null>> {
+    const now = Date.now()
+    const due = this.#jobs().some(({ at, job }) => job.kind === 'retire' && at <= now)
+    return due ? this.remove() : refuse({ code: 'task_not_found' })
+  }
+
   /** What is to be done for the task, and when; nothing for one that is not there or cannot be read. */
   #jobs(): { at: number; job: Job }[] {
     const rows = this.#known()

@@ -156,6 +156,7 @@ function taskGates(world: World, actor: Actor, id: string): TaskFace {
     stored: (after, limit) => read('stored', (methods) => methods.stored(after, limit)),
     later: (ms) => gate('later', true, `${ms}`, () => undefined),
     remove: () => gate('remove', true, '', () => remove(world, id)),
+    retire: () => gate('retire', true, '', () => refuse({ code: 'task_not_found' })),
   }
 }
 

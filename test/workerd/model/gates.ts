@@ -2,7 +2,7 @@
 import type { Ticket } from '../../../src/core/advance.ts'
 import type { Event } from '../../../src/core/effect.ts'
 import type { PendingRow } from '../../../src/core/journal.ts'
-import type { Result } from '../../../src/core/refusal.ts'
+import { refuse, type Result } from '../../../src/core/refusal.ts'
 import type { Advanced, StoredTask } from '../../../src/core/task-methods.ts'
 import type { WorkspaceMethods } from '../../../src/core/workspace-methods.ts'
 import { failureOf } from '../../../src/http/failure.ts'
@@ -87,6 +87,7 @@ function taskGates(bench: Bench, actor: Actor, id: string): TaskFace {
     stored: (after, limit) => read('stored', after, limit),
     later: async () => undefined,
     remove: () => gate('remove', () => removed(bench, id)),
+    retire: async () => refuse({ code: 'task_not_found' }),
   }
 }
 

@@ -1,0 +1,220 @@
+/** What time brings about: slices of driven tasks, expired questions, new tries, what a callback is told – by the due times alone. */
+import { describe, expect, it } from 'vitest'
+import { dueOf, Job } from '../../src/core/due.ts'
+import type { Brief } from '../../src/core/effect.ts'
+import { Settings } from '../../src/core/settings.ts'
+import type { TaskView } from '../../src/core/view.ts'
+import { work } from '../../src/shell/jobs.ts'
+import {
+  act,
+  ALL,
+  ask,
+  benchOf,
+  CALLER,
+  closed,
+  done,
+  FREE,
+  journalOf,
+  MANUAL,
+  MANY,
+  NONE,
+  planned,
+  say,
+  taken,
+  UNBOUNDED,
+  type Bench,
+} from '../support/scripted.ts'
+
+const DAY_MS = 86_400_000
+const SCRIPT = { plan: [planned('A')], thought: [act(), done('a')], replan: [closed()] }
+
+const BACKGROUND = { ...MANUAL, drive: 'background' as const }
+async function create(bench: Bench, more: Partial<Brief> = {}, settings: Partial<Settings> = {}) {
+  const fixed = { goal: 'g', locale: 'en' as const, timezone: 'UTC', metadata: {} }
+  const task = { ...fixed, settings: Settings.parse(settings), ...BACKGROUND, ...more, mode: 'plan_execute' as const }
+  return taken(await bench.service.createTask(CALLER, task, ALL))
+}
+const seen = async (bench: Bench, id: string): Promise<TaskView> => taken(await bench.service.getTask(CALLER, id))
+
+const rowsOf = ({ store }: Bench, id: string) => {
+  const rows = store.rows.get(JSON.stringify([CALLER.tenant, id]))
+  if (rows === undefined) throw new Error('no such task')
+  return rows
+}
+function dueIn(bench: Bench, id: string) {
+  const rows = rowsOf(bench, id)
+  return dueOf(rows, rows.deliveries(), { now_ms: bench.clock.now, boot: 'boot', prices: FREE, daily: UNBOUNDED })
+}
+
+/** Does what is due, as the alarm of an object has it done, until nothing is; answers how often. */
+async function settle(bench: Bench, id: string): Promise<number> {
+  for (let jobs = 0; ; jobs++) {
+    const at = dueIn(bench, id).tend
+    if (at === null || at > bench.clock.now) return jobs
+    await work(bench.ports, Job.parse({ kind: 'tend', tenant: CALLER.tenant, task: id }))
+  }
+}
+
+describe('a task that the service drives', () => {
+  it('ruling 20 is queued until its first effect, without a call in its create', async () => {
+    const bench = benchOf(SCRIPT)
+    const task = await create(bench)
+    expect([task.status, task.slice?.advanced, bench.requests.length]).toEqual(['queued', true, 0])
+    expect(await settle(bench, task.id)).toBe(1)
+    expect((await seen(bench, task.id)).status).toBe('completed')
+    bench.spent()
+  })
+
+  it('ruling 20 has the ledger of a manual one for the same replies', async () => {
+    const [driven, manual] = [benchOf(MANY), benchOf(MANY)]
+    const ids = [(await create(driven)).id, (await create(manual, MANUAL)).id] as const
+    await settle(driven, ids[0])
+    await say(driven, ids[0], 'tomorrow', NONE)
+    await settle(driven, ids[0])
+    await say(manual, ids[1], 'tomorrow', ALL)
+    const ledgers = await Promise.all([journalOf(driven, ids[0]), journalOf(manual, ids[1])])
+    expect(ledgers[0]).toEqual(ledgers[1])
+  })
+
+  it('ruling 14 is held before its next round, and let go', async () => {
+    const bench = benchOf(SCRIPT)
+    const { id } = await create(bench)
+    expect(taken(await bench.service.pauseTask(CALLER, id))).toMatchObject({
+      status: 'paused',
+      stop_reason: 'paused_by_user',
+    })
+    expect(dueIn(bench, id).tend).toBeNull()
+    const version = (await seen(bench, id)).version
+    expect(taken(await bench.service.pauseTask(CALLER, id)).version).toBe(version)
+    expect(taken(await bench.service.resumeTask(CALLER, id))).toMatchObject({ status: 'queued', stop_reason: null })
+    await settle(bench, id)
+    expect((await seen(bench, id)).status).toBe('completed')
+  })
+
+  it('ruling 9 tries again by itself when its model was unavailable, later each time', async () => {
+    const down = new Error('down')
+    const bench = benchOf({ ...SCRIPT, plan: [down, down, down, down, down, down, ...SCRIPT.plan] })
+    const { id } = await create(bench)
+    await settle(bench, id)
+    const waits = []
+    for (let pause = 0; pause < 2; pause++) {
+      expect((await seen(bench, id)).stop_reason).toBe('model_unavailable')
+      const at = dueIn(bench, id).tend ?? 0
+      waits.push(at - bench.clock.now)
+      bench.clock.now = at
+      await settle(bench, id)
+    }
+    expect(waits).toEqual([60_000, 120_000])
+    expect((await seen(bench, id)).status).toBe('completed')
+  })
+
+  it('waits as long as the model asked for', async () => {
+    const bench = benchOf({ ...SCRIPT, thought: [new Error('busy'), ...SCRIPT.thought] })
+    const { id } = await create(bench)
+    await settle(bench, id)
+    expect(await seen(bench, id)).toMatchObject({ status: 'running', retry_after_ms: 1_000 })
+    expect(dueIn(bench, id).tend).toBe(bench.clock.now + 1_000)
+  })
+})
+
+describe('ruling 14 an open question', () => {
+  it.each([
+    ['pause', { status: 'paused', stop_reason: 'question_expired' }],
+    ['fail', { status: 'failed', stop_reason: 'question_expired' }],
+  ] as const)('that nobody answers in time: on_question_expired %s', async (on_question_expired, expected) => {
+    const bench = benchOf({ plan: [planned('A')], thought: [ask(), done('a')], replan: [closed()] })
+    const { id } = await create(bench, MANUAL, { question_ttl_s: 60, on_question_expired })
+    const { pending } = await seen(bench, id)
+    expect(pending).toMatchObject({ expires_at: new Date(bench.clock.now + 60_000).toISOString() })
+    bench.clock.now += 59_999
+    await settle(bench, id)
+    expect((await seen(bench, id)).status).toBe('input_required')
+    bench.clock.now += 1
+    await settle(bench, id)
+    expect(await seen(bench, id)).toMatchObject(expected)
+  })
+
+  it('is open anew after "continue", and is answered by any other text', async () => {
+    const script = { plan: [planned('A')], thought: [ask()], replan: [closed()] }
+    for (const [input, status] of [
+      ['continue', 'input_required'],
+      ['tomorrow', 'completed'],
+    ] as const) {
+      const bench = benchOf(script)
+      const { id } = await create(bench, MANUAL, { question_ttl_s: 60 })
+      bench.clock.now += 60_000
+      await settle(bench, id)
+      expect((await say(bench, id, input, ALL)).status).toBe(status)
+      if (status === 'input_required') expect(dueIn(bench, id).tend).toBe(bench.clock.now + 60_000)
+    }
+  })
+})
+
+describe('the callback of a task', () => {
+  const told = { ...MANUAL, callback_url: 'https://example.com/hook' }
+
+  it('is told of each change to a status that someone waits for, in order', async () => {
+    const bench = benchOf({ plan: [planned('A')], thought: [act(), ask(), done('a')], replan: [closed()] })
+    const { id } = await create(bench, told)
+    await say(bench, id, 'tomorrow', ALL)
+    expect(rowsOf(bench, id).deliveries()).toMatchObject([
+      { status: 'input_required', state: 'pending', attempts: 0 },
+      { status: 'completed', state: 'pending', attempts: 0 },
+    ])
+  })
+
+  it('has one try under way at a time; one that is lost is made again', async () => {
+    const bench = benchOf(SCRIPT)
+    const { id } = await create(bench, told)
+    const task = bench.store.of(CALLER.tenant, id)
+    const first = await task.deliver()
+    expect(first).toMatchObject({
+      value: { url: told.callback_url, delivery: { attempts: 1 }, task: { status: 'completed' } },
+    })
+    expect(await task.deliver()).toEqual({ ok: true, value: null })
+    bench.clock.now += 30_000
+    expect(await task.deliver()).toMatchObject({ value: { delivery: { attempts: 2 } } })
+    const seq = rowsOf(bench, id).deliveries()[0]?.seq ?? 0
+    expect(await task.delivered(seq, 1, { kind: 'delivered' })).toEqual({ ok: true, value: null })
+    expect(await task.delivered(seq, 2, { kind: 'delivered' })).toMatchObject({ value: { state: 'delivered' } })
+    expect(dueIn(bench, id).deliver).toBeNull()
+  })
+
+  it('is asked again when it said so, given up at the end, left alone once it is gone, and told again on demand', async () => {
+    const bench = benchOf({ plan: [planned('A')], thought: [ask(), done('a')], replan: [closed()] })
+    const { id } = await create(bench, told)
+    const task = bench.store.of(CALLER.tenant, id)
+    const seqOf = (index: number) => rowsOf(bench, id).deliveries()[index]?.seq ?? 0
+    await task.deliver()
+    await task.delivered(seqOf(0), 1, { kind: 'failed', after_ms: 5_000, detail: '503' })
+    expect(dueIn(bench, id).deliver).toBe(bench.clock.now + 5_000)
+    bench.clock.now += 5_000
+    await task.deliver()
+    await task.delivered(seqOf(0), 2, { kind: 'failed', after_ms: null, detail: '503' })
+    expect(rowsOf(bench, id).deliveries()).toMatchObject([{ state: 'failed', detail: '503' }])
+    expect(await task.redeliver(seqOf(0))).toMatchObject({ value: { state: 'pending', attempts: 0 } })
+    await task.deliver()
+    await task.delivered(seqOf(0), 1, { kind: 'gone', detail: '410' })
+    await say(bench, id, 'tomorrow', ALL)
+    expect(await task.deliver()).toEqual({ ok: true, value: null })
+    expect(rowsOf(bench, id).deliveries()).toMatchObject([{ state: 'gone' }, { state: 'gone' }])
+  })
+
+  it('is told nothing where there is none', async () => {
+    const bench = benchOf(SCRIPT)
+    const { id } = await create(bench, MANUAL)
+    expect(rowsOf(bench, id).deliveries()).toEqual([])
+  })
+})
+
+describe('retention', () => {
+  it('a task is due to be deleted so long after its end, and never before it', async () => {
+    const bench = benchOf({ plan: [planned('A')], thought: [ask(), done('a')], replan: [closed()] })
+    const { id } = await create(bench, { ...MANUAL, idle_ttl_s: 60 })
+    expect(dueIn(bench, id).retire).toBeNull()
+    await say(bench, id, 'tomorrow', ALL)
+    expect(dueIn(bench, id).retire).toBe(bench.clock.now + 60_000)
+    const kept = benchOf(SCRIPT)
+    expect(dueIn(kept, (await create(kept, MANUAL)).id).retire).toBe(kept.clock.now + 30 * DAY_MS)
+  })
+})
