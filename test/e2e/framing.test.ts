@@ -88,14 +88,15 @@ async function statusOf(headers: string, body: string): Promise<string> {
 
 describe('the body of a request', () => {
   const COMMAND = '{"command":"/todo list"}'
+  // No byte is sent that is not read: a connection that is closed before would lose the answer.
   it.each([
     ['with its length', `content-length: ${COMMAND.length}\r\n`, COMMAND, '200 OK'],
     ['in chunks', 'transfer-encoding: chunked\r\n', chunked(COMMAND), '200 OK'],
-    ['longer than it says', `content-length: ${COMMAND.length}\r\n`, COMMAND + LONG, '200 OK'],
+    ['longer than it says', `content-length: ${COMMAND.length}\r\n`, `${COMMAND}xyz`, '200 OK'],
     [
       'in more chunks than it says',
       'content-length: 5\r\ntransfer-encoding: chunked\r\n',
-      chunked(LONG),
+      chunked(LONG).slice(0, '400000\r\n'.length + 1_048_577),
       '413 Payload Too Large',
     ],
   ])('API4 %s', async (_, headers, body, status) => {
