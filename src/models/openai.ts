@@ -127,13 +127,12 @@ async function connect({ api_key, base_url, fetch }: Endpoint): Promise<Send> {
   }
 }
 
-function sentHeaders(all: HeadersInit | undefined, authorized: boolean): Record<string, string> {
-  // The package gives these; a copy would cost as much again.
-  const given = all instanceof Headers ? all : new Headers(all)
-  const headers: Record<string, string> = { 'user-agent': 'loop-agent' }
+function sentHeaders(all: HeadersInit | undefined, authorized: boolean): Headers {
+  const given = new Headers(all)
+  const headers = new Headers({ 'user-agent': 'loop-agent' })
   for (const name of HEADERS_SENT) {
     const value = given.get(name)
-    if (value !== null && (authorized || name !== 'authorization')) headers[name] = value
+    if (value !== null && (authorized || name !== 'authorization')) headers.set(name, value)
   }
   return headers
 }
