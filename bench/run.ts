@@ -40,7 +40,7 @@ export const QUICK: Scale = {
 }
 export const LANES = [1, 16, 64] as const
 /** Times a sample, until the code that is measured is compiled. */
-const WARMING = 3
+const WARMING = 8
 /** So many that a task gets few slices: they are measured young. */
 const SLICE_TASKS = 128
 

@@ -1,7 +1,8 @@
 /**
- * The body of a request: its bytes, counted while they come in, and its text by content type. Nothing here trusts a
+ * The body of a request: its bytes, never more than the limit, and its text by content type. Nothing here trusts a
  * header: a length that lies, a charset, an encoding, a form that is JSON – each is refused with a word of help.
  */
+import { readWhole } from '../shell/read-whole.ts'
 import type { HttpRefusal, Outcome } from './errors.ts'
 
 export const BODY_BYTES_MAX = 1_048_576
@@ -59,37 +60,16 @@ function isEmpty(bytes: Uint8Array, type: string, accepted: Accepted): boolean {
   return accepted.empty ? bytes.every((byte) => WHITE_SPACE.has(byte)) : bytes.byteLength === 0 && type.trim() === ''
 }
 
-/** 400 or 413. Never holds more than the limit and one chunk. A body that breaks off is the sender's fault. */
+/** 400 or 413. A body that breaks off is the sender's fault. */
 export async function readBytes(request: Request): Promise<Outcome<Uint8Array<ArrayBuffer>>> {
   const tooLarge = fail({ code: 'payload_too_large', max_bytes: BODY_BYTES_MAX })
   if (Number(request.headers.get('content-length')) > BODY_BYTES_MAX) return tooLarge
-  if (request.body === null) return { ok: true, value: new Uint8Array() }
-  const chunks: Uint8Array[] = []
-  let size = 0
   try {
-    const reader: ReadableStreamDefaultReader<Uint8Array> = request.body.getReader()
-    for (let next = await reader.read(); !next.done; next = await reader.read()) {
-      size += next.value.byteLength
-      if (size > BODY_BYTES_MAX) {
-        await reader.cancel()
-        return tooLarge
-      }
-      chunks.push(next.value)
-    }
+    const bytes = await readWhole(request, BODY_BYTES_MAX)
+    return bytes === null ? tooLarge : { ok: true, value: bytes }
   } catch {
     return fail({ code: 'unreadable_body', detail: 'The body ended before it was complete.' })
   }
-  return { ok: true, value: joined(chunks, size) }
-}
-
-function joined(chunks: Uint8Array[], size: number): Uint8Array<ArrayBuffer> {
-  const bytes = new Uint8Array(size)
-  let at = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk, at)
-    at += chunk.byteLength
-  }
-  return bytes
 }
 
 /** A content type without its parameters. */

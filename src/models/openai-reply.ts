@@ -17,6 +17,8 @@ const Completion = z.object({
   model: z.string().min(1).max(200).nullable().catch(null),
   usage: z.object({ prompt_tokens: Tokens, completion_tokens: Tokens }).nullable().catch(null),
 })
+/** A page or a stream of events is no completion, whatever stands in it. */
+const JSON_TYPE = /^\s*application\/([^;]+\+)?json\s*(;|$)/i
 /** Anything or nothing: read with care below. */
 const MAYBE = z.unknown().optional()
 const Choice = z.object({
@@ -30,9 +32,15 @@ export function failed(reason: string): EventOf<'model_failed'> {
   return { kind: 'model_failed', reason, status: null, retry_after_ms: null }
 }
 
-/** The completion in a 2xx reply, or the reason why there is none. An empty text is a completion. */
-export function readCompletion(reply: unknown): Completed | { reason: string; usage?: Usage } {
-  const completion = Completion.safeParse(reply)
+/** The completion in a 2xx answer, or the reason why there is none. An empty text is a completion. */
+export function readCompletion({
+  type,
+  text,
+}: {
+  type: string | null
+  text: string
+}): Completed | { reason: string; usage?: Usage } {
+  const completion = Completion.safeParse(JSON_TYPE.test(type ?? '') ? parsed(text) : null)
   if (!completion.success) return { reason: 'reply is not a completion' }
   const { choices, usage: counted, model } = completion.data
   const usage = counted && { input_tokens: counted.prompt_tokens, output_tokens: counted.completion_tokens }

@@ -20,7 +20,7 @@ export interface OpenaiConfig {
   model: string
 }
 type Outcome = EventOf<'model_replied'> | EventOf<'model_failed'>
-type Endpoint = OpenaiConfig & { fetch: typeof globalThis.fetch; dialects: Map<string, Dialect> }
+type Endpoint = OpenaiConfig & { fetch: typeof globalThis.fetch; dialects: Map<string, Dialect>; send: Send | null }
 
 /** Models are named by tenants: what is remembered about them must not grow without bound. */
 const DIALECTS_MAX = 100
@@ -31,7 +31,7 @@ const HEADERS_SENT = ['accept', 'authorization', 'cf-aig-metadata', 'content-typ
 /** Never rejects. `dependencies.fetch` stands in for the global one. */
 export function openaiModel(config: OpenaiConfig, dependencies: { fetch?: typeof globalThis.fetch } = {}): Model {
   const fetch = dependencies.fetch ?? ((input, init) => globalThis.fetch(input, init))
-  const endpoint: Endpoint = { ...config, fetch, dialects: new Map() }
+  const endpoint: Endpoint = { ...config, fetch, dialects: new Map(), send: null }
   return {
     complete: async (request, call) => {
       if (!/^https?:\/\//i.test(config.base_url) || !URL.canParse(config.base_url))
@@ -57,25 +57,27 @@ async function negotiate(
   signal: AbortSignal,
 ): Promise<Outcome> {
   const model = request.model ?? endpoint.model
+  const send = (endpoint.send ??= await connect(endpoint))
+  const headers = callHeaders(request, call)
   let shape: Shape = { ...(endpoint.dialects.get(model) ?? FIRST_DIALECT), form: request.form }
   for (let resent = 0; ; resent += 1) {
-    const { answer, reply } = await send(endpoint, request, call, model, shape, signal)
+    const answer = await send(chatBody(request, model, shape), { headers, signal })
     const refused = refusedForms(request.form, shape.form)
     const noted = refused.length === 0 ? {} : { negotiated: refused }
     if (answer.kind === 'unanswered') return { ...failed(answer.reason), ...noted }
+    const text = new TextDecoder().decode(answer.body)
     if (answer.status < 300) {
       remember(endpoint.dialects, model, shape)
+      const reply = readCompletion({ type: answer.headers.get('content-type'), text })
       return { ...replied(reply, model, shape, endpoint.api_key), ...noted }
     }
-    const text = new TextDecoder().decode(answer.body)
     const next = resent < RESENDS_MAX ? negotiated(shape, answer.status, text) : null
     if (next === null) return { ...httpFailure({ ...answer, text }, endpoint.api_key, Date.now()), ...noted }
     shape = next
   }
 }
 
-function replied(reply: unknown, asked: string, shape: Shape, secret: string): Outcome {
-  const read = readCompletion(reply)
+function replied(read: ReturnType<typeof readCompletion>, asked: string, shape: Shape, secret: string): Outcome {
   if ('reason' in read)
     return read.usage === undefined ? failed(read.reason) : { ...failed(read.reason), usage: read.usage }
   // An endpoint may repeat what it was sent: a name with the key in it is none.
@@ -88,37 +90,41 @@ function remember(dialects: Map<string, Dialect>, model: string, { cap, temperat
   dialects.set(model, { cap, temperature })
 }
 
+/** Sends one body as one request. Never rejects. */
+type Send = (
+  body: ReturnType<typeof chatBody>,
+  options: { headers: Record<string, string>; signal: AbortSignal },
+) => Promise<Answer>
+
 /**
- * One request. The package writes the request and reads a good reply; what happened on the wire is taken from `answer`,
- * since the package reports a page of HTML as a string and a cut reply as a bare TypeError.
+ * One client for all calls of an endpoint: making one costs half as much as a call. The package writes the request; the
+ * answer is read by us, since the package reports a page of HTML as a string and a cut reply as a bare TypeError. It is
+ * handed an empty 200 to give back, which stands for the answer: so it has nothing to judge or to send again, and calls
+ * that run at once cannot take each other's. Ends at the signal, before the package's own time-out.
  */
-async function send(
-  endpoint: Endpoint,
-  request: ModelRequest,
-  call: CallContext,
-  model: string,
-  shape: Shape,
-  signal: AbortSignal,
-): Promise<{ answer: Answer; reply: unknown }> {
-  // The module system loads it once and remembers it.
+async function connect({ api_key, base_url, fetch }: Endpoint): Promise<Send> {
   const { default: OpenAI } = await import('openai')
-  const seen: { answer: Answer } = { answer: unanswered('the request could not be made') }
+  const answers = new WeakMap<Response, Answer>()
   const client = new OpenAI({
     // The package insists on a key.
-    apiKey: endpoint.api_key || 'none',
-    baseURL: endpoint.base_url,
+    apiKey: api_key || 'none',
+    baseURL: base_url,
     maxRetries: 0,
-    timeout: Math.ceil(call.timeout_ms),
     logLevel: 'off',
     fetch: async (input, init) => {
-      const headers = sentHeaders(init?.headers, endpoint.api_key !== '')
-      seen.answer = await boundedFetch(endpoint.fetch, input, { ...init, headers })
-      return asResponse(seen.answer)
+      const stand_in = new Response()
+      const headers = sentHeaders(init?.headers, api_key !== '')
+      answers.set(stand_in, await boundedFetch(fetch, input, { ...init, headers }))
+      return stand_in
     },
   })
-  const options = { headers: callHeaders(request, call), signal }
-  const reply = await client.chat.completions.create(chatBody(request, model, shape), options).catch(() => null)
-  return { answer: seen.answer, reply }
+  return async (body, options) => {
+    const stand_in = await client.chat.completions
+      .create(body, options)
+      .asResponse()
+      .catch(() => null)
+    return (stand_in && answers.get(stand_in)) ?? unanswered('the request could not be made')
+  }
 }
 
 function sentHeaders(all: HeadersInit | undefined, authorized: boolean): Headers {
@@ -129,11 +135,4 @@ function sentHeaders(all: HeadersInit | undefined, authorized: boolean): Headers
     if (value !== null && (authorized || name !== 'authorization')) headers.set(name, value)
   }
   return headers
-}
-
-/** The answer for the package to read. Throws for one that never came, as fetch does, and for a status without a body. */
-function asResponse(answer: Answer): Response {
-  if (answer.kind === 'unanswered') throw new Error(answer.reason)
-  const headers = { 'content-type': answer.headers.get('content-type') ?? '' }
-  return new Response(answer.body, { status: answer.status, headers })
 }

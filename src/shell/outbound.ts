@@ -2,6 +2,7 @@
  * One outbound HTTP request that always ends: redirects are not followed, the body is read whole under a byte cap, and
  * whatever goes wrong is a value (failures 21 to 25). Models and search providers are reached through this only.
  */
+import { readWhole } from './read-whole.ts'
 
 export type Answer =
   | { kind: 'answered'; status: number; headers: Headers; body: Uint8Array<ArrayBuffer> }
@@ -20,7 +21,7 @@ export async function boundedFetch(
   try {
     const response = await fetch(input, { ...init, redirect: 'manual' })
     begun = true
-    const body = await readCapped(response.body)
+    const body = await readWhole(response, BODY_BYTES_MAX)
     // Of an error only its status and the beginning of its body matter.
     if (body === null && response.ok) return unanswered('reply too large')
     return { kind: 'answered', status: response.status, headers: response.headers, body: body ?? new Uint8Array() }
@@ -57,33 +58,4 @@ export async function withDeadline<T>(
   } finally {
     clearTimeout(timer)
   }
-}
-
-/** The whole body, or null when it is longer than the cap; the rest is then not read. */
-async function readCapped(body: ReadableStream<Uint8Array> | null): Promise<Uint8Array<ArrayBuffer> | null> {
-  if (body === null) return new Uint8Array(0)
-  const reader = body.getReader()
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for (;;) {
-    const { done, value } = await reader.read()
-    if (done) return joined(chunks, size)
-    size += value.byteLength
-    if (size > BODY_BYTES_MAX) {
-      // Not awaited: a peer that goes on sending must not hold the call up.
-      reader.cancel().catch(() => undefined)
-      return null
-    }
-    chunks.push(value)
-  }
-}
-
-function joined(chunks: Uint8Array[], size: number): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(size)
-  let offset = 0
-  for (const chunk of chunks) {
-    whole.set(chunk, offset)
-    offset += chunk.byteLength
-  }
-  return whole
 }

@@ -1,5 +1,5 @@
 /** The openai model against a server that answers well or refuses parts of the request: what goes over the wire. */
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import * as z from 'zod'
 import { openaiModel } from '../../src/models/openai.ts'
 import { startFaultServer } from '../support/fault-server.ts'
@@ -128,6 +128,42 @@ describe('the reply', () => {
   it('failure 21 a text goes before a refusal beside it', async () => {
     server.script(message('text', { refusal: 'and yet' }))
     expect(await model().complete(request(), CALL)).toMatchObject({ kind: 'model_replied', text: 'text' })
+  })
+})
+
+describe('calls at once', () => {
+  it('each have the answer to their own request, whichever comes first and whatever becomes of the others', async () => {
+    const waiting: (() => void)[] = []
+    const fetch = async (_: unknown, init?: RequestInit) => {
+      const { model: name } = z.object({ model: z.string() }).parse(JSON.parse(String(init?.body)))
+      await new Promise<void>((resolve) => waiting.push(resolve))
+      if (name === 'lost') throw new Error('reset')
+      return name === 'busy' ? new Response('later', { status: 503 }) : Response.json({ ...COMPLETION, model: name })
+    }
+    const shared = openaiModel({ api_key: KEY, base_url: 'http://model.test/v1', model: 'm' }, { fetch })
+    const names = ['one', 'lost', 'two', 'busy', 'three']
+    const calls = names.map((name) => shared.complete(request({ model: name }), CALL))
+    await vi.waitUntil(() => waiting.length === names.length)
+    for (const answer of waiting.toReversed()) answer()
+    expect(await Promise.all(calls)).toMatchObject([
+      { kind: 'model_replied', model: 'one' },
+      { kind: 'model_failed', reason: 'connection failed' },
+      { kind: 'model_replied', model: 'two' },
+      { kind: 'model_failed', status: 503 },
+      { kind: 'model_replied', model: 'three' },
+    ])
+  })
+  it('end each at its own deadline', async () => {
+    const signals = new Map<string, AbortSignal | null | undefined>()
+    const fetch = async (_: unknown, init?: RequestInit) => {
+      signals.set(z.object({ model: z.string() }).parse(JSON.parse(String(init?.body))).model, init?.signal)
+      return new Promise<Response>(() => undefined)
+    }
+    const shared = openaiModel({ api_key: KEY, base_url: 'http://model.test/v1', model: 'm' }, { fetch })
+    void shared.complete(request({ model: 'patient' }), CALL)
+    const hasty = await shared.complete(request({ model: 'hasty' }), { ...CALL, timeout_ms: 50 })
+    expect(hasty).toMatchObject({ kind: 'model_failed', reason: 'timed out' })
+    expect([signals.get('hasty')?.aborted, signals.get('patient')?.aborted]).toEqual([true, false])
   })
 })
 
