@@ -61,8 +61,12 @@ const shared = (record: JournalRecord, where: string) => ({
   key: record.key === null ? null : read(Keyed, record.key, where),
 })
 
-/** A head and, in it, the state of its mode: nobody parses that again. */
-const StoredHead = Head.refine((head) => modeOf(head.mode).state.safeParse(head.state).success)
+/** A head and, in it, the state of its mode as its schema reads it: nobody parses that again. */
+const StoredHead = Head.transform((head, issues): Head => {
+  const state = modeOf(head.mode).state.safeParse(head.state)
+  if (!state.success) issues.addIssue({ code: 'custom', message: 'a state its mode does not know' })
+  return { ...head, state: state.data ?? head.state }
+})
 
 /** What a closed row says happened, without its head but for the time it was closed. */
 export function factOf(record: FactRecord): Fact {

@@ -10,6 +10,7 @@ import { ok, refuse, type Result } from '../core/refusal.ts'
 import type { Ticket } from '../core/advance.ts'
 import { configOf } from '../config.ts'
 import { bootId } from './boot.ts'
+import { knownRows } from './known-rows.ts'
 import { guarded, taskMethods, type Rows } from './rows.ts'
 import { hasJournal, sqlRows } from './sql-rows.ts'
 import type { NewTaskRow, TaskMethods } from '../core/task-methods.ts'
@@ -59,9 +60,12 @@ export class TaskObject extends DurableObject<object> implements TaskMethods {
     const { sql } = this.ctx.storage
     if (!hasJournal(sql)) return refuse({ code: 'task_not_found' })
     const held = guarded(() => ok(heldAllowance(sqlRows(sql))))
-    await this.ctx.storage.deleteAlarm()
-    await this.ctx.storage.deleteAll()
-    this.#rows = null
+    try {
+      await this.ctx.storage.deleteAlarm()
+      await this.ctx.storage.deleteAll()
+    } finally {
+      this.#rows = null
+    }
     return ok(held.ok ? held.value : null)
   }
 
@@ -70,7 +74,7 @@ export class TaskObject extends DurableObject<object> implements TaskMethods {
     const { prices, daily } = configOf(this.env)
     const bounded = { tokens: daily.tokens !== null, cost: daily.cost !== null }
     const here = () => ({ now_ms: Date.now(), boot: bootId(), prices, daily: bounded })
-    const rows = this.#rows ?? sqlRows(storage.sql)
+    const rows = this.#rows ?? knownRows(sqlRows(storage.sql))
     this.#rows = null
     return guarded(() => {
       const decided = storage.transactionSync(() => decide(taskMethods(rows, here)))
