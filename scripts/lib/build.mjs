@@ -36,6 +36,7 @@ export async function build() {
     const manifest = {
       inputs,
       modules: [...graph.keys()].toSorted(entryFirst),
+      start: startOf(graph),
       size: sizesOf(directory, graph),
       worker,
     }
@@ -115,11 +116,15 @@ async function workerOptions() {
   return { ...options, name: config.name, rootPath: undefined, modulesRules: undefined, assets }
 }
 
+function startOf(graph) {
+  const names = new Set([ENTRY])
+  for (const name of names) for (const imported of graph.get(name)) names.add(imported)
+  return [...names]
+}
+
 /** Bytes, raw and gzip, of what is loaded at start – the entry and what it imports (ruling 28) – and of the whole upload. */
 function sizesOf(directory, graph) {
-  const atStart = new Set([ENTRY])
-  for (const name of atStart) for (const imported of graph.get(name)) atStart.add(imported)
-  return { start: sizeOf(directory, [...atStart]), upload: sizeOf(directory, [...graph.keys()]) }
+  return { start: sizeOf(directory, startOf(graph)), upload: sizeOf(directory, [...graph.keys()]) }
 }
 
 function sizeOf(directory, names) {

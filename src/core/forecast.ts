@@ -6,7 +6,8 @@ import { stepsLimit, worstCall } from './forecast-limits.ts'
 import { modelFor } from './assignment.ts'
 import { costOf, dollars, microDollars, priceOf, type Price, type PriceTable } from './money.ts'
 import type { Settings } from './settings.ts'
-import type { Forecast, Spend } from './view.ts'
+import type { Forecast } from './view.ts'
+import type { Spend } from './status.ts'
 
 /** Below this many finished tasks nothing is expected. */
 const TASKS_MIN = 10

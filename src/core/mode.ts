@@ -5,7 +5,8 @@ import type { Failure } from './guards.ts'
 import type { Head } from './head.ts'
 import type { ToolCard } from './tools.ts'
 import { unreadable } from './unreadable.ts'
-import type { Counters, ItemStatus, Plan, Thought } from './view.ts'
+import type { ItemStatus, Plan, Thought } from './view.ts'
+import type { Counters } from './status.ts'
 
 /** What a handler may look at beside its state and event. */
 export interface Context {

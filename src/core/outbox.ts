@@ -3,7 +3,7 @@
  * transaction of the state it tells of, so none is lost; its id is derived, so every try has the same one.
  */
 import type { Notice } from './transaction.ts'
-import type { Status } from './view.ts'
+import type { Status } from './status.ts'
 
 export interface Delivery {
   /** The row whose state is told. */

@@ -1,6 +1,6 @@
 /** The wording of progress lines (D7): the Chinese of the first six is that of S0-66…S0-71, to the letter. */
 import type { Locale } from './effect.ts'
-import type { Counters, Status } from './view.ts'
+import type { Counters, Status } from './status.ts'
 
 /** Of a budget: steps, tokens and seconds are numbers, money is a decimal string. */
 export type Amount = number | string

@@ -18,7 +18,8 @@ import {
   unfinishedReason,
 } from './text.ts'
 import { BUILT_IN_TOOLS } from './tools.ts'
-import type { Handover, Status, TaskView } from './view.ts'
+import type { Handover, TaskView } from './view.ts'
+import type { Status } from './status.ts'
 
 /** How unfinished items of an ended task are shown. */
 const ENDINGS: Record<'completed' | 'failed' | 'canceled', ItemEnding> = {

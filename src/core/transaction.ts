@@ -24,7 +24,8 @@ import { briefOf } from './mode.ts'
 import { refuse, type Refusal } from './refusal.ts'
 import { statusOf } from './task-view.ts'
 import { rfc3339 } from './text.ts'
-import type { Envelope, Status } from './view.ts'
+import type { Envelope } from './view.ts'
+import type { Status } from './status.ts'
 
 export interface Advance {
   assignment: Assignment | null

@@ -1,13 +1,11 @@
 /**
  * The wire shape of a task: what every task route answers. One schema for the types of the code, the document and the tests; the
- * service checks no answer of its own, so it imports types from here and starts without the schemas.
+ * service reads one of them back at most (shell/dry-run.ts), so it starts without the schemas.
  */
 import * as z from 'zod'
 import { Drive, EVENT_TYPES, Locale } from './effect.ts'
 import { Settings } from './settings.ts'
 import { Counters, Status } from './status.ts'
-
-export { Counters, ENDED, Spend, Status } from './status.ts'
 
 export const ItemStatus = z.enum(['pending', 'running', 'completed', 'failed', 'skipped'])
 export type ItemStatus = z.infer<typeof ItemStatus>

@@ -4,7 +4,7 @@ import type { Allowance, Refund } from './axes.ts'
 import type { CommandResult } from './commands/result.ts'
 import type { Locale } from './effect.ts'
 import type { Result } from './refusal.ts'
-import type { Spend, Status } from './view.ts'
+import type { Spend, Status } from './status.ts'
 
 export interface CommandCall {
   command: string

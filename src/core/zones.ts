@@ -16,6 +16,8 @@ function formatOf(timezone: string): Intl.DateTimeFormat {
     second: field,
     hourCycle: 'h23',
   })
+  // What is read below is a text for people: a runtime that writes it differently must not go unnoticed.
+  if (!/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(format.format(0))) throw new Error('the wall clock cannot be read')
   formats.set(timezone, format)
   return format
 }

@@ -1,9 +1,10 @@
 /**
- * What answers look like, by the names that openapi.yaml gives them. For the document and the tests: the service checks no answer of
- * its own, so nothing it starts with may import more than a type from here.
+ * What answers look like, by the names that openapi.yaml gives them. For the document and the tests: nothing the service starts with
+ * may import more than a type from here.
  */
 import * as z from 'zod'
 import { CommandResult } from '../core/commands/result.ts'
+import { Counters } from '../core/status.ts'
 import * as view from '../core/view.ts'
 import { PROBLEMS, type Code } from './errors.ts'
 
@@ -46,7 +47,7 @@ export const ANSWERS = {
   PlanItem: view.PlanItem,
   Thought: view.Thought,
   Budget: view.BudgetView,
-  Counters: view.Counters,
+  Counters,
   Pending: view.Pending,
   Handover: view.Handover,
   Slice: view.Slice,

@@ -1,8 +1,9 @@
 /**
- * The model behind an OpenAI-compatible endpoint: `POST {base_url}/chat/completions` through the openai package, which
- * is loaded by the first call so that start-up does not pay for it. Only this file knows the package. One call is one
- * request on the wire apart from negotiation: retries live in the ledger (failure 26).
+ * The model behind an OpenAI-compatible endpoint: `POST {base_url}/chat/completions` through the openai package. Only this file
+ * knows it, and is itself loaded by the first call, so that a start does not pay for it. One call is one request on the wire
+ * apart from negotiation: retries live in the ledger (failure 26).
  */
+import OpenAI from 'openai'
 import type { EventOf } from '../core/effect.ts'
 import type { CallContext, Model, ModelRequest } from '../shell/ports.ts'
 import { boundedFetch, unanswered, withDeadline } from '../shell/outbound.ts'
@@ -57,11 +58,11 @@ async function negotiate(
   signal: AbortSignal,
 ): Promise<Outcome> {
   const model = request.model ?? endpoint.model
-  const send = (endpoint.send ??= await connect(endpoint))
+  const send = (endpoint.send ??= connect(endpoint))
   const headers = callHeaders(request, call)
   let shape: Shape = { ...(endpoint.dialects.get(model) ?? FIRST_DIALECT), form: request.form }
   for (let resent = 0; ; resent += 1) {
-    const answer = await send(chatBody(request, model, shape), { headers, signal })
+    const answer = await send(chatBody(request, model, shape), { headers, signal, timeout: Math.ceil(call.timeout_ms) })
     const refused = refusedForms(request.form, shape.form)
     const noted = refused.length === 0 ? {} : { negotiated: refused }
     if (answer.kind === 'unanswered') return { ...failed(answer.reason), ...noted }
@@ -93,22 +94,23 @@ function remember(dialects: Map<string, Dialect>, model: string, { cap, temperat
 /** Sends one body as one request. Never rejects. */
 type Send = (
   body: ReturnType<typeof chatBody>,
-  options: { headers: Record<string, string>; signal: AbortSignal },
+  options: { headers: Record<string, string>; signal: AbortSignal; timeout: number },
 ) => Promise<Answer>
 
 /**
  * One client for all calls of an endpoint: making one costs half as much as a call. The package writes the request; the
  * answer is read by us, since the package reports a page of HTML as a string and a cut reply as a bare TypeError. It is
  * handed an empty 200 to give back, which stands for the answer: so it has nothing to judge or to send again, and calls
- * that run at once cannot take each other's. Ends at the signal, before the package's own time-out.
+ * that run at once cannot take each other's. Ends at the signal; the package's own time-out is no
+ * shorter.
  */
-async function connect({ api_key, base_url, fetch }: Endpoint): Promise<Send> {
-  const { default: OpenAI } = await import('openai')
+function connect({ api_key, base_url, fetch }: Endpoint): Send {
   const answers = new WeakMap<Response, Answer>()
   const client = new OpenAI({
     // The package insists on a key.
     apiKey: api_key || 'none',
     baseURL: base_url,
+    // It sees nothing to send again; nor would it.
     maxRetries: 0,
     logLevel: 'off',
     fetch: async (input, init) => {

@@ -4,7 +4,8 @@ import type { Grant } from '../core/axes.ts'
 import type { CommandResult } from '../core/commands/result.ts'
 import type { Brief, Locale } from '../core/effect.ts'
 import type { Result } from '../core/refusal.ts'
-import type { DryRun, Envelope, JournalEntry, Status, StoredRow, TaskEntry, TaskView } from '../core/view.ts'
+import type { Status } from '../core/status.ts'
+import type { DryRun, Envelope, JournalEntry, StoredRow, TaskEntry, TaskView } from '../core/view.ts'
 
 /** How far one request may go: at most `rounds` rounds, none begun after `max_ms`. */
 export interface Bounds {

@@ -1,7 +1,7 @@
 /** Rows of a task in memory: for tests and simulation. Everything passes through JSON, as it does in SQLite. */
 import type { Write } from '../core/journal.ts'
 import type { Delivery } from '../core/outbox.ts'
-import { closedWith, keyedRows, recallOf, splitTail, TAIL_ROWS, type Rows } from './rows.ts'
+import { closedWith, foundFact, keyedRows, recallOf, splitTail, TAIL_ROWS, tailed, type Rows } from './rows.ts'
 import { closedRow, type JournalRecord } from './schema.ts'
 
 export function memoryRows(): Rows & { records: Map<number, JournalRecord> } {
@@ -17,9 +17,8 @@ export function memoryRows(): Rows & { records: Map<number, JournalRecord> } {
   }
   return {
     records,
-    last: () => tail().last,
-    pending: () => tail().pending,
-    queued: () => tail().queued,
+    tail,
+    ...tailed(tail),
     keyed(scope, key, since) {
       return keyedRows([...records.values()], { scope, key, since })
     },
@@ -29,7 +28,7 @@ export function memoryRows(): Rows & { records: Map<number, JournalRecord> } {
     stored: (after, limit) => [...records.values()].filter((record) => record.seq > after).slice(0, limit),
     recall: recallOf((seq) => {
       const row = closed(seq)
-      return row === null ? null : { effect: row.effect, event: row.event, at: row.head.updated_at }
+      return foundFact(row && { effect: row.effect, event: row.event, at: row.head.updated_at }, seq)
     }),
     deliveries: () => [...deliveries.values()],
     save: (delivery) => void deliveries.set(delivery.seq, delivery),

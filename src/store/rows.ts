@@ -32,6 +32,7 @@ export interface Facts {
 
 /** Rows of one task, read and written synchronously within one transaction. */
 export interface Rows extends Journal {
+  tail(): Tail
   closed(seq: number): ClosedRow | null
   /** The first `limit` rows above `after`, unread; none for a task that does not exist. */
   stored(after: number, limit: number): JournalRecord[]
@@ -270,15 +271,28 @@ function storedPage(rows: Rows, after: number, limit: number): Result<PageOf<Jou
   return ok(found.page())
 }
 
-/** A recall over rows: texts are read from the row that holds them, once; closed rows never change. */
-export function recallOf(factAt: (seq: number) => Fact | null, known: Facts = new Map()): Recall {
+/** A recall that reads a text from the row that holds it once; closed rows never change. */
+export function recallOf(recall: Recall, known: Facts = new Map()): Recall {
   return (seq) => {
-    const fact = known.get(seq) ?? factAt(seq)
-    if (fact === null) throw unreadable(`row ${seq} is missing`)
+    const before = known.get(seq)
+    if (before !== undefined) return before
+    const fact = recall(seq)
     known.set(seq, fact)
     return fact
   }
 }
+
+export function foundFact(fact: Fact | null, seq: number): Fact {
+  if (fact === null) throw unreadable(`row ${seq} is missing`)
+  return fact
+}
+
+/** The newest rows, as the protocol asks for them. */
+export const tailed = (tail: () => Tail): Pick<Journal, 'last' | 'pending' | 'queued'> => ({
+  last: () => tail().last,
+  pending: () => tail().pending,
+  queued: () => tail().queued,
+})
 
 /** One task whose state cannot be read is refused and left as it is; others are unaffected. */
 export function guarded<T>(decide: () => Result<T>): Result<T> {

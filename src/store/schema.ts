@@ -14,7 +14,7 @@ export const JOURNAL_TABLE = `CREATE TABLE journal (
   key TEXT, effect TEXT, reserved TEXT, event TEXT, head TEXT)`
 
 /** What the callback of the task is told (core/outbox.ts). */
-export const OUTBOX_TABLE = `CREATE TABLE IF NOT EXISTS outbox (
+export const OUTBOX_TABLE = `CREATE TABLE outbox (
   seq INTEGER PRIMARY KEY, status TEXT NOT NULL, at INTEGER NOT NULL, due INTEGER NOT NULL,
   attempts INTEGER NOT NULL, state TEXT NOT NULL, detail TEXT)`
 
@@ -66,8 +66,12 @@ const shared = (record: JournalRecord, where: string) => ({
   key: record.key === null ? null : read(Keyed, record.key, where),
 })
 
-/** A head and, in it, the state of its mode: nobody parses that again. */
-const StoredHead = Head.refine((head) => modeOf(head.mode).state.safeParse(head.state).success)
+/** A head and, in it, the state of its mode as its schema reads it: nobody parses that again. */
+const StoredHead = Head.transform((head, issues): Head => {
+  const state = modeOf(head.mode).state.safeParse(head.state)
+  if (!state.success) issues.addIssue({ code: 'custom', message: 'a state its mode does not know' })
+  return { ...head, state: state.data ?? head.state }
+})
 
 /** What a closed row says happened, without its head but for the time it was closed. */
 export function factOf(record: FactRecord): Fact {

@@ -12,6 +12,7 @@ import { ok, refuse, type Result } from '../core/refusal.ts'
 import type { Here, Ticket } from '../core/advance.ts'
 import { configOf } from '../config.ts'
 import { bootId } from './boot.ts'
+import { knownRows } from './known-rows.ts'
 import { guarded, taskMethods, type Rows } from './rows.ts'
 import { hasJournal, sqlRows } from './sql-rows.ts'
 import type { NewTaskRow, TaskMethods } from '../core/task-methods.ts'
@@ -96,10 +97,13 @@ export abstract class TaskObject<E extends TaskEnv = TaskEnv> extends DurableObj
     const { sql } = this.ctx.storage
     if (!hasJournal(sql)) return refuse({ code: 'task_not_found' })
     const held = guarded(() => ok(heldAllowance(sqlRows(sql))))
-    await this.ctx.storage.deleteAlarm()
-    await this.ctx.storage.deleteAll()
-    this.#rows = null
-    this.#alarm = null
+    try {
+      await this.ctx.storage.deleteAlarm()
+      await this.ctx.storage.deleteAll()
+    } finally {
+      this.#rows = null
+      this.#alarm = null
+    }
     return ok(held.ok ? held.value : null)
   }
 
@@ -171,7 +175,7 @@ export abstract class TaskObject<E extends TaskEnv = TaskEnv> extends DurableObj
   }
 
   #known(): Rows {
-    return (this.#rows ??= sqlRows(this.ctx.storage.sql))
+    return (this.#rows ??= knownRows(sqlRows(this.ctx.storage.sql)))
   }
 
   #here(): Here {

@@ -132,7 +132,7 @@ export class WorkspaceObject extends DurableObject implements WorkspaceMethods {
   }
 }
 
-/** Positions are times, or one more than the highest: what is older than a page's cursor stays older, whatever is deleted. */
+/** Positions are times, or one more than the highest: what is older than a page's cursor stays older while the clock goes on. */
 function enter(sql: SqlStorage, { id, mode, status, metadata }: IndexEntry, now: number): void {
   const position = 'max(?, coalesce((SELECT max(position) FROM tasks), 0) + 1)'
   const query = `INSERT INTO tasks (position, id, mode, status, version, metadata, at) VALUES (${position}, ?, ?, ?, 0, ?, ?)`

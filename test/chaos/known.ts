@@ -1,6 +1,7 @@
 /** What clients were told and may rely on from then on: tasks, answers under keys, events, closed rows of the ledger. */
 import * as z from 'zod'
-import { ENDED, Envelope, JournalEntry, TaskView } from '../../src/core/view.ts'
+import { Envelope, JournalEntry, TaskView } from '../../src/core/view.ts'
+import { ENDED } from '../../src/core/status.ts'
 import type { Tally } from './tally.ts'
 
 export interface Asked {

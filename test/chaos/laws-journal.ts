@@ -1,5 +1,6 @@
 /** The laws of one task by its own pages: rows and events without gaps, budgets as the fold of the rows, what was acknowledged is there. */
-import { ENDED, type JournalEntry } from '../../src/core/view.ts'
+import { type JournalEntry } from '../../src/core/view.ts'
+import { ENDED } from '../../src/core/status.ts'
 import type { Story } from './story.ts'
 import type { Tally } from './tally.ts'
 

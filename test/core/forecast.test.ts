@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { forecast } from '../../src/core/forecast.ts'
 import { microDollars, type PriceTable } from '../../src/core/money.ts'
 import { Settings } from '../../src/core/settings.ts'
-import type { Spend } from '../../src/core/view.ts'
+import type { Spend } from '../../src/core/status.ts'
 import { MANUAL, act, ALL, benchOf, CALLER, closed, createTask, done, FREE, planned } from '../support/scripted.ts'
 
 const spend = (steps: number, items: number): Spend => ({

@@ -1,6 +1,7 @@
 /** After the faults: a patient client drives every task to an end, and what is left is compared as a whole. */
 import type { Event } from '../../src/core/effect.ts'
-import { ENDED, type TaskView } from '../../src/core/view.ts'
+import { type TaskView } from '../../src/core/view.ts'
+import { ENDED } from '../../src/core/status.ts'
 import { createService } from '../../src/shell/tasks.ts'
 import type { Watched } from './check-rows.ts'
 import { attempt, newTicketed, type Clients, type Ticketed } from './clients.ts'

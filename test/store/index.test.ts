@@ -2,7 +2,7 @@
 import { env } from 'cloudflare:workers'
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
-import type { Status } from '../../src/core/view.ts'
+import type { Status } from '../../src/core/status.ts'
 import type { TaskStore } from '../../src/shell/ports.ts'
 import { bootId } from '../../src/store/boot.ts'
 import { durableStore } from '../../src/store/durable-store.ts'

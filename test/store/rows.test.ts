@@ -4,6 +4,7 @@ import { runInDurableObject } from 'cloudflare:test'
 import { expect, it } from 'vitest'
 import type { Here, Ticket } from '../../src/core/advance.ts'
 import { Settings } from '../../src/core/settings.ts'
+import { knownRows } from '../../src/store/known-rows.ts'
 import { memoryRows } from '../../src/store/memory-rows.ts'
 import { taskMethods, type Rows } from '../../src/store/rows.ts'
 import { sqlRows } from '../../src/store/sql-rows.ts'
@@ -45,9 +46,12 @@ function play(rows: Rows) {
   return told
 }
 
-it('rows in SQLite are rows in memory', async () => {
+it.each([
+  ['rows in SQLite', sqlRows],
+  ['rows in SQLite of which an object knows what it read and wrote', (sql: SqlStorage) => knownRows(sqlRows(sql))],
+])('%s are rows in memory', async (_name, rowsOf) => {
   const stub = env.TASKS.get(env.TASKS.newUniqueId())
-  const kept = await runInDurableObject(stub, (_object, state) => JSON.stringify(play(sqlRows(state.storage.sql))))
+  const kept = await runInDurableObject(stub, (_object, state) => JSON.stringify(play(rowsOf(state.storage.sql))))
   const told = play(memoryRows())
   expect(JSON.parse(kept)).toEqual(JSON.parse(JSON.stringify(told)))
   const refused = JSON.stringify(told).match(/"code":"(task_not_found|lease_lost)"/g)

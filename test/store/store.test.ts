@@ -1,7 +1,7 @@
 /** One suite for every store: rows in memory, and the real Durable Objects in workerd. */
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { ENDED } from '../../src/core/view.ts'
+import { ENDED } from '../../src/core/status.ts'
 import type { TaskStore } from '../../src/shell/ports.ts'
 import { bootId } from '../../src/store/boot.ts'
 import { durableStore } from '../../src/store/durable-store.ts'

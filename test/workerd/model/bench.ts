@@ -3,7 +3,7 @@
  * simulation look at is read again from SQLite after every call and every abort.
  */
 import type { JournalRecord } from '../../../src/store/schema.ts'
-import { cachedRows } from '../../sim/cached-rows.ts'
+import { parsedRows } from '../../sim/cached-rows.ts'
 import { checkTenant } from '../../sim/check-tenant.ts'
 import { checkRows, watch, type Watched } from '../../sim/check-rows.ts'
 import type { Coverage } from '../../sim/coverage.ts'
@@ -105,7 +105,7 @@ export async function strike(bench: Bench, target: Target, stub = target.stub())
 /** Reads a task again and checks what is new; what was closed and what was answered must still be there. */
 export async function look(bench: Bench, id: string): Promise<Watched> {
   const { world } = bench
-  const watched = world.tasks.get(id) ?? watch(id, cachedRows())
+  const watched = world.tasks.get(id) ?? watch(id, parsedRows())
   sync(watched, await journalIn(taskIn(bench, id).stub()))
   const { rows } = watched
   if (rows.records.size === 0) return watched

@@ -10,7 +10,7 @@ import type { Ports, Remote, TaskStore } from '../../../src/shell/ports.ts'
 import { taskMethods } from '../../../src/store/rows.ts'
 import type { JournalRecord } from '../../../src/store/schema.ts'
 import { builtInTools } from '../../../src/tools/index.ts'
-import { cachedRows } from '../../sim/cached-rows.ts'
+import { parsedRows } from '../../sim/cached-rows.ts'
 import { checkCall } from '../../sim/check-calls.ts'
 import { toolsOf } from '../../sim/effects.ts'
 import { same } from '../../sim/same.ts'
@@ -139,7 +139,7 @@ function checkWhole(bench: Bench, { method, args }: Order, { records }: Before, 
   const untouched = same([...records.values()], [...now.values()])
   bench.seen(untouched ? 'lost call' : 'lost reply')
   if (untouched) return
-  const scratch = cachedRows()
+  const scratch = parsedRows()
   for (const [seq, record] of records) scratch.records.set(seq, record)
   const [methods, asked] = [taskMethods(scratch, () => hereOf(bench.world)), structuredClone(args)]
   // The order names one of its methods, with the arguments of it.
