@@ -21,6 +21,8 @@ const REQUESTS = {
   InputTask: schemas.InputTask,
   TopUpTask: schemas.TopUpTask,
   CancelTask: schemas.CancelTask,
+  PauseTask: schemas.PauseTask,
+  ResumeTask: schemas.ResumeTask,
   RunCommand: schemas.RunCommand,
 }
 
