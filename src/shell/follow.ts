@@ -4,9 +4,9 @@
  * much has happened meanwhile.
  */
 import type { Result } from '../core/refusal.ts'
-import { ENDED } from '../core/status.ts'
+import { ENDED, type Status } from '../core/status.ts'
 import type { PageOf } from '../core/task-methods.ts'
-import type { Envelope, Status } from '../core/view.ts'
+import type { Envelope } from '../core/view.ts'
 import { isLostObject } from './lost-object.ts'
 import type { Watch } from './ports.ts'
 

@@ -1,7 +1,8 @@
 /** GET /tasks/{id}/events as it happens: which form is answered, what the frames say, who may read, how fast it is written. */
 import { describe, expect, it } from 'vitest'
 import { ok, refuse } from '../../src/core/refusal.ts'
-import type { Envelope, Status, TaskView } from '../../src/core/view.ts'
+import type { Status } from '../../src/core/status.ts'
+import type { Envelope, TaskView } from '../../src/core/view.ts'
 import { EVENT_PAGE_EXAMPLE, TASK_EXAMPLE } from '../../src/http/examples.ts'
 import { textFrames } from '../../src/http/progress-text.ts'
 import { sseFrames } from '../../src/http/sse.ts'

@@ -2,7 +2,8 @@
 import type { News } from '../../src/core/news.ts'
 import { ok, refuse, type Result } from '../../src/core/refusal.ts'
 import type { PageOf } from '../../src/core/task-methods.ts'
-import type { Envelope, Status } from '../../src/core/view.ts'
+import type { Status } from '../../src/core/status.ts'
+import type { Envelope } from '../../src/core/view.ts'
 import { follow, type Following } from '../../src/shell/follow.ts'
 import { newMailbox } from '../../src/shell/mailbox.ts'
 
