@@ -5,9 +5,10 @@ import { OpenAPIHono } from '@hono/zod-openapi'
 import * as z from 'zod'
 import { stringify } from 'yaml'
 import { ANSWERS } from '../src/http/answers.ts'
-import { REQUEST_HEADERS, ROUTES } from '../src/http/contract.ts'
+import { ROUTES } from '../src/http/contract.ts'
 import { PROBLEMS } from '../src/http/errors.ts'
 import { EXAMPLES } from '../src/http/examples.ts'
+import { REQUEST_HEADERS } from '../src/http/request-headers.ts'
 import * as schemas from '../src/http/schemas.ts'
 
 const TARGET = new URL('../openapi.yaml', import.meta.url)
@@ -21,6 +22,8 @@ const REQUESTS = {
   InputTask: schemas.InputTask,
   TopUpTask: schemas.TopUpTask,
   CancelTask: schemas.CancelTask,
+  PauseTask: schemas.PauseTask,
+  ResumeTask: schemas.ResumeTask,
   RunCommand: schemas.RunCommand,
 }
 
@@ -116,11 +119,13 @@ function successResponse({ description, headers: own, content }, example) {
 function contentOf(content, example) {
   if (content.kind === 'document') return { [content.type.split(';')[0]]: { schema: {} } }
   const text = { schema: { type: 'string', description: 'the same facts as short lines' } }
+  const live = { schema: { type: 'string', description: 'Server-Sent Events: `id`, `event`, `data` the whole event' } }
   const rows = { schema: { type: 'string', description: 'RFC 4180, with a header line' } }
   return {
     'application/json': { schema: refTo(content.schema), example },
     'text/plain': text,
-    ...(content.csv && { 'text/csv': rows }),
+    ...(content.more.includes('text/csv') && { 'text/csv': rows }),
+    ...(content.more.includes('text/event-stream') && { 'text/event-stream': live }),
   }
 }
 

@@ -9,10 +9,11 @@ import { createApp } from './http/app.ts'
 import { answer } from './http/edge.ts'
 import { createSearch } from './search/index.ts'
 import { work } from './shell/jobs.ts'
+import { readLinks } from './shell/read-link.ts'
 import type { Clock, Model, Ports, Search } from './shell/ports.ts'
 import { createService } from './shell/tasks.ts'
 import { bootId } from './store/boot.ts'
-import { durableStore } from './store/durable-store.ts'
+import { durableStore, durableWatch } from './store/durable-store.ts'
 import { memoryRows } from './store/memory-rows.ts'
 import { taskMethods } from './store/rows.ts'
 import { TaskObject as StoredTaskObject } from './store/task-object.ts'
@@ -68,6 +69,7 @@ function compose(env: Env) {
   const clock = clockOf(config)
   const ports: Ports = {
     store,
+    watch: durableWatch(env.TASKS),
     model: modelOf(config),
     tools: builtInTools(store, search, config.timezone),
     clock,
@@ -87,7 +89,8 @@ function compose(env: Env) {
   }
   const service = createService(ports)
   const sleep = (ms: number) => scheduler.wait(ms)
-  const face = { config, service, assets: env.ASSETS, version, now: clock.now_ms, sleep, random_id: randomId }
+  const links = readLinks(config.signing_secret)
+  const face = { config, service, assets: env.ASSETS, version, links, now: clock.now_ms, sleep, random_id: randomId }
   return { app: createApp(face), ports }
 }
 

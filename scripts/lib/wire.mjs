@@ -61,6 +61,8 @@ function parseAnswer(bytes, method, ended) {
   const start = headEnd + LF2.length
   if (status < 200 || status === 204 || status === 304 || method === 'HEAD')
     return { status, headers, body: '', length: start }
+  // A live stream ends with its task: its head is the answer.
+  if (headers['x-accel-buffering'] === 'no') return { status, headers, body: '', length: bytes.length }
   const body = parseBody(bytes.subarray(start), headers, ended)
   return body === null ? null : { status, headers, body: body.content.toString('utf8'), length: start + body.length }
 }

@@ -58,6 +58,20 @@ export function taskLines(task: TaskView): string[] {
   return [words.heading(task.id, task.status), ...happened, ...more, ...standing(task, told)]
 }
 
+/** The same, told while it happens to someone who has no answer beside it: questions and finished items have lines of their own. */
+export function followedProgress(task: TaskView) {
+  const words = PROGRESS_WORDS[task.locale]
+  const told: Told = { words, plan: null, shown: '', current: null, length: task.plan.items.length }
+  return {
+    heading: words.heading(task.id, task.status),
+    lines: (event: Envelope): string[] => [
+      ...eventLines(event, told),
+      ...(LISTED[event.type]?.(event.payload, told) ?? []),
+    ],
+    standing: (now: TaskView): string[] => standing(now, told),
+  }
+}
+
 /** One event as one line, for lists of events. */
 export function eventLine(event: Envelope, locale: Locale): string {
   const told: Told = { words: PROGRESS_WORDS[locale], plan: null, shown: '', current: null, length: 0 }

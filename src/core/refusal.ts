@@ -8,6 +8,7 @@ export type Refusal =
   | { code: 'task_ended'; status: string }
   | { code: 'question_settled' }
   | { code: 'quota_exceeded'; open: number; max: number }
+  | { code: 'too_many_watchers'; max: number }
   | { code: 'tenant_budget_exceeded'; reset_s: number }
   | { code: 'state_unreadable'; detail: string }
 

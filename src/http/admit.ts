@@ -3,6 +3,7 @@
  * the route's schemas. Nothing is refused here after an effect, so a refusal burns no Idempotency-Key (ruling 6).
  */
 import * as z from 'zod'
+import type { Readable } from '../shell/read-link.ts'
 import type { Caller } from '../shell/service.ts'
 import { isEncodedUtf8, parseBody, readBytes, type Body } from './body.ts'
 import type { FieldError, HttpRefusal, Outcome } from './errors.ts'
@@ -13,6 +14,8 @@ import type { BodyRule, Route } from './route.ts'
 
 export interface Gate {
   authenticate(request: Request): Promise<Outcome<string>>
+  /** What a link lets its holder read; null: nothing (any more). */
+  openLink(token: string): Promise<Readable | null>
   /** Counts a request of a tenant. */
   spend(tenant: string): HttpRefusal | null
 }
@@ -35,7 +38,7 @@ export async function admit(
   request: Request,
   params: Record<string, string>,
 ): Promise<Outcome<AnyCall>> {
-  const caller = await identify(gate, route, request)
+  const caller = await identify(gate, route, request, params)
   if (!caller.ok) return caller
   const path = route.params.safeParse(params)
   // A malformed id is answered like an unknown one: nothing tells them apart (API1).
@@ -63,7 +66,12 @@ async function withBody(
   return { ok: true, value: { ...call, body: body.value, caller: { ...caller, key } } }
 }
 
-async function identify(gate: Gate, route: Route, request: Request): Promise<Outcome<Caller>> {
+async function identify(
+  gate: Gate,
+  route: Route,
+  request: Request,
+  params: Record<string, string>,
+): Promise<Outcome<Caller>> {
   const nobody = {
     tenant: '',
     traceparent: traceOf(request.headers.get('traceparent')),
@@ -71,10 +79,25 @@ async function identify(gate: Gate, route: Route, request: Request): Promise<Out
     gone: goneOf(request),
   }
   if (route.open) return { ok: true, value: nobody }
-  const tenant = await gate.authenticate(request)
+  const tenant = await tenantOf(gate, route, request, params)
   if (!tenant.ok) return tenant
   const limited = gate.spend(tenant.value)
   return limited === null ? { ok: true, value: { ...nobody, tenant: tenant.value } } : fail(limited)
+}
+
+/** By the key, or where there is none by a link to this very task. */
+async function tenantOf(
+  gate: Gate,
+  route: Route,
+  request: Request,
+  params: Record<string, string>,
+): Promise<Outcome<string>> {
+  const token = route.linked === true ? new URL(request.url).searchParams.get('token') : null
+  const hasKey = (request.headers.get('authorization') ?? '') !== ''
+  if (token === null || hasKey) return gate.authenticate(request)
+  const readable = await gate.openLink(token)
+  const fits = readable !== null && readable.task === params['id']
+  return fits ? { ok: true, value: readable.tenant } : fail({ code: 'unauthorized', given: true })
 }
 
 /** Whether the caller has hung up. A runtime that does not tell (no `enable_request_signal`) never says so. */

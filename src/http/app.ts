@@ -10,11 +10,12 @@ import * as commands from './commands.ts'
 import { ROUTES, type RouteName, type Routes } from './contract.ts'
 import { jsonText, problemResponse, type HttpRefusal } from './errors.ts'
 import { failureOf } from './failure.ts'
+import * as events from './events.ts'
 import * as history from './history.ts'
 import * as meta from './meta.ts'
 import { waitOf, whileBusy } from './prefer.ts'
 import { rateLimiter } from './rate-limit.ts'
-import type { Call, Handler, Ports, Reply, Route } from './route.ts'
+import type { Call, Form, Handler, Ports, Reply, Route, Success } from './route.ts'
 import * as tasks from './tasks.ts'
 
 /** A handler for every route of the table, and for no other: the compiler asks for each. */
@@ -29,7 +30,7 @@ const HANDLERS: { [K in RouteName]: Handler<Routes[K]> } = {
   pauseTask: tasks.pauseTask,
   resumeTask: tasks.resumeTask,
   cancelTask: tasks.cancelTask,
-  listEvents: history.listEvents,
+  listEvents: events.listEvents,
   listJournal: history.listJournal,
   exportTask: history.exportTask,
   runCommand: commands.runCommand,
@@ -49,6 +50,7 @@ const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
 export function createApp(ports: Ports): Hono<Env> {
   const gate: Gate = {
     authenticate: authenticator(ports.config),
+    openLink: (token) => ports.links.open(token, ports.now()),
     spend: rateLimiter(ports.config.rate_limit_per_minute, ports.now),
   }
   const app = new Hono<Env>()
@@ -82,15 +84,15 @@ async function serve<K extends RouteName>(ports: Ports, gate: Gate, c: Context<E
   if (!admitted.ok) return refuse(c, admitted.refusal)
   const handle: Handler<Routes[K]> = HANDLERS[name]
   // Its params, query and body were parsed by the schemas of this very route.
-  const call = admitted.value as Call<Routes[K]>
+  const call = { ...admitted.value, form: formOf(c, route.success) } as Call<Routes[K]>
   const wait_s = route.headers.includes('Prefer') ? waitOf(c.req.header('prefer') ?? null) : null
-  if (wait_s === null) return render(c, await handle(ports, call))
-  const response = render(c, await whileBusy(ports, wait_s, call.caller.gone, () => handle(ports, call)))
+  if (wait_s === null) return render(c, await handle(ports, call), call.form)
+  const response = render(c, await whileBusy(ports, wait_s, call.caller.gone, () => handle(ports, call)), call.form)
   response.headers.set('preference-applied', `wait=${wait_s}`)
   return response
 }
 
-function render(c: Context<Env>, reply: Reply): Response {
+function render(c: Context<Env>, reply: Reply, form: Form): Response {
   switch (reply.kind) {
     case 'refused':
       return refuse(c, reply.refusal)
@@ -99,14 +101,13 @@ function render(c: Context<Env>, reply: Reply): Response {
     case 'document':
       return reply.response
     case 'answer':
-      return renderAnswer(c, reply)
+      return renderAnswer(c, reply, form)
   }
 }
 
 type Answer = Extract<Reply, { kind: 'answer' }>
 
-function renderAnswer(c: Context<Env>, { status, json, lines, csv, headers }: Answer): Response {
-  const form = formOf(c, csv !== undefined)
+function renderAnswer(c: Context<Env>, { status, json, lines, csv, headers }: Answer, form: Form): Response {
   if (form === 'text/plain') return c.text(`${lines().join('\n')}\n`, status, headers)
   if (form === 'text/csv' && csv !== undefined) {
     const type = { 'content-type': 'text/csv; charset=utf-8; header=present' }
@@ -115,10 +116,12 @@ function renderAnswer(c: Context<Env>, { status, json, lines, csv, headers }: An
   return new Response(jsonText(json), { status, headers: { 'content-type': 'application/json', ...headers } })
 }
 
-/** Lines for people when text is asked for before JSON, rows where there are any; whoever takes anything gets JSON. */
-function formOf(c: Context<Env>, tabular: boolean): string {
-  const supports = ['application/json', 'text/plain', ...(tabular ? ['text/csv'] : []), '*/*']
-  return accepts(c, { header: 'Accept', supports, default: 'application/json' })
+/** Lines for people when text is asked for before JSON, rows or a stream where there are any; whoever takes anything gets JSON. */
+function formOf(c: Context<Env>, { content }: Success): Form {
+  const more = content?.kind === 'json' ? content.more : []
+  const supports: Form[] = ['application/json', 'text/plain', ...more]
+  const found = accepts(c, { header: 'Accept', supports: [...supports, '*/*'], default: 'application/json' })
+  return supports.find((form) => form === found) ?? 'application/json'
 }
 
 const refuse = (c: Context<Env>, refusal: HttpRefusal) => problemResponse(refusal, new URL(c.req.url).pathname)

@@ -4,11 +4,12 @@
  */
 import * as z from 'zod'
 import type { AnswerName } from './answers.ts'
-import type { BodyRule, RequestHeader, Route, Success } from './route.ts'
+import type { BodyRule, Form, Route, Success } from './route.ts'
 import {
   CancelTask,
   CreateQuery,
   CreateTask,
+  EventsQuery,
   InputTask,
   JournalQuery,
   NoQuery,
@@ -28,43 +29,24 @@ const DocsParams = z.object({ file: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]
 /** Gives an entry its exact type: a handler's call is typed by the schemas of its own route. */
 const route = <const R extends Route>(entry: R): R => entry
 const json = (description: string, schema: AnswerName, status: 200 | 201 = 200, headers = {}) =>
-  ({ status, description, content: { kind: 'json', schema, csv: false }, headers }) satisfies Success
-const table = (description: string, schema: AnswerName) =>
-  ({ status: 200, description, content: { kind: 'json', schema, csv: true }, headers: {} }) satisfies Success
+  ({ status, description, content: { kind: 'json', schema, more: [] }, headers }) satisfies Success
+const forms = (description: string, schema: AnswerName, ...more: Form[]) =>
+  ({ status: 200, description, content: { kind: 'json', schema, more }, headers: {} }) satisfies Success
 const file = (description: string, type: string) =>
   ({ status: 200, description, content: { kind: 'document', type }, headers: {} }) satisfies Success
 const takes = <S extends z.ZodObject>(schema: S, text_field: string | null, required: boolean) =>
   ({ schema, text_field, required }) satisfies BodyRule
 
 const VERSIONED = { ETag: "the task's version, in double quotes" }
-const MADE = { ...VERSIONED, Location: 'the path of the new task' }
+const WATCHED = {
+  ...VERSIONED,
+  Link: 'with `rel="monitor"`: where the events of the task can be followed for a day without a key',
+}
+const MADE = { ...WATCHED, Location: 'the path of the new task' }
 const ONE_TASK = ['task_not_found', 'state_unreadable'] as const
 /** What a POST may refuse for the sake of its Idempotency-Key. */
 const KEYED = ['idempotency_key_reused', 'request_in_progress'] as const
 const ONE_SLICE = [...ONE_TASK, ...KEYED, 'task_busy', 'lease_lost'] as const
-
-/** How openapi.yaml describes the headers that a route heeds. */
-export const REQUEST_HEADERS: Record<RequestHeader, { description: string; schema: Record<string, unknown> }> = {
-  'Idempotency-Key': {
-    description:
-      'Makes the request safe to send again. With the same key and the same body it is answered as the first time, with ' +
-      '`Idempotency-Replayed: true`; a key is remembered for 24 hours at least, that of a create as long as its task. An ' +
-      'answer of 400, 413, 415 or 422 does not use the key up.',
-    schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
-  },
-  'If-None-Match': {
-    description:
-      'The `ETag` of what you have, a list of them, or `*`: 304 when the task is still that version. While ' +
-      '`retry_after_ms` is counting down the answer is always 200.',
-    schema: { type: 'string' },
-  },
-  Prefer: {
-    description:
-      '`wait=N`: when the task is busy, wait up to N seconds (at most 30) for it instead of being refused at once; the ' +
-      'answer has `Preference-Applied: wait=N`. Other preferences are ignored.',
-    schema: { type: 'string', example: 'wait=10' },
-  },
-}
 
 const tasks = { tag: 'Tasks', open: false, query: NoQuery, headers: [], also: [] } as const
 const oneTask = { ...tasks, params: TaskParams } as const
@@ -120,7 +102,7 @@ export const ROUTES = {
     description: 'The task as it stands; `slice` is null. Changes nothing.',
     body: null,
     headers: ['If-None-Match'],
-    success: json('The task', 'Task', 200, VERSIONED),
+    success: json('The task', 'Task', 200, WATCHED),
     also: [{ status: 304, description: 'It is the version you have', content: null, headers: VERSIONED }],
     problems: ONE_TASK,
   }),
@@ -215,10 +197,20 @@ export const ROUTES = {
     ...history,
     method: 'get',
     path: '/tasks/{id}/events',
-    summary: 'What happened',
+    summary: 'What happened, and what happens',
     description:
-      'The events of the task in order, `seq` dense from 1. The `journal_seq` of a payload is the row that caused it.',
-    success: json('One page of events', 'EventPage'),
+      'The events of the task in order, `seq` dense from 1. The `journal_seq` of a payload is the row that caused it. As JSON it is a ' +
+      'page. `Accept: text/event-stream` goes on as the task does: `id` is the seq, `event` the type, `data` the whole event; it begins ' +
+      'after `Last-Event-ID` or `after`, has a comment every 15 s, and closes after `event: end` when the task has ended: close an EventSource ' +
+      'then, or it comes again. Without that event it was interrupted: come again with the last id. `Accept: text/plain` without `limit` gives the progress lines as they ' +
+      'happen. A WebSocket on this path gets the same events, one text message each, and is closed with 1000 after the last one; with ' +
+      '1013 when more than 1 MiB was sent since it last said anything. A task has at most 200 watchers.',
+    linked: true,
+    query: EventsQuery,
+    headers: ['Last-Event-ID'],
+    success: forms('One page of events, or the stream of them', 'EventPage', 'text/event-stream'),
+    also: [{ status: 101, description: 'The WebSocket is open', content: null, headers: {} }],
+    problems: [...ONE_TASK, 'too_many_watchers'],
   }),
   listJournal: route({
     ...history,
@@ -230,7 +222,7 @@ export const ROUTES = {
       'effects are listed too, uncounted, so `seq` has no gaps. `Accept: text/csv` gives one line for each row under a ' +
       'header line; the next page is then in the header `Link`.',
     query: JournalQuery,
-    success: table('One page of journal rows', 'JournalPage'),
+    success: forms('One page of journal rows', 'JournalPage', 'text/csv'),
   }),
   exportTask: route({
     ...history,

@@ -62,6 +62,7 @@ export const PROBLEMS = {
   llm_not_configured: [422, 'No model is configured', 'a goal needs a model; slash commands work without one'],
   rate_limited: [429, 'Too many requests', 'the rate limit of the tenant; see Retry-After'],
   quota_exceeded: [429, 'Too many open tasks', 'let some end, cancel or delete them'],
+  too_many_watchers: [429, 'Too many watchers', 'of this task; close one, or read its events in pages'],
   tenant_budget_exceeded: [429, 'Daily total is used up', "the tenant's tokens or money of the UTC day"],
   internal_error: [500, 'Internal error', 'a fault of the service'],
   state_unreadable: [500, 'Task cannot be read', 'its stored state is damaged; other tasks are not affected'],
@@ -154,6 +155,7 @@ type Condition = Extract<
       | 'llm_not_configured'
       | 'rate_limited'
       | 'quota_exceeded'
+      | 'too_many_watchers'
       | 'internal_error'
       | 'state_unreadable'
       | 'not_configured'
@@ -171,6 +173,11 @@ function condition(refusal: Condition): Particulars {
     case 'quota_exceeded':
       return {
         detail: `At most ${counted(refusal.max, 'task')} may be open, and you have ${refusal.open}. Let some end, cancel or delete them.`,
+      }
+    case 'too_many_watchers':
+      return {
+        detail: `At most ${counted(refusal.max, 'watcher')} may follow one task. Close one, or read the events in pages.`,
+        headers: retryAfter(WATCHERS_RETRY_S),
       }
     case 'internal_error':
       return { detail: 'Something went wrong here. The X-Request-Id of this answer finds it in the log.' }
@@ -198,6 +205,9 @@ const unauthorized = (given: boolean): Particulars => ({
   detail: given ? 'This key is not known.' : 'Send a key: Authorization: Bearer <key>.',
   headers: { 'www-authenticate': `Bearer realm="loop-agent"${given ? ', error="invalid_token"' : ''}` },
 })
+
+/** Whoever has gone is noticed at the next heartbeat. */
+const WATCHERS_RETRY_S = 15
 
 /** A lease ends long after most slices do: it is a bound, and worth asking again before. */
 const BUSY_RETRY_S_MAX = 5

@@ -1,14 +1,8 @@
-/** The routes that show what a task did: its events, its journal and its stored rows, page by page. */
+/** The routes that show what a task did: its journal and its stored rows, page by page. */
 import type { Routes } from './contract.ts'
 import { ledgerCsv, redacted } from './ledger.ts'
-import { eventsText, exportText, journalText } from './plain.ts'
+import { exportText, journalText } from './plain.ts'
 import { refused, type Handler } from './route.ts'
-
-export const listEvents: Handler<Routes['listEvents']> = async ({ service }, { caller, params, query }) => {
-  const page = await service.listEvents(caller, params.id, query)
-  if (!page.ok) return refused(page.refusal)
-  return { kind: 'answer', status: 200, json: page.value, lines: () => eventsText(page.value) }
-}
 
 export const listJournal: Handler<Routes['listJournal']> = async ({ service }, { caller, params, query }) => {
   const { limit, after, redact } = query

@@ -1,6 +1,7 @@
 /** What a route is, what a handler gets and what it gives back: data, so that handlers know nothing of Hono. */
 import type * as z from 'zod'
 import type { Config } from '../config.ts'
+import type { ReadLinks } from '../shell/read-link.ts'
 import type { Caller, Service } from '../shell/service.ts'
 import type { AnswerName } from './answers.ts'
 import type { Code, HttpRefusal } from './errors.ts'
@@ -12,6 +13,7 @@ export interface Ports {
   /** The static files: the contract and its readable page. */
   assets: { fetch(request: Request): Promise<Response> }
   version: string
+  links: ReadLinks
   /** Ms since the epoch. */
   now: () => number
   /** Resolves after so many ms. */
@@ -27,15 +29,17 @@ export interface BodyRule {
   /** Whether the schema cannot be satisfied by an empty body. */
   required: boolean
 }
-/** A successful answer: JSON by the schema of that name (perhaps as CSV too), a named document, or nothing. */
+/** What an answer of JSON can look like; each has the lines, some have more. */
+export type Form = 'application/json' | 'text/plain' | 'text/csv' | 'text/event-stream'
+/** A successful answer: JSON by the schema of that name (perhaps in more forms), a named document, or nothing. */
 export interface Success {
-  status: 200 | 201 | 204 | 304
+  status: 101 | 200 | 201 | 204 | 304
   description: string
-  content: { kind: 'json'; schema: AnswerName; csv: boolean } | { kind: 'document'; type: string } | null
+  content: { kind: 'json'; schema: AnswerName; more: readonly Form[] } | { kind: 'document'; type: string } | null
   headers: Record<string, string>
 }
 /** Headers by which a request can ask for more than its body says; REQUEST_HEADERS says what each means. */
-export type RequestHeader = 'Idempotency-Key' | 'If-None-Match' | 'Prefer'
+export type RequestHeader = 'Idempotency-Key' | 'If-None-Match' | 'Last-Event-ID' | 'Prefer'
 export interface Route {
   method: 'get' | 'post' | 'delete'
   /** As in OpenAPI: `/tasks/{id}`. */
@@ -45,6 +49,8 @@ export interface Route {
   description: string
   /** Answered without a key. */
   open: boolean
+  /** Answered for `?token=` too, a link to read this one task's part of it. */
+  linked?: true
   params: z.ZodObject
   /** null: not looked at (static documents). */
   query: z.ZodObject | null
@@ -68,6 +74,8 @@ export interface Call<R extends Route> {
   query: R['query'] extends z.ZodObject ? z.output<R['query']> : null
   body: R['body'] extends BodyRule ? z.output<R['body']['schema']> : null
   request: Request
+  /** The form in which the caller wants the answer. */
+  form: Form
 }
 export type Reply =
   | {

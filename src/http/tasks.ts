@@ -2,7 +2,7 @@
 import type * as z from 'zod'
 import type { Grant } from '../core/axes.ts'
 import { microDollars } from '../core/money.ts'
-import type { Answered } from '../shell/service.ts'
+import type { Answered, Caller } from '../shell/service.ts'
 import { unpriced } from './budgetable.ts'
 import type { Routes } from './contract.ts'
 import type { Outcome } from './errors.ts'
@@ -10,7 +10,7 @@ import { etagOf, noneMatch } from './etag.ts'
 import { forecastText } from './forecast-text.ts'
 import { guessLocale } from './language.ts'
 import { listText, taskText } from './plain.ts'
-import { refused, REPLAYED, type Handler, type Reply } from './route.ts'
+import { refused, REPLAYED, type Handler, type Ports, type Reply } from './route.ts'
 import { effectiveSettings, type TopUpTask } from './schemas.ts'
 
 function taskReply(result: Outcome<Answered>, status: 200 | 201 = 200): Reply {
@@ -22,10 +22,16 @@ function taskReply(result: Outcome<Answered>, status: 200 | 201 = 200): Reply {
   return { kind: 'answer', status, json, lines: () => taskText(task, command), headers }
 }
 
-export const createTask: Handler<Routes['createTask']> = async (
-  { config, service },
-  { caller, query, body, request },
-) => {
+/** The same answer, and where its reader can follow the task, or let a browser do so, without a key (ruling 22). */
+async function watched({ config, links, now }: Ports, { tenant }: Caller, id: string, reply: Reply): Promise<Reply> {
+  if (reply.kind !== 'answer') return reply
+  const token = await links.sign({ tenant, task: id }, now())
+  const link = `<${config.public_url ?? ''}/tasks/${id}/events?token=${token}>; rel="monitor"`
+  return { ...reply, headers: { ...reply.headers, link } }
+}
+
+export const createTask: Handler<Routes['createTask']> = async (ports, { caller, query, body, request }) => {
+  const { config, service } = ports
   if (!config.model_configured) return refused({ code: 'llm_not_configured' })
   const { goal, mode, rounds, max_ms, metadata = {} } = body
   const settings = effectiveSettings(config.settings, body.settings)
@@ -36,7 +42,11 @@ export const createTask: Handler<Routes['createTask']> = async (
   const timezone = body.timezone ?? config.timezone
   const origin = config.public_url ?? new URL(request.url).origin
   const task = { goal, mode, settings, locale, timezone, metadata, drive, callback_url, origin, idle_ttl_s }
-  if (!query.dry_run) return taskReply(await service.createTask(caller, task, { rounds, max_ms }), 201)
+  if (!query.dry_run) {
+    const created = await service.createTask(caller, task, { rounds, max_ms })
+    const reply = taskReply(created, 201)
+    return created.ok ? watched(ports, caller, created.value.task.id, reply) : reply
+  }
   const planned = await service.dryRun(caller, task)
   if (!planned.ok) return refused(planned.refusal)
   const { planned: json, replayed } = planned.value
@@ -51,14 +61,14 @@ export const listTasks: Handler<Routes['listTasks']> = async ({ service }, { cal
   return { kind: 'answer', status: 200, json: page.value, lines: () => listText(page.value) }
 }
 
-export const getTask: Handler<Routes['getTask']> = async ({ service }, { caller, params, request }) => {
-  const seen = await service.getTask(caller, params.id)
+export const getTask: Handler<Routes['getTask']> = async (ports, { caller, params, request }) => {
+  const seen = await ports.service.getTask(caller, params.id)
   if (!seen.ok) return refused(seen.refusal)
   const { version, retry_after_ms } = seen.value.task
   const etag = etagOf(version)
   // The time to wait counts down without a new version, so while there is one the answer is not the reader's.
   const has = retry_after_ms === null && noneMatch(request.headers.get('if-none-match'), etag)
-  return has ? { kind: 'empty', status: 304, headers: { etag } } : taskReply(seen)
+  return has ? { kind: 'empty', status: 304, headers: { etag } } : watched(ports, caller, params.id, taskReply(seen))
 }
 
 export const stepTask: Handler<Routes['stepTask']> = async ({ service }, { caller, params, body }) =>

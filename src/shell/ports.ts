@@ -1,7 +1,9 @@
 /** Everything the shell needs from outside. The composition root fills these in; tests swap them whole. */
 import type { EventOf, Locale, Message, ReplyForm } from '../core/effect.ts'
 import type { JsonSchema } from '../core/contracts.ts'
+import type { News } from '../core/news.ts'
 import type { PriceTable } from '../core/money.ts'
+import type { Result } from '../core/refusal.ts'
 import type { Settings } from '../core/settings.ts'
 import type { StoredTask, TaskMethods } from '../core/task-methods.ts'
 import type { Daily, WorkspaceMethods } from '../core/workspace-methods.ts'
@@ -75,6 +77,14 @@ export interface TaskStore {
   workspace(tenant: string): Remote<WorkspaceMethods>
 }
 
+/** News of one task as they come, from its newest on. */
+export interface Watch {
+  /** The newest that was not taken yet, waiting for one if need be; null: none will come. */
+  next(): Promise<News | null>
+  /** Wants no more; whoever waits is told that none will come. */
+  close(): void
+}
+
 export interface Clock {
   /** Real time, for deadlines and bounds. */
   now_ms(): number
@@ -84,6 +94,8 @@ export interface Clock {
 
 export interface Ports {
   store: TaskStore
+  /** Refused for a task that is not there; of one that has ended there is one piece of news. */
+  watch: (tenant: string, id: string) => Promise<Result<Watch>>
   /** null: no model is configured. */
   model: Model | null
   tools: ReadonlyMap<string, Tool>

@@ -5,6 +5,7 @@ import type { CommandResult } from '../core/commands/result.ts'
 import type { Brief, Locale } from '../core/effect.ts'
 import type { Result } from '../core/refusal.ts'
 import type { Status } from '../core/status.ts'
+import type { Following, Pace } from './follow.ts'
 import type { DryRun, Envelope, JournalEntry, StoredRow, TaskEntry, TaskView } from '../core/view.ts'
 
 /** How far one request may go: at most `rounds` rounds, none begun after `max_ms`. */
@@ -73,6 +74,8 @@ export interface Service {
   cancelTask(caller: Caller, id: string): Promise<Result<Answered>>
   deleteTask(caller: Caller, id: string): Promise<Result<null>>
   listEvents(caller: Caller, id: string, paging: Paging): Promise<Result<Page<Envelope>>>
+  /** The events as they happen; until it is stopped it counts among the task's watchers. */
+  followEvents(caller: Caller, id: string, pace: Pace): Promise<Result<Following>>
   listJournal(caller: Caller, id: string, paging: Paging): Promise<Result<Page<JournalEntry>>>
   /** The rows as they are stored, of a task that cannot be read too. */
   exportTask(caller: Caller, id: string, paging: Paging): Promise<Result<Page<StoredRow>>>

@@ -11,6 +11,7 @@ import type { IndexPage } from '../core/workspace-methods.ts'
 import type { Ports, Remote } from './ports.ts'
 import type { Answered, Bounds, Caller, NewTask, Page, Paging, Service, TaskFilter } from './service.ts'
 import { dryRun } from './dry-run.ts'
+import { follow } from './follow.ts'
 import { openSlice, runSlice, spendOf, ticketOf, unmoved } from './slice.ts'
 
 export function createService(ports: Ports): Service {
@@ -39,6 +40,10 @@ export function createService(ports: Ports): Service {
       return ok(null)
     },
     listEvents: (caller, id, { after, limit }) => taskOf(caller, id).events(after, limit),
+    async followEvents(caller, id, pace) {
+      const watch = await ports.watch(caller.tenant, id)
+      return watch.ok ? ok(follow((after, limit) => taskOf(caller, id).events(after, limit), watch.value, pace)) : watch
+    },
     listJournal: (caller, id, { after, limit }) => taskOf(caller, id).journal(after, limit),
     exportTask: (caller, id, { after, limit }) => taskOf(caller, id).stored(after, limit),
     runCommand: (caller, command, taskId, locale) => runCommand(ports, caller, command, taskId, locale),

@@ -6,6 +6,7 @@ import { DurableObject } from 'cloudflare:workers'
 import type { Allowance, Grant } from '../core/axes.ts'
 import { dueOf, Job } from '../core/due.ts'
 import type { Event } from '../core/effect.ts'
+import { newestEvent, newsOf, type News } from '../core/news.ts'
 import { heldAllowance } from '../core/funding.ts'
 import type { Sent } from '../core/outbox.ts'
 import { ok, refuse, type Result } from '../core/refusal.ts'
@@ -15,6 +16,7 @@ import { bootId } from './boot.ts'
 import { knownRows } from './known-rows.ts'
 import { guarded, taskMethods, type Rows } from './rows.ts'
 import { hasJournal, sqlRows } from './sql-rows.ts'
+import { admitWatcher, dismissWatchers, tellWatchers } from './watchers.ts'
 import type { NewTaskRow, TaskMethods } from '../core/task-methods.ts'
 
 /** The jobs that are due are asked for again as long as nothing comes of them. */
@@ -104,8 +106,20 @@ export abstract class TaskObject<E extends TaskEnv = TaskEnv> extends DurableObj
       this.#rows = null
       this.#alarm = null
     }
+    dismissWatchers(this.ctx)
     return ok(held.ok ? held.value : null)
   }
+
+  /** Asked for by watchers only. */
+  override fetch(): Response {
+    return admitWatcher(this.ctx, this.#news())
+  }
+  /** They only listen, and one that has left is not missed. */
+  override webSocketMessage(): void {}
+  override webSocketClose(watcher: WebSocket): void {
+    watcher.close()
+  }
+  override webSocketError(): void {}
 
   /** One alarm for all that is due by time (ruling 5): the truth that survives what a queue forgets. */
   override async alarm(): Promise<void> {
@@ -157,11 +171,26 @@ export abstract class TaskObject<E extends TaskEnv = TaskEnv> extends DurableObj
     void this.ctx.storage.setAlarm(time)
   }
 
-  /** A transaction after which something else may be due. */
+  /** A transaction after which something else may be due, and which may have caused events. */
   #change<T>(decide: (methods: TaskMethods) => Result<T>): Result<T> {
+    const before = this.#newestEvent()
     const decided = this.#transact(decide)
-    if (decided.ok) this.#wake(this.#jobs())
+    if (!decided.ok) return decided
+    this.#wake(this.#jobs())
+    if (this.#newestEvent() > before) tellWatchers(this.ctx, () => this.#news())
     return decided
+  }
+
+  #newestEvent(): number {
+    const newest = guarded(() => ok(newestEvent(this.#known())))
+    return newest.ok ? newest.value : 0
+  }
+
+  #news(): Result<News> {
+    return guarded(() => {
+      const news = newsOf(this.#known())
+      return news === null ? refuse({ code: 'task_not_found' }) : ok(news)
+    })
   }
 
   #transact<T>(decide: (methods: TaskMethods) => Result<T>): Result<T> {

@@ -8,7 +8,7 @@ const PROBLEM = { type: 't', title: 't', status: 404, detail: 'd', instance: PAT
 const answer = (body: unknown, { status = 200, type = 'application/json', headers = {} } = {}) =>
   new Response(typeof body === 'string' ? body : JSON.stringify(body), {
     status,
-    headers: { 'content-type': type, 'x-request-id': 'r', etag: '"1"', ...headers },
+    headers: { 'content-type': type, 'x-request-id': 'r', etag: '"1"', link: '</x>', ...headers },
   })
 const problem = (body: unknown, status = 404) => answer(body, { status, type: 'application/problem+json' })
 

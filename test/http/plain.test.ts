@@ -72,7 +72,7 @@ describe('what the lines say', () => {
   })
 
   it('events and journal are one line each', async () => {
-    expect(await text('GET', `/tasks/${ID}/events`)).toMatch(
+    expect(await text('GET', `/tasks/${ID}/events?limit=20`)).toMatch(
       /^1 {2}\S+ {2}plan_created {2}Plan ready: 1 step\n2 {2}\S+ {2}item_started {2}Current item: 1\/1 - .*\nmore: \?after=2\n$/,
     )
     expect(await text('GET', `/tasks/${ID}/journal`)).toMatch(
@@ -107,7 +107,7 @@ describe('what the lines say', () => {
       { ...event, type: 'item_completed', payload: { item_id: 'step_1', title: 'Buy milk', index: 0 } },
     ]
     const answers = { listEvents: async () => ok({ data, has_more: false, next_cursor: null }) }
-    const shown = await (await fixture({ answers }).send('GET', `/tasks/${ID}/events`, null, PLAIN)).text()
+    const shown = await (await fixture({ answers }).send('GET', `/tasks/${ID}/events?limit=20`, null, PLAIN)).text()
     const lines = shown.split('\n')
     expect(lines[0]).toMatch(/ {2}clarification_requested {2}Question: How long\?$/)
     expect(lines[1]).toMatch(/ {2}item_completed {2}Item done: Buy milk$/)

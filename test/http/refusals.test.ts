@@ -26,6 +26,7 @@ const REFUSALS: Record<Refusal['code'], Refusal> = {
   question_settled: { code: 'question_settled' },
   quota_exceeded: { code: 'quota_exceeded', open: 1000, max: 1000 },
   tenant_budget_exceeded: { code: 'tenant_budget_exceeded', reset_s: 3_600.5 },
+  too_many_watchers: { code: 'too_many_watchers', max: 200 },
   state_unreadable: { code: 'state_unreadable', detail: 'row 7 of alice' },
 }
 const refusable = secured.flatMap(([name, route]) =>

@@ -79,8 +79,8 @@ export const STORE_BUGS: readonly SeededBug[] = [
     name: 'tenant-not-in-name',
     law: 'no id reaches an object of another tenant',
     file: 'src/store/durable-store.ts',
-    find: 'tasks.getByName(JSON.stringify([tenant, id]))',
-    replace: 'tasks.getByName(JSON.stringify([id]))',
+    find: 'JSON.stringify([tenant, id])',
+    replace: 'JSON.stringify([id])',
   },
   {
     name: 'migration-forgets-time',

@@ -95,6 +95,7 @@ export function portsOn(world: World, actor: Actor, store: TaskStore, tools: Por
   const { clock } = world
   return {
     store,
+    watch: () => Promise.reject(new Error('nobody watches here')),
     model: { complete: (request, call) => modelGate(world, actor, request, call) },
     tools,
     clock: { now_ms: () => clock.now, wall_ms: () => clock.now },

@@ -12,6 +12,8 @@ import {
   TASK_EXAMPLE,
   TASK_PAGE_EXAMPLE,
 } from '../../src/http/examples.ts'
+import type { Sight } from '../../src/shell/follow.ts'
+import { readLinks } from '../../src/shell/read-link.ts'
 import type { Caller, Service } from '../../src/shell/service.ts'
 import { expectContract } from './contract.ts'
 
@@ -47,6 +49,7 @@ export function fakeService(behaviour: Behaviour, asked: Asked[], answers: Parti
       return behaviour === null ? ok(value) : refuse(behaviour.refusal)
     }
   const task = { task: TASK_EXAMPLE }
+  const followed = { sights: endedSights(), stop: () => undefined }
   return {
     createTask: answer('createTask', task),
     dryRun: answer('dryRun', { planned: DRY_RUN_EXAMPLE }),
@@ -60,11 +63,18 @@ export function fakeService(behaviour: Behaviour, asked: Asked[], answers: Parti
     cancelTask: answer('cancelTask', task),
     deleteTask: answer('deleteTask', null),
     listEvents: answer('listEvents', EVENT_PAGE_EXAMPLE),
+    followEvents: answer('followEvents', followed),
     listJournal: answer('listJournal', JOURNAL_PAGE_EXAMPLE),
     exportTask: answer('exportTask', STORED_PAGE_EXAMPLE),
     runCommand: answer('runCommand', { result: COMMAND_EXAMPLE, replayed: false }),
     ...answers,
   }
+}
+
+/** What is seen of a task that has ended. */
+async function* endedSights(): AsyncGenerator<Sight, void> {
+  yield { kind: 'events', events: EVENT_PAGE_EXAMPLE.data }
+  yield { kind: 'ended', status: 'completed' }
 }
 
 export interface FixtureOptions {
@@ -93,9 +103,10 @@ export function fixture(options: FixtureOptions = {}): Fixture {
   const config = parseConfig({ API_KEYS: `alice:${KEY},bob:bob-key,carol:carol-key:worker`, ...env })
   const asked: Asked[] = []
   const service = fakeService(behaviour, asked, answers)
+  const links = readLinks(config.signing_secret)
   let made = 0
   const random_id = () => `made-${++made}`
-  const app = createApp({ config, service, assets: ASSETS, version: '0.1.0', now, sleep, random_id })
+  const app = createApp({ config, service, assets: ASSETS, version: '0.1.0', links, now, sleep, random_id })
   const send: Fixture['send'] = async (method, path, body = null, headers = {}, signal) => {
     const bare = { method, headers: { authorization: `Bearer ${KEY}`, ...headers }, ...(signal && { signal }) }
     // Node wants `duplex` for a stream; workerd has no such member.

@@ -100,6 +100,7 @@ export function benchOf(script: Script, overrides: Partial<Ports> = {}, prices: 
   let ids = 0
   const ports: Ports = {
     store,
+    watch: () => Promise.reject(new Error('nobody watches in memory')),
     model: scriptedModel(left, requests),
     tools: new Map(['todo', 'schedule', 'internet_search'].map((name) => [name, tool(name)])),
     clock: { now_ms: () => clock.now, wall_ms: () => clock.now },

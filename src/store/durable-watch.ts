@@ -1,0 +1,40 @@
+/** Watching a task over the socket that its object keeps for each watcher (watchers.ts). */
+import * as z from 'zod'
+import { News } from '../core/news.ts'
+import { ok, type Result } from '../core/refusal.ts'
+import { newMailbox } from '../shell/mailbox.ts'
+import type { Watch } from '../shell/ports.ts'
+
+/** The object's own answer, as Response.json() wrote it. */
+const Answer = z.custom<Result<News>>((value) => typeof value === 'object' && value !== null && 'ok' in value)
+
+export async function watchObject(stub: Pick<Fetcher, 'fetch'>): Promise<Result<Watch>> {
+  const response = await stub.fetch('http://task/', { headers: { upgrade: 'websocket' } })
+  const socket = response.webSocket
+  if (socket === null) {
+    const answered = Answer.parse(await response.json())
+    return answered.ok ? ok(overOf(answered.value)) : answered
+  }
+  return ok(watchOf(socket))
+}
+
+function watchOf(socket: WebSocket): Watch {
+  const news = newMailbox<News>()
+  socket.addEventListener('message', ({ data }) => news.put(News.parse(JSON.parse(String(data)))))
+  socket.addEventListener('close', news.end)
+  socket.addEventListener('error', news.end)
+  socket.accept()
+  const close = () => {
+    news.end()
+    socket.close(1000)
+  }
+  return { next: news.next, close }
+}
+
+/** A task that has ended: this is all there will ever be. */
+function overOf(told: News): Watch {
+  const news = newMailbox<News>()
+  news.put(told)
+  news.end()
+  return { next: news.next, close: news.end }
+}

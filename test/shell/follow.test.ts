@@ -1,0 +1,110 @@
+/** Events as they happen: each once and in order, a page at a time, at the pace of the reader. */
+import * as fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { newMailbox } from '../../src/shell/mailbox.ts'
+import { watched, type Watched } from '../support/sights.ts'
+
+const idsIn = async ({ following }: Watched) => {
+  const ids: number[] = []
+  for await (const sight of following.sights) {
+    if (sight.kind === 'events') ids.push(...sight.events.map(({ seq }) => seq))
+    if (sight.kind === 'ended') return { ids, ended: sight.status }
+  }
+  return { ids, ended: null }
+}
+const upTo = (last: number, first = 1) => Array.from({ length: last - first + 1 }, (_, index) => first + index)
+
+describe('following a task', () => {
+  it('failure 63 each event comes once and in order, however the news of it comes', async () => {
+    const turn = fc.record({ more: fc.nat(130), times: fc.integer({ min: 1, max: 3 }), early: fc.boolean() })
+    await fc.assert(
+      fc.asyncProperty(fc.array(turn, { maxLength: 6 }), fc.nat(200), async (turns, after) => {
+        const task = watched(after)
+        const seen = idsIn(task)
+        for (const { more, times, early } of turns) {
+          const known = task.events.length
+          task.happen(more)
+          // News may be late, be repeated, or come when more has happened already.
+          for (let again = 1; again < times; again++) task.tell({ seq: known, status: 'running' })
+          if (!early) await Promise.resolve()
+          task.tell({ seq: task.events.length, status: 'running' })
+        }
+        task.happen(1, 'completed')
+        const last = task.events.length
+        expect(await seen).toEqual({ ids: last > after ? upTo(last, after + 1) : [], ended: 'completed' })
+        expect(task.watching()).toBe(false)
+      }),
+      { numRuns: 300 },
+    )
+  })
+
+  it('what is there comes page by page, and the next page is asked for when the one before was read', async () => {
+    const task = watched()
+    task.happen(120)
+    const { sights } = task.following
+    expect((await sights.next()).value).toMatchObject({ kind: 'events', events: { length: 50 } })
+    expect(task.fetched).toEqual([{ after: 0, limit: 50 }])
+    expect((await sights.next()).value).toMatchObject({ kind: 'events', events: { length: 50 } })
+    expect((await sights.next()).value).toMatchObject({ kind: 'events', events: { length: 20 } })
+    expect(task.fetched.map(({ after }) => after)).toEqual([0, 50, 100])
+  })
+
+  it('a beat in which nothing happened is told, and no event is fetched for it', async () => {
+    const task = watched(3)
+    task.tell({ seq: 3, status: 'running' })
+    const { sights } = task.following
+    for (let beats = 0; beats < 3; beats++) {
+      const sight = sights.next()
+      // It waits by now.
+      await Promise.resolve()
+      task.beat()
+      expect((await sight).value).toEqual({ kind: 'quiet' })
+    }
+    expect(task.fetched).toEqual([])
+  })
+
+  it('of a task that has ended the rest is shown, then its end', async () => {
+    const task = watched(118)
+    task.happen(120, 'failed')
+    expect(await idsIn(task)).toEqual({ ids: [119, 120], ended: 'failed' })
+  })
+
+  it('failure 63 it stops without an end when the object goes away, and tells first what it was told', async () => {
+    const task = watched()
+    task.happen(2)
+    task.vanish()
+    expect(await idsIn(task)).toEqual({ ids: [1, 2], ended: null })
+    expect(task.watching()).toBe(false)
+  })
+
+  it('what follows stops without an end when the task is deleted', async () => {
+    const task = watched()
+    task.delete()
+    task.happen(2)
+    expect(await idsIn(task)).toEqual({ ids: [], ended: null })
+  })
+
+  it('one who follows can be stopped while it waits', async () => {
+    const task = watched()
+    const seen = idsIn(task)
+    await Promise.resolve()
+    task.following.stop()
+    expect(await seen).toEqual({ ids: [], ended: null })
+  })
+})
+
+describe('a mailbox', () => {
+  it('keeps the newest only, and after its end nothing', async () => {
+    const box = newMailbox<{ n: number }>()
+    box.put({ n: 1 })
+    box.put({ n: 2 })
+    expect(await box.next()).toEqual({ n: 2 })
+    const waiting = box.next()
+    box.put({ n: 3 })
+    expect(await waiting).toEqual({ n: 3 })
+    box.put({ n: 4 })
+    box.end()
+    box.put({ n: 5 })
+    expect([await box.next(), await box.next()]).toEqual([{ n: 4 }, null])
+  })
+})

@@ -1,0 +1,263 @@
+/** Watchers of the real objects: told of everything, kept through hibernation, let go with the task, and nothing to those without any. */
+import { env, exports } from 'cloudflare:workers'
+import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
+import { afterEach, describe, expect, it } from 'vitest'
+import type { Ticket } from '../../src/core/advance.ts'
+import type { Event } from '../../src/core/effect.ts'
+import { Settings } from '../../src/core/settings.ts'
+import { follow, type Following } from '../../src/shell/follow.ts'
+import { bootId } from '../../src/store/boot.ts'
+import { durableStore, durableWatch } from '../../src/store/durable-store.ts'
+import { done, MANUAL, planned } from '../support/scripted.ts'
+
+const TENANT = 'dev'
+const store = durableStore(env.TASKS, env.WORKSPACES)
+const brief = {
+  goal: 'g',
+  mode: 'plan_execute',
+  settings: Settings.parse({ max_steps: 1_000 }),
+  locale: 'en' as const,
+  timezone: 'UTC',
+  metadata: {},
+  ...MANUAL,
+}
+const replied = (reply: object): Event => ({
+  kind: 'model_replied',
+  text: JSON.stringify(reply),
+  usage: null,
+  model: 'm',
+  form: 'text',
+})
+const ticket = (more: Ticket['more'] = 'new_round'): Ticket => ({
+  slice: 's1',
+  boot: bootId(),
+  more,
+  wall_ms: 0,
+  rounds: 9,
+  key: null,
+})
+const never = () => new Promise<void>(() => {})
+
+const open: Following[] = []
+afterEach(() => {
+  for (const following of open.splice(0)) following.stop()
+})
+
+/** A task with a plan of one item; its first thought is under way as row 3. */
+async function newTask() {
+  const id = `task_${crypto.randomUUID()}`
+  const task = store.of(TENANT, id)
+  await task.create({ id, tenant: TENANT, brief }, ticket())
+  await task.commit(2, replied(planned('A')), ticket())
+  const stub = env.TASKS.getByName(JSON.stringify([TENANT, id]))
+  const watch = async () => {
+    const opened = await durableWatch(env.TASKS)(TENANT, id)
+    if (!opened.ok) throw new Error(opened.refusal.code)
+    return opened.value
+  }
+  // A stub of an object that was lost stays of no use.
+  const fetchEvents = (from: number, limit: number) => store.of(TENANT, id).events(from, limit)
+  const watched = async (after = 0, beat = never) => {
+    const following = follow(fetchEvents, await watch(), { after, beat })
+    open.push(following)
+    return following
+  }
+  const stored = async () => {
+    const page = await fetchEvents(0, 100)
+    if (!page.ok) throw new Error(page.refusal.code)
+    return page.value.data.map(({ seq }) => seq)
+  }
+  const sockets = () => runInDurableObject(stub, (_object, state) => state.getWebSockets().length)
+  /** The thought ends its item, then the replan the task: two rows, or one and a cancel. */
+  const step = () => task.commit(3, replied(done('a')), ticket('this_round'))
+  return { id, task, stub, watch, watched, stored, sockets, step }
+}
+
+/** All of it, to its end or where it stops. */
+async function whole({ sights }: Following) {
+  const seen: number[] = []
+  for await (const sight of sights) {
+    if (sight.kind === 'events') seen.push(...sight.events.map(({ seq }) => seq))
+    if (sight.kind === 'ended') return { seen, ended: sight.status }
+  }
+  return { seen, ended: null }
+}
+
+const get = (path: string, headers: Record<string, string> = {}) =>
+  exports.default.fetch(`http://service${path}`, { headers: { authorization: 'Bearer dev-key', ...headers } })
+const UPGRADE = {
+  upgrade: 'websocket',
+  'sec-websocket-version': '13',
+  'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+}
+/** What a client's WebSocket got, until it was closed. */
+async function messagesOf(path: string, key = true): Promise<{ seqs: number[]; code: number; reason: string }> {
+  const headers = { ...UPGRADE, ...(key ? { authorization: 'Bearer dev-key' } : {}) }
+  const { webSocket: socket } = await exports.default.fetch(`http://service${path}`, { headers })
+  if (socket === null) throw new Error('no socket')
+  const seqs: number[] = []
+  socket.addEventListener('message', ({ data }) => void seqs.push((JSON.parse(String(data)) as { seq: number }).seq))
+  const closed = new Promise<CloseEvent>((resolve) => socket.addEventListener('close', resolve))
+  socket.accept()
+  const { code, reason } = await closed
+  return { seqs, code, reason }
+}
+
+describe('watchers of a task', () => {
+  it('failure 63 see what was and what comes, each event once, and the end', async () => {
+    const { task, watched, stored, step, sockets } = await newTask()
+    const seen = whole(await watched())
+    await step()
+    await task.cancel(ticket())
+    expect(await seen).toEqual({ seen: await stored(), ended: 'canceled' })
+    expect((await stored()).length).toBeGreaterThan(4)
+    expect(await sockets()).toBe(0)
+  })
+
+  it('failure 64 a hundred of them, half of whom never read, hold up no step', async () => {
+    const { task, watched, stored, step, sockets } = await newTask()
+    const readers = await Promise.all(Array.from({ length: 50 }, () => watched()))
+    for (let asleep = 0; asleep < 50; asleep++) await watched()
+    const seen = readers.map(whole)
+    expect(await sockets()).toBe(100)
+    expect(await step()).toMatchObject({ ok: true, value: { advanced: true } })
+    await task.cancel(ticket())
+    const expected = { seen: await stored(), ended: 'canceled' }
+    for (const one of await Promise.all(seen)) expect(one).toEqual(expected)
+  })
+
+  it('are kept when the object hibernates, and told what happens after', async () => {
+    const { task, stub, watched, stored, sockets } = await newTask()
+    const seen = whole(await watched())
+    await evictDurableObject(stub)
+    expect(await sockets()).toBe(1)
+    await task.cancel(ticket())
+    expect(await seen).toEqual({ seen: await stored(), ended: 'canceled' })
+  })
+
+  it('failure 63 stop without an end when the object is lost, and miss nothing when they come again', async () => {
+    const { id, stub, watched, stored } = await newTask()
+    const seen = whole(await watched())
+    await expect(runInDurableObject(stub, (_object, state) => state.abort('lost'))).rejects.toThrow('lost')
+    const { seen: before, ended } = await seen
+    expect(ended).toBeNull()
+    await store.of(TENANT, id).cancel(ticket())
+    const after = await whole(await watched(before.at(-1) ?? 0))
+    expect({ seen: [...before, ...after.seen], ended: after.ended }).toEqual({
+      seen: await stored(),
+      ended: 'canceled',
+    })
+  })
+
+  it('are let go without an end when the task is deleted', async () => {
+    const { task, watched, stored, sockets } = await newTask()
+    const ids = await stored()
+    const following = await watched()
+    const seen = [await following.sights.next(), following.sights.next()] as const
+    expect(seen[0].value).toMatchObject({ kind: 'events', events: ids.map((seq) => ({ seq })) })
+    await task.remove()
+    expect(await seen[1]).toEqual({ done: true, value: undefined })
+    expect(await sockets()).toBe(0)
+  })
+
+  it('are at most 200; one who has left makes room', async () => {
+    const { id, watch, watched } = await newTask()
+    const first = await watch()
+    for (let more = 1; more < 200; more++) await watched()
+    expect(await durableWatch(env.TASKS)(TENANT, id)).toEqual({
+      ok: false,
+      refusal: { code: 'too_many_watchers', max: 200 },
+    })
+    expect((await get(`/tasks/${id}/events`, { accept: 'text/event-stream' })).status).toBe(429)
+    first.close()
+    const place = async () => (await durableWatch(env.TASKS)(TENANT, id)).ok
+    await expect.poll(place).toBe(true)
+  })
+
+  it('of a task that has ended there are none, and of one that is not there neither', async () => {
+    const { id, task, watched, stored, sockets } = await newTask()
+    await task.cancel(ticket())
+    expect(await whole(await watched(2))).toEqual({ seen: (await stored()).slice(2), ended: 'canceled' })
+    expect(await sockets()).toBe(0)
+    const nobody = await durableWatch(env.TASKS)(TENANT, `${id}0`)
+    expect(nobody).toEqual({ ok: false, refusal: { code: 'task_not_found' } })
+  })
+
+  it('API1 of another tenant are shown nothing, as if the task were not there', async () => {
+    const { id } = await newTask()
+    const stranger = await durableWatch(env.TASKS)('somebody', id)
+    expect(stranger).toEqual({ ok: false, refusal: { code: 'task_not_found' } })
+  })
+
+  it('ruling 5 cost no row and no alarm, and are told of events only', async () => {
+    const { task, stub, watch, step } = await newTask()
+    const watching = await watch()
+    expect(await watching.next()).toMatchObject({ status: 'running' })
+    const rows = () =>
+      runInDurableObject(stub, (_object, state) => state.storage.sql.exec('SELECT total_changes() AS n').one()['n'])
+    const before = Number(await rows())
+    await step()
+    expect(Number(await rows()) - before).toBe(1)
+    const told = await watching.next()
+    expect(Object.keys(told ?? {}).toSorted()).toEqual(['seq', 'status'])
+    // Begun, and nothing to tell: the next news is that of the cancel.
+    await task.begin(ticket())
+    const alarm = await runInDurableObject(stub, (_object, state) => state.storage.getAlarm())
+    expect(alarm).toBeNull()
+    await task.cancel(ticket())
+    expect(await watching.next()).toMatchObject({ status: 'canceled' })
+    watching.close()
+  })
+})
+
+describe('events as they happen, over HTTP', () => {
+  it('failure 63 a stream goes on after the last id that was seen', async () => {
+    const { id, task, stored } = await newTask()
+    const first = await get(`/tasks/${id}/events`, { accept: 'text/event-stream' })
+    const reader = first.body?.pipeThrough(new TextDecoderStream()).getReader()
+    let text = ''
+    while (!text.includes('id: 2\n')) text += (await reader?.read())?.value ?? ''
+    await reader?.cancel()
+    const seen = [...text.matchAll(/^id: (\d+)$/gm)].map(([, seq]) => Number(seq))
+    await task.cancel(ticket())
+    const again = await get(`/tasks/${id}/events`, {
+      accept: 'text/event-stream',
+      'last-event-id': String(seen.at(-1)),
+    })
+    const rest = await again.text()
+    seen.push(...[...rest.matchAll(/^id: (\d+)$/gm)].map(([, seq]) => Number(seq)))
+    expect(seen).toEqual(await stored())
+    expect(rest).toMatch(/event: end\ndata: \{"status":"canceled"\}\n\n$/)
+  })
+
+  it('a WebSocket on the same path gets the same events and a normal close', async () => {
+    const { id, task, stored, step } = await newTask()
+    const whole = messagesOf(`/tasks/${id}/events`)
+    const rest = messagesOf(`/tasks/${id}/events?after=2`)
+    await step()
+    await task.cancel(ticket())
+    const ids = await stored()
+    expect(await whole).toEqual({ seqs: ids, code: 1000, reason: 'canceled' })
+    expect(await rest).toEqual({ seqs: ids.slice(2), code: 1000, reason: 'canceled' })
+  })
+
+  it('a deleted task closes it for another time, which then is 404', async () => {
+    const { id, task, stored } = await newTask()
+    const ids = await stored()
+    const messages = messagesOf(`/tasks/${id}/events`)
+    await expect.poll(async () => (await env.TASKS.getByName(JSON.stringify([TENANT, id])).events(0, 1)).ok).toBe(true)
+    await task.remove()
+    const { seqs, code, reason } = await messages
+    expect([seqs, code]).toEqual([ids.slice(0, seqs.length), 1012])
+    expect(reason).toMatch(/go on with \?after=\d+$/)
+    const refused = await get(`/tasks/${id}/events`, UPGRADE)
+    expect([refused.status, refused.webSocket]).toEqual([404, null])
+  })
+
+  it('ruling 22 a link opens a WebSocket too', async () => {
+    const { id, task, stored } = await newTask()
+    await task.cancel(ticket())
+    const link = /<(\S+)>/.exec((await get(`/tasks/${id}`)).headers.get('link') ?? '')?.[1] ?? ''
+    expect(await messagesOf(link, false)).toMatchObject({ seqs: await stored(), code: 1000 })
+  })
+})

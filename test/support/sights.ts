@@ -1,0 +1,64 @@
+/** A task that is watched, without the task: its events in a list, its news by hand, its beats by hand. */
+import type { News } from '../../src/core/news.ts'
+import { ok, refuse, type Result } from '../../src/core/refusal.ts'
+import type { PageOf } from '../../src/core/task-methods.ts'
+import type { Status } from '../../src/core/status.ts'
+import type { Envelope } from '../../src/core/view.ts'
+import { follow, type Following } from '../../src/shell/follow.ts'
+import { newMailbox } from '../../src/shell/mailbox.ts'
+
+export const eventOf = (seq: number, text = ''): Envelope => ({
+  seq,
+  type: 'thought_decided',
+  at: '2026-11-21T12:00:00.000Z',
+  task_id: 'task_1',
+  payload: { decision: 'continue', text },
+})
+
+export interface Watched {
+  following: Following
+  /** Events that are stored by now. */
+  events: Envelope[]
+  /** What was asked for, page by page. */
+  fetched: { after: number; limit: number }[]
+  /** So many more events happen, and the watcher is told. */
+  happen(count: number, status?: Status, text?: string): void
+  tell(news: News): void
+  beat(): void
+  /** The object goes away. */
+  vanish(): void
+  delete(): void
+  watching(): boolean
+}
+
+export function watched(after = 0): Watched {
+  const events: Envelope[] = []
+  const fetched: Watched['fetched'] = []
+  const news = newMailbox<News>()
+  const state = { deleted: false, watching: true, beat: () => {} }
+  const fetchEvents = async (from: number, limit: number): Promise<Result<PageOf<Envelope>>> => {
+    fetched.push({ after: from, limit })
+    if (state.deleted) return refuse({ code: 'task_not_found' })
+    const left = events.filter(({ seq }) => seq > from)
+    return ok({ data: left.slice(0, limit), has_more: left.length > limit, next_cursor: null })
+  }
+  const close = () => {
+    state.watching = false
+    news.end()
+  }
+  const beat = () => new Promise<void>((resolve) => (state.beat = resolve))
+  return {
+    following: follow(fetchEvents, { next: news.next, close }, { after, beat }),
+    events,
+    fetched,
+    happen(count, status = 'running', text = '') {
+      for (let more = 0; more < count; more++) events.push(eventOf(events.length + 1, text))
+      news.put({ seq: events.length, status })
+    },
+    tell: news.put,
+    beat: () => state.beat(),
+    vanish: news.end,
+    delete: () => (state.deleted = true),
+    watching: () => state.watching,
+  }
+}
