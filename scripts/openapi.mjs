@@ -5,9 +5,10 @@ import { OpenAPIHono } from '@hono/zod-openapi'
 import * as z from 'zod'
 import { stringify } from 'yaml'
 import { ANSWERS } from '../src/http/answers.ts'
-import { REQUEST_HEADERS, ROUTES } from '../src/http/contract.ts'
+import { ROUTES } from '../src/http/contract.ts'
 import { PROBLEMS } from '../src/http/errors.ts'
 import { EXAMPLES } from '../src/http/examples.ts'
+import { REQUEST_HEADERS } from '../src/http/request-headers.ts'
 import * as schemas from '../src/http/schemas.ts'
 
 const TARGET = new URL('../openapi.yaml', import.meta.url)
@@ -20,7 +21,10 @@ const REQUESTS = {
   StepTask: schemas.StepTask,
   InputTask: schemas.InputTask,
   TopUpTask: schemas.TopUpTask,
+  PauseTask: schemas.PauseTask,
+  ResumeTask: schemas.ResumeTask,
   CancelTask: schemas.CancelTask,
+  Redeliver: schemas.Redeliver,
   RunCommand: schemas.RunCommand,
 }
 
@@ -207,6 +211,7 @@ const INFO = {
 const TAGS = [
   { name: 'Tasks', description: 'Goals and their work' },
   { name: 'History', description: 'What a task did' },
+  { name: 'Webhooks', description: 'What callbacks were not told in time' },
   { name: 'Commands', description: 'Slash commands, without a model' },
   { name: 'Service', description: 'Health and contract' },
 ]

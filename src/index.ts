@@ -71,6 +71,12 @@ function compose(env: Env) {
     model: modelOf(config),
     tools: builtInTools(store, search, config.timezone),
     clock,
+    webhooks: {
+      fetch: (input, init) => fetch(input, init),
+      secrets: config.webhook_secrets,
+      loopback: config.environment === 'development',
+      chance: () => Math.random(),
+    },
     boot: bootId,
     random_id: randomId,
     task_id_of: (tenant, key) => taskIdOf(config.signing_secret, tenant, key),

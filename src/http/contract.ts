@@ -4,7 +4,7 @@
  */
 import * as z from 'zod'
 import type { AnswerName } from './answers.ts'
-import type { BodyRule, RequestHeader, Route, Success } from './route.ts'
+import type { BodyRule, Route, Success } from './route.ts'
 import {
   CancelTask,
   CreateQuery,
@@ -21,6 +21,7 @@ import {
   TaskQuery,
   TopUpTask,
 } from './schemas.ts'
+import { WEBHOOK_ROUTES } from './webhook-routes.ts'
 
 const NoParams = z.object({})
 const DocsParams = z.object({ file: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/) })
@@ -42,29 +43,6 @@ const ONE_TASK = ['task_not_found', 'state_unreadable'] as const
 /** What a POST may refuse for the sake of its Idempotency-Key. */
 const KEYED = ['idempotency_key_reused', 'request_in_progress'] as const
 const ONE_SLICE = [...ONE_TASK, ...KEYED, 'task_busy', 'lease_lost'] as const
-
-/** How openapi.yaml describes the headers that a route heeds. */
-export const REQUEST_HEADERS: Record<RequestHeader, { description: string; schema: Record<string, unknown> }> = {
-  'Idempotency-Key': {
-    description:
-      'Makes the request safe to send again. With the same key and the same body it is answered as the first time, with ' +
-      '`Idempotency-Replayed: true`; a key is remembered for 24 hours at least, that of a create as long as its task. An ' +
-      'answer of 400, 413, 415 or 422 does not use the key up.',
-    schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
-  },
-  'If-None-Match': {
-    description:
-      'The `ETag` of what you have, a list of them, or `*`: 304 when the task is still that version. While ' +
-      '`retry_after_ms` is counting down the answer is always 200.',
-    schema: { type: 'string' },
-  },
-  Prefer: {
-    description:
-      '`wait=N`: when the task is busy, wait up to N seconds (at most 30) for it instead of being refused at once; the ' +
-      'answer has `Preference-Applied: wait=N`. Other preferences are ignored.',
-    schema: { type: 'string', example: 'wait=10' },
-  },
-}
 
 const tasks = { tag: 'Tasks', open: false, query: NoQuery, headers: [], also: [] } as const
 const oneTask = { ...tasks, params: TaskParams } as const
@@ -260,6 +238,7 @@ export const ROUTES = {
     success: json('What the command answered', 'CommandResult'),
     problems: [...ONE_TASK, ...KEYED],
   }),
+  ...WEBHOOK_ROUTES,
   getHealth: route({
     ...meta,
     method: 'get',

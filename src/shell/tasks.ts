@@ -11,6 +11,7 @@ import type { IndexPage } from '../core/workspace-methods.ts'
 import type { Ports, Remote } from './ports.ts'
 import type { Answered, Bounds, Caller, NewTask, Page, Paging, Service, TaskFilter } from './service.ts'
 import { dryRun } from './dry-run.ts'
+import { listDeliveries, redeliver } from './webhooks.ts'
 import { openSlice, runSlice, spendOf, ticketOf, unmoved } from './slice.ts'
 
 export function createService(ports: Ports): Service {
@@ -41,6 +42,8 @@ export function createService(ports: Ports): Service {
     listEvents: (caller, id, { after, limit }) => taskOf(caller, id).events(after, limit),
     listJournal: (caller, id, { after, limit }) => taskOf(caller, id).journal(after, limit),
     exportTask: (caller, id, { after, limit }) => taskOf(caller, id).stored(after, limit),
+    listDeliveries: (caller, status, paging) => listDeliveries(ports, caller, status, paging),
+    redeliver: (caller, id) => redeliver(ports, caller, id),
     runCommand: (caller, command, taskId, locale) => runCommand(ports, caller, command, taskId, locale),
   }
 }
