@@ -50,7 +50,8 @@ function readUrls(entries: string[], loopback: boolean): { found: Map<string, st
   for (const [index, entry] of entries.entries()) {
     const [, tenant, url = ''] = ENTRY.exec(entry) ?? []
     const address = readAddress(url, loopback)
-    if (tenant === undefined) errors.push(`WEBHOOK_URL entry ${index + 1} is not tenant:https://…`)
+    if (tenant === undefined || url.startsWith('//'))
+      errors.push(`WEBHOOK_URL entry ${index + 1} is not tenant:https://…`)
     else if (!address.ok) errors.push(`WEBHOOK_URL entry ${index + 1} ${address.flaw}`)
     else if (found.has(tenant)) errors.push(`WEBHOOK_URL entry ${index + 1} is the second of its tenant`)
     else found.set(tenant, address.url.href)

@@ -44,6 +44,6 @@ export const WEBHOOK_ROUTES = {
       content: { kind: 'json', schema: 'Delivery', csv: false },
       headers: {},
     } satisfies Success,
-    problems: ['delivery_not_found', 'state_unreadable', 'idempotency_key_reused'],
+    problems: ['delivery_not_found', 'state_unreadable', 'idempotency_key_reused', 'request_in_progress'],
   },
 } as const satisfies Record<string, Route>

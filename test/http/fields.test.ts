@@ -104,7 +104,6 @@ describe('POST /tasks', () => {
 
   it.each([
     'drive',
-    'callback_url',
     'tools',
     'idle_ttl_s',
     'dry_run',
