@@ -102,22 +102,14 @@ describe('POST /tasks', () => {
   })
   it('most settings are numbers with a range', () => expect(ranged.length).toBeGreaterThan(9))
 
-  it.each([
-    'drive',
-    'tools',
-    'idle_ttl_s',
-    'dry_run',
-    'id',
-    'tenant',
-    'status',
-    'budget',
-    'max_steps',
-    'Goal',
-  ])('ruling 29 %s is refused like any unknown field', async (name) => {
-    expect(await errorsOf('/tasks', { goal: 'x', [name]: 'manual' })).toEqual([
-      { pointer: `/${name}`, message: `unknown field "${name}"` },
-    ])
-  })
+  it.each(['drive', 'tools', 'idle_ttl_s', 'dry_run', 'id', 'tenant', 'status', 'budget', 'max_steps', 'Goal'])(
+    'ruling 29 %s is refused like any unknown field',
+    async (name) => {
+      expect(await errorsOf('/tasks', { goal: 'x', [name]: 'manual' })).toEqual([
+        { pointer: `/${name}`, message: `unknown field "${name}"` },
+      ])
+    },
+  )
 
   it.each(['max_iterations', 'approve', 'dataset', 'auto_continue', 'question_ttl_s'])(
     'ruling 29 setting %s is refused like any unknown setting',
