@@ -43,21 +43,19 @@ export async function sendWebhook(
   return triedOf(answer, now_ms)
 }
 
-/** The library is loaded by the first message: a start pays for none. */
 async function signed(
   secrets: readonly string[],
   id: string,
   text: string,
   now_ms: number,
 ): Promise<Record<string, string>> {
-  const { Webhook } = await import('standardwebhooks')
-  const at = new Date(now_ms)
+  const { signatures } = await import('./sign.ts')
   return {
     'content-type': 'application/json',
     'user-agent': USER_AGENT,
     'webhook-id': id,
     'webhook-timestamp': String(Math.floor(now_ms / 1_000)),
-    'webhook-signature': secrets.map((secret) => new Webhook(secret).sign(id, at, text)).join(' '),
+    'webhook-signature': signatures(secrets, id, new Date(now_ms), text),
   }
 }
 
