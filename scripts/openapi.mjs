@@ -21,9 +21,12 @@ const REQUESTS = {
   StepTask: schemas.StepTask,
   InputTask: schemas.InputTask,
   TopUpTask: schemas.TopUpTask,
+  PauseTask: schemas.PauseTask,
+  ResumeTask: schemas.ResumeTask,
   CancelTask: schemas.CancelTask,
   PauseTask: schemas.PauseTask,
   ResumeTask: schemas.ResumeTask,
+  Redeliver: schemas.Redeliver,
   RunCommand: schemas.RunCommand,
 }
 
@@ -212,6 +215,7 @@ const INFO = {
 const TAGS = [
   { name: 'Tasks', description: 'Goals and their work' },
   { name: 'History', description: 'What a task did' },
+  { name: 'Webhooks', description: 'What callbacks were not told in time' },
   { name: 'Commands', description: 'Slash commands, without a model' },
   { name: 'Service', description: 'Health and contract' },
 ]

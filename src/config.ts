@@ -3,6 +3,7 @@
  * the built-in one (O0-01), but for the maxima that have none; any other bad variable is named in `config_errors`, and no request is served until it is mended.
  */
 import * as z from 'zod'
+import { readWebhooks, type WebhookConfig } from './config-webhooks.ts'
 import { fingerprint } from './core/hash.ts'
 import { microDollars, USD, type PriceTable } from './core/money.ts'
 import { DEFAULT_SETTINGS, Settings } from './core/settings.ts'
@@ -16,7 +17,7 @@ export interface ApiKey {
   secret: { kind: 'plain'; key: string } | { kind: 'sha256'; hex: string }
   worker: boolean
 }
-export interface Config {
+export interface Config extends WebhookConfig {
   environment: 'production' | 'development'
   /** Empty only in production without API_KEYS, where every request is refused. */
   api_keys: ApiKey[]
@@ -82,6 +83,8 @@ const Environment = z.object({
     .transform(microDollars)
     .optional(),
   SIGNING_SECRET: z.string().min(16, 'must have at least 16 characters').optional(),
+  WEBHOOK_SECRET: z.string().optional(),
+  WEBHOOK_URL: z.string().optional(),
   SEARCH_PROVIDER: SearchProvider.default('wikipedia'),
   SEARCH_BASE_URL: Url.optional(),
   SEARCH_API_KEY: z.string().optional(),
@@ -99,6 +102,11 @@ export function parseConfig(env: Record<string, unknown>): Config {
   const { values, errors } = readEnvironment(env)
   const keys = readKeys(values)
   const prices = readPrices(values)
+  const { errors: wrong, ...webhooks } = readWebhooks(
+    values.WEBHOOK_SECRET,
+    values.WEBHOOK_URL,
+    values.ENVIRONMENT === 'development',
+  )
   const settings = readSettings(env)
   const provider = values.MODEL_PROVIDER ?? (values.OPENAI_API_KEY === undefined ? 'offline' : 'openai')
   const reachable = values.OPENAI_API_KEY !== undefined || values.OPENAI_BASE_URL !== undefined
@@ -130,8 +138,9 @@ export function parseConfig(env: Record<string, unknown>): Config {
     prices: prices.table,
     daily: { tokens: values.TENANT_DAILY_TOKENS ?? null, cost: values.TENANT_DAILY_COST_USD ?? null },
     signing_secret: values.SIGNING_SECRET ?? values.API_KEYS ?? DEV_SECRET,
+    ...webhooks,
     settings,
-    config_errors: [...errors, ...keys.errors, ...prices.errors, ...boundErrors(env, settings)],
+    config_errors: [...errors, ...keys.errors, ...prices.errors, ...wrong, ...boundErrors(env, settings)],
   }
 }
 

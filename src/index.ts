@@ -4,7 +4,7 @@
  */
 import { version } from '../package.json'
 import { configOf, type Config } from './config.ts'
-import { Job } from './core/due.ts'
+import { Job, jobFailure } from './core/due.ts'
 import { createApp } from './http/app.ts'
 import { answer } from './http/edge.ts'
 import { createSearch } from './search/index.ts'
@@ -57,7 +57,7 @@ export default {
   async queue(batch, env) {
     const { ports } = servedBy(env)
     const jobs = batch.messages.flatMap(({ body }) => Job.safeParse(body).data ?? [])
-    await Promise.allSettled(jobs.map((job) => work(ports, job)))
+    await Promise.all(jobs.map((job) => work(ports, job).catch((error) => console.error(jobFailure(job, error)))))
   },
 } satisfies ExportedHandler<Env>
 
@@ -73,6 +73,12 @@ function compose(env: Env) {
     model: modelOf(config),
     tools: builtInTools(store, search, config.timezone),
     clock,
+    webhooks: {
+      fetch: (input, init) => fetch(input, init),
+      secrets: config.webhook_secrets,
+      loopback: config.environment === 'development',
+      chance: () => Math.random(),
+    },
     boot: bootId,
     random_id: randomId,
     task_id_of: (tenant, key) => taskIdOf(config.signing_secret, tenant, key),

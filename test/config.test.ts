@@ -19,6 +19,8 @@ describe('defaults', () => {
       max_open_tasks: 1_000,
       max_driven_tasks: 10,
       public_url: null,
+      webhook_secrets: new Map(),
+      webhook_urls: new Map(),
       prices: { version: expect.any(String), default_model: '', models: {}, every: { input: 0, output: 0 } },
       daily: { tokens: null, cost: null },
       signing_secret: KEYS.API_KEYS,
@@ -116,6 +118,74 @@ describe('keys', () => {
     ])
     expect(parseConfig({})).toMatchObject({ api_keys: [], config_errors: [NO_KEYS] })
     expect(NO_KEYS).toMatch(/^API_KEYS must be set/)
+  })
+})
+
+describe('webhooks', () => {
+  const secretOf = (byte: number, bytes = 32) => `whsec_${Buffer.alloc(bytes, byte).toString('base64')}`
+  const [one, two, three] = [secretOf(1), secretOf(2, 24), secretOf(3, 64)]
+
+  it('ruling 21 WEBHOOK_SECRET is tenant:whsec_…, twice during rotation, in the order that is given', () => {
+    const { webhook_secrets, config_errors } = parseConfig({
+      ...KEYS,
+      WEBHOOK_SECRET: `a:${two}, b.B-_:${three} ,a:${one}`,
+    })
+    expect(config_errors).toEqual([])
+    expect(webhook_secrets).toEqual(
+      new Map([
+        ['a', [two, one]],
+        ['b.B-_', [three]],
+      ]),
+    )
+  })
+
+  const bare = one.slice('whsec_'.length)
+  it.each([
+    ['no secret', 'a:', 'entry 1 is not tenant:whsec_'],
+    ['no tenant', one, 'entry 1 is not'],
+    ['a tenant with a space', `a b:${one}`, 'entry 1 is not'],
+    ['no prefix', `a:${bare}`, 'entry 1 is not'],
+    ['too few bytes', `a:${secretOf(1, 23)}`, 'entry 1 is not'],
+    ['too many bytes', `a:${secretOf(1, 65)}`, 'entry 1 is not'],
+    ['no base64', `a:whsec_${'_'.repeat(44)}`, 'entry 1 is not'],
+    ['base64 without its end', `a:${one.slice(0, -1)}`, 'entry 1 is not'],
+    ['something behind it', `a:${one}:worker`, 'entry 1 is not'],
+    ['an empty entry', `a:${one},,a:${two}`, 'entry 2 is not'],
+    ['three of one tenant', `a:${one},a:${two},a:${three}`, 'more than 2 secrets of one tenant'],
+    ['one twice', `a:${one},b:${one}`, 'the same secret twice'],
+  ])('ruling 21 WEBHOOK_SECRET with %s is an error that does not repeat it', (_what, WEBHOOK_SECRET, reason) => {
+    const { config_errors } = parseConfig({ ...KEYS, WEBHOOK_SECRET })
+    expect(config_errors).toEqual([expect.stringContaining(reason)])
+    expect(config_errors.join()).toMatch(/^WEBHOOK_SECRET /)
+    expect(config_errors.join()).not.toContain(bare.slice(0, 20))
+  })
+
+  it('ruling 22 WEBHOOK_URL is tenant:https://…, one per tenant, this machine in development only', () => {
+    const WEBHOOK_URL = 'a:https://example.com/hook?x=1,b:https://example.org:8443/'
+    expect(parseConfig({ ...KEYS, WEBHOOK_URL })).toMatchObject({ config_errors: [] })
+    expect(parseConfig({ ...KEYS, WEBHOOK_URL }).webhook_urls).toEqual(
+      new Map([
+        ['a', 'https://example.com/hook?x=1'],
+        ['b', 'https://example.org:8443/'],
+      ]),
+    )
+    const local = { WEBHOOK_URL: 'dev:http://127.0.0.1:9000/hook' }
+    expect(parseConfig({ ...local, ENVIRONMENT: 'development' }).webhook_urls.get('dev')).toBe(
+      local.WEBHOOK_URL.slice(4),
+    )
+    expect(parseConfig({ ...KEYS, ...local }).config_errors).toEqual(['WEBHOOK_URL entry 1 must begin with https://'])
+  })
+
+  it.each([
+    ['https://example.com/hook', 'is not tenant:https://…'],
+    ['a', 'is not tenant:https://…'],
+    ['a:ftp://example.com', 'must begin with https://'],
+    ['a:https://canary.internal/', 'must not name a host of a private or local network'],
+    ['a:https://example.com/canary,a:https://example.org/canary', 'is the second of its tenant'],
+  ])('ruling 22 WEBHOOK_URL=%s is an error that does not repeat it', (WEBHOOK_URL, reason) => {
+    const { config_errors } = parseConfig({ ...KEYS, WEBHOOK_URL })
+    expect(config_errors).toEqual([expect.stringContaining(reason)])
+    expect(config_errors.join()).not.toContain('canary')
   })
 })
 

@@ -1,15 +1,30 @@
 /** Secrets that development does not name are made once and kept with the data, so that what they sign outlives a restart. */
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** `bindings` with a SIGNING_SECRET; outside development nothing is made up. */
+/** The webhook secret is that of the tenant of `dev-key`. */
+const MAKERS = {
+  SIGNING_SECRET: () => randomBytes(32).toString('base64url'),
+  WEBHOOK_SECRET: () => `dev:whsec_${randomBytes(32).toString('base64')}`,
+}
+
+/** `bindings` with each of these secrets; outside development nothing is made up. */
 export function withSecrets(bindings, dataDir) {
-  if (bindings.ENVIRONMENT !== 'development' || bindings.SIGNING_SECRET !== undefined) return bindings
+  if (bindings.ENVIRONMENT !== 'development') return bindings
+  const missing = Object.keys(MAKERS).filter((name) => bindings[name] === undefined)
+  if (missing.length === 0) return bindings
   const path = join(dataDir, 'secrets.json')
-  if (!existsSync(path)) {
-    mkdirSync(dataDir, { recursive: true })
-    writeFileSync(path, JSON.stringify({ SIGNING_SECRET: randomBytes(32).toString('base64url') }), { mode: 0o600 })
-  }
-  return { ...bindings, ...JSON.parse(readFileSync(path, 'utf8')) }
+  const kept = existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : {}
+  const unmade = missing.filter((name) => kept[name] === undefined)
+  const secrets = { ...kept, ...Object.fromEntries(unmade.map((name) => [name, MAKERS[name]()])) }
+  if (unmade.length > 0) keep(path, dataDir, secrets)
+  return { ...secrets, ...bindings }
+}
+
+/** Moved as a whole: an interrupted start leaves the old ones or the new ones. */
+function keep(path, dataDir, secrets) {
+  mkdirSync(dataDir, { recursive: true })
+  writeFileSync(`${path}.new`, JSON.stringify(secrets), { mode: 0o600 })
+  renameSync(`${path}.new`, path)
 }

@@ -14,6 +14,10 @@ import { nextDelivery, type Delivery } from './outbox.ts'
  */
 export const Job = z.object({ kind: z.enum(['tend', 'deliver', 'retire']), tenant: z.string(), task: z.string() })
 export type Job = z.infer<typeof Job>
+/** The line of the log for one that failed: nothing of what was said, in which a secret may stand. */
+export const jobFailure = (job: Job, error: unknown): string =>
+  JSON.stringify({ event: 'job_failed', ...job, reason: error instanceof Error ? error.name : 'error' })
+
 export type Due = Record<Job['kind'], number | null>
 
 export function dueOf(journal: Journal, deliveries: readonly Delivery[], here: Here): Due {

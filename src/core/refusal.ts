@@ -1,6 +1,7 @@
 /** Why a call was refused. What a caller did wrong is a value; http/errors.ts has the one map from these to statuses. */
 export type Refusal =
   | { code: 'task_not_found' }
+  | { code: 'delivery_not_found' }
   | { code: 'task_busy'; expires_ms: number; now_ms: number }
   | { code: 'lease_lost' }
   | { code: 'idempotency_key_reused' }

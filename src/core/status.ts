@@ -14,6 +14,10 @@ export const Status = z.enum([
 export type Status = z.infer<typeof Status>
 export const ENDED: ReadonlySet<Status> = new Set<Status>(['completed', 'failed', 'canceled'])
 
+/** What became of a notice to a callback: given up (`failed`), no longer wanted (`gone`), or sent again since. */
+export const DeliveryStatus = z.enum(['pending', 'delivered', 'failed', 'gone'])
+export type DeliveryStatus = z.infer<typeof DeliveryStatus>
+
 export const Counters = z.object({
   model_calls: z.int().min(0),
   actions: z.int().min(0),

@@ -17,6 +17,8 @@ export interface Advanced extends Advance {
 /** One try of a delivery: what is sent, and where. */
 export interface Outgoing {
   delivery: Delivery
+  /** The receiver wanted no more before: it is not sent, and gone as well. */
+  gone: boolean
   url: string
   /** The task as it was then. */
   task: Seen
@@ -52,7 +54,7 @@ export interface TaskMethods {
   deliver(): Result<Outgoing | null>
   /** How that try ended; what it is then, null where another try has taken its place. */
   delivered(seq: number, attempt: number, sent: Sent): Result<Delivery | null>
-  /** Has a delivery sent again from the beginning. */
+  /** Has a delivery sent again from the beginning; one that is still being sent goes on. null: there is none. */
   redeliver(seq: number): Result<Delivery | null>
   read(): Result<Seen>
   /** Events with an id above `after`. */

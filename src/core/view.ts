@@ -5,7 +5,7 @@
 import * as z from 'zod'
 import { Drive, EVENT_TYPES, Locale } from './effect.ts'
 import { Settings } from './settings.ts'
-import { Counters, Status } from './status.ts'
+import { Counters, DeliveryStatus, Status } from './status.ts'
 
 export const ItemStatus = z.enum(['pending', 'running', 'completed', 'failed', 'skipped'])
 export type ItemStatus = z.infer<typeof ItemStatus>
@@ -147,6 +147,21 @@ export type DryRun = z.infer<typeof DryRun>
 /** An entry of GET /tasks: the task without slice, plan.items, last_thought, handover (ruling 25). */
 export const TaskEntry = z.object({ ...listed, plan: Plan.omit({ items: true }) })
 export type TaskEntry = z.infer<typeof TaskEntry>
+
+/** An entry of GET /webhooks/deliveries: what its callback was not told in time. */
+export const DeliveryEntry = z.object({
+  id: z.string().describe('the `webhook-id` of every try'),
+  task_id: z.string(),
+  type: z.string().describe('`task.` and the status that is told'),
+  status: DeliveryStatus.describe(
+    'failed: given up; gone: the receiver answered 410; pending, delivered: what became of it when it was sent again',
+  ),
+  attempts: z.int().min(0).describe('tries since it was first sent, or sent again'),
+  detail: z.string().nullable().describe('why the latest try that failed did'),
+  created_at: z.string().describe('when the status changed'),
+  updated_at: z.string(),
+})
+export type DeliveryEntry = z.infer<typeof DeliveryEntry>
 
 /** A row of GET /tasks/:id/journal. Rows that are not effects are listed too, uncounted, so `seq` has no gaps (ruling 4). */
 export const JournalEntry = z.object({

@@ -4,7 +4,7 @@ import type { Allowance, Refund } from './axes.ts'
 import type { CommandResult } from './commands/result.ts'
 import type { Locale } from './effect.ts'
 import type { Result } from './refusal.ts'
-import type { Spend, Status } from './status.ts'
+import type { DeliveryStatus, Spend, Status } from './status.ts'
 
 export interface CommandCall {
   command: string
@@ -46,7 +46,26 @@ export interface Daily {
   cost: number | null
 }
 
-export interface WorkspaceMethods {
+/** What a callback was not told in time; times in ms since the epoch. */
+export interface DeliveryRecord {
+  id: string
+  task: string
+  /** Of the task's row whose state is told. */
+  seq: number
+  type: string
+  status: DeliveryStatus
+  attempts: number
+  detail: string | null
+  created: number
+  updated: number
+}
+/** Newest first; `position` of the last one is the cursor of the next page. */
+export interface DeliveryPage {
+  records: (DeliveryRecord & { position: number })[]
+  has_more: boolean
+}
+
+export interface WorkspaceMethods extends DeliveryMethods {
   command(call: CommandCall): Result<{ result: CommandResult; replayed: boolean }>
   /** Enters a new task, one that is there already counts as entered, unless `open_max` tasks are open already. */
   admit(entry: IndexEntry, open_max: number, daily: Daily): Result<null>
@@ -66,4 +85,13 @@ export interface WorkspaceMethods {
   drop(id: string): void
   /** Entries with a position below `before` (0: from the newest). */
   list(filter: IndexFilter, before: number, limit: number): IndexPage
+}
+
+/** The record of deliveries that were given up. */
+export interface DeliveryMethods {
+  /** Keeps one that is given up, in place of the oldest where there are too many; of any other only what is kept is brought up to date. */
+  noteDelivery(record: DeliveryRecord): void
+  findDelivery(id: string): DeliveryRecord | null
+  /** Those with a position below `before` (0: from the newest). */
+  listDeliveries(status: DeliveryStatus | null, before: number, limit: number): DeliveryPage
 }

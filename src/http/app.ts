@@ -6,6 +6,7 @@ import { Hono, type Context } from 'hono'
 import { accepts } from 'hono/accepts'
 import { admit, type Gate } from './admit.ts'
 import { authenticator } from './auth.ts'
+import type { Config } from '../config.ts'
 import * as commands from './commands.ts'
 import { ROUTES, type RouteName, type Routes } from './contract.ts'
 import { jsonText, problemResponse, type HttpRefusal } from './errors.ts'
@@ -17,6 +18,7 @@ import { waitOf, whileBusy } from './prefer.ts'
 import { rateLimiter } from './rate-limit.ts'
 import type { Call, Form, Handler, Ports, Reply, Route, Success } from './route.ts'
 import * as tasks from './tasks.ts'
+import * as webhooks from './webhooks.ts'
 
 /** A handler for every route of the table, and for no other: the compiler asks for each. */
 const HANDLERS: { [K in RouteName]: Handler<Routes[K]> } = {
@@ -34,6 +36,8 @@ const HANDLERS: { [K in RouteName]: Handler<Routes[K]> } = {
   listJournal: history.listJournal,
   exportTask: history.exportTask,
   runCommand: commands.runCommand,
+  listDeliveries: webhooks.listDeliveries,
+  redeliver: webhooks.redeliver,
   getHealth: meta.getHealth,
   getOpenapiJson: meta.getOpenapiJson,
   getOpenapiYaml: meta.getOpenapiYaml,
@@ -144,8 +148,11 @@ function matches(template: string, path: string): boolean {
   )
 }
 
+const secretsOf = ({ model, search, signing_secret, webhook_secrets }: Config) =>
+  [model.api_key, search.api_key, signing_secret].concat(...webhook_secrets.values())
+
 function refusalOf(error: Error, c: Context<Env>, { config }: Ports): HttpRefusal {
-  const { refusal, log } = failureOf(error, [config.model.api_key, config.search.api_key])
+  const { refusal, log } = failureOf(error, secretsOf(config))
   const line = { event: 'request_failed', request_id: c.get('request_id'), method: c.req.method, ...log }
   if (log !== null) console.error(JSON.stringify(line))
   return refusal

@@ -22,6 +22,7 @@ import {
   TaskQuery,
   TopUpTask,
 } from './schemas.ts'
+import { WEBHOOK_ROUTES } from './webhook-routes.ts'
 
 const NoParams = z.object({})
 const DocsParams = z.object({ file: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/) })
@@ -252,6 +253,7 @@ export const ROUTES = {
     success: json('What the command answered', 'CommandResult'),
     problems: [...ONE_TASK, ...KEYED],
   }),
+  ...WEBHOOK_ROUTES,
   getHealth: route({
     ...meta,
     method: 'get',

@@ -40,6 +40,7 @@ export const PROBLEMS = {
   unauthorized: [401, 'Unauthorized', 'no key, or not a known one'],
   not_found: [404, 'Not found', 'no such route'],
   task_not_found: [404, 'Task not found', 'unknown, deleted, or of another tenant'],
+  delivery_not_found: [404, 'Delivery not found', 'unknown, of a deleted task, or of another tenant'],
   method_not_allowed: [405, 'Method not allowed', 'the route has other methods; see Allow'],
   task_busy: [
     409,
@@ -114,6 +115,8 @@ function particulars(refusal: HttpRefusal): Particulars {
       return { detail: 'There is no such route; GET /openapi.yaml lists all of them.' }
     case 'task_not_found':
       return { detail: 'There is no such task.' }
+    case 'delivery_not_found':
+      return { detail: 'There is no such delivery; GET /webhooks/deliveries lists those that were given up.' }
     case 'method_not_allowed':
       return { detail: `This route takes ${refusal.allow.join(', ')}.`, headers: { allow: refusal.allow.join(', ') } }
     case 'task_busy':

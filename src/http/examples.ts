@@ -1,7 +1,7 @@
 /** One task and its neighbours, as openapi.yaml shows them. Never part of the Worker: only the document and the tests read this. */
 import type { CommandResult } from '../core/commands/result.ts'
 import { DEFAULT_SETTINGS } from '../core/settings.ts'
-import type { DryRun, Envelope, JournalEntry, StoredRow, TaskEntry, TaskView } from '../core/view.ts'
+import type { DeliveryEntry, DryRun, Envelope, JournalEntry, StoredRow, TaskEntry, TaskView } from '../core/view.ts'
 
 const id = 'task_Zk3vQ8mT1xY7bN5cR2wH'
 const title = 'Add "buy milk" to the todo list'
@@ -151,6 +151,18 @@ export const COMMAND_EXAMPLE: CommandResult = {
   data: { id: 1 },
 }
 
+export const DELIVERY_EXAMPLE: DeliveryEntry = {
+  id: `${entry.id}_12`,
+  task_id: entry.id,
+  type: 'task.completed',
+  status: 'failed',
+  attempts: 10,
+  detail: 'HTTP 503',
+  created_at: '2026-03-02T09:00:02.000Z',
+  updated_at: '2026-03-05T12:36:41.000Z',
+}
+export const DELIVERY_PAGE_EXAMPLE = { data: [DELIVERY_EXAMPLE], has_more: false, next_cursor: null }
+
 /** By operation: a body that works, and what came back; `also` by status, where there is a second answer with a body. */
 interface Example {
   request?: unknown
@@ -174,6 +186,8 @@ export const EXAMPLES: Record<string, Example> = {
   listEvents: { answer: EVENT_PAGE_EXAMPLE },
   listJournal: { answer: JOURNAL_PAGE_EXAMPLE },
   exportTask: { answer: STORED_PAGE_EXAMPLE },
+  listDeliveries: { answer: DELIVERY_PAGE_EXAMPLE },
+  redeliver: { request: {}, answer: { ...DELIVERY_EXAMPLE, status: 'pending', attempts: 0 } },
   runCommand: { request: { command: '/todo add buy milk' }, answer: COMMAND_EXAMPLE },
   getHealth: { answer: { status: 'ok', version: '0.1.0' } },
 }

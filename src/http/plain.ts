@@ -1,7 +1,7 @@
 /** Answers as short lines for curl (`Accept: text/plain`): the same facts as the JSON, cut to what a terminal shows. */
 import type { CommandResult } from '../core/commands/result.ts'
 import { clean, eventLine, oneLine, taskLines } from '../core/progress.ts'
-import type { Envelope, JournalEntry, StoredRow, TaskEntry, TaskView } from '../core/view.ts'
+import type { DeliveryEntry, Envelope, JournalEntry, StoredRow, TaskEntry, TaskView } from '../core/view.ts'
 import type { Page } from '../shell/service.ts'
 
 /** A slash command answers for itself; the task it left alone follows. */
@@ -41,6 +41,12 @@ export function journalText(page: Page<JournalEntry>): string[] {
   })
   return ended(lines, page.next_cursor)
 }
+
+export const deliveryLine = ({ id, type, status, attempts, detail, updated_at }: DeliveryEntry): string =>
+  [id, updated_at, type, status, `${attempts} tries`, detail ?? ''].filter((part) => part !== '').join('  ')
+
+export const deliveriesText = (page: Page<DeliveryEntry>): string[] =>
+  ended(page.data.map(deliveryLine), page.next_cursor)
 
 /** For programs: nothing but rows. */
 export const exportText = (page: Page<StoredRow>): string[] => page.data.map((row) => JSON.stringify(row))

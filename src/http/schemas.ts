@@ -4,7 +4,8 @@ import { isTimeZone } from '../config.ts'
 import { Drive, IDLE_TTL_S, Locale } from '../core/effect.ts'
 import { microDollars, USD } from '../core/money.ts'
 import { Settings } from '../core/settings.ts'
-import { Status } from '../core/status.ts'
+import { DeliveryStatus, Status } from '../core/status.ts'
+import { ADDRESS_CHARS_MAX } from '../shell/address.ts'
 
 export const GOAL_MAX = 8_000
 export const INPUT_MAX = 16_000
@@ -54,7 +55,7 @@ function bytesOf(metadata: Record<string, string>): number {
   return new TextEncoder().encode(Object.entries(metadata).flat().join('')).byteLength
 }
 
-const CallbackUrl = free(2_000)
+const CallbackUrl = free(ADDRESS_CHARS_MAX)
 
 export const CreateTask = z.strictObject({
   goal: filled(GOAL_MAX).describe('what is to be done, in English or Chinese'),
@@ -73,7 +74,7 @@ export const CreateTask = z.strictObject({
     'background: answered at once as `queued`, and the service works it off by itself; `rounds` is then ignored',
   ),
   callback_url: CallbackUrl.optional().describe(
-    'https; told of each change to input_required, waiting_external, paused, completed, failed, canceled (Standard Webhooks)',
+    'https, and a host that the internet knows; told of each change to input_required, waiting_external, paused, completed, failed, canceled (Standard Webhooks)',
   ),
   idle_ttl_s: z
     .int()
@@ -119,6 +120,7 @@ export const TopUpTask = z.strictObject({
 export const CancelTask = z.strictObject({})
 export const PauseTask = z.strictObject({})
 export const ResumeTask = z.strictObject({})
+export const Redeliver = z.strictObject({})
 export const RunCommand = z.strictObject({
   command: free(INPUT_MAX).describe('a slash command such as /todo list; see /help'),
   task_id: z.string().max(200).optional().describe('the task that the cancel phrase cancels'),
@@ -136,6 +138,14 @@ export const TaskQuery = z.strictObject({
     .record(z.string().regex(METADATA_KEY), z.string())
     .default({})
     .describe('only tasks with these labels: `metadata.<key>=<value>`, once per key'),
+  limit,
+  after: z.int().min(0).default(0).describe('next_cursor of the page before'),
+})
+export const DeliveryParams = z.object({
+  id: z.string().meta({ description: 'the id of the delivery', maxLength: 200 }),
+})
+export const DeliveryQuery = z.strictObject({
+  status: DeliveryStatus.optional(),
   limit,
   after: z.int().min(0).default(0).describe('next_cursor of the page before'),
 })

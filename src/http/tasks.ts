@@ -12,6 +12,7 @@ import { guessLocale } from './language.ts'
 import { listText, taskText } from './plain.ts'
 import { refused, REPLAYED, type Handler, type Ports, type Reply } from './route.ts'
 import { effectiveSettings, type TopUpTask } from './schemas.ts'
+import { callbackRefusal } from './webhooks.ts'
 
 function taskReply(result: Outcome<Answered>, status: 200 | 201 = 200): Reply {
   if (!result.ok) return refused(result.refusal)
@@ -39,6 +40,8 @@ export const createTask: Handler<Routes['createTask']> = async (ports, { caller,
   if (models.length > 0) return refused({ code: 'model_not_budgetable', models })
   const locale = body.locale ?? guessLocale(goal)
   const { drive, callback_url = null, idle_ttl_s } = body
+  const untold = callbackRefusal(config, caller.tenant, callback_url)
+  if (untold !== null) return refused(untold)
   const timezone = body.timezone ?? config.timezone
   const origin = config.public_url ?? new URL(request.url).origin
   const task = { goal, mode, settings, locale, timezone, metadata, drive, callback_url, origin, idle_ttl_s }

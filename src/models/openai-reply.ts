@@ -4,7 +4,7 @@
  */
 import * as z from 'zod'
 import type { EventOf, Usage } from '../core/effect.ts'
-import { retryAfterMs } from './retry-after.ts'
+import { retryAfterMs } from '../shell/retry-after.ts'
 
 /** The longest reply that is kept, in bytes of UTF-8 (failure 22). */
 export const TEXT_BYTES_MAX = 65_536

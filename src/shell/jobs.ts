@@ -4,6 +4,7 @@ import type { Ports } from './ports.ts'
 import type { Bounds, Caller } from './service.ts'
 import { openSlice, runSlice, ticketOf } from './slice.ts'
 import { forget } from './tasks.ts'
+import { deliver } from './webhooks.ts'
 
 /** A slice of a task that the service drives: long enough to be worth its alarm, short enough to be fair. */
 const BOUNDS: Bounds = { rounds: 20, max_ms: 25_000 }
@@ -14,7 +15,7 @@ export async function work(ports: Ports, { kind, tenant, task }: Job): Promise<v
     case 'tend':
       return tend(ports, caller, task)
     case 'deliver':
-      return
+      return deliver(ports, tenant, task)
     case 'retire':
       return retire(ports, caller, task)
   }

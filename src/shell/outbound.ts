@@ -11,16 +11,24 @@ export type Answer =
 /** The longest body read from outside; it is counted after decompression, so that a small bomb stays small (failure 22). */
 export const BODY_BYTES_MAX = 1_048_576
 
-/** Never rejects. Any status is an answer, 3xx included; an aborted `init.signal` reads as a time-out. */
+/**
+ * Never rejects. Any status is an answer, 3xx included; an aborted `init.signal` reads as a time-out. Where the status says it all the
+ * body is `ignored`: not a byte of it is read, and it cannot fail.
+ */
 export async function boundedFetch(
   fetch: typeof globalThis.fetch,
   input: RequestInfo | URL,
   init: RequestInit,
+  whole: 'read' | 'ignored' = 'read',
 ): Promise<Answer> {
   let begun = false
   try {
     const response = await fetch(input, { ...init, redirect: 'manual' })
     begun = true
+    if (whole === 'ignored') {
+      void response.body?.cancel().catch(() => undefined)
+      return { kind: 'answered', status: response.status, headers: response.headers, body: new Uint8Array() }
+    }
     const body = await readWhole(response, BODY_BYTES_MAX)
     // Of an error only its status and the beginning of its body matter.
     if (body === null && response.ok) return unanswered('reply too large')

@@ -92,10 +92,22 @@ export interface Clock {
   wall_ms(): number
 }
 
+/** How callbacks are told. */
+export interface WebhookPorts {
+  fetch: typeof globalThis.fetch
+  /** `whsec_…` by tenant; all of them sign, the newer first. */
+  secrets: ReadonlyMap<string, readonly string[]>
+  /** Whether this machine may be told, by http too: in development. */
+  loopback: boolean
+  /** Drawn from [0, 1). */
+  chance: () => number
+}
+
 export interface Ports {
   store: TaskStore
   /** Refused for a task that is not there; of one that has ended there is one piece of news. */
   watch: (tenant: string, id: string) => Promise<Result<Watch>>
+  webhooks: WebhookPorts
   /** null: no model is configured. */
   model: Model | null
   tools: ReadonlyMap<string, Tool>

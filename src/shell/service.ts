@@ -4,9 +4,9 @@ import type { Grant } from '../core/axes.ts'
 import type { CommandResult } from '../core/commands/result.ts'
 import type { Brief, Locale } from '../core/effect.ts'
 import type { Result } from '../core/refusal.ts'
-import type { Status } from '../core/status.ts'
+import type { DeliveryStatus, Status } from '../core/status.ts'
+import type { DeliveryEntry, DryRun, Envelope, JournalEntry, StoredRow, TaskEntry, TaskView } from '../core/view.ts'
 import type { Following, Pace } from './follow.ts'
-import type { DryRun, Envelope, JournalEntry, StoredRow, TaskEntry, TaskView } from '../core/view.ts'
 
 /** How far one request may go: at most `rounds` rounds, none begun after `max_ms`. */
 export interface Bounds {
@@ -79,6 +79,9 @@ export interface Service {
   listJournal(caller: Caller, id: string, paging: Paging): Promise<Result<Page<JournalEntry>>>
   /** The rows as they are stored, of a task that cannot be read too. */
   exportTask(caller: Caller, id: string, paging: Paging): Promise<Result<Page<StoredRow>>>
+  /** What callbacks were not told in time, newest first; null: whatever became of it. */
+  listDeliveries(caller: Caller, status: DeliveryStatus | null, paging: Paging): Promise<Result<Page<DeliveryEntry>>>
+  redeliver(caller: Caller, id: string): Promise<Result<{ delivery: DeliveryEntry; replayed: boolean }>>
   /** `POST /commands`: `command` as sent; blank and free text are answered, not refused. */
   runCommand(
     caller: Caller,

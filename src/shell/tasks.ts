@@ -12,6 +12,7 @@ import type { Ports, Remote } from './ports.ts'
 import type { Answered, Bounds, Caller, NewTask, Page, Paging, Service, TaskFilter } from './service.ts'
 import { dryRun } from './dry-run.ts'
 import { follow } from './follow.ts'
+import { listDeliveries, redeliver } from './webhooks.ts'
 import { openSlice, runSlice, spendOf, ticketOf, unmoved } from './slice.ts'
 
 export function createService(ports: Ports): Service {
@@ -46,6 +47,8 @@ export function createService(ports: Ports): Service {
     },
     listJournal: (caller, id, { after, limit }) => taskOf(caller, id).journal(after, limit),
     exportTask: (caller, id, { after, limit }) => taskOf(caller, id).stored(after, limit),
+    listDeliveries: (caller, status, paging) => listDeliveries(ports, caller, status, paging),
+    redeliver: (caller, id) => redeliver(ports, caller, id),
     runCommand: (caller, command, taskId, locale) => runCommand(ports, caller, command, taskId, locale),
   }
 }

@@ -9,6 +9,7 @@ import { briefOf } from '../core/mode.ts'
 import {
   againDelivery,
   begunDelivery,
+  isReceiverGone,
   newDelivery,
   nextDelivery,
   settledDelivery,
@@ -79,12 +80,12 @@ export function taskMethods(rows: Rows, here: () => Here): TaskMethods {
     delivered: (seq, attempt, sent) => {
       const known = rows
         .deliveries()
-        .find((one) => one.seq === seq && one.attempts === attempt && one.state === 'pending')
+        .find((one) => one.seq === seq && one.attempts === attempt && one.state === 'sending')
       return ok(known === undefined ? null : saved(rows, settledDelivery(known, sent, here().now_ms)))
     },
     redeliver: (seq) => {
-      const known = rows.deliveries().find((one) => one.seq === seq)
-      return ok(known === undefined ? null : saved(rows, againDelivery(known, here().now_ms)))
+      for (const changed of againDelivery(rows.deliveries(), seq, here().now_ms)) rows.save(changed)
+      return ok(rows.deliveries().find((one) => one.seq === seq) ?? null)
     },
     read: () => {
       const task = seen(rows, here())
@@ -107,14 +108,10 @@ function begunTry(rows: Rows, now_ms: number): Outgoing | null {
   const { callback_url } = briefOf(rows.recall)
   const row = rows.closed(next.seq)
   if (row === null || callback_url === null) throw unreadable(`row ${next.seq} is missing`)
-  // A receiver that wants no more is not asked again.
-  if (rows.deliveries().some(({ state }) => state === 'gone')) {
-    saved(rows, { ...next, state: 'gone', detail: 'the receiver answered 410 before' })
-    return begunTry(rows, now_ms)
-  }
   const shown = { head: row.head, version: row.seq, under_way: false }
   const task = taskView(shown, rows.recall, row.head.updated_at)
-  return { delivery: saved(rows, begunDelivery(next, now_ms)), url: callback_url, task }
+  const gone = isReceiverGone(rows.deliveries())
+  return { delivery: saved(rows, begunDelivery(next, now_ms)), gone, url: callback_url, task }
 }
 
 function advancedOf(rows: Rows, advance: Advance, here: Here): Advanced {

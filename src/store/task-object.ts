@@ -4,7 +4,7 @@
  */
 import { DurableObject } from 'cloudflare:workers'
 import type { Allowance, Grant } from '../core/axes.ts'
-import { dueOf, Job } from '../core/due.ts'
+import { dueOf, Job, jobFailure } from '../core/due.ts'
 import type { Event } from '../core/effect.ts'
 import { newestEvent, newsOf, type News } from '../core/news.ts'
 import { heldAllowance } from '../core/funding.ts'
@@ -136,8 +136,7 @@ export abstract class TaskObject<E extends TaskEnv = TaskEnv> extends DurableObj
     try {
       await (this.env.JOBS === undefined ? this.work(job) : this.env.JOBS.send(job))
     } catch (error) {
-      const reason = error instanceof Error ? error.name : 'error'
-      console.error(JSON.stringify({ event: 'job_failed', ...job, reason }))
+      console.error(jobFailure(job, error))
     }
   }
 

@@ -5,13 +5,15 @@ import type { Allowance, Refund } from '../core/axes.ts'
 import { chunkOf, dayOf, isExhausted, NOTHING_SPENT, type Spent, untilTomorrow } from '../core/daily.ts'
 import { KEY_MEMORY_MS } from '../core/keyed.ts'
 import { ok, refuse, type Result } from '../core/refusal.ts'
-import { ENDED, Spend, type Status } from '../core/status.ts'
+import { ENDED, Spend, type DeliveryStatus, type Status } from '../core/status.ts'
 import { turnOf } from '../core/turns.ts'
 import { nameOf, recalled, runInBook, type AppliedKeys } from './run-in-book.ts'
 import { sqlBook } from './sql-book.ts'
+import { sqlDeliveries } from './sql-deliveries.ts'
 import type {
   CommandCall,
   Daily,
+  DeliveryRecord,
   IndexEntry,
   IndexFilter,
   IndexPage,
@@ -108,7 +110,20 @@ export class WorkspaceObject extends DurableObject implements WorkspaceMethods {
       sql.exec('DELETE FROM tasks WHERE id = ?', id)
       // Effect keys are `task:seq`; `;` is the character behind `:`.
       sql.exec('DELETE FROM applied WHERE key >= ? AND key < ?', `${id}:`, `${id};`)
+      sqlDeliveries(sql).drop(id)
     })
+  }
+
+  noteDelivery(record: DeliveryRecord): void {
+    this.#transact((sql) => sqlDeliveries(sql).noteDelivery(record))
+  }
+
+  findDelivery(id: string): DeliveryRecord | null {
+    return this.#transact((sql) => sqlDeliveries(sql).findDelivery(id))
+  }
+
+  listDeliveries(status: DeliveryStatus | null, before: number, limit: number) {
+    return this.#transact((sql) => sqlDeliveries(sql).listDeliveries(status, before, limit))
   }
 
   list(filter: IndexFilter, before: number, limit: number): IndexPage {

@@ -196,7 +196,8 @@ describe('the callback of a task', () => {
     await task.deliver()
     await task.delivered(seqOf(0), 1, { kind: 'gone', detail: '410' })
     await say(bench, id, 'tomorrow', ALL)
-    expect(await task.deliver()).toEqual({ ok: true, value: null })
+    expect(await task.deliver()).toMatchObject({ value: { gone: true, delivery: { seq: seqOf(1) } } })
+    await task.delivered(seqOf(1), 1, { kind: 'gone', detail: '410 before' })
     expect(rowsOf(bench, id).deliveries()).toMatchObject([{ state: 'gone' }, { state: 'gone' }])
   })
 

@@ -18,6 +18,7 @@ afterEach(() => void vi.restoreAllMocks())
 
 const REFUSALS: Record<Refusal['code'], Refusal> = {
   task_not_found: { code: 'task_not_found' },
+  delivery_not_found: { code: 'delivery_not_found' },
   task_busy: { code: 'task_busy', now_ms: 1_000, expires_ms: 13_500 },
   lease_lost: { code: 'lease_lost' },
   idempotency_key_reused: { code: 'idempotency_key_reused' },

@@ -91,11 +91,15 @@ function memoryPorts(world: World, actor: Actor): Ports {
 }
 
 /** What every request gets beside its store and tools. */
+/** No task here has a callback. */
+const NO_FETCH = () => Promise.reject(new Error('nothing is told'))
+
 export function portsOn(world: World, actor: Actor, store: TaskStore, tools: Ports['tools']): Ports {
   const { clock } = world
   return {
     store,
     watch: () => Promise.reject(new Error('nobody watches here')),
+    webhooks: { fetch: NO_FETCH, secrets: new Map(), loopback: false, chance: () => 0.5 },
     model: { complete: (request, call) => modelGate(world, actor, request, call) },
     tools,
     clock: { now_ms: () => clock.now, wall_ms: () => clock.now },
@@ -224,6 +228,10 @@ function deskGates(world: World, actor: Actor): Remote<WorkspaceMethods> {
       gate('setStatus', `${id}, ${status}, ${version}`, () => desk.setStatus(id, status, version, spend)),
     takeTurn: (id, max) => gate('takeTurn', id, () => desk.takeTurn(id, max)),
     endTurn: (id) => gate('endTurn', id, () => desk.endTurn(id)),
+    noteDelivery: (record) => gate('noteDelivery', record.id, () => desk.noteDelivery(record)),
+    findDelivery: (id) => gate('findDelivery', id, () => desk.findDelivery(id)),
+    listDeliveries: (status, before, limit) =>
+      gate('listDeliveries', '', () => desk.listDeliveries(status, before, limit)),
     drop: (id) => gate('drop', id, () => (dropKeys(world.effects, id), desk.drop(id))),
     list: (filter, before, limit) => gate('list', '', () => desk.list(filter, before, limit)),
     command(call) {

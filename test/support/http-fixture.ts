@@ -5,6 +5,8 @@ import { expect } from 'vitest'
 import { createApp } from '../../src/http/app.ts'
 import {
   COMMAND_EXAMPLE,
+  DELIVERY_EXAMPLE,
+  DELIVERY_PAGE_EXAMPLE,
   DRY_RUN_EXAMPLE,
   EVENT_PAGE_EXAMPLE,
   JOURNAL_PAGE_EXAMPLE,
@@ -66,6 +68,8 @@ export function fakeService(behaviour: Behaviour, asked: Asked[], answers: Parti
     followEvents: answer('followEvents', followed),
     listJournal: answer('listJournal', JOURNAL_PAGE_EXAMPLE),
     exportTask: answer('exportTask', STORED_PAGE_EXAMPLE),
+    listDeliveries: answer('listDeliveries', DELIVERY_PAGE_EXAMPLE),
+    redeliver: answer('redeliver', { delivery: DELIVERY_EXAMPLE, replayed: false }),
     runCommand: answer('runCommand', { result: COMMAND_EXAMPLE, replayed: false }),
     ...answers,
   }

@@ -76,6 +76,8 @@ export interface Bench {
   spent(): void
 }
 
+const NO_FETCH = () => Promise.reject(new Error('no network in tests'))
+
 /** `overrides` puts the real store or tools in place of the ones in memory. */
 export function benchOf(script: Script, overrides: Partial<Ports> = {}, prices: PriceTable = FREE): Bench {
   const requests: ModelRequest[] = []
@@ -101,6 +103,7 @@ export function benchOf(script: Script, overrides: Partial<Ports> = {}, prices: 
   const ports: Ports = {
     store,
     watch: () => Promise.reject(new Error('nobody watches in memory')),
+    webhooks: { fetch: NO_FETCH, secrets: new Map(), loopback: false, chance: () => 0.5 },
     model: scriptedModel(left, requests),
     tools: new Map(['todo', 'schedule', 'internet_search'].map((name) => [name, tool(name)])),
     clock: { now_ms: () => clock.now, wall_ms: () => clock.now },

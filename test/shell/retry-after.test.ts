@@ -1,6 +1,6 @@
 /** `Retry-After` in every spelling (failure 23). */
 import { expect, it } from 'vitest'
-import { retryAfterMs } from '../../src/models/retry-after.ts'
+import { retryAfterMs } from '../../src/shell/retry-after.ts'
 
 const NOW = Date.UTC(2026, 10, 4, 12, 0, 0)
 

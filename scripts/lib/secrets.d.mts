@@ -1,0 +1,1 @@
+export function withSecrets(bindings: Record<string, string>, dataDir: string): Record<string, string>

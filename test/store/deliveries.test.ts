@@ -1,0 +1,99 @@
+/** The record of what callbacks were not told in time: a table of a tenant's workspace that its first entry makes. */
+import { env } from 'cloudflare:workers'
+import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
+import { describe, expect, it } from 'vitest'
+import type { DeliveryStatus } from '../../src/core/status.ts'
+import type { DeliveryRecord } from '../../src/core/workspace-methods.ts'
+import { DELIVERIES_MAX } from '../../src/store/sql-deliveries.ts'
+import type { WorkspaceObject } from '../../src/store/workspace-object.ts'
+
+const recordOf = (
+  n: number,
+  status: DeliveryStatus = 'failed',
+  more: Partial<DeliveryRecord> = {},
+): DeliveryRecord => ({
+  id: `task_${n}_5`,
+  task: `task_${n}`,
+  seq: 5,
+  type: 'task.completed',
+  status,
+  attempts: 10,
+  detail: 'HTTP 503',
+  created: 1_000 + n,
+  updated: 2_000 + n,
+  ...more,
+})
+const workspace = () => env.WORKSPACES.getByName(crypto.randomUUID())
+const inWorkspace = <T>(body: (desk: WorkspaceObject, sql: SqlStorage) => T) =>
+  runInDurableObject(workspace(), (object: WorkspaceObject, { storage: { sql } }) => body(object, sql))
+const idsIn = (desk: WorkspaceObject, status: DeliveryStatus | null = null, before = 0, limit = 100) =>
+  desk.listDeliveries(status, before, limit).records.map(({ id }) => id)
+
+describe('the record of deliveries', () => {
+  it('is a table only once something is given up', async () => {
+    await inWorkspace((desk, sql) => {
+      const isMade = () => sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'deliveries'").toArray().length > 0
+      expect(desk.listDeliveries(null, 0, 20)).toEqual({ records: [], has_more: false })
+      expect(desk.findDelivery('task_1_5')).toBeNull()
+      desk.noteDelivery(recordOf(1, 'delivered'))
+      desk.noteDelivery(recordOf(1, 'pending'))
+      desk.drop('task_1')
+      expect(isMade()).toBe(false)
+      desk.noteDelivery(recordOf(1))
+      expect(isMade()).toBe(true)
+    })
+  })
+
+  it('outlives the object, as it was told', async () => {
+    const stub = workspace()
+    await stub.noteDelivery(recordOf(1, 'gone', { detail: null }))
+    await evictDurableObject(stub)
+    expect(await stub.findDelivery('task_1_5')).toEqual(recordOf(1, 'gone', { detail: null }))
+  })
+
+  it('is brought up to date in its place, by whatever became of it', async () => {
+    await inWorkspace((desk) => {
+      for (const n of [1, 2, 3]) desk.noteDelivery(recordOf(n))
+      const after = { attempts: 1, detail: null, updated: 9_000 }
+      desk.noteDelivery(recordOf(1, 'delivered', after))
+      desk.noteDelivery(recordOf(2, 'pending', after))
+      desk.noteDelivery(recordOf(4, 'delivered'))
+      expect(idsIn(desk)).toEqual(['task_3_5', 'task_2_5', 'task_1_5'])
+      expect(desk.findDelivery('task_1_5')).toEqual(recordOf(1, 'delivered', after))
+      expect(idsIn(desk, 'pending')).toEqual(['task_2_5'])
+      expect(idsIn(desk, 'gone')).toEqual([])
+    })
+  })
+
+  it('is read page by page, newest first, whatever comes or goes meanwhile', async () => {
+    await inWorkspace((desk) => {
+      // All within the same moment.
+      for (const n of [1, 2, 3, 4, 5]) desk.noteDelivery(recordOf(n, 'failed', { updated: 7_000 }))
+      const first = desk.listDeliveries('failed', 0, 2)
+      expect([first.records.map(({ id }) => id), first.has_more]).toEqual([['task_5_5', 'task_4_5'], true])
+      desk.noteDelivery(recordOf(6, 'failed', { updated: 7_000 }))
+      desk.drop('task_4')
+      const cursor = first.records.at(-1)?.position ?? 0
+      expect(idsIn(desk, 'failed', cursor, 2)).toEqual(['task_3_5', 'task_2_5'])
+      expect(idsIn(desk)).toEqual(['task_6_5', 'task_5_5', 'task_3_5', 'task_2_5', 'task_1_5'])
+    })
+  })
+
+  it('keeps the newest thousand', async () => {
+    await inWorkspace((desk) => {
+      for (let n = 1; n <= DELIVERIES_MAX + 3; n++) desk.noteDelivery(recordOf(n))
+      expect(desk.listDeliveries(null, 0, 2_000).records).toHaveLength(DELIVERIES_MAX)
+      expect(desk.findDelivery('task_3_5')).toBeNull()
+      expect(desk.findDelivery('task_4_5')).toEqual(recordOf(4))
+    })
+  })
+
+  it('loses those of a task that is deleted, and no others', async () => {
+    await inWorkspace((desk) => {
+      for (const n of [1, 2]) desk.noteDelivery(recordOf(n))
+      desk.noteDelivery(recordOf(1, 'gone', { id: 'task_1_9', seq: 9 }))
+      desk.drop('task_1')
+      expect(idsIn(desk)).toEqual(['task_2_5'])
+    })
+  })
+})
