@@ -9,6 +9,7 @@ import { createApp } from './http/app.ts'
 import { answer } from './http/edge.ts'
 import { createSearch } from './search/index.ts'
 import { work } from './shell/jobs.ts'
+import { signedLinks } from './shell/links.ts'
 import type { Clock, Model, Ports, Search } from './shell/ports.ts'
 import { createService } from './shell/tasks.ts'
 import { bootId } from './store/boot.ts'
@@ -74,6 +75,7 @@ function compose(env: Env) {
     boot: bootId,
     random_id: randomId,
     task_id_of: (tenant, key) => taskIdOf(config.signing_secret, tenant, key),
+    links: signedLinks(config.signing_secret),
     timezone: config.timezone,
     max_open_tasks: config.max_open_tasks,
     max_driven_tasks: config.max_driven_tasks,
