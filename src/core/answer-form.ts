@@ -54,14 +54,18 @@ const Keywords: z.ZodType = z.lazy(() =>
 )
 
 /** A JSON Schema as text: an open object has no place in the strict schemas that models are held to. */
-export const ResponseSchema = z.string().max(SCHEMA_CHARS_MAX).superRefine((text, issues) => {
-  const schema = asJson(text)
-  const report = (message: string) => issues.addIssue({ code: 'custom', message })
-  if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return report('must be a JSON Schema object')
-  if (depthOf(schema) > SCHEMA_DEPTH_MAX) return report(`must not nest deeper than ${SCHEMA_DEPTH_MAX}`)
-  const read = Keywords.safeParse(schema)
-  if (!read.success) report(`is not a JSON Schema that is taken here: ${wrongIn(read.error)}`)
-})
+export const ResponseSchema = z
+  .string()
+  .max(SCHEMA_CHARS_MAX)
+  .superRefine((text, issues) => {
+    const schema = asJson(text)
+    const report = (message: string) => issues.addIssue({ code: 'custom', message })
+    if (typeof schema !== 'object' || schema === null || Array.isArray(schema))
+      return report('must be a JSON Schema object')
+    if (depthOf(schema) > SCHEMA_DEPTH_MAX) return report(`must not nest deeper than ${SCHEMA_DEPTH_MAX}`)
+    const read = Keywords.safeParse(schema)
+    if (!read.success) report(`is not a JSON Schema that is taken here: ${wrongIn(read.error)}`)
+  })
 
 /** The innermost complaint of the first issue: a union only says that none of its members fit. */
 function wrongIn({ issues }: z.ZodError): string {
@@ -94,11 +98,15 @@ export function recordable({ choices, response_schema }: AnswerForm, given: stri
   if (text === '') return { ok: false, message: 'must not be empty' }
   if (choices !== null) {
     const chosen = choices.find((choice) => same(choice, text))
-    return chosen === undefined ? { ok: false, message: `must be one of ${choices.join(', ')}` } : { ok: true, text: chosen }
+    return chosen === undefined
+      ? { ok: false, message: `must be one of ${choices.join(', ')}` }
+      : { ok: true, text: chosen }
   }
   if (response_schema === null) return { ok: true, text }
   const flaw = fits(response_schema, valueOf(response_schema, text))
-  return flaw === null ? { ok: true, text } : { ok: false, message: `must fit the response_schema of the question: ${flaw}` }
+  return flaw === null
+    ? { ok: true, text }
+    : { ok: false, message: `must fit the response_schema of the question: ${flaw}` }
 }
 
 /** Where a text is wanted it is the text itself, else what it says as JSON; what is no JSON is a text. */
@@ -109,7 +117,13 @@ function valueOf({ type }: JsonSchema, text: string): unknown {
 }
 
 /** Of a reply that was accepted. */
-export function formOf({ choices, response_schema }: { choices: string[] | null; response_schema: string | null }): AnswerForm {
+export function formOf({
+  choices,
+  response_schema,
+}: {
+  choices: string[] | null
+  response_schema: string | null
+}): AnswerForm {
   const schema = response_schema === null ? null : asJson(response_schema)
   // ResponseSchema takes objects only.
   return { choices, response_schema: (schema as JsonSchema | null | undefined) ?? null }

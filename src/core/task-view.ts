@@ -84,12 +84,7 @@ export function taskView({ head, version, under_way }: Shown, rows: Rows, now_ms
   }
 }
 
-function pendingOf(
-  head: Head,
-  status: Status,
-  rows: Rows,
-  question: Question | null,
-): Seen['pending'] {
+function pendingOf(head: Head, status: Status, rows: Rows, question: Question | null): Seen['pending'] {
   const brief = briefOf(rows.recall)
   const { locale, settings } = brief
   if (status === 'paused' && head.hold !== null) {

@@ -6,6 +6,8 @@ import { Hono, type Context } from 'hono'
 import { accepts } from 'hono/accepts'
 import { admit, type Gate } from './admit.ts'
 import { authenticator } from './auth.ts'
+import * as answers from './answer-link.ts'
+import { prefersPage, refusalPage } from './answer-page.ts'
 import * as commands from './commands.ts'
 import { ROUTES, type RouteName, type Routes } from './contract.ts'
 import { jsonText, problemResponse, type HttpRefusal } from './errors.ts'
@@ -13,7 +15,7 @@ import { failureOf } from './failure.ts'
 import * as history from './history.ts'
 import * as meta from './meta.ts'
 import { waitOf, whileBusy } from './prefer.ts'
-import { rateLimiter } from './rate-limit.ts'
+import { linkLimiter, rateLimiter } from './rate-limit.ts'
 import type { Call, Handler, Ports, Reply, Route } from './route.ts'
 import * as tasks from './tasks.ts'
 
@@ -33,6 +35,8 @@ const HANDLERS: { [K in RouteName]: Handler<Routes[K]> } = {
   listJournal: history.listJournal,
   exportTask: history.exportTask,
   runCommand: commands.runCommand,
+  getAnswer: answers.getAnswer,
+  postAnswer: answers.postAnswer,
   getHealth: meta.getHealth,
   getOpenapiJson: meta.getOpenapiJson,
   getOpenapiYaml: meta.getOpenapiYaml,
@@ -50,6 +54,7 @@ export function createApp(ports: Ports): Hono<Env> {
   const gate: Gate = {
     authenticate: authenticator(ports.config),
     spend: rateLimiter(ports.config.rate_limit_per_minute, ports.now),
+    visit: linkLimiter(ports.config.rate_limit_per_minute, ports.now),
   }
   const app = new Hono<Env>()
   app.use('*', async (c, next) => {
@@ -121,7 +126,15 @@ function formOf(c: Context<Env>, tabular: boolean): string {
   return accepts(c, { header: 'Accept', supports, default: 'application/json' })
 }
 
-const refuse = (c: Context<Env>, refusal: HttpRefusal) => problemResponse(refusal, new URL(c.req.url).pathname)
+/** What stands behind it in a path is a right, which no answer repeats. */
+const LINKS = '/answers/'
+
+function refuse(c: Context<Env>, refusal: HttpRefusal): Response {
+  const path = new URL(c.req.url).pathname
+  if (!path.startsWith(LINKS)) return problemResponse(refusal, path)
+  const problem = problemResponse(refusal, LINKS)
+  return prefersPage(c.req.raw) ? refusalPage(refusal, problem, c.req.raw) : problem
+}
 
 /** No route took it: either the path has other methods, or there is none. */
 function strayed(path: string): HttpRefusal {
@@ -142,7 +155,7 @@ function matches(template: string, path: string): boolean {
 }
 
 function refusalOf(error: Error, c: Context<Env>, { config }: Ports): HttpRefusal {
-  const { refusal, log } = failureOf(error, [config.model.api_key, config.search.api_key])
+  const { refusal, log } = failureOf(error, [config.model.api_key, config.search.api_key, config.signing_secret])
   const line = { event: 'request_failed', request_id: c.get('request_id'), method: c.req.method, ...log }
   if (log !== null) console.error(JSON.stringify(line))
   return refusal

@@ -6,11 +6,13 @@ import * as z from 'zod'
 import type { AnswerName } from './answers.ts'
 import type { BodyRule, RequestHeader, Route, Success } from './route.ts'
 import {
+  AnswerQuestion,
   CancelTask,
   CreateQuery,
   CreateTask,
   InputTask,
   JournalQuery,
+  LinkParams,
   NoQuery,
   PauseTask,
   ResumeTask,
@@ -79,6 +81,8 @@ const history = {
   problems: ONE_TASK,
 } as const
 const meta = { tag: 'Service', open: true, params: NoParams, body: null, headers: [], also: [], problems: [] } as const
+const answers = { tag: 'Answers', open: true, by_token: true, params: LinkParams, headers: [], also: [] } as const
+const RECORDED = { kind: 'json', schema: 'RecordedAnswer', csv: false, page: true } as const
 const document = { ...meta, query: null, problems: ['not_found'] } as const
 
 export const ROUTES = {
@@ -259,6 +263,33 @@ export const ROUTES = {
     headers: ['Idempotency-Key'],
     success: json('What the command answered', 'CommandResult'),
     problems: [...ONE_TASK, ...KEYED],
+  }),
+  getAnswer: route({
+    ...answers,
+    method: 'get',
+    path: '/answers/{token}',
+    summary: 'Look at an answer link',
+    description:
+      'A small page for the person the link was given to: the question and a form, or what became of it. Changes nothing: programs ' +
+      'that look at links before people do must not answer them.',
+    query: null,
+    body: null,
+    success: file('The page', 'text/html; charset=utf-8'),
+    problems: ['link_not_found', 'expired', 'state_unreadable'],
+  }),
+  postAnswer: route({
+    ...answers,
+    method: 'post',
+    path: '/answers/{token}',
+    summary: 'Answer a question by its link',
+    description:
+      'The text is the answer to that one question, literally: no command, no cancel phrase. The same answer again is 200, another one ' +
+      '409 `question_settled`; so it is safe to send again, and needs no Idempotency-Key. As a form the field is `input` (or `answer`, ' +
+      '`Body`, `text`); as plain text the whole body is the answer. A browser is answered by a page.',
+    query: null,
+    body: { ...takes(AnswerQuestion, 'input', true), senders: ['Body', 'text', 'answer'] },
+    success: { ...json('It is recorded', 'RecordedAnswer'), content: RECORDED },
+    problems: ['link_not_found', 'expired', 'validation_failed', 'question_settled', 'task_busy', 'state_unreadable'],
   }),
   getHealth: route({
     ...meta,

@@ -26,12 +26,14 @@ export interface BodyRule {
   text_field: string | null
   /** Whether the schema cannot be satisfied by an empty body. */
   required: boolean
+  /** Form fields that senders of webhooks name their text by, where those of other routes are not all. */
+  senders?: readonly string[]
 }
 /** A successful answer: JSON by the schema of that name (perhaps as CSV too), a named document, or nothing. */
 export interface Success {
   status: 200 | 201 | 204 | 304
   description: string
-  content: { kind: 'json'; schema: AnswerName; csv: boolean } | { kind: 'document'; type: string } | null
+  content: { kind: 'json'; schema: AnswerName; csv: boolean; page?: true } | { kind: 'document'; type: string } | null
   headers: Record<string, string>
 }
 /** Headers by which a request can ask for more than its body says; REQUEST_HEADERS says what each means. */
@@ -45,6 +47,8 @@ export interface Route {
   description: string
   /** Answered without a key. */
   open: boolean
+  /** The `token` of its path is its right: requests are counted by it. */
+  by_token?: true
   params: z.ZodObject
   /** null: not looked at (static documents). */
   query: z.ZodObject | null

@@ -52,7 +52,10 @@ function joined(one: Uint8Array, other: Uint8Array): Uint8Array {
 }
 
 const base64url = (bytes: Uint8Array): string =>
-  btoa(String.fromCharCode(...bytes)).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
+  btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '')
 
 /** Of every token there is one spelling: unused bits of its last character must be as they were written. */
 function fromBase64url(text: string): Uint8Array<ArrayBuffer> | null {

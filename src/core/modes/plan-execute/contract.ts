@@ -70,7 +70,9 @@ const ThoughtFields = z.strictObject({
   question: z.string().nullable(),
   response: z.string().nullable(),
   choices: Choices.nullable().describe('with ask_user: the only answers there are, else null'),
-  response_schema: ResponseSchema.nullable().describe('with ask_user: a JSON Schema, as text, of the answer, else null'),
+  response_schema: ResponseSchema.nullable().describe(
+    'with ask_user: a JSON Schema, as text, of the answer, else null',
+  ),
 })
 type ThoughtFields = z.infer<typeof ThoughtFields>
 type Field = Exclude<keyof ThoughtFields, 'status' | 'choices' | 'response_schema'>
@@ -101,7 +103,8 @@ export const ThoughtReply = z.preprocess(
     for (const field of empty) if (reply[field] !== null) report(field, `must be null when status is ${reply.status}`)
     // Asking is a status of its own, free of an action (O0-09).
     if (reply.next_action?.tool === 'ask_user') report('next_action.tool', 'ask_user is a status, not a tool')
-    if (reply.choices !== null && reply.response_schema !== null) report('response_schema', 'must be null beside choices')
+    if (reply.choices !== null && reply.response_schema !== null)
+      report('response_schema', 'must be null beside choices')
   }),
 )
 export type ThoughtReply = z.infer<typeof ThoughtReply>
