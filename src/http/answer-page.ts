@@ -18,8 +18,7 @@ fieldset{border:1px solid #767676}fieldset label{display:block;padding:.3rem 0}b
 const STYLE_HASH = 'sha256-6E+ZWlbuj3b7M7YXQZx0C3hNpuUxb3Q9I/WtpN7PjQ4='
 const HEADERS = {
   'content-type': 'text/html; charset=utf-8',
-  'content-security-policy':
-    `default-src 'none'; style-src '${STYLE_HASH}'; form-action 'self'; ` + "base-uri 'none'; frame-ancestors 'none'",
+  'content-security-policy': `default-src 'none'; style-src '${STYLE_HASH}'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'`,
   'referrer-policy': 'no-referrer',
   'cache-control': 'no-store',
   'x-robots-tag': 'noindex',

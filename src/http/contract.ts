@@ -3,16 +3,15 @@
  * (API9). A route that is not built is absent here (ruling 29).
  */
 import * as z from 'zod'
+import { ANSWER_ROUTES } from './answer-routes.ts'
 import type { AnswerName } from './answers.ts'
-import type { BodyRule, RequestHeader, Route, Success } from './route.ts'
+import type { BodyRule, Route, Success } from './route.ts'
 import {
-  AnswerQuestion,
   CancelTask,
   CreateQuery,
   CreateTask,
   InputTask,
   JournalQuery,
-  LinkParams,
   NoQuery,
   PauseTask,
   ResumeTask,
@@ -45,29 +44,6 @@ const ONE_TASK = ['task_not_found', 'state_unreadable'] as const
 const KEYED = ['idempotency_key_reused', 'request_in_progress'] as const
 const ONE_SLICE = [...ONE_TASK, ...KEYED, 'task_busy', 'lease_lost'] as const
 
-/** How openapi.yaml describes the headers that a route heeds. */
-export const REQUEST_HEADERS: Record<RequestHeader, { description: string; schema: Record<string, unknown> }> = {
-  'Idempotency-Key': {
-    description:
-      'Makes the request safe to send again. With the same key and the same body it is answered as the first time, with ' +
-      '`Idempotency-Replayed: true`; a key is remembered for 24 hours at least, that of a create as long as its task. An ' +
-      'answer of 400, 413, 415 or 422 does not use the key up.',
-    schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
-  },
-  'If-None-Match': {
-    description:
-      'The `ETag` of what you have, a list of them, or `*`: 304 when the task is still that version. While ' +
-      '`retry_after_ms` is counting down the answer is always 200.',
-    schema: { type: 'string' },
-  },
-  Prefer: {
-    description:
-      '`wait=N`: when the task is busy, wait up to N seconds (at most 30) for it instead of being refused at once; the ' +
-      'answer has `Preference-Applied: wait=N`. Other preferences are ignored.',
-    schema: { type: 'string', example: 'wait=10' },
-  },
-}
-
 const tasks = { tag: 'Tasks', open: false, query: NoQuery, headers: [], also: [] } as const
 const oneTask = { ...tasks, params: TaskParams } as const
 const history = {
@@ -81,8 +57,6 @@ const history = {
   problems: ONE_TASK,
 } as const
 const meta = { tag: 'Service', open: true, params: NoParams, body: null, headers: [], also: [], problems: [] } as const
-const answers = { tag: 'Answers', open: true, by_token: true, params: LinkParams, headers: [], also: [] } as const
-const RECORDED = { kind: 'json', schema: 'RecordedAnswer', csv: false, page: true } as const
 const document = { ...meta, query: null, problems: ['not_found'] } as const
 
 export const ROUTES = {
@@ -264,33 +238,7 @@ export const ROUTES = {
     success: json('What the command answered', 'CommandResult'),
     problems: [...ONE_TASK, ...KEYED],
   }),
-  getAnswer: route({
-    ...answers,
-    method: 'get',
-    path: '/answers/{token}',
-    summary: 'Look at an answer link',
-    description:
-      'A small page for the person the link was given to: the question and a form, or what became of it. Changes nothing: programs ' +
-      'that look at links before people do must not answer them.',
-    query: null,
-    body: null,
-    success: file('The page', 'text/html; charset=utf-8'),
-    problems: ['link_not_found', 'expired', 'state_unreadable'],
-  }),
-  postAnswer: route({
-    ...answers,
-    method: 'post',
-    path: '/answers/{token}',
-    summary: 'Answer a question by its link',
-    description:
-      'The text is the answer to that one question, literally: no command, no cancel phrase. The same answer again is 200, another one ' +
-      '409 `question_settled`; so it is safe to send again, and needs no Idempotency-Key. As a form the field is `input` (or `answer`, ' +
-      '`Body`, `text`); as plain text the whole body is the answer. A browser is answered by a page.',
-    query: null,
-    body: { ...takes(AnswerQuestion, 'input', true), senders: ['Body', 'text', 'answer'] },
-    success: { ...json('It is recorded', 'RecordedAnswer'), content: RECORDED },
-    problems: ['link_not_found', 'expired', 'validation_failed', 'question_settled', 'task_busy', 'state_unreadable'],
-  }),
+  ...ANSWER_ROUTES,
   getHealth: route({
     ...meta,
     method: 'get',

@@ -224,7 +224,7 @@ const limited = ({
   per_minute,
   retry_after_s,
   policy = 'tenant',
-}: Extract<HttpRefusal, { code: 'rate_limited' }>): Particulars => ({
+}: Omit<Extract<HttpRefusal, { code: 'rate_limited' }>, 'policy'> & { policy?: string }): Particulars => ({
   detail: `At most ${counted(per_minute, 'request')} per minute.`,
   headers: {
     ...retryAfter(retry_after_s),

@@ -175,5 +175,6 @@ export const EXAMPLES: Record<string, Example> = {
   listJournal: { answer: JOURNAL_PAGE_EXAMPLE },
   exportTask: { answer: STORED_PAGE_EXAMPLE },
   runCommand: { request: { command: '/todo add buy milk' }, answer: COMMAND_EXAMPLE },
+  postAnswer: { request: { input: 'tomorrow at 3pm' }, answer: { recorded: 'tomorrow at 3pm' } },
   getHealth: { answer: { status: 'ok', version: '0.1.0' } },
 }

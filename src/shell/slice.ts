@@ -134,7 +134,13 @@ async function indexStatus({ ports, caller, id }: SliceRun, task: Seen): Promise
 }
 
 /** What a finished task cost, for the forecasts of later ones; every finished item was followed by a replan. */
-export function spendOf({ status, step_count, budget, counters, plan }: Seen): Spend | null {
+export function spendOf({
+  status,
+  step_count,
+  budget,
+  counters,
+  plan,
+}: Pick<Seen, 'status' | 'step_count' | 'budget' | 'counters' | 'plan'>): Spend | null {
   if (status !== 'completed') return null
   const { tokens, cost_usd, seconds } = budget
   return {

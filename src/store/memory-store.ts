@@ -71,7 +71,7 @@ function memoryWorkspace(now: () => number): WorkspaceMethods {
     keep: (key, digest, result) => void applied.set(key, { digest, result }),
   }
   const tasks = new Map<string, IndexEntry & { position: number; version: number; admitted_at: number }>()
-  const turns = new Map<string, Turn>()
+  const turns = memoryTurns(now)
   let positions = 0
   const costs: Spend[] = []
   const spent = new Map<string, Spent>()
@@ -84,6 +84,7 @@ function memoryWorkspace(now: () => number): WorkspaceMethods {
     return refuse({ code: 'tenant_budget_exceeded', reset_s: untilTomorrow(now()) })
   }
   return {
+    ...turns,
     command: (call) => runInBook(book, keys, call),
     admit(entry, open_max, daily) {
       if (tasks.has(entry.id)) return ok(null)
@@ -110,15 +111,9 @@ function memoryWorkspace(now: () => number): WorkspaceMethods {
       if (cost !== null && task.status !== status) costs.push(cost)
     },
     finished: (limit) => costs.toReversed().slice(0, limit),
-    takeTurn(id, max) {
-      const { wait_ms, ...turn } = turnOf([...turns.values()], id, max, now())
-      turns.set(id, turn)
-      return wait_ms
-    },
-    endTurn: (id) => void turns.delete(id),
     drop(id) {
       tasks.delete(id)
-      turns.delete(id)
+      turns.endTurn(id)
       for (const key of applied.keys()) if (key.startsWith(`${id}:`)) applied.delete(key)
     },
     list(filter, before, limit) {
@@ -132,6 +127,18 @@ function memoryWorkspace(now: () => number): WorkspaceMethods {
         has_more: found.length > limit,
       }
     },
+  }
+}
+
+function memoryTurns(now: () => number): Pick<WorkspaceMethods, 'takeTurn' | 'endTurn'> {
+  const turns = new Map<string, Turn>()
+  return {
+    takeTurn(id, max) {
+      const { wait_ms, ...turn } = turnOf([...turns.values()], id, max, now())
+      turns.set(id, turn)
+      return wait_ms
+    },
+    endTurn: (id) => void turns.delete(id),
   }
 }
 

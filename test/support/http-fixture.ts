@@ -1,5 +1,6 @@
 /** The app over a service that answers from a table and remembers what it was asked; every answer is held against openapi.yaml. */
 import { parseConfig, type Config } from '../../src/config.ts'
+import type { AskedQuestion } from '../../src/core/question.ts'
 import { ok, refuse, type Refusal, type Result } from '../../src/core/refusal.ts'
 import { expect } from 'vitest'
 import { createApp } from '../../src/http/app.ts'
@@ -31,6 +32,14 @@ export function callerIn(asked: Asked | undefined): Caller {
   return asked?.args[0] as Caller
 }
 
+export const QUESTION: AskedQuestion = {
+  locale: 'en',
+  prompt: 'Please confirm: When?',
+  choices: null,
+  response_schema: null,
+  state: 'open',
+  answer: null,
+}
 /** What the fake service does instead of answering. */
 export type Behaviour = { refusal: Refusal } | { throws: unknown } | null
 export interface Asked {
@@ -54,6 +63,8 @@ export function fakeService(behaviour: Behaviour, asked: Asked[], answers: Parti
     listTasks: answer('listTasks', TASK_PAGE_EXAMPLE),
     stepTask: answer('stepTask', task),
     inputTask: answer('inputTask', task),
+    readQuestion: answer('readQuestion', QUESTION),
+    answerQuestion: answer('answerQuestion', { recorded: 'at 3pm', replayed: false }),
     topUpTask: answer('topUpTask', task),
     pauseTask: answer('pauseTask', task),
     resumeTask: answer('resumeTask', task),
