@@ -189,7 +189,7 @@ describe('paths and methods', () => {
     `/tasks/${ID}/fork`,
     '/TASKS',
     '/tasks;x=1',
-    '/answers/x',
+    '/answers/x/y',
     '/delegations',
     '/.env',
     '/%2e%2e/%2e%2e/etc/passwd',
