@@ -27,11 +27,11 @@ const Keywords: z.ZodType = z.lazy(() =>
   z.strictObject({
     title: z.string().optional(),
     description: z.string().optional(),
-    default: z.unknown(),
+    default: z.unknown().optional(),
     examples: z.array(z.unknown()).optional(),
     type: z.union([TypeName, z.array(TypeName).min(1)]).optional(),
     enum: z.array(z.unknown()).min(1).optional(),
-    const: z.unknown(),
+    const: z.unknown().optional(),
     format: z.enum(['date', 'time', 'date-time', 'email', 'uuid']).optional(),
     minLength: count,
     maxLength: count,
