@@ -11,6 +11,8 @@ const CHOICES_MAX = 20
 const CHOICE_CHARS_MAX = 200
 const SCHEMA_CHARS_MAX = 4_000
 const SCHEMA_DEPTH_MAX = 12
+/** Each of them may be held against each part of an answer. */
+const SCHEMA_PARTS_MAX = 100
 
 /** Told apart as they are compared: without case. */
 const same = (one: string, other: string) => one.trim().toLowerCase() === other.trim().toLowerCase()
@@ -63,6 +65,8 @@ export const ResponseSchema = z
     if (typeof schema !== 'object' || schema === null || Array.isArray(schema))
       return report('must be a JSON Schema object')
     if (depthOf(schema) > SCHEMA_DEPTH_MAX) return report(`must not nest deeper than ${SCHEMA_DEPTH_MAX}`)
+    if (text.split('{').length > SCHEMA_PARTS_MAX + 1)
+      return report(`must not have more than ${SCHEMA_PARTS_MAX} parts`)
     const read = Keywords.safeParse(schema)
     if (!read.success) report(`is not a JSON Schema that is taken here: ${wrongIn(read.error)}`)
   })
@@ -73,7 +77,7 @@ function wrongIn({ issues }: z.ZodError): string {
   return issue === undefined ? '' : `${issue.path.join('.')} ${issue.message}`.trim()
 }
 
-export const depthOf = (value: unknown): number =>
+const depthOf = (value: unknown): number =>
   typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0
 
 function asJson(text: string): unknown {
