@@ -37,11 +37,21 @@ export const ANSWER_ROUTES = {
     summary: 'Answer a question by its link',
     description:
       'The text is the answer to that one question, literally: no command, no cancel phrase. The same answer again is 200, another one ' +
-      '409 `question_settled`; so it is safe to send again, and needs no Idempotency-Key. As a form the field is `input` (or `answer`, ' +
+      '409 `question_settled`: it is safe to send again without an Idempotency-Key too. As a form the field is `input` (or `answer`, ' +
       '`Body`, `text`); as plain text the whole body is the answer. A browser is answered by a page.',
     query: null,
     body: { schema: AnswerQuestion, text_field: 'input', required: true, senders: ['Body', 'text', 'answer'] },
+    headers: ['Idempotency-Key'],
     success: RECORDED,
-    problems: ['link_not_found', 'expired', 'validation_failed', 'question_settled', 'task_busy', 'state_unreadable'],
+    problems: [
+      'link_not_found',
+      'expired',
+      'validation_failed',
+      'question_settled',
+      'idempotency_key_reused',
+      'request_in_progress',
+      'task_busy',
+      'state_unreadable',
+    ],
   },
 } as const satisfies Record<string, Route>

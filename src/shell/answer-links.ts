@@ -15,20 +15,22 @@ export async function readQuestion(ports: Ports, token: string): Promise<Result<
 /** Nothing is begun here: a task that the service drives goes on by its alarm, any other when it is asked to. */
 export async function answerQuestion(
   ports: Ports,
-  { traceparent, gone }: Pick<Caller, 'traceparent' | 'gone'>,
+  caller: Omit<Caller, 'tenant'>,
   token: string,
   text: string,
 ): Promise<Result<{ recorded: string; replayed: boolean }>> {
   const link = await readAnswerLink(ports.links, token)
   if (link === null) return refuse({ code: 'link_not_found' })
   const { tenant, task, ref } = link
-  // No Idempotency-Key: its scope would hold the token, and the same answer again is the same anyway.
-  const run = openSlice(ports, { tenant, traceparent, key: null, gone }, task, { rounds: 0, max_ms: 0 })
+  // The scope of a key is stored: it names the question, not the token.
+  const key = caller.key === null ? null : { ...caller.key, scope: `POST /answers of ${ref.seq}` }
+  const run = openSlice(ports, { ...caller, tenant, key }, task, { rounds: 0, max_ms: 0 })
   const told = await ports.store.of(tenant, task).answer(ref, text, { ...ticketOf(run, 0), more: 'nothing' })
   if (!told.ok) return unnamed(told)
   const { recorded, advanced } = told.value
   const shown = advanced === null ? null : await runSlice(run, ok(advanced))
-  return shown?.ok === false ? shown : ok({ recorded, replayed: advanced === null })
+  if (shown?.ok === false) return shown
+  return ok({ recorded, replayed: shown === null || shown.value.replayed === true })
 }
 
 /** That a task was deleted, or never was, is not told to who only has a link. */

@@ -71,7 +71,7 @@ export interface Service {
   readQuestion(token: string): Promise<Result<AskedQuestion>>
   /** `replayed`: it was answered so before. */
   answerQuestion(
-    caller: Pick<Caller, 'traceparent' | 'gone'>,
+    caller: Omit<Caller, 'tenant'>,
     token: string,
     text: string,
   ): Promise<Result<{ recorded: string; replayed: boolean }>>

@@ -58,6 +58,16 @@ describe('an answer link', () => {
     expect(await stored.text()).not.toContain(tokenOf(task))
   })
 
+  it('ruling 6 the same key with another body is 422; with the same one it is the first answer again', async () => {
+    const { bench, task, answer } = await asked()
+    const key = { 'idempotency-key': 'k' }
+    expect((await answer('at 3', key)).body).toEqual({ recorded: 'at 3' })
+    expect(await answer('at 4', key)).toMatchObject({ status: 422, body: { code: 'idempotency_key_reused' } })
+    const again = await answer('at 3', key)
+    expect([again.status, again.response.headers.get('idempotency-replayed')]).toEqual([200, 'true'])
+    expect(heard(bench, task.id)).toEqual(['at 3'])
+  })
+
   it('a task that does not know where it can be reached has none', async () => {
     const bench = linkBench(ONE_QUESTION)
     expect((await createTask(bench, {}, ALL)).pending).toMatchObject({ kind: 'question', answer_url: null })
