@@ -27,6 +27,7 @@ const REQUESTS = {
   PauseTask: schemas.PauseTask,
   ResumeTask: schemas.ResumeTask,
   Redeliver: schemas.Redeliver,
+  AnswerQuestion: schemas.AnswerQuestion,
   RunCommand: schemas.RunCommand,
 }
 
@@ -63,7 +64,7 @@ const headers = (...names) =>
 
 /** What every route of its kind may refuse, beside its own. */
 function problemsOf(route) {
-  const secured = route.open ? [] : ['unauthorized', 'rate_limited']
+  const secured = route.open ? (route.by_token ? ['rate_limited'] : []) : ['unauthorized', 'rate_limited']
   const checked = route.query === null ? [] : ['validation_failed']
   const body =
     route.body === null ? [] : ['invalid_json', 'unreadable_body', 'payload_too_large', 'unsupported_media_type']
@@ -91,17 +92,19 @@ const RETRIED = new Set(['task_busy', 'request_in_progress'])
 
 /** Refusals that share a status are one response; routes with the same ones share it. */
 const problems = new Map()
+/** Instead of the problem, where a page is preferred. */
+const PAGE = { 'text/html': { schema: { type: 'string', description: 'the same for a person' } } }
 
 function problemResponses(route) {
   const byStatus = Map.groupBy(problemsOf(route), (code) => PROBLEMS[code][0])
   return [...byStatus].map(([status, codes]) => {
-    const name = codes.join('.')
+    const name = [...(route.by_token ? ['link'] : []), ...codes].join('.')
     const description = codes.map((code) => `\`${code}\`: ${PROBLEMS[code][2]}`).join('. ')
     const own = codes.some((code) => RETRIED.has(code)) ? ['Retry-After'] : (PROBLEM_HEADERS[status] ?? [])
     problems.set(name, {
       description,
       headers: headers(...own),
-      content: { 'application/problem+json': { schema: refTo('Problem') } },
+      content: { 'application/problem+json': { schema: refTo('Problem') }, ...(route.by_token && PAGE) },
     })
     return [status, { $ref: `#/components/responses/${name}` }]
   })
@@ -123,34 +126,38 @@ function contentOf(content, example) {
   if (content.kind === 'document') return { [content.type.split(';')[0]]: { schema: {} } }
   const text = { schema: { type: 'string', description: 'the same facts as short lines' } }
   const live = { schema: { type: 'string', description: 'Server-Sent Events: `id`, `event`, `data` the whole event' } }
+  const page = { schema: { type: 'string', description: 'for a person' } }
   const rows = { schema: { type: 'string', description: 'RFC 4180, with a header line' } }
   return {
     'application/json': { schema: refTo(content.schema), example },
     'text/plain': text,
     ...(content.more.includes('text/csv') && { 'text/csv': rows }),
     ...(content.more.includes('text/event-stream') && { 'text/event-stream': live }),
+    ...(content.more.includes('text/html') && { 'text/html': page }),
   }
 }
 
-function requestBody(name, { schema, text_field, required }) {
+function requestBody(name, rule) {
+  const { schema, text_field, required } = rule
   const json = { 'application/json': { schema: refTo(nameOf.get(schema)), example: EXAMPLES[name].request } }
   if (text_field === null) return { required, content: json }
   const text = { 'text/plain': { schema: { type: 'string', description: `\`${text_field}\`` } } }
   return {
     required,
-    content: { ...json, 'application/x-www-form-urlencoded': { schema: formOf(schema, text_field) }, ...text },
+    content: { ...json, 'application/x-www-form-urlencoded': { schema: formOf(rule) }, ...text },
   }
 }
 
 /** The fields of the schema that are texts and numbers, and the names by which others send their text. */
-function formOf(schema, text_field) {
+function formOf({ schema, text_field, senders }) {
   const { properties } = printed.get(nameOf.get(schema))
   const simple = Object.entries(properties).filter(([, { type }]) => type === 'string' || type === 'integer')
+  const names = ['input', ...(senders ?? ['Body', 'text'])]
   const alias = { type: 'string', description: `instead of \`${text_field}\`` }
   return {
     type: 'object',
     description: 'Beside `Body` or `text` other fields are left out; otherwise an unknown field is refused.',
-    properties: { input: alias, Body: alias, text: alias, ...Object.fromEntries(simple) },
+    properties: { ...Object.fromEntries(names.map((name) => [name, alias])), ...Object.fromEntries(simple) },
   }
 }
 
@@ -216,6 +223,7 @@ const TAGS = [
   { name: 'Tasks', description: 'Goals and their work' },
   { name: 'History', description: 'What a task did' },
   { name: 'Webhooks', description: 'What callbacks were not told in time' },
+  { name: 'Answers', description: 'Questions, answered by a link' },
   { name: 'Commands', description: 'Slash commands, without a model' },
   { name: 'Service', description: 'Health and contract' },
 ]

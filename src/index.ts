@@ -9,7 +9,8 @@ import { createApp } from './http/app.ts'
 import { answer } from './http/edge.ts'
 import { createSearch } from './search/index.ts'
 import { work } from './shell/jobs.ts'
-import { readLinks } from './shell/read-link.ts'
+import { EVENTS_LINK, readLinks } from './shell/read-link.ts'
+import { signedLinks } from './shell/links.ts'
 import type { Clock, Model, Ports, Search } from './shell/ports.ts'
 import { createService } from './shell/tasks.ts'
 import { bootId } from './store/boot.ts'
@@ -82,6 +83,7 @@ function compose(env: Env) {
     boot: bootId,
     random_id: randomId,
     task_id_of: (tenant, key) => taskIdOf(config.signing_secret, tenant, key),
+    links: signedLinks(config.signing_secret),
     timezone: config.timezone,
     max_open_tasks: config.max_open_tasks,
     max_driven_tasks: config.max_driven_tasks,
@@ -95,7 +97,7 @@ function compose(env: Env) {
   }
   const service = createService(ports)
   const sleep = (ms: number) => scheduler.wait(ms)
-  const links = readLinks(config.signing_secret)
+  const links = readLinks(config.signing_secret, EVENTS_LINK)
   const face = { config, service, assets: env.ASSETS, version, links, now: clock.now_ms, sleep, random_id: randomId }
   return { app: createApp(face), ports }
 }

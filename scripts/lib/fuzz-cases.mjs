@@ -32,7 +32,8 @@ export function caseMaker(random, routes, tasks) {
 function requests(random, routes, tasks) {
   const unknown = ['task_x', 'task_00000000000000000000000000000000', '%00', '..', 'a'.repeat(300)]
   const id = () => (tasks.length > 0 && random.chance(0.8) ? random.pick(tasks) : random.pick(unknown))
-  const at = ({ method, path }) => ({ method, path: path.replace('{id}', id()) })
+  const token = () => random.pick(['AAAA', '%00', '..', 'a.b', 'A'.repeat(300), 'A'.repeat(2_000)])
+  const at = ({ method, path }) => ({ method, path: path.replace('{id}', id()).replace('{token}', token()) })
   const posts = routes.filter(({ method }) => method === 'POST')
   const post = (path, value) => ({ method: 'POST', path, type: 'application/json', body: JSON.stringify(value) })
   const get = (path) => ({ method: 'GET', path })

@@ -3,7 +3,8 @@ import type { Grant } from './axes.ts'
 import { expiresAt, triesAgainAt } from './due.ts'
 import type { Event, Recall } from './effect.ts'
 import type { Head } from './head.ts'
-import { briefOf } from './mode.ts'
+import { recordable, type AnswerForm, type Fits } from './answer-form.ts'
+import { briefOf, type Question } from './mode.ts'
 import { modeOf } from './modes/index.ts'
 import type { Journal } from './journal.ts'
 import { exhaustedAxis } from './reduce.ts'
@@ -19,29 +20,33 @@ export function routeOf(input: string, recall: Recall): Route {
 }
 
 /** What a word means to the task as it stands. */
-export function hear(journal: Journal, input: string, request_id: string | null): Result<Event[]> {
+export function hear(journal: Journal, input: string, request_id: string | null, fits: Fits): Result<Event[]> {
   const last = journal.last()
   if (last === null) return refuse({ code: 'task_not_found' })
   const { head } = last
   if (head.end !== null) return refuse({ code: 'task_ended', status: head.end.status })
   const open = openQuestion(head, journal)
-  if (request_id !== null && request_id !== open) return refuse({ code: 'question_settled' })
-  if (open !== null && head.hold === null) return ok([{ kind: 'user_answered', text: input }])
+  if (request_id !== null && request_id !== open?.request_id) return refuse({ code: 'question_settled' })
   // Of a task that is paused with its question open a continue text opens it again, any other is its answer.
-  if (open !== null && !isContinue(input)) {
-    return ok([
-      { kind: 'user_answered', text: input },
-      { kind: 'resumed', grant: false },
-    ])
-  }
+  const answers = open !== null && (head.hold === null || !isContinue(input))
+  if (answers) return answerEvents(open, head.hold !== null, input, fits)
   if (head.hold === null) return ok([{ kind: 'user_remarked', text: input }])
   return ok(whilePaused(head, briefOf(journal.recall).settings.continue_grants, input))
 }
 
-function openQuestion(head: Head, journal: Journal): string | null {
+/** An answer that does not fit leaves the question open. */
+export function answerEvents(form: AnswerForm, held: boolean, input: string, fits: Fits): Result<Event[]> {
+  const read = recordable(form, input, fits)
+  const message = read.ok ? '' : `input ${read.message}`
+  if (!read.ok) return refuse({ code: 'validation_failed', errors: [{ pointer: '/input', message }] })
+  const heard: Event = { kind: 'user_answered', text: read.text }
+  return ok(held ? [heard, { kind: 'resumed', grant: false }] : [heard])
+}
+
+function openQuestion(head: Head, journal: Journal): Question | null {
   const mode = modeOf(head.mode)
   const view = mode.view(head.state, { recall: journal.recall, ended: null, thought_row: null })
-  return view.question?.request_id ?? null
+  return view.question
 }
 
 /** Ruling 14: a spent budget is granted again by a continue text only; any other text there is kept and resumes nothing. */

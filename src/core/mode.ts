@@ -5,6 +5,7 @@ import type { Failure } from './guards.ts'
 import type { Head } from './head.ts'
 import type { ToolCard } from './tools.ts'
 import { unreadable } from './unreadable.ts'
+import type { AnswerForm } from './answer-form.ts'
 import type { ItemStatus, Plan, Thought } from './view.ts'
 import type { Counters } from './status.ts'
 
@@ -61,11 +62,18 @@ export interface Prompt {
   messages: Message[]
 }
 
+/** A question that was put to the user. */
+export interface Question extends AnswerForm {
+  /** The row that asked. */
+  row: number
+  request_id: string
+  question: string
+}
 /** What a mode shows of its state. */
 export interface ModeView {
   plan: Plan
   thought: Thought | null
-  question: { request_id: string; question: string } | null
+  question: Question | null
   result: string | null
 }
 /** The three parts of a handover that only the mode knows (S0-33). */
@@ -94,6 +102,8 @@ export interface Mode<S extends { phase: string }> {
   contracts: Record<string, z.ZodType>
   view(state: S, context: { recall: Recall; ended: ItemEnding | null; thought_row: number | null }): ModeView
   progress(state: S, context: { recall: Recall }): Progress
+  /** The question a row has put to the user, open or answered, and the row of its answer; null: it asked none that was shown. */
+  asked(state: S, row: number, recall: Recall): { question: Question; answer_row: number | null } | null
 }
 
 /** How the unfinished items of an ended task are shown. */

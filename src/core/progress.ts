@@ -179,11 +179,18 @@ function standing(task: TaskView, told: Told): string[] {
   ]
 }
 
+/** Choices stand below the question, one a line. */
+const asking = ({ prompt, choices }: Extract<TaskView['pending'], { kind: 'question' }>, how: string): string[] => [
+  clean(prompt),
+  ...(choices ?? []).map((choice) => `- ${clean(choice)}`),
+  how,
+]
+
 function ending(task: TaskView, words: Words): string[] {
   const handover = task.handover === null ? [] : [clean(task.handover.text)]
   switch (task.status) {
     case 'input_required':
-      return task.pending?.kind === 'question' ? [clean(task.pending.prompt), words.howToAnswer(task.id)] : []
+      return task.pending?.kind === 'question' ? asking(task.pending, words.howToAnswer(task.id)) : []
     case 'completed':
       return [words.finished.completed, ...(task.result === null ? [] : [clean(task.result.text)])]
     case 'failed':

@@ -156,15 +156,15 @@ export function exhaustedAxis(hold: string | null): Axis | null {
 const EXHAUSTED = 'budget_exhausted:'
 
 /** On a task that stops by itself at an expired question, and on one that someone stopped (ruling 14). */
-const EXPIRED = 'question_expired'
+export const QUESTION_EXPIRED = 'question_expired'
 const PAUSED_BY_USER = 'paused_by_user'
 
 /** The setting decides: the question is open again when the task is resumed, or it is the end. */
 function expire(state: Head['state'], { brief, seq }: Context): Applied {
   if (brief.settings.on_question_expired === 'pause')
-    return { state, notes: [paused(EXPIRED)], head: { hold: EXPIRED } }
-  const note: Note = { type: 'task_failed', payload: { stop_reason: EXPIRED } }
-  return { state, notes: [note], head: { end: { status: 'failed', reason: EXPIRED, row: seq } } }
+    return { state, notes: [paused(QUESTION_EXPIRED)], head: { hold: QUESTION_EXPIRED } }
+  const note: Note = { type: 'task_failed', payload: { stop_reason: QUESTION_EXPIRED } }
+  return { state, notes: [note], head: { end: { status: 'failed', reason: QUESTION_EXPIRED, row: seq } } }
 }
 
 function resume(head: Head, granted: boolean, context: Context): Applied {

@@ -7,7 +7,12 @@ export type Refusal =
   | { code: 'idempotency_key_reused' }
   | { code: 'request_in_progress'; expires_ms: number; now_ms: number }
   | { code: 'task_ended'; status: string }
-  | { code: 'question_settled' }
+  /** `recorded`: its answer, told to who holds its link. */
+  | { code: 'question_settled'; recorded?: string | null }
+  | { code: 'link_not_found' }
+  | { code: 'expired' }
+  /** `pointer` as in RFC 6901. */
+  | { code: 'validation_failed'; errors: { pointer: string; message: string }[]; hint?: string }
   | { code: 'quota_exceeded'; open: number; max: number }
   | { code: 'too_many_watchers'; max: number }
   | { code: 'tenant_budget_exceeded'; reset_s: number }

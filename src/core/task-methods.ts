@@ -5,10 +5,11 @@ import type { Result } from './refusal.ts'
 import type { Ticket } from './advance.ts'
 import type { Delivery, Sent } from './outbox.ts'
 import type { Advance } from './transaction.ts'
-import type { Envelope, JournalEntry, StoredRow, TaskView } from './view.ts'
+import type { QuestionRef, Seen } from './seen.ts'
+import type { AskedQuestion } from './question.ts'
+import type { Envelope, JournalEntry, StoredRow } from './view.ts'
 
-/** The task as clients see it, without what the request itself did. */
-export type Seen = Omit<TaskView, 'slice'>
+export type { Seen } from './seen.ts'
 
 export interface Advanced extends Advance {
   /** null while an assignment is under way: the answer is built at the end of the slice only. */
@@ -22,6 +23,11 @@ export interface Outgoing {
   url: string
   /** The task as it was then. */
   task: Seen
+}
+/** `advanced`: what came of it; null for an answer that was there already. */
+export interface Recorded {
+  recorded: string
+  advanced: Advanced | null
 }
 export interface NewTaskRow {
   id: string
@@ -40,6 +46,10 @@ export interface TaskMethods {
   commit(seq: number, event: Event, ticket: Ticket): Result<Advanced>
   /** `'command'`: the text is a slash command, which is nobody's business here. */
   input(text: string, request_id: string | null, ticket: Ticket): Result<Advanced | 'command'>
+  /** The question of a link; `link_not_found` when the task does not know it. */
+  question(ref: QuestionRef): Result<AskedQuestion>
+  /** Answers that one question, whatever the text would mean as input; the same answer again is shown and not heard. */
+  answer(ref: QuestionRef, text: string, ticket: Ticket): Result<Recorded>
   topUp(add: Grant, ticket: Ticket): Result<Advanced>
   /** Begins what lacked its tenant's total, with what was reserved of it, or pauses the task without. */
   fund(allowance: Allowance | null, ticket: Ticket): Result<Advanced>

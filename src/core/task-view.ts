@@ -3,10 +3,12 @@ import { axisView, budgetView } from './budget.ts'
 import type { Brief, Fact, Recall } from './effect.ts'
 import { expiresAt } from './due.ts'
 import type { Head } from './head.ts'
-import { briefOf, type ItemEnding } from './mode.ts'
+import { briefOf, type ItemEnding, type Question } from './mode.ts'
 import { modeOf } from './modes/index.ts'
+import type { Journal } from './journal.ts'
 import { exhaustedAxis } from './reduce.ts'
 import { replyOf } from './reply.ts'
+import type { QuestionLink, Seen } from './seen.ts'
 import {
   askingPrompt,
   estimate,
@@ -18,8 +20,8 @@ import {
   unfinishedReason,
 } from './text.ts'
 import { BUILT_IN_TOOLS } from './tools.ts'
-import type { Handover, TaskView } from './view.ts'
 import type { Status } from './status.ts'
+import type { Handover } from './view.ts'
 
 /** How unfinished items of an ended task are shown. */
 const ENDINGS: Record<'completed' | 'failed' | 'canceled', ItemEnding> = {
@@ -44,8 +46,11 @@ export interface Shown {
   under_way: boolean
 }
 
-/** The answer of a request, without its slice. */
-export function taskView({ head, version, under_way }: Shown, recall: Recall, now_ms: number): Omit<TaskView, 'slice'> {
+type Rows = Pick<Journal, 'recall' | 'holder'>
+
+/** The answer of a request, without its slice and its links. */
+export function taskView({ head, version, under_way }: Shown, rows: Rows, now_ms: number): Seen {
+  const { recall } = rows
   const brief = briefOf(recall)
   const mode = modeOf(head.mode)
   const ended = head.end === null ? null : ENDINGS[head.end.status]
@@ -62,7 +67,7 @@ export function taskView({ head, version, under_way }: Shown, recall: Recall, no
     budget: budgetView(head.budget),
     step_count: head.budget.steps.used,
     counters: head.counters,
-    pending: pendingOf(head, status, brief, shown.question),
+    pending: pendingOf(head, status, rows, shown.question),
     result: status === 'completed' ? { text: shown.result ?? '', artifacts: [] } : null,
     handover: handoverOf(head, recall),
     error: head.end?.status === 'failed' ? { code: head.end.reason, detail: failureDetail(head, recall) } : null,
@@ -80,22 +85,24 @@ export function taskView({ head, version, under_way }: Shown, recall: Recall, no
   }
 }
 
-function pendingOf(
-  head: Head,
-  status: Status,
-  brief: Brief,
-  question: { request_id: string; question: string } | null,
-): TaskView['pending'] {
+function pendingOf(head: Head, status: Status, rows: Rows, question: Question | null): Seen['pending'] {
+  const brief = briefOf(rows.recall)
   const { locale, settings } = brief
   if (status === 'paused' && head.hold !== null) {
     return { kind: 'resume', hint: resumeHint(locale, exhaustedAxis(head.hold) !== null, settings.continue_grants) }
   }
   if (status !== 'input_required' || question === null) return null
+  const { row, ...shown } = question
   const prompt = askingPrompt(locale, question.question)
-  const expires = expiresAt(head, brief)
-  const closed = { response_schema: null, choices: null, answer_url: null }
-  const expires_at = expires === null ? null : rfc3339(expires)
-  return { kind: 'question', ...question, prompt, ...closed, expires_at }
+  const expires_ms = expiresAt(head, brief)
+  const expires_at = expires_ms === null ? null : rfc3339(expires_ms)
+  return { kind: 'question', ...shown, prompt, expires_at, link: linkOf(row, expires_ms, brief, rows) }
+}
+
+/** A task of an earlier release does not know where it can be reached. */
+function linkOf(seq: number, expires_ms: number | null, { origin }: Brief, { holder }: Rows): QuestionLink | null {
+  const nonce = holder(seq)
+  return nonce === null || expires_ms === null || origin === '' ? null : { seq, nonce, expires_ms, origin }
 }
 
 const failureDetail = (head: Head, recall: Recall): string =>

@@ -49,10 +49,16 @@ export const Pending = z.discriminatedUnion('kind', [
     request_id: z.string(),
     question: z.string(),
     prompt: z.string().describe('the text shown to a person'),
-    response_schema: z.null(),
-    choices: z.null(),
+    response_schema: z
+      .record(z.string(), z.unknown())
+      .nullable()
+      .describe('what the answer must fit: as a text where it wants a text, else as JSON'),
+    choices: z.array(z.string()).nullable().describe('the only answers there are'),
     expires_at: z.string().nullable(),
-    answer_url: z.null(),
+    answer_url: z
+      .string()
+      .nullable()
+      .describe('a link by which someone without a key answers this one question; null in lists'),
   }),
   z.object({ kind: z.literal('resume'), hint: z.string() }),
 ])

@@ -18,6 +18,8 @@ export interface Gate {
   openLink(token: string): Promise<Readable | null>
   /** Counts a request of a tenant. */
   spend(tenant: string): HttpRefusal | null
+  /** Counts a request by the token of a link. */
+  visit(token: string): HttpRefusal | null
 }
 /** A call before it is known of which route: the route's own types are put on it where its handler is chosen. */
 export interface AnyCall {
@@ -42,11 +44,18 @@ export async function admit(
   if (!caller.ok) return caller
   const path = route.params.safeParse(params)
   // A malformed id is answered like an unknown one: nothing tells them apart (API1).
-  if (!path.success) return fail({ code: route.open ? 'not_found' : 'task_not_found' })
+  if (!path.success) return fail({ code: unknown(route) })
+  const limited = route.by_token === true ? gate.visit(params['token'] ?? '') : null
+  if (limited !== null) return fail(limited)
   const query = route.query === null ? { ok: true as const, value: null } : readQuery(route.query, new URL(request.url))
   if (!query.ok) return query
   const call = { caller: caller.value, params: path.data, query: query.value, body: null, request }
   return route.body === null ? { ok: true, value: call } : withBody(route, route.body, call, params)
+}
+
+function unknown({ by_token, open }: Route): 'link_not_found' | 'not_found' | 'task_not_found' {
+  if (by_token === true) return 'link_not_found'
+  return open ? 'not_found' : 'task_not_found'
 }
 
 async function withBody(
@@ -171,7 +180,7 @@ function readFields(rule: BodyRule, bytes: Uint8Array, headers: Headers): Outcom
 /** `curl -d 'buy milk'` says it is a form: one whose fields are words of the text. */
 function isTextAsForm(rule: BodyRule, body: Body): boolean {
   if (body.kind !== 'form') return false
-  const known = new Set([...Object.keys(rule.schema.shape), 'input', ...SENDERS])
+  const known = new Set([...Object.keys(rule.schema.shape), 'input', ...sendersOf(rule)])
   return body.form.size > 0 && [...body.form].every(([name, value]) => value === '' && !known.has(name))
 }
 
@@ -190,6 +199,7 @@ function fieldsOf(rule: BodyRule, body: Body): unknown {
 
 /** Fields by which senders of webhooks name their text (Twilio: Body, Slack: text); `input` is ours. */
 const SENDERS = ['Body', 'text'] as const
+const sendersOf = ({ senders = SENDERS }: BodyRule): readonly string[] => senders
 
 /**
  * A form of ours may hold the fields of the schema and nothing else. A form whose text is in `Body` or `text` comes from
@@ -199,7 +209,7 @@ function formFields(rule: BodyRule, form: URLSearchParams): Record<string, unkno
   const field = rule.text_field ?? ''
   const texts = new Map(form)
   const ours = texts.has(field) || texts.has('input')
-  const sender = ours ? undefined : SENDERS.find((name) => texts.has(name))
+  const sender = ours ? undefined : sendersOf(rule).find((name) => texts.has(name))
   if (sender !== undefined) return { [field]: texts.get(sender) }
   const alias = field === 'input' || texts.has(field) ? undefined : texts.get('input')
   if (alias === undefined) return typed(rule.schema, texts)

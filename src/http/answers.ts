@@ -31,6 +31,13 @@ const Problem = z.object({
   instance: z.string().describe('the path of the request'),
   code: z.enum(CODES),
   errors: z.array(FieldError).optional().describe('what is wrong, by field (422); at most 20'),
+  recorded: z
+    .string()
+    .nullable()
+    .optional()
+    .describe(
+      'what was answered; null: nothing, the question went with its task (`question_settled` of an answer link)',
+    ),
   lease_expires_at: z
     .string()
     .optional()
@@ -56,6 +63,7 @@ export const ANSWERS = {
   StoredRow: view.StoredRow,
   Delivery: view.DeliveryEntry,
   CommandResult,
+  RecordedAnswer: z.object({ recorded: z.string().describe('the answer as it stands: a choice as it was offered') }),
   TaskPage: page(view.TaskEntry),
   EventPage: page(view.Envelope),
   JournalPage: page(view.JournalEntry),

@@ -7,6 +7,8 @@ import { accepts } from 'hono/accepts'
 import { admit, type Gate } from './admit.ts'
 import { authenticator } from './auth.ts'
 import type { Config } from '../config.ts'
+import * as answers from './answer-link.ts'
+import { prefersPage, refusalPage } from './answer-page.ts'
 import * as commands from './commands.ts'
 import { ROUTES, type RouteName, type Routes } from './contract.ts'
 import { jsonText, problemResponse, type HttpRefusal } from './errors.ts'
@@ -15,7 +17,7 @@ import * as events from './events.ts'
 import * as history from './history.ts'
 import * as meta from './meta.ts'
 import { waitOf, whileBusy } from './prefer.ts'
-import { rateLimiter } from './rate-limit.ts'
+import { linkLimiter, rateLimiter } from './rate-limit.ts'
 import type { Call, Form, Handler, Ports, Reply, Route, Success } from './route.ts'
 import * as tasks from './tasks.ts'
 import * as webhooks from './webhooks.ts'
@@ -38,6 +40,8 @@ const HANDLERS: { [K in RouteName]: Handler<Routes[K]> } = {
   runCommand: commands.runCommand,
   listDeliveries: webhooks.listDeliveries,
   redeliver: webhooks.redeliver,
+  getAnswer: answers.getAnswer,
+  postAnswer: answers.postAnswer,
   getHealth: meta.getHealth,
   getOpenapiJson: meta.getOpenapiJson,
   getOpenapiYaml: meta.getOpenapiYaml,
@@ -56,6 +60,7 @@ export function createApp(ports: Ports): Hono<Env> {
     authenticate: authenticator(ports.config),
     openLink: (token) => ports.links.open(token, ports.now()),
     spend: rateLimiter(ports.config.rate_limit_per_minute, ports.now),
+    visit: linkLimiter(ports.config.rate_limit_per_minute, ports.now),
   }
   const app = new Hono<Env>()
   app.use('*', async (c, next) => {
@@ -128,7 +133,15 @@ function formOf(c: Context<Env>, { content }: Success): Form {
   return supports.find((form) => form === found) ?? 'application/json'
 }
 
-const refuse = (c: Context<Env>, refusal: HttpRefusal) => problemResponse(refusal, new URL(c.req.url).pathname)
+/** What stands behind it in a path is a right, which no answer repeats. */
+const LINKS = '/answers/'
+
+function refuse(c: Context<Env>, refusal: HttpRefusal): Response {
+  const path = new URL(c.req.url).pathname
+  if (!path.startsWith(LINKS)) return problemResponse(refusal, path)
+  const problem = problemResponse(refusal, LINKS)
+  return prefersPage(c.req.raw) ? refusalPage(refusal, problem, c.req.raw) : problem
+}
 
 /** No route took it: either the path has other methods, or there is none. */
 function strayed(path: string): HttpRefusal {

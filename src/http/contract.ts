@@ -3,6 +3,7 @@
  * (API9). A route that is not built is absent here (ruling 29).
  */
 import * as z from 'zod'
+import { ANSWER_ROUTES } from './answer-routes.ts'
 import type { AnswerName } from './answers.ts'
 import type { BodyRule, Form, Route, Success } from './route.ts'
 import {
@@ -254,6 +255,7 @@ export const ROUTES = {
     problems: [...ONE_TASK, ...KEYED],
   }),
   ...WEBHOOK_ROUTES,
+  ...ANSWER_ROUTES,
   getHealth: route({
     ...meta,
     method: 'get',

@@ -14,10 +14,10 @@ export type EdgeRefusal =
   | { code: 'method_not_allowed'; allow: string[] }
   | { code: 'payload_too_large'; max_bytes: number }
   | { code: 'unsupported_media_type'; detail: string; accepted: string[] }
-  | { code: 'validation_failed'; errors: FieldError[]; hint?: string }
   | { code: 'llm_not_configured' }
   | { code: 'model_not_budgetable'; models: string[] }
-  | { code: 'rate_limited'; per_minute: number; retry_after_s: number }
+  /** `policy`: what is limited, the tenant unless it says so. */
+  | { code: 'rate_limited'; per_minute: number; retry_after_s: number; policy?: 'link' | 'links' }
   | { code: 'internal_error' }
   | { code: 'not_configured'; reasons: string[] }
   | { code: 'unavailable'; retry_after_s: number }
@@ -39,6 +39,7 @@ export const PROBLEMS = {
   unreadable_body: [400, 'Unreadable body', 'a form or text body is not UTF-8, or ended early'],
   unauthorized: [401, 'Unauthorized', 'no key, or not a known one'],
   not_found: [404, 'Not found', 'no such route'],
+  link_not_found: [404, 'Link not found', 'changed on its way, unknown, or of a task that was deleted'],
   task_not_found: [404, 'Task not found', 'unknown, deleted, or of another tenant'],
   delivery_not_found: [404, 'Delivery not found', 'unknown, of a deleted task, or of another tenant'],
   method_not_allowed: [405, 'Method not allowed', 'the route has other methods; see Allow'],
@@ -54,14 +55,15 @@ export const PROBLEMS = {
   ],
   request_in_progress: [409, 'Request is in progress', 'the first request with this Idempotency-Key is still running'],
   task_ended: [409, 'Task has ended', 'it takes no more input'],
-  question_settled: [409, 'Question is settled', 'request_id is not the open question'],
+  question_settled: [409, 'Question is settled', 'request_id, or the link, is not of the open question'],
+  expired: [410, 'Link has expired', 'a signed link is past its time'],
   payload_too_large: [413, 'Body too large', 'JSON, form and text bodies are at most 1 MiB'],
   unsupported_media_type: [415, 'Unsupported content type', 'see Accept-Post for what the route takes'],
   validation_failed: [422, 'Invalid request', 'a field, a query parameter, a header or the depth; see errors'],
   idempotency_key_reused: [422, 'Idempotency-Key was reused', 'it came before with another body'],
   model_not_budgetable: [422, 'Model has no price', 'a bound on money needs a price for every model of the task'],
   llm_not_configured: [422, 'No model is configured', 'a goal needs a model; slash commands work without one'],
-  rate_limited: [429, 'Too many requests', 'the rate limit of the tenant; see Retry-After'],
+  rate_limited: [429, 'Too many requests', 'the rate limit of the tenant, or of a link; see Retry-After'],
   quota_exceeded: [429, 'Too many open tasks', 'let some end, cancel or delete them'],
   too_many_watchers: [429, 'Too many watchers', 'of this task; close one, or read its events in pages'],
   tenant_budget_exceeded: [429, 'Daily total is used up', "the tenant's tokens or money of the UTC day"],
@@ -139,7 +141,11 @@ function particulars(refusal: HttpRefusal): Particulars {
     case 'task_ended':
       return { detail: `The task is ${refusal.status} and takes no more input.` }
     case 'question_settled':
-      return { detail: 'The question of this request_id is not open.' }
+      return settled(refusal)
+    case 'link_not_found':
+      return { detail: 'There is no such link: it may have been cut or changed on its way.' }
+    case 'expired':
+      return { detail: 'This link has expired.' }
     case 'payload_too_large':
       return { detail: `The body may have at most ${refusal.max_bytes} bytes.` }
     case 'unsupported_media_type':
@@ -201,6 +207,12 @@ function condition(refusal: Condition): Particulars {
   }
 }
 
+/** Who holds a link is told what was answered by it or elsewhere. */
+function settled({ recorded }: Extract<HttpRefusal, { code: 'question_settled' }>): Particulars {
+  if (recorded === undefined) return { detail: 'The question of this request_id is not open.' }
+  return { detail: 'This question is settled; its answer was not changed.', members: { recorded } }
+}
+
 const counted = (n: number, noun: string) => `${n} ${noun}${n === 1 ? '' : 's'}`
 const retryAfter = (seconds: number) => ({ 'retry-after': String(Math.max(1, Math.ceil(seconds))) })
 
@@ -221,12 +233,16 @@ const busy = ({ expires_ms, now_ms }: { expires_ms: number; now_ms: number }): P
   members: { lease_expires_at: new Date(expires_ms).toISOString() },
 })
 
-const limited = ({ per_minute, retry_after_s }: { per_minute: number; retry_after_s: number }): Particulars => ({
+const limited = ({
+  per_minute,
+  retry_after_s,
+  policy = 'tenant',
+}: Omit<Extract<HttpRefusal, { code: 'rate_limited' }>, 'policy'> & { policy?: string }): Particulars => ({
   detail: `At most ${counted(per_minute, 'request')} per minute.`,
   headers: {
     ...retryAfter(retry_after_s),
-    'ratelimit-policy': `"tenant";q=${per_minute};w=60`,
-    ratelimit: `"tenant";r=0;t=${Math.max(1, Math.ceil(retry_after_s))}`,
+    'ratelimit-policy': `"${policy}";q=${per_minute};w=60`,
+    ratelimit: `"${policy}";r=0;t=${Math.max(1, Math.ceil(retry_after_s))}`,
   },
 })
 

@@ -189,5 +189,6 @@ export const EXAMPLES: Record<string, Example> = {
   listDeliveries: { answer: DELIVERY_PAGE_EXAMPLE },
   redeliver: { request: {}, answer: { ...DELIVERY_EXAMPLE, status: 'pending', attempts: 0 } },
   runCommand: { request: { command: '/todo add buy milk' }, answer: COMMAND_EXAMPLE },
+  postAnswer: { request: { input: 'tomorrow at 3pm' }, answer: { recorded: 'tomorrow at 3pm' } },
   getHealth: { answer: { status: 'ok', version: '0.1.0' } },
 }

@@ -28,9 +28,11 @@ export interface BodyRule {
   text_field: string | null
   /** Whether the schema cannot be satisfied by an empty body. */
   required: boolean
+  /** Form fields that senders of webhooks name their text by, where those of other routes are not all. */
+  senders?: readonly string[]
 }
 /** What an answer of JSON can look like; each has the lines, some have more. */
-export type Form = 'application/json' | 'text/plain' | 'text/csv' | 'text/event-stream'
+export type Form = 'application/json' | 'text/plain' | 'text/csv' | 'text/event-stream' | 'text/html'
 /** A successful answer: JSON by the schema of that name (perhaps in more forms), a named document, or nothing. */
 export interface Success {
   status: 101 | 200 | 201 | 204 | 304
@@ -51,6 +53,8 @@ export interface Route {
   open: boolean
   /** Answered for `?token=` too, a link to read this one task's part of it. */
   linked?: true
+  /** The `token` of its path is its right: requests are counted by it. */
+  by_token?: true
   params: z.ZodObject
   /** null: not looked at (static documents). */
   query: z.ZodObject | null

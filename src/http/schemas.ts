@@ -95,6 +95,14 @@ export const InputTask = z.strictObject({
   rounds,
   max_ms,
 })
+/** Blank ones are refused by the question itself, in words for a person. */
+export const AnswerQuestion = z.strictObject({ input: free(INPUT_MAX).describe('the answer') })
+export const LinkParams = z.object({
+  token: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,1024}$/)
+    .meta({ description: 'as `answer_url` has it; it is a key, so keep it out of logs' }),
+})
 /** A thousand million of anything is more than a task will use, and far from where whole numbers end. */
 const added = z.int().min(1).max(1_000_000_000).optional()
 const AddedUsd = z

@@ -4,6 +4,7 @@
  */
 import { forecast } from '../core/forecast.ts'
 import { ok, refuse, type Result } from '../core/refusal.ts'
+import { unlinked } from '../core/seen.ts'
 import type { Advanced } from '../core/task-methods.ts'
 import type { DryRun } from '../core/view.ts'
 import { untilTomorrow } from '../core/daily.ts'
@@ -64,5 +65,6 @@ async function plan(ports: Ports, caller: Caller, task: NewTask) {
   // What is left of the day's total goes back, as when a task ends.
   const ended = rows.cancel(ticket)
   if (ended.ok) await giveBack(ended.value)
-  return latest.value.task === null ? refuse({ code: 'task_not_found' }) : ok(latest.value.task)
+  // What is not kept has no links.
+  return latest.value.task === null ? refuse({ code: 'task_not_found' }) : ok(unlinked(latest.value.task))
 }

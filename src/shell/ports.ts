@@ -1,5 +1,6 @@
 /** Everything the shell needs from outside. The composition root fills these in; tests swap them whole. */
 import type { EventOf, Locale, Message, ReplyForm } from '../core/effect.ts'
+import type { Links } from './links.ts'
 import type { JsonSchema } from '../core/contracts.ts'
 import type { News } from '../core/news.ts'
 import type { PriceTable } from '../core/money.ts'
@@ -117,6 +118,8 @@ export interface Ports {
   random_id: () => string
   /** The id of the task that a create with this key makes; the same whenever it is asked. */
   task_id_of: (tenant: string, key: string) => Promise<string>
+  /** Signs what may be opened without a key. */
+  links: Links
   /** IANA zone of every workspace. */
   timezone: string
   max_open_tasks: number

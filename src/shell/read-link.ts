@@ -1,13 +1,21 @@
 /**
- * Links for readers that cannot send a header, such as a browser's EventSource (ruling 22): a token that lets its holder read one
- * thing of one tenant until it expires, and do nothing else. Nothing is stored. What it is for is part of what is signed, so a
- * token of one purpose is none of another.
+ * Links for readers that cannot send a header, such as a browser's EventSource or a calendar program (ruling 22): a token that lets its
+ * holder read one thing of one tenant until it expires, and do nothing else.
  */
 import * as z from 'zod'
+import { signedLinks } from './links.ts'
+
+/** What a link is for, and how long it lasts. */
+export interface LinkKind {
+  purpose: string
+  life_ms: number
+}
+const DAY_MS = 24 * 3_600_000
+export const EVENTS_LINK: LinkKind = { purpose: 'read:events', life_ms: DAY_MS }
 
 export interface Readable {
   tenant: string
-  /** The task whose events may be read. */
+  /** The task it is of; empty where it is nothing of a task. */
   task: string
 }
 export interface ReadLinks {
@@ -16,42 +24,18 @@ export interface ReadLinks {
   open(token: string, now_ms: number): Promise<Readable | null>
 }
 
-const PURPOSE = 'read:events'
-const LIFE_MS = 24 * 3_600_000
-/** Version, tenant, task, expiry in seconds since the epoch. */
-const Claims = z.tuple([z.literal(1), z.string(), z.string(), z.int()])
-const TOKEN = /^([A-Za-z0-9_-]{1,800})\.([A-Za-z0-9_-]{43})$/
-const ALGORITHM = { name: 'HMAC', hash: 'SHA-256' }
+/** Tenant, task, expiry in seconds since the epoch. */
+const Claims = z.tuple([z.string(), z.string(), z.int()])
 
-export function readLinks(secret: string): ReadLinks {
-  let key: Promise<CryptoKey> | null = null
-  const keyed = () => (key ??= crypto.subtle.importKey('raw', utf8(secret), ALGORITHM, false, ['sign', 'verify']))
+export function readLinks(secret: string, { purpose, life_ms }: LinkKind): ReadLinks {
+  const links = signedLinks(secret)
   return {
-    async sign({ tenant, task }, now_ms) {
-      const claims: z.infer<typeof Claims> = [1, tenant, task, Math.ceil((now_ms + LIFE_MS) / 1000)]
-      const payload = encode(utf8(JSON.stringify(claims)))
-      const mac = await crypto.subtle.sign('HMAC', await keyed(), signedPart(payload))
-      return `${payload}.${encode(new Uint8Array(mac))}`
-    },
+    sign: ({ tenant, task }, now_ms) => links.sign(purpose, [tenant, task, Math.ceil((now_ms + life_ms) / 1000)]),
     async open(token, now_ms) {
-      const [, payload = '', mac = ''] = TOKEN.exec(token) ?? []
-      const bytes = decode(mac)
-      // Spelled another way it would be another token with the same bytes.
-      if (mac === '' || encode(bytes) !== mac) return null
-      if (!(await crypto.subtle.verify('HMAC', await keyed(), bytes, signedPart(payload)))) return null
-      const [, tenant, task, expires_s] = Claims.parse(JSON.parse(new TextDecoder().decode(decode(payload))))
+      const claims = Claims.safeParse(await links.open(purpose, token))
+      if (!claims.success) return null
+      const [tenant, task, expires_s] = claims.data
       return expires_s * 1000 > now_ms ? { tenant, task } : null
     },
   }
 }
-
-const utf8 = (text: string) => new TextEncoder().encode(text)
-const signedPart = (payload: string) => utf8(`${PURPOSE}\n${payload}`)
-
-const encode = (bytes: Uint8Array) =>
-  btoa(String.fromCharCode(...bytes))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replaceAll('=', '')
-const decode = (text: string) =>
-  Uint8Array.from(atob(text.replaceAll('-', '+').replaceAll('_', '/')), (char) => char.charCodeAt(0))

@@ -3,6 +3,7 @@ import type { RequestKey } from '../core/advance.ts'
 import type { Grant } from '../core/axes.ts'
 import type { CommandResult } from '../core/commands/result.ts'
 import type { Brief, Locale } from '../core/effect.ts'
+import type { AskedQuestion } from '../core/question.ts'
 import type { Result } from '../core/refusal.ts'
 import type { DeliveryStatus, Status } from '../core/status.ts'
 import type { DeliveryEntry, DryRun, Envelope, JournalEntry, StoredRow, TaskEntry, TaskView } from '../core/view.ts'
@@ -68,6 +69,14 @@ export interface Service {
     requestId: string | null,
     bounds: Bounds,
   ): Promise<Result<Answered>>
+  /** By the token of an answer link, which says whose question it is: no tenant is asked for. */
+  readQuestion(token: string): Promise<Result<AskedQuestion>>
+  /** `replayed`: it was answered so before. */
+  answerQuestion(
+    caller: Omit<Caller, 'tenant'>,
+    token: string,
+    text: string,
+  ): Promise<Result<{ recorded: string; replayed: boolean }>>
   topUpTask(caller: Caller, id: string, add: Grant): Promise<Result<Answered>>
   pauseTask(caller: Caller, id: string): Promise<Result<Answered>>
   resumeTask(caller: Caller, id: string): Promise<Result<Answered>>

@@ -7,6 +7,7 @@ import { ENDED } from '../core/status.ts'
 import type { Envelope, Slice } from '../core/view.ts'
 import type { Spend } from '../core/status.ts'
 import { perform } from './perform.ts'
+import { shownTask } from './shown.ts'
 import type { Ports } from './ports.ts'
 import type { Answered, Bounds, Caller } from './service.ts'
 
@@ -53,7 +54,7 @@ export async function runSlice(run: SliceRun, first: Result<Advanced>): Promise<
       if (!funded.ok) return stoppedShort(run, funded, sliceOf(advanced, rounds, events))
       latest = funded.value
       await giveBack(run, latest)
-      const others = answerOf(latest)
+      const others = await answerOf(run, latest)
       if (others !== null) return ok(others)
       advanced ||= latest.advanced
       events.push(...latest.events)
@@ -73,8 +74,8 @@ export async function runSlice(run: SliceRun, first: Result<Advanced>): Promise<
   }
   if (latest.task === null) throw new Error('a slice ended without a task')
   if (first.value.status_before !== latest.status) await indexStatus(run, latest.task)
-  const task = { ...latest.task, slice: sliceOf(advanced, rounds, events) }
-  return ok(earlier === null || earlier.version === null ? { task } : { task, replayed: true })
+  const shown = await answered(run.ports, run.caller, latest.task, sliceOf(advanced, rounds, events))
+  return ok(earlier === null || earlier.version === null ? shown : { ...shown, replayed: true })
 }
 
 /** Takes what the next effect lacks from the tenant's total, in a chunk ahead, and begins it; or pauses the task (ruling 16). */
@@ -93,7 +94,7 @@ async function stoppedShort(run: SliceRun, lost: Result<Advanced>, slice: Slice)
   const seen = await run.ports.store.of(run.caller.tenant, run.id).read()
   if (!seen.ok) return seen
   await indexStatus(run, seen.value)
-  return ok({ task: { ...seen.value, slice } })
+  return ok(await answered(run.ports, run.caller, seen.value, slice))
 }
 
 async function giveBack({ ports, caller }: SliceRun, { returned }: Advanced): Promise<void> {
@@ -110,21 +111,22 @@ async function afterLoss(run: SliceRun, lost: Result<Advanced>, slice: Slice): P
   if (!ENDED.has(seen.value.status)) return lost
   // Whoever ended it may have died before the index heard of it.
   await indexStatus(run, seen.value)
-  return ok({ task: { ...seen.value, slice } })
+  return ok(await answered(run.ports, run.caller, seen.value, slice))
 }
 
 /** It is the first answer that this request gives, whoever found it. */
 async function answerOfOther(run: SliceRun): Promise<Result<Answered>> {
   const found = await run.ports.store.of(run.caller.tenant, run.id).answered(ticketOf(run, 0))
   if (!found.ok) return found
-  const others = answerOf(found.value)
+  const others = await answerOf(run, found.value)
   return others === null ? refuse({ code: 'lease_lost' }) : ok({ task: others.task })
 }
 
 /** The answer the same request got elsewhere, when it is over. */
-function answerOf({ earlier, task, events }: Advanced): Answered | null {
+async function answerOf({ ports, caller }: SliceRun, { earlier, task, events }: Advanced): Promise<Answered | null> {
   if (earlier === null || earlier.version === null || task === null) return null
-  return { task: { ...task, slice: sliceOf(earlier.advanced, earlier.rounds, events) }, replayed: true }
+  const slice = sliceOf(earlier.advanced, earlier.rounds, events)
+  return { ...(await answered(ports, caller, task, slice)), replayed: true }
 }
 
 /** The tenant's index hears of a change of status in the same request; steps that change none write no index (ruling 5). */
@@ -133,7 +135,13 @@ async function indexStatus({ ports, caller, id }: SliceRun, task: Seen): Promise
 }
 
 /** What a finished task cost, for the forecasts of later ones; every finished item was followed by a replan. */
-export function spendOf({ status, step_count, budget, counters, plan }: Seen): Spend | null {
+export function spendOf({
+  status,
+  step_count,
+  budget,
+  counters,
+  plan,
+}: Pick<Seen, 'status' | 'step_count' | 'budget' | 'counters' | 'plan'>): Spend | null {
   if (status !== 'completed') return null
   const { tokens, cost_usd, seconds } = budget
   return {
@@ -163,5 +171,15 @@ function shortenValue(value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, shortenValue(part)]))
 }
 
-/** A task that this request only looked at. */
-export const unmoved = (task: Seen): Answered => ({ task: { ...task, slice: sliceOf(false, 0, []) } })
+/** The slice of a request that only looked at its task. */
+export const UNMOVED: Slice = { advanced: false, rounds: 0, events: [] }
+
+/** What is told of a task, and of what the request did. */
+export async function answered(
+  ports: Ports,
+  { tenant }: Caller,
+  seen: Seen,
+  slice: Slice | null,
+): Promise<Pick<Answered, 'task'>> {
+  return { task: { ...(await shownTask(ports.links, tenant, seen)), slice } }
+}

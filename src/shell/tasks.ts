@@ -5,15 +5,17 @@ import type { Locale } from '../core/effect.ts'
 import { ok, refuse, type Result } from '../core/refusal.ts'
 import type { Ticket } from '../core/advance.ts'
 import type { Allowance } from '../core/axes.ts'
+import { unlinked } from '../core/seen.ts'
 import type { Advanced, Seen, StoredTask } from '../core/task-methods.ts'
 import type { TaskEntry } from '../core/view.ts'
 import type { IndexPage } from '../core/workspace-methods.ts'
 import type { Ports, Remote } from './ports.ts'
 import type { Answered, Bounds, Caller, NewTask, Page, Paging, Service, TaskFilter } from './service.ts'
 import { dryRun } from './dry-run.ts'
+import { answerQuestion, readQuestion } from './answer-links.ts'
 import { follow } from './follow.ts'
 import { listDeliveries, redeliver } from './webhooks.ts'
-import { openSlice, runSlice, spendOf, ticketOf, unmoved } from './slice.ts'
+import { answered, openSlice, runSlice, spendOf, ticketOf, UNMOVED } from './slice.ts'
 
 export function createService(ports: Ports): Service {
   const taskOf = (caller: Caller, id: string) => ports.store.of(caller.tenant, id)
@@ -22,7 +24,7 @@ export function createService(ports: Ports): Service {
     dryRun: (caller, task) => dryRun(ports, caller, task),
     async getTask(caller, id) {
       const seen = await taskOf(caller, id).read()
-      return seen.ok ? ok({ task: { ...seen.value, slice: null } }) : seen
+      return seen.ok ? ok(await answered(ports, caller, seen.value, null)) : seen
     },
     listTasks: (caller, filter, paging) => listTasks(ports, caller, filter, paging),
     async stepTask(caller, id, bounds) {
@@ -30,6 +32,8 @@ export function createService(ports: Ports): Service {
       return runSlice(run, await taskOf(caller, id).begin(ticketOf(run, 0)))
     },
     inputTask: (caller, id, input, requestId, bounds) => inputTask(ports, caller, id, input, requestId, bounds),
+    readQuestion: (token) => readQuestion(ports, token),
+    answerQuestion: (caller, token, text) => answerQuestion(ports, caller, token, text),
     topUpTask: (caller, id, add) => tellTask(ports, caller, id, (task, ticket) => task.topUp(add, ticket)),
     pauseTask: (caller, id) => tellTask(ports, caller, id, (task, ticket) => task.pause(ticket)),
     resumeTask: (caller, id) => tellTask(ports, caller, id, (task, ticket) => task.resume(ticket)),
@@ -118,7 +122,8 @@ async function mend(
 }
 
 /** Ruling 25: an entry is the task without slice, plan items, last thought and handover. */
-function entryOf({ last_thought: _thought, handover: _handover, plan, ...rest }: Seen): TaskEntry {
+function entryOf(seen: Seen): TaskEntry {
+  const { last_thought: _thought, handover: _handover, plan, ...rest } = unlinked(seen)
   const { items: _items, ...shown } = plan
   return { ...rest, plan: shown }
 }
@@ -140,7 +145,7 @@ async function inputTask(
   const ran = await commandFor(ports, caller, input, seen.value, seen.value.locale)
   if (!ran.ok) return ran
   const { result, replayed } = ran.value
-  const shown = { ...unmoved(seen.value), command: result }
+  const shown = { ...(await answered(ports, caller, seen.value, UNMOVED)), command: result }
   return ok(replayed ? { ...shown, replayed: true } : shown)
 }
 

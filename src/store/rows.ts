@@ -17,12 +17,14 @@ import {
 } from '../core/outbox.ts'
 import { ok, refuse, type Result } from '../core/refusal.ts'
 import { fund } from '../core/funding.ts'
+import { answerOnce, questionOf } from '../core/question.ts'
 import { answered, begin, cancel, commit, create, tell, tend } from '../core/task.ts'
 import type { Advance, Decision } from '../core/transaction.ts'
 import { taskView } from '../core/task-view.ts'
 import { isUnreadable, unreadable } from '../core/unreadable.ts'
 import type { Envelope, JournalEntry } from '../core/view.ts'
 import type { Advanced, NewTaskRow, Outgoing, PageOf, Seen, TaskMethods } from '../core/task-methods.ts'
+import { fits } from './fits.ts'
 import { closedRow, pendingRow, queuedRow, type JournalRecord } from './schema.ts'
 
 /** What is remembered of closed rows, by seq. */
@@ -67,8 +69,13 @@ export function taskMethods(rows: Rows, here: () => Here): TaskMethods {
         case 'command':
           return ok('command')
         case 'word':
-          return answer(tell(rows, (journal) => hear(journal, text, request_id), ticket, here()))
+          return answer(tell(rows, (journal) => hear(journal, text, request_id, fits), ticket, here()))
       }
+    },
+    question: (ref) => questionOf(rows, ref, here().now_ms),
+    answer: (ref, text, ticket) => {
+      const heard: Parameters<typeof answerOnce<Advanced>>[4] = (hear) => answer(tell(rows, hear, ticket, here()))
+      return answerOnce(rows, ref, text, { now_ms: here().now_ms, fits }, heard)
     },
     fund: (allowance, ticket) => answer(fund(rows, allowance, ticket, here())),
     pause: (ticket) => answer(tell(rows, hearPause, ticket, here())),
@@ -109,7 +116,7 @@ function begunTry(rows: Rows, now_ms: number): Outgoing | null {
   const row = rows.closed(next.seq)
   if (row === null || callback_url === null) throw unreadable(`row ${next.seq} is missing`)
   const shown = { head: row.head, version: row.seq, under_way: false }
-  const task = taskView(shown, rows.recall, row.head.updated_at)
+  const task = taskView(shown, rows, row.head.updated_at)
   const gone = isReceiverGone(rows.deliveries())
   return { delivery: saved(rows, begunDelivery(next, now_ms)), gone, url: callback_url, task }
 }
@@ -126,7 +133,7 @@ function advancedOf(rows: Rows, advance: Advance, here: Here): Advanced {
   if (known.version === null) return { ...advance, events, task: advance.assignment === null ? seen(rows, here) : null }
   const { head } = shown
   const now_ms = known.answered_ms ?? head.updated_at
-  return { ...advance, events, task: taskView({ head, version: shown.seq, under_way: false }, rows.recall, now_ms) }
+  return { ...advance, events, task: taskView({ head, version: shown.seq, under_way: false }, rows, now_ms) }
 }
 
 /** More than an answer shows (ruling 24). */
@@ -150,7 +157,7 @@ function seen(rows: Rows, here: Here): Seen | null {
   const last = rows.last()
   if (last === null) return null
   const shown = { head: last.head, version: last.seq, under_way: rows.pending() !== null }
-  return taskView(shown, rows.recall, here.now_ms)
+  return taskView(shown, rows, here.now_ms)
 }
 
 /** As many as a tail can have. */

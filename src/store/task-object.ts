@@ -11,6 +11,7 @@ import { heldAllowance } from '../core/funding.ts'
 import type { Sent } from '../core/outbox.ts'
 import { ok, refuse, type Result } from '../core/refusal.ts'
 import type { Here, Ticket } from '../core/advance.ts'
+import type { QuestionRef } from '../core/seen.ts'
 import { configOf } from '../config.ts'
 import { bootId } from './boot.ts'
 import { knownRows } from './known-rows.ts'
@@ -47,6 +48,12 @@ export abstract class TaskObject<E extends TaskEnv = TaskEnv> extends DurableObj
   }
   input(text: string, request_id: string | null, ticket: Ticket) {
     return this.#change((methods) => methods.input(text, request_id, ticket))
+  }
+  question(ref: QuestionRef) {
+    return this.#transact((methods) => methods.question(ref))
+  }
+  answer(ref: QuestionRef, text: string, ticket: Ticket) {
+    return this.#change((methods) => methods.answer(ref, text, ticket))
   }
   topUp(add: Grant, ticket: Ticket) {
     return this.#change((methods) => methods.topUp(add, ticket))

@@ -9,7 +9,7 @@ import { sseFrames } from '../../src/http/sse.ts'
 import { streamOf } from '../../src/http/stream.ts'
 import type { Following } from '../../src/shell/follow.ts'
 import type { Service } from '../../src/shell/service.ts'
-import { readLinks } from '../../src/shell/read-link.ts'
+import { EVENTS_LINK, readLinks } from '../../src/shell/read-link.ts'
 import { fixture, ID, problemOf, type FixtureOptions } from '../support/http-fixture.ts'
 import { watched } from '../support/sights.ts'
 
@@ -212,7 +212,8 @@ describe('who may read', () => {
     ['empty', async () => [`${PATH}?token=`, NOW] as const],
     [
       'signed by someone else',
-      async () => [`${PATH}?token=${await readLinks('x').sign({ tenant: 'alice', task: ID }, NOW)}`, NOW] as const,
+      async () =>
+        [`${PATH}?token=${await readLinks('x', EVENTS_LINK).sign({ tenant: 'alice', task: ID }, NOW)}`, NOW] as const,
     ],
   ])('a link that is %s is 401, as a problem', async (_, make) => {
     const [link, now] = await make()

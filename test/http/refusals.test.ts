@@ -16,7 +16,9 @@ const call = ({ send, post }: Fixture, [name, { method, path }]: (typeof routes)
 
 afterEach(() => void vi.restoreAllMocks())
 
-const REFUSALS: Record<Refusal['code'], Refusal> = {
+/** The others are told to who has a link only: test/http/answer-links.test.ts. */
+type Told = Exclude<Refusal['code'], 'link_not_found' | 'expired' | 'validation_failed'>
+const REFUSALS: Record<Told, Refusal> = {
   task_not_found: { code: 'task_not_found' },
   delivery_not_found: { code: 'delivery_not_found' },
   task_busy: { code: 'task_busy', now_ms: 1_000, expires_ms: 13_500 },
@@ -189,7 +191,7 @@ describe('paths and methods', () => {
     `/tasks/${ID}/fork`,
     '/TASKS',
     '/tasks;x=1',
-    '/answers/x',
+    '/answers/x/y',
     '/delegations',
     '/.env',
     '/%2e%2e/%2e%2e/etc/passwd',

@@ -4,6 +4,7 @@
  */
 import type { ClosedRow } from '../../src/core/journal.ts'
 import type { Result } from '../../src/core/refusal.ts'
+import { unlinked } from '../../src/core/seen.ts'
 import { taskView } from '../../src/core/task-view.ts'
 import type { Answered } from '../../src/shell/service.ts'
 import { createService } from '../../src/shell/tasks.ts'
@@ -136,11 +137,9 @@ const views = new WeakMap<ClosedRow, unknown>()
 function viewAt(row: ClosedRow, rows: Watched['rows']): unknown {
   const known = views.get(row)
   if (known !== undefined) return known
-  const { retry_after_ms: _, ...view } = taskView(
-    { head: row.head, version: row.seq, under_way: false },
-    rows.recall,
-    row.head.updated_at,
-  )
+  const seen = taskView({ head: row.head, version: row.seq, under_way: false }, rows, row.head.updated_at)
+  // Tasks of the simulation do not know where they are reached.
+  const { retry_after_ms: _, ...view } = unlinked(seen)
   views.set(row, view)
   return view
 }

@@ -10,6 +10,7 @@ import { DEFAULT_SETTINGS } from '../../src/core/settings.ts'
 import type { Advanced, StoredTask, TaskMethods } from '../../src/core/task-methods.ts'
 import { heldAllowance } from '../../src/core/funding.ts'
 import type { Daily, WorkspaceMethods } from '../../src/core/workspace-methods.ts'
+import { signedLinks } from '../../src/shell/links.ts'
 import type { Ports, Remote, TaskStore } from '../../src/shell/ports.ts'
 import { dayOf } from '../../src/core/daily.ts'
 import { memoryRows } from '../../src/store/memory-rows.ts'
@@ -106,6 +107,7 @@ export function portsOn(world: World, actor: Actor, store: TaskStore, tools: Por
     boot: () => (world.boots.apart ? `worker of ${actor.name}` : world.boots.object),
     random_id: () => `id${String(++world.ids).padStart(6, '0')}`,
     task_id_of: (tenant, key) => Promise.resolve(`of_${tenant}_${key}`),
+    links: signedLinks('a secret of the simulation'),
     timezone: 'UTC',
     max_open_tasks: 1000,
     max_driven_tasks: 10,
@@ -145,6 +147,8 @@ function taskGates(world: World, actor: Actor, id: string): TaskFace {
     commit: (seq, event, ticket) =>
       write('commit', ticket, (methods) => methods.commit(seq, event, ticket), { seq, event }),
     input: (text, request_id, ticket) => write('input', ticket, (methods) => methods.input(text, request_id, ticket)),
+    question: (ref) => read('question', (methods) => methods.question(ref)),
+    answer: () => Promise.reject(new Error('nobody here holds a link')),
     topUp: (add, ticket) => write('topUp', ticket, (methods) => methods.topUp(add, ticket)),
     fund: (allowance, ticket) => write('fund', ticket, (methods) => methods.fund(allowance, ticket)),
     pause: (ticket) => write('pause', ticket, (methods) => methods.pause(ticket)),

@@ -1,5 +1,6 @@
 /** The app over a service that answers from a table and remembers what it was asked; every answer is held against openapi.yaml. */
 import { parseConfig, type Config } from '../../src/config.ts'
+import type { AskedQuestion } from '../../src/core/question.ts'
 import { ok, refuse, type Refusal, type Result } from '../../src/core/refusal.ts'
 import { expect } from 'vitest'
 import { createApp } from '../../src/http/app.ts'
@@ -15,7 +16,7 @@ import {
   TASK_PAGE_EXAMPLE,
 } from '../../src/http/examples.ts'
 import type { Sight } from '../../src/shell/follow.ts'
-import { readLinks } from '../../src/shell/read-link.ts'
+import { EVENTS_LINK, readLinks } from '../../src/shell/read-link.ts'
 import type { Caller, Service } from '../../src/shell/service.ts'
 import { expectContract } from './contract.ts'
 
@@ -35,6 +36,14 @@ export function callerIn(asked: Asked | undefined): Caller {
   return asked?.args[0] as Caller
 }
 
+export const QUESTION: AskedQuestion = {
+  locale: 'en',
+  prompt: 'Please confirm: When?',
+  choices: null,
+  response_schema: null,
+  state: 'open',
+  answer: null,
+}
 /** What the fake service does instead of answering. */
 export type Behaviour = { refusal: Refusal } | { throws: unknown } | null
 export interface Asked {
@@ -59,6 +68,8 @@ export function fakeService(behaviour: Behaviour, asked: Asked[], answers: Parti
     listTasks: answer('listTasks', TASK_PAGE_EXAMPLE),
     stepTask: answer('stepTask', task),
     inputTask: answer('inputTask', task),
+    readQuestion: answer('readQuestion', QUESTION),
+    answerQuestion: answer('answerQuestion', { recorded: 'at 3pm', replayed: false }),
     topUpTask: answer('topUpTask', task),
     pauseTask: answer('pauseTask', task),
     resumeTask: answer('resumeTask', task),
@@ -107,7 +118,7 @@ export function fixture(options: FixtureOptions = {}): Fixture {
   const config = parseConfig({ API_KEYS: `alice:${KEY},bob:bob-key,carol:carol-key:worker`, ...env })
   const asked: Asked[] = []
   const service = fakeService(behaviour, asked, answers)
-  const links = readLinks(config.signing_secret)
+  const links = readLinks(config.signing_secret, EVENTS_LINK)
   let made = 0
   const random_id = () => `made-${++made}`
   const app = createApp({ config, service, assets: ASSETS, version: '0.1.0', links, now, sleep, random_id })

@@ -7,6 +7,7 @@ import { Settings } from '../../src/core/settings.ts'
 import type { TaskView } from '../../src/core/view.ts'
 import type { Model, ModelRequest, Ports, Tool } from '../../src/shell/ports.ts'
 import type { Bounds, Caller, Service } from '../../src/shell/service.ts'
+import { signedLinks } from '../../src/shell/links.ts'
 import { createService } from '../../src/shell/tasks.ts'
 import { memoryRows } from '../../src/store/memory-rows.ts'
 import { memoryStore } from '../../src/store/memory-store.ts'
@@ -110,6 +111,7 @@ export function benchOf(script: Script, overrides: Partial<Ports> = {}, prices: 
     boot: () => 'boot',
     random_id: () => `id${String(++ids).padStart(20, '0')}`,
     task_id_of: (tenant, key) => Promise.resolve(`of-${tenant}-${key}`),
+    links: signedLinks('a secret of tests'),
     timezone: 'UTC',
     max_open_tasks: 1000,
     max_driven_tasks: 10,

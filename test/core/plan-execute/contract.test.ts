@@ -68,6 +68,8 @@ describe('thought contract', () => {
         next_action: { tool: 'todo', input: '/todo list' },
         question: null,
         response: null,
+        choices: null,
+        response_schema: null,
       },
     })
   })

@@ -56,9 +56,10 @@ describe('three duties', () => {
     }
   })
 
-  it('S0-50 a thought has five fields and three statuses; three tools are offered to it', async () => {
+  it('S0-50 a thought has five fields and three statuses, and two more for the form of an answer; three tools are offered to it', async () => {
     const schema = schemaOf('plan_execute', 'thought')
-    expect(schema.required).toEqual(['status', 'current_step', 'next_action', 'question', 'response'])
+    const five = ['status', 'current_step', 'next_action', 'question', 'response']
+    expect(schema.required).toEqual([...five, 'choices', 'response_schema'])
     expect(schema.properties).toMatchObject({ status: { enum: ['continue', 'ask_user', 'done'] } })
     const bench = benchOf({ plan: [planned('A')], thought: [done()] })
     await createTask(bench, {}, ONE)

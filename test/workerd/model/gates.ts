@@ -71,6 +71,8 @@ function taskGates(bench: Bench, actor: Actor, id: string): TaskFace {
     begin: (ticket) => write({ method: 'begin', args: [ticket], ticket }),
     commit: (seq, event, ticket) => write({ method: 'commit', args: [seq, event, ticket], ticket, seq, event }),
     input: (text, request_id, ticket) => write({ method: 'input', args: [text, request_id, ticket], ticket }),
+    question: (ref) => read('question', ref),
+    answer: () => Promise.reject(new Error('nobody here holds a link')),
     topUp: (add, ticket) => write({ method: 'topUp', args: [add, ticket], ticket }),
     fund: (allowance, ticket) => write({ method: 'fund', args: [allowance, ticket], ticket }),
     pause: (ticket) => write({ method: 'pause', args: [ticket], ticket }),

@@ -1,5 +1,6 @@
 /** The three contracts of plan_execute (S0-48…S0-59, R12). One schema validates the reply and gives the model its JSON schema. */
 import * as z from 'zod'
+import { Choices, ResponseSchema } from '../../answer-form.ts'
 
 /** Bounds of a plan a model may write (ruling 24). */
 const ITEMS_MAX = 100
@@ -17,6 +18,8 @@ function tidy(fields: readonly string[]) {
 function tidyField(name: string, value: unknown): unknown {
   if (name === 'next_action') return tidyAction(value)
   if (name === 'plan') return Array.isArray(value) ? tidyTitles(value) : value
+  if (name === 'choices' && Array.isArray(value)) return emptyAsNull(tidyTitles(value))
+  if (name === 'response_schema' && typeof value === 'object') return schemaText(value)
   const text = typeof value === 'string' ? value.trim() : value
   if (name === 'status' && typeof text === 'string') return text.toLowerCase()
   return text === '' || text === undefined ? null : text
@@ -45,6 +48,12 @@ function tidyTitles(titles: unknown[]): unknown[] {
   return titles.map(text).filter((title) => title !== '' && title !== null)
 }
 
+const emptyAsNull = (list: unknown[]) => (list.length === 0 ? null : list)
+
+/** Models that are not held to our schema write the object itself. */
+const schemaText = (schema: object | null) =>
+  schema === null || Object.keys(schema).length === 0 ? null : JSON.stringify(schema)
+
 const Titles = z.array(z.string().max(TITLE_MAX)).max(ITEMS_MAX)
 
 export const PlanReply = z.preprocess(
@@ -60,9 +69,13 @@ const ThoughtFields = z.strictObject({
   next_action: Action.nullable(),
   question: z.string().nullable(),
   response: z.string().nullable(),
+  choices: Choices.nullable().describe('with ask_user: the only answers there are, else null'),
+  response_schema: ResponseSchema.nullable().describe(
+    'with ask_user: a JSON Schema, as text, of the answer, else null',
+  ),
 })
 type ThoughtFields = z.infer<typeof ThoughtFields>
-type Field = Exclude<keyof ThoughtFields, 'status'>
+type Field = Exclude<keyof ThoughtFields, 'status' | 'choices' | 'response_schema'>
 
 /** The field matrix of S0-51…S0-53: what a status needs and what must be empty. */
 const MATRIX: Record<ThoughtFields['status'], { needs: Field[]; empty: Field[] }> = {
@@ -72,8 +85,17 @@ const MATRIX: Record<ThoughtFields['status'], { needs: Field[]; empty: Field[] }
 }
 
 const THOUGHT = ['status', 'current_step', 'next_action', 'question', 'response'] as const
+const NO_FORM = { choices: null, response_schema: null }
+
+/** The form of an answer belongs to a question; elsewhere it is left out like anything that nobody asked for. */
+function tidyThought(reply: unknown): unknown {
+  const tidied = tidy([...THOUGHT, 'choices', 'response_schema'])(reply)
+  const asking = z.object({ status: z.literal('ask_user') }).safeParse(tidied).success
+  return asking || typeof tidied !== 'object' ? tidied : { ...tidied, ...NO_FORM }
+}
+
 export const ThoughtReply = z.preprocess(
-  tidy(THOUGHT),
+  tidyThought,
   ThoughtFields.superRefine((reply, issues) => {
     const { needs, empty } = MATRIX[reply.status]
     const report = (field: string, message: string) => issues.addIssue({ code: 'custom', path: [field], message })
@@ -81,9 +103,18 @@ export const ThoughtReply = z.preprocess(
     for (const field of empty) if (reply[field] !== null) report(field, `must be null when status is ${reply.status}`)
     // Asking is a status of its own, free of an action (O0-09).
     if (reply.next_action?.tool === 'ask_user') report('next_action.tool', 'ask_user is a status, not a tool')
+    if (reply.choices !== null && reply.response_schema !== null)
+      report('response_schema', 'must be null beside choices')
   }),
 )
 export type ThoughtReply = z.infer<typeof ThoughtReply>
+
+/** A thought that was accepted before: one of an earlier release may hold members of these names that nobody looked at. */
+export const KeptThought = z.preprocess((reply) => {
+  const tidied = tidyThought(reply)
+  const fine = ThoughtFields.pick({ choices: true, response_schema: true }).loose().safeParse(tidied).success
+  return fine || typeof tidied !== 'object' ? tidied : { ...tidied, ...NO_FORM }
+}, ThoughtFields)
 
 export const ReplanReply = z.preprocess(
   (reply: unknown) => {

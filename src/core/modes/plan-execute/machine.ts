@@ -10,7 +10,7 @@ import { firstPlan, listNote, replacePlan, startItem } from './plan-list.ts'
 import { promptFor } from './prompt.ts'
 import { currentId, itemId, keep, REMARKS_MAX, requestId, startState, State, thoughtOf, titlesOf } from './state.ts'
 import { broken, onThought } from './thought.ts'
-import { progressOf, viewOf } from './view.ts'
+import { askedOf, progressOf, viewOf } from './view.ts'
 
 type T = Turn<State>
 type Replied = EventOf<'model_replied'>
@@ -143,6 +143,7 @@ export const planExecute: Mode<State> = {
   contracts: CONTRACTS,
   view: viewOf,
   progress: progressOf,
+  asked: askedOf,
 }
 
 function actionOf(state: State, recall: Context['recall']) {

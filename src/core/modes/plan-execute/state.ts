@@ -4,7 +4,7 @@ import type { Recall } from '../../effect.ts'
 import { expectEvent } from '../../mode.ts'
 import { replyOf } from '../../reply.ts'
 import { unreadable } from '../../unreadable.ts'
-import { PlanReply, ReplanReply, ThoughtReply } from './contract.ts'
+import { KeptThought, PlanReply, ReplanReply, type ThoughtReply } from './contract.ts'
 
 const row = z.int().min(1)
 
@@ -94,7 +94,7 @@ export function titlesOf(recall: Recall, row: number | null): string[] {
   return phase === 'plan' ? reread(PlanReply, recall, row).plan : reread(ReplanReply, recall, row).plan
 }
 
-export const thoughtOf = (recall: Recall, row: number): ThoughtReply => reread(ThoughtReply, recall, row)
+export const thoughtOf = (recall: Recall, row: number): ThoughtReply => reread(KeptThought, recall, row)
 export const replanOf = (recall: Recall, row: number): ReplanReply => reread(ReplanReply, recall, row)
 
 export function titleAt(recall: Recall, [row, index]: [number, number]): string {

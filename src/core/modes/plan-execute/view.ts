@@ -1,6 +1,7 @@
 /** What a plan_execute task shows: plan with item states, last thought, open question, result, progress. */
 import type { Recall } from '../../effect.ts'
-import type { ItemEnding, ModeView, Progress } from '../../mode.ts'
+import { formOf } from '../../answer-form.ts'
+import type { ItemEnding, Mode, ModeView, Progress, Question } from '../../mode.ts'
 import { cut, rfc3339 } from '../../text.ts'
 import type { ItemStatus, PlanItem } from '../../view.ts'
 import { observe } from './recollect.ts'
@@ -54,8 +55,20 @@ function lastThought(recall: Recall, row: number): ModeView['thought'] {
 }
 
 function openQuestion(state: State, recall: Recall): ModeView['question'] {
-  if (state.phase !== 'asking' || state.by === null) return null
-  return { request_id: requestId(state.by), question: thoughtOf(recall, state.by).question ?? '' }
+  return state.phase !== 'asking' || state.by === null ? null : questionOf(recall, state.by)
+}
+
+function questionOf(recall: Recall, row: number): Question {
+  const thought = thoughtOf(recall, row)
+  return { row, request_id: requestId(row), question: thought.question ?? '', ...formOf(thought) }
+}
+
+/** One that was refused as a repeated one is not among them. */
+export function askedOf(state: State, row: number, recall: Recall): ReturnType<Mode<State>['asked']> {
+  const answered = state.clarifications.find(([asked]) => asked === row)
+  const open = state.phase === 'asking' && state.by === row
+  if (answered === undefined && !open) return null
+  return { question: questionOf(recall, row), answer_row: answered?.[1] ?? null }
 }
 
 function resultOf(state: State, recall: Recall): string | null {

@@ -1,0 +1,55 @@
+/** A task that waits for an answer, its link, and the HTTP face in front of it all; every answer is held against openapi.yaml. */
+import { parseConfig } from '../../src/config.ts'
+import type { Locale } from '../../src/core/effect.ts'
+import { Settings } from '../../src/core/settings.ts'
+import type { TaskView } from '../../src/core/view.ts'
+import { createApp } from '../../src/http/app.ts'
+import { expectContract } from './contract.ts'
+import { ALL, benchOf, CALLER, MANUAL, taken, type Bench, type Script } from './scripted.ts'
+import { EVENTS_LINK, readLinks } from '../../src/shell/read-link.ts'
+
+export const ORIGIN = 'https://agent.example'
+export const ACME = { authorization: 'Bearer acme-key' }
+
+export interface LinkBench extends Bench {
+  send(method: string, path: string, body?: string | null, headers?: Record<string, string>): Promise<Response>
+  /** The same without a look at openapi.yaml, where there are thousands. */
+  quick: LinkBench['send']
+  /** Makes a task and lets it run until it asks. */
+  asking(more?: { settings?: Partial<Settings>; locale?: Locale; tenant?: string }): Promise<TaskView>
+}
+
+export function linkBench(script: Script, env: Record<string, unknown> = {}): LinkBench {
+  const bench = benchOf(script)
+  const config = parseConfig({ API_KEYS: 'acme:acme-key,other:other-key', RATE_LIMIT_PER_MINUTE: '1000000', ...env })
+  const assets = { fetch: () => Promise.resolve(new Response(null, { status: 404 })) }
+  const { service, clock, ports } = bench
+  const sleep = () => Promise.reject(new Error('nothing waits here'))
+  const { random_id } = ports
+  const links = readLinks(config.signing_secret, EVENTS_LINK)
+  const app = createApp({ config, service, assets, links, version: '0', now: () => clock.now, sleep, random_id })
+  const quick: LinkBench['send'] = async (method, path, body = null, headers = {}) =>
+    app.request(`${ORIGIN}${path}`, { method, headers, ...(body === null ? {} : { body }) })
+  return {
+    ...bench,
+    quick,
+    async send(method, path, body, headers) {
+      const response = await quick(method, path, body, headers)
+      await expectContract(method, path, response)
+      return response
+    },
+    async asking({ settings = {}, locale = 'en', tenant = CALLER.tenant } = {}) {
+      const about = { goal: 'a goal', mode: 'plan_execute' as const, timezone: 'UTC', metadata: {}, locale }
+      const task = { ...about, settings: Settings.parse(settings), ...MANUAL, origin: ORIGIN }
+      return taken(await service.createTask({ ...CALLER, tenant }, task, ALL))
+    },
+  }
+}
+
+/** The path of the link of the open question. */
+export function pathOf({ pending }: TaskView): string {
+  const url = pending?.kind === 'question' ? pending.answer_url : null
+  if (url === null || !url.startsWith(`${ORIGIN}/answers/`)) throw new Error('no link')
+  return url.slice(ORIGIN.length)
+}
+export const tokenOf = (task: TaskView) => pathOf(task).slice('/answers/'.length)
