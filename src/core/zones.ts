@@ -30,11 +30,20 @@ export const localTime = (ms: number, timezone: string): string => wallClock(ms,
 
 const asUtc = (wall: string) => Date.parse(`${wall.replace(' ', 'T')}Z`)
 
+const DAY_MS = 24 * 60 * MINUTE_MS
+/** From here on some zone writes a year of five digits, which no stored time has. */
+const LAST_MS = Date.UTC(9999, 11, 31)
+
+/** How far the clocks of a zone are ahead of UTC at an instant, in ms; whole minutes. */
+export function offsetAt(ms: number, timezone: string): number {
+  const known = Math.floor(Math.min(ms, LAST_MS) / MINUTE_MS) * MINUTE_MS
+  return asUtc(localTime(known, timezone)) - known
+}
+
 /** The instant of a wall clock in a zone; a time a clock change skips is moved past the gap, one it repeats is the first. */
 export function instantOf(wall: string, timezone: string): number {
   const utc = asUtc(wall)
-  const offset = (ms: number) => asUtc(wallClock(ms, timezone).slice(0, 16)) - Math.floor(ms / MINUTE_MS) * MINUTE_MS
-  const [before, after] = [offset(utc - 24 * 60 * MINUTE_MS), offset(utc + 24 * 60 * MINUTE_MS)]
+  const [before, after] = [offsetAt(utc - DAY_MS, timezone), offsetAt(utc + DAY_MS, timezone)]
   const matching = [utc - before, utc - after].filter((ms) => localTime(ms, timezone) === wall)
   return matching.length > 0 ? Math.min(...matching) : utc - before
 }
