@@ -38,6 +38,8 @@ export interface Config {
   prices: PriceTable
   /** A tenant's totals of a UTC day; money in micro-dollars, null: not bounded (ruling 16). */
   daily: { tokens: number | null; cost: number | null }
+  /** Where a tenant is told what has no task: its reminders (ruling 22). */
+  webhook_urls: ReadonlyMap<string, string>
   /** For ids and links that are derived, not stored. */
   signing_secret: string
   /** Defaults of the settings of a task. */
@@ -82,6 +84,7 @@ const Environment = z.object({
     .transform(microDollars)
     .optional(),
   SIGNING_SECRET: z.string().min(16, 'must have at least 16 characters').optional(),
+  WEBHOOK_URL: z.string().optional(),
   SEARCH_PROVIDER: SearchProvider.default('wikipedia'),
   SEARCH_BASE_URL: Url.optional(),
   SEARCH_API_KEY: z.string().optional(),
@@ -99,6 +102,7 @@ export function parseConfig(env: Record<string, unknown>): Config {
   const { values, errors } = readEnvironment(env)
   const keys = readKeys(values)
   const prices = readPrices(values)
+  const hooks = readWebhookUrls(values)
   const settings = readSettings(env)
   const provider = values.MODEL_PROVIDER ?? (values.OPENAI_API_KEY === undefined ? 'offline' : 'openai')
   const reachable = values.OPENAI_API_KEY !== undefined || values.OPENAI_BASE_URL !== undefined
@@ -129,9 +133,10 @@ export function parseConfig(env: Record<string, unknown>): Config {
     max_driven_tasks: values.MAX_DRIVEN_TASKS,
     prices: prices.table,
     daily: { tokens: values.TENANT_DAILY_TOKENS ?? null, cost: values.TENANT_DAILY_COST_USD ?? null },
+    webhook_urls: hooks.urls,
     signing_secret: values.SIGNING_SECRET ?? values.API_KEYS ?? DEV_SECRET,
     settings,
-    config_errors: [...errors, ...keys.errors, ...prices.errors, ...boundErrors(env, settings)],
+    config_errors: [...errors, ...keys.errors, ...prices.errors, ...hooks.errors, ...boundErrors(env, settings)],
   }
 }
 
@@ -225,6 +230,29 @@ function parseKey(entry: string): ApiKey | null {
   if (hex !== undefined)
     return { tenant, secret: { kind: 'sha256', hex: hex.toLowerCase() }, worker: worker !== undefined }
   return key === undefined ? null : { tenant, secret: { kind: 'plain', key }, worker: worker !== undefined }
+}
+
+/** `tenant:https://…`, comma-separated, one for each tenant; in development http of this very machine too. */
+function readWebhookUrls(values: Environment): { urls: Map<string, string>; errors: string[] } {
+  const entries = values.WEBHOOK_URL?.split(',').map((entry) => entry.trim()) ?? []
+  const parsed = entries.map((entry) => /^([A-Za-z0-9._-]{1,64}):(\S{1,2000})$/.exec(entry)?.slice(1) ?? [])
+  const isGood = ([tenant, url]: string[]) => tenant !== undefined && url !== undefined && isWebhookUrl(url, values)
+  const errors = parsed.flatMap((entry, index) =>
+    isGood(entry)
+      ? []
+      : [`WEBHOOK_URL entry ${index + 1} is not tenant:https://…, without user, password and fragment`],
+  )
+  const urls = new Map(parsed.filter(isGood).map(([tenant = '', url = '']) => [tenant, url]))
+  if (urls.size + errors.length < entries.length) errors.push('WEBHOOK_URL has the same tenant twice')
+  return { urls, errors }
+}
+
+function isWebhookUrl(text: string, { ENVIRONMENT }: Environment): boolean {
+  if (!URL.canParse(text)) return false
+  const { protocol, hostname, username, password, hash } = new URL(text)
+  const isLocal =
+    ENVIRONMENT === 'development' && protocol === 'http:' && /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(hostname)
+  return (protocol === 'https:' || isLocal) && username === '' && password === '' && hash === ''
 }
 
 /** Maxima that are not there without the variable: a mistyped one must not leave a task unbounded. */

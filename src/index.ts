@@ -16,10 +16,8 @@ import { durableStore } from './store/durable-store.ts'
 import { memoryRows } from './store/memory-rows.ts'
 import { taskMethods } from './store/rows.ts'
 import { TaskObject as StoredTaskObject } from './store/task-object.ts'
-import type { WorkspaceObject } from './store/workspace-object.ts'
+import { WorkspaceObject as StoredWorkspaceObject } from './store/workspace-object.ts'
 import { builtInTools } from './tools/index.ts'
-
-export { WorkspaceObject } from './store/workspace-object.ts'
 
 export interface Env {
   TASKS: DurableObjectNamespace<TaskObject>
@@ -30,6 +28,13 @@ export interface Env {
 
 /** Where no queue is bound it does its jobs itself. */
 export class TaskObject extends StoredTaskObject<Env> {
+  protected override work(job: Job): Promise<void> {
+    return work(servedBy(this.env).ports, job)
+  }
+}
+
+/** The same of a tenant's. */
+export class WorkspaceObject extends StoredWorkspaceObject<Env> {
   protected override work(job: Job): Promise<void> {
     return work(servedBy(this.env).ports, job)
   }
@@ -74,6 +79,9 @@ function compose(env: Env) {
     boot: bootId,
     random_id: randomId,
     task_id_of: (tenant, key) => taskIdOf(config.signing_secret, tenant, key),
+    // Until a sender of webhooks is composed here there is none.
+    webhooks: null,
+    webhook_urls: config.webhook_urls,
     timezone: config.timezone,
     max_open_tasks: config.max_open_tasks,
     max_driven_tasks: config.max_driven_tasks,

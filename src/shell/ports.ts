@@ -75,6 +75,16 @@ export interface TaskStore {
   workspace(tenant: string): Remote<WorkspaceMethods>
 }
 
+/** Signs a message as Standard Webhooks says and sends it once. Never rejects: a failed delivery is an outcome. */
+export interface Webhooks {
+  /** `id` is that of every try; `type` and `data` are the message, its timestamp is that of the try. */
+  send(
+    tenant: string,
+    url: string,
+    message: { id: string; type: string; data: Record<string, unknown> },
+  ): Promise<'delivered' | 'failed'>
+}
+
 export interface Clock {
   /** Real time, for deadlines and bounds. */
   now_ms(): number
@@ -93,6 +103,10 @@ export interface Ports {
   random_id: () => string
   /** The id of the task that a create with this key makes; the same whenever it is asked. */
   task_id_of: (tenant: string, key: string) => Promise<string>
+  /** null: this service sends none, and so no reminders. */
+  webhooks: Webhooks | null
+  /** Where a tenant is told what has no task. */
+  webhook_urls: ReadonlyMap<string, string>
   /** IANA zone of every workspace. */
   timezone: string
   max_open_tasks: number

@@ -13,6 +13,7 @@ import type { Daily, IndexEntry, IndexFilter, WorkspaceMethods } from '../core/w
 import type { Remote, TaskStore } from '../shell/ports.ts'
 import { memoryRows } from './memory-rows.ts'
 import { guarded, taskMethods } from './rows.ts'
+import { entriesOf, remindFrom, type TriedReminders } from './remind.ts'
 import { nameOf, recalled, runInBook, type AppliedKeys } from './run-in-book.ts'
 
 /** `here` gives the time and process that the objects see. */
@@ -72,6 +73,14 @@ function memoryWorkspace(now: () => number): WorkspaceMethods {
   }
   const tasks = new Map<string, IndexEntry & { position: number; version: number; admitted_at: number }>()
   const turns = new Map<string, Turn>()
+  const reminded = new Map<string, { at: number; until: number | null }>()
+  const tried: TriedReminders = {
+    all: () => new Map([...reminded].map(([id, { until }]) => [id, until])),
+    keep: (id, at, until) => void reminded.set(id, { at, until }),
+    forget(before) {
+      for (const [id, { at }] of reminded) if (at < before) reminded.delete(id)
+    },
+  }
   let positions = 0
   const costs: Spend[] = []
   const spent = new Map<string, Spent>()
@@ -85,6 +94,8 @@ function memoryWorkspace(now: () => number): WorkspaceMethods {
   }
   return {
     command: (call) => runInBook(book, keys, call),
+    remind: (call) => remindFrom(book, tried, call, now()),
+    entries: () => entriesOf(book),
     admit(entry, open_max, daily) {
       if (tasks.has(entry.id)) return ok(null)
       const open = [...tasks.values()].filter((task) => !ENDED.has(task.status)).length

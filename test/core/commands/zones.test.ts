@@ -94,7 +94,8 @@ describe('ruling 25: instants at the end of the calendar', () => {
     ['9999-12-31 23:59', 'UTC', Date.UTC(9999, 11, 31, 23, 59)],
     ['9999-12-31 23:59', 'Pacific/Kiritimati', Date.UTC(9999, 11, 31, 9, 59)],
   ])('ruling 25 %s in %s is an instant like any other', (wall, timezone, instant) =>
-    expect(instantOf(wall, timezone)).toBe(instant))
+    expect(instantOf(wall, timezone)).toBe(instant),
+  )
   it('ruling 25 a wall clock of the last day can be moved', () =>
     expect(moveWall('9999-12-31 12:00', 'Asia/Tokyo', 'Europe/Berlin')).toBe('9999-12-31 04:00'))
 })
