@@ -168,6 +168,8 @@ export const EXAMPLES: Record<string, Example> = {
   stepTask: { request: { rounds: 3 }, answer: TASK_EXAMPLE },
   inputTask: { request: { input: 'tomorrow at 3pm' }, answer: TASK_EXAMPLE },
   topUpTask: { request: { add: { steps: 10, cost_usd: '0.25' } }, answer: TASK_EXAMPLE },
+  pauseTask: { request: {}, answer: { ...TASK_EXAMPLE, status: 'paused', stop_reason: 'paused_by_user' } },
+  resumeTask: { request: {}, answer: TASK_EXAMPLE },
   cancelTask: { request: {}, answer: { ...TASK_EXAMPLE, status: 'canceled', stop_reason: 'canceled' } },
   listEvents: { answer: EVENT_PAGE_EXAMPLE },
   listJournal: { answer: JOURNAL_PAGE_EXAMPLE },

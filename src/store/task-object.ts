@@ -99,6 +99,7 @@ export abstract class TaskObject<E extends TaskEnv = TaskEnv> extends DurableObj
     await this.ctx.storage.deleteAlarm()
     await this.ctx.storage.deleteAll()
     this.#rows = null
+    this.#alarm = null
     return ok(held.ok ? held.value : null)
   }
 

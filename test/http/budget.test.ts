@@ -5,6 +5,7 @@ import type { DryRun } from '../../src/core/view.ts'
 import { DRY_RUN_EXAMPLE } from '../../src/http/examples.ts'
 import { callerOf, fixture, ID, problemOf } from '../support/http-fixture.ts'
 import { benchOf, planned } from '../support/scripted.ts'
+import { MANUAL } from '../support/scripted.ts'
 
 describe('POST /tasks/:id/budget', () => {
   it.each([
@@ -114,7 +115,16 @@ describe('POST /tasks?dry_run=true', () => {
     ])
     expect(await response.json()).toEqual(DRY_RUN_EXAMPLE)
     const { settings, timezone } = config
-    const task = { goal: 'Buy milk', mode: 'plan_execute', settings, locale: 'zh', timezone, metadata: {} }
+    const task = {
+      goal: 'Buy milk',
+      mode: 'plan_execute',
+      settings,
+      locale: 'zh',
+      timezone,
+      metadata: {},
+      ...MANUAL,
+      origin: 'http://localhost',
+    }
     expect(asked).toEqual([{ method: 'dryRun', args: [callerOf('alice'), task] }])
   })
 

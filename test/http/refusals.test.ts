@@ -184,7 +184,7 @@ describe('paths and methods', () => {
     '/tasks//',
     `/tasks/${ID}/`,
     `/tasks/${ID}/plan`,
-    `/tasks/${ID}/pause`,
+    `/tasks/${ID}/fork`,
     '/TASKS',
     '/tasks;x=1',
     '/answers/x',

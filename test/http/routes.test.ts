@@ -5,6 +5,7 @@ import { COMMAND_EXAMPLE, TASK_EXAMPLE } from '../../src/http/examples.ts'
 import { ok } from '../../src/core/refusal.ts'
 import { documented } from '../support/contract.ts'
 import { callerOf, fixture, ID } from '../support/http-fixture.ts'
+import { MANUAL } from '../support/scripted.ts'
 
 const BOUNDS = { rounds: 1, max_ms: 25_000 }
 const ALICE = callerOf('alice')
@@ -36,6 +37,8 @@ describe('creating', () => {
       locale: 'en',
       timezone: 'Asia/Shanghai',
       metadata: {},
+      ...MANUAL,
+      origin: 'http://localhost',
     }
     expect(asked).toEqual([{ method: 'createTask', args: [ALICE, task, BOUNDS] }])
   })
@@ -51,7 +54,11 @@ describe('creating', () => {
       max_ms: 100,
     })
     const settings = { ...config.settings, max_steps: 3 }
-    expect(asked[0]?.args).toEqual([ALICE, { ...chosen, mode: 'plan_execute', settings }, { rounds: 0, max_ms: 100 }])
+    expect(asked[0]?.args).toEqual([
+      ALICE,
+      { ...chosen, ...MANUAL, origin: 'http://localhost', mode: 'plan_execute', settings },
+      { rounds: 0, max_ms: 100 },
+    ])
     expect(settings.failure_limit).toBe(3)
   })
 

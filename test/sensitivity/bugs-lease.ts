@@ -66,10 +66,10 @@ export const LEASE_BUGS: readonly SeededBug[] = [
     law: 'eviction of an idle object ends no lease',
     file: 'src/store/task-object.ts',
     // The first call of an object that finds a journal takes itself for another process.
-    find: 'const here = () => ({ now_ms: Date.now(), boot: bootId(), prices, daily: bounded })',
-    replace: `const rebuilt = !Reflect.has(this, 'seen') && hasJournal(storage.sql)
+    find: 'return { now_ms: Date.now(), boot: bootId(), prices, daily: bounded }',
+    replace: `const rebuilt = !Reflect.has(this, 'seen') && hasJournal(this.ctx.storage.sql)
     Reflect.set(this, 'seen', true)
-    const here = () => ({ now_ms: Date.now(), boot: rebuilt ? 'rebuilt' : bootId(), prices, daily: bounded })`,
+    return { now_ms: Date.now(), boot: rebuilt ? 'rebuilt' : bootId(), prices, daily: bounded }`,
   },
   {
     name: 'lease-ends-early',
