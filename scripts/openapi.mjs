@@ -5,9 +5,10 @@ import { OpenAPIHono } from '@hono/zod-openapi'
 import * as z from 'zod'
 import { stringify } from 'yaml'
 import { ANSWERS } from '../src/http/answers.ts'
-import { REQUEST_HEADERS, ROUTES } from '../src/http/contract.ts'
+import { ROUTES } from '../src/http/contract.ts'
 import { PROBLEMS } from '../src/http/errors.ts'
 import { EXAMPLES } from '../src/http/examples.ts'
+import { REQUEST_HEADERS } from '../src/http/request-headers.ts'
 import * as schemas from '../src/http/schemas.ts'
 
 const TARGET = new URL('../openapi.yaml', import.meta.url)
@@ -21,6 +22,8 @@ const REQUESTS = {
   InputTask: schemas.InputTask,
   TopUpTask: schemas.TopUpTask,
   CancelTask: schemas.CancelTask,
+  PauseTask: schemas.PauseTask,
+  ResumeTask: schemas.ResumeTask,
   RunCommand: schemas.RunCommand,
 }
 
@@ -185,7 +188,7 @@ const toPath = ([name, route]) => ({
   tags: [route.tag],
   summary: route.summary,
   description: route.description,
-  security: route.open ? [] : [{ key: [] }],
+  security: route.open ? [] : [{ key: [] }, ...(route.linked === undefined ? [] : [{ link: [] }])],
   parameters: parametersOf(route),
   ...(route.body && { requestBody: requestBody(name, route.body) }),
   responses: Object.fromEntries([...successResponses(name, route), ...problemResponses(route)]),
@@ -219,6 +222,12 @@ function generate() {
     type: 'http',
     scheme: 'bearer',
     description: 'a key of a tenant',
+  })
+  registry.registerComponent('securitySchemes', 'link', {
+    type: 'apiKey',
+    in: 'query',
+    name: 'token',
+    description: 'of a link that an answer carries: signed, expiring, to read one thing',
   })
   for (const [name, schema] of printed) registry.registerComponent('schemas', name, schema)
   for (const [name, response] of problems) registry.registerComponent('responses', name, response)

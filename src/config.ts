@@ -3,6 +3,7 @@
  * the built-in one (O0-01), but for the maxima that have none; any other bad variable is named in `config_errors`, and no request is served until it is mended.
  */
 import * as z from 'zod'
+import { readWebhookUrls } from './config-webhooks.ts'
 import { fingerprint } from './core/hash.ts'
 import { microDollars, USD, type PriceTable } from './core/money.ts'
 import { DEFAULT_SETTINGS, Settings } from './core/settings.ts'
@@ -102,7 +103,7 @@ export function parseConfig(env: Record<string, unknown>): Config {
   const { values, errors } = readEnvironment(env)
   const keys = readKeys(values)
   const prices = readPrices(values)
-  const hooks = readWebhookUrls(values)
+  const webhooks = readWebhookUrls(values.WEBHOOK_URL, values.ENVIRONMENT === 'development')
   const settings = readSettings(env)
   const provider = values.MODEL_PROVIDER ?? (values.OPENAI_API_KEY === undefined ? 'offline' : 'openai')
   const reachable = values.OPENAI_API_KEY !== undefined || values.OPENAI_BASE_URL !== undefined
@@ -133,10 +134,10 @@ export function parseConfig(env: Record<string, unknown>): Config {
     max_driven_tasks: values.MAX_DRIVEN_TASKS,
     prices: prices.table,
     daily: { tokens: values.TENANT_DAILY_TOKENS ?? null, cost: values.TENANT_DAILY_COST_USD ?? null },
-    webhook_urls: hooks.urls,
+    webhook_urls: webhooks.urls,
     signing_secret: values.SIGNING_SECRET ?? values.API_KEYS ?? DEV_SECRET,
     settings,
-    config_errors: [...errors, ...keys.errors, ...prices.errors, ...hooks.errors, ...boundErrors(env, settings)],
+    config_errors: [...errors, ...keys.errors, ...prices.errors, ...webhooks.errors, ...boundErrors(env, settings)],
   }
 }
 
@@ -230,29 +231,6 @@ function parseKey(entry: string): ApiKey | null {
   if (hex !== undefined)
     return { tenant, secret: { kind: 'sha256', hex: hex.toLowerCase() }, worker: worker !== undefined }
   return key === undefined ? null : { tenant, secret: { kind: 'plain', key }, worker: worker !== undefined }
-}
-
-/** `tenant:https://…`, comma-separated, one for each tenant; in development http of this very machine too. */
-function readWebhookUrls(values: Environment): { urls: Map<string, string>; errors: string[] } {
-  const entries = values.WEBHOOK_URL?.split(',').map((entry) => entry.trim()) ?? []
-  const parsed = entries.map((entry) => /^([A-Za-z0-9._-]{1,64}):(\S{1,2000})$/.exec(entry)?.slice(1) ?? [])
-  const isGood = ([tenant, url]: string[]) => tenant !== undefined && url !== undefined && isWebhookUrl(url, values)
-  const errors = parsed.flatMap((entry, index) =>
-    isGood(entry)
-      ? []
-      : [`WEBHOOK_URL entry ${index + 1} is not tenant:https://…, without user, password and fragment`],
-  )
-  const urls = new Map(parsed.filter(isGood).map(([tenant = '', url = '']) => [tenant, url]))
-  if (urls.size + errors.length < entries.length) errors.push('WEBHOOK_URL has the same tenant twice')
-  return { urls, errors }
-}
-
-function isWebhookUrl(text: string, { ENVIRONMENT }: Environment): boolean {
-  if (!URL.canParse(text)) return false
-  const { protocol, hostname, username, password, hash } = new URL(text)
-  const isLocal =
-    ENVIRONMENT === 'development' && protocol === 'http:' && /^(?:localhost|127\.0\.0\.1|\[::1\])$/.test(hostname)
-  return (protocol === 'https:' || isLocal) && username === '' && password === '' && hash === ''
 }
 
 /** Maxima that are not there without the variable: a mistyped one must not leave a task unbounded. */

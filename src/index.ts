@@ -9,6 +9,7 @@ import { createApp } from './http/app.ts'
 import { answer } from './http/edge.ts'
 import { createSearch } from './search/index.ts'
 import { work } from './shell/jobs.ts'
+import { CALENDAR_LINK, readLinks } from './shell/read-link.ts'
 import type { Clock, Model, Ports, Search } from './shell/ports.ts'
 import { createService } from './shell/tasks.ts'
 import { bootId } from './store/boot.ts'
@@ -80,7 +81,7 @@ function compose(env: Env) {
     random_id: randomId,
     task_id_of: (tenant, key) => taskIdOf(config.signing_secret, tenant, key),
     // Until a sender of webhooks is composed here there is none.
-    webhooks: null,
+    tenant_webhooks: null,
     webhook_urls: config.webhook_urls,
     timezone: config.timezone,
     max_open_tasks: config.max_open_tasks,
@@ -95,7 +96,9 @@ function compose(env: Env) {
   }
   const service = createService(ports)
   const sleep = (ms: number) => scheduler.wait(ms)
-  const face = { config, service, assets: env.ASSETS, version, now: clock.now_ms, sleep, random_id: randomId }
+  const calendar_links = readLinks(config.signing_secret, CALENDAR_LINK)
+  const outside = { assets: env.ASSETS, now: clock.now_ms, sleep, random_id: randomId }
+  const face = { config, service, version, calendar_links, ...outside }
   return { app: createApp(face), ports }
 }
 

@@ -40,6 +40,30 @@ export function offsetAt(ms: number, timezone: string): number {
   return asUtc(localTime(known, timezone)) - known
 }
 
+/** When the clocks of a zone are changed between two instants, and how far they are ahead of UTC before and after; in ms. */
+export function changesOf(timezone: string, from_ms: number, to_ms: number) {
+  const changes: { at: number; before: number; after: number }[] = []
+  for (let low = from_ms; low < to_ms; low += WEEK_MS) {
+    const high = Math.min(low + WEEK_MS, to_ms)
+    const [before, after] = [offsetAt(low, timezone), offsetAt(high, timezone)]
+    if (before !== after) changes.push({ at: changeWithin(low, high, before, timezone), before, after })
+  }
+  return changes
+}
+
+const WEEK_MS = 7 * DAY_MS
+
+/** The first minute after `low` at which the offset is not `before` any more: no zone changes twice in a week. */
+function changeWithin(low: number, high: number, before: number, timezone: string): number {
+  let [earlier, later] = [Math.floor(low / MINUTE_MS), Math.ceil(high / MINUTE_MS)]
+  while (later - earlier > 1) {
+    const middle = Math.floor((earlier + later) / 2)
+    if (offsetAt(middle * MINUTE_MS, timezone) === before) earlier = middle
+    else later = middle
+  }
+  return later * MINUTE_MS
+}
+
 /** The instant of a wall clock in a zone; a time a clock change skips is moved past the gap, one it repeats is the first. */
 export function instantOf(wall: string, timezone: string): number {
   const utc = asUtc(wall)

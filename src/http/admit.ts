@@ -13,6 +13,8 @@ import type { BodyRule, Route } from './route.ts'
 
 export interface Gate {
   authenticate(request: Request): Promise<Outcome<string>>
+  /** The tenant whose calendar a link lets its holder read; null: none (any more). */
+  openCalendar(token: string): Promise<string | null>
   /** Counts a request of a tenant. */
   spend(tenant: string): HttpRefusal | null
 }
@@ -71,10 +73,18 @@ async function identify(gate: Gate, route: Route, request: Request): Promise<Out
     gone: goneOf(request),
   }
   if (route.open) return { ok: true, value: nobody }
-  const tenant = await gate.authenticate(request)
+  const tenant = await tenantOf(gate, route, request)
   if (!tenant.ok) return tenant
   const limited = gate.spend(tenant.value)
   return limited === null ? { ok: true, value: { ...nobody, tenant: tenant.value } } : fail(limited)
+}
+
+/** By the key, or where there is none by a link. */
+async function tenantOf(gate: Gate, route: Route, request: Request): Promise<Outcome<string>> {
+  const token = route.linked === undefined ? null : new URL(request.url).searchParams.get('token')
+  if (token === null || request.headers.has('authorization')) return gate.authenticate(request)
+  const tenant = await gate.openCalendar(token)
+  return tenant === null ? fail({ code: 'unauthorized', given: true }) : { ok: true, value: tenant }
 }
 
 /** Whether the caller has hung up. A runtime that does not tell (no `enable_request_signal`) never says so. */

@@ -5,7 +5,8 @@
 import { Hono, type Context } from 'hono'
 import { accepts } from 'hono/accepts'
 import { admit, type Gate } from './admit.ts'
-import { authenticator } from './auth.ts'
+import { authenticator, linkedTenant } from './auth.ts'
+import * as calendar from './calendar.ts'
 import * as commands from './commands.ts'
 import { ROUTES, type RouteName, type Routes } from './contract.ts'
 import { jsonText, problemResponse, type HttpRefusal } from './errors.ts'
@@ -33,6 +34,7 @@ const HANDLERS: { [K in RouteName]: Handler<Routes[K]> } = {
   listJournal: history.listJournal,
   exportTask: history.exportTask,
   runCommand: commands.runCommand,
+  getCalendar: calendar.getCalendar,
   getHealth: meta.getHealth,
   getOpenapiJson: meta.getOpenapiJson,
   getOpenapiYaml: meta.getOpenapiYaml,
@@ -49,6 +51,7 @@ const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
 export function createApp(ports: Ports): Hono<Env> {
   const gate: Gate = {
     authenticate: authenticator(ports.config),
+    openCalendar: linkedTenant(ports.config, ports.calendar_links, ports.now),
     spend: rateLimiter(ports.config.rate_limit_per_minute, ports.now),
   }
   const app = new Hono<Env>()

@@ -1,5 +1,6 @@
 /** Whose request this is: the tenant comes from the credential and from nothing else (API1, API2). */
 import type { ApiKey, Config } from '../config.ts'
+import type { ReadLinks } from '../shell/read-link.ts'
 import type { Outcome } from './errors.ts'
 
 /** One token, of the characters of RFC 6750; anything else in the header is no key. */
@@ -19,6 +20,19 @@ export function authenticator(config: Config): (request: Request) => Promise<Out
     return tenant === undefined
       ? { ok: false, refusal: { code: 'unauthorized', given: true } }
       : { ok: true, value: tenant }
+  }
+}
+
+/** The tenant of a link, as long as it is one that has a key: who is let in no more reads nothing either. */
+export function linkedTenant(
+  { api_keys }: Config,
+  links: ReadLinks,
+  now: () => number,
+): (token: string) => Promise<string | null> {
+  const tenants = new Set(api_keys.filter(({ worker }) => !worker).map(({ tenant }) => tenant))
+  return async (token) => {
+    const readable = await links.open(token, now())
+    return readable !== null && tenants.has(readable.tenant) ? readable.tenant : null
   }
 }
 

@@ -4,7 +4,8 @@
  */
 import * as z from 'zod'
 import type { AnswerName } from './answers.ts'
-import type { BodyRule, RequestHeader, Route, Success } from './route.ts'
+import { GET_CALENDAR } from './calendar-route.ts'
+import type { BodyRule, Route, Success } from './route.ts'
 import {
   CancelTask,
   CreateQuery,
@@ -42,29 +43,6 @@ const ONE_TASK = ['task_not_found', 'state_unreadable'] as const
 /** What a POST may refuse for the sake of its Idempotency-Key. */
 const KEYED = ['idempotency_key_reused', 'request_in_progress'] as const
 const ONE_SLICE = [...ONE_TASK, ...KEYED, 'task_busy', 'lease_lost'] as const
-
-/** How openapi.yaml describes the headers that a route heeds. */
-export const REQUEST_HEADERS: Record<RequestHeader, { description: string; schema: Record<string, unknown> }> = {
-  'Idempotency-Key': {
-    description:
-      'Makes the request safe to send again. With the same key and the same body it is answered as the first time, with ' +
-      '`Idempotency-Replayed: true`; a key is remembered for 24 hours at least, that of a create as long as its task. An ' +
-      'answer of 400, 413, 415 or 422 does not use the key up.',
-    schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
-  },
-  'If-None-Match': {
-    description:
-      'The `ETag` of what you have, a list of them, or `*`: 304 when the task is still that version. While ' +
-      '`retry_after_ms` is counting down the answer is always 200.',
-    schema: { type: 'string' },
-  },
-  Prefer: {
-    description:
-      '`wait=N`: when the task is busy, wait up to N seconds (at most 30) for it instead of being refused at once; the ' +
-      'answer has `Preference-Applied: wait=N`. Other preferences are ignored.',
-    schema: { type: 'string', example: 'wait=10' },
-  },
-}
 
 const tasks = { tag: 'Tasks', open: false, query: NoQuery, headers: [], also: [] } as const
 const oneTask = { ...tasks, params: TaskParams } as const
@@ -260,6 +238,7 @@ export const ROUTES = {
     success: json('What the command answered', 'CommandResult'),
     problems: [...ONE_TASK, ...KEYED],
   }),
+  getCalendar: route(GET_CALENDAR),
   getHealth: route({
     ...meta,
     method: 'get',

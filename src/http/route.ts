@@ -1,6 +1,7 @@
 /** What a route is, what a handler gets and what it gives back: data, so that handlers know nothing of Hono. */
 import type * as z from 'zod'
 import type { Config } from '../config.ts'
+import type { ReadLinks } from '../shell/read-link.ts'
 import type { Caller, Service } from '../shell/service.ts'
 import type { AnswerName } from './answers.ts'
 import type { Code, HttpRefusal } from './errors.ts'
@@ -12,6 +13,8 @@ export interface Ports {
   /** The static files: the contract and its readable page. */
   assets: { fetch(request: Request): Promise<Response> }
   version: string
+  /** Links to read a calendar without a key. */
+  calendar_links: ReadLinks
   /** Ms since the epoch. */
   now: () => number
   /** Resolves after so many ms. */
@@ -45,6 +48,8 @@ export interface Route {
   description: string
   /** Answered without a key. */
   open: boolean
+  /** Answered for `?token=` too, which a link of that kind carries. */
+  linked?: 'calendar'
   params: z.ZodObject
   /** null: not looked at (static documents). */
   query: z.ZodObject | null

@@ -143,6 +143,9 @@ export const SeqQuery = z.strictObject({
   limit,
   after: z.int().min(0).default(0).describe('only entries with a greater seq'),
 })
+export const CalendarQuery = z.strictObject({
+  token: z.string().max(1_000).optional().describe('of the link in the header `Link`, instead of a key'),
+})
 export const JournalQuery = SeqQuery.extend({
   redact: z.boolean().default(false).describe('leave out what was asked and what came back'),
 })

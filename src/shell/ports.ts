@@ -77,11 +77,11 @@ export interface TaskStore {
 
 /** Signs a message as Standard Webhooks says and sends it once. Never rejects: a failed delivery is an outcome. */
 export interface Webhooks {
-  /** `id` is that of every try; `type` and `data` are the message, its timestamp is that of the try. */
+  /** `id` is that of every try, `timestamp` (RFC 3339) when it happened. */
   send(
     tenant: string,
     url: string,
-    message: { id: string; type: string; data: Record<string, unknown> },
+    message: { id: string; type: string; timestamp: string; data: Record<string, unknown> },
   ): Promise<'delivered' | 'failed'>
 }
 
@@ -103,8 +103,8 @@ export interface Ports {
   random_id: () => string
   /** The id of the task that a create with this key makes; the same whenever it is asked. */
   task_id_of: (tenant: string, key: string) => Promise<string>
-  /** null: this service sends none, and so no reminders. */
-  webhooks: Webhooks | null
+  /** How a tenant is told what has no task; null: this service sends nothing. */
+  tenant_webhooks: Webhooks | null
   /** Where a tenant is told what has no task. */
   webhook_urls: ReadonlyMap<string, string>
   /** IANA zone of every workspace. */

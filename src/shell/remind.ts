@@ -1,5 +1,6 @@
 /** The reminders of one tenant that are due, sent to its WEBHOOK_URL (ruling 22): a few at a time, and none waits for the failure of another. */
 import type { Reminder } from '../core/reminder-message.ts'
+import { rfc3339 } from '../core/text.ts'
 import type { RemindCall } from '../core/workspace-methods.ts'
 import type { Ports, Webhooks } from './ports.ts'
 
@@ -10,7 +11,7 @@ const AT_ONCE = 6
 
 /** A reminder that was sent and not settled, because the worker was lost, is sent again under the same id. */
 export async function remind(ports: Ports, tenant: string): Promise<void> {
-  const { webhooks, timezone } = ports
+  const { tenant_webhooks: webhooks, timezone } = ports
   const url = ports.webhook_urls.get(tenant)
   if (webhooks === null || url === undefined) return
   const workspace = ports.store.workspace(tenant)
@@ -23,7 +24,8 @@ export async function remind(ports: Ports, tenant: string): Promise<void> {
   }
 }
 
-async function told(webhooks: Webhooks, tenant: string, url: string, { at, ...message }: Reminder) {
+async function told(webhooks: Webhooks, tenant: string, url: string, { id, type, at, data }: Reminder) {
+  const message = { id, type, timestamp: rfc3339(at), data }
   const sent = await webhooks.send(tenant, url, message).catch(() => 'failed' as const)
-  return { id: message.id, at, delivered: sent === 'delivered' }
+  return { id, at, delivered: sent === 'delivered' }
 }

@@ -4,6 +4,7 @@ import type { Grant } from '../core/axes.ts'
 import type { CommandResult } from '../core/commands/result.ts'
 import type { Brief, Locale } from '../core/effect.ts'
 import type { Result } from '../core/refusal.ts'
+import type { Entries } from '../core/reminders.ts'
 import type { DryRun, Envelope, JournalEntry, Status, StoredRow, TaskEntry, TaskView } from '../core/view.ts'
 
 /** How far one request may go: at most `rounds` rounds, none begun after `max_ms`. */
@@ -75,6 +76,8 @@ export interface Service {
   listJournal(caller: Caller, id: string, paging: Paging): Promise<Result<Page<JournalEntry>>>
   /** The rows as they are stored, of a task that cannot be read too. */
   exportTask(caller: Caller, id: string, paging: Paging): Promise<Result<Page<StoredRow>>>
+  /** Every todo and every event of the tenant. */
+  listEntries(caller: Caller): Promise<Entries>
   /** `POST /commands`: `command` as sent; blank and free text are answered, not refused. */
   runCommand(
     caller: Caller,

@@ -41,6 +41,7 @@ export function createService(ports: Ports): Service {
     listEvents: (caller, id, { after, limit }) => taskOf(caller, id).events(after, limit),
     listJournal: (caller, id, { after, limit }) => taskOf(caller, id).journal(after, limit),
     exportTask: (caller, id, { after, limit }) => taskOf(caller, id).stored(after, limit),
+    listEntries: ({ tenant }) => ports.store.workspace(tenant).entries(),
     runCommand: (caller, command, taskId, locale) => runCommand(ports, caller, command, taskId, locale),
   }
 }

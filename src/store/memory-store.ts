@@ -65,7 +65,6 @@ function remote<T extends object>(
 }
 
 function memoryWorkspace(now: () => number): WorkspaceMethods {
-  const book = memoryBook()
   const applied = new Map<string, { digest: string; result: string }>()
   const keys: AppliedKeys = {
     find: (key) => applied.get(key) ?? null,
@@ -73,14 +72,6 @@ function memoryWorkspace(now: () => number): WorkspaceMethods {
   }
   const tasks = new Map<string, IndexEntry & { position: number; version: number; admitted_at: number }>()
   const turns = new Map<string, Turn>()
-  const reminded = new Map<string, { at: number; until: number | null }>()
-  const tried: TriedReminders = {
-    all: () => new Map([...reminded].map(([id, { until }]) => [id, until])),
-    keep: (id, at, until) => void reminded.set(id, { at, until }),
-    forget(before) {
-      for (const [id, { at }] of reminded) if (at < before) reminded.delete(id)
-    },
-  }
   let positions = 0
   const costs: Spend[] = []
   const spent = new Map<string, Spent>()
@@ -93,9 +84,7 @@ function memoryWorkspace(now: () => number): WorkspaceMethods {
     return refuse({ code: 'tenant_budget_exceeded', reset_s: untilTomorrow(now()) })
   }
   return {
-    command: (call) => runInBook(book, keys, call),
-    remind: (call) => remindFrom(book, tried, call, now()),
-    entries: () => entriesOf(book),
+    ...memoryDesk(keys, now),
     admit(entry, open_max, daily) {
       if (tasks.has(entry.id)) return ok(null)
       const open = [...tasks.values()].filter((task) => !ENDED.has(task.status)).length
@@ -142,6 +131,27 @@ function memoryWorkspace(now: () => number): WorkspaceMethods {
           .map(({ id, position, status: kept, admitted_at }) => ({ id, position, status: kept, admitted_at })),
         has_more: found.length > limit,
       }
+    },
+  }
+}
+
+function memoryDesk(keys: AppliedKeys, now: () => number): Pick<WorkspaceMethods, 'command' | 'remind' | 'entries'> {
+  const book = memoryBook()
+  const tried = memoryReminders()
+  return {
+    command: (call) => runInBook(book, keys, call),
+    remind: (call) => remindFrom(book, tried, call, now()),
+    entries: () => entriesOf(book),
+  }
+}
+
+function memoryReminders(): TriedReminders {
+  const reminded = new Map<string, { at: number; until: number | null }>()
+  return {
+    all: () => new Map([...reminded].map(([id, { until }]) => [id, until])),
+    keep: (id, at, until) => void reminded.set(id, { at, until }),
+    forget(before) {
+      for (const [id, { at }] of reminded) if (at < before) reminded.delete(id)
     },
   }
 }

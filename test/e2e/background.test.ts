@@ -50,7 +50,7 @@ describe('drive: background', () => {
     expect(await ledger(driven)).toEqual(await ledger(manual))
   })
 
-  it('it waits for an answer, goes on with it, and is held and let go by request', async () => {
+  it('waits for an answer, goes on with it, and is held and let go by request', async () => {
     place = newPlace()
     const service = await place.start()
     const { id } = await create(service, 'book the dentist on Friday at 3pm')

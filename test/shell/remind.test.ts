@@ -30,12 +30,16 @@ function desk(
       return answer
     },
   }
-  const all: Ports = { ...ports, webhooks, webhook_urls: new Map(url === null ? [] : [['alice', url]]) }
+  const all: Ports = {
+    ...ports,
+    tenant_webhooks: webhooks,
+    webhook_urls: new Map(url === null ? [] : [['alice', url]]),
+  }
   return {
     sent,
     clock,
     run: () => work(all, { kind: 'remind', tenant: 'alice' }),
-    without: () => work({ ...all, webhooks: null }, { kind: 'remind', tenant: 'alice' }),
+    without: () => work({ ...all, tenant_webhooks: null }, { kind: 'remind', tenant: 'alice' }),
     async command(...commands: string[]) {
       for (const command of commands) {
         const call = { command, key: null, request: null, ...ZONES, ...WINDOWS, wall_ms: clock.now }

@@ -102,7 +102,7 @@ export function portsOn(world: World, actor: Actor, store: TaskStore, tools: Por
     random_id: () => `id${String(++world.ids).padStart(6, '0')}`,
     task_id_of: (tenant, key) => Promise.resolve(`of_${tenant}_${key}`),
     timezone: 'UTC',
-    webhooks: null,
+    tenant_webhooks: null,
     webhook_urls: new Map(),
     max_open_tasks: 1000,
     max_driven_tasks: 10,

@@ -12,6 +12,7 @@ import {
   TASK_EXAMPLE,
   TASK_PAGE_EXAMPLE,
 } from '../../src/http/examples.ts'
+import { CALENDAR_LINK, readLinks } from '../../src/shell/read-link.ts'
 import type { Caller, Service } from '../../src/shell/service.ts'
 import { expectContract } from './contract.ts'
 
@@ -62,6 +63,11 @@ export function fakeService(behaviour: Behaviour, asked: Asked[], answers: Parti
     listEvents: answer('listEvents', EVENT_PAGE_EXAMPLE),
     listJournal: answer('listJournal', JOURNAL_PAGE_EXAMPLE),
     exportTask: answer('exportTask', STORED_PAGE_EXAMPLE),
+    async listEntries(...args) {
+      asked.push({ method: 'listEntries', args })
+      if (behaviour !== null && 'throws' in behaviour) throw behaviour.throws
+      return { todos: [], events: [] }
+    },
     runCommand: answer('runCommand', { result: COMMAND_EXAMPLE, replayed: false }),
     ...answers,
   }
@@ -95,7 +101,8 @@ export function fixture(options: FixtureOptions = {}): Fixture {
   const service = fakeService(behaviour, asked, answers)
   let made = 0
   const random_id = () => `made-${++made}`
-  const app = createApp({ config, service, assets: ASSETS, version: '0.1.0', now, sleep, random_id })
+  const calendar_links = readLinks(config.signing_secret, CALENDAR_LINK)
+  const app = createApp({ config, service, assets: ASSETS, version: '0.1.0', calendar_links, now, sleep, random_id })
   const send: Fixture['send'] = async (method, path, body = null, headers = {}, signal) => {
     const bare = { method, headers: { authorization: `Bearer ${KEY}`, ...headers }, ...(signal && { signal }) }
     // Node wants `duplex` for a stream; workerd has no such member.

@@ -107,7 +107,7 @@ export function benchOf(script: Script, overrides: Partial<Ports> = {}, prices: 
     random_id: () => `id${String(++ids).padStart(20, '0')}`,
     task_id_of: (tenant, key) => Promise.resolve(`of-${tenant}-${key}`),
     timezone: 'UTC',
-    webhooks: null,
+    tenant_webhooks: null,
     webhook_urls: new Map(),
     max_open_tasks: 1000,
     max_driven_tasks: 10,

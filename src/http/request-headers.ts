@@ -1,0 +1,24 @@
+/** The headers by which a request can ask for more than its body says, as openapi.yaml describes them. */
+import type { RequestHeader } from './route.ts'
+
+export const REQUEST_HEADERS: Record<RequestHeader, { description: string; schema: Record<string, unknown> }> = {
+  'Idempotency-Key': {
+    description:
+      'Makes the request safe to send again. With the same key and the same body it is answered as the first time, with ' +
+      '`Idempotency-Replayed: true`; a key is remembered for 24 hours at least, that of a create as long as its task. An ' +
+      'answer of 400, 413, 415 or 422 does not use the key up.',
+    schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
+  },
+  'If-None-Match': {
+    description:
+      'The `ETag` of what you have, a list of them, or `*`: 304 when the task is still that version. While ' +
+      '`retry_after_ms` is counting down the answer is always 200.',
+    schema: { type: 'string' },
+  },
+  Prefer: {
+    description:
+      '`wait=N`: when the task is busy, wait up to N seconds (at most 30) for it instead of being refused at once; the ' +
+      'answer has `Preference-Applied: wait=N`. Other preferences are ignored.',
+    schema: { type: 'string', example: 'wait=10' },
+  },
+}
