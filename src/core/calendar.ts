@@ -34,10 +34,13 @@ const HEADER: Property[] = [
   text('prodid', '-//loop-agent//calendar//EN'),
   text('calscale', 'GREGORIAN'),
   text('method', 'PUBLISH'),
-  ['refresh-interval', { value: 'DURATION' }, 'duration', 'PT15M'],
+  ['refresh-interval', {}, 'duration', 'PT15M'],
   ['x-published-ttl', {}, 'unknown', 'PT15M'],
 ]
-const named = ({ tenant, timezone }: CalendarOf) => [text('x-wr-calname', tenant), text('x-wr-timezone', timezone)]
+const named = ({ tenant, timezone }: CalendarOf): Property[] => [
+  ['x-wr-calname', {}, 'unknown', tenant],
+  ['x-wr-timezone', {}, 'unknown', timezone],
+]
 
 /** UTC needs no zone; another is told from the earliest time on to ten years from now, or the latest. */
 function zonesOf({ todos, events }: Entries, { timezone, now_ms }: CalendarOf): JCal[] {

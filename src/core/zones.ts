@@ -68,6 +68,7 @@ function changeWithin(low: number, high: number, before: number, timezone: strin
 export function instantOf(wall: string, timezone: string): number {
   const utc = asUtc(wall)
   const [before, after] = [offsetAt(utc - DAY_MS, timezone), offsetAt(utc + DAY_MS, timezone)]
+  if (before === after) return utc - before
   const matching = [utc - before, utc - after].filter((ms) => localTime(ms, timezone) === wall)
   return matching.length > 0 ? Math.min(...matching) : utc - before
 }
