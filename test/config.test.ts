@@ -19,6 +19,7 @@ describe('defaults', () => {
       max_open_tasks: 1_000,
       max_driven_tasks: 10,
       public_url: null,
+      webhook_urls: new Map(),
       prices: { version: expect.any(String), default_model: '', models: {}, every: { input: 0, output: 0 } },
       daily: { tokens: null, cost: null },
       signing_secret: KEYS.API_KEYS,
@@ -116,6 +117,36 @@ describe('keys', () => {
     ])
     expect(parseConfig({})).toMatchObject({ api_keys: [], config_errors: [NO_KEYS] })
     expect(NO_KEYS).toMatch(/^API_KEYS must be set/)
+  })
+})
+
+describe('ruling 22 WEBHOOK_URL', () => {
+  const urlsOf = (WEBHOOK_URL: string, more = {}) => parseConfig({ ...KEYS, WEBHOOK_URL, ...more })
+  it('ruling 22 one receiver for each tenant', () => {
+    const { webhook_urls, config_errors } = urlsOf('alice:https://a.example/in?x=1, bob:https://b.example')
+    expect(config_errors).toEqual([])
+    expect([...webhook_urls.keys()]).toEqual(['alice', 'bob'])
+    expect(webhook_urls.get('alice')).toBe('https://a.example/in?x=1')
+  })
+  it.each([
+    'https://a.example',
+    'alice:http://a.example',
+    'alice:',
+    'alice:https://u:secret@a.example',
+    'alice:https://a.example/#x',
+    'alice:nowhere',
+    'alice:https://a.example,',
+  ])('ruling 22 %s is an error that does not repeat it', (WEBHOOK_URL) => {
+    const { config_errors } = urlsOf(WEBHOOK_URL)
+    expect(config_errors.join()).toMatch(/^WEBHOOK_URL entry \d/)
+    expect(config_errors.join()).not.toContain('secret')
+  })
+  it('ruling 22 a tenant has one', () =>
+    expect(urlsOf('alice:https://a.example,alice:https://b.example').config_errors).toHaveLength(1))
+  it('ruling 22 in development http of this machine is one too', () => {
+    expect(urlsOf('dev:http://127.0.0.1:9/in').config_errors).toHaveLength(1)
+    expect(urlsOf('dev:http://127.0.0.1:9/in', { ENVIRONMENT: 'development' }).config_errors).toEqual([])
+    expect(urlsOf('dev:http://10.0.0.1/in', { ENVIRONMENT: 'development' }).config_errors).toHaveLength(1)
   })
 })
 

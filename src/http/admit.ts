@@ -4,6 +4,7 @@
  */
 import * as z from 'zod'
 import type { Caller } from '../shell/service.ts'
+import { bringsKey } from './auth.ts'
 import { isEncodedUtf8, parseBody, readBytes, type Body } from './body.ts'
 import type { FieldError, HttpRefusal, Outcome } from './errors.ts'
 import { ERRORS_MAX, flawsOf, shown, textFlaw, token } from './hygiene.ts'
@@ -82,7 +83,7 @@ async function identify(gate: Gate, route: Route, request: Request): Promise<Out
 /** By the key, or where there is none by a link. */
 async function tenantOf(gate: Gate, route: Route, request: Request): Promise<Outcome<string>> {
   const token = route.linked === undefined ? null : new URL(request.url).searchParams.get('token')
-  if (token === null || request.headers.has('authorization')) return gate.authenticate(request)
+  if (token === null || bringsKey(request)) return gate.authenticate(request)
   const tenant = await gate.openCalendar(token)
   return tenant === null ? fail({ code: 'unauthorized', given: true }) : { ok: true, value: tenant }
 }

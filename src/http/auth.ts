@@ -23,6 +23,9 @@ export function authenticator(config: Config): (request: Request) => Promise<Out
   }
 }
 
+/** Whether a request brings a key, good or not; a link counts only where there is none. */
+export const bringsKey = (request: Request) => (request.headers.get('authorization') ?? '') !== ''
+
 /** The tenant of a link, as long as it is one that has a key: who is let in no more reads nothing either. */
 export function linkedTenant(
   { api_keys }: Config,

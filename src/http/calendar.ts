@@ -1,5 +1,6 @@
 /** The route of the calendar: what the workspace holds, as calendar programs read it (ruling 22). */
 import { calendarOf } from '../core/calendar.ts'
+import { bringsKey } from './auth.ts'
 import type { Routes } from './contract.ts'
 import { noneMatch } from './etag.ts'
 import type { Call, Handler, Ports } from './route.ts'
@@ -25,7 +26,7 @@ const writer = async () => (await import('ical.js')).default
 
 /** Who came by a link gets the same again: it must not outlive its year by being used. */
 async function linkOf({ config, calendar_links, now }: Ports, { caller, query, request }: CalendarCall) {
-  const linked = request.headers.has('authorization') ? undefined : query.token
+  const linked = bringsKey(request) ? undefined : query.token
   const token = linked ?? (await calendar_links.sign({ tenant: caller.tenant, task: '' }, now()))
   return `${config.public_url ?? new URL(request.url).origin}/calendar.ics?token=${token}`
 }

@@ -4,6 +4,7 @@ import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'c
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { Job } from '../../src/core/due.ts'
 import { HORIZON_MS } from '../../src/core/reminders.ts'
+import { reminderAlarm } from '../../src/store/reminder-alarm.ts'
 import type { WorkspaceObject } from '../../src/store/workspace-object.ts'
 
 /** Far enough ahead that no alarm of the real clock goes off by itself. */
@@ -171,6 +172,31 @@ describe('2.5 the alarm of a workspace', () => {
     await evictDurableObject(stub)
     await run(commandOf('/todo list'))
     expect(await alarmIn()).toBe(30)
+  })
+
+  it('failure 37 an alarm that nobody called the object for knows whose reminders they are', async () => {
+    const { run, within, tenant } = workspace()
+    await run(todoAt('2090-03-18 10:00'))
+    const asked: Job[] = []
+    await within(async (_object, { storage }) => {
+      const bound = { WEBHOOK_URL: `${tenant}:https://receiver.example/in` }
+      const host = { env: () => bound, name: () => undefined, setAlarm: () => undefined }
+      const transact = <T>(body: (sql: SqlStorage) => T) => storage.transactionSync(() => body(storage.sql))
+      const ask = async (job: Job) => void asked.push(job)
+      await reminderAlarm({ ...host, transact, ask }).ring()
+    })
+    expect(asked).toEqual([{ kind: 'remind', tenant }])
+  })
+
+  it('failure 35 an alarm that goes off twice asks twice, and what was handed out is not handed out again', async () => {
+    const { run, within, asked, ring } = workspace()
+    await run(todoAt('2090-03-18 10:00'))
+    await ring()
+    await ring()
+    expect(asked).toHaveLength(2)
+    const call = { settled: [], max: 9, timezone: 'UTC' }
+    expect(await within((object) => object.remind(call))).toHaveLength(1)
+    expect(await within((object) => object.remind(call))).toEqual([])
   })
 
   it('failure 36 a book that cannot be read stops no command and no alarm', async () => {
