@@ -3,6 +3,7 @@
  * wall clock of the workspace with its zone, so that what repeats daily keeps its hour when the clocks are changed, as it does here.
  */
 import type { RepeatRule, ScheduleEvent, Todo } from './commands/book.ts'
+import { fitting } from './commands/bounds.ts'
 import { storedMinute } from './commands/minutes.ts'
 import { zoneComponent } from './calendar-zone.ts'
 import type { Entries } from './reminders.ts'
@@ -18,6 +19,20 @@ export interface CalendarOf {
   timezone: string
   now_ms: number
 }
+
+/** What a calendar shows, as much as one answer holds: what repeats, then the latest. A todo without a due time has no place in it. */
+export function calendarEntries({ todos, events }: Entries): Entries {
+  const repeats = ({ rule }: ScheduleEvent) => Number(rule?.enabled === true)
+  const due = todos.filter(({ due_at }) => due_at !== null)
+  due.sort((a, b) => latestFirst(a.due_at, b.due_at) || a.id - b.id)
+  const sorted = events.toSorted((a, b) => repeats(b) - repeats(a) || latestFirst(a.start, b.start) || a.id - b.id)
+  return {
+    todos: fitting(due, ({ content, tag }) => content + tag).shown,
+    events: fitting(sorted, ({ title }) => title).shown,
+  }
+}
+
+const latestFirst = (a: string | null, b: string | null) => (b ?? '').localeCompare(a ?? '')
 
 export function calendarOf({ todos, events }: Entries, of: CalendarOf): JCal {
   const due = todos.filter(({ due_at }) => due_at !== null)

@@ -60,7 +60,7 @@ export interface WorkspaceMethods {
   command(call: CommandCall): Result<{ result: CommandResult; replayed: boolean }>
   /** Reminders that are due, the earliest first; each is held by whoever gets it, and comes again if it is not settled. */
   remind(call: RemindCall): Reminder[]
-  /** What a calendar shows: every todo and every event. */
+  /** What a calendar shows: the events and the todos that are due, as many as fit into one answer. */
   entries(): Entries
   /** Enters a new task, one that is there already counts as entered, unless `open_max` tasks are open already. */
   admit(entry: IndexEntry, open_max: number, daily: Daily): Result<null>

@@ -76,7 +76,7 @@ export interface Service {
   listJournal(caller: Caller, id: string, paging: Paging): Promise<Result<Page<JournalEntry>>>
   /** The rows as they are stored, of a task that cannot be read too. */
   exportTask(caller: Caller, id: string, paging: Paging): Promise<Result<Page<StoredRow>>>
-  /** Every todo and every event of the tenant. */
+  /** What the calendar of the tenant shows. */
   listEntries(caller: Caller): Promise<Entries>
   /** `POST /commands`: `command` as sent; blank and free text are answered, not refused. */
   runCommand(

@@ -1,6 +1,7 @@
 /** The TaskStore port in memory: the same methods over rows that live in maps, for tests and simulation. */
 import type { Refund } from '../core/axes.ts'
 import { chunkOf, dayOf, isExhausted, NOTHING_SPENT, type Spent, untilTomorrow } from '../core/daily.ts'
+import { calendarEntries } from '../core/calendar.ts'
 import { memoryBook } from '../core/commands/memory-book.ts'
 import { ok, refuse, type Result } from '../core/refusal.ts'
 import type { Here } from '../core/advance.ts'
@@ -141,7 +142,7 @@ function memoryDesk(keys: AppliedKeys, now: () => number): Pick<WorkspaceMethods
   return {
     command: (call) => runInBook(book, keys, call),
     remind: (call) => remindFrom(book, tried, call, now()),
-    entries: () => entriesOf(book),
+    entries: () => calendarEntries(entriesOf(book)),
   }
 }
 

@@ -3,6 +3,7 @@ import { DurableObject } from 'cloudflare:workers'
 import type { RequestKey } from '../core/advance.ts'
 import type { Allowance, Refund } from '../core/axes.ts'
 import { chunkOf, dayOf, isExhausted, NOTHING_SPENT, type Spent, untilTomorrow } from '../core/daily.ts'
+import { calendarEntries } from '../core/calendar.ts'
 import type { RemindJob } from '../core/due.ts'
 import { KEY_MEMORY_MS } from '../core/keyed.ts'
 import type { Reminder } from '../core/reminder-message.ts'
@@ -68,7 +69,7 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
   }
 
   entries(): Entries {
-    return this.#transact((sql) => entriesOf(sqlBook(sql)))
+    return this.#transact((sql) => calendarEntries(entriesOf(sqlBook(sql))))
   }
 
   override alarm(): Promise<void> {

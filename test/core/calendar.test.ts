@@ -2,7 +2,7 @@
 import ICAL from 'ical.js'
 import nodeIcal from 'node-ical'
 import { describe, expect, it } from 'vitest'
-import { calendarOf } from '../../src/core/calendar.ts'
+import { calendarEntries, calendarOf } from '../../src/core/calendar.ts'
 import type { RepeatRule, ScheduleEvent, Todo } from '../../src/core/commands/book.ts'
 import { minuteOf, momentOf } from '../../src/core/commands/minutes.ts'
 import { expand } from '../../src/core/commands/recurrence.ts'
@@ -182,6 +182,15 @@ describe('ruling 22: what else a calendar tells', () => {
     const entries = { todos: [todo(1)], events: [event(1, '2026-03-01 08:00', { rule: rule(1440) })] }
     const at = (now_ms: number) => calendarOf(entries, { tenant: 'alice', timezone: 'Europe/Berlin', now_ms })
     expect(at(NOW + 200 * 86_400_000)).toEqual(at(NOW))
+  })
+  it('ruling 22 of more than one answer holds it shows what repeats, then the latest', () => {
+    const long = (day: number) =>
+      event(day, `2026-03-${String(day).padStart(2, '0')} 08:00`, { title: 'x'.repeat(400_000) })
+    const events = [{ ...long(1), rule: rule(1440) }, ...[2, 3, 4, 5, 6, 7, 8, 9].map(long)]
+    const todos = [todo(1), todo(2, { due_at: '2026-04-05 10:00' }), todo(3, { due_at: null })]
+    const shown = calendarEntries({ todos, events })
+    expect(shown.events.map(({ id }) => id)).toEqual([1, 9, 8, 7, 6, 5, 4])
+    expect(shown.todos.map(({ id }) => id)).toEqual([2, 1])
   })
   it('ruling 22 times far from now do not make a calendar of centuries', () => {
     const events = [event(1, '0001-01-01 00:00'), event(2, '9999-12-31 23:00')]
