@@ -33,6 +33,6 @@ async function linkOf({ config, calendar_links, now }: Ports, { caller, query, r
 
 async function tagOf(text: string): Promise<string> {
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)))
-  const hex = [...digest.slice(0, 16)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+  const hex = Array.from(digest.slice(0, 16), (byte) => byte.toString(16).padStart(2, '0')).join('')
   return `"${hex}"`
 }
