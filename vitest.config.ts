@@ -53,6 +53,7 @@ export default defineConfig({
                   'hono',
                   'hono/accepts',
                   'hono/http-exception',
+                  'ical.js',
                   'openai',
                   'zod',
                 ],

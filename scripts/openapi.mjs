@@ -200,7 +200,7 @@ const toPath = ([name, route]) => ({
   tags: [route.tag],
   summary: route.summary,
   description: route.description,
-  security: route.open ? [] : [{ key: [] }],
+  security: route.open ? [] : [{ key: [] }, ...(route.linked === undefined ? [] : [{ link: [] }])],
   parameters: parametersOf(route),
   ...(route.body && { requestBody: requestBody(name, route.body) }),
   responses: Object.fromEntries([...successResponses(name, route), ...problemResponses(route)]),
@@ -236,6 +236,12 @@ function generate() {
     type: 'http',
     scheme: 'bearer',
     description: 'a key of a tenant',
+  })
+  registry.registerComponent('securitySchemes', 'link', {
+    type: 'apiKey',
+    in: 'query',
+    name: 'token',
+    description: 'of a link that an answer carries: signed, expiring, to read one thing',
   })
   for (const [name, schema] of printed) registry.registerComponent('schemas', name, schema)
   for (const [name, response] of problems) registry.registerComponent('responses', name, response)

@@ -39,6 +39,8 @@ export interface Config extends WebhookConfig {
   prices: PriceTable
   /** A tenant's totals of a UTC day; money in micro-dollars, null: not bounded (ruling 16). */
   daily: { tokens: number | null; cost: number | null }
+  /** Where a tenant is told what has no task: its reminders (ruling 22). */
+  webhook_urls: ReadonlyMap<string, string>
   /** For ids and links that are derived, not stored. */
   signing_secret: string
   /** Defaults of the settings of a task. */

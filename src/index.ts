@@ -9,19 +9,18 @@ import { createApp } from './http/app.ts'
 import { answer } from './http/edge.ts'
 import { createSearch } from './search/index.ts'
 import { work } from './shell/jobs.ts'
-import { EVENTS_LINK, readLinks } from './shell/read-link.ts'
+import { CALENDAR_LINK, EVENTS_LINK, readLinks } from './shell/read-link.ts'
+import { sendWebhook } from './shell/standard-webhooks.ts'
 import { signedLinks } from './shell/links.ts'
-import type { Clock, Model, Ports, Search } from './shell/ports.ts'
+import type { Clock, Model, Ports, Search, WebhookPorts } from './shell/ports.ts'
 import { createService } from './shell/tasks.ts'
 import { bootId } from './store/boot.ts'
 import { durableStore, durableWatch } from './store/durable-store.ts'
 import { memoryRows } from './store/memory-rows.ts'
 import { taskMethods } from './store/rows.ts'
 import { TaskObject as StoredTaskObject } from './store/task-object.ts'
-import type { WorkspaceObject } from './store/workspace-object.ts'
+import { WorkspaceObject as StoredWorkspaceObject } from './store/workspace-object.ts'
 import { builtInTools } from './tools/index.ts'
-
-export { WorkspaceObject } from './store/workspace-object.ts'
 
 export interface Env {
   TASKS: DurableObjectNamespace<TaskObject>
@@ -32,6 +31,13 @@ export interface Env {
 
 /** Where no queue is bound it does its jobs itself. */
 export class TaskObject extends StoredTaskObject<Env> {
+  protected override work(job: Job): Promise<void> {
+    return work(servedBy(this.env).ports, job)
+  }
+}
+
+/** The same of a tenant's. */
+export class WorkspaceObject extends StoredWorkspaceObject<Env> {
   protected override work(job: Job): Promise<void> {
     return work(servedBy(this.env).ports, job)
   }
@@ -68,22 +74,30 @@ function compose(env: Env) {
   const config: Config = { ...parsed, config_errors: [...parsed.config_errors, ...errors] }
   const store = durableStore(env.TASKS, env.WORKSPACES)
   const clock = clockOf(config)
+  const webhooks: WebhookPorts = {
+    fetch: (input, init) => fetch(input, init),
+    secrets: config.webhook_secrets,
+    loopback: config.environment === 'development',
+    chance: () => Math.random(),
+  }
   const ports: Ports = {
     store,
     watch: durableWatch(env.TASKS),
     model: modelOf(config),
     tools: builtInTools(store, search, config.timezone),
     clock,
-    webhooks: {
-      fetch: (input, init) => fetch(input, init),
-      secrets: config.webhook_secrets,
-      loopback: config.environment === 'development',
-      chance: () => Math.random(),
-    },
+    webhooks,
     boot: bootId,
     random_id: randomId,
     task_id_of: (tenant, key) => taskIdOf(config.signing_secret, tenant, key),
     links: signedLinks(config.signing_secret),
+    tenant_webhooks: {
+      async send(tenant, url, message) {
+        const tried = await sendWebhook(webhooks, { tenant, url }, message, clock.now_ms())
+        return tried.kind === 'taken' ? 'delivered' : 'failed'
+      },
+    },
+    webhook_urls: config.webhook_urls,
     timezone: config.timezone,
     max_open_tasks: config.max_open_tasks,
     max_driven_tasks: config.max_driven_tasks,
@@ -97,8 +111,10 @@ function compose(env: Env) {
   }
   const service = createService(ports)
   const sleep = (ms: number) => scheduler.wait(ms)
-  const links = readLinks(config.signing_secret, EVENTS_LINK)
-  const face = { config, service, assets: env.ASSETS, version, links, now: clock.now_ms, sleep, random_id: randomId }
+  const secret = config.signing_secret
+  const links = { events: readLinks(secret, EVENTS_LINK), calendar: readLinks(secret, CALENDAR_LINK) }
+  const outside = { assets: env.ASSETS, now: clock.now_ms, sleep, random_id: randomId }
+  const face = { config, service, version, links, ...outside }
   return { app: createApp(face), ports }
 }
 

@@ -10,15 +10,20 @@ import { nextDelivery, type Delivery } from './outbox.ts'
 
 /**
  * What is then done, by whoever is asked to: `tend` runs a slice of a task that the service drives, looks after one whose worker may
- * have died, ends a question that nobody answered; `deliver` sends to the callback; `retire` deletes what ended long ago.
+ * have died, ends a question that nobody answered; `deliver` sends to the callback; `retire` deletes what ended long ago. `remind`
+ * is a workspace's: it sends the reminders of its tenant.
  */
-export const Job = z.object({ kind: z.enum(['tend', 'deliver', 'retire']), tenant: z.string(), task: z.string() })
+export const TaskJob = z.object({ kind: z.enum(['tend', 'deliver', 'retire']), tenant: z.string(), task: z.string() })
+export const RemindJob = z.object({ kind: z.literal('remind'), tenant: z.string() })
+export const Job = z.discriminatedUnion('kind', [TaskJob, RemindJob])
+export type TaskJob = z.infer<typeof TaskJob>
+export type RemindJob = z.infer<typeof RemindJob>
 export type Job = z.infer<typeof Job>
 /** The line of the log for one that failed: nothing of what was said, in which a secret may stand. */
 export const jobFailure = (job: Job, error: unknown): string =>
   JSON.stringify({ event: 'job_failed', ...job, reason: error instanceof Error ? error.name : 'error' })
 
-export type Due = Record<Job['kind'], number | null>
+export type Due = Record<TaskJob['kind'], number | null>
 
 export function dueOf(journal: Journal, deliveries: readonly Delivery[], here: Here): Due {
   const last = journal.last()

@@ -4,6 +4,8 @@ import type { Allowance, Refund } from './axes.ts'
 import type { CommandResult } from './commands/result.ts'
 import type { Locale } from './effect.ts'
 import type { Result } from './refusal.ts'
+import type { Reminder } from './reminder-message.ts'
+import type { Entries } from './reminders.ts'
 import type { DeliveryStatus, Spend, Status } from './status.ts'
 
 export interface CommandCall {
@@ -20,6 +22,14 @@ export interface CommandCall {
   caller_timezone: string
   schedule_window_days: number
   conflict_preview_days: number
+}
+
+/** What came of reminders that were handed out, and how many more are wanted. */
+export interface RemindCall {
+  settled: { id: string; at: number; delivered: boolean }[]
+  max: number
+  /** IANA zone of the workspace. */
+  timezone: string
 }
 
 /** What the index knows of a task: enough to filter and to page; the rest is asked of the task. */
@@ -67,6 +77,10 @@ export interface DeliveryPage {
 
 export interface WorkspaceMethods extends DeliveryMethods {
   command(call: CommandCall): Result<{ result: CommandResult; replayed: boolean }>
+  /** Reminders that are due, the earliest first; each is held by whoever gets it, and comes again if it is not settled. */
+  remind(call: RemindCall): Reminder[]
+  /** What a calendar shows: the events and the todos that are due, as many as fit into one answer. */
+  entries(): Entries
   /** Enters a new task, one that is there already counts as entered, unless `open_max` tasks are open already. */
   admit(entry: IndexEntry, open_max: number, daily: Daily): Result<null>
   /** Reserves `want` or a multiple of it from the total of the day, or nothing when less than that is left (ruling 16). */

@@ -3,8 +3,9 @@
  * the route's schemas. Nothing is refused here after an effect, so a refusal burns no Idempotency-Key (ruling 6).
  */
 import * as z from 'zod'
-import type { Readable } from '../shell/read-link.ts'
+import type { LinkName, Readable } from '../shell/read-link.ts'
 import type { Caller } from '../shell/service.ts'
+import { bringsKey } from './auth.ts'
 import { isEncodedUtf8, parseBody, readBytes, type Body } from './body.ts'
 import type { FieldError, HttpRefusal, Outcome } from './errors.ts'
 import { ERRORS_MAX, flawsOf, shown, textFlaw, token } from './hygiene.ts'
@@ -14,8 +15,8 @@ import type { BodyRule, Route } from './route.ts'
 
 export interface Gate {
   authenticate(request: Request): Promise<Outcome<string>>
-  /** What a link lets its holder read; null: nothing (any more). */
-  openLink(token: string): Promise<Readable | null>
+  /** What a link of a kind lets its holder read; null: nothing (any more). */
+  openLink(kind: LinkName, token: string): Promise<Readable | null>
   /** Counts a request of a tenant. */
   spend(tenant: string): HttpRefusal | null
   /** Counts a request by the token of a link. */
@@ -94,18 +95,17 @@ async function identify(
   return limited === null ? { ok: true, value: { ...nobody, tenant: tenant.value } } : fail(limited)
 }
 
-/** By the key, or where there is none by a link to this very task. */
+/** By the key, or where there is none by a link to this very thing. */
 async function tenantOf(
   gate: Gate,
-  route: Route,
+  { linked }: Route,
   request: Request,
   params: Record<string, string>,
 ): Promise<Outcome<string>> {
-  const token = route.linked === true ? new URL(request.url).searchParams.get('token') : null
-  const hasKey = (request.headers.get('authorization') ?? '') !== ''
-  if (token === null || hasKey) return gate.authenticate(request)
-  const readable = await gate.openLink(token)
-  const fits = readable !== null && readable.task === params['id']
+  const token = linked === undefined ? null : new URL(request.url).searchParams.get('token')
+  if (linked === undefined || token === null || bringsKey(request)) return gate.authenticate(request)
+  const readable = await gate.openLink(linked, token)
+  const fits = readable !== null && readable.task === (params['id'] ?? '')
   return fits ? { ok: true, value: readable.tenant } : fail({ code: 'unauthorized', given: true })
 }
 

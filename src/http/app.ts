@@ -5,10 +5,11 @@
 import { Hono, type Context } from 'hono'
 import { accepts } from 'hono/accepts'
 import { admit, type Gate } from './admit.ts'
-import { authenticator } from './auth.ts'
+import { authenticator, openedLink } from './auth.ts'
 import type { Config } from '../config.ts'
 import * as answers from './answer-link.ts'
 import { prefersPage, refusalPage } from './answer-page.ts'
+import * as calendar from './calendar.ts'
 import * as commands from './commands.ts'
 import { ROUTES, type RouteName, type Routes } from './contract.ts'
 import { jsonText, problemResponse, type HttpRefusal } from './errors.ts'
@@ -42,6 +43,7 @@ const HANDLERS: { [K in RouteName]: Handler<Routes[K]> } = {
   redeliver: webhooks.redeliver,
   getAnswer: answers.getAnswer,
   postAnswer: answers.postAnswer,
+  getCalendar: calendar.getCalendar,
   getHealth: meta.getHealth,
   getOpenapiJson: meta.getOpenapiJson,
   getOpenapiYaml: meta.getOpenapiYaml,
@@ -58,7 +60,7 @@ const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
 export function createApp(ports: Ports): Hono<Env> {
   const gate: Gate = {
     authenticate: authenticator(ports.config),
-    openLink: (token) => ports.links.open(token, ports.now()),
+    openLink: openedLink(ports.config, ports.links, ports.now),
     spend: rateLimiter(ports.config.rate_limit_per_minute, ports.now),
     visit: linkLimiter(ports.config.rate_limit_per_minute, ports.now),
   }

@@ -1,5 +1,6 @@
 /** Whose request this is: the tenant comes from the credential and from nothing else (API1, API2). */
 import type { ApiKey, Config } from '../config.ts'
+import type { LinkName, Readable, ReadLinks } from '../shell/read-link.ts'
 import type { Outcome } from './errors.ts'
 
 /** One token, of the characters of RFC 6750; anything else in the header is no key. */
@@ -19,6 +20,18 @@ export function authenticator(config: Config): (request: Request) => Promise<Out
     return tenant === undefined
       ? { ok: false, refusal: { code: 'unauthorized', given: true } }
       : { ok: true, value: tenant }
+  }
+}
+
+/** Whether a request brings a key, good or not; a link counts only where there is none. */
+export const bringsKey = (request: Request) => (request.headers.get('authorization') ?? '') !== ''
+
+/** What a link opens, as long as its tenant is one that has a key: who is let in no more reads nothing either. */
+export function openedLink({ api_keys }: Config, links: Record<LinkName, ReadLinks>, now: () => number) {
+  const tenants = new Set(api_keys.filter(({ worker }) => !worker).map(({ tenant }) => tenant))
+  return async (kind: LinkName, token: string): Promise<Readable | null> => {
+    const readable = await links[kind].open(token, now())
+    return readable !== null && tenants.has(readable.tenant) ? readable : null
   }
 }
 

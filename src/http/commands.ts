@@ -1,6 +1,7 @@
 /** The route of slash commands. */
+import { guessLocale } from '../core/locale.ts'
 import type { Routes } from './contract.ts'
-import { askedLocale, guessLocale } from './language.ts'
+import { askedLocale } from './language.ts'
 import { commandText } from './plain.ts'
 import { refused, REPLAYED, type Handler } from './route.ts'
 import { isTaskId } from './schemas.ts'

@@ -6,6 +6,7 @@ import * as z from 'zod'
 import { ANSWER_ROUTES } from './answer-routes.ts'
 import type { AnswerName } from './answers.ts'
 import type { BodyRule, Form, Route, Success } from './route.ts'
+import { GET_CALENDAR } from './calendar-route.ts'
 import {
   CancelTask,
   CreateQuery,
@@ -207,7 +208,7 @@ export const ROUTES = {
       'then, or it comes again. Without that event it was interrupted: come again with the last id. `Accept: text/plain` without `limit` gives the progress lines as they ' +
       'happen. A WebSocket on this path gets the same events, one text message each, and is closed with 1000 after the last one; with ' +
       '1013 when more than 1 MiB was sent since it last said anything. A task has at most 200 watchers.',
-    linked: true,
+    linked: 'events',
     query: EventsQuery,
     headers: ['Last-Event-ID'],
     success: forms('One page of events, or the stream of them', 'EventPage', 'text/event-stream'),
@@ -256,6 +257,7 @@ export const ROUTES = {
   }),
   ...WEBHOOK_ROUTES,
   ...ANSWER_ROUTES,
+  getCalendar: route(GET_CALENDAR),
   getHealth: route({
     ...meta,
     method: 'get',

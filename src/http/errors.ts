@@ -217,7 +217,7 @@ const counted = (n: number, noun: string) => `${n} ${noun}${n === 1 ? '' : 's'}`
 const retryAfter = (seconds: number) => ({ 'retry-after': String(Math.max(1, Math.ceil(seconds))) })
 
 const unauthorized = (given: boolean): Particulars => ({
-  detail: given ? 'This key is not known.' : 'Send a key: Authorization: Bearer <key>.',
+  detail: given ? 'This key or link is not known, or not any more.' : 'Send a key: Authorization: Bearer <key>.',
   headers: { 'www-authenticate': `Bearer realm="loop-agent"${given ? ', error="invalid_token"' : ''}` },
 })
 

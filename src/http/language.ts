@@ -2,9 +2,6 @@
 import { parseAccept } from 'hono/utils/accept'
 import type { Locale } from '../core/effect.ts'
 
-/** By the script of a text: Chinese as soon as there is a Han character. */
-export const guessLocale = (text: string): Locale => (/\p{Script=Han}/u.test(text) ? 'zh' : 'en')
-
 /** What Accept-Language asks for first among the two languages there are; null when it names neither. */
 export function askedLocale(request: Request): Locale | null {
   const wanted = parseAccept(request.headers.get('accept-language') ?? '')

@@ -1,7 +1,7 @@
 /** What a route is, what a handler gets and what it gives back: data, so that handlers know nothing of Hono. */
 import type * as z from 'zod'
 import type { Config } from '../config.ts'
-import type { ReadLinks } from '../shell/read-link.ts'
+import type { LinkName, ReadLinks } from '../shell/read-link.ts'
 import type { Caller, Service } from '../shell/service.ts'
 import type { AnswerName } from './answers.ts'
 import type { Code, HttpRefusal } from './errors.ts'
@@ -13,7 +13,8 @@ export interface Ports {
   /** The static files: the contract and its readable page. */
   assets: { fetch(request: Request): Promise<Response> }
   version: string
-  links: ReadLinks
+  /** Links to read a part of it without a key. */
+  links: Record<LinkName, ReadLinks>
   /** Ms since the epoch. */
   now: () => number
   /** Resolves after so many ms. */
@@ -51,8 +52,8 @@ export interface Route {
   description: string
   /** Answered without a key. */
   open: boolean
-  /** Answered for `?token=` too, a link to read this one task's part of it. */
-  linked?: true
+  /** Answered for `?token=` too, which a link of that kind carries. */
+  linked?: LinkName
   /** The `token` of its path is its right: requests are counted by it. */
   by_token?: true
   params: z.ZodObject

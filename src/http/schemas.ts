@@ -165,6 +165,9 @@ export const EventsQuery = SeqQuery.extend({
   limit: z.int().min(1).max(100).optional().describe('entries of a page (20); as text, lines come live without it'),
   token: z.string().max(1_000).optional().describe('of the link that answers of the task carry, instead of a key'),
 })
+export const CalendarQuery = z.strictObject({
+  token: z.string().max(1_000).optional().describe('of the link in the header `Link`, instead of a key'),
+})
 export const JournalQuery = SeqQuery.extend({
   redact: z.boolean().default(false).describe('leave out what was asked and what came back'),
 })

@@ -1,6 +1,7 @@
 /** The routes of tasks: what each asks of the service, and how its answer looks. */
 import type * as z from 'zod'
 import type { Grant } from '../core/axes.ts'
+import { guessLocale } from '../core/locale.ts'
 import { microDollars } from '../core/money.ts'
 import type { Answered, Caller } from '../shell/service.ts'
 import { unpriced } from './budgetable.ts'
@@ -8,7 +9,6 @@ import type { Routes } from './contract.ts'
 import type { Outcome } from './errors.ts'
 import { etagOf, noneMatch } from './etag.ts'
 import { forecastText } from './forecast-text.ts'
-import { guessLocale } from './language.ts'
 import { listText, taskText } from './plain.ts'
 import { refused, REPLAYED, type Handler, type Ports, type Reply } from './route.ts'
 import { effectiveSettings, type TopUpTask } from './schemas.ts'
@@ -26,7 +26,7 @@ function taskReply(result: Outcome<Answered>, status: 200 | 201 = 200): Reply {
 /** The same answer, and where its reader can follow the task, or let a browser do so, without a key (ruling 22). */
 async function watched({ config, links, now }: Ports, { tenant }: Caller, id: string, reply: Reply): Promise<Reply> {
   if (reply.kind !== 'answer') return reply
-  const token = await links.sign({ tenant, task: id }, now())
+  const token = await links.events.sign({ tenant, task: id }, now())
   const link = `<${config.public_url ?? ''}/tasks/${id}/events?token=${token}>; rel="monitor"`
   return { ...reply, headers: { ...reply.headers, link } }
 }

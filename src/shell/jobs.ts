@@ -1,6 +1,7 @@
-/** What tasks ask for by their alarms, done by whoever takes the job: more than once is the same as once. */
+/** What tasks and workspaces ask for by their alarms, done by whoever takes the job: more than once is the same as once. */
 import type { Job } from '../core/due.ts'
 import type { Ports } from './ports.ts'
+import { remind } from './remind.ts'
 import type { Bounds, Caller } from './service.ts'
 import { openSlice, runSlice, ticketOf } from './slice.ts'
 import { forget } from './tasks.ts'
@@ -9,7 +10,9 @@ import { deliver } from './webhooks.ts'
 /** A slice of a task that the service drives: long enough to be worth its alarm, short enough to be fair. */
 const BOUNDS: Bounds = { rounds: 20, max_ms: 25_000 }
 
-export async function work(ports: Ports, { kind, tenant, task }: Job): Promise<void> {
+export async function work(ports: Ports, job: Job): Promise<void> {
+  if (job.kind === 'remind') return remind(ports, job.tenant)
+  const { kind, tenant, task } = job
   const caller: Caller = { tenant, traceparent: null, key: null, gone: () => false }
   switch (kind) {
     case 'tend':

@@ -13,6 +13,10 @@ export interface LinkKind {
 const DAY_MS = 24 * 3_600_000
 export const EVENTS_LINK: LinkKind = { purpose: 'read:events', life_ms: DAY_MS }
 
+/** Calendar programs keep the link they were given and cannot ask for a new one. */
+export const CALENDAR_LINK: LinkKind = { purpose: 'read:calendar', life_ms: 365 * DAY_MS }
+export type LinkName = 'events' | 'calendar'
+
 export interface Readable {
   tenant: string
   /** The task it is of; empty where it is nothing of a task. */

@@ -5,6 +5,7 @@ import type { CommandResult } from '../core/commands/result.ts'
 import type { Brief, Locale } from '../core/effect.ts'
 import type { AskedQuestion } from '../core/question.ts'
 import type { Result } from '../core/refusal.ts'
+import type { Entries } from '../core/reminders.ts'
 import type { DeliveryStatus, Status } from '../core/status.ts'
 import type { DeliveryEntry, DryRun, Envelope, JournalEntry, StoredRow, TaskEntry, TaskView } from '../core/view.ts'
 import type { Following, Pace } from './follow.ts'
@@ -91,6 +92,8 @@ export interface Service {
   /** What callbacks were not told in time, newest first; null: whatever became of it. */
   listDeliveries(caller: Caller, status: DeliveryStatus | null, paging: Paging): Promise<Result<Page<DeliveryEntry>>>
   redeliver(caller: Caller, id: string): Promise<Result<{ delivery: DeliveryEntry; replayed: boolean }>>
+  /** What the calendar of the tenant shows. */
+  listEntries(caller: Caller): Promise<Entries>
   /** `POST /commands`: `command` as sent; blank and free text are answered, not refused. */
   runCommand(
     caller: Caller,

@@ -53,6 +53,7 @@ export function createService(ports: Ports): Service {
     exportTask: (caller, id, { after, limit }) => taskOf(caller, id).stored(after, limit),
     listDeliveries: (caller, status, paging) => listDeliveries(ports, caller, status, paging),
     redeliver: (caller, id) => redeliver(ports, caller, id),
+    listEntries: ({ tenant }) => ports.store.workspace(tenant).entries(),
     runCommand: (caller, command, taskId, locale) => runCommand(ports, caller, command, taskId, locale),
   }
 }

@@ -1,6 +1,7 @@
 /** The TaskStore port in memory: the same methods over rows that live in maps, for tests and simulation. */
 import type { Refund } from '../core/axes.ts'
 import { chunkOf, dayOf, isExhausted, NOTHING_SPENT, type Spent, untilTomorrow } from '../core/daily.ts'
+import { calendarEntries } from '../core/calendar.ts'
 import { memoryBook } from '../core/commands/memory-book.ts'
 import { ok, refuse, type Result } from '../core/refusal.ts'
 import type { Here } from '../core/advance.ts'
@@ -14,6 +15,7 @@ import type { Remote, TaskStore } from '../shell/ports.ts'
 import { memoryDeliveries } from './memory-deliveries.ts'
 import { memoryRows } from './memory-rows.ts'
 import { guarded, taskMethods } from './rows.ts'
+import { entriesOf, remindFrom, type TriedReminders } from './remind.ts'
 import { nameOf, recalled, runInBook, type AppliedKeys } from './run-in-book.ts'
 
 /** `here` gives the time and process that the objects see. */
@@ -65,7 +67,6 @@ function remote<T extends object>(
 }
 
 function memoryWorkspace(now: () => number): WorkspaceMethods {
-  const book = memoryBook()
   const applied = new Map<string, { digest: string; result: string }>()
   const keys: AppliedKeys = {
     find: (key) => applied.get(key) ?? null,
@@ -88,7 +89,7 @@ function memoryWorkspace(now: () => number): WorkspaceMethods {
   return {
     ...deliveries,
     ...turns,
-    command: (call) => runInBook(book, keys, call),
+    ...memoryDesk(keys, now),
     admit(entry, open_max, daily) {
       if (tasks.has(entry.id)) return ok(null)
       const open = [...tasks.values()].filter((task) => !ENDED.has(task.status)).length
@@ -143,6 +144,27 @@ function memoryTurns(now: () => number): Pick<WorkspaceMethods, 'takeTurn' | 'en
       return wait_ms
     },
     endTurn: (id) => void turns.delete(id),
+  }
+}
+
+function memoryDesk(keys: AppliedKeys, now: () => number): Pick<WorkspaceMethods, 'command' | 'remind' | 'entries'> {
+  const book = memoryBook()
+  const tried = memoryReminders()
+  return {
+    command: (call) => runInBook(book, keys, call),
+    remind: (call) => remindFrom(book, tried, call, now()),
+    entries: () => calendarEntries(entriesOf(book)),
+  }
+}
+
+function memoryReminders(): TriedReminders {
+  const reminded = new Map<string, { at: number; until: number | null }>()
+  return {
+    all: () => new Map([...reminded].map(([id, { until }]) => [id, until])),
+    keep: (id, at, until) => void reminded.set(id, { at, until }),
+    forget(before) {
+      for (const [id, { at }] of reminded) if (at < before) reminded.delete(id)
+    },
   }
 }
 

@@ -4,7 +4,7 @@
  */
 import { DurableObject } from 'cloudflare:workers'
 import type { Allowance, Grant } from '../core/axes.ts'
-import { dueOf, Job, jobFailure } from '../core/due.ts'
+import { dueOf, jobFailure, TaskJob, type Job } from '../core/due.ts'
 import type { Event } from '../core/effect.ts'
 import { newestEvent, newsOf, type News } from '../core/news.ts'
 import { heldAllowance } from '../core/funding.ts'
@@ -35,7 +35,7 @@ export abstract class TaskObject<E extends TaskEnv = TaskEnv> extends DurableObj
   #alarm: number | null = null
 
   /** Does a job: by calling methods of this very object, as anyone else would. */
-  protected abstract work(job: Job): Promise<void>
+  protected abstract work(job: TaskJob): Promise<void>
 
   create(task: NewTaskRow, ticket: Ticket) {
     return this.#change((methods) => methods.create(task, ticket))
@@ -139,7 +139,7 @@ export abstract class TaskObject<E extends TaskEnv = TaskEnv> extends DurableObj
     await Promise.all(due.map(({ job }) => this.#ask(job)))
   }
 
-  async #ask(job: Job): Promise<void> {
+  async #ask(job: TaskJob): Promise<void> {
     try {
       await (this.env.JOBS === undefined ? this.work(job) : this.env.JOBS.send(job))
     } catch (error) {
@@ -154,14 +154,14 @@ export abstract class TaskObject<E extends TaskEnv = TaskEnv> extends DurableObj
   }
 
   /** What is to be done for the task, and when; nothing for one that is not there or cannot be read. */
-  #jobs(): { at: number; job: Job }[] {
+  #jobs(): { at: number; job: TaskJob }[] {
     const rows = this.#known()
     const head = guarded(() => ok(rows.last()?.head ?? null))
     if (!head.ok || head.value === null) return []
     const { tenant, id: task } = head.value
     const due = guarded(() => ok(dueOf(rows, rows.deliveries(), this.#here())))
     if (!due.ok) return []
-    return Job.shape.kind.options.flatMap((kind) => {
+    return TaskJob.shape.kind.options.flatMap((kind) => {
       const at = due.value[kind]
       return at === null ? [] : [{ at, job: { kind, tenant, task } }]
     })

@@ -3,13 +3,20 @@ import { DurableObject } from 'cloudflare:workers'
 import type { RequestKey } from '../core/advance.ts'
 import type { Allowance, Refund } from '../core/axes.ts'
 import { chunkOf, dayOf, isExhausted, NOTHING_SPENT, type Spent, untilTomorrow } from '../core/daily.ts'
+import { calendarEntries } from '../core/calendar.ts'
+import type { RemindJob } from '../core/due.ts'
 import { KEY_MEMORY_MS } from '../core/keyed.ts'
+import type { Reminder } from '../core/reminder-message.ts'
+import type { Entries } from '../core/reminders.ts'
 import { ok, refuse, type Result } from '../core/refusal.ts'
 import { ENDED, Spend, type DeliveryStatus, type Status } from '../core/status.ts'
 import { turnOf } from '../core/turns.ts'
+import { entriesOf, remindFrom } from './remind.ts'
+import { reminderAlarm } from './reminder-alarm.ts'
 import { nameOf, recalled, runInBook, type AppliedKeys } from './run-in-book.ts'
 import { sqlBook } from './sql-book.ts'
 import { sqlDeliveries } from './sql-deliveries.ts'
+import { sqlReminders } from './sql-reminders.ts'
 import type {
   CommandCall,
   Daily,
@@ -17,6 +24,7 @@ import type {
   IndexEntry,
   IndexFilter,
   IndexPage,
+  RemindCall,
   WorkspaceMethods,
 } from '../core/workspace-methods.ts'
 import { makeTables } from './workspace-schema.ts'
@@ -29,13 +37,45 @@ type Entry = { id: string; position: number; status: Status; admitted_at: number
 
 const OPEN = `status NOT IN (${[...ENDED].map((status) => `'${status}'`).join(', ')})`
 
-export class WorkspaceObject extends DurableObject implements WorkspaceMethods {
+export interface WorkspaceEnv {
+  /** Who does the jobs; without it the object does them itself, when its alarm goes off. */
+  JOBS?: Queue<RemindJob>
+}
+
+export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
+  extends DurableObject<E>
+  implements WorkspaceMethods
+{
   #made = false
+  readonly #reminders = reminderAlarm({
+    env: () => this.env,
+    name: () => this.ctx.id.name,
+    transact: (body) => this.#transact(body),
+    setAlarm: (time) => void this.ctx.storage.setAlarm(time),
+    ask: async (job) => void (await (this.env.JOBS === undefined ? this.work(job) : this.env.JOBS.send(job))),
+  })
+
+  /** Does a job: by calling methods of this very object, as anyone else would. */
+  protected abstract work(job: RemindJob): Promise<void>
 
   command(call: CommandCall): ReturnType<WorkspaceMethods['command']> {
-    return this.#transact((sql) =>
+    const ran = this.#transact((sql) =>
       runInBook(sqlBook(sql), call.request === null ? effectKeys(sql) : requestKeys(sql), call),
     )
+    if (ran.ok) this.#reminders.plan(ran.value.result)
+    return ran
+  }
+
+  remind(call: RemindCall): Reminder[] {
+    return this.#transact((sql) => remindFrom(sqlBook(sql), sqlReminders(sql), call, Date.now()))
+  }
+
+  entries(): Entries {
+    return this.#transact((sql) => calendarEntries(entriesOf(sqlBook(sql))))
+  }
+
+  override alarm(): Promise<void> {
+    return this.#reminders.ring()
   }
 
   admit(entry: IndexEntry, open_max: number, daily: Daily): Result<null> {

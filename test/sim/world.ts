@@ -109,6 +109,8 @@ export function portsOn(world: World, actor: Actor, store: TaskStore, tools: Por
     task_id_of: (tenant, key) => Promise.resolve(`of_${tenant}_${key}`),
     links: signedLinks('a secret of the simulation'),
     timezone: 'UTC',
+    tenant_webhooks: null,
+    webhook_urls: new Map(),
     max_open_tasks: 1000,
     max_driven_tasks: 10,
     prices: PRICES,
@@ -230,6 +232,8 @@ function deskGates(world: World, actor: Actor): Remote<WorkspaceMethods> {
     finished: (limit) => gate('finished', '', () => desk.finished(limit)),
     setStatus: (id, status, version, spend) =>
       gate('setStatus', `${id}, ${status}, ${version}`, () => desk.setStatus(id, status, version, spend)),
+    remind: (call) => gate('remind', `${call.max}`, () => desk.remind(call), false),
+    entries: () => gate('entries', '', () => desk.entries()),
     takeTurn: (id, max) => gate('takeTurn', id, () => desk.takeTurn(id, max)),
     endTurn: (id) => gate('endTurn', id, () => desk.endTurn(id)),
     noteDelivery: (record) => gate('noteDelivery', record.id, () => desk.noteDelivery(record)),

@@ -16,7 +16,7 @@ import {
   TASK_PAGE_EXAMPLE,
 } from '../../src/http/examples.ts'
 import type { Sight } from '../../src/shell/follow.ts'
-import { EVENTS_LINK, readLinks } from '../../src/shell/read-link.ts'
+import { CALENDAR_LINK, EVENTS_LINK, readLinks } from '../../src/shell/read-link.ts'
 import type { Caller, Service } from '../../src/shell/service.ts'
 import { expectContract } from './contract.ts'
 
@@ -81,6 +81,11 @@ export function fakeService(behaviour: Behaviour, asked: Asked[], answers: Parti
     exportTask: answer('exportTask', STORED_PAGE_EXAMPLE),
     listDeliveries: answer('listDeliveries', DELIVERY_PAGE_EXAMPLE),
     redeliver: answer('redeliver', { delivery: DELIVERY_EXAMPLE, replayed: false }),
+    async listEntries(...args) {
+      asked.push({ method: 'listEntries', args })
+      if (behaviour !== null && 'throws' in behaviour) throw behaviour.throws
+      return { todos: [], events: [] }
+    },
     runCommand: answer('runCommand', { result: COMMAND_EXAMPLE, replayed: false }),
     ...answers,
   }
@@ -118,7 +123,10 @@ export function fixture(options: FixtureOptions = {}): Fixture {
   const config = parseConfig({ API_KEYS: `alice:${KEY},bob:bob-key,carol:carol-key:worker`, ...env })
   const asked: Asked[] = []
   const service = fakeService(behaviour, asked, answers)
-  const links = readLinks(config.signing_secret, EVENTS_LINK)
+  const links = {
+    events: readLinks(config.signing_secret, EVENTS_LINK),
+    calendar: readLinks(config.signing_secret, CALENDAR_LINK),
+  }
   let made = 0
   const random_id = () => `made-${++made}`
   const app = createApp({ config, service, assets: ASSETS, version: '0.1.0', links, now, sleep, random_id })

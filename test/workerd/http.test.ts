@@ -115,3 +115,16 @@ describe('the service on its embedded default', () => {
     }
   })
 })
+
+it('ruling 22 the calendar of the tenant: a todo, an event that repeats, and the link that gives the same without a key', async () => {
+  await call('POST', '/commands', { command: '/todo add pay rent --due 2090-03-01 12:00 --remind 2090-03-01 09:00' })
+  await call('POST', '/commands', { command: '/schedule add 2090-03-02 10:00 stand up --interval 1440 --times 5' })
+  const response = await call('GET', '/calendar.ics')
+  expect(response.headers.get('content-type')).toBe('text/calendar; charset=utf-8')
+  const text = await response.text()
+  expect(text).toContain('SUMMARY:pay rent\r\nDUE:20900301T120000Z\r\n')
+  expect(text).toContain('DTSTART:20900302T100000Z\r\nDURATION:PT1H\r\nRRULE:FREQ=DAILY;INTERVAL=1;COUNT=5\r\n')
+  const link = /^<http:\/\/service([^>]+)>/.exec(response.headers.get('link') ?? '')?.[1] ?? ''
+  const linked = await call('GET', link, undefined, { authorization: '' })
+  expect([linked.status, await linked.text()]).toEqual([200, text])
+})

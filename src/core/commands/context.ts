@@ -24,8 +24,11 @@ export function keptMoment(literal: string, context: CommandContext): string | n
   return moved === null ? null : momentOf(moved)
 }
 
+/** The zone in which times are shown; nothing in it: the workspace's own. */
+export type Shown = Pick<CommandContext, 'outof'>
+
 /** A kept moment as the caller reads it; seconds, where it has them, stay. */
-export function shownMoment(moment: string | null, context: CommandContext): string | null {
+export function shownMoment(moment: string | null, context: Shown): string | null {
   if (moment === null || context.outof === undefined) return moment
   const end = 'YYYY-MM-DD HH:MM'.length
   return context.outof(moment.slice(0, end)) + moment.slice(end)

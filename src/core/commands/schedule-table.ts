@@ -1,12 +1,12 @@
 /** Events and their occurrences as rows and as a table (requirements 2.4). */
 import type { ScheduleEvent } from './book.ts'
 import { shownMoment } from './context.ts'
-import type { CommandContext } from './context.ts'
+import type { Shown } from './context.ts'
 import type { Desk } from './desk.ts'
 import { tableText } from './table.ts'
 
 /** The event with the times of the caller's zone, starting where this occurrence does. */
-export function shownEvent(event: ScheduleEvent, start: string, context: CommandContext): ScheduleEvent {
+export function shownEvent(event: ScheduleEvent, start: string, context: Shown): ScheduleEvent {
   const { rule } = event
   return {
     ...event,
@@ -18,7 +18,7 @@ export function shownEvent(event: ScheduleEvent, start: string, context: Command
 }
 
 /** The row on the wire, in the order of the table's columns; every occurrence repeats what its event has. */
-export function eventRow(event: ScheduleEvent, start: string, context: CommandContext) {
+export function eventRow(event: ScheduleEvent, start: string, context: Shown) {
   const shown = shownEvent(event, start, context)
   const { rule } = shown
   return {

@@ -106,6 +106,8 @@ export const EN: Texts = {
   todoDone: ({ id, content, completed_at }) => `Done: todo #${id} ${content} (completed ${completed_at ?? '-'}).`,
   todoDetail: (id) => `Todo #${id}:`,
   todoDeleted: (id) => `Deleted todo #${id}.`,
+  todoReminder: ({ id, content, due_at }) => `Reminder: #${id} ${content}${due_at === null ? '' : `, due ${due_at}`}`,
+  eventReminder: ({ id, title, start, duration }) => `Reminder: #${id} ${title}, ${start}, ${duration} min`,
   remindRequiresDue: (id) => `--remind needs a due time: todo #${id} has none, give --due too.`,
   eventAdded: (event) => `Added event ${eventFacts(event)}.`,
   eventUpdated: (event) => `Updated event ${eventFacts(event)}.`,

@@ -105,6 +105,8 @@ export const ZH: Texts = {
   todoDone: ({ id, content, completed_at }) => `已完成待办 #${id} ${content}（完成时间 ${completed_at ?? '-'}）。`,
   todoDetail: (id) => `待办 #${id}：`,
   todoDeleted: (id) => `已删除待办 #${id}。`,
+  todoReminder: ({ id, content, due_at }) => `提醒：#${id} ${content}${due_at === null ? '' : `，截止 ${due_at}`}`,
+  eventReminder: ({ id, title, start, duration }) => `提醒：#${id} ${title}，${start} 开始，时长 ${duration} 分钟`,
   remindRequiresDue: (id) => `--remind 需要截止时间：待办 #${id} 没有截止时间，请同时给出 --due。`,
   eventAdded: (event) => `已添加日程 ${eventFacts(event)}。`,
   eventUpdated: (event) => `已更新日程 ${eventFacts(event)}。`,

@@ -3,7 +3,7 @@ import type { Todo } from './book.ts'
 import { ENTRIES_MAX, fitting } from './bounds.ts'
 import type { TodoEntry, View } from './command.ts'
 import { shownMoment } from './context.ts'
-import type { CommandContext } from './context.ts'
+import type { Shown } from './context.ts'
 import type { Desk } from './desk.ts'
 import { resultOf } from './result.ts'
 import type { CommandKind, CommandResult } from './result.ts'
@@ -13,7 +13,7 @@ import { selectTodos } from './todo-views.ts'
 const DEFAULT_TAG = 'default'
 
 /** The todo with the times of the caller's zone. */
-function shownTodo(todo: Todo, context: CommandContext): Todo {
+function shownTodo(todo: Todo, context: Shown): Todo {
   return {
     ...todo,
     created_at: shownMoment(todo.created_at, context) ?? todo.created_at,
@@ -24,7 +24,7 @@ function shownTodo(todo: Todo, context: CommandContext): Todo {
 }
 
 /** The row on the wire, in the order of the table's columns. */
-function todoRow(todo: Todo, context: CommandContext) {
+export function todoRow(todo: Todo, context: Shown) {
   const shown = shownTodo(todo, context)
   return {
     id: shown.id,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { minuteOf, momentOf } from '../../../src/core/commands/minutes.ts'
+import { instantOf, moveWall } from '../../../src/core/zones.ts'
 import { workspace } from './desk.ts'
 
 /** A caller 8 hours ahead of the workspace: it is 18:30 there. */
@@ -85,4 +86,16 @@ describe('ruling 25: a caller in another zone', () => {
     )
     expect(space.run('/schedule list', AHEAD).rows.map(({ start }) => start)).toEqual(['2026-03-16 00:00'])
   })
+})
+
+describe('ruling 25: instants at the end of the calendar', () => {
+  it.each([
+    ['9999-12-31 12:00', 'Europe/Berlin', Date.UTC(9999, 11, 31, 11)],
+    ['9999-12-31 23:59', 'UTC', Date.UTC(9999, 11, 31, 23, 59)],
+    ['9999-12-31 23:59', 'Pacific/Kiritimati', Date.UTC(9999, 11, 31, 9, 59)],
+  ])('ruling 25 %s in %s is an instant like any other', (wall, timezone, instant) =>
+    expect(instantOf(wall, timezone)).toBe(instant),
+  )
+  it('ruling 25 a wall clock of the last day can be moved', () =>
+    expect(moveWall('9999-12-31 12:00', 'Asia/Tokyo', 'Europe/Berlin')).toBe('9999-12-31 04:00'))
 })

@@ -190,6 +190,8 @@ function deskGates(bench: Bench, actor: Actor): Remote<WorkspaceMethods> {
     keep: (...args) => gate('keep', ...args),
     finished: (...args) => gate('finished', ...args),
     setStatus: (...args) => gate('setStatus', ...args),
+    remind: (...args) => gate('remind', ...args),
+    entries: (...args) => gate('entries', ...args),
     takeTurn: (...args) => gate('takeTurn', ...args),
     endTurn: (...args) => gate('endTurn', ...args),
     noteDelivery: (...args) => gate('noteDelivery', ...args),

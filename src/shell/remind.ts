@@ -1,0 +1,31 @@
+/** The reminders of one tenant that are due, sent to its WEBHOOK_URL (ruling 22): a few at a time, and none waits for the failure of another. */
+import type { Reminder } from '../core/reminder-message.ts'
+import { rfc3339 } from '../core/text.ts'
+import type { RemindCall } from '../core/workspace-methods.ts'
+import type { Ports, Webhooks } from './ports.ts'
+
+/** Of one run (requirements 2.5); its alarm asks for a further one. */
+export const RUN_MAX = 200
+/** As many connections as a Worker may have open. */
+const AT_ONCE = 6
+
+/** A reminder that was sent and not settled, because the worker was lost, is sent again under the same id. */
+export async function remind(ports: Ports, tenant: string): Promise<void> {
+  const { tenant_webhooks: webhooks, timezone } = ports
+  const url = ports.webhook_urls.get(tenant)
+  if (webhooks === null || url === undefined) return
+  const workspace = ports.store.workspace(tenant)
+  let settled: RemindCall['settled'] = []
+  for (let left = RUN_MAX; ;) {
+    const reminders = await workspace.remind({ settled, max: Math.min(left, AT_ONCE), timezone })
+    if (reminders.length === 0) return
+    settled = await Promise.all(reminders.map((reminder) => told(webhooks, tenant, url, reminder)))
+    left -= reminders.length
+  }
+}
+
+async function told(webhooks: Webhooks, tenant: string, url: string, { id, type, at, data }: Reminder) {
+  const message = { id, type, timestamp: rfc3339(at), data }
+  const sent = await webhooks.send(tenant, url, message).catch(() => 'failed' as const)
+  return { id, at, delivered: sent === 'delivered' }
+}

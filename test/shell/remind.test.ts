@@ -1,0 +1,171 @@
+/** The job that sends reminders: over the workspace in memory, with a receiver that answers from a script. */
+import { describe, expect, it } from 'vitest'
+import type { Ports, Webhooks } from '../../src/shell/ports.ts'
+import { work } from '../../src/shell/jobs.ts'
+import { RUN_MAX } from '../../src/shell/remind.ts'
+import { benchOf } from '../support/scripted.ts'
+
+const NOW = Date.parse('2026-03-18T10:00:00Z')
+const ZONES = { locale: 'en' as const, timezone: 'UTC', caller_timezone: 'UTC' }
+const WINDOWS = { schedule_window_days: 31, conflict_preview_days: 31 }
+
+type Message = Parameters<Webhooks['send']>[2]
+type Answer = 'delivered' | 'failed' | 'throws'
+
+/** A tenant that is told at one URL; `answers` says what becomes of a message, by how often its id came before. */
+function desk(
+  answers: (message: Message, before: number) => Answer = () => 'delivered',
+  url: string | null = 'https://r.example/in',
+) {
+  const { ports, store, clock } = benchOf({})
+  clock.now = NOW
+  const sent: Message[] = []
+  const webhooks: Webhooks = {
+    async send(tenant, to, message) {
+      expect([tenant, to]).toEqual(['alice', url])
+      const before = sent.filter(({ id }) => id === message.id).length
+      sent.push(message)
+      const answer = answers(message, before)
+      if (answer === 'throws') throw new Error('broken sender')
+      return answer
+    },
+  }
+  const all: Ports = {
+    ...ports,
+    tenant_webhooks: webhooks,
+    webhook_urls: new Map(url === null ? [] : [['alice', url]]),
+  }
+  return {
+    sent,
+    clock,
+    run: () => work(all, { kind: 'remind', tenant: 'alice' }),
+    without: () => work({ ...all, tenant_webhooks: null }, { kind: 'remind', tenant: 'alice' }),
+    async command(...commands: string[]) {
+      for (const command of commands) {
+        const call = { command, key: null, request: null, ...ZONES, ...WINDOWS, wall_ms: clock.now }
+        expect(await store.workspace('alice').command(call)).toMatchObject({ value: { result: { ok: true } } })
+      }
+    },
+  }
+}
+const todoAt = (time: string) => `/todo add buy milk --due 2026-03-18 12:00 --remind 2026-03-18 ${time}`
+const contents = (sent: Message[]) => sent.map(({ data }) => data.id)
+
+describe('ruling 22: reminders are sent', () => {
+  it('ruling 22 what is due, with its row, once, however often the job is asked for', async () => {
+    const { sent, run, command, clock } = desk()
+    await command(todoAt('09:58'), todoAt('10:01'))
+    await run()
+    await run()
+    expect(sent).toMatchObject([
+      {
+        id: 'reminder_todo_1_202603181200_202603180958',
+        type: 'todo.reminder',
+        data: { id: 1, remind_at: '2026-03-18 09:58' },
+      },
+    ])
+    clock.now += 60_000
+    await Promise.all([run(), run()])
+    expect(contents(sent)).toEqual([1, 2])
+  })
+
+  it('ruling 22 late by less than five minutes it is sent, an older one is dropped', async () => {
+    const { sent, run, command } = desk()
+    await command(todoAt('09:55'), todoAt('09:56'))
+    await run()
+    expect(contents(sent)).toEqual([2])
+  })
+
+  it('2.5 a failed delivery is tried again under the same id within its five minutes, and then no more', async () => {
+    const { sent, run, command, clock } = desk(() => 'failed')
+    await command(todoAt('10:00'))
+    for (let minute = 0; minute < 10; minute++) {
+      await run()
+      clock.now += 60_000
+    }
+    expect(sent).toHaveLength(5)
+    expect(new Set(sent.map(({ id }) => id)).size).toBe(1)
+  })
+
+  it('2.5 once it is delivered it is not tried again', async () => {
+    const { sent, run, command, clock } = desk((_message, before) => (before === 0 ? 'failed' : 'delivered'))
+    await command(todoAt('10:00'))
+    for (let minute = 0; minute < 4; minute++) {
+      await run()
+      clock.now += 60_000
+    }
+    expect(sent).toHaveLength(2)
+  })
+
+  it.each(['failed', 'throws'] as const)('2.5 one that %s does not stop the others', async (answer) => {
+    const { sent, run, command } = desk(({ data }) => (data.id === 2 ? answer : 'delivered'))
+    await command(...Array.from({ length: 9 }, () => todoAt('10:00')))
+    await run()
+    expect(contents(sent).toSorted()).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9])
+  })
+
+  it('2.5 at most 200 in a run, the earliest first; the next run goes on', async () => {
+    const { sent, run, command } = desk()
+    await command(...Array.from({ length: RUN_MAX + 5 }, (_, n) => todoAt(n < 10 ? '10:00' : '09:59')))
+    await run()
+    expect(sent).toHaveLength(RUN_MAX)
+    expect(new Set(contents(sent.slice(0, 195))).has(1)).toBe(false)
+    await run()
+    expect(new Set(contents(sent)).size).toBe(RUN_MAX + 5)
+    expect(sent).toHaveLength(RUN_MAX + 5)
+  })
+
+  it('2.5 each occurrence of an event by itself, none that is switched off', async () => {
+    const { sent, run, command, clock } = desk()
+    await command('/schedule add 2026-03-18 10:05 stand up --interval 60 --remind 2026-03-18 10:00')
+    await run()
+    clock.now += 3_600_000
+    await run()
+    expect(sent.map(({ data }) => data.occurrence_start)).toEqual(['2026-03-18 10:05', '2026-03-18 11:05'])
+    await command('/schedule repeat 1 off')
+    clock.now += 3_600_000
+    await run()
+    expect(sent).toHaveLength(2)
+  })
+
+  it('2.5 a todo that is done or deleted meanwhile reminds no more', async () => {
+    const { sent, run, command } = desk()
+    await command(todoAt('10:00'), todoAt('10:00'), todoAt('10:00'), '/todo done 1', '/todo delete 2')
+    await run()
+    expect(contents(sent)).toEqual([3])
+  })
+
+  it('2.5 a reminder changes nothing of its todo', async () => {
+    const { sent, run, command } = desk()
+    await command(todoAt('10:00'))
+    await run()
+    expect(sent).toMatchObject([{ data: { status: 'open' } }])
+    await command('/todo done 1')
+  })
+
+  it('ruling 22 nothing is asked of a tenant without WEBHOOK_URL, or by a service that sends none', async () => {
+    const untold = desk(() => 'delivered', null)
+    await untold.command(todoAt('10:00'))
+    await untold.run()
+    expect(untold.sent).toEqual([])
+    const mute = desk()
+    await mute.command(todoAt('10:00'))
+    await mute.without()
+    await mute.run()
+    expect(contents(mute.sent)).toEqual([1])
+  })
+
+  it('2.5 what was delivered is forgotten when it cannot be due again', async () => {
+    const { sent, run, command, clock } = desk()
+    await command('/schedule add 2026-03-18 10:00 tick --duration 1 --interval 1 --remind 2026-03-18 10:00')
+    for (let minute = 0; minute < 60; minute++) {
+      await run()
+      clock.now += 60_000
+    }
+    expect(sent).toHaveLength(60)
+    clock.now += 26 * 3_600_000
+    await run()
+    // The five of the last five minutes; and of those before none is kept that could come again.
+    expect(sent).toHaveLength(65)
+  })
+})
