@@ -38,13 +38,6 @@ export function questionOf(journal: Journal, ref: QuestionRef, now_ms: number): 
   return ok({ ...shown, state: head.end === null ? 'open' : 'settled', answer: null })
 }
 
-/** The answer that stands when it is this one; else why it cannot be given. */
-export function answerAgain(asked: AskedQuestion, given: string, fits: Fits): Result<string> {
-  const read = recordable(asked, given, fits)
-  if (asked.answer !== null && (read.ok ? read.text : given.trim()) === asked.answer) return ok(asked.answer)
-  return refuse({ code: 'question_settled', recorded: asked.answer })
-}
-
 /** What an answer is judged by, given from outside. */
 interface Judged {
   now_ms: number
