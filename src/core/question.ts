@@ -22,8 +22,7 @@ export interface AskedQuestion extends AnswerForm {
 /** An unknown task, row or slice are one refusal: nothing tells them apart. */
 export function questionOf(journal: Journal, ref: QuestionRef, now_ms: number): Result<AskedQuestion> {
   const last = journal.last()
-  if (last === null || ref.seq > last.seq || journal.holder(ref.seq) !== ref.nonce)
-    return refuse({ code: 'link_not_found' })
+  if (last === null || journal.holder(ref.seq) !== ref.nonce) return refuse({ code: 'link_not_found' })
   const { head } = last
   const asked = modeOf(head.mode).asked(head.state, ref.seq, journal.recall)
   if (asked === null) return refuse({ code: 'link_not_found' })
@@ -37,13 +36,6 @@ export function questionOf(journal: Journal, ref: QuestionRef, now_ms: number): 
     return ok({ ...shown, state: 'settled', answer: text })
   }
   return ok({ ...shown, state: head.end === null ? 'open' : 'settled', answer: null })
-}
-
-/** The answer that stands when it is this one; else why it cannot be given. */
-export function answerAgain(asked: AskedQuestion, given: string, fits: Fits): Result<string> {
-  const read = recordable(asked, given, fits)
-  if (asked.answer !== null && (read.ok ? read.text : given.trim()) === asked.answer) return ok(asked.answer)
-  return refuse({ code: 'question_settled', recorded: asked.answer })
 }
 
 /** What an answer is judged by, given from outside. */
