@@ -4,7 +4,7 @@ import type { Delivery } from '../core/outbox.ts'
 import { closedWith, foundFact, keyedRows, recallOf, splitTail, TAIL_ROWS, tailed, type Rows } from './rows.ts'
 import { closedRow, type JournalRecord } from './schema.ts'
 
-export function memoryRows(): Rows & { records: Map<number, JournalRecord> } {
+export function memoryRows(): Rows & { records: Map<number, JournalRecord>; clear(): void } {
   const records = new Map<number, JournalRecord>()
   const deliveries = new Map<number, Delivery>()
   const tail = () => {
@@ -17,6 +17,10 @@ export function memoryRows(): Rows & { records: Map<number, JournalRecord> } {
   }
   return {
     records,
+    clear() {
+      records.clear()
+      deliveries.clear()
+    },
     tail,
     ...tailed(tail),
     keyed(scope, key, since) {

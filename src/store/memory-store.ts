@@ -32,7 +32,7 @@ export function memoryStore(here: () => Here): TaskStore & { rows: Map<string, R
         later: () => undefined,
         remove() {
           const held = guarded(() => ok(heldAllowance(found)))
-          found.records.clear()
+          found.clear()
           return rows.delete(name) ? ok(held.ok ? held.value : null) : refuse({ code: 'task_not_found' })
         },
       }

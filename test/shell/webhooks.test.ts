@@ -147,6 +147,7 @@ describe('what was given up', () => {
     expect(again).toMatchObject({
       value: { replayed: false, delivery: { id, task_id: task, status: 'pending', attempts: 0 } },
     })
+    expect(await recorded(told.bench)).toMatchObject([{ status: 'pending', attempts: 0 }])
     told.script(500)
     await deliverJob(told.bench, task)
     expect(await recorded(told.bench)).toMatchObject([{ status: 'pending', attempts: 1, detail: 'HTTP 500' }])
@@ -165,6 +166,7 @@ describe('what was given up', () => {
     const due = dueAt(told.bench, task)
     expect(await redeliver(told, id)).toMatchObject({ value: { delivery: { status: 'pending', attempts: 1 } } })
     expect(dueAt(told.bench, task)).toBe(due)
+    expect(await recorded(told.bench)).toMatchObject([{ status: 'pending', attempts: 1 }])
   })
 
   it('may be given up again, and sent again after it arrived', async () => {
@@ -216,11 +218,11 @@ describe('what was given up', () => {
     const told = toldBench(SCRIPT, ({ store }) => ({
       store: {
         ...store,
-        of: (tenant, id) => ({
-          ...store.of(tenant, id),
-          delivered: async (...args) => {
-            await told.bench.service.deleteTask(CALLER, id)
-            return store.of(tenant, id).delivered(...args)
+        workspace: (tenant) => ({
+          ...store.workspace(tenant),
+          noteDelivery: async (record) => {
+            await told.bench.service.deleteTask(CALLER, record.task)
+            return store.workspace(tenant).noteDelivery(record)
           },
         }),
       },
