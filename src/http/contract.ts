@@ -4,21 +4,19 @@
  */
 import * as z from 'zod'
 import { ANSWER_ROUTES } from './answer-routes.ts'
-import type { AnswerName } from './answers.ts'
-import type { BodyRule, Form, Route, Success } from './route.ts'
 import { GET_CALENDAR } from './calendar-route.ts'
+import { file, json, ONE_TASK, route, takes } from './entries.ts'
+import { HISTORY_ROUTES } from './history-routes.ts'
+import type { Route } from './route.ts'
 import {
   CancelTask,
   CreateQuery,
   CreateTask,
-  EventsQuery,
   InputTask,
-  JournalQuery,
   NoQuery,
   PauseTask,
   ResumeTask,
   RunCommand,
-  SeqQuery,
   StepTask,
   TaskParams,
   TaskQuery,
@@ -29,40 +27,18 @@ import { WEBHOOK_ROUTES } from './webhook-routes.ts'
 const NoParams = z.object({})
 const DocsParams = z.object({ file: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/) })
 
-/** Gives an entry its exact type: a handler's call is typed by the schemas of its own route. */
-const route = <const R extends Route>(entry: R): R => entry
-const json = (description: string, schema: AnswerName, status: 200 | 201 = 200, headers = {}) =>
-  ({ status, description, content: { kind: 'json', schema, more: [] }, headers }) satisfies Success
-const forms = (description: string, schema: AnswerName, ...more: Form[]) =>
-  ({ status: 200, description, content: { kind: 'json', schema, more }, headers: {} }) satisfies Success
-const file = (description: string, type: string) =>
-  ({ status: 200, description, content: { kind: 'document', type }, headers: {} }) satisfies Success
-const takes = <S extends z.ZodObject>(schema: S, text_field: string | null, required: boolean) =>
-  ({ schema, text_field, required }) satisfies BodyRule
-
 const VERSIONED = { ETag: "the task's version, in double quotes" }
 const WATCHED = {
   ...VERSIONED,
   Link: 'with `rel="monitor"`: where the events of the task can be followed for a day without a key',
 }
 const MADE = { ...WATCHED, Location: 'the path of the new task' }
-const ONE_TASK = ['task_not_found', 'state_unreadable'] as const
 /** What a POST may refuse for the sake of its Idempotency-Key. */
 const KEYED = ['idempotency_key_reused', 'request_in_progress'] as const
 const ONE_SLICE = [...ONE_TASK, ...KEYED, 'task_busy', 'lease_lost'] as const
 
 const tasks = { tag: 'Tasks', open: false, query: NoQuery, headers: [], also: [] } as const
 const oneTask = { ...tasks, params: TaskParams } as const
-const history = {
-  tag: 'History',
-  open: false,
-  query: SeqQuery,
-  params: TaskParams,
-  body: null,
-  headers: [],
-  also: [],
-  problems: ONE_TASK,
-} as const
 const meta = { tag: 'Service', open: true, params: NoParams, body: null, headers: [], also: [], problems: [] } as const
 const document = { ...meta, query: null, problems: ['not_found'] } as const
 
@@ -196,48 +172,7 @@ export const ROUTES = {
     success: json('The task', 'Task', 200, VERSIONED),
     problems: [...ONE_TASK, ...KEYED],
   }),
-  listEvents: route({
-    ...history,
-    method: 'get',
-    path: '/tasks/{id}/events',
-    summary: 'What happened, and what happens',
-    description:
-      'The events of the task in order, `seq` dense from 1. The `journal_seq` of a payload is the row that caused it. As JSON it is a ' +
-      'page. `Accept: text/event-stream` goes on as the task does: `id` is the seq, `event` the type, `data` the whole event; it begins ' +
-      'after `Last-Event-ID` or `after`, has a comment every 15 s, and closes after `event: end` when the task has ended: close an EventSource ' +
-      'then, or it comes again. Without that event it was interrupted: come again with the last id. `Accept: text/plain` without `limit` gives the progress lines as they ' +
-      'happen. A WebSocket on this path gets the same events, one text message each, and is closed with 1000 after the last one; with ' +
-      '1013 when more than 1 MiB was sent since it last said anything. A task has at most 200 watchers.',
-    linked: 'events',
-    query: EventsQuery,
-    headers: ['Last-Event-ID'],
-    success: forms('One page of events, or the stream of them', 'EventPage', 'text/event-stream'),
-    also: [{ status: 101, description: 'The WebSocket is open', content: null, headers: {} }],
-    problems: [...ONE_TASK, 'too_many_watchers'],
-  }),
-  listJournal: route({
-    ...history,
-    method: 'get',
-    path: '/tasks/{id}/journal',
-    summary: 'The ledger of a task',
-    description:
-      'Every effect in order: what was asked, what came back, whether it counted, what it cost. Rows that are no ' +
-      'effects are listed too, uncounted, so `seq` has no gaps. `Accept: text/csv` gives one line for each row under a ' +
-      'header line; the next page is then in the header `Link`.',
-    query: JournalQuery,
-    success: forms('One page of journal rows', 'JournalPage', 'text/csv'),
-  }),
-  exportTask: route({
-    ...history,
-    method: 'get',
-    path: '/tasks/{id}/export',
-    summary: 'The rows of a task as they are stored',
-    description:
-      'Every row of the journal with its parts as the texts that are stored: a copy to keep, and the way to what a task ' +
-      'holds that answers `state_unreadable` elsewhere. As plain text it is one JSON object a line; the next page is in the header `Link`.',
-    success: json('One page of stored rows', 'StoredPage'),
-    problems: ['task_not_found'],
-  }),
+  ...HISTORY_ROUTES,
   runCommand: route({
     method: 'post',
     path: '/commands',

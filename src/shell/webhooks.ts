@@ -9,6 +9,7 @@ import type { DeliveryEntry } from '../core/view.ts'
 import type { DeliveryRecord } from '../core/workspace-methods.ts'
 import type { Ports } from './ports.ts'
 import type { Caller, Page, Paging } from './service.ts'
+import { shownTask } from './shown.ts'
 import { sendWebhook, type Tried } from './standard-webhooks.ts'
 
 /** One after the other, until none is due: one that is to be tried again holds up those behind it. */
@@ -30,7 +31,8 @@ export async function deliver(ports: Ports, tenant: string, id: string): Promise
 async function tryOnce(ports: Ports, tenant: string, { delivery, gone, url, task }: Outgoing): Promise<Sent> {
   if (gone) return { kind: 'gone', detail: 'not sent: the receiver answered HTTP 410 before' }
   const { seq, status, at, attempts } = delivery
-  const message = { id: deliveryId(task.id, seq), type: typeOf(status), timestamp: rfc3339(at), data: task }
+  const data = await shownTask(ports.links, tenant, task)
+  const message = { id: deliveryId(task.id, seq), type: typeOf(status), timestamp: rfc3339(at), data }
   const tried = await sendWebhook(ports.webhooks, { tenant, url }, message, ports.clock.now_ms())
   return sentOf(tried, attempts, ports.webhooks.chance())
 }

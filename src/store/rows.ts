@@ -1,20 +1,11 @@
 /** The table of one task as the stores keep it, and the methods every store answers with (memory and Durable Object). */
 import type { Here, Ticket } from '../core/advance.ts'
 import { StoredEffect, type Event, type Fact, type Recall } from '../core/effect.ts'
-import { closedEntry, eventsOf, pendingEntry, queuedEntry } from '../core/history.ts'
 import { hear, hearPause, hearResume, hearTopUp, routeOf } from '../core/input.ts'
 import { QUEUED_SLICE, Keyed, keyOf, type ClosedRow, type Journal, type Tail, type Write } from '../core/journal.ts'
 import { earlier, type Earlier } from '../core/keyed.ts'
 import { briefOf } from '../core/mode.ts'
-import {
-  againDelivery,
-  begunDelivery,
-  isReceiverGone,
-  newDelivery,
-  nextDelivery,
-  settledDelivery,
-  type Delivery,
-} from '../core/outbox.ts'
+import { newDelivery, type Delivery } from '../core/outbox.ts'
 import { ok, refuse, type Result } from '../core/refusal.ts'
 import { fund } from '../core/funding.ts'
 import { answerOnce, questionOf } from '../core/question.ts'
@@ -22,9 +13,11 @@ import { answered, begin, cancel, commit, create, tell, tend } from '../core/tas
 import type { Advance, Decision } from '../core/transaction.ts'
 import { taskView } from '../core/task-view.ts'
 import { isUnreadable, unreadable } from '../core/unreadable.ts'
-import type { Envelope, JournalEntry } from '../core/view.ts'
-import type { Advanced, NewTaskRow, Outgoing, PageOf, Seen, TaskMethods } from '../core/task-methods.ts'
+import type { Envelope } from '../core/view.ts'
+import type { Advanced, NewTaskRow, Seen, TaskMethods } from '../core/task-methods.ts'
 import { fits } from './fits.ts'
+import { deliveryMethods } from './outbox.ts'
+import { eventPage, journalPage, storedPage } from './pages.ts'
 import { closedRow, pendingRow, queuedRow, type JournalRecord } from './schema.ts'
 
 /** What is remembered of closed rows, by seq. */
@@ -83,17 +76,7 @@ export function taskMethods(rows: Rows, here: () => Here): TaskMethods {
     tend: (ticket) => answer(tend(rows, ticket, here())),
     cancel: (ticket) => answer(cancel(rows, ticket, here())),
     answered: (ticket) => answer(answered(rows, ticket, here())),
-    deliver: () => ok(begunTry(rows, here().now_ms)),
-    delivered: (seq, attempt, sent) => {
-      const known = rows
-        .deliveries()
-        .find((one) => one.seq === seq && one.attempts === attempt && one.state === 'sending')
-      return ok(known === undefined ? null : saved(rows, settledDelivery(known, sent, here().now_ms)))
-    },
-    redeliver: (seq) => {
-      for (const changed of againDelivery(rows.deliveries(), seq, here().now_ms)) rows.save(changed)
-      return ok(rows.deliveries().find((one) => one.seq === seq) ?? null)
-    },
+    ...deliveryMethods(rows, () => here().now_ms),
     read: () => {
       const task = seen(rows, here())
       return task === null ? refuse({ code: 'task_not_found' }) : ok(task)
@@ -102,23 +85,6 @@ export function taskMethods(rows: Rows, here: () => Here): TaskMethods {
     journal: (after, limit) => journalPage(rows, after, limit),
     stored: (after, limit) => storedPage(rows, after, limit),
   }
-}
-
-function saved(rows: Rows, delivery: Delivery): Delivery {
-  rows.save(delivery)
-  return delivery
-}
-
-function begunTry(rows: Rows, now_ms: number): Outgoing | null {
-  const next = nextDelivery(rows.deliveries())
-  if (next === null || next.due > now_ms) return null
-  const { callback_url } = briefOf(rows.recall)
-  const row = rows.closed(next.seq)
-  if (row === null || callback_url === null) throw unreadable(`row ${next.seq} is missing`)
-  const shown = { head: row.head, version: row.seq, under_way: false }
-  const task = taskView(shown, rows, row.head.updated_at)
-  const gone = isReceiverGone(rows.deliveries())
-  return { delivery: saved(rows, begunDelivery(next, now_ms)), gone, url: callback_url, task }
 }
 
 function advancedOf(rows: Rows, advance: Advance, here: Here): Advanced {
@@ -204,76 +170,6 @@ export function closedWith(closed: Rows['closed'], seq: number): number {
 }
 
 const storedKey = (record: JournalRecord) => (record.key === null ? null : Keyed.parse(JSON.parse(record.key)))
-
-/** Characters of one page: what crosses between object and Worker is bounded, however long prompts and results are. */
-const PAGE_CHARS_MAX = 4_000_000
-
-/** Collects up to `limit` entries and one more, or as many as fit; at least one. */
-function collector<T extends { seq: number }>(limit: number) {
-  const found: T[] = []
-  let chars = 0
-  let full = false
-  return {
-    open: () => !full && found.length <= limit,
-    add(entry: T) {
-      chars += JSON.stringify(entry).length
-      full = full || (chars > PAGE_CHARS_MAX && found.length > 0)
-      if (!full) found.push(entry)
-    },
-    page(): PageOf<T> {
-      const data = found.slice(0, limit)
-      const has_more = full || found.length > limit
-      return { data, has_more, next_cursor: has_more ? String(data.at(-1)?.seq ?? '') : null }
-    },
-  }
-}
-
-/** The first closed row that caused an event after `after`; event ids grow with seq, so halving finds it. */
-function firstRowAfter(rows: Rows, after: number, last: number): number {
-  let [low, high] = [1, last + 1]
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2)
-    const events = rows.closed(middle)?.head.events
-    if (events !== undefined && events.first + events.count - 1 > after) high = middle
-    else low = middle + 1
-  }
-  return low
-}
-
-function eventPage(rows: Rows, after: number, limit: number): Result<PageOf<Envelope>> {
-  const last = rows.last()
-  if (last === null) return refuse({ code: 'task_not_found' })
-  const found = collector<Envelope>(limit)
-  for (let seq = firstRowAfter(rows, after, last.seq); seq <= last.seq && found.open(); seq++) {
-    const row = rows.closed(seq)
-    if (row === null) throw unreadable(`row ${seq} is missing`)
-    const caused = eventsOf(row, rows.closed(seq - 1)?.head ?? null, rows.recall)
-    for (const event of caused) if (event.seq > after) found.add(event)
-  }
-  return ok(found.page())
-}
-
-function journalPage(rows: Rows, after: number, limit: number): Result<PageOf<JournalEntry>> {
-  const last = rows.last()
-  if (last === null) return refuse({ code: 'task_not_found' })
-  const found = collector<JournalEntry>(limit)
-  for (let seq = after + 1; seq <= last.seq && found.open(); seq++) {
-    const row = rows.closed(seq)
-    if (row === null) throw unreadable(`row ${seq} is missing`)
-    found.add(closedEntry(row, rows.closed(seq - 1)?.head ?? null, rows.recall))
-  }
-  const pending = rows.pending()
-  if (pending !== null && pending.seq > after && found.open()) found.add(pendingEntry(pending, last.head, rows.recall))
-  for (const row of rows.queued()) if (row.seq > after && found.open()) found.add(queuedEntry(row))
-  return ok(found.page())
-}
-
-function storedPage(rows: Rows, after: number, limit: number): Result<PageOf<JournalRecord>> {
-  if (rows.stored(0, 1).length === 0) return refuse({ code: 'task_not_found' })
-  const found = collector<JournalRecord>(limit)
-  for (const record of rows.stored(after, limit + 1)) if (found.open()) found.add(record)
-  return ok(found.page())
-}
 
 /** A recall that reads a text from the row that holds it once; closed rows never change. */
 export function recallOf(recall: Recall, known: Facts = new Map()): Recall {
