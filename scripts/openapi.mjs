@@ -24,8 +24,6 @@ const REQUESTS = {
   PauseTask: schemas.PauseTask,
   ResumeTask: schemas.ResumeTask,
   CancelTask: schemas.CancelTask,
-  PauseTask: schemas.PauseTask,
-  ResumeTask: schemas.ResumeTask,
   Redeliver: schemas.Redeliver,
   AnswerQuestion: schemas.AnswerQuestion,
   RunCommand: schemas.RunCommand,

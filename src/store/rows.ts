@@ -4,7 +4,6 @@ import { StoredEffect, type Event, type Fact, type Recall } from '../core/effect
 import { hear, hearPause, hearResume, hearTopUp, routeOf } from '../core/input.ts'
 import { QUEUED_SLICE, Keyed, keyOf, type ClosedRow, type Journal, type Tail, type Write } from '../core/journal.ts'
 import { earlier, type Earlier } from '../core/keyed.ts'
-import { briefOf } from '../core/mode.ts'
 import { newDelivery, type Delivery } from '../core/outbox.ts'
 import { ok, refuse, type Result } from '../core/refusal.ts'
 import { fund } from '../core/funding.ts'
