@@ -25,7 +25,7 @@ function workspace(told = true) {
   const asked: Job[] = []
   const bound = {
     ...env,
-    WEBHOOK_URL: told ? `${tenant}:https://receiver.example/in` : '',
+    WEBHOOK_URL: told ? `${tenant}:https://receiver.example.com/in` : '',
     JOBS: { send: async (job: Job) => void asked.push(job) },
   }
   /** Runs in the object, whose environment is made to have a receiver and a queue that is seen. */
@@ -179,7 +179,7 @@ describe('2.5 the alarm of a workspace', () => {
     await run(todoAt('2090-03-18 10:00'))
     const asked: Job[] = []
     await within(async (_object, { storage }) => {
-      const bound = { WEBHOOK_URL: `${tenant}:https://receiver.example/in` }
+      const bound = { WEBHOOK_URL: `${tenant}:https://receiver.example.com/in` }
       const host = { env: () => bound, name: () => undefined, setAlarm: () => undefined }
       const transact = <T>(body: (sql: SqlStorage) => T) => storage.transactionSync(() => body(storage.sql))
       const ask = async (job: Job) => void asked.push(job)
