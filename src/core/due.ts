@@ -32,7 +32,7 @@ export function dueOf(journal: Journal, deliveries: readonly Delivery[], here: H
   const brief = briefOf(journal.recall)
   const deliver = nextDelivery(deliveries)?.due ?? null
   if (head.end !== null) return { tend: null, deliver, retire: head.updated_at + brief.idle_ttl_s * 1000 }
-  const tend = driveAt(head, brief, journal.pending(), here) ?? expiresAt(head, brief)
+  const tend = driveAt(head, brief, journal.pending(), here) ?? remindsAt(head, brief) ?? expiresAt(head, brief)
   return { tend, deliver, retire: null }
 }
 
@@ -53,6 +53,12 @@ const UNAVAILABLE_MAX_MS = 3_600_000
 export function triesAgainAt({ hold, unavailable, updated_at }: Head): number | null {
   if (hold !== UNAVAILABLE) return null
   return updated_at + Math.min(UNAVAILABLE_MAX_MS, UNAVAILABLE_FIRST_MS * 2 ** Math.min(16, unavailable - 1))
+}
+
+/** When the callback is told a second time of a question that is still open: at half its time. */
+export function remindsAt({ asking_since, reminded }: Head, { callback_url, settings }: Brief): number | null {
+  if (asking_since === null || reminded || callback_url === null) return null
+  return asking_since + settings.question_ttl_s * 500
 }
 
 /** When the open question expires (`question_ttl_s`); null: none is open. */

@@ -90,6 +90,7 @@ export const Event = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('budget_spent'), axis: z.enum([...Axis.options, 'tenant']) }),
   z.object({ kind: z.literal('canceled') }),
   z.object({ kind: z.literal('paused') }),
+  z.object({ kind: z.literal('question_reminded') }),
   z.object({ kind: z.literal('question_expired') }),
 ])
 export type Event = z.infer<typeof Event>

@@ -34,6 +34,8 @@ export const Head = z.object({
   retry_at: z.number().nullable(),
   /** Since when it waits for an answer, ms since the epoch; null: it does not. A pause ends it. */
   asking_since: z.number().nullable(),
+  /** Whether the callback was reminded of the question that is open. */
+  reminded: z.boolean().default(false),
   /** Pauses in a row for want of a model: how long the next try of a background task is put off. */
   unavailable: z.int().min(0).default(0),
   /** The reply form the endpoint last accepted (ruling 7). */
@@ -67,6 +69,7 @@ export function firstHead(
     failed_row: null,
     retry_at: null,
     asking_since: null,
+    reminded: false,
     unavailable: 0,
     form: 'json_schema',
     thought_row: null,

@@ -1,6 +1,6 @@
 /** What a text from a person means for a task (POST /tasks/{id}/input in openapi.yaml): one routing rule, after trimming. */
 import type { Grant } from './axes.ts'
-import { expiresAt, triesAgainAt } from './due.ts'
+import { expiresAt, remindsAt, triesAgainAt } from './due.ts'
 import type { Event, Recall } from './effect.ts'
 import type { Head } from './head.ts'
 import { recordable, type AnswerForm, type Fits } from './answer-form.ts'
@@ -93,14 +93,16 @@ export function hearResume(journal: Journal): Result<Event[]> {
   return ok(goesOn ? [{ kind: 'resumed', grant: false }] : [])
 }
 
-/** What time alone brings about: the end of a question that nobody answered, a new try of a task that is paused for want of a model. */
+/** What time alone brings about: a reminder of a question, its end when nobody answers, a new try of a task that is paused for want of a model. */
 export function hearTime(journal: Journal, now_ms: number): Result<Event[]> {
   const head = journal.last()?.head
   if (head === undefined) return ok([])
-  const expires = expiresAt(head, briefOf(journal.recall))
-  if (expires !== null && expires <= now_ms) return ok([{ kind: 'question_expired' }])
-  const again = briefOf(journal.recall).drive === 'background' ? triesAgainAt(head) : null
-  return ok(again !== null && again <= now_ms ? [{ kind: 'resumed', grant: false }] : [])
+  const brief = briefOf(journal.recall)
+  const isDue = (at: number | null) => at !== null && at <= now_ms
+  if (isDue(expiresAt(head, brief))) return ok([{ kind: 'question_expired' }])
+  if (isDue(remindsAt(head, brief))) return ok([{ kind: 'question_reminded' }])
+  const again = brief.drive === 'background' ? triesAgainAt(head) : null
+  return ok(isDue(again) ? [{ kind: 'resumed', grant: false }] : [])
 }
 
 /** A top-up of the budget: heard by any task that has not ended. */

@@ -40,6 +40,7 @@ export type ModeEvent = Exclude<
   | 'budget_spent'
   | 'canceled'
   | 'paused'
+  | 'question_reminded'
   | 'question_expired'
 >
 export type Handler<S, K extends ModeEvent> = (state: S, event: EventOf<K>, context: Context) => Turn<S>

@@ -57,6 +57,7 @@ export function reduce(head: Head, event: Event, closing: Closing): Reduced {
       // A task that rests gives back what it has reserved ahead (ruling 16).
       allowance: rests ? NO_ALLOWANCE : allowance,
       asking_since: asks ? (head.asking_since ?? closing.now_ms) : null,
+      reminded: asks && judged.head.reminded,
       events: { first, count: notes.length },
       updated_at: closing.now_ms,
     },
@@ -141,6 +142,8 @@ function applyEvent(head: Head, mode: AnyMode, event: Event, context: Context): 
       return resume(head, event.grant, context)
     case 'paused':
       return { state, notes: [paused(PAUSED_BY_USER)], head: { hold: PAUSED_BY_USER } }
+    case 'question_reminded':
+      return { state, notes: [], head: { reminded: true } }
     case 'question_expired':
       return expire(state, context)
     default:

@@ -130,7 +130,7 @@ export function transact(
     events,
     status_before,
     status,
-    notice: noticeOf(status_before, status, after.seq, journal),
+    notice: noticeOf(status_before, status, after.seq, draft),
     advanced: draft.writes.some((write) => write.kind !== 'insert_queued'),
     earlier: known,
     wants: lacks,
@@ -149,9 +149,11 @@ const TOLD: ReadonlySet<Status> = new Set([
   'canceled',
 ])
 
-function noticeOf(before: Status | null, status: Status, seq: number, { recall }: Journal): Notice | null {
-  const told = before !== null && before !== status && TOLD.has(status) && briefOf(recall).callback_url !== null
-  return told ? { seq, status } : null
+/** A change to one of them, and the reminder of a question. */
+function noticeOf(before: Status | null, status: Status, seq: number, { writes, recall }: Draft): Notice | null {
+  const changed = before !== status && TOLD.has(status)
+  const reminded = writes.some(({ row }) => row.kind === 'question_reminded')
+  return (changed || reminded) && briefOf(recall).callback_url !== null ? { seq, status } : null
 }
 
 /** How long a request may take to fetch what it lacks of its tenant's total. */

@@ -19,6 +19,7 @@ import {
   MANY,
   NONE,
   planned,
+  replanned,
   say,
   taken,
   UNBOUNDED,
@@ -199,6 +200,52 @@ describe('the callback of a task', () => {
     expect(await task.deliver()).toMatchObject({ value: { gone: true, delivery: { seq: seqOf(1) } } })
     await task.delivered(seqOf(1), 1, { kind: 'gone', detail: '410 before' })
     expect(rowsOf(bench, id).deliveries()).toMatchObject([{ state: 'gone' }, { state: 'gone' }])
+  })
+
+  it('is reminded once of a question, when half its time is over, and again of the next', async () => {
+    const bench = benchOf({
+      plan: [planned('A')],
+      thought: [ask(), ask('Where?'), done('a')],
+      replan: [replanned('A'), closed()],
+    })
+    const { id } = await create(bench, told, { question_ttl_s: 100 })
+    const count = () => rowsOf(bench, id).deliveries().length
+    bench.clock.now += 49_999
+    await settle(bench, id)
+    expect(count()).toBe(1)
+    for (const more of [1, 49_000]) {
+      bench.clock.now += more
+      await settle(bench, id)
+      expect(count()).toBe(2)
+    }
+    expect(await seen(bench, id)).toMatchObject({ status: 'input_required' })
+    await say(bench, id, 'tomorrow', ALL)
+    expect(count()).toBe(3)
+    bench.clock.now += 50_000
+    await settle(bench, id)
+    expect(
+      rowsOf(bench, id)
+        .deliveries()
+        .map(({ status }) => status),
+    ).toEqual(Array.from({ length: 4 }, () => 'input_required'))
+    expect(
+      new Set(
+        rowsOf(bench, id)
+          .deliveries()
+          .map(({ seq }) => seq),
+      ).size,
+    ).toBe(4)
+  })
+
+  it('is told of a task that pauses in its create', async () => {
+    const bench = benchOf({})
+    const { id, status } = await create(bench, told, { max_tokens: 10 })
+    expect([
+      status,
+      rowsOf(bench, id)
+        .deliveries()
+        .map((one) => one.status),
+    ]).toEqual(['paused', ['paused']])
   })
 
   it('is told nothing where there is none', async () => {
