@@ -1,13 +1,16 @@
-/** What a watcher of a task is told by its object: never the events themselves, only that there are some to fetch. */
+/** What a watcher of a task is told by its object: that there are events to fetch, and the newest themselves where they are few. */
 import * as z from 'zod'
 import type { Journal } from './journal.ts'
 import { Status } from './status.ts'
 import { statusOf } from './task-view.ts'
+import type { Envelope } from './view.ts'
 
 export const News = z.object({
   /** The highest event id by now; 0 before the first. */
   seq: z.int().min(0),
   status: Status,
+  /** Those that the latest transaction caused, up to `seq`: whoever has seen all before need not fetch them. */
+  fresh: z.array(z.custom<Envelope>()).optional(),
 })
 export type News = z.infer<typeof News>
 
@@ -18,8 +21,12 @@ export function newestEvent(journal: Journal): number {
 }
 
 /** null: there is no such task. */
-export function newsOf(journal: Journal): News | null {
+export function newsOf(journal: Journal, fresh?: Envelope[]): News | null {
   const last = journal.last()
   if (last === null) return null
-  return { seq: newestEvent(journal), status: statusOf(last.head, journal.pending() !== null, journal.recall) }
+  return {
+    seq: newestEvent(journal),
+    status: statusOf(last.head, journal.pending() !== null, journal.recall),
+    ...(fresh === undefined ? {} : { fresh }),
+  }
 }

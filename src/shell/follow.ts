@@ -1,7 +1,7 @@
 /**
  * Following the events of a task: those that are there, then those that come, each once and in order, at the pace of whoever reads.
- * News only says that there is more; the events are fetched page by page, so one page is held, however slow the reader and however
- * much has happened meanwhile.
+ * Who has seen all before takes what the news brings; else the events are fetched page by page. So one page is held, however slow
+ * the reader and however much has happened meanwhile.
  */
 import type { Result } from '../core/refusal.ts'
 import { ENDED, type Status } from '../core/status.ts'
@@ -54,6 +54,10 @@ async function* sightsOf(fetchEvents: Fetch, watch: Watch, { after, beat }: Pace
         beating = nextBeat()
         yield { kind: 'quiet' }
         continue
+      }
+      if (news.fresh?.[0]?.seq === shown + 1) {
+        shown = news.seq
+        yield { kind: 'events', events: news.fresh }
       }
       while (shown < news.seq) {
         const page = await fetchEvents(shown, PAGE)

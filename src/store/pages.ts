@@ -76,3 +76,14 @@ export function storedPage(rows: Rows, after: number, limit: number): Result<Pag
   for (const record of rows.stored(after, limit + 1)) if (found.open()) found.add(record)
   return ok(found.page())
 }
+
+/** As much as is sent to every watcher of a task at once; more is fetched by each at its own pace. */
+const FRESH_MAX = 20
+const FRESH_CHARS_MAX = 16_000
+
+/** All events after `after`; undefined where they are many or long. */
+export function freshEvents(rows: Rows, after: number): Envelope[] | undefined {
+  const page = eventPage(rows, after, FRESH_MAX)
+  if (!page.ok || page.value.has_more) return undefined
+  return JSON.stringify(page.value.data).length > FRESH_CHARS_MAX ? undefined : page.value.data
+}

@@ -15,6 +15,7 @@ import type { QuestionRef } from '../core/seen.ts'
 import { configOf } from '../config.ts'
 import { bootId } from './boot.ts'
 import { knownRows } from './known-rows.ts'
+import { freshEvents } from './pages.ts'
 import { guarded, taskMethods, type Rows } from './rows.ts'
 import { hasJournal, sqlRows } from './sql-rows.ts'
 import { admitWatcher, dismissWatchers, tellWatchers } from './watchers.ts'
@@ -183,7 +184,7 @@ export abstract class TaskObject<E extends TaskEnv = TaskEnv> extends DurableObj
     const decided = this.#transact(decide)
     if (!decided.ok) return decided
     this.#wake(this.#jobs())
-    if (this.#newestEvent() > before) tellWatchers(this.ctx, () => this.#news())
+    if (this.#newestEvent() > before) tellWatchers(this.ctx, () => this.#news(before))
     return decided
   }
 
@@ -192,9 +193,11 @@ export abstract class TaskObject<E extends TaskEnv = TaskEnv> extends DurableObj
     return newest.ok ? newest.value : 0
   }
 
-  #news(): Result<News> {
+  /** With the events after `seen`, where they are few. */
+  #news(seen: number | null = null): Result<News> {
     return guarded(() => {
-      const news = newsOf(this.#known())
+      const rows = this.#known()
+      const news = newsOf(rows, seen === null ? undefined : freshEvents(rows, seen))
       return news === null ? refuse({ code: 'task_not_found' }) : ok(news)
     })
   }

@@ -16,18 +16,24 @@ const upTo = (last: number, first = 1) => Array.from({ length: last - first + 1 
 
 describe('following a task', () => {
   it('failure 63 each event comes once and in order, however the news of it comes', async () => {
-    const turn = fc.record({ more: fc.nat(130), times: fc.integer({ min: 1, max: 3 }), early: fc.boolean() })
+    const turn = fc.record({
+      more: fc.nat(130),
+      times: fc.integer({ min: 1, max: 3 }),
+      early: fc.boolean(),
+      brings: fc.boolean(),
+    })
     await fc.assert(
       fc.asyncProperty(fc.array(turn, { maxLength: 6 }), fc.nat(200), async (turns, after) => {
         const task = watched(after)
         const seen = idsIn(task)
-        for (const { more, times, early } of turns) {
+        for (const { more, times, early, brings } of turns) {
           const known = task.events.length
           task.happen(more)
           // News may be late, be repeated, or come when more has happened already.
           for (let again = 1; again < times; again++) task.tell({ seq: known, status: 'running' })
           if (!early) await Promise.resolve()
-          task.tell({ seq: task.events.length, status: 'running' })
+          const fresh = brings ? { fresh: task.events.slice(known) } : {}
+          task.tell({ seq: task.events.length, status: 'running', ...fresh })
         }
         task.happen(1, 'completed')
         const last = task.events.length
@@ -47,6 +53,19 @@ describe('following a task', () => {
     expect((await sights.next()).value).toMatchObject({ kind: 'events', events: { length: 50 } })
     expect((await sights.next()).value).toMatchObject({ kind: 'events', events: { length: 20 } })
     expect(task.fetched.map(({ after }) => after)).toEqual([0, 50, 100])
+  })
+
+  it('who has seen all before takes what the news brings; who has not fetches what is missing too', async () => {
+    const task = watched(2)
+    task.happen(3)
+    task.tell({ seq: 3, status: 'running', fresh: task.events.slice(2) })
+    const { sights } = task.following
+    expect((await sights.next()).value).toMatchObject({ kind: 'events', events: [{ seq: 3 }] })
+    expect(task.fetched).toEqual([])
+    task.happen(3)
+    task.tell({ seq: 6, status: 'running', fresh: task.events.slice(5) })
+    expect((await sights.next()).value).toMatchObject({ events: [{ seq: 4 }, { seq: 5 }, { seq: 6 }] })
+    expect(task.fetched).toEqual([{ after: 3, limit: 50 }])
   })
 
   it('a beat in which nothing happened is told, and no event is fetched for it', async () => {

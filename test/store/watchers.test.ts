@@ -199,7 +199,7 @@ describe('watchers of a task', () => {
     await step()
     expect(Number(await rows()) - before).toBe(1)
     const told = await watching.next()
-    expect(Object.keys(told ?? {}).toSorted()).toEqual(['seq', 'status'])
+    expect(Object.keys(told ?? {}).toSorted()).toEqual(['fresh', 'seq', 'status'])
     // Begun, and nothing to tell: the next news is that of the cancel.
     await task.begin(ticket())
     const alarm = await runInDurableObject(stub, (_object, state) => state.storage.getAlarm())
