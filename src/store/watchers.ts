@@ -1,6 +1,6 @@
 /**
- * The watchers of a task, as its object has them: one hibernatable WebSocket each, that keeps nothing in memory. They are told that
- * there is news, a few bytes however much happened, and fetch it at their own pace; so a slow one holds up nothing.
+ * The watchers of a task, as its object has them: one hibernatable WebSocket each, that keeps nothing in memory. They are told what is new
+ * where that is little, else only that there is more, and fetch that at their own pace; so a slow one holds up nothing.
  */
 import type { News } from '../core/news.ts'
 import { refuse, type Result } from '../core/refusal.ts'
