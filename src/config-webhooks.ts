@@ -15,7 +15,10 @@ const ENTRY = /^([A-Za-z0-9._-]{1,64}):(.+)$/
 /** `loopback`: whether this machine is allowed as a receiver. */
 export function readWebhooks(secrets: string | undefined, urls: string | undefined, loopback: boolean): Read {
   const read = { secrets: readSecrets(entriesOf(secrets)), urls: readUrls(entriesOf(urls), loopback) }
-  const errors = [...read.secrets.errors, ...read.urls.errors]
+  // Development makes a secret of its own.
+  const unsigned = loopback ? [] : [...read.urls.found.keys()].filter((tenant) => !read.secrets.found.has(tenant))
+  const missing = unsigned.map((tenant) => `WEBHOOK_URL names ${tenant}, which has no WEBHOOK_SECRET to sign with`)
+  const errors = [...read.secrets.errors, ...read.urls.errors, ...missing]
   return { webhook_secrets: read.secrets.found, webhook_urls: read.urls.found, errors }
 }
 

@@ -162,7 +162,12 @@ describe('webhooks', () => {
 
   it('ruling 22 WEBHOOK_URL is tenant:https://…, one per tenant, this machine in development only', () => {
     const WEBHOOK_URL = 'a:https://example.com/hook?x=1,b:https://example.org:8443/'
-    expect(parseConfig({ ...KEYS, WEBHOOK_URL })).toMatchObject({ config_errors: [] })
+    const WEBHOOK_SECRET = `a:${one},b:${two}`
+    expect(parseConfig({ ...KEYS, WEBHOOK_URL, WEBHOOK_SECRET })).toMatchObject({ config_errors: [] })
+    expect(parseConfig({ ...KEYS, WEBHOOK_URL }).config_errors).toEqual([
+      'WEBHOOK_URL names a, which has no WEBHOOK_SECRET to sign with',
+      'WEBHOOK_URL names b, which has no WEBHOOK_SECRET to sign with',
+    ])
     expect(parseConfig({ ...KEYS, WEBHOOK_URL }).webhook_urls).toEqual(
       new Map([
         ['a', 'https://example.com/hook?x=1'],
@@ -183,7 +188,7 @@ describe('webhooks', () => {
     ['a:https://canary.internal/', 'must not name a host of a private or local network'],
     ['a:https://example.com/canary,a:https://example.org/canary', 'is the second of its tenant'],
   ])('ruling 22 WEBHOOK_URL=%s is an error that does not repeat it', (WEBHOOK_URL, reason) => {
-    const { config_errors } = parseConfig({ ...KEYS, WEBHOOK_URL })
+    const { config_errors } = parseConfig({ ...KEYS, WEBHOOK_URL, WEBHOOK_SECRET: `a:${one}` })
     expect(config_errors).toEqual([expect.stringContaining(reason)])
     expect(config_errors.join()).not.toContain('canary')
   })

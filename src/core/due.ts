@@ -31,7 +31,9 @@ export function dueOf(journal: Journal, deliveries: readonly Delivery[], here: H
   const { head } = last
   const brief = briefOf(journal.recall)
   const deliver = nextDelivery(deliveries)?.due ?? null
-  if (head.end !== null) return { tend: null, deliver, retire: head.updated_at + brief.idle_ttl_s * 1000 }
+  // What the callback is still to be told goes first.
+  const retire = deliver === null ? head.updated_at + brief.idle_ttl_s * 1000 : null
+  if (head.end !== null) return { tend: null, deliver, retire }
   const tend = driveAt(head, brief, journal.pending(), here) ?? remindsAt(head, brief) ?? expiresAt(head, brief)
   return { tend, deliver, retire: null }
 }

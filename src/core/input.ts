@@ -2,12 +2,13 @@
 import type { Grant } from './axes.ts'
 import { expiresAt, remindsAt, triesAgainAt } from './due.ts'
 import type { Event, Recall } from './effect.ts'
+import { UNAVAILABLE } from './guards.ts'
 import type { Head } from './head.ts'
 import { recordable, type AnswerForm, type Fits } from './answer-form.ts'
 import { briefOf, type Question } from './mode.ts'
 import { modeOf } from './modes/index.ts'
 import type { Journal } from './journal.ts'
-import { exhaustedAxis } from './reduce.ts'
+import { exhaustedAxis, PAUSED_BY_USER } from './reduce.ts'
 import { ok, refuse, type Result } from './refusal.ts'
 
 /** `command`: it runs beside the task, which stays exactly as it is (S0-25). `word`: it is for the task to hear. */
@@ -83,15 +84,27 @@ export function isContinue(input: string): boolean {
 /** A pause takes hold before the next round; of a task that rests already it changes nothing. */
 export function hearPause(journal: Journal): Result<Event[]> {
   const head = journal.last()?.head
-  return ok(head === undefined || head.end !== null || head.hold !== null ? [] : [{ kind: 'paused' }])
+  if (head === undefined || head.end !== null) return ok([])
+  const hold = holdToBe(head, journal)
+  // One that would try again by itself is held all the same.
+  const goesOn = hold === null || (hold === UNAVAILABLE && briefOf(journal.recall).drive === 'background')
+  return ok(goesOn ? [{ kind: 'paused' }] : [])
 }
 
 /** A resume by request never grants anything (ruling 14). */
 export function hearResume(journal: Journal): Result<Event[]> {
   const head = journal.last()?.head
-  const goesOn = head !== undefined && head.hold !== null && exhaustedAxis(head.hold) === null
-  return ok(goesOn ? [{ kind: 'resumed', grant: false }] : [])
+  if (head === undefined || head.end !== null) return ok([])
+  const hold = holdToBe(head, journal)
+  return ok(hold !== null && exhaustedAxis(hold) === null ? [{ kind: 'resumed', grant: false }] : [])
 }
+
+/** Its pause as it will be once what is queued behind the effect is applied. */
+const holdToBe = (head: Head, journal: Journal): string | null =>
+  journal.queued().reduce<string | null>((hold, { event }) => {
+    if (event.kind === 'paused') return hold ?? PAUSED_BY_USER
+    return event.kind === 'resumed' ? null : hold
+  }, head.hold)
 
 /** What time alone brings about: a reminder of a question, its end when nobody answers, a new try of a task that is paused for want of a model. */
 export function hearTime(journal: Journal, now_ms: number): Result<Event[]> {

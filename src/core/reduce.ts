@@ -141,7 +141,7 @@ function applyEvent(head: Head, mode: AnyMode, event: Event, context: Context): 
     case 'resumed':
       return resume(head, event.grant, context)
     case 'paused':
-      return { state, notes: [paused(PAUSED_BY_USER)], head: { hold: PAUSED_BY_USER } }
+      return { state, ...pause(head) }
     case 'question_reminded':
       return { state, notes: [], head: { reminded: true } }
     case 'question_expired':
@@ -160,7 +160,13 @@ const EXHAUSTED = 'budget_exhausted:'
 
 /** On a task that stops by itself at an expired question, and on one that someone stopped (ruling 14). */
 export const QUESTION_EXPIRED = 'question_expired'
-const PAUSED_BY_USER = 'paused_by_user'
+export const PAUSED_BY_USER = 'paused_by_user'
+
+/** What stopped meanwhile stays stopped as it is; only what would go on by itself is held. */
+function pause({ end, hold }: Head): Pick<Applied, 'notes' | 'head'> {
+  const rests = end !== null || (hold !== null && hold !== UNAVAILABLE)
+  return rests ? { notes: [], head: {} } : { notes: [paused(PAUSED_BY_USER)], head: { hold: PAUSED_BY_USER } }
+}
 
 /** The setting decides: the question is open again when the task is resumed, or it is the end. */
 function expire(state: Head['state'], { brief, seq }: Context): Applied {
@@ -171,6 +177,8 @@ function expire(state: Head['state'], { brief, seq }: Context): Applied {
 }
 
 function resume(head: Head, granted: boolean, context: Context): Applied {
+  // It may have ended, or be resumed, since this was said.
+  if (head.end !== null || head.hold === null) return { state: head.state, notes: [], head: {} }
   const axis = exhaustedAxis(head.hold)
   const add = granted && axis !== null ? originalOf(axis, context.brief.settings) : {}
   const raised = raise(head, add)

@@ -130,7 +130,10 @@ export function transact(
     events,
     status_before,
     status,
-    notice: noticeOf(status_before, status, after.seq, draft),
+    notice:
+      stopOf(before) === stopOf(after) && status_before === status
+        ? reminderOf(status, after.seq, draft)
+        : noticeOf(status, after.seq, draft),
     advanced: draft.writes.some((write) => write.kind !== 'insert_queued'),
     earlier: known,
     wants: lacks,
@@ -149,11 +152,17 @@ const TOLD: ReadonlySet<Status> = new Set([
   'canceled',
 ])
 
-/** A change to one of them, and the reminder of a question. */
-function noticeOf(before: Status | null, status: Status, seq: number, { writes, recall }: Draft): Notice | null {
-  const changed = before !== status && TOLD.has(status)
-  const reminded = writes.some(({ row }) => row.kind === 'question_reminded')
-  return (changed || reminded) && briefOf(recall).callback_url !== null ? { seq, status } : null
+const stopOf = (last: ReturnType<Draft['last']>) => last?.head.end?.reason ?? last?.head.hold ?? null
+
+/** A change of status, or of the reason of one. */
+function noticeOf(status: Status, seq: number, { recall }: Draft): Notice | null {
+  return TOLD.has(status) && briefOf(recall).callback_url !== null ? { seq, status } : null
+}
+
+/** A question that is still open is told once more. */
+function reminderOf(status: Status, seq: number, draft: Draft): Notice | null {
+  const reminded = draft.writes.some(({ row }) => row.kind === 'question_reminded')
+  return reminded ? noticeOf(status, seq, draft) : null
 }
 
 /** How long a request may take to fetch what it lacks of its tenant's total. */

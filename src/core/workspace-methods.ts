@@ -94,8 +94,9 @@ export interface WorkspaceMethods extends DeliveryMethods {
   /** What the newest finished tasks cost, at most `limit`. */
   finished(limit: number): Spend[]
   /** A turn of a task that the service drives: 0, or after how many ms it is asked for again. */
-  takeTurn(id: string, max: number): number
-  endTurn(id: string): void
+  takeTurn(turn: { id: string; slice: string }, max: number): number
+  /** Nothing where another slice has it. */
+  endTurn(turn: { id: string; slice: string }): void
   drop(id: string): void
   /** Entries with a position below `before` (0: from the newest). */
   list(filter: IndexFilter, before: number, limit: number): IndexPage

@@ -189,12 +189,21 @@ function fieldsOf(rule: BodyRule, body: Body): unknown {
     case 'empty':
       return {}
     case 'json':
-      return body.value
+      return rule.senders === undefined ? body.value : jsonFields(rule, body.value)
     case 'text':
       return { [rule.text_field ?? '']: body.text }
     case 'form':
       return formFields(rule, body.form)
   }
+}
+
+/** The text of a sender of webhooks under our own name; what it sends beside is left out. */
+function jsonFields(rule: BodyRule, value: unknown): unknown {
+  const field = rule.text_field ?? ''
+  if (typeof value !== 'object' || value === null || field in value) return value
+  const fields = new Map<string, unknown>(Object.entries(value))
+  const sender = sendersOf(rule).find((name) => typeof fields.get(name) === 'string')
+  return sender === undefined ? value : { [field]: fields.get(sender) }
 }
 
 /** Fields by which senders of webhooks name their text (Twilio: Body, Slack: text); `input` is ours. */

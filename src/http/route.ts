@@ -29,7 +29,7 @@ export interface BodyRule {
   text_field: string | null
   /** Whether the schema cannot be satisfied by an empty body. */
   required: boolean
-  /** Form fields that senders of webhooks name their text by, where those of other routes are not all. */
+  /** Fields that senders of webhooks name their text by, of forms and here of JSON too, where those of other routes are not all. */
   senders?: readonly string[]
 }
 /** What an answer of JSON can look like; each has the lines, some have more. */

@@ -10,6 +10,9 @@ const UNREAD_BYTES_MAX = 1024 * 1024
 
 const CLOSED = { ended: 1000, restarted: 1012, unread: 1013 } as const
 
+/** Heartbeats of a stream in which nothing happened: ten minutes. */
+const QUIET_BEATS_MAX = 40
+
 /** Of a socket, what is used here. */
 export type Socket = Pick<WebSocket, 'send' | 'close'> & {
   addEventListener(type: 'message' | 'close' | 'error', listener: () => void): void
@@ -23,7 +26,7 @@ export function upgraded(following: Following, after: number, failed: (error: un
 }
 
 export async function sendAll(socket: Socket, following: Following, after: number): Promise<void> {
-  let [unread, sent, gone] = [0, after, false]
+  let [unread, sent, gone, beats] = [0, after, false, 0]
   const left = () => {
     gone = true
     following.stop()
@@ -48,6 +51,9 @@ export async function sendAll(socket: Socket, following: Following, after: numbe
   try {
     for await (const sight of following.sights) {
       if (gone) return
+      beats = sight.kind === 'quiet' ? beats + 1 : 0
+      // One that has vanished without a word is noticed by nothing else.
+      if (beats >= QUIET_BEATS_MAX) return socket.close(CLOSED.restarted, again('nothing has happened for long'))
       if (sight.kind === 'ended') return socket.close(CLOSED.ended, sight.status)
       if (sight.kind === 'events' && !sight.events.every(send))
         return socket.close(CLOSED.unread, again('too much unread'))

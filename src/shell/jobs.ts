@@ -27,13 +27,14 @@ export async function work(ports: Ports, job: Job): Promise<void> {
 /** Fair between tenants: each has so many turns at once, and takes them in the order it asked. */
 async function tend(ports: Ports, caller: Caller, id: string): Promise<void> {
   const [task, workspace] = [ports.store.of(caller.tenant, id), ports.store.workspace(caller.tenant)]
-  const wait_ms = await workspace.takeTurn(id, ports.max_driven_tasks)
+  const run = openSlice(ports, caller, id, BOUNDS)
+  const turn = { id, slice: run.slice }
+  const wait_ms = await workspace.takeTurn(turn, ports.max_driven_tasks)
   if (wait_ms > 0) return task.later(wait_ms)
   try {
-    const run = openSlice(ports, caller, id, BOUNDS)
     await runSlice(run, await task.tend(ticketOf(run, 0)))
   } finally {
-    await workspace.endTurn(id)
+    await workspace.endTurn(turn)
   }
 }
 

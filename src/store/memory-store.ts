@@ -73,7 +73,7 @@ function memoryWorkspace(now: () => number): WorkspaceMethods {
     keep: (key, digest, result) => void applied.set(key, { digest, result }),
   }
   const tasks = new Map<string, IndexEntry & { position: number; version: number; admitted_at: number }>()
-  const turns = memoryTurns(now)
+  const { drop: dropTurn, ...turns } = memoryTurns(now)
   let positions = 0
   const costs: Spend[] = []
   const { drop: dropDeliveries, ...deliveries } = memoryDeliveries()
@@ -117,7 +117,7 @@ function memoryWorkspace(now: () => number): WorkspaceMethods {
     finished: (limit) => costs.toReversed().slice(0, limit),
     drop(id) {
       tasks.delete(id)
-      turns.endTurn(id)
+      dropTurn(id)
       dropDeliveries(id)
       for (const key of applied.keys()) if (key.startsWith(`${id}:`)) applied.delete(key)
     },
@@ -135,15 +135,18 @@ function memoryWorkspace(now: () => number): WorkspaceMethods {
   }
 }
 
-function memoryTurns(now: () => number): Pick<WorkspaceMethods, 'takeTurn' | 'endTurn'> {
+function memoryTurns(now: () => number): Pick<WorkspaceMethods, 'takeTurn' | 'endTurn' | 'drop'> {
   const turns = new Map<string, Turn>()
   return {
-    takeTurn(id, max) {
-      const { wait_ms, ...turn } = turnOf([...turns.values()], id, max, now())
-      turns.set(id, turn)
+    takeTurn(asked, max) {
+      const { wait_ms, ...turn } = turnOf([...turns.values()], asked, max, now())
+      turns.set(turn.id, turn)
       return wait_ms
     },
-    endTurn: (id) => void turns.delete(id),
+    endTurn({ id, slice }) {
+      if (turns.get(id)?.slice === slice) turns.delete(id)
+    },
+    drop: (id) => void turns.delete(id),
   }
 }
 

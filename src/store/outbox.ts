@@ -11,7 +11,7 @@ import {
 import { ok } from '../core/refusal.ts'
 import type { Outgoing, TaskMethods } from '../core/task-methods.ts'
 import { taskView } from '../core/task-view.ts'
-import { unreadable } from '../core/unreadable.ts'
+import { isUnreadable, unreadable } from '../core/unreadable.ts'
 import type { Rows } from './rows.ts'
 
 export function deliveryMethods(
@@ -38,14 +38,25 @@ function saved(rows: Rows, delivery: Delivery): Delivery {
   return delivery
 }
 
+/** One whose state cannot be read is given up, and holds up nothing behind it. */
 function begunTry(rows: Rows, now_ms: number): Outgoing | null {
   const next = nextDelivery(rows.deliveries())
   if (next === null || next.due > now_ms) return null
+  try {
+    const told = toldOf(rows, next)
+    const gone = isReceiverGone(rows.deliveries())
+    return { delivery: saved(rows, begunDelivery(next, now_ms)), gone, ...told }
+  } catch (error) {
+    if (!isUnreadable(error)) throw error
+    saved(rows, { ...next, state: 'failed', detail: 'the state it tells of cannot be read' })
+    return begunTry(rows, now_ms)
+  }
+}
+
+function toldOf(rows: Rows, { seq }: Delivery): Pick<Outgoing, 'url' | 'task'> {
   const { callback_url } = briefOf(rows.recall)
-  const row = rows.closed(next.seq)
-  if (row === null || callback_url === null) throw unreadable(`row ${next.seq} is missing`)
+  const row = rows.closed(seq)
+  if (row === null || callback_url === null) throw unreadable(`row ${seq} is missing`)
   const shown = { head: row.head, version: row.seq, under_way: false }
-  const task = taskView(shown, rows, row.head.updated_at)
-  const gone = isReceiverGone(rows.deliveries())
-  return { delivery: saved(rows, begunDelivery(next, now_ms)), gone, url: callback_url, task }
+  return { url: callback_url, task: taskView(shown, rows, row.head.updated_at) }
 }

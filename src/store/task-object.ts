@@ -19,7 +19,11 @@ import { freshEvents } from './pages.ts'
 import { guarded, taskMethods, type Rows } from './rows.ts'
 import { hasJournal, sqlRows } from './sql-rows.ts'
 import { admitWatcher, dismissWatchers, tellWatchers } from './watchers.ts'
+import { unreadable } from '../core/unreadable.ts'
 import type { NewTaskRow, TaskMethods } from '../core/task-methods.ts'
+
+/** An alarm that could not find out what is due looks again: a later release may be able to. */
+const AFTER_FAILURE_MS = 600_000
 
 /** The jobs that are due are asked for again as long as nothing comes of them. */
 const AGAIN_MS = 15_000
@@ -34,6 +38,8 @@ export abstract class TaskObject<E extends TaskEnv = TaskEnv> extends DurableObj
   #rows: Rows | null = null
   /** The alarm as far as it is known; what it finds due when it goes off is decided then, so it may be too early, never too late. */
   #alarm: number | null = null
+  /** Its next slice waits for its turn until then; forgotten, it only asks too early. */
+  #not_before = 0
 
   /** Does a job: by calling methods of this very object, as anyone else would. */
   protected abstract work(job: TaskJob): Promise<void>
@@ -100,7 +106,8 @@ export abstract class TaskObject<E extends TaskEnv = TaskEnv> extends DurableObj
   }
   later(ms: number): void {
     this.#alarm = null
-    this.#wakeAt(Date.now() + ms)
+    this.#not_before = Date.now() + ms
+    this.#wake(this.#jobs() ?? [])
   }
   /** Removes everything stored for the task, readable or not; a running slice finds nothing to commit to (docs/protocol.md 12). */
   async remove(): Promise<Result<Allowance | null>> {
@@ -133,11 +140,18 @@ export abstract class TaskObject<E extends TaskEnv = TaskEnv> extends DurableObj
   override async alarm(): Promise<void> {
     this.#alarm = null
     const now = Date.now()
-    const jobs = this.#jobs()
-    const due = jobs.filter(({ at }) => at <= now)
-    if (due.length > 0) this.#wakeAt(now + AGAIN_MS)
-    else this.#wake(jobs)
-    await Promise.all(due.map(({ job }) => this.#ask(job)))
+    try {
+      const jobs = this.#jobs()
+      if (jobs === null) throw unreadable('what is due cannot be told')
+      const due = jobs.filter(({ at }) => at <= now)
+      if (due.length > 0) this.#wakeAt(now + AGAIN_MS)
+      else this.#wake(jobs)
+      await Promise.all(due.map(({ job }) => this.#ask(job)))
+    } catch (error) {
+      // Thrown away it would be tried six times and never again (failure 36).
+      this.#wakeAt(now + AFTER_FAILURE_MS)
+      console.error(JSON.stringify({ event: 'alarm_failed', reason: error instanceof Error ? error.name : 'error' }))
+    }
   }
 
   async #ask(job: TaskJob): Promise<void> {
@@ -150,22 +164,25 @@ export abstract class TaskObject<E extends TaskEnv = TaskEnv> extends DurableObj
 
   async retire(): Promise<Result<Allowance | null>> {
     const now = Date.now()
-    const due = this.#jobs().some(({ at, job }) => job.kind === 'retire' && at <= now)
+    const due = (this.#jobs() ?? []).some(({ at, job }) => job.kind === 'retire' && at <= now)
     return due ? this.remove() : refuse({ code: 'task_not_found' })
   }
 
-  /** What is to be done for the task, and when; nothing for one that is not there or cannot be read. */
-  #jobs(): { at: number; job: TaskJob }[] {
+  /** What is to be done for the task, and when: nothing for one that is not there; null for one that cannot be read. */
+  #jobs(): { at: number; job: TaskJob }[] | null {
     const rows = this.#known()
-    const head = guarded(() => ok(rows.last()?.head ?? null))
-    if (!head.ok || head.value === null) return []
-    const { tenant, id: task } = head.value
-    const due = guarded(() => ok(dueOf(rows, rows.deliveries(), this.#here())))
-    if (!due.ok) return []
-    return TaskJob.shape.kind.options.flatMap((kind) => {
-      const at = due.value[kind]
-      return at === null ? [] : [{ at, job: { kind, tenant, task } }]
+    const owed = guarded(() => {
+      const head = rows.last()?.head
+      if (head === undefined) return ok([])
+      const due = dueOf(rows, rows.deliveries(), this.#here())
+      return ok(
+        TaskJob.shape.kind.options.flatMap((kind) => {
+          const at = kind === 'tend' && due.tend !== null ? Math.max(due.tend, this.#not_before) : due[kind]
+          return at === null ? [] : [{ at, job: { kind, tenant: head.tenant, task: head.id } }]
+        }),
+      )
     })
+    return owed.ok ? owed.value : null
   }
 
   #wake(jobs: { at: number }[]): void {
@@ -183,7 +200,7 @@ export abstract class TaskObject<E extends TaskEnv = TaskEnv> extends DurableObj
     const before = this.#newestEvent()
     const decided = this.#transact(decide)
     if (!decided.ok) return decided
-    this.#wake(this.#jobs())
+    this.#wake(this.#jobs() ?? [])
     if (this.#newestEvent() > before) tellWatchers(this.ctx, () => this.#news(before))
     return decided
   }

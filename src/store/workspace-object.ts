@@ -32,7 +32,7 @@ import { makeTables } from './workspace-schema.ts'
 /** Finished tasks whose cost is remembered for forecasts. */
 const FINISHED_MAX = 200
 
-type TurnRow = { id: string; asked: number; held: number; until: number }
+type TurnRow = { id: string; slice: string; asked: number; held: number; until: number }
 type Entry = { id: string; position: number; status: Status; admitted_at: number }
 
 const OPEN = `status NOT IN (${[...ENDED].map((status) => `'${status}'`).join(', ')})`
@@ -129,19 +129,21 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
     })
   }
 
-  takeTurn(id: string, max: number): number {
+  takeTurn(asked: { id: string; slice: string }, max: number): number {
     return this.#transact((sql) => {
-      const turns = sql.exec<TurnRow>('SELECT id, asked, held, until FROM turns').toArray()
+      const turns = sql.exec<TurnRow>('SELECT id, slice, asked, held, until FROM turns').toArray()
       const all = turns.map((turn) => ({ ...turn, held: turn.held === 1 }))
-      const { asked, held, until, wait_ms } = turnOf(all, id, max, Date.now())
-      const query = 'INSERT OR REPLACE INTO turns (id, asked, held, until) VALUES (?, ?, ?, ?)'
-      sql.exec(query, id, asked, held ? 1 : 0, until)
+      const { wait_ms, ...turn } = turnOf(all, asked, max, Date.now())
+      const query = 'INSERT OR REPLACE INTO turns (id, slice, asked, held, until) VALUES (?, ?, ?, ?, ?)'
+      sql.exec(query, turn.id, turn.slice, turn.asked, turn.held ? 1 : 0, turn.until)
       return wait_ms
     })
   }
 
-  endTurn(id: string): void {
-    this.#transact((sql) => void sql.exec('DELETE FROM turns WHERE id = ? OR until < ?', id, Date.now()))
+  endTurn({ id, slice }: { id: string; slice: string }): void {
+    this.#transact((sql) => {
+      sql.exec('DELETE FROM turns WHERE (id = ? AND slice = ?) OR until < ?', id, slice, Date.now())
+    })
   }
 
   drop(id: string): void {

@@ -11,7 +11,7 @@ const WORKSPACE_TABLES = [
      mode TEXT NOT NULL, status TEXT NOT NULL, version INTEGER NOT NULL, metadata TEXT NOT NULL, at INTEGER NOT NULL)`,
   `CREATE TABLE IF NOT EXISTS finished (position INTEGER PRIMARY KEY, id TEXT NOT NULL, spend TEXT NOT NULL)`,
   `CREATE TABLE IF NOT EXISTS spend (day TEXT PRIMARY KEY, tokens INTEGER NOT NULL, cost INTEGER NOT NULL) WITHOUT ROWID`,
-  `CREATE TABLE IF NOT EXISTS turns (id TEXT PRIMARY KEY, asked INTEGER NOT NULL, held INTEGER NOT NULL, until INTEGER NOT NULL) WITHOUT ROWID`,
+  `CREATE TABLE IF NOT EXISTS turns (id TEXT PRIMARY KEY, slice TEXT NOT NULL, asked INTEGER NOT NULL, held INTEGER NOT NULL, until INTEGER NOT NULL) WITHOUT ROWID`,
 ] as const
 
 /** Tables that counted their ids in an earlier release, and whether the last one given is kept, so that it is not given again. */

@@ -12,6 +12,7 @@ import {
   benchOf,
   CALLER,
   closed,
+  createTask,
   done,
   FREE,
   journalOf,
@@ -21,6 +22,7 @@ import {
   planned,
   replanned,
   say,
+  step,
   taken,
   UNBOUNDED,
   type Bench,
@@ -90,6 +92,70 @@ describe('a task that the service drives', () => {
     expect(taken(await bench.service.resumeTask(CALLER, id))).toMatchObject({ status: 'queued', stop_reason: null })
     await settle(bench, id)
     expect((await seen(bench, id)).status).toBe('completed')
+  })
+
+  it('ruling 2 ruling 14 what is said last while an effect is under way holds: paused, or let go', async () => {
+    for (const [said, status] of [
+      [['pause', 'pause', 'resume'], 'running'],
+      [['pause', 'resume', 'pause'], 'paused'],
+    ] as const) {
+      const held = benchOf({ plan: [planned('A')], thought: [act()], replan: [] })
+      const { id: open } = await createTask(held)
+      const store = held.store.of(CALLER.tenant, open)
+      const ticket = {
+        slice: 's',
+        boot: 'boot',
+        more: 'new_round' as const,
+        wall_ms: held.clock.now,
+        rounds: 1,
+        key: null,
+      }
+      const begun = await store.begin(ticket)
+      for (const word of said)
+        await (word === 'pause' ? held.service.pauseTask(CALLER, open) : held.service.resumeTask(CALLER, open))
+      const seq = begun.ok ? (begun.value.assignment?.seq ?? 0) : 0
+      const event = { kind: 'model_failed' as const, reason: 'x', status: 500, retry_after_ms: null }
+      await store.commit(seq, event, { ...ticket, more: 'nothing' })
+      expect((await seen(held, open)).status).toBe(status)
+    }
+  })
+
+  it('a pause that meets an ended task changes nothing', async () => {
+    const bench = benchOf({ plan: [planned('A')], thought: [done('a')], replan: [] })
+    const { id } = await createTask(bench)
+    await step(bench, id)
+    const task = bench.store.of(CALLER.tenant, id)
+    const ticket = {
+      slice: 's',
+      boot: 'boot',
+      more: 'new_round' as const,
+      wall_ms: bench.clock.now,
+      rounds: 1,
+      key: null,
+    }
+    const begun = await task.begin(ticket)
+    await bench.service.pauseTask(CALLER, id)
+    const seq = begun.ok ? (begun.value.assignment?.seq ?? 0) : 0
+    const usage = { input_tokens: 1, output_tokens: 1 }
+    const reply = {
+      kind: 'model_replied' as const,
+      text: JSON.stringify(closed()),
+      usage,
+      model: 'm',
+      form: 'text' as const,
+    }
+    const ended = await task.commit(seq, reply, { ...ticket, more: 'nothing' })
+    expect(ended).toMatchObject({ value: { status: 'completed', task: { stop_reason: 'done' } } })
+    const types = ended.ok ? ended.value.events.map(({ type }) => type) : []
+    expect(types.at(-1)).toBe('task_completed')
+  })
+
+  it('is held by request also while it would try again by itself', async () => {
+    const bench = benchOf({ ...SCRIPT, plan: Array.from({ length: 3 }, () => new Error('down')) })
+    const { id } = await create(bench)
+    await settle(bench, id)
+    expect(taken(await bench.service.pauseTask(CALLER, id)).stop_reason).toBe('paused_by_user')
+    expect(dueIn(bench, id).tend).toBeNull()
   })
 
   it('ruling 9 tries again by itself when its model was unavailable, later each time', async () => {
@@ -256,6 +322,17 @@ describe('the callback of a task', () => {
 })
 
 describe('retention', () => {
+  it('a task is not deleted while its callback is still to be told', async () => {
+    const bench = benchOf(SCRIPT)
+    const { id } = await create(bench, { ...MANUAL, callback_url: 'https://example.com/hook', idle_ttl_s: 60 })
+    expect(dueIn(bench, id).retire).toBeNull()
+    const task = bench.store.of(CALLER.tenant, id)
+    await task.deliver()
+    const delivery = rowsOf(bench, id).deliveries()[0]
+    await task.delivered(delivery?.seq ?? 0, 1, { kind: 'delivered' })
+    expect(dueIn(bench, id).retire).toBe(bench.clock.now + 60_000)
+  })
+
   it('a task is due to be deleted so long after its end, and never before it', async () => {
     const bench = benchOf({ plan: [planned('A')], thought: [ask(), done('a')], replan: [closed()] })
     const { id } = await create(bench, { ...MANUAL, idle_ttl_s: 60 })

@@ -5,12 +5,12 @@ import { turnOf, type Turn } from '../../src/core/turns.ts'
 /** The table of a tenant, asked one after the other. */
 function desk(max: number) {
   const turns = new Map<string, Turn>()
-  const ask = (id: string, now_ms: number) => {
-    const { wait_ms, ...turn } = turnOf([...turns.values()], id, max, now_ms)
+  const ask = (id: string, now_ms: number, slice = `slice of ${id}`) => {
+    const { wait_ms, ...turn } = turnOf([...turns.values()], { id, slice }, max, now_ms)
     turns.set(id, turn)
     return wait_ms
   }
-  return { ask, end: (id: string) => turns.delete(id) }
+  return { ask, end: (id: string) => turns.delete(id), turns }
 }
 
 describe('turns', () => {
@@ -22,9 +22,22 @@ describe('turns', () => {
     expect(ask('c', 2)).toBe(0)
   })
 
-  it('whoever has one and asks again keeps it', () => {
-    const { ask } = desk(1)
-    expect([ask('a', 0), ask('a', 1)]).toEqual([0, 0])
+  it('a second slice of a task comes under the turn of the first, which stays the one to give it back', () => {
+    const { ask, turns } = desk(1)
+    expect([ask('a', 0, 'first'), ask('a', 1, 'second')]).toEqual([0, 0])
+    expect(turns.get('a')).toMatchObject({ slice: 'first', held: true })
+    expect(ask('b', 2)).toBeGreaterThan(0)
+  })
+
+  it('a place in the line outlives a message that is late', () => {
+    const { ask, end } = desk(1)
+    ask('a', 0)
+    ask('b', 1)
+    ask('c', 2)
+    ask('b', 1_002)
+    end('a')
+    expect(ask('c', 50_000)).toBeGreaterThan(0)
+    expect(ask('b', 50_001)).toBe(0)
   })
 
   it('whoever waited longest comes first, however often others ask', () => {

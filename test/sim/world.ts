@@ -234,8 +234,8 @@ function deskGates(world: World, actor: Actor): Remote<WorkspaceMethods> {
       gate('setStatus', `${id}, ${status}, ${version}`, () => desk.setStatus(id, status, version, spend)),
     remind: (call) => gate('remind', `${call.max}`, () => desk.remind(call), false),
     entries: () => gate('entries', '', () => desk.entries()),
-    takeTurn: (id, max) => gate('takeTurn', id, () => desk.takeTurn(id, max)),
-    endTurn: (id) => gate('endTurn', id, () => desk.endTurn(id)),
+    takeTurn: (turn, max) => gate('takeTurn', turn.id, () => desk.takeTurn(turn, max)),
+    endTurn: (turn) => gate('endTurn', turn.id, () => desk.endTurn(turn)),
     noteDelivery: (record) => gate('noteDelivery', record.id, () => desk.noteDelivery(record)),
     findDelivery: (id) => gate('findDelivery', id, () => desk.findDelivery(id)),
     listDeliveries: (status, before, limit) =>
