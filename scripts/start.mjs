@@ -67,7 +67,8 @@ async function serve({ port, dataDir, bindings, keyless }) {
  */
 function readWorkers(bindings, port) {
   const { worker, modules } = readManifest(DIST)
-  const { assets, ...service } = worker
+  // The local queue hands out one batch after the other: without it each object does its own jobs.
+  const { assets, queueProducers: _producers, queueConsumers: _consumers, ...service } = worker
   const files = `${worker.name}-assets`
   return [
     {

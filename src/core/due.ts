@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { isAlive, type Here } from './advance.ts'
 import type { Brief } from './effect.ts'
-import { UNAVAILABLE } from './guards.ts'
+import { UNAVAILABLE } from './holds.ts'
 import type { Head } from './head.ts'
 import type { Journal, PendingRow } from './journal.ts'
 import { briefOf } from './mode.ts'

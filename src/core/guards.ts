@@ -6,9 +6,6 @@ export const Streak = z.object({ count: z.int().min(0) })
 export type Streak = z.infer<typeof Streak>
 export type Failure = { kind: 'model' | 'contract'; reason: string }
 
-/** The stop reason of a task whose model did not answer (ruling 9). */
-export const UNAVAILABLE = 'model_unavailable'
-
 export const NO_STREAK: Streak = { count: 0 }
 
 /** First pause after a failed model call that names none; doubles with each further one. */

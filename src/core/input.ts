@@ -2,13 +2,12 @@
 import type { Grant } from './axes.ts'
 import { expiresAt, remindsAt, triesAgainAt } from './due.ts'
 import type { Event, Recall } from './effect.ts'
-import { UNAVAILABLE } from './guards.ts'
 import type { Head } from './head.ts'
 import { recordable, type AnswerForm, type Fits } from './answer-form.ts'
 import { briefOf, type Question } from './mode.ts'
 import { modeOf } from './modes/index.ts'
 import type { Journal } from './journal.ts'
-import { exhaustedAxis, PAUSED_BY_USER } from './reduce.ts'
+import { exhaustedAxis, PAUSED_BY_USER, UNAVAILABLE } from './holds.ts'
 import { ok, refuse, type Result } from './refusal.ts'
 
 /** `command`: it runs beside the task, which stays exactly as it is (S0-25). `word`: it is for the task to hear. */

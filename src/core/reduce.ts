@@ -3,10 +3,11 @@
  * kept (ruling 9) and a task pauses or ends. `head(n) = reduce(head(n-1), event(n))` for every closed row.
  */
 import { axisView, charge, grant, originalOf, type Reservation, settle, stepsSpent } from './budget.ts'
-import { Axis, NO_ALLOWANCE, type Grant, type Refund } from './axes.ts'
+import { type Axis, NO_ALLOWANCE, type Grant, type Refund } from './axes.ts'
 import type { Event, Note, Recall, StoredEffect } from './effect.ts'
 import { dollars } from './money.ts'
-import { backoffMs, NO_STREAK, UNAVAILABLE, type Failure } from './guards.ts'
+import { backoffMs, NO_STREAK, type Failure } from './guards.ts'
+import { exhaustedAxis, PAUSED_BY_USER, UNAVAILABLE } from './holds.ts'
 import type { Head } from './head.ts'
 import { briefOf, type Context, type Mode, type ModeEvent, type Turn } from './mode.ts'
 import { modeOf } from './modes/index.ts'
@@ -151,16 +152,8 @@ function applyEvent(head: Head, mode: AnyMode, event: Event, context: Context): 
   }
 }
 
-/** The axis a task is paused by; null when it is not paused by its budget. */
-export function exhaustedAxis(hold: string | null): Axis | null {
-  const parsed = Axis.safeParse(hold?.startsWith(EXHAUSTED) === true ? hold.slice(EXHAUSTED.length) : null)
-  return parsed.success ? parsed.data : null
-}
-const EXHAUSTED = 'budget_exhausted:'
-
-/** On a task that stops by itself at an expired question, and on one that someone stopped (ruling 14). */
+/** On a task that stops by itself at an expired question (ruling 14). */
 export const QUESTION_EXPIRED = 'question_expired'
-export const PAUSED_BY_USER = 'paused_by_user'
 
 /** What stopped meanwhile stays stopped as it is; only what would go on by itself is held. */
 function pause({ end, hold }: Head): Pick<Applied, 'notes' | 'head'> {

@@ -6,7 +6,7 @@ import type { Head } from './head.ts'
 import { briefOf, type ItemEnding, type Question } from './mode.ts'
 import { modeOf } from './modes/index.ts'
 import type { Journal } from './journal.ts'
-import { exhaustedAxis } from './reduce.ts'
+import { exhaustedAxis } from './holds.ts'
 import { replyOf } from './reply.ts'
 import type { QuestionLink, Seen } from './seen.ts'
 import {

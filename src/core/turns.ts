@@ -15,7 +15,7 @@ export interface Turn {
 
 /** Longer than most slices take. */
 const TURN_MS = 120_000
-const WAIT_MS = 1_000
+const WAIT_MS = 250
 const WAIT_MAX_MS = 30_000
 
 /** Whoever does not ask again in this time has lost its place. */

@@ -154,12 +154,10 @@ export abstract class TaskObject<E extends TaskEnv = TaskEnv> extends DurableObj
     }
   }
 
+  /** Nobody waits for a job: a slow one of one kind holds up no other. */
   async #ask(job: TaskJob): Promise<void> {
-    try {
-      await (this.env.JOBS === undefined ? this.work(job) : this.env.JOBS.send(job))
-    } catch (error) {
-      console.error(jobFailure(job, error))
-    }
+    if (this.env.JOBS !== undefined) await this.env.JOBS.send(job)
+    else this.ctx.waitUntil(this.work(job).catch((error: unknown) => console.error(jobFailure(job, error))))
   }
 
   async retire(): Promise<Result<Allowance | null>> {

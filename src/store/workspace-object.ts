@@ -4,7 +4,7 @@ import type { RequestKey } from '../core/advance.ts'
 import type { Allowance, Refund } from '../core/axes.ts'
 import { chunkOf, dayOf, isExhausted, NOTHING_SPENT, type Spent, untilTomorrow } from '../core/daily.ts'
 import { calendarEntries } from '../core/calendar.ts'
-import type { RemindJob } from '../core/due.ts'
+import { jobFailure, type RemindJob } from '../core/due.ts'
 import { KEY_MEMORY_MS } from '../core/keyed.ts'
 import type { Reminder } from '../core/reminder-message.ts'
 import type { Entries } from '../core/reminders.ts'
@@ -52,7 +52,10 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
     name: () => this.ctx.id.name,
     transact: (body) => this.#transact(body),
     setAlarm: (time) => void this.ctx.storage.setAlarm(time),
-    ask: async (job) => void (await (this.env.JOBS === undefined ? this.work(job) : this.env.JOBS.send(job))),
+    ask: async (job) => {
+      if (this.env.JOBS !== undefined) await this.env.JOBS.send(job)
+      else this.ctx.waitUntil(this.work(job).catch((error: unknown) => console.error(jobFailure(job, error))))
+    },
   })
 
   /** Does a job: by calling methods of this very object, as anyone else would. */

@@ -1,0 +1,13 @@
+/** The stop reasons of a paused task that something else asks for by name (ruling 13, 14). */
+import { Axis } from './axes.ts'
+
+/** Its model did not answer (ruling 9). */
+export const UNAVAILABLE = 'model_unavailable'
+export const PAUSED_BY_USER = 'paused_by_user'
+
+/** The axis a task is paused by; null when it is not paused by its budget. */
+export function exhaustedAxis(hold: string | null): Axis | null {
+  const parsed = Axis.safeParse(hold?.startsWith(EXHAUSTED) === true ? hold.slice(EXHAUSTED.length) : null)
+  return parsed.success ? parsed.data : null
+}
+const EXHAUSTED = 'budget_exhausted:'
