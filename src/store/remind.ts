@@ -1,4 +1,4 @@
-/** Reminders of one workspace, at most once each: what is handed out is held by its try, what was delivered is kept until it cannot be due again. */
+/** Reminders of one workspace, at least once each: what is handed out is held by its try, what was delivered is kept until it cannot be due again. */
 import type { Book } from '../core/commands/book.ts'
 import type { CommandResult } from '../core/commands/result.ts'
 import { reminderOf, type Reminder } from '../core/reminder-message.ts'

@@ -1,6 +1,6 @@
 /**
  * The alarm of a workspace: set to the next reminder after each command, never polled. When it goes off somebody who may call the network
- * is asked to send what is due (ruling 5). It may go off too early, never too late; a tenant that is told nothing has none.
+ * is asked to send what is due (ruling 5). It may go off too early, and after a failure up to a minute late; a tenant that is told nothing has none.
  */
 import { configOf } from '../config.ts'
 import { isChange, type CommandResult } from '../core/commands/result.ts'
