@@ -91,6 +91,10 @@ function readRoutes() {
   )
 }
 
+/** Who opens an answer link in a browser is refused in words. */
+const isPage = ({ headers }, one) =>
+  headers['content-type'] === 'text/html; charset=utf-8' && /^\w+ \/answers\//.test(describe(one).request)
+
 function judge(one, { answers, end }, tally, tasks) {
   const violate = (kind, answer) =>
     tally.violations.push({ kind, ...describe(one), status: answer?.status, body: answer?.body?.slice(0, 300) })
@@ -101,7 +105,7 @@ function judge(one, { answers, end }, tally, tasks) {
     const counts = ours ? tally.by_status : tally.runtime
     counts[answer.status] = (counts[answer.status] ?? 0) + 1
     if (!(answer.status < 500) && !isUnknownMethod(answer, ours)) violate('5xx', answer)
-    if (ours && answer.status >= 400 && answer.status < 500 && !isProblem(answer, one))
+    if (ours && answer.status >= 400 && answer.status < 500 && !isProblem(answer, one) && !isPage(answer, one))
       violate('not a problem document', answer)
     remember(answer, tasks)
   }
