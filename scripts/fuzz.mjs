@@ -92,8 +92,10 @@ function readRoutes() {
 }
 
 /** Who opens an answer link in a browser is refused in words. */
-const isPage = ({ headers }, one) =>
-  headers['content-type'] === 'text/html; charset=utf-8' && /^\w+ \/answers\//.test(describe(one).request)
+function isPage({ headers }, one) {
+  const forPerson = /^\w+ \/answers\//.test(describe(one).request)
+  return forPerson && headers['content-type'] === 'text/html; charset=utf-8'
+}
 
 function judge(one, { answers, end }, tally, tasks) {
   const violate = (kind, answer) =>
