@@ -87,6 +87,8 @@ describe('an answer link', () => {
 
   it.each([
     ['JSON', JSON_TYPE, '{"input":"at 3"}'],
+    ['JSON of a chat service', JSON_TYPE, '{"text":"at 3","user":"U1","channel":{"id":7}}'],
+    ['JSON of a mail service', JSON_TYPE, '{"Body":"at 3","From":"a@b.example"}'],
     ['the form of the page', FORM, 'input=at+3'],
     ['a form with the field answer', FORM, 'answer=at%203&utm=1'],
     ['Twilio', FORM, 'ToCountry=DE&MessageSid=SM1&NumMedia=0&Body=at+3&From=%2B49'],

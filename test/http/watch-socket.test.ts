@@ -65,6 +65,22 @@ describe('events over a WebSocket', () => {
     expect(closed).toEqual([{ code: 1013, reason: 'too much unread; go on with ?after=1' }])
   })
 
+  it('of a task in which nothing happens for forty heartbeats it is closed with 1012: whoever is there comes again', async () => {
+    const task = watched(4)
+    const { socket, sent, closed } = socketTo()
+    const all = sendAll(socket, task.following, 4)
+    for (let beats = 0; beats < 39; beats++) {
+      await settled()
+      task.beat()
+    }
+    await settled()
+    expect(closed).toEqual([])
+    task.beat()
+    await all
+    expect([sent, closed]).toEqual([[], [{ code: 1012, reason: 'nothing has happened for long; go on with ?after=4' }]])
+    expect(task.watching()).toBe(false)
+  })
+
   it('failure 63 are interrupted with 1012 when nobody tells any more', async () => {
     const task = watched(4)
     const { socket, closed } = socketTo()
