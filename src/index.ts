@@ -8,9 +8,9 @@ import { Job, jobFailure } from './core/due.ts'
 import { createApp } from './http/app.ts'
 import { answer } from './http/edge.ts'
 import { createSearch } from './search/index.ts'
+import { hex } from './shell/hex.ts'
 import { work } from './shell/jobs.ts'
 import { CALENDAR_LINK, EVENTS_LINK, readLinks } from './shell/read-link.ts'
-import { sendWebhook } from './shell/standard-webhooks.ts'
 import { signedLinks } from './shell/links.ts'
 import type { Clock, Model, Ports, Search, WebhookPorts } from './shell/ports.ts'
 import { createService } from './shell/tasks.ts'
@@ -91,12 +91,6 @@ function compose(env: Env) {
     random_id: randomId,
     task_id_of: (tenant, key) => taskIdOf(config.signing_secret, tenant, key),
     links: signedLinks(config.signing_secret),
-    tenant_webhooks: {
-      async send(tenant, url, message) {
-        const tried = await sendWebhook(webhooks, { tenant, url }, message, clock.now_ms())
-        return tried.kind === 'taken' ? 'delivered' : 'failed'
-      },
-    },
     webhook_urls: config.webhook_urls,
     timezone: config.timezone,
     max_open_tasks: config.max_open_tasks,
@@ -155,5 +149,3 @@ async function taskIdOf(secret: string, tenant: string, key: string): Promise<st
 function randomId(): string {
   return hex(crypto.getRandomValues(new Uint8Array(16)))
 }
-
-const hex = (bytes: Uint8Array) => [...bytes].map((byte) => byte.toString(16).padStart(2, '0')).join('')

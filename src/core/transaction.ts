@@ -142,21 +142,14 @@ export function transact(
   return { ok: true, writes: lacks === null ? draft.writes : waiting(draft, ticket, here), advance }
 }
 
-/** The statuses that are told to the callback of a task (POST /tasks in openapi.yaml). */
-const TOLD: ReadonlySet<Status> = new Set([
-  'input_required',
-  'waiting_external',
-  'paused',
-  'completed',
-  'failed',
-  'canceled',
-])
+/** The others are told to the callback of a task (POST /tasks in openapi.yaml). */
+const UNTOLD: ReadonlySet<Status> = new Set(['queued', 'running'])
 
 const stopOf = (last: ReturnType<Draft['last']>) => last?.head.end?.reason ?? last?.head.hold ?? null
 
 /** A change of status, or of the reason of one. */
 function noticeOf(status: Status, seq: number, { recall }: Draft): Notice | null {
-  return TOLD.has(status) && briefOf(recall).callback_url !== null ? { seq, status } : null
+  return !UNTOLD.has(status) && briefOf(recall).callback_url !== null ? { seq, status } : null
 }
 
 /** A question that is still open is told once more. */

@@ -1,5 +1,6 @@
 /** The route of the calendar: what the workspace holds, as calendar programs read it (ruling 22). */
 import { calendarOf } from '../core/calendar.ts'
+import { hex } from '../shell/hex.ts'
 import { bringsKey } from './auth.ts'
 import type { Routes } from './contract.ts'
 import { noneMatch } from './etag.ts'
@@ -33,6 +34,5 @@ async function linkOf({ config, links, now }: Ports, { caller, query, request }:
 
 async function tagOf(text: string): Promise<string> {
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text)))
-  const hex = Array.from(digest.slice(0, 16), (byte) => byte.toString(16).padStart(2, '0')).join('')
-  return `"${hex}"`
+  return `"${hex(digest.slice(0, 16))}"`
 }

@@ -1,5 +1,6 @@
 /** The Idempotency-Key of a POST, and what a request that comes again under it is compared by (ruling 6). */
 import type { RequestKey } from '../core/advance.ts'
+import { hex } from '../shell/hex.ts'
 import { essenceOf } from './body.ts'
 import type { Outcome } from './errors.ts'
 import { token } from './hygiene.ts'
@@ -35,5 +36,5 @@ export async function requestKey(
   whole.set(bytes, head.byteLength)
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', whole))
   const scope = `POST ${path.replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '')}`
-  return { scope, key, digest: [...digest].map((byte) => byte.toString(16).padStart(2, '0')).join('') }
+  return { scope, key, digest: hex(digest) }
 }

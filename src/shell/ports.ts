@@ -85,16 +85,6 @@ export interface Watch {
   /** Wants no more; whoever waits is told that none will come. */
   close(): void
 }
-/** Signs a message as Standard Webhooks says and sends it once. Never rejects: a failed delivery is an outcome. */
-export interface Webhooks {
-  /** `id` is that of every try, `timestamp` (RFC 3339) when it happened. */
-  send(
-    tenant: string,
-    url: string,
-    message: { id: string; type: string; timestamp: string; data: Record<string, unknown> },
-  ): Promise<'delivered' | 'failed'>
-}
-
 export interface Clock {
   /** Real time, for deadlines and bounds. */
   now_ms(): number
@@ -129,8 +119,6 @@ export interface Ports {
   task_id_of: (tenant: string, key: string) => Promise<string>
   /** Signs what may be opened without a key. */
   links: Links
-  /** How a tenant is told what has no task; null: this service sends nothing. */
-  tenant_webhooks: Webhooks | null
   /** Where a tenant is told what has no task. */
   webhook_urls: ReadonlyMap<string, string>
   /** IANA zone of every workspace. */

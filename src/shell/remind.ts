@@ -2,7 +2,8 @@
 import type { Reminder } from '../core/reminder-message.ts'
 import { rfc3339 } from '../core/text.ts'
 import type { RemindCall } from '../core/workspace-methods.ts'
-import type { Ports, Webhooks } from './ports.ts'
+import type { Ports } from './ports.ts'
+import { sendWebhook } from './standard-webhooks.ts'
 
 /** Of one run (requirements 2.5); its alarm asks for a further one. */
 export const RUN_MAX = 200
@@ -11,21 +12,21 @@ const AT_ONCE = 6
 
 /** A reminder that was sent and not settled, because the worker was lost, is sent again under the same id. */
 export async function remind(ports: Ports, tenant: string): Promise<void> {
-  const { tenant_webhooks: webhooks, timezone } = ports
+  const { timezone } = ports
   const url = ports.webhook_urls.get(tenant)
-  if (webhooks === null || url === undefined) return
+  if (url === undefined) return
   const workspace = ports.store.workspace(tenant)
   let settled: RemindCall['settled'] = []
   for (let left = RUN_MAX; ;) {
     const reminders = await workspace.remind({ settled, max: Math.min(left, AT_ONCE), timezone })
     if (reminders.length === 0) return
-    settled = await Promise.all(reminders.map((reminder) => told(webhooks, tenant, url, reminder)))
+    settled = await Promise.all(reminders.map((reminder) => told(ports, tenant, url, reminder)))
     left -= reminders.length
   }
 }
 
-async function told(webhooks: Webhooks, tenant: string, url: string, { id, type, at, data }: Reminder) {
+async function told({ webhooks, clock }: Ports, tenant: string, url: string, { id, type, at, data }: Reminder) {
   const message = { id, type, timestamp: rfc3339(at), data }
-  const sent = await webhooks.send(tenant, url, message).catch(() => 'failed' as const)
-  return { id, at, delivered: sent === 'delivered' }
+  const tried = await sendWebhook(webhooks, { tenant, url }, message, clock.now_ms())
+  return { id, at, delivered: tried.kind === 'taken' }
 }

@@ -4,7 +4,7 @@
  */
 import { DurableObject } from 'cloudflare:workers'
 import type { Allowance, Grant } from '../core/axes.ts'
-import { dueOf, jobFailure, TaskJob, type Job } from '../core/due.ts'
+import { dueOf, TaskJob, type Job } from '../core/due.ts'
 import type { Event } from '../core/effect.ts'
 import { newestEvent, newsOf, type News } from '../core/news.ts'
 import { heldAllowance } from '../core/funding.ts'
@@ -13,6 +13,7 @@ import { ok, refuse, type Result } from '../core/refusal.ts'
 import type { Here, Ticket } from '../core/advance.ts'
 import type { QuestionRef } from '../core/seen.ts'
 import { configOf } from '../config.ts'
+import { ask } from './ask.ts'
 import { bootId } from './boot.ts'
 import { knownRows } from './known-rows.ts'
 import { freshEvents } from './pages.ts'
@@ -146,18 +147,12 @@ export abstract class TaskObject<E extends TaskEnv = TaskEnv> extends DurableObj
       const due = jobs.filter(({ at }) => at <= now)
       if (due.length > 0) this.#wakeAt(now + AGAIN_MS)
       else this.#wake(jobs)
-      await Promise.all(due.map(({ job }) => this.#ask(job)))
+      await Promise.all(due.map(({ job }) => ask(this.env.JOBS, this.ctx, (one) => this.work(one), job)))
     } catch (error) {
       // Thrown away it would be tried six times and never again (failure 36).
       this.#wakeAt(now + AFTER_FAILURE_MS)
       console.error(JSON.stringify({ event: 'alarm_failed', reason: error instanceof Error ? error.name : 'error' }))
     }
-  }
-
-  /** Nobody waits for a job: a slow one of one kind holds up no other. */
-  async #ask(job: TaskJob): Promise<void> {
-    if (this.env.JOBS !== undefined) await this.env.JOBS.send(job)
-    else this.ctx.waitUntil(this.work(job).catch((error: unknown) => console.error(jobFailure(job, error))))
   }
 
   async retire(): Promise<Result<Allowance | null>> {

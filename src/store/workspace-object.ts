@@ -4,7 +4,7 @@ import type { RequestKey } from '../core/advance.ts'
 import type { Allowance, Refund } from '../core/axes.ts'
 import { chunkOf, dayOf, isExhausted, NOTHING_SPENT, type Spent, untilTomorrow } from '../core/daily.ts'
 import { calendarEntries } from '../core/calendar.ts'
-import { jobFailure, type RemindJob } from '../core/due.ts'
+import type { RemindJob } from '../core/due.ts'
 import { KEY_MEMORY_MS } from '../core/keyed.ts'
 import type { Reminder } from '../core/reminder-message.ts'
 import type { Entries } from '../core/reminders.ts'
@@ -12,6 +12,7 @@ import { ok, refuse, type Result } from '../core/refusal.ts'
 import { ENDED, Spend, type DeliveryStatus, type Status } from '../core/status.ts'
 import { turnOf } from '../core/turns.ts'
 import { entriesOf, remindFrom } from './remind.ts'
+import { ask } from './ask.ts'
 import { reminderAlarm } from './reminder-alarm.ts'
 import { nameOf, recalled, runInBook, type AppliedKeys } from './run-in-book.ts'
 import { sqlBook } from './sql-book.ts'
@@ -52,10 +53,7 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
     name: () => this.ctx.id.name,
     transact: (body) => this.#transact(body),
     setAlarm: (time) => void this.ctx.storage.setAlarm(time),
-    ask: async (job) => {
-      if (this.env.JOBS !== undefined) await this.env.JOBS.send(job)
-      else this.ctx.waitUntil(this.work(job).catch((error: unknown) => console.error(jobFailure(job, error))))
-    },
+    ask: (job) => ask(this.env.JOBS, this.ctx, (one) => this.work(one), job),
   })
 
   /** Does a job: by calling methods of this very object, as anyone else would. */

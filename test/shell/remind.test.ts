@@ -1,6 +1,7 @@
 /** The job that sends reminders: over the workspace in memory, with a receiver that answers from a script. */
 import { describe, expect, it } from 'vitest'
-import type { Ports, Webhooks } from '../../src/shell/ports.ts'
+import * as z from 'zod'
+import type { Ports } from '../../src/shell/ports.ts'
 import { work } from '../../src/shell/jobs.ts'
 import { RUN_MAX } from '../../src/shell/remind.ts'
 import { benchOf } from '../support/scripted.ts'
@@ -9,37 +10,45 @@ const NOW = Date.parse('2026-03-18T10:00:00Z')
 const ZONES = { locale: 'en' as const, timezone: 'UTC', caller_timezone: 'UTC' }
 const WINDOWS = { schedule_window_days: 31, conflict_preview_days: 31 }
 
-type Message = Parameters<Webhooks['send']>[2]
+interface Message {
+  id: string
+  type: string
+  data: Record<string, unknown>
+}
 type Answer = 'delivered' | 'failed' | 'throws'
+
+const Sent = z.object({ type: z.string(), data: z.record(z.string(), z.unknown()) })
+const SECRETS = new Map([['alice', [`whsec_${Buffer.alloc(32, 1).toString('base64')}`]]])
 
 /** A tenant that is told at one URL; `answers` says what becomes of a message, by how often its id came before. */
 function desk(
   answers: (message: Message, before: number) => Answer = () => 'delivered',
-  url: string | null = 'https://r.example/in',
+  url: string | null = 'https://r.example.com/in',
 ) {
   const { ports, store, clock } = benchOf({})
   clock.now = NOW
   const sent: Message[] = []
-  const webhooks: Webhooks = {
-    async send(tenant, to, message) {
-      expect([tenant, to]).toEqual(['alice', url])
-      const before = sent.filter(({ id }) => id === message.id).length
-      sent.push(message)
-      const answer = answers(message, before)
-      if (answer === 'throws') throw new Error('broken sender')
-      return answer
-    },
+  const receive: typeof globalThis.fetch = async (to, init) => {
+    expect(to).toBe(url)
+    const id = new Headers(init?.headers).get('webhook-id') ?? ''
+    const message = { id, ...Sent.parse(JSON.parse(String(init?.body))) }
+    const before = sent.filter((other) => other.id === id).length
+    sent.push(message)
+    const answer = answers(message, before)
+    if (answer === 'throws') throw new Error('broken receiver')
+    return new Response(null, { status: answer === 'delivered' ? 204 : 500 })
   }
   const all: Ports = {
     ...ports,
-    tenant_webhooks: webhooks,
+    webhooks: { ...ports.webhooks, fetch: receive, secrets: SECRETS },
     webhook_urls: new Map(url === null ? [] : [['alice', url]]),
   }
   return {
     sent,
     clock,
     run: () => work(all, { kind: 'remind', tenant: 'alice' }),
-    without: () => work({ ...all, tenant_webhooks: null }, { kind: 'remind', tenant: 'alice' }),
+    unsigned: () =>
+      work({ ...all, webhooks: { ...all.webhooks, secrets: new Map() } }, { kind: 'remind', tenant: 'alice' }),
     async command(...commands: string[]) {
       for (const command of commands) {
         const call = { command, key: null, request: null, ...ZONES, ...WINDOWS, wall_ms: clock.now }
@@ -143,14 +152,16 @@ describe('ruling 22: reminders are sent', () => {
     await command('/todo done 1')
   })
 
-  it('ruling 22 nothing is asked of a tenant without WEBHOOK_URL, or by a service that sends none', async () => {
+  it('ruling 22 nothing is asked of a tenant without WEBHOOK_URL, and nothing is sent that cannot be signed', async () => {
     const untold = desk(() => 'delivered', null)
     await untold.command(todoAt('10:00'))
     await untold.run()
     expect(untold.sent).toEqual([])
     const mute = desk()
     await mute.command(todoAt('10:00'))
-    await mute.without()
+    await mute.unsigned()
+    expect(mute.sent).toEqual([])
+    mute.clock.now += 60_000
     await mute.run()
     expect(contents(mute.sent)).toEqual([1])
   })

@@ -109,7 +109,6 @@ export function portsOn(world: World, actor: Actor, store: TaskStore, tools: Por
     task_id_of: (tenant, key) => Promise.resolve(`of_${tenant}_${key}`),
     links: signedLinks('a secret of the simulation'),
     timezone: 'UTC',
-    tenant_webhooks: null,
     webhook_urls: new Map(),
     max_open_tasks: 1000,
     max_driven_tasks: 10,

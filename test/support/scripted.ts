@@ -113,7 +113,6 @@ export function benchOf(script: Script, overrides: Partial<Ports> = {}, prices: 
     task_id_of: (tenant, key) => Promise.resolve(`of-${tenant}-${key}`),
     links: signedLinks('a secret of tests'),
     timezone: 'UTC',
-    tenant_webhooks: null,
     webhook_urls: new Map(),
     max_open_tasks: 1000,
     max_driven_tasks: 10,
