@@ -6,7 +6,7 @@ import * as z from 'zod'
 import { readWebhooks, type WebhookConfig } from './config-webhooks.ts'
 import { fingerprint } from './core/hash.ts'
 import { microDollars, USD, type PriceTable } from './core/money.ts'
-import { DEFAULT_SETTINGS, Settings } from './core/settings.ts'
+import { Settings } from './core/settings.ts'
 
 /** The one error with which the service starts all the same, and refuses every request (ruling 21). */
 export const NO_KEYS = 'API_KEYS must be set in production: comma-separated tenant:key or tenant:sha256:<hex>'
@@ -45,6 +45,8 @@ export interface Config extends WebhookConfig {
   signing_secret: string
   /** Defaults of the settings of a task. */
   settings: Settings
+  /** Those of them that variables name. */
+  given_settings: Partial<Settings>
   /** One sentence for each variable that is wrong, without its value. */
   config_errors: string[]
 }
@@ -109,7 +111,8 @@ export function parseConfig(env: Record<string, unknown>): Config {
     values.WEBHOOK_URL,
     values.ENVIRONMENT === 'development',
   )
-  const settings = readSettings(env)
+  const given_settings = readSettings(env)
+  const settings = Settings.parse(given_settings)
   const provider = values.MODEL_PROVIDER ?? (values.OPENAI_API_KEY === undefined ? 'offline' : 'openai')
   const reachable = values.OPENAI_API_KEY !== undefined || values.OPENAI_BASE_URL !== undefined
   const model_configured = provider === 'offline' || reachable
@@ -142,6 +145,7 @@ export function parseConfig(env: Record<string, unknown>): Config {
     signing_secret: values.SIGNING_SECRET ?? values.API_KEYS ?? DEV_SECRET,
     ...webhooks,
     settings,
+    given_settings,
     config_errors: [...errors, ...keys.errors, ...prices.errors, ...wrong, ...boundErrors(env, settings)],
   }
 }
@@ -252,14 +256,15 @@ const FORMS = {
 }
 
 /** Each setting's default from the variable of its upper-case name; what does not fit is ignored (O0-01). */
-function readSettings(env: Record<string, unknown>): Settings {
+function readSettings(env: Record<string, unknown>): Partial<Settings> {
   const given = Object.entries(Settings.shape).flatMap(([name, schema]) => {
     const text = textOf(env[name.toUpperCase()])
     if (text === undefined) return []
     const fitting = [asJson(text), text].find((value) => value !== undefined && schema.safeParse(value).success)
     return fitting === undefined ? [] : [[name, fitting]]
   })
-  return { ...DEFAULT_SETTINGS, ...Settings.parse(Object.fromEntries(given)) }
+  // Each was just checked by the schema of its name.
+  return Object.fromEntries(given) as Partial<Settings>
 }
 
 function asJson(text: string): unknown {

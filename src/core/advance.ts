@@ -1,7 +1,8 @@
 /** The moves inside one transaction: begin the next effect, take over a lost one, close a row, insert an event. */
+import { isAside } from './aside.ts'
 import { assign, prepare, type Assignment, type Prepared } from './assignment.ts'
 import { reserve, stepsSpent } from './budget.ts'
-import type { Event } from './effect.ts'
+import type { Event, EventOf } from './effect.ts'
 import type { Head } from './head.ts'
 import {
   closedBy,
@@ -75,13 +76,15 @@ export function keyedBy({ ticket, first_event }: Turn, seen: number | null = nul
 export function beginNext(turn: Turn): Begun {
   const { draft, ticket, here } = turn
   const last = draft.last()
-  if (last === null || last.head.hold !== null || last.head.end !== null || ticket.more === 'nothing') return null
+  if (last === null || last.head.end !== null || ticket.more === 'nothing') return null
   const { head } = last
+  const aside = isAside(head)
+  if (head.hold !== null && !aside) return null
   const next = nextOf(head, draft)
   if (next.kind !== 'run') return null
   const opens_round = modeOf(head.mode).opens_round.has(head.state.phase)
   if (opens_round && ticket.more !== 'new_round') return null
-  if (opens_round && stepsSpent(head.budget)) {
+  if (opens_round && !aside && stepsSpent(head.budget)) {
     insert(turn, { kind: 'budget_spent', axis: 'steps' })
     return null
   }
@@ -94,7 +97,7 @@ function beginEffect(turn: Turn, seq: number, head: Head, prepared: Prepared): B
   const { stored, worst } = prepared
   const worstCase = reserve(head.budget, worst)
   if ('spent' in worstCase) {
-    insert(turn, { kind: 'budget_spent', axis: worstCase.spent })
+    stopAt(turn, head, worstCase.spent)
     return null
   }
   const { reserved } = worstCase
@@ -102,7 +105,7 @@ function beginEffect(turn: Turn, seq: number, head: Head, prepared: Prepared): B
   const lacking =
     (here.daily.tokens && head.allowance.tokens < tokens) || (here.daily.cost && head.allowance.cost < reserved.cost)
   if (here.daily.cost && tokens > 0 && reserved.price === null) {
-    insert(turn, { kind: 'budget_spent', axis: 'tenant' })
+    stopAt(turn, head, 'tenant')
     return null
   }
   if (lacking) return { lacks: { tokens, cost: reserved.cost } }
@@ -119,6 +122,11 @@ function beginEffect(turn: Turn, seq: number, head: Head, prepared: Prepared): B
   }
   draft.write({ kind: 'insert_pending', row })
   return assign(head, row, prepared, draft.recall)
+}
+
+/** What has no room on an axis: the task pauses by it; a side turn is not made (ruling 14). */
+export function stopAt(turn: Turn, head: Head, axis: EventOf<'budget_spent'>['axis']): void {
+  insert(turn, { kind: isAside(head) ? 'aside_refused' : 'budget_spent', axis })
 }
 
 /** A lease names a process only if Worker and object share it (docs/protocol.md 5). */
@@ -141,7 +149,7 @@ export function reassign(draft: Draft, pending: PendingRow): Assignment | null {
   const last = draft.last()
   if (last === null) return null
   const next = nextOf(last.head, draft)
-  return next.kind === 'run' ? assign(last.head, pending, { effect: next.effect, messages: null }, draft.recall) : null
+  return next.kind === 'run' ? assign(last.head, pending, { effect: next.effect, prompt: null }, draft.recall) : null
 }
 
 /** Whether a lost effect is leased again under its key instead of being closed (docs/protocol.md 7). */

@@ -4,12 +4,12 @@ import { schemaOf } from './contracts.ts'
 import type { Effect, Locale, Message, Recall, ReplyForm, StoredEffect } from './effect.ts'
 import { fingerprint } from './hash.ts'
 import type { Head } from './head.ts'
-import { briefOf } from './mode.ts'
+import { briefOf, type Prompt, type ToolSpec } from './mode.ts'
 import { modeOf } from './modes/index.ts'
 import { priceOf, type PriceTable } from './money.ts'
 import type { Settings } from './settings.ts'
 import { utf8Bytes } from './text.ts'
-import { BUILT_IN_TOOLS } from './tools.ts'
+import { offeredTools } from './offered-tools.ts'
 
 export type Work =
   | {
@@ -18,12 +18,15 @@ export type Work =
       model: string | null
       temperature: number
       messages: Message[]
+      tools: readonly ToolSpec[]
       form: ReplyForm
       max_output_tokens: number
     }
   | {
       kind: 'run_tool'
       tool: string
+      /** Names of the tools the task may run. */
+      offered: readonly string[]
       input: string
       wall_ms: number
       timezone: string
@@ -54,8 +57,8 @@ export interface Prepared {
   effect: Effect
   stored: StoredEffect
   worst: WorstCase
-  /** The prompt of a model call, so that it is not built again to be sent. */
-  messages: Message[] | null
+  /** That of a model call, so that it is not built again to be sent. */
+  prompt: Prompt | null
 }
 
 /** What the row of an effect keeps: references and a fingerprint, not the prompt (ruling 4). */
@@ -63,69 +66,77 @@ export function prepare(head: Head, effect: Effect, recall: Recall, wall_ms: num
   const { settings } = briefOf(recall)
   if (effect.kind === 'call_model') {
     const opens_round = modeOf(head.mode).opens_round.has(head.state.phase)
-    const { version, messages } = rebuildPrompt(head, effect.phase, recall, wall_ms)
-    const sent = JSON.stringify(messages)
+    const prompt = rebuildPrompt(head, effect.phase, recall, wall_ms)
+    const sent = sentText(prompt)
     const hash = fingerprint(sent)
     const schema = JSON.stringify(schemaOf(head.mode, effect.phase))
     const model = modelFor(settings, effect.phase) ?? prices.default_model
     return {
       effect,
-      stored: { kind: 'call_model', phase: effect.phase, prompt: version, hash, wall_ms, opens_round },
+      stored: { kind: 'call_model', phase: effect.phase, prompt: prompt.version, hash, wall_ms, opens_round },
       worst: {
         input_bytes: utf8Bytes(sent) + utf8Bytes(schema) + utf8Bytes(JSON.stringify(model)) + REQUEST_FRAME_BYTES,
         output_cap: settings.max_output_tokens,
         timeout_ms: settings.model_timeout_s * 1000,
         price: priceOf(prices, model),
       },
-      messages,
+      prompt,
     }
   }
   // A tool that is not offered is refused by whoever runs it, which changes nothing however often it is done.
-  const idempotent = BUILT_IN_TOOLS.find((tool) => tool.name === effect.tool)?.idempotent ?? true
-  const { phase, tool, by, item_id } = effect
+  const idempotent = offeredTools(briefOf(recall)).find((tool) => tool.name === effect.tool)?.idempotent ?? true
+  const { phase, tool, by, call, item_id } = effect
   return {
     effect,
-    stored: { kind: 'run_tool', phase, tool, by, item_id, idempotent, wall_ms },
+    stored: { kind: 'run_tool', phase, tool, by, call, item_id, idempotent, wall_ms },
     worst: { input_bytes: 0, output_cap: 0, timeout_ms: TOOL_TIMEOUT_MS, price: null },
-    messages: null,
+    prompt: null,
   }
 }
 
 /** The prompt of a phase as it is made from this head: also how `/journal` shows an earlier request again. */
-export function rebuildPrompt(head: Head, phase: string, recall: Recall, wall_ms: number) {
-  const mode = modeOf(head.mode)
-  const context = { head, brief: briefOf(recall), recall, tools: BUILT_IN_TOOLS, wall_ms }
-  return mode.prompt(head.state, phase, context)
+export function rebuildPrompt(head: Head, phase: string, recall: Recall, wall_ms: number): Prompt {
+  const brief = briefOf(recall)
+  const context = { head, brief, recall, tools: offeredTools(brief), wall_ms }
+  return modeOf(head.mode).prompt(head.state, phase, context)
 }
+
+/** What of a prompt reaches the model, as text: its fingerprint tells whether it is the same request. */
+export const sentText = ({ messages, tools }: Pick<Prompt, 'messages' | 'tools'>): string =>
+  JSON.stringify(tools === undefined ? messages : { messages, tools })
 
 /** The model a phase asks: the one named for it, else the task's; null is the configured one. */
 export function modelFor(settings: Settings, phase: string): string | null {
-  const named = phase === 'plan' || phase === 'thought' || phase === 'replan' ? settings.models[phase] : undefined
-  return named ?? settings.model
+  const models: Partial<Record<string, string>> = settings.models
+  return models[phase] ?? settings.model
 }
 
 /** The full order for a stored effect; `head` is the head it was chosen by. */
 export function assign(
   head: Head,
   row: { seq: number; effect: StoredEffect; reserved: Reservation },
-  { effect, messages }: Pick<Prepared, 'effect' | 'messages'>,
+  { effect, prompt }: Pick<Prepared, 'effect' | 'prompt'>,
   recall: Recall,
 ): Assignment {
-  const { settings, timezone, locale } = briefOf(recall)
+  const brief = briefOf(recall)
+  const { settings, timezone, locale } = brief
   const { seq, effect: stored, reserved } = row
   const shared = { task: head.id, mode: head.mode, seq, key: `${head.id}:${seq}`, timeout_ms: reserved.ms }
   if (effect.kind === 'run_tool') {
     const { tool, input } = effect
-    const work: Work = { kind: 'run_tool', tool, input, wall_ms: stored.wall_ms, timezone, locale, settings }
+    const offered = offeredTools(brief).map(({ name }) => name)
+    const work: Work = { kind: 'run_tool', tool, offered, input, wall_ms: stored.wall_ms, timezone, locale, settings }
     return { ...shared, opens_round: false, work }
   }
   const { phase } = effect
+  const { messages, tools = [] } = prompt ?? rebuildPrompt(head, phase, recall, stored.wall_ms)
   const work: Work = {
     kind: 'call_model',
     phase,
     model: modelFor(settings, phase),
     temperature: settings.temperature,
-    messages: messages ?? rebuildPrompt(head, phase, recall, stored.wall_ms).messages,
+    messages,
+    tools,
     form: head.form,
     max_output_tokens: reserved.output_tokens,
   }

@@ -11,9 +11,11 @@ export type Allowance = z.infer<typeof Allowance>
 export type Refund = { tokens: number; cost: number; day: string }
 export const NO_ALLOWANCE: Allowance = { tokens: 0, cost: 0, day: '' }
 
-/** Amounts to add, in the units of the stored axes: steps, tokens, micro-dollars, ms. */
+/** Amounts to add, in the units of the stored axes: steps or iterations, tokens, micro-dollars, ms. */
 export const Grant = z.object({
   steps: z.int().min(1).optional(),
+  /** Of a mode whose own counter counts these instead of steps. */
+  iterations: z.int().min(1).optional(),
   tokens: z.int().min(1).optional(),
   cost: z.int().min(1).optional(),
   working_ms: z.int().min(1).optional(),

@@ -8,6 +8,7 @@ import type { Axis, Grant } from './axes.ts'
 import type { Event, Usage } from './effect.ts'
 import { costOf, dollars, microDollars, Price } from './money.ts'
 import type { Settings } from './settings.ts'
+import type { Unit } from './status.ts'
 import type { BudgetView } from './view.ts'
 
 const amount = z.int().min(0)
@@ -35,8 +36,11 @@ export const Reservation = z.object({
 })
 export type Reservation = z.infer<typeof Reservation>
 
-export function openBudget(settings: Settings): Budget {
-  const { max_steps, max_tokens, max_cost_usd, max_seconds } = settings
+/** What a task is granted; `max_steps` is that of its mode's own counter. */
+export type Limits = Pick<Settings, 'max_steps' | 'max_tokens' | 'max_cost_usd' | 'max_seconds'>
+
+export function openBudget(limits: Limits): Budget {
+  const { max_steps, max_tokens, max_cost_usd, max_seconds } = limits
   return {
     steps: { used: 0, max: max_steps },
     tokens: { used: 0, max: max_tokens },
@@ -156,8 +160,8 @@ export function grant(budget: Budget, add: Grant): Budget {
 }
 
 /** The original amount of an axis, as "continue" grants it again (ruling 14). */
-export function originalOf(axis: Axis, settings: Settings): Grant {
-  const budget = openBudget(settings)
+export function originalOf(axis: Axis, limits: Limits): Grant {
+  const budget = openBudget(limits)
   switch (axis) {
     case 'steps':
       return { steps: budget.steps.max }
@@ -172,16 +176,16 @@ export function originalOf(axis: Axis, settings: Settings): Grant {
 
 /** Used and maximum of an axis as shown outside: money as a decimal string, time in whole seconds rounded up. */
 export function axisView(budget: Budget, axis: Axis): { used: number | string; max: number | string | null } {
-  const view = budgetView(budget)
+  const view = budgetView(budget, 'steps')
   return axis === 'steps' ? { used: view.used, max: view.max } : view[axis]
 }
 
 /** The wire form; `remaining` is never negative although a round may end one step above its maximum (D1). */
-export function budgetView(budget: Budget): z.infer<typeof BudgetView> {
+export function budgetView(budget: Budget, unit: Unit): z.infer<typeof BudgetView> {
   const { steps, tokens, cost, working_ms } = budget
   const seconds = (ms: number) => Math.ceil(ms / 1000)
   return {
-    unit: 'steps',
+    unit,
     used: steps.used,
     max: steps.max,
     remaining: Math.max(0, steps.max - steps.used),

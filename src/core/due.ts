@@ -1,5 +1,6 @@
 /** When a task has to be looked at without being asked: what the alarm of its object is set by. Ms since the epoch, null: never. */
 import * as z from 'zod'
+import { isAside } from './aside.ts'
 import { isAlive, type Here } from './advance.ts'
 import type { Brief } from './effect.ts'
 import { UNAVAILABLE } from './holds.ts'
@@ -44,7 +45,7 @@ const WATCH_MS = 15_000
 function driveAt(head: Head, brief: Brief, pending: PendingRow | null, here: Here): number | null {
   if (brief.drive === 'manual') return null
   if (pending !== null) return isAlive(pending, here) ? here.now_ms + WATCH_MS : here.now_ms
-  if (head.hold !== null) return triesAgainAt(head)
+  if (head.hold !== null && !isAside(head)) return triesAgainAt(head)
   return head.asking_since === null ? (head.retry_at ?? here.now_ms) : null
 }
 

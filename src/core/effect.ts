@@ -42,13 +42,19 @@ export const Brief = z.object({
 })
 export type Brief = z.infer<typeof Brief>
 
-/** A call that got a completion; `text` is the whole reply of the assistant. */
+/** A tool the model calls natively; `arguments` is the JSON text as it wrote it. The id is unique within its reply. */
+export const ToolCall = z.object({ id: z.string().min(1), name: z.string(), arguments: z.string() })
+export type ToolCall = z.infer<typeof ToolCall>
+
+/** A call that got a completion; `text` is the whole reply of the assistant beside the tools it calls. */
 export const ModelReplied = z.object({
   kind: z.literal('model_replied'),
   text: z.string(),
   usage: Usage.nullable(),
   model: z.string(),
   form: ReplyForm,
+  /** Only where tools were offered to be called. */
+  tool_calls: z.array(ToolCall).min(1).optional(),
   /** Forms the endpoint refused on the way (ruling 7); uncounted, noted. */
   negotiated: z.array(ReplyForm).optional(),
 })
@@ -83,7 +89,11 @@ export const Event = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('abandoned') }),
   z.object({ kind: z.literal('user_answered'), text: z.string() }),
   z.object({ kind: z.literal('user_remarked'), text: z.string() }),
-  z.object({ kind: z.literal('resumed'), grant: z.boolean() }),
+  /** Said to a task that rests, to be answered beside its work (ruling 14). */
+  z.object({ kind: z.literal('user_asked_aside'), text: z.string() }),
+  /** There is no room in the budget for that answer. */
+  z.object({ kind: z.literal('aside_refused'), axis: z.enum([...Axis.options, 'tenant']) }),
+  z.object({ kind: z.literal('resumed'), grant: z.boolean(), text: z.string().optional() }),
   z.object({ kind: z.literal('budget_added'), add: Grant }),
   z.object({ kind: z.literal('allowance_granted'), allowance: Allowance }),
   z.object({ kind: z.literal('request_ended') }),
@@ -100,9 +110,21 @@ export type EventOf<K extends Event['kind']> = Extract<Event, { kind: K }>
 export type Next = { kind: 'run'; effect: Effect } | { kind: 'wait' } | { kind: 'stop' }
 export type Effect =
   | { kind: 'call_model'; phase: string }
-  | { kind: 'run_tool'; phase: string; tool: string; input: string; by: number; item_id: string | null }
+  | {
+      kind: 'run_tool'
+      phase: string
+      tool: string
+      input: string
+      /** The row whose reply chose it, and which of the calls of that reply it is. */
+      by: number
+      call: number
+      item_id: string | null
+    }
 
-export type Message = { role: 'system' | 'user' | 'assistant' | 'tool'; content: string }
+export type Message =
+  | { role: 'system' | 'user'; content: string }
+  | { role: 'assistant'; content: string; tool_calls?: ToolCall[] }
+  | { role: 'tool'; content: string; tool_call_id: string }
 
 /** Something an observer is shown; the envelope (seq, at, task_id) is added by the store. */
 export type Note = { type: EventType; payload: Record<string, unknown> }
@@ -111,10 +133,12 @@ export const EVENT_TYPES = [
   'plan_created',
   'item_started',
   'item_completed',
+  'item_failed',
   'thought_decided',
   'action_started',
   'action_finished',
   'plan_replanned',
+  'plan_adjusted',
   'clarification_requested',
   'clarification_answered',
   'contract_failed',
@@ -147,6 +171,8 @@ export const StoredEffect = z.discriminatedUnion('kind', [
     tool: z.string(),
     /** The row whose reply holds the input. */
     by: z.int(),
+    /** Which of its calls. */
+    call: z.int().min(0).default(0),
     item_id: z.string().nullable(),
     idempotent: z.boolean(),
     wall_ms: z.number(),

@@ -1,8 +1,12 @@
 /** The hard bounds a task's settings put on its effects. */
+import { modeOf } from './modes/index.ts'
 import type { Settings } from './settings.ts'
 
-/** A round may end one step above the maximum (D1). */
-export const stepsLimit = (settings: Settings): number => settings.max_steps + 1
+/** Of the native counter of a mode: where one round can take several steps, the last may end one above the maximum (D1). */
+export function stepsLimit(mode: string, settings: Settings): number {
+  const { counter } = modeOf(mode)
+  return counter.max(settings) + (counter.unit === 'steps' ? 1 : 0)
+}
 
 /** Bytes a prompt can have beside its observations: goal, plan, answers, remarks and instructions at their longest. */
 const PROMPT_BYTES_MAX = 600_000

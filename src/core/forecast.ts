@@ -4,6 +4,8 @@
  */
 import { stepsLimit, worstCall } from './forecast-limits.ts'
 import { modelFor } from './assignment.ts'
+import type { Brief } from './effect.ts'
+import { modeOf } from './modes/index.ts'
 import { costOf, dollars, microDollars, priceOf, type Price, type PriceTable } from './money.ts'
 import type { Settings } from './settings.ts'
 import type { Forecast } from './view.ts'
@@ -13,15 +15,23 @@ import type { Spend } from './status.ts'
 const TASKS_MIN = 10
 
 /** `items` is the length of the plan, `input_bytes` the largest prompt a call of this task can have. */
-export function forecast(settings: Settings, items: number, past: Spend[], prices: PriceTable): Forecast {
-  return { worst_case: worstCase(settings, prices), expected: past.length < TASKS_MIN ? null : expected(items, past) }
+export function forecast(
+  { mode, settings }: Pick<Brief, 'mode' | 'settings'>,
+  items: number,
+  past: Spend[],
+  prices: PriceTable,
+): Forecast {
+  return {
+    worst_case: worstCase(mode, settings, prices),
+    expected: past.length < TASKS_MIN ? null : expected(items, past),
+  }
 }
 
-function worstCase(settings: Settings, prices: PriceTable): Forecast['worst_case'] {
-  const steps = stepsLimit(settings)
+function worstCase(mode: string, settings: Settings, prices: PriceTable): Forecast['worst_case'] {
+  const steps = stepsLimit(mode, settings)
   const call = worstCall(settings)
-  const calls = 1 + settings.plan_retries + steps
-  const price = dearest(settings, prices)
+  const calls = modeOf(mode).calls_max(settings)
+  const price = dearest(mode, settings, prices)
   const bound = (limit: number | null, most: number) => (limit === null ? most : Math.min(limit, most))
   const cost = price === null ? null : calls * costOf(price, call.input_tokens, call.output_tokens)
   const cost_max = settings.max_cost_usd === null ? null : microDollars(settings.max_cost_usd)
@@ -34,8 +44,8 @@ function worstCase(settings: Settings, prices: PriceTable): Forecast['worst_case
 }
 
 /** The highest price any phase of the task would pay; null when one of them has none. */
-function dearest(settings: Settings, prices: PriceTable): Price | null {
-  const asked = ['plan', 'thought', 'replan'].map((phase) => priceOf(prices, modelFor(settings, phase)))
+function dearest(mode: string, settings: Settings, prices: PriceTable): Price | null {
+  const asked = modeOf(mode).model_phases.map((phase) => priceOf(prices, modelFor(settings, phase)))
   const known = asked.filter((price) => price !== null)
   if (known.length < asked.length) return null
   const most = (pick: (price: Price) => number) => Math.max(...known.map(pick))

@@ -1,5 +1,5 @@
 /** The part of a task's spending that comes out of its tenant's total of the day (ruling 16): taken in chunks ahead, given back. */
-import { beginNext, insert, type Here, type Ticket } from './advance.ts'
+import { beginNext, insert, stopAt, type Here, type Ticket } from './advance.ts'
 import type { Allowance } from './axes.ts'
 import { earlier } from './keyed.ts'
 import type { Journal } from './journal.ts'
@@ -27,10 +27,9 @@ function begunWith(journal: Journal, allowance: Allowance | null, ticket: Ticket
     const begun = goOn(turn)
     if (begun === null && known.kind === 'dead') endWaiting(turn)
     if (begun === null || !('lacks' in begun)) return begun
-    insert(
-      turn,
-      allowance === null ? { kind: 'budget_spent', axis: 'tenant' } : { kind: 'allowance_granted', allowance },
-    )
+    const head = turn.draft.last()?.head
+    if (allowance !== null) insert(turn, { kind: 'allowance_granted', allowance })
+    else if (head !== undefined) stopAt(turn, head, 'tenant')
     return beginNext(turn)
   })
 }

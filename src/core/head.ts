@@ -4,8 +4,7 @@
  */
 import * as z from 'zod'
 import { Allowance, NO_ALLOWANCE } from './axes.ts'
-import { Budget, openBudget } from './budget.ts'
-import type { Settings } from './settings.ts'
+import { Budget, openBudget, type Limits } from './budget.ts'
 import { ReplyForm } from './effect.ts'
 import { NO_STREAK, Streak } from './guards.ts'
 import { Counters } from './status.ts'
@@ -50,7 +49,7 @@ export const Head = z.object({
 export type Head = z.infer<typeof Head>
 
 export function firstHead(
-  task: { id: string; tenant: string; mode: string; settings: Settings },
+  task: { id: string; tenant: string; mode: string; limits: Limits },
   state: Head['state'],
   now_ms: number,
 ): Head {
@@ -62,7 +61,7 @@ export function firstHead(
     state,
     hold: null,
     end: null,
-    budget: openBudget(task.settings),
+    budget: openBudget(task.limits),
     allowance: NO_ALLOWANCE,
     counters: { model_calls: 0, actions: 0, successful_actions: 0, failed_actions: 0, replans: 0, iterations: 0 },
     streak: NO_STREAK,

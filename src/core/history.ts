@@ -1,8 +1,9 @@
 /** Events and ledger as views of the journal: what a row caused is derived again from the head before it (ruling 4). */
-import { rebuildPrompt } from './assignment.ts'
+import { rebuildPrompt, sentText } from './assignment.ts'
 import type { Event, Recall, StoredEffect } from './effect.ts'
 import { fingerprint } from './hash.ts'
 import { firstHead, type Head } from './head.ts'
+import { limitsOf } from './limits.ts'
 import type { ClosedRow, PendingRow, QueuedRow } from './journal.ts'
 import { modeOf } from './modes/index.ts'
 import { dollars } from './money.ts'
@@ -19,7 +20,7 @@ function headBefore(row: ClosedRow, before: Head | null): Head {
   if (row.seq > 1) throw unreadable(`row ${row.seq - 1} is missing`)
   const { id, tenant, mode } = row.head
   const settings = row.event.kind === 'task_created' ? row.event.brief.settings : DEFAULT_SETTINGS
-  return firstHead({ id, tenant, mode, settings }, modeOf(mode).start(), row.at)
+  return firstHead({ id, tenant, mode, limits: limitsOf(mode, settings) }, modeOf(mode).start(), row.at)
 }
 
 /** Folds one closed row again. Law: the result's head equals the stored one. */
@@ -96,15 +97,21 @@ function requestOf(effect: StoredEffect | null, before: Head, recall: Recall) {
     const input = next.kind === 'run' && next.effect.kind === 'run_tool' ? next.effect.input : null
     return { request: { tool: effect.tool, input }, request_exact: true }
   }
-  const { messages, version } = rebuildPrompt(before, effect.phase, recall, effect.wall_ms)
-  const exact = effect.prompt === version && effect.hash === fingerprint(JSON.stringify(messages))
-  return { request: { prompt: effect.prompt, messages }, request_exact: exact }
+  const prompt = rebuildPrompt(before, effect.phase, recall, effect.wall_ms)
+  const { messages, version, tools } = prompt
+  const exact = effect.prompt === version && effect.hash === fingerprint(sentText(prompt))
+  const offered = tools === undefined ? {} : { tools: tools.map(({ name }) => name) }
+  return { request: { prompt: effect.prompt, messages, ...offered }, request_exact: exact }
 }
 
 function replyOf(event: Event): unknown {
   switch (event.kind) {
     case 'model_replied':
-      return { text: event.text, ...(event.negotiated === undefined ? {} : { negotiated: event.negotiated }) }
+      return {
+        text: event.text,
+        ...(event.tool_calls === undefined ? {} : { tool_calls: event.tool_calls }),
+        ...(event.negotiated === undefined ? {} : { negotiated: event.negotiated }),
+      }
     case 'model_failed':
       return {
         reason: event.reason,
@@ -118,11 +125,13 @@ function replyOf(event: Event): unknown {
     case 'budget_added':
       return event.add
     case 'budget_spent':
+    case 'aside_refused':
       return { axis: event.axis }
     case 'resumed':
       return { granted: event.grant }
     case 'user_answered':
     case 'user_remarked':
+    case 'user_asked_aside':
       return { text: event.text }
     default:
       return null

@@ -5,8 +5,12 @@ import { Axis } from './axes.ts'
 export const UNAVAILABLE = 'model_unavailable'
 export const PAUSED_BY_USER = 'paused_by_user'
 
+/** The counter of a mode that counts iterations is spent. */
+export const ITERATION_LIMIT = 'iteration_limit'
+
 /** The axis a task is paused by; null when it is not paused by its budget. */
 export function exhaustedAxis(hold: string | null): Axis | null {
+  if (hold === ITERATION_LIMIT) return 'steps'
   const parsed = Axis.safeParse(hold?.startsWith(EXHAUSTED) === true ? hold.slice(EXHAUSTED.length) : null)
   return parsed.success ? parsed.data : null
 }

@@ -9,6 +9,7 @@ import { modeOf } from './modes/index.ts'
 import type { Journal } from './journal.ts'
 import { exhaustedAxis, PAUSED_BY_USER, UNAVAILABLE } from './holds.ts'
 import { ok, refuse, type Result } from './refusal.ts'
+import type { Settings } from './settings.ts'
 
 /** `command`: it runs beside the task, which stays exactly as it is (S0-25). `word`: it is for the task to hear. */
 export type Route = 'cancel' | 'command' | 'word'
@@ -24,14 +25,15 @@ export function hear(journal: Journal, input: string, request_id: string | null,
   const last = journal.last()
   if (last === null) return refuse({ code: 'task_not_found' })
   const { head } = last
-  if (head.end !== null) return refuse({ code: 'task_ended', status: head.end.status })
+  const reopens = modeOf(head.mode).reopens === true && head.end?.status === 'completed'
+  if (head.end !== null && !reopens) return refuse({ code: 'task_ended', status: head.end.status })
   const open = openQuestion(head, journal)
   if (request_id !== null && request_id !== open?.request_id) return refuse({ code: 'question_settled' })
   // Of a task that is paused with its question open a continue text opens it again, any other is its answer.
   const answers = open !== null && (head.hold === null || !isContinue(input))
   if (answers) return answerEvents(open, head.hold !== null, input, fits)
   if (head.hold === null) return ok([{ kind: 'user_remarked', text: input }])
-  return ok(whilePaused(head, briefOf(journal.recall).settings.continue_grants, input))
+  return ok(whilePaused(head, briefOf(journal.recall).settings, input))
 }
 
 /** An answer that does not fit leaves the question open. */
@@ -45,16 +47,20 @@ export function answerEvents(form: AnswerForm, held: boolean, input: string, fit
 
 function openQuestion(head: Head, journal: Journal): Question | null {
   const mode = modeOf(head.mode)
-  const view = mode.view(head.state, { recall: journal.recall, ended: null, thought_row: null })
+  const view = mode.view(head.state, { recall: journal.recall, ended: null, thought_row: null, held: false })
   return view.question
 }
 
 /** Ruling 14: a spent budget is granted again by a continue text only; any other text there is kept and resumes nothing. */
-function whilePaused(head: Head, grants: boolean, input: string): Event[] {
+function whilePaused(head: Head, { continue_grants, auto_continue }: Settings, input: string): Event[] {
   const spent = exhaustedAxis(head.hold) !== null
-  const goesOn = isContinue(input)
-  if (goesOn && spent) return grants ? [{ kind: 'resumed', grant: true }] : []
-  if (goesOn) return [{ kind: 'resumed', grant: false }]
+  const hasAsides = modeOf(head.mode).aside !== undefined
+  // A session that goes on by itself does so at any word (O4-08).
+  const goesOn = isContinue(input) || (hasAsides && auto_continue)
+  const text = hasAsides ? { text: input } : {}
+  if (goesOn && spent) return continue_grants ? [{ kind: 'resumed', grant: true, ...text }] : []
+  if (goesOn) return [{ kind: 'resumed', grant: false, ...text }]
+  if (hasAsides) return [{ kind: 'user_asked_aside', text: input }]
   const remark: Event = { kind: 'user_remarked', text: input }
   return spent ? [remark] : [remark, { kind: 'resumed', grant: false }]
 }

@@ -1,13 +1,16 @@
 /** What a mode is: a pure transition table with a price list. It decides; it never does. */
 import type * as z from 'zod'
 import type { Brief, Event, EventOf, Fact, Message, Next, Note, Recall } from './effect.ts'
+import type { JsonSchema } from './json-schema.ts'
 import type { Failure } from './guards.ts'
 import type { Head } from './head.ts'
 import type { ToolCard } from './tools.ts'
 import { unreadable } from './unreadable.ts'
 import type { AnswerForm } from './answer-form.ts'
 import type { ItemStatus, Plan, Thought } from './view.ts'
-import type { Counters } from './status.ts'
+import type { ModeName } from './modes/names.ts'
+import type { ModelPhase } from './settings.ts'
+import type { Counters, Unit } from './status.ts'
 
 /** What a handler may look at beside its state and event. */
 export interface Context {
@@ -15,6 +18,8 @@ export interface Context {
   seq: number
   brief: Brief
   recall: Recall
+  /** How long the effect of that row was worked on, in ms; 0 for a row without one. */
+  elapsed_ms: number
 }
 
 /** The answer of a handler. */
@@ -27,6 +32,8 @@ export interface Turn<S> {
   undecided?: true
   /** The task has ended by itself. */
   stop?: { status: 'completed' | 'failed'; reason: string }
+  /** A task that was completed has begun its next run: its own counter is granted again. */
+  reopened?: true
   counts?: Partial<Counters>
 }
 
@@ -34,7 +41,6 @@ export interface Turn<S> {
 export type ModeEvent = Exclude<
   Event['kind'],
   | 'task_created'
-  | 'resumed'
   | 'budget_added'
   | 'allowance_granted'
   | 'budget_spent'
@@ -61,6 +67,15 @@ export interface Prompt {
   /** `<mode>/<phase>@<version>`: changes whenever the wording does. */
   version: string
   messages: Message[]
+  /** Tools the model may call natively in its reply; the contract of the phase is then its text alone. */
+  tools?: ToolSpec[]
+}
+/** A tool as the model is offered it. */
+export interface ToolSpec {
+  name: string
+  description: string
+  /** JSON Schema of its arguments, an object. */
+  parameters: JsonSchema
 }
 
 /** A question that was put to the user. */
@@ -84,15 +99,42 @@ export interface Progress {
   finished_count: number
   remaining: string[]
   last_failure: string | null
+  /** How far it is, in the words of the mode: the text of a handover begins with it. */
+  summary?: string
+}
+
+/** What a mode counts (R24): its unit, and the reason a task is paused for once that is spent (ruling 13). */
+export interface Counter {
+  unit: Unit
+  stop: string
+  /** How many a task of these settings is granted, first and by each continue. */
+  max(settings: Brief['settings']): number
+  /** Whether being spent ends the task instead of pausing it. */
+  ends?(settings: Brief['settings']): boolean
 }
 
 export interface Mode<S extends { phase: string }> {
-  name: string
+  name: ModeName
   state: z.ZodType<S>
+  counter: Counter
+  /** Defaults of settings that are other ones in this mode. */
+  presets: Partial<Brief['settings']>
+  /** Names of the built-in tools it offers. */
+  tools: readonly string[]
+  /** The phases of its requests to a model, as settings.models and the header of a request name them. */
+  model_phases: readonly ModelPhase[]
+  /** The most model calls a task of these settings can make. */
+  calls_max(settings: Brief['settings']): number
   /** The price list: steps an effect of this phase costs, however it ends (R24). */
   cost: Record<S['phase'], 0 | 1>
   /** Phases whose effect opens a round; the limit check comes before each of them (S0-27). */
   opens_round: ReadonlySet<S['phase']>
+  /** Phases that make the first plan: failed attempts run back to back, and a lost one uses up one of them (ruling 3, 8). */
+  planning: ReadonlySet<S['phase']>
+  /** The phase of a side turn: one effect outside the counter, of a task that rests (ruling 14). */
+  aside?: S['phase']
+  /** Whether something said to a completed task begins its next run (ruling 20). */
+  reopens?: true
   transitions: Transitions<S>
   start(): S
   next(state: S, recall: Recall): Next
@@ -100,11 +142,21 @@ export interface Mode<S extends { phase: string }> {
   failure_limit(phase: S['phase'], settings: Brief['settings']): number
   prompt(state: S, phase: string, context: PromptContext): Prompt
   /** Contracts of the replies by phase: a zod schema that validates them and gives their JSON schema. */
-  contracts: Record<string, z.ZodType>
-  view(state: S, context: { recall: Recall; ended: ItemEnding | null; thought_row: number | null }): ModeView
+  contracts: Partial<Record<string, z.ZodType>>
+  view(state: S, context: Known): ModeView
   progress(state: S, context: { recall: Recall }): Progress
   /** The question a row has put to the user, open or answered, and the row of its answer; null: it asked none that was shown. */
   asked(state: S, row: number, recall: Recall): { question: Question; answer_row: number | null } | null
+}
+
+/** What a view is made from beside the state. */
+export interface Known {
+  recall: Recall
+  /** null while it can go on. */
+  ended: ItemEnding | null
+  thought_row: number | null
+  /** Whether it is paused. */
+  held: boolean
 }
 
 /** How the unfinished items of an ended task are shown. */

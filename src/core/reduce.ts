@@ -2,15 +2,17 @@
  * reduce(): one event applied to one head. The one place where steps are charged (S0-26…S0-32), the failure streak is
  * kept (ruling 9) and a task pauses or ends. `head(n) = reduce(head(n-1), event(n))` for every closed row.
  */
-import { axisView, charge, grant, originalOf, type Reservation, settle, stepsSpent } from './budget.ts'
+import { axisView, charge, originalOf, type Reservation, settle, stepsSpent } from './budget.ts'
 import { type Axis, NO_ALLOWANCE, type Grant, type Refund } from './axes.ts'
-import type { Event, Note, Recall, StoredEffect } from './effect.ts'
-import { dollars } from './money.ts'
+import type { Event, EventOf, Note, Recall, StoredEffect } from './effect.ts'
 import { backoffMs, NO_STREAK, type Failure } from './guards.ts'
 import { exhaustedAxis, PAUSED_BY_USER, UNAVAILABLE } from './holds.ts'
 import type { Head } from './head.ts'
-import { briefOf, type Context, type Mode, type ModeEvent, type Turn } from './mode.ts'
-import { modeOf } from './modes/index.ts'
+import { briefOf, type Context, type ModeEvent, type Turn } from './mode.ts'
+import { limitsOf } from './limits.ts'
+import { axisOf, counted, raise, reopened } from './grants.ts'
+import { isAside } from './aside.ts'
+import { modeOf, type AnyMode } from './modes/index.ts'
 
 /** The row that is being closed. */
 export interface Closing {
@@ -35,12 +37,12 @@ export interface Reduced {
   counted: boolean
 }
 
-type AnyMode = Mode<{ phase: string }>
 type AnyTurn = Turn<{ phase: string }>
 
 export function reduce(head: Head, event: Event, closing: Closing): Reduced {
   const mode = modeOf(head.mode)
-  const context: Context = { seq: closing.seq, brief: briefOf(closing.recall), recall: closing.recall }
+  const { seq, recall, elapsed_ms } = closing
+  const context: Context = { seq, brief: briefOf(recall), recall, elapsed_ms }
   const { head: priced, beyond } = closing.effect === null ? { head, beyond: [] } : chargeFor(head, event, closing)
   const turn = applyEvent(priced, mode, event, context)
   const told = { ...priced, ...turn.head, state: turn.state }
@@ -50,7 +52,7 @@ export function reduce(head: Head, event: Event, closing: Closing): Reduced {
   const thought = notes.some((note) => note.type === 'thought_decided') ? closing.seq : judged.head.thought_row
   const { allowance } = judged.head
   const asks = asksFor(judged.head, mode, closing.recall)
-  const rests = judged.head.end !== null || judged.head.hold !== null || asks
+  const rests = judged.head.end !== null || (judged.head.hold !== null && !isAside(judged.head)) || asks
   return {
     head: {
       ...judged.head,
@@ -126,30 +128,39 @@ function applyEvent(head: Head, mode: AnyMode, event: Event, context: Context): 
         notes: [{ type: 'task_canceled', payload: {} }],
         head: { hold: null, retry_at: null, end: { status: 'canceled', reason: 'canceled', row: context.seq } },
       }
-    case 'budget_spent': {
-      const reason = `budget_exhausted:${event.axis}`
-      const amounts = event.axis === 'tenant' ? { used: null, max: null } : axisView(head.budget, event.axis)
-      const payload = { axis: event.axis, ...amounts }
-      const notes: Note[] = [{ type: 'budget_exhausted', payload }, paused(reason)]
-      return { state, notes, head: { hold: reason } }
-    }
+    case 'budget_spent':
+      return { state, ...spent(head, mode, event.axis, context) }
     case 'budget_added':
-      return topUp(head, event.add)
+      return topUp(head, mode, event.add, context)
     case 'request_ended':
       return { state, notes: [], head: {} }
     case 'allowance_granted':
       return { state, notes: [], head: { allowance: event.allowance } }
     case 'resumed':
-      return resume(head, event.grant, context)
+      return resume(head, mode, event, context)
     case 'paused':
       return { state, ...pause(head) }
     case 'question_reminded':
       return { state, notes: [], head: { reminded: true } }
     case 'question_expired':
       return expire(state, context)
-    default:
-      return { ...tell(mode, state, event, context), head: {} }
+    default: {
+      const turn = tell(mode, state, event, context)
+      return { ...turn, head: turn.reopened === true ? reopened(head, context) : {} }
+    }
   }
+}
+
+/** The task pauses by the axis that has no room for what comes next, unless its settings end it there. */
+function spent(head: Head, { counter }: AnyMode, axis: Axis | 'tenant', { brief, seq }: Context) {
+  const amounts = axis === 'tenant' ? { used: null, max: null } : axisView(head.budget, axis)
+  const payload = { axis: axis === 'steps' ? axisOf(counter.unit) : axis, ...amounts }
+  const exhausted: Note = { type: 'budget_exhausted', payload }
+  const reason = axis === 'steps' ? counter.stop : `budget_exhausted:${axis}`
+  if (axis !== 'steps' || counter.ends?.(brief.settings) !== true)
+    return { notes: [exhausted, paused(reason)], head: { hold: reason } }
+  const ended = stop(head, { status: 'failed', reason }, seq)
+  return { notes: [exhausted, ...ended.notes], head: { end: ended.head.end } }
 }
 
 /** On a task that stops by itself at an expired question (ruling 14). */
@@ -169,48 +180,28 @@ function expire(state: Head['state'], { brief, seq }: Context): Applied {
   return { state, notes: [note], head: { end: { status: 'failed', reason: QUESTION_EXPIRED, row: seq } } }
 }
 
-function resume(head: Head, granted: boolean, context: Context): Applied {
+function resume(head: Head, mode: AnyMode, event: EventOf<'resumed'>, context: Context): Applied {
   // It may have ended, or be resumed, since this was said.
   if (head.end !== null || head.hold === null) return { state: head.state, notes: [], head: {} }
+  const { mode: name, settings } = context.brief
   const axis = exhaustedAxis(head.hold)
-  const add = granted && axis !== null ? originalOf(axis, context.brief.settings) : {}
-  const raised = raise(head, add)
-  const notes: Note[] = [...raised.notes, { type: 'task_resumed', payload: {} }]
-  return { state: head.state, notes, head: { ...raised.head, hold: null, retry_at: null, streak: NO_STREAK } }
+  const add = event.grant && axis !== null ? originalOf(axis, limitsOf(name, settings)) : {}
+  const raised = raise(head, mode.counter, add)
+  const told = tell(mode, head.state, event, context)
+  const notes: Note[] = [...raised.notes, { type: 'task_resumed', payload: {} }, ...told.notes]
+  return { ...told, notes, head: { ...raised.head, hold: null, retry_at: null, streak: NO_STREAK } }
 }
 
 /** A top-up makes a task runnable again that was paused by an axis it raised (POST /tasks/{id}/budget in openapi.yaml). */
-function topUp(head: Head, add: Grant): Applied {
-  const raised = raise(head, add)
+function topUp(head: Head, mode: AnyMode, add: Grant, context: Context): Applied {
+  const raised = raise(head, mode.counter, counted(mode.counter, add))
   const axis = exhaustedAxis(head.hold)
   const freed = axis !== null && raised.axes.includes(axis) && (axis !== 'steps' || !stepsSpent(raised.head.budget))
   const notes: Note[] = freed ? [...raised.notes, { type: 'task_resumed', payload: {} }] : raised.notes
-  return { state: head.state, notes, head: freed ? { ...raised.head, hold: null } : raised.head }
+  if (!freed) return { state: head.state, notes, head: raised.head }
+  const told = tell(mode, head.state, { kind: 'resumed', grant: false }, context)
+  return { ...told, notes: [...notes, ...told.notes], head: { ...raised.head, hold: null } }
 }
-
-function raise(head: Head, add: Grant) {
-  const budget = grant(head.budget, add)
-  const given: [Axis, boolean][] = [
-    ['steps', budget.steps.max !== head.budget.steps.max],
-    ['tokens', budget.tokens.max !== head.budget.tokens.max],
-    ['cost_usd', budget.cost.max !== head.budget.cost.max],
-    ['seconds', budget.working_ms.max !== head.budget.working_ms.max],
-  ]
-  const axes = given.flatMap(([axis, raised]) => (raised ? [axis] : []))
-  const amounts = {
-    steps: add.steps,
-    tokens: add.tokens,
-    cost_usd: usdOf(add.cost),
-    seconds: secondsOf(add.working_ms),
-  }
-  const notes = axes.map((axis): Note => {
-    return { type: 'budget_added', payload: { axis, amount: amounts[axis], max: axisView(budget, axis).max } }
-  })
-  return { head: { budget }, axes, notes }
-}
-
-const usdOf = (micro: number | undefined) => (micro === undefined ? undefined : dollars(micro))
-const secondsOf = (ms: number | undefined) => (ms === undefined ? undefined : ms / 1000)
 
 /** Hands an event to the mode; a phase without a handler stays as it is. */
 function tell(mode: AnyMode, state: Head['state'], event: Event & { kind: ModeEvent }, context: Context): AnyTurn {
@@ -218,8 +209,9 @@ function tell(mode: AnyMode, state: Head['state'], event: Event & { kind: ModeEv
   const handler = mode.transitions[state.phase]?.[event.kind] as
     ((state: unknown, event: Event, context: Context) => AnyTurn) | undefined
   const turn = handler === undefined ? { state, notes: [] } : handler(state, event, context)
-  if (event.kind === 'model_failed') return { ...turn, failure: { kind: 'model', reason: event.reason } }
-  return turn
+  // Of a side turn it is no failure of the work, which rests.
+  if (event.kind !== 'model_failed' || state.phase === mode.aside) return turn
+  return { ...turn, failure: { kind: 'model', reason: event.reason } }
 }
 
 /** Streak, back-off, pause and end after an event (ruling 8, 9). */
@@ -232,7 +224,7 @@ function judge(
 ): { head: Head; notes: Note[] } {
   if (turn.counts !== undefined) head = { ...head, counters: addCounts(head.counters, turn.counts) }
   if (turn.stop !== undefined) return stop(head, turn.stop, closing.seq)
-  const free = mode.cost[head.state.phase] === 0
+  const free = mode.planning.has(head.state.phase)
   // A lost call of a free phase uses up one of its attempts; elsewhere it costs a step and is no failure (ruling 3).
   const lost: Failure | undefined =
     event.kind === 'effect_orphaned' && free ? { kind: 'model', reason: 'the worker was lost' } : undefined

@@ -2,11 +2,23 @@
 import * as z from 'zod'
 import { USD } from './money.ts'
 
+/** The phases of requests to a model, each of which may have a model of its own. */
+const MODEL_PHASES = ['plan', 'thought', 'replan', 'turn', 'think', 'step_decision', 'action'] as const
+export type ModelPhase = (typeof MODEL_PHASES)[number]
+const ModelName = z.string().trim().min(1).max(200)
+// fromEntries() forgets the names it was given.
+const modelByPhase = Object.fromEntries(MODEL_PHASES.map((phase) => [phase, ModelName.optional()])) as Record<
+  ModelPhase,
+  z.ZodOptional<typeof ModelName>
+>
+
 const whole = (min: number, max: number, preset: number) => z.int().min(min).max(max).default(preset)
 
 export const Settings = z.strictObject({
-  /** The step budget: thoughts, replans and actions (S0-26). */
+  /** The step budget: thoughts, replans and actions (S0-26); in `dynamic` the actions of all steps. */
   max_steps: whole(1, 10_000, 20),
+  /** Model turns of `session`, for each run and each "continue". */
+  max_iterations: whole(1, 10_000, 20),
   /** Tokens of all model calls together, input and output; null: not bounded. */
   max_tokens: z.int().min(1).max(1_000_000_000).nullable().default(null),
   /** USD as a decimal string; needs models with a known price (D5). */
@@ -30,21 +42,45 @@ export const Settings = z.strictObject({
   cancel_phrase: z.string().trim().min(1).max(200).default('取消当前任务'),
   /** Whether "continue" on a spent budget grants the original amount again (ruling 14). */
   continue_grants: z.boolean().default(true),
-  model: z.string().trim().min(1).max(200).nullable().default(null),
-  /** Model by phase: plan, thought, replan. */
-  models: z
-    .strictObject({
-      plan: z.string().trim().min(1).max(200).optional(),
-      thought: z.string().trim().min(1).max(200).optional(),
-      replan: z.string().trim().min(1).max(200).optional(),
-    })
-    .default({}),
+  model: ModelName.nullable().default(null),
+  /** Model by phase. */
+  models: z.strictObject(modelByPhase).default({}),
   temperature: z.number().min(0).max(2).default(0),
   model_timeout_s: whole(1, 600, 60),
   max_output_tokens: whole(64, 131_072, 4_096),
   /** Seconds an open question waits for its answer, and what then becomes of the task. */
   question_ttl_s: whole(1, 31_536_000, 604_800),
   on_question_expired: z.enum(['pause', 'fail']).default('pause'),
+  /** `session`: goes on by itself to five times `max_iterations`, and then fails. */
+  auto_continue: z.boolean().default(false),
+  /** `session`: estimated tokens of the conversation beyond which its oldest rounds are left out of the prompt. */
+  transcript_token_limit: whole(1_000, 1_000_000, 32_000),
+  /** `session`: a step of reading is over when writing begins (S4-26). */
+  tool_boundary_hint: z.boolean().default(false),
+  /** `session`: a step of many parts may take more rounds than five before it counts as done (S4-27). */
+  fallback_by_step_size: z.boolean().default(false),
+  /** `session`: steps for goals that contain one of the words, where the model declares none (S4-29). */
+  plan_templates: z
+    .array(
+      z.strictObject({
+        words: z.array(z.string().trim().min(1).max(100)).min(1).max(20),
+        steps: z.array(z.string().trim().min(1).max(500)).min(1).max(50),
+      }),
+    )
+    .max(20)
+    .default([]),
+  /** `dynamic`: actions of one step, after which it fails. */
+  max_actions_per_step: whole(1, 1_000, 10),
+  /** `dynamic`: times the same actions may come in a row; then they are warned of, refused, and end the step. */
+  repeat_action_limit: whole(1, 100, 3),
+  /** `dynamic`: seconds of working time a step may take. */
+  step_timeout_s: whole(1, 604_800, 600),
+  /** `dynamic`: decisions that may change the plan. */
+  max_adjustments: whole(0, 1_000, 10),
+  /** `dynamic`: whether decisions may add and remove steps. */
+  dynamic_planning: z.boolean().default(true),
+  /** `dynamic`: one model call in place of think, decision and action. */
+  merged_calls: z.boolean().default(false),
   search_top_k: whole(1, 10, 3),
   /** Days a schedule list or view may span. */
   schedule_window_days: whole(1, 366, 31),

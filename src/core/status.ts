@@ -18,6 +18,10 @@ export const ENDED: ReadonlySet<Status> = new Set<Status>(['completed', 'failed'
 export const DeliveryStatus = z.enum(['pending', 'delivered', 'failed', 'gone'])
 export type DeliveryStatus = z.infer<typeof DeliveryStatus>
 
+/** What the native counter of a mode counts (R24). */
+export const Unit = z.enum(['steps', 'iterations', 'actions', 'commands'])
+export type Unit = z.infer<typeof Unit>
+
 export const Counters = z.object({
   model_calls: z.int().min(0),
   actions: z.int().min(0),

@@ -19,7 +19,7 @@ import {
   rfc3339,
   unfinishedReason,
 } from './text.ts'
-import { BUILT_IN_TOOLS } from './tools.ts'
+import { offeredTools } from './offered-tools.ts'
 import type { Status } from './status.ts'
 import type { Handover } from './view.ts'
 
@@ -54,28 +54,28 @@ export function taskView({ head, version, under_way }: Shown, rows: Rows, now_ms
   const brief = briefOf(recall)
   const mode = modeOf(head.mode)
   const ended = head.end === null ? null : ENDINGS[head.end.status]
-  const shown = mode.view(head.state, { recall, ended, thought_row: head.thought_row })
+  const shown = mode.view(head.state, { recall, ended, thought_row: head.thought_row, held: head.hold !== null })
   const status = statusOf(head, under_way, recall)
   return {
     id: head.id,
-    mode: 'plan_execute',
+    mode: mode.name,
     goal: brief.goal,
     status,
     stop_reason: head.end?.reason ?? head.hold ?? (status === 'input_required' ? 'question' : null),
     plan: shown.plan,
     last_thought: shown.thought,
-    budget: budgetView(head.budget),
+    budget: budgetView(head.budget, mode.counter.unit),
     step_count: head.budget.steps.used,
     counters: head.counters,
     pending: pendingOf(head, status, rows, shown.question),
-    result: status === 'completed' ? { text: shown.result ?? '', artifacts: [] } : null,
+    result: shown.result === null && status !== 'completed' ? null : { text: shown.result ?? '', artifacts: [] },
     handover: handoverOf(head, recall),
     error: head.end?.status === 'failed' ? { code: head.end.reason, detail: failureDetail(head, recall) } : null,
     retry_after_ms: head.retry_at === null || head.retry_at <= now_ms ? null : Math.ceil(head.retry_at - now_ms),
     locale: brief.locale,
     timezone: brief.timezone,
     settings: brief.settings,
-    tools: BUILT_IN_TOOLS.map((tool) => tool.name),
+    tools: offeredTools(brief).map((tool) => tool.name),
     drive: brief.drive,
     callback_url: brief.callback_url,
     metadata: brief.metadata,
@@ -110,7 +110,8 @@ const failureDetail = (head: Head, recall: Recall): string =>
 
 function stopOf(head: Head, recall: Recall, last_failure: string | null) {
   const axis = exhaustedAxis(head.hold)
-  const spent = axis === null ? null : { axis, ...axisView(head.budget, axis) }
+  const { unit } = modeOf(head.mode).counter
+  const spent = axis === null ? null : { axis: axis === 'steps' ? unit : axis, ...axisView(head.budget, axis) }
   const detail = head.failed_row === null ? null : failureOf(head, recall(head.failed_row), recall)
   return { reason: head.end?.reason ?? head.hold ?? '', spent, last_failure, detail }
 }
@@ -139,5 +140,6 @@ function handoverOf(head: Head, recall: Recall): Handover | null {
     remaining: progress.remaining,
     next_steps: [...nextSteps(locale, stop), ...(estimated === null ? [] : [estimated])],
   }
-  return { ...parts, text: handoverText(locale, parts) }
+  const text = handoverText(locale, parts)
+  return { ...parts, text: progress.summary === undefined ? text : `${progress.summary}\n\n${text}` }
 }

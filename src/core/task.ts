@@ -20,6 +20,7 @@ import {
 } from './advance.ts'
 import type { Brief, Event } from './effect.ts'
 import { firstHead } from './head.ts'
+import { limitsOf } from './limits.ts'
 import { hearTime } from './input.ts'
 import type { Journal, PendingRow } from './journal.ts'
 import { earlier } from './keyed.ts'
@@ -42,7 +43,11 @@ export function create(
   if (journal.last() !== null) return begin(journal, ticket, here)
   const { id, tenant, brief } = task
   const state = modeOf(brief.mode).start()
-  const head = firstHead({ id, tenant, mode: brief.mode, settings: brief.settings }, state, here.now_ms)
+  const head = firstHead(
+    { id, tenant, mode: brief.mode, limits: limitsOf(brief.mode, brief.settings) },
+    state,
+    here.now_ms,
+  )
   return transact(journal, ticket, here, (turn) => {
     const event: Event = { kind: 'task_created', brief }
     const recall = () => ({ effect: null, event, at: here.now_ms })

@@ -1,6 +1,7 @@
 /** Sentences a person reads, in English and Chinese (D7), and how texts and times are shown. */
 import type { Axis } from './axes.ts'
 import type { Locale } from './effect.ts'
+import type { Unit } from './status.ts'
 
 /** Cuts a text to `limit` characters, the last three being dots (O0-14). Never splits a surrogate pair. */
 export function cut(text: string, limit: number): string {
@@ -33,7 +34,7 @@ export const lostCall = (locale: Locale): string => (locale === 'en' ? 'the call
 export interface Stop {
   reason: string
   /** The axis of the budget that stopped the task, as shown outside. */
-  spent: { axis: Axis; used: number | string; max: number | string | null } | null
+  spent: { axis: Exclude<Axis, 'steps'> | Unit; used: number | string; max: number | string | null } | null
   last_failure: string | null
   /** Why the last attempt failed, when that is what stopped the task. */
   detail: string | null
@@ -41,8 +42,11 @@ export interface Stop {
 
 const MORE_NEEDED: Record<Locale, string> = { en: 'more information needed', zh: '需要更多信息' }
 
-const AXES: Record<Axis, Record<Locale, string>> = {
+const AXES: Record<Exclude<Axis, 'steps'> | Unit, Record<Locale, string>> = {
   steps: { en: 'steps', zh: '步数' },
+  iterations: { en: 'iterations', zh: '迭代次数' },
+  actions: { en: 'actions', zh: '动作数' },
+  commands: { en: 'commands', zh: '命令数' },
   tokens: { en: 'tokens', zh: 'token' },
   cost_usd: { en: 'USD', zh: '美元' },
   seconds: { en: 'seconds of working time', zh: '秒工作时间' },

@@ -1,17 +1,54 @@
 /** What the model is told about each built-in tool, and what the protocol must know of it. Running them is src/tools/. */
 import type { Locale } from './effect.ts'
+import type { JsonSchema } from './json-schema.ts'
 
 export interface ToolCard {
   name: string
   /** Repeating a call under the same effect key changes nothing, so a lost call may be repeated (D4). */
   idempotent: boolean
   description: Record<Locale, string>
+  /** JSON Schema of its arguments where it is called natively. */
+  parameters: JsonSchema
+  /** The one argument that is its whole input; null: its input is the JSON of the arguments. */
+  text: string | null
+}
+
+/** Of a tool whose input is one text. */
+const oneText = (name: string) => ({
+  text: name,
+  parameters: {
+    type: 'object',
+    properties: { [name]: { type: 'string' } },
+    required: [name],
+    additionalProperties: false,
+  },
+})
+
+/** The input of a tool from the arguments of a native call; the tool itself says what is wrong with them. */
+export function inputOf(card: ToolCard | undefined, args: string): string {
+  if (card === undefined || card.text === null) return args
+  const value = parsed(args)
+  if (typeof value === 'string') return value
+  if (typeof value !== 'object' || value === null) return args
+  const given = new Map<string, unknown>(Object.entries(value))
+  // Models name a single argument as they like.
+  const named = given.get(card.text) ?? (given.size === 1 ? [...given.values()][0] : undefined)
+  return typeof named === 'string' ? named : args
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
 }
 
 export const BUILT_IN_TOOLS: readonly ToolCard[] = [
   {
     name: 'todo',
     idempotent: true,
+    ...oneText('command'),
     description: {
       en: `Keeps a list of things to do. The input is one command:
 /todo add TEXT [--tag TAG] [--priority N] [--due "YYYY-MM-DD HH:MM" without quotes] [--remind YYYY-MM-DD HH:MM, only with --due]
@@ -26,6 +63,7 @@ export const BUILT_IN_TOOLS: readonly ToolCard[] = [
   {
     name: 'schedule',
     idempotent: true,
+    ...oneText('command'),
     description: {
       en: `Keeps a calendar. The input is one command:
 /schedule add YYYY-MM-DD HH:MM TITLE [--duration MIN] [--interval MIN] [--times N, -1 = without end] [--remind YYYY-MM-DD HH:MM] [--remind-start YYYY-MM-DD HH:MM]
@@ -40,6 +78,7 @@ export const BUILT_IN_TOOLS: readonly ToolCard[] = [
   {
     name: 'internet_search',
     idempotent: true,
+    ...oneText('query'),
     description: {
       en: 'Searches the web. The input is the query; the result is a short list of title, summary and link.',
       zh: '联网搜索。输入为查询词；结果为标题、摘要与链接的短列表。',

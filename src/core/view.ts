@@ -5,7 +5,8 @@
 import * as z from 'zod'
 import { Drive, EVENT_TYPES, Locale } from './effect.ts'
 import { Settings } from './settings.ts'
-import { Counters, DeliveryStatus, Status } from './status.ts'
+import { MODE_NAMES } from './modes/names.ts'
+import { Counters, DeliveryStatus, Status, Unit } from './status.ts'
 
 export const ItemStatus = z.enum(['pending', 'running', 'completed', 'failed', 'skipped'])
 export type ItemStatus = z.infer<typeof ItemStatus>
@@ -24,8 +25,12 @@ export type PlanItem = z.infer<typeof PlanItem>
 export const Plan = z.object({
   revision: z.int().min(0),
   cursor: z.int().min(0).describe('0-based; equals items.length when all are done'),
-  source: z.string().describe('what made this list: plan or replan'),
+  source: z.string().describe('what made this list'),
   items: z.array(PlanItem),
+  id: z.string().optional().describe('of a session: of its latest run that made a plan'),
+  goal: z.string().optional().describe('of a session: what that run was asked for'),
+  status: z.enum(['running', 'paused', 'completed', 'failed']).optional().describe('of a session'),
+  iteration_count: z.int().min(0).optional().describe('of a session: replies with tool calls of this plan'),
 })
 export type Plan = z.infer<typeof Plan>
 
@@ -34,7 +39,7 @@ export type Thought = z.infer<typeof Thought>
 
 const axis = <T extends z.ZodType>(amount: T) => z.object({ used: amount, max: amount.nullable() })
 export const BudgetView = z.object({
-  unit: z.enum(['steps']),
+  unit: Unit,
   used: z.int().min(0),
   max: z.int().min(0),
   remaining: z.int().min(0),
@@ -92,7 +97,7 @@ export type Slice = z.infer<typeof Slice>
 
 const listed = {
   id: z.string(),
-  mode: z.enum(['plan_execute']),
+  mode: z.enum(MODE_NAMES),
   goal: z.string(),
   locale: Locale,
   timezone: z.string(),

@@ -1,18 +1,20 @@
 /** Whether a budget of money can be kept: every model that the task would ask needs a known price (D5). */
 import { modelFor } from '../core/assignment.ts'
 import { priceOf, type PriceTable } from '../core/money.ts'
-import { Settings } from '../core/settings.ts'
-
-/** The phases that ask a model of their own. */
-const PHASES = Object.keys(Settings.shape.models.unwrap().shape)
+import type { Brief } from '../core/effect.ts'
+import { modeOf } from '../core/modes/index.ts'
 
 /**
  * Models without a price that a task would ask whose money is bounded, by `max_cost_usd` or by its tenant's day; each once, none when
  * the bound can be kept.
  */
-export function unpriced(settings: Settings, prices: PriceTable, bounded_day: boolean): string[] {
+export function unpriced(
+  { mode, settings }: Pick<Brief, 'mode' | 'settings'>,
+  prices: PriceTable,
+  bounded_day: boolean,
+): string[] {
   if (settings.max_cost_usd === null && !bounded_day) return []
-  const asked = new Set(PHASES.map((phase) => modelFor(settings, phase)))
+  const asked = new Set(modeOf(mode).model_phases.map((phase) => modelFor(settings, phase)))
   const without = [...asked].filter((model) => priceOf(prices, model) === null)
   return [...new Set(without.map((model) => model ?? prices.default_model))]
 }

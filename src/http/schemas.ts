@@ -3,6 +3,8 @@ import * as z from 'zod'
 import { isTimeZone } from '../config.ts'
 import { Drive, IDLE_TTL_S, Locale } from '../core/effect.ts'
 import { microDollars, USD } from '../core/money.ts'
+import { modeOf } from '../core/modes/index.ts'
+import { MODE_NAMES, type ModeName } from '../core/modes/names.ts'
 import { Settings } from '../core/settings.ts'
 import { DeliveryStatus, Status } from '../core/status.ts'
 import { ADDRESS_CHARS_MAX } from '../shell/address.ts'
@@ -36,9 +38,13 @@ const settings = Object.entries(Settings.shape).map(([name, schema]) => {
 })
 export const SettingsInput = z.strictObject(Object.fromEntries(settings))
 
-/** The settings of a new task: what the caller named, which SettingsInput has checked, over the configured defaults. */
-export function effectiveSettings(defaults: Settings, given: Record<string, unknown> = {}): Settings {
-  return Settings.parse({ ...defaults, ...given })
+/** The settings of a new task: what the caller named, which SettingsInput has checked, over what is configured, over those of its mode. */
+export function effectiveSettings(
+  mode: ModeName,
+  configured: Partial<Settings>,
+  given: Record<string, unknown> = {},
+): Settings {
+  return Settings.parse({ ...modeOf(mode).presets, ...configured, ...given })
 }
 
 const METADATA_KEY = /^[A-Za-z0-9_.-]{1,64}$/
@@ -59,7 +65,7 @@ const CallbackUrl = free(ADDRESS_CHARS_MAX)
 
 export const CreateTask = z.strictObject({
   goal: filled(GOAL_MAX).describe('what is to be done, in English or Chinese'),
-  mode: z.enum(['plan_execute']).default('plan_execute'),
+  mode: z.enum(MODE_NAMES).default('plan_execute'),
   settings: SettingsInput.optional(),
   rounds,
   max_ms,
@@ -113,13 +119,14 @@ const AddedUsd = z
 export const TopUpTask = z.strictObject({
   add: z
     .strictObject({
-      steps: added,
+      steps: added.describe('of `plan_execute`; actions of `dynamic`'),
+      iterations: added.describe('of `session`'),
       tokens: added,
       cost_usd: AddedUsd.optional(),
       seconds: added.describe('of working time'),
     })
     .refine((add) => Object.keys(add).length > 0, {
-      error: 'must name at least one of steps, tokens, cost_usd, seconds',
+      error: 'must name at least one of steps, iterations, tokens, cost_usd, seconds',
       // A misspelt axis is told as such, and not as one that is missing.
       when: ({ issues }) => issues.length === 0,
     })
@@ -141,7 +148,7 @@ export const CreateQuery = z.strictObject({
 const limit = z.int().min(1).max(100).default(20).describe('entries of a page')
 export const TaskQuery = z.strictObject({
   status: Status.optional(),
-  mode: z.enum(['plan_execute']).optional(),
+  mode: z.enum(MODE_NAMES).optional(),
   metadata: z
     .record(z.string().regex(METADATA_KEY), z.string())
     .default({})

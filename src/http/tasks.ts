@@ -35,8 +35,8 @@ export const createTask: Handler<Routes['createTask']> = async (ports, { caller,
   const { config, service } = ports
   if (!config.model_configured) return refused({ code: 'llm_not_configured' })
   const { goal, mode, rounds, max_ms, metadata = {} } = body
-  const settings = effectiveSettings(config.settings, body.settings)
-  const models = unpriced(settings, config.prices, config.daily.cost !== null)
+  const settings = effectiveSettings(mode, config.given_settings, body.settings)
+  const models = unpriced({ mode, settings }, config.prices, config.daily.cost !== null)
   if (models.length > 0) return refused({ code: 'model_not_budgetable', models })
   const locale = body.locale ?? guessLocale(goal)
   const { drive, callback_url = null, idle_ttl_s } = body
@@ -86,9 +86,10 @@ export const topUpTask: Handler<Routes['topUpTask']> = async ({ service }, { cal
   taskReply(await service.topUpTask(caller, params.id, grantOf(body.add)))
 
 /** In the units of the stored axes. */
-function grantOf({ steps, tokens, cost_usd, seconds }: z.output<typeof TopUpTask>['add']): Grant {
+function grantOf({ steps, iterations, tokens, cost_usd, seconds }: z.output<typeof TopUpTask>['add']): Grant {
   return {
     ...(steps === undefined ? {} : { steps }),
+    ...(iterations === undefined ? {} : { iterations }),
     ...(tokens === undefined ? {} : { tokens }),
     ...(cost_usd === undefined ? {} : { cost: microDollars(cost_usd) }),
     ...(seconds === undefined ? {} : { working_ms: seconds * 1000 }),

@@ -3,7 +3,7 @@
  * gets into the journal. See docs/failures.md 21 to 25.
  */
 import * as z from 'zod'
-import type { EventOf, Usage } from '../core/effect.ts'
+import type { EventOf, ToolCall, Usage } from '../core/effect.ts'
 import { retryAfterMs } from '../shell/retry-after.ts'
 
 /** The longest reply that is kept, in bytes of UTF-8 (failure 22). */
@@ -26,39 +26,63 @@ const Choice = z.object({
 })
 const Refusal = z.object({ error: z.object({ code: MAYBE, type: MAYBE }) })
 
-export type Completed = { text: string; usage: Usage | null; model: string | null }
+export type Completed = { text: string; tool_calls?: ToolCall[]; usage: Usage | null; model: string | null }
 
 export function failed(reason: string): EventOf<'model_failed'> {
   return { kind: 'model_failed', reason, status: null, retry_after_ms: null }
 }
 
-/** The completion in a 2xx answer, or the reason why there is none. An empty text is a completion. */
-export function readCompletion({
-  type,
-  text,
-}: {
-  type: string | null
-  text: string
-}): Completed | { reason: string; usage?: Usage } {
+/** The completion in a 2xx answer, or the reason why there is none. An empty text is a completion; `calls`: whether tools were offered. */
+export function readCompletion(
+  { type, text }: { type: string | null; text: string },
+  calls = false,
+): Completed | { reason: string; usage?: Usage } {
   const completion = Completion.safeParse(JSON_TYPE.test(type ?? '') ? parsed(text) : null)
   if (!completion.success) return { reason: 'reply is not a completion' }
   const { choices, usage: counted, model } = completion.data
   const usage = counted && { input_tokens: counted.prompt_tokens, output_tokens: counted.completion_tokens }
-  const read = textOf(choices)
+  const read = replyIn(choices, calls)
   if ('reason' in read) return usage === null ? read : { ...read, usage }
-  return { text: read.text, model, usage }
+  return { ...read, model, usage }
 }
 
-function textOf(choices: unknown[]): { text: string } | { reason: string } {
+type Reply = { text: string; tool_calls?: ToolCall[] } | { reason: string }
+
+function replyIn(choices: unknown[], calls: boolean): Reply {
   if (choices.length === 0) return { reason: 'reply has no choices' }
   const choice = Choice.safeParse(choices[0])
   if (!choice.success) return { reason: 'reply has no message' }
   const { content, refusal, tool_calls } = choice.data.message
+  if (calls && Array.isArray(tool_calls) && tool_calls.length > 0) return callsIn(tool_calls, content)
   if (typeof refusal === 'string' && refusal !== '' && !content) return { reason: 'refusal' }
   if (typeof content !== 'string') return { reason: Array.isArray(tool_calls) ? 'unexpected tool call' : 'no content' }
   if (new TextEncoder().encode(content).byteLength > TEXT_BYTES_MAX) return { reason: 'reply too large' }
   // A lone surrogate would be stored as another text than the one the mode has read.
   return { text: content.toWellFormed() }
+}
+
+/** Some endpoints answer the object itself. */
+const Arguments = z.string().or(z.looseObject({}).transform((args) => JSON.stringify(args)))
+const Called = z.object({
+  id: z.string().max(200).catch(''),
+  function: z.object({ name: z.string().max(200), arguments: Arguments.catch('') }),
+})
+const CALLS_MAX = 32
+
+/** A call without an id, or with that of another, is given one: its answer names it. */
+function callsIn(tool_calls: unknown[], content: unknown): Reply {
+  if (tool_calls.length > CALLS_MAX) return { reason: 'too many tool calls' }
+  const read = z.array(Called).safeParse(tool_calls)
+  if (!read.success) return { reason: 'tool calls are not readable' }
+  const taken = new Set<string>()
+  const called = read.data.map(({ id, function: { name, arguments: args } }, index): ToolCall => {
+    const own = id === '' || taken.has(id) ? `call_${index}` : id.toWellFormed()
+    taken.add(own)
+    return { id: own, name: name.toWellFormed(), arguments: args.toWellFormed() }
+  })
+  const text = typeof content === 'string' ? content.toWellFormed() : ''
+  const bytes = new TextEncoder().encode(text + JSON.stringify(called)).byteLength
+  return bytes > TEXT_BYTES_MAX ? { reason: 'reply too large' } : { text, tool_calls: called }
 }
 
 /** An answer that is no success: its status, a word of the endpoint when it is harmless, and when to come back. */

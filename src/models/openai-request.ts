@@ -3,6 +3,7 @@
  * endpoints differ in three places: the form of the reply, the name of the output cap, whether temperature may be set.
  */
 import type { Message, ReplyForm } from '../core/effect.ts'
+import type { ToolSpec } from '../core/mode.ts'
 import type { CallContext, ModelRequest } from '../shell/ports.ts'
 
 /** What one endpoint was found to want of one model, apart from the form of the reply (that is kept with the task). */
@@ -26,6 +27,7 @@ export function chatBody(request: ModelRequest, model: string, shape: Shape) {
   return {
     model,
     messages: request.messages.map(chatMessage),
+    ...(request.tools.length === 0 ? {} : { tools: request.tools.map(functionTool) }),
     ...(shape.temperature ? { temperature: request.temperature } : {}),
     ...(shape.cap === 'max_tokens'
       ? { max_tokens: request.max_output_tokens }
@@ -35,6 +37,7 @@ export function chatBody(request: ModelRequest, model: string, shape: Shape) {
 }
 
 function responseFormat(request: ModelRequest, form: ReplyForm) {
+  if (request.contract === null) return null
   const { name, schema } = request.contract
   switch (form) {
     case 'json_schema':
@@ -46,10 +49,25 @@ function responseFormat(request: ModelRequest, form: ReplyForm) {
   }
 }
 
-/** A tool's message answers a tool call by its id on this API; our messages carry none, so it is shown as the user's. */
+const functionTool = ({ name, description, parameters }: ToolSpec) => ({
+  type: 'function' as const,
+  function: { name, description, parameters },
+})
+
 function chatMessage(message: Message) {
-  const { role, content } = message
-  return { role: role === 'tool' ? ('user' as const) : role, content }
+  if (message.role !== 'assistant') return message
+  const { role, content, tool_calls } = message
+  if (tool_calls === undefined) return { role, content }
+  return {
+    role,
+    // Endpoints take no text beside the calls for null, some of them for nothing else.
+    content: content === '' ? null : content,
+    tool_calls: tool_calls.map(({ id, name, arguments: args }) => ({
+      id,
+      type: 'function' as const,
+      function: { name, arguments: args },
+    })),
+  }
 }
 
 const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/

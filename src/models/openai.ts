@@ -69,7 +69,8 @@ async function negotiate(
     const text = new TextDecoder().decode(answer.body)
     if (answer.status < 300) {
       remember(endpoint.dialects, model, shape)
-      const reply = readCompletion({ type: answer.headers.get('content-type'), text })
+      const type = answer.headers.get('content-type')
+      const reply = readCompletion({ type, text }, request.tools.length > 0)
       return { ...replied(reply, model, shape, endpoint.api_key), ...noted }
     }
     const next = resent < RESENDS_MAX ? negotiated(shape, answer.status, text) : null
@@ -83,7 +84,7 @@ function replied(read: ReturnType<typeof readCompletion>, asked: string, shape: 
     return read.usage === undefined ? failed(read.reason) : { ...failed(read.reason), usage: read.usage }
   // An endpoint may repeat what it was sent: a name with the key in it is none.
   const named = read.model === null || (secret !== '' && read.model.includes(secret)) ? asked : read.model
-  return { kind: 'model_replied', text: read.text, usage: read.usage, model: named, form: shape.form }
+  return { kind: 'model_replied', ...read, model: named, form: shape.form }
 }
 
 function remember(dialects: Map<string, Dialect>, model: string, { cap, temperature }: Shape): void {

@@ -26,7 +26,7 @@ export async function dryRun(ports: Ports, caller: Caller, task: NewTask): Promi
   const planned = await plan(ports, caller, task)
   if (!planned.ok) return planned
   const past = await workspace.finished(PAST_TASKS)
-  const expected = forecast(task.settings, planned.value.plan.items.length, past, ports.prices)
+  const expected = forecast(task, planned.value.plan.items.length, past, ports.prices)
   const answer: DryRun = { ...planned.value, id: null, slice: sliceOf(false, 0, []), forecast: expected }
   if (caller.key !== null) await workspace.keep(caller.key, JSON.stringify(answer))
   return ok({ planned: answer })

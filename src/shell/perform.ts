@@ -31,7 +31,8 @@ async function callModel(
   if (model === null)
     return { kind: 'model_failed', reason: 'no model is configured', status: null, retry_after_ms: null }
   const { task, mode, seq } = assignment
-  const { phase, messages, form, temperature, max_output_tokens } = work
+  const { phase, messages, tools, form, temperature, max_output_tokens } = work
+  const schema = schemaOf(mode, phase)
   try {
     return await model.complete(
       {
@@ -40,7 +41,8 @@ async function callModel(
         form,
         temperature,
         max_output_tokens,
-        contract: { name: `${mode}_${phase}`, schema: schemaOf(mode, phase) },
+        tools,
+        contract: schema === null ? null : { name: `${mode}_${phase}`, schema },
         metadata: { task, mode, phase, seq },
       },
       call,
@@ -62,14 +64,23 @@ async function runTool(
   work: Extract<Work, { kind: 'run_tool' }>,
   call: CallContext,
 ): Promise<EventOf<'tool_returned'>> {
-  const tool = tools.get(work.tool)
+  const tool = work.offered.includes(work.tool) ? tools.get(work.tool) : undefined
   if (tool === undefined) {
-    const text = `the tool "${cut(work.tool, 80)}" is not offered; offered: ${[...tools.keys()].join(', ')}`
+    const text = `the tool "${cut(work.tool, 80)}" is not offered; offered: ${work.offered.join(', ')}`
     return { kind: 'tool_returned', ok: false, code: 'not_offered', text }
   }
   try {
     const { wall_ms, timezone, locale, settings } = work
-    const context = { ...call, tenant, key: assignment.key, now_ms: wall_ms, timezone, locale, settings }
+    const context = {
+      ...call,
+      tenant,
+      task: assignment.task,
+      key: assignment.key,
+      now_ms: wall_ms,
+      timezone,
+      locale,
+      settings,
+    }
     // The deadline is kept here, whatever a tool does about it.
     const late = { ok: false, code: 'timed_out', text: 'the tool timed out' }
     const result = await withDeadline(call.timeout_ms, late, () => tool.run(work.input, context))

@@ -1,7 +1,8 @@
 /** Everything the shell needs from outside. The composition root fills these in; tests swap them whole. */
 import type { EventOf, Locale, Message, ReplyForm } from '../core/effect.ts'
 import type { Links } from './links.ts'
-import type { JsonSchema } from '../core/contracts.ts'
+import type { JsonSchema } from '../core/json-schema.ts'
+import type { ToolSpec } from '../core/mode.ts'
 import type { News } from '../core/news.ts'
 import type { PriceTable } from '../core/money.ts'
 import type { Result } from '../core/refusal.ts'
@@ -14,8 +15,10 @@ export interface ModelRequest {
   model: string | null
   temperature: number
   messages: Message[]
-  /** The contract of the reply; `name` is `[a-z_]+`. */
-  contract: { name: string; schema: JsonSchema }
+  /** The contract of the reply; `name` is `[a-z_]+`. null: it is free text. */
+  contract: { name: string; schema: JsonSchema } | null
+  /** What it may call in its reply. */
+  tools: readonly ToolSpec[]
   /** The best form known to be accepted by the endpoint; a provider goes down from here, never up. */
   form: ReplyForm
   max_output_tokens: number
@@ -37,6 +40,7 @@ export interface Model {
 
 export interface ToolCall extends CallContext {
   tenant: string
+  task: string
   /** `task:seq`: a tool that has acted under this key answers again as before and changes nothing. */
   key: string
   /** Wall clock that commands see, ms since the epoch. */

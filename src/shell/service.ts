@@ -25,7 +25,7 @@ export interface Caller {
   gone: () => boolean
 }
 /** Its settings are the effective ones: the caller's over the configured defaults. */
-export type NewTask = Brief & { mode: 'plan_execute' }
+export type NewTask = Brief
 /** The task after the request, its `slice` filled; `command` when a slash command ran instead. */
 export interface Answered {
   task: TaskView

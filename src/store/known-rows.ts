@@ -43,7 +43,7 @@ function boundedFacts(): Facts {
   return {
     get: (seq) => facts.get(seq),
     set(seq, fact) {
-      const more = 'text' in fact.event ? fact.event.text.length : 0
+      const more = 'text' in fact.event ? (fact.event.text?.length ?? 0) : 0
       if (facts.size >= FACTS_MAX || chars + more > CHARS_MAX) {
         facts.clear()
         chars = 0

@@ -71,7 +71,8 @@ type Rows = ReturnType<typeof memoryRows>
 async function play(
   run: typeof Run extends fc.Arbitrary<infer R> ? R : never,
 ): Promise<{ bench: Bench; rows: Rows; id: string }> {
-  const bench = benchOf(run)
+  const { settings: _settings, moves: _moves, ...script } = run
+  const bench = benchOf(script)
   let task = await createTask(bench, run.settings)
   const granted = { steps: run.settings.max_steps }
   for (const move of run.moves) {

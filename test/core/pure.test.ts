@@ -67,7 +67,7 @@ describe('budget', () => {
     const cost = { steps: 1 as const, tokens: 7, cost: 0, ms: 1_001, over_reserve: false }
     budget = charge(charge(budget, cost), { ...cost, tokens: 0, ms: 0 })
     expect(stepsSpent(budget)).toBe(true)
-    expect(budgetView(budget)).toMatchObject({
+    expect(budgetView(budget, 'steps')).toMatchObject({
       used: 2,
       max: 1,
       remaining: 0,

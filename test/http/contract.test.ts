@@ -28,7 +28,7 @@ describe('expectContract', () => {
     ['a member too few', 'GET', PATH, answer(withoutGoal)],
     ['a wrong type', 'GET', PATH, answer({ ...TASK_EXAMPLE, version: '5' })],
     ['a wrong value', 'GET', PATH, answer({ ...TASK_EXAMPLE, status: 'done' })],
-    ['a nested member too many', 'GET', PATH, answer({ ...TASK_EXAMPLE, plan: { ...TASK_EXAMPLE.plan, goal: '' } })],
+    ['a nested member too many', 'GET', PATH, answer({ ...TASK_EXAMPLE, plan: { ...TASK_EXAMPLE.plan, aim: '' } })],
     ['a status it does not list', 'GET', PATH, answer(TASK_EXAMPLE, { status: 202 })],
     ['a content type it does not list', 'GET', PATH, answer('<html>', { type: 'text/html' })],
     [

@@ -70,7 +70,7 @@ describe('POST /tasks', () => {
         'settings.max_cost_usd must be a decimal string in USD with at most nine digits and six decimal places, such as "0.50" or null',
       ],
     ),
-    [{ goal: 'x', settings: { models: { think: 'm' } } }, '/settings/models/think', 'unknown setting "think"'],
+    [{ goal: 'x', settings: { models: { thinks: 'm' } } }, '/settings/models/thinks', 'unknown setting "thinks"'],
     [{ goal: 'x', 'a/b~c': 1 }, '/a~1b~0c', 'unknown field "a/b~c"'],
   ])('%o', async (body, pointer, message) => {
     expect(await errorsOf('/tasks', body)).toEqual([{ pointer, message }])
@@ -111,7 +111,7 @@ describe('POST /tasks', () => {
     },
   )
 
-  it.each(['max_iterations', 'approve', 'dataset', 'auto_continue'])(
+  it.each(['max_replans', 'approve', 'dataset', 'agent_mode'])(
     'ruling 29 setting %s is refused like any unknown setting',
     async (name) => {
       expect(await errorsOf('/tasks', { goal: 'x', settings: { [name]: 1 } })).toEqual([
@@ -151,7 +151,7 @@ describe('the other bodies', () => {
     [`/tasks/${ID}/budget`, { add: {} }, '/add'],
     [`/tasks/${ID}/budget`, { add: [] }, '/add'],
     [`/tasks/${ID}/budget`, { steps: 1 }, '/steps', '/add'],
-    [`/tasks/${ID}/budget`, { add: { iterations: 1 } }, '/add/iterations'],
+    [`/tasks/${ID}/budget`, { add: { commands: 1 } }, '/add/commands'],
     [`/tasks/${ID}/budget`, { add: { steps: 0 } }, '/add/steps'],
     [`/tasks/${ID}/budget`, { add: { steps: -1 } }, '/add/steps'],
     [`/tasks/${ID}/budget`, { add: { steps: null } }, '/add/steps'],
@@ -177,9 +177,9 @@ describe('the other bodies', () => {
   })
 
   it.each([
-    [{}, 'add must name at least one of steps, tokens, cost_usd, seconds'],
+    [{}, 'add must name at least one of steps, iterations, tokens, cost_usd, seconds'],
     [{ steps: 0 }, 'add.steps must be a whole number from 1 to 1000000000'],
-    [{ iterations: 5 }, 'unknown field "iterations"'],
+    [{ commands: 5 }, 'unknown field "commands"'],
     [{ cost_usd: '0' }, 'add.cost_usd must be above 0'],
     [
       { cost_usd: 'a lot' },

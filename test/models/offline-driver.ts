@@ -48,6 +48,7 @@ export function requestOf(context: unknown, form: ModelRequest['form'] = 'json_s
       { role: 'system', content: 'Reply with one JSON object.' },
       { role: 'user', content: JSON.stringify(context) },
     ],
+    tools: [],
     contract: { name: 'reply', schema: {} },
     form,
     max_output_tokens: 4096,

@@ -15,6 +15,7 @@ export function request(change: Partial<ModelRequest> = {}): ModelRequest {
       { role: 'user', content: '买牛奶 🥛' },
     ],
     contract: { name: 'plan', schema: SCHEMA },
+    tools: [],
     form: 'json_schema',
     max_output_tokens: 4_096,
     metadata: { task: 'tsk_1', mode: 'plan_execute', phase: 'plan', seq: 1 },

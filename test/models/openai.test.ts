@@ -1,6 +1,7 @@
 /** The openai model against a server that answers well or refuses parts of the request: what goes over the wire. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import * as z from 'zod'
+import type { Message } from '../../src/core/effect.ts'
 import { openaiModel } from '../../src/models/openai.ts'
 import { startFaultServer } from '../support/fault-server.ts'
 import type { FaultServer } from '../support/fault-server.ts'
@@ -15,6 +16,14 @@ afterAll(() => server.close())
 
 const model = (api_key = KEY) => openaiModel({ api_key, base_url: `${server.origin}/v1`, model: 'gpt-configured' })
 const sent = () => server.received.map(({ body }) => z.record(z.string(), z.unknown()).parse(JSON.parse(body)))
+
+const OFFERED = [{ name: 'x', description: 'An x.', parameters: { type: 'object' } }]
+const tool = (id: string, name: string, args: string) => ({ id, name, arguments: args })
+const called = (id: string, name: string, args: string) => ({
+  id,
+  type: 'function',
+  function: { name, arguments: args },
+})
 
 const NO_FORM = refusal("Invalid parameter: 'response_format' of type 'json_schema' is not supported with this model.")
 const NO_SCHEMA = json({ detail: 'json_schema is unknown here' }, { status: 422 })
@@ -54,10 +63,64 @@ describe('the request', () => {
     await model().complete(request({ model: 'small' }), CALL)
     expect(sent()[0]?.model).toBe('small')
   })
-  it('a message of a tool goes out as the user’s, since it answers no tool call id', async () => {
+  it('a conversation with tools goes out with the calls of the model and the answer to each by its id', async () => {
     server.script(json(COMPLETION))
-    await model().complete(request({ messages: [{ role: 'tool', content: 'found' }] }), CALL)
-    expect(sent()[0]?.messages).toEqual([{ role: 'user', content: 'found' }])
+    const tool_calls = [{ id: 'a', name: 'todo', arguments: '{"command":"/todo list"}' }]
+    const tools = [{ name: 'todo', description: 'Keeps a list.', parameters: { type: 'object' } }]
+    const messages: Message[] = [
+      { role: 'assistant', content: '', tool_calls },
+      { role: 'tool', content: 'found', tool_call_id: 'a' },
+    ]
+    await model().complete(request({ messages, tools, contract: null }), CALL)
+    expect(sent()[0]).toMatchObject({
+      tools: [{ type: 'function', function: tools[0] }],
+      messages: [
+        {
+          role: 'assistant',
+          content: null,
+          tool_calls: [
+            { id: 'a', type: 'function', function: { name: 'todo', arguments: '{"command":"/todo list"}' } },
+          ],
+        },
+        { role: 'tool', content: 'found', tool_call_id: 'a' },
+      ],
+    })
+    expect(sent()[0]).not.toHaveProperty('response_format')
+  })
+  it.each([
+    [
+      'as the model wrote them, beside its text',
+      [called('a', 'todo', '{"command":"/todo list"}'), called('b', 'todo', 'not json')],
+      [tool('a', 'todo', '{"command":"/todo list"}'), tool('b', 'todo', 'not json')],
+    ],
+    [
+      'each with an id of its own',
+      [called('a', 'x', '{}'), called('a', 'y', '{}'), { function: { name: 'z', arguments: '{}' } }],
+      [tool('a', 'x', '{}'), tool('call_1', 'y', '{}'), tool('call_2', 'z', '{}')],
+    ],
+    [
+      'whose arguments came as an object',
+      [{ id: 'a', function: { name: 'x', arguments: { n: 1 } } }],
+      [tool('a', 'x', '{"n":1}')],
+    ],
+  ])('tool calls of a request that offers tools are read: %s', async (_, tool_calls, read) => {
+    server.script(message('a word', { tool_calls }))
+    expect(await model().complete(request({ tools: OFFERED, contract: null }), CALL)).toMatchObject({
+      kind: 'model_replied',
+      text: 'a word',
+      tool_calls: read,
+    })
+  })
+  it.each([
+    ['more than 32', Array.from({ length: 33 }, (_, index) => called(`c${index}`, 'x', '{}')), 'too many tool calls'],
+    ['one without a name', [{ id: 'a', function: {} }], 'tool calls are not readable'],
+    ['arguments beyond what is kept', [called('a', 'x', 'x'.repeat(70_000))], 'reply too large'],
+  ])('tool calls that cannot be kept are a failed attempt: %s', async (_, tool_calls, reason) => {
+    server.script(message(null, { tool_calls }))
+    expect(await model().complete(request({ tools: OFFERED, contract: null }), CALL)).toMatchObject({
+      kind: 'model_failed',
+      reason,
+    })
   })
   it('cf-aig-metadata is the metadata as JSON in ASCII, traceparent is passed on, nothing else of ours leaks', async () => {
     server.script(json(COMPLETION))

@@ -17,8 +17,8 @@ export const BUDGET_BUGS: readonly SeededBug[] = [
     name: 'limit-checked-within-round',
     law: 'an open round is finished on a spent budget',
     file: 'src/core/advance.ts',
-    find: 'if (opens_round && stepsSpent(head.budget)) {',
-    replace: 'if (stepsSpent(head.budget)) {',
+    find: 'if (opens_round && !aside && stepsSpent(head.budget)) {',
+    replace: 'if (!aside && stepsSpent(head.budget)) {',
   },
   {
     name: 'output-cap-not-lowered',
@@ -52,14 +52,14 @@ export const BUDGET_BUGS: readonly SeededBug[] = [
     name: 'top-up-does-not-resume',
     law: 'a top-up of the axis that is spent makes the task runnable',
     file: REDUCE,
-    find: 'head: freed ? { ...raised.head, hold: null } : raised.head',
-    replace: 'head: raised.head',
+    find: 'if (!freed) return',
+    replace: 'return',
   },
   {
     name: 'continue-grants-nothing',
     law: 'a continue grants the original amount of the spent axis',
     file: REDUCE,
-    find: 'granted && axis !== null ? originalOf(axis, context.brief.settings) : {}',
+    find: 'event.grant && axis !== null ? originalOf(axis, limitsOf(name, settings)) : {}',
     replace: '{}',
   },
   {

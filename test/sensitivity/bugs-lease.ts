@@ -131,7 +131,7 @@ export const LEASE_BUGS: readonly SeededBug[] = [
     name: 'funded-after-cancel',
     law: 'a task that was ended or paused meanwhile begins nothing with its allowance',
     file: ADVANCE,
-    find: 'last.head.hold !== null || last.head.end !== null ||',
+    find: 'if (head.hold !== null && !aside) return null',
     replace: '',
   },
   {

@@ -9,12 +9,13 @@ import { act, benchOf, context, createTask, ONE, planned, CALLER } from '../supp
 
 const locale: Locale = 'en'
 const fixed = { task: 'task_1', mode: 'plan_execute', seq: 4, key: 'task_1:4', opens_round: false }
-const toRun = (timeout_ms = 50): Assignment => ({
+const toRun = (timeout_ms = 50, offered = ['todo']): Assignment => ({
   ...fixed,
   timeout_ms,
   work: {
     kind: 'run_tool',
     tool: 'todo',
+    offered,
     input: '/x',
     wall_ms: 7,
     timezone: 'UTC',
@@ -31,6 +32,7 @@ const toAsk: Assignment = {
     model: null,
     temperature: 0,
     messages: [],
+    tools: [],
     form: 'text',
     max_output_tokens: 64,
   },
@@ -87,7 +89,15 @@ describe('a tool', () => {
       toRun(),
       'trace',
     )
-    const call = { tenant: 'acme', key: 'task_1:4', now_ms: 7, timezone: 'UTC', locale, settings: DEFAULT_SETTINGS }
+    const call = {
+      tenant: 'acme',
+      task: 'task_1',
+      key: 'task_1:4',
+      now_ms: 7,
+      timezone: 'UTC',
+      locale,
+      settings: DEFAULT_SETTINGS,
+    }
     expect(calls).toEqual([['/x', { ...call, timeout_ms: 50, traceparent: 'trace' }]])
   })
 
@@ -101,7 +111,7 @@ describe('a tool', () => {
   })
 
   it('that is not offered is a failed action that names those that are', async () => {
-    const event = await perform({ model: null, tools: new Map([['other', toolNamed('other')]]) }, 'acme', toRun(), null)
+    const event = await perform(toolOf(unwanted), 'acme', toRun(50, ['other']), null)
     expect(event).toMatchObject({
       ok: false,
       code: 'not_offered',
@@ -109,7 +119,7 @@ describe('a tool', () => {
     })
   })
 })
-const toolNamed = (name: string): Tool => ({ name, run: () => Promise.reject(new Error('not to be run')) })
+const unwanted: Tool['run'] = () => Promise.reject(new Error('not to be run'))
 
 describe('a model', () => {
   it.each(THROWN)('whose adapter throws %s is a failed call; only its name is kept', async (_name, thrown, kept) => {

@@ -5,6 +5,8 @@
 import { isChange } from '../../src/core/commands/result.ts'
 import type { ToolCard } from '../../src/core/tools.ts'
 import { BUILT_IN_TOOLS } from '../../src/core/tools.ts'
+import { modeOf } from '../../src/core/modes/index.ts'
+import { MODE_NAMES } from '../../src/core/modes/names.ts'
 import type { CommandCall, WorkspaceMethods } from '../../src/core/workspace-methods.ts'
 import type { Remote, TaskStore, Tool, ToolCall } from '../../src/shell/ports.ts'
 import { commandTool, TODO } from '../../src/tools/commands.ts'
@@ -12,12 +14,20 @@ import type { Coverage } from './coverage.ts'
 import { demand } from './violation.ts'
 
 /** A tool that cannot tell a repeated call from a new one. No built-in is of that kind, so the simulation adds one. */
-const RING: ToolCard = { name: 'ring', idempotent: false, description: { en: 'Rings a bell.', zh: '响铃。' } }
+const RING: ToolCard = {
+  name: 'ring',
+  idempotent: false,
+  description: { en: 'Rings a bell.', zh: '响铃。' },
+  parameters: {},
+  text: null,
+}
 
 /** Tells the engine of `ring`; the list is read-only for everyone else, and this process is the simulation's own. */
 export function offerRing(): void {
   const tools = BUILT_IN_TOOLS as ToolCard[]
-  if (!tools.includes(RING)) tools.push(RING)
+  if (tools.includes(RING)) return
+  tools.push(RING)
+  for (const name of MODE_NAMES) (modeOf(name).tools as string[]).push(RING.name)
 }
 
 export interface Applied {

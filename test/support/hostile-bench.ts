@@ -49,6 +49,7 @@ export async function openHostileWorld(): Promise<void> {
       model: null,
       temperature: 0,
       messages: [],
+      tools: [],
       contract: { name: 'plan', schema: {} },
       form: 'text',
       max_output_tokens: 64,

@@ -3,10 +3,12 @@ import { expect } from 'vitest'
 import type { Event } from '../../src/core/effect.ts'
 import { State } from '../../src/core/modes/plan-execute/state.ts'
 import type { PriceTable } from '../../src/core/money.ts'
-import { Settings } from '../../src/core/settings.ts'
+import { modeOf } from '../../src/core/modes/index.ts'
+import { Settings, type ModelPhase } from '../../src/core/settings.ts'
+import { BUILT_IN_TOOLS } from '../../src/core/tools.ts'
 import type { TaskView } from '../../src/core/view.ts'
 import type { Model, ModelRequest, Ports, Tool } from '../../src/shell/ports.ts'
-import type { Bounds, Caller, Service } from '../../src/shell/service.ts'
+import type { Bounds, Caller, NewTask, Service } from '../../src/shell/service.ts'
 import { signedLinks } from '../../src/shell/links.ts'
 import { createService } from '../../src/shell/tasks.ts'
 import { memoryRows } from '../../src/store/memory-rows.ts'
@@ -17,12 +19,23 @@ import { builtInTools } from '../../src/tools/index.ts'
 export type Line = string | object | Error | ((request: ModelRequest) => string | object | Error)
 
 /** Replies by phase, in order: an object is sent as JSON, an Error is a failed call. */
-export interface Script {
-  plan?: Line[]
-  thought?: Line[]
-  replan?: Line[]
+export type Script = Partial<Record<ModelPhase, Line[]>> & {
   tools?: { ok: boolean; text?: string }[]
 }
+/** A reply that calls tools natively, each with its arguments. */
+export interface Calling {
+  said: string
+  calls: { id: string; name: string; arguments: string }[]
+}
+/** `calls(text, ['todo', {command: '/todo list'}])`: ids are `call_1`, `call_2`, …; arguments that are no object go out as they are. */
+export const calling = (said: string, ...wanted: [name: string, args: object | string][]): Calling => ({
+  said,
+  calls: wanted.map(([name, args], index) => ({
+    id: `call_${index + 1}`,
+    name,
+    arguments: typeof args === 'string' ? args : JSON.stringify(args),
+  })),
+})
 /** A tenant without totals. */
 export const NO_TOTAL = { tokens: null, cost: null }
 export const UNBOUNDED = { tokens: false, cost: false }
@@ -84,7 +97,7 @@ export function benchOf(script: Script, overrides: Partial<Ports> = {}, prices: 
   const requests: ModelRequest[] = []
   const calls: Bench['calls'] = []
   const clock = { now: Date.UTC(2026, 10, 21, 12, 0) }
-  const left = structuredCloneScript(script)
+  const left = copyOf(script)
   const { tokens = null, cost = null } = overrides.daily ?? {}
   const bounded = { tokens: tokens !== null, cost: cost !== null }
   const store = memoryStore(() => ({ now_ms: clock.now, boot: 'boot', prices, daily: bounded }))
@@ -105,8 +118,8 @@ export function benchOf(script: Script, overrides: Partial<Ports> = {}, prices: 
     store,
     watch: () => Promise.reject(new Error('nobody watches in memory')),
     webhooks: { fetch: NO_FETCH, secrets: new Map(), loopback: false, chance: () => 0.5 },
-    model: scriptedModel(left, requests),
-    tools: new Map(['todo', 'schedule', 'internet_search'].map((name) => [name, tool(name)])),
+    model: scriptedModel(left.lines, requests),
+    tools: new Map(BUILT_IN_TOOLS.map(({ name }) => [name, tool(name)])),
     clock: { now_ms: () => clock.now, wall_ms: () => clock.now },
     boot: () => 'boot',
     random_id: () => `id${String(++ids).padStart(20, '0')}`,
@@ -123,8 +136,7 @@ export function benchOf(script: Script, overrides: Partial<Ports> = {}, prices: 
     default_settings: Settings.parse({}),
     ...overrides,
   }
-  const spent = () =>
-    expect({ plan: left.plan, thought: left.thought, replan: left.replan, tools: left.tools }).toEqual(EMPTY)
+  const spent = () => expect([...left.lines.values(), left.tools].flat()).toEqual([])
   return { service: createService(ports), requests, calls, clock, store, ports, spent }
 }
 
@@ -140,21 +152,17 @@ export function realBench(script: Script): Bench {
   return benchOf(script, { store, tools: builtInTools(store, search, 'UTC') })
 }
 
-const EMPTY = { plan: [], thought: [], replan: [], tools: [] }
-const structuredCloneScript = (script: Script) => ({
-  plan: [...(script.plan ?? [])],
-  thought: [...(script.thought ?? [])],
-  replan: [...(script.replan ?? [])],
-  tools: [...(script.tools ?? [])],
-})
+function copyOf({ tools = [], ...replies }: Script) {
+  const lines = new Map<string, Line[]>(Object.entries(replies).map(([phase, said]) => [phase, [...said]]))
+  return { lines, tools: [...tools] }
+}
 
-function scriptedModel(left: Record<string, Line[] | unknown[]>, requests: ModelRequest[]): Model {
+function scriptedModel(left: ReadonlyMap<string, Line[]>, requests: ModelRequest[]): Model {
   return {
     complete(request) {
       requests.push(request)
       const { phase } = request.metadata
-      const lines = left[phase] as Line[] | undefined
-      const line = lines?.shift()
+      const line = left.get(phase)?.shift()
       if (line === undefined) throw new Error(`the script has no more replies for ${phase}`)
       const said = typeof line === 'function' ? line(request) : line
       return Promise.resolve(eventOf(said, request))
@@ -167,28 +175,31 @@ function eventOf(
   request: ModelRequest,
 ): Extract<Event, { kind: 'model_replied' | 'model_failed' }> {
   if (said instanceof Error) return { kind: 'model_failed', reason: said.message, status: 500, retry_after_ms: null }
-  const text = typeof said === 'string' ? said : JSON.stringify(said)
+  const text = isCalling(said) ? said.said : typeof said === 'string' ? said : JSON.stringify(said)
   return {
     kind: 'model_replied',
     text,
+    ...(isCalling(said) ? { tool_calls: said.calls } : {}),
     usage: { input_tokens: 10, output_tokens: 5 },
     model: 'scripted',
     form: request.form,
   }
 }
 
+const isCalling = (said: string | object): said is Calling => typeof said === 'object' && 'calls' in said
+
 /** Creates a task; only plans it unless bounds say more. */
 export async function createTask(
   bench: Bench,
   settings: Partial<Settings> = {},
   bounds: Bounds = NONE,
-  more: { goal?: string; locale?: 'en' | 'zh'; caller?: Caller; metadata?: Record<string, string> } = {},
+  more: Partial<Pick<NewTask, 'goal' | 'mode' | 'locale' | 'metadata'>> & { caller?: Caller } = {},
 ): Promise<TaskView> {
-  const { goal = 'a goal', locale = 'en', caller = CALLER, metadata = {} } = more
+  const { goal = 'a goal', mode = 'plan_execute', locale = 'en', caller = CALLER, metadata = {} } = more
   const task = {
     goal,
-    mode: 'plan_execute' as const,
-    settings: Settings.parse(settings),
+    mode,
+    settings: Settings.parse({ ...modeOf(mode).presets, ...settings }),
     locale,
     timezone: 'UTC',
     metadata,

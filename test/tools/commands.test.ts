@@ -17,6 +17,7 @@ const toolsOf = () =>
   )
 const call = (key: string, more: Partial<ToolCall> = {}): ToolCall => ({
   tenant: 't',
+  task: 'task_1',
   key,
   now_ms: NOW,
   timezone: 'UTC',

@@ -6,6 +6,7 @@ import { internetSearch } from '../../src/tools/internet-search.ts'
 
 const CALL: ToolCall = {
   tenant: 'acme',
+  task: 'task_1',
   key: 'tsk_1:5',
   now_ms: 0,
   timezone: 'UTC',

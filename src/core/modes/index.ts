@@ -1,17 +1,23 @@
 /** The registry of modes: one line each. */
 import type { Mode } from '../mode.ts'
 import { unreadable } from '../unreadable.ts'
+import type { ModeName } from './names.ts'
 import { planExecute } from './plan-execute/machine.ts'
+
+export type AnyMode = Mode<{ phase: string }>
 
 /**
  * A state is made by its own mode, and parsed by that mode's schema when a head is read back, so forgetting its type here is safe.
  */
-const erase = <S extends { phase: string }>(mode: Mode<S>) => mode as unknown as Mode<{ phase: string }>
+const erase = <S extends { phase: string }>(mode: Mode<S>) => mode as unknown as AnyMode
 
-const MODES: ReadonlyMap<string, Mode<{ phase: string }>> = new Map([[planExecute.name, erase(planExecute)]])
+const MODES: Record<ModeName, AnyMode> = {
+  plan_execute: erase(planExecute),
+}
 
-export function modeOf(name: string): Mode<{ phase: string }> {
-  const mode = MODES.get(name)
-  if (mode === undefined) throw unreadable(`unknown mode ${name}`)
-  return mode
+const isModeName = (name: string): name is ModeName => Object.hasOwn(MODES, name)
+
+export function modeOf(name: string): AnyMode {
+  if (!isModeName(name)) throw unreadable(`unknown mode ${name}`)
+  return MODES[name]
 }

@@ -145,7 +145,7 @@ describe('JSON schema', () => {
   it.each(['plan', 'thought', 'replan'])(
     'the schema of %s is made from the schema that validates, closed and complete',
     (phase) => {
-      const schema = schemaOf('plan_execute', phase)
+      const schema = schemaOf('plan_execute', phase) ?? {}
       expect(schema).toMatchSnapshot()
       expect(schema).toMatchObject({ type: 'object', additionalProperties: false })
       expect(Object.keys(schema.properties as object)).toEqual(schema.required)

@@ -107,8 +107,15 @@ function onReplan(state: State, event: Replied, context: Context): T {
 export const planExecute: Mode<State> = {
   name: 'plan_execute',
   state: State,
+  counter: { unit: 'steps', stop: 'budget_exhausted:steps', max: ({ max_steps }) => max_steps },
+  presets: {},
+  tools: ['todo', 'schedule', 'internet_search'],
+  model_phases: ['plan', 'thought', 'replan'],
+  // A round may end one step above the maximum (D1).
+  calls_max: ({ plan_retries, max_steps }) => 1 + plan_retries + max_steps + 1,
   cost: { planning: 0, thinking: 1, acting: 1, asking: 0, replanning: 1, ended: 0 },
   opens_round: new Set<State['phase']>(['thinking', 'replanning']),
+  planning: new Set<State['phase']>(['planning']),
   transitions: {
     planning: { model_replied: onPlan, user_remarked: onRemark },
     thinking: { model_replied: onThought, user_remarked: onRemark },
@@ -151,5 +158,12 @@ function actionOf(state: State, recall: Context['recall']) {
   const action = thoughtOf(recall, state.by).next_action
   if (action === null) throw new Error(`row ${state.by} chose no action`)
   const id = currentId(state.plan)
-  return { kind: 'run_tool' as const, phase: 'act', ...action, by: state.by, item_id: id === null ? null : itemId(id) }
+  return {
+    kind: 'run_tool' as const,
+    phase: 'act',
+    ...action,
+    by: state.by,
+    call: 0,
+    item_id: id === null ? null : itemId(id),
+  }
 }

@@ -1,7 +1,7 @@
 /** What a plan_execute task shows: plan with item states, last thought, open question, result, progress. */
 import type { Recall } from '../../effect.ts'
 import { formOf } from '../../answer-form.ts'
-import type { ItemEnding, Mode, ModeView, Progress, Question } from '../../mode.ts'
+import type { ItemEnding, Known, Mode, ModeView, Progress, Question } from '../../mode.ts'
 import { cut, rfc3339 } from '../../text.ts'
 import type { ItemStatus, PlanItem } from '../../view.ts'
 import { observe } from './recollect.ts'
@@ -20,8 +20,6 @@ export function itemStatus(state: State, index: number, ended: ItemEnding | null
   if (ended !== null) return index === plan.cursor ? ended.current : ended.later
   return plan.ids[index] === state.started ? 'running' : 'pending'
 }
-
-type Known = { recall: Recall; ended: ItemEnding | null; thought_row: number | null }
 
 export function viewOf(state: State, { recall, ended, thought_row }: Known): ModeView {
   const titles = titlesOf(recall, state.plan.row)
