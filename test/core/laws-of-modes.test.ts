@@ -1,0 +1,139 @@
+/** The laws of laws.test.ts for every mode there is, by its line in the registry: a random model says what its contracts allow, and worse. */
+import { describe, expect, it } from 'vitest'
+import { eventsOf, refold } from '../../src/core/history.ts'
+import { limitsOf } from '../../src/core/limits.ts'
+import { modeOf } from '../../src/core/modes/index.ts'
+import { MODE_NAMES, type ModeName } from '../../src/core/modes/names.ts'
+import { Settings } from '../../src/core/settings.ts'
+import type { Model, ModelRequest } from '../../src/shell/ports.ts'
+import { randomOf, type Random } from '../sim/random.ts'
+import { randomReply } from '../support/random-reply.ts'
+import { ALL, benchOf, CALLER, createTask, ONE, say, step, taken, type Bench } from '../support/scripted.ts'
+
+const NOISE = ['', 'prose', '```json\n{}\n```', '[]', '{"status":"done"', 'null']
+const SEEDS = 120
+const MOVES = [
+  'step',
+  'step',
+  'steps',
+  'steps',
+  'say',
+  'continue',
+  'slash',
+  'pause',
+  'resume',
+  'lose',
+  'cancel',
+] as const
+
+/** Fails and breaks contracts now and then. */
+function randomModel(random: Random, requests: ModelRequest[]): Model {
+  let serial = 0
+  return {
+    complete(request) {
+      serial += 1
+      requests.push(request)
+      if (random.chance(0.06))
+        return Promise.resolve({ kind: 'model_failed', reason: 'down', status: 503, retry_after_ms: null })
+      const said = random.chance(0.1) ? { text: random.pick(NOISE) } : randomReply(request, random, serial)
+      const usage = { input_tokens: 10, output_tokens: 5 }
+      return Promise.resolve({ kind: 'model_replied', ...said, usage, model: 'random', form: request.form })
+    },
+  }
+}
+
+const settingsOf = (random: Random): Partial<Settings> => ({
+  max_steps: random.between(1, 12),
+  max_iterations: random.between(1, 8),
+  failure_limit: random.between(1, 4),
+  max_actions_per_step: random.between(1, 5),
+  max_adjustments: random.between(0, 3),
+  merged_calls: random.chance(0.3),
+  transcript_token_limit: 1_000,
+  auto_continue: random.chance(0.1),
+  observation_history_limit: random.pick([2, 100]),
+})
+
+/** A worker begins what is next and is never heard of again. */
+async function lose(bench: Bench, id: string): Promise<void> {
+  const slice = bench.ports.random_id()
+  const ticket = { slice, boot: 'boot', more: 'new_round' as const, wall_ms: bench.clock.now, rounds: 9, key: null }
+  await bench.store.of(CALLER.tenant, id).begin(ticket)
+  bench.clock.now += 120_000
+}
+
+async function play(mode: ModeName, seed: number) {
+  const random = randomOf(seed)
+  const requests: ModelRequest[] = []
+  const tools = Array.from({ length: 500 }, () => ({ ok: random.chance(0.7) }))
+  const bench = benchOf({ tools }, { model: randomModel(random, requests) })
+  const settings = Settings.parse({ ...modeOf(mode).presets, ...settingsOf(random) })
+  const { id } = await createTask(bench, settings, ONE, { mode })
+  const once = limitsOf(mode, settings).max_steps
+  for (let move = random.between(5, 25); move > 0; move--) {
+    const next = random.pick(MOVES)
+    if (next === 'step') await step(bench, id)
+    if (next === 'steps') await step(bench, id, { rounds: 4, max_ms: 25_000 })
+    if (next === 'slash') await say(bench, id, '/todo list')
+    if (next === 'say' || next === 'continue')
+      await bench.service.inputTask(CALLER, id, next === 'say' ? 'by the way' : 'continue', null, ONE)
+    if (next === 'pause') await bench.service.pauseTask(CALLER, id)
+    if (next === 'resume') await bench.service.resumeTask(CALLER, id)
+    if (next === 'lose') await lose(bench, id)
+    if (next === 'cancel' && random.chance(0.1)) await bench.service.cancelTask(CALLER, id)
+    const task = taken(await bench.service.getTask(CALLER, id))
+    expect(task).toMatchObject({ mode, budget: { unit: modeOf(mode).counter.unit, used: task.step_count } })
+    expect(task.step_count).toBeLessThanOrEqual(task.budget.max + 1)
+    expect(task.budget.max).toBeGreaterThanOrEqual(once)
+    expect(task.plan.cursor).toBeLessThanOrEqual(task.plan.items.length)
+    expect(new Set(task.plan.items.map((item) => item.id)).size).toBe(task.plan.items.length)
+  }
+  const rows = bench.store.rows.get(JSON.stringify([CALLER.tenant, id]))
+  if (rows === undefined) throw new Error('the task has no rows')
+  const closed = Array.from({ length: rows.last()?.seq ?? 0 }, (_, index) => rows.closed(index + 1))
+  return { bench, requests, rows, closed: closed.filter((row) => row !== null), id }
+}
+
+const seeds = Array.from({ length: SEEDS }, (_, index) => index + 1)
+
+describe.each(MODE_NAMES)('mode %s', (mode) => {
+  it('folding the journal gives the head of every row, which stays within 16 KB; used is the number of counted rows', async () => {
+    for (const seed of seeds) {
+      const { rows, closed } = await play(mode, seed)
+      let counted = 0
+      for (const row of closed) {
+        const folded = refold(row, rows.closed(row.seq - 1)?.head ?? null, rows.recall)
+        expect(folded.head, `seed ${seed} row ${row.seq}`).toEqual(row.head)
+        counted += folded.counted ? 1 : 0
+        expect(row.head.budget.steps.used).toBe(counted)
+        expect(JSON.stringify(row.head).length).toBeLessThan(16_384)
+      }
+    }
+  })
+
+  it('event ids are dense from 1, and every prompt in the journal is rebuilt as it was sent', async () => {
+    for (const seed of seeds) {
+      const { bench, closed, rows, requests, id } = await play(mode, seed)
+      const events = closed.flatMap((row) => eventsOf(row, rows.closed(row.seq - 1)?.head ?? null, rows.recall))
+      expect(events.map((event) => event.seq)).toEqual(events.map((_, index) => index + 1))
+      const page = await bench.service.listJournal(CALLER, id, { after: 0, limit: 100 })
+      if (!page.ok) throw new Error('no journal')
+      const asked = page.value.data.filter((row) => row.kind === 'call_model')
+      expect(asked.filter((row) => row.request_exact !== true)).toEqual([])
+      const sent = new Map(requests.map((request) => [request.metadata.seq, request.messages]))
+      for (const row of asked) if (sent.has(row.seq)) expect(row.request).toMatchObject({ messages: sent.get(row.seq) })
+    }
+  })
+
+  it('a canceled task stays as it is', async () => {
+    for (const seed of seeds.slice(0, 30)) {
+      const { bench, id } = await play(mode, seed)
+      await bench.service.cancelTask(CALLER, id)
+      const before = taken(await bench.service.getTask(CALLER, id))
+      if (before.status !== 'canceled') continue
+      const after = await step(bench, id, ALL)
+      expect(before).toEqual({ ...after, slice: null })
+      expect(after.slice).toEqual({ advanced: false, rounds: 0, events: [] })
+    }
+  })
+})
