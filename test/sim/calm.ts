@@ -120,9 +120,11 @@ const eventsOf = ({ rows }: Watched): Event[] => {
   return [...all, ...rows.queued().map((row) => row.event)].filter((event) => event !== undefined)
 }
 
+const SAID = new Set<Event['kind']>(['user_answered', 'user_remarked', 'user_asked_aside'])
+
 function markOf(event: Event): string | null {
   if (event.kind === 'budget_added') return String(event.add.tokens)
-  return event.kind === 'user_answered' || event.kind === 'user_remarked' ? event.text : null
+  return SAID.has(event.kind) && 'text' in event ? (event.text ?? null) : null
 }
 
 /** What was answered is in the journal once; what was not is there at most once. */
@@ -192,8 +194,12 @@ async function checkPages(clients: Clients, { id, rows }: Watched): Promise<void
   const charged = entries.reduce((sum, entry) => sum + (entry.charged_tokens ?? 0), 0)
   demand(charged === last?.budget.tokens.used, 'used = counted rows', () => `${id}: ${charged} tokens in /journal`)
   const ended = events.filter((event) => /^task_(completed|failed|canceled)$/.test(event.type)).length
-  demand(ended === (last?.end === null ? 0 : 1), 'ended stays ended', () => `${id}: ${ended} end events`)
+  const runs = entries.filter(({ seq }) => isReopening(rows, seq)).length
+  demand(ended === runs + (last?.end === null ? 0 : 1), 'ended stays ended', () => `${id}: ${ended} end events`)
 }
+
+const isReopening = (rows: Watched['rows'], seq: number) =>
+  rows.closed(seq)?.head.end === null && (rows.closed(seq - 1)?.head.end ?? null) !== null
 
 type PageOf<T> = { ok: true; value: { data: T[]; next_cursor: string | null } } | { ok: false }
 

@@ -3,8 +3,9 @@ import type { RequestKey } from '../../src/core/advance.ts'
 import { checkWhole, drive } from './calm.ts'
 import { meanwhile, NO_FAULTS, openGate, remakeOne, repeatOne, type Chaos, type Faults } from './chaos.ts'
 import { attempt, newTicketed, type Clients } from './clients.ts'
+import { MODE_NAMES, type ModeName } from '../../src/core/modes/names.ts'
 import type { Coverage } from './coverage.ts'
-import { finisher, playerOf, type Temper } from './player.ts'
+import { finisherOf, playerOf, type Temper } from './player.ts'
 import { randomOf, type Random } from './random.ts'
 import {
   cancelRequest,
@@ -74,7 +75,7 @@ export async function runCase(seed: number, seen: Coverage, traced = false): Pro
   try {
     await begin(chaos, maker(random, next))
     await calmDown(chaos)
-    if (temper !== 'hostile' || random.chance(0.5)) world.play.model = finisher
+    if (temper !== 'hostile' || random.chance(0.5)) world.play.model = finisherOf(random)
     for (const id of world.tasks.keys()) await drive(clients, id, () => 1_000 + next())
     await checkWhole(clients, seed % PAGES_EVERY === 0)
     return { crashes: chaos.crashes, calls: world.scheduler.calls, error: null, trace }
@@ -124,13 +125,16 @@ async function calmDown(chaos: Chaos): Promise<void> {
   }
 }
 
+/** Half of all tasks are of the mode whose accounting is known best. */
+const modeIn = (random: Random): ModeName => (random.chance(0.5) ? 'plan_execute' : random.pick(MODE_NAMES))
+
 /** Makes requests of every kind; null is a create. */
 function maker(random: Random, serial: () => number) {
   const keyOf = (scope: string): RequestKey | null =>
     random.chance(0.6) ? { scope, key: `k${serial()}`, digest: 'body' } : null
   return (id: string | null): Request => {
     const bounds = { rounds: random.pick([0, 1, 1, 2, 4]), max_ms: random.pick([100, 25_000, 25_000]) }
-    if (id === null) return createRequest(keyOf('POST /tasks'), tightSettings(random), bounds)
+    if (id === null) return createRequest(keyOf('POST /tasks'), tightSettings(random), bounds, { mode: modeIn(random) })
     const number = serial()
     const to = (name: string) => ({ name, id, key: keyOf(`POST /tasks/${id}/${name}`), bounds })
     const roll = random.below(100)

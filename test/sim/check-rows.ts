@@ -4,8 +4,10 @@
  */
 import type { Event } from '../../src/core/effect.ts'
 import type { ClosedRow, PendingRow } from '../../src/core/journal.ts'
+import { isAside } from '../../src/core/aside.ts'
 import type { Head } from '../../src/core/head.ts'
 import { refold } from '../../src/core/history.ts'
+import { modeOf } from '../../src/core/modes/index.ts'
 import { State } from '../../src/core/modes/plan-execute/state.ts'
 import type { JournalRecord } from '../../src/store/schema.ts'
 import type { SimRows } from './cached-rows.ts'
@@ -89,15 +91,17 @@ function checkClosed(watched: Watched, row: ClosedRow, record: JournalRecord): v
   demand(same(folded.head, head), 'head(n) = refold(n)', () => `row ${row.seq} (${row.event.kind})`)
   demand((record.head ?? '').length <= HEAD_CHARS_MAX, 'a head stays within 16 KB', () => `row ${row.seq}`)
   if (row.event.kind === 'task_created') {
-    watched.ledger = openLedger(row.event.brief.settings)
+    watched.ledger = openLedger(row.event.brief.mode, row.event.brief.settings)
     watched.observed_max = row.event.brief.settings.observation_history_limit
   }
-  const observed = State.parse(head.state).observations.length
-  demand(observed <= watched.observed_max, 'a head stays bounded', () => `row ${row.seq}: ${observed} observations`)
+  if (head.mode === 'plan_execute') {
+    const observed = State.parse(head.state).observations.length
+    demand(observed <= watched.observed_max, 'a head stays bounded', () => `row ${row.seq}: ${observed} observations`)
+  }
   const { ledger } = watched
   demand(ledger !== null && (row.seq === 1) === (before === null), 'row 1 is task_created', () => `row ${row.seq}`)
   if (ledger === null) return
-  book(ledger, row, before?.hold ?? null)
+  book(ledger, row, before)
   checkBudget(ledger, row, before)
   const first = before === null ? 1 : before.events.first + before.events.count
   demand(
@@ -105,7 +109,7 @@ function checkClosed(watched: Watched, row: ClosedRow, record: JournalRecord): v
     'event ids are dense',
     () => `row ${row.seq} has ${head.events.first}, not ${first}`,
   )
-  const stays = before === null || before.end === null || same(before.end, head.end)
+  const stays = before === null || before.end === null || same(before.end, head.end) || reopens(before, row)
   demand(stays, 'ended stays ended', () => `row ${row.seq} (${row.event.kind})`)
   demand(
     before === null || before.end === null || row.effect === null,
@@ -113,9 +117,13 @@ function checkClosed(watched: Watched, row: ClosedRow, record: JournalRecord): v
     () => `row ${row.seq} is an effect`,
   )
   demand(head.end === null || head.hold === null, 'ended stays ended', () => `row ${row.seq} pauses it`)
-  const rested = before !== null && (before.end !== null || before.hold !== null)
+  const rested = before !== null && (before.end !== null || (before.hold !== null && !isAside(before)))
   demand(!rested || !BEGINS.has(row.event.kind), 'nothing is funded while paused or ended', () => `row ${row.seq}`)
 }
+
+/** Ruling 20: a completed session is left by something that is said. */
+const reopens = ({ mode, end }: Head, { event, head }: ClosedRow) =>
+  modeOf(mode).reopens === true && end?.status === 'completed' && event.kind === 'user_remarked' && head.end === null
 
 /** What comes before an effect, or instead of it. */
 const BEGINS = new Set<Event['kind']>(['allowance_granted', 'budget_spent'])
@@ -144,7 +152,8 @@ function checkPending({ rows, ledger }: Watched, pending: PendingRow): void {
   if (last === null || ledger === null) return
   const { head } = last
   const where = () => `row ${pending.seq} (${effect.phase})`
-  demand(head.end === null && head.hold === null, 'no effect while paused or ended', where)
+  const aside = isAside(head)
+  demand(head.end === null && (head.hold === null || aside), 'no effect while paused or ended', where)
   demand(head.retry_at === null || head.retry_at <= at, 'a back-off is kept', where)
   const { used, max, over_reserve } = ledger
   const worst = { tokens: reserved.input_tokens + reserved.output_tokens, cost: reserved.cost, ms: reserved.ms }
@@ -153,7 +162,7 @@ function checkPending({ rows, ledger }: Watched, pending: PendingRow): void {
     demand(fits, 'the worst case fits the budget', () => `${where()}: ${axis}`)
   }
   if (effect.kind !== 'call_model') return
-  demand(!effect.opens_round || used.steps < (max.steps ?? 0), 'the limit is checked before a round', where)
+  demand(!effect.opens_round || aside || used.steps < (max.steps ?? 0), 'the limit is checked before a round', where)
   demand(reserved.output_tokens >= 64, 'no call below 64 tokens', where)
   demand(lease.until >= at + reserved.ms + 5_000, 'a lease outlives its effect', where)
 }

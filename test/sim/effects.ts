@@ -109,7 +109,8 @@ export function toolsOf(
   store: Pick<TaskStore, 'workspace'>,
   run: (tool: string, input: string, call: ToolCall) => Promise<Applied['result']>,
 ): ReadonlyMap<string, Tool> {
-  const ledgered = ['schedule', 'internet_search', RING.name].map((name): [string, Tool] => [
+  const others = BUILT_IN_TOOLS.filter(({ name }) => name !== TODO.name)
+  const ledgered = others.map(({ name }): [string, Tool] => [
     name,
     { name, run: (input, call) => run(name, input, call) },
   ])

@@ -3,7 +3,9 @@
  * 14): what each row costs and grants, without the code that is under test.
  */
 import type { Event, Usage } from '../../src/core/effect.ts'
+import type { Head } from '../../src/core/head.ts'
 import type { ClosedRow } from '../../src/core/journal.ts'
+import { modeOf } from '../../src/core/modes/index.ts'
 import type { Settings } from '../../src/core/settings.ts'
 
 export interface Amounts {
@@ -26,7 +28,11 @@ const STEPS: Record<string, number> = { plan: 0, thought: 1, replan: 1, act: 1 }
 const LOST = new Set<Event['kind']>(['effect_orphaned', 'outcome_unknown', 'abandoned'])
 const AXIS_OF: Record<string, keyof Amounts> = { steps: 'steps', tokens: 'tokens', cost_usd: 'cost', seconds: 'ms' }
 
-export function openLedger({ max_steps, max_tokens, max_cost_usd, max_seconds }: Settings): Ledger {
+export function openLedger(mode: string, { max_tokens, max_cost_usd, max_seconds, ...settings }: Settings): Ledger {
+  const max_steps =
+    mode === 'plan_execute'
+      ? settings.max_steps
+      : modeOf(mode).counter.max({ max_tokens, max_cost_usd, max_seconds, ...settings })
   const max = {
     steps: max_steps,
     tokens: max_tokens,
@@ -36,21 +42,32 @@ export function openLedger({ max_steps, max_tokens, max_cost_usd, max_seconds }:
   return { used: { steps: 0, tokens: 0, cost: 0, ms: 0 }, max, original: { ...max }, over_reserve: false }
 }
 
-/** Adds a row; `hold` is that of the head before it. */
-export function book(ledger: Ledger, row: ClosedRow, hold: string | null): void {
+/** Adds a row; `before` is the head before it. */
+export function book(ledger: Ledger, row: ClosedRow, before: Head | null): void {
   const { effect, event } = row
   if (effect !== null) {
-    ledger.used.steps += STEPS[effect.phase] ?? 0
+    ledger.used.steps += stepsOf(effect.phase, before)
     spend(ledger, row)
   }
   if (event.kind === 'budget_added') {
-    const { steps, tokens, cost, working_ms } = event.add
-    raise(ledger, { steps, tokens, cost, ms: working_ms })
+    const { steps, iterations, tokens, cost, working_ms } = event.add
+    const own = before !== null && modeOf(before.mode).counter.unit === 'iterations' ? iterations : steps
+    raise(ledger, { steps: own, tokens, cost, ms: working_ms })
   }
-  const axis = AXIS_OF[hold?.split('budget_exhausted:')[1] ?? '']
+  const hold = before?.hold ?? null
+  const axis = hold === 'iteration_limit' ? 'steps' : AXIS_OF[hold?.split('budget_exhausted:')[1] ?? '']
   if (event.kind === 'resumed' && event.grant && axis !== undefined) {
     raise(ledger, { [axis]: ledger.original[axis] ?? 0 })
   }
+  // The next run of a session is granted what the first one was.
+  const reopened = before !== null && before.end !== null && row.head.end === null
+  if (reopened) ledger.max.steps = ledger.used.steps + (ledger.original.steps ?? 0)
+}
+
+/** Of other modes their own price list; that of plan_execute is written here once more. */
+function stepsOf(phase: string, before: Head | null): number {
+  if (before === null || before.mode === 'plan_execute') return STEPS[phase] ?? 0
+  return modeOf(before.mode).cost[before.state.phase] ?? 0
 }
 
 function spend(ledger: Ledger, { event, reserved, head, at }: ClosedRow): void {

@@ -4,11 +4,12 @@
  */
 import type { EventOf } from '../../src/core/effect.ts'
 import type { CallContext, ModelRequest } from '../../src/shell/ports.ts'
+import { randomReply, type Said } from '../support/random-reply.ts'
 import type { Random } from './random.ts'
 
 export type Temper = 'sound' | 'flawed' | 'hostile'
-export type Said = EventOf<'model_replied'> | EventOf<'model_failed'>
-export type Player = (request: ModelRequest, call: CallContext) => Said & { took_ms: number }
+export type Outcome = EventOf<'model_replied'> | EventOf<'model_failed'>
+export type Player = (request: ModelRequest, call: CallContext) => Outcome & { took_ms: number }
 
 const HOUR_MS = 3_600_000
 
@@ -60,9 +61,8 @@ export function playerOf(random: Random, temper: () => Temper): Player {
     if (took_ms >= call.timeout_ms) return { ...failed('timed out', null, null), took_ms: call.timeout_ms }
     const broken = { sound: 0.02, flawed: 0.25, hostile: 0.4 }[mood]
     if (random.chance(broken / 2)) return { ...failure(random), took_ms }
-    const { phase } = request.metadata
-    const text = random.chance(broken) ? random.pick(NOISE) : JSON.stringify(valid(random, phase, mood, serial))
-    return { ...replied(random, mood, text, request), took_ms }
+    const said = random.chance(broken) ? { text: random.pick(NOISE) } : valid(random, request, mood, serial)
+    return { ...replied(random, mood, request), ...said, took_ms }
   }
 }
 
@@ -71,14 +71,14 @@ function durationOf(random: Random, mood: Temper, timeout_ms: number): number {
   return random.chance(0.1) ? random.between(5_000, 50_000) : random.between(50, 2_000)
 }
 
-const failed = (reason: string, status: number | null, retry_after_ms: number | null): Said => ({
+const failed = (reason: string, status: number | null, retry_after_ms: number | null): Outcome => ({
   kind: 'model_failed',
   reason,
   status,
   retry_after_ms,
 })
 
-function failure(random: Random): Said {
+function failure(random: Random): Outcome {
   const status = random.pick([null, 400, 401, 408, 429, 429, 500, 503])
   const named = status === 429 || status === 503 ? random.pick([null, 0, 20_000, 90_000, HOUR_MS]) : null
   const told = failed(status === null ? 'connection lost' : `HTTP ${status}`, status, named)
@@ -87,17 +87,20 @@ function failure(random: Random): Said {
 }
 
 /** Usage: missing, absurd, or within what the call was allowed; only the second breaks a promise we depend on. */
-function replied(random: Random, mood: Temper, text: string, request: ModelRequest): Said {
+function replied(random: Random, mood: Temper, request: ModelRequest) {
   const { form } = request
   const within = { input_tokens: random.between(50, 400), output_tokens: random.between(1, request.max_output_tokens) }
   const huge = mood === 'hostile' && random.chance(0.08)
   const usage = random.chance(0.1) ? null : huge ? { input_tokens: 9_000_000, output_tokens: 9_000_000 } : within
-  return { kind: 'model_replied', text, usage, model: 'player', form }
+  return { kind: 'model_replied' as const, usage, model: 'player', form }
 }
 
-function valid(random: Random, phase: string, mood: Temper, serial: number): object {
-  if (phase === 'plan') return plan(random, mood, serial)
-  return phase === 'replan' ? replan(random, mood, serial) : decision(random, mood, serial)
+/** What plan_execute wants is written here, with more sense than chance has; any other mode says what its contracts allow. */
+function valid(random: Random, request: ModelRequest, mood: Temper, serial: number): Said {
+  const { mode, phase } = request.metadata
+  if (mode !== 'plan_execute') return randomReply(request, random, serial)
+  const make = phase === 'plan' ? plan : phase === 'replan' ? replan : decision
+  return { text: JSON.stringify(make(random, mood, serial)) }
 }
 
 function plan(random: Random, mood: Temper, serial: number): object {
@@ -142,9 +145,14 @@ function replan(random: Random, mood: Temper, serial: number): object {
   return replanned(...random.pick([['A'], ['B'], ['A', 'B'], [`new ${serial}`]]))
 }
 
-/** What the model says once the faults are over: the shortest way to an end. */
-export const finisher: Player = ({ metadata, form }) => {
-  const reply = { plan: planned('A'), thought: done(), replan: closing('the end') }[metadata.phase] ?? done()
-  const usage = { input_tokens: 10, output_tokens: 5 }
-  return { kind: 'model_replied', text: JSON.stringify(reply), usage, model: 'player', form, took_ms: 100 }
+/** What the model says once the faults are over: the shortest way to an end; of other modes, what chance makes of it. */
+export function finisherOf(random: Random): Player {
+  let serial = 1_000_000
+  return (request) => {
+    const { mode, phase } = request.metadata
+    const reply = { plan: planned('A'), thought: done(), replan: closing('the end') }[phase] ?? done()
+    const said = mode === 'plan_execute' ? { text: JSON.stringify(reply) } : randomReply(request, random, (serial += 1))
+    const usage = { input_tokens: 10, output_tokens: 5 }
+    return { kind: 'model_replied', ...said, usage, model: 'player', form: request.form, took_ms: 100 }
+  }
 }

@@ -1,6 +1,7 @@
 /** What clients ask for: one request, its key, and what its answer promises. */
 import type { RequestKey } from '../../src/core/advance.ts'
 import type { Result } from '../../src/core/refusal.ts'
+import type { ModeName } from '../../src/core/modes/names.ts'
 import { Settings } from '../../src/core/settings.ts'
 import type { Answered, Bounds, Caller, Service } from '../../src/shell/service.ts'
 import type { Random } from './random.ts'
@@ -64,10 +65,15 @@ export const topUpRequest = (
   run: (service, caller) => service.topUpTask(caller, make.id, add),
 })
 
-export function createRequest(key: RequestKey | null, settings: Settings, bounds: Bounds, goal = 'a goal'): Request {
+export function createRequest(
+  key: RequestKey | null,
+  settings: Settings,
+  bounds: Bounds,
+  { goal = 'a goal', mode = 'plan_execute' }: { goal?: string; mode?: ModeName } = {},
+): Request {
   const task = {
     goal,
-    mode: 'plan_execute' as const,
+    mode,
     settings,
     locale: 'en' as const,
     timezone: 'UTC',
@@ -82,6 +88,11 @@ export function createRequest(key: RequestKey | null, settings: Settings, bounds
 export function tightSettings(random: Random): Settings {
   const maybe = <T>(share: number, value: () => T) => (random.chance(share) ? value() : null)
   return Settings.parse({
+    max_iterations: random.between(1, 10),
+    auto_continue: random.chance(0.1),
+    max_actions_per_step: random.between(1, 5),
+    merged_calls: random.chance(0.3),
+    transcript_token_limit: 1_000,
     max_steps: random.chance(0.5) ? random.between(1, 6) : random.between(7, 20),
     max_tokens: maybe(0.2, () => random.between(4_000, 30_000)),
     max_cost_usd: maybe(0.2, () => `0.00${random.between(10, 60)}`),

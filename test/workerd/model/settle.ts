@@ -1,6 +1,7 @@
 /** The account of a run after its faults: every task is driven to an end, and what is stored is held against what was said. */
 import { checkTasks, checkWhole, drive } from '../../sim/calm.ts'
-import { finisher } from '../../sim/player.ts'
+import { finisherOf } from '../../sim/player.ts'
+import { randomOf } from '../../sim/random.ts'
 import type { Watched } from '../../sim/check-rows.ts'
 import { demand } from '../../sim/violation.ts'
 import { deskOfRun, strike, taskIn, type Bench } from './bench.ts'
@@ -16,7 +17,7 @@ export async function settle(run: Run, pages: boolean): Promise<void> {
     await open(bench, gate, mannerAt(gate, { manner: 'plain', n: serial() }), serial())
     if (clients.failure !== null) throw clients.failure.error
   }
-  world.play.model = finisher
+  world.play.model = finisherOf(randomOf(1))
   for (const id of world.tasks.keys()) await drive(clients, id, () => 1_000 + serial())
   for (const id of bench.ids) await checkEnd(bench, id)
   if (pages) await checkWhole(clients, true)
