@@ -2,11 +2,12 @@
  * A task of the real engine whose model is the real client over a fetch that turns hostile for the attempts it is told. Time is faked, so that a call that hangs costs its whole deadline and no time of the test.
  */
 import { vi } from 'vitest'
+import type { ToolSpec } from '../../src/core/mode.ts'
 import type { JournalEntry, TaskView } from '../../src/core/view.ts'
 import type { PriceTable } from '../../src/core/money.ts'
 import { openaiModel } from '../../src/models/openai.ts'
 import { startFaultServer, type FaultServer } from './fault-server.ts'
-import { GOOD, KEY, ok, says, type Ask, type Hostile, type Phase } from './hostile-kit.ts'
+import { completion, GOOD, KEY, ok, says, type Ask, type Hostile, type Phase } from './hostile-kit.ts'
 import { ALL, benchOf, CALLER, say, step, type Bench } from './scripted.ts'
 
 export const PRICES: PriceTable = {
@@ -63,7 +64,11 @@ export const closeHostileWorld = () => server.close()
 /** Whether the n-th attempt of a phase (from 0) meets a hostile reply; null is a good one. */
 export type Plot = (phase: Phase, attempt: number) => Hostile | null
 
-export function hostileBench(plot: Plot): HostileBench {
+/** What a model that means well answers: the message of its completion. */
+type Wellmeant = (wire: Wire) => { content: string; tool_calls?: unknown[] }
+const scripted: Wellmeant = ({ phase }) => ({ content: JSON.stringify(GOOD[phase as Phase]) }) // of plan_execute
+
+export function hostileBench(plot: Plot, wellmeant: Wellmeant = scripted): HostileBench {
   const sent: Sent[] = []
   const attacked: number[] = []
   let healed = false
@@ -76,8 +81,9 @@ export function hostileBench(plot: Plot): HostileBench {
     sent.push(one)
     const attempts = new Set(sent.filter((earlier) => earlier.phase === phase).map((earlier) => earlier.seq))
     const attack = healed ? null : plot(phase, attempts.size - 1)
-    const good = JSON.stringify(GOOD[phase])
-    if (attack === null) return ok(says(good))
+    const message = wellmeant(wireOf(init))
+    const good = message.content
+    if (attack === null) return ok(completion({ role: 'assistant', ...message }))
     if (resent === 0) attacked.push(seq)
     const outlast = () => {
       bench.clock.now += DEADLINE_MS
@@ -92,6 +98,19 @@ export function hostileBench(plot: Plot): HostileBench {
   const config = { api_key: KEY, base_url: 'http://model.test/v1', model: 'gpt-configured' }
   const bench = benchOf({}, { model: openaiModel(config, { fetch }) }, PRICES)
   return { ...bench, sent, attacked, answers: [], heal: () => void (healed = true) }
+}
+
+/** What a request offers and wants, as its endpoint reads it. */
+export interface Wire {
+  mode: string
+  phase: string
+  tools: ToolSpec[]
+}
+
+function wireOf(init: RequestInit | undefined): Wire {
+  const { tools = [] } = JSON.parse(String(init?.body))
+  const { mode, phase } = JSON.parse(new Headers(init?.headers).get('cf-aig-metadata') ?? '{}')
+  return { mode, phase, tools: tools.map((tool: { function: ToolSpec }) => tool.function) }
 }
 
 function sentOf(init: RequestInit | undefined): Sent {
@@ -116,7 +135,9 @@ const REQUESTS_MAX = 60
 export async function drive(bench: HostileBench, first: TaskView): Promise<TaskView> {
   let task = first
   for (let request = 0; request < REQUESTS_MAX; request++) {
-    if (task.status === 'input_required') task = await keep(bench, say(bench, task.id, `answer ${request}`, ALL))
+    const choices = task.pending?.kind === 'question' ? task.pending.choices : null
+    const answer = choices?.[0] ?? `answer ${request}`
+    if (task.status === 'input_required') task = await keep(bench, say(bench, task.id, answer, ALL))
     else if (task.status === 'running') task = await keep(bench, step(bench, task.id, ALL))
     else return task
   }

@@ -1,0 +1,75 @@
+/**
+ * The table of hostile replies against every mode there is, by its line in the registry: between replies that mean well each of them
+ * comes again and again, and the task still comes to a named end, with an exact ledger and nothing shown that nobody may see.
+ */
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { schemaOf } from '../../src/core/contracts.ts'
+import { MODE_NAMES, type ModeName } from '../../src/core/modes/names.ts'
+import { randomOf, type Random } from '../sim/random.ts'
+import {
+  closeHostileWorld,
+  drive,
+  hostileBench,
+  keep,
+  openHostileWorld,
+  shownOf,
+  type Wire,
+} from '../support/hostile-bench.ts'
+import { expectLedger, expectNothingLeaked } from '../support/hostile-checks.ts'
+import type { Hostile } from '../support/hostile-kit.ts'
+import { randomReply } from '../support/random-reply.ts'
+import { ALL, createTask } from '../support/scripted.ts'
+import { HOSTILE } from './hostile.ts'
+
+beforeAll(openHostileWorld)
+afterAll(closeHostileWorld)
+beforeEach(() => {
+  vi.useFakeTimers({ toFake: ['Date', 'setTimeout', 'clearTimeout'], now: Date.UTC(2026, 10, 21, 12, 0) })
+})
+afterEach(() => void vi.useRealTimers())
+
+const ENDS = [
+  'done',
+  'contract_failures',
+  'model_unavailable',
+  'budget_exhausted:steps',
+  'iteration_limit',
+  'step_failed',
+  'loop_detected',
+]
+const STEPS_MAX = 12
+
+/** A draw from the contract of the phase, as a message on the wire. */
+function wellmeant(random: Random) {
+  let serial = 0
+  return ({ mode, phase, tools }: Wire) => {
+    const schema = schemaOf(mode, phase)
+    const contract = schema === null ? null : { name: phase, schema }
+    const metadata = { task: 't', mode, phase, seq: 0 }
+    const asked = { model: null, temperature: 0, messages: [], tools, contract, form: 'text' as const, metadata }
+    const { text, tool_calls } = randomReply({ ...asked, max_output_tokens: 64 }, random, (serial += 1))
+    const calls = tool_calls?.map(({ id, name, arguments: args }) => ({ id, function: { name, arguments: args } }))
+    return { content: text, ...(calls === undefined ? {} : { tool_calls: calls }) }
+  }
+}
+
+async function played(mode: ModeName, hostile: Hostile, seed: number) {
+  const random = randomOf(seed)
+  const bench = hostileBench(() => (random.chance(0.35) ? hostile : null), wellmeant(random))
+  const settings = { max_steps: STEPS_MAX, max_iterations: STEPS_MAX }
+  const task = await drive(bench, await keep(bench, createTask(bench, settings, ALL, { mode })))
+  return { bench, task }
+}
+
+describe.each(MODE_NAMES)('S0-24 mode %s between hostile replies', (mode) => {
+  it.each(HOSTILE.map((hostile, index) => [hostile.name, hostile, index] as const))('%s', async (_, hostile, index) => {
+    for (const seed of [index * 2 + 1, index * 2 + 2]) {
+      const { bench, task } = await played(mode, hostile, seed)
+      expect(ENDS, `seed ${seed}`).toContain(task.stop_reason)
+      expect(task.step_count).toBeLessThanOrEqual(STEPS_MAX + 1)
+      const shown = await shownOf(bench, task.id)
+      expectLedger(bench, task, shown)
+      expectNothingLeaked(shown, null)
+    }
+  })
+})
