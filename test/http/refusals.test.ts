@@ -27,6 +27,7 @@ const REFUSALS: Record<Told, Refusal> = {
   request_in_progress: { code: 'request_in_progress', now_ms: 1_000, expires_ms: 13_500 },
   task_ended: { code: 'task_ended', status: 'completed' },
   question_settled: { code: 'question_settled' },
+  model_not_budgetable: { code: 'model_not_budgetable', models: ['m'] },
   quota_exceeded: { code: 'quota_exceeded', open: 1000, max: 1000 },
   tenant_budget_exceeded: { code: 'tenant_budget_exceeded', reset_s: 3_600.5 },
   too_many_watchers: { code: 'too_many_watchers', max: 200 },

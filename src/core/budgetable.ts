@@ -1,7 +1,7 @@
 /** Whether a budget of money can be kept: every model that the task would ask needs a known price (D5). */
-import { modelFor } from '../core/assignment.ts'
-import { priceOf, type PriceTable } from '../core/money.ts'
-import { Settings } from '../core/settings.ts'
+import { modelFor } from './assignment.ts'
+import { priceOf, type PriceTable } from './money.ts'
+import { Settings } from './settings.ts'
 
 /** The phases that ask a model of their own. */
 const PHASES = Object.keys(Settings.shape.models.unwrap().shape)
