@@ -30,5 +30,6 @@ function replayed(file) {
   }
 }
 
-const differs = ({ seq, path, expected, found }) =>
-  `differs at row ${seq}, ${path}: expected ${JSON.stringify(expected)}, found ${JSON.stringify(found)}`
+function differs({ seq, path, expected, found }) {
+  return `differs at row ${seq}, ${path}: expected ${JSON.stringify(expected)}, found ${JSON.stringify(found)}`
+}

@@ -3,7 +3,6 @@ import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { NO_ALLOWANCE } from '../../src/core/axes.ts'
 import { readJournal } from '../../src/store/journal-file.ts'
-import { memoryRows } from '../../src/store/memory-rows.ts'
 import type { Caller } from '../../src/shell/service.ts'
 import { damage } from '../support/held.ts'
 import {
@@ -28,7 +27,17 @@ import {
   type Bench,
   type Script,
 } from '../support/scripted.ts'
-import { complaint, EQUAL, expectFold, forkOf, recordsOf, refusedFork, replayOf, storedRows } from '../support/forks.ts'
+import {
+  complaint,
+  EQUAL,
+  expectFold,
+  forkOf,
+  place,
+  recordsOf,
+  refusedFork,
+  replayOf,
+  storedRows,
+} from '../support/forks.ts'
 
 /** Planned, and one action done that worked: rows 1 to 4; `more` is what is said after it. */
 async function acted(more: Script = {}): Promise<{ bench: Bench; id: string }> {
@@ -166,7 +175,9 @@ describe('ruling 26 a fork at any row', () => {
     'ruling 26 of a task stored by an earlier release, %s, at each of its rows',
     async (name) => {
       const bench = benchOf({})
-      const rows = storedRowsFrom(bench, `test/fixtures/journals/${name}.json`)
+      const records = readJournal(readFileSync(`test/fixtures/journals/${name}.json`, 'utf8'))
+      place(bench, FIXED, records)
+      const rows = records.length
       for (let at = 1; at <= rows; at++) {
         const fork = await forkOf(bench, FIXED, { at })
         expectFold(bench, fork.id)
@@ -191,14 +202,6 @@ async function briefOfTests() {
 }
 
 const urlOf = ({ pending }: { pending: unknown }) => String((pending as { answer_url: unknown } | null)?.answer_url)
-
-/** Puts the rows of a fixture where the store finds them. */
-function storedRowsFrom(bench: Bench, file: string): number {
-  const rows = memoryRows()
-  for (const record of readJournal(readFileSync(file, 'utf8'))) rows.records.set(record.seq, record)
-  bench.store.rows.set(JSON.stringify([CALLER.tenant, FIXED]), rows)
-  return rows.last()?.seq ?? 0
-}
 
 describe('ruling 26 another outcome', () => {
   it('S3-17 ruling 26 one observation that says something else, and the task ends differently', async () => {

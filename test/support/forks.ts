@@ -5,6 +5,7 @@ import { refold } from '../../src/core/history.ts'
 import type { Refusal } from '../../src/core/refusal.ts'
 import type { Replay, StoredRow, TaskView } from '../../src/core/view.ts'
 import type { Caller } from '../../src/shell/service.ts'
+import { memoryRows } from '../../src/store/memory-rows.ts'
 import { act, benchOf, CALLER, createTask, planned, say, step, taken, type Bench } from './scripted.ts'
 
 type Wish = Partial<ForkWish> & { at: number }
@@ -38,6 +39,13 @@ export const storedRows = (bench: Bench, id: string) => {
 }
 /** Every row as it is stored. */
 export const recordsOf = (bench: Bench, id: string): StoredRow[] => [...storedRows(bench, id).records.values()]
+
+/** Puts the rows of a journal where the store finds a task of this id: read anew, as by an object that remembers nothing. */
+export function place(bench: Bench, id: string, records: readonly StoredRow[]): void {
+  const rows = memoryRows()
+  for (const record of records) rows.records.set(record.seq, record)
+  bench.store.rows.set(JSON.stringify([CALLER.tenant, id]), rows)
+}
 
 /** Fails unless folding the journal gives the head of every row. */
 export function expectFold(bench: Bench, id: string): void {
