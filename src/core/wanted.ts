@@ -3,6 +3,7 @@
  * said – is taken as it is. Asks the mode's table as begin() does, so it knows nothing of any mode.
  */
 import { stepsSpent } from './budget.ts'
+import { differing } from './differ.ts'
 import type { Effect, Event, Recall, StoredEffect } from './effect.ts'
 import type { Head } from './head.ts'
 import type { ClosedRow } from './journal.ts'
@@ -59,7 +60,7 @@ export function misfitOfEffect(before: Head, { effect, reserved }: Begun, recall
   // The row keeps the parts of an effect that the journal does not hold elsewhere.
   for (const [name, expected] of Object.entries(wanted)) {
     const found = kept.get(name)
-    if (kept.has(name) && found !== expected) return { path: `/effect/${name}`, expected, found }
+    if (kept.has(name) && differing(expected, found) !== null) return { path: `/effect/${name}`, expected, found }
   }
   return opening(before, effect) ?? overdrawn(before, reserved)
 }

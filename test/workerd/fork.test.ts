@@ -101,6 +101,21 @@ describe('ruling 26 fork in workerd', () => {
     expect([other.status, await other.json()]).toMatchObject([422, { code: 'idempotency_key_reused' }])
   })
 
+  it('ruling 26 as much as is forked at all crosses to an object at once, in letters of two bytes', async () => {
+    const { id } = await worked('buy milk')
+    const first = await stubOf(id).past(0, 1)
+    const [created] = first.ok ? first.value.data : []
+    if (created?.event.kind !== 'task_created') throw new Error('a task begins with its brief')
+    const said = { kind: 'user_remarked' as const, text: '奶'.repeat(95_000) }
+    const remarks = Array.from({ length: 100 }, (_, n) => ({ ...created, seq: n + 2, kind: said.kind, event: said }))
+    const large = { id: `${id}large`, tenant: 'dev', brief: created.event.brief, at: 101, outcome: null }
+    const ticket = { slice: 's', boot: 'b', more: 'nothing' as const, rounds: 0, wall_ms: 0, key: null }
+    const made = await stubOf(large.id).fork({ ...large, rows: [created, ...remarks] }, ticket)
+    expect(made).toMatchObject({ ok: true, value: { advanced: false } })
+    expect(await replayed(large.id)).toEqual({ equal: true, events: 101, first_difference: null })
+    expect((await call('POST', `/tasks/${large.id}/fork`, { at: 101 })).status).toBe(201)
+  })
+
   it.each([
     ['a row that is not there', { at: 99 }, '/at'],
     ['a setting out of its range', { at: 2, settings: { max_steps: 0 } }, '/settings/max_steps'],
