@@ -6,7 +6,19 @@ import type { Refusal } from '../../src/core/refusal.ts'
 import type { Replay, StoredRow, TaskView } from '../../src/core/view.ts'
 import type { Caller } from '../../src/shell/service.ts'
 import { memoryRows } from '../../src/store/memory-rows.ts'
-import { act, benchOf, CALLER, createTask, planned, say, step, taken, type Bench } from './scripted.ts'
+import {
+  act,
+  benchOf,
+  CALLER,
+  createTask,
+  ONE,
+  planned,
+  say,
+  step,
+  taken,
+  type Bench,
+  type Script,
+} from './scripted.ts'
 
 type Wish = Partial<ForkWish> & { at: number }
 const wishOf = ({ at, settings = {}, outcome = null }: Wish): ForkWish => ({ at, settings, outcome })
@@ -76,4 +88,25 @@ export async function longRun(rounds: number): Promise<{ bench: Bench; id: strin
     if (task.status === 'paused') await bench.service.topUpTask(CALLER, id, { steps: rounds })
   }
   return { bench, id }
+}
+
+/** Planned, and one action done that worked: rows 1 to 4; `more` is what is said after it. */
+export async function acted(more: Script = {}): Promise<{ bench: Bench; id: string }> {
+  const bench = benchOf({
+    plan: [planned('A')],
+    ...more,
+    thought: [act(), ...(more.thought ?? [])],
+    tools: [{ ok: true, text: 'bought' }],
+  })
+  const { id } = await createTask(bench, {}, ONE)
+  return { bench, id }
+}
+/** Of a worker that begins what is next and is never heard of again. */
+export const LOST_TICKET = {
+  slice: 'other',
+  boot: 'boot',
+  more: 'new_round' as const,
+  rounds: 9,
+  wall_ms: 0,
+  key: null,
 }
