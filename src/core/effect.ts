@@ -23,6 +23,16 @@ export type Drive = z.infer<typeof Drive>
 /** 30 days. */
 export const IDLE_TTL_S = 2_592_000
 
+/** What a fork knows of the task it was made from. */
+export const Forked = z.object({
+  task: z.string(),
+  /** The last row that was copied. */
+  at: z.int().min(1),
+  made_ms: z.number(),
+  /** Up to this row requests were asked under other settings: they are not rebuilt as they were sent. */
+  inexact_until: z.int().min(0),
+})
+
 /** What a task was created with; never changes. Kept once, in the first row of the journal. */
 export const Brief = z.object({
   goal: z.string(),
@@ -39,6 +49,7 @@ export const Brief = z.object({
   origin: z.string().default(''),
   /** Seconds a task is kept after it has ended. */
   idle_ttl_s: z.int().min(60).default(IDLE_TTL_S),
+  forked: Forked.optional(),
 })
 export type Brief = z.infer<typeof Brief>
 

@@ -81,7 +81,8 @@ export function taskView({ head, version, under_way }: Shown, rows: Rows, now_ms
     metadata: brief.metadata,
     version,
     created_at: rfc3339(head.created_at),
-    updated_at: rfc3339(head.updated_at),
+    // The rows of a fork may be older than it is.
+    updated_at: rfc3339(Math.max(head.updated_at, head.created_at)),
   }
 }
 

@@ -1,10 +1,10 @@
 /** The routes of tasks: what each asks of the service, and how its answer looks. */
 import type * as z from 'zod'
 import type { Grant } from '../core/axes.ts'
+import { unpriced } from '../core/budgetable.ts'
 import { guessLocale } from '../core/locale.ts'
 import { microDollars } from '../core/money.ts'
 import type { Answered, Caller } from '../shell/service.ts'
-import { unpriced } from './budgetable.ts'
 import type { Routes } from './contract.ts'
 import type { Outcome } from './errors.ts'
 import { etagOf, noneMatch } from './etag.ts'
@@ -14,7 +14,7 @@ import { refused, REPLAYED, type Handler, type Ports, type Reply } from './route
 import { effectiveSettings, type TopUpTask } from './schemas.ts'
 import { callbackRefusal } from './webhooks.ts'
 
-function taskReply(result: Outcome<Answered>, status: 200 | 201 = 200): Reply {
+export function taskReply(result: Outcome<Answered>, status: 200 | 201 = 200): Reply {
   if (!result.ok) return refused(result.refusal)
   const { task, command, replayed } = result.value
   const headers: Record<string, string> = { etag: etagOf(task.version), ...(replayed === true ? REPLAYED : {}) }
@@ -24,7 +24,12 @@ function taskReply(result: Outcome<Answered>, status: 200 | 201 = 200): Reply {
 }
 
 /** The same answer, and where its reader can follow the task, or let a browser do so, without a key (ruling 22). */
-async function watched({ config, links, now }: Ports, { tenant }: Caller, id: string, reply: Reply): Promise<Reply> {
+export async function watched(
+  { config, links, now }: Ports,
+  { tenant }: Caller,
+  id: string,
+  reply: Reply,
+): Promise<Reply> {
   if (reply.kind !== 'answer') return reply
   const token = await links.events.sign({ tenant, task: id }, now())
   const link = `<${config.public_url ?? ''}/tasks/${id}/events?token=${token}>; rel="monitor"`
