@@ -144,6 +144,8 @@ const ZH_REASONS: ReadonlyMap<string, string> = new Map([
   ['model_unavailable', '模型服务不可用'],
   ['contract_failures', '模型回复多次无效'],
   ['iteration_limit', '迭代预算已用完'],
+  ['paused_by_user', '用户暂停'],
+  ['question_expired', '澄清已过期'],
 ])
 const zhReason = (reason: string) => inWords(reason, (axis) => `${zhAxis(axis)}预算已用完`, ZH_REASONS)
 const ZH_GUARDS: ReadonlyMap<string, string> = new Map([

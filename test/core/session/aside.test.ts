@@ -124,9 +124,9 @@ const TICKET = { boot: 'boot', rounds: 9, key: null, more: 'new_round' as const 
 async function lastTicket(bench: Bench, id: string): Promise<Ticket> {
   const ticket: Ticket = { ...TICKET, slice: 'slow', wall_ms: bench.clock.now }
   const begun = await bench.store.of(CALLER.tenant, id).begin(ticket)
-  if (!begun.ok || begun.value.assignment?.work.kind !== 'call_model') throw new Error('no turn was begun')
-  const { assignment } = begun.value
-  const { work } = assignment
+  const assignment = begun.ok ? begun.value.assignment : null
+  const work = assignment?.work
+  if (assignment === null || work?.kind !== 'call_model') throw new Error('no turn was begun')
   const metadata = { task: id, mode: 'session', phase: 'turn', seq: assignment.seq }
   const request = { ...work, contract: null, metadata }
   const event = await bench.ports.model?.complete(request, { timeout_ms: 1_000, traceparent: null })

@@ -130,6 +130,20 @@ describe('going on', () => {
     expect(said(bench.requests.at(-1)).at(-1)?.content.split('\n\n')[0]).toBe(word)
   })
 
+  it('S4-19 without a plan it is said in a word, so that the conversation never ends with the model', async () => {
+    const bench = sessionBench(['Nothing yet.', 'so'])
+    const task = await begin(bench)
+    await bench.service.pauseTask(CALLER, task.id)
+    await say(bench, task.id, 'what have you done?', ONE)
+    await bench.service.resumeTask(CALLER, task.id)
+    await step(bench, task.id)
+    expect(said(bench.requests.at(-1)).map(({ content }) => content)).toEqual([
+      'what have you done?',
+      'Nothing yet.',
+      'continue',
+    ])
+  })
+
   it('S4-19 so does a top-up that lets it go on', async () => {
     const bench = sessionBench([use(PLAN), 'so'])
     const task = await begin(bench, { max_iterations: 1 }, rounds(9))

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { Settings } from '../../../src/core/settings.ts'
 import { say, step, taken, titles, types, CALLER } from '../../support/scripted.ts'
-import { begin, payloads, rounds, sessionBench, states, stateOf, steps, system, use } from './support.ts'
+import { begin, payloads, rounds, rowsIn, sessionBench, states, stateOf, steps, system, use } from './support.ts'
 
 describe('when there is a plan', () => {
   it('S4-13 a first reply without a tool call makes none; items stay empty', async () => {
@@ -167,6 +167,32 @@ describe('the next run (ruling 20)', () => {
     expect(second).toMatchObject({ status: 'completed', result: { text: 'second' } })
     expect(second.plan).toEqual(first.plan)
     expect(bench.requests.at(-1)?.messages.at(-1)).toEqual({ role: 'user', content: 'thanks' })
+  })
+
+  it('O4-12 a failed plan is kept and shown; its tools were told of as they began and as they ended', async () => {
+    const bench = sessionBench([use(steps('A', 'B')), use('[Done]'), '', ''])
+    const task = await begin(bench, {}, rounds(9))
+    expect(task).toMatchObject({ status: 'failed', plan: { status: 'failed', cursor: 1, goal: 'a goal' } })
+    expect(states(task)).toEqual(['completed', 'failed'])
+    const told = types(task).filter((type) => type.startsWith('action_'))
+    expect(told).toEqual(['action_started', 'action_finished', 'action_started', 'action_finished'])
+    const stored = taken(await bench.service.getTask(CALLER, task.id))
+    expect(stored.plan).toEqual(task.plan)
+  })
+
+  it('O4-12 a plan that is damaged in storage is refused and left as it is', async () => {
+    const bench = sessionBench([use(steps('A'))])
+    const task = await begin(bench, {}, rounds(1))
+    const rows = rowsIn(bench, task.id)
+    const seq = rows.last()?.seq ?? 0
+    const record = rows.records.get(seq)
+    if (record === undefined) throw new Error('no row')
+    rows.records.set(seq, { ...record, head: '{"damaged"' })
+    expect(await bench.service.getTask(CALLER, task.id)).toMatchObject({
+      ok: false,
+      refusal: { code: 'state_unreadable' },
+    })
+    expect(rows.records.get(seq)?.head).toBe('{"damaged"')
   })
 
   it('ruling 20 a failed or canceled session is final', async () => {

@@ -55,7 +55,7 @@ describe('the plan part', () => {
     expect(system(bench.requests[2])).toContain('Current step (1/1): late')
   })
 
-  it('S4-05 O4-10 the id of a session is its key: letters, digits, - and _; its files and its plan are its own', async () => {
+  it('O4-10 the id of a session is its key: letters, digits, - and _; its files and its plan are its own', async () => {
     const bench = sessionBench([use()])
     const task = await begin(bench, {}, rounds(1))
     expect(task.id).toMatch(/^[A-Za-z0-9_-]+$/)

@@ -220,7 +220,7 @@ describe('what a step costs', () => {
     return found
   }
 
-  it('it is the same at the 200th step as at the tenth: prompt, rows read, head', async () => {
+  it('is the same at the 200th step as at the tenth: prompt, rows read, head', async () => {
     const found = await measured(200)
     const most = (from: number, to: number, of: 'bytes' | 'read' | 'head') =>
       Math.max(...found.slice(from, to).map((one) => one[of]))

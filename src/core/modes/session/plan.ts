@@ -47,7 +47,6 @@ function newPlan(state: State, { steps }: Said, { seq, brief, recall }: Context)
     recent: [],
     reading: true,
     iterations: 0,
-    continued: [],
   }
 }
 

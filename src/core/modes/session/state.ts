@@ -26,8 +26,6 @@ export const Plan = z.object({
   reading: z.boolean(),
   /** Replies with tool calls. */
   iterations: count,
-  /** [row, iterations by then] of the latest times it was gone on with. */
-  continued: z.array(z.tuple([row, count])),
 })
 export type Plan = z.infer<typeof Plan>
 
@@ -71,6 +69,8 @@ export const State = z.object({
   /** The reply that ended the run, and the one that answered the latest side turn. */
   ending: row.nullable(),
   answer: row.nullable(),
+  /** [row, iterations of the plan by then] of the latest times it was gone on with. */
+  continued: z.array(z.tuple([row, count])),
   /** The latest action that failed. */
   failed: row.nullable(),
   /** Steps completed in all plans. */
@@ -92,6 +92,7 @@ export const startState = (): State => ({
   advanced: false,
   ending: null,
   answer: null,
+  continued: [],
   failed: null,
   finished: 0,
   plan: null,

@@ -2,29 +2,28 @@
 import type { EventOf } from '../../effect.ts'
 import { type Context, type Handler, type Turn } from '../../mode.ts'
 import { isEmpty, saidIn } from './said.ts'
-import { keep, planOf, type Plan, type State } from './state.ts'
+import { keep, planOf, type State } from './state.ts'
 import { COUNTED, decided, EMPTY_REPLY } from './turn.ts'
 
 type T = Turn<State>
 
-/** Times of going on whose progress summary stays in the conversation. */
+/** Times of going on that stay in the conversation with the progress of then. */
 const CONTINUED_MAX = 8
 
 /** With every message the rounds of the current step are counted anew (O4-05). */
-function withPlan(state: State, change: (plan: Plan) => Partial<Plan>): State {
+function anew(state: State): State {
   const plan = planOf(state)
-  return plan === null ? state : { ...state, plan: { ...plan, rounds: 0, ...change(plan) } }
+  return plan === null ? state : { ...state, plan: { ...plan, rounds: 0 } }
 }
 
 /** It is a message of the next turn. */
-export const onRemark: Handler<State, 'user_remarked'> = (state) => ({ state: withPlan(state, () => ({})), notes: [] })
+export const onRemark: Handler<State, 'user_remarked'> = (state) => ({ state: anew(state), notes: [] })
 
 export const onResumed: Handler<State, 'resumed'> = (state, _event, { seq }) => {
   const back = state.phase === 'aside' ? state.back : state.phase
-  const next = withPlan({ ...state, phase: back, answer: null }, ({ continued, iterations }) => ({
-    continued: keep(continued, [seq, iterations], CONTINUED_MAX),
-  }))
-  return { state: next, notes: [] }
+  const iterations = planOf(state)?.iterations ?? 0
+  const continued = keep<[number, number]>(state.continued, [seq, iterations], CONTINUED_MAX)
+  return { state: anew({ ...state, phase: back, answer: null, continued }), notes: [] }
 }
 
 /** A completed session begins its next run; its plan stays until that one makes its own. */

@@ -86,13 +86,15 @@ function entriesOf(state: State, reading: Reading): [number, Entry][] {
   return entries.toReversed()
 }
 
-/** Going on with a paused plan brings its progress along (S4-19). */
+/** Going on says so in a word, and brings the progress of a plan along as it was then (S4-19). */
 function spokenOf(row: number, state: State, reading: Reading): Entry | null {
   const entry = entryOf(row, reading)
-  const plan = planOf(state)
-  const continued = plan?.continued.find(([at]) => at === row)
-  if (plan === null || continued === undefined) return entry
+  const continued = state.continued.find(([at]) => at === row)
+  if (continued === undefined) return entry
   const { recall, brief } = reading
   const said = entry?.kind === 'user' ? entry.text : GO_ON[brief.locale]
+  const plan = planOf(state)
+  // An earlier plan is not known any more.
+  if (plan === null || plan.row > row) return { kind: 'user', text: said }
   return { kind: 'user', text: `${said}\n\n${summaryAt(plan, continued, recall, brief)}` }
 }
