@@ -1,6 +1,6 @@
 /** The wording of progress lines (D7): the Chinese of the first six is that of S0-66…S0-71, to the letter. */
 import type { Locale } from './effect.ts'
-import type { Counters, Status } from './status.ts'
+import type { Counters, Status, Unit } from './status.ts'
 
 /** Of a budget: steps, tokens and seconds are numbers, money is a decimal string. */
 export type Amount = number | string
@@ -9,16 +9,20 @@ export interface Words {
   heading(id: string, status: Status): string
   planned(steps: number): string
   replanned(steps: number): string
+  adjusted(steps: number): string
   /** `of`: null when the length of the plan is not known. */
   item(number: number, of: number | null, title: string): string
   itemDone(title: string): string
+  itemFailed(title: string): string
   decision(kind: string): string
   action(tool: string, input: string): string
   result(ok: boolean): string
   /** `of`: null before there is a plan. */
   executed(steps: number, of: number | null): string
+  /** How far a task is that counts something else than steps. */
+  used(count: number, unit: Unit): string
   counters(counters: Counters): string
-  budget(used: number, max: number, left: number): string
+  budget(budget: { unit: Unit; used: number; max: number; remaining: number }): string
   asked(question: string): string
   answered(text: string): string
   unusable(reason: string): string
@@ -59,6 +63,7 @@ const EN_REASONS: ReadonlyMap<string, string> = new Map([
   ['budget_exhausted:tenant', "the tenant's total of the day is used up"],
   ['model_unavailable', 'the model is unavailable'],
   ['contract_failures', 'the replies of the model were unusable'],
+  ['iteration_limit', 'the budget of iterations is used up'],
 ])
 const enReason = (reason: string) => inWords(reason, (axis) => `the budget of ${enAxis(axis)} is used up`, EN_REASONS)
 
@@ -67,20 +72,24 @@ const EN_DECISIONS: ReadonlyMap<string, string> = new Map([
   ['done', 'step done'],
   ['ask_user', 'ask'],
   ['completed', 'task done'],
+  ['answer', 'answer'],
 ])
 const en: Words = {
   heading: (id, status) => `Task ${id}: ${spaced(status)}`,
   planned: (steps) => `Plan ready: ${counted(steps, 'step')}`,
   replanned: (steps) => `Replanned: ${counted(steps, 'step')}`,
+  adjusted: (steps) => `Plan changed: ${counted(steps, 'step')}`,
   item: (number, of, title) => `Current item: ${outOf(number, of)} - ${title}`,
   itemDone: (title) => `Item done: ${title}`,
+  itemFailed: (title) => `Item failed: ${title}`,
   decision: (kind) => `Decision: ${EN_DECISIONS.get(kind) ?? kind}`,
   action: (tool, input) => `Action: ${tool} -> ${input}`,
   result: (ok) => `Result: ${ok ? 'success' : 'failure'}`,
   executed: (steps, of) => `Executed: ${steps} / ${of ?? 'undecided'}`,
+  used: (count, unit) => `Used: ${enAmount(count, unit)}`,
   counters: ({ model_calls, actions, successful_actions, failed_actions, replans }) =>
     `Counted: ${counted(model_calls, 'model call')}, ${counted(actions, 'action')} (${successful_actions} succeeded, ${failed_actions} failed), ${counted(replans, 'replan')}`,
-  budget: (used, max, left) => `Budget: ${used} of ${counted(max, 'step')} used, ${left} left`,
+  budget: ({ unit, used, max, remaining }) => `Budget: ${used} of ${enAmount(max, unit)} used, ${remaining} left`,
   asked: (question) => `Question: ${question}`,
   answered: (text) => `Answered: ${text}`,
   unusable: (reason) => `Unusable reply of the model: ${reason}`,
@@ -108,6 +117,7 @@ const ZH_DECISIONS: ReadonlyMap<string, string> = new Map([
   ['done', '步骤完成'],
   ['ask_user', '请求澄清'],
   ['completed', '任务完成'],
+  ['answer', '给出答复'],
 ])
 const ZH_STATUS: Record<Status, string> = {
   queued: '排队中',
@@ -121,6 +131,9 @@ const ZH_STATUS: Record<Status, string> = {
 }
 const ZH_AXES: ReadonlyMap<string, string> = new Map([
   ['steps', '步数'],
+  ['iterations', '迭代'],
+  ['actions', '动作'],
+  ['commands', '命令'],
   ['tokens', 'token'],
   ['cost_usd', '美元'],
   ['seconds', '秒'],
@@ -130,25 +143,35 @@ const ZH_REASONS: ReadonlyMap<string, string> = new Map([
   ['budget_exhausted:tenant', '租户当日总额度已用尽'],
   ['model_unavailable', '模型服务不可用'],
   ['contract_failures', '模型回复多次无效'],
+  ['iteration_limit', '迭代预算已用完'],
+  ['paused_by_user', '用户暂停'],
+  ['question_expired', '澄清已过期'],
 ])
 const zhReason = (reason: string) => inWords(reason, (axis) => `${zhAxis(axis)}预算已用完`, ZH_REASONS)
 const ZH_GUARDS: ReadonlyMap<string, string> = new Map([
   ['repeated_question', '重复提问'],
   ['max_clarifications', '澄清次数已达上限'],
+  ['fallback_advance', '步骤轮次已满'],
+  ['plan_bounds', '计划超出上限'],
+  ['transcript_compacted', '较早的对话已省略'],
+  ['aside_refused', '预算不足，未作答复'],
 ])
 const zh: Words = {
   heading: (id, status) => `任务 ${id}：${ZH_STATUS[status]}`,
   planned: (steps) => `规划完成：共 ${steps} 步`,
   replanned: (steps) => `重规划完成：共 ${steps} 步`,
+  adjusted: (steps) => `计划已调整：共 ${steps} 步`,
   item: (number, of, title) => `当前计划项：${outOf(number, of)} - ${title}`,
   itemDone: (title) => `计划项完成：${title}`,
+  itemFailed: (title) => `计划项失败：${title}`,
   decision: (kind) => `思考决策：${ZH_DECISIONS.get(kind) ?? kind}`,
   action: (tool, input) => `步骤动作：${tool} -> ${input}`,
   result: (ok) => `步骤结果：${ok ? '成功' : '失败'}`,
   executed: (steps, of) => `执行进度：已执行 ${steps} / ${of ?? '未定'}`,
+  used: (count, unit) => `执行进度：已用${zhAxis(unit)} ${count}`,
   counters: ({ model_calls, actions, successful_actions, failed_actions, replans }) =>
     `完成情况：模型调用 ${model_calls} 次，动作 ${actions} 次（成功 ${successful_actions}，失败 ${failed_actions}），重规划 ${replans} 次`,
-  budget: (used, max, left) => `步数预算：已用 ${used} / ${max}，剩余 ${left}`,
+  budget: ({ unit, used, max, remaining }) => `${zhAxis(unit)}预算：已用 ${used} / ${max}，剩余 ${remaining}`,
   asked: (question) => `请求澄清：${question}`,
   answered: (text) => `收到澄清：${text}`,
   unusable: (reason) => `模型回复无效：${reason}`,
