@@ -4,6 +4,7 @@
  */
 import * as z from 'zod'
 import { Allowance, Axis, Grant } from './axes.ts'
+import { ClientTool } from './client-tools.ts'
 import { Settings } from './settings.ts'
 
 export const Locale = z.enum(['en', 'zh'])
@@ -39,6 +40,8 @@ export const Brief = z.object({
   origin: z.string().default(''),
   /** Seconds a task is kept after it has ended. */
   idle_ttl_s: z.int().min(60).default(IDLE_TTL_S),
+  /** Those the client brought, beside the mode's. */
+  tools: z.array(ClientTool).default([]),
 })
 export type Brief = z.infer<typeof Brief>
 
