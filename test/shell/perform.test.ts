@@ -7,9 +7,8 @@ import { perform } from '../../src/shell/perform.ts'
 import type { Model, Tool, ToolCall } from '../../src/shell/ports.ts'
 import { act, benchOf, context, createTask, ONE, planned, CALLER } from '../support/scripted.ts'
 
-const locale: Locale = 'en'
 const fixed = { task: 'task_1', mode: 'plan_execute', seq: 4, key: 'task_1:4', opens_round: false }
-const toRun = (timeout_ms = 50, offered = ['todo']): Assignment => ({
+const toRun = (timeout_ms = 50, offered = ['todo'], locale: Locale = 'en'): Assignment => ({
   ...fixed,
   timeout_ms,
   work: {
@@ -70,6 +69,16 @@ describe('a tool', () => {
     })
   })
 
+  it('that never answers is told of in the language of the task', async () => {
+    const event = runWith(() => new Promise(() => undefined), toRun(50, ['todo'], 'zh'))
+    await vi.advanceTimersByTimeAsync(50)
+    expect(await event).toMatchObject({
+      ok: false,
+      code: 'timed_out',
+      text: expect.stringContaining('工具未在时限内返回'),
+    })
+  })
+
   it('that answers in time leaves no timer behind', async () => {
     const result = { ok: true, code: 'done', text: 'fine' }
     expect(await runWith(() => Promise.resolve(result))).toEqual({ kind: 'tool_returned', ...result })
@@ -104,7 +113,7 @@ describe('a tool', () => {
       key: 'task_1:4',
       now_ms: 7,
       timezone: 'UTC',
-      locale,
+      locale: 'en',
       settings: DEFAULT_SETTINGS,
     }
     expect(calls).toEqual([['/x', { ...call, timeout_ms: 50, traceparent: 'trace' }]])
