@@ -4,6 +4,7 @@
  */
 import * as z from 'zod'
 import { Allowance, Axis, Grant } from './axes.ts'
+import { ClientTool } from './client-tools.ts'
 import { Settings } from './settings.ts'
 
 export const Locale = z.enum(['en', 'zh'])
@@ -50,6 +51,8 @@ export const Brief = z.object({
   /** Seconds a task is kept after it has ended. */
   idle_ttl_s: z.int().min(60).default(IDLE_TTL_S),
   forked: Forked.optional(),
+  /** Those the client brought, beside the mode's. */
+  tools: z.array(ClientTool).default([]),
 })
 export type Brief = z.infer<typeof Brief>
 

@@ -8,6 +8,7 @@ import { MODE_NAMES, type ModeName } from '../core/modes/names.ts'
 import { Settings } from '../core/settings.ts'
 import { DeliveryStatus, Status } from '../core/status.ts'
 import { ADDRESS_CHARS_MAX } from '../shell/address.ts'
+import { Tools } from './tool-schemas.ts'
 
 export const GOAL_MAX = 8_000
 export const INPUT_MAX = 16_000
@@ -82,6 +83,7 @@ export const CreateTask = z.strictObject({
   callback_url: CallbackUrl.optional().describe(
     'https, and a host that the internet knows; told of each change to input_required, waiting_external, paused, completed, failed, canceled (Standard Webhooks)',
   ),
+  tools: Tools.optional(),
   idle_ttl_s: z
     .int()
     .min(60)

@@ -10,9 +10,9 @@ import type { Outcome } from './errors.ts'
 import { etagOf, noneMatch } from './etag.ts'
 import { forecastText } from './forecast-text.ts'
 import { listText, taskText } from './plain.ts'
+import { sendingRefusal } from './reached.ts'
 import { refused, REPLAYED, type Handler, type Ports, type Reply } from './route.ts'
 import { effectiveSettings, type TopUpTask } from './schemas.ts'
-import { callbackRefusal } from './webhooks.ts'
 
 export function taskReply(result: Outcome<Answered>, status: 200 | 201 = 200): Reply {
   if (!result.ok) return refused(result.refusal)
@@ -45,11 +45,12 @@ export const createTask: Handler<Routes['createTask']> = async (ports, { caller,
   if (models.length > 0) return refused({ code: 'model_not_budgetable', models })
   const locale = body.locale ?? guessLocale(goal)
   const { drive, callback_url = null, idle_ttl_s } = body
-  const untold = callbackRefusal(config, caller.tenant, callback_url)
-  if (untold !== null) return refused(untold)
+  const tools = (body.tools ?? []).map((tool) => ({ ...tool, parameters: tool.parameters ?? null }))
+  const unsent = sendingRefusal(config, caller.tenant, { callback_url, tools })
+  if (unsent !== null) return refused(unsent)
   const timezone = body.timezone ?? config.timezone
   const origin = config.public_url ?? new URL(request.url).origin
-  const task = { goal, mode, settings, locale, timezone, metadata, drive, callback_url, origin, idle_ttl_s }
+  const task = { goal, mode, settings, locale, timezone, metadata, drive, callback_url, origin, idle_ttl_s, tools }
   if (!query.dry_run) {
     const created = await service.createTask(caller, task, { rounds, max_ms })
     const reply = taskReply(created, 201)

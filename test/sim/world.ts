@@ -103,6 +103,9 @@ export function portsOn(world: World, actor: Actor, store: TaskStore, tools: Por
     webhooks: { fetch: NO_FETCH, secrets: new Map(), loopback: false, chance: () => 0.5 },
     model: { complete: (request, call) => modelGate(world, actor, request, call) },
     tools,
+    remote_tool: () => {
+      throw new Error('no client here has tools')
+    },
     clock: { now_ms: () => clock.now, wall_ms: () => clock.now },
     boot: () => (world.boots.apart ? `worker of ${actor.name}` : world.boots.object),
     random_id: () => `id${String(++world.ids).padStart(6, '0')}`,
