@@ -1,8 +1,9 @@
 /** The iteration limit, going on after it, and what is counted (S4-08, S4-09, S4-19, S4-20, O4-04, O4-08, O4-09, R24, rulings 12 and 13). */
 import { describe, expect, it } from 'vitest'
 import { DEFAULT_SETTINGS } from '../../../src/core/settings.ts'
+import { forecast } from '../../../src/core/forecast.ts'
 import { session } from '../../../src/core/modes/session/machine.ts'
-import { CALLER, ONE, say, step, taken, types } from '../../support/scripted.ts'
+import { CALLER, FREE, ONE, say, step, taken, types } from '../../support/scripted.ts'
 import { begin, payloads, rounds, said, sessionBench, states, steps, use, uses } from './support.ts'
 
 const PLAN = steps('A', 'B', 'C')
@@ -175,4 +176,13 @@ describe('going on', () => {
     expect(words).toHaveLength(12)
     expect(words.filter(({ content }) => content.includes('Goal: '))).toHaveLength(8)
   })
+})
+
+it('R24 the worst case of a session is its turns, each with the longest conversation', () => {
+  const settings = { ...DEFAULT_SETTINGS, max_iterations: 10, transcript_token_limit: 1_000_000 }
+  const { worst_case } = forecast({ mode: 'session', settings }, 0, [], FREE)
+  expect(worst_case.steps).toBe(10)
+  expect(worst_case.tokens).toBeGreaterThan(10 * 4_000_000)
+  const small = forecast({ mode: 'session', settings: { ...settings, transcript_token_limit: 1_000 } }, 0, [], FREE)
+  expect(small.worst_case.tokens).toBeLessThan(10 * 700_000)
 })

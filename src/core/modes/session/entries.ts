@@ -53,7 +53,8 @@ export function entryOf(row: number, { recall, brief }: Reading): Entry | null {
 }
 
 const RESULT_CHARS_MIN = 50
-const TOKEN_BYTES = 4
+/** Estimated of one token. */
+export const TOKEN_BYTES = 4
 
 /** Of one result; those of one reply together leave room for others within the limit of the transcript. */
 function resultChars({ observation_char_limit, transcript_token_limit }: Settings, calls: number): number {

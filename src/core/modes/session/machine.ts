@@ -8,6 +8,7 @@ import { ITERATION_LIMIT } from '../../holds.ts'
 import type { Settings } from '../../settings.ts'
 import { unreadable } from '../../unreadable.ts'
 import { onLost, onReturned } from './acting.ts'
+import { TOKEN_BYTES } from './entries.ts'
 import { promptFor } from './prompt.ts'
 import { callAt } from './said.ts'
 import { currentId, startState, State } from './state.ts'
@@ -49,6 +50,9 @@ export const session: Mode<State> = {
   tools: ['todo', 'schedule', 'internet_search', 'read_file', 'write_file', 'list_files'],
   model_phases: ['turn'],
   calls_max: iterations,
+  // One round may stand beyond the limit.
+  conversation_bytes: ({ transcript_token_limit, max_output_tokens }) =>
+    TOKEN_BYTES * (2 * transcript_token_limit + max_output_tokens),
   cost: { turning: 1, acting: 0, aside: 0, ended: 0 },
   opens_round: new Set<State['phase']>(['turning', 'aside']),
   planning: new Set<State['phase']>(),
