@@ -1,6 +1,6 @@
 /** One effect, handed to a Worker under a lease: everything it needs to perform it, and what its row keeps of it. */
 import type { Reservation, WorstCase } from './budget.ts'
-import { schemaOf } from './contracts.ts'
+import { contractOf, schemaOf } from './contracts.ts'
 import type { Effect, Locale, Message, Recall, ReplyForm, StoredEffect } from './effect.ts'
 import { fingerprint } from './hash.ts'
 import type { Head } from './head.ts'
@@ -15,6 +15,7 @@ export type Work =
   | {
       kind: 'call_model'
       phase: string
+      contract?: string | undefined
       model: string | null
       temperature: number
       messages: Message[]
@@ -69,11 +70,11 @@ export function prepare(head: Head, effect: Effect, recall: Recall, wall_ms: num
     const prompt = rebuildPrompt(head, effect.phase, recall, wall_ms)
     const sent = sentText(prompt)
     const hash = fingerprint(sent)
-    const schema = JSON.stringify(schemaOf(head.mode, effect.phase))
+    const schema = JSON.stringify(schemaOf(head.mode, contractOf(effect)))
     const model = modelFor(settings, effect.phase) ?? prices.default_model
     return {
       effect,
-      stored: { kind: 'call_model', phase: effect.phase, prompt: prompt.version, hash, wall_ms, opens_round },
+      stored: { ...effect, prompt: prompt.version, hash, wall_ms, opens_round },
       worst: {
         input_bytes: utf8Bytes(sent) + utf8Bytes(schema) + utf8Bytes(JSON.stringify(model)) + REQUEST_FRAME_BYTES,
         output_cap: settings.max_output_tokens,
@@ -128,11 +129,12 @@ export function assign(
     const work: Work = { kind: 'run_tool', tool, offered, input, wall_ms: stored.wall_ms, timezone, locale, settings }
     return { ...shared, opens_round: false, work }
   }
-  const { phase } = effect
+  const { phase, contract } = effect
   const { messages, tools = [] } = prompt ?? rebuildPrompt(head, phase, recall, stored.wall_ms)
   const work: Work = {
     kind: 'call_model',
     phase,
+    contract,
     model: modelFor(settings, phase),
     temperature: settings.temperature,
     messages,

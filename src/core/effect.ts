@@ -109,7 +109,12 @@ export type EventOf<K extends Event['kind']> = Extract<Event, { kind: K }>
 /** What a mode wants next: an effect now, someone's word, or nothing more. */
 export type Next = { kind: 'run'; effect: Effect } | { kind: 'wait' } | { kind: 'stop' }
 export type Effect =
-  | { kind: 'call_model'; phase: string }
+  | {
+      kind: 'call_model'
+      phase: string
+      /** The contract of the reply where it is not that of the phase. */
+      contract?: string
+    }
   | {
       kind: 'run_tool'
       phase: string
@@ -158,6 +163,8 @@ export const StoredEffect = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('call_model'),
     phase: z.string(),
+    /** The contract of the reply where it is not that of the phase. */
+    contract: z.string().optional(),
     /** Which prompt text asked: `<mode>/<phase>@<version>`. */
     prompt: z.string(),
     hash: z.string(),

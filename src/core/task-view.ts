@@ -1,5 +1,6 @@
 /** From the head of a task to what clients see of it (`Task` in openapi.yaml). Derived on every read, stored nowhere. */
 import { axisView, budgetView } from './budget.ts'
+import { contractOf } from './contracts.ts'
 import type { Brief, Fact, Recall } from './effect.ts'
 import { expiresAt } from './due.ts'
 import type { Head } from './head.ts'
@@ -119,7 +120,7 @@ function stopOf(head: Head, recall: Recall, last_failure: string | null) {
 /** Why the latest failed attempt failed, in words for people. */
 function failureOf(head: Head, { effect, event }: Fact, recall: Recall): string {
   if (event.kind === 'model_failed') return event.reason
-  const contract = effect === null ? undefined : modeOf(head.mode).contracts[effect.phase]
+  const contract = effect?.kind === 'call_model' ? modeOf(head.mode).contracts[contractOf(effect)] : undefined
   if (event.kind !== 'model_replied' || contract === undefined) return lostCall(briefOf(recall).locale)
   const read = replyOf(contract, event)
   return read.ok ? 'a decision that was not allowed here' : read.reason
