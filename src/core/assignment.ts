@@ -1,7 +1,15 @@
 /** One effect, handed to a Worker under a lease: everything it needs to perform it, and what its row keeps of it. */
 import type { Reservation, WorstCase } from './budget.ts'
-import { contractOf, schemaOf } from './contracts.ts'
-import type { Effect, Locale, Message, Recall, ReplyForm, StoredEffect } from './effect.ts'
+import { schemaOf } from './contracts.ts'
+import {
+  contractOf,
+  type Effect,
+  type Locale,
+  type Message,
+  type Recall,
+  type ReplyForm,
+  type StoredEffect,
+} from './effect.ts'
 import { fingerprint } from './hash.ts'
 import type { Head } from './head.ts'
 import { briefOf, type Prompt, type ToolSpec } from './mode.ts'

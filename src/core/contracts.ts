@@ -5,9 +5,6 @@ import { modeOf } from './modes/index.ts'
 
 const schemas = new Map<string, JsonSchema>()
 
-/** The name of the contract a call asks for. */
-export const contractOf = ({ phase, contract }: { phase: string; contract?: string | undefined }) => contract ?? phase
-
 /** `name`: what contractOf() says. null: the reply is free text. */
 export function schemaOf(mode: string, name: string): JsonSchema | null {
   const key = `${mode}/${name}`

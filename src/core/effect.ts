@@ -126,6 +126,9 @@ export type Effect =
       item_id: string | null
     }
 
+/** The name of the contract that the reply of a call has to satisfy. */
+export const contractOf = ({ phase, contract }: { phase: string; contract?: string | undefined }) => contract ?? phase
+
 export type Message =
   | { role: 'system' | 'user'; content: string }
   | { role: 'assistant'; content: string; tool_calls?: ToolCall[] }

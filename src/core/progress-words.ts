@@ -1,6 +1,6 @@
 /** The wording of progress lines (D7): the Chinese of the first six is that of S0-66…S0-71, to the letter. */
 import type { Locale } from './effect.ts'
-import type { Counters, Status } from './status.ts'
+import type { Counters, Status, Unit } from './status.ts'
 
 /** Of a budget: steps, tokens and seconds are numbers, money is a decimal string. */
 export type Amount = number | string
@@ -9,16 +9,19 @@ export interface Words {
   heading(id: string, status: Status): string
   planned(steps: number): string
   replanned(steps: number): string
+  adjusted(steps: number): string
   /** `of`: null when the length of the plan is not known. */
   item(number: number, of: number | null, title: string): string
   itemDone(title: string): string
+  itemFailed(title: string): string
   decision(kind: string): string
   action(tool: string, input: string): string
   result(ok: boolean): string
   /** `of`: null before there is a plan. */
   executed(steps: number, of: number | null): string
   counters(counters: Counters): string
-  budget(used: number, max: number, left: number): string
+  /** Of the mode's own counter. */
+  budget(budget: { unit: Unit; used: number; max: number; remaining: number }): string
   asked(question: string): string
   answered(text: string): string
   unusable(reason: string): string
@@ -59,10 +62,12 @@ const EN_REASONS: ReadonlyMap<string, string> = new Map([
   ['budget_exhausted:tenant', "the tenant's total of the day is used up"],
   ['model_unavailable', 'the model is unavailable'],
   ['contract_failures', 'the replies of the model were unusable'],
+  ['loop_detected', 'the same actions came again and again'],
 ])
 const enReason = (reason: string) => inWords(reason, (axis) => `the budget of ${enAxis(axis)} is used up`, EN_REASONS)
 
 const EN_DECISIONS: ReadonlyMap<string, string> = new Map([
+  ['think', 'think'],
   ['continue', 'act'],
   ['done', 'step done'],
   ['ask_user', 'ask'],
@@ -72,15 +77,18 @@ const en: Words = {
   heading: (id, status) => `Task ${id}: ${spaced(status)}`,
   planned: (steps) => `Plan ready: ${counted(steps, 'step')}`,
   replanned: (steps) => `Replanned: ${counted(steps, 'step')}`,
+  adjusted: (steps) => `Plan adjusted: ${counted(steps, 'step')}`,
   item: (number, of, title) => `Current item: ${outOf(number, of)} - ${title}`,
   itemDone: (title) => `Item done: ${title}`,
+  itemFailed: (title) => `Item failed: ${title}`,
   decision: (kind) => `Decision: ${EN_DECISIONS.get(kind) ?? kind}`,
   action: (tool, input) => `Action: ${tool} -> ${input}`,
   result: (ok) => `Result: ${ok ? 'success' : 'failure'}`,
   executed: (steps, of) => `Executed: ${steps} / ${of ?? 'undecided'}`,
   counters: ({ model_calls, actions, successful_actions, failed_actions, replans }) =>
     `Counted: ${counted(model_calls, 'model call')}, ${counted(actions, 'action')} (${successful_actions} succeeded, ${failed_actions} failed), ${counted(replans, 'replan')}`,
-  budget: (used, max, left) => `Budget: ${used} of ${counted(max, 'step')} used, ${left} left`,
+  budget: ({ unit, used, max, remaining }) =>
+    `Budget: ${used} of ${counted(max, unit.slice(0, -1))} used, ${remaining} left`,
   asked: (question) => `Question: ${question}`,
   answered: (text) => `Answered: ${text}`,
   unusable: (reason) => `Unusable reply of the model: ${reason}`,
@@ -104,6 +112,7 @@ const en: Words = {
 }
 
 const ZH_DECISIONS: ReadonlyMap<string, string> = new Map([
+  ['think', '思考进展'],
   ['continue', '执行动作'],
   ['done', '步骤完成'],
   ['ask_user', '请求澄清'],
@@ -125,30 +134,40 @@ const ZH_AXES: ReadonlyMap<string, string> = new Map([
   ['cost_usd', '美元'],
   ['seconds', '秒'],
 ])
+const ZH_UNITS: Record<Unit, string> = { steps: '步数', iterations: '迭代', actions: '动作', commands: '命令' }
 const zhAxis = (axis: string) => ZH_AXES.get(axis) ?? axis
 const ZH_REASONS: ReadonlyMap<string, string> = new Map([
   ['budget_exhausted:tenant', '租户当日总额度已用尽'],
   ['model_unavailable', '模型服务不可用'],
   ['contract_failures', '模型回复多次无效'],
+  ['step_failed', '步骤失败'],
+  ['loop_detected', '反复执行相同动作'],
 ])
 const zhReason = (reason: string) => inWords(reason, (axis) => `${zhAxis(axis)}预算已用完`, ZH_REASONS)
 const ZH_GUARDS: ReadonlyMap<string, string> = new Map([
   ['repeated_question', '重复提问'],
   ['max_clarifications', '澄清次数已达上限'],
+  ['repeated_action', '重复动作'],
+  ['max_adjustments', '计划调整次数已达上限'],
+  ['max_actions_per_step', '单步动作数已达上限'],
+  ['step_timeout', '步骤超时'],
+  ['plan_full', '计划项数已达上限'],
 ])
 const zh: Words = {
   heading: (id, status) => `任务 ${id}：${ZH_STATUS[status]}`,
   planned: (steps) => `规划完成：共 ${steps} 步`,
   replanned: (steps) => `重规划完成：共 ${steps} 步`,
+  adjusted: (steps) => `计划已调整：共 ${steps} 步`,
   item: (number, of, title) => `当前计划项：${outOf(number, of)} - ${title}`,
   itemDone: (title) => `计划项完成：${title}`,
+  itemFailed: (title) => `计划项失败：${title}`,
   decision: (kind) => `思考决策：${ZH_DECISIONS.get(kind) ?? kind}`,
   action: (tool, input) => `步骤动作：${tool} -> ${input}`,
   result: (ok) => `步骤结果：${ok ? '成功' : '失败'}`,
   executed: (steps, of) => `执行进度：已执行 ${steps} / ${of ?? '未定'}`,
   counters: ({ model_calls, actions, successful_actions, failed_actions, replans }) =>
     `完成情况：模型调用 ${model_calls} 次，动作 ${actions} 次（成功 ${successful_actions}，失败 ${failed_actions}），重规划 ${replans} 次`,
-  budget: (used, max, left) => `步数预算：已用 ${used} / ${max}，剩余 ${left}`,
+  budget: ({ unit, used, max, remaining }) => `${ZH_UNITS[unit]}预算：已用 ${used} / ${max}，剩余 ${remaining}`,
   asked: (question) => `请求澄清：${question}`,
   answered: (text) => `收到澄清：${text}`,
   unusable: (reason) => `模型回复无效：${reason}`,

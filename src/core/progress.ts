@@ -87,11 +87,15 @@ function eventLines(event: Envelope, told: Told): string[] {
 /** Before each decision: how far, the plan if it changed, and the item it is about (O0-16). */
 function decisionLines({ payload }: Envelope, told: Told): string[] {
   const total = told.plan?.length ?? told.length
-  // The count is the one after the decision, which itself cost one.
-  const used = Math.max(0, numberOf(payload['step_count']) - 1)
+  // The count is the one after the decision, which itself may have cost one.
+  const used = Math.max(0, numberOf(payload['step_count']) - (FREE.has(payload['phase']) ? 0 : 1))
   const far = told.words.executed(used, total === 0 ? null : Math.max(used, total))
-  return [far, ...planLines(told), ...currentLines(told, textOf(payload['item_id']))]
+  // It follows on a thought that was told how far it is.
+  const follows = payload['phase'] === 'step_decision'
+  return [...(follows ? [] : [far]), ...planLines(told), ...currentLines(told, textOf(payload['item_id']))]
 }
+/** Phases whose replies cost no step. */
+const FREE: ReadonlySet<unknown> = new Set(['plan', 'think', 'step_decision', 'action'])
 
 function currentLines(told: Told, id: string): string[] {
   const index = told.plan?.findIndex((item) => item.id === id) ?? -1
@@ -134,11 +138,13 @@ type Line = (payload: Payload, told: Told) => string[]
 const LINES: { [T in EventType]?: Line } = {
   plan_created: (payload, told) => [told.words.planned(adopt(payload, told)), ...planLines(told)],
   plan_replanned: (payload, told) => [told.words.replanned(adopt(payload, told)), ...planLines(told)],
+  plan_adjusted: (payload, told) => [told.words.adjusted(adopt(payload, told)), ...planLines(told)],
   item_started: (payload, told) => itemLine(told, payload),
   item_completed: (payload, told) => {
     mark(payload, told)
     return []
   },
+  item_failed: (payload, { words }) => [words.itemFailed(textOf(payload['title']))],
   thought_decided: (payload, { words }) => [words.decision(textOf(payload['decision']))],
   action_started: (payload, { words }) => [words.action(textOf(payload['tool']), textOf(payload['input']))],
   action_finished: (payload, { words }) => {
@@ -174,7 +180,7 @@ function standing(task: TaskView, told: Told): string[] {
     ...plan,
     words.executed(task.step_count, planned ? Math.max(task.step_count, length) : null),
     words.counters(task.counters),
-    words.budget(task.budget.used, task.budget.max, task.budget.remaining),
+    words.budget(task.budget),
     ...ending(task, words),
   ]
 }

@@ -7,7 +7,7 @@ export type Read<T> = { ok: true; value: T } | { ok: false; reason: string }
 const DEPTH_MAX = 32
 
 /** Without `<think>…</think>`, any case; one that is not closed stays. One pass: a hostile reply must cost no more than its length. */
-function withoutThinking(text: string): string {
+export function withoutThinking(text: string): string {
   const lower = text.toLowerCase()
   // Lower-casing can change the length of a text; then it is read as it is.
   const names = lower.length === text.length ? lower : text

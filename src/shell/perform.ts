@@ -1,7 +1,7 @@
 /** One effect → one event. Never rejects: every failure of the world becomes an event (docs/design.md "Failures"). */
 import type { Assignment, Work } from '../core/assignment.ts'
-import { contractOf, schemaOf } from '../core/contracts.ts'
-import type { Event, EventOf } from '../core/effect.ts'
+import { schemaOf } from '../core/contracts.ts'
+import { contractOf, type Event, type EventOf } from '../core/effect.ts'
 import { cut } from '../core/text.ts'
 import { withDeadline } from './outbound.ts'
 import type { CallContext, Model, Ports } from './ports.ts'

@@ -1,5 +1,6 @@
 /** Fields and query parameters: unknown ones are named, wrong ones are told what they must be. */
 import { describe, expect, it } from 'vitest'
+import { MODE_NAMES } from '../../src/core/modes/names.ts'
 import { Settings } from '../../src/core/settings.ts'
 import { bare } from '../../src/http/issues.ts'
 import { fixture, ID, problemOf } from '../support/http-fixture.ts'
@@ -21,7 +22,7 @@ describe('POST /tasks', () => {
     [{ goal: ' \u3000' }, '/goal', 'goal must be a text of 1 to 8000 characters'],
     [{ goal: 'x'.repeat(8_001) }, '/goal', 'goal must have at most 8000 characters'],
     [{ goal: '🥛'.repeat(8_001) }, '/goal', 'goal must have at most 8000 characters'],
-    [{ goal: 'x', mode: 'session' }, '/mode', 'mode must be one of plan_execute'],
+    [{ goal: 'x', mode: 'nonsense' }, '/mode', `mode must be one of ${MODE_NAMES.join(', ')}`],
     [{ goal: 'x', rounds: 51 }, '/rounds', 'rounds must be a whole number from 0 to 50'],
     [{ goal: 'x', rounds: 1.5 }, '/rounds', 'rounds must be a whole number from 0 to 50'],
     [{ goal: 'x', rounds: '1' }, '/rounds', 'rounds must be a whole number from 0 to 50'],
