@@ -125,7 +125,7 @@ describe('accounting', () => {
 })
 
 describe('ends', () => {
-  it('R20 S3-12 S3-30 after its last action a step has one more look; complete then is complete', async () => {
+  it('R20 S3-12 S3-30 O3-01 after its last action a step has one more look; complete then is complete', async () => {
     const { bench, task } = await played(told([steps('A')], [...acts(3), [complete('just so')]]), {
       max_actions_per_step: 3,
     })

@@ -27,7 +27,8 @@ export function itemStatus(state: State, index: number, ended: ItemEnding | null
 /** What a step that failed had used up, before the reason of its last decision. */
 const CAUSES: Record<Locale, Record<Cause, (settings: Settings) => string>> = {
   en: {
-    actions: ({ max_actions_per_step }) => `Not complete after ${max_actions_per_step} action${max_actions_per_step === 1 ? '' : 's'}. `,
+    actions: ({ max_actions_per_step }) =>
+      `Not complete after ${max_actions_per_step} action${max_actions_per_step === 1 ? '' : 's'}. `,
     time: ({ step_timeout_s }) => `Not complete after ${step_timeout_s} s of working time. `,
     loop: () => 'Ended because the same actions came again and again. ',
   },
@@ -91,12 +92,15 @@ function lastThought(recall: Recall, row: number): ModeView['thought'] {
   return { phase: 'step_decision', decision: is_complete ? 'done' : 'continue', text: cut(reason, SHOWN_CHARS), at }
 }
 
+/** A name and what is said of it. */
+const colon = (locale: Locale) => (locale === 'en' ? ': ' : '：')
+
 /** One line a step: what it was, and why it ended. */
 function summaryOf(state: State, recall: Recall): string {
-  const en = briefOf(recall).locale === 'en'
+  const { locale } = briefOf(recall)
   const lines = state.plan.items.map((item, index) => {
-    const failed = causeOf(state, index) === null ? '' : en ? ' (failed)' : '（失败）'
-    return `${index + 1}. ${nameOf(recall, item)}${failed}${en ? ': ' : '：'}${resultOf(state, index, recall) ?? ''}`
+    const failed = causeOf(state, index) === null ? '' : locale === 'en' ? ' (failed)' : '（失败）'
+    return `${index + 1}. ${nameOf(recall, item)}${failed}${colon(locale)}${resultOf(state, index, recall) ?? ''}`
   })
   return lines.join('\n')
 }
@@ -119,6 +123,6 @@ export function progressOf(state: State, { recall }: { recall: Recall }): Progre
     last_failure:
       over === null
         ? (seen.filter((one) => !one.ok).at(-1)?.result ?? null)
-        : `${nameOf(recall, over)}: ${resultOf(state, plan.cursor, recall) ?? ''}`,
+        : `${nameOf(recall, over)}${colon(briefOf(recall).locale)}${resultOf(state, plan.cursor, recall) ?? ''}`,
   }
 }
