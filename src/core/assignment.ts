@@ -2,7 +2,15 @@
 import type { Reservation, WorstCase } from './budget.ts'
 import { schemaOf } from './contracts.ts'
 import type { ClientTool } from './client-tools.ts'
-import type { Effect, Locale, Message, Recall, ReplyForm, StoredEffect } from './effect.ts'
+import {
+  contractOf,
+  type Effect,
+  type Locale,
+  type Message,
+  type Recall,
+  type ReplyForm,
+  type StoredEffect,
+} from './effect.ts'
 import { fingerprint } from './hash.ts'
 import type { Head } from './head.ts'
 import { briefOf, type Prompt, type ToolSpec } from './mode.ts'
@@ -16,6 +24,7 @@ export type Work =
   | {
       kind: 'call_model'
       phase: string
+      contract?: string | undefined
       model: string | null
       temperature: number
       messages: Message[]
@@ -72,11 +81,11 @@ export function prepare(head: Head, effect: Effect, recall: Recall, wall_ms: num
     const prompt = rebuildPrompt(head, effect.phase, recall, wall_ms)
     const sent = sentText(prompt)
     const hash = fingerprint(sent)
-    const schema = JSON.stringify(schemaOf(head.mode, effect.phase))
+    const schema = JSON.stringify(schemaOf(head.mode, contractOf(effect)))
     const model = modelFor(settings, effect.phase) ?? prices.default_model
     return {
       effect,
-      stored: { kind: 'call_model', phase: effect.phase, prompt: prompt.version, hash, wall_ms, opens_round },
+      stored: { ...effect, prompt: prompt.version, hash, wall_ms, opens_round },
       worst: {
         input_bytes: utf8Bytes(sent) + utf8Bytes(schema) + utf8Bytes(JSON.stringify(model)) + REQUEST_FRAME_BYTES,
         output_cap: settings.max_output_tokens,
@@ -133,11 +142,12 @@ export function assign(
     const work: Work = { kind: 'run_tool', tool, offered, remote, input, ...told }
     return { ...shared, opens_round: false, work }
   }
-  const { phase } = effect
+  const { phase, contract } = effect
   const { messages, tools = [] } = prompt ?? rebuildPrompt(head, phase, recall, stored.wall_ms)
   const work: Work = {
     kind: 'call_model',
     phase,
+    contract,
     model: modelFor(settings, phase),
     temperature: settings.temperature,
     messages,

@@ -5,12 +5,12 @@ import { modeOf } from './modes/index.ts'
 
 const schemas = new Map<string, JsonSchema>()
 
-/** null: the reply of this phase is free text. */
-export function schemaOf(mode: string, phase: string): JsonSchema | null {
-  const key = `${mode}/${phase}`
+/** `name`: what contractOf() says. null: the reply is free text. */
+export function schemaOf(mode: string, name: string): JsonSchema | null {
+  const key = `${mode}/${name}`
   const known = schemas.get(key)
   if (known !== undefined) return known
-  const contract = modeOf(mode).contracts[phase]
+  const contract = modeOf(mode).contracts[name]
   if (contract === undefined) return null
   const { $schema: _, ...schema } = z.toJSONSchema(contract, { target: 'draft-7', io: 'output' })
   schemas.set(key, schema)

@@ -123,7 +123,12 @@ export type EventOf<K extends Event['kind']> = Extract<Event, { kind: K }>
 /** What a mode wants next: an effect now, someone's word, or nothing more. */
 export type Next = { kind: 'run'; effect: Effect } | { kind: 'wait' } | { kind: 'stop' }
 export type Effect =
-  | { kind: 'call_model'; phase: string }
+  | {
+      kind: 'call_model'
+      phase: string
+      /** The contract of the reply where it is not that of the phase. */
+      contract?: string
+    }
   | {
       kind: 'run_tool'
       phase: string
@@ -134,6 +139,9 @@ export type Effect =
       call: number
       item_id: string | null
     }
+
+/** The name of the contract that the reply of a call has to satisfy. */
+export const contractOf = ({ phase, contract }: { phase: string; contract?: string | undefined }) => contract ?? phase
 
 export type Message =
   | { role: 'system' | 'user'; content: string }
@@ -172,6 +180,8 @@ export const StoredEffect = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('call_model'),
     phase: z.string(),
+    /** The contract of the reply where it is not that of the phase. */
+    contract: z.string().optional(),
     /** Which prompt text asked: `<mode>/<phase>@<version>`. */
     prompt: z.string(),
     hash: z.string(),

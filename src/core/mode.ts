@@ -18,7 +18,7 @@ export interface Context {
   seq: number
   brief: Brief
   recall: Recall
-  /** How long the effect of that row was worked on, in ms; 0 for a row without one. */
+  /** The working time the effect of that row is charged, in ms; 0 for a row without one. */
   elapsed_ms: number
 }
 
@@ -143,7 +143,7 @@ export interface Mode<S extends { phase: string }> {
   /** Failures in a row this phase allows. */
   failure_limit(phase: S['phase'], settings: Brief['settings']): number
   prompt(state: S, phase: string, context: PromptContext): Prompt
-  /** Contracts of the replies by phase: a zod schema that validates them and gives their JSON schema. */
+  /** Contracts of the replies by phase, or by the name an effect gives: a zod schema that validates them and gives their JSON schema. */
   contracts: Partial<Record<string, z.ZodType>>
   view(state: S, context: Known): ModeView
   progress(state: S, context: { recall: Recall }): Progress

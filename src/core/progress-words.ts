@@ -22,6 +22,7 @@ export interface Words {
   /** How far a task is that counts something else than steps. */
   used(count: number, unit: Unit): string
   counters(counters: Counters): string
+  /** Of the mode's own counter. */
   budget(budget: { unit: Unit; used: number; max: number; remaining: number }): string
   asked(question: string): string
   answered(text: string): string
@@ -64,10 +65,12 @@ const EN_REASONS: ReadonlyMap<string, string> = new Map([
   ['model_unavailable', 'the model is unavailable'],
   ['contract_failures', 'the replies of the model were unusable'],
   ['iteration_limit', 'the budget of iterations is used up'],
+  ['loop_detected', 'the same actions came again and again'],
 ])
 const enReason = (reason: string) => inWords(reason, (axis) => `the budget of ${enAxis(axis)} is used up`, EN_REASONS)
 
 const EN_DECISIONS: ReadonlyMap<string, string> = new Map([
+  ['think', 'think'],
   ['continue', 'act'],
   ['done', 'step done'],
   ['ask_user', 'ask'],
@@ -113,6 +116,7 @@ const en: Words = {
 }
 
 const ZH_DECISIONS: ReadonlyMap<string, string> = new Map([
+  ['think', '思考进展'],
   ['continue', '执行动作'],
   ['done', '步骤完成'],
   ['ask_user', '请求澄清'],
@@ -146,6 +150,8 @@ const ZH_REASONS: ReadonlyMap<string, string> = new Map([
   ['iteration_limit', '迭代预算已用完'],
   ['paused_by_user', '用户暂停'],
   ['question_expired', '澄清已过期'],
+  ['step_failed', '步骤失败'],
+  ['loop_detected', '反复执行相同动作'],
 ])
 const zhReason = (reason: string) => inWords(reason, (axis) => `${zhAxis(axis)}预算已用完`, ZH_REASONS)
 const ZH_GUARDS: ReadonlyMap<string, string> = new Map([
@@ -155,6 +161,11 @@ const ZH_GUARDS: ReadonlyMap<string, string> = new Map([
   ['plan_bounds', '计划超出上限'],
   ['transcript_compacted', '较早的对话已省略'],
   ['aside_refused', '预算不足，未作答复'],
+  ['repeated_action', '重复动作'],
+  ['max_adjustments', '计划调整次数已达上限'],
+  ['max_actions_per_step', '单步动作数已达上限'],
+  ['step_timeout', '步骤超时'],
+  ['plan_full', '计划项数已达上限'],
 ])
 const zh: Words = {
   heading: (id, status) => `任务 ${id}：${ZH_STATUS[status]}`,

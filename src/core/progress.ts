@@ -94,14 +94,18 @@ function eventLines(event: Envelope, told: Told): string[] {
 /** Before each decision: how far, the plan if it changed, and the item it is about (O0-16). */
 function decisionLines({ payload }: Envelope, told: Told): string[] {
   const total = told.plan?.length ?? told.length
-  // The count is the one after the decision, which itself cost one.
-  const used = Math.max(0, numberOf(payload['step_count']) - 1)
+  // The count is the one after the decision, which itself may have cost one.
+  const used = Math.max(0, numberOf(payload['step_count']) - (FREE.has(payload['phase']) ? 0 : 1))
+  // It follows on a thought that was told how far it is.
+  const follows = payload['phase'] === 'step_decision'
   return [
-    farLine(told, used, total === 0 ? null : Math.max(used, total)),
+    ...(follows ? [] : [farLine(told, used, total === 0 ? null : Math.max(used, total))]),
     ...planLines(told),
     ...currentLines(told, textOf(payload['item_id'])),
   ]
 }
+/** Phases whose replies cost no step. */
+const FREE: ReadonlySet<unknown> = new Set(['plan', 'think', 'step_decision', 'action'])
 
 /** Steps are as many as the plan has items or more; of other units that says nothing. */
 const farLine = ({ words, unit }: Told, used: number, of: number | null) =>
@@ -158,6 +162,7 @@ const LINES: { [T in EventType]?: Line } = {
     mark(payload, told)
     return []
   },
+  item_failed: (payload, { words }) => [words.itemFailed(textOf(payload['title']))],
   thought_decided: (payload, { words }) => [words.decision(decisionOf(payload))],
   action_started: (payload, { words }) => [words.action(textOf(payload['tool']), textOf(payload['input']))],
   action_finished: (payload, { words }) => {

@@ -2,7 +2,7 @@
  * reduce(): one event applied to one head. The one place where steps are charged (S0-26…S0-32), the failure streak is
  * kept (ruling 9) and a task pauses or ends. `head(n) = reduce(head(n-1), event(n))` for every closed row.
  */
-import { axisView, charge, originalOf, type Reservation, settle, stepsSpent } from './budget.ts'
+import { axisView, charge, originalOf, type Charge, type Reservation, settle, stepsSpent } from './budget.ts'
 import { type Axis, NO_ALLOWANCE, type Grant, type Refund } from './axes.ts'
 import type { Event, EventOf, Note, Recall, StoredEffect } from './effect.ts'
 import { backoffMs, NO_STREAK, type Failure } from './guards.ts'
@@ -41,9 +41,11 @@ type AnyTurn = Turn<{ phase: string }>
 
 export function reduce(head: Head, event: Event, closing: Closing): Reduced {
   const mode = modeOf(head.mode)
-  const { seq, recall, elapsed_ms } = closing
-  const context: Context = { seq, brief: briefOf(recall), recall, elapsed_ms }
-  const { head: priced, beyond } = closing.effect === null ? { head, beyond: [] } : chargeFor(head, event, closing)
+  const { seq, recall } = closing
+  const cost = closing.effect === null ? null : chargeOf(head, event, closing)
+  const { head: priced, beyond } = cost === null ? { head, beyond: [] } : chargeFor(head, event, closing.effect, cost)
+  // What is charged, not what passed: the time in which a lost effect lay about is no work.
+  const context: Context = { seq, brief: briefOf(recall), recall, elapsed_ms: cost?.ms ?? 0 }
   const turn = applyEvent(priced, mode, asHeard(priced, event), context)
   const told = { ...priced, ...turn.head, state: turn.state }
   const judged = judge(told, mode, turn, event, closing)
@@ -90,17 +92,16 @@ export function chargeOf(head: Head, event: Event, closing: Pick<Closing, 'reser
 const NOTHING_RESERVED: Reservation = { input_tokens: 0, output_tokens: 0, cost: 0, ms: 0, price: null }
 
 /** Charges what the effect of this row cost, whatever became of it (D2). */
-function chargeFor(head: Head, event: Event, closing: Closing): { head: Head; beyond: Refund[] } {
-  const cost = chargeOf(head, event, closing)
+function chargeFor(head: Head, event: Event, effect: StoredEffect | null, cost: Charge) {
   const budget = charge(head.budget, cost)
   const { tokens, cost: micro, day } = head.allowance
   const rest = { tokens: tokens - cost.tokens, cost: micro - cost.cost, day }
   const allowance = { tokens: Math.max(0, rest.tokens), cost: Math.max(0, rest.cost), day }
   // Nothing is held where no total bounds the tenant.
-  const beyond = day === '' ? [] : [{ tokens: Math.min(0, rest.tokens), cost: Math.min(0, rest.cost), day }]
+  const beyond: Refund[] = day === '' ? [] : [{ tokens: Math.min(0, rest.tokens), cost: Math.min(0, rest.cost), day }]
   const counters = { ...head.counters }
-  if (closing.effect?.kind === 'call_model') counters.model_calls += 1
-  if (closing.effect?.kind === 'run_tool') {
+  if (effect?.kind === 'call_model') counters.model_calls += 1
+  if (effect?.kind === 'run_tool') {
     counters.actions += 1
     if (event.kind === 'tool_returned' && event.ok) counters.successful_actions += 1
     else counters.failed_actions += 1

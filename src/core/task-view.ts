@@ -1,6 +1,6 @@
 /** From the head of a task to what clients see of it (`Task` in openapi.yaml). Derived on every read, stored nowhere. */
 import { axisView, budgetView } from './budget.ts'
-import type { Brief, Fact, Recall } from './effect.ts'
+import { contractOf, type Brief, type Fact, type Recall } from './effect.ts'
 import { expiresAt } from './due.ts'
 import type { Head } from './head.ts'
 import { briefOf, type ItemEnding, type Question } from './mode.ts'
@@ -107,8 +107,10 @@ function linkOf(seq: number, expires_ms: number | null, { origin }: Brief, { hol
   return nonce === null || expires_ms === null || origin === '' ? null : { seq, nonce, expires_ms, origin }
 }
 
-const failureDetail = (head: Head, recall: Recall): string =>
-  unfinishedReason(briefOf(recall).locale, stopOf(head, recall, null))
+function failureDetail(head: Head, recall: Recall): string {
+  const { last_failure } = modeOf(head.mode).progress(head.state, { recall })
+  return unfinishedReason(briefOf(recall).locale, stopOf(head, recall, last_failure))
+}
 
 function stopOf(head: Head, recall: Recall, last_failure: string | null) {
   const axis = exhaustedAxis(head.hold)
@@ -122,8 +124,8 @@ function stopOf(head: Head, recall: Recall, last_failure: string | null) {
 function failureOf(head: Head, { effect, event }: Fact, recall: Recall): string {
   if (event.kind === 'model_failed') return event.reason
   const { locale } = briefOf(recall)
-  if (event.kind !== 'model_replied' || effect === null) return lostCall(locale)
-  const contract = modeOf(head.mode).contracts[effect.phase]
+  if (event.kind !== 'model_replied' || effect?.kind !== 'call_model') return lostCall(locale)
+  const contract = modeOf(head.mode).contracts[contractOf(effect)]
   // Free text can break nothing but that there is some.
   if (contract === undefined) return emptyReply(locale)
   const read = replyOf(contract, event)

@@ -71,6 +71,9 @@ export function unfinishedReason(locale: Locale, stop: Stop): string {
       return en ? `The model is unavailable: ${detail}` : `模型服务不可用：${detail}`
     case 'contract_failures':
       return en ? `The model's replies broke their contract repeatedly: ${detail}` : `模型回复多次不符合约定：${detail}`
+    case 'step_failed':
+    case 'loop_detected':
+      return en ? `A step failed: ${cut(tail, 300)}` : `步骤失败：${cut(tail, 300)}`
     default:
       return en ? `The task stopped: ${stop.reason}` : `任务已停止：${stop.reason}`
   }

@@ -1,7 +1,7 @@
 /** One effect → one event. Never rejects: every failure of the world becomes an event (docs/design.md "Failures"). */
 import type { Assignment, Work } from '../core/assignment.ts'
 import { schemaOf } from '../core/contracts.ts'
-import type { Event, EventOf, Locale } from '../core/effect.ts'
+import { contractOf, type Event, type EventOf, type Locale } from '../core/effect.ts'
 import { cut } from '../core/text.ts'
 import { withDeadline } from './outbound.ts'
 import type { CallContext, Model, Ports } from './ports.ts'
@@ -32,7 +32,8 @@ async function callModel(
     return { kind: 'model_failed', reason: 'no model is configured', status: null, retry_after_ms: null }
   const { task, mode, seq } = assignment
   const { phase, messages, tools, form, temperature, max_output_tokens } = work
-  const schema = schemaOf(mode, phase)
+  const name = contractOf(work)
+  const schema = schemaOf(mode, name)
   try {
     return await model.complete(
       {
@@ -42,7 +43,7 @@ async function callModel(
         temperature,
         max_output_tokens,
         tools,
-        contract: schema === null ? null : { name: `${mode}_${phase}`, schema },
+        contract: schema === null ? null : { name: `${mode}_${name}`, schema },
         metadata: { task, mode, phase, seq },
       },
       call,

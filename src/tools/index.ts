@@ -2,12 +2,18 @@
 import type { Search, TaskStore, Tool } from '../shell/ports.ts'
 import { commandTool, SCHEDULE, TODO } from './commands.ts'
 import { internetSearch } from './internet-search.ts'
+import { think } from './think.ts'
 
 export function builtInTools(
   store: Pick<TaskStore, 'workspace'>,
   search: Search,
   timezone: string,
 ): ReadonlyMap<string, Tool> {
-  const tools = [commandTool(TODO, store, timezone), commandTool(SCHEDULE, store, timezone), internetSearch(search)]
+  const tools = [
+    commandTool(TODO, store, timezone),
+    commandTool(SCHEDULE, store, timezone),
+    internetSearch(search),
+    think,
+  ]
   return new Map(tools.map((tool) => [tool.name, tool]))
 }

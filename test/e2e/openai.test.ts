@@ -51,3 +51,45 @@ it('T1 two items, one tool: completed with 6, each phase as often as the trace s
     seqs.map((seq, index) => ({ task: created.id, mode: 'plan_execute', phase: model.calls[index]?.phase, seq })),
   )
 })
+
+it('S3-36 mode dynamic over HTTP: an action fails, a repair is added, what one action found is used by the next', async () => {
+  place = newPlace()
+  const decide = (is_complete: boolean, reason: string, ...add: string[]) => ({
+    is_complete,
+    reason,
+    add_steps: add.map((name) => ({ name, description: '', expected_output: '' })),
+    remove_steps: [],
+  })
+  const use = (tool: string, input: string, save_as: string | null = null) => ({ tool, input, save_as })
+  model = await startScriptedOpenai({
+    plan: [{ steps: [{ name: 'tick it off', description: '', expected_output: '' }] }],
+    think: Array.from({ length: 5 }, () => ({ thought: 'on with it' })),
+    step_decision: [
+      decide(false, 'nothing is done'),
+      decide(true, 'there is no such todo', 'write it down'),
+      decide(false, 'no words yet'),
+      decide(false, 'the words are there'),
+      decide(true, 'written down'),
+    ],
+    action: [use('todo', '/todo done 99'), use('think', 'call "mum"', 'words'), use('todo', '/todo add {{words}}')],
+  })
+  const env = {
+    MODEL_PROVIDER: 'openai',
+    OPENAI_API_KEY: 'sk-test',
+    OPENAI_BASE_URL: model.base_url,
+    OPENAI_MODEL: 'm',
+  }
+  const service = await place.start(env)
+  const task = await callTask(service, 'POST', '/tasks', { goal: 'tick off mum', mode: 'dynamic', rounds: 9 })
+  expect(task).toMatchObject({
+    status: 'completed',
+    budget: { unit: 'actions', used: 3, max: 100 },
+    counters: { successful_actions: 2, failed_actions: 1 },
+    result: { text: '1. tick it off: there is no such todo\n2. write it down: written down' },
+  })
+  expect(model.leftovers()).toEqual({})
+  const rows = await journalOf(service, task.id)
+  const runs = rows.filter(({ kind }) => kind === 'run_tool')
+  expect(runs.at(-1)?.request).toEqual({ tool: 'todo', input: '/todo add call "mum"' })
+  expect(model.calls.map(({ metadata }) => metadata['mode'])).toEqual(model.calls.map(() => 'dynamic'))
+})

@@ -120,7 +120,7 @@ const eventsOf = ({ rows }: Watched): Event[] => {
   return [...all, ...rows.queued().map((row) => row.event)].filter((event) => event !== undefined)
 }
 
-const SAID = new Set<Event['kind']>(['user_answered', 'user_remarked', 'user_asked_aside'])
+const SAID = new Set<Event['kind']>(['user_answered', 'user_remarked', 'user_asked_aside', 'resumed'])
 
 function markOf(event: Event): string | null {
   if (event.kind === 'budget_added') return String(event.add.tokens)

@@ -5,9 +5,10 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import * as z from 'zod'
+import type { ModelPhase } from '../../src/core/settings.ts'
 import type { Calling } from './scripted.ts'
 
-export type Phase = 'plan' | 'thought' | 'replan' | 'turn'
+export type Phase = ModelPhase
 export interface ModelCall {
   phase: string
   /** `cf-aig-metadata` as sent. */

@@ -2,6 +2,7 @@
 import type { Mode } from '../mode.ts'
 import { unreadable } from '../unreadable.ts'
 import type { ModeName } from './names.ts'
+import { dynamic } from './dynamic/machine.ts'
 import { planExecute } from './plan-execute/machine.ts'
 import { session } from './session/machine.ts'
 
@@ -14,6 +15,7 @@ const erase = <S extends { phase: string }>(mode: Mode<S>) => mode as unknown as
 
 const MODES: Record<ModeName, AnyMode> = {
   plan_execute: erase(planExecute),
+  dynamic: erase(dynamic),
   session: erase(session),
 }
 

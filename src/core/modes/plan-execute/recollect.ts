@@ -1,6 +1,7 @@
 /** Reads back what the state refers to: observations and clarifications as the model and the handover see them. */
 import type { Recall } from '../../effect.ts'
 import { expectEvent } from '../../mode.ts'
+import { newestWithin } from '../../newest.ts'
 import { replyOf } from '../../reply.ts'
 import type { Settings } from '../../settings.ts'
 import { cut } from '../../text.ts'
@@ -20,16 +21,12 @@ const OBSERVATIONS_CHARS_MAX = 1_000_000
 
 /** The newest observations, oldest first, each cut to the configured length (O0-14). */
 export function observationsOf(state: State, recall: Recall, settings: Settings): Observation[] {
-  const shown: Observation[] = []
-  let chars = 0
-  for (const row of state.observations.slice(-settings.observation_history_limit).toReversed()) {
+  const read = (row: number) => {
     const seen = observe(recall, row)
-    const result = cut(seen.result, settings.observation_char_limit)
-    chars += result.length + seen.input.length
-    if (chars > OBSERVATIONS_CHARS_MAX) break
-    shown.unshift({ ...seen, result })
+    return { ...seen, result: cut(seen.result, settings.observation_char_limit) }
   }
-  return shown
+  const rows = state.observations.slice(-settings.observation_history_limit)
+  return newestWithin(rows, read, ({ result, input }) => result.length + input.length, OBSERVATIONS_CHARS_MAX)
 }
 
 /** One row as an observation: an action with its result, or a thought or replan that was refused. */
@@ -60,15 +57,8 @@ const REMARKS_CHARS_MAX = 100_000
 
 /** The newest remarks, oldest first. */
 export function remarksOf(state: State, recall: Recall): string[] {
-  const shown: string[] = []
-  let chars = 0
-  for (const row of state.remarks.toReversed()) {
-    const { text } = expectEvent(recall(row), 'user_remarked')
-    chars += text.length
-    if (chars > REMARKS_CHARS_MAX) break
-    shown.unshift(text)
-  }
-  return shown
+  const read = (row: number) => expectEvent(recall(row), 'user_remarked').text
+  return newestWithin(state.remarks, read, (text) => text.length, REMARKS_CHARS_MAX)
 }
 
 export function clarificationsOf(state: State, recall: Recall): { question: string; answer: string }[] {

@@ -1,0 +1,126 @@
+/**
+ * Mode dynamic (S3): a plan that is only a start. Each step is worked off in rounds of think → decide → act, and each decision may
+ * change the steps behind it. The transition table is the loop of S3-05; only executed actions have a price (R24).
+ */
+import type { Effect, EventOf } from '../../effect.ts'
+import type { Context, Mode, Turn } from '../../mode.ts'
+import { replyOf } from '../../reply.ts'
+import { listNote } from './adjust.ts'
+import { CONTRACTS, ITEMS_MAX, PlanReply } from './contract.ts'
+import { filled } from './data.ts'
+import { promptFor } from './prompt.ts'
+import { actionOf, MOVE } from './replies.ts'
+import { observed, onAction, onDecision, onMove, onThought, worked } from './round.ts'
+import {
+  currentId,
+  keep,
+  NO_REPEAT,
+  REMARKS_MAX,
+  RESULTS_MAX,
+  roundPhase,
+  startState,
+  State,
+  type Item,
+} from './state.ts'
+import { startStep } from './step.ts'
+import { progressOf, viewOf } from './view.ts'
+
+type T = Turn<State>
+
+function onPlan(state: State, event: EventOf<'model_replied'>, context: Context): T {
+  const reply = replyOf(PlanReply, event)
+  if (!reply.ok) return { state, notes: [], failure: { kind: 'contract', reason: reply.reason } }
+  const { seq, recall } = context
+  const items = reply.value.steps.map((_, index): Item => [state.plan.next_id + index, seq, index])
+  const plan = { ...state.plan, row: seq, revision: state.plan.revision + 1, items, next_id: items.length + 1 }
+  const started = startStep({ ...state, plan }, context)
+  return { ...started, notes: [listNote('plan_created', plan, recall), ...started.notes] }
+}
+
+/** S3-05: the action is recorded on its step, and what it brought is there for the next (S3-15). */
+function onActed(before: State, ok: boolean, text: string, context: Context): T {
+  const { seq, brief, recall } = context
+  const { effect } = recall(seq)
+  const state = observed(worked(before, context), context)
+  const results = ok
+    ? { results: keep(state.results, seq, RESULTS_MAX), results_count: state.results_count + 1 }
+    : { results: state.results, results_count: state.results_count }
+  const tool = effect?.kind === 'run_tool' ? effect.tool : ''
+  const payload = { item_id: currentId(state), tool, ok, status: ok ? 'success' : 'error', text }
+  const step = { ...state.step, actions: state.step.actions + 1 }
+  return {
+    state: { ...state, ...results, step, phase: roundPhase(brief.settings), by: null },
+    notes: [{ type: 'action_finished', payload }],
+  }
+}
+
+/** A remark leads back to thinking, and what was repeated before it counts no more; an action that was chosen is run first. */
+function onRemark(state: State, _event: EventOf<'user_remarked'>, { seq, brief }: Context): T {
+  const remarks = keep(state.remarks, seq, REMARKS_MAX)
+  if (state.phase === 'planning') return { state: { ...state, remarks }, notes: [] }
+  const phase = state.phase === 'acting' ? 'acting' : roundPhase(brief.settings)
+  return { state: { ...state, remarks, phase, step: { ...state.step, repeat: NO_REPEAT } }, notes: [] }
+}
+
+/** A call that brought nothing took time of its step all the same. */
+const onLost = (state: State, _event: unknown, context: Context): T => ({ state: worked(state, context), notes: [] })
+
+const asked = { model_failed: onLost, effect_orphaned: onLost, user_remarked: onRemark }
+
+/** A round ends in an action, one of the rounds of a step may not, and a refused one comes after one that was run. */
+const roundsMax = (max_steps: number) => 2 * max_steps + 2 * ITEMS_MAX
+
+export const dynamic: Mode<State> = {
+  name: 'dynamic',
+  state: State,
+  counter: { unit: 'actions', stop: 'budget_exhausted:steps', max: ({ max_steps }) => max_steps },
+  presets: { max_steps: 100 },
+  tools: ['todo', 'schedule', 'internet_search', 'read_file', 'write_file', 'list_files', 'think'],
+  model_phases: ['plan', 'think', 'step_decision', 'action'],
+  calls_max: ({ plan_retries, max_steps, failure_limit, merged_calls }) =>
+    1 + plan_retries + failure_limit * (merged_calls ? 1 : 3) * roundsMax(max_steps),
+  cost: { planning: 0, thinking: 0, deciding: 0, choosing: 0, moving: 0, acting: 1, ended: 0 },
+  opens_round: new Set<State['phase']>(['thinking', 'moving']),
+  planning: new Set<State['phase']>(['planning']),
+  transitions: {
+    planning: { model_replied: onPlan, user_remarked: onRemark },
+    thinking: { model_replied: onThought, ...asked },
+    deciding: { model_replied: onDecision, ...asked },
+    choosing: { model_replied: onAction, ...asked },
+    moving: { model_replied: onMove, ...asked },
+    acting: {
+      tool_returned: (state, { ok, text }, context) => onActed(state, ok, text, context),
+      outcome_unknown: (state, _event, context) => onActed(state, false, 'outcome unknown', context),
+      user_remarked: onRemark,
+    },
+    ended: {},
+  },
+  start: startState,
+  next(state, recall) {
+    if (state.phase === 'ended') return { kind: 'stop' }
+    return { kind: 'run', effect: state.phase === 'acting' ? toRun(state, recall) : CALLS[state.phase] }
+  },
+  failure_limit: (phase, settings) => (phase === 'planning' ? 1 + settings.plan_retries : settings.failure_limit),
+  prompt: (state, _phase, context) => promptFor(state, context),
+  contracts: CONTRACTS,
+  view: viewOf,
+  progress: progressOf,
+  // It never asks.
+  asked: () => null,
+}
+
+const CALLS: Record<Exclude<State['phase'], 'acting' | 'ended'>, Effect> = {
+  planning: { kind: 'call_model', phase: 'plan' },
+  thinking: { kind: 'call_model', phase: 'think' },
+  deciding: { kind: 'call_model', phase: 'step_decision' },
+  choosing: { kind: 'call_model', phase: 'action' },
+  moving: { kind: 'call_model', phase: 'step_decision', contract: MOVE },
+}
+
+function toRun(state: State, recall: Context['recall']): Effect {
+  if (state.by === null) throw new Error('acting without a choice')
+  const action = actionOf(recall, state.by)
+  if (action === null) throw new Error(`row ${state.by} chose no action`)
+  const input = filled(action.input, state, recall)
+  return { kind: 'run_tool', phase: 'act', tool: action.tool, input, by: state.by, call: 0, item_id: currentId(state) }
+}

@@ -1,0 +1,105 @@
+/** The prompts of dynamic: one per phase, in the language of the goal; pure functions of the state, kept as snapshots (S3-07, S3-09, S3-18). */
+import type { Prompt, PromptContext } from '../../mode.ts'
+import { localTime } from '../../zones.ts'
+import { isFixed } from './adjust.ts'
+import { availableData } from './data.ts'
+import { LAST_LOOK, REPEATING, roleOf, SHARED, UNITS, type PromptName } from './prompt-words.ts'
+import { completedActions, decisionsOf, lastResult, observationsOf, remarksOf } from './recollect.ts'
+import { nameOf, stepOf, thoughtOf } from './replies.ts'
+import { isRepeating, judge } from './repeat.ts'
+import { currentOf, itemId, spentBy, type State } from './state.ts'
+import { itemStatus } from './view.ts'
+
+/** Raise when the wording of any prompt changes. */
+const VERSION = 1
+
+const NAMES: Partial<Record<State['phase'], PromptName>> = {
+  planning: 'plan',
+  thinking: 'think',
+  deciding: 'step_decision',
+  choosing: 'action',
+  moving: 'move',
+}
+
+export function promptFor(state: State, context: PromptContext): Prompt {
+  const name = NAMES[state.phase]
+  if (name === undefined) throw new Error(`nothing is asked while ${state.phase}`)
+  const { locale, settings } = context.brief
+  const role = roleOf(name, locale, isFixed(state.plan, settings))
+  return {
+    version: `dynamic/${name}@${VERSION}`,
+    messages: [
+      { role: 'system', content: `${SHARED[locale]}\n\n${role}` },
+      { role: 'user', content: JSON.stringify(contextFor(state, name, context)) },
+    ],
+  }
+}
+
+function contextFor(state: State, name: PromptName, context: PromptContext): Record<string, unknown> {
+  const { brief, head, recall, tools } = context
+  const { locale } = brief
+  const shared = {
+    ...(name === 'move' ? { phase: 'step_decision', merged: true } : { phase: name }),
+    goal: brief.goal,
+    locale,
+    local_time: localTime(context.wall_ms, brief.timezone),
+    timezone: brief.timezone,
+    step_count: head.budget.steps.used,
+    max_steps: head.budget.steps.max,
+    remarks: remarksOf(state, recall),
+  }
+  const offered = {
+    tools: tools.map((tool) => ({ name: tool.name, description: tool.description[locale] })),
+    units: UNITS[locale],
+  }
+  if (name === 'plan') return { ...shared, ...offered }
+  const acts = name === 'action' || name === 'move' ? offered : {}
+  return { ...shared, ...planContext(state, context), ...stepContext(state, name, context), ...acts }
+}
+
+/** The strategy: the whole plan and what came of it so far (S3-01). */
+function planContext(state: State, { brief, recall }: PromptContext) {
+  const { items, cursor } = state.plan
+  const shown = items.map((item, index) => {
+    const { name, ...step } = stepOf(recall, item)
+    return { id: itemId(item[0]), title: name, ...step, status: itemStatus(state, index) }
+  })
+  return {
+    completed: shown.filter(({ status }) => status === 'completed').map(({ title }) => title),
+    plan: shown,
+    cursor,
+    observations: observationsOf(state, recall, brief.settings),
+    decisions: decisionsOf(state, recall),
+  }
+}
+
+/** The tactics: the current step, what it is to bring, and what it has brought. */
+function stepContext(state: State, name: PromptName, { brief, recall }: PromptContext) {
+  const item = currentOf(state.plan)
+  if (item === null) throw new Error('no step is being worked on')
+  const { description, expected_output } = stepOf(recall, item)
+  const title = nameOf(recall, item)
+  const { step } = state
+  return {
+    current_item: { id: itemId(item[0]), title, description, expected_output },
+    step_goal: [expected_output, description, title].find((text) => text !== '') ?? title,
+    actions_left: Math.max(0, brief.settings.max_actions_per_step - step.actions),
+    completed_actions: completedActions(state, recall),
+    last_result: lastResult(state, recall, brief.settings),
+    available_data: availableData(state, recall),
+    thought: name === 'move' || step.thought === null ? null : thoughtOf(recall, step.thought),
+    warning: warningOf(state, brief),
+  }
+}
+
+/** What must not be overlooked; null: nothing. */
+function warningOf(state: State, { locale, settings }: PromptContext['brief']): string | null {
+  const spent = spentBy(state, settings)
+  const { repeat } = state.step
+  const limit = settings.repeat_action_limit
+  const warnings = [
+    ...(spent === null ? [] : [LAST_LOOK[spent][locale]]),
+    ...(isRepeating(repeat, limit) ? [REPEATING[locale](judge(repeat, limit).times)] : []),
+  ]
+  return warnings.length === 0 ? null : warnings.join(' ')
+}

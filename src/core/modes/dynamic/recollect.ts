@@ -1,0 +1,113 @@
+/** Reads back what the state refers to: observations, decisions and remarks as the model and the handover see them. */
+import { contractOf, type Fact, type Recall } from '../../effect.ts'
+import { expectEvent } from '../../mode.ts'
+import { newestWithin } from '../../newest.ts'
+import { replyOf } from '../../reply.ts'
+import type { Settings } from '../../settings.ts'
+import { cut } from '../../text.ts'
+import { CONTRACTS, NO_ACTION, type Action } from './contract.ts'
+import { actionOf, decisionOf, readThought } from './replies.ts'
+import { itemId, type State } from './state.ts'
+
+export interface Observation {
+  item_id: string | null
+  tool: string
+  input: string
+  ok: boolean
+  result: string
+}
+
+/** Characters of all observations, and of all remarks, of one prompt together. */
+const OBSERVATIONS_CHARS_MAX = 1_000_000
+const REMARKS_CHARS_MAX = 100_000
+/** Of an input and a result where they are only named (S3-09). */
+const SUMMARY_CHARS = 200
+const PREVIEW_CHARS = 100
+/** Of a reason in the history of decisions. */
+const REASON_CHARS = 300
+
+/** The newest observations, oldest first, each cut to the configured length (O0-14). */
+export function observationsOf(state: State, recall: Recall, settings: Settings): Observation[] {
+  const read = (row: number) => {
+    const { save_as: _, ...seen } = observe(recall, row)
+    return { ...seen, result: cut(seen.result, settings.observation_char_limit) }
+  }
+  const rows = state.observations.slice(-settings.observation_history_limit)
+  return newestWithin(rows, read, ({ result, input }) => result.length + input.length, OBSERVATIONS_CHARS_MAX)
+}
+
+type Seen = Observation & Pick<Action, 'save_as'>
+
+/** One row as an observation: an action with its result, an action that was refused, or a reply that broke its contract. */
+export function observe(recall: Recall, row: number): Seen {
+  const fact = recall(row)
+  const { effect, event } = fact
+  if (effect?.kind !== 'run_tool') return refusal(recall, row)
+  const action = actionOf(recall, effect.by)
+  const seen = { item_id: effect.item_id, tool: effect.tool, input: action?.input ?? '' }
+  if (event.kind === 'tool_returned')
+    return { ...seen, save_as: action?.save_as ?? null, ok: event.ok, result: event.text }
+  return { ...seen, save_as: null, ok: false, result: LOST }
+}
+const LOST = 'outcome unknown: the call was lost; it may or may not have had its effect'
+
+function refusal(recall: Recall, row: number): Seen {
+  const fact = recall(row)
+  const nothing = { item_id: null, tool: fact.effect?.phase ?? '', input: '', ok: false, save_as: null }
+  const reason = brokenBy(fact)
+  const action = reason === null ? actionOf(recall, row) : null
+  if (action === null) return { ...nothing, result: `refused: ${reason ?? NO_ACTION}` }
+  const result = 'refused: the same actions came too often in a row, it was not run'
+  return { ...nothing, tool: action.tool, input: action.input, result }
+}
+
+/** What is wrong with a reply; null: it satisfied its contract. */
+function brokenBy(fact: Fact): string | null {
+  const event = expectEvent(fact, 'model_replied')
+  if (fact.effect?.kind !== 'call_model') return null
+  const name = contractOf(fact.effect) as keyof typeof CONTRACTS // next() wants no others
+  const read = name === 'think' ? readThought(event) : replyOf<unknown>(CONTRACTS[name], event)
+  return read.ok ? null : read.reason
+}
+
+/** Rows of the actions of this step, oldest first, as far as they are remembered. */
+function ownActions({ observations, step }: State, recall: Recall): number[] {
+  const own = step.observed === 0 ? [] : observations.slice(-step.observed)
+  return own.filter((row) => recall(row).effect?.kind === 'run_tool')
+}
+
+/** What the last action of the step brought; null before the first. */
+export function lastResult(state: State, recall: Recall, settings: Settings) {
+  const row = ownActions(state, recall).at(-1)
+  if (row === undefined) return null
+  const { tool, ok, result } = observe(recall, row)
+  return { tool, ok, result: cut(result, settings.observation_char_limit) }
+}
+
+/** What the step has done so far, in short (S3-09). */
+export function completedActions(state: State, recall: Recall) {
+  return ownActions(state, recall)
+    .map((row) => observe(recall, row))
+    .map(({ tool, input, ok, save_as, result }) => {
+      const summary = { tool, input: cut(input, SUMMARY_CHARS), ok, result: cut(result, PREVIEW_CHARS) }
+      return save_as === null ? summary : { ...summary, save_as }
+    })
+}
+
+/** S3-16: what was decided, and why. */
+export function decisionsOf(state: State, recall: Recall) {
+  return state.decisions.map(([row, id]) => {
+    const { is_complete, reason, add_steps, remove_steps } = decisionOf(recall, row)
+    const changes = {
+      ...(add_steps.length === 0 ? {} : { add_steps: add_steps.map(({ name }) => cut(name, PREVIEW_CHARS)) }),
+      ...(remove_steps.length === 0 ? {} : { remove_steps: remove_steps.map((name) => cut(name, PREVIEW_CHARS)) }),
+    }
+    return { item_id: itemId(id), is_complete, reason: cut(reason, REASON_CHARS), ...changes }
+  })
+}
+
+/** The newest remarks, oldest first. */
+export function remarksOf(state: State, recall: Recall): string[] {
+  const read = (row: number) => expectEvent(recall(row), 'user_remarked').text
+  return newestWithin(state.remarks, read, (text) => text.length, REMARKS_CHARS_MAX)
+}

@@ -1,0 +1,61 @@
+/** Accepted replies, parsed again when their text is needed: the journal keeps each text once. */
+import type * as z from 'zod'
+import { contractOf, type EventOf, type Fact, type Recall } from '../../effect.ts'
+import { expectEvent } from '../../mode.ts'
+import { replyOf, withoutThinking, type Read } from '../../reply.ts'
+import { unreadable } from '../../unreadable.ts'
+import {
+  ActionReply,
+  DecisionReply,
+  MoveReply,
+  PlanReply,
+  ThoughtReply,
+  type Action,
+  type Decision,
+  type Step,
+} from './contract.ts'
+import type { Item } from './state.ts'
+
+/** The contract an effect asks for in place of think, step_decision and action. */
+export const MOVE = 'move'
+
+/** Whether a row is one call in place of three. */
+export const isMove = ({ effect }: Fact): boolean => effect?.kind === 'call_model' && contractOf(effect) === MOVE
+
+/** A thought may be plain words; what begins as an object has to be one. */
+export function readThought(event: EventOf<'model_replied'>): Read<string> {
+  const words = withoutThinking(event.text).trim()
+  if (words !== '' && !words.startsWith('{')) return { ok: true, value: words }
+  const read = replyOf(ThoughtReply, event)
+  return read.ok ? { ok: true, value: read.value.thought } : read
+}
+
+const replied = (recall: Recall, row: number) => expectEvent(recall(row), 'model_replied')
+
+function accepted<T>(read: Read<T>, row: number): T {
+  if (!read.ok) throw unreadable(`row ${row} no longer satisfies its contract: ${read.reason}`)
+  return read.value
+}
+const reread = <T>(contract: z.ZodType<T>, recall: Recall, row: number): T =>
+  accepted(replyOf(contract, replied(recall, row)), row)
+
+export const thoughtOf = (recall: Recall, row: number): string =>
+  isMove(recall(row)) ? reread(MoveReply, recall, row).thought : accepted(readThought(replied(recall, row)), row)
+
+export const decisionOf = (recall: Recall, row: number): Decision =>
+  isMove(recall(row)) ? reread(MoveReply, recall, row) : reread(DecisionReply, recall, row)
+
+/** The action a row chose; null where it chose none. */
+export const actionOf = (recall: Recall, row: number): Action | null =>
+  isMove(recall(row)) ? reread(MoveReply, recall, row).action : reread(ActionReply, recall, row)
+
+/** What the model wrote of a step: in the first plan, or in the decision that added it. */
+export function stepOf(recall: Recall, [, row, index]: Item): Step {
+  const steps =
+    recall(row).effect?.phase === 'plan' ? reread(PlanReply, recall, row).steps : decisionOf(recall, row).add_steps
+  const step = steps[index]
+  if (step === undefined) throw unreadable(`row ${row} names no step ${index}`)
+  return step
+}
+
+export const nameOf = (recall: Recall, item: Item): string => stepOf(recall, item).name

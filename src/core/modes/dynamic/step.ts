@@ -1,0 +1,61 @@
+/** How a step ends: completed by its decision, or failed by what it used up (R20, ruling 19); and how the next one begins. */
+import type { Note, Recall } from '../../effect.ts'
+import type { Context, Turn } from '../../mode.ts'
+import { guard } from './adjust.ts'
+import { nameOf } from './replies.ts'
+import { currentOf, freshStep, itemId, roundPhase, type Cause, type State } from './state.ts'
+
+type T = Turn<State>
+
+function itemNote(type: 'item_started' | 'item_completed' | 'item_failed', { plan }: State, recall: Recall): Note {
+  const item = currentOf(plan)
+  if (item === null) throw new Error('no step is being worked on')
+  const payload = { item_id: itemId(item[0]), title: nameOf(recall, item), index: plan.cursor }
+  return { type, payload: type === 'item_started' ? { ...payload, total: plan.items.length } : payload }
+}
+
+/** The step under the cursor begins with nothing of the one before. */
+export function startStep(state: State, { recall, brief }: Context): T {
+  const started = { ...state, phase: roundPhase(brief.settings), step: freshStep(), by: null }
+  return { state: started, notes: [itemNote('item_started', started, recall)] }
+}
+
+/** S3-05: marked, with its reason as the result; after the last one the task has reached its goal. */
+export function completeStep(state: State, notes: Note[], context: Context): T {
+  const { plan } = state
+  const told = [...notes, itemNote('item_completed', state, context.recall)]
+  const moved = { ...state, plan: { ...plan, cursor: plan.cursor + 1, ends: [...plan.ends, context.seq] } }
+  if (currentOf(moved.plan) === null) {
+    const ended = { ...moved, phase: 'ended' as const, step: freshStep() }
+    return { state: ended, notes: told, stop: { status: 'completed', reason: 'done' } }
+  }
+  const started = startStep(moved, context)
+  return { ...started, notes: [...told, ...started.notes] }
+}
+
+/** What a guard is told under, and how much of it was used. */
+function spentNote({ step, plan }: State, cause: Exclude<Cause, 'loop'>, recall: Recall): Note {
+  const item = currentOf(plan)
+  const evidence = item === null ? [] : [nameOf(recall, item)]
+  return cause === 'actions'
+    ? guard('max_actions_per_step', step.actions, evidence)
+    : guard('step_timeout', Math.ceil(step.worked_ms / 1000), evidence)
+}
+
+/** Ruling 19: the task fails with its step, unless the step's last decision has added others to go on with. */
+export function failStep(state: State, cause: Cause, notes: Note[], context: Context): T {
+  const { plan, step } = state
+  const item = currentOf(plan)
+  if (item === null || step.decision === null) throw new Error('a step failed without a decision')
+  const guarded = cause === 'loop' ? [] : [spentNote(state, cause, context.recall)]
+  const told = [...notes, ...guarded, itemNote('item_failed', state, context.recall)]
+  const ends = [...plan.ends, step.decision]
+  const failed: State['plan']['failed'] = [...plan.failed, [item[0], cause]]
+  if (step.added) {
+    const started = startStep({ ...state, plan: { ...plan, ends, failed, cursor: plan.cursor + 1 } }, context)
+    return { ...started, notes: [...told, ...started.notes] }
+  }
+  const reason = cause === 'loop' ? 'loop_detected' : 'step_failed'
+  const ended = { ...state, phase: 'ended' as const, by: null, plan: { ...plan, ends, failed } }
+  return { state: ended, notes: told, stop: { status: 'failed', reason } }
+}
