@@ -25,6 +25,7 @@ describe('defaults', () => {
       daily: { tokens: null, cost: null },
       signing_secret: KEYS.API_KEYS,
       settings: DEFAULT_SETTINGS,
+      given_settings: {},
       config_errors: [],
     })
   })
