@@ -2,9 +2,11 @@
  * The built-in model: rules instead of a language model, so that the service works without a key or a network. It reads nothing
  * but the request, is deterministic and says what it is (`model: "offline-rules"`).
  */
+import type * as z from 'zod'
 import type { EventOf } from '../../core/effect.ts'
 import type { Model, ModelRequest } from '../../shell/ports.ts'
-import { OfflineContext } from './context.ts'
+import { DynamicContext, PlanExecuteContext } from './context.ts'
+import { dynamic } from './dynamic.ts'
 import { plan, replan } from './replan.ts'
 import { think } from './thought.ts'
 
@@ -22,9 +24,9 @@ const failed = (reason: string): Outcome => ({
 })
 
 function replyTo(request: ModelRequest): Outcome {
-  const read = readContext(request.messages[1]?.content ?? '')
-  if ('reason' in read) return failed(read.reason)
-  const text = JSON.stringify(decide(read.context))
+  const said = decide(request)
+  if ('reason' in said) return failed(said.reason)
+  const text = JSON.stringify(said.reply)
   const asked = request.messages.map((message) => message.content).join('')
   return {
     kind: 'model_replied',
@@ -35,22 +37,15 @@ function replyTo(request: ModelRequest): Outcome {
   }
 }
 
-function readContext(content: string): { context: OfflineContext } | { reason: string } {
-  let data: unknown
-  try {
-    data = JSON.parse(content)
-  } catch {
-    return { reason: 'the context is not JSON' }
-  }
-  const parsed = OfflineContext.safeParse(data)
-  if (parsed.success) return { context: parsed.data }
-  const [issue] = parsed.error.issues
-  return {
-    reason: `the context does not fit: ${issue ? `${issue.path.join('.') || 'root'}: ${issue.message}` : 'unknown'}`,
-  }
+type Said = { reply: object } | { reason: string }
+
+function decide({ messages, metadata }: ModelRequest): Said {
+  const content = messages[1]?.content ?? ''
+  if (metadata.mode !== 'dynamic') return answered(PlanExecuteContext, content, planExecute)
+  return answered(DynamicContext, content, dynamic)
 }
 
-function decide(context: OfflineContext) {
+function planExecute(context: PlanExecuteContext): object {
   switch (context.phase) {
     case 'plan':
       return plan(context)
@@ -60,6 +55,22 @@ function decide(context: OfflineContext) {
       return replan(context)
   }
 }
+
+function answered<C>(schema: z.ZodType<C>, content: string, reply: (context: C) => object | null): Said {
+  let data: unknown
+  try {
+    data = JSON.parse(content)
+  } catch {
+    return { reason: 'the context is not JSON' }
+  }
+  const parsed = schema.safeParse(data)
+  if (!parsed.success) return { reason: `the context does not fit: ${firstOf(parsed.error)}` }
+  const said = reply(parsed.data)
+  return said === null ? { reason: 'no action is left for the current item' } : { reply: said }
+}
+
+const firstOf = ({ issues: [issue] }: z.ZodError) =>
+  issue === undefined ? 'unknown' : `${issue.path.join('.') || 'root'}: ${issue.message}`
 
 /** No tokenizer runs here: four bytes a token is the usual estimate. */
 const estimate = (text: string) => Math.ceil(new TextEncoder().encode(text).byteLength / 4)

@@ -70,6 +70,7 @@ const EN = {
   unread: (remark: string) => `I did not understand this remark: "${remark}"`,
   left: (count: number) => `Too much for one task: ${count} more requests were not taken up.`,
   nothing: 'Nothing is left to do.',
+  expected: 'One line that says what came of it',
 }
 
 const ODD_ZH: Record<string, string> = { month: '每月', year: '每年', workday: '每个工作日' }
@@ -131,6 +132,7 @@ const ZH: Words = {
   unread: (remark) => `这条补充我没有理解：“${remark}”`,
   left: (count) => `一次任务装不下：还有 ${count} 项请求没有处理。`,
   nothing: '没有剩余的事情。',
+  expected: '用一行说明结果',
 }
 
 const WORDS: Record<Locale, Words> = { en: EN, zh: ZH }
