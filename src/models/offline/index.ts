@@ -8,6 +8,8 @@ import type { Model, ModelRequest } from '../../shell/ports.ts'
 import { DynamicContext, PlanExecuteContext } from './context.ts'
 import { dynamic } from './dynamic.ts'
 import { plan, replan } from './replan.ts'
+import { readTalk } from './session-talk.ts'
+import { turn, type Turn } from './session.ts'
 import { think } from './thought.ts'
 
 type Outcome = EventOf<'model_replied'> | EventOf<'model_failed'>
@@ -26,23 +28,33 @@ const failed = (reason: string): Outcome => ({
 function replyTo(request: ModelRequest): Outcome {
   const said = decide(request)
   if ('reason' in said) return failed(said.reason)
-  const text = JSON.stringify(said.reply)
+  const { text, tool_calls } = said
   const asked = request.messages.map((message) => message.content).join('')
+  const written = tool_calls === undefined ? text : `${text}${JSON.stringify(tool_calls)}`
   return {
     kind: 'model_replied',
     text,
-    usage: { input_tokens: estimate(asked), output_tokens: estimate(text) },
+    ...(tool_calls === undefined ? {} : { tool_calls }),
+    usage: { input_tokens: estimate(asked), output_tokens: estimate(written) },
     model: 'offline-rules',
     form: request.form,
   }
 }
 
-type Said = { reply: object } | { reason: string }
+type Said = Turn | { reason: string }
 
-function decide({ messages, metadata }: ModelRequest): Said {
+function decide({ messages, metadata, tools }: ModelRequest): Said {
   const content = messages[1]?.content ?? ''
-  if (metadata.mode !== 'dynamic') return answered(PlanExecuteContext, content, planExecute)
-  return answered(DynamicContext, content, dynamic)
+  switch (metadata.mode) {
+    case 'session': {
+      const talk = readTalk(messages)
+      return talk === null ? { reason: 'the system message tells no local time' } : turn(talk, tools.length > 0)
+    }
+    case 'dynamic':
+      return answered(DynamicContext, content, dynamic)
+    default:
+      return answered(PlanExecuteContext, content, planExecute)
+  }
 }
 
 function planExecute(context: PlanExecuteContext): object {
@@ -66,7 +78,7 @@ function answered<C>(schema: z.ZodType<C>, content: string, reply: (context: C) 
   const parsed = schema.safeParse(data)
   if (!parsed.success) return { reason: `the context does not fit: ${firstOf(parsed.error)}` }
   const said = reply(parsed.data)
-  return said === null ? { reason: 'no action is left for the current item' } : { reply: said }
+  return said === null ? { reason: 'no action is left for the current item' } : { text: JSON.stringify(said) }
 }
 
 const firstOf = ({ issues: [issue] }: z.ZodError) =>
