@@ -57,7 +57,10 @@ describe.each(stores)('files: %s', (_name, open) => {
     const task = store.of(tenant, 'task_1')
     await task.create({ id: 'task_1', tenant, brief }, ticket('s1'))
     await task.commit(2, replied(planned('A')), ticket('s1', 'this_round'))
-    const ports = { model: null, tools: builtInTools(store, search, 'UTC') }
+    const remote_tool = () => {
+      throw new Error('no tool is elsewhere')
+    }
+    const ports = { model: null, tools: builtInTools(store, search, 'UTC'), remote_tool }
     const runs = (given: Assignment): Promise<Event> => {
       if (given.work.kind !== 'run_tool') throw new Error('no tool is called')
       return perform(ports, tenant, { ...given, work: { ...given.work, offered: [given.work.tool] } }, null)
