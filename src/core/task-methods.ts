@@ -1,6 +1,7 @@
 /** What a stored task answers. The same in memory, over RPC and in the object. */
 import type { Allowance, Grant } from './axes.ts'
 import type { Brief, Event } from './effect.ts'
+import type { FileEntry, FileWrite, FileWritten, StoredFile } from './files.ts'
 import type { Result } from './refusal.ts'
 import type { Ticket } from './advance.ts'
 import type { Delivery, Sent } from './outbox.ts'
@@ -74,6 +75,12 @@ export interface TaskMethods extends ForkMethods {
   journal(after: number, limit: number): Result<PageOf<JournalEntry>>
   /** Rows with a seq above `after` as they are stored: also those that cannot be read. */
   stored(after: number, limit: number): Result<PageOf<StoredRow>>
+  /** null: there is no file of that name. */
+  readFile(name: string): Result<StoredFile | null>
+  /** Once for each effect; `lease_lost` when a later one has written the file. */
+  writeFile(file: FileWrite): Result<FileWritten>
+  /** By name. */
+  listFiles(): Result<FileEntry[]>
 }
 
 export interface StoredTask extends TaskMethods {

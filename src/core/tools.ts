@@ -24,6 +24,14 @@ const oneText = (name: string) => ({
   },
 })
 
+/** Of a tool whose input is JSON. */
+const manyArguments = (properties: JsonSchema, required: string[]) => ({
+  text: null,
+  parameters: { type: 'object', properties, required, additionalProperties: false },
+})
+const TEXT = { type: 'string' }
+const COUNT = { type: 'integer', minimum: 0 }
+
 /** The input of a tool from the arguments of a native call; the tool itself says what is wrong with them. */
 export function inputOf(card: ToolCard | undefined, args: string): string {
   if (card === undefined || card.text === null) return args
@@ -82,6 +90,33 @@ export const BUILT_IN_TOOLS: readonly ToolCard[] = [
     description: {
       en: 'Searches the web. The input is the query; the result is a short list of title, summary and link.',
       zh: '联网搜索。输入为查询词；结果为标题、摘要与链接的短列表。',
+    },
+  },
+  {
+    name: 'read_file',
+    idempotent: true,
+    ...manyArguments({ name: TEXT, offset: COUNT, limit: COUNT }, ['name']),
+    description: {
+      en: 'Reads a file of this task. The input is JSON: {"name":"notes.md"}; a long file is shown in part, and offset and limit, in characters, show the rest.',
+      zh: '读取本任务的一个文件。输入为 JSON：{"name":"notes.md"}；长文件只显示一部分，可用 offset 与 limit（单位为字符）读取其余部分。',
+    },
+  },
+  {
+    name: 'write_file',
+    idempotent: true,
+    ...manyArguments({ name: TEXT, content: TEXT }, ['name', 'content']),
+    description: {
+      en: 'Writes a text file of this task, in place of one of that name. The input is JSON: {"name":"notes.md","content":"the whole text"}. A name has no folders.',
+      zh: '写入本任务的一个文本文件，覆盖同名文件。输入为 JSON：{"name":"notes.md","content":"全部文本"}。文件名不含目录。',
+    },
+  },
+  {
+    name: 'list_files',
+    idempotent: true,
+    ...manyArguments({}, []),
+    description: {
+      en: 'Lists the files of this task. The input is {}.',
+      zh: '列出本任务的文件。输入为 {}。',
     },
   },
   {

@@ -9,3 +9,13 @@ export const isLostObject = (error: unknown): boolean =>
 /** Marks are own properties that the platform sets. */
 export const isMarked = (error: Error, mark: string): boolean =>
   Object.getOwnPropertyDescriptor(error, mark)?.value === true
+
+/** Once more when the object was lost on the way; for what is safe to repeat. Each call takes a stub of its own: one that failed stays broken. */
+export async function onceMoreIfLost<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call()
+  } catch (error) {
+    if (!isLostObject(error)) throw error
+    return await call()
+  }
+}

@@ -1,4 +1,5 @@
 /** Rows of a task in memory: for tests and simulation. Everything passes through JSON, as it does in SQLite. */
+import type { StoredFile } from '../core/files.ts'
 import type { Write } from '../core/journal.ts'
 import type { Delivery } from '../core/outbox.ts'
 import { closedWith, foundFact, keyedRows, recallOf, splitTail, TAIL_ROWS, tailed, type Rows } from './rows.ts'
@@ -7,6 +8,7 @@ import { closedRow, type JournalRecord } from './schema.ts'
 export function memoryRows(): Rows & { records: Map<number, JournalRecord>; clear(): void } {
   const records = new Map<number, JournalRecord>()
   const deliveries = new Map<number, Delivery>()
+  const files = new Map<string, StoredFile>()
   const tail = () => {
     const newest = Array.from({ length: TAIL_ROWS }, (_, index) => records.get(records.size - index))
     return splitTail(newest.filter((record) => record !== undefined))
@@ -20,6 +22,7 @@ export function memoryRows(): Rows & { records: Map<number, JournalRecord>; clea
     clear() {
       records.clear()
       deliveries.clear()
+      files.clear()
     },
     tail,
     ...tailed(tail),
@@ -36,6 +39,12 @@ export function memoryRows(): Rows & { records: Map<number, JournalRecord>; clea
     }),
     deliveries: () => [...deliveries.values()],
     save: (delivery) => void deliveries.set(delivery.seq, delivery),
+    file: (name) => files.get(name) ?? null,
+    files: () =>
+      [...files.values()]
+        .map(({ name, seq, at, bytes }) => ({ name, seq, at, bytes }))
+        .sort((one, other) => (one.name < other.name ? -1 : 1)),
+    keepFile: (file) => void files.set(file.name, file),
     apply: (writes) => writes.forEach((write) => records.set(write.row.seq, recordOf(write))),
   }
 }

@@ -1,6 +1,7 @@
 /** The table of one task as the stores keep it, and the methods every store answers with (memory and Durable Object). */
 import type { Here, Ticket } from '../core/advance.ts'
 import { StoredEffect, type Event, type Fact, type Recall } from '../core/effect.ts'
+import type { FileEntry, StoredFile } from '../core/files.ts'
 import { hear, hearPause, hearResume, hearTopUp, routeOf } from '../core/input.ts'
 import { QUEUED_SLICE, Keyed, keyOf, type ClosedRow, type Journal, type Tail, type Write } from '../core/journal.ts'
 import { earlier, type Earlier } from '../core/keyed.ts'
@@ -15,6 +16,7 @@ import { taskView } from '../core/task-view.ts'
 import { isUnreadable, unreadable } from '../core/unreadable.ts'
 import type { Envelope } from '../core/view.ts'
 import type { Advanced, NewTaskRow, Seen, TaskMethods } from '../core/task-methods.ts'
+import { fileMethods } from './files.ts'
 import { fits } from './fits.ts'
 import { forkMethods } from './fork.ts'
 import { deliveryMethods } from './outbox.ts'
@@ -37,6 +39,10 @@ export interface Rows extends Journal {
   /** Oldest first. */
   deliveries(): readonly Delivery[]
   save(delivery: Delivery): void
+  file(name: string): StoredFile | null
+  /** By name. */
+  files(): readonly FileEntry[]
+  keepFile(file: StoredFile): void
 }
 
 /** The task's methods over its rows; `here` gives the object's clock, process and prices at each call. */
@@ -80,6 +86,7 @@ export function taskMethods(rows: Rows, here: () => Here): TaskMethods {
     fork: (wish, ticket) => answer(fork(rows, wish, ticket, here(), fits)),
     ...forkMethods(rows, here),
     ...deliveryMethods(rows, () => here().now_ms),
+    ...fileMethods(rows, () => here().now_ms),
     read: () => {
       const task = seen(rows, here())
       return task === null ? refuse({ code: 'task_not_found' }) : ok(task)

@@ -6,6 +6,7 @@ import { DurableObject } from 'cloudflare:workers'
 import type { Allowance, Grant } from '../core/axes.ts'
 import { dueOf, TaskJob, type Job } from '../core/due.ts'
 import type { Event } from '../core/effect.ts'
+import type { FileWrite } from '../core/files.ts'
 import { newestEvent, newsOf, type News } from '../core/news.ts'
 import { heldAllowance } from '../core/funding.ts'
 import type { Sent } from '../core/outbox.ts'
@@ -117,6 +118,15 @@ export abstract class TaskObject<E extends TaskEnv = TaskEnv> extends DurableObj
   }
   replay(after: number, limit: number) {
     return this.#transact((methods) => methods.replay(after, limit))
+  }
+  readFile(name: string) {
+    return this.#transact((methods) => methods.readFile(name))
+  }
+  writeFile(file: FileWrite) {
+    return this.#transact((methods) => methods.writeFile(file))
+  }
+  listFiles() {
+    return this.#transact((methods) => methods.listFiles())
   }
   later(ms: number): void {
     this.#alarm = null

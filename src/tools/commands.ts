@@ -1,7 +1,7 @@
 /** Tools `todo` and `schedule`: a thought's action is a slash command, run in the workspace under the effect key (O0-13, R10). */
 import type { Locale } from '../core/effect.ts'
 import type { CommandCall } from '../core/workspace-methods.ts'
-import { isLostObject } from '../shell/lost-object.ts'
+import { onceMoreIfLost } from '../shell/lost-object.ts'
 import type { Tool, ToolCall, TaskStore } from '../shell/ports.ts'
 
 interface CommandTool {
@@ -24,21 +24,13 @@ export function commandTool(tool: CommandTool, store: Pick<TaskStore, 'workspace
     async run(input, call) {
       const [word = ''] = input.trim().split(/\s/, 1)
       if (!tool.words.includes(word)) return { ok: false, code: 'usage_error', text: REFUSED[call.locale](tool) }
-      const ran = await commanded(store, call.tenant, orderOf(input, call, timezone))
+      const order = orderOf(input, call, timezone)
+      // Under its effect key a change that was made is not made again.
+      const ran = await onceMoreIfLost(() => store.workspace(call.tenant).command(order))
       if (!ran.ok) throw new Error(ran.refusal.code)
       const { ok, kind, text } = ran.value.result
       return { ok, code: kind, text }
     },
-  }
-}
-
-/** Once more when the workspace was lost on the way: under its effect key a change that was made is not made again. */
-async function commanded(store: Pick<TaskStore, 'workspace'>, tenant: string, order: CommandCall) {
-  try {
-    return await store.workspace(tenant).command(order)
-  } catch (error) {
-    if (!isLostObject(error)) throw error
-    return await store.workspace(tenant).command(order)
   }
 }
 

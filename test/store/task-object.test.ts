@@ -133,6 +133,10 @@ describe('TaskObject', () => {
     expect(await stub.read()).toEqual({ ok: false, refusal: { code: 'task_not_found' } })
     expect(await stub.remove()).toEqual({ ok: false, refusal: { code: 'task_not_found' } })
     expect(await stub.stored(0, 10)).toEqual({ ok: false, refusal: { code: 'task_not_found' } })
+    const file = { name: 'a.txt', seq: 3, content: 'a' }
+    for (const asked of [await stub.writeFile(file), await stub.readFile('a.txt'), await stub.listFiles()]) {
+      expect(asked).toEqual({ ok: false, refusal: { code: 'task_not_found' } })
+    }
     await runInDurableObject(stub, (_object, state) => {
       const tables = state.storage.sql
         .exec("SELECT name FROM sqlite_master WHERE name NOT LIKE '\\_cf%' ESCAPE '\\'")

@@ -34,13 +34,26 @@ export const ThoughtContext = z.object({
   ...progress,
   current_item: z.object({ id: z.string().nullable(), title: z.string() }),
   must_not_act: z.boolean().default(false),
+  /** Where nobody can be asked, what is missing gets its usual value or is left out. */
+  may_ask: z.boolean().default(true),
 })
 export const ReplanContext = z.object({ phase: z.literal('replan'), ...progress })
+/** A step of mode dynamic: what is thought of it, whether it is complete, what is done next; `merged`: all of it at once. */
+export const StepContext = z.object({
+  phase: z.enum(['think', 'step_decision', 'action']),
+  ...progress,
+  current_item: z.object({ id: z.string().nullable(), title: z.string() }),
+  merged: z.boolean().default(false),
+})
+export type StepContext = z.infer<typeof StepContext>
 export type PlanContext = z.infer<typeof PlanContext>
 export type ThoughtContext = z.infer<typeof ThoughtContext>
 export type ReplanContext = z.infer<typeof ReplanContext>
-export const OfflineContext = z.discriminatedUnion('phase', [PlanContext, ThoughtContext, ReplanContext])
-export type OfflineContext = z.infer<typeof OfflineContext>
+/** By mode: which phases it has. */
+export const PlanExecuteContext = z.discriminatedUnion('phase', [PlanContext, ThoughtContext, ReplanContext])
+export const DynamicContext = z.discriminatedUnion('phase', [PlanContext, StepContext])
+export type PlanExecuteContext = z.infer<typeof PlanExecuteContext>
+export type DynamicContext = z.infer<typeof DynamicContext>
 
 export const momentNow = (local_time: string): Moment => ({
   date: local_time.slice(0, 10),

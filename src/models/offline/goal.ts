@@ -206,13 +206,18 @@ export function wantedOf(goal: string, remarks: string[], now: Moment): Wanted {
   const own = intentsOf(goal, now)
   const understood = own.some((intent) => intent.kind !== 'unclear')
   const fromGoal: Intent[] = understood ? own : [{ kind: 'unable', subject: subjectOf(goal) || '?' }]
-  const more = remarks
+  const more = heardIn(remarks, now)
+  return { ...more, intents: [...fromGoal, ...more.intents] }
+}
+
+/** What remarks alone want. */
+export function heardIn(remarks: string[], now: Moment): Wanted {
+  const heard = remarks
     .filter((remark) => !isContinue(remark))
-    .map((remark) => ({ remark, intents: intentsOf(remark, now) }))
-  const read = ({ intents }: { intents: Intent[] }) => intents.filter((intent) => intent.kind !== 'unclear')
+    .map((remark) => ({ remark, intents: intentsOf(remark, now).filter(({ kind }) => kind !== 'unclear') }))
   return {
-    intents: [...fromGoal, ...more.flatMap(read)],
-    unread: more.filter((entry) => read(entry).length === 0).map((entry) => entry.remark),
+    intents: heard.flatMap(({ intents }) => intents),
+    unread: heard.filter(({ intents }) => intents.length === 0).map(({ remark }) => remark),
   }
 }
 

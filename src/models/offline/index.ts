@@ -2,10 +2,14 @@
  * The built-in model: rules instead of a language model, so that the service works without a key or a network. It reads nothing
  * but the request, is deterministic and says what it is (`model: "offline-rules"`).
  */
+import type * as z from 'zod'
 import type { EventOf } from '../../core/effect.ts'
 import type { Model, ModelRequest } from '../../shell/ports.ts'
-import { OfflineContext } from './context.ts'
+import { DynamicContext, PlanExecuteContext } from './context.ts'
+import { dynamic } from './dynamic.ts'
 import { plan, replan } from './replan.ts'
+import { readTalk } from './session-talk.ts'
+import { turn, type Turn } from './session.ts'
 import { think } from './thought.ts'
 
 type Outcome = EventOf<'model_replied'> | EventOf<'model_failed'>
@@ -22,35 +26,38 @@ const failed = (reason: string): Outcome => ({
 })
 
 function replyTo(request: ModelRequest): Outcome {
-  const read = readContext(request.messages[1]?.content ?? '')
-  if ('reason' in read) return failed(read.reason)
-  const text = JSON.stringify(decide(read.context))
+  const said = decide(request)
+  if ('reason' in said) return failed(said.reason)
+  const { text, tool_calls } = said
   const asked = request.messages.map((message) => message.content).join('')
+  const written = tool_calls === undefined ? text : `${text}${JSON.stringify(tool_calls)}`
   return {
     kind: 'model_replied',
     text,
-    usage: { input_tokens: estimate(asked), output_tokens: estimate(text) },
+    ...(tool_calls === undefined ? {} : { tool_calls }),
+    usage: { input_tokens: estimate(asked), output_tokens: estimate(written) },
     model: 'offline-rules',
     form: request.form,
   }
 }
 
-function readContext(content: string): { context: OfflineContext } | { reason: string } {
-  let data: unknown
-  try {
-    data = JSON.parse(content)
-  } catch {
-    return { reason: 'the context is not JSON' }
-  }
-  const parsed = OfflineContext.safeParse(data)
-  if (parsed.success) return { context: parsed.data }
-  const [issue] = parsed.error.issues
-  return {
-    reason: `the context does not fit: ${issue ? `${issue.path.join('.') || 'root'}: ${issue.message}` : 'unknown'}`,
+type Said = Turn | { reason: string }
+
+function decide({ messages, metadata, tools }: ModelRequest): Said {
+  const content = messages[1]?.content ?? ''
+  switch (metadata.mode) {
+    case 'session': {
+      const talk = readTalk(messages)
+      return talk === null ? { reason: 'the system message tells no local time' } : turn(talk, tools.length > 0)
+    }
+    case 'dynamic':
+      return answered(DynamicContext, content, dynamic)
+    default:
+      return answered(PlanExecuteContext, content, planExecute)
   }
 }
 
-function decide(context: OfflineContext) {
+function planExecute(context: PlanExecuteContext): object {
   switch (context.phase) {
     case 'plan':
       return plan(context)
@@ -60,6 +67,22 @@ function decide(context: OfflineContext) {
       return replan(context)
   }
 }
+
+function answered<C>(schema: z.ZodType<C>, content: string, reply: (context: C) => object | null): Said {
+  let data: unknown
+  try {
+    data = JSON.parse(content)
+  } catch {
+    return { reason: 'the context is not JSON' }
+  }
+  const parsed = schema.safeParse(data)
+  if (!parsed.success) return { reason: `the context does not fit: ${firstOf(parsed.error)}` }
+  const said = reply(parsed.data)
+  return said === null ? { reason: 'no action is left for the current item' } : { text: JSON.stringify(said) }
+}
+
+const firstOf = ({ issues: [issue] }: z.ZodError) =>
+  issue === undefined ? 'unknown' : `${issue.path.join('.') || 'root'}: ${issue.message}`
 
 /** No tokenizer runs here: four bytes a token is the usual estimate. */
 const estimate = (text: string) => Math.ceil(new TextEncoder().encode(text).byteLength / 4)

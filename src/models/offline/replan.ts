@@ -6,7 +6,7 @@ import { summaryOf } from './summary.ts'
 /** Items planned at once; the rest of a longer goal is added when they are done. */
 const PLAN_MAX = 50
 /** Items of one task; of more finished ones the context no longer tells. */
-const TOTAL_MAX = 90
+export const TOTAL_MAX = 90
 
 export interface PlanReply {
   status: 'planned'

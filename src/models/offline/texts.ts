@@ -70,6 +70,12 @@ const EN = {
   unread: (remark: string) => `I did not understand this remark: "${remark}"`,
   left: (count: number) => `Too much for one task: ${count} more requests were not taken up.`,
   nothing: 'Nothing is left to do.',
+  expected: 'One line that says what came of it',
+  /** Without a word that could be taken for going over to something else. */
+  working: (what: string) => `Working on: ${what}`,
+  stepDone: '[Done]',
+  stillOpen: 'Still open:',
+  earlier: (titles: string[]) => `Done earlier in this session: ${titles.join('; ')}`,
 }
 
 const ODD_ZH: Record<string, string> = { month: '每月', year: '每年', workday: '每个工作日' }
@@ -131,6 +137,11 @@ const ZH: Words = {
   unread: (remark) => `这条补充我没有理解：“${remark}”`,
   left: (count) => `一次任务装不下：还有 ${count} 项请求没有处理。`,
   nothing: '没有剩余的事情。',
+  expected: '用一行说明结果',
+  working: (what) => `正在处理：${what}`,
+  stepDone: '[完成]',
+  stillOpen: '尚未处理：',
+  earlier: (titles) => `此前已完成：${titles.join('；')}`,
 }
 
 const WORDS: Record<Locale, Words> = { en: EN, zh: ZH }

@@ -32,7 +32,7 @@ const itemOf = (context: ThoughtContext): Item => ({
     (seen) => seen.item_id !== null && seen.item_id === context.current_item.id,
   ),
   clarifications: context.clarifications,
-  refuses: refusedIn(context.observations),
+  refuses: context.may_ask ? refusedIn(context.observations) : () => true,
 })
 
 function replyOf(move: Move, item: Item): ThoughtReply {

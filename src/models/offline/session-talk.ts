@@ -1,0 +1,176 @@
+/**
+ * What the conversation of a session says to the rules: the time, the plan as it stands, and of the current run what was asked, answered,
+ * declared and done. The texts looked for are those of core/modes/session; what is not found is not there.
+ */
+import * as z from 'zod'
+import type { Locale, Message } from '../../core/effect.ts'
+import { BUILT_IN_TOOLS, inputOf } from '../../core/tools.ts'
+import { momentNow } from './context.ts'
+import type { Moment } from './clock.ts'
+
+export interface Act {
+  tool: string
+  input: string
+  ok: boolean
+  result: string
+}
+export interface Talk {
+  locale: Locale
+  local_time: string
+  now: Moment
+  /** What the run was asked, then what was said to it since. */
+  texts: string[]
+  clarifications: { question: string; answer: string }[]
+  /** Titles that its replies have declared, in order. */
+  declared: string[]
+  acts: Act[]
+  /** The plan that the program shows, its titles cut, as far as it is of this run. */
+  plan: { title: string; done: boolean }[]
+  /** The line of the steps completed in rounds that are left out; null: none are. */
+  left_out: { completed: string } | null
+}
+
+const TIME = /(Local time|本地时间)\s*[:：]\s*(\d{4}-\d\d-\d\d \d\d:\d\d)/u
+const LEFT_OUT = /^(?:\[Earlier parts of this conversation are left out|【较早的对话已省略)/u
+const COMPLETED = /^(?:Steps completed: |已完成的步骤：).*$/mu
+/** The progress that the program puts behind a word of going on. */
+const PROGRESS = /\n\n(?:Goal: |目标：)[^]*(?:Iterations used: |已用迭代：)[^]*$/u
+const TASK = ['Current task: ', '当前任务: '] as const
+const ASKED: Record<Locale, string> = { en: 'Please confirm: ', zh: '请确认：' }
+
+/** null: there is no time in it, so nothing can be planned. */
+export function readTalk([first, ...messages]: readonly Message[]): Talk | null {
+  const system = first?.role === 'system' ? first.content : ''
+  const [, label, local_time] = TIME.exec(system) ?? []
+  if (local_time === undefined) return null
+  const summary = messages.findIndex((message) => message.role === 'user' && LEFT_OUT.test(message.content))
+  const left_out = messages[summary]?.content ?? null
+  const asked = lastIndex(messages, (message) => message.role === 'user' && isTask(system, message.content))
+  const run = asked === -1 ? messages.slice(summary + 1) : runOf(messages, asked).filter((_, at) => at !== summary)
+  const { texts, clarifications } = saidIn(run)
+  const [own = taskIn(system), ...more] = asked === -1 ? [taskIn(system), ...texts] : texts
+  return {
+    locale: label === 'Local time' ? 'en' : 'zh',
+    local_time,
+    now: momentNow(local_time),
+    texts: [own, ...(asked === 0 ? wordsIn(left_out) : []), ...more],
+    clarifications,
+    declared: [...new Set(run.flatMap(declaredIn))],
+    acts: actsIn(run),
+    plan: planIn(system),
+    left_out: left_out === null ? null : { completed: COMPLETED.exec(left_out)?.[0] ?? '' },
+  }
+}
+
+/** What the run was asked, when nothing else of it is left. */
+const taskIn = (system: string): string =>
+  /(?:Current task: |当前任务: )([^]*?)\n(?:Current step|当前步骤|[✓⏳⏸] |Plan the steps|请先规划)/u.exec(
+    system,
+  )?.[1] ?? ''
+
+/** Words of the user among what was left out. */
+const wordsIn = (left_out: string | null): string[] =>
+  (/\n(?:The user said:|用户说过：)\n([^]*)$/u.exec(left_out ?? '')?.[1] ?? '')
+    .split('\n')
+    .flatMap((line) => (line.startsWith('- ') ? [line.slice(2)] : []))
+
+const isTask = (system: string, text: string) => TASK.some((label) => system.includes(`${label}${text}\n`))
+
+function lastIndex(messages: readonly Message[], is: (message: Message) => boolean): number {
+  return messages.reduce((found, message, index) => (is(message) ? index : found), -1)
+}
+
+/** From where it was asked for; a run that began with an answer goes on with the one before, which had put the question. */
+function runOf(messages: readonly Message[], asked: number): readonly Message[] {
+  let start = Math.max(0, asked)
+  while (start > 0 && questionIn(messages[start - 1]) !== null) start = startBefore(messages, start - 1)
+  return messages.slice(start)
+}
+
+/** A word beside the work looks like the start of a run, but the work is gone on with behind it. */
+function startBefore(messages: readonly Message[], end: number): number {
+  let goneOn = false
+  for (let index = end - 1; index > 0; index--) {
+    const [message, before] = [messages[index], messages[index - 1]]
+    if (message?.role !== 'user') continue
+    if (PROGRESS.test(message.content)) goneOn = true
+    else if (!goneOn && before?.role === 'assistant' && before.tool_calls === undefined) return index
+  }
+  return 0
+}
+
+export const questionText = (question: string, locale: Locale) => `${ASKED[locale]}${question}`
+
+/** The question that a final reply has put, without the steps declared behind it. */
+function questionIn(message: Message | undefined): string | null {
+  if (message?.role !== 'assistant' || message.tool_calls !== undefined) return null
+  const label = Object.values(ASKED).find((text) => message.content.startsWith(text))
+  return label === undefined ? null : (message.content.slice(label.length).split(`\n\n${STEP}`)[0] ?? '')
+}
+
+/** A question about the work is no more work. */
+const PROGRESS_EN =
+  /^(?:and\s+|so,?\s+)?(?:how (?:far|is it going|are things)|how's it going|(?:your\s+)?(?:status|progress)\b|what(?:'s| is| are| have you| has been) (?:left|done|open|the (?:status|progress))|are (?:you|we) (?:done|ready|finished)|where (?:are|do) (?:you|we))/iu
+const PROGRESS_ZH =
+  /^(?:现在|目前)?(?:进度|进展|做到哪|到哪|还(?:剩|有)(?:什么|哪些|多少)|完成了(?:吗|多少|哪些)|怎么样了)/u
+const asksProgress = (text: string) => PROGRESS_EN.test(text.trim()) || PROGRESS_ZH.test(text.trim())
+
+function saidIn(run: readonly Message[]): Pick<Talk, 'texts' | 'clarifications'> {
+  const texts: string[] = []
+  const clarifications: Talk['clarifications'] = []
+  run.forEach((message, index) => {
+    if (message.role !== 'user') return
+    const text = message.content.replace(PROGRESS, '')
+    const question = questionIn(run[index - 1])
+    if (question !== null) clarifications.push({ question, answer: text })
+    else if (index === 0 || !asksProgress(text)) texts.push(text)
+  })
+  return { texts, clarifications }
+}
+
+export const STEP = '[Step] '
+const declaredIn = (message: Message): string[] =>
+  message.role !== 'assistant'
+    ? []
+    : message.content.split('\n').flatMap((line) => (line.startsWith(STEP) ? [line.slice(STEP.length).trim()] : []))
+
+const planIn = (system: string): Talk['plan'] =>
+  system.split('\n').flatMap((line) => {
+    const [, mark, title] = /^(✓|⏳|⏸) (.+)$/u.exec(line) ?? []
+    return title === undefined ? [] : [{ title, done: mark === '✓' }]
+  })
+
+/** Of a call that is still to be made, when something is asked beside it. */
+const NOT_YET = /^(?:not made yet|尚未执行)/u
+
+/** Ids are unique within a reply only, so each result belongs to the reply before it. */
+function actsIn(run: readonly Message[]): Act[] {
+  let calls: ReadonlyMap<string, { tool: string; input: string }> = new Map()
+  return run.flatMap((message) => {
+    if (message.role === 'assistant') {
+      const made = (message.tool_calls ?? []).map(({ id, name, arguments: args }) => {
+        const card = BUILT_IN_TOOLS.find((tool) => tool.name === name)
+        return [id, { tool: name, input: inputOf(card, args) }] as const
+      })
+      calls = new Map(made)
+    }
+    const call = message.role === 'tool' ? calls.get(message.tool_call_id) : undefined
+    return call === undefined || NOT_YET.test(message.content) ? [] : [{ ...call, ...resultIn(message.content) }]
+  })
+}
+
+/** A failure says so: in JSON by its status, as text by how it begins. What is JSON by itself is a result. */
+function resultIn(content: string): Pick<Act, 'ok' | 'result'> {
+  const told = ToldResult.safeParse(parsed(content))
+  if (told.success) return { ok: told.data.status === 'success', result: told.data.result }
+  return { ok: !/^(?:error|错误)\s*[:：]/u.test(content), result: content.replace(/^(?:error|错误)\s*[:：]\s*/u, '') }
+}
+const ToldResult = z.object({ status: z.enum(['success', 'error']), result: z.string() })
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,258 @@
+/** Tools read_file, write_file and list_files: the files of one task, under the effect key (D4). */
+import { describe, expect, it } from 'vitest'
+import { FILE_BYTES_MAX, FILES_MAX } from '../../src/core/files.ts'
+import { inputOf, BUILT_IN_TOOLS } from '../../src/core/tools.ts'
+import { Settings } from '../../src/core/settings.ts'
+import type { TaskStore, ToolCall } from '../../src/shell/ports.ts'
+import { builtInTools } from '../../src/tools/index.ts'
+import { benchOf, CALLER, createTask, planned } from '../support/scripted.ts'
+
+const search = { name: 'none', search: () => Promise.resolve([]) }
+const lost = Object.assign(new Error('the object was reset'), { retryable: true })
+
+/** A task, and its tools: each call is the next effect unless it names another. */
+async function desk(more: Partial<ToolCall> = {}, wrap = (store: TaskStore) => store) {
+  const bench = benchOf({ plan: [planned('A')] })
+  const { id } = await createTask(bench)
+  const tools = builtInTools(wrap(bench.store), search, 'UTC')
+  let seq = 2
+  return async (tool: string, input: unknown, at = ++seq, over: Partial<ToolCall> = {}) => {
+    const found = tools.get(tool)
+    if (found === undefined) throw new Error(`no tool ${tool}`)
+    const call: ToolCall = {
+      tenant: CALLER.tenant,
+      task: id,
+      key: `${id}:${at}`,
+      now_ms: 0,
+      timezone: 'UTC',
+      locale: 'en',
+      settings: Settings.parse({}),
+      timeout_ms: 1000,
+      traceparent: null,
+      ...more,
+      ...over,
+    }
+    return found.run(typeof input === 'string' ? input : JSON.stringify(input), call)
+  }
+}
+
+describe('what is written', () => {
+  it('is read back as it is, and listed', async () => {
+    const run = await desk()
+    const content = '# Notes\n"quoted" \\ 字 😀\n'
+    expect(await run('write_file', { name: 'notes.md', content })).toEqual({
+      ok: true,
+      code: 'file_written',
+      text: 'Wrote "notes.md" (28 bytes).',
+    })
+    expect(await run('read_file', { name: 'notes.md' })).toEqual({ ok: true, code: 'file_read', text: content })
+    await run('write_file', { name: 'a.txt', content: '' })
+    expect(await run('list_files', {})).toEqual({
+      ok: true,
+      code: 'file_list',
+      text: '- a.txt (0 bytes)\n- notes.md (28 bytes)',
+    })
+    expect(await run('read_file', 'a.txt')).toMatchObject({ ok: true, text: 'The file "a.txt" is empty.' })
+  })
+
+  it('takes the place of what was there', async () => {
+    const run = await desk()
+    await run('write_file', { name: 'a', content: 'one' })
+    await run('write_file', { name: 'a', content: 'two' })
+    expect((await run('read_file', 'a')).text).toBe('two')
+  })
+
+  it('a half character becomes one that can be stored', async () => {
+    const run = await desk()
+    expect(await run('write_file', `{"name":"a","content":"x\\ud83d"}`)).toMatchObject({ ok: true })
+    expect((await run('read_file', 'a')).text).toBe('x\ufffd')
+  })
+
+  it('is of this task alone', async () => {
+    const run = await desk()
+    await run('write_file', { name: 'a', content: 'one' })
+    await expect(run('read_file', 'a', 9, { tenant: 'other' })).rejects.toThrow('task_not_found')
+    await expect(run('list_files', {}, 9, { task: 'task_2' })).rejects.toThrow('task_not_found')
+  })
+})
+
+describe('under the effect key', () => {
+  it('D4 a repeated write answers as before and changes nothing', async () => {
+    const run = await desk()
+    const first = await run('write_file', { name: 'a', content: 'one' }, 5)
+    expect(await run('write_file', { name: 'a', content: 'one' }, 5)).toEqual(first)
+    expect((await run('list_files', {})).text).toBe('- a (3 bytes)')
+  })
+
+  it('a late write of a lost worker does not replace what was written since', async () => {
+    const run = await desk()
+    await run('write_file', { name: 'a', content: 'new' }, 7)
+    await expect(run('write_file', { name: 'a', content: 'old' }, 5)).rejects.toThrow('lease_lost')
+    expect((await run('read_file', 'a')).text).toBe('new')
+  })
+
+  /** Loses its first `times` writes after they were made. */
+  const losing = (times: number) => (store: TaskStore) => {
+    let left = times
+    return {
+      ...store,
+      of: (tenant: string, id: string) => {
+        const methods = store.of(tenant, id)
+        const writeFile: typeof methods.writeFile = async (file) => {
+          const answer = await methods.writeFile(file)
+          if (left-- > 0) throw lost
+          return answer
+        }
+        return { ...methods, writeFile }
+      },
+    }
+  }
+
+  it('D4 a task that is lost on the way is asked once more', async () => {
+    const run = await desk({}, losing(1))
+    expect(await run('write_file', { name: 'a', content: 'one' })).toMatchObject({ ok: true, code: 'file_written' })
+    await expect((await desk({}, losing(2)))('write_file', { name: 'a', content: 'one' })).rejects.toThrow('reset')
+  })
+})
+
+describe('what does not fit', () => {
+  it('is a failed action that says so, and writes nothing', async () => {
+    const run = await desk()
+    const large = { name: 'big', content: 'x'.repeat(FILE_BYTES_MAX + 1) }
+    expect(await run('write_file', large)).toMatchObject({ ok: false, code: 'file_too_large' })
+    for (let n = 0; n < FILES_MAX; n++) await run('write_file', { name: `f${n}`, content: 'x' })
+    expect(await run('write_file', { name: 'one-more', content: 'x' })).toMatchObject({
+      ok: false,
+      code: 'too_many_files',
+    })
+    expect(await run('write_file', { name: 'f3', content: 'y' })).toMatchObject({ ok: true })
+    expect((await run('list_files', {})).text.split('\n')).toHaveLength(FILES_MAX)
+  })
+})
+
+describe('what is asked for', () => {
+  it.each([
+    ['the member name', '{"name":"notes.md"}'],
+    ['a path', '{"path":"./notes.md"}'],
+    ['a file', '{"file":"notes.md"}'],
+    ['a filename', '{"filename":" notes.md "}'],
+    ['the name as text', 'notes.md'],
+    ['the name as a JSON text', '"./notes.md"'],
+    ['numbers that say nothing', '{"name":"notes.md","offset":null,"limit":null}'],
+  ])('takes %s', async (_name, input) => {
+    const run = await desk()
+    await run('write_file', { filename: './notes.md', content: 'here' })
+    expect(await run('read_file', input)).toMatchObject({ ok: true, code: 'file_read', text: 'here' })
+  })
+
+  it.each([
+    ['read_file', ''],
+    ['read_file', '{}'],
+    ['read_file', '{"name":7}'],
+    ['read_file', '{"name":"../secret"}'],
+    ['read_file', '["a"]'],
+    ['read_file', '{"name":"a","offset":-1}'],
+    ['read_file', '{"name":"a","offset":"5"}'],
+    ['read_file', '{"name":"a","limit":0}'],
+    ['read_file', '{"name":"a","limit":1.5}'],
+    ['write_file', 'notes.md'],
+    ['write_file', '{"name":"a"}'],
+    ['write_file', '{"name":"a","content":{"b":1}}'],
+    ['write_file', '{"name":"a/b","content":"x"}'],
+  ])('%s of %s is a usage error', async (tool, input) => {
+    const run = await desk()
+    await run('write_file', { name: 'a', content: 'x' })
+    expect(await run(tool, input)).toMatchObject({
+      ok: false,
+      code: 'usage_error',
+      text: expect.stringMatching(/^Usage: /),
+    })
+    expect((await run('list_files', '')).text).toBe('- a (1 bytes)')
+  })
+
+  it('a file that is not there is not found, and none are listed', async () => {
+    const run = await desk()
+    expect(await run('read_file', 'gone.md')).toMatchObject({
+      ok: false,
+      code: 'not_found',
+      text: expect.stringContaining('gone.md'),
+    })
+    expect(await run('list_files', 'whatever')).toEqual({ ok: true, code: 'file_list', text: 'There are no files.' })
+  })
+
+  it('native arguments reach the tools whole', () => {
+    for (const name of ['read_file', 'write_file', 'list_files']) {
+      const card = BUILT_IN_TOOLS.find((tool) => tool.name === name)
+      expect(inputOf(card, '{"name":"a","content":"b"}')).toBe('{"name":"a","content":"b"}')
+    }
+  })
+})
+
+describe('a long file', () => {
+  const content = Array.from({ length: 3000 }, (_, n) => `line ${n} 😀\n`).join('')
+  const chars = Array.from(content)
+
+  it('is shown in parts that say where to go on, and together are the file', async () => {
+    const run = await desk()
+    await run('write_file', { name: 'long', content })
+    let read = ''
+    for (let offset = 0, calls = 0; offset < chars.length; calls++) {
+      const { ok, text } = await run('read_file', { name: 'long', offset })
+      expect(ok && calls < 20).toBe(true)
+      expect(text.length).toBeLessThanOrEqual(Settings.parse({}).observation_char_limit)
+      const [, from, to, length, next] =
+        /^\[long: characters (\d+) to (\d+) of (\d+)(?:, cut; go on with offset (\d+))?\]\n/.exec(text) ?? []
+      expect([Number(from), Number(length)]).toEqual([offset, chars.length])
+      expect(next ?? String(chars.length)).toBe(to)
+      read += text.slice(text.indexOf('\n') + 1)
+      offset = Number(to)
+    }
+    expect(read).toBe(content)
+  })
+
+  it('offset and limit count characters', async () => {
+    const run = await desk()
+    await run('write_file', { name: 'long', content })
+    expect((await run('read_file', { name: 'long', offset: 5, limit: 4 })).text).toBe(
+      `[long: characters 5 to 9 of ${chars.length}, cut; go on with offset 9]\n0 😀\n`,
+    )
+    expect(await run('read_file', { name: 'long', offset: chars.length })).toMatchObject({
+      ok: false,
+      code: 'usage_error',
+    })
+  })
+
+  it('shows as much as an observation may have', async () => {
+    const settings = Settings.parse({ observation_char_limit: 100_000 })
+    const run = await desk({ settings })
+    await run('write_file', { name: 'long', content })
+    expect((await run('read_file', 'long')).text).toBe(content)
+  })
+
+  it('of characters outside the basic plane fits into an observation as well', async () => {
+    const run = await desk()
+    await run('write_file', { name: 'wide', content: '😀'.repeat(20_000) })
+    const { text } = await run('read_file', 'wide')
+    expect(text.length).toBeLessThanOrEqual(10_000)
+    expect(text).toMatch(/^\[wide: characters 0 to \d+ of 20000, cut; go on with offset \d+\]\n(?:😀)+$/u)
+  })
+})
+
+describe('in Chinese', () => {
+  it('everything is said in the language of the task', async () => {
+    const run = await desk({ locale: 'zh' })
+    const said = [
+      await run('read_file', '{}'),
+      await run('read_file', 'a'),
+      await run('write_file', { name: 'a', content: '字'.repeat(9) }),
+      await run('write_file', { name: 'a' }),
+      await run('read_file', { name: 'a', offset: 99 }),
+      await run('read_file', { name: 'a', offset: -1 }),
+      await run('read_file', { name: 'a', limit: 3 }),
+      await run('list_files', {}),
+      await run('write_file', { name: 'b', content: 'x'.repeat(FILE_BYTES_MAX + 1) }),
+    ]
+    for (const { text } of said) expect(text).toMatch(/\p{Script=Han}/u)
+    expect(said.map(({ text }) => text).join('')).not.toMatch(/Usage|Wrote|characters/)
+  })
+})
