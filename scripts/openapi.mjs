@@ -24,6 +24,8 @@ const REQUESTS = {
   PauseTask: schemas.PauseTask,
   ResumeTask: schemas.ResumeTask,
   CancelTask: schemas.CancelTask,
+  ForkTask: schemas.ForkTask,
+  ReplayTask: schemas.ReplayTask,
   Redeliver: schemas.Redeliver,
   AnswerQuestion: schemas.AnswerQuestion,
   RunCommand: schemas.RunCommand,

@@ -16,10 +16,12 @@ import type { Clock, Model, Ports, Search, WebhookPorts } from './shell/ports.ts
 import { createService } from './shell/tasks.ts'
 import { bootId } from './store/boot.ts'
 import { durableStore, durableWatch } from './store/durable-store.ts'
+import { fits } from './store/fits.ts'
 import { memoryRows } from './store/memory-rows.ts'
 import { taskMethods } from './store/rows.ts'
 import { TaskObject as StoredTaskObject } from './store/task-object.ts'
 import { WorkspaceObject as StoredWorkspaceObject } from './store/workspace-object.ts'
+import { httpTool } from './tools/http-tool.ts'
 import { builtInTools } from './tools/index.ts'
 
 export interface Env {
@@ -85,6 +87,7 @@ function compose(env: Env) {
     watch: durableWatch(env.TASKS),
     model: modelOf(config),
     tools: builtInTools(store, search, config.timezone),
+    remote_tool: (tool) => httpTool({ ...webhooks, fits, now_ms: clock.now_ms }, tool),
     clock,
     webhooks,
     boot: bootId,

@@ -103,6 +103,13 @@ const BODIES = {
       rounds: 0,
       settings: { [random.pick(['max_steps', 'temperature', 'models', 'cancel_phrase', 'nope'])]: random.pick(WRONG) },
     }),
+  wrong_tools: (random) => {
+    const tool = { name: 'x', url: 'https://example.com/x', parameters: { type: 'object' } }
+    const member = random.pick(['name', 'url', 'parameters', 'description', 'idempotent', 'type', 'properties', '$ref'])
+    const schema = { type: 'object', properties: { a: { [member]: random.pick(WRONG) } } }
+    const broken = random.below(2) === 0 ? { ...tool, [member]: random.pick(WRONG) } : { ...tool, parameters: schema }
+    return json({ goal: 'x', rounds: 0, tools: Array.from({ length: 1 + random.below(40) }, () => broken) })
+  },
   not_object: (random) => json(random.pick(WRONG)),
   deep_array: (random) => text(`{"goal":${deep(10 + random.below(60_000), '[', ']')}}`),
   deep_object: (random) => text(deep(10 + random.below(20_000), '{"a":', '}')),

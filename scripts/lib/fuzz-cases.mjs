@@ -38,6 +38,7 @@ function requests(random, routes, tasks) {
   const post = (path, value) => ({ method: 'POST', path, type: 'application/json', body: JSON.stringify(value) })
   const get = (path) => ({ method: 'GET', path })
   const settings = () => ({ max_steps: 1 + random.below(6) })
+  const fork = () => (random.chance(0.5) ? {} : { settings: settings() })
   const good = [
     () => post('/tasks', { goal: random.pick(GOALS), rounds: random.below(3), settings: settings() }),
     () => post(`/tasks/${id()}/step`, {}),
@@ -48,6 +49,8 @@ function requests(random, routes, tasks) {
     () => get(`/tasks/${id()}`),
     () => get('/tasks?limit=5'),
     () => get(random.pick(['/health', '/openapi.json', '/openapi.yaml', '/docs'])),
+    () => post(`/tasks/${id()}/fork`, { at: 1 + random.below(8), ...fork() }),
+    () => post(`/tasks/${id()}/replay`, {}),
     () => (random.chance(0.3) ? post(`/tasks/${id()}/cancel`, {}) : get(`/tasks/${id()}`)),
     () => (random.chance(0.2) ? { method: 'DELETE', path: `/tasks/${id()}` } : get('/tasks')),
   ]

@@ -1,8 +1,9 @@
 /**
- * What the answer to a question must look like: one of a few choices, or what a JSON Schema describes. The schema is written by a
- * model and applied to what a stranger sends, so it may hold only what costs time in proportion: no pattern, no reference.
+ * What the answer to a question must look like: one of a few choices, or what a JSON Schema describes. The schema is
+ * written by a model and has the words of schema-words.ts only.
  */
 import * as z from 'zod'
+import { schemaFlaw } from './schema-words.ts'
 
 type JsonSchema = Record<string, unknown>
 
@@ -23,38 +24,6 @@ export const Choices = z
   .max(CHOICES_MAX)
   .refine((all) => all.every((one, at) => all.findIndex((other) => same(one, other)) === at), 'must differ')
 
-const TypeName = z.enum(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'])
-const count = z.int().min(0).optional()
-const Keywords: z.ZodType = z.lazy(() =>
-  z.strictObject({
-    title: z.string().optional(),
-    description: z.string().optional(),
-    default: z.unknown().optional(),
-    examples: z.array(z.unknown()).optional(),
-    type: z.union([TypeName, z.array(TypeName).min(1)]).optional(),
-    enum: z.array(z.unknown()).min(1).optional(),
-    const: z.unknown().optional(),
-    format: z.enum(['date', 'time', 'date-time', 'email', 'uuid']).optional(),
-    minLength: count,
-    maxLength: count,
-    minimum: z.number().optional(),
-    maximum: z.number().optional(),
-    exclusiveMinimum: z.number().optional(),
-    exclusiveMaximum: z.number().optional(),
-    properties: z.record(z.string(), Keywords).optional(),
-    required: z.array(z.string()).optional(),
-    additionalProperties: z.union([z.boolean(), Keywords]).optional(),
-    minProperties: count,
-    maxProperties: count,
-    items: Keywords.optional(),
-    minItems: count,
-    maxItems: count,
-    anyOf: z.array(Keywords).min(1).optional(),
-    oneOf: z.array(Keywords).min(1).optional(),
-    allOf: z.array(Keywords).min(1).optional(),
-  }),
-)
-
 /** A JSON Schema as text: an open object has no place in the strict schemas that models are held to. */
 export const ResponseSchema = z
   .string()
@@ -67,15 +36,9 @@ export const ResponseSchema = z
     if (depthOf(schema) > SCHEMA_DEPTH_MAX) return report(`must not nest deeper than ${SCHEMA_DEPTH_MAX}`)
     if (text.split('{').length > SCHEMA_PARTS_MAX + 1)
       return report(`must not have more than ${SCHEMA_PARTS_MAX} parts`)
-    const read = Keywords.safeParse(schema)
-    if (!read.success) report(`is not a JSON Schema that is taken here: ${wrongIn(read.error)}`)
+    const flaw = schemaFlaw(schema)
+    if (flaw !== null) report(`is not a JSON Schema that is taken here: ${flaw}`)
   })
-
-/** The innermost complaint of the first issue: a union only says that none of its members fit. */
-function wrongIn({ issues }: z.ZodError): string {
-  const [issue] = issues
-  return issue === undefined ? '' : `${issue.path.join('.')} ${issue.message}`.trim()
-}
 
 const depthOf = (value: unknown): number =>
   typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0

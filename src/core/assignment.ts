@@ -1,6 +1,7 @@
 /** One effect, handed to a Worker under a lease: everything it needs to perform it, and what its row keeps of it. */
 import type { Reservation, WorstCase } from './budget.ts'
 import { schemaOf } from './contracts.ts'
+import type { ClientTool } from './client-tools.ts'
 import {
   contractOf,
   type Effect,
@@ -17,7 +18,7 @@ import { modeOf } from './modes/index.ts'
 import { priceOf, type PriceTable } from './money.ts'
 import type { Settings } from './settings.ts'
 import { utf8Bytes } from './text.ts'
-import { offeredTools } from './offered-tools.ts'
+import { clientTool, offeredTools } from './offered-tools.ts'
 
 export type Work =
   | {
@@ -36,6 +37,8 @@ export type Work =
       tool: string
       /** Names of the tools the task may run. */
       offered: readonly string[]
+      /** Where it is one of the client's own, reached over HTTP. */
+      remote: ClientTool | null
       input: string
       wall_ms: number
       timezone: string
@@ -134,7 +137,9 @@ export function assign(
   if (effect.kind === 'run_tool') {
     const { tool, input } = effect
     const offered = offeredTools(brief).map(({ name }) => name)
-    const work: Work = { kind: 'run_tool', tool, offered, input, wall_ms: stored.wall_ms, timezone, locale, settings }
+    const remote = clientTool(brief, tool)
+    const told = { wall_ms: stored.wall_ms, timezone, locale, settings }
+    const work: Work = { kind: 'run_tool', tool, offered, remote, input, ...told }
     return { ...shared, opens_round: false, work }
   }
   const { phase, contract } = effect

@@ -33,7 +33,7 @@ export function dueOf(journal: Journal, deliveries: readonly Delivery[], here: H
   const brief = briefOf(journal.recall)
   const deliver = nextDelivery(deliveries)?.due ?? null
   // What the callback is still to be told goes first.
-  const retire = deliver === null ? head.updated_at + brief.idle_ttl_s * 1000 : null
+  const retire = deliver === null ? Math.max(head.updated_at, head.created_at) + brief.idle_ttl_s * 1000 : null
   if (head.end !== null) return { tend: null, deliver, retire }
   const tend = driveAt(head, brief, journal.pending(), here) ?? remindsAt(head, brief) ?? expiresAt(head, brief)
   return { tend, deliver, retire: null }
@@ -59,12 +59,18 @@ export function triesAgainAt({ hold, unavailable, updated_at }: Head): number | 
 }
 
 /** When the callback is told a second time of a question that is still open: at half its time. */
-export function remindsAt({ asking_since, reminded }: Head, { callback_url, settings }: Brief): number | null {
-  if (asking_since === null || reminded || callback_url === null) return null
-  return asking_since + settings.question_ttl_s * 500
+export function remindsAt(head: Head, { callback_url, settings }: Brief): number | null {
+  const since = askedSince(head)
+  if (since === null || head.reminded || callback_url === null) return null
+  return since + settings.question_ttl_s * 500
 }
 
 /** When the open question expires (`question_ttl_s`); null: none is open. */
-export function expiresAt({ asking_since }: Head, { settings }: Brief): number | null {
-  return asking_since === null ? null : asking_since + settings.question_ttl_s * 1000
+export function expiresAt(head: Head, { settings }: Brief): number | null {
+  const since = askedSince(head)
+  return since === null ? null : since + settings.question_ttl_s * 1000
 }
+
+/** Nobody could answer a fork before it was made, however old its question is. */
+const askedSince = ({ asking_since, created_at }: Head) =>
+  asking_since === null ? null : Math.max(asking_since, created_at)

@@ -4,6 +4,7 @@
  */
 import * as z from 'zod'
 import { Allowance, Axis, Grant } from './axes.ts'
+import { ClientTool } from './client-tools.ts'
 import { Settings } from './settings.ts'
 
 export const Locale = z.enum(['en', 'zh'])
@@ -23,6 +24,16 @@ export type Drive = z.infer<typeof Drive>
 /** 30 days. */
 export const IDLE_TTL_S = 2_592_000
 
+/** What a fork knows of the task it was made from. */
+export const Forked = z.object({
+  task: z.string(),
+  /** The last row that was copied. */
+  at: z.int().min(1),
+  made_ms: z.number(),
+  /** Up to this row requests were asked under other settings: they are not rebuilt as they were sent. */
+  inexact_until: z.int().min(0),
+})
+
 /** What a task was created with; never changes. Kept once, in the first row of the journal. */
 export const Brief = z.object({
   goal: z.string(),
@@ -39,6 +50,9 @@ export const Brief = z.object({
   origin: z.string().default(''),
   /** Seconds a task is kept after it has ended. */
   idle_ttl_s: z.int().min(60).default(IDLE_TTL_S),
+  forked: Forked.optional(),
+  /** Those the client brought, beside the mode's. */
+  tools: z.array(ClientTool).default([]),
 })
 export type Brief = z.infer<typeof Brief>
 

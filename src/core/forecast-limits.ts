@@ -12,10 +12,10 @@ export function stepsLimit(mode: string, settings: Settings): number {
 const PROMPT_BYTES_MAX = 600_000
 
 /** The most one call can take: its prompt with every observation at its longest, and its output cap. */
-export function worstCall(settings: Settings): { input_tokens: number; output_tokens: number } {
+export function worstCall(mode: string, settings: Settings): { input_tokens: number; output_tokens: number } {
   const { observation_char_limit, observation_history_limit, max_output_tokens, max_tokens } = settings
   // Text is three bytes a character at the most; all observations together are bounded by their own limit.
   const observations = 3 * Math.min(1_000_000, observation_char_limit * observation_history_limit)
-  const input = PROMPT_BYTES_MAX + observations
+  const input = PROMPT_BYTES_MAX + (modeOf(mode).conversation_bytes?.(settings) ?? observations)
   return { input_tokens: max_tokens === null ? input : Math.min(input, max_tokens), output_tokens: max_output_tokens }
 }

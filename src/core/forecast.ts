@@ -29,7 +29,7 @@ export function forecast(
 
 function worstCase(mode: string, settings: Settings, prices: PriceTable): Forecast['worst_case'] {
   const steps = stepsLimit(mode, settings)
-  const call = worstCall(settings)
+  const call = worstCall(mode, settings)
   const calls = modeOf(mode).calls_max(settings)
   const price = dearest(mode, settings, prices)
   const bound = (limit: number | null, most: number) => (limit === null ? most : Math.min(limit, most))

@@ -18,9 +18,18 @@ import type { Envelope, JournalEntry } from './view.ts'
 function headBefore(row: ClosedRow, before: Head | null): Head {
   if (before !== null) return before
   if (row.seq > 1) throw unreadable(`row ${row.seq - 1} is missing`)
-  const { id, tenant, mode } = row.head
-  const settings = row.event.kind === 'task_created' ? row.event.brief.settings : DEFAULT_SETTINGS
-  return firstHead({ id, tenant, mode, limits: limitsOf(mode, settings) }, modeOf(mode).start(), row.at)
+  return originOf(row.head, row.event, row.at)
+}
+
+/** The head before the first row; a fork was made when it was forked, however old the rows are that it begins with. */
+export function originOf({ id, tenant, mode }: Pick<Head, 'id' | 'tenant' | 'mode'>, event: Event, at: number): Head {
+  const brief = event.kind === 'task_created' ? event.brief : undefined
+  const settings = brief?.settings ?? DEFAULT_SETTINGS
+  return firstHead(
+    { id, tenant, mode, limits: limitsOf(mode, settings) },
+    modeOf(mode).start(),
+    brief?.forked?.made_ms ?? at,
+  )
 }
 
 /** Folds one closed row again. Law: the result's head equals the stored one. */
@@ -97,11 +106,16 @@ function requestOf(effect: StoredEffect | null, before: Head, recall: Recall) {
     const input = next.kind === 'run' && next.effect.kind === 'run_tool' ? next.effect.input : null
     return { request: { tool: effect.tool, input }, request_exact: true }
   }
-  const prompt = rebuildPrompt(before, effect.phase, recall, effect.wall_ms)
-  const { messages, version, tools } = prompt
-  const exact = effect.prompt === version && effect.hash === fingerprint(sentText(prompt))
+  const { messages, version, tools, hash } = rebuilt(effect, before, recall)
+  const exact = effect.prompt === version && effect.hash === hash
   const offered = tools === undefined ? {} : { tools: tools.map(({ name }) => name) }
   return { request: { prompt: effect.prompt, messages, ...offered }, request_exact: exact }
+}
+
+/** The request of a model call as it is made today from the head it was chosen by. */
+export function rebuilt(effect: Extract<StoredEffect, { kind: 'call_model' }>, before: Head, recall: Recall) {
+  const prompt = rebuildPrompt(before, effect.phase, recall, effect.wall_ms)
+  return { ...prompt, hash: fingerprint(sentText(prompt)) }
 }
 
 function replyOf(event: Event): unknown {

@@ -19,8 +19,9 @@ export interface Words {
   result(ok: boolean): string
   /** `of`: null before there is a plan. */
   executed(steps: number, of: number | null): string
+  /** How far a task is that counts something else than steps. */
+  used(count: number, unit: Unit): string
   counters(counters: Counters): string
-  /** Of the mode's own counter. */
   budget(budget: { unit: Unit; used: number; max: number; remaining: number }): string
   asked(question: string): string
   answered(text: string): string
@@ -62,22 +63,24 @@ const EN_REASONS: ReadonlyMap<string, string> = new Map([
   ['budget_exhausted:tenant', "the tenant's total of the day is used up"],
   ['model_unavailable', 'the model is unavailable'],
   ['contract_failures', 'the replies of the model were unusable'],
+  ['iteration_limit', 'the budget of iterations is used up'],
   ['loop_detected', 'the same actions came again and again'],
 ])
 const enReason = (reason: string) => inWords(reason, (axis) => `the budget of ${enAxis(axis)} is used up`, EN_REASONS)
 
 const EN_DECISIONS: ReadonlyMap<string, string> = new Map([
-  ['think', 'think'],
   ['continue', 'act'],
   ['done', 'step done'],
   ['ask_user', 'ask'],
   ['completed', 'task done'],
+  ['answer', 'answer'],
+  ['think', 'think'],
 ])
 const en: Words = {
   heading: (id, status) => `Task ${id}: ${spaced(status)}`,
   planned: (steps) => `Plan ready: ${counted(steps, 'step')}`,
   replanned: (steps) => `Replanned: ${counted(steps, 'step')}`,
-  adjusted: (steps) => `Plan adjusted: ${counted(steps, 'step')}`,
+  adjusted: (steps) => `Plan changed: ${counted(steps, 'step')}`,
   item: (number, of, title) => `Current item: ${outOf(number, of)} - ${title}`,
   itemDone: (title) => `Item done: ${title}`,
   itemFailed: (title) => `Item failed: ${title}`,
@@ -85,10 +88,10 @@ const en: Words = {
   action: (tool, input) => `Action: ${tool} -> ${input}`,
   result: (ok) => `Result: ${ok ? 'success' : 'failure'}`,
   executed: (steps, of) => `Executed: ${steps} / ${of ?? 'undecided'}`,
+  used: (count, unit) => `Used: ${enAmount(count, unit)}`,
   counters: ({ model_calls, actions, successful_actions, failed_actions, replans }) =>
     `Counted: ${counted(model_calls, 'model call')}, ${counted(actions, 'action')} (${successful_actions} succeeded, ${failed_actions} failed), ${counted(replans, 'replan')}`,
-  budget: ({ unit, used, max, remaining }) =>
-    `Budget: ${used} of ${counted(max, unit.slice(0, -1))} used, ${remaining} left`,
+  budget: ({ unit, used, max, remaining }) => `Budget: ${used} of ${enAmount(max, unit)} used, ${remaining} left`,
   asked: (question) => `Question: ${question}`,
   answered: (text) => `Answered: ${text}`,
   unusable: (reason) => `Unusable reply of the model: ${reason}`,
@@ -112,11 +115,12 @@ const en: Words = {
 }
 
 const ZH_DECISIONS: ReadonlyMap<string, string> = new Map([
-  ['think', '思考进展'],
   ['continue', '执行动作'],
   ['done', '步骤完成'],
   ['ask_user', '请求澄清'],
   ['completed', '任务完成'],
+  ['answer', '给出答复'],
+  ['think', '思考进展'],
 ])
 const ZH_STATUS: Record<Status, string> = {
   queued: '排队中',
@@ -130,16 +134,21 @@ const ZH_STATUS: Record<Status, string> = {
 }
 const ZH_AXES: ReadonlyMap<string, string> = new Map([
   ['steps', '步数'],
+  ['iterations', '迭代'],
+  ['actions', '动作'],
+  ['commands', '命令'],
   ['tokens', 'token'],
   ['cost_usd', '美元'],
   ['seconds', '秒'],
 ])
-const ZH_UNITS: Record<Unit, string> = { steps: '步数', iterations: '迭代', actions: '动作', commands: '命令' }
 const zhAxis = (axis: string) => ZH_AXES.get(axis) ?? axis
 const ZH_REASONS: ReadonlyMap<string, string> = new Map([
   ['budget_exhausted:tenant', '租户当日总额度已用尽'],
   ['model_unavailable', '模型服务不可用'],
   ['contract_failures', '模型回复多次无效'],
+  ['iteration_limit', '迭代预算已用完'],
+  ['paused_by_user', '用户暂停'],
+  ['question_expired', '澄清已过期'],
   ['step_failed', '步骤失败'],
   ['loop_detected', '反复执行相同动作'],
 ])
@@ -147,6 +156,10 @@ const zhReason = (reason: string) => inWords(reason, (axis) => `${zhAxis(axis)}�
 const ZH_GUARDS: ReadonlyMap<string, string> = new Map([
   ['repeated_question', '重复提问'],
   ['max_clarifications', '澄清次数已达上限'],
+  ['fallback_advance', '步骤轮次已满'],
+  ['plan_bounds', '计划超出上限'],
+  ['transcript_compacted', '较早的对话已省略'],
+  ['aside_refused', '预算不足，未作答复'],
   ['repeated_action', '重复动作'],
   ['max_adjustments', '计划调整次数已达上限'],
   ['max_actions_per_step', '单步动作数已达上限'],
@@ -165,9 +178,10 @@ const zh: Words = {
   action: (tool, input) => `步骤动作：${tool} -> ${input}`,
   result: (ok) => `步骤结果：${ok ? '成功' : '失败'}`,
   executed: (steps, of) => `执行进度：已执行 ${steps} / ${of ?? '未定'}`,
+  used: (count, unit) => `执行进度：已用${zhAxis(unit)} ${count}`,
   counters: ({ model_calls, actions, successful_actions, failed_actions, replans }) =>
     `完成情况：模型调用 ${model_calls} 次，动作 ${actions} 次（成功 ${successful_actions}，失败 ${failed_actions}），重规划 ${replans} 次`,
-  budget: ({ unit, used, max, remaining }) => `${ZH_UNITS[unit]}预算：已用 ${used} / ${max}，剩余 ${remaining}`,
+  budget: ({ unit, used, max, remaining }) => `${zhAxis(unit)}预算：已用 ${used} / ${max}，剩余 ${remaining}`,
   asked: (question) => `请求澄清：${question}`,
   answered: (text) => `收到澄清：${text}`,
   unusable: (reason) => `模型回复无效：${reason}`,

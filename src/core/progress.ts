@@ -5,6 +5,7 @@
 import type { EventType, Locale } from './effect.ts'
 import type { Envelope, TaskView } from './view.ts'
 import { PROGRESS_WORDS, type Words } from './progress-words.ts'
+import type { Unit } from './status.ts'
 
 type Payload = Envelope['payload']
 interface Item {
@@ -23,6 +24,8 @@ interface Told {
   current: string | null
   /** Items of the plan while `plan` is null. */
   length: number
+  /** What the task counts. */
+  unit: Unit
 }
 
 const RESULT_MAX = 220
@@ -46,13 +49,7 @@ const numberOf = (value: unknown) => (typeof value === 'number' ? value : 0)
 export function taskLines(task: TaskView): string[] {
   const events = task.slice?.events ?? []
   const words = PROGRESS_WORDS[task.locale]
-  const told: Told = {
-    words,
-    plan: null,
-    shown: '',
-    current: null,
-    length: task.plan.items.length,
-  }
+  const told = toldOf(task)
   const happened = events.flatMap((event) => eventLines(event, told))
   const more = task.slice?.events_truncated === true ? [words.truncated(task.id)] : []
   return [words.heading(task.id, task.status), ...happened, ...more, ...standing(task, told)]
@@ -61,7 +58,7 @@ export function taskLines(task: TaskView): string[] {
 /** The same, told while it happens to someone who has no answer beside it: questions and finished items have lines of their own. */
 export function followedProgress(task: TaskView) {
   const words = PROGRESS_WORDS[task.locale]
-  const told: Told = { words, plan: null, shown: '', current: null, length: task.plan.items.length }
+  const told = toldOf(task)
   return {
     heading: words.heading(task.id, task.status),
     lines: (event: Envelope): string[] => [
@@ -72,9 +69,19 @@ export function followedProgress(task: TaskView) {
   }
 }
 
+const toldOf = ({ locale, plan, budget }: TaskView): Told => ({
+  words: PROGRESS_WORDS[locale],
+  plan: null,
+  shown: '',
+  current: null,
+  length: plan.items.length,
+  unit: budget.unit,
+})
+
 /** One event as one line, for lists of events. */
 export function eventLine(event: Envelope, locale: Locale): string {
-  const told: Told = { words: PROGRESS_WORDS[locale], plan: null, shown: '', current: null, length: 0 }
+  const words = PROGRESS_WORDS[locale]
+  const told: Told = { words, plan: null, shown: '', current: null, length: 0, unit: 'steps' }
   const line = LISTED[event.type] ?? LINES[event.type]
   return (line?.(event.payload, told) ?? [])[0] ?? event.type.replaceAll('_', ' ')
 }
@@ -89,13 +96,20 @@ function decisionLines({ payload }: Envelope, told: Told): string[] {
   const total = told.plan?.length ?? told.length
   // The count is the one after the decision, which itself may have cost one.
   const used = Math.max(0, numberOf(payload['step_count']) - (FREE.has(payload['phase']) ? 0 : 1))
-  const far = told.words.executed(used, total === 0 ? null : Math.max(used, total))
   // It follows on a thought that was told how far it is.
   const follows = payload['phase'] === 'step_decision'
-  return [...(follows ? [] : [far]), ...planLines(told), ...currentLines(told, textOf(payload['item_id']))]
+  return [
+    ...(follows ? [] : [farLine(told, used, total === 0 ? null : Math.max(used, total))]),
+    ...planLines(told),
+    ...currentLines(told, textOf(payload['item_id'])),
+  ]
 }
 /** Phases whose replies cost no step. */
 const FREE: ReadonlySet<unknown> = new Set(['plan', 'think', 'step_decision', 'action'])
+
+/** Steps are as many as the plan has items or more; of other units that says nothing. */
+const farLine = ({ words, unit }: Told, used: number, of: number | null) =>
+  unit === 'steps' ? words.executed(used, of) : words.used(used, unit)
 
 function currentLines(told: Told, id: string): string[] {
   const index = told.plan?.findIndex((item) => item.id === id) ?? -1
@@ -133,6 +147,10 @@ function mark(payload: Payload, told: Told): void {
   told.plan = told.plan?.map((item) => (item.id === id ? { ...item, done: true } : item)) ?? null
 }
 
+/** A turn of a conversation that is done has answered; elsewhere done is an item. */
+const decisionOf = ({ phase, decision }: Payload) =>
+  phase === 'turn' && decision === 'done' ? 'answer' : textOf(decision)
+
 type Line = (payload: Payload, told: Told) => string[]
 /** The wording of each event; those without a line say nothing a reader would miss. */
 const LINES: { [T in EventType]?: Line } = {
@@ -145,7 +163,7 @@ const LINES: { [T in EventType]?: Line } = {
     return []
   },
   item_failed: (payload, { words }) => [words.itemFailed(textOf(payload['title']))],
-  thought_decided: (payload, { words }) => [words.decision(textOf(payload['decision']))],
+  thought_decided: (payload, { words }) => [words.decision(decisionOf(payload))],
   action_started: (payload, { words }) => [words.action(textOf(payload['tool']), textOf(payload['input']))],
   action_finished: (payload, { words }) => {
     const text = textOf(payload['text'])
@@ -178,7 +196,10 @@ function standing(task: TaskView, told: Told): string[] {
   const plan = planLines(told)
   return [
     ...plan,
-    words.executed(task.step_count, planned ? Math.max(task.step_count, length) : null),
+    // Of another unit the budget says the same.
+    ...(told.unit === 'steps'
+      ? [words.executed(task.step_count, planned ? Math.max(task.step_count, length) : null)]
+      : []),
     words.counters(task.counters),
     words.budget(task.budget),
     ...ending(task, words),
@@ -210,6 +231,8 @@ function ending(task: TaskView, words: Words): string[] {
     case 'paused':
       return [
         words.finished.paused(task.stop_reason ?? ''),
+        // What was asked beside the work is answered while it rests.
+        ...(task.result === null ? [] : [clean(task.result.text)]),
         ...handover,
         ...(task.pending?.kind === 'resume' ? [clean(task.pending.hint)] : []),
       ]

@@ -46,7 +46,7 @@ export function reduce(head: Head, event: Event, closing: Closing): Reduced {
   const { head: priced, beyond } = cost === null ? { head, beyond: [] } : chargeFor(head, event, closing.effect, cost)
   // What is charged, not what passed: the time in which a lost effect lay about is no work.
   const context: Context = { seq, brief: briefOf(recall), recall, elapsed_ms: cost?.ms ?? 0 }
-  const turn = applyEvent(priced, mode, event, context)
+  const turn = applyEvent(priced, mode, asHeard(priced, event), context)
   const told = { ...priced, ...turn.head, state: turn.state }
   const judged = judge(told, mode, turn, event, closing)
   const notes = [...turn.notes, ...judged.notes]
@@ -112,6 +112,12 @@ function chargeFor(head: Head, event: Event, effect: StoredEffect | null, cost: 
 interface Applied extends AnyTurn {
   /** What the engine itself changes. */
   head: Partial<Head>
+}
+
+/** What was said to a task that rested, and goes on or has ended by now, is a word like any other: it is heard all the same. */
+function asHeard({ hold }: Head, event: Event): Event {
+  const late = hold === null && (event.kind === 'user_asked_aside' || event.kind === 'resumed')
+  return late && event.text !== undefined ? { kind: 'user_remarked', text: event.text } : event
 }
 
 function applyEvent(head: Head, mode: AnyMode, event: Event, context: Context): Applied {

@@ -13,6 +13,7 @@ export type Refusal =
   | { code: 'expired' }
   /** `pointer` as in RFC 6901. */
   | { code: 'validation_failed'; errors: { pointer: string; message: string }[]; hint?: string }
+  | { code: 'model_not_budgetable'; models: string[] }
   | { code: 'quota_exceeded'; open: number; max: number }
   | { code: 'too_many_watchers'; max: number }
   | { code: 'tenant_budget_exceeded'; reset_s: number }

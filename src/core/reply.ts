@@ -23,7 +23,7 @@ export function withoutThinking(text: string): string {
 }
 
 /** Whether JSON nests deeper than DEPTH_MAX; brackets in strings do not count. */
-function isDeep(json: string): boolean {
+export function isDeep(json: string): boolean {
   let depth = 0
   let quoted = false
   for (let i = 0; i < json.length; i++) {
@@ -61,17 +61,23 @@ export function readReply<T>(contract: z.ZodType<T>, text: string): Read<T> {
   return { ok: false, reason: issues.join('; ').slice(0, 500) }
 }
 
+/** What a text says as JSON, undefined: nothing. An escaped half of a pair is no character: nothing could send it on. */
+export function plainJson(text: string): unknown {
+  try {
+    return JSON.parse(text, (_key, part: unknown) =>
+      typeof part === 'string' ? part.replace(/\p{Surrogate}/gu, '\uFFFD') : part,
+    )
+  } catch {
+    return undefined
+  }
+}
+
 function readObject(text: string): Read<object> {
   const bare = withoutThinking(text).trim()
   if (bare === '') return { ok: false, reason: 'the reply is empty' }
   if (isDeep(bare)) return { ok: false, reason: `the reply nests deeper than ${DEPTH_MAX}` }
-  let value: unknown
-  try {
-    // An escaped half of a pair is no character: nothing could send it on.
-    value = JSON.parse(bare, (_key, part: unknown) =>
-      typeof part === 'string' ? part.replace(/\p{Surrogate}/gu, '\uFFFD') : part,
-    )
-  } catch {
+  const value = plainJson(bare)
+  if (value === undefined) {
     return { ok: false, reason: 'the reply is not one JSON object (no prose, no code fence around it)' }
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {

@@ -5,6 +5,7 @@ import type { Result } from './refusal.ts'
 import type { Ticket } from './advance.ts'
 import type { Delivery, Sent } from './outbox.ts'
 import type { Advance } from './transaction.ts'
+import type { ForkMethods } from './fork-methods.ts'
 import type { QuestionRef, Seen } from './seen.ts'
 import type { AskedQuestion } from './question.ts'
 import type { Envelope, JournalEntry, StoredRow } from './view.ts'
@@ -40,7 +41,7 @@ export interface PageOf<T> {
   next_cursor: string | null
 }
 
-export interface TaskMethods {
+export interface TaskMethods extends ForkMethods {
   create(task: NewTaskRow, ticket: Ticket): Result<Advanced>
   begin(ticket: Ticket): Result<Advanced>
   commit(seq: number, event: Event, ticket: Ticket): Result<Advanced>

@@ -11,6 +11,7 @@ import { replyOf } from './reply.ts'
 import type { QuestionLink, Seen } from './seen.ts'
 import {
   askingPrompt,
+  emptyReply,
   estimate,
   handoverText,
   lostCall,
@@ -81,7 +82,8 @@ export function taskView({ head, version, under_way }: Shown, rows: Rows, now_ms
     metadata: brief.metadata,
     version,
     created_at: rfc3339(head.created_at),
-    updated_at: rfc3339(head.updated_at),
+    // The rows of a fork may be older than it is.
+    updated_at: rfc3339(Math.max(head.updated_at, head.created_at)),
   }
 }
 
@@ -121,8 +123,11 @@ function stopOf(head: Head, recall: Recall, last_failure: string | null) {
 /** Why the latest failed attempt failed, in words for people. */
 function failureOf(head: Head, { effect, event }: Fact, recall: Recall): string {
   if (event.kind === 'model_failed') return event.reason
-  const contract = effect?.kind === 'call_model' ? modeOf(head.mode).contracts[contractOf(effect)] : undefined
-  if (event.kind !== 'model_replied' || contract === undefined) return lostCall(briefOf(recall).locale)
+  const { locale } = briefOf(recall)
+  if (event.kind !== 'model_replied' || effect?.kind !== 'call_model') return lostCall(locale)
+  const contract = modeOf(head.mode).contracts[contractOf(effect)]
+  // Free text can break nothing but that there is some.
+  if (contract === undefined) return emptyReply(locale)
   const read = replyOf(contract, event)
   return read.ok ? 'a decision that was not allowed here' : read.reason
 }
@@ -135,7 +140,8 @@ function handoverOf(head: Head, recall: Recall): Handover | null {
   const progress = mode.progress(head.state, { recall })
   const stop = stopOf(head, recall, progress.last_failure)
   const done = { items: progress.finished_count, steps: head.budget.steps.used }
-  const estimated = stop.spent === null ? null : estimate(locale, done, progress.remaining.length)
+  const { unit } = mode.counter
+  const estimated = stop.spent === null ? null : estimate(locale, done, progress.remaining.length, unit)
   const parts = {
     completed: progress.completed,
     unfinished_reason: unfinishedReason(locale, stop),

@@ -31,6 +31,8 @@ export const askingPrompt = (locale: Locale, question: string): string =>
 
 export const lostCall = (locale: Locale): string => (locale === 'en' ? 'the call was lost' : '调用丢失')
 
+export const emptyReply = (locale: Locale): string => (locale === 'en' ? 'the reply was empty' : '回复为空')
+
 export interface Stop {
   reason: string
   /** The axis of the budget that stopped the task, as shown outside. */
@@ -105,13 +107,21 @@ export function nextSteps(locale: Locale, stop: Stop): string[] {
 }
 
 /** What it takes to finish, from the task's own average per finished item. */
-export function estimate(locale: Locale, done: { items: number; steps: number }, items_left: number): string | null {
+export function estimate(
+  locale: Locale,
+  done: { items: number; steps: number },
+  items_left: number,
+  unit: Unit,
+): string | null {
   if (done.items === 0 || items_left === 0) return null
-  const steps = Math.ceil((done.steps / done.items) * items_left)
+  const more = Math.ceil((done.steps / done.items) * items_left)
+  const [en, zh] = [AXES[unit].en, COUNTED_ZH[unit]]
   return locale === 'en'
-    ? `About ${steps} more steps are needed: ${items_left} items left, ${done.steps} steps for ${done.items} so far.`
-    : `预计还需约 ${steps} 步：剩余 ${items_left} 项，已完成 ${done.items} 项用了 ${done.steps} 步。`
+    ? `About ${more} more ${en} are needed: ${items_left} items left, ${done.steps} ${en} for ${done.items} so far.`
+    : `预计还需约 ${more} ${zh}：剩余 ${items_left} 项，已完成 ${done.items} 项用了 ${done.steps} ${zh}。`
 }
+/** What stands behind a number. */
+const COUNTED_ZH: Record<Unit, string> = { steps: '步', iterations: '次迭代', actions: '个动作', commands: '条命令' }
 
 export const resumeHint = (locale: Locale, spent: boolean, grants: boolean): string =>
   spent && !grants

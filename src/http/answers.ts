@@ -61,6 +61,8 @@ export const ANSWERS = {
   Event: view.Envelope,
   JournalEntry: view.JournalEntry,
   StoredRow: view.StoredRow,
+  Replay: view.Replay,
+  Difference: view.Difference,
   Delivery: view.DeliveryEntry,
   CommandResult,
   RecordedAnswer: z.object({ recorded: z.string().describe('the answer as it stands: a choice as it was offered') }),

@@ -15,6 +15,7 @@ import { ROUTES, type RouteName, type Routes } from './contract.ts'
 import { jsonText, problemResponse, type HttpRefusal } from './errors.ts'
 import { failureOf } from './failure.ts'
 import * as events from './events.ts'
+import * as fork from './fork.ts'
 import * as history from './history.ts'
 import * as meta from './meta.ts'
 import { waitOf, whileBusy } from './prefer.ts'
@@ -38,6 +39,8 @@ const HANDLERS: { [K in RouteName]: Handler<Routes[K]> } = {
   listEvents: events.listEvents,
   listJournal: history.listJournal,
   exportTask: history.exportTask,
+  forkTask: fork.forkTask,
+  replayTask: fork.replayTask,
   runCommand: commands.runCommand,
   listDeliveries: webhooks.listDeliveries,
   redeliver: webhooks.redeliver,

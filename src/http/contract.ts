@@ -5,7 +5,8 @@
 import * as z from 'zod'
 import { ANSWER_ROUTES } from './answer-routes.ts'
 import { GET_CALENDAR } from './calendar-route.ts'
-import { file, json, ONE_TASK, route, takes } from './entries.ts'
+import { file, json, KEYED, MADE, ONE_TASK, route, takes, VERSIONED, WATCHED } from './entries.ts'
+import { FORK_ROUTES } from './fork-routes.ts'
 import { HISTORY_ROUTES } from './history-routes.ts'
 import type { Route } from './route.ts'
 import {
@@ -27,14 +28,6 @@ import { WEBHOOK_ROUTES } from './webhook-routes.ts'
 const NoParams = z.object({})
 const DocsParams = z.object({ file: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/) })
 
-const VERSIONED = { ETag: "the task's version, in double quotes" }
-const WATCHED = {
-  ...VERSIONED,
-  Link: 'with `rel="monitor"`: where the events of the task can be followed for a day without a key',
-}
-const MADE = { ...WATCHED, Location: 'the path of the new task' }
-/** What a POST may refuse for the sake of its Idempotency-Key. */
-const KEYED = ['idempotency_key_reused', 'request_in_progress'] as const
 const ONE_SLICE = [...ONE_TASK, ...KEYED, 'task_busy', 'lease_lost'] as const
 
 const tasks = { tag: 'Tasks', open: false, query: NoQuery, headers: [], also: [] } as const
@@ -173,6 +166,7 @@ export const ROUTES = {
     problems: [...ONE_TASK, ...KEYED],
   }),
   ...HISTORY_ROUTES,
+  ...FORK_ROUTES,
   runCommand: route({
     method: 'post',
     path: '/commands',

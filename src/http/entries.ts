@@ -16,3 +16,13 @@ export const takes = <S extends z.ZodObject>(schema: S, text_field: string | nul
 
 /** What every route of one task may refuse. */
 export const ONE_TASK = ['task_not_found', 'state_unreadable'] as const
+/** What a POST may refuse for the sake of its Idempotency-Key. */
+export const KEYED = ['idempotency_key_reused', 'request_in_progress'] as const
+
+/** Headers of answers that show a task. */
+export const VERSIONED = { ETag: "the task's version, in double quotes" }
+export const WATCHED = {
+  ...VERSIONED,
+  Link: 'with `rel="monitor"`: where the events of the task can be followed for a day without a key',
+}
+export const MADE = { ...WATCHED, Location: 'the path of the new task' }

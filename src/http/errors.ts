@@ -15,7 +15,6 @@ export type EdgeRefusal =
   | { code: 'payload_too_large'; max_bytes: number }
   | { code: 'unsupported_media_type'; detail: string; accepted: string[] }
   | { code: 'llm_not_configured' }
-  | { code: 'model_not_budgetable'; models: string[] }
   /** `policy`: what is limited, the tenant unless it says so. */
   | { code: 'rate_limited'; per_minute: number; retry_after_s: number; policy?: 'link' | 'links' }
   | { code: 'internal_error' }

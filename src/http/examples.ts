@@ -1,7 +1,16 @@
 /** One task and its neighbours, as openapi.yaml shows them. Never part of the Worker: only the document and the tests read this. */
 import type { CommandResult } from '../core/commands/result.ts'
 import { DEFAULT_SETTINGS } from '../core/settings.ts'
-import type { DeliveryEntry, DryRun, Envelope, JournalEntry, StoredRow, TaskEntry, TaskView } from '../core/view.ts'
+import type {
+  DeliveryEntry,
+  DryRun,
+  Envelope,
+  JournalEntry,
+  Replay,
+  StoredRow,
+  TaskEntry,
+  TaskView,
+} from '../core/view.ts'
 
 const id = 'task_Zk3vQ8mT1xY7bN5cR2wH'
 const title = 'Add "buy milk" to the todo list'
@@ -143,6 +152,11 @@ export const STORED_PAGE_EXAMPLE: { data: StoredRow[]; has_more: boolean; next_c
   has_more: false,
   next_cursor: null,
 }
+export const REPLAY_EXAMPLE: Replay = {
+  equal: false,
+  events: 12,
+  first_difference: { seq: 12, path: '/head/budget/steps/used', expected: 6, found: 5 },
+}
 export const COMMAND_EXAMPLE: CommandResult = {
   kind: 'todo_added',
   ok: true,
@@ -186,6 +200,15 @@ export const EXAMPLES: Record<string, Example> = {
   listEvents: { answer: EVENT_PAGE_EXAMPLE },
   listJournal: { answer: JOURNAL_PAGE_EXAMPLE },
   exportTask: { answer: STORED_PAGE_EXAMPLE },
+  forkTask: {
+    request: {
+      at: 4,
+      settings: { max_steps: 40 },
+      edit: { seq: 4, outcome: { ok: false, code: 'error', text: 'no such list' } },
+    },
+    answer: { ...TASK_EXAMPLE, slice: { advanced: false, rounds: 0, events: [] } },
+  },
+  replayTask: { request: {}, answer: REPLAY_EXAMPLE },
   listDeliveries: { answer: DELIVERY_PAGE_EXAMPLE },
   redeliver: { request: {}, answer: { ...DELIVERY_EXAMPLE, status: 'pending', attempts: 0 } },
   runCommand: { request: { command: '/todo add buy milk' }, answer: COMMAND_EXAMPLE },

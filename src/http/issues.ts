@@ -57,6 +57,7 @@ function fieldOf(schema: z.core.$ZodType | undefined, part: PropertyKey): z.core
   if (schema === undefined) return undefined
   const field = bare(schema)
   if (field instanceof z.ZodObject) return field.shape[String(part)]
+  if (field instanceof z.ZodArray) return field.element
   return field instanceof z.ZodRecord ? field.valueType : undefined
 }
 
@@ -71,6 +72,7 @@ function kindOf(field: z.core.$ZodType): string {
   if (field instanceof z.ZodEnum) return `one of ${field.options.join(', ')}`
   if (field instanceof z.ZodBoolean) return 'true or false'
   if (field instanceof z.ZodString) return textKind(field)
+  if (field instanceof z.ZodArray) return 'a list'
   return 'an object'
 }
 

@@ -1,13 +1,14 @@
 /** What requests may say, as zod schemas: they check it, and openapi.yaml shows it. What answers look like is in answers.ts. */
 import * as z from 'zod'
 import { isTimeZone } from '../config.ts'
-import { Drive, IDLE_TTL_S, Locale } from '../core/effect.ts'
+import { Drive, IDLE_TTL_S, Locale, ReplyForm, ToolCall } from '../core/effect.ts'
 import { microDollars, USD } from '../core/money.ts'
 import { modeOf } from '../core/modes/index.ts'
 import { MODE_NAMES, type ModeName } from '../core/modes/names.ts'
 import { Settings } from '../core/settings.ts'
 import { DeliveryStatus, Status } from '../core/status.ts'
 import { ADDRESS_CHARS_MAX } from '../shell/address.ts'
+import { Tools } from './tool-schemas.ts'
 
 export const GOAL_MAX = 8_000
 export const INPUT_MAX = 16_000
@@ -82,6 +83,7 @@ export const CreateTask = z.strictObject({
   callback_url: CallbackUrl.optional().describe(
     'https, and a host that the internet knows; told of each change to input_required, waiting_external, paused, completed, failed, canceled (Standard Webhooks)',
   ),
+  tools: Tools.optional(),
   idle_ttl_s: z
     .int()
     .min(60)
@@ -132,6 +134,30 @@ export const TopUpTask = z.strictObject({
     })
     .meta({ description: 'how much more of each axis', minProperties: 1 }),
 })
+const at = z.int().min(1).describe('the seq of a closed row of the journal: the last one that is copied')
+/** Which of these belong together depends on the row: see core/fork-edit.ts. */
+const Outcome = z
+  .strictObject({
+    text: z.string().optional().describe('of a model, a tool, an answer or a remark'),
+    reason: z.string().optional().describe('with `status`: of a model call that failed'),
+    status: z.int().nullable().optional().describe('of the HTTP error, null for any other failure'),
+    ok: z.boolean().optional().describe('with `code` and `text`: of a tool'),
+    code: z.string().optional(),
+    tool_calls: z.array(ToolCall).min(1).max(32).optional().describe('of a model that calls tools natively'),
+    negotiated: z.array(ReplyForm).max(2).optional().describe('as it was printed'),
+  })
+  .meta({ description: 'in the shape in which the journal prints `reply` of such a row' })
+export const ForkTask = z
+  .strictObject({
+    at,
+    settings: SettingsInput.optional().describe('those that are to differ; the others are those of the task'),
+    edit: z.strictObject({ seq: at.describe('the same as `at`'), outcome: Outcome }).optional(),
+  })
+  .refine(({ at: row, edit }) => edit === undefined || edit.seq === row, {
+    error: 'must equal at',
+    path: ['edit', 'seq'],
+  })
+export const ReplayTask = z.strictObject({})
 export const CancelTask = z.strictObject({})
 export const PauseTask = z.strictObject({})
 export const ResumeTask = z.strictObject({})

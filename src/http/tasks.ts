@@ -1,20 +1,20 @@
 /** The routes of tasks: what each asks of the service, and how its answer looks. */
 import type * as z from 'zod'
 import type { Grant } from '../core/axes.ts'
+import { unpriced } from '../core/budgetable.ts'
 import { guessLocale } from '../core/locale.ts'
 import { microDollars } from '../core/money.ts'
 import type { Answered, Caller } from '../shell/service.ts'
-import { unpriced } from './budgetable.ts'
 import type { Routes } from './contract.ts'
 import type { Outcome } from './errors.ts'
 import { etagOf, noneMatch } from './etag.ts'
 import { forecastText } from './forecast-text.ts'
 import { listText, taskText } from './plain.ts'
+import { sendingRefusal } from './reached.ts'
 import { refused, REPLAYED, type Handler, type Ports, type Reply } from './route.ts'
 import { effectiveSettings, type TopUpTask } from './schemas.ts'
-import { callbackRefusal } from './webhooks.ts'
 
-function taskReply(result: Outcome<Answered>, status: 200 | 201 = 200): Reply {
+export function taskReply(result: Outcome<Answered>, status: 200 | 201 = 200): Reply {
   if (!result.ok) return refused(result.refusal)
   const { task, command, replayed } = result.value
   const headers: Record<string, string> = { etag: etagOf(task.version), ...(replayed === true ? REPLAYED : {}) }
@@ -24,7 +24,12 @@ function taskReply(result: Outcome<Answered>, status: 200 | 201 = 200): Reply {
 }
 
 /** The same answer, and where its reader can follow the task, or let a browser do so, without a key (ruling 22). */
-async function watched({ config, links, now }: Ports, { tenant }: Caller, id: string, reply: Reply): Promise<Reply> {
+export async function watched(
+  { config, links, now }: Ports,
+  { tenant }: Caller,
+  id: string,
+  reply: Reply,
+): Promise<Reply> {
   if (reply.kind !== 'answer') return reply
   const token = await links.events.sign({ tenant, task: id }, now())
   const link = `<${config.public_url ?? ''}/tasks/${id}/events?token=${token}>; rel="monitor"`
@@ -40,11 +45,12 @@ export const createTask: Handler<Routes['createTask']> = async (ports, { caller,
   if (models.length > 0) return refused({ code: 'model_not_budgetable', models })
   const locale = body.locale ?? guessLocale(goal)
   const { drive, callback_url = null, idle_ttl_s } = body
-  const untold = callbackRefusal(config, caller.tenant, callback_url)
-  if (untold !== null) return refused(untold)
+  const tools = (body.tools ?? []).map((tool) => ({ ...tool, parameters: tool.parameters ?? null }))
+  const unsent = sendingRefusal(config, caller.tenant, { callback_url, tools })
+  if (unsent !== null) return refused(unsent)
   const timezone = body.timezone ?? config.timezone
   const origin = config.public_url ?? new URL(request.url).origin
-  const task = { goal, mode, settings, locale, timezone, metadata, drive, callback_url, origin, idle_ttl_s }
+  const task = { goal, mode, settings, locale, timezone, metadata, drive, callback_url, origin, idle_ttl_s, tools }
   if (!query.dry_run) {
     const created = await service.createTask(caller, task, { rounds, max_ms })
     const reply = taskReply(created, 201)

@@ -1,6 +1,6 @@
 /**
  * One outbound HTTP request that always ends: redirects are not followed, the body is read whole under a byte cap, and
- * whatever goes wrong is a value (failures 21 to 25). Models and search providers are reached through this only.
+ * whatever goes wrong is a value (failures 21 to 25). Models, search providers and tools of clients are reached through this only.
  */
 import { readWhole } from './read-whole.ts'
 
@@ -19,17 +19,17 @@ export async function boundedFetch(
   fetch: typeof globalThis.fetch,
   input: RequestInfo | URL,
   init: RequestInit,
-  whole: 'read' | 'ignored' = 'read',
+  read: { bytes_max: number } | 'ignored' = { bytes_max: BODY_BYTES_MAX },
 ): Promise<Answer> {
   let begun = false
   try {
     const response = await fetch(input, { ...init, redirect: 'manual' })
     begun = true
-    if (whole === 'ignored') {
+    if (read === 'ignored') {
       void response.body?.cancel().catch(() => undefined)
       return { kind: 'answered', status: response.status, headers: response.headers, body: new Uint8Array() }
     }
-    const body = await readWhole(response, BODY_BYTES_MAX)
+    const body = await readWhole(response, read.bytes_max)
     // Of an error only its status and the beginning of its body matter.
     if (body === null && response.ok) return unanswered('reply too large')
     return { kind: 'answered', status: response.status, headers: response.headers, body: body ?? new Uint8Array() }

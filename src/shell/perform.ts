@@ -1,7 +1,7 @@
 /** One effect → one event. Never rejects: every failure of the world becomes an event (docs/design.md "Failures"). */
 import type { Assignment, Work } from '../core/assignment.ts'
 import { schemaOf } from '../core/contracts.ts'
-import { contractOf, type Event, type EventOf } from '../core/effect.ts'
+import { contractOf, type Event, type EventOf, type Locale } from '../core/effect.ts'
 import { cut } from '../core/text.ts'
 import { withDeadline } from './outbound.ts'
 import type { CallContext, Model, Ports } from './ports.ts'
@@ -10,7 +10,7 @@ import type { CallContext, Model, Ports } from './ports.ts'
 const RESULT_CHARS_MAX = 100_000
 
 export async function perform(
-  ports: Pick<Ports, 'model' | 'tools'>,
+  ports: Pick<Ports, 'model' | 'tools' | 'remote_tool'>,
   tenant: string,
   assignment: Assignment,
   traceparent: string | null,
@@ -19,7 +19,7 @@ export async function perform(
   const { work } = assignment
   return work.kind === 'call_model'
     ? callModel(ports.model, assignment, work, call)
-    : runTool(ports.tools, tenant, assignment, work, call)
+    : runTool(ports, tenant, assignment, work, call)
 }
 
 async function callModel(
@@ -59,13 +59,14 @@ async function callModel(
 }
 
 async function runTool(
-  tools: Ports['tools'],
+  { tools, remote_tool }: Pick<Ports, 'tools' | 'remote_tool'>,
   tenant: string,
   assignment: Assignment,
   work: Extract<Work, { kind: 'run_tool' }>,
   call: CallContext,
 ): Promise<EventOf<'tool_returned'>> {
-  const tool = work.offered.includes(work.tool) ? tools.get(work.tool) : undefined
+  const known = work.remote === null ? tools.get(work.tool) : remote_tool(work.remote)
+  const tool = work.offered.includes(work.tool) ? known : undefined
   if (tool === undefined) {
     const text = `the tool "${cut(work.tool, 80)}" is not offered; offered: ${work.offered.join(', ')}`
     return { kind: 'tool_returned', ok: false, code: 'not_offered', text }
@@ -83,12 +84,18 @@ async function runTool(
       settings,
     }
     // The deadline is kept here, whatever a tool does about it.
-    const late = { ok: false, code: 'timed_out', text: 'the tool timed out' }
+    const late = { ok: false, code: 'timed_out', text: TIMED_OUT[locale] }
     const result = await withDeadline(call.timeout_ms, late, () => tool.run(work.input, context))
     return { kind: 'tool_returned', ok: result.ok, code: result.code, text: cut(result.text, RESULT_CHARS_MAX) }
   } catch (error) {
     return { kind: 'tool_returned', ok: false, code: 'tool_error', text: `the tool failed: ${nameOf(error)}` }
   }
+}
+
+/** It has not said that it failed. */
+const TIMED_OUT: Record<Locale, string> = {
+  en: 'the tool timed out: it may or may not have had its effect',
+  zh: '工具未在时限内返回：其操作可能已生效，也可能没有',
 }
 
 /** The class of an error; its message may quote what must not be stored. */

@@ -1,4 +1,5 @@
 /** Everything the shell needs from outside. The composition root fills these in; tests swap them whole. */
+import type { ClientTool } from '../core/client-tools.ts'
 import type { EventOf, Locale, Message, ReplyForm } from '../core/effect.ts'
 import type { Links } from './links.ts'
 import type { JsonSchema } from '../core/json-schema.ts'
@@ -96,7 +97,7 @@ export interface Clock {
   wall_ms(): number
 }
 
-/** How callbacks are told. */
+/** How callbacks are told, and tools of clients called. */
 export interface WebhookPorts {
   fetch: typeof globalThis.fetch
   /** `whsec_…` by tenant; all of them sign, the newer first. */
@@ -115,6 +116,8 @@ export interface Ports {
   /** null: no model is configured. */
   model: Model | null
   tools: ReadonlyMap<string, Tool>
+  /** Runs one of a client's own. */
+  remote_tool: (tool: ClientTool) => Tool
   clock: Clock
   boot: () => string
   /** Unguessable, URL-safe. */

@@ -3,11 +3,21 @@ import type { RequestKey } from '../core/advance.ts'
 import type { Grant } from '../core/axes.ts'
 import type { CommandResult } from '../core/commands/result.ts'
 import type { Brief, Locale } from '../core/effect.ts'
+import type { ForkWish } from '../core/fork.ts'
 import type { AskedQuestion } from '../core/question.ts'
 import type { Result } from '../core/refusal.ts'
 import type { Entries } from '../core/reminders.ts'
 import type { DeliveryStatus, Status } from '../core/status.ts'
-import type { DeliveryEntry, DryRun, Envelope, JournalEntry, StoredRow, TaskEntry, TaskView } from '../core/view.ts'
+import type {
+  DeliveryEntry,
+  DryRun,
+  Envelope,
+  JournalEntry,
+  Replay,
+  StoredRow,
+  TaskEntry,
+  TaskView,
+} from '../core/view.ts'
 import type { Following, Pace } from './follow.ts'
 
 /** How far one request may go: at most `rounds` rounds, none begun after `max_ms`. */
@@ -89,6 +99,10 @@ export interface Service {
   listJournal(caller: Caller, id: string, paging: Paging): Promise<Result<Page<JournalEntry>>>
   /** The rows as they are stored, of a task that cannot be read too. */
   exportTask(caller: Caller, id: string, paging: Paging): Promise<Result<Page<StoredRow>>>
+  /** A new task with the rows of this one up to `at`; `settings` were checked by name and range. */
+  forkTask(caller: Caller, id: string, wish: ForkWish): Promise<Result<Answered>>
+  /** Whether the state machine makes of each row what is stored of it. */
+  replayTask(caller: Caller, id: string): Promise<Result<Replay>>
   /** What callbacks were not told in time, newest first; null: whatever became of it. */
   listDeliveries(caller: Caller, status: DeliveryStatus | null, paging: Paging): Promise<Result<Page<DeliveryEntry>>>
   redeliver(caller: Caller, id: string): Promise<Result<{ delivery: DeliveryEntry; replayed: boolean }>>

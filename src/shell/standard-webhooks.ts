@@ -22,7 +22,6 @@ export type Tried =
 
 /** A receiver takes the message and answers; its work is its own time. */
 const TRY_MS = 15_000
-const USER_AGENT = 'loop-agent/0.1 (webhook)'
 
 export async function sendWebhook(
   { fetch, secrets, loopback }: Omit<WebhookPorts, 'chance'>,
@@ -36,23 +35,23 @@ export async function sendWebhook(
   if (signing.length === 0)
     return { kind: 'failed', detail: 'not sent: the tenant has no WEBHOOK_SECRET', asked_ms: null }
   const text = JSON.stringify(body)
-  const headers = await signed(signing, id, text, now_ms)
+  const headers = await signedHeaders(signing, { id, text, agent: 'webhook' }, now_ms)
   const answer = await withDeadline(TRY_MS, unanswered('timed out'), (signal) =>
     boundedFetch(fetch, address.url.href, { method: 'POST', headers, body: text, signal }, 'ignored'),
   )
   return triedOf(answer, now_ms)
 }
 
-async function signed(
+/** The headers of a POST of JSON; `agent` says to its receiver what it is. */
+export async function signedHeaders(
   secrets: readonly string[],
-  id: string,
-  text: string,
+  { id, text, agent }: { id: string; text: string; agent: string },
   now_ms: number,
 ): Promise<Record<string, string>> {
   const { signatures } = await import('./sign.ts')
   return {
     'content-type': 'application/json',
-    'user-agent': USER_AGENT,
+    'user-agent': `loop-agent/0.1 (${agent})`,
     'webhook-id': id,
     'webhook-timestamp': String(Math.floor(now_ms / 1_000)),
     'webhook-signature': signatures(secrets, id, new Date(now_ms), text),

@@ -14,6 +14,7 @@ import type { Answered, Bounds, Caller, NewTask, Page, Paging, Service, TaskFilt
 import { dryRun } from './dry-run.ts'
 import { answerQuestion, readQuestion } from './answer-links.ts'
 import { follow } from './follow.ts'
+import { forkTask, replayTask } from './fork.ts'
 import { listDeliveries, redeliver } from './webhooks.ts'
 import { answered, openSlice, runSlice, spendOf, ticketOf, UNMOVED } from './slice.ts'
 
@@ -51,6 +52,8 @@ export function createService(ports: Ports): Service {
     },
     listJournal: (caller, id, { after, limit }) => taskOf(caller, id).journal(after, limit),
     exportTask: (caller, id, { after, limit }) => taskOf(caller, id).stored(after, limit),
+    forkTask: (caller, id, wish) => forkTask(ports, caller, id, wish),
+    replayTask: (caller, id) => replayTask(ports, caller, id),
     listDeliveries: (caller, status, paging) => listDeliveries(ports, caller, status, paging),
     redeliver: (caller, id) => redeliver(ports, caller, id),
     listEntries: ({ tenant }) => ports.store.workspace(tenant).entries(),

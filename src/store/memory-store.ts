@@ -44,7 +44,12 @@ export function memoryStore(here: () => Here): TaskStore & { rows: Map<string, R
         rows.set(name, found)
         return methods.create(task, ticket)
       }
-      return remote<StoredTask>({ ...methods, create, retire }, guarded)
+      const fork: StoredTask['fork'] = (wish, ticket) => {
+        const made = methods.fork(wish, ticket)
+        if (made.ok) rows.set(name, found)
+        return made
+      }
+      return remote<StoredTask>({ ...methods, create, fork, retire }, guarded)
     },
     workspace(tenant) {
       const found = workspaces.get(tenant) ?? memoryWorkspace(() => here().now_ms)

@@ -11,7 +11,7 @@ import type { JournalRecord } from './schema.ts'
 const PAGE_CHARS_MAX = 4_000_000
 
 /** Collects up to `limit` entries and one more, or as many as fit; at least one. */
-function collector<T extends { seq: number }>(limit: number) {
+export function collector<T extends { seq: number }>(limit: number) {
   const found: T[] = []
   let chars = 0
   let full = false

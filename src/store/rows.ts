@@ -6,6 +6,7 @@ import { QUEUED_SLICE, Keyed, keyOf, type ClosedRow, type Journal, type Tail, ty
 import { earlier, type Earlier } from '../core/keyed.ts'
 import { newDelivery, type Delivery } from '../core/outbox.ts'
 import { ok, refuse, type Result } from '../core/refusal.ts'
+import { fork } from '../core/fork.ts'
 import { fund } from '../core/funding.ts'
 import { answerOnce, questionOf } from '../core/question.ts'
 import { answered, begin, cancel, commit, create, tell, tend } from '../core/task.ts'
@@ -15,6 +16,7 @@ import { isUnreadable, unreadable } from '../core/unreadable.ts'
 import type { Envelope } from '../core/view.ts'
 import type { Advanced, NewTaskRow, Seen, TaskMethods } from '../core/task-methods.ts'
 import { fits } from './fits.ts'
+import { forkMethods } from './fork.ts'
 import { deliveryMethods } from './outbox.ts'
 import { eventPage, journalPage, storedPage } from './pages.ts'
 import { closedRow, pendingRow, queuedRow, type JournalRecord } from './schema.ts'
@@ -75,6 +77,8 @@ export function taskMethods(rows: Rows, here: () => Here): TaskMethods {
     tend: (ticket) => answer(tend(rows, ticket, here())),
     cancel: (ticket) => answer(cancel(rows, ticket, here())),
     answered: (ticket) => answer(answered(rows, ticket, here())),
+    fork: (wish, ticket) => answer(fork(rows, wish, ticket, here(), fits)),
+    ...forkMethods(rows, here),
     ...deliveryMethods(rows, () => here().now_ms),
     read: () => {
       const task = seen(rows, here())

@@ -111,15 +111,9 @@ function applyWrite(sql: SqlStorage, write: Write): void {
     }
     case 'insert_closed': {
       const { event, head } = closingTexts(write.row)
-      sql.exec(
-        'INSERT INTO journal (seq, kind, at, key, event, head) VALUES (?, ?, ?, ?, ?, ?)',
-        seq,
-        kind,
-        at,
-        key,
-        event,
-        head,
-      )
+      const { slice, lease, effect, reserved } = write.row
+      const values = [seq, kind, at, slice, json(lease), key, json(effect), json(reserved), event, head]
+      sql.exec(`INSERT INTO journal (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, ...values)
     }
   }
 }

@@ -21,6 +21,7 @@ import { guarded, taskMethods, type Rows } from './rows.ts'
 import { hasJournal, sqlRows } from './sql-rows.ts'
 import { admitWatcher, dismissWatchers, tellWatchers } from './watchers.ts'
 import { unreadable } from '../core/unreadable.ts'
+import type { Fork, ForkWish } from '../core/fork.ts'
 import type { NewTaskRow, TaskMethods } from '../core/task-methods.ts'
 
 /** An alarm that could not find out what is due looks again: a later release may be able to. */
@@ -104,6 +105,18 @@ export abstract class TaskObject<E extends TaskEnv = TaskEnv> extends DurableObj
   }
   stored(after: number, limit: number) {
     return this.#transact((methods) => methods.stored(after, limit))
+  }
+  forkable(wish: ForkWish) {
+    return this.#transact((methods) => methods.forkable(wish))
+  }
+  past(after: number, limit: number) {
+    return this.#transact((methods) => methods.past(after, limit))
+  }
+  fork(wish: Fork, ticket: Ticket) {
+    return this.#change((methods) => methods.fork(wish, ticket))
+  }
+  replay(after: number, limit: number) {
+    return this.#transact((methods) => methods.replay(after, limit))
   }
   later(ms: number): void {
     this.#alarm = null

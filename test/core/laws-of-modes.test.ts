@@ -7,6 +7,7 @@ import { MODE_NAMES, type ModeName } from '../../src/core/modes/names.ts'
 import { Settings } from '../../src/core/settings.ts'
 import type { Model, ModelRequest } from '../../src/shell/ports.ts'
 import { randomOf, type Random } from '../sim/random.ts'
+import { EQUAL, forkOf, replayOf } from '../support/forks.ts'
 import { randomReply } from '../support/random-reply.ts'
 import { ALL, benchOf, CALLER, createTask, ONE, say, step, taken, type Bench } from '../support/scripted.ts'
 
@@ -122,6 +123,15 @@ describe.each(MODE_NAMES)('mode %s', (mode) => {
       expect(asked.filter((row) => row.request_exact !== true)).toEqual([])
       const sent = new Map(requests.map((request) => [request.metadata.seq, request.messages]))
       for (const row of asked) if (sent.has(row.seq)) expect(row.request).toMatchObject({ messages: sent.get(row.seq) })
+    }
+  })
+
+  it('S3-17 a replay is equal at each row, and so is one of a fork at any of them', async () => {
+    for (const seed of seeds.slice(0, 60)) {
+      const { bench, closed, id } = await play(mode, seed)
+      expect(await replayOf(bench, id), `seed ${seed}`).toEqual(EQUAL(closed.length))
+      const at = closed[seed % closed.length]?.seq ?? 1
+      expect(await replayOf(bench, (await forkOf(bench, id, { at })).id), `seed ${seed} at ${at}`).toEqual(EQUAL(at))
     }
   })
 

@@ -3,6 +3,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { eventsOf, refold } from '../../src/core/history.ts'
 import type { memoryRows } from '../../src/store/memory-rows.ts'
+import { EQUAL, expectFold, forkOf, replayOf } from '../support/forks.ts'
 import {
   act,
   ask,
@@ -115,6 +116,21 @@ describe('laws', () => {
         })
       }),
       { numRuns: 150 },
+    )
+  })
+
+  it('S3-17 a replay of any run is equal at each row, and so is one of a fork at any of its rows', async () => {
+    await fc.assert(
+      fc.asyncProperty(Run, fc.nat(), async (run, at) => {
+        const { rows, bench, id } = await play(run)
+        const last = rows.last()?.seq ?? 0
+        expect(await replayOf(bench, id)).toEqual(EQUAL(last))
+        const row = 1 + (at % last)
+        const fork = await forkOf(bench, id, { at: row })
+        expectFold(bench, fork.id)
+        expect(await replayOf(bench, fork.id)).toEqual(EQUAL(row))
+      }),
+      { numRuns: 100 },
     )
   })
 

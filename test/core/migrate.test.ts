@@ -3,40 +3,26 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { SCHEMA_VERSION } from '../../src/core/head.ts'
+import { readJournal } from '../../src/store/journal-file.ts'
 import { memoryRows } from '../../src/store/memory-rows.ts'
 import { migrateHead } from '../../src/store/migrate.ts'
 import { taskMethods } from '../../src/store/rows.ts'
-import type { JournalRecord } from '../../src/store/schema.ts'
 import { FREE, UNBOUNDED, planned, replanned } from '../support/scripted.ts'
 
 const FIXTURES = 'test/fixtures/journals'
-const text = z.string().nullable()
-const Fixture = z.object({
-  records: z.array(
-    z.object({
-      seq: z.int(),
-      kind: z.string(),
-      at: z.number(),
-      slice: text,
-      lease: text,
-      key: text.default(null),
-      effect: text,
-      reserved: text.default(null),
-      event: text,
-      head: text,
-    }),
-  ),
-  task: z.looseObject({ id: z.string(), version: z.int() }),
-})
-const names = readdirSync(FIXTURES).filter((name) => name.endsWith('.json'))
+/** Beside its rows, the task as the release of its time showed it. */
+const Fixture = z.object({ task: z.looseObject({ id: z.string(), version: z.int() }) })
+const names = readdirSync(FIXTURES).filter((name) => /^v\d+-.+\.json$/.test(name))
 
 function load(name: string) {
-  const fixture = Fixture.parse(JSON.parse(readFileSync(`${FIXTURES}/${name}`, 'utf8')))
+  const content = readFileSync(`${FIXTURES}/${name}`, 'utf8')
+  const { task } = Fixture.parse(JSON.parse(content))
+  const records = readJournal(content)
   const rows = memoryRows()
-  for (const record of fixture.records) rows.records.set(record.seq, record satisfies JournalRecord)
-  const now_ms = Math.max(...fixture.records.map((record) => record.at)) + 3_600_000
-  const task = taskMethods(rows, () => ({ now_ms, boot: 'another', prices: FREE, daily: UNBOUNDED }))
-  return { ...fixture, rows, methods: task }
+  for (const record of records) rows.records.set(record.seq, record)
+  const now_ms = Math.max(...records.map((record) => record.at)) + 3_600_000
+  const methods = taskMethods(rows, () => ({ now_ms, boot: 'another', prices: FREE, daily: UNBOUNDED }))
+  return { task, records, rows, methods }
 }
 const ticket = { slice: 'new', boot: 'another', more: 'new_round' as const, wall_ms: 0, rounds: 9, key: null }
 

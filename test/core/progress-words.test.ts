@@ -70,6 +70,32 @@ describe('what a task is told is said in its language and no other', () => {
       'Guard: repeated question (2)',
     ],
     [
+      ['budget_exhausted', { axis: 'iterations', used: 3, max: 3 }],
+      '预算已用完：迭代 3 / 3',
+      'Budget exhausted: 3 of 3 iterations used',
+    ],
+    [
+      ['budget_added', { axis: 'iterations', amount: 1, max: 4 }],
+      '预算已增加：迭代 +1，上限 4',
+      'Budget raised: 1 iteration more, at most 4 in all',
+    ],
+    [
+      ['loop_guard', { guard: 'transcript_compacted', count: 4 }],
+      '循环保护：较早的对话已省略（4）',
+      'Guard: transcript compacted (4)',
+    ],
+    [
+      ['loop_guard', { guard: 'fallback_advance', count: 5 }],
+      '循环保护：步骤轮次已满（5）',
+      'Guard: fallback advance (5)',
+    ],
+    [['loop_guard', { guard: 'plan_bounds', count: 1 }], '循环保护：计划超出上限（1）', 'Guard: plan bounds (1)'],
+    [
+      ['loop_guard', { guard: 'aside_refused', count: 1 }],
+      '循环保护：预算不足，未作答复（1）',
+      'Guard: aside refused (1)',
+    ],
+    [
       ['loop_guard', { guard: 'max_clarifications', count: 1 }],
       '循环保护：澄清次数已达上限（1）',
       'Guard: max clarifications (1)',
@@ -96,6 +122,15 @@ describe('an event of a list says what it was about', () => {
       'Current item: 1 - 买牛奶',
     ],
     [['item_completed', { item_id: 'step_1', title: '买牛奶', index: 0 }], '计划项完成：买牛奶', 'Item done: 买牛奶'],
+    [['item_failed', { item_id: 'step_1', title: '买牛奶', index: 0 }], '计划项失败：买牛奶', 'Item failed: 买牛奶'],
+    [
+      ['plan_adjusted', { items: [{ id: 'step_1', title: 'x' }], cursor: 0 }],
+      '计划已调整：共 1 步',
+      'Plan changed: 1 step',
+    ],
+    [['thought_decided', { phase: 'turn', decision: 'continue' }], '思考决策：执行动作', 'Decision: act'],
+    [['thought_decided', { phase: 'turn', decision: 'done' }], '思考决策：给出答复', 'Decision: answer'],
+    [['thought_decided', { phase: 'turn', decision: 'answer' }], '思考决策：给出答复', 'Decision: answer'],
     [
       ['clarification_requested', { request_id: 'question_3', question: '几点？' }],
       '请求澄清：几点？',
@@ -125,6 +160,16 @@ describe('how a task stands or ended', () => {
       '任务暂停：步数预算已用完\n继续请回复“继续”',
     ],
     [{ status: 'paused', stop_reason: 'budget_exhausted:tenant' }, '任务暂停：租户当日总额度已用尽'],
+    [{ status: 'paused', stop_reason: 'iteration_limit' }, '任务暂停：迭代预算已用完'],
+    [
+      { locale: 'en', status: 'paused', stop_reason: 'iteration_limit' },
+      'Finished for now: paused (the budget of iterations is used up)',
+    ],
+    // A question beside the work is answered while it rests.
+    [
+      { status: 'paused', stop_reason: 'paused_by_user', result: { text: '正在下载', artifacts: [] } },
+      '任务暂停：用户暂停\n正在下载',
+    ],
     [
       { locale: 'en', status: 'paused', stop_reason: 'budget_exhausted:tenant' },
       "Finished for now: paused (the tenant's total of the day is used up)",

@@ -19,7 +19,6 @@ const WAITS = [
   'performance figures',
   'background drive and webhooks',
   'approvals',
-  'fork and dry runs',
   'mode dynamic',
   'mode session',
   'mode autonomous',

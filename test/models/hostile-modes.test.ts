@@ -39,6 +39,9 @@ const ENDS = [
 ]
 const STEPS_MAX = 12
 
+/** Where tools are called natively a call is something the model says: the journal keeps it, canary and all. */
+const called = (mode: ModeName, { name }: Hostile) => mode === 'session' && name.startsWith('a tool call ')
+
 /** A draw from the contract of the phase, as a message on the wire. */
 function wellmeant(random: Random) {
   let serial = 0
@@ -69,7 +72,7 @@ describe.each(MODE_NAMES)('S0-24 mode %s between hostile replies', (mode) => {
       expect(task.step_count).toBeLessThanOrEqual(STEPS_MAX + 1)
       const shown = await shownOf(bench, task.id)
       expectLedger(bench, task, shown)
-      expectNothingLeaked(shown, null)
+      if (!called(mode, hostile)) expectNothingLeaked(shown, null)
     }
   })
 })

@@ -7,15 +7,15 @@ import { perform } from '../../src/shell/perform.ts'
 import type { Model, Tool, ToolCall } from '../../src/shell/ports.ts'
 import { act, benchOf, context, createTask, ONE, planned, CALLER } from '../support/scripted.ts'
 
-const locale: Locale = 'en'
 const fixed = { task: 'task_1', mode: 'plan_execute', seq: 4, key: 'task_1:4', opens_round: false }
-const toRun = (timeout_ms = 50, offered = ['todo']): Assignment => ({
+const toRun = (timeout_ms = 50, offered = ['todo'], locale: Locale = 'en'): Assignment => ({
   ...fixed,
   timeout_ms,
   work: {
     kind: 'run_tool',
     tool: 'todo',
     offered,
+    remote: null,
     input: '/x',
     wall_ms: 7,
     timezone: 'UTC',
@@ -37,10 +37,13 @@ const toAsk: Assignment = {
     max_output_tokens: 64,
   },
 }
-const toolOf = (run: Tool['run']) => ({ model: null, tools: new Map([['todo', { name: 'todo', run }]]) })
+const remote_tool = () => {
+  throw new Error('not to be asked')
+}
+const toolOf = (run: Tool['run']) => ({ model: null, tools: new Map([['todo', { name: 'todo', run }]]), remote_tool })
 const runWith = (run: Tool['run'], assignment = toRun()) => perform(toolOf(run), 'acme', assignment, null)
 const askWith = (complete: Model['complete'] | null) =>
-  perform({ model: complete === null ? null : { complete }, tools: new Map() }, 'acme', toAsk, null)
+  perform({ model: complete === null ? null : { complete }, tools: new Map(), remote_tool }, 'acme', toAsk, null)
 
 /** What is thrown, and the name that is kept of it; messages may quote what must not be stored. */
 const THROWN: [string, unknown, string][] = [
@@ -58,7 +61,22 @@ describe('a tool', () => {
     await vi.advanceTimersByTimeAsync(49)
     expect(ended).toBe(false)
     await vi.advanceTimersByTimeAsync(1)
-    expect(await event).toEqual({ kind: 'tool_returned', ok: false, code: 'timed_out', text: 'the tool timed out' })
+    expect(await event).toEqual({
+      kind: 'tool_returned',
+      ok: false,
+      code: 'timed_out',
+      text: expect.stringContaining('the tool timed out'),
+    })
+  })
+
+  it('that never answers is told of in the language of the task', async () => {
+    const event = runWith(() => new Promise(() => undefined), toRun(50, ['todo'], 'zh'))
+    await vi.advanceTimersByTimeAsync(50)
+    expect(await event).toMatchObject({
+      ok: false,
+      code: 'timed_out',
+      text: expect.stringContaining('工具未在时限内返回'),
+    })
   })
 
   it('that answers in time leaves no timer behind', async () => {
@@ -95,7 +113,7 @@ describe('a tool', () => {
       key: 'task_1:4',
       now_ms: 7,
       timezone: 'UTC',
-      locale,
+      locale: 'en',
       settings: DEFAULT_SETTINGS,
     }
     expect(calls).toEqual([['/x', { ...call, timeout_ms: 50, traceparent: 'trace' }]])

@@ -103,6 +103,9 @@ export function portsOn(world: World, actor: Actor, store: TaskStore, tools: Por
     webhooks: { fetch: NO_FETCH, secrets: new Map(), loopback: false, chance: () => 0.5 },
     model: { complete: (request, call) => modelGate(world, actor, request, call) },
     tools,
+    remote_tool: () => {
+      throw new Error('no client here has tools')
+    },
     clock: { now_ms: () => clock.now, wall_ms: () => clock.now },
     boot: () => (world.boots.apart ? `worker of ${actor.name}` : world.boots.object),
     random_id: () => `id${String(++world.ids).padStart(6, '0')}`,
@@ -164,6 +167,10 @@ function taskGates(world: World, actor: Actor, id: string): TaskFace {
     events: (after, limit) => read('events', (methods) => methods.events(after, limit)),
     journal: (after, limit) => read('journal', (methods) => methods.journal(after, limit)),
     stored: (after, limit) => read('stored', (methods) => methods.stored(after, limit)),
+    forkable: () => Promise.reject(new Error('nobody here forks')),
+    past: () => Promise.reject(new Error('nobody here forks')),
+    fork: () => Promise.reject(new Error('nobody here forks')),
+    replay: (after, limit) => read('replay', (methods) => methods.replay(after, limit)),
     later: (ms) => gate('later', true, `${ms}`, () => undefined),
     remove: () => gate('remove', true, '', () => remove(world, id)),
     retire: () => gate('retire', true, '', () => refuse({ code: 'task_not_found' })),

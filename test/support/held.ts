@@ -1,4 +1,5 @@
 /** One task over rows in memory, driven call by call as Workers drive it: tickets, a clock, events that come back. */
+import type { ClientTool } from '../../src/core/client-tools.ts'
 import type { EventOf, ReplyForm, StoredEffect } from '../../src/core/effect.ts'
 import type { Head } from '../../src/core/head.ts'
 import type { Result } from '../../src/core/refusal.ts'
@@ -49,12 +50,12 @@ export interface Held {
   created: Advanced
 }
 
-export function held(settings: Partial<Settings> = {}): Held {
+export function held(settings: Partial<Settings> = {}, tools: ClientTool[] = []): Held {
   const here: Here = { now_ms: 0, boot: 'boot', prices: FREE, daily: UNBOUNDED }
   const rows = memoryRows()
   const task = taskMethods(rows, () => here)
   const fixed = { goal: 'g', mode: 'plan_execute', locale: 'en' as const, timezone: 'UTC', metadata: {}, ...MANUAL }
-  const brief = { ...fixed, settings: Settings.parse(settings) }
+  const brief = { ...fixed, settings: Settings.parse(settings), tools }
   const created = value(task.create({ id: 'task_1', tenant: 't', brief }, ticket('s1')))
   return { rows, task, here, created }
 }

@@ -226,10 +226,11 @@ const DECISIONS: Hostile[] = [
   text(19, 'an action without a tool', inThoughtOnly(acts(' '), action('')), inThought(BROKEN)),
   text(
     19,
-    'an action whose input is an object',
-    inThoughtOnly(acts('todo', { add: 'x' }), action('todo', {})),
+    'an action whose input is a list',
+    inThoughtOnly(acts('todo', ['/todo add x']), action('todo', [])),
     inThought(BROKEN),
   ),
+  text(19, 'an action whose input is an object', inThoughtOnly(acts('todo', { add: 'x' })), inThought(ACTS)),
   text(
     22,
     'an action of 60,000 characters',

@@ -11,6 +11,7 @@ import {
   DRY_RUN_EXAMPLE,
   EVENT_PAGE_EXAMPLE,
   JOURNAL_PAGE_EXAMPLE,
+  REPLAY_EXAMPLE,
   STORED_PAGE_EXAMPLE,
   TASK_EXAMPLE,
   TASK_PAGE_EXAMPLE,
@@ -79,6 +80,8 @@ export function fakeService(behaviour: Behaviour, asked: Asked[], answers: Parti
     followEvents: answer('followEvents', followed),
     listJournal: answer('listJournal', JOURNAL_PAGE_EXAMPLE),
     exportTask: answer('exportTask', STORED_PAGE_EXAMPLE),
+    forkTask: answer('forkTask', task),
+    replayTask: answer('replayTask', REPLAY_EXAMPLE),
     listDeliveries: answer('listDeliveries', DELIVERY_PAGE_EXAMPLE),
     redeliver: answer('redeliver', { delivery: DELIVERY_EXAMPLE, replayed: false }),
     async listEntries(...args) {

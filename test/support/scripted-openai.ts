@@ -6,6 +6,7 @@ import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import * as z from 'zod'
 import type { ModelPhase } from '../../src/core/settings.ts'
+import type { Calling } from './scripted.ts'
 
 export type Phase = ModelPhase
 export interface ModelCall {
@@ -26,9 +27,13 @@ export interface ScriptedOpenai {
 
 const AnyRecord = z.record(z.string(), z.unknown())
 
-/** Each reply is sent as JSON text, its tokens 10 in and 5 out. */
-export async function startScriptedOpenai(script: Partial<Record<Phase, object[]>>): Promise<ScriptedOpenai> {
-  const queues = new Map<string, object[]>(Object.entries(script).map(([phase, replies]) => [phase, [...replies]]))
+/** Each reply is sent as JSON text – a text as it is, calls of tools as such –, its tokens 10 in and 5 out. */
+export async function startScriptedOpenai(
+  script: Partial<Record<Phase, (object | string)[]>>,
+): Promise<ScriptedOpenai> {
+  const queues = new Map<string, (object | string)[]>(
+    Object.entries(script).map(([phase, replies]) => [phase, [...replies]]),
+  )
   const calls: ModelCall[] = []
   const server = createServer((request, response) => {
     void readCall(request).then((call) => {
@@ -66,8 +71,17 @@ async function readCall(request: IncomingMessage): Promise<ModelCall> {
   return { phase: String(metadata['phase']), metadata, authorization, body: AnyRecord.parse(JSON.parse(text)) }
 }
 
-function completion(reply: object, { body }: ModelCall) {
-  const message = { role: 'assistant', content: JSON.stringify(reply), refusal: null }
+const isCalling = (reply: object | string): reply is Calling => typeof reply === 'object' && 'calls' in reply
+
+function messageOf(reply: object | string) {
+  const spoken = { role: 'assistant', refusal: null }
+  if (!isCalling(reply)) return { ...spoken, content: typeof reply === 'string' ? reply : JSON.stringify(reply) }
+  const tool_calls = reply.calls.map(({ id, ...called }) => ({ id, type: 'function', function: called }))
+  return { ...spoken, content: reply.said === '' ? null : reply.said, tool_calls }
+}
+
+function completion(reply: object | string, { body }: ModelCall) {
+  const message = messageOf(reply)
   return {
     id: 'chatcmpl-1',
     object: 'chat.completion',

@@ -1,5 +1,6 @@
 /** A service over memory with a scripted model and scripted tools, and readings of what a task did; a dry script and leftovers both fail the test. */
 import { expect } from 'vitest'
+import type { ClientTool } from '../../src/core/client-tools.ts'
 import type { Event } from '../../src/core/effect.ts'
 import { State } from '../../src/core/modes/plan-execute/state.ts'
 import type { PriceTable } from '../../src/core/money.ts'
@@ -41,7 +42,13 @@ export const NO_TOTAL = { tokens: null, cost: null }
 export const UNBOUNDED = { tokens: false, cost: false }
 export const CALLER: Caller = { tenant: 'acme', traceparent: null, key: null, gone: () => false }
 /** A task that only requests advance and that tells nobody. */
-export const MANUAL = { drive: 'manual' as const, callback_url: null, origin: '', idle_ttl_s: 2_592_000 }
+export const MANUAL = {
+  drive: 'manual' as const,
+  callback_url: null,
+  origin: '',
+  idle_ttl_s: 2_592_000,
+  tools: [] as ClientTool[], // those of the mode only
+}
 
 /** Models that ask no money. */
 export const FREE: PriceTable = {
@@ -120,6 +127,7 @@ export function benchOf(script: Script, overrides: Partial<Ports> = {}, prices: 
     webhooks: { fetch: NO_FETCH, secrets: new Map(), loopback: false, chance: () => 0.5 },
     model: scriptedModel(left.lines, requests),
     tools: new Map(BUILT_IN_TOOLS.map(({ name }) => [name, tool(name)])),
+    remote_tool: ({ name }) => tool(name),
     clock: { now_ms: () => clock.now, wall_ms: () => clock.now },
     boot: () => 'boot',
     random_id: () => `id${String(++ids).padStart(20, '0')}`,
@@ -193,9 +201,9 @@ export async function createTask(
   bench: Bench,
   settings: Partial<Settings> = {},
   bounds: Bounds = NONE,
-  more: Partial<Pick<NewTask, 'goal' | 'mode' | 'locale' | 'metadata'>> & { caller?: Caller } = {},
+  more: Partial<Pick<NewTask, 'goal' | 'mode' | 'locale' | 'metadata' | 'tools'>> & { caller?: Caller } = {},
 ): Promise<TaskView> {
-  const { goal = 'a goal', mode = 'plan_execute', locale = 'en', caller = CALLER, metadata = {} } = more
+  const { goal = 'a goal', mode = 'plan_execute', locale = 'en', caller = CALLER, metadata = {}, tools = [] } = more
   const task = {
     goal,
     mode,
@@ -204,6 +212,7 @@ export async function createTask(
     timezone: 'UTC',
     metadata,
     ...MANUAL,
+    tools,
   }
   return taken(await bench.service.createTask(caller, task, bounds))
 }

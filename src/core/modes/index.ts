@@ -4,6 +4,7 @@ import { unreadable } from '../unreadable.ts'
 import type { ModeName } from './names.ts'
 import { dynamic } from './dynamic/machine.ts'
 import { planExecute } from './plan-execute/machine.ts'
+import { session } from './session/machine.ts'
 
 export type AnyMode = Mode<{ phase: string }>
 
@@ -15,6 +16,7 @@ const erase = <S extends { phase: string }>(mode: Mode<S>) => mode as unknown as
 const MODES: Record<ModeName, AnyMode> = {
   plan_execute: erase(planExecute),
   dynamic: erase(dynamic),
+  session: erase(session),
 }
 
 const isModeName = (name: string): name is ModeName => Object.hasOwn(MODES, name)

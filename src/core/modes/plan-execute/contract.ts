@@ -34,7 +34,10 @@ function tidyAction(value: unknown): unknown {
     return typeof part === 'string' ? part.trim() : part
   }
   const tool = trimmed('tool')
-  return { tool: typeof tool === 'string' ? tool.toLowerCase() : tool, input: trimmed('input') }
+  const input = trimmed('input')
+  // Of a tool with arguments models write the object itself.
+  const text = typeof input === 'object' && input !== null && !Array.isArray(input) ? JSON.stringify(input) : input
+  return { tool: typeof tool === 'string' ? tool.toLowerCase() : tool, input: text }
 }
 
 /** O0-05: items are stringified and trimmed, blanks are dropped; an empty list stays valid (R9). */

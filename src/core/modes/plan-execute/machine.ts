@@ -2,8 +2,9 @@
  * Mode plan_execute (S0): plan → thought → act → observe → replan. The transition table is the state diagram of
  * S0-12…S0-22; prices are S0-28…S0-32.
  */
+import { properName } from '../../client-tools.ts'
 import type { EventOf } from '../../effect.ts'
-import type { Context, Mode, Turn } from '../../mode.ts'
+import { briefOf, type Context, type Mode, type Turn } from '../../mode.ts'
 import { replyOf } from '../../reply.ts'
 import { CONTRACTS, PlanReply, ReplanReply } from './contract.ts'
 import { firstPlan, listNote, replacePlan, startItem } from './plan-list.ts'
@@ -161,7 +162,8 @@ function actionOf(state: State, recall: Context['recall']) {
   return {
     kind: 'run_tool' as const,
     phase: 'act',
-    ...action,
+    tool: properName(briefOf(recall).tools, action.tool),
+    input: action.input,
     by: state.by,
     call: 0,
     item_id: id === null ? null : itemId(id),

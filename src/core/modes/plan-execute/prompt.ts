@@ -1,6 +1,7 @@
 /** The prompts of plan_execute: one per phase, in the language of the goal; pure functions of the state, kept as snapshots. */
 import type { Locale } from '../../effect.ts'
 import type { Prompt, PromptContext } from '../../mode.ts'
+import type { ToolCard } from '../../tools.ts'
 import { localTime } from '../../zones.ts'
 import { clarificationsOf, observationsOf, remarksOf } from './recollect.ts'
 import { currentId, itemId, type State, thoughtOf, titleAt, titlesOf } from './state.ts'
@@ -51,6 +52,12 @@ const UNITS: Record<Locale, string> = {
   zh: 'duration 与 interval 单位为分钟（3 小时 = 180）；times 为次数（含首次）；日期时间为本地时间，YYYY-MM-DD HH:MM',
 }
 
+/** Said only where there is such a tool. */
+const ARGUMENTS: Record<Locale, string> = {
+  en: 'the input of a tool that has parameters is the JSON object of its arguments, written as one text',
+  zh: '有 parameters 的工具，其 input 为参数的 JSON 对象，写成一段文字',
+}
+
 const NOTES: Record<NonNullable<State['warning']>, Record<Locale, string>> = {
   idle: {
     en: 'Two conclusions in a row were given although no item was open. Close the task with done, or name the work that is really left.',
@@ -95,8 +102,8 @@ function contextFor(state: State, phase: PhaseName, context: PromptContext): Rec
     clarifications: clarificationsOf(state, recall),
     remarks: remarksOf(state, recall),
   }
-  const offered = tools.map((tool) => ({ name: tool.name, description: tool.description[brief.locale] }))
-  if (phase === 'plan') return { ...shared, tools: offered, units: UNITS[brief.locale] }
+  const offered = toolsContext(tools, brief.locale)
+  if (phase === 'plan') return { ...shared, ...offered }
   const titles = titlesOf(recall, state.plan.row)
   const progress = {
     ...shared,
@@ -115,9 +122,19 @@ function contextFor(state: State, phase: PhaseName, context: PromptContext): Rec
     ...progress,
     current_item: { id: id === null ? null : itemId(id), title: id === null ? '' : titles[state.plan.cursor] },
     must_not_act: state.action_failures >= brief.settings.failure_limit,
-    tools: offered,
-    units: UNITS[brief.locale],
+    ...offered,
   }
+}
+
+function toolsContext(cards: readonly ToolCard[], locale: Locale) {
+  const tools = cards.map(({ name, description, text, parameters }) => ({
+    name,
+    description: description[locale],
+    // The input of the others is one text, as their description says.
+    ...(text === null ? { parameters } : {}),
+  }))
+  const said = { tools, units: UNITS[locale] }
+  return cards.some(({ text }) => text === null) ? { ...said, arguments: ARGUMENTS[locale] } : said
 }
 
 function replanContext(state: State, { brief, recall }: PromptContext) {

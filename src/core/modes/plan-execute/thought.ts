@@ -1,4 +1,5 @@
 /** What a thought decides about the current item: act, ask, or done (S0-50…S0-55, S0-64). It never changes the plan (S0-37). */
+import { properName } from '../../client-tools.ts'
 import type { EventOf } from '../../effect.ts'
 import { sameQuestion } from '../../guards.ts'
 import type { Context, Turn } from '../../mode.ts'
@@ -48,7 +49,8 @@ function onContinue(state: State, thought: ThoughtReply, context: Context): T {
     return broken(state, context, `${action_failures} actions in a row failed: only ask_user or done is allowed now`)
   }
   const id = currentId(state.plan)
-  const action = { item_id: id === null ? null : itemId(id), ...thought.next_action }
+  const { tool = '', input = '' } = thought.next_action ?? {}
+  const action = { item_id: id === null ? null : itemId(id), tool: properName(context.brief.tools, tool), input }
   return {
     state: { ...state, phase: 'acting', by: context.seq, repeats: 0, idle: 0 },
     notes: [decided(state, thought, thought.current_step), { type: 'action_started', payload: action }],

@@ -1,8 +1,8 @@
 /** Whether a budget of money can be kept: every model that the task would ask needs a known price (D5). */
-import { modelFor } from '../core/assignment.ts'
-import { priceOf, type PriceTable } from '../core/money.ts'
-import type { Brief } from '../core/effect.ts'
-import { modeOf } from '../core/modes/index.ts'
+import { modelFor } from './assignment.ts'
+import type { Brief } from './effect.ts'
+import { modeOf } from './modes/index.ts'
+import { priceOf, type PriceTable } from './money.ts'
 
 /**
  * Models without a price that a task would ask whose money is bounded, by `max_cost_usd` or by its tenant's day; each once, none when

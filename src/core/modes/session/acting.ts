@@ -1,0 +1,58 @@
+/** The calls of a reply, one after the other; behind the last one it is seen whether the reply completes its step (O4-05). */
+import type { EventOf, Note } from '../../effect.ts'
+import type { Context, Handler, Turn } from '../../mode.ts'
+import { onlyReads, signalOf } from './detector.ts'
+import { completed, titlesOf, type Planned } from './plan.ts'
+import { callAt, saidAt } from './said.ts'
+import { cursorOf, itemId, keep, planOf, type State } from './state.ts'
+import { actionStarted } from './turn.ts'
+
+/** Actions that the result of a step is put together from. */
+const RECENT_MAX = 3
+
+export const onReturned: Handler<State, 'tool_returned'> = (state, event, context) => onResult(state, event, context)
+
+export const onLost: Handler<State, 'outcome_unknown'> = (state, _event, context) =>
+  onResult(state, { ok: false, text: 'outcome unknown' }, context)
+
+type Result = Pick<EventOf<'tool_returned'>, 'ok' | 'text'>
+
+function onResult(state: State, { ok, text }: Result, context: Context): Turn<State> {
+  const { seq, recall } = context
+  const { effect } = recall(seq)
+  const acted = effect?.kind === 'run_tool' ? { item_id: effect.item_id, tool: effect.tool } : {}
+  const finished: Note = { type: 'action_finished', payload: { ...acted, ok, status: ok ? 'success' : 'error', text } }
+  const plan = planOf(state)
+  const next: State = {
+    ...state,
+    plan: plan === null ? state.plan : { ...plan, recent: keep(plan.recent, seq, RECENT_MAX) },
+    failed: ok ? state.failed : seq,
+    call: state.call + 1,
+  }
+  if (next.call < next.calls) return { state: next, notes: [finished, actionStarted(next, context)] }
+  const over = roundOver({ ...next, phase: 'turning' }, context)
+  return { state: over.state, notes: [finished, ...over.notes] }
+}
+
+/** At most one step is completed by a reply. Without a current step there is nothing to complete (R21). */
+function roundOver(state: State, context: Context): Planned {
+  const plan = planOf(state)
+  const { by } = state
+  if (plan === null || by === null || itemId(plan, cursorOf(plan)) === null) return { state, notes: [] }
+  const { recall, brief } = context
+  const said = saidAt(recall, by)
+  const calls = said.calls.map((_, index) => callAt(recall, by, index))
+  const spent = { ...plan, spent: plan.spent + 1 }
+  const title = titlesOf(plan, recall, brief)[cursorOf(plan)] ?? ''
+  const signal = state.advanced ? null : signalOf(plan, title, said, brief.settings)
+  if (signal === null) {
+    const reading = plan.reading && onlyReads(calls)
+    return { state: { ...state, plan: { ...spent, rounds: plan.rounds + 1, reading } }, notes: [] }
+  }
+  const over = completed(state, spent, context)
+  const payload = { guard: 'fallback_advance', count: plan.rounds, evidence: title }
+  return {
+    ...over,
+    notes: [...(signal === 'fallback' ? [{ type: 'loop_guard' as const, payload }] : []), ...over.notes],
+  }
+}

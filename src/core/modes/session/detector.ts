@@ -1,0 +1,37 @@
+/** Whether a reply with tool calls completes the current step, looked at after its tools ran: three layers and a hint (S4-14, O4-01, O4-02, O4-05). */
+import type { Settings } from '../../settings.ts'
+import type { Said } from './said.ts'
+import type { Plan } from './state.ts'
+import { natureOf } from './tool-nature.ts'
+
+/** Earlier rounds after which a word of transition counts, and after which the step counts as done by itself. */
+const TRANSITION_ROUNDS = 1
+const FALLBACK_ROUNDS = 5
+const FALLBACK_ROUNDS_MAX = 15
+
+export type Signal = 'marker' | 'transition' | 'fallback'
+
+export function signalOf(plan: Plan, title: string, said: Said, settings: Settings): Signal | null {
+  if (said.marked) return 'marker'
+  if (said.moves_on && plan.rounds >= TRANSITION_ROUNDS) return 'transition'
+  return plan.rounds >= roundsOf(title, settings) ? 'fallback' : null
+}
+
+/** What joins the parts of a step, and its numbers: `2021, 2022 and 2023` has five. */
+const PARTS = /[,，、;；]|和|与|及|并|\d+(?:\.\d+)?|\b(?:and|then|or)\b/gi
+
+/** Rounds a step may take: five, more for one of many parts where that is wanted (S4-27). */
+export function roundsOf(title: string, { fallback_by_step_size }: Pick<Settings, 'fallback_by_step_size'>): number {
+  if (!fallback_by_step_size) return FALLBACK_ROUNDS
+  return Math.min(FALLBACK_ROUNDS_MAX, FALLBACK_ROUNDS + (title.match(PARTS)?.length ?? 0))
+}
+
+type Calls = readonly { tool: string; input: string }[]
+
+export const onlyReads = (calls: Calls): boolean => calls.every(({ tool, input }) => natureOf(tool, input) === 'reads')
+
+/** S4-26: a step that has only read is over as the first call that changes something is chosen, where another step waits for it. */
+export function crossesBoundary(plan: Plan, calls: Calls): boolean {
+  const reading = plan.reading && plan.rounds > 0 && plan.done.length + 1 < plan.steps.length
+  return reading && calls.some(({ tool, input }) => natureOf(tool, input) === 'acts')
+}

@@ -1,0 +1,76 @@
+/** A row of the journal as the message of the conversation it is, and its size. Decided by the row alone, so that it never changes. */
+import type { Brief, Recall, ToolCall } from '../../effect.ts'
+import type { Settings } from '../../settings.ts'
+import { cut, utf8Bytes } from '../../text.ts'
+import { isAside, isEmpty, saidAt, saidIn } from './said.ts'
+
+export type Entry =
+  | { kind: 'assistant'; text: string; calls: readonly ToolCall[] }
+  | { kind: 'tool'; by: number; call: number; text: string }
+  | { kind: 'user'; text: string }
+
+/** What an entry is made with. */
+export interface Reading {
+  recall: Recall
+  brief: Brief
+}
+
+const LOST = {
+  en: 'error: outcome unknown: the call was lost; it may or may not have had its effect',
+  zh: '错误：结果未知：调用已丢失，可能已生效，也可能未生效',
+}
+const FAILED = { en: 'error', zh: '错误' }
+
+/** null: nothing was said or done in it. A reply that broke its contract is no part of the conversation. */
+export function entryOf(row: number, { recall, brief }: Reading): Entry | null {
+  const fact = recall(row)
+  const { event, effect } = fact
+  switch (event.kind) {
+    case 'model_replied': {
+      const said = saidIn(event)
+      const calls = isAside(fact) ? [] : said.calls
+      return isEmpty({ ...said, calls }) ? null : { kind: 'assistant', text: said.text, calls }
+    }
+    case 'tool_returned':
+    case 'outcome_unknown': {
+      if (effect?.kind !== 'run_tool') return null
+      const { by, call } = effect
+      const limit = resultChars(brief.settings, saidAt(recall, by).calls.length)
+      const text =
+        event.kind === 'outcome_unknown'
+          ? LOST[brief.locale]
+          : cut(event.ok ? event.text : `${FAILED[brief.locale]}: ${event.text}`, limit)
+      return { kind: 'tool', by, call, text }
+    }
+    case 'user_remarked':
+    case 'user_asked_aside':
+      return { kind: 'user', text: event.text }
+    case 'resumed':
+      return event.text === undefined ? null : { kind: 'user', text: event.text }
+    default:
+      return null
+  }
+}
+
+const RESULT_CHARS_MIN = 50
+/** Estimated of one token. */
+export const TOKEN_BYTES = 4
+
+/** Of one result; those of one reply together leave room for others within the limit of the transcript. */
+function resultChars({ observation_char_limit, transcript_token_limit }: Settings, calls: number): number {
+  const share = Math.floor((transcript_token_limit * TOKEN_BYTES) / (2 * Math.max(1, calls)))
+  return Math.min(observation_char_limit, Math.max(RESULT_CHARS_MIN, share))
+}
+
+/** Of the frame of a message, or of a call: its role, its id. */
+const FRAME_BYTES = 16
+
+/** Tokens as they are estimated: no tokenizer is asked. */
+export function tokensOf(entry: Entry): number {
+  const calls = entry.kind === 'assistant' ? entry.calls : []
+  const bytes = calls.reduce(
+    (sum, { name, arguments: args }) => sum + FRAME_BYTES + utf8Bytes(name) + utf8Bytes(args),
+    FRAME_BYTES + utf8Bytes(entry.text),
+  )
+  return Math.ceil(bytes / TOKEN_BYTES)
+}

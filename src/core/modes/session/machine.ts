@@ -1,0 +1,104 @@
+/**
+ * Mode session (S4): one conversation with native tools, in which the program keeps a plan from what the model says. Each turn of the
+ * model is one iteration; its tool calls belong to its round. A run ends with an answer; the next word begins another one.
+ */
+import type { Recall } from '../../effect.ts'
+import type { Mode } from '../../mode.ts'
+import { ITERATION_LIMIT } from '../../holds.ts'
+import type { Settings } from '../../settings.ts'
+import { unreadable } from '../../unreadable.ts'
+import { onLost, onReturned } from './acting.ts'
+import { TOKEN_BYTES } from './entries.ts'
+import { promptFor } from './prompt.ts'
+import { callAt } from './said.ts'
+import { currentId, startState, State } from './state.ts'
+import {
+  onAskedAside,
+  onAsideFailed,
+  onAsideRefused,
+  onAsideReply,
+  onFailedTurn,
+  onNextRun,
+  onRemark,
+  onResumed,
+} from './talk.ts'
+import { onReply } from './turn.ts'
+import { progressOf, viewOf } from './view.ts'
+import { heard } from './window.ts'
+
+/** Goes on by itself so many times the limit (O4-08). */
+const AUTO_RUNS = 5
+
+const iterations = ({ max_iterations, auto_continue }: Settings) => max_iterations * (auto_continue ? AUTO_RUNS : 1)
+
+const words = {
+  user_remarked: heard(onRemark),
+  user_asked_aside: heard(onAskedAside),
+  resumed: heard(onResumed),
+}
+
+export const session: Mode<State> = {
+  name: 'session',
+  state: State,
+  counter: {
+    unit: 'iterations',
+    stop: ITERATION_LIMIT,
+    max: iterations,
+    ends: ({ auto_continue }) => auto_continue,
+  },
+  presets: { max_iterations: 200 },
+  tools: ['todo', 'schedule', 'internet_search', 'read_file', 'write_file', 'list_files'],
+  model_phases: ['turn'],
+  calls_max: iterations,
+  // One round may stand beyond the limit.
+  conversation_bytes: ({ transcript_token_limit, max_output_tokens }) =>
+    TOKEN_BYTES * (2 * transcript_token_limit + max_output_tokens),
+  cost: { turning: 1, acting: 0, aside: 0, ended: 0 },
+  opens_round: new Set<State['phase']>(['turning', 'aside']),
+  planning: new Set<State['phase']>(),
+  aside: 'aside',
+  reopens: true,
+  transitions: {
+    turning: {
+      model_replied: heard(onReply),
+      model_failed: onFailedTurn,
+      effect_orphaned: onFailedTurn,
+      abandoned: onFailedTurn,
+      ...words,
+    },
+    acting: { tool_returned: heard(onReturned), outcome_unknown: heard(onLost), ...words },
+    aside: {
+      model_replied: heard(onAsideReply),
+      model_failed: onAsideFailed,
+      effect_orphaned: onAsideFailed,
+      abandoned: onAsideFailed,
+      aside_refused: onAsideRefused,
+      ...words,
+    },
+    ended: { user_remarked: heard(onNextRun) },
+  },
+  start: startState,
+  next(state, recall) {
+    switch (state.phase) {
+      case 'turning':
+      case 'aside':
+        return { kind: 'run', effect: { kind: 'call_model', phase: 'turn' } }
+      case 'acting':
+        return { kind: 'run', effect: actionOf(state, recall) }
+      case 'ended':
+        return { kind: 'stop' }
+    }
+  },
+  failure_limit: (_phase, settings) => settings.failure_limit,
+  prompt: promptFor,
+  contracts: {},
+  view: viewOf,
+  progress: progressOf,
+  asked: () => null,
+}
+
+function actionOf(state: State, recall: Recall) {
+  const { by, call } = state
+  if (by === null) throw unreadable('acting without a reply')
+  return { kind: 'run_tool' as const, phase: 'act', ...callAt(recall, by, call), by, call, item_id: currentId(state) }
+}

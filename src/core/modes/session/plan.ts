@@ -1,0 +1,127 @@
+/** How declarations become a plan and its steps are completed (S4-11…S4-17, R21). Pure functions of the plan and the rows it names. */
+import type { Brief, Note, Recall } from '../../effect.ts'
+import type { Context } from '../../mode.ts'
+import { cut } from '../../text.ts'
+import { askedIn, saidAt, type Said } from './said.ts'
+import { cursorOf, itemId, planOf, type Plan, type State } from './state.ts'
+
+/** Bounds of a plan (ruling 24). */
+export const STEPS_MAX = 100
+export const TITLE_MAX = 500
+
+export interface Planned {
+  state: State
+  notes: Note[]
+}
+
+const templateOf = ({ settings }: Brief, index: number | null): readonly string[] =>
+  index === null ? [] : (settings.plan_templates[index]?.steps ?? [])
+
+export function titlesOf(plan: Plan, recall: Recall, brief: Brief): string[] {
+  return plan.steps.map(([row, index]) => {
+    const declared = row === 1 ? templateOf(brief, plan.template) : saidAt(recall, row).steps
+    return cut(declared[index] ?? '', TITLE_MAX)
+  })
+}
+
+/** The first reply of a run makes its plan when it calls a tool (S4-13); it takes the place of a finished one (R21). */
+export function planned(state: State, said: Said, context: Context): Planned {
+  const before = planOf(state)
+  const plan = before ?? newPlan(state, said, context)
+  return declared(state, { ...plan, iterations: plan.iterations + 1 }, said, context)
+}
+
+function newPlan(state: State, { steps }: Said, { seq, brief, recall }: Context): Plan {
+  const { plan } = state
+  const template = steps.length > 0 ? -1 : matching(brief, askedIn(recall, state.asked))
+  return {
+    row: seq,
+    asked: state.asked,
+    template: template === -1 ? null : template,
+    revision: (plan?.revision ?? 0) + 1,
+    first_id: plan === null ? 1 : plan.first_id + plan.steps.length,
+    steps: templateOf(brief, template === -1 ? null : template).map((_, index): [number, number] => [1, index]),
+    done: [],
+    rounds: 0,
+    spent: 0,
+    recent: [],
+    reading: true,
+    iterations: 0,
+  }
+}
+
+/** S4-29: the template one of whose words the run was asked with; -1: none. */
+function matching({ settings }: Brief, asked: string): number {
+  const goal = asked.toLowerCase()
+  return settings.plan_templates.findIndex(({ words }) => words.some((word) => goal.includes(word.toLowerCase())))
+}
+
+/** Takes up what a reply declares, tells of the plan where that changed it, and of its first step once there is one (S4-23). */
+function declared(state: State, plan: Plan, said: Said, context: Context): Planned {
+  const { recall, brief, seq } = context
+  const created = plan.row === seq
+  const news = created ? said.steps.map((_, index) => index) : newSteps(plan, said, context)
+  const room = STEPS_MAX - plan.steps.length
+  const taken = news.slice(0, room)
+  const steps = [...plan.steps, ...taken.map((index): [number, number] => [seq, index])]
+  const next = { ...plan, steps, revision: plan.revision + (created || taken.length === 0 ? 0 : 1) }
+  const titles = titlesOf(next, recall, brief)
+  const told: Note[] =
+    created || taken.length > 0 ? [listNote(created ? 'plan_created' : 'plan_adjusted', next, titles)] : []
+  // It was told of before, unless this reply brought it there.
+  const known = !created && itemId(plan, cursorOf(plan)) !== null
+  return {
+    state: { ...state, plan: next },
+    notes: [
+      ...told,
+      ...boundsNote(news.length - taken.length, taken.filter(isLong(said)).length),
+      ...(known ? [] : startedNote(next, titles)),
+    ],
+  }
+}
+
+/** A later reply that says the open steps again declares nothing new (S4-18). */
+function newSteps(plan: Plan, said: Said, { recall, brief }: Context): number[] {
+  if (said.steps.length === 0) return []
+  const open = new Set(titlesOf(plan, recall, brief).slice(cursorOf(plan)))
+  return said.steps.flatMap((title, index) => (open.has(cut(title, TITLE_MAX)) ? [] : [index]))
+}
+
+const isLong = (said: Said) => (index: number) => (said.steps[index]?.length ?? 0) > TITLE_MAX
+
+function boundsNote(ignored: number, long: number): Note[] {
+  if (ignored === 0 && long === 0) return []
+  const evidence = `${ignored} steps beyond ${STEPS_MAX} ignored, ${long} cut to ${TITLE_MAX} characters`
+  return [{ type: 'loop_guard', payload: { guard: 'plan_bounds', count: ignored + long, evidence } }]
+}
+
+function listNote(type: 'plan_created' | 'plan_adjusted', plan: Plan, titles: string[]): Note {
+  const items = titles.map((title, index) => ({ id: itemId(plan, index), title }))
+  return { type, payload: { items, cursor: cursorOf(plan), revision: plan.revision } }
+}
+
+function startedNote(plan: Plan, titles: string[]): Note[] {
+  const index = cursorOf(plan)
+  const item_id = itemId(plan, index)
+  const payload = { item_id, title: titles[index] ?? '', index, total: titles.length }
+  return item_id === null ? [] : [{ type: 'item_started', payload }]
+}
+
+/** The step under the cursor is done; the next one, if there is one, begins. */
+export function completed(state: State, plan: Plan, { seq, recall, brief }: Context): Planned {
+  const titles = titlesOf(plan, recall, brief)
+  const index = cursorOf(plan)
+  const next: Plan = {
+    ...plan,
+    done: [...plan.done, [seq, plan.spent, plan.recent]],
+    rounds: 0,
+    spent: 0,
+    recent: [],
+    reading: true,
+  }
+  const over: Note = { type: 'item_completed', payload: { item_id: itemId(plan, index), title: titles[index], index } }
+  return {
+    state: { ...state, plan: next, finished: state.finished + 1 },
+    notes: [over, ...startedNote(next, titles)],
+  }
+}

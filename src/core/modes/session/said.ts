@@ -1,0 +1,50 @@
+/** Reads back what was said in the rows the state refers to: replies of the model, words of the user. */
+import type { Brief, EventOf, Fact, Recall, ToolCall } from '../../effect.ts'
+import { readMarkup, type Markup } from '../../markup.ts'
+import { briefOf, expectEvent } from '../../mode.ts'
+import { withoutThinking } from '../../reply.ts'
+import { BUILT_IN_TOOLS, inputOf } from '../../tools.ts'
+import { unreadable } from '../../unreadable.ts'
+
+export interface Said extends Markup {
+  /** Without think blocks; as the model is shown it again. */
+  text: string
+  calls: readonly ToolCall[]
+}
+
+const known = new WeakMap<object, Said>()
+
+/** A reply, read once for as long as its event is in memory. */
+export function saidIn(event: EventOf<'model_replied'>): Said {
+  const read = known.get(event)
+  if (read !== undefined) return read
+  const said = { ...readMarkup(event.text), text: withoutThinking(event.text).trim(), calls: event.tool_calls ?? [] }
+  known.set(event, said)
+  return said
+}
+
+export const saidAt = (recall: Recall, row: number): Said => saidIn(expectEvent(recall(row), 'model_replied'))
+
+/** A reply with neither words nor calls is none. */
+export const isEmpty = ({ text, calls }: Said): boolean => text === '' && calls.length === 0
+
+/** Versions of the prompts of side turns begin with it: so their replies are told from those of turns. */
+export const ASIDE = 'session/aside'
+export const isAside = ({ effect }: Fact): boolean =>
+  effect?.kind === 'call_model' && effect.prompt.startsWith(`${ASIDE}@`)
+
+/** A call of a reply, as the tool is given it. */
+export function callAt(recall: Recall, row: number, index: number): { tool: string; input: string } {
+  const call = saidAt(recall, row).calls[index]
+  if (call === undefined) throw unreadable(`row ${row} has no call ${index}`)
+  const card = BUILT_IN_TOOLS.find(({ name }) => name === call.name)
+  return { tool: call.name, input: inputOf(card, call.arguments) }
+}
+
+/** What a run was asked for: the goal, or what began it later. */
+export function askedIn(recall: Recall, row: number): string {
+  const brief: Brief = briefOf(recall)
+  if (row === 1) return brief.goal
+  const { event } = recall(row)
+  return 'text' in event ? (event.text ?? '') : ''
+}

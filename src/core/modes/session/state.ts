@@ -1,0 +1,121 @@
+/** The state of a session (S4-16): phases, the plan of its latest run that made one, and the window of its conversation; texts by row. */
+import * as z from 'zod'
+
+const row = z.int().min(1)
+const count = z.int().min(0)
+
+export const Plan = z.object({
+  /** The reply that made it, and the row that says what its run was asked for. */
+  row,
+  asked: row,
+  /** Which of settings.plan_templates its first steps are; null: the model declared them. */
+  template: count.nullable(),
+  revision: count,
+  /** The number of its first step: those of all plans of a session go on (ruling 18). */
+  first_id: row,
+  /** [row that declared it, which of its declarations]; row 1 is the brief, whose declarations are those of the template. */
+  steps: z.array(z.tuple([row, count])),
+  /** Of each completed step, in order: the row that completed it, its rounds, its last actions. The cursor is their number. */
+  done: z.array(z.tuple([row, count, z.array(row)])),
+  /** Earlier rounds in the current step since someone last said something (O4-05). */
+  rounds: count,
+  /** All of its rounds, and its last actions. */
+  spent: count,
+  recent: z.array(row),
+  /** Whether it has only read so far (S4-26). */
+  reading: z.boolean(),
+  /** Replies with tool calls. */
+  iterations: count,
+})
+export type Plan = z.infer<typeof Plan>
+
+/** The part of the conversation that is shown to the model: the messages of these rows, in order. */
+const Window = z.object({
+  first: row,
+  last: row,
+  /** As estimated, of all its messages. */
+  tokens: count,
+  /** The latest message of the model. */
+  reply: row.nullable(),
+})
+
+/** What was said and done before the window, in numbers and references. */
+const LeftOut = z.object({
+  turns: count,
+  /** [row of the first call, calls] of each tool; further tools are only counted. */
+  tools: z.array(z.tuple([row, count])),
+  other_calls: count,
+  /** Rows of the latest writes of files, one of each file. */
+  files: z.array(row),
+  /** Rows of what the user said last. */
+  said: z.array(row),
+})
+export type LeftOut = z.infer<typeof LeftOut>
+
+export const State = z.object({
+  phase: z.enum(['turning', 'acting', 'aside', 'ended']),
+  /** The phase a side turn goes back to. */
+  back: z.enum(['turning', 'acting']),
+  /** The row that says what this run is asked for: the brief, or what was said to the completed session. */
+  asked: row,
+  /** The first reply of this run is still to come. */
+  fresh: z.boolean(),
+  /** The latest reply with calls, how many it has, and the one that is made now or next. */
+  by: row.nullable(),
+  calls: count,
+  call: count,
+  /** The current step was completed as this reply began: it completes no further one. */
+  advanced: z.boolean(),
+  /** The reply that ended the run, and the one that answered the latest side turn. */
+  ending: row.nullable(),
+  answer: row.nullable(),
+  /** [row, iterations of the plan by then] of the latest times it was gone on with. */
+  continued: z.array(z.tuple([row, count])),
+  /** The latest action that failed. */
+  failed: row.nullable(),
+  /** Steps completed in all plans. */
+  finished: count,
+  plan: Plan.nullable(),
+  window: Window,
+  left_out: LeftOut,
+})
+export type State = z.infer<typeof State>
+
+export const startState = (): State => ({
+  phase: 'turning',
+  back: 'turning',
+  asked: 1,
+  fresh: true,
+  by: null,
+  calls: 0,
+  call: 0,
+  advanced: false,
+  ending: null,
+  answer: null,
+  continued: [],
+  failed: null,
+  finished: 0,
+  plan: null,
+  window: { first: 2, last: 1, tokens: 0, reply: null },
+  left_out: { turns: 0, tools: [], other_calls: 0, files: [], said: [] },
+})
+
+/** Appends, forgetting the oldest beyond `most`: what the head refers to stays bounded. */
+export const keep = <T>(list: T[], one: T, most: number): T[] => [...list, one].slice(-most)
+
+/** The plan of this run; null before its first reply, whatever an earlier run has left. */
+export const planOf = ({ plan, asked }: State): Plan | null => (plan?.asked === asked ? plan : null)
+
+const idOf = (plan: Plan, index: number) => `step_${plan.first_id + index}`
+
+/** The id of the step at an index, null beyond the last. */
+export const itemId = (plan: Plan, index: number): string | null =>
+  index < plan.steps.length ? idOf(plan, index) : null
+
+export const cursorOf = (plan: Plan): number => plan.done.length
+
+/** The step that is worked on. */
+export function currentId(state: State): string | null {
+  const plan = planOf(state)
+  return plan === null ? null : itemId(plan, cursorOf(plan))
+}

@@ -1,0 +1,66 @@
+/** How far a plan is, in the words of its session (O4-09): at the limit, and before the model when it is gone on with. */
+import type { Brief, Locale, Recall } from '../../effect.ts'
+import { cut } from '../../text.ts'
+import { titlesOf } from './plan.ts'
+import { askedIn } from './said.ts'
+import { cursorOf, planOf, type Plan, type State } from './state.ts'
+
+interface Words {
+  goal(text: string): string
+  planning: string
+  done(steps: number, of: number): string
+  current(number: number, of: number, title: string): string
+  used(iterations: number): string
+}
+const WORDS: Record<Locale, Words> = {
+  en: {
+    goal: (text) => `Goal: ${text}`,
+    planning: 'Progress: planning',
+    done: (steps, of) => `Progress: ${steps}/${of} steps completed`,
+    current: (number, of, title) => `Current step (${number}/${of}): ${title}`,
+    used: (iterations) => `Iterations used: ${iterations}`,
+  },
+  zh: {
+    goal: (text) => `目标：${text}`,
+    planning: '进度：规划中',
+    done: (steps, of) => `进度：已完成 ${steps}/${of} 步`,
+    current: (number, of, title) => `当前步骤（${number}/${of}）：${title}`,
+    used: (iterations) => `已用迭代：${iterations}`,
+  },
+}
+const GOAL_CHARS = 500
+const TITLE_CHARS = 120
+
+/** Done, being worked on, not begun. */
+export function stepLines(titles: readonly string[], cursor: number): string[] {
+  const mark = (index: number) => (index < cursor ? '✓' : index === cursor ? '⏳' : '⏸')
+  return titles.map((title, index) => `${mark(index)} ${cut(title, TITLE_CHARS)}`)
+}
+
+export function summaryOf(state: State, recall: Recall, brief: Brief): string {
+  const plan = planOf(state)
+  const words = WORDS[brief.locale]
+  if (plan !== null) return planSummary(plan, recall, brief)
+  return [words.goal(cut(askedIn(recall, state.asked), GOAL_CHARS)), words.planning].join('\n')
+}
+
+function planSummary(plan: Plan, recall: Recall, brief: Brief): string {
+  const words = WORDS[brief.locale]
+  const titles = titlesOf(plan, recall, brief)
+  const cursor = cursorOf(plan)
+  const current = titles[cursor]
+  return [
+    words.goal(cut(askedIn(recall, plan.asked), GOAL_CHARS)),
+    titles.length === 0 ? words.planning : words.done(cursor, titles.length),
+    ...(current === undefined ? [] : [words.current(cursor + 1, titles.length, cut(current, TITLE_CHARS))]),
+    words.used(plan.iterations),
+    ...stepLines(titles, cursor),
+  ].join('\n')
+}
+
+/** The same as it was when row `row` came: steps declared or completed since then are not told. */
+export function summaryAt(plan: Plan, [row, iterations]: [number, number], recall: Recall, brief: Brief): string {
+  const steps = plan.steps.filter(([declared]) => declared < row)
+  const done = plan.done.filter(([completed]) => completed < row)
+  return planSummary({ ...plan, steps, done, iterations }, recall, brief)
+}

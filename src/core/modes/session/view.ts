@@ -1,0 +1,113 @@
+/** What a session shows: its plan with the states of its steps, the last thought, the answer, its progress (S4-16). */
+import type { Brief, Recall } from '../../effect.ts'
+import { briefOf, type Known, type ModeView, type Progress } from '../../mode.ts'
+import { cut, rfc3339 } from '../../text.ts'
+import type { ItemStatus, PlanItem } from '../../view.ts'
+import { roundsOf } from './detector.ts'
+import { titlesOf } from './plan.ts'
+import { askedIn, isAside, saidAt } from './said.ts'
+import { cursorOf, itemId, planOf, type Plan, type State } from './state.ts'
+import { summaryOf } from './summary.ts'
+import { SHOWN_CHARS } from './turn.ts'
+
+const NO_PLAN = { revision: 0, cursor: 0, source: 'declared', items: [] }
+
+export function viewOf(state: State, known: Known): ModeView {
+  const { recall, thought_row } = known
+  const brief = briefOf(recall)
+  return {
+    plan: state.plan === null ? NO_PLAN : planView(state, state.plan, known, brief),
+    thought: thought_row === null ? null : thoughtAt(recall, thought_row),
+    question: null,
+    result: resultOf(state, recall, brief, known.held),
+  }
+}
+
+function planView(state: State, plan: Plan, known: Known, brief: Brief): ModeView['plan'] {
+  const { recall } = known
+  const titles = titlesOf(plan, recall, brief)
+  return {
+    revision: plan.revision,
+    cursor: cursorOf(plan),
+    source: plan.template === null ? 'declared' : 'template',
+    items: titles.map((title, index) => itemView(state, plan, { title, index }, known, brief)),
+    id: `plan_${recall(plan.row).at}`,
+    goal: askedIn(recall, plan.asked),
+    status: planStatus(state, plan, known),
+    iteration_count: plan.iterations,
+  }
+}
+
+/** A run that has ended leaves its plan completed, whatever states its steps have (R22). */
+const isOver = (state: State, plan: Plan) => state.phase === 'ended' || plan.asked !== state.asked
+
+function planStatus(state: State, plan: Plan, { ended, held }: Known): ModeView['plan']['status'] {
+  if (isOver(state, plan)) return 'completed'
+  if (ended !== null) return 'failed'
+  if (held) return 'paused'
+  return plan.steps.length > 0 && itemId(plan, cursorOf(plan)) === null ? 'completed' : 'running'
+}
+
+interface Step {
+  title: string
+  index: number
+}
+
+function itemView(state: State, plan: Plan, step: Step, known: Known, brief: Brief): PlanItem {
+  const { title, index } = step
+  const total = roundsOf(title, brief.settings)
+  const [, spent, actions] = plan.done[index] ?? [0, index === cursorOf(plan) ? plan.spent : 0, null]
+  return {
+    id: itemId(plan, index) ?? '',
+    title,
+    description: '',
+    expected_output: null,
+    status: stepStatus(state, plan, index, known),
+    result: actions === null ? null : actions.map((row) => actionAt(known.recall, row)).join('; '),
+    progress: { current: Math.min(spent, total), total },
+  }
+}
+
+function stepStatus(state: State, plan: Plan, index: number, { ended }: Known): ItemStatus {
+  const cursor = cursorOf(plan)
+  if (index < cursor) return 'completed'
+  if (ended === null || isOver(state, plan)) return index === cursor ? 'running' : 'pending'
+  return index === cursor ? ended.current : ended.later
+}
+
+const ACTION_CHARS = 160
+
+/** One action in short, as the result of a step has it. */
+function actionAt(recall: Recall, row: number): string {
+  const { effect, event } = recall(row)
+  const tool = effect?.kind === 'run_tool' ? effect.tool : ''
+  const text = event.kind === 'tool_returned' ? event.text : 'outcome unknown'
+  return cut(`${tool}: ${text}`.replaceAll(/\s+/g, ' ').trim(), ACTION_CHARS)
+}
+
+function thoughtAt(recall: Recall, row: number): ModeView['thought'] {
+  const said = saidAt(recall, row)
+  const decision = isAside(recall(row)) ? 'answer' : said.calls.length === 0 ? 'done' : 'continue'
+  return { phase: 'turn', decision, text: cut(said.shown, SHOWN_CHARS), at: rfc3339(recall(row).at) }
+}
+
+/** Of a run that has ended; while it rests, of the side turn. An answer of nothing but marks is told by the plan. */
+function resultOf(state: State, recall: Recall, brief: Brief, held: boolean): string | null {
+  const row = state.phase === 'ended' ? state.ending : held ? state.answer : null
+  return row === null ? null : saidAt(recall, row).shown || summaryOf(state, recall, brief)
+}
+
+/** O4-08, O4-09: the summary goes before everything else of a handover. */
+export function progressOf(state: State, { recall }: { recall: Recall }): Progress {
+  const brief = briefOf(recall)
+  const plan = planOf(state)
+  const titles = plan === null ? [] : titlesOf(plan, recall, brief)
+  const cursor = plan === null ? 0 : cursorOf(plan)
+  return {
+    completed: titles.slice(0, cursor),
+    finished_count: state.finished,
+    remaining: titles.slice(cursor),
+    last_failure: state.failed === null ? null : actionAt(recall, state.failed),
+    summary: summaryOf(state, recall, brief),
+  }
+}

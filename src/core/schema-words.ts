@@ -1,0 +1,50 @@
+/**
+ * The words of JSON Schema that are applied here. Schemas are written by models and clients and applied to what strangers and models
+ * send, so there are only words that cost time in proportion: no pattern, no reference.
+ */
+import * as z from 'zod'
+
+const TypeName = z.enum(['string', 'number', 'integer', 'boolean', 'object', 'array', 'null'])
+const count = z.int().min(0).optional()
+export const SchemaWords: z.ZodType = z.lazy(() =>
+  z.strictObject({
+    title: z.string().optional(),
+    description: z.string().optional(),
+    default: z.unknown().optional(),
+    examples: z.array(z.unknown()).optional(),
+    type: z.union([TypeName, z.array(TypeName).min(1)]).optional(),
+    enum: z.array(z.unknown()).min(1).optional(),
+    const: z.unknown().optional(),
+    format: z.enum(FORMATS).optional(),
+    minLength: count,
+    maxLength: count,
+    minimum: z.number().optional(),
+    maximum: z.number().optional(),
+    exclusiveMinimum: z.number().optional(),
+    exclusiveMaximum: z.number().optional(),
+    properties: z.record(z.string(), SchemaWords).optional(),
+    required: z.array(z.string()).optional(),
+    additionalProperties: z.union([z.boolean(), SchemaWords]).optional(),
+    minProperties: count,
+    maxProperties: count,
+    items: SchemaWords.optional(),
+    minItems: count,
+    maxItems: count,
+    anyOf: z.array(SchemaWords).min(1).optional(),
+    oneOf: z.array(SchemaWords).min(1).optional(),
+    allOf: z.array(SchemaWords).min(1).optional(),
+  }),
+)
+export const FORMATS = ['date', 'time', 'date-time', 'email', 'uuid'] as const
+
+/** What is wrong with it as a schema of these words, or null. */
+export function schemaFlaw(schema: unknown): string | null {
+  const read = SchemaWords.safeParse(schema)
+  return read.success ? null : wrongIn(read.error)
+}
+
+/** The innermost complaint of the first issue: a union only says that none of its members fit. */
+function wrongIn({ issues }: z.ZodError): string {
+  const [issue] = issues
+  return issue === undefined ? '' : `${issue.path.join('.')} ${issue.message}`.trim()
+}

@@ -1,0 +1,67 @@
+/** Forks and replays of tasks over the ports: a fork reads its parent in pages and is written in one call. */
+import { unpriced } from '../core/budgetable.ts'
+import type { ForkWish, PastRow } from '../core/fork.ts'
+import { ok, refuse, type Result } from '../core/refusal.ts'
+import type { Replay } from '../core/view.ts'
+import type { Ports } from './ports.ts'
+import type { Answered, Caller } from './service.ts'
+import { openSlice, runSlice, ticketOf } from './slice.ts'
+
+/** Rows of one call. */
+const PAGE = 200
+
+/** Under a key the id follows from tenant, path and key: one fork, whatever comes again, and none that a create could have made. */
+export async function forkTask(
+  ports: Ports,
+  caller: Caller,
+  parent: string,
+  wish: ForkWish,
+): Promise<Result<Answered>> {
+  const { tenant, key } = caller
+  const id = `task_${key === null ? ports.random_id() : await ports.task_id_of(tenant, `${key.scope} ${key.key}`)}`
+  const run = openSlice(ports, caller, id, { rounds: 0, max_ms: 0 })
+  const ticket = { ...ticketOf(run, 0), more: 'nothing' as const }
+  const made = key === null ? null : await ports.store.of(tenant, id).answered(ticket)
+  // Its parent may have been deleted since.
+  if (made !== null && (made.ok || made.refusal.code !== 'lease_lost')) return runSlice(run, made)
+  const forkable = await ports.store.of(tenant, parent).forkable(wish)
+  if (!forkable.ok) return forkable
+  const { brief, status } = forkable.value
+  const models = unpriced(brief, ports.prices, ports.daily.cost !== null)
+  if (models.length > 0) return refuse({ code: 'model_not_budgetable', models })
+  const rows = await pastOf(ports, tenant, parent, wish.at)
+  if (!rows.ok) return rows
+  const entry = { id, mode: brief.mode, status, metadata: brief.metadata }
+  const admitted = await ports.store.workspace(tenant).admit(entry, ports.max_open_tasks, ports.daily)
+  if (!admitted.ok) return admitted
+  const { at, outcome } = wish
+  const forked = await ports.store.of(tenant, id).fork({ id, tenant, brief, at, outcome, rows: rows.value }, ticket)
+  // The index holds it like this already.
+  return runSlice(run, forked.ok ? ok({ ...forked.value, status_before: status }) : forked)
+}
+
+/** Closed rows are there for good, unless the whole task is deleted meanwhile. */
+async function pastOf(ports: Ports, tenant: string, id: string, until: number): Promise<Result<PastRow[]>> {
+  const rows: PastRow[] = []
+  while (rows.length < until) {
+    const page = await ports.store.of(tenant, id).past(rows.length, Math.min(PAGE, until - rows.length))
+    if (!page.ok) return page
+    if (page.value.data.length === 0) return refuse({ code: 'task_not_found' })
+    rows.push(...page.value.data)
+  }
+  return ok(rows)
+}
+
+/** Page by page, so that a task of any length takes no more memory than a page of it. */
+export async function replayTask(ports: Ports, { tenant }: Caller, id: string): Promise<Result<Replay>> {
+  let events = 0
+  for (let after: number | null = 0; after !== null;) {
+    const page = await ports.store.of(tenant, id).replay(after, PAGE)
+    if (!page.ok) return page
+    const { rows, first_difference, next }: (typeof page)['value'] = page.value
+    events += rows
+    if (first_difference !== null) return ok({ equal: false, events, first_difference })
+    after = next
+  }
+  return ok({ equal: true, events, first_difference: null })
+}

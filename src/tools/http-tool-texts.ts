@@ -1,0 +1,91 @@
+/** Why a client's tool gave no result, in the language of the task: what the model reads, and the events show. */
+import type { Locale } from '../core/effect.ts'
+
+export type Reason =
+  | 'no_object'
+  | 'deep_arguments'
+  | 'do_not_fit'
+  | 'address'
+  | 'unsigned'
+  | 'timed_out'
+  | 'connection_failed'
+  | 'connection_lost'
+  | 'too_large'
+  | 'redirect'
+  | 'http'
+  | 'no_json'
+  | 'no_status'
+
+type Text = (detail: string) => string
+const reason = (code: string, en: Text, zh: Text): { code: string; text: Record<Locale, Text> } => ({
+  code,
+  text: { en, zh },
+})
+
+export const HTTP_TOOL_TEXTS: Record<Reason, ReturnType<typeof reason>> = {
+  no_object: reason(
+    'usage_error',
+    () => 'not called: the arguments must be one JSON object',
+    () => '未调用：参数必须是一个 JSON 对象',
+  ),
+  deep_arguments: reason(
+    'usage_error',
+    () => 'not called: the arguments nest too deep',
+    () => '未调用：参数嵌套过深',
+  ),
+  do_not_fit: reason(
+    'usage_error',
+    (flaw) => `not called: the arguments do not fit the parameters: ${flaw}`,
+    (flaw) => `未调用：参数不符合 parameters：${flaw}`,
+  ),
+  address: reason(
+    'not_called',
+    (flaw) => `not called: its address ${flaw}`,
+    () => '未调用：该工具的地址不被允许',
+  ),
+  unsigned: reason(
+    'not_called',
+    () => 'not called: there is no secret to sign the call with',
+    () => '未调用：没有用于签名的密钥',
+  ),
+  timed_out: reason(
+    'no_answer',
+    () => 'the tool did not answer in time: it may or may not have had its effect',
+    () => '工具未在时限内返回：其操作可能已生效，也可能没有',
+  ),
+  connection_failed: reason(
+    'no_answer',
+    () => 'the tool could not be reached',
+    () => '无法连接到该工具',
+  ),
+  connection_lost: reason(
+    'no_answer',
+    () => 'the connection broke off: the tool may or may not have had its effect',
+    () => '连接中断：其操作可能已生效，也可能没有',
+  ),
+  too_large: reason(
+    'bad_answer',
+    () => 'the answer of the tool is larger than 256 KiB',
+    () => '工具的返回超过 256 KiB',
+  ),
+  redirect: reason(
+    'bad_answer',
+    (status) => `the tool answered with a redirect (HTTP ${status}), which is not followed`,
+    (status) => `工具返回了重定向（HTTP ${status}），不予跟随`,
+  ),
+  http: reason(
+    'bad_answer',
+    (status) => `the tool answered HTTP ${status}`,
+    (status) => `工具返回 HTTP ${status}`,
+  ),
+  no_json: reason(
+    'bad_answer',
+    () => 'the answer of the tool is no JSON',
+    () => '工具的返回不是 JSON',
+  ),
+  no_status: reason(
+    'bad_answer',
+    () => 'the answer of the tool has no status "success" or "error"',
+    () => '工具的返回没有 status（"success" 或 "error"）',
+  ),
+}

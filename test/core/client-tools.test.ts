@@ -1,0 +1,224 @@
+/** Tools of a client in a task: what the model is offered, what is run, and what becomes of a call whose worker is lost (D4). */
+import { describe, expect, it } from 'vitest'
+import type { ClientTool } from '../../src/core/client-tools.ts'
+import { offeredTools } from '../../src/core/offered-tools.ts'
+import { inputOf } from '../../src/core/tools.ts'
+import { forecast } from '../../src/core/forecast.ts'
+import { held, MINUTE, journal, outcomes, replied, returned, see, seqOf, ticket, value } from '../support/held.ts'
+import {
+  act,
+  ALL,
+  benchOf,
+  CALLER,
+  closed,
+  context,
+  createTask,
+  done,
+  MANUAL,
+  ONE,
+  planned,
+  rowsOf,
+  type Bench,
+} from '../support/scripted.ts'
+import { DEFAULT_SETTINGS } from '../../src/core/settings.ts'
+
+const PARAMETERS = { type: 'object', properties: { room: { type: 'string' } }, required: ['room'] }
+const tool = (name: string, more: Partial<ClientTool> = {}): ClientTool => ({
+  name,
+  description: `what ${name} does`,
+  parameters: PARAMETERS,
+  url: 'https://example.com/tools?token=canary',
+  idempotent: false,
+  ...more,
+})
+const names = (tools: ClientTool[]) => offeredTools({ mode: 'plan_execute', tools }).map(({ name }) => name)
+const BOOK = '{"room":"Oak"}'
+const SCRIPT = { plan: [planned('A')], thought: [act(BOOK, 'book_room'), done('a')], replan: [closed()] }
+const inFull = (bench: Bench, tools: ClientTool[], bounds = ALL) => createTask(bench, {}, bounds, { tools })
+
+describe('Tools: what is offered', () => {
+  it('a client’s tools come behind those of the mode, in their order', () => {
+    expect(names([tool('b'), tool('a')])).toEqual(['todo', 'schedule', 'internet_search', 'b', 'a'])
+    expect(names([])).toEqual(['todo', 'schedule', 'internet_search'])
+  })
+
+  it.each(['schedule', 'Schedule'])('an entry with a built-in’s name (%s) replaces it, in its place', async (name) => {
+    const tools = [tool('a'), tool(name)]
+    expect(names(tools)).toEqual(['todo', name, 'internet_search', 'a'])
+    const script = { ...SCRIPT, thought: [act(BOOK, 'schedule'), done()] }
+    const ran: string[] = []
+    const plain = benchOf({ plan: [] })
+    const remote_tool = (one: ClientTool) => ({
+      ...plain.ports.remote_tool(one),
+      run: async () => (ran.push(one.name), { ok: true, text: '', code: 'x' }),
+    })
+    const bench = benchOf(script, { remote_tool })
+    const task = await inFull(bench, tools)
+    expect([task.tools, ran, bench.calls]).toEqual([['todo', name, 'internet_search', 'a'], [name], []])
+    bench.spent()
+  })
+
+  it('an endpoint is shown an object with properties, whatever the client left out', () => {
+    const [, , , bare, open] = offeredTools({
+      mode: 'plan_execute',
+      tools: [tool('a', { parameters: null }), tool('b', { parameters: { type: 'object', title: 'T' } })],
+    })
+    expect(bare?.parameters).toEqual({ type: 'object', properties: {} })
+    expect(open?.parameters).toEqual({ type: 'object', properties: {}, title: 'T' })
+  })
+
+  it('the input of a native call is the JSON of its arguments', () => {
+    const card = offeredTools({ mode: 'plan_execute', tools: [tool('a')] }).at(-1)
+    expect(inputOf(card, '{"room": "Oak"}')).toBe('{"room": "Oak"}')
+  })
+
+  it('the prompts of plan and thought show parameters and say that the input is the JSON of the arguments', async () => {
+    const bench = benchOf(SCRIPT)
+    await inFull(bench, [tool('book_room')], ONE)
+    for (const request of bench.requests) {
+      const shown = context(request)
+      expect(shown.tools.at(-1)).toEqual({
+        name: 'book_room',
+        description: 'what book_room does',
+        parameters: PARAMETERS,
+      })
+      expect(shown.tools[0]).not.toHaveProperty('parameters')
+      expect(shown.arguments).toContain('JSON object of its arguments')
+      expect(JSON.stringify(request)).not.toContain('canary')
+    }
+    expect(bench.requests).toHaveLength(2)
+  })
+
+  it('a task without tools of its own is asked as before, and one task’s tools are not offered to another', async () => {
+    const bench = benchOf({ plan: [planned('A'), planned('A')], thought: [act(BOOK, 'book_room')] })
+    await createTask(bench, {}, undefined, { tools: [tool('book_room')] })
+    const other = await createTask(bench, {}, ONE)
+    const shown = context(bench.requests.at(-1))
+    expect([other.tools, shown.tools.length]).toEqual([['todo', 'schedule', 'internet_search'], 3])
+    expect(shown).not.toHaveProperty('arguments')
+    expect(bench.calls).toEqual([])
+    expect(other).toMatchObject({ counters: { failed_actions: 1 } })
+    expect(rowsOf(bench, other.id).at(-1)?.event).toMatchObject({
+      code: 'not_offered',
+      text: expect.stringContaining('"book_room" is not offered'),
+    })
+  })
+})
+
+describe('Tools: what is run', () => {
+  it.each([
+    ['as it is named', 'Book-Room'],
+    ['in lower case, as thoughts are read (O0-04)', 'book-room'],
+  ])('a tool is found %s, and shown by its own name', async (_how, said) => {
+    const bench = benchOf({ ...SCRIPT, thought: [act(BOOK, said), done()] })
+    const task = await inFull(bench, [tool('Book-Room')])
+    expect(bench.calls).toEqual([{ tool: 'Book-Room', input: BOOK, key: `${task.id}:4` }])
+    const shown = task.slice?.events
+      .filter(({ type }) => type.startsWith('action_'))
+      .map(({ payload }) => payload['tool'])
+    expect(shown).toEqual(['Book-Room', 'Book-Room'])
+  })
+
+  it('arguments that a thought writes as an object are their JSON', async () => {
+    const thought = { ...act('', 'book_room'), next_action: { tool: 'book_room', input: { room: 'Oak' } } }
+    const bench = benchOf({ ...SCRIPT, thought: [thought, done()] })
+    await inFull(bench, [tool('book_room')])
+    expect(bench.calls).toMatchObject([{ tool: 'book_room', input: BOOK }])
+    bench.spent()
+  })
+
+  it('a dry run keeps them: its plan is made with them, and their names are shown', async () => {
+    const bench = benchOf({ plan: [planned('A')] })
+    const brief = {
+      ...MANUAL,
+      goal: 'g',
+      mode: 'plan_execute',
+      settings: DEFAULT_SETTINGS,
+      locale: 'en' as const,
+      timezone: 'UTC',
+      metadata: {},
+    }
+    const planning = await bench.service.dryRun(CALLER, { ...brief, tools: [tool('book_room')] })
+    expect(planning).toMatchObject({
+      value: { planned: { tools: ['todo', 'schedule', 'internet_search', 'book_room'] } },
+    })
+    expect(context(bench.requests[0]).tools).toHaveLength(4)
+    expect(JSON.stringify(planning)).not.toContain('canary')
+    expect(planning).toMatchObject({ value: { planned: { forecast: forecast(brief, 1, [], bench.ports.prices) } } })
+  })
+
+  it('ruling 25 a task shows the names of its tools, no address; nor do its events and its journal', async () => {
+    const bench = benchOf(SCRIPT)
+    const task = await inFull(bench, [tool('book_room')])
+    const [listed, events, ledger] = [
+      await bench.service.listTasks(CALLER, { status: null, mode: null, metadata: {} }, { limit: 9, after: 0 }),
+      await bench.service.listEvents(CALLER, task.id, { limit: 99, after: 0 }),
+      await bench.service.listJournal(CALLER, task.id, { limit: 99, after: 0 }),
+    ]
+    expect(task.tools).toContain('book_room')
+    expect(JSON.stringify([task, listed, events, ledger])).not.toContain('canary')
+  })
+
+  it('a journal of a task with tools folds to its heads, and its requests are rebuilt exactly', async () => {
+    const bench = benchOf(SCRIPT)
+    const { id } = await inFull(bench, [tool('book_room')])
+    const page = await bench.service.listJournal(CALLER, id, { limit: 99, after: 0 })
+    const asked = page.ok ? page.value.data.filter(({ kind }) => kind === 'call_model') : []
+    expect(asked.map(({ request_exact }) => request_exact)).toEqual([true, true, true, true])
+  })
+})
+
+/** A call is under way, held by s1, seq 4. */
+function calling(idempotent: boolean) {
+  const one = held({}, [tool('book_room', { idempotent })])
+  value(one.task.commit(2, replied(planned('A')), ticket('s1')))
+  const begun = value(one.task.commit(3, replied(act(BOOK, 'book_room')), ticket('s1')))
+  return { one, begun }
+}
+
+describe('Tools: D4 a call whose worker is lost', () => {
+  it('D4 of a tool that is not idempotent it is not repeated: outcome unknown, counted once', () => {
+    const { one, begun } = calling(false)
+    expect(begun.assignment?.work).toMatchObject({ kind: 'run_tool', remote: { name: 'book_room' }, input: BOOK })
+    one.here.now_ms = 2 * MINUTE
+    const next = value(one.task.begin(ticket('s2')))
+    expect(outcomes(one)).toEqual(['task_created', 'ok', 'ok', 'outcome_unknown', 'call_model'])
+    expect(see(one)).toMatchObject({ step_count: 2, counters: { actions: 1, failed_actions: 1 } })
+    const { work } = next.assignment ?? {}
+    expect(work?.kind === 'call_model' && JSON.parse(work.messages[1]?.content ?? '').observations).toMatchObject([
+      { tool: 'book_room', input: BOOK, ok: false, result: expect.stringContaining('outcome unknown') },
+    ])
+    expect(one.task.commit(4, returned, ticket('s1'))).toMatchObject({ ok: false, refusal: { code: 'lease_lost' } })
+  })
+
+  it('D4 of an idempotent one it is made again under the same key, with the same arguments, and counted once', () => {
+    const { one, begun } = calling(true)
+    one.here.now_ms = 2 * MINUTE
+    const again = value(one.task.begin(ticket('s2')))
+    expect(again.assignment).toEqual(begun.assignment)
+    expect(again.assignment?.key).toBe('task_1:4')
+    value(one.task.commit(4, returned, ticket('s2', 'this_round')))
+    expect(see(one)).toMatchObject({ step_count: 2, counters: { actions: 1, successful_actions: 1 } })
+    expect(journal(one)[3]).toMatchObject({ attempt: 2, outcome: 'ok', request: { tool: 'book_room', input: BOOK } })
+  })
+
+  it('D4 at its third death an idempotent one is given up', () => {
+    const { one } = calling(true)
+    for (const slice of ['s2', 's3']) {
+      one.here.now_ms += 2 * MINUTE
+      expect(seqOf(value(one.task.begin(ticket(slice))))).toBe(4)
+    }
+    one.here.now_ms += 2 * MINUTE
+    value(one.task.begin(ticket('s4')))
+    expect(outcomes(one).slice(3)).toEqual(['outcome_unknown', 'call_model'])
+  })
+
+  it('D4 one that replaces a built-in tool is repeated only if it says so itself', () => {
+    const one = held({}, [tool('todo')])
+    value(one.task.commit(2, replied(planned('A')), ticket('s1')))
+    value(one.task.commit(3, replied(act('{}', 'todo')), ticket('s1')))
+    one.here.now_ms = 2 * MINUTE
+    value(one.task.begin(ticket('s2')))
+    expect(outcomes(one).slice(3)).toEqual(['outcome_unknown', 'call_model'])
+  })
+})

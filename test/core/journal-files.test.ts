@@ -1,0 +1,100 @@
+/**
+ * Journals as files (S3-17): every file under test/fixtures/journals, as `GET /tasks/:id/export` gives it, is replayed equal – an export
+ * of a run that went wrong becomes a test by being put there – and `npm run replay` says the same of files anywhere.
+ */
+import { execFile } from 'node:child_process'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, describe, expect, it } from 'vitest'
+import { readJournal, replayRecords } from '../../src/store/journal-file.ts'
+import { EQUAL, recordsOf } from '../support/forks.ts'
+import { playMany } from '../support/scripted.ts'
+
+const FIXTURES = 'test/fixtures/journals'
+const files = readdirSync(FIXTURES)
+const closedIn = (content: string) => readJournal(content).filter(({ head }) => head !== null).length
+
+describe('S3-17 the journals that are kept', () => {
+  it('S3-17 are many, and one of them has more than 200 rows', () => {
+    const rows = files.map((name) => closedIn(readFileSync(join(FIXTURES, name), 'utf8')))
+    expect(files.length).toBeGreaterThanOrEqual(13)
+    expect(Math.max(...rows)).toBeGreaterThan(200)
+  })
+
+  it.each(files)('S3-17 %s is replayed equal at each row', (name) => {
+    const content = readFileSync(join(FIXTURES, name), 'utf8')
+    expect(replayRecords(readJournal(content))).toEqual({ ok: true, value: EQUAL(closedIn(content)) })
+  })
+})
+
+const place = mkdtempSync(join(tmpdir(), 'journals-'))
+afterAll(() => rmSync(place, { recursive: true, force: true }))
+const run = promisify(execFile)
+
+/** What `npm run replay` says of files of this content, and its exit code. */
+async function replayFiles(...contents: string[]): Promise<{ code: number; lines: string[] }> {
+  const paths = contents.map((content, index) => {
+    const path = join(place, `${index}.json`)
+    writeFileSync(path, content)
+    return path
+  })
+  const done = await run(process.execPath, ['scripts/replay.mjs', ...paths]).catch((error: unknown) => error)
+  const { code = 0, stdout } = done as { code?: number; stdout: string } // both the answer and the error of execFile have it
+  const lines = stdout.split('\n').filter((line) => line !== '')
+  return { code, lines: lines.map((line) => line.replaceAll(`${place}/`, '')) }
+}
+const rows = recordsOf(...(await playMany().then(({ bench, task }) => [bench, task.id] as const)))
+const altered = rows.map((row) =>
+  row.seq === 4 ? { ...row, effect: (row.effect ?? '').replace('"todo"', '"x"') } : row,
+)
+const lines = (values: unknown[]) => values.map((value) => JSON.stringify(value)).join('\n')
+const page = (data: unknown[]) => ({ data, has_more: false, next_cursor: null })
+
+describe('S3-17 npm run replay', () => {
+  it.each([
+    ['a page', JSON.stringify(page(rows))],
+    ['a page that is laid out for people', JSON.stringify(page(rows), null, 2)],
+    ['all pages one after the other', lines([page(rows.slice(0, 7)), page(rows.slice(7))])],
+    ['a list', JSON.stringify(rows)],
+    ['one row a line', `${lines(rows)}\n`],
+  ])('S3-17 reads %s', (_name, content) => {
+    expect(readJournal(content)).toEqual(rows)
+  })
+
+  it('S3-17 says of each file what it found, without a key or a network, and ends with 1 at a difference', async () => {
+    const { code, lines: said } = await replayFiles(JSON.stringify(rows), JSON.stringify(page(altered)))
+    expect(said).toEqual([
+      '0.json: equal, 15 rows',
+      '1.json: differs at row 4, /effect/tool: expected "todo", found "x"',
+    ])
+    expect(code).toBe(1)
+    expect(await replayFiles(JSON.stringify(rows))).toEqual({ code: 0, lines: ['0.json: equal, 15 rows'] })
+  })
+
+  it.each([
+    ['nothing', '', 'is no journal: there are no rows in it'],
+    ['an empty page', JSON.stringify(page([])), 'is no journal: there are no rows in it'],
+    ['a page from the middle', JSON.stringify(page(rows.slice(5))), 'is no journal: row 1 is missing: all pages'],
+    ['pages with a gap', lines([page(rows.slice(0, 3)), page(rows.slice(4))]), 'is no journal: row 4 is missing'],
+    ['a task', '{"id":"task_1"}', 'is no journal: '],
+    ['no JSON', 'rows', 'is no journal: '],
+    [
+      'a head of another release',
+      JSON.stringify(rows.map((row) => ({ ...row, head: '{"schema_version":99}' }))),
+      'cannot be read: row',
+    ],
+  ])('S3-17 ends with 1 where nothing was compared: %s', async (_name, content, said) => {
+    const {
+      code,
+      lines: [line],
+    } = await replayFiles(content)
+    expect(line).toContain(`0.json: ${said}`)
+    expect(code).toBe(1)
+  })
+
+  it('S3-17 without a file ends with 1', async () => {
+    expect((await replayFiles()).code).toBe(1)
+  })
+})

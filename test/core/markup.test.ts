@@ -1,0 +1,92 @@
+/** What of a reply counts for the program: markers, words of transition, declared steps; and what is left for people. */
+import { describe, expect, it } from 'vitest'
+import { readMarkup } from '../../src/core/markup.ts'
+
+describe('markers', () => {
+  it.each(['[Done]', '[完成]', '[Step Done]', '[步骤完成]', '[complete]', '[COMPLETED]', '[结束]', '[step done]'])(
+    'O4-01 %s counts anywhere, in any case',
+    (marker) => {
+      for (const text of [marker, `All of it. ${marker}`, `a${marker}b`, `first\n${marker}\nlast`]) {
+        expect(readMarkup(text).marked, text).toBe(true)
+      }
+    },
+  )
+
+  it.each(['[ done ]', '【完成】', 'done', '完成', '[do ne]', '[Done', '[stepdone]', '[finished]', ''])(
+    'O4-01 %j is no marker',
+    (text) => expect(readMarkup(text).marked).toBe(false),
+  )
+
+  it('O4-01 a marker counts in the words of the model alone: not in a code fence, not in a think block', () => {
+    expect(readMarkup('```js\nlist[done]\n```').marked).toBe(false)
+    expect(readMarkup('<think>[Done]?</think>not yet').marked).toBe(false)
+    // A fence that is not closed is none.
+    expect(readMarkup('```\n[Done]').marked).toBe(true)
+  })
+})
+
+describe('words of transition', () => {
+  it.each(['现在', '我们接下来', '然后呢', '继续吧', '开始下载', '现在让我看看'])(
+    'O4-02 R23 %s counts wherever it stands',
+    (text) => expect(readMarkup(text).moves_on).toBe(true),
+  )
+
+  it.each([
+    'Next, the chart',
+    'now.',
+    'THEN',
+    'I continue',
+    'Let me see',
+    'let  me',
+    'to proceed',
+    '用next处理',
+    '"now"',
+  ])('O4-02 R23 %s counts as a whole word', (text) => expect(readMarkup(text).moves_on).toBe(true))
+
+  it.each([
+    'I know',
+    'authentication',
+    'unknown',
+    'discontinued',
+    'nexttime',
+    'inlet me',
+    'proceeds',
+    'then2',
+    'strengthen',
+  ])('R23 %s holds no word of transition', (text) => expect(readMarkup(text).moves_on).toBe(false))
+
+  it('O4-02 the title of a declared step is no transition', () => {
+    expect(readMarkup('[Step] 然后制作图表\n[Step] Continue with the chart').moves_on).toBe(false)
+    expect(readMarkup('[Step] A\nNow B').moves_on).toBe(true)
+  })
+})
+
+describe('declarations', () => {
+  it.each<[string, string[]]>([
+    ['[Step] one\n[Step]two\n   [Step]   three  ', ['one', 'two', 'three']],
+    ['text [Step] one', []],
+    ['- [Step] one\n1. [Step] two\n* [Step] three', []],
+    ['[step] one\n[STEP] two', []],
+    ['[Step]\n[Step]   ', []],
+    ['[Step] one\r\n[Step] two\r\n', ['one', 'two']],
+    ['```\n[Step] an example\n```\n[Step] real', ['real']],
+    ['[Step] same\n[Step] same', ['same', 'same']],
+  ])('O4-03 %j declares %j', (text, titles) => expect(readMarkup(text).steps).toEqual(titles))
+})
+
+describe('what people are shown', () => {
+  it.each([
+    ['[Step] one\nI search.\n[Step] two', 'I search.'],
+    ['[Done] All good.', 'All good.'],
+    ['Report:\n\n[完成]\n\n- a', 'Report:\n\n\n- a'],
+    ['<think>hm</think>Yes.', 'Yes.'],
+    ['```js\nlist[done]\n[Step] x\n```', '```js\nlist[done]\n[Step] x\n```'],
+    ['[Done]', ''],
+  ])('%j is shown as %j', (text, shown) => expect(readMarkup(text).shown).toBe(shown))
+
+  it('a hostile reply costs no more than its length', () => {
+    const many = '```\n'.repeat(50_001) + '[Done'.repeat(50_000) + '\n[Step] x'.repeat(10_000)
+    expect(readMarkup(many).steps).toHaveLength(10_000)
+    expect(readMarkup('<think>'.repeat(50_000)).marked).toBe(false)
+  })
+})

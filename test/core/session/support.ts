@@ -1,0 +1,54 @@
+/** A session on the scripted bench: how it is begun, replies that call a tool, and readings of what it keeps and is shown. */
+import type { Message } from '../../../src/core/effect.ts'
+import { State } from '../../../src/core/modes/session/state.ts'
+import type { Settings } from '../../../src/core/settings.ts'
+import type { TaskView } from '../../../src/core/view.ts'
+import type { ModelRequest } from '../../../src/shell/ports.ts'
+import type { Bounds } from '../../../src/shell/service.ts'
+import {
+  benchOf,
+  calling,
+  CALLER,
+  createTask,
+  NONE,
+  type Bench,
+  type Calling,
+  type Line,
+} from '../../support/scripted.ts'
+
+/** A reply that makes one harmless call. */
+export const use = (said = '', command = '/todo list'): Calling => calling(said, ['todo', { command }])
+/** So many of them. */
+export const uses = (count: number, said = ''): Calling[] => Array.from({ length: count }, () => use(said))
+export const steps = (...titles: string[]): string => titles.map((title) => `[Step] ${title}`).join('\n')
+
+export const sessionBench = (turn: Line[], tools: { ok: boolean; text?: string }[] = []): Bench =>
+  benchOf({ turn, tools })
+
+export function begin(
+  bench: Bench,
+  settings: Partial<Settings> = {},
+  bounds: Bounds = NONE,
+  more: { goal?: string; locale?: 'en' | 'zh' } = {},
+): Promise<TaskView> {
+  return createTask(bench, settings, bounds, { mode: 'session', ...more })
+}
+
+/** So many rounds. */
+export const rounds = (count: number): Bounds => ({ rounds: count, max_ms: 25_000 })
+
+export const states = (task: TaskView) => task.plan.items.map((item) => item.status)
+export const system = (request: ModelRequest | undefined): string => request?.messages[0]?.content ?? ''
+/** What follows the system message and the goal. */
+export const said = (request: ModelRequest | undefined): Message[] => request?.messages.slice(2) ?? []
+export const payloads = (task: TaskView, type: string) =>
+  (task.slice?.events ?? []).filter((event) => event.type === type).map((event) => event.payload)
+
+export function rowsIn(bench: Bench, id: string) {
+  const rows = bench.store.rows.get(JSON.stringify([CALLER.tenant, id]))
+  if (rows === undefined) throw new Error('the task has no rows')
+  return rows
+}
+export function stateOf(bench: Bench, id: string): State {
+  return State.parse(rowsIn(bench, id).last()?.head.state)
+}
