@@ -22,7 +22,6 @@ export interface Words {
   /** How far a task is that counts something else than steps. */
   used(count: number, unit: Unit): string
   counters(counters: Counters): string
-  /** Of the mode's own counter. */
   budget(budget: { unit: Unit; used: number; max: number; remaining: number }): string
   asked(question: string): string
   answered(text: string): string
@@ -70,12 +69,12 @@ const EN_REASONS: ReadonlyMap<string, string> = new Map([
 const enReason = (reason: string) => inWords(reason, (axis) => `the budget of ${enAxis(axis)} is used up`, EN_REASONS)
 
 const EN_DECISIONS: ReadonlyMap<string, string> = new Map([
-  ['think', 'think'],
   ['continue', 'act'],
   ['done', 'step done'],
   ['ask_user', 'ask'],
   ['completed', 'task done'],
   ['answer', 'answer'],
+  ['think', 'think'],
 ])
 const en: Words = {
   heading: (id, status) => `Task ${id}: ${spaced(status)}`,
@@ -116,12 +115,12 @@ const en: Words = {
 }
 
 const ZH_DECISIONS: ReadonlyMap<string, string> = new Map([
-  ['think', '思考进展'],
   ['continue', '执行动作'],
   ['done', '步骤完成'],
   ['ask_user', '请求澄清'],
   ['completed', '任务完成'],
   ['answer', '给出答复'],
+  ['think', '思考进展'],
 ])
 const ZH_STATUS: Record<Status, string> = {
   queued: '排队中',

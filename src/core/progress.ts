@@ -184,7 +184,6 @@ const LINES: { [T in EventType]?: Line } = {
 /** In a list of events some say what a task's answer says elsewhere: the open question at its end, the item in the plan. */
 const LISTED: { [T in EventType]?: Line } = {
   item_completed: (payload, { words }) => [words.itemDone(textOf(payload['title']))],
-  item_failed: (payload, { words }) => [words.itemFailed(textOf(payload['title']))],
   clarification_requested: (payload, { words }) => [words.asked(textOf(payload['question']))],
 }
 
