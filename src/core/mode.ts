@@ -20,6 +20,8 @@ export interface Context {
   recall: Recall
   /** How long the effect of that row was worked on, in ms; 0 for a row without one. */
   elapsed_ms: number
+  /** What was waiting for its approval when this happened. */
+  awaits: 'plan' | 'action' | null
 }
 
 /** The answer of a handler. */
@@ -135,6 +137,13 @@ export interface Mode<S extends { phase: string }> {
   aside?: S['phase']
   /** Whether something said to a completed task begins its next run (ruling 20). */
   reopens?: true
+  /**
+   * Two events are a mode's own choice to hear. `plan_edited` in each phase of a task that goes on: its unfinished items are replaced
+   * (core/edited-items.ts has what all lists have in common); without it the plan is refused to be edited. `approval_answered` where an
+   * action is about to be run: `rejected` makes it a failed observation, `changes` a remark, and the next effect is another one –
+   * without it a rejection ends the task; and in the phase after planning: `changes` goes back to planning. What is approved goes on
+   * by itself.
+   */
   transitions: Transitions<S>
   start(): S
   next(state: S, recall: Recall): Next

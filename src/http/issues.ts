@@ -57,6 +57,7 @@ function fieldOf(schema: z.core.$ZodType | undefined, part: PropertyKey): z.core
   if (schema === undefined) return undefined
   const field = bare(schema)
   if (field instanceof z.ZodObject) return field.shape[String(part)]
+  if (field instanceof z.ZodArray) return field.element
   return field instanceof z.ZodRecord ? field.valueType : undefined
 }
 
@@ -71,7 +72,12 @@ function kindOf(field: z.core.$ZodType): string {
   if (field instanceof z.ZodEnum) return `one of ${field.options.join(', ')}`
   if (field instanceof z.ZodBoolean) return 'true or false'
   if (field instanceof z.ZodString) return textKind(field)
-  return 'an object'
+  return field instanceof z.ZodArray ? listKind(field) : 'an object'
+}
+
+function listKind({ def }: z.ZodArray): string {
+  const most = (def.checks ?? []).flatMap(({ _zod: { def } }) => ('maximum' in def ? [def.maximum] : []))
+  return most.length === 0 ? 'a list' : `a list of at most ${String(most[0])}`
 }
 
 function rangeOf(field: z.ZodNumber): string {

@@ -9,10 +9,12 @@ import { callerOf, fixture, ID, KEY, problemOf, type Behaviour, type Fixture } f
 const routes = Object.entries(ROUTES)
 const secured = routes.filter(([, { open }]) => !open)
 const pathOf = (path: string) => path.replace('{id}', ID).replace('{file}', 'init.js')
-const call = ({ send, post }: Fixture, [name, { method, path }]: (typeof routes)[number], headers = {}) =>
-  method === 'post'
-    ? post(pathOf(path), EXAMPLES[name]?.request, headers)
-    : send(method.toUpperCase(), pathOf(path), null, headers)
+const call = ({ send }: Fixture, [name, { method, path, body }]: (typeof routes)[number], headers = {}) =>
+  body === null
+    ? send(method.toUpperCase(), pathOf(path), null, headers)
+    : send(method.toUpperCase(), pathOf(path), JSON.stringify(EXAMPLES[name]?.request), { ...WRITES, ...headers })
+/** What some route asks of whoever writes. */
+const WRITES = { 'content-type': 'application/json', 'if-match': '*' }
 
 afterEach(() => void vi.restoreAllMocks())
 
@@ -27,6 +29,8 @@ const REFUSALS: Record<Told, Refusal> = {
   request_in_progress: { code: 'request_in_progress', now_ms: 1_000, expires_ms: 13_500 },
   task_ended: { code: 'task_ended', status: 'completed' },
   question_settled: { code: 'question_settled' },
+  plan_not_editable: { code: 'plan_not_editable', mode: 'session' },
+  precondition_failed: { code: 'precondition_failed', version: 9, waiting: false },
   quota_exceeded: { code: 'quota_exceeded', open: 1000, max: 1000 },
   tenant_budget_exceeded: { code: 'tenant_budget_exceeded', reset_s: 3_600.5 },
   too_many_watchers: { code: 'too_many_watchers', max: 200 },
@@ -187,7 +191,7 @@ describe('paths and methods', () => {
     '/tasks/',
     '/tasks//',
     `/tasks/${ID}/`,
-    `/tasks/${ID}/plan`,
+    `/tasks/${ID}/plans`,
     `/tasks/${ID}/fork`,
     '/TASKS',
     '/tasks;x=1',

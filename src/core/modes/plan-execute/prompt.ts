@@ -1,9 +1,9 @@
 /** The prompts of plan_execute: one per phase, in the language of the goal; pure functions of the state, kept as snapshots. */
-import type { Locale } from '../../effect.ts'
+import type { Locale, Recall } from '../../effect.ts'
 import type { Prompt, PromptContext } from '../../mode.ts'
 import { localTime } from '../../zones.ts'
-import { clarificationsOf, observationsOf, remarksOf } from './recollect.ts'
-import { currentId, itemId, type State, thoughtOf, titleAt, titlesOf } from './state.ts'
+import { clarificationsOf, observationsOf, remarkAt, remarksOf } from './recollect.ts'
+import { currentId, itemId, itemsOf, type ItemText, type State, thoughtOf, titleAt } from './state.ts'
 import { itemStatus } from './view.ts'
 
 type PhaseName = 'plan' | 'thought' | 'replan'
@@ -66,6 +66,16 @@ const NOTES: Record<NonNullable<State['warning']>, Record<Locale, string>> = {
   },
 }
 
+const CHANGED: Record<Locale, string> = {
+  en: 'The user has seen plan and wants it changed as requested_change says. Reply with the complete new list.',
+  zh: '用户看过 plan，并要求按 requested_change 修改。请给出完整的新列表。',
+}
+const EDITED: Record<Locale, string> = {
+  en: 'The user has edited the list by hand. Keep it as it is unless the latest progress leaves no other way.',
+  zh: '用户已亲自修改列表。除非最新进展使其无法执行，否则请保持原样。',
+}
+const isEdited = ({ plan }: State, recall: Recall) => plan.row !== null && recall(plan.row).event.kind === 'plan_edited'
+
 /** Raise when the wording of any prompt changes. */
 const VERSION = 1
 
@@ -96,14 +106,15 @@ function contextFor(state: State, phase: PhaseName, context: PromptContext): Rec
     remarks: remarksOf(state, recall),
   }
   const offered = tools.map((tool) => ({ name: tool.name, description: tool.description[brief.locale] }))
-  if (phase === 'plan') return { ...shared, tools: offered, units: UNITS[brief.locale] }
-  const titles = titlesOf(recall, state.plan.row)
+  if (phase === 'plan')
+    return { ...shared, ...changeContext(state, context), tools: offered, units: UNITS[brief.locale] }
+  const texts = itemsOf(recall, state.plan)
   const progress = {
     ...shared,
     completed: state.finished.map((place) => titleAt(recall, place)),
     plan: state.plan.ids.map((id, index) => ({
       id: itemId(id),
-      title: titles[index],
+      title: texts[index]?.title,
       status: itemStatus(state, index),
     })),
     cursor: state.plan.cursor,
@@ -113,16 +124,37 @@ function contextFor(state: State, phase: PhaseName, context: PromptContext): Rec
   const id = currentId(state.plan)
   return {
     ...progress,
-    current_item: { id: id === null ? null : itemId(id), title: id === null ? '' : titles[state.plan.cursor] },
+    current_item: id === null ? { id: null, title: '' } : { id: itemId(id), ...detailed(texts[state.plan.cursor]) },
     must_not_act: state.action_failures >= brief.settings.failure_limit,
     tools: offered,
     units: UNITS[brief.locale],
   }
 }
 
+/** What a person wrote about an item beside its title. */
+function detailed({ title = '', description = '', expected_output = null }: Partial<ItemText> = {}) {
+  return {
+    title,
+    ...(description === '' ? {} : { description }),
+    ...(expected_output === null ? {} : { expected_output }),
+  }
+}
+
+/** While the plan is made again: how it stands, and what the user wants changed about it. */
+function changeContext(state: State, { brief, recall }: PromptContext) {
+  if (state.change === null) return {}
+  const plan = itemsOf(recall, state.plan).map(({ title }) => title)
+  return { plan, requested_change: remarkAt(recall, state.change), note: CHANGED[brief.locale] }
+}
+
 function replanContext(state: State, { brief, recall }: PromptContext) {
   return {
     pending_answer: state.conclusion === null ? null : thoughtOf(recall, state.conclusion).response,
-    note: state.warning === null ? null : NOTES[state.warning][brief.locale],
+    note:
+      state.warning !== null
+        ? NOTES[state.warning][brief.locale]
+        : isEdited(state, recall)
+          ? EDITED[brief.locale]
+          : null,
   }
 }

@@ -1,5 +1,5 @@
 /** Reads back what the state refers to: observations and clarifications as the model and the handover see them. */
-import type { Recall } from '../../effect.ts'
+import type { EventOf, Recall } from '../../effect.ts'
 import { expectEvent } from '../../mode.ts'
 import { replyOf } from '../../reply.ts'
 import type { Settings } from '../../settings.ts'
@@ -32,7 +32,7 @@ export function observationsOf(state: State, recall: Recall, settings: Settings)
   return shown
 }
 
-/** One row as an observation: an action with its result, or a thought or replan that was refused. */
+/** One row as an observation: an action with its result or without its approval, or a thought or replan that was refused. */
 export function observe(recall: Recall, row: number): Observation {
   const { effect, event } = recall(row)
   if (effect?.kind === 'run_tool') {
@@ -41,8 +41,17 @@ export function observe(recall: Recall, row: number): Observation {
     if (event.kind === 'tool_returned') return { ...seen, ok: event.ok, result: event.text }
     return { ...seen, ok: false, result: 'outcome unknown: the call was lost; it may or may not have had its effect' }
   }
+  if (event.kind === 'approval_answered') return withheld(recall, event)
   return { item_id: null, tool: effect?.phase ?? '', input: '', ok: false, result: refusalOf(recall, row) }
 }
+
+/** An action that the user did not approve. */
+function withheld(recall: Recall, { action, verdict, text }: EventOf<'approval_answered'>): Observation {
+  const chosen = action === null ? null : thoughtOf(recall, action.by).next_action
+  const result = verdict === 'changes' ? `not run: the user wants something else: ${text}` : REJECTED
+  return { item_id: null, tool: chosen?.tool ?? '', input: chosen?.input ?? '', ok: false, result }
+}
+export const REJECTED = 'not run: the user rejected it'
 
 /** Why a thought or replan was not accepted: its broken contract, or the guard that refused it. */
 function refusalOf(recall: Recall, row: number): string {
@@ -55,6 +64,12 @@ function refusalOf(recall: Recall, row: number): string {
     : 'refused: too many actions in a row failed, only ask_user or done is allowed'
 }
 
+/** What the user said of his own accord, or wanted changed about what he was to approve. */
+export function remarkAt(recall: Recall, row: number): string {
+  const fact = recall(row)
+  return fact.event.kind === 'approval_answered' ? fact.event.text : expectEvent(fact, 'user_remarked').text
+}
+
 /** Characters of all remarks of one prompt together. */
 const REMARKS_CHARS_MAX = 100_000
 
@@ -63,7 +78,7 @@ export function remarksOf(state: State, recall: Recall): string[] {
   const shown: string[] = []
   let chars = 0
   for (const row of state.remarks.toReversed()) {
-    const { text } = expectEvent(recall(row), 'user_remarked')
+    const text = remarkAt(recall, row)
     chars += text.length
     if (chars > REMARKS_CHARS_MAX) break
     shown.unshift(text)
