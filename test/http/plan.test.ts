@@ -8,6 +8,7 @@ import { FORM, JSON_TYPE, TEXT } from './sent.ts'
 
 const PATH = `/tasks/${ID}/plan`
 const ITEMS = { items: [{ title: 'X' }] }
+const many = <T>(count: number, one: T) => Array.from({ length: count }, () => one)
 const patch = (app: ReturnType<typeof fixture>, body: unknown, headers: Record<string, string> = {}, path = PATH) =>
   app.send('PATCH', path, JSON.stringify(body), { ...JSON_TYPE, ...headers })
 
@@ -55,7 +56,7 @@ describe('the body', () => {
     [{}, '/items', 'items is required'],
     [{ items: null }, '/items', 'items must be a list of at most 100'],
     [{ items: 'A' }, '/items', 'items must be a list of at most 100'],
-    [{ items: Array(101).fill({ title: 'A' }) }, '/items', 'items must be a list of at most 100'],
+    [{ items: many(101, { title: 'A' }) }, '/items', 'items must be a list of at most 100'],
     [{ items: ['A'] }, '/items/0', 'items.0 must be an object'],
     [{ items: [{}] }, '/items/0/title', 'items.0.title is required'],
     [{ items: [{ title: ' ' }] }, '/items/0/title', 'items.0.title must be a text of 1 to 500 characters'],
@@ -89,7 +90,7 @@ describe('the body', () => {
 
   it('PATCH takes 100 items of 500 and 2,000 characters, of any script, trimmed; and none at all', async () => {
     const item = { id: 'step_1', title: '𠮷'.repeat(500), description: '长'.repeat(2_000), expected_output: null }
-    for (const items of [Array(20).fill(item), Array(100).fill({ title: 't' }), []]) {
+    for (const items of [many(20, item), many(100, { title: 't' }), []]) {
       const app = fixture()
       expect((await patch(app, { items }, { 'if-match': '*' })).status).toBe(200)
       expect(app.asked[0]?.args[2]).toEqual(items)
@@ -106,7 +107,7 @@ describe('the body', () => {
   })
 
   it('PATCH beyond 1 MiB is 413', async () => {
-    const items = Array(100).fill({ title: 'A', description: '长'.repeat(4_000) })
+    const items = many(100, { title: 'A', description: '长'.repeat(4_000) })
     expect((await patch(fixture(), { items }, { 'if-match': '*' })).status).toBe(413)
   })
 })
