@@ -80,7 +80,8 @@ export function beginNext(turn: Turn): Begun {
   if (last === null || last.head.end !== null || ticket.more === 'nothing') return null
   const { head } = last
   const aside = isAside(head)
-  if ((head.hold !== null || openApproval(head) !== null) && !aside) return null
+  if (head.hold !== null && !aside) return null
+  if (openApproval(head) !== null && !aside) return null
   const next = nextOf(head, draft)
   if (next.kind !== 'run') return null
   const opens_round = modeOf(head.mode).opens_round.has(head.state.phase)
