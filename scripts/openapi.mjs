@@ -21,6 +21,7 @@ const REQUESTS = {
   StepTask: schemas.StepTask,
   InputTask: schemas.InputTask,
   TopUpTask: schemas.TopUpTask,
+  EditPlan: schemas.EditPlan,
   PauseTask: schemas.PauseTask,
   ResumeTask: schemas.ResumeTask,
   CancelTask: schemas.CancelTask,
@@ -56,6 +57,7 @@ const HEADERS = {
   'Retry-After': 'seconds',
   'WWW-Authenticate': 'Bearer, and what was wrong',
   'Accept-Post': 'the content types of this route',
+  'Accept-Patch': 'the content types of this route',
   RateLimit: 'what is left of the minute',
   ...Object.assign({}, ...Object.values(ROUTES).map(({ success }) => success.headers)),
 }
@@ -98,9 +100,11 @@ const PAGE = { 'text/html': { schema: { type: 'string', description: 'the same f
 function problemResponses(route) {
   const byStatus = Map.groupBy(problemsOf(route), (code) => PROBLEMS[code][0])
   return [...byStatus].map(([status, codes]) => {
-    const name = [...(route.by_token ? ['link'] : []), ...codes].join('.')
+    const patched = route.method === 'patch' && status === 415
+    const name = [...(route.by_token ? ['link'] : []), ...(patched ? ['patch'] : []), ...codes].join('.')
     const description = codes.map((code) => `\`${code}\`: ${PROBLEMS[code][2]}`).join('. ')
-    const own = codes.some((code) => RETRIED.has(code)) ? ['Retry-After'] : (PROBLEM_HEADERS[status] ?? [])
+    const usual = patched ? ['Accept-Patch'] : (PROBLEM_HEADERS[status] ?? [])
+    const own = codes.some((code) => RETRIED.has(code)) ? ['Retry-After'] : usual
     problems.set(name, {
       description,
       headers: headers(...own),

@@ -1,5 +1,6 @@
 /** The moves inside one transaction: begin the next effect, take over a lost one, close a row, insert an event. */
 import { isAside } from './aside.ts'
+import { openApproval } from './approval.ts'
 import { assign, prepare, type Assignment, type Prepared } from './assignment.ts'
 import { reserve, stepsSpent } from './budget.ts'
 import type { Event, EventOf } from './effect.ts'
@@ -80,6 +81,7 @@ export function beginNext(turn: Turn): Begun {
   const { head } = last
   const aside = isAside(head)
   if (head.hold !== null && !aside) return null
+  if (openApproval(head) !== null && !aside) return null
   const next = nextOf(head, draft)
   if (next.kind !== 'run') return null
   const opens_round = modeOf(head.mode).opens_round.has(head.state.phase)

@@ -92,6 +92,15 @@ export const ToolReturned = z.object({
   code: z.string(),
 })
 
+/** An item of a plan as a person wrote it; `id` is that of the unfinished item it is, null for a new one. */
+export const EditedItem = z.object({
+  id: z.string().nullable(),
+  title: z.string(),
+  description: z.string(),
+  expected_output: z.string().nullable(),
+})
+export type EditedItem = z.infer<typeof EditedItem>
+
 /** Facts a task is told, in the past tense. Each is one row of the journal. */
 export const Event = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('task_created'), brief: Brief }),
@@ -108,6 +117,17 @@ export const Event = z.discriminatedUnion('kind', [
   /** There is no room in the budget for that answer. */
   z.object({ kind: z.literal('aside_refused'), axis: z.enum([...Axis.options, 'tenant']) }),
   z.object({ kind: z.literal('resumed'), grant: z.boolean(), text: z.string().optional() }),
+  /** The unfinished part of the plan was replaced by hand. */
+  z.object({ kind: z.literal('plan_edited'), author: z.string(), items: z.array(EditedItem) }),
+  /** What became of the approval that row `request` asked for (ruling 15). */
+  z.object({
+    kind: z.literal('approval_answered'),
+    request: z.int(),
+    verdict: z.enum(['approved', 'rejected', 'changes']),
+    text: z.string(),
+    /** The action it was about: the row whose reply chose it, and which of its calls; null: the plan. */
+    action: z.object({ by: z.int(), call: z.int() }).nullable(),
+  }),
   z.object({ kind: z.literal('budget_added'), add: Grant }),
   z.object({ kind: z.literal('allowance_granted'), allowance: Allowance }),
   z.object({ kind: z.literal('request_ended') }),
@@ -161,6 +181,7 @@ export const EVENT_TYPES = [
   'action_finished',
   'plan_replanned',
   'plan_adjusted',
+  'plan_edited',
   'clarification_requested',
   'clarification_answered',
   'contract_failed',

@@ -12,6 +12,23 @@ import { Counters } from './status.ts'
 /** Grows with every change of what is stored; old ones are migrated on read (D6). */
 export const SCHEMA_VERSION = 3
 
+/**
+ * What a person has to approve before anything else is done (ruling 15). `row` asked for it; `given`: it was approved, and the action is
+ * not done yet.
+ */
+export const Approval = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('plan'), row: z.int().min(1) }),
+  z.object({
+    kind: z.literal('action'),
+    row: z.int().min(1),
+    /** The row whose reply chose the action, and which of its calls it is. */
+    by: z.int().min(1),
+    call: z.int().min(0),
+    given: z.boolean(),
+  }),
+])
+export type Approval = z.infer<typeof Approval>
+
 export const Head = z.object({
   schema_version: z.literal(SCHEMA_VERSION),
   id: z.string(),
@@ -35,6 +52,8 @@ export const Head = z.object({
   asking_since: z.number().nullable(),
   /** Whether the callback was reminded of the question that is open. */
   reminded: z.boolean().default(false),
+  /** null: nothing is to be approved. */
+  approval: Approval.nullable().default(null),
   /** Pauses in a row for want of a model: how long the next try of a background task is put off. */
   unavailable: z.int().min(0).default(0),
   /** The reply form the endpoint last accepted (ruling 7). */
@@ -69,6 +88,7 @@ export function firstHead(
     retry_at: null,
     asking_since: null,
     reminded: false,
+    approval: null,
     unavailable: 0,
     form: 'json_schema',
     thought_row: null,

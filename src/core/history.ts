@@ -147,6 +147,10 @@ function replyOf(event: Event): unknown {
     case 'user_remarked':
     case 'user_asked_aside':
       return { text: event.text }
+    case 'approval_answered':
+      return { verdict: event.verdict, text: event.text }
+    case 'plan_edited':
+      return { author: event.author, items: event.items }
     default:
       return null
   }

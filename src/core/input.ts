@@ -1,8 +1,9 @@
 /** What a text from a person means for a task (POST /tasks/{id}/input in openapi.yaml): one routing rule, after trimming. */
+import { approvalAnswer, approvalId, openApproval } from './approval.ts'
 import type { Grant } from './axes.ts'
 import { expiresAt, remindsAt, triesAgainAt } from './due.ts'
 import type { Event, Recall } from './effect.ts'
-import type { Head } from './head.ts'
+import type { Approval, Head } from './head.ts'
 import { recordable, type AnswerForm, type Fits } from './answer-form.ts'
 import { briefOf, type Question } from './mode.ts'
 import { modeOf } from './modes/index.ts'
@@ -27,13 +28,23 @@ export function hear(journal: Journal, input: string, request_id: string | null,
   const { head } = last
   const reopens = modeOf(head.mode).reopens === true && head.end?.status === 'completed'
   if (head.end !== null && !reopens) return refuse({ code: 'task_ended', status: head.end.status })
-  const open = openQuestion(head, journal)
-  if (request_id !== null && request_id !== open?.request_id) return refuse({ code: 'question_settled' })
+  const approval = openApproval(head)
+  const open = approval === null ? openQuestion(head, journal) : null
+  const awaited = approval === null ? open?.request_id : approvalId(approval)
+  if (request_id !== null && request_id !== awaited) return refuse({ code: 'question_settled' })
+  if (approval !== null) return ok(decided(head, approval, input))
   // Of a task that is paused with its question open a continue text opens it again, any other is its answer.
   const answers = open !== null && (head.hold === null || !isContinue(input))
   if (answers) return answerEvents(open, head.hold !== null, input, fits)
   if (head.hold === null) return ok([{ kind: 'user_remarked', text: input }])
   return ok(whilePaused(head, briefOf(journal.recall).settings, input))
+}
+
+/** As of a question: a continue text opens the request of a paused task again, any other decides it. */
+function decided({ hold }: Head, approval: Approval, input: string): Event[] {
+  const resumed: Event = { kind: 'resumed', grant: false }
+  if (hold === null) return [approvalAnswer(approval, input)]
+  return isContinue(input) ? [resumed] : [approvalAnswer(approval, input), resumed]
 }
 
 /** An answer that does not fit leaves the question open. */

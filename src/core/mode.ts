@@ -20,6 +20,8 @@ export interface Context {
   recall: Recall
   /** The working time the effect of that row is charged, in ms; 0 for a row without one. */
   elapsed_ms: number
+  /** What was waiting for its approval when this happened. */
+  awaits: 'plan' | 'action' | null
 }
 
 /** The answer of a handler. */
@@ -137,6 +139,13 @@ export interface Mode<S extends { phase: string }> {
   aside?: S['phase']
   /** Whether something said to a completed task begins its next run (ruling 20). */
   reopens?: true
+  /**
+   * Two events are a mode's own choice to hear. `plan_edited` in each phase of a task that goes on: its unfinished items are replaced
+   * (core/edited-items.ts has what all lists have in common); without it the plan is refused to be edited. `approval_answered` where an
+   * action is about to be run: `rejected` makes it a failed observation, `changes` a remark, and the next effect is another one –
+   * without it a rejection ends the task; and in the phase after planning: `changes` goes back to planning. What is approved goes on
+   * by itself.
+   */
   transitions: Transitions<S>
   start(): S
   next(state: S, recall: Recall): Next
@@ -179,4 +188,10 @@ export function expectEvent<K extends Event['kind']>(fact: Fact, kind: K): Event
   if (fact.event.kind !== kind) throw unreadable(`expected a row of ${kind}, found ${fact.event.kind}`)
   // The discriminant was just compared; TypeScript cannot narrow a union by a generic key.
   return fact.event as EventOf<K>
+}
+
+/** What the user said of his own accord, or wanted changed about what he was to approve. */
+export function remarkAt(recall: Recall, row: number): string {
+  const fact = recall(row)
+  return fact.event.kind === 'approval_answered' ? fact.event.text : expectEvent(fact, 'user_remarked').text
 }

@@ -10,6 +10,7 @@ export interface Words {
   planned(steps: number): string
   replanned(steps: number): string
   adjusted(steps: number): string
+  edited(steps: number): string
   /** `of`: null when the length of the plan is not known. */
   item(number: number, of: number | null, title: string): string
   itemDone(title: string): string
@@ -36,6 +37,9 @@ export interface Words {
   /** After a failed model call. */
   waits(seconds: number): string
   howToAnswer(id: string): string
+  /** What is to be approved: an action as it would be run, or the plan above. */
+  approves(action: { tool: string; input: string } | null): string
+  howToApprove(id: string): string
   howToGoOn(id: string): string
   /** `reason` is a stop reason of the wire. */
   finished: { completed: string; canceled: string; failed(reason: string): string; paused(reason: string): string }
@@ -79,6 +83,7 @@ const EN_DECISIONS: ReadonlyMap<string, string> = new Map([
 const en: Words = {
   heading: (id, status) => `Task ${id}: ${spaced(status)}`,
   planned: (steps) => `Plan ready: ${counted(steps, 'step')}`,
+  edited: (steps) => `Plan edited by hand: ${counted(steps, 'step')}`,
   replanned: (steps) => `Replanned: ${counted(steps, 'step')}`,
   adjusted: (steps) => `Plan changed: ${counted(steps, 'step')}`,
   item: (number, of, title) => `Current item: ${outOf(number, of)} - ${title}`,
@@ -105,6 +110,9 @@ const en: Words = {
   truncated: (id) => `More happened: GET /tasks/${id}/events`,
   waits: (seconds) => `The model call failed; try again in ${seconds} s`,
   howToAnswer: (id) => `Answer with POST /tasks/${id}/input`,
+  approves: (action) =>
+    action === null ? 'Please approve: the plan above' : `Please approve: ${action.tool} -> ${action.input}`,
+  howToApprove: (id) => `Send "yes", "no" or what to change with POST /tasks/${id}/input`,
   howToGoOn: (id) => `Go on with POST /tasks/${id}/step`,
   finished: {
     completed: 'Finished: completed',
@@ -169,6 +177,7 @@ const ZH_GUARDS: ReadonlyMap<string, string> = new Map([
 const zh: Words = {
   heading: (id, status) => `任务 ${id}：${ZH_STATUS[status]}`,
   planned: (steps) => `规划完成：共 ${steps} 步`,
+  edited: (steps) => `计划已手动修改：共 ${steps} 步`,
   replanned: (steps) => `重规划完成：共 ${steps} 步`,
   adjusted: (steps) => `计划已调整：共 ${steps} 步`,
   item: (number, of, title) => `当前计划项：${outOf(number, of)} - ${title}`,
@@ -193,6 +202,8 @@ const zh: Words = {
   truncated: (id) => `更多事件：GET /tasks/${id}/events`,
   waits: (seconds) => `模型调用失败，${seconds} 秒后可重试`,
   howToAnswer: (id) => `回答请使用 POST /tasks/${id}/input`,
+  approves: (action) => (action === null ? '请批准：以上计划' : `请批准：${action.tool} -> ${action.input}`),
+  howToApprove: (id) => `请用 POST /tasks/${id}/input 发送“同意”、“拒绝”或修改要求`,
   howToGoOn: (id) => `继续请使用 POST /tasks/${id}/step`,
   finished: {
     completed: '任务结束：已完成',

@@ -157,6 +157,7 @@ const LINES: { [T in EventType]?: Line } = {
   plan_created: (payload, told) => [told.words.planned(adopt(payload, told)), ...planLines(told)],
   plan_replanned: (payload, told) => [told.words.replanned(adopt(payload, told)), ...planLines(told)],
   plan_adjusted: (payload, told) => [told.words.adjusted(adopt(payload, told)), ...planLines(told)],
+  plan_edited: (payload, told) => [told.words.edited(adopt(payload, told)), ...planLines(told)],
   item_started: (payload, told) => itemLine(told, payload),
   item_completed: (payload, told) => {
     mark(payload, told)
@@ -213,11 +214,19 @@ const asking = ({ prompt, choices }: Extract<TaskView['pending'], { kind: 'quest
   how,
 ]
 
+function awaiting({ id, pending }: TaskView, words: Words): string[] {
+  if (pending?.kind === 'question') return asking(pending, words.howToAnswer(id))
+  if (pending?.kind !== 'approval') return []
+  const { action } = pending
+  const shown = action === null ? null : { tool: oneLine(action.tool), input: clean(action.input) }
+  return [words.approves(shown), words.howToApprove(id)]
+}
+
 function ending(task: TaskView, words: Words): string[] {
   const handover = task.handover === null ? [] : [clean(task.handover.text)]
   switch (task.status) {
     case 'input_required':
-      return task.pending?.kind === 'question' ? asking(task.pending, words.howToAnswer(task.id)) : []
+      return awaiting(task, words)
     case 'completed':
       return [words.finished.completed, ...(task.result === null ? [] : [clean(task.result.text)])]
     case 'failed':

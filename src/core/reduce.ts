@@ -8,11 +8,14 @@ import type { Event, EventOf, Note, Recall, StoredEffect } from './effect.ts'
 import { backoffMs, NO_STREAK, type Failure } from './guards.ts'
 import { exhaustedAxis, PAUSED_BY_USER, UNAVAILABLE } from './holds.ts'
 import type { Head } from './head.ts'
-import { briefOf, type Context, type ModeEvent, type Turn } from './mode.ts'
+import { briefOf, type Context } from './mode.ts'
 import { limitsOf } from './limits.ts'
 import { axisOf, counted, raise, reopened } from './grants.ts'
 import { isAside } from './aside.ts'
+import { answerApproval, approvalAfter, approvalNotes, openApproval } from './approval.ts'
+import { outcomeOf, type Outcome } from './outcome.ts'
 import { modeOf, type AnyMode } from './modes/index.ts'
+import { asHeard, tell, type Applied } from './tell.ts'
 
 /** The row that is being closed. */
 export interface Closing {
@@ -25,8 +28,6 @@ export interface Closing {
   effect: StoredEffect | null
   recall: Recall
 }
-export type Outcome =
-  'ok' | 'contract_error' | 'model_error' | 'tool_error' | 'orphaned' | 'outcome_unknown' | 'abandoned'
 export interface Reduced {
   head: Head
   notes: Note[]
@@ -37,31 +38,34 @@ export interface Reduced {
   counted: boolean
 }
 
-type AnyTurn = Turn<{ phase: string }>
-
 export function reduce(head: Head, event: Event, closing: Closing): Reduced {
   const mode = modeOf(head.mode)
   const { seq, recall } = closing
+  const brief = briefOf(recall)
   const cost = closing.effect === null ? null : chargeOf(head, event, closing)
   const { head: priced, beyond } = cost === null ? { head, beyond: [] } : chargeFor(head, event, closing.effect, cost)
   // What is charged, not what passed: the time in which a lost effect lay about is no work.
-  const context: Context = { seq, brief: briefOf(recall), recall, elapsed_ms: cost?.ms ?? 0 }
+  const elapsed_ms = cost?.ms ?? 0
+  const context: Context = { seq, brief, recall, elapsed_ms, awaits: openApproval(head)?.kind ?? null }
   const turn = applyEvent(priced, mode, asHeard(priced, event), context)
   const told = { ...priced, ...turn.head, state: turn.state }
   const judged = judge(told, mode, turn, event, closing)
-  const notes = [...turn.notes, ...judged.notes]
+  const { approve } = brief.settings
+  const approval = approvalAfter(head, judged.head, mode, { event, seq, approve, recall })
+  const gated = { ...judged.head, approval }
+  const notes = approvalNotes(head, gated, mode, [...turn.notes, ...judged.notes], recall)
   const first = head.events.first + head.events.count
   const thought = notes.some((note) => note.type === 'thought_decided') ? closing.seq : judged.head.thought_row
   const { allowance } = judged.head
-  const asks = asksFor(judged.head, mode, closing.recall)
+  const asks = asksFor(gated, mode, closing.recall)
   const rests = judged.head.end !== null || (judged.head.hold !== null && !isAside(judged.head)) || asks
   return {
     head: {
-      ...judged.head,
+      ...gated,
       thought_row: thought,
       // A task that rests gives back what it has reserved ahead (ruling 16).
       allowance: rests ? NO_ALLOWANCE : allowance,
-      asking_since: asks ? (head.asking_since ?? closing.now_ms) : null,
+      asking_since: asks ? ((isSame(head, gated) ? head.asking_since : null) ?? closing.now_ms) : null,
       reminded: asks && judged.head.reminded,
       events: { first, count: notes.length },
       updated_at: closing.now_ms,
@@ -80,7 +84,12 @@ export function reduce(head: Head, event: Event, closing: Closing): Reduced {
 
 /** Whether it waits for an answer: not while it is paused. */
 const asksFor = (head: Head, mode: AnyMode, recall: Recall) =>
-  head.end === null && head.hold === null && mode.next(head.state, recall).kind === 'wait'
+  head.end === null &&
+  head.hold === null &&
+  (openApproval(head) !== null || mode.next(head.state, recall).kind === 'wait')
+
+/** Whether what is asked for is what was asked for before. */
+const isSame = (before: Head, after: Head) => openApproval(before)?.row === openApproval(after)?.row
 
 /** What the effect of a row cost: also how the ledger shows it again. */
 export function chargeOf(head: Head, event: Event, closing: Pick<Closing, 'reserved' | 'elapsed_ms'>) {
@@ -107,17 +116,6 @@ function chargeFor(head: Head, event: Event, effect: StoredEffect | null, cost: 
     else counters.failed_actions += 1
   }
   return { head: { ...head, budget, allowance, counters }, beyond }
-}
-
-interface Applied extends AnyTurn {
-  /** What the engine itself changes. */
-  head: Partial<Head>
-}
-
-/** What was said to a task that rested, and goes on or has ended by now, is a word like any other: it is heard all the same. */
-function asHeard({ hold }: Head, event: Event): Event {
-  const late = hold === null && (event.kind === 'user_asked_aside' || event.kind === 'resumed')
-  return late && event.text !== undefined ? { kind: 'user_remarked', text: event.text } : event
 }
 
 function applyEvent(head: Head, mode: AnyMode, event: Event, context: Context): Applied {
@@ -151,7 +149,11 @@ function applyEvent(head: Head, mode: AnyMode, event: Event, context: Context): 
       return { state, notes: [], head: { reminded: true } }
     case 'question_expired':
       return expire(state, context)
+    case 'approval_answered':
+      return answerApproval(head, mode, event, context)
     default: {
+      // Nothing is left to be edited of a plan whose task has ended since that was said.
+      if (event.kind === 'plan_edited' && head.end !== null) return { state, notes: [], head: {} }
       const turn = tell(mode, state, event, context)
       return { ...turn, head: turn.reopened === true ? reopened(head, context) : {} }
     }
@@ -208,17 +210,6 @@ function topUp(head: Head, mode: AnyMode, add: Grant, context: Context): Applied
   if (!freed) return { state: head.state, notes, head: raised.head }
   const told = tell(mode, head.state, { kind: 'resumed', grant: false }, context)
   return { ...told, notes: [...notes, ...told.notes], head: { ...raised.head, hold: null } }
-}
-
-/** Hands an event to the mode; a phase without a handler stays as it is. */
-function tell(mode: AnyMode, state: Head['state'], event: Event & { kind: ModeEvent }, context: Context): AnyTurn {
-  // The table is indexed by the event's own kind, so handler and event agree; TypeScript cannot see the correlation.
-  const handler = mode.transitions[state.phase]?.[event.kind] as
-    ((state: unknown, event: Event, context: Context) => AnyTurn) | undefined
-  const turn = handler === undefined ? { state, notes: [] } : handler(state, event, context)
-  // Of a side turn it is no failure of the work, which rests.
-  if (event.kind !== 'model_failed' || state.phase === mode.aside) return turn
-  return { ...turn, failure: { kind: 'model', reason: event.reason } }
 }
 
 /** Streak, back-off, pause and end after an event (ruling 8, 9). */
@@ -278,20 +269,4 @@ function addCounts(counters: Head['counters'], more: Partial<Head['counters']>):
   const sum = { ...counters }
   for (const [name, count] of Object.entries(more)) sum[name as keyof typeof sum] += count // keys of Partial<Counters>
   return sum
-}
-
-function outcomeOf(event: Event, failure: Failure | undefined): Outcome {
-  switch (event.kind) {
-    case 'model_failed':
-      return 'model_error'
-    case 'tool_returned':
-      return event.ok ? 'ok' : 'tool_error'
-    case 'effect_orphaned':
-      return 'orphaned'
-    case 'outcome_unknown':
-    case 'abandoned':
-      return event.kind
-    default:
-      return failure === undefined ? 'ok' : 'contract_error'
-  }
 }

@@ -9,6 +9,9 @@ export type Refusal =
   | { code: 'task_ended'; status: string }
   /** `recorded`: its answer, told to who holds its link. */
   | { code: 'question_settled'; recorded?: string | null }
+  /** `version`: what the task is at by now; `waiting`: an edit is kept until the effect under way is over. */
+  | { code: 'precondition_failed'; version: number; waiting: boolean }
+  | { code: 'plan_not_editable'; mode: string }
   | { code: 'link_not_found' }
   | { code: 'expired' }
   /** `pointer` as in RFC 6901. */

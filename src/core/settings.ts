@@ -51,6 +51,8 @@ export const Settings = z.strictObject({
   /** Seconds an open question waits for its answer, and what then becomes of the task. */
   question_ttl_s: whole(1, 31_536_000, 604_800),
   on_question_expired: z.enum(['pause', 'fail']).default('pause'),
+  /** What a person approves before it is acted on: the first plan, or each action (ruling 15). */
+  approve: z.enum(['none', 'plan', 'actions']).default('none'),
   /** `session`: goes on by itself to five times `max_iterations`, and then fails. */
   auto_continue: z.boolean().default(false),
   /** `session`: estimated tokens of the conversation beyond which its oldest rounds are left out of the prompt. */

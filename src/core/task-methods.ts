@@ -4,6 +4,7 @@ import type { Brief, Event } from './effect.ts'
 import type { FileEntry, FileWrite, FileWritten, StoredFile } from './files.ts'
 import type { Result } from './refusal.ts'
 import type { Ticket } from './advance.ts'
+import type { PlanEdit } from './plan-edit.ts'
 import type { Delivery, Sent } from './outbox.ts'
 import type { Advance } from './transaction.ts'
 import type { ForkMethods } from './fork-methods.ts'
@@ -53,6 +54,8 @@ export interface TaskMethods extends ForkMethods {
   /** Answers that one question, whatever the text would mean as input; the same answer again is shown and not heard. */
   answer(ref: QuestionRef, text: string, ticket: Ticket): Result<Recorded>
   topUp(add: Grant, ticket: Ticket): Result<Advanced>
+  /** Replaces the unfinished items of the plan. */
+  editPlan(edit: PlanEdit, ticket: Ticket): Result<Advanced>
   /** Begins what lacked its tenant's total, with what was reserved of it, or pauses the task without. */
   fund(allowance: Allowance | null, ticket: Ticket): Result<Advanced>
   pause(ticket: Ticket): Result<Advanced>

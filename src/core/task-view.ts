@@ -1,4 +1,5 @@
 /** From the head of a task to what clients see of it (`Task` in openapi.yaml). Derived on every read, stored nowhere. */
+import { approvalId, openApproval, proposedAction } from './approval.ts'
 import { axisView, budgetView } from './budget.ts'
 import { contractOf, type Brief, type Fact, type Recall } from './effect.ts'
 import { expiresAt } from './due.ts'
@@ -57,12 +58,16 @@ export function taskView({ head, version, under_way }: Shown, rows: Rows, now_ms
   const ended = head.end === null ? null : ENDINGS[head.end.status]
   const shown = mode.view(head.state, { recall, ended, thought_row: head.thought_row, held: head.hold !== null })
   const status = statusOf(head, under_way, recall)
+  const approval = openApproval(head)
   return {
     id: head.id,
     mode: mode.name,
     goal: brief.goal,
     status,
-    stop_reason: head.end?.reason ?? head.hold ?? (status === 'input_required' ? 'question' : null),
+    stop_reason:
+      head.end?.reason ??
+      head.hold ??
+      (status === 'input_required' ? (approval === null ? 'question' : 'approval') : null),
     plan: shown.plan,
     last_thought: shown.thought,
     budget: budgetView(head.budget, mode.counter.unit),
@@ -93,7 +98,13 @@ function pendingOf(head: Head, status: Status, rows: Rows, question: Question | 
   if (status === 'paused' && head.hold !== null) {
     return { kind: 'resume', hint: resumeHint(locale, exhaustedAxis(head.hold) !== null, settings.continue_grants) }
   }
-  if (status !== 'input_required' || question === null) return null
+  if (status !== 'input_required') return null
+  const approval = openApproval(head)
+  if (approval !== null) {
+    const action = proposedAction(head, modeOf(head.mode), rows.recall)
+    return { kind: 'approval', request_id: approvalId(approval), action }
+  }
+  if (question === null) return null
   const { row, ...shown } = question
   const prompt = askingPrompt(locale, question.question)
   const expires_ms = expiresAt(head, brief)

@@ -29,6 +29,13 @@ export const rfc3339 = (ms: number): string => new Date(ms).toISOString()
 export const askingPrompt = (locale: Locale, question: string): string =>
   locale === 'zh' ? `请确认：${question}` : `Please confirm: ${question}`
 
+/** What is put to whoever has to approve: an action, or the plan as it stands. */
+export function approvalQuestion(locale: Locale, action: { tool: string; input: string } | null): string {
+  if (action === null) return locale === 'zh' ? '是否批准该计划？' : 'Approve the plan?'
+  const call = cut(`${action.tool} -> ${action.input}`, 2_000)
+  return locale === 'zh' ? `是否批准该动作：${call}` : `Approve the action: ${call}`
+}
+
 export const lostCall = (locale: Locale): string => (locale === 'en' ? 'the call was lost' : '调用丢失')
 
 export const emptyReply = (locale: Locale): string => (locale === 'en' ? 'the reply was empty' : '回复为空')

@@ -65,6 +65,14 @@ export const Pending = z.discriminatedUnion('kind', [
       .nullable()
       .describe('a link by which someone without a key answers this one question; null in lists'),
   }),
+  z.object({
+    kind: z.literal('approval'),
+    request_id: z.string().describe('names this one request: another plan or action has another'),
+    action: z
+      .object({ tool: z.string(), input: z.string(), item_id: z.string().nullable() })
+      .nullable()
+      .describe('what waits to be run; null: it is the plan that waits'),
+  }),
   z.object({ kind: z.literal('resume'), hint: z.string() }),
 ])
 

@@ -2,6 +2,7 @@
  * Whether a row is what the state machine wanted at the head before it. What a journal holds besides – what the world and people
  * said – is taken as it is. Asks the mode's table as begin() does, so it knows nothing of any mode.
  */
+import { openApproval } from './approval.ts'
 import { isAside } from './aside.ts'
 import { stepsSpent } from './budget.ts'
 import { differing } from './differ.ts'
@@ -34,6 +35,7 @@ export function wantedAt(head: Head, recall: Recall): Wanted {
   const aside = isAside(head)
   const rests = head.end?.reason ?? (aside ? null : head.hold)
   if (rests !== null) return { kind: 'nothing', because: rests }
+  if (!aside && openApproval(head) !== null) return { kind: 'nothing', because: 'approval' }
   const mode = modeOf(head.mode)
   const next = mode.next(head.state, recall)
   if (next.kind !== 'run') return { kind: 'nothing', because: next.kind }
@@ -101,6 +103,8 @@ function misfitOfEvent(before: Head, event: Event, recall: Recall): Misfit | nul
       const steps = wanted.kind === 'budget_spent'
       return steps === (event.axis === 'steps') && wanted.kind !== 'nothing' ? null : misfit(said(wanted))
     }
+    case 'approval_answered':
+      return openApproval(before) === null ? misfit('no open approval') : null
     case 'user_answered':
       return modeOf(before.mode).transitions[before.state.phase]?.user_answered === undefined
         ? misfit('no answer')

@@ -71,10 +71,14 @@ async function withBody(
   const bytes = await readBytes(request)
   if (!bytes.ok) return bytes
   const body = readFields(rule, bytes.value, request.headers)
-  if (!body.ok) return body
+  if (!body.ok) return fail(ofMethod(route, body.refusal))
   const key = given.value === null ? null : await requestKey(given.value, route, params, request, bytes.value)
   return { ok: true, value: { ...call, body: body.value, caller: { ...caller, key } } }
 }
+
+/** Which header names the types that a route takes, depends on its method (RFC 5789). */
+const ofMethod = ({ method }: Route, refusal: HttpRefusal): HttpRefusal =>
+  refusal.code === 'unsupported_media_type' && method === 'patch' ? { ...refusal, method } : refusal
 
 async function identify(
   gate: Gate,

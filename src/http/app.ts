@@ -33,6 +33,7 @@ const HANDLERS: { [K in RouteName]: Handler<Routes[K]> } = {
   stepTask: tasks.stepTask,
   inputTask: tasks.inputTask,
   topUpTask: tasks.topUpTask,
+  editPlan: tasks.editPlan,
   pauseTask: tasks.pauseTask,
   resumeTask: tasks.resumeTask,
   cancelTask: tasks.cancelTask,

@@ -13,6 +13,7 @@ import {
   CancelTask,
   CreateQuery,
   CreateTask,
+  EditPlan,
   InputTask,
   NoQuery,
   PauseTask,
@@ -108,7 +109,8 @@ export const ROUTES = {
     summary: 'Say something to a task',
     description:
       'The cancel phrase cancels; a text that begins with `/` runs as a slash command and leaves the task as it is; ' +
-      'otherwise it answers the open question, resumes a paused task, or is kept as a remark. As a form the field is ' +
+      'otherwise it answers the open question, decides what waits for approval (approve, yes, ok, 同意, 批准; reject, no, 拒绝; ' +
+      'anything else says what to change), resumes a paused task, or is kept as a remark. As a form the field is ' +
       '`input` (or `Body`, `text`); as plain text the whole body is the input.',
     body: takes(InputTask, 'input', true),
     headers: ['Idempotency-Key', 'Prefer'],
@@ -127,6 +129,21 @@ export const ROUTES = {
     headers: ['Idempotency-Key', 'Prefer'],
     success: json('The task with its new budget', 'Task', 200, VERSIONED),
     problems: [...ONE_SLICE, 'task_ended'],
+  }),
+  editPlan: route({
+    ...oneTask,
+    method: 'patch',
+    path: '/tasks/{id}/plan',
+    summary: 'Edit the plan',
+    description:
+      'Replaces the items that are not finished; those that are stay as they are. While an effect is under way the answer shows the ' +
+      'task as it is, and the edit follows when that is done: of its items those that have been finished by then are left out (the ' +
+      'event `plan_edited` names them), as is the whole of it when the task has ended. A plan that waits for its approval waits ' +
+      'again, under a new `request_id`. No round is begun: send `/step` for that, unless the service drives it.',
+    body: takes(EditPlan, null, true),
+    headers: ['Idempotency-Key', 'If-Match', 'Prefer'],
+    success: json('The task with its new plan', 'Task', 200, VERSIONED),
+    problems: [...ONE_SLICE, 'task_ended', 'plan_not_editable', 'precondition_failed', 'precondition_required'],
   }),
   pauseTask: route({
     ...oneTask,

@@ -13,7 +13,9 @@ export type EdgeRefusal =
   | { code: 'not_found' }
   | { code: 'method_not_allowed'; allow: string[] }
   | { code: 'payload_too_large'; max_bytes: number }
-  | { code: 'unsupported_media_type'; detail: string; accepted: string[] }
+  /** `method`: that of the route. */
+  | { code: 'unsupported_media_type'; detail: string; accepted: string[]; method?: 'patch' | 'post' }
+  | { code: 'precondition_required' }
   | { code: 'llm_not_configured' }
   /** `policy`: what is limited, the tenant unless it says so. */
   | { code: 'rate_limited'; per_minute: number; retry_after_s: number; policy?: 'link' | 'links' }
@@ -55,13 +57,24 @@ export const PROBLEMS = {
   request_in_progress: [409, 'Request is in progress', 'the first request with this Idempotency-Key is still running'],
   task_ended: [409, 'Task has ended', 'it takes no more input'],
   question_settled: [409, 'Question is settled', 'request_id, or the link, is not of the open question'],
+  plan_not_editable: [
+    409,
+    'Plan cannot be edited',
+    'the mode of the task, or what it is doing, has no plan to be edited',
+  ],
   expired: [410, 'Link has expired', 'a signed link is past its time'],
+  precondition_failed: [412, 'Task has changed', 'If-Match names another version; read the task again'],
   payload_too_large: [413, 'Body too large', 'JSON, form and text bodies are at most 1 MiB'],
-  unsupported_media_type: [415, 'Unsupported content type', 'see Accept-Post for what the route takes'],
+  unsupported_media_type: [
+    415,
+    'Unsupported content type',
+    'see Accept-Post, or Accept-Patch, for what the route takes',
+  ],
   validation_failed: [422, 'Invalid request', 'a field, a query parameter, a header or the depth; see errors'],
   idempotency_key_reused: [422, 'Idempotency-Key was reused', 'it came before with another body'],
   model_not_budgetable: [422, 'Model has no price', 'a bound on money needs a price for every model of the task'],
   llm_not_configured: [422, 'No model is configured', 'a goal needs a model; slash commands work without one'],
+  precondition_required: [428, 'If-Match is needed', 'send the ETag of the task you have seen'],
   rate_limited: [429, 'Too many requests', 'the rate limit of the tenant, or of a link; see Retry-After'],
   quota_exceeded: [429, 'Too many open tasks', 'let some end, cancel or delete them'],
   too_many_watchers: [429, 'Too many watchers', 'of this task; close one, or read its events in pages'],
@@ -141,6 +154,12 @@ function particulars(refusal: HttpRefusal): Particulars {
       return { detail: `The task is ${refusal.status} and takes no more input.` }
     case 'question_settled':
       return settled(refusal)
+    case 'precondition_required':
+      return { detail: 'Send If-Match with the ETag of the task you have seen, such as If-Match: "7".' }
+    case 'precondition_failed':
+      return changed(refusal)
+    case 'plan_not_editable':
+      return { detail: `The plan of this task (mode ${refusal.mode}) cannot be edited now.` }
     case 'link_not_found':
       return { detail: 'There is no such link: it may have been cut or changed on its way.' }
     case 'expired':
@@ -148,7 +167,10 @@ function particulars(refusal: HttpRefusal): Particulars {
     case 'payload_too_large':
       return { detail: `The body may have at most ${refusal.max_bytes} bytes.` }
     case 'unsupported_media_type':
-      return { detail: refusal.detail, headers: { 'accept-post': refusal.accepted.join(', ') } }
+      return {
+        detail: refusal.detail,
+        headers: { [`accept-${refusal.method ?? 'post'}`]: refusal.accepted.join(', ') },
+      }
     case 'validation_failed':
       return { detail: summary(refusal), members: { errors: refusal.errors } }
     default:
@@ -205,6 +227,12 @@ function condition(refusal: Condition): Particulars {
       return { detail: 'The service could not reach the task; try again.', headers: retryAfter(refusal.retry_after_s) }
   }
 }
+
+const changed = ({ version, waiting }: Extract<HttpRefusal, { code: 'precondition_failed' }>): Particulars => ({
+  detail: waiting
+    ? 'Another edit of the plan is waiting for the step under way. Read the task again when that is over.'
+    : `The task is at version ${version}: read it again, and send If-Match: "${version}" if the change still fits.`,
+})
 
 /** Who holds a link is told what was answered by it or elsewhere. */
 function settled({ recorded }: Extract<HttpRefusal, { code: 'question_settled' }>): Particulars {

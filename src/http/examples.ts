@@ -194,6 +194,12 @@ export const EXAMPLES: Record<string, Example> = {
   stepTask: { request: { rounds: 3 }, answer: TASK_EXAMPLE },
   inputTask: { request: { input: 'tomorrow at 3pm' }, answer: TASK_EXAMPLE },
   topUpTask: { request: { add: { steps: 10, cost_usd: '0.25' } }, answer: TASK_EXAMPLE },
+  editPlan: {
+    request: {
+      items: [{ id: 'step_1', title, expected_output: 'the number of the todo' }, { title: 'List the todos' }],
+    },
+    answer: TASK_EXAMPLE,
+  },
   pauseTask: { request: {}, answer: { ...TASK_EXAMPLE, status: 'paused', stop_reason: 'paused_by_user' } },
   resumeTask: { request: {}, answer: TASK_EXAMPLE },
   cancelTask: { request: {}, answer: { ...TASK_EXAMPLE, status: 'canceled', stop_reason: 'canceled' } },

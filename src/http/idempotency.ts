@@ -1,4 +1,4 @@
-/** The Idempotency-Key of a POST, and what a request that comes again under it is compared by (ruling 6). */
+/** The Idempotency-Key of a request, and what a request that comes again under it is compared by (ruling 6). */
 import type { RequestKey } from '../core/advance.ts'
 import { hex } from '../shell/hex.ts'
 import { essenceOf } from './body.ts'
@@ -24,7 +24,7 @@ export function idempotencyKey(headers: Headers): Outcome<string | null> {
  */
 export async function requestKey(
   key: string,
-  { path }: Route,
+  { method, path }: Route,
   params: Record<string, string>,
   request: Request,
   bytes: Uint8Array,
@@ -35,6 +35,6 @@ export async function requestKey(
   whole.set(head)
   whole.set(bytes, head.byteLength)
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', whole))
-  const scope = `POST ${path.replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '')}`
+  const scope = `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, (_, name: string) => params[name] ?? '')}`
   return { scope, key, digest: hex(digest) }
 }

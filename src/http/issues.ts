@@ -72,8 +72,12 @@ function kindOf(field: z.core.$ZodType): string {
   if (field instanceof z.ZodEnum) return `one of ${field.options.join(', ')}`
   if (field instanceof z.ZodBoolean) return 'true or false'
   if (field instanceof z.ZodString) return textKind(field)
-  if (field instanceof z.ZodArray) return 'a list'
-  return 'an object'
+  return field instanceof z.ZodArray ? listKind(field) : 'an object'
+}
+
+function listKind({ def }: z.ZodArray): string {
+  const most = (def.checks ?? []).flatMap(({ _zod: { def } }) => ('maximum' in def ? [def.maximum] : []))
+  return most.length === 0 ? 'a list' : `a list of at most ${String(most[0])}`
 }
 
 function rangeOf(field: z.ZodNumber): string {

@@ -9,6 +9,11 @@ export const REQUEST_HEADERS: Record<RequestHeader, { description: string; schem
       'answer of 400, 413, 415 or 422 does not use the key up.',
     schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
   },
+  'If-Match': {
+    description:
+      'The `ETag` of what you have seen, or `*` for whatever there is: 412 when the task is another version by now.',
+    schema: { type: 'string', example: '"7"' },
+  },
   'If-None-Match': {
     description:
       'The `ETag` of what you have, a list of them, or `*`: 304 when the task is still that version. While ' +

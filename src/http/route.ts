@@ -42,9 +42,9 @@ export interface Success {
   headers: Record<string, string>
 }
 /** Headers by which a request can ask for more than its body says; REQUEST_HEADERS says what each means. */
-export type RequestHeader = 'Idempotency-Key' | 'If-None-Match' | 'Last-Event-ID' | 'Prefer'
+export type RequestHeader = 'Idempotency-Key' | 'If-Match' | 'If-None-Match' | 'Last-Event-ID' | 'Prefer'
 export interface Route {
-  method: 'get' | 'post' | 'delete'
+  method: 'get' | 'post' | 'patch' | 'delete'
   /** As in OpenAPI: `/tasks/{id}`. */
   path: string
   tag: string

@@ -158,6 +158,27 @@ export const ForkTask = z
     path: ['edit', 'seq'],
   })
 export const ReplayTask = z.strictObject({})
+const PLAN_ITEMS_MAX = 100
+const TITLE_MAX = 500
+const DETAIL_MAX = 2_000
+export const EditPlan = z.strictObject({
+  items: z
+    .array(
+      z.strictObject({
+        id: z
+          .string()
+          .min(1)
+          .max(64)
+          .optional()
+          .describe('of an unfinished item; without it one of the same title, or a new one'),
+        title: filled(TITLE_MAX),
+        description: free(DETAIL_MAX).optional().describe('left out: as it was'),
+        expected_output: free(DETAIL_MAX).nullable().optional().describe('left out: as it was'),
+      }),
+    )
+    .max(PLAN_ITEMS_MAX)
+    .describe('what takes the place of the items that are not finished, in order'),
+})
 export const CancelTask = z.strictObject({})
 export const PauseTask = z.strictObject({})
 export const ResumeTask = z.strictObject({})

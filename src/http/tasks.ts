@@ -7,7 +7,7 @@ import { microDollars } from '../core/money.ts'
 import type { Answered, Caller } from '../shell/service.ts'
 import type { Routes } from './contract.ts'
 import type { Outcome } from './errors.ts'
-import { etagOf, noneMatch } from './etag.ts'
+import { etagOf, ifMatch, noneMatch } from './etag.ts'
 import { forecastText } from './forecast-text.ts'
 import { listText, taskText } from './plain.ts'
 import { sendingRefusal } from './reached.ts'
@@ -100,6 +100,12 @@ function grantOf({ steps, iterations, tokens, cost_usd, seconds }: z.output<type
     ...(cost_usd === undefined ? {} : { cost: microDollars(cost_usd) }),
     ...(seconds === undefined ? {} : { working_ms: seconds * 1000 }),
   }
+}
+
+export const editPlan: Handler<Routes['editPlan']> = async ({ service }, { caller, params, body, request }) => {
+  const match = request.headers.get('if-match')
+  if (match === null) return refused({ code: 'precondition_required' })
+  return taskReply(await service.editPlan(caller, params.id, body.items, ifMatch(match)))
 }
 
 export const pauseTask: Handler<Routes['pauseTask']> = async ({ service }, { caller, params }) =>

@@ -4,6 +4,7 @@ import type { Grant } from '../core/axes.ts'
 import type { CommandResult } from '../core/commands/result.ts'
 import type { Brief, Locale } from '../core/effect.ts'
 import type { ForkWish } from '../core/fork.ts'
+import type { SentItem } from '../core/plan-edit.ts'
 import type { AskedQuestion } from '../core/question.ts'
 import type { Result } from '../core/refusal.ts'
 import type { Entries } from '../core/reminders.ts'
@@ -89,6 +90,8 @@ export interface Service {
     text: string,
   ): Promise<Result<{ recorded: string; replayed: boolean }>>
   topUpTask(caller: Caller, id: string, add: Grant): Promise<Result<Answered>>
+  /** Replaces the unfinished items; `versions` are those its author may have seen, null: any. */
+  editPlan(caller: Caller, id: string, items: SentItem[], versions: number[] | null): Promise<Result<Answered>>
   pauseTask(caller: Caller, id: string): Promise<Result<Answered>>
   resumeTask(caller: Caller, id: string): Promise<Result<Answered>>
   cancelTask(caller: Caller, id: string): Promise<Result<Answered>>

@@ -36,6 +36,10 @@ export function createService(ports: Ports): Service {
     readQuestion: (token) => readQuestion(ports, token),
     answerQuestion: (caller, token, text) => answerQuestion(ports, caller, token, text),
     topUpTask: (caller, id, add) => tellTask(ports, caller, id, (task, ticket) => task.topUp(add, ticket)),
+    editPlan: (caller, id, items, versions) => {
+      const edit = { items, versions, author: `api:${caller.tenant}` }
+      return tellTask(ports, caller, id, (task, ticket) => task.editPlan(edit, ticket))
+    },
     pauseTask: (caller, id) => tellTask(ports, caller, id, (task, ticket) => task.pause(ticket)),
     resumeTask: (caller, id) => tellTask(ports, caller, id, (task, ticket) => task.resume(ticket)),
     cancelTask: (caller, id) => cancelTask(ports, caller, id),

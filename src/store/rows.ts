@@ -5,6 +5,7 @@ import type { FileEntry, StoredFile } from '../core/files.ts'
 import { hear, hearPause, hearResume, hearTopUp, routeOf } from '../core/input.ts'
 import { QUEUED_SLICE, Keyed, keyOf, type ClosedRow, type Journal, type Tail, type Write } from '../core/journal.ts'
 import { earlier, type Earlier } from '../core/keyed.ts'
+import { hearEdit } from '../core/plan-edit.ts'
 import { newDelivery, type Delivery } from '../core/outbox.ts'
 import { ok, refuse, type Result } from '../core/refusal.ts'
 import { fork } from '../core/fork.ts'
@@ -59,6 +60,11 @@ export function taskMethods(rows: Rows, here: () => Here): TaskMethods {
     begin: (ticket) => answer(begin(rows, ticket, here())),
     commit: (seq: number, event: Event, ticket: Ticket) => answer(commit(rows, seq, event, ticket, here())),
     topUp: (add, ticket) => answer(tell(rows, (journal) => hearTopUp(journal, add), ticket, here())),
+    editPlan: (edit, ticket) => {
+      // A lost effect that is closed on the way is no version that anyone has seen.
+      const shown = rows.last()?.seq ?? 0
+      return answer(tell(rows, (journal) => hearEdit(journal, edit, shown), ticket, here()))
+    },
     input: (text, request_id, ticket) => {
       if (rows.last() === null) return refuse({ code: 'task_not_found' })
       // A repeated request is known by its key, whatever its text would mean by now.

@@ -9,6 +9,7 @@ import type { Event } from '../core/effect.ts'
 import type { FileWrite } from '../core/files.ts'
 import { newestEvent, newsOf, type News } from '../core/news.ts'
 import { heldAllowance } from '../core/funding.ts'
+import type { PlanEdit } from '../core/plan-edit.ts'
 import type { Sent } from '../core/outbox.ts'
 import { ok, refuse, type Result } from '../core/refusal.ts'
 import type { Here, Ticket } from '../core/advance.ts'
@@ -67,6 +68,9 @@ export abstract class TaskObject<E extends TaskEnv = TaskEnv> extends DurableObj
   }
   topUp(add: Grant, ticket: Ticket) {
     return this.#change((methods) => methods.topUp(add, ticket))
+  }
+  editPlan(edit: PlanEdit, ticket: Ticket) {
+    return this.#change((methods) => methods.editPlan(edit, ticket))
   }
   fund(allowance: Allowance | null, ticket: Ticket) {
     return this.#change((methods) => methods.fund(allowance, ticket))

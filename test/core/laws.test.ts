@@ -1,6 +1,7 @@
 /** Laws that hold for every run: fold = head, dense ids, bounded spend, terminal states stay. Runs are drawn by fast-check. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import type { TaskView } from '../../src/core/view.ts'
 import { eventsOf, refold } from '../../src/core/history.ts'
 import type { memoryRows } from '../../src/store/memory-rows.ts'
 import { EQUAL, expectFold, forkOf, replayOf } from '../support/forks.ts'
@@ -34,6 +35,7 @@ const HOSTILE: Line[] = [
 ]
 const line = (good: Line[]) => fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...good) }, fc.constantFrom(...HOSTILE))
 const many = (good: Line[]) => fc.array(line(good), { minLength: 60, maxLength: 60 })
+const MOVES = ['step', 'steps', 'say', 'continue', 'slash', 'hasty', 'cancel', 'lose', 'edit', 'yes', 'yes', 'no']
 const Run = fc.record({
   plan: many([planned('A'), planned('A', 'B', 'C'), planned()]),
   thought: many([act(), act('x', 'rocket'), ask(), ask('Where?'), done(), done('so')]),
@@ -44,8 +46,9 @@ const Run = fc.record({
     failure_limit: fc.integer({ min: 1, max: 4 }),
     plan_retries: fc.integer({ min: 0, max: 2 }),
     max_clarifications: fc.integer({ min: 0, max: 3 }),
+    approve: fc.constantFrom('none', 'plan', 'actions'),
   }),
-  moves: fc.array(fc.constantFrom('step', 'steps', 'say', 'continue', 'slash', 'hasty', 'cancel', 'lose'), {
+  moves: fc.array(fc.constantFrom(...MOVES), {
     minLength: 5,
     maxLength: 25,
   }),
@@ -68,6 +71,12 @@ async function lose(bench: Bench, id: string): Promise<void> {
   bench.clock.now += 120_000
 }
 
+/** The last item first, another one behind it, whatever is done left out. */
+async function editSome(bench: Bench, { id, plan }: TaskView): Promise<void> {
+  const open = plan.items.slice(plan.cursor).map((item) => ({ id: item.id, title: item.title, description: 'by hand' }))
+  await bench.service.editPlan(CALLER, id, [...open.toReversed(), { title: 'B' }].slice(0, 100), null)
+}
+
 type Rows = ReturnType<typeof memoryRows>
 async function play(
   run: typeof Run extends fc.Arbitrary<infer R> ? R : never,
@@ -84,6 +93,8 @@ async function play(
     if (move === 'steps') await step(bench, task.id, { rounds: 4, max_ms: 25_000 })
     if (move === 'slash') await say(bench, task.id, '/todo list')
     if (move === 'say') await bench.service.inputTask(CALLER, task.id, 'by the way', null, ONE)
+    if (move === 'yes' || move === 'no') await bench.service.inputTask(CALLER, task.id, move, null, ONE)
+    if (move === 'edit') await editSome(bench, task)
     if (move === 'continue') await bench.service.inputTask(CALLER, task.id, 'continue', null, ONE)
     task = taken(await bench.service.getTask(CALLER, task.id))
     // Only "continue" on a spent budget raises it, by the original amount.

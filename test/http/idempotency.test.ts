@@ -7,28 +7,27 @@ import { callerIn, fixture, ID, problemOf } from '../support/http-fixture.ts'
 import { act, benchOf, done, planned } from '../support/scripted.ts'
 import { FORM, JSON_TYPE, TEXT } from './sent.ts'
 
-const posts = Object.entries(ROUTES).filter(([, { method }]) => method === 'post')
+const writing = Object.entries(ROUTES).filter(([, { body }]) => body !== null)
+const posts = writing.filter(([, { method }]) => method === 'post')
 const bodyOf = (name: string) => EXAMPLES[name]?.request
 
 /** The key that a service is handed for one request. */
-async function keyOf(path: string, body: BodyInit | null, headers: Record<string, string>) {
+async function keyOf(path: string, body: BodyInit | null, headers: Record<string, string>, method = 'POST') {
   const { send, asked } = fixture()
-  expect((await send('POST', path, body, { 'idempotency-key': 'k-1', ...headers })).ok).toBe(true)
+  expect((await send(method, path, body, { 'idempotency-key': 'k-1', ...headers })).ok).toBe(true)
   return callerIn(asked[0]).key
 }
 
 describe('the header', () => {
-  it.each(posts)(
-    '6 POST %s hands on the key, its scope and a digest; openapi.yaml names the header',
-    async (...entry) => {
-      const [name, { path, headers, problems }] = entry
-      const real = path.replace('{id}', ID).replace('{token}', 'AAAA')
-      const key = await keyOf(real, JSON.stringify(bodyOf(name)), JSON_TYPE)
-      expect(key).toEqual({ scope: `POST ${real}`, key: 'k-1', digest: expect.stringMatching(/^[0-9a-f]{64}$/) })
-      expect(headers).toContain('Idempotency-Key')
-      expect(problems).toEqual(expect.arrayContaining(['idempotency_key_reused', 'request_in_progress']))
-    },
-  )
+  it.each(writing)('6 %s hands on the key, its scope and a digest; openapi.yaml names the header', async (...entry) => {
+    const [name, { method, path, headers, problems }] = entry
+    const verb = method.toUpperCase()
+    const real = path.replace('{id}', ID).replace('{token}', 'AAAA')
+    const key = await keyOf(real, JSON.stringify(bodyOf(name)), { ...JSON_TYPE, 'if-match': '*' }, verb)
+    expect(key).toEqual({ scope: `${verb} ${real}`, key: 'k-1', digest: expect.stringMatching(/^[0-9a-f]{64}$/) })
+    expect(headers).toContain('Idempotency-Key')
+    expect(problems).toEqual(expect.arrayContaining(['idempotency_key_reused', 'request_in_progress']))
+  })
 
   it.each(posts)('without the header POST %s has no key', async (name, { path }) => {
     const { post, asked } = fixture()

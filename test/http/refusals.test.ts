@@ -9,10 +9,12 @@ import { callerOf, fixture, ID, KEY, problemOf, type Behaviour, type Fixture } f
 const routes = Object.entries(ROUTES)
 const secured = routes.filter(([, { open }]) => !open)
 const pathOf = (path: string) => path.replace('{id}', ID).replace('{file}', 'init.js')
-const call = ({ send, post }: Fixture, [name, { method, path }]: (typeof routes)[number], headers = {}) =>
-  method === 'post'
-    ? post(pathOf(path), EXAMPLES[name]?.request, headers)
-    : send(method.toUpperCase(), pathOf(path), null, headers)
+const call = ({ send }: Fixture, [name, { method, path, body }]: (typeof routes)[number], headers = {}) =>
+  body === null
+    ? send(method.toUpperCase(), pathOf(path), null, headers)
+    : send(method.toUpperCase(), pathOf(path), JSON.stringify(EXAMPLES[name]?.request), { ...WRITES, ...headers })
+/** What some route asks of whoever writes. */
+const WRITES = { 'content-type': 'application/json', 'if-match': '*' }
 
 afterEach(() => void vi.restoreAllMocks())
 
@@ -28,6 +30,8 @@ const REFUSALS: Record<Told, Refusal> = {
   task_ended: { code: 'task_ended', status: 'completed' },
   question_settled: { code: 'question_settled' },
   model_not_budgetable: { code: 'model_not_budgetable', models: ['m'] },
+  plan_not_editable: { code: 'plan_not_editable', mode: 'session' },
+  precondition_failed: { code: 'precondition_failed', version: 9, waiting: false },
   quota_exceeded: { code: 'quota_exceeded', open: 1000, max: 1000 },
   tenant_budget_exceeded: { code: 'tenant_budget_exceeded', reset_s: 3_600.5 },
   too_many_watchers: { code: 'too_many_watchers', max: 200 },
@@ -188,7 +192,7 @@ describe('paths and methods', () => {
     '/tasks/',
     '/tasks//',
     `/tasks/${ID}/`,
-    `/tasks/${ID}/plan`,
+    `/tasks/${ID}/plans`,
     '/TASKS',
     '/tasks;x=1',
     '/answers/x/y',

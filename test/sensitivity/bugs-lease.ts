@@ -135,6 +135,13 @@ export const LEASE_BUGS: readonly SeededBug[] = [
     replace: '',
   },
   {
+    name: 'begun-before-approval',
+    law: 'nothing is done before it is approved',
+    file: ADVANCE,
+    find: 'if (openApproval(head) !== null && !aside) return null',
+    replace: '',
+  },
+  {
     name: 'hang-up-ignored',
     law: 'after a hang-up nothing new is begun',
     file: 'src/shell/slice.ts',

@@ -50,6 +50,7 @@ const make = (name: string, id: string) => ({ name: `calm ${name}`, id, key: nul
 function nextRequest(task: TaskView, serial: number): Request {
   const { id, status, stop_reason } = task
   if (status === 'running') return stepRequest(make('step', id))
+  if (task.pending?.kind === 'approval') return inputRequest(make('approve', id), 'yes', task.pending.request_id, null)
   if (status === 'input_required') {
     const asked = task.pending?.kind === 'question' ? task.pending.request_id : null
     return inputRequest(make('answer', id), `note ${serial}`, asked, `note ${serial}`)
@@ -120,11 +121,18 @@ const eventsOf = ({ rows }: Watched): Event[] => {
   return [...all, ...rows.queued().map((row) => row.event)].filter((event) => event !== undefined)
 }
 
-const SAID = new Set<Event['kind']>(['user_answered', 'user_remarked', 'user_asked_aside', 'resumed'])
+const SAID = new Set<Event['kind']>([
+  'user_answered',
+  'user_remarked',
+  'user_asked_aside',
+  'resumed',
+  'approval_answered',
+])
 
 function markOf(event: Event): string | null {
   if (event.kind === 'budget_added') return String(event.add.tokens)
-  return SAID.has(event.kind) && 'text' in event ? (event.text ?? null) : null
+  if (event.kind === 'plan_edited') return event.items.at(-1)?.title ?? null
+  return 'text' in event && SAID.has(event.kind) ? (event.text ?? null) : null
 }
 
 /** What was answered is in the journal once; what was not is there at most once. */

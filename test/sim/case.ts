@@ -11,6 +11,7 @@ import {
   cancelRequest,
   createRequest,
   deleteRequest,
+  editRequest,
   inputRequest,
   readRequest,
   stepRequest,
@@ -134,7 +135,9 @@ function maker(random: Random, serial: () => number) {
     random.chance(0.6) ? { scope, key: `k${serial()}`, digest: 'body' } : null
   return (id: string | null): Request => {
     const bounds = { rounds: random.pick([0, 1, 1, 2, 4]), max_ms: random.pick([100, 25_000, 25_000]) }
-    if (id === null) return createRequest(keyOf('POST /tasks'), tightSettings(random), bounds, { mode: modeIn(random) })
+    const approve = random.pick(['none', 'none', 'none', 'plan', 'actions'] as const)
+    const settings = { ...tightSettings(random), approve }
+    if (id === null) return createRequest(keyOf('POST /tasks'), settings, bounds, { mode: modeIn(random) })
     const number = serial()
     const to = (name: string) => ({ name, id, key: keyOf(`POST /tasks/${id}/${name}`), bounds })
     const roll = random.below(100)
@@ -142,7 +145,8 @@ function maker(random: Random, serial: () => number) {
     if (roll < 78) return said(random, to('input'), number)
     if (roll < 86) return topUpRequest(to('budget'), amounts(random, number))
     if (roll < 90) return cancelRequest(to('cancel'))
-    if (roll < 92) return deleteRequest(to('delete'))
+    if (roll < 95) return editRequest(to('plan'), random.pick([[], ['A'], ['B', 'A']]), `note ${number}`)
+    if (roll < 97) return deleteRequest(to('delete'))
     return readRequest(to('read'))
   }
 }
@@ -151,6 +155,7 @@ function said(random: Random, make: Parameters<typeof inputRequest>[0], number: 
   const note = `note ${number}`
   const roll = random.below(10)
   if (roll < 2) return inputRequest(make, 'continue', null, null)
+  if (random.chance(0.3)) return inputRequest(make, random.pick(['yes', 'yes', 'no']), null, null)
   if (roll < 3) return inputRequest(make, `/todo add note ${number}`, null, null)
   if (roll < 4 && random.chance(0.3)) return inputRequest(make, '取消当前任务', null, null)
   const asked = random.chance(0.3) ? `question_${random.between(3, 9)}` : null

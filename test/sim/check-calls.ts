@@ -149,6 +149,8 @@ function noteRow(watched: Watched, row: ClosedRow, before: Call['before']['recor
   if (event.kind === 'effect_orphaned') seen('orphaned call')
   if (event.kind === 'outcome_unknown') seen('outcome_unknown')
   if (event.kind === 'outcome_unknown' && (lease?.attempt ?? 1) > 2) seen('tool given up')
+  if (event.kind === 'approval_answered') seen(`${event.action === null ? 'plan' : 'action'} ${event.verdict}`)
+  if (event.kind === 'plan_edited') seen(before.has(row.seq) ? 'edit that waited' : 'edit')
   if (event.kind === 'budget_spent') seen(`limit hit: ${event.axis}`)
   if (event.kind === 'tool_returned' && (lease?.attempt ?? 1) > 1) seen('resumed tool')
   if (typeof before.get(row.seq)?.event === 'string') seen('queued event applied')

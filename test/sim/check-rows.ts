@@ -5,6 +5,7 @@
 import type { Event } from '../../src/core/effect.ts'
 import type { ClosedRow, PendingRow } from '../../src/core/journal.ts'
 import { isAside } from '../../src/core/aside.ts'
+import { openApproval } from '../../src/core/approval.ts'
 import type { Head } from '../../src/core/head.ts'
 import { refold } from '../../src/core/history.ts'
 import { modeOf } from '../../src/core/modes/index.ts'
@@ -145,6 +146,18 @@ function checkBudget(ledger: Ledger, { seq, head, event }: ClosedRow, before: He
   demand(!raised || steps.used - (before?.budget.steps.used ?? 0) === 1, 'a row costs one step', () => `row ${seq}`)
 }
 
+/** By the rows alone: where actions are to be approved, someone has said yes to this one. */
+function isApproved(rows: SimRows, { by, call }: { by: number; call: number }): boolean {
+  const first = rows.recall(1).event
+  if (first.kind !== 'task_created' || first.brief.settings.approve !== 'actions') return true
+  for (let seq = rows.last()?.seq ?? 0; seq > by; seq--) {
+    const { event } = rows.recall(seq)
+    if (event.kind !== 'approval_answered' || event.verdict !== 'approved') continue
+    if (event.action?.by === by && event.action.call === call) return true
+  }
+  return false
+}
+
 /** What is under way was allowed, and its worst case fits every axis (protocol.md 13). */
 function checkPending({ rows, ledger }: Watched, pending: PendingRow): void {
   const { reserved, effect, lease, at } = pending
@@ -155,6 +168,8 @@ function checkPending({ rows, ledger }: Watched, pending: PendingRow): void {
   const aside = isAside(head)
   demand(head.end === null && (head.hold === null || aside), 'no effect while paused or ended', where)
   demand(head.retry_at === null || head.retry_at <= at, 'a back-off is kept', where)
+  demand(openApproval(head) === null, 'nothing is done before it is approved', where)
+  demand(effect.kind === 'call_model' || isApproved(rows, effect), 'nothing is done before it is approved', where)
   const { used, max, over_reserve } = ledger
   const worst = { tokens: reserved.input_tokens + reserved.output_tokens, cost: reserved.cost, ms: reserved.ms }
   for (const axis of ['tokens', 'cost', 'ms'] as const) {

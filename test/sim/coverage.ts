@@ -15,6 +15,7 @@ const CALLS = [
   'store.commit',
   'store.input',
   'store.topUp',
+  'store.editPlan',
   'store.fund',
   'store.cancel',
   'store.remove',
@@ -74,6 +75,10 @@ export const SOMETIMES: readonly string[] = [
   'paused: budget_exhausted:seconds',
   'paused: budget_exhausted:tenant',
   'answered question',
+  ...['plan', 'action'].flatMap((what) => ['approved', 'rejected', 'changes'].map((verdict) => `${what} ${verdict}`)),
+  'edit',
+  'edit that waited',
+  'ending: failed aborted',
   'effect compared with its row',
   'over_reserve',
 ]

@@ -13,6 +13,7 @@ import {
   cancelRequest,
   createRequest,
   deleteRequest,
+  editRequest,
   inputRequest,
   readRequest,
   stepRequest,
@@ -222,6 +223,8 @@ function secondRequests(stage: Stage, does: NonNullable<Script['meanwhile']>['do
       return [deleteRequest(make(stage, 'delete')), firstRequest(stage.script)]
     case 'remark':
       return [inputRequest(make(stage, 'input'), 'by the way', null, 'by the way')]
+    case 'edit':
+      return [editRequest(make(stage, 'plan'), ['A'], 'by hand')]
     case 'top-up':
       return [topUpRequest(make(stage, 'budget'), { steps: 1, tokens: 9 })]
   }

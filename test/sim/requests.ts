@@ -65,6 +65,19 @@ export const topUpRequest = (
   run: (service, caller) => service.topUpTask(caller, make.id, add),
 })
 
+/** Another list, whose last title is the mark. */
+export const editRequest = (make: Make, titles: string[], mark: string): Request => ({
+  ...make,
+  mark,
+  run: (service, caller) =>
+    service.editPlan(
+      caller,
+      make.id,
+      [...titles, mark].map((title) => ({ title })),
+      null,
+    ),
+})
+
 export function createRequest(
   key: RequestKey | null,
   settings: Settings,

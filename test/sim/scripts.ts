@@ -27,7 +27,11 @@ export interface Script {
   failing: number[]
   rounds: number
   /** What a second client does when this call is under way for the first time. */
-  meanwhile: { at: string; nth: number; does: 'remark' | 'top-up' | 'cancel' | 'delete' | 'delete and create' } | null
+  meanwhile: {
+    at: string
+    nth: number
+    does: 'remark' | 'edit' | 'top-up' | 'cancel' | 'delete' | 'delete and create'
+  } | null
   /** Ends that are possible; empty: exactly the one the accounting gives. */
   ends: string[]
 }
@@ -52,6 +56,7 @@ function script(name: string, moves: Move[], rest: Rest = {}): Script {
 }
 
 const TOMORROW = { answers: ['tomorrow'] }
+const YES = { answers: ['yes'] }
 const during = (at: string, nth: number, does: NonNullable<Script['meanwhile']>['does']) => ({
   meanwhile: { at, nth, does },
 })
@@ -108,6 +113,20 @@ export const SCRIPTS: readonly Script[] = [
     ends: ['completed'],
   }),
   script('a remark during the plan', [P('A'), D, C], { ...during('model.plan', 1, 'remark'), ends: ['completed'] }),
+  script('an edit during a thought', [P('A'), A(), D, C], {
+    ...during('model.thought', 1, 'edit'),
+    ends: ['completed'],
+  }),
+  script('an edit during a tool', [P('A'), A(), D, C], { ...during('tool.schedule', 1, 'edit'), ends: ['completed'] }),
+  script('an edit during the plan', [P('A'), A(), D, C], { ...during('model.plan', 1, 'edit'), ends: ['completed'] }),
+  script('an approved plan', [P('A'), A(), D, C], { ...YES, settings: { approve: 'plan' } }),
+  script('a rejected plan', [P('A')], { answers: ['no'], settings: { approve: 'plan' }, ends: ['failed'] }),
+  script('an approved action', [P('A'), A(), D, C], { ...YES, settings: { approve: 'actions' } }),
+  script('a rejected action', [P('A'), A(), D, C], {
+    answers: ['no'],
+    settings: { approve: 'actions' },
+    ends: ['completed'],
+  }),
   script('a top-up during a thought', [P('A'), D, C], {
     ...during('model.thought', 1, 'top-up'),
     settings: { max_steps: 1 },

@@ -122,8 +122,8 @@ export function portsOn(world: World, actor: Actor, store: TaskStore, tools: Por
   }
 }
 
-/** A text, a top-up or an allowance without a key is a new one each time it is delivered. */
-const ONCE = new Set(['input', 'topUp', 'fund'])
+/** A text, a top-up, an edit or an allowance without a key is a new one each time it is delivered. */
+const ONCE = new Set(['input', 'topUp', 'editPlan', 'fund'])
 
 type TaskFace = Remote<StoredTask>
 
@@ -154,6 +154,7 @@ function taskGates(world: World, actor: Actor, id: string): TaskFace {
     question: (ref) => read('question', (methods) => methods.question(ref)),
     answer: () => Promise.reject(new Error('nobody here holds a link')),
     topUp: (add, ticket) => write('topUp', ticket, (methods) => methods.topUp(add, ticket)),
+    editPlan: (edit, ticket) => write('editPlan', ticket, (methods) => methods.editPlan(edit, ticket)),
     fund: (allowance, ticket) => write('fund', ticket, (methods) => methods.fund(allowance, ticket)),
     pause: (ticket) => write('pause', ticket, (methods) => methods.pause(ticket)),
     resume: (ticket) => write('resume', ticket, (methods) => methods.resume(ticket)),

@@ -72,6 +72,7 @@ export function fakeService(behaviour: Behaviour, asked: Asked[], answers: Parti
     readQuestion: answer('readQuestion', QUESTION),
     answerQuestion: answer('answerQuestion', { recorded: 'at 3pm', replayed: false }),
     topUpTask: answer('topUpTask', task),
+    editPlan: answer('editPlan', task),
     pauseTask: answer('pauseTask', task),
     resumeTask: answer('resumeTask', task),
     cancelTask: answer('cancelTask', task),

@@ -173,7 +173,9 @@ describe('what a model is given', () => {
       completed_actions: [{ input: '/todo list' }, { input: '/todo get 1' }],
       last_result: { tool: 'todo', ok: false, result: `not found ${'.'.repeat(200)}` },
       available_data: [{ name: 'list', preview: 'milk' }],
-      tools: [{ name: 'todo' }, { name: 'schedule' }, { name: 'internet_search' }, { name: 'think' }],
+      tools: ['todo', 'schedule', 'internet_search', 'read_file', 'write_file', 'list_files', 'think'].map((name) => ({
+        name,
+      })),
     })
   })
 

@@ -1,19 +1,8 @@
 /** The worked example of the seed (S3-10) and its three scenarios (S3-34…S3-36), through the service with scripted models and tools. */
-import { beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { modeOf } from '../../../src/core/modes/index.ts'
-import { BUILT_IN_TOOLS, type ToolCard } from '../../../src/core/tools.ts'
 import { benchOf, titles, types } from '../../support/scripted.ts'
 import { action, complete, dynamicTask, eventsOf, goOn, played, steps, told, type Round } from './support.ts'
-
-const FILE_TOOLS = ['read_file', 'write_file']
-/** Where they are not built in, they are offered to this file alone: what they bring is scripted all the same. */
-beforeAll(() => {
-  const cards = BUILT_IN_TOOLS as ToolCard[]
-  for (const name of FILE_TOOLS) {
-    if (cards.some((card) => card.name === name)) continue
-    cards.push({ name, idempotent: true, description: { en: name, zh: name }, parameters: {}, text: null })
-  }
-})
 
 const readFile = (name: string, save_as: string | null = null) => action(`{"name":"${name}"}`, 'read_file', save_as)
 const writeFile = (name: string, content: string) => action(JSON.stringify({ name, content }), 'write_file')

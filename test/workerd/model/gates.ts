@@ -74,6 +74,7 @@ function taskGates(bench: Bench, actor: Actor, id: string): TaskFace {
     question: (ref) => read('question', ref),
     answer: () => Promise.reject(new Error('nobody here holds a link')),
     topUp: (add, ticket) => write({ method: 'topUp', args: [add, ticket], ticket }),
+    editPlan: (edit, ticket) => write({ method: 'editPlan', args: [edit, ticket], ticket }),
     fund: (allowance, ticket) => write({ method: 'fund', args: [allowance, ticket], ticket }),
     pause: (ticket) => write({ method: 'pause', args: [ticket], ticket }),
     resume: (ticket) => write({ method: 'resume', args: [ticket], ticket }),

@@ -103,11 +103,6 @@ export function roleOf(name: PromptName, locale: Locale, fixed: boolean): string
   }
 }
 
-export const UNITS: Record<Locale, string> = {
-  en: 'duration and interval are minutes (3 h = 180); times counts occurrences including the first; date-times are local, YYYY-MM-DD HH:MM',
-  zh: 'duration 与 interval 单位为分钟（3 小时 = 180）；times 为次数（含首次）；日期时间为本地时间，YYYY-MM-DD HH:MM',
-}
-
 export const LAST_LOOK: Record<Exclude<Cause, 'loop'>, Record<Locale, string>> = {
   actions: {
     en: 'This step has used up its actions: this is its last look. Say that it is complete, or add steps to go on with; else it fails.',

@@ -1,9 +1,10 @@
 /** The prompts of dynamic: one per phase, in the language of the goal; pure functions of the state, kept as snapshots (S3-07, S3-09, S3-18). */
+import { toolsContext } from '../../tools-context.ts'
 import type { Prompt, PromptContext } from '../../mode.ts'
 import { localTime } from '../../zones.ts'
 import { isFixed } from './adjust.ts'
 import { availableData } from './data.ts'
-import { LAST_LOOK, REPEATING, roleOf, SHARED, UNITS, type PromptName } from './prompt-words.ts'
+import { LAST_LOOK, REPEATING, roleOf, SHARED, type PromptName } from './prompt-words.ts'
 import { completedActions, decisionsOf, lastResult, observationsOf, remarksOf } from './recollect.ts'
 import { nameOf, stepOf, thoughtOf } from './replies.ts'
 import { isRepeating, judge } from './repeat.ts'
@@ -49,8 +50,7 @@ function contextFor(state: State, name: PromptName, context: PromptContext): Rec
     remarks: remarksOf(state, recall),
   }
   const offered = {
-    tools: tools.map((tool) => ({ name: tool.name, description: tool.description[locale] })),
-    units: UNITS[locale],
+    ...toolsContext(tools, locale),
   }
   if (name === 'plan') return { ...shared, ...offered }
   const acts = name === 'action' || name === 'move' ? offered : {}

@@ -1,6 +1,6 @@
 /** Reads back what the state refers to: observations, decisions and remarks as the model and the handover see them. */
 import { contractOf, type Fact, type Recall } from '../../effect.ts'
-import { expectEvent } from '../../mode.ts'
+import { expectEvent, remarkAt } from '../../mode.ts'
 import { newestWithin } from '../../newest.ts'
 import { replyOf } from '../../reply.ts'
 import type { Settings } from '../../settings.ts'
@@ -108,6 +108,6 @@ export function decisionsOf(state: State, recall: Recall) {
 
 /** The newest remarks, oldest first. */
 export function remarksOf(state: State, recall: Recall): string[] {
-  const read = (row: number) => expectEvent(recall(row), 'user_remarked').text
+  const read = (row: number) => remarkAt(recall, row)
   return newestWithin(state.remarks, read, (text) => text.length, REMARKS_CHARS_MAX)
 }

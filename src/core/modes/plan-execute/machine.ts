@@ -8,6 +8,7 @@ import { briefOf, type Context, type Mode, type Turn } from '../../mode.ts'
 import { replyOf } from '../../reply.ts'
 import { CONTRACTS, PlanReply, ReplanReply } from './contract.ts'
 import { firstPlan, listNote, replacePlan, startItem } from './plan-list.ts'
+import { onActionAnswered, onEdit, onPlanAnswered } from './by-hand.ts'
 import { promptFor } from './prompt.ts'
 import { currentId, itemId, keep, REMARKS_MAX, requestId, startState, State, thoughtOf, titlesOf } from './state.ts'
 import { broken, onThought } from './thought.ts'
@@ -19,9 +20,17 @@ type Replied = EventOf<'model_replied'>
 function onPlan(state: State, event: Replied, context: Context): T {
   const reply = replyOf(PlanReply, event)
   if (!reply.ok) return { state, notes: [], failure: { kind: 'contract', reason: reply.reason } }
-  const plan = firstPlan(state.plan, context.seq, reply.value.plan)
-  const started = startItem({ ...state, phase: 'thinking', plan }, reply.value.plan)
-  return { state: started.state, notes: [listNote('plan_created', plan, reply.value.plan), ...started.notes] }
+  const titles = reply.value.plan
+  const plan =
+    state.plan.row === null
+      ? firstPlan(state.plan, context.seq, titles)
+      : replacePlan(state.plan, titlesOf(context.recall, state.plan), context.seq, titles)
+  const made: State = { ...state, phase: 'thinking', plan, change: null }
+  const note = listNote('plan_created', plan, titles)
+  // Nothing is begun of a plan that is still to be approved.
+  if (context.brief.settings.approve === 'plan') return { state: made, notes: [note] }
+  const started = startItem(made, titles)
+  return { state: started.state, notes: [note, ...started.notes] }
 }
 
 function onToolReturned(state: State, event: EventOf<'tool_returned'>, context: Context): T {
@@ -89,7 +98,7 @@ function onReplan(state: State, event: Replied, context: Context): T {
     }
   }
   const titles = reply.value.plan
-  const plan = replacePlan(state.plan, titlesOf(context.recall, state.plan.row), context.seq, titles)
+  const plan = replacePlan(state.plan, titlesOf(context.recall, state.plan), context.seq, titles)
   const idle = currentId(plan) === null ? state.idle : 0
   const cleared: State = {
     ...state,
@@ -118,15 +127,22 @@ export const planExecute: Mode<State> = {
   opens_round: new Set<State['phase']>(['thinking', 'replanning']),
   planning: new Set<State['phase']>(['planning']),
   transitions: {
-    planning: { model_replied: onPlan, user_remarked: onRemark },
-    thinking: { model_replied: onThought, user_remarked: onRemark },
+    planning: { model_replied: onPlan, user_remarked: onRemark, plan_edited: onEdit },
+    thinking: {
+      model_replied: onThought,
+      user_remarked: onRemark,
+      plan_edited: onEdit,
+      approval_answered: onPlanAnswered,
+    },
     acting: {
       tool_returned: onToolReturned,
       outcome_unknown: (state, _event, context) => onObserved(state, false, 'outcome unknown', context),
       user_remarked: onRemark,
+      plan_edited: onEdit,
+      approval_answered: onActionAnswered,
     },
-    asking: { user_answered: onAnswer },
-    replanning: { model_replied: onReplan, user_remarked: onRemark },
+    asking: { user_answered: onAnswer, plan_edited: onEdit },
+    replanning: { model_replied: onReplan, user_remarked: onRemark, plan_edited: onEdit },
     ended: {},
   },
   start: startState,

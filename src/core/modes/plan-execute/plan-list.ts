@@ -1,6 +1,6 @@
 /** How a list of titles becomes the plan: ids, cursor, revision (R5, R11, ruling 18). Pure functions of the plan alone. */
 import type { Note } from '../../effect.ts'
-import { currentId, itemId, type State } from './state.ts'
+import { currentId, itemId, placeOf, type Place, type State } from './state.ts'
 
 type Plan = State['plan']
 
@@ -17,14 +17,18 @@ export function firstPlan(plan: Plan, row: number, titles: string[]): Plan {
 export function replacePlan(plan: Plan, before: string[], row: number, titles: string[]): Plan {
   const identical = titles.length === before.length && titles.every((title, index) => title === before[index])
   if (identical) return { ...plan, cursor: Math.min(plan.cursor, titles.length) }
-  const open = plan.ids.map((id, index) => ({ id, title: before[index] })).slice(plan.cursor)
+  const open = plan.ids
+    .map((id, index) => ({ id, title: before[index], place: placeOf(plan, index) }))
+    .slice(plan.cursor)
   let next_id = plan.next_id
-  const ids = titles.map((title) => {
+  const items = titles.map((title, index) => {
     const match = open.findIndex((item) => item.title === title)
-    if (match === -1) return next_id++
-    return open.splice(match, 1)[0]?.id ?? next_id++
+    return (match === -1 ? undefined : open.splice(match, 1)[0]) ?? { id: next_id++, place: [row, index] as Place }
   })
-  return { row, revision: plan.revision + 1, cursor: 0, ids, done: [], next_id }
+  const list = { row, revision: plan.revision + 1, cursor: 0, ids: items.map(({ id }) => id), done: [], next_id }
+  if (plan.places === undefined) return list
+  // What was written by hand about an item stays with it.
+  return { ...list, places: items.map(({ place }, index): Place => place ?? [row, index]) }
 }
 
 export function listNote(type: 'plan_created' | 'plan_replanned', plan: Plan, titles: string[]): Note {

@@ -1,10 +1,10 @@
 /** The prompts of plan_execute: one per phase, in the language of the goal; pure functions of the state, kept as snapshots. */
-import type { Locale } from '../../effect.ts'
-import type { Prompt, PromptContext } from '../../mode.ts'
-import type { ToolCard } from '../../tools.ts'
+import type { Locale, Recall } from '../../effect.ts'
+import { remarkAt, type Prompt, type PromptContext } from '../../mode.ts'
+import { toolsContext } from '../../tools-context.ts'
 import { localTime } from '../../zones.ts'
 import { clarificationsOf, observationsOf, remarksOf } from './recollect.ts'
-import { currentId, itemId, type State, thoughtOf, titleAt, titlesOf } from './state.ts'
+import { currentId, itemId, itemsOf, type ItemText, type State, thoughtOf, titleAt } from './state.ts'
 import { itemStatus } from './view.ts'
 
 type PhaseName = 'plan' | 'thought' | 'replan'
@@ -47,17 +47,6 @@ must_not_act 为 true 时只允许 ask_user 或 done。current_item.title 为空
   },
 }
 
-const UNITS: Record<Locale, string> = {
-  en: 'duration and interval are minutes (3 h = 180); times counts occurrences including the first; date-times are local, YYYY-MM-DD HH:MM',
-  zh: 'duration 与 interval 单位为分钟（3 小时 = 180）；times 为次数（含首次）；日期时间为本地时间，YYYY-MM-DD HH:MM',
-}
-
-/** Said only where there is such a tool. */
-const ARGUMENTS: Record<Locale, string> = {
-  en: 'the input of a tool that has parameters is the JSON object of its arguments, written as one text',
-  zh: '有 parameters 的工具，其 input 为参数的 JSON 对象，写成一段文字',
-}
-
 const NOTES: Record<NonNullable<State['warning']>, Record<Locale, string>> = {
   idle: {
     en: 'Two conclusions in a row were given although no item was open. Close the task with done, or name the work that is really left.',
@@ -72,6 +61,16 @@ const NOTES: Record<NonNullable<State['warning']>, Record<Locale, string>> = {
     zh: '用户已经回答，却再次提出同一问题。请使用 clarifications 中的回答，不要再问。',
   },
 }
+
+const CHANGED: Record<Locale, string> = {
+  en: 'The user has seen plan and wants it changed as requested_change says. Reply with the complete new list.',
+  zh: '用户看过 plan，并要求按 requested_change 修改。请给出完整的新列表。',
+}
+const EDITED: Record<Locale, string> = {
+  en: 'The user has edited the list by hand. Keep it as it is unless the latest progress leaves no other way.',
+  zh: '用户已亲自修改列表。除非最新进展使其无法执行，否则请保持原样。',
+}
+const isEdited = ({ plan }: State, recall: Recall) => plan.row !== null && recall(plan.row).event.kind === 'plan_edited'
 
 /** Raise when the wording of any prompt changes. */
 const VERSION = 1
@@ -103,14 +102,14 @@ function contextFor(state: State, phase: PhaseName, context: PromptContext): Rec
     remarks: remarksOf(state, recall),
   }
   const offered = toolsContext(tools, brief.locale)
-  if (phase === 'plan') return { ...shared, ...offered }
-  const titles = titlesOf(recall, state.plan.row)
+  if (phase === 'plan') return { ...shared, ...changeContext(state, context), ...offered }
+  const texts = itemsOf(recall, state.plan)
   const progress = {
     ...shared,
     completed: state.finished.map((place) => titleAt(recall, place)),
     plan: state.plan.ids.map((id, index) => ({
       id: itemId(id),
-      title: titles[index],
+      title: texts[index]?.title,
       status: itemStatus(state, index),
     })),
     cursor: state.plan.cursor,
@@ -120,26 +119,36 @@ function contextFor(state: State, phase: PhaseName, context: PromptContext): Rec
   const id = currentId(state.plan)
   return {
     ...progress,
-    current_item: { id: id === null ? null : itemId(id), title: id === null ? '' : titles[state.plan.cursor] },
+    current_item: id === null ? { id: null, title: '' } : { id: itemId(id), ...detailed(texts[state.plan.cursor]) },
     must_not_act: state.action_failures >= brief.settings.failure_limit,
     ...offered,
   }
 }
 
-function toolsContext(cards: readonly ToolCard[], locale: Locale) {
-  const tools = cards.map(({ name, description, text, parameters }) => ({
-    name,
-    description: description[locale],
-    // The input of the others is one text, as their description says.
-    ...(text === null ? { parameters } : {}),
-  }))
-  const said = { tools, units: UNITS[locale] }
-  return cards.some(({ text }) => text === null) ? { ...said, arguments: ARGUMENTS[locale] } : said
+/** What a person wrote about an item beside its title. */
+function detailed({ title = '', description = '', expected_output = null }: Partial<ItemText> = {}) {
+  return {
+    title,
+    ...(description === '' ? {} : { description }),
+    ...(expected_output === null ? {} : { expected_output }),
+  }
+}
+
+/** While the plan is made again: how it stands, and what the user wants changed about it. */
+function changeContext(state: State, { brief, recall }: PromptContext) {
+  if (state.change === null) return {}
+  const plan = itemsOf(recall, state.plan).map(({ title }) => title)
+  return { plan, requested_change: remarkAt(recall, state.change), note: CHANGED[brief.locale] }
 }
 
 function replanContext(state: State, { brief, recall }: PromptContext) {
   return {
     pending_answer: state.conclusion === null ? null : thoughtOf(recall, state.conclusion).response,
-    note: state.warning === null ? null : NOTES[state.warning][brief.locale],
+    note:
+      state.warning !== null
+        ? NOTES[state.warning][brief.locale]
+        : isEdited(state, recall)
+          ? EDITED[brief.locale]
+          : null,
   }
 }

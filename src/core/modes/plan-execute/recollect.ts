@@ -1,6 +1,6 @@
 /** Reads back what the state refers to: observations and clarifications as the model and the handover see them. */
-import type { Recall } from '../../effect.ts'
-import { expectEvent } from '../../mode.ts'
+import type { EventOf, Recall } from '../../effect.ts'
+import { expectEvent, remarkAt } from '../../mode.ts'
 import { newestWithin } from '../../newest.ts'
 import { replyOf } from '../../reply.ts'
 import type { Settings } from '../../settings.ts'
@@ -29,7 +29,7 @@ export function observationsOf(state: State, recall: Recall, settings: Settings)
   return newestWithin(rows, read, ({ result, input }) => result.length + input.length, OBSERVATIONS_CHARS_MAX)
 }
 
-/** One row as an observation: an action with its result, or a thought or replan that was refused. */
+/** One row as an observation: an action with its result or without its approval, or a thought or replan that was refused. */
 export function observe(recall: Recall, row: number): Observation {
   const { effect, event } = recall(row)
   if (effect?.kind === 'run_tool') {
@@ -38,8 +38,17 @@ export function observe(recall: Recall, row: number): Observation {
     if (event.kind === 'tool_returned') return { ...seen, ok: event.ok, result: event.text }
     return { ...seen, ok: false, result: 'outcome unknown: the call was lost; it may or may not have had its effect' }
   }
+  if (event.kind === 'approval_answered') return withheld(recall, event)
   return { item_id: null, tool: effect?.phase ?? '', input: '', ok: false, result: refusalOf(recall, row) }
 }
+
+/** An action that the user did not approve. */
+function withheld(recall: Recall, { action, verdict, text }: EventOf<'approval_answered'>): Observation {
+  const chosen = action === null ? null : thoughtOf(recall, action.by).next_action
+  const result = verdict === 'changes' ? `not run: the user wants something else: ${text}` : REJECTED
+  return { item_id: null, tool: chosen?.tool ?? '', input: chosen?.input ?? '', ok: false, result }
+}
+export const REJECTED = 'not run: the user rejected it'
 
 /** Why a thought or replan was not accepted: its broken contract, or the guard that refused it. */
 function refusalOf(recall: Recall, row: number): string {
@@ -57,7 +66,7 @@ const REMARKS_CHARS_MAX = 100_000
 
 /** The newest remarks, oldest first. */
 export function remarksOf(state: State, recall: Recall): string[] {
-  const read = (row: number) => expectEvent(recall(row), 'user_remarked').text
+  const read = (row: number) => remarkAt(recall, row)
   return newestWithin(state.remarks, read, (text) => text.length, REMARKS_CHARS_MAX)
 }
 

@@ -7,11 +7,14 @@ import { unreadable } from '../../unreadable.ts'
 import { KeptThought, PlanReply, ReplanReply, type ThoughtReply } from './contract.ts'
 
 const row = z.int().min(1)
+/** [row of a list, index in it]. */
+const place = z.tuple([row, z.int()])
+export type Place = z.infer<typeof place>
 
 export const State = z.object({
   phase: z.enum(['planning', 'thinking', 'acting', 'asking', 'replanning', 'ended']),
   plan: z.object({
-    /** The row whose reply is this list; null before the first one. */
+    /** The row whose reply, or edit, is this list; null before the first one. */
     row: row.nullable(),
     revision: z.int().min(0),
     /** 0-based position of the item being worked on; = ids.length when all are done (S0-43). */
@@ -21,6 +24,8 @@ export const State = z.object({
     /** For each item before the cursor the row that finished it. */
     done: z.array(row),
     next_id: z.int().min(1),
+    /** Where the text of each item stands, once items of several lists stand side by side: after an edit by hand. */
+    places: z.array(place).optional(),
   }),
   /** The item announced as started. */
   started: z.int().nullable(),
@@ -30,7 +35,7 @@ export const State = z.object({
   clarifications: z.array(z.tuple([row, row])),
   remarks: z.array(row),
   /** [row of the list, index in it] of finished items, newest last, bounded. */
-  finished: z.array(z.tuple([row, z.int()])),
+  finished: z.array(place),
   finished_count: z.int().min(0),
   /** The thought that chose the pending action, or asked the open question. */
   by: row.nullable(),
@@ -46,6 +51,8 @@ export const State = z.object({
   warning: z.enum(['idle', 'repeated_question', 'max_clarifications']).nullable(),
   /** The user said something while an action was under way: look at the plan again after it. */
   remarked: z.boolean(),
+  /** What the user wants changed about the plan, while it is made again (ruling 15). */
+  change: row.nullable().default(null),
 })
 export type State = z.infer<typeof State>
 
@@ -68,6 +75,7 @@ export const startState = (): State => ({
   idle: 0,
   warning: null,
   remarked: false,
+  change: null,
 })
 
 /** Appends a row, forgetting the oldest beyond `most`: what the head refers to stays bounded. */
@@ -88,15 +96,37 @@ function reread<T>(contract: z.ZodType<T>, recall: Recall, seq: number): T {
   return read.value
 }
 
-export function titlesOf(recall: Recall, row: number | null): string[] {
-  if (row === null) return []
-  const phase = recall(row).effect?.phase
-  return phase === 'plan' ? reread(PlanReply, recall, row).plan : reread(ReplanReply, recall, row).plan
+export interface ItemText {
+  title: string
+  description: string
+  expected_output: string | null
 }
+
+/** The text of an item, from the list that holds it. */
+export function itemAt(recall: Recall, [row, index]: Place): ItemText {
+  const { effect, event } = recall(row)
+  const bare = (title = ''): ItemText => ({ title, description: '', expected_output: null })
+  if (event.kind === 'plan_edited') return event.items[index] ?? bare()
+  const list = effect?.phase === 'plan' ? reread(PlanReply, recall, row).plan : reread(ReplanReply, recall, row).plan
+  return bare(list[index])
+}
+
+/** Where the text of the item at `index` stands; null before there is a plan. */
+export function placeOf({ row, places }: State['plan'], index: number): Place | null {
+  return places?.[index] ?? (row === null ? null : [row, index])
+}
+
+export function itemsOf(recall: Recall, plan: State['plan']): ItemText[] {
+  return plan.ids.flatMap((_, index) => {
+    const place = placeOf(plan, index)
+    return place === null ? [] : [itemAt(recall, place)]
+  })
+}
+
+export const titlesOf = (recall: Recall, plan: State['plan']): string[] =>
+  itemsOf(recall, plan).map(({ title }) => title)
 
 export const thoughtOf = (recall: Recall, row: number): ThoughtReply => reread(KeptThought, recall, row)
 export const replanOf = (recall: Recall, row: number): ReplanReply => reread(ReplanReply, recall, row)
 
-export function titleAt(recall: Recall, [row, index]: [number, number]): string {
-  return titlesOf(recall, row)[index] ?? ''
-}
+export const titleAt = (recall: Recall, place: Place): string => itemAt(recall, place).title

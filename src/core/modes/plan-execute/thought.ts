@@ -5,7 +5,7 @@ import { sameQuestion } from '../../guards.ts'
 import type { Context, Turn } from '../../mode.ts'
 import { replyOf } from '../../reply.ts'
 import { ThoughtReply } from './contract.ts'
-import { currentId, FINISHED_MAX, itemId, keep, requestId, type State, thoughtOf, titlesOf } from './state.ts'
+import { currentId, FINISHED_MAX, itemId, keep, placeOf, requestId, type State, thoughtOf, titleAt } from './state.ts'
 
 type T = Turn<State>
 
@@ -108,12 +108,13 @@ function onItemDone(state: State, thought: ThoughtReply, context: Context): T {
   const conclusion = thought.response === null ? state.conclusion : context.seq
   const note = decided(state, thought, thought.response ?? thought.current_step)
   const over = { ...state, phase: 'replanning' as const, conclusion, action_failures: 0, repeats: 0, started: null }
-  if (id === null || plan.row === null) {
+  const place = placeOf(plan, plan.cursor)
+  if (id === null || place === null) {
     const idle = state.idle + 1
     return { state: { ...over, idle, warning: idle >= REPEATS_MAX ? 'idle' : state.warning }, notes: [note] }
   }
-  const title = titlesOf(context.recall, plan.row)[plan.cursor] ?? ''
-  const finished = [...state.finished, [plan.row, plan.cursor] as [number, number]].slice(-FINISHED_MAX)
+  const title = titleAt(context.recall, place)
+  const finished = [...state.finished, place].slice(-FINISHED_MAX)
   const moved = { ...plan, cursor: plan.cursor + 1, done: [...plan.done, context.seq] }
   return {
     state: { ...over, plan: moved, finished, finished_count: state.finished_count + 1, idle: 0 },

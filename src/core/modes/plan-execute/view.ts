@@ -1,11 +1,11 @@
 /** What a plan_execute task shows: plan with item states, last thought, open question, result, progress. */
-import type { Recall } from '../../effect.ts'
+import type { Fact, Recall } from '../../effect.ts'
 import { formOf } from '../../answer-form.ts'
 import type { ItemEnding, Known, Mode, ModeView, Progress, Question } from '../../mode.ts'
 import { cut, rfc3339 } from '../../text.ts'
 import type { ItemStatus, PlanItem } from '../../view.ts'
 import { observe } from './recollect.ts'
-import { itemId, replanOf, requestId, type State, thoughtOf, titleAt, titlesOf } from './state.ts'
+import { itemId, itemsOf, replanOf, requestId, type State, thoughtOf, titleAt, titlesOf } from './state.ts'
 
 /** Actions named in the completed part of a handover (O0-15). */
 const ACTIONS_SHOWN = 3
@@ -22,21 +22,21 @@ export function itemStatus(state: State, index: number, ended: ItemEnding | null
 }
 
 export function viewOf(state: State, { recall, ended, thought_row }: Known): ModeView {
-  const titles = titlesOf(recall, state.plan.row)
+  const texts = itemsOf(recall, state.plan)
   const items = state.plan.ids.map((id, index): PlanItem => {
     const doneRow = state.plan.done[index]
     return {
       id: itemId(id),
-      title: titles[index] ?? '',
-      description: '',
-      expected_output: null,
+      title: texts[index]?.title ?? '',
+      description: texts[index]?.description ?? '',
+      expected_output: texts[index]?.expected_output ?? null,
       status: itemStatus(state, index, ended),
       result: doneRow === undefined ? null : shortly(thoughtOf(recall, doneRow).response),
       progress: null,
     }
   })
   const { revision, cursor, row } = state.plan
-  const source = row === null ? 'plan' : (recall(row).effect?.phase ?? 'plan')
+  const source = row === null ? 'plan' : sourceOf(recall(row))
   return {
     plan: { revision, cursor, source, items },
     thought: thought_row === null ? null : lastThought(recall, thought_row),
@@ -44,6 +44,8 @@ export function viewOf(state: State, { recall, ended, thought_row }: Known): Mod
     result: resultOf(state, recall),
   }
 }
+
+const sourceOf = ({ effect, event }: Fact) => (event.kind === 'plan_edited' ? 'edit' : (effect?.phase ?? 'plan'))
 
 /** The latest decision of a thought, in its user-safe words; never raw reasoning (S0-46, S0-72). */
 function lastThought(recall: Recall, row: number): ModeView['thought'] {
@@ -75,7 +77,7 @@ function resultOf(state: State, recall: Recall): string | null {
 
 /** S0-33, O0-15: finished items and the last successful actions; the open items; the last failure. */
 export function progressOf(state: State, { recall }: { recall: Recall }): Progress {
-  const titles = titlesOf(recall, state.plan.row)
+  const titles = titlesOf(recall, state.plan)
   const seen = state.observations.map((row) => observe(recall, row))
   const actions = seen.filter((one) => one.ok).slice(-ACTIONS_SHOWN)
   const failure = seen.filter((one) => !one.ok).at(-1)

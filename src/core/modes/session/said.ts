@@ -37,7 +37,10 @@ export const isAside = ({ effect }: Fact): boolean =>
 export function callAt(recall: Recall, row: number, index: number): { tool: string; input: string } {
   const call = saidAt(recall, row).calls[index]
   if (call === undefined) throw unreadable(`row ${row} has no call ${index}`)
-  const card = BUILT_IN_TOOLS.find(({ name }) => name === call.name)
+  const { tools } = briefOf(recall)
+  // A tool of the client stands in the place of a built-in one of its name.
+  const own = tools.some(({ name }) => name === call.name)
+  const card = own ? undefined : BUILT_IN_TOOLS.find(({ name }) => name === call.name)
   return { tool: call.name, input: inputOf(card, call.arguments) }
 }
 
