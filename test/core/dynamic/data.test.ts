@@ -238,6 +238,7 @@ describe('what a model is given', () => {
       'remarks',
       'tools',
       'units',
+      'arguments',
     ])
   })
 

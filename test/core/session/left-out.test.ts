@@ -1,12 +1,13 @@
 /** The summary of what was left out: counts, files and words by reference, each list bounded. */
 import { describe, expect, it } from 'vitest'
-import type { Event, Fact, StoredEffect } from '../../../src/core/effect.ts'
+import { Brief, type Event, type Fact, type StoredEffect } from '../../../src/core/effect.ts'
 import type { Entry } from '../../../src/core/modes/session/entries.ts'
 import { leftOutText, tallied } from '../../../src/core/modes/session/left-out.ts'
 import { startState, type LeftOut } from '../../../src/core/modes/session/state.ts'
 
 const WRITTEN: Event = { kind: 'tool_returned', ok: true, text: 'written', code: 'file_written' }
 const REFUSED: Event = { kind: 'tool_returned', ok: false, text: 'too large', code: 'too_large' }
+const BRIEF = Brief.parse({ goal: 'g', mode: 'session', settings: {}, locale: 'en', timezone: 'UTC', metadata: {} })
 const ENTRY: Record<'assistant' | 'tool' | 'user', Entry> = {
   assistant: { kind: 'assistant', text: '', calls: [] },
   tool: { kind: 'tool', by: 1, call: 0, text: '' },
@@ -15,7 +16,7 @@ const ENTRY: Record<'assistant' | 'tool' | 'user', Entry> = {
 
 /** A journal of replies with one call each and its outcome, or of words of the user. */
 function journal() {
-  const facts: Fact[] = []
+  const facts: Fact[] = [{ effect: null, event: { kind: 'task_created', brief: BRIEF }, at: 0 }]
   let left: LeftOut = startState().left_out
   const recall = (row: number): Fact => {
     const fact = facts[row - 1]
