@@ -1,6 +1,6 @@
 /** The summary of what was left out: counts, files and words by reference, each list bounded. */
 import { describe, expect, it } from 'vitest'
-import type { Event, Fact, StoredEffect } from '../../../src/core/effect.ts'
+import { Brief, type Event, type Fact, type StoredEffect } from '../../../src/core/effect.ts'
 import type { Entry } from '../../../src/core/modes/session/entries.ts'
 import { leftOutText, tallied } from '../../../src/core/modes/session/left-out.ts'
 import { startState, type LeftOut } from '../../../src/core/modes/session/state.ts'
@@ -15,7 +15,9 @@ const ENTRY: Record<'assistant' | 'tool' | 'user', Entry> = {
 
 /** A journal of replies with one call each and its outcome, or of words of the user. */
 function journal() {
-  const facts: Fact[] = []
+  const brief = { goal: 'g', mode: 'session', settings: {}, locale: 'en', timezone: 'UTC', metadata: {} }
+  const created: Event = { kind: 'task_created', brief: Brief.parse(brief) }
+  const facts: Fact[] = [{ effect: null, event: created, at: 0 }]
   let left: LeftOut = startState().left_out
   const recall = (row: number): Fact => {
     const fact = facts[row - 1]
