@@ -75,8 +75,8 @@ export type State = z.infer<typeof State>
 export const REMARKS_MAX = 50
 export const DECISIONS_MAX = 30
 export const RESULTS_MAX = 100
-/** Steps that have ended and stay in a list that is edited. */
-export const ENDED_MAX = 100
+/** Steps that have ended and stay in a list that is edited: beside a whole new list they have room in a head. */
+export const ENDED_MAX = 20
 
 export const NO_REPEAT: Repeat = { marks: [], runs: [0, 0, 0] }
 
