@@ -147,6 +147,8 @@ export interface Mode<S extends { phase: string }> {
    * by itself.
    */
   transitions: Transitions<S>
+  /** Whether there is a plan to be edited, of a mode that may have none; without it the phase alone tells. */
+  has_plan?(state: S): boolean
   start(): S
   next(state: S, recall: Recall): Next
   /** Failures in a row this phase allows. */

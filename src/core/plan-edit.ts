@@ -31,8 +31,8 @@ export function hearEdit(journal: Journal, edit: PlanEdit, shown: number): Resul
   if (head === undefined) return refuse({ code: 'task_not_found' })
   if (head.end !== null) return refuse({ code: 'task_ended', status: head.end.status })
   const mode = modeOf(head.mode)
-  if (mode.transitions[head.state.phase]?.plan_edited === undefined)
-    return refuse({ code: 'plan_not_editable', mode: mode.name })
+  const hears = mode.transitions[head.state.phase]?.plan_edited !== undefined
+  if (!hears || mode.has_plan?.(head.state) === false) return refuse({ code: 'plan_not_editable', mode: mode.name })
   // The plan that a second edit was made from is not the one it would meet.
   const waiting = journal.queued().some(({ event }) => event.kind === 'plan_edited')
   if (waiting || (edit.versions !== null && !edit.versions.includes(shown)))

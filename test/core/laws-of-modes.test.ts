@@ -25,6 +25,11 @@ const MOVES = [
   'resume',
   'lose',
   'cancel',
+  'edit',
+  'yes',
+  'yes',
+  'no',
+  'change',
 ] as const
 
 /** Fails and breaks contracts now and then. */
@@ -53,6 +58,7 @@ const settingsOf = (random: Random): Partial<Settings> => ({
   transcript_token_limit: 1_000,
   auto_continue: random.chance(0.1),
   observation_history_limit: random.pick([2, 100]),
+  approve: random.pick(['none', 'none', 'plan', 'actions']),
 })
 
 /** A worker begins what is next and is never heard of again. */
@@ -61,6 +67,23 @@ async function lose(bench: Bench, id: string): Promise<void> {
   const ticket = { slice, boot: 'boot', more: 'new_round' as const, wall_ms: bench.clock.now, rounds: 9, key: null }
   await bench.store.of(CALLER.tenant, id).begin(ticket)
   bench.clock.now += 120_000
+}
+
+/** The last item first, another one behind it, now and then some or all of them left out; from a version that may be an old one. */
+async function edit({ service }: Bench, id: string, random: Random): Promise<void> {
+  const { plan } = taken(await service.getTask(CALLER, id))
+  const open = plan.items.filter(({ status }) => status === 'pending' || status === 'running')
+  const kept = open.filter(() => random.chance(0.7)).map((item) => ({ id: item.id, title: item.title }))
+  const items = [...kept.toReversed(), { title: 'B', description: 'by hand' }].slice(random.chance(0.05) ? 99 : 0, 100)
+  await service.editPlan(CALLER, id, items, null)
+}
+
+const WORDS: Partial<Record<(typeof MOVES)[number], string>> = {
+  say: 'by the way',
+  continue: 'continue',
+  yes: 'yes',
+  no: 'no',
+  change: 'rather something else',
 }
 
 async function play(mode: ModeName, seed: number) {
@@ -76,8 +99,9 @@ async function play(mode: ModeName, seed: number) {
     if (next === 'step') await step(bench, id)
     if (next === 'steps') await step(bench, id, { rounds: 4, max_ms: 25_000 })
     if (next === 'slash') await say(bench, id, '/todo list')
-    if (next === 'say' || next === 'continue')
-      await bench.service.inputTask(CALLER, id, next === 'say' ? 'by the way' : 'continue', null, ONE)
+    const word = WORDS[next]
+    if (word !== undefined) await bench.service.inputTask(CALLER, id, word, null, ONE)
+    if (next === 'edit') await edit(bench, id, random)
     if (next === 'pause') await bench.service.pauseTask(CALLER, id)
     if (next === 'resume') await bench.service.resumeTask(CALLER, id)
     if (next === 'lose') await lose(bench, id)

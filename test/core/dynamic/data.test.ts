@@ -207,7 +207,7 @@ describe('what a model is given', () => {
     expect(task.last_thought).toMatchObject({ phase: 'think', decision: 'think', text: 'hm' })
   })
 
-  it('S3-18 a thought is given plan, observations and what is left; a plan only goal, tools and units', async () => {
+  it('S3-18 a thought is given plan, observations and what is left; a plan only goal, tools, units and arguments', async () => {
     const { bench } = await story()
     expect(seen(bench, 'think')).toMatchObject({
       goal: 'a goal',

@@ -1,7 +1,8 @@
 /** Bounds against loops (S3-12…S3-14, S3-30): the same actions again and again are warned of, refused, and end the step. */
 import { describe, expect, it } from 'vitest'
 import { remember, judge } from '../../../src/core/modes/dynamic/repeat.ts'
-import { NO_REPEAT, State } from '../../../src/core/modes/dynamic/state.ts'
+import { ITEMS_MAX } from '../../../src/core/modes/dynamic/contract.ts'
+import { ENDED_MAX, NO_REPEAT, State } from '../../../src/core/modes/dynamic/state.ts'
 import { benchOf, context, ONE, say, step as advance } from '../../support/scripted.ts'
 import { action, complete, dynamicTask, eventsOf, goOn, played, steps, told, type Round } from './support.ts'
 
@@ -131,14 +132,16 @@ describe('what a head refers to is bounded', () => {
       plan: {
         row,
         revision: 1_000,
-        cursor: 99,
-        items: lots(100, [54_321, row, 99]),
-        ends: lots(100, row),
-        failed: lots(100, [54_321, 'actions']),
+        cursor: ENDED_MAX + ITEMS_MAX - 1,
+        items: lots(ENDED_MAX + ITEMS_MAX, [54_321, row, 99]),
+        ends: lots(ENDED_MAX + ITEMS_MAX, row),
+        failed: lots(ENDED_MAX + ITEMS_MAX, [54_321, 'actions']),
         next_id: 54_322,
         adjustments: 1_000,
+        left: 54_321,
       },
       step: {
+        begun: true,
         actions: 1_000,
         observed: 1_000,
         worked_ms: 604_800_000,
@@ -153,6 +156,7 @@ describe('what a head refers to is bounded', () => {
       results_count: 10_000,
       decisions: lots(30, [row, 54_321]),
       remarks: lots(50, row),
+      change: row,
     }
     expect(State.safeParse(state).success).toBe(true)
     // A kilobyte is left for the budget and the rest of the head.

@@ -6,23 +6,14 @@ import type { Effect, EventOf } from '../../effect.ts'
 import type { Context, Mode, Turn } from '../../mode.ts'
 import { replyOf } from '../../reply.ts'
 import { listNote } from './adjust.ts'
+import { listed, onActionAnswered, onEdit, onPlanAnswered } from './by-hand.ts'
 import { CONTRACTS, ITEMS_MAX, PlanReply } from './contract.ts'
 import { filled } from './data.ts'
 import { promptFor } from './prompt.ts'
 import { actionOf, MOVE } from './replies.ts'
 import { observed, onAction, onDecision, onMove, onThought, worked } from './round.ts'
-import {
-  currentId,
-  keep,
-  NO_REPEAT,
-  REMARKS_MAX,
-  RESULTS_MAX,
-  roundPhase,
-  startState,
-  State,
-  type Item,
-} from './state.ts'
-import { startStep } from './step.ts'
+import { currentId, keep, NO_REPEAT, REMARKS_MAX, RESULTS_MAX, roundPhase, startState, State } from './state.ts'
+import { startStep, unbegun } from './step.ts'
 import { progressOf, viewOf } from './view.ts'
 
 type T = Turn<State>
@@ -30,11 +21,13 @@ type T = Turn<State>
 function onPlan(state: State, event: EventOf<'model_replied'>, context: Context): T {
   const reply = replyOf(PlanReply, event)
   if (!reply.ok) return { state, notes: [], failure: { kind: 'contract', reason: reply.reason } }
-  const { seq, recall } = context
-  const items = reply.value.steps.map((_, index): Item => [state.plan.next_id + index, seq, index])
-  const plan = { ...state.plan, row: seq, revision: state.plan.revision + 1, items, next_id: items.length + 1 }
-  const started = startStep({ ...state, plan }, context)
-  return { ...started, notes: [listNote('plan_created', plan, recall), ...started.notes] }
+  const plan = listed(state.plan, reply.value.steps, context)
+  const note = listNote('plan_created', plan, context.recall)
+  const made: State = { ...state, plan, change: null }
+  // Nothing is begun of a plan that is still to be approved.
+  if (context.brief.settings.approve === 'plan') return { state: unbegun(made, context), notes: [note] }
+  const started = startStep(made, context)
+  return { ...started, notes: [note, ...started.notes] }
 }
 
 /** S3-05: the action is recorded on its step, and what it brought is there for the next (S3-15). */
@@ -65,7 +58,9 @@ function onRemark(state: State, _event: EventOf<'user_remarked'>, { seq, brief }
 /** A call that brought nothing took time of its step all the same. */
 const onLost = (state: State, _event: unknown, context: Context): T => ({ state: worked(state, context), notes: [] })
 
-const asked = { model_failed: onLost, effect_orphaned: onLost, user_remarked: onRemark }
+const asked = { model_failed: onLost, effect_orphaned: onLost, user_remarked: onRemark, plan_edited: onEdit }
+/** Where a plan waits that is to be approved. */
+const roundBegins = { ...asked, approval_answered: onPlanAnswered }
 
 /** A round ends in an action, one of the rounds of a step may not, and a refused one comes after one that was run. */
 const roundsMax = (max_steps: number) => 2 * max_steps + 2 * ITEMS_MAX
@@ -83,15 +78,17 @@ export const dynamic: Mode<State> = {
   opens_round: new Set<State['phase']>(['thinking', 'moving']),
   planning: new Set<State['phase']>(['planning']),
   transitions: {
-    planning: { model_replied: onPlan, user_remarked: onRemark },
-    thinking: { model_replied: onThought, ...asked },
+    planning: { model_replied: onPlan, user_remarked: onRemark, plan_edited: onEdit },
+    thinking: { model_replied: onThought, ...roundBegins },
     deciding: { model_replied: onDecision, ...asked },
     choosing: { model_replied: onAction, ...asked },
-    moving: { model_replied: onMove, ...asked },
+    moving: { model_replied: onMove, ...roundBegins },
     acting: {
       tool_returned: (state, { ok, text }, context) => onActed(state, ok, text, context),
       outcome_unknown: (state, _event, context) => onActed(state, false, 'outcome unknown', context),
       user_remarked: onRemark,
+      plan_edited: onEdit,
+      approval_answered: onActionAnswered,
     },
     ended: {},
   },

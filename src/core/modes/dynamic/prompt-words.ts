@@ -103,6 +103,15 @@ export function roleOf(name: PromptName, locale: Locale, fixed: boolean): string
   }
 }
 
+export const CHANGED: Record<Locale, string> = {
+  en: 'The user has seen plan and wants it changed as requested_change says. Reply with the complete new list.',
+  zh: '用户看过 plan，并要求按 requested_change 修改。请给出完整的新列表。',
+}
+export const EDITED: Record<Locale, string> = {
+  en: 'The user has edited the plan by hand. Keep it as it is unless what was found leaves no other way.',
+  zh: '用户已亲自修改计划。除非已有发现使其无法执行，否则请保持原样。',
+}
+
 export const LAST_LOOK: Record<Exclude<Cause, 'loop'>, Record<Locale, string>> = {
   actions: {
     en: 'This step has used up its actions: this is its last look. Say that it is complete, or add steps to go on with; else it fails.',

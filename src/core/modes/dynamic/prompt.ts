@@ -1,10 +1,11 @@
 /** The prompts of dynamic: one per phase, in the language of the goal; pure functions of the state, kept as snapshots (S3-07, S3-09, S3-18). */
 import { toolsContext } from '../../tools-context.ts'
-import type { Prompt, PromptContext } from '../../mode.ts'
+import type { Recall } from '../../effect.ts'
+import { remarkAt, type Prompt, type PromptContext } from '../../mode.ts'
 import { localTime } from '../../zones.ts'
 import { isFixed } from './adjust.ts'
 import { availableData } from './data.ts'
-import { LAST_LOOK, REPEATING, roleOf, SHARED, type PromptName } from './prompt-words.ts'
+import { CHANGED, EDITED, LAST_LOOK, REPEATING, roleOf, SHARED, type PromptName } from './prompt-words.ts'
 import { completedActions, decisionsOf, lastResult, observationsOf, remarksOf } from './recollect.ts'
 import { nameOf, stepOf, thoughtOf } from './replies.ts'
 import { isRepeating, judge } from './repeat.ts'
@@ -52,7 +53,7 @@ function contextFor(state: State, name: PromptName, context: PromptContext): Rec
   const offered = {
     ...toolsContext(tools, locale),
   }
-  if (name === 'plan') return { ...shared, ...offered }
+  if (name === 'plan') return { ...shared, ...changeContext(state, context), ...offered }
   const acts = name === 'action' || name === 'move' ? offered : {}
   return { ...shared, ...planContext(state, context), ...stepContext(state, name, context), ...acts }
 }
@@ -70,7 +71,17 @@ function planContext(state: State, { brief, recall }: PromptContext) {
     cursor,
     observations: observationsOf(state, recall, brief.settings),
     decisions: decisionsOf(state, recall),
+    ...(isEdited(state, recall) ? { note: EDITED[brief.locale] } : {}),
   }
+}
+
+const isEdited = ({ plan }: State, recall: Recall) => plan.row !== null && recall(plan.row).event.kind === 'plan_edited'
+
+/** While the plan is made again: how it stands, and what the user wants changed about it. */
+function changeContext({ plan, change }: State, { brief, recall }: PromptContext) {
+  if (change === null) return {}
+  const steps = plan.items.map((item) => stepOf(recall, item))
+  return { plan: steps, requested_change: remarkAt(recall, change), note: CHANGED[brief.locale] }
 }
 
 /** The tactics: the current step, what it is to bring, and what it has brought. */

@@ -1,5 +1,5 @@
 /** Reads back what the state refers to: observations, decisions and remarks as the model and the handover see them. */
-import { contractOf, type Fact, type Recall } from '../../effect.ts'
+import { contractOf, type EventOf, type Fact, type Recall } from '../../effect.ts'
 import { expectEvent, remarkAt } from '../../mode.ts'
 import { newestWithin } from '../../newest.ts'
 import { replyOf } from '../../reply.ts'
@@ -38,10 +38,11 @@ export function observationsOf(state: State, recall: Recall, settings: Settings)
 
 type Seen = Observation & Pick<Action, 'save_as'>
 
-/** One row as an observation: an action with its result, an action that was refused, or a reply that broke its contract. */
+/** One row as an observation: an action with its result, an action that was refused or not approved, or a reply that broke its contract. */
 export function observe(recall: Recall, row: number): Seen {
   const fact = recall(row)
   const { effect, event } = fact
+  if (event.kind === 'approval_answered') return withheld(recall, event)
   if (effect?.kind !== 'run_tool') return refusal(recall, row)
   const action = actionOf(recall, effect.by)
   const seen = { item_id: effect.item_id, tool: effect.tool, input: action?.input ?? '' }
@@ -50,6 +51,14 @@ export function observe(recall: Recall, row: number): Seen {
   return { ...seen, save_as: null, ok: false, result: LOST }
 }
 const LOST = 'outcome unknown: the call was lost; it may or may not have had its effect'
+
+/** An action that the user did not approve. */
+function withheld(recall: Recall, { action, verdict, text }: EventOf<'approval_answered'>): Seen {
+  const chosen = action === null ? null : actionOf(recall, action.by)
+  const result = verdict === 'changes' ? `not run: the user wants something else: ${text}` : REJECTED
+  return { item_id: null, tool: chosen?.tool ?? '', input: chosen?.input ?? '', ok: false, save_as: null, result }
+}
+export const REJECTED = 'not run: the user rejected it'
 
 function refusal(recall: Recall, row: number): Seen {
   const fact = recall(row)

@@ -1,7 +1,8 @@
 /** Accepted replies, parsed again when their text is needed: the journal keeps each text once. */
 import type * as z from 'zod'
-import { contractOf, type EventOf, type Fact, type Recall } from '../../effect.ts'
-import { expectEvent } from '../../mode.ts'
+import { contractOf, type Brief, type EditedItem, type EventOf, type Fact, type Recall } from '../../effect.ts'
+import { properName } from '../../client-tools.ts'
+import { briefOf, expectEvent } from '../../mode.ts'
 import { replyOf, withoutThinking, type Read } from '../../reply.ts'
 import { unreadable } from '../../unreadable.ts'
 import {
@@ -45,17 +46,32 @@ export const thoughtOf = (recall: Recall, row: number): string =>
 export const decisionOf = (recall: Recall, row: number): Decision =>
   isMove(recall(row)) ? reread(MoveReply, recall, row) : reread(DecisionReply, recall, row)
 
-/** The action a row chose; null where it chose none. */
-export const actionOf = (recall: Recall, row: number): Action | null =>
-  isMove(recall(row)) ? reread(MoveReply, recall, row).action : reread(ActionReply, recall, row)
+/** The action a row chose, with the tool as its client writes it; null where it chose none. */
+export function actionOf(recall: Recall, row: number): Action | null {
+  const action = isMove(recall(row)) ? reread(MoveReply, recall, row).action : reread(ActionReply, recall, row)
+  return action === null ? null : withProperName(action, briefOf(recall))
+}
+export const withProperName = (action: Action, { tools }: Pick<Brief, 'tools'>): Action => ({
+  ...action,
+  tool: properName(tools, action.tool),
+})
 
-/** What the model wrote of a step: in the first plan, or in the decision that added it. */
+/** What was written of a step: in a plan, in the decision that added it, or by hand. */
 export function stepOf(recall: Recall, [, row, index]: Item): Step {
-  const steps =
-    recall(row).effect?.phase === 'plan' ? reread(PlanReply, recall, row).steps : decisionOf(recall, row).add_steps
-  const step = steps[index]
+  const step = stepsIn(recall, row)[index]
   if (step === undefined) throw unreadable(`row ${row} names no step ${index}`)
   return step
 }
+
+function stepsIn(recall: Recall, row: number): Step[] {
+  const { effect, event } = recall(row)
+  if (event.kind === 'plan_edited') return event.items.map(byHand)
+  return effect?.phase === 'plan' ? reread(PlanReply, recall, row).steps : decisionOf(recall, row).add_steps
+}
+const byHand = ({ title, description, expected_output }: EditedItem): Step => ({
+  name: title,
+  description,
+  expected_output: expected_output ?? '',
+})
 
 export const nameOf = (recall: Recall, item: Item): string => stepOf(recall, item).name

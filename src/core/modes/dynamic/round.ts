@@ -6,7 +6,7 @@ import { cut } from '../../text.ts'
 import { adjust, guard } from './adjust.ts'
 import { ActionReply, DecisionReply, MoveReply, NO_ACTION, type Action, type Decision } from './contract.ts'
 import { filled } from './data.ts'
-import { readThought } from './replies.ts'
+import { readThought, withProperName } from './replies.ts'
 import { judge, markOf, remember } from './repeat.ts'
 import { currentId, currentOf, DECISIONS_MAX, keep, roundPhase, spentBy, type State } from './state.ts'
 import { completeStep, failStep } from './step.ts'
@@ -84,7 +84,7 @@ function decided(before: State, decision: Decision, context: Context): T {
 export function onAction(state: State, event: Replied, context: Context): T {
   const read = replyOf(ActionReply, event)
   if (!read.ok) return broken(state, context, read.reason)
-  return chosen(worked(state, context), read.value, context)
+  return chosen(worked(state, context), withProperName(read.value, context.brief), context)
 }
 
 function chosen(before: State, action: Action, context: Context): T {
@@ -122,6 +122,6 @@ export function onMove(state: State, event: Replied, context: Context): T {
   const thinking: State = { ...state, step: { ...state.step, thought: context.seq } }
   const turn = decided(thinking, move, context)
   if (turn.state.phase !== 'choosing' || move.action === null) return { ...turn, notes: [thought, ...turn.notes] }
-  const acting = chosen(turn.state, move.action, context)
+  const acting = chosen(turn.state, withProperName(move.action, context.brief), context)
   return { ...acting, notes: [thought, ...turn.notes, ...acting.notes] }
 }

@@ -30,11 +30,15 @@ const Plan = z.object({
   next_id: z.int().min(1),
   /** Decisions that have changed the list (S3-38). */
   adjustments: count,
+  /** Completed steps that an edit of a very long list has left out. */
+  left: count.default(0),
 })
 export type Plan = z.infer<typeof Plan>
 
 /** What is known of the step under the cursor alone. */
 const Current = z.object({
+  /** Not while the plan waits for its approval. */
+  begun: z.boolean().default(true),
   /** Actions executed or refused. */
   actions: count,
   /** How many of the newest observations are its own. */
@@ -63,16 +67,21 @@ export const State = z.object({
   /** [row of a decision, number of its step], newest last, bounded (S3-16). */
   decisions: z.array(z.tuple([row, z.int()])),
   remarks: z.array(row),
+  /** What the user wants changed about the plan, while it is made again (ruling 15). */
+  change: row.nullable().default(null),
 })
 export type State = z.infer<typeof State>
 
 export const REMARKS_MAX = 50
 export const DECISIONS_MAX = 30
 export const RESULTS_MAX = 100
+/** Steps that have ended and stay in a list that is edited: beside a whole new list they have room in a head. */
+export const ENDED_MAX = 20
 
 export const NO_REPEAT: Repeat = { marks: [], runs: [0, 0, 0] }
 
 export const freshStep = (): Current => ({
+  begun: true,
   actions: 0,
   observed: 0,
   worked_ms: 0,
@@ -84,7 +93,7 @@ export const freshStep = (): Current => ({
 
 export const startState = (): State => ({
   phase: 'planning',
-  plan: { row: null, revision: 0, cursor: 0, items: [], ends: [], failed: [], next_id: 1, adjustments: 0 },
+  plan: { row: null, revision: 0, cursor: 0, items: [], ends: [], failed: [], next_id: 1, adjustments: 0, left: 0 },
   step: freshStep(),
   by: null,
   observations: [],
@@ -92,6 +101,7 @@ export const startState = (): State => ({
   results_count: 0,
   decisions: [],
   remarks: [],
+  change: null,
 })
 
 /** Appends to a list, forgetting the oldest beyond `most`: what the head refers to stays bounded. */

@@ -20,17 +20,25 @@ export function startStep(state: State, { recall, brief }: Context): T {
   return { state: started, notes: [itemNote('item_started', started, recall)] }
 }
 
+/** Of a plan that waits for its approval no step has begun. */
+export function unbegun(state: State, { brief }: Context): State {
+  return { ...state, phase: roundPhase(brief.settings), step: { ...freshStep(), begun: false }, by: null }
+}
+
 /** S3-05: marked, with its reason as the result; after the last one the task has reached its goal. */
 export function completeStep(state: State, notes: Note[], context: Context): T {
   const { plan } = state
   const told = [...notes, itemNote('item_completed', state, context.recall)]
   const moved = { ...state, plan: { ...plan, cursor: plan.cursor + 1, ends: [...plan.ends, context.seq] } }
-  if (currentOf(moved.plan) === null) {
-    const ended = { ...moved, phase: 'ended' as const, step: freshStep() }
-    return { state: ended, notes: told, stop: { status: 'completed', reason: 'done' } }
-  }
+  if (currentOf(moved.plan) === null) return allDone(moved, told)
   const started = startStep(moved, context)
   return { ...started, notes: [...told, ...started.notes] }
+}
+
+/** No step is left. */
+export function allDone(state: State, notes: Note[]): T {
+  const ended: State = { ...state, phase: 'ended', step: freshStep(), by: null }
+  return { state: ended, notes, stop: { status: 'completed', reason: 'done' } }
 }
 
 /** What a guard is told under, and how much of it was used. */

@@ -1,5 +1,5 @@
 /** What a dynamic task shows: its steps with their states and results, the last thought, the result, the progress. */
-import type { Locale, Recall } from '../../effect.ts'
+import type { Fact, Locale, Recall } from '../../effect.ts'
 import { briefOf, type ItemEnding, type Known, type ModeView, type Progress } from '../../mode.ts'
 import type { Settings } from '../../settings.ts'
 import { cut, rfc3339 } from '../../text.ts'
@@ -21,7 +21,7 @@ export function itemStatus(state: State, index: number, ended: ItemEnding | null
   if (causeOf(state, index) !== null) return 'failed'
   if (index < plan.cursor) return 'completed'
   if (ended !== null) return index === plan.cursor ? ended.current : ended.later
-  return index === plan.cursor ? 'running' : 'pending'
+  return index === plan.cursor && state.step.begun ? 'running' : 'pending'
 }
 
 /** What a step that failed had used up, before the reason of its last decision. */
@@ -51,7 +51,7 @@ function resultOf(state: State, index: number, recall: Recall): string | null {
 
 export function viewOf(state: State, { recall, ended, thought_row }: Known): ModeView {
   const { revision, cursor, row } = state.plan
-  const source = row === null ? 'plan' : (recall(row).effect?.phase ?? 'plan')
+  const source = row === null ? 'plan' : sourceOf(recall(row))
   return {
     plan: {
       revision,
@@ -64,6 +64,8 @@ export function viewOf(state: State, { recall, ended, thought_row }: Known): Mod
     result: state.phase === 'ended' && state.plan.cursor === state.plan.items.length ? summaryOf(state, recall) : null,
   }
 }
+
+const sourceOf = ({ effect, event }: Fact) => (event.kind === 'plan_edited' ? 'edit' : (effect?.phase ?? 'plan'))
 
 function shownItem(state: State, index: number, recall: Recall, ended: ItemEnding | null): PlanItem {
   const item = state.plan.items[index]
@@ -95,6 +97,12 @@ function lastThought(recall: Recall, row: number): ModeView['thought'] {
 /** A name and what is said of it. */
 const colon = (locale: Locale) => (locale === 'en' ? ': ' : '：')
 
+/** Of a plan that someone has emptied before anything was done. */
+const NO_STEPS: Record<Locale, string> = {
+  en: 'No steps were left to work on.',
+  zh: '没有需要执行的步骤。',
+}
+
 /** One line a step: what it was, and why it ended. */
 function summaryOf(state: State, recall: Recall): string {
   const { locale } = briefOf(recall)
@@ -102,7 +110,7 @@ function summaryOf(state: State, recall: Recall): string {
     const failed = causeOf(state, index) === null ? '' : locale === 'en' ? ' (failed)' : '（失败）'
     return `${index + 1}. ${nameOf(recall, item)}${failed}${colon(locale)}${resultOf(state, index, recall) ?? ''}`
   })
-  return lines.join('\n')
+  return lines.length === 0 ? NO_STEPS[locale] : lines.join('\n')
 }
 
 /** S0-33, O0-15: finished steps and the last successful actions; the open steps; why the last one failed. */
@@ -118,7 +126,7 @@ export function progressOf(state: State, { recall }: { recall: Recall }): Progre
       ...completed.map((item) => nameOf(recall, item)),
       ...actions.map((action) => cut(`${action.tool}: ${action.input}`, SHOWN_CHARS)),
     ],
-    finished_count: completed.length,
+    finished_count: plan.left + completed.length,
     remaining: plan.items.slice(plan.cursor).map((item) => nameOf(recall, item)),
     last_failure:
       over === null

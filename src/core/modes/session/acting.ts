@@ -4,7 +4,9 @@ import type { Context, Handler, Turn } from '../../mode.ts'
 import { onlyReads, signalOf } from './detector.ts'
 import { completed, titlesOf, type Planned } from './plan.ts'
 import { callAt, saidAt } from './said.ts'
-import { cursorOf, itemId, keep, planOf, type State } from './state.ts'
+import { refusalText } from './entries.ts'
+import { currentId, cursorOf, itemId, keep, planOf, type State } from './state.ts'
+import { anew } from './talk.ts'
 import { actionStarted } from './turn.ts'
 
 /** Actions that the result of a step is put together from. */
@@ -27,11 +29,31 @@ function onResult(state: State, { ok, text }: Result, context: Context): Turn<St
     ...state,
     plan: plan === null ? state.plan : { ...plan, recent: keep(plan.recent, seq, RECENT_MAX) },
     failed: ok ? state.failed : seq,
-    call: state.call + 1,
   }
+  return goneOn(next, finished, context)
+}
+
+/** With the next call of the reply; behind the last one the model has its turn. */
+function goneOn(state: State, finished: Note, context: Context): Turn<State> {
+  const next = { ...state, call: state.call + 1 }
   if (next.call < next.calls) return { state: next, notes: [finished, actionStarted(next, context)] }
   const over = roundOver({ ...next, phase: 'turning' }, context)
   return { state: over.state, notes: [finished, ...over.notes] }
+}
+
+/** A call that is not approved has an error for its result (ruling 15); with what was said about it the rounds are counted anew, as with any message. */
+export const onActionAnswered: Handler<State, 'approval_answered'> = (state, { verdict, text }, context) => {
+  if (verdict === 'approved' || state.by === null) return { state, notes: [] }
+  const { tool } = callAt(context.recall, state.by, state.call)
+  const payload = {
+    item_id: currentId(state),
+    tool,
+    ok: false,
+    status: 'error',
+    text: refusalText('en', verdict, text),
+  }
+  const next = { ...(verdict === 'changes' ? anew(state) : state), failed: context.seq }
+  return goneOn(next, { type: 'action_finished', payload }, context)
 }
 
 /** At most one step is completed by a reply. Without a current step there is nothing to complete (R21). */

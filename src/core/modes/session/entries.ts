@@ -1,12 +1,13 @@
 /** A row of the journal as the message of the conversation it is, and its size. Decided by the row alone, so that it never changes. */
-import type { Brief, Recall, ToolCall } from '../../effect.ts'
+import type { Brief, EventOf, Locale, Recall, ToolCall } from '../../effect.ts'
 import type { Settings } from '../../settings.ts'
 import { cut, utf8Bytes } from '../../text.ts'
 import { isAside, isEmpty, saidAt, saidIn } from './said.ts'
 
 export type Entry =
   | { kind: 'assistant'; text: string; calls: readonly ToolCall[] }
-  | { kind: 'tool'; by: number; call: number; text: string }
+  /** `words`: of the user, who did not have it made. */
+  | { kind: 'tool'; by: number; call: number; text: string; words?: string }
   | { kind: 'user'; text: string }
 
 /** What an entry is made with. */
@@ -42,6 +43,8 @@ export function entryOf(row: number, { recall, brief }: Reading): Entry | null {
           : cut(event.ok ? event.text : `${FAILED[brief.locale]}: ${event.text}`, limit)
       return { kind: 'tool', by, call, text }
     }
+    case 'approval_answered':
+      return withheld(event, { recall, brief })
     case 'user_remarked':
     case 'user_asked_aside':
       return { kind: 'user', text: event.text }
@@ -50,6 +53,23 @@ export function entryOf(row: number, { recall, brief }: Reading): Entry | null {
     default:
       return null
   }
+}
+
+const REJECTED = { en: 'rejected by the user', zh: '被用户拒绝' }
+const COLON = { en: ': ', zh: '：' }
+
+/** Why a call was not made. */
+export const refusalText = (locale: Locale, verdict: Verdict, text: string): string =>
+  verdict === 'changes' ? `${REJECTED[locale]}${COLON[locale]}${text}` : REJECTED[locale]
+type Verdict = EventOf<'approval_answered'>['verdict']
+
+/** The result of a call that was not approved; what the user wants instead is a message of theirs as well. */
+function withheld({ action, verdict, text }: EventOf<'approval_answered'>, { recall, brief }: Reading): Entry | null {
+  if (action === null || verdict === 'approved') return null
+  const { locale, settings } = brief
+  const limit = resultChars(settings, saidAt(recall, action.by).calls.length)
+  const result = cut(`${FAILED[locale]}${COLON[locale]}${refusalText(locale, verdict, text)}`, limit)
+  return { kind: 'tool', ...action, text: result, ...(verdict === 'changes' ? { words: text } : {}) }
 }
 
 const RESULT_CHARS_MIN = 50
@@ -62,15 +82,23 @@ function resultChars({ observation_char_limit, transcript_token_limit }: Setting
   return Math.min(observation_char_limit, Math.max(RESULT_CHARS_MIN, share))
 }
 
+/** What the user said in it; null: nothing. */
+export function wordsIn(entry: Entry): string | null {
+  if (entry.kind === 'user') return entry.text
+  return entry.kind === 'tool' ? (entry.words ?? null) : null
+}
+
 /** Of the frame of a message, or of a call: its role, its id. */
 const FRAME_BYTES = 16
 
 /** Tokens as they are estimated: no tokenizer is asked. */
 export function tokensOf(entry: Entry): number {
   const calls = entry.kind === 'assistant' ? entry.calls : []
+  const words = wordsIn(entry)
+  const texts = entry.kind === 'tool' && words !== null ? [entry.text, words] : [entry.text]
   const bytes = calls.reduce(
     (sum, { name, arguments: args }) => sum + FRAME_BYTES + utf8Bytes(name) + utf8Bytes(args),
-    FRAME_BYTES + utf8Bytes(entry.text),
+    texts.reduce((sum, text) => sum + FRAME_BYTES + utf8Bytes(text), 0),
   )
   return Math.ceil(bytes / TOKEN_BYTES)
 }

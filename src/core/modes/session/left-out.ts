@@ -20,6 +20,9 @@ export function tallied(left: LeftOut, row: number, entry: Entry, recall: Recall
     case 'user':
       return { ...left, said: keep(left.said, row, SAID_MAX) }
     case 'tool':
+      // One that was not approved was not made.
+      if (recall(row).event.kind === 'approval_answered')
+        return entry.words === undefined ? left : { ...left, said: keep(left.said, row, SAID_MAX) }
       return { ...withCall(left, row, recall), files: withFile(left.files, row, recall) }
   }
 }

@@ -7,11 +7,12 @@ import type { Mode } from '../../mode.ts'
 import { ITERATION_LIMIT } from '../../holds.ts'
 import type { Settings } from '../../settings.ts'
 import { unreadable } from '../../unreadable.ts'
-import { onLost, onReturned } from './acting.ts'
+import { onActionAnswered, onLost, onReturned } from './acting.ts'
+import { onEdit } from './by-hand.ts'
 import { TOKEN_BYTES } from './entries.ts'
 import { promptFor } from './prompt.ts'
 import { callAt } from './said.ts'
-import { currentId, startState, State } from './state.ts'
+import { currentId, planOf, startState, State } from './state.ts'
 import {
   onAskedAside,
   onAsideFailed,
@@ -35,6 +36,7 @@ const words = {
   user_remarked: heard(onRemark),
   user_asked_aside: heard(onAskedAside),
   resumed: heard(onResumed),
+  plan_edited: heard(onEdit),
 }
 
 export const session: Mode<State> = {
@@ -66,7 +68,12 @@ export const session: Mode<State> = {
       abandoned: onFailedTurn,
       ...words,
     },
-    acting: { tool_returned: heard(onReturned), outcome_unknown: heard(onLost), ...words },
+    acting: {
+      tool_returned: heard(onReturned),
+      outcome_unknown: heard(onLost),
+      approval_answered: heard(onActionAnswered),
+      ...words,
+    },
     aside: {
       model_replied: heard(onAsideReply),
       model_failed: onAsideFailed,
@@ -77,6 +84,7 @@ export const session: Mode<State> = {
     },
     ended: { user_remarked: heard(onNextRun) },
   },
+  has_plan: (state) => planOf(state) !== null,
   start: startState,
   next(state, recall) {
     switch (state.phase) {

@@ -3,7 +3,7 @@ import type { Brief, Note, Recall } from '../../effect.ts'
 import type { Context } from '../../mode.ts'
 import { cut } from '../../text.ts'
 import { askedIn, saidAt, type Said } from './said.ts'
-import { cursorOf, itemId, planOf, type Plan, type State } from './state.ts'
+import { cursorOf, itemId, nextId, planOf, type Plan, type State } from './state.ts'
 
 /** Bounds of a plan (ruling 24). */
 export const STEPS_MAX = 100
@@ -19,9 +19,22 @@ const templateOf = ({ settings }: Brief, index: number | null): readonly string[
 
 export function titlesOf(plan: Plan, recall: Recall, brief: Brief): string[] {
   return plan.steps.map(([row, index]) => {
-    const declared = row === 1 ? templateOf(brief, plan.template) : saidAt(recall, row).steps
+    const declared = row === 1 ? templateOf(brief, plan.template) : declaredIn(recall, row)
     return cut(declared[index] ?? '', TITLE_MAX)
   })
+}
+
+function declaredIn(recall: Recall, row: number): readonly string[] {
+  const { event } = recall(row)
+  return event.kind === 'plan_edited' ? event.items.map(({ title }) => title) : saidAt(recall, row).steps
+}
+
+/** What was written by hand about a step beside its title. */
+export function detailsOf({ steps }: Plan, index: number, recall: Recall) {
+  const [row, at] = steps[index] ?? [1, 0]
+  const { event } = recall(row)
+  const item = event.kind === 'plan_edited' ? event.items[at] : undefined
+  return { description: item?.description ?? '', expected_output: item?.expected_output ?? null }
 }
 
 /** The first reply of a run makes its plan when it calls a tool (S4-13); it takes the place of a finished one (R21). */
@@ -39,7 +52,7 @@ function newPlan(state: State, { steps }: Said, { seq, brief, recall }: Context)
     asked: state.asked,
     template: template === -1 ? null : template,
     revision: (plan?.revision ?? 0) + 1,
-    first_id: plan === null ? 1 : plan.first_id + plan.steps.length,
+    first_id: plan === null ? 1 : nextId(plan),
     steps: templateOf(brief, template === -1 ? null : template).map((_, index): [number, number] => [1, index]),
     done: [],
     rounds: 0,
@@ -61,10 +74,16 @@ function declared(state: State, plan: Plan, said: Said, context: Context): Plann
   const { recall, brief, seq } = context
   const created = plan.row === seq
   const news = created ? said.steps.map((_, index) => index) : newSteps(plan, said, context)
-  const room = STEPS_MAX - plan.steps.length
+  // An edit leaves what is done beside a whole list.
+  const room = Math.max(0, STEPS_MAX - plan.steps.length)
   const taken = news.slice(0, room)
   const steps = [...plan.steps, ...taken.map((index): [number, number] => [seq, index])]
-  const next = { ...plan, steps, revision: plan.revision + (created || taken.length === 0 ? 0 : 1) }
+  const next = {
+    ...plan,
+    ...numbered(plan, taken.length),
+    steps,
+    revision: plan.revision + (created || taken.length === 0 ? 0 : 1),
+  }
   const titles = titlesOf(next, recall, brief)
   const told: Note[] =
     created || taken.length > 0 ? [listNote(created ? 'plan_created' : 'plan_adjusted', next, titles)] : []
@@ -80,10 +99,22 @@ function declared(state: State, plan: Plan, said: Said, context: Context): Plann
   }
 }
 
+/** Once they were edited, its steps are numbered one by one. */
+function numbered(plan: Plan, count: number): Pick<Plan, 'edited'> {
+  const { edited } = plan
+  if (edited === undefined) return {}
+  const ids = [...edited.ids, ...Array.from({ length: count }, (_, index) => edited.next_id + index)]
+  return { edited: { ...edited, ids, next_id: edited.next_id + count } }
+}
+
 /** A later reply that says the open steps again declares nothing new (S4-18). */
 function newSteps(plan: Plan, said: Said, { recall, brief }: Context): number[] {
   if (said.steps.length === 0) return []
-  const open = new Set(titlesOf(plan, recall, brief).slice(cursorOf(plan)))
+  const open = new Set(
+    titlesOf(plan, recall, brief)
+      .slice(cursorOf(plan))
+      .map((title) => title.trim()),
+  )
   return said.steps.flatMap((title, index) => (open.has(cut(title, TITLE_MAX)) ? [] : [index]))
 }
 
@@ -100,7 +131,7 @@ function listNote(type: 'plan_created' | 'plan_adjusted', plan: Plan, titles: st
   return { type, payload: { items, cursor: cursorOf(plan), revision: plan.revision } }
 }
 
-function startedNote(plan: Plan, titles: string[]): Note[] {
+export function startedNote(plan: Plan, titles: string[]): Note[] {
   const index = cursorOf(plan)
   const item_id = itemId(plan, index)
   const payload = { item_id, title: titles[index] ?? '', index, total: titles.length }

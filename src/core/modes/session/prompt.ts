@@ -1,10 +1,10 @@
 /** The prompt of a session: one system message with the plan as it stands (S4-21, S4-22), then the conversation; in the language of the goal. */
-import type { Locale } from '../../effect.ts'
+import type { Locale, Recall } from '../../effect.ts'
 import type { Prompt, PromptContext, ToolSpec } from '../../mode.ts'
 import { localTime } from '../../zones.ts'
-import { titlesOf } from './plan.ts'
+import { detailsOf, titlesOf } from './plan.ts'
 import { askedIn, ASIDE } from './said.ts'
-import { cursorOf, planOf, type State } from './state.ts'
+import { cursorOf, planOf, type Plan, type State } from './state.ts'
 import { stepLines } from './summary.ts'
 import { transcript } from './transcript.ts'
 
@@ -18,6 +18,7 @@ interface Words {
   goal(text: string): string
   declare: string
   current(number: number, of: number, title: string): string
+  details(description: string, expected: string): string[]
   control: string
   all_done: string
   empty: string
@@ -36,6 +37,10 @@ Units of tool commands: duration and interval are minutes (3 h = 180); times cou
     declare:
       'Plan the steps of the task first: declare each on a line of its own in the form "[Step] description", in the reply that calls the first tool. Further steps may be declared later. Something that needs no tool is answered at once, without steps.',
     current: (number, of, title) => `Current step (${number}/${of}): ${title}`,
+    details: (description, expected) => [
+      ...(description === '' ? [] : [`What to do in it: ${description}`]),
+      ...(expected === '' ? [] : [`It is finished when this is there: ${expected}`]),
+    ],
     control: `How steps go on:
 - When a step is finished, say "[Done]" to go on to the next one
 - or use words of transition such as "Now…", "Next…"
@@ -55,6 +60,10 @@ Units of tool commands: duration and interval are minutes (3 h = 180); times cou
     declare:
       '请先规划任务步骤：在首次调用工具的回复中，使用 "[Step] 描述" 格式声明，每步单独一行；后续也可以继续声明。不需要工具的问题直接回答，无需声明步骤。',
     current: (number, of, title) => `当前步骤 (${number}/${of}): ${title}`,
+    details: (description, expected) => [
+      ...(description === '' ? [] : [`步骤说明: ${description}`]),
+      ...(expected === '' ? [] : [`完成标志: ${expected}`]),
+    ],
     control: `步骤控制指令:
 - 步骤完成后，说 "[完成]" 或 "[Done]" 推进到下一步
 - 或使用 "现在..."、"接下来..." 等转换词
@@ -105,8 +114,18 @@ function planText(state: State, { brief, recall }: PromptContext): string {
       ? [words.declare]
       : current === undefined
         ? [...stepLines(titles, cursor), words.all_done]
-        : [words.current(cursor + 1, titles.length, current), ...stepLines(titles, cursor), words.control]
+        : [
+            words.current(cursor + 1, titles.length, current),
+            ...(plan === null ? [] : detailLines(plan, words, recall)),
+            ...stepLines(titles, cursor),
+            words.control,
+          ]
   return [words.plan, words.goal(askedIn(recall, state.asked)), ...stands].join('\n')
+}
+
+function detailLines(plan: Plan, words: Words, recall: Recall): string[] {
+  const { description, expected_output } = detailsOf(plan, cursorOf(plan), recall)
+  return words.details(description, expected_output ?? '')
 }
 
 /** Nothing of an empty reply is in the conversation: it has to be told of. */

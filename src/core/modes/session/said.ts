@@ -1,4 +1,5 @@
 /** Reads back what was said in the rows the state refers to: replies of the model, words of the user. */
+import { properName, sameName } from '../../client-tools.ts'
 import type { Brief, EventOf, Fact, Recall, ToolCall } from '../../effect.ts'
 import { readMarkup, type Markup } from '../../markup.ts'
 import { briefOf, expectEvent } from '../../mode.ts'
@@ -38,10 +39,11 @@ export function callAt(recall: Recall, row: number, index: number): { tool: stri
   const call = saidAt(recall, row).calls[index]
   if (call === undefined) throw unreadable(`row ${row} has no call ${index}`)
   const { tools } = briefOf(recall)
-  // A tool of the client stands in the place of a built-in one of its name.
-  const own = tools.some(({ name }) => name === call.name)
-  const card = own ? undefined : BUILT_IN_TOOLS.find(({ name }) => name === call.name)
-  return { tool: call.name, input: inputOf(card, call.arguments) }
+  // A tool of the client stands in the place of a built-in one of its name; names are compared without case (O0-04).
+  const own = properName(tools, call.name)
+  if (tools.some(({ name }) => name === own)) return { tool: own, input: inputOf(undefined, call.arguments) }
+  const card = BUILT_IN_TOOLS.find(({ name }) => sameName(name, call.name))
+  return { tool: card?.name ?? call.name, input: inputOf(card, call.arguments) }
 }
 
 /** What a run was asked for: the goal, or what began it later. */

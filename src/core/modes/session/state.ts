@@ -13,7 +13,9 @@ export const Plan = z.object({
   revision: count,
   /** The number of its first step: those of all plans of a session go on (ruling 18). */
   first_id: row,
-  /** [row that declared it, which of its declarations]; row 1 is the brief, whose declarations are those of the template. */
+  /** Once its list was edited by hand: the row of the latest edit, the number of each step, and the next one that is free. */
+  edited: z.object({ row, ids: z.array(row), next_id: row }).optional(),
+  /** [row that declared it, which of its declarations]; row 1 is the brief, whose declarations are those of the template; or an edit. */
   steps: z.array(z.tuple([row, count])),
   /** Of each completed step, in order: the row that completed it, its rounds, its last actions. The cursor is their number. */
   done: z.array(z.tuple([row, count, z.array(row)])),
@@ -106,7 +108,10 @@ export const keep = <T>(list: T[], one: T, most: number): T[] => [...list, one].
 /** The plan of this run; null before its first reply, whatever an earlier run has left. */
 export const planOf = ({ plan, asked }: State): Plan | null => (plan?.asked === asked ? plan : null)
 
-const idOf = (plan: Plan, index: number) => `step_${plan.first_id + index}`
+const idOf = ({ edited, first_id }: Plan, index: number) => `step_${edited?.ids[index] ?? first_id + index}`
+
+/** The number of the next new step. */
+export const nextId = ({ edited, first_id, steps }: Plan): number => edited?.next_id ?? first_id + steps.length
 
 /** The id of the step at an index, null beyond the last. */
 export const itemId = (plan: Plan, index: number): string | null =>

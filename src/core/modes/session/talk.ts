@@ -11,7 +11,7 @@ type T = Turn<State>
 const CONTINUED_MAX = 8
 
 /** With every message the rounds of the current step are counted anew (O4-05). */
-function anew(state: State): State {
+export function anew(state: State): State {
   const plan = planOf(state)
   return plan === null ? state : { ...state, plan: { ...plan, rounds: 0 } }
 }

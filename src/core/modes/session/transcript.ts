@@ -3,7 +3,7 @@
  * answered right behind it; what was said meanwhile comes after that.
  */
 import type { Message } from '../../effect.ts'
-import { entryOf, type Entry, type Reading } from './entries.ts'
+import { entryOf, wordsIn, type Entry, type Reading } from './entries.ts'
 import { leftOutText } from './left-out.ts'
 import { titlesOf } from './plan.ts'
 import { planOf, type State } from './state.ts'
@@ -50,6 +50,7 @@ function messagesOf(state: State, reading: Reading): Message[] {
       // The reply of one that is left over may be left out already.
       if (open === null || entry.by !== open.row) continue
       open.answers.set(entry.call, entry.text)
+      if (entry.words !== undefined) open.behind.push({ role: 'user', content: entry.words })
       if (open.answers.size === open.ids.length) close()
     } else if (entry.kind === 'assistant' && entry.calls.length > 0) {
       close()
@@ -77,11 +78,10 @@ function entriesOf(state: State, reading: Reading): [number, Entry][] {
   for (let row = last; row >= first; row--) {
     const entry = spokenOf(row, state, reading)
     if (entry === null) continue
-    if (entry.kind === 'user' && row > (reply ?? 0)) {
-      unheard += entry.text.length
-      if (unheard > UNHEARD_CHARS_MAX) continue
-    }
-    entries.push([row, entry])
+    unheard += row > (reply ?? 0) ? (wordsIn(entry)?.length ?? 0) : 0
+    if (unheard <= UNHEARD_CHARS_MAX || wordsIn(entry) === null) entries.push([row, entry])
+    // A call has its result, whatever was said with it.
+    else if (entry.kind === 'tool') entries.push([row, { ...entry, words: undefined }])
   }
   return entries.toReversed()
 }
@@ -94,7 +94,7 @@ function spokenOf(row: number, state: State, reading: Reading): Entry | null {
   const { recall, brief } = reading
   const said = entry?.kind === 'user' ? entry.text : GO_ON[brief.locale]
   const plan = planOf(state)
-  // An earlier plan is not known any more.
-  if (plan === null || plan.row > row) return { kind: 'user', text: said }
+  // An earlier plan, or the list before an edit, is not known any more.
+  if (plan === null || plan.row > row || (plan.edited?.row ?? 0) > row) return { kind: 'user', text: said }
   return { kind: 'user', text: `${said}\n\n${summaryAt(plan, continued, recall, brief)}` }
 }

@@ -1,11 +1,12 @@
 /** What a session shows: its plan with the states of its steps, the last thought, the answer, its progress (S4-16). */
-import type { Brief, Recall } from '../../effect.ts'
+import type { Brief, EventOf, Recall } from '../../effect.ts'
 import { briefOf, type Known, type ModeView, type Progress } from '../../mode.ts'
 import { cut, rfc3339 } from '../../text.ts'
 import type { ItemStatus, PlanItem } from '../../view.ts'
 import { roundsOf } from './detector.ts'
-import { titlesOf } from './plan.ts'
-import { askedIn, isAside, saidAt } from './said.ts'
+import { refusalText } from './entries.ts'
+import { detailsOf, titlesOf } from './plan.ts'
+import { askedIn, callAt, isAside, saidAt } from './said.ts'
 import { cursorOf, itemId, planOf, type Plan, type State } from './state.ts'
 import { summaryOf } from './summary.ts'
 import { SHOWN_CHARS } from './turn.ts'
@@ -29,7 +30,7 @@ function planView(state: State, plan: Plan, known: Known, brief: Brief): ModeVie
   return {
     revision: plan.revision,
     cursor: cursorOf(plan),
-    source: plan.template === null ? 'declared' : 'template',
+    source: plan.edited !== undefined ? 'edit' : plan.template === null ? 'declared' : 'template',
     items: titles.map((title, index) => itemView(state, plan, { title, index }, known, brief)),
     id: `plan_${recall(plan.row).at}`,
     goal: askedIn(recall, plan.asked),
@@ -60,8 +61,7 @@ function itemView(state: State, plan: Plan, step: Step, known: Known, brief: Bri
   return {
     id: itemId(plan, index) ?? '',
     title,
-    description: '',
-    expected_output: null,
+    ...detailsOf(plan, index, known.recall),
     status: stepStatus(state, plan, index, known),
     result: actions === null ? null : actions.map((row) => actionAt(known.recall, row)).join('; '),
     progress: { current: Math.min(spent, total), total },
@@ -80,9 +80,15 @@ const ACTION_CHARS = 160
 /** One action in short, as the result of a step has it. */
 function actionAt(recall: Recall, row: number): string {
   const { effect, event } = recall(row)
+  if (event.kind === 'approval_answered') return withheldAt(recall, event)
   const tool = effect?.kind === 'run_tool' ? effect.tool : ''
   const text = event.kind === 'tool_returned' ? event.text : 'outcome unknown'
   return cut(`${tool}: ${text}`.replaceAll(/\s+/g, ' ').trim(), ACTION_CHARS)
+}
+
+function withheldAt(recall: Recall, { action, verdict, text }: EventOf<'approval_answered'>): string {
+  const { tool } = action === null ? { tool: '' } : callAt(recall, action.by, action.call)
+  return cut(`${tool}: ${refusalText('en', verdict, text)}`, ACTION_CHARS)
 }
 
 function thoughtAt(recall: Recall, row: number): ModeView['thought'] {
