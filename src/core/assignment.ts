@@ -64,6 +64,16 @@ const TOOL_TIMEOUT_MS = 30_000
 /** The frame of a request around messages, schema and model: names of members, numbers. */
 const REQUEST_FRAME_BYTES = 512
 
+/** Of what stands around a tool that is offered, and around a call that was made, beside its name, id and texts. */
+const TOOL_FRAME_BYTES = 64
+
+/** Tools and calls go out in a longer form than they are kept in. */
+const framesIn = ({ messages, tools = [] }: Prompt): number =>
+  messages.reduce(
+    (sum, message) => sum + (message.role === 'assistant' ? (message.tool_calls?.length ?? 0) : 0),
+    tools.length,
+  )
+
 /** An effect made ready: what its row keeps, and the worst it can cost. */
 export interface Prepared {
   effect: Effect
@@ -87,7 +97,12 @@ export function prepare(head: Head, effect: Effect, recall: Recall, wall_ms: num
       effect,
       stored: { ...effect, prompt: prompt.version, hash, wall_ms, opens_round },
       worst: {
-        input_bytes: utf8Bytes(sent) + utf8Bytes(schema) + utf8Bytes(JSON.stringify(model)) + REQUEST_FRAME_BYTES,
+        input_bytes:
+          utf8Bytes(sent) +
+          utf8Bytes(schema) +
+          utf8Bytes(JSON.stringify(model)) +
+          REQUEST_FRAME_BYTES +
+          TOOL_FRAME_BYTES * framesIn(prompt),
         output_cap: settings.max_output_tokens,
         timeout_ms: settings.model_timeout_s * 1000,
         price: priceOf(prices, model),

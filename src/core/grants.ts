@@ -16,7 +16,13 @@ export function reopened({ budget }: Head, { brief }: Context): Partial<Head> {
 /** The name under which the native counter is topped up: the only axis that the mode counts in its own unit. */
 export const axisOf = (unit: Counter['unit']) => (unit === 'iterations' ? unit : 'steps')
 
-/** An axis that the mode does not count has no maximum, and stays without one. */
+/** The counter named that is not the mode's; null: none is. */
+export function uncounted({ unit }: Counter, add: Grant): 'steps' | 'iterations' | null {
+  const other = axisOf(unit) === 'steps' ? 'iterations' : 'steps'
+  return add[other] === undefined ? null : other
+}
+
+/** In the units of the stored axes, whatever the mode counts. */
 export function counted({ unit }: Counter, { steps, iterations, ...add }: Grant): Grant {
   const most = axisOf(unit) === 'iterations' ? iterations : steps
   return most === undefined ? add : { ...add, steps: most }

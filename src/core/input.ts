@@ -8,6 +8,7 @@ import { recordable, type AnswerForm, type Fits } from './answer-form.ts'
 import { briefOf, type Question } from './mode.ts'
 import { modeOf } from './modes/index.ts'
 import type { Journal } from './journal.ts'
+import { uncounted } from './grants.ts'
 import { exhaustedAxis, PAUSED_BY_USER, UNAVAILABLE } from './holds.ts'
 import { ok, refuse, type Result } from './refusal.ts'
 import type { Settings } from './settings.ts'
@@ -136,6 +137,11 @@ export function hearTime(journal: Journal, now_ms: number): Result<Event[]> {
 
 /** A top-up of the budget: heard by any task that has not ended. */
 export function hearTopUp(journal: Journal, add: Grant): Result<Event[]> {
-  const end = journal.last()?.head.end ?? null
-  return end === null ? ok([{ kind: 'budget_added', add }]) : refuse({ code: 'task_ended', status: end.status })
+  const head = journal.last()?.head
+  const end = head?.end ?? null
+  if (end !== null) return refuse({ code: 'task_ended', status: end.status })
+  const strange = head === undefined ? null : uncounted(modeOf(head.mode).counter, add)
+  if (strange === null) return ok([{ kind: 'budget_added', add }])
+  const message = `add.${strange} is nothing that a task of mode ${head?.mode} counts; name ${strange === 'steps' ? 'iterations' : 'steps'}`
+  return refuse({ code: 'validation_failed', errors: [{ pointer: `/add/${strange}`, message }] })
 }

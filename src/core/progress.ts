@@ -91,11 +91,14 @@ function eventLines(event: Envelope, told: Told): string[] {
   return [...before, ...(LINES[event.type]?.(event.payload, told) ?? [])]
 }
 
+/** Nothing of it is counted by its mode; an answer beside the work by none. */
+const isFree = ({ phase, decision }: Payload) => FREE.has(phase) || decision === 'answer'
+
 /** Before each decision: how far, the plan if it changed, and the item it is about (O0-16). */
 function decisionLines({ payload }: Envelope, told: Told): string[] {
   const total = told.plan?.length ?? told.length
   // The count is the one after the decision, which itself may have cost one.
-  const used = Math.max(0, numberOf(payload['step_count']) - (FREE.has(payload['phase']) ? 0 : 1))
+  const used = Math.max(0, numberOf(payload['step_count']) - (isFree(payload) ? 0 : 1))
   // It follows on a thought that was told how far it is.
   const follows = payload['phase'] === 'step_decision'
   return [

@@ -124,11 +124,11 @@ function failureDetail(head: Head, recall: Recall): string {
 }
 
 function stopOf(head: Head, recall: Recall, last_failure: string | null) {
-  const axis = exhaustedAxis(head.hold)
+  const axis = exhaustedAxis(head.end?.reason ?? head.hold)
   const { unit } = modeOf(head.mode).counter
   const spent = axis === null ? null : { axis: axis === 'steps' ? unit : axis, ...axisView(head.budget, axis) }
   const detail = head.failed_row === null ? null : failureOf(head, recall(head.failed_row), recall)
-  return { reason: head.end?.reason ?? head.hold ?? '', spent, last_failure, detail }
+  return { reason: head.end?.reason ?? head.hold ?? '', ended: head.end !== null, spent, last_failure, detail }
 }
 
 /** Why the latest failed attempt failed, in words for people. */

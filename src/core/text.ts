@@ -42,6 +42,8 @@ export const emptyReply = (locale: Locale): string => (locale === 'en' ? 'the re
 
 export interface Stop {
   reason: string
+  /** Nothing makes it go on. */
+  ended: boolean
   /** The axis of the budget that stopped the task, as shown outside. */
   spent: { axis: Exclude<Axis, 'steps'> | Unit; used: number | string; max: number | string | null } | null
   last_failure: string | null
@@ -61,11 +63,18 @@ const AXES: Record<Exclude<Axis, 'steps'> | Unit, Record<Locale, string>> = {
   seconds: { en: 'seconds of working time', zh: '秒工作时间' },
 }
 
+/** Of these the worst case of a call has to be left before it is made. */
+const RESERVED: ReadonlySet<string> = new Set(['tokens', 'cost_usd', 'seconds'])
+
 export function unfinishedReason(locale: Locale, stop: Stop): string {
   const en = locale === 'en'
   const tail = stop.last_failure ?? stop.detail ?? MORE_NEEDED[locale]
   if (stop.spent !== null) {
     const { axis, used, max } = stop.spent
+    if (RESERVED.has(axis))
+      return en
+        ? `The next call does not fit into what is left of ${max} ${AXES[axis].en} (${used} used). Last obstacle: ${cut(tail, 300)}`
+        : `下一次调用超出${AXES[axis].zh}上限 ${max} 的余量（已用 ${used}）。最近的阻碍：${cut(tail, 300)}`
     return en
       ? `The limit of ${max} ${AXES[axis].en} is reached (${used} used). Last obstacle: ${cut(tail, 300)}`
       : `已达到${AXES[axis].zh}上限 ${max}（已用 ${used}）。最近的阻碍：${cut(tail, 300)}`
@@ -81,6 +90,12 @@ export function unfinishedReason(locale: Locale, stop: Stop): string {
     case 'step_failed':
     case 'loop_detected':
       return en ? `A step failed: ${cut(tail, 300)}` : `步骤失败：${cut(tail, 300)}`
+    case 'paused_by_user':
+      return en ? 'It was paused by request.' : '已按请求暂停。'
+    case 'question_expired':
+      return en ? 'A question was not answered in time.' : '提问未在期限内得到回答。'
+    case 'aborted':
+      return en ? 'Its plan was rejected.' : '计划被拒绝。'
     default:
       return en ? `The task stopped: ${stop.reason}` : `任务已停止：${stop.reason}`
   }
@@ -89,7 +104,7 @@ export function unfinishedReason(locale: Locale, stop: Stop): string {
 /** What helps after a stop; the original amount is granted by a continue text, any amount by a top-up. */
 export function nextSteps(locale: Locale, stop: Stop): string[] {
   const en = locale === 'en'
-  if (stop.spent !== null) {
+  if (stop.spent !== null && !stop.ended) {
     return en
       ? [
           'Send "continue" to grant the original amount again and go on, or top up the budget.',
@@ -102,6 +117,12 @@ export function nextSteps(locale: Locale, stop: Stop): string[] {
       return en
         ? ['Wait for the next day (UTC), or raise the total.', 'Then send "continue".']
         : ['等待次日（UTC），或提高总额度。', '然后发送“继续”。']
+    case 'paused_by_user':
+      return en ? ['Send "continue" to go on.'] : ['发送“继续”以继续执行。']
+    case 'question_expired':
+      if (!stop.ended)
+        return en ? ['Send the answer, or "continue" to be asked again.'] : ['发送回答，或发送“继续”以重新提问。']
+      return en ? ['Post the goal again, with the answer in it.'] : ['将回答写入目标后重新提交。']
     case 'model_unavailable':
       return en
         ? ['Check the model endpoint and its key.', 'Then send "continue" to try again.']

@@ -54,6 +54,22 @@ const functionTool = ({ name, description, parameters }: ToolSpec) => ({
   function: { name, description, parameters },
 })
 
+/**
+ * Endpoints check what comes back to them in a conversation as strictly as what they are asked: a call that a model wrote wrong would have
+ * every later turn refused. What it really wrote stands in the answer to the call.
+ */
+const NAME = /^[a-zA-Z0-9_-]{1,64}$/
+const STRANGE_NAME = 'unknown_tool'
+
+function isObject(json: string): boolean {
+  try {
+    const value: unknown = JSON.parse(json)
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+  } catch {
+    return false
+  }
+}
+
 function chatMessage(message: Message) {
   if (message.role !== 'assistant') return message
   const { role, content, tool_calls } = message
@@ -65,7 +81,7 @@ function chatMessage(message: Message) {
     tool_calls: tool_calls.map(({ id, name, arguments: args }) => ({
       id,
       type: 'function' as const,
-      function: { name, arguments: args },
+      function: { name: NAME.test(name) ? name : STRANGE_NAME, arguments: isObject(args) ? args : '{}' },
     })),
   }
 }

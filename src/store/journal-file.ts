@@ -25,11 +25,14 @@ const Row = z.object({
   head: text,
 })
 const Rows = z.array(Row)
-const Page = z.object({ data: Rows })
+const Page = z.object({ data: Rows, has_more: z.boolean().default(false) })
 
 /** The rows in order; throws where these are not all the rows of one journal up to some row. */
 export function readJournal(content: string): JournalRecord[] {
-  const rows = valuesIn(content).flatMap(rowsIn)
+  const values = valuesIn(content)
+  const last = Page.safeParse(values.at(-1))
+  if (last.success && last.data.has_more) throw new Error('there are more rows: all pages of the export are needed')
+  const rows = values.flatMap(rowsIn)
   if (rows.length === 0) throw new Error('there are no rows in it')
   rows.forEach(({ seq }, index) => {
     if (seq !== index + 1) throw new Error(`row ${index + 1} is missing: all pages of the export are needed, in order`)

@@ -5,6 +5,7 @@ import { limitsOf } from '../../src/core/limits.ts'
 import { modeOf } from '../../src/core/modes/index.ts'
 import { MODE_NAMES, type ModeName } from '../../src/core/modes/names.ts'
 import { Settings } from '../../src/core/settings.ts'
+import { chatBody, FIRST_DIALECT } from '../../src/models/openai-request.ts'
 import type { Model, ModelRequest } from '../../src/shell/ports.ts'
 import { randomOf, type Random } from '../sim/random.ts'
 import { EQUAL, forkOf, replayOf } from '../support/forks.ts'
@@ -119,6 +120,14 @@ async function play(mode: ModeName, seed: number) {
   return { bench, requests, rows, closed: closed.filter((row) => row !== null), id }
 }
 
+/** A request as it goes over the wire. */
+const bytesOf = (request: ModelRequest) =>
+  new TextEncoder().encode(JSON.stringify(chatBody(request, 'scripted', { ...FIRST_DIALECT, form: request.form })))
+    .length
+const inputOf = (rows: SimulatedRows, seq: number) =>
+  rows.closed(seq)?.reserved?.input_tokens ?? rows.pending()?.reserved.input_tokens ?? 0
+type SimulatedRows = Awaited<ReturnType<typeof play>>['rows']
+
 const seeds = Array.from({ length: SEEDS }, (_, index) => index + 1)
 
 describe.each(MODE_NAMES)('mode %s', (mode) => {
@@ -136,7 +145,7 @@ describe.each(MODE_NAMES)('mode %s', (mode) => {
     }
   })
 
-  it('event ids are dense from 1, and every prompt in the journal is rebuilt as it was sent', async () => {
+  it('event ids are dense from 1, every prompt in the journal is rebuilt as it was sent, and D5 no longer than was reserved', async () => {
     for (const seed of seeds) {
       const { bench, closed, rows, requests, id } = await play(mode, seed)
       const events = closed.flatMap((row) => eventsOf(row, rows.closed(row.seq - 1)?.head ?? null, rows.recall))
@@ -146,6 +155,7 @@ describe.each(MODE_NAMES)('mode %s', (mode) => {
       const asked = page.value.data.filter((row) => row.kind === 'call_model')
       expect(asked.filter((row) => row.request_exact !== true)).toEqual([])
       const sent = new Map(requests.map((request) => [request.metadata.seq, request.messages]))
+      for (const request of requests) expect(bytesOf(request)).toBeLessThanOrEqual(inputOf(rows, request.metadata.seq))
       for (const row of asked) if (sent.has(row.seq)) expect(row.request).toMatchObject({ messages: sent.get(row.seq) })
     }
   })

@@ -111,6 +111,24 @@ describe('the request', () => {
       tool_calls: read,
     })
   })
+  it('what a model called wrong goes back to it as a call that every endpoint takes', async () => {
+    server.script(json(COMPLETION))
+    const wrong: Message[] = [
+      { role: 'assistant', content: 'x', tool_calls: [tool('a', 'bad name! ', 'not json'), tool('b', '', '[1]')] },
+      { role: 'tool', content: 'error', tool_call_id: 'a' },
+    ]
+    await model().complete(request({ messages: wrong, tools: OFFERED, contract: null }), CALL)
+    const unknown = { name: 'unknown_tool', arguments: '{}' }
+    expect(sent()[0]?.messages).toMatchObject([
+      {
+        tool_calls: [
+          { id: 'a', function: unknown },
+          { id: 'b', function: unknown },
+        ],
+      },
+      { role: 'tool', tool_call_id: 'a' },
+    ])
+  })
   it.each([
     ['more than 32', Array.from({ length: 33 }, (_, index) => called(`c${index}`, 'x', '{}')), 'too many tool calls'],
     ['one without a name', [{ id: 'a', function: {} }], 'tool calls are not readable'],

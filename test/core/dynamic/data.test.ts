@@ -79,7 +79,7 @@ describe('S3-15 data flow', () => {
     expect(inputs[2]).toBe('{{b}}B')
   })
 
-  it('S3-15 available data are named with the first 100 characters; the newest hundred are kept', async () => {
+  it('S3-15 available data are named with the first 100 characters, the newest twenty of them; the newest hundred are kept', async () => {
     const many = Array.from({ length: 50 }, (_, index): [string, null, string] => [
       `/todo ${index}`,
       null,
@@ -87,7 +87,8 @@ describe('S3-15 data flow', () => {
     ])
     const { bench, id } = await data([...many.slice(0, 48), ['/a', 'mine', 'y'.repeat(200)], ['/b', null, 'z']])
     const { available_data } = seen(bench, 'action')
-    expect(available_data[0]).toEqual({ name: 'result_1', preview: 'brought 0' })
+    expect(available_data).toHaveLength(20)
+    expect(available_data[0]).toEqual({ name: 'result_30', preview: 'brought 29' })
     expect(available_data.at(-1)).toEqual({ name: 'mine', preview: `${'y'.repeat(97)}...` })
     const state = stateOf(bench, id)
     const [row = 0] = state.results.slice(-1)

@@ -17,23 +17,41 @@ export interface Observation {
   result: string
 }
 
-/** Characters of all observations, and of all remarks, of one prompt together. */
-const OBSERVATIONS_CHARS_MAX = 1_000_000
+/** Characters of what is shown in full of the current step, and actions of earlier steps that are shown in short. */
+const OBSERVATIONS_CHARS = 60_000
+const EARLIER_SHOWN = 10
+/** Characters of all remarks of one prompt together. */
 const REMARKS_CHARS_MAX = 100_000
 /** Of an input and a result where they are only named (S3-09). */
 const SUMMARY_CHARS = 200
 const PREVIEW_CHARS = 100
 /** Of a reason in the history of decisions. */
 const REASON_CHARS = 300
+/** Of the current step, in short. */
+const ACTIONS_SHOWN = 30
+/** Newest of all decisions. */
+const DECISIONS_SHOWN = 10
 
-/** The newest observations, oldest first, each cut to the configured length (O0-14). */
-export function observationsOf(state: State, recall: Recall, settings: Settings): Observation[] {
-  const read = (row: number) => {
-    const { save_as: _, ...seen } = observe(recall, row)
-    return { ...seen, result: cut(seen.result, settings.observation_char_limit) }
-  }
-  const rows = state.observations.slice(-settings.observation_history_limit)
-  return newestWithin(rows, read, ({ result, input }) => result.length + input.length, OBSERVATIONS_CHARS_MAX)
+/**
+ * The newest observations, oldest first (O0-14): what the current step has brought in full as far as there is room, the rest in short. So a
+ * prompt is as long at the two hundredth action as at the tenth; any result can be asked for by its name (S3-15).
+ */
+export function observationsOf({ observations, step }: State, recall: Recall, settings: Settings): Observation[] {
+  const shown = Math.min(settings.observation_history_limit, step.observed + EARLIER_SHOWN)
+  const own = observations.length - step.observed
+  let room = OBSERVATIONS_CHARS
+  const newestFirst = observations.slice(-shown).toReversed()
+  const seen = newestFirst.map((row, index) => {
+    const { save_as: _, ...one } = observe(recall, row)
+    const full = cut(one.result, settings.observation_char_limit)
+    const isOwn = observations.length - 1 - index >= own
+    if (isOwn) room -= full.length + one.input.length
+    const inFull = isOwn && (room >= 0 || index === 0)
+    return inFull
+      ? { ...one, result: full }
+      : { ...one, input: cut(one.input, SUMMARY_CHARS), result: cut(full, PREVIEW_CHARS) }
+  })
+  return seen.toReversed()
 }
 
 type Seen = Observation & Pick<Action, 'save_as'>
@@ -96,6 +114,7 @@ export function lastResult(state: State, recall: Recall, settings: Settings) {
 /** What the step has done so far, in short (S3-09). */
 export function completedActions(state: State, recall: Recall) {
   return ownActions(state, recall)
+    .slice(-ACTIONS_SHOWN)
     .map((row) => observe(recall, row))
     .map(({ tool, input, ok, save_as, result }) => {
       const summary = { tool, input: cut(input, SUMMARY_CHARS), ok, result: cut(result, PREVIEW_CHARS) }
@@ -105,7 +124,7 @@ export function completedActions(state: State, recall: Recall) {
 
 /** S3-16: what was decided, and why. */
 export function decisionsOf(state: State, recall: Recall) {
-  return state.decisions.map(([row, id]) => {
+  return state.decisions.slice(-DECISIONS_SHOWN).map(([row, id]) => {
     const { is_complete, reason, add_steps, remove_steps } = decisionOf(recall, row)
     const changes = {
       ...(add_steps.length === 0 ? {} : { add_steps: add_steps.map(({ name }) => cut(name, PREVIEW_CHARS)) }),

@@ -7,8 +7,8 @@ import { COUNTED, decided, EMPTY_REPLY } from './turn.ts'
 
 type T = Turn<State>
 
-/** Times of going on that stay in the conversation with the progress of then. */
-const CONTINUED_MAX = 8
+/** Only the newest brings the progress of then along: the plan stands before every turn anyway. */
+const CONTINUED_MAX = 1
 
 /** With every message the rounds of the current step are counted anew (O4-05). */
 export function anew(state: State): State {

@@ -3,13 +3,14 @@
  * answered right behind it; what was said meanwhile comes after that.
  */
 import type { Message } from '../../effect.ts'
+import { cut } from '../../text.ts'
 import { entryOf, wordsIn, type Entry, type Reading } from './entries.ts'
 import { leftOutText } from './left-out.ts'
 import { titlesOf } from './plan.ts'
 import { planOf, type State } from './state.ts'
 import { summaryAt } from './summary.ts'
 
-/** What a person said to have it gone on without a word of their own. */
+/** Going on without a word of anybody's: a conversation must not end with the model. */
 const GO_ON = { en: 'continue', zh: '继续' }
 /** Of a call that is still to be made, when something is asked in between. */
 const NOT_YET = { en: 'not made yet: the task is paused', zh: '尚未执行：任务已暂停' }
@@ -96,5 +97,7 @@ function spokenOf(row: number, state: State, reading: Reading): Entry | null {
   const plan = planOf(state)
   // An earlier plan, or the list before an edit, is not known any more.
   if (plan === null || plan.row > row || (plan.edited?.row ?? 0) > row) return { kind: 'user', text: said }
-  return { kind: 'user', text: `${said}\n\n${summaryAt(plan, continued, recall, brief)}` }
+  // At three bytes a character it is less than the window may hold.
+  const summary = cut(summaryAt(plan, continued, recall, brief), brief.settings.transcript_token_limit)
+  return { kind: 'user', text: `${said}\n\n${summary}` }
 }

@@ -27,6 +27,9 @@ function added(state: State, { seq, recall, brief }: Context): State {
   return { ...state, window: { ...window, last: seq, reply, tokens: window.tokens + tokensOf(entry) } }
 }
 
+/** Most rows say nothing: they are read again for every prompt all the same. */
+const ROWS_MAX = 1_000
+
 /** The message from which on nothing is left out: the latest of the model, or the one whose calls are not all answered. */
 const keptFrom = ({ phase, back, by, window }: State) => (phase === 'aside' && back === 'acting' ? by : window.reply)
 
@@ -35,13 +38,14 @@ function bounded(turn: Turn<State>, { brief, recall }: Context): Turn<State> {
   const { window } = state
   const most = brief.settings.transcript_token_limit
   const end = keptFrom(state)
-  if (window.tokens <= most || end === null) return turn
+  const isLong = (first: number, rows: number) => window.last - first > rows
+  if (end === null || (window.tokens <= most && !isLong(window.first, ROWS_MAX))) return turn
   let { first, tokens } = window
   let left_out = state.left_out
   for (; first < end; first++) {
     const entry = entryOf(first, { recall, brief })
     // A round begins with the reply that calls its tools.
-    if (entry?.kind === 'assistant' && tokens <= most / 2) break
+    if (entry?.kind === 'assistant' && tokens <= most / 2 && !isLong(first, ROWS_MAX / 2)) break
     if (entry === null) continue
     tokens -= tokensOf(entry)
     left_out = tallied(left_out, first, entry, recall)
