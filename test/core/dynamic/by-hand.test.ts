@@ -1,6 +1,7 @@
 /** What a person does to a dynamic task: edits its steps, approves its plan and its actions (rulings 15, 18). */
 import { describe, expect, it } from 'vitest'
 import type { SentItem } from '../../../src/core/plan-edit.ts'
+import type { ModelRequest } from '../../../src/shell/ports.ts'
 import type { TaskView } from '../../../src/core/view.ts'
 import type { Settings } from '../../../src/core/settings.ts'
 import { EQUAL, expectFold, replayOf } from '../../support/forks.ts'
@@ -134,7 +135,7 @@ describe('PATCH in each phase', () => {
       const bench: Bench = benchOf({
         ...script,
         [phase]: [
-          ({ metadata }) => {
+          ({ metadata }: ModelRequest) => {
             void edit(bench, metadata.task, titled('X'))
             return { think: thought(), step_decision: goOn(), action: action() }[phase]
           },
