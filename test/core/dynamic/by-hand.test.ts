@@ -2,6 +2,7 @@
 import type { ModelRequest } from '../../../src/shell/ports.ts'
 import { describe, expect, it } from 'vitest'
 import type { SentItem } from '../../../src/core/plan-edit.ts'
+import type { ModelRequest } from '../../../src/shell/ports.ts'
 import type { TaskView } from '../../../src/core/view.ts'
 import type { Settings } from '../../../src/core/settings.ts'
 import { EQUAL, expectFold, replayOf } from '../../support/forks.ts'
