@@ -7,6 +7,7 @@ import type { Fits } from './answer-form.ts'
 import { differing } from './differ.ts'
 import type { Brief, Event, Recall, StoredEffect } from './effect.ts'
 import type { Outcome } from './fork-edit.ts'
+import { forkFiles, mayHaveWritten, type Written } from './fork-files.ts'
 import { foldFork } from './fork-fold.ts'
 import type { Head } from './head.ts'
 import type { ClosedRow, Journal, Write } from './journal.ts'
@@ -67,12 +68,16 @@ export function forkBrief(parent: Brief, task: string, { at, settings: given }: 
   return { ...parent, settings, forked: { task, at, made_ms, inexact_until } }
 }
 
-/** Writes the fork, or shows the one that its key has made before. No effect is begun. */
+/** Writes the fork and its files, or shows the one that its key has made before. No effect is begun. */
 export function fork(journal: Journal, wish: Fork, ticket: Ticket, here: Here, fits: Fits): Decision {
   if (journal.last() !== null) return known(journal, ticket, here)
   const writes: Write[] = []
+  const written: Written[] = []
+  let before: Head | null = null
   const made = foldFork(wish, wish.rows, recallOf(wish.rows), fits, (row, head) => {
     const key = row.seq === 1 ? keyOf(wish, ticket, here) : null
+    if (before !== null && mayHaveWritten(row)) written.push({ row, before })
+    before = head
     writes.push({ kind: 'insert_closed', row: storedRow(row, head, key, ticket.slice) })
   })
   if (!made.ok) return made
@@ -86,7 +91,8 @@ export function fork(journal: Journal, wish: Fork, ticket: Ticket, here: Here, f
     returned: [],
     notice: null,
   }
-  return { ok: true, writes, advance: { ...nothing, status_before: null, status } }
+  const files = forkFiles(written, made.value.recall)
+  return { ok: true, writes, files, advance: { ...nothing, status_before: null, status } }
 }
 
 function known(journal: Journal, ticket: Ticket, here: Here): Decision {

@@ -101,15 +101,18 @@ const opened = (row: ClosedRow | PendingRow | QueuedRow) => ({
 function requestOf(effect: StoredEffect | null, before: Head, recall: Recall) {
   if (effect === null) return { request: null, request_exact: null }
   if (effect.kind === 'run_tool') {
-    const mode = modeOf(before.mode)
-    const next = mode.next(before.state, recall)
-    const input = next.kind === 'run' && next.effect.kind === 'run_tool' ? next.effect.input : null
-    return { request: { tool: effect.tool, input }, request_exact: true }
+    return { request: { tool: effect.tool, input: inputAt(before, recall) }, request_exact: true }
   }
   const { messages, version, tools, hash } = rebuilt(effect, before, recall)
   const exact = effect.prompt === version && effect.hash === hash
   const offered = tools === undefined ? {} : { tools: tools.map(({ name }) => name) }
   return { request: { prompt: effect.prompt, messages, ...offered }, request_exact: exact }
+}
+
+/** The input of the tool that is wanted at a head; null: none is. */
+export function inputAt({ mode, state }: Head, recall: Recall): string | null {
+  const next = modeOf(mode).next(state, recall)
+  return next.kind === 'run' && next.effect.kind === 'run_tool' ? next.effect.input : null
 }
 
 /** The request of a model call as it is made today from the head it was chosen by. */

@@ -17,6 +17,7 @@ import {
 import type { Assignment } from './assignment.ts'
 import type { Refund } from './axes.ts'
 import type { Note } from './effect.ts'
+import type { StoredFile } from './files.ts'
 import type { Head } from './head.ts'
 import { changeKey, draftOf, hasKey, type Draft, type Journal, type Write } from './journal.ts'
 import { earlier, type Earlier } from './keyed.ts'
@@ -48,7 +49,9 @@ export interface Notice {
   seq: number
   status: Status
 }
-export type Decision = { ok: true; writes: Write[]; advance: Advance } | { ok: false; refusal: Refusal }
+/** `files` are those that a fork begins with; what tools write comes one by one, without a decision. */
+export type Decision =
+  { ok: true; writes: Write[]; files?: readonly StoredFile[]; advance: Advance } | { ok: false; refusal: Refusal }
 
 export type Body = (turn: Turn) => Begun | Refusal
 

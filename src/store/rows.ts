@@ -51,6 +51,7 @@ export function taskMethods(rows: Rows, here: () => Here): TaskMethods {
   const answer = (decision: Decision): Result<Advanced> => {
     if (!decision.ok) return refuse(decision.refusal)
     rows.apply(decision.writes)
+    for (const file of decision.files ?? []) rows.keepFile(file)
     const { notice } = decision.advance
     if (notice !== null) rows.save(newDelivery(notice, here().now_ms))
     return ok(advancedOf(rows, decision.advance, here()))

@@ -2,13 +2,13 @@
  * Tools `read_file`, `write_file` and `list_files`: the files of the task itself, kept in its object. A write is done once for its
  * effect and is fenced by it, so that a lost call may be repeated and a late one replaces nothing.
  */
+import { fieldsOf, nameIn, numberIn, writingIn } from '../core/file-input.ts'
 import type { StoredFile } from '../core/files.ts'
 import type { Result } from '../core/refusal.ts'
 import type { TaskMethods } from '../core/task-methods.ts'
 import { utf8Bytes } from '../core/text.ts'
 import { onceMoreIfLost } from '../shell/lost-object.ts'
 import type { Remote, TaskStore, Tool, ToolCall } from '../shell/ports.ts'
-import { fieldsOf, nameIn, numberIn } from './file-input.ts'
 import { FILE_WORDS, type FileWords } from './file-words.ts'
 
 type Store = Pick<TaskStore, 'of'>
@@ -63,12 +63,9 @@ export const writeFile = (store: Store): Tool => ({
   name: 'write_file',
   async run(input, call) {
     const words = FILE_WORDS[call.locale]
-    const fields = fieldsOf(input)
-    const name = nameIn(fields)
-    if (name === null) return failed('usage_error', words.name('write_file'))
-    const given = fields.get('content')
-    if (typeof given !== 'string') return failed('usage_error', words.content)
-    const content = given.toWellFormed()
+    const wanted = writingIn(input)
+    if (!wanted.ok) return failed('usage_error', wanted.flaw === 'name' ? words.name('write_file') : words.content)
+    const { name, content } = wanted
     const written = await asked(store, call, (task) => task.writeFile({ name, seq: seqOf(call.key), content }))
     const bytes = utf8Bytes(content)
     switch (written) {

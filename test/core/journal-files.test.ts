@@ -27,6 +27,19 @@ describe('S3-17 the journals that are kept', () => {
     const content = readFileSync(join(FIXTURES, name), 'utf8')
     expect(replayRecords(readJournal(content))).toEqual({ ok: true, value: EQUAL(closedIn(content)) })
   })
+
+  it.each([
+    ['v3-session.jsonl', ['user_asked_aside', 'resumed', 'model_failed', 'paused', 'budget_spent', 'user_remarked']],
+    ['v3-dynamic.jsonl', ['user_remarked', 'resumed', 'model_failed', 'paused']],
+  ])('D6 %s has what its mode can store: files, tools that fail, pauses, words', (name, kinds) => {
+    const content = readFileSync(join(FIXTURES, name), 'utf8')
+    const rows = readJournal(content)
+    const events = rows.map(({ event }): { kind: string; code?: string } => JSON.parse(event ?? ''))
+    expect(events.map(({ kind }) => kind)).toEqual(expect.arrayContaining(kinds))
+    expect(events.map(({ code }) => code)).toEqual(expect.arrayContaining(['file_written', 'not_found']))
+    expect(rows.length).toBeGreaterThanOrEqual(40)
+    expect(content.length).toBeLessThan(150_000)
+  })
 })
 
 const place = mkdtempSync(join(tmpdir(), 'journals-'))

@@ -127,7 +127,7 @@ async function calmDown(chaos: Chaos): Promise<void> {
 }
 
 /** Half of all tasks are of the mode whose accounting is known best. */
-const modeIn = (random: Random): ModeName => (random.chance(0.5) ? 'plan_execute' : random.pick(MODE_NAMES))
+const modeIn = (random: Random): ModeName => (random.chance(0.3) ? 'plan_execute' : random.pick(MODE_NAMES))
 
 /** Makes requests of every kind; null is a create. */
 function maker(random: Random, serial: () => number) {

@@ -6,7 +6,7 @@ import { DIED, RESET, type Gate } from './scheduler.ts'
 /** Shares of opened gates, and of moves between them, at which something goes wrong. */
 export interface Faults {
   crash: number
-  /** At the calls of tools, whose worker may die three times in a row. */
+  /** At the calls of tools, whose worker may die three times in a row, and of a model that chooses one as the last of three. */
   crash_at_tool: number
   reset: number
   repeat: number
@@ -42,13 +42,16 @@ export interface Chaos {
 
 const tell = (chaos: Chaos, line: string) => chaos.trace?.push(line)
 
+/** Calls that few workers live to make. */
+const LATE = /^(?:tool\.|model\.action$)/
+
 /** Opens a parked gate, with or without a fault. */
 export async function openGate(chaos: Chaos, gate: Gate): Promise<void> {
   const { random, faults, clients } = chaos
   const { scheduler, seen, clock } = clients.world
   // Time passes between any two calls, so that no two lives of a task are of the same moment.
   clock.now += 1
-  const deadly = gate.label.startsWith('tool.') ? faults.crash_at_tool : faults.crash
+  const deadly = LATE.test(gate.label) ? faults.crash_at_tool : faults.crash
   if (random.chance(deadly)) {
     // A tool is given up at its third death only: its lease is over before anybody asks.
     if (deadly > faults.crash) clock.now += LEASE_OVER_MS

@@ -3,6 +3,7 @@
  * over, and that a refusal writes nothing. `Coverage` is told what was seen on the way.
  */
 import type { Here, Ticket } from '../../src/core/advance.ts'
+import { isAside } from '../../src/core/aside.ts'
 import type { Event } from '../../src/core/effect.ts'
 import type { ClosedRow, PendingRow } from '../../src/core/journal.ts'
 import type { Result } from '../../src/core/refusal.ts'
@@ -146,6 +147,10 @@ function checkCommit({ rows }: Watched, call: Call, fresh: ClosedRow[], seen: Co
 function noteRow(watched: Watched, row: ClosedRow, before: Call['before']['records'], seen: Coverage): void {
   const { event, effect, lease, head } = row
   const previous = watched.rows.closed(row.seq - 1)
+  if (event.kind === 'task_created') seen(`mode: ${head.mode}`)
+  if (event.kind === 'aside_refused') seen('aside_refused')
+  if (event.kind === 'model_replied' && previous !== null && isAside(previous.head)) seen('side turn')
+  if (previous?.head.end?.status === 'completed' && head.end === null) seen('next run')
   if (event.kind === 'effect_orphaned') seen('orphaned call')
   if (event.kind === 'outcome_unknown') seen('outcome_unknown')
   if (event.kind === 'outcome_unknown' && (lease?.attempt ?? 1) > 2) seen('tool given up')

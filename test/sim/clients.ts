@@ -171,6 +171,12 @@ function keyedRows({ rows }: Watched, key: string): string {
   return [...rows.records.values()].flatMap((record) => (isKeyed(record.key, key) ? [record.seq] : [])).join()
 }
 
+/** Whether an answer with this version knows of rows of the key: one of a text that was queued stands above it. */
+const isRecorded = ({ rows }: Watched, key: string, version: number): boolean =>
+  [...rows.records.values()].some(
+    (record) => isKeyed(record.key, key) && (record.seq <= version || record.key?.includes('"seen":null') === false),
+  )
+
 /** Same key, same answer, no second effect (api.md "idempotency"). */
 function checkKept(world: World, ticketed: Ticketed, watched: Watched, answer: Answered): void {
   const { request, kept } = ticketed
@@ -178,8 +184,8 @@ function checkKept(world: World, ticketed: Ticketed, watched: Watched, answer: A
   const keyed = keyedRows(watched, request.key.key)
   const life = lifeOf(world, watched.id)
   const [{ replayed: _, ...plain }, at] = [answer, world.clock.now]
-  // A request that wrote nothing is not recorded (ruling 6).
-  if (keyed === '' && answer.command === undefined) {
+  // A request that wrote nothing is not recorded (ruling 6), whatever came under its key while its answer was on the way.
+  if (!isRecorded(watched, request.key.key, answer.task.version) && answer.command === undefined) {
     demand(answer.task.slice?.advanced !== true, 'what a key did is remembered', () => request.name)
     return
   }

@@ -1,4 +1,5 @@
 /** The *sometimes*-counters: what must have happened in a run for its silence to mean anything (reliability rule 12). */
+import { MODE_NAMES } from '../../src/core/modes/names.ts'
 
 export type Coverage = (what: string) => void
 export type Counts = Map<string, number>
@@ -29,8 +30,13 @@ const CALLS = [
   'model.plan',
   'model.thought',
   'model.replan',
+  'model.think',
+  'model.step_decision',
+  'model.action',
+  'model.turn',
   'tool.schedule',
   'tool.internet_search',
+  'tool.write_file',
   'tool.ring',
 ]
 
@@ -67,8 +73,15 @@ export const SOMETIMES: readonly string[] = [
   'limit hit: tenant',
   'ending: completed done',
   'ending: failed contract_failures',
+  'ending: failed step_failed',
+  'ending: failed loop_detected',
   'ending: canceled canceled',
+  ...MODE_NAMES.map((mode) => `mode: ${mode}`),
   'paused: model_unavailable',
+  'paused: iteration_limit',
+  'side turn',
+  'aside_refused',
+  'next run',
   'paused: budget_exhausted:steps',
   'paused: budget_exhausted:tokens',
   'paused: budget_exhausted:cost_usd',

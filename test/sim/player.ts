@@ -54,6 +54,8 @@ export const closing = (response: string) => ({ status: 'done', plan: [], respon
 /** `serial` numbers every reply of the run, so that no two actions are the same by accident. */
 export function playerOf(random: Random, temper: () => Temper): Player {
   let serial = 0
+  // Chance alone never does the same again and again.
+  const stubborn = random.chance(0.3)
   return (request, call) => {
     serial += 1
     const mood = temper()
@@ -61,7 +63,8 @@ export function playerOf(random: Random, temper: () => Temper): Player {
     if (took_ms >= call.timeout_ms) return { ...failed('timed out', null, null), took_ms: call.timeout_ms }
     const broken = { sound: 0.02, flawed: 0.25, hostile: 0.4 }[mood]
     if (random.chance(broken / 2)) return { ...failure(random), took_ms }
-    const said = random.chance(broken) ? { text: random.pick(NOISE) } : valid(random, request, mood, serial)
+    const saying = stubborn ? insisting : valid
+    const said = random.chance(broken) ? { text: random.pick(NOISE) } : saying(random, request, mood, serial)
     return { ...replied(random, mood, request), ...said, took_ms }
   }
 }
@@ -101,6 +104,19 @@ function valid(random: Random, request: ModelRequest, mood: Temper, serial: numb
   if (mode !== 'plan_execute') return randomReply(request, random, serial)
   const make = phase === 'plan' ? plan : phase === 'replan' ? replan : decision
   return { text: JSON.stringify(make(random, mood, serial)) }
+}
+
+const SAME = { tool: 'think', input: 'the same again', save_as: null }
+
+/** In mode dynamic: no step is ever complete, and there is one thing to do. */
+function insisting(random: Random, request: ModelRequest, mood: Temper, serial: number): Said {
+  const said = valid(random, request, mood, serial)
+  const { mode, phase } = request.metadata
+  if (mode !== 'dynamic' || phase === 'plan' || phase === 'think') return said
+  const reply = JSON.parse(said.text) as object // of an object's schema
+  const going = { is_complete: false, add_steps: [], remove_steps: [] }
+  const other = phase === 'action' ? SAME : 'action' in reply ? { ...going, action: SAME } : going
+  return { text: JSON.stringify({ ...reply, ...other }) }
 }
 
 function plan(random: Random, mood: Temper, serial: number): object {

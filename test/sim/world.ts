@@ -43,6 +43,8 @@ export interface World extends Findings {
   /** Lives of task ids: a create after DELETE starts another. */
   lives: Map<string, number>
   effects: EffectLedger
+  /** Deletes of tasks during a call of a tool: that one change may be made twice (docs/guarantees.md). */
+  cut_tools: number
   seen: Coverage
   play: { model: Player; toolFails: () => boolean; tool_ms: () => number }
   store: ReturnType<typeof memoryStore>
@@ -64,7 +66,15 @@ export function worldOf(play: Play, apart: boolean, seen: Coverage, daily: Daily
   const boots = { object: 'boot1', apart }
   const tenant = { daily, days: new Set<string>(), charged: { tokens: 0, cost: 0 }, over_reserve: false }
   const here = () => hereOf({ clock, boots, tenant })
-  const shared = { tasks: new Map(), lives: new Map(), effects: new Map(), holders: new Map(), ids: 0, broken: null }
+  const shared = {
+    tasks: new Map(),
+    lives: new Map(),
+    effects: new Map(),
+    holders: new Map(),
+    ids: 0,
+    broken: null,
+    cut_tools: 0,
+  }
   const store = memoryStore(here)
   const place = { open: memoryPorts, lost: (error: unknown) => error === RESET }
   return { scheduler: scheduler(), clock, boots, seen, play, store, tenant, ...shared, ...place }
@@ -222,7 +232,9 @@ function checked<T extends Advanced | 'command'>(world: World, id: string, order
 function remove(world: World, id: string): ReturnType<StoredTask['remove']> {
   const found = world.tasks.get(id)
   if (found === undefined) return refuse({ code: 'task_not_found' })
-  if (found.rows.pending() !== null) world.seen('delete in flight')
+  const pending = found.rows.pending()
+  if (pending !== null) world.seen('delete in flight')
+  if (pending?.effect.kind === 'run_tool') world.cut_tools += 1
   world.tasks.delete(id)
   world.lives.set(id, lifeOf(world, id) + 1)
   return ok(heldAllowance(found.rows))

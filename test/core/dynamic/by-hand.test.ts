@@ -1,5 +1,4 @@
 /** What a person does to a dynamic task: edits its steps, approves its plan and its actions (rulings 15, 18). */
-import type { ModelRequest } from '../../../src/shell/ports.ts'
 import { describe, expect, it } from 'vitest'
 import type { SentItem } from '../../../src/core/plan-edit.ts'
 import type { ModelRequest } from '../../../src/shell/ports.ts'

@@ -159,7 +159,8 @@ function checkWhole(bench: Bench, { method, args }: Order, { records }: Before, 
 }
 
 async function removed(bench: Bench, id: string): Promise<ReturnType<StoredTask['remove']>> {
-  const { tasks, lives } = bench.world
+  const { world } = bench
+  const { tasks, lives } = world
   const known = tasks.get(id)
   const pending = known?.rows.pending() ?? null
   const outcome = await reach(bench, taskIn(bench, id), { method: 'remove', args: [] })
@@ -167,6 +168,7 @@ async function removed(bench: Bench, id: string): Promise<ReturnType<StoredTask[
   const gone = watched.rows.records.size === 0
   if (known !== undefined && gone) {
     if (pending !== null) bench.seen('delete in flight')
+    if (pending?.effect.kind === 'run_tool') world.cut_tools += 1
     tasks.delete(id)
     lives.set(id, (lives.get(id) ?? 1) + 1)
   }

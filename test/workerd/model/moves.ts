@@ -52,7 +52,9 @@ const weighted = <T extends string>(weights: readonly [T, number][]) =>
 const ask = weighted<Ask>(
   ASKS.map((name) => [
     name,
-    { step: 10, input: 5, todo: 2, topUp: 2, cancel: 2, delete: 3, list: 2, 'dry run': 2 }[name as string] ?? 1,
+    { step: 10, input: 5, todo: 2, command: 3, topUp: 2, cancel: 2, delete: 3, list: 2, 'dry run': 2 }[
+      name as string
+    ] ?? 1,
   ]),
 )
 const manner = weighted<Manner>(MANNERS.map((name) => [name, name === 'plain' ? 8 : 1]))

@@ -1,4 +1,5 @@
 /** The account of a run after its faults: every task is driven to an end, and what is stored is held against what was said. */
+import { inputAt } from '../../../src/core/history.ts'
 import { checkTasks, checkWhole, drive } from '../../sim/calm.ts'
 import { finisherOf } from '../../sim/player.ts'
 import { randomOf } from '../../sim/random.ts'
@@ -59,6 +60,8 @@ function checkTodos({ todos }: Run, desk: Desk): void {
   }
 }
 
+const ADD = '/todo add '
+
 /** What a task's tool did: exactly once when its row says so, else at most once, and under the key of a row of its own. */
 function checkActions(bench: Bench, { id, rows }: Watched, desk: Desk): void {
   // Made again under its key a task has the same effect keys, which its DELETE may not have lived to remove (guarantees.md).
@@ -69,9 +72,10 @@ function checkActions(bench: Bench, { id, rows }: Watched, desk: Desk): void {
     const row = rows.closed(seq)
     if (row?.effect?.kind !== 'run_tool') continue
     acted.add(`${id}:${seq}`)
-    const text = inputOf(rows.closed(row.effect.by)?.event)?.replace('/todo add ', '')
-    if (row.effect.tool !== 'todo' || text === undefined) continue
-    const count = countOf(texts, text)
+    const before = rows.closed(seq - 1)?.head
+    const text = before === undefined ? null : inputAt(before, rows.recall)
+    if (row.effect.tool !== 'todo' || text?.startsWith(ADD) !== true) continue
+    const count = countOf(texts, text.slice(ADD.length))
     const done = row.event.kind === 'tool_returned' && row.event.ok
     const fits = done ? count === 1 : count <= 1
     demand(fits, 'one row, one effect', () => `row ${seq} (${row.event.kind}): "${text}" is there ${count} times`)
@@ -81,13 +85,4 @@ function checkActions(bench: Bench, { id, rows }: Watched, desk: Desk): void {
     .map(({ key }) => String(key))
     .filter((key) => key.startsWith(`${id}:`) && !acted.has(key))
   demand(strange.length === 0, 'an effect has a row', () => strange.join())
-}
-
-/** The action a thought chose. */
-function inputOf(event: unknown): string | undefined {
-  const text: unknown = typeof event === 'object' && event !== null ? Reflect.get(event, 'text') : null
-  if (typeof text !== 'string') return undefined
-  const action: unknown = Reflect.get(JSON.parse(text) as object, 'next_action')
-  const input: unknown = typeof action === 'object' && action !== null ? Reflect.get(action, 'input') : null
-  return typeof input === 'string' ? input : undefined
 }

@@ -1,4 +1,6 @@
 /** What must have happened in a whole run of runs for its silence to mean anything. */
+import { MODE_NAMES } from '../../../src/core/modes/names.ts'
+
 const METHODS = [
   ...['create', 'begin', 'commit', 'input', 'topUp', 'fund', 'cancel', 'read', 'events', 'journal', 'remove'].map(
     (method) => `store.${method}`,
@@ -30,6 +32,8 @@ export const SOMETIMES: readonly string[] = [
   'request_in_progress',
   'task_busy',
   'task_ended',
+  ...MODE_NAMES.map((mode) => `mode: ${mode}`),
+  'next run',
   'todo by a tool',
   'limit hit: steps',
   'limit hit: tenant',

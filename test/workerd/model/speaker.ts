@@ -1,19 +1,24 @@
 /** The scripted model of a run: acts with real commands, asks, breaks its contract now and then. No two actions are the same. */
 import { act, ask, closing, done, planned, replanned, type Player } from '../../sim/player.ts'
 import type { Random } from '../../sim/random.ts'
+import { randomReply } from '../../support/random-reply.ts'
 
 export function speakerOf(random: Random): Player {
   let serial = 0
   return (request, { timeout_ms }) => {
     serial += 1
-    const { phase } = request.metadata
+    const { mode, phase } = request.metadata
     const took_ms = random.chance(0.03) ? timeout_ms : random.between(50, 2_000)
     if (random.chance(0.05)) {
       return { kind: 'model_failed', reason: 'HTTP 503', status: 503, retry_after_ms: null, took_ms }
     }
-    const text = random.chance(0.05) ? '{"status":' : JSON.stringify(said(random, phase, serial))
+    const sound = () =>
+      mode === 'plan_execute'
+        ? { text: JSON.stringify(said(random, phase, serial)) }
+        : randomReply(request, random, serial)
+    const reply = random.chance(0.05) ? { text: '{"status":' } : sound()
     const usage = { input_tokens: random.between(50, 400), output_tokens: random.between(1, request.max_output_tokens) }
-    return { kind: 'model_replied', text, usage, model: 'speaker', form: request.form, took_ms }
+    return { kind: 'model_replied', ...reply, usage, model: 'speaker', form: request.form, took_ms }
   }
 }
 

@@ -1,5 +1,5 @@
 /** The input of the file tools as models write it: JSON whose members have several names, or just the name of a file. */
-import { fileName } from '../core/files.ts'
+import { fileName } from './files.ts'
 
 const NAME_MEMBERS = ['name', 'path', 'file', 'filename'] as const
 
@@ -29,4 +29,17 @@ export function nameIn(fields: Fields): string | null {
 export function numberIn(fields: Fields, member: string, least: number, otherwise: number): number | null {
   const given = fields.get(member) ?? otherwise
   return typeof given === 'number' && Number.isInteger(given) && given >= least ? given : null
+}
+
+/** What a write is to write; a half of a pair of surrogates is no text. */
+export type Writing = { ok: true; name: string; content: string } | { ok: false; flaw: 'name' | 'content' }
+
+export function writingIn(input: string): Writing {
+  const fields = fieldsOf(input)
+  const name = nameIn(fields)
+  if (name === null) return { ok: false, flaw: 'name' }
+  const content = fields.get('content')
+  return typeof content === 'string'
+    ? { ok: true, name, content: content.toWellFormed() }
+    : { ok: false, flaw: 'content' }
 }

@@ -1,0 +1,27 @@
+/**
+ * `npm run bench:session [-- --runs N]`: what a round of a long session and of a long dynamic task costs late, by what it costs early
+ * (bench/session.ts). Prints one JSON line for each: the medians of its runs. Exit 1 when a task did not go on as it should have.
+ */
+import { parseArgs } from 'node:util'
+import { median } from '../bench/load.ts'
+import { dynamicTask, grow, SESSION } from '../bench/session.ts'
+
+const { values } = parseArgs({ options: { runs: { type: 'string', default: '5' } } })
+const runs = Number(values.runs)
+if (!Number.isInteger(runs) || runs < 1) {
+  console.error('usage: npm run bench:session [-- --runs N]')
+  process.exit(1)
+}
+const fixed = (value) => Number(value.toFixed(2))
+for (const long of [() => SESSION, dynamicTask]) {
+  // The first one compiles what the others run.
+  await grow(long())
+  const grown = []
+  for (let run = 0; run < runs; run++) grown.push(await grow(long()))
+  const ratios = grown.map(({ cpu_ms }) => cpu_ms.late / cpu_ms.early)
+  const [{ prompt_bytes, head_bytes, rounds, actions }] = grown
+  const cpu = (window) => fixed(median(grown.map(({ cpu_ms }) => cpu_ms[window])))
+  const cpu_ms = { early: cpu('early'), late: cpu('late') }
+  const ratio = { median: fixed(median(ratios)), least: fixed(Math.min(...ratios)), most: fixed(Math.max(...ratios)) }
+  console.log(JSON.stringify({ mode: long().mode, runs, rounds, actions, cpu_ms, ratio, prompt_bytes, head_bytes }))
+}
