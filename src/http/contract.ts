@@ -110,7 +110,8 @@ export const ROUTES = {
     description:
       'The cancel phrase cancels; a text that begins with `/` runs as a slash command and leaves the task as it is; ' +
       'otherwise it answers the open question, decides what waits for approval (approve, yes, ok, 同意, 批准; reject, no, 拒绝; ' +
-      'anything else says what to change), resumes a paused task, or is kept as a remark. As a form the field is ' +
+      'anything else says what to change), resumes a paused task, or is kept as a remark. A paused `session` answers other text beside ' +
+      'its work, by one model call without tools; said to a completed one it begins its next run. As a form the field is ' +
       '`input` (or `Body`, `text`); as plain text the whole body is the input.',
     body: takes(InputTask, 'input', true),
     headers: ['Idempotency-Key', 'Prefer'],

@@ -4,6 +4,7 @@
  */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { schemaOf } from '../../src/core/contracts.ts'
+import { modeOf } from '../../src/core/modes/index.ts'
 import { MODE_NAMES, type ModeName } from '../../src/core/modes/names.ts'
 import { randomOf, type Random } from '../sim/random.ts'
 import {
@@ -40,7 +41,8 @@ const ENDS = [
 const STEPS_MAX = 12
 
 /** Where tools are called natively a call is something the model says: the journal keeps it, canary and all. */
-const called = (mode: ModeName, { name }: Hostile) => mode === 'session' && name.startsWith('a tool call ')
+const called = (mode: ModeName, { name }: Hostile) =>
+  Object.keys(modeOf(mode).contracts).length === 0 && name.startsWith('a tool call ')
 
 /** A draw from the contract of the phase, as a message on the wire. */
 function wellmeant(random: Random) {

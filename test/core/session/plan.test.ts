@@ -110,10 +110,18 @@ describe('how it grows', () => {
     const bench = sessionBench([use(steps('A', 'B')), use(`${steps('A', 'B', 'C')}\n[Done]`), use(steps('A'))])
     const grown = await begin(bench, {}, rounds(2))
     expect(titles(grown)).toEqual(['A', 'B', 'C'])
-    // A is completed: declared once more it is to be done once more.
+    // A is completed: declared alone it is to be done once more.
     const again = await step(bench, grown.id)
     expect(titles(again)).toEqual(['A', 'B', 'C', 'A'])
     expect(again.plan.items.map(({ id }) => id)).toEqual(['step_1', 'step_2', 'step_3', 'step_4'])
+  })
+
+  it('S4-18 the whole list said again with every reply, finished steps and all, adds nothing', async () => {
+    const list = steps('A', 'B', 'C')
+    const bench = sessionBench([use(list), ...Array.from({ length: 4 }, () => use(`${list}\n[Done]`))])
+    const task = await begin(bench, {}, rounds(5))
+    expect(titles(task)).toEqual(['A', 'B', 'C'])
+    expect(task.plan).toMatchObject({ status: 'completed', cursor: 3 })
   })
 
   it('ruling 24 a plan has at most 100 steps of 500 characters: more is left out and said so', async () => {

@@ -89,14 +89,15 @@ export function onAction(state: State, event: Replied, context: Context): T {
 
 function chosen(before: State, action: Action, context: Context): T {
   const { settings } = context.brief
-  const mark = markOf(action.tool, filled(action.input, before, context.recall))
+  const input = filled(action.input, before, context.recall)
+  const mark = markOf(action.tool, input)
   const repeat = remember(before.step.repeat, mark)
   const { times, beyond } = judge(repeat, settings.repeat_action_limit)
   const state: State = { ...before, step: { ...before.step, repeat } }
   const repeating = [guard('repeated_action', times, [`${action.tool}: ${action.input}`])]
   if (beyond > 1) return failStep(state, 'loop', repeating, context)
   if (beyond === 1) return refused(state, repeating, context)
-  const payload = { item_id: currentId(state), tool: action.tool, input: action.input }
+  const payload = { item_id: currentId(state), tool: action.tool, input: cut(input, TOLD_CHARS) }
   const warned = beyond === 0 && times > 1 ? repeating : []
   return {
     state: { ...state, phase: 'acting', by: context.seq },

@@ -1,4 +1,5 @@
 /** What stands in the place of rounds that were left out of the conversation: a summary made by rule, of numbers and references. */
+import { fieldsOf, nameIn } from '../../file-input.ts'
 import type { Locale, Recall } from '../../effect.ts'
 import { cut } from '../../text.ts'
 import type { Entry } from './entries.ts'
@@ -57,20 +58,7 @@ function fileAt(recall: Recall, row: number): string | null {
   const { effect, event } = recall(row)
   if (effect?.kind !== 'run_tool' || effect.tool !== 'write_file') return null
   if (event.kind !== 'tool_returned' || !event.ok) return null
-  return fileIn(callAt(recall, effect.by, effect.call).input)
-}
-
-function fileIn(input: string): string | null {
-  let read: unknown
-  try {
-    read = JSON.parse(input)
-  } catch {
-    return null
-  }
-  if (typeof read !== 'object' || read === null) return null
-  const given = new Map<string, unknown>(Object.entries(read))
-  const name = ['name', 'path', 'file'].map((key) => given.get(key)).find((value) => typeof value === 'string')
-  return typeof name === 'string' && name !== '' ? name : null
+  return nameIn(fieldsOf(callAt(recall, effect.by, effect.call).input))
 }
 
 interface Words {

@@ -107,15 +107,18 @@ function numbered(plan: Plan, count: number): Pick<Plan, 'edited'> {
   return { edited: { ...edited, ids, next_id: edited.next_id + count } }
 }
 
-/** A later reply that says the open steps again declares nothing new (S4-18). */
+/**
+ * A later reply that says the open steps again declares nothing new (S4-18), nor does one that says the whole list again, finished steps
+ * and all, as models do; a single finished step that is declared is to be done once more.
+ */
 function newSteps(plan: Plan, said: Said, { recall, brief }: Context): number[] {
   if (said.steps.length === 0) return []
-  const open = new Set(
-    titlesOf(plan, recall, brief)
-      .slice(cursorOf(plan))
-      .map((title) => title.trim()),
-  )
-  return said.steps.flatMap((title, index) => (open.has(cut(title, TITLE_MAX)) ? [] : [index]))
+  const titles = titlesOf(plan, recall, brief).map((title) => title.trim())
+  const [all, open] = [new Set(titles), new Set(titles.slice(cursorOf(plan)))]
+  const declared = said.steps.map((title) => cut(title, TITLE_MAX))
+  const restates = declared.some((title) => open.has(title)) || declared.filter((title) => all.has(title)).length > 1
+  const known = restates ? all : open
+  return declared.flatMap((title, index) => (known.has(title) ? [] : [index]))
 }
 
 const isLong = (said: Said) => (index: number) => (said.steps[index]?.length ?? 0) > TITLE_MAX
