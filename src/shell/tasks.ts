@@ -16,7 +16,7 @@ import { answerQuestion, readQuestion } from './answer-links.ts'
 import { follow } from './follow.ts'
 import { forkTask, replayTask } from './fork.ts'
 import { listDeliveries, redeliver } from './webhooks.ts'
-import { answered, openSlice, runSlice, spendOf, ticketOf, UNMOVED, type SliceRun } from './slice.ts'
+import { answered, openSlice, runSlice, ticketOf, UNMOVED, type SliceRun } from './slice.ts'
 
 export function createService(ports: Ports): Service {
   const taskOf = (caller: Caller, id: string) => ports.store.of(caller.tenant, id)
@@ -119,8 +119,8 @@ async function mend(
 ): Promise<void> {
   const workspace = ports.store.workspace(caller.tenant)
   if (seen?.ok === true && seen.value.status !== entry.status) {
-    const { status, version } = seen.value
-    await workspace.setStatus(entry.id, status, version, spendOf(seen.value))
+    const { status, version, spend } = seen.value
+    await workspace.setStatus(entry.id, status, version, spend)
   }
   const missing = seen?.ok === false && seen.refusal.code === 'task_not_found'
   if (missing && ports.clock.now_ms() - entry.admitted_at > ADMITTED_MS_MAX) await workspace.drop(entry.id)
