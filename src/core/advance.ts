@@ -42,6 +42,8 @@ export interface Ticket {
   /** The wall clock prompts and commands see; leases use the real one. */
   wall_ms: number
   key: RequestKey | null
+  /** Counted among the tenant's open tasks again: a completed task may begin its next run. */
+  admitted?: true
 }
 /** The object's own clock, process and price table. */
 export interface Here {

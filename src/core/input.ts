@@ -22,13 +22,15 @@ export function routeOf(input: string, recall: Recall): Route {
   return input.startsWith('/') ? 'command' : 'word'
 }
 
+/** Whether a word to the task as it stands begins its next run (ruling 20). */
+export const reopens = ({ mode, end }: Head): boolean => modeOf(mode).reopens === true && end?.status === 'completed'
+
 /** What a word means to the task as it stands. */
 export function hear(journal: Journal, input: string, request_id: string | null, fits: Fits): Result<Event[]> {
   const last = journal.last()
   if (last === null) return refuse({ code: 'task_not_found' })
   const { head } = last
-  const reopens = modeOf(head.mode).reopens === true && head.end?.status === 'completed'
-  if (head.end !== null && !reopens) return refuse({ code: 'task_ended', status: head.end.status })
+  if (head.end !== null && !reopens(head)) return refuse({ code: 'task_ended', status: head.end.status })
   const approval = openApproval(head)
   const open = approval === null ? openQuestion(head, journal) : null
   const awaited = approval === null ? open?.request_id : approvalId(approval)

@@ -1,4 +1,5 @@
 /** A task as its object shows it: all but the links, which are signed by a secret that no object uses. */
+import type { Spend } from './status.ts'
 import type { TaskView } from './view.ts'
 
 /** What names one question of a task for good: a task made anew under the same id has other slices. */
@@ -18,15 +19,15 @@ type Pending = NonNullable<TaskView['pending']>
 type Asking = Extract<Pending, { kind: 'question' }>
 type SeenPending = (Omit<Asking, 'answer_url'> & { link: QuestionLink | null }) | Exclude<Pending, Asking>
 
-/** Without what the request itself did. */
-export type Seen = Omit<TaskView, 'slice' | 'pending'> & { pending: SeenPending | null }
+/** Without what the request itself did; with what the tenant's index keeps of its cost. */
+export type Seen = Omit<TaskView, 'slice' | 'pending'> & { pending: SeenPending | null; spend: Spend | null }
 
 /** As clients see it, with the link of its open question. */
 export function linked(seen: Seen, answer_url: string | null): Omit<TaskView, 'slice'> {
-  const { pending } = seen
-  if (pending?.kind !== 'question') return { ...seen, pending }
+  const { pending, spend: _spend, ...shown } = seen
+  if (pending?.kind !== 'question') return { ...shown, pending }
   const { link: _, ...question } = pending
-  return { ...seen, pending: { ...question, answer_url } }
+  return { ...shown, pending: { ...question, answer_url } }
 }
 
 /** Where nobody waits for the link. */

@@ -27,6 +27,11 @@ export interface Outgoing {
   /** The task as it was then. */
   task: Seen
 }
+/**
+ * What became of a text: `command`, it is a slash command, which is nobody's business here; `reopens`, it begins the next run of a
+ * completed task, whose ticket has to be admitted for it. Nothing is written then.
+ */
+export type Heard = Advanced | 'command' | 'reopens'
 /** `advanced`: what came of it; null for an answer that was there already. */
 export interface Recorded {
   recorded: string
@@ -47,8 +52,7 @@ export interface TaskMethods extends ForkMethods {
   create(task: NewTaskRow, ticket: Ticket): Result<Advanced>
   begin(ticket: Ticket): Result<Advanced>
   commit(seq: number, event: Event, ticket: Ticket): Result<Advanced>
-  /** `'command'`: the text is a slash command, which is nobody's business here. */
-  input(text: string, request_id: string | null, ticket: Ticket): Result<Advanced | 'command'>
+  input(text: string, request_id: string | null, ticket: Ticket): Result<Heard>
   /** The question of a link; `link_not_found` when the task does not know it. */
   question(ref: QuestionRef): Result<AskedQuestion>
   /** Answers that one question, whatever the text would mean as input; the same answer again is shown and not heard. */

@@ -10,6 +10,7 @@ import type { Journal } from './journal.ts'
 import { exhaustedAxis } from './holds.ts'
 import { replyOf } from './reply.ts'
 import type { QuestionLink, Seen } from './seen.ts'
+import { spendOf } from './spend.ts'
 import {
   askingPrompt,
   emptyReply,
@@ -86,6 +87,7 @@ export function taskView({ head, version, under_way }: Shown, rows: Rows, now_ms
     callback_url: brief.callback_url,
     metadata: brief.metadata,
     version,
+    spend: spendOf(head, shown.plan.cursor, recall),
     created_at: rfc3339(head.created_at),
     // The rows of a fork may be older than it is.
     updated_at: rfc3339(Math.max(head.updated_at, head.created_at)),

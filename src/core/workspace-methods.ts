@@ -32,6 +32,9 @@ export interface RemindCall {
   timezone: string
 }
 
+/** A create or a next run that was admitted this long ago without a trace in its task has died on the way. */
+export const ADMITTED_MS_MAX = 60_000
+
 /** What the index knows of a task: enough to filter and to page; the rest is asked of the task. */
 export interface IndexEntry {
   id: string
@@ -83,13 +86,18 @@ export interface WorkspaceMethods extends DeliveryMethods {
   entries(): Entries
   /** Enters a new task, one that is there already counts as entered, unless `open_max` tasks are open already. */
   admit(entry: IndexEntry, open_max: number, daily: Daily): Result<null>
+  /** Counts a completed task among the open ones again, for its next run, as `admit` does a new one; one that is open, or gone, stays so. */
+  reopen(id: string, open_max: number, daily: Daily): Result<null>
   /** Reserves `want` or a multiple of it from the total of the day, or nothing when less than that is left (ruling 16). */
   reserve(want: { tokens: number; cost: number }, daily: Daily): Allowance | null
   giveBack(refund: Refund): void
   /** The answer kept under an Idempotency-Key; null: none. Refuses a key that came with another body. */
   recall(request: RequestKey): Result<string | null>
   keep(request: RequestKey, answer: string): void
-  /** `version` is the task's: what is older than the entry changes nothing. */
+  /**
+   * `version` is the task's: what is older than the entry changes nothing, nor does what is as old, unless the entry waits for a next
+   * run that has not begun in time. What the task cost takes the place of what it had cost by its run before.
+   */
   setStatus(id: string, status: Status, version: number, spend: Spend | null): void
   /** What the newest finished tasks cost, at most `limit`. */
   finished(limit: number): Spend[]

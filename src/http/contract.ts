@@ -116,7 +116,7 @@ export const ROUTES = {
     body: takes(InputTask, 'input', true),
     headers: ['Idempotency-Key', 'Prefer'],
     success: json('The task after the input', 'Task', 200, VERSIONED),
-    problems: [...ONE_SLICE, 'task_ended', 'question_settled'],
+    problems: [...ONE_SLICE, 'task_ended', 'question_settled', 'quota_exceeded', 'tenant_budget_exceeded'],
   }),
   topUpTask: route({
     ...oneTask,

@@ -5,7 +5,6 @@ import type { Advanced, Seen } from '../core/task-methods.ts'
 import { cut } from '../core/text.ts'
 import { ENDED } from '../core/status.ts'
 import type { Envelope, Slice } from '../core/view.ts'
-import type { Spend } from '../core/status.ts'
 import { perform } from './perform.ts'
 import { shownTask } from './shown.ts'
 import type { Ports } from './ports.ts'
@@ -131,26 +130,7 @@ async function answerOf({ ports, caller }: SliceRun, { earlier, task, events }: 
 
 /** The tenant's index hears of a change of status in the same request; steps that change none write no index (ruling 5). */
 async function indexStatus({ ports, caller, id }: SliceRun, task: Seen): Promise<void> {
-  await ports.store.workspace(caller.tenant).setStatus(id, task.status, task.version, spendOf(task))
-}
-
-/** What a finished task cost, for the forecasts of later ones; every finished item was followed by a replan. */
-export function spendOf({
-  status,
-  step_count,
-  budget,
-  counters,
-  plan,
-}: Pick<Seen, 'status' | 'step_count' | 'budget' | 'counters' | 'plan'>): Spend | null {
-  if (status !== 'completed') return null
-  const { tokens, cost_usd, seconds } = budget
-  return {
-    steps: step_count,
-    tokens: tokens.used,
-    cost_usd: cost_usd.used,
-    seconds: seconds.used,
-    items: Math.max(counters.replans, plan.cursor),
-  }
+  await ports.store.workspace(caller.tenant).setStatus(id, task.status, task.version, task.spend)
 }
 
 export function sliceOf(advanced: boolean, rounds: number, events: Envelope[]): Slice {

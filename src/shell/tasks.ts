@@ -6,9 +6,9 @@ import { ok, refuse, type Result } from '../core/refusal.ts'
 import type { Ticket } from '../core/advance.ts'
 import type { Allowance } from '../core/axes.ts'
 import { unlinked } from '../core/seen.ts'
-import type { Advanced, Seen, StoredTask } from '../core/task-methods.ts'
+import type { Advanced, Heard, Seen, StoredTask } from '../core/task-methods.ts'
 import type { TaskEntry } from '../core/view.ts'
-import type { IndexPage } from '../core/workspace-methods.ts'
+import { ADMITTED_MS_MAX, type IndexPage } from '../core/workspace-methods.ts'
 import type { Ports, Remote } from './ports.ts'
 import type { Answered, Bounds, Caller, NewTask, Page, Paging, Service, TaskFilter } from './service.ts'
 import { dryRun } from './dry-run.ts'
@@ -16,7 +16,7 @@ import { answerQuestion, readQuestion } from './answer-links.ts'
 import { follow } from './follow.ts'
 import { forkTask, replayTask } from './fork.ts'
 import { listDeliveries, redeliver } from './webhooks.ts'
-import { answered, openSlice, runSlice, spendOf, ticketOf, UNMOVED } from './slice.ts'
+import { answered, openSlice, runSlice, ticketOf, UNMOVED, type SliceRun } from './slice.ts'
 
 export function createService(ports: Ports): Service {
   const taskOf = (caller: Caller, id: string) => ports.store.of(caller.tenant, id)
@@ -110,9 +110,6 @@ async function listTasks(
 
 const fits = (task: Seen, { status }: TaskFilter) => status === null || task.status === status
 
-/** A create that is this old without a task has died on the way. */
-const ADMITTED_MS_MAX = 60_000
-
 /** A request that died between its task and the index left them apart: whoever lists the task brings them together. */
 async function mend(
   ports: Ports,
@@ -122,8 +119,8 @@ async function mend(
 ): Promise<void> {
   const workspace = ports.store.workspace(caller.tenant)
   if (seen?.ok === true && seen.value.status !== entry.status) {
-    const { status, version } = seen.value
-    await workspace.setStatus(entry.id, status, version, spendOf(seen.value))
+    const { status, version, spend } = seen.value
+    await workspace.setStatus(entry.id, status, version, spend)
   }
   const missing = seen?.ok === false && seen.refusal.code === 'task_not_found'
   if (missing && ports.clock.now_ms() - entry.admitted_at > ADMITTED_MS_MAX) await workspace.drop(entry.id)
@@ -145,8 +142,10 @@ async function inputTask(
   bounds: Bounds,
 ): Promise<Result<Answered>> {
   const run = openSlice(ports, caller, id, bounds)
-  const heard = await ports.store.of(caller.tenant, id).input(input, requestId, ticketOf(run, 0))
+  const first = await ports.store.of(caller.tenant, id).input(input, requestId, ticketOf(run, 0))
+  const heard = first.ok && first.value === 'reopens' ? await hearAgain(run, input, requestId) : first
   if (!heard.ok) return heard
+  if (heard.value === 'reopens') throw new Error('a task asked for what it was given')
   if (heard.value !== 'command') return runSlice(run, ok(heard.value))
   const seen = await ports.store.of(caller.tenant, id).read()
   if (!seen.ok) return seen
@@ -155,6 +154,18 @@ async function inputTask(
   const { result, replayed } = ran.value
   const shown = { ...(await answered(ports, caller, seen.value, UNMOVED)), command: result }
   return ok(replayed ? { ...shown, replayed: true } : shown)
+}
+
+/** The next run of a completed task takes a place among the open ones first, as a new task does (ruling 20). */
+async function hearAgain(run: SliceRun, input: string, requestId: string | null): Promise<Result<Heard>> {
+  const { ports, caller, id } = run
+  const admitted = await ports.store.workspace(caller.tenant).reopen(id, ports.max_open_tasks, ports.daily)
+  if (!admitted.ok) return admitted
+  const ticket = { ...ticketOf(run, 0), admitted: true as const }
+  const heard = await ports.store.of(caller.tenant, id).input(input, requestId, ticket)
+  if (!heard.ok || heard.value === 'command' || heard.value === 'reopens') return heard
+  // Whatever comes of it, the index holds it as open and has to be told.
+  return ok({ ...heard.value, status_before: null })
 }
 
 /** What advances nothing by itself: it makes the next slice possible, or impossible. */

@@ -10,7 +10,13 @@ import type { StoredTask } from '../core/task-methods.ts'
 import { heldAllowance } from '../core/funding.ts'
 import { turnOf, type Turn } from '../core/turns.ts'
 import { ENDED, type Spend } from '../core/status.ts'
-import type { Daily, IndexEntry, IndexFilter, WorkspaceMethods } from '../core/workspace-methods.ts'
+import {
+  ADMITTED_MS_MAX,
+  type Daily,
+  type IndexEntry,
+  type IndexFilter,
+  type WorkspaceMethods,
+} from '../core/workspace-methods.ts'
 import type { Remote, TaskStore } from '../shell/ports.ts'
 import { memoryDeliveries } from './memory-deliveries.ts'
 import { memoryRows } from './memory-rows.ts'
@@ -80,46 +86,45 @@ function memoryWorkspace(now: () => number): WorkspaceMethods {
   const tasks = new Map<string, IndexEntry & { position: number; version: number; admitted_at: number }>()
   const { drop: dropTurn, ...turns } = memoryTurns(now)
   let positions = 0
-  const costs: Spend[] = []
+  const costs = new Map<string, Spend>()
   const { drop: dropDeliveries, ...deliveries } = memoryDeliveries()
-  const spent = new Map<string, Spent>()
-  const spend = ({ day, tokens, cost }: Refund, sign: 1 | -1) => {
-    const before = spent.get(day) ?? NOTHING_SPENT
-    spent.set(day, { tokens: before.tokens + sign * tokens, cost: before.cost + sign * cost })
-  }
-  const roomIn = (daily: Daily): Result<null> => {
-    if (!isExhausted(spent.get(dayOf(now())) ?? NOTHING_SPENT, daily)) return ok(null)
-    return refuse({ code: 'tenant_budget_exceeded', reset_s: untilTomorrow(now()) })
+  const { isUsedUp, ...totals } = memoryTotals(now)
+  const roomIn = (open_max: number, daily: Daily): Result<null> => {
+    const open = [...tasks.values()].filter((task) => !ENDED.has(task.status)).length
+    if (open >= open_max) return refuse({ code: 'quota_exceeded', open, max: open_max })
+    return isUsedUp(daily) ? refuse({ code: 'tenant_budget_exceeded', reset_s: untilTomorrow(now()) }) : ok(null)
   }
   return {
     ...deliveries,
     ...turns,
+    ...totals,
     ...memoryDesk(keys, now),
     admit(entry, open_max, daily) {
       if (tasks.has(entry.id)) return ok(null)
-      const open = [...tasks.values()].filter((task) => !ENDED.has(task.status)).length
-      if (open >= open_max) return refuse({ code: 'quota_exceeded', open, max: open_max })
-      const room = roomIn(daily)
-      if (!room.ok) return room
-      tasks.set(entry.id, { ...entry, position: ++positions, version: 0, admitted_at: now() })
-      return ok(null)
+      const room = roomIn(open_max, daily)
+      if (room.ok) tasks.set(entry.id, { ...entry, position: ++positions, version: 0, admitted_at: now() })
+      return room
     },
-    reserve(want, daily) {
-      const day = dayOf(now())
-      const chunk = chunkOf(want, spent.get(day) ?? NOTHING_SPENT, daily, day)
-      if (chunk !== null) spend(chunk, 1)
-      return chunk
+    reopen(id, open_max, daily) {
+      const task = tasks.get(id)
+      if (task === undefined || !ENDED.has(task.status)) return ok(null)
+      const room = roomIn(open_max, daily)
+      if (room.ok) tasks.set(id, { ...task, status: 'running', admitted_at: now() })
+      return room
     },
-    giveBack: (refund) => spend(refund, -1),
     recall: (request) => recalled(keys, request),
     keep: (request, answer) => keys.keep(nameOf(request), request.digest, answer),
     setStatus(id, status, version, cost) {
       const task = tasks.get(id)
-      if (task === undefined || task.version >= version) return
+      if (task === undefined) return
+      const waits = task.version === version && task.status !== status && task.admitted_at < now() - ADMITTED_MS_MAX
+      if (task.version >= version && !waits) return
       tasks.set(id, { ...task, status, version })
-      if (cost !== null && task.status !== status) costs.push(cost)
+      if (cost === null) return
+      costs.delete(id)
+      costs.set(id, cost)
     },
-    finished: (limit) => costs.toReversed().slice(0, limit),
+    finished: (limit) => [...costs.values()].toReversed().slice(0, limit),
     drop(id) {
       tasks.delete(id)
       dropTurn(id)
@@ -138,6 +143,25 @@ function memoryWorkspace(now: () => number): WorkspaceMethods {
       }
     },
   }
+}
+
+function memoryTotals(now: () => number) {
+  const spent = new Map<string, Spent>()
+  const spentOn = (day: string) => spent.get(day) ?? NOTHING_SPENT
+  const spend = ({ day, tokens, cost }: Refund, sign: 1 | -1) => {
+    const before = spentOn(day)
+    spent.set(day, { tokens: before.tokens + sign * tokens, cost: before.cost + sign * cost })
+  }
+  const totals: Pick<WorkspaceMethods, 'reserve' | 'giveBack'> = {
+    reserve(want, daily) {
+      const day = dayOf(now())
+      const chunk = chunkOf(want, spentOn(day), daily, day)
+      if (chunk !== null) spend(chunk, 1)
+      return chunk
+    },
+    giveBack: (refund) => spend(refund, -1),
+  }
+  return { ...totals, isUsedUp: (daily: Daily) => isExhausted(spentOn(dayOf(now())), daily) }
 }
 
 function memoryTurns(now: () => number): Pick<WorkspaceMethods, 'takeTurn' | 'endTurn' | 'drop'> {

@@ -2,7 +2,7 @@
 import type { Here, Ticket } from '../core/advance.ts'
 import { StoredEffect, type Event, type Fact, type Recall } from '../core/effect.ts'
 import type { FileEntry, StoredFile } from '../core/files.ts'
-import { hear, hearPause, hearResume, hearTopUp, routeOf } from '../core/input.ts'
+import { hear, hearPause, hearResume, hearTopUp, reopens, routeOf } from '../core/input.ts'
 import { QUEUED_SLICE, Keyed, keyOf, type ClosedRow, type Journal, type Tail, type Write } from '../core/journal.ts'
 import { earlier, type Earlier } from '../core/keyed.ts'
 import { hearEdit } from '../core/plan-edit.ts'
@@ -67,7 +67,8 @@ export function taskMethods(rows: Rows, here: () => Here): TaskMethods {
       return answer(tell(rows, (journal) => hearEdit(journal, edit, shown), ticket, here()))
     },
     input: (text, request_id, ticket) => {
-      if (rows.last() === null) return refuse({ code: 'task_not_found' })
+      const last = rows.last()
+      if (last === null) return refuse({ code: 'task_not_found' })
       // A repeated request is known by its key, whatever its text would mean by now.
       if (earlier(rows, ticket, here()).kind !== 'none') return answer(begin(rows, ticket, here()))
       switch (routeOf(text, rows.recall)) {
@@ -75,8 +76,12 @@ export function taskMethods(rows: Rows, here: () => Here): TaskMethods {
           return answer(cancel(rows, ticket, here()))
         case 'command':
           return ok('command')
-        case 'word':
-          return answer(tell(rows, (journal) => hear(journal, text, request_id, fits), ticket, here()))
+        case 'word': {
+          const heard: Parameters<typeof tell>[1] = (journal) => hear(journal, text, request_id, fits)
+          // What is refused anyway takes no place among the open tasks.
+          const asks = ticket.admitted !== true && reopens(last.head) && heard(rows).ok
+          return asks ? ok('reopens') : answer(tell(rows, heard, ticket, here()))
+        }
       }
     },
     question: (ref) => questionOf(rows, ref, here().now_ms),

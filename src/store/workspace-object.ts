@@ -18,15 +18,16 @@ import { nameOf, recalled, runInBook, type AppliedKeys } from './run-in-book.ts'
 import { sqlBook } from './sql-book.ts'
 import { sqlDeliveries } from './sql-deliveries.ts'
 import { sqlReminders } from './sql-reminders.ts'
-import type {
-  CommandCall,
-  Daily,
-  DeliveryRecord,
-  IndexEntry,
-  IndexFilter,
-  IndexPage,
-  RemindCall,
-  WorkspaceMethods,
+import {
+  ADMITTED_MS_MAX,
+  type CommandCall,
+  type Daily,
+  type DeliveryRecord,
+  type IndexEntry,
+  type IndexFilter,
+  type IndexPage,
+  type RemindCall,
+  type WorkspaceMethods,
 } from '../core/workspace-methods.ts'
 import { makeTables } from './workspace-schema.ts'
 
@@ -83,12 +84,19 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
     return this.#transact((sql) => {
       // A create that is repeated with its key is admitted already.
       if (sql.exec('SELECT 1 FROM tasks WHERE id = ?', entry.id).toArray().length > 0) return ok(null)
-      const { open } = sql.exec<{ open: number }>(`SELECT count(*) AS open FROM tasks WHERE ${OPEN}`).one()
-      if (open >= open_max) return refuse({ code: 'quota_exceeded', open, max: open_max })
-      const room = roomIn(sql, daily)
-      if (!room.ok) return room
-      enter(sql, entry, Date.now())
-      return ok(null)
+      const room = roomIn(sql, open_max, daily)
+      if (room.ok) enter(sql, entry, Date.now())
+      return room
+    })
+  }
+
+  reopen(id: string, open_max: number, daily: Daily): Result<null> {
+    return this.#transact((sql) => {
+      const query = `SELECT 1 FROM tasks WHERE id = ? AND NOT (${OPEN})`
+      if (sql.exec(query, id).toArray().length === 0) return ok(null)
+      const room = roomIn(sql, open_max, daily)
+      if (room.ok) sql.exec("UPDATE tasks SET status = 'running', at = ? WHERE id = ?", Date.now(), id)
+      return room
     })
   }
 
@@ -115,11 +123,11 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
 
   setStatus(id: string, status: Status, version: number, cost: Spend | null): void {
     this.#transact((sql) => {
-      const query = 'SELECT status AS was FROM tasks WHERE id = ? AND version < ?'
-      const [entry] = sql.exec<{ was: Status }>(query, id, version).toArray()
-      if (entry === undefined) return
-      sql.exec('UPDATE tasks SET status = ?, version = ? WHERE id = ?', status, version, id)
-      if (cost !== null && entry.was !== status) remember(sql, id, cost)
+      const waits = 'version = ? AND status <> ? AND at < ?'
+      const query = `UPDATE tasks SET status = ?, version = ? WHERE id = ? AND (version < ? OR (${waits})) RETURNING 1`
+      const before = Date.now() - ADMITTED_MS_MAX
+      const told = sql.exec(query, status, version, id, version, version, status, before).toArray().length > 0
+      if (told && cost !== null) remember(sql, id, cost)
     })
   }
 
@@ -197,13 +205,14 @@ function enter(sql: SqlStorage, { id, mode, status, metadata }: IndexEntry, now:
   sql.exec(query, now, id, mode, status, JSON.stringify(metadata), now)
 }
 
-/** The oldest makes room by becoming the newest: a row deleted and one inserted would be two. */
+/** What it cost by an earlier run, or the oldest, makes room by becoming the newest: a row deleted and one inserted would be two. */
 function remember(sql: SqlStorage, id: string, cost: Spend): void {
-  const newest = '(SELECT max(position) FROM finished)'
-  const query = `UPDATE finished SET position = ${newest} + 1, id = ?, spend = ?
-    WHERE position = (SELECT min(position) FROM finished) AND position <= ${newest} + 1 - ? RETURNING 1`
+  const own = '(SELECT max(position) FROM finished WHERE id = ?)'
+  const oldest = '(SELECT min(position) FROM finished HAVING count(*) >= ?)'
+  const query = `UPDATE finished SET position = (SELECT max(position) FROM finished) + 1, id = ?, spend = ?
+    WHERE position = coalesce(${own}, ${oldest}) RETURNING 1`
   const values = [id, JSON.stringify(cost)]
-  const replaced = sql.exec(query, ...values, FINISHED_MAX).toArray().length > 0
+  const replaced = sql.exec(query, ...values, id, FINISHED_MAX).toArray().length > 0
   if (!replaced) sql.exec('INSERT INTO finished (id, spend) VALUES (?, ?)', ...values)
 }
 
@@ -229,7 +238,9 @@ function spentOn(sql: SqlStorage, day: string): Spent {
   )
 }
 
-function roomIn(sql: SqlStorage, daily: Daily): Result<null> {
+function roomIn(sql: SqlStorage, open_max: number, daily: Daily): Result<null> {
+  const { open } = sql.exec<{ open: number }>(`SELECT count(*) AS open FROM tasks WHERE ${OPEN}`).one()
+  if (open >= open_max) return refuse({ code: 'quota_exceeded', open, max: open_max })
   const now = Date.now()
   if (!isExhausted(spentOn(sql, dayOf(now)), daily)) return ok(null)
   return refuse({ code: 'tenant_budget_exceeded', reset_s: untilTomorrow(now) })

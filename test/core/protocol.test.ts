@@ -4,7 +4,7 @@ import type { Event } from '../../src/core/effect.ts'
 import type { Result } from '../../src/core/refusal.ts'
 import { Settings } from '../../src/core/settings.ts'
 import type { Here, Ticket } from '../../src/core/advance.ts'
-import type { Advanced, TaskMethods } from '../../src/core/task-methods.ts'
+import type { Advanced, Heard, TaskMethods } from '../../src/core/task-methods.ts'
 import { memoryRows } from '../../src/store/memory-rows.ts'
 import { taskMethods } from '../../src/store/rows.ts'
 import { MANUAL, act, benchOf, CALLER, createTask, done, planned, FREE, UNBOUNDED } from '../support/scripted.ts'
@@ -31,8 +31,8 @@ const returned: Event = { kind: 'tool_returned', ok: true, text: 'fine', code: '
 let rows: ReturnType<typeof memoryRows>
 let task: TaskMethods
 
-function value(result: Result<Advanced | 'command'>): Advanced {
-  if (!result.ok || result.value === 'command') throw new Error(JSON.stringify(result))
+function value(result: Result<Heard>): Advanced {
+  if (!result.ok || typeof result.value === 'string') throw new Error(JSON.stringify(result))
   return result.value
 }
 const seqOf = (advanced: Advanced) => advanced.assignment?.seq ?? -1

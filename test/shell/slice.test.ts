@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { cut } from '../../src/core/text.ts'
 import type { Envelope } from '../../src/core/view.ts'
 import type { Ports } from '../../src/shell/ports.ts'
-import { sliceOf, spendOf } from '../../src/shell/slice.ts'
+import { sliceOf } from '../../src/shell/slice.ts'
 import {
   act,
   ALL,
@@ -162,13 +162,8 @@ describe('ruling 5 the index', () => {
     const { id } = await createTask(bench)
     await step(bench, id)
     expect(told).toEqual([])
-    const ended = await step(bench, id, ALL)
+    await step(bench, id, ALL)
     expect(told).toEqual(['completed'])
-    const { slice: _, ...seen } = ended
-    expect(spendOf(seen)).toMatchObject({ steps: 4, items: 1 })
-    expect(spendOf({ ...seen, counters: { ...seen.counters, replans: 3 } })?.items).toBe(3)
-    expect(spendOf({ ...seen, plan: { ...seen.plan, cursor: 5 } })?.items).toBe(5)
-    expect(spendOf({ ...seen, status: 'failed' })).toBeNull()
   })
 })
 

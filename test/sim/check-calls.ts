@@ -7,7 +7,7 @@ import { isAside } from '../../src/core/aside.ts'
 import type { Event } from '../../src/core/effect.ts'
 import type { ClosedRow, PendingRow } from '../../src/core/journal.ts'
 import type { Result } from '../../src/core/refusal.ts'
-import type { Advanced } from '../../src/core/task-methods.ts'
+import type { Advanced, Heard } from '../../src/core/task-methods.ts'
 import type { JournalRecord } from '../../src/store/schema.ts'
 import type { Watched } from './check-rows.ts'
 import type { Coverage } from './coverage.ts'
@@ -23,7 +23,7 @@ export interface Call {
   ticket: Ticket
   here: Here
   before: { pending: PendingRow | null; records: ReadonlyMap<number, JournalRecord> }
-  result: Result<Advanced | 'command'>
+  result: Result<Heard>
 }
 
 /** Written a second time from protocol.md 5. */
@@ -36,7 +36,7 @@ export function checkCall(watched: Watched, call: Call, fresh: ClosedRow[], seen
   const { before, result } = call
   const { pending } = before
   if (!result.ok) checkRefusal(watched, call, result.refusal.code)
-  else if (result.value !== 'command') checkAnswer(watched, call, result.value)
+  else if (typeof result.value !== 'string') checkAnswer(watched, call, result.value)
   if (pending !== null) checkHeld(watched, call, pending, fresh)
   for (const row of fresh) noteRow(watched, row, before.records, seen)
   if (call.method === 'commit') checkCommit(watched, call, fresh, seen)

@@ -7,7 +7,7 @@ import type { Event } from '../../src/core/effect.ts'
 import type { PriceTable } from '../../src/core/money.ts'
 import { ok, refuse, type Result } from '../../src/core/refusal.ts'
 import { DEFAULT_SETTINGS } from '../../src/core/settings.ts'
-import type { Advanced, StoredTask, TaskMethods } from '../../src/core/task-methods.ts'
+import type { Heard, StoredTask, TaskMethods } from '../../src/core/task-methods.ts'
 import { heldAllowance } from '../../src/core/funding.ts'
 import type { Daily, WorkspaceMethods } from '../../src/core/workspace-methods.ts'
 import { signedLinks } from '../../src/shell/links.ts'
@@ -140,7 +140,7 @@ type TaskFace = Remote<StoredTask>
 function taskGates(world: World, actor: Actor, id: string): TaskFace {
   const gate = <T>(name: string, repeatable: boolean, shown: string, deliver: () => T) =>
     world.scheduler.gate({ actor, label: `store.${name}`, repeatable, shown: `${id}.${name}(${shown})`, deliver })
-  const write = <T extends Advanced | 'command'>(
+  const write = <T extends Heard>(
     method: string,
     ticket: Ticket,
     run: (methods: TaskMethods) => Result<T>,
@@ -201,7 +201,7 @@ interface Order<T> {
 }
 
 /** One call on the stored task, with every checker behind it. */
-function checked<T extends Advanced | 'command'>(world: World, id: string, order: Order<T>): Result<T> {
+function checked<T extends Heard>(world: World, id: string, order: Order<T>): Result<T> {
   const { method, ticket, run, commit } = order
   const watched = world.tasks.get(id) ?? watch(id, cachedRows())
   if (method === 'create') world.tasks.set(id, watched)
@@ -246,6 +246,7 @@ function deskGates(world: World, actor: Actor): Remote<WorkspaceMethods> {
     world.scheduler.gate({ actor, label: `workspace.${name}`, repeatable, shown: `${name}(${shown})`, deliver })
   return {
     admit: (entry, open_max, daily) => gate('admit', entry.id, () => desk.admit(entry, open_max, daily)),
+    reopen: (id, open_max, daily) => gate('reopen', id, () => desk.reopen(id, open_max, daily)),
     reserve: (want, daily) =>
       gate('reserve', `${want.tokens}`, () => reserve(world, () => desk.reserve(want, daily)), false),
     giveBack: (allowance) => gate('giveBack', `${allowance.tokens}`, () => desk.giveBack(allowance), false),

@@ -138,6 +138,36 @@ describe.each(stores)('index: %s', (_name, open) => {
     expect(await steps()).toEqual([1, 2])
   })
 
+  it('ruling 20 a completed task is counted again for its next run, where there is room; one that is open or not listed is let be', async () => {
+    const one = tenantOn(open())
+    const full = { ok: false, refusal: { code: 'quota_exceeded', open: 1, max: 1 } }
+    const OK = { ok: true, value: null }
+    const reopen = (id: string, max: number) => one.workspace.reopen(id, max, NO_TOTAL)
+    for (const id of ['task_1', 'task_2']) await one.admit(id)
+    await one.workspace.setStatus('task_1', 'completed', 5, null)
+    expect([await reopen('task_1', 1), await reopen('task_2', 1), await reopen('task_3', 9)]).toEqual([full, OK, OK])
+    expect(await reopen('task_1', 2)).toEqual(OK)
+    // Its version is that of its end: what is told of that late changes nothing.
+    await one.workspace.setStatus('task_1', 'completed', 5, null)
+    expect(await one.entries()).toEqual([
+      ['task_2', 'running'],
+      ['task_1', 'running'],
+    ])
+    await one.workspace.setStatus('task_1', 'completed', 6, null)
+    expect((await one.entries()).at(-1)).toEqual(['task_1', 'completed'])
+  })
+
+  it('what a later run of a task came to takes the place of what it had cost before', async () => {
+    const one = tenantOn(open())
+    const spend = (steps: number) => ({ steps, tokens: 1, cost_usd: '0', seconds: 1, items: 1 })
+    for (const id of ['task_1', 'task_2']) await one.admit(id)
+    await one.workspace.setStatus('task_1', 'completed', 5, spend(1))
+    await one.workspace.setStatus('task_2', 'completed', 5, spend(2))
+    await one.workspace.reopen('task_1', 9, NO_TOTAL)
+    await one.workspace.setStatus('task_1', 'completed', 9, spend(3))
+    expect((await one.workspace.finished(9)).map(({ steps }) => steps)).toEqual([3, 2])
+  })
+
   it('a page goes on with what is older than it, though newer tasks were deleted and made since', async () => {
     const one = tenantOn(open())
     for (const id of ['task_1', 'task_2', 'task_3', 'task_4']) await one.admit(id)

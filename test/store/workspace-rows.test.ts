@@ -63,6 +63,13 @@ describe('rows written by a workspace', () => {
       (desk) => finish(desk, 1, 1),
       (desk) => desk.setStatus('task_1', 'completed', 9, spendOf(1)),
     ],
+    ['it goes on with its next run', 1, (desk) => finish(desk, 1, 1), (desk) => desk.reopen('task_1', 9, NO_TOTAL)],
+    [
+      'that has ended, too',
+      2,
+      (desk) => [finish(desk, 1, 1), desk.reopen('task_1', 9, NO_TOTAL)],
+      (desk) => desk.setStatus('task_1', 'completed', 12, spendOf(2)),
+    ],
     ['it is deleted', 1, (desk) => finish(desk, 1, 1), (desk) => desk.drop('task_1')],
     ['a todo is added', 1, TODOS, (desk) => desk.command(commandOf('/todo add jam'))],
     [
@@ -102,8 +109,11 @@ describe('rows written by a workspace', () => {
           desk.admit(entryOf(`task_${n}`), 9, NO_TOTAL)
           expect(written(() => desk.setStatus(`task_${n}`, 'completed', 9, spendOf(n)))).toBe(2)
         }
+        // A task that is among them already takes its own row, wherever that is.
+        expect(written(() => desk.setStatus('task_100', 'completed', 12, spendOf(203)))).toBe(2)
         const steps = desk.finished(1_000).map((cost) => cost.steps)
-        expect(steps).toEqual(Array.from({ length: 200 }, (_, index) => 202 - index))
+        const known = Array.from({ length: 200 }, (_, index) => 202 - index)
+        expect(steps).toEqual([203, ...known.filter((n) => n !== 100)])
       },
     )
   })

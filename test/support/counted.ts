@@ -55,6 +55,7 @@ const TASK = [
 const WORKSPACE = [
   'command',
   'admit',
+  'reopen',
   'reserve',
   'recall',
   'keep',

@@ -5,7 +5,7 @@ import type { Head } from '../../src/core/head.ts'
 import type { Result } from '../../src/core/refusal.ts'
 import { Settings } from '../../src/core/settings.ts'
 import type { Here, Ticket } from '../../src/core/advance.ts'
-import type { Advanced, Seen, TaskMethods } from '../../src/core/task-methods.ts'
+import type { Advanced, Heard, Seen, TaskMethods } from '../../src/core/task-methods.ts'
 import { memoryRows } from '../../src/store/memory-rows.ts'
 import { taskMethods } from '../../src/store/rows.ts'
 import type { JournalRecord } from '../../src/store/schema.ts'
@@ -36,8 +36,8 @@ export const failed = (retry_after_ms: number | null = null): EventOf<'model_fai
 })
 export const returned: EventOf<'tool_returned'> = { kind: 'tool_returned', ok: true, text: 'fine', code: 'ok' }
 
-export function value(result: Result<Advanced | 'command'>): Advanced {
-  if (!result.ok || result.value === 'command') throw new Error(JSON.stringify(result))
+export function value(result: Result<Heard>): Advanced {
+  if (!result.ok || typeof result.value === 'string') throw new Error(JSON.stringify(result))
   return result.value
 }
 export const seqOf = (advanced: Advanced) => advanced.assignment?.seq ?? -1

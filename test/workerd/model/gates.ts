@@ -3,7 +3,7 @@ import type { Ticket } from '../../../src/core/advance.ts'
 import type { Event } from '../../../src/core/effect.ts'
 import type { PendingRow } from '../../../src/core/journal.ts'
 import { refuse, type Result } from '../../../src/core/refusal.ts'
-import type { Advanced, StoredTask } from '../../../src/core/task-methods.ts'
+import type { Heard, StoredTask } from '../../../src/core/task-methods.ts'
 import type { WorkspaceMethods } from '../../../src/core/workspace-methods.ts'
 import { failureOf } from '../../../src/http/failure.ts'
 import type { Ports, Remote, TaskStore } from '../../../src/shell/ports.ts'
@@ -57,7 +57,7 @@ function taskGates(bench: Bench, actor: Actor, id: string): TaskFace {
       shown: `${id}.${method}`,
       deliver,
     })
-  const write = <T extends Advanced | 'command'>(order: Order) => {
+  const write = <T extends Heard>(order: Order) => {
     bench.world.holders.set(order.ticket.slice, actor)
     // The method answers what its interface says.
     return gate(order.method, () => written(bench, id, order)) as Promise<Result<T>>
@@ -130,7 +130,7 @@ async function written(bench: Bench, id: string, order: Order): Promise<unknown>
     checkWhole(bench, order, before, records)
     return taken(outcome, method)
   }
-  const result = outcome.answer as Result<Advanced | 'command'> // what the method answers
+  const result = outcome.answer as Result<Heard> // what the method answers
   if (!result.ok) {
     demand(result.refusal.code !== 'state_unreadable', 'what was written can be read', () => JSON.stringify(result))
     bench.seen(result.refusal.code)
@@ -194,6 +194,7 @@ function deskGates(bench: Bench, actor: Actor): Remote<WorkspaceMethods> {
     })
   return {
     admit: (...args) => gate('admit', ...args),
+    reopen: (...args) => gate('reopen', ...args),
     reserve: (...args) => reserve(world, () => gate('reserve', ...args)),
     giveBack: (...args) => gate('giveBack', ...args),
     recall: (...args) => gate('recall', ...args),

@@ -1,0 +1,127 @@
+/** The next run of a completed session: it takes a place among the open tasks again before it is heard (ruling 20). */
+import { describe, expect, it } from 'vitest'
+import type { Daily } from '../../src/core/workspace-methods.ts'
+import { counted } from '../support/counted.ts'
+import { begin, rounds } from '../core/session/support.ts'
+import { benchOf, CALLER, type Line, NO_TOTAL, ONE, say, taken, type Bench } from '../support/scripted.ts'
+
+const ANY = { status: null, mode: null, metadata: {} }
+const keyed = { ...CALLER, key: { scope: 'POST /input', key: 'k', digest: 'd' } }
+const MINUTE = 60_000
+
+/** A tenant with room for one open task, whose session has answered once. */
+async function completedSession(turn: Line[], daily: Daily = NO_TOTAL) {
+  const bench = benchOf({ turn: ['first', ...turn] }, { max_open_tasks: 1, daily })
+  const { id, status } = await begin(bench, {}, ONE)
+  expect(status).toBe('completed')
+  return { bench, id }
+}
+const hear = (bench: Bench, id: string, input: string, caller = CALLER, requestId: string | null = null) =>
+  bench.service.inputTask(caller, id, input, requestId, ONE)
+const entries = async (bench: Bench) =>
+  (await bench.store.workspace('acme').list(ANY, 0, 9)).entries.map(({ status }) => status)
+const versionOf = async (bench: Bench, id: string) => taken(await bench.service.getTask(CALLER, id)).version
+
+describe('a word to a completed session', () => {
+  it('ruling 20 is refused while as many tasks are open as may be, writes nothing, and is heard when there is room again', async () => {
+    const { bench, id } = await completedSession(['second'])
+    const other = await begin(bench)
+    const before = await versionOf(bench, id)
+    const refused = { ok: false, refusal: { code: 'quota_exceeded', open: 1, max: 1 } }
+    expect(await hear(bench, id, 'go on', keyed)).toEqual(refused)
+    expect(await hear(bench, id, 'go on', keyed)).toEqual(refused)
+    expect(await versionOf(bench, id)).toBe(before)
+    taken(await bench.service.cancelTask(CALLER, other.id))
+    // The key was not burnt by the refusal.
+    expect(taken(await hear(bench, id, 'go on', keyed))).toMatchObject({
+      status: 'completed',
+      result: { text: 'second' },
+    })
+    bench.spent()
+  })
+
+  it('ruling 16 is refused on a day whose total is used up', async () => {
+    const { bench, id } = await completedSession([], { tokens: 100_000_000, cost: null })
+    bench.ports.daily = { tokens: 15, cost: null }
+    const before = await versionOf(bench, id)
+    expect(await hear(bench, id, 'go on')).toMatchObject({ refusal: { code: 'tenant_budget_exceeded' } })
+    expect(await versionOf(bench, id)).toBe(before)
+  })
+
+  it('ruling 20 counts as open while its next run goes on, and no more when that has ended', async () => {
+    const { bench, id } = await completedSession(['', 'second', 'third'])
+    expect((await say(bench, id, 'go on')).status).toBe('running')
+    expect(await entries(bench)).toEqual(['running'])
+    await expect(begin(bench)).rejects.toThrow('quota_exceeded')
+    expect(taken(await bench.service.stepTask(CALLER, id, ONE)).status).toBe('completed')
+    expect((await begin(bench, {}, ONE)).status).toBe('completed')
+  })
+
+  it('ruling 20 a run within one request has given its place back with its answer', async () => {
+    const { bench, id } = await completedSession(['second', 'other'])
+    expect((await say(bench, id, 'go on')).status).toBe('completed')
+    expect(await entries(bench)).toEqual(['completed'])
+    expect((await begin(bench, {}, ONE)).status).toBe('completed')
+  })
+
+  it('a repeated one under its key is shown again, though there is no room by now', async () => {
+    const { bench, id } = await completedSession(['second'])
+    const first = await hear(bench, id, 'go on', keyed)
+    await begin(bench)
+    const again = await hear(bench, id, 'go on', keyed)
+    expect(again.ok && again.value.replayed).toBe(true)
+    expect(taken(again)).toEqual(taken(first))
+  })
+
+  it('one that answers a question that is not open is refused as such and takes no place', async () => {
+    const { bench, id } = await completedSession([])
+    expect(await hear(bench, id, 'go on', CALLER, 'question_9')).toMatchObject({
+      refusal: { code: 'question_settled' },
+    })
+    expect(await entries(bench)).toEqual(['completed'])
+  })
+
+  it('ruling 5 costs two calls more than any other word, which costs none', async () => {
+    const { bench, id } = await completedSession(['', 'second'])
+    const { calls, store } = counted(bench.store)
+    bench.ports.store = store
+    await hear(bench, id, 'go on')
+    expect(calls).toEqual(['task.input', 'workspace.reopen', 'task.input', 'task.commit', 'workspace.setStatus'])
+    calls.length = 0
+    await hear(bench, id, 'and on')
+    expect(calls).toEqual(['task.input', 'task.commit', 'workspace.setStatus'])
+  })
+
+  it('one whose request died before it was heard gives its place back to whoever lists the task a minute later', async () => {
+    const { bench, id } = await completedSession([])
+    expect(await bench.store.workspace('acme').reopen(id, 1, NO_TOTAL)).toEqual({ ok: true, value: null })
+    const listed = () => bench.service.listTasks(CALLER, ANY, { after: 0, limit: 9 })
+    bench.clock.now += MINUTE
+    await listed()
+    expect(await entries(bench)).toEqual(['running'])
+    bench.clock.now += 1
+    await listed()
+    expect(await entries(bench)).toEqual(['completed'])
+  })
+
+  it('one that is heard by a task deleted meanwhile leaves nothing in the index', async () => {
+    const { bench, id } = await completedSession([])
+    await bench.service.deleteTask(CALLER, id)
+    expect(await hear(bench, id, 'go on')).toMatchObject({ refusal: { code: 'task_not_found' } })
+    expect(await bench.store.workspace('acme').reopen(id, 1, NO_TOTAL)).toEqual({ ok: true, value: null })
+    expect(await entries(bench)).toEqual([])
+  })
+})
+
+describe('what a session cost', () => {
+  it('is remembered whole and once, as of its latest run, within one request or over several', async () => {
+    const { bench, id } = await completedSession(['', 'second', 'third'])
+    const remembered = async () => (await bench.store.workspace('acme').finished(9)).map(({ steps }) => steps)
+    expect(await remembered()).toEqual([1])
+    await say(bench, id, 'go on')
+    taken(await bench.service.stepTask(CALLER, id, rounds(9)))
+    expect(await remembered()).toEqual([3])
+    await say(bench, id, 'and on')
+    expect(await remembered()).toEqual([4])
+  })
+})
