@@ -46,6 +46,9 @@ export const SESSION: Long = {
   },
 }
 
+/** The same within a quarter of the default: its window is full before the early rounds are over. */
+export const NARROW_SESSION: Long = { ...SESSION, settings: { ...SESSION.settings, transcript_token_limit: 8_000 } }
+
 const planned = (serial: number) => ({ name: `Part ${serial}`, description: 'a part of it', expected_output: 'a note' })
 
 /** Steps of five actions each. */

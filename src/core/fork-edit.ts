@@ -34,7 +34,13 @@ const RESULT_CHARS_MAX = 100_000
 const WORD_CHARS_MAX = 16_000
 
 const negotiated = z.array(ReplyForm).optional()
-const Said = z.strictObject({ text: z.string(), tool_calls: z.array(ToolCall).min(1).max(32).optional(), negotiated })
+/** A result names its call by the id. */
+const Calls = z
+  .array(ToolCall)
+  .min(1)
+  .max(32)
+  .refine((calls) => new Set(calls.map(({ id }) => id)).size === calls.length, 'must have an id of its own each')
+const Said = z.strictObject({ text: z.string(), tool_calls: Calls.optional(), negotiated })
 const Failed = z.strictObject({
   reason: z.string().min(1).max(1_000),
   status: z.int().min(100).max(599).nullable(),
