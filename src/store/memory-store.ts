@@ -117,7 +117,8 @@ function memoryWorkspace(now: () => number): WorkspaceMethods {
     setStatus(id, status, version, cost) {
       const task = tasks.get(id)
       if (task === undefined) return
-      const waits = task.version === version && task.status !== status && task.admitted_at < now() - ADMITTED_MS_MAX
+      const waits =
+        task.version === version && task.status !== status && Math.abs(task.admitted_at - now()) > ADMITTED_MS_MAX
       if (task.version >= version && !waits) return
       tasks.set(id, { ...task, status, version })
       if (cost === null) return

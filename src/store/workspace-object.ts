@@ -123,10 +123,11 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
 
   setStatus(id: string, status: Status, version: number, cost: Spend | null): void {
     this.#transact((sql) => {
-      const waits = 'version = ? AND status <> ? AND at < ?'
+      // A time that is still to come is one before the clock was put back.
+      const waits = 'version = ? AND status <> ? AND abs(at - ?) > ?'
       const query = `UPDATE tasks SET status = ?, version = ? WHERE id = ? AND (version < ? OR (${waits})) RETURNING 1`
-      const before = Date.now() - ADMITTED_MS_MAX
-      const told = sql.exec(query, status, version, id, version, version, status, before).toArray().length > 0
+      const since = [Date.now(), ADMITTED_MS_MAX]
+      const told = sql.exec(query, status, version, id, version, version, status, ...since).toArray().length > 0
       if (told && cost !== null) remember(sql, id, cost)
     })
   }

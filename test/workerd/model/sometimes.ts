@@ -33,7 +33,6 @@ export const SOMETIMES: readonly string[] = [
   'task_busy',
   'task_ended',
   ...MODE_NAMES.map((mode) => `mode: ${mode}`),
-  'next run',
   'todo by a tool',
   'limit hit: steps',
   'limit hit: tenant',
