@@ -72,8 +72,8 @@ export const STORE_BUGS: readonly SeededBug[] = [
     name: 'older-status-wins',
     law: 'the index keeps the newest status, however its messages arrive',
     file: WORKSPACE,
-    find: "'SELECT status AS was FROM tasks WHERE id = ? AND version < ?'",
-    replace: "'SELECT status AS was FROM tasks WHERE id = ? AND version <> ?'",
+    find: 'WHERE id = ? AND (version < ? OR',
+    replace: 'WHERE id = ? AND (version <> ? OR',
   },
   {
     name: 'tenant-not-in-name',
