@@ -1,6 +1,7 @@
 /** A row of the journal as the message of the conversation it is, and its size. Decided by the row alone, so that it never changes. */
 import type { Brief, Recall, ToolCall } from '../../effect.ts'
 import type { Settings } from '../../settings.ts'
+import { TOKEN_BYTES } from '../../prompt-bytes.ts'
 import { cut, utf8Bytes } from '../../text.ts'
 import { isAside, isEmpty, saidAt, saidIn } from './said.ts'
 
@@ -53,9 +54,6 @@ export function entryOf(row: number, { recall, brief }: Reading): Entry | null {
 }
 
 const RESULT_CHARS_MIN = 50
-/** Estimated of one token. */
-export const TOKEN_BYTES = 4
-
 /** Of one result; those of one reply together leave room for others within the limit of the transcript. */
 function resultChars({ observation_char_limit, transcript_token_limit }: Settings, calls: number): number {
   const share = Math.floor((transcript_token_limit * TOKEN_BYTES) / (2 * Math.max(1, calls)))
@@ -63,14 +61,14 @@ function resultChars({ observation_char_limit, transcript_token_limit }: Setting
 }
 
 /** Of the frame of a message, or of a call: its role, its id. */
-const FRAME_BYTES = 16
+export const ENTRY_BYTES = 16
 
 /** Tokens as they are estimated: no tokenizer is asked. */
 export function tokensOf(entry: Entry): number {
   const calls = entry.kind === 'assistant' ? entry.calls : []
   const bytes = calls.reduce(
-    (sum, { name, arguments: args }) => sum + FRAME_BYTES + utf8Bytes(name) + utf8Bytes(args),
-    FRAME_BYTES + utf8Bytes(entry.text),
+    (sum, { name, arguments: args }) => sum + ENTRY_BYTES + utf8Bytes(name) + utf8Bytes(args),
+    ENTRY_BYTES + utf8Bytes(entry.text),
   )
   return Math.ceil(bytes / TOKEN_BYTES)
 }
