@@ -59,7 +59,7 @@ export interface Assignment {
 }
 
 /** A built-in tool is done long before; this bounds a search that hangs. */
-const TOOL_TIMEOUT_MS = 30_000
+export const TOOL_TIMEOUT_MS = 30_000
 
 /** The frame of a request around messages, schema and model: names of members, numbers. */
 const REQUEST_FRAME_BYTES = 512

@@ -1,6 +1,12 @@
 /** The hard bounds a task's settings put on its effects. */
+import { TOOL_TIMEOUT_MS } from './assignment.ts'
+import type { Brief } from './effect.ts'
 import { modeOf } from './modes/index.ts'
 import type { Settings } from './settings.ts'
+import { utf8Bytes } from './text.ts'
+
+/** What of a task its bounds follow from. */
+export type Bounding = Pick<Brief, 'mode' | 'settings' | 'tools'>
 
 /** Of the native counter of a mode: where one round can take several steps, the last may end one above the maximum (D1). */
 export function stepsLimit(mode: string, settings: Settings): number {
@@ -8,14 +14,24 @@ export function stepsLimit(mode: string, settings: Settings): number {
   return counter.max(settings) + (counter.unit === 'steps' ? 1 : 0)
 }
 
-/** Bytes a prompt can have beside its observations: goal, plan, answers, remarks and instructions at their longest. */
-const PROMPT_BYTES_MAX = 600_000
-
-/** The most one call can take: its prompt with every observation at its longest, and its output cap. */
-export function worstCall(mode: string, settings: Settings): { input_tokens: number; output_tokens: number } {
-  const { observation_char_limit, observation_history_limit, max_output_tokens, max_tokens } = settings
-  // Text is three bytes a character at the most; all observations together are bounded by their own limit.
-  const observations = 3 * Math.min(1_000_000, observation_char_limit * observation_history_limit)
-  const input = PROMPT_BYTES_MAX + (modeOf(mode).conversation_bytes?.(settings) ?? observations)
+/** The most one call can take: its prompt at its longest with the client's tools in it, and its output cap. */
+export function worstCall({ mode, settings, tools }: Bounding): { input_tokens: number; output_tokens: number } {
+  const { max_output_tokens, max_tokens } = settings
+  const input = modeOf(mode).prompt_bytes(settings) + toolsBytes(tools)
   return { input_tokens: max_tokens === null ? input : Math.min(input, max_tokens), output_tokens: max_output_tokens }
+}
+
+/** What is said of tools once there are some, and of each beside its own words. */
+const TOOLS_FRAME_BYTES = 500
+
+/** In a message that is JSON itself each quotation mark and each backslash is written as two. */
+function toolsBytes(tools: Bounding['tools']): number {
+  if (tools.length === 0) return 0
+  return 2 * utf8Bytes(JSON.stringify(tools)) + (1 + tools.length) * TOOLS_FRAME_BYTES
+}
+
+/** Working time at most: every model call and every call of a tool to its time-out. */
+export function worstSeconds({ mode, settings }: Bounding): number {
+  const { calls_max, tool_calls_max } = modeOf(mode)
+  return calls_max(settings) * settings.model_timeout_s + (tool_calls_max(settings) * TOOL_TIMEOUT_MS) / 1000
 }

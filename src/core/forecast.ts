@@ -2,9 +2,8 @@
  * What a planned task will cost: at most, from its limits; probably, from the tenant's own finished tasks. The estimate is
  * cost per plan item, its range the middle of what was seen, its past error measured on each finished task by the others.
  */
-import { stepsLimit, worstCall } from './forecast-limits.ts'
+import { stepsLimit, worstCall, worstSeconds, type Bounding } from './forecast-limits.ts'
 import { modelFor } from './assignment.ts'
-import type { Brief } from './effect.ts'
 import { modeOf } from './modes/index.ts'
 import { costOf, dollars, microDollars, priceOf, type Price, type PriceTable } from './money.ts'
 import type { Settings } from './settings.ts'
@@ -14,22 +13,18 @@ import type { Spend } from './status.ts'
 /** Below this many finished tasks nothing is expected. */
 const TASKS_MIN = 10
 
-/** `items` is the length of the plan, `input_bytes` the largest prompt a call of this task can have. */
-export function forecast(
-  { mode, settings }: Pick<Brief, 'mode' | 'settings'>,
-  items: number,
-  past: Spend[],
-  prices: PriceTable,
-): Forecast {
+/** `items` is the length of the plan. */
+export function forecast(task: Bounding, items: number, past: Spend[], prices: PriceTable): Forecast {
   return {
-    worst_case: worstCase(mode, settings, prices),
+    worst_case: worstCase(task, prices),
     expected: past.length < TASKS_MIN ? null : expected(items, past),
   }
 }
 
-function worstCase(mode: string, settings: Settings, prices: PriceTable): Forecast['worst_case'] {
+function worstCase(task: Bounding, prices: PriceTable): Forecast['worst_case'] {
+  const { mode, settings } = task
   const steps = stepsLimit(mode, settings)
-  const call = worstCall(mode, settings)
+  const call = worstCall(task)
   const calls = modeOf(mode).calls_max(settings)
   const price = dearest(mode, settings, prices)
   const bound = (limit: number | null, most: number) => (limit === null ? most : Math.min(limit, most))
@@ -39,7 +34,7 @@ function worstCase(mode: string, settings: Settings, prices: PriceTable): Foreca
     steps,
     tokens: bound(settings.max_tokens, calls * (call.input_tokens + call.output_tokens)),
     cost_usd: cost === null ? settings.max_cost_usd : dollars(bound(cost_max, cost)),
-    seconds: bound(settings.max_seconds, calls * settings.model_timeout_s),
+    seconds: bound(settings.max_seconds, worstSeconds(task)),
   }
 }
 

@@ -127,8 +127,10 @@ export interface Mode<S extends { phase: string }> {
   model_phases: readonly ModelPhase[]
   /** The most model calls a task of these settings can make. */
   calls_max(settings: Brief['settings']): number
-  /** The most of a conversation that its prompts show in place of observations. */
-  conversation_bytes?(settings: Brief['settings']): number
+  /** The most tool calls such a task can make. */
+  tool_calls_max(settings: Brief['settings']): number
+  /** The most bytes a prompt of it can have, those of a client's own tools left out. */
+  prompt_bytes(settings: Brief['settings']): number
   /** The price list: steps an effect of this phase costs, however it ends (R24). */
   cost: Record<S['phase'], 0 | 1>
   /** Phases whose effect opens a round; the limit check comes before each of them (S0-27). */

@@ -138,13 +138,14 @@ describe('Tools: what is run', () => {
       timezone: 'UTC',
       metadata: {},
     }
-    const planning = await bench.service.dryRun(CALLER, { ...brief, tools: [tool('book_room')] })
+    const task = { ...brief, tools: [tool('book_room')] }
+    const planning = await bench.service.dryRun(CALLER, task)
     expect(planning).toMatchObject({
       value: { planned: { tools: ['todo', 'schedule', 'internet_search', 'book_room'] } },
     })
     expect(context(bench.requests[0]).tools).toHaveLength(4)
     expect(JSON.stringify(planning)).not.toContain('canary')
-    expect(planning).toMatchObject({ value: { planned: { forecast: forecast(brief, 1, [], bench.ports.prices) } } })
+    expect(planning).toMatchObject({ value: { planned: { forecast: forecast(task, 1, [], bench.ports.prices) } } })
   })
 
   it('ruling 25 a task shows the names of its tools, no address; nor do its events and its journal', async () => {

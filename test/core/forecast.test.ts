@@ -23,7 +23,7 @@ const NEW = {
   ...MANUAL,
 }
 
-const asked = (settings: Settings) => ({ mode: 'plan_execute', settings })
+const asked = (settings: Settings) => ({ mode: 'plan_execute', settings, tools: [] })
 
 describe('forecast', () => {
   it('the worst case is that of the limits', () => {
@@ -53,7 +53,7 @@ describe('forecast', () => {
     const worst = (more: object, table: PriceTable = prices) =>
       forecast(asked(Settings.parse({ ...settings, ...more })), 3, [], table).worst_case
     // 24 calls of 603,000 and 4,096 tokens.
-    expect(worst({})).toEqual({ steps: 21, tokens: 24 * 607_096, cost_usd: '43.612608', seconds: 240 })
+    expect(worst({})).toEqual({ steps: 21, tokens: 24 * 607_096, cost_usd: '43.612608', seconds: 540 })
     expect(worst({ max_cost_usd: '50' }).cost_usd).toBe('43.612608')
     expect(worst({ max_cost_usd: '0.5' }).cost_usd).toBe('0.500000')
     expect(worst({ max_tokens: 9_000 })).toMatchObject({ tokens: 9_000, cost_usd: '0.844608' })

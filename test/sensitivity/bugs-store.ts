@@ -72,8 +72,8 @@ export const STORE_BUGS: readonly SeededBug[] = [
     name: 'older-status-wins',
     law: 'the index keeps the newest status, however its messages arrive',
     file: WORKSPACE,
-    find: 'WHERE id = ? AND (version < ? OR (${waits}))',
-    replace: 'WHERE id = ? AND (version <> ? OR (${waits}))',
+    find: 'WHERE id = ? AND (version < ? OR',
+    replace: 'WHERE id = ? AND (version <> ? OR',
   },
   {
     name: 'tenant-not-in-name',

@@ -4,8 +4,8 @@ import { tidyAction, tidyDecision, tidyMove, tidyPlan, tidyThought } from './tid
 
 /** Bounds of a plan a model may write (ruling 24). */
 export const ITEMS_MAX = 100
-const NAME_MAX = 500
-const TEXT_MAX = 2_000
+export const NAME_MAX = 500
+export const TEXT_MAX = 2_000
 
 const filled = z.string().min(1)
 

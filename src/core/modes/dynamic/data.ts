@@ -33,7 +33,7 @@ function saveAs(recall: Recall, row: number): string | null {
 const textOf = (recall: Recall, row: number): string => expectEvent(recall(row), 'tool_returned').text
 
 /** Names that a prompt lists; older ones are known all the same. */
-const NAMES_SHOWN = 20
+export const NAMES_SHOWN = 20
 
 export function availableData(state: Named, recall: Recall): { name: string; preview: string }[] {
   return [...namesOf(state, recall)]

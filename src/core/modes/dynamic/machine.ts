@@ -10,6 +10,7 @@ import { listed, onActionAnswered, onEdit, onPlanAnswered } from './by-hand.ts'
 import { CONTRACTS, ITEMS_MAX, PlanReply } from './contract.ts'
 import { filled } from './data.ts'
 import { promptFor } from './prompt.ts'
+import { promptBytes } from './prompt-bytes.ts'
 import { actionOf, MOVE } from './replies.ts'
 import { observed, onAction, onDecision, onMove, onThought, worked } from './round.ts'
 import { currentId, keep, NO_REPEAT, REMARKS_MAX, RESULTS_MAX, roundPhase, startState, State } from './state.ts'
@@ -74,6 +75,8 @@ export const dynamic: Mode<State> = {
   model_phases: ['plan', 'think', 'step_decision', 'action'],
   calls_max: ({ plan_retries, max_steps, failure_limit, merged_calls }) =>
     1 + plan_retries + failure_limit * (merged_calls ? 1 : 3) * roundsMax(max_steps),
+  tool_calls_max: ({ max_steps }) => max_steps,
+  prompt_bytes: promptBytes,
   cost: { planning: 0, thinking: 0, deciding: 0, choosing: 0, moving: 0, acting: 1, ended: 0 },
   opens_round: new Set<State['phase']>(['thinking', 'moving']),
   planning: new Set<State['phase']>(['planning']),

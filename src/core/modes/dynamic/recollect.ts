@@ -18,19 +18,19 @@ export interface Observation {
 }
 
 /** Characters of what is shown in full of the current step, and actions of earlier steps that are shown in short. */
-const OBSERVATIONS_CHARS = 60_000
+export const OBSERVATIONS_CHARS = 60_000
 const EARLIER_SHOWN = 10
 /** Characters of all remarks of one prompt together. */
-const REMARKS_CHARS_MAX = 100_000
+export const REMARKS_CHARS_MAX = 100_000
 /** Of an input and a result where they are only named (S3-09). */
-const SUMMARY_CHARS = 200
-const PREVIEW_CHARS = 100
+export const SUMMARY_CHARS = 200
+export const PREVIEW_CHARS = 100
 /** Of a reason in the history of decisions. */
-const REASON_CHARS = 300
+export const REASON_CHARS = 300
 /** Of the current step, in short. */
-const ACTIONS_SHOWN = 30
+export const ACTIONS_SHOWN = 30
 /** Newest of all decisions. */
-const DECISIONS_SHOWN = 10
+export const DECISIONS_SHOWN = 10
 
 /**
  * The newest observations, oldest first (O0-14): what the current step has brought in full as far as there is room, the rest in short. So a

@@ -6,6 +6,7 @@ import { properName } from '../../client-tools.ts'
 import type { EventOf } from '../../effect.ts'
 import { briefOf, type Context, type Mode, type Turn } from '../../mode.ts'
 import { replyOf } from '../../reply.ts'
+import type { Settings } from '../../settings.ts'
 import { CONTRACTS, PlanReply, ReplanReply } from './contract.ts'
 import { firstPlan, listNote, replacePlan, startItem } from './plan-list.ts'
 import { onActionAnswered, onEdit, onPlanAnswered } from './by-hand.ts'
@@ -114,6 +115,14 @@ function onReplan(state: State, event: Replied, context: Context): T {
   return { state: started.state, notes: [listNote('plan_replanned', plan, titles), ...started.notes], counts }
 }
 
+/** Bytes a prompt can have beside its observations: goal, plan, answers, remarks and instructions at their longest. */
+const PROMPT_BYTES_MAX = 600_000
+const OBSERVATIONS_CHARS_MAX = 1_000_000
+
+/** Text is three bytes a character; all observations together are bounded by their own limit. */
+const promptBytes = ({ observation_char_limit, observation_history_limit }: Settings) =>
+  PROMPT_BYTES_MAX + 3 * Math.min(OBSERVATIONS_CHARS_MAX, observation_char_limit * observation_history_limit)
+
 export const planExecute: Mode<State> = {
   name: 'plan_execute',
   state: State,
@@ -123,6 +132,9 @@ export const planExecute: Mode<State> = {
   model_phases: ['plan', 'thought', 'replan'],
   // A round may end one step above the maximum (D1).
   calls_max: ({ plan_retries, max_steps }) => 1 + plan_retries + max_steps + 1,
+  // A thought goes before each.
+  tool_calls_max: ({ max_steps }) => Math.ceil(max_steps / 2),
+  prompt_bytes: promptBytes,
   cost: { planning: 0, thinking: 1, acting: 1, asking: 0, replanning: 1, ended: 0 },
   opens_round: new Set<State['phase']>(['thinking', 'replanning']),
   planning: new Set<State['phase']>(['planning']),

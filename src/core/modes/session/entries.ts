@@ -1,6 +1,7 @@
 /** A row of the journal as the message of the conversation it is, and its size. Decided by the row alone, so that it never changes. */
 import type { Brief, EventOf, Locale, Recall, ToolCall } from '../../effect.ts'
 import type { Settings } from '../../settings.ts'
+import { TOKEN_BYTES } from '../../prompt-bytes.ts'
 import { cut, utf8Bytes } from '../../text.ts'
 import { isAside, isEmpty, saidAt, saidIn } from './said.ts'
 
@@ -73,9 +74,6 @@ function withheld({ action, verdict, text }: EventOf<'approval_answered'>, { rec
 }
 
 const RESULT_CHARS_MIN = 50
-/** Estimated of one token. */
-export const TOKEN_BYTES = 4
-
 /** Of one result; those of one reply together leave room for others within the limit of the transcript. */
 function resultChars({ observation_char_limit, transcript_token_limit }: Settings, calls: number): number {
   const share = Math.floor((transcript_token_limit * TOKEN_BYTES) / (2 * Math.max(1, calls)))
@@ -89,7 +87,7 @@ export function wordsIn(entry: Entry): string | null {
 }
 
 /** Of the frame of a message, or of a call: its role, its id. */
-const FRAME_BYTES = 16
+export const ENTRY_BYTES = 16
 
 /** Tokens as they are estimated: no tokenizer is asked. */
 export function tokensOf(entry: Entry): number {
@@ -97,8 +95,8 @@ export function tokensOf(entry: Entry): number {
   const words = wordsIn(entry)
   const texts = entry.kind === 'tool' && words !== null ? [entry.text, words] : [entry.text]
   const bytes = calls.reduce(
-    (sum, { name, arguments: args }) => sum + FRAME_BYTES + utf8Bytes(name) + utf8Bytes(args),
-    texts.reduce((sum, text) => sum + FRAME_BYTES + utf8Bytes(text), 0),
+    (sum, { name, arguments: args }) => sum + ENTRY_BYTES + utf8Bytes(name) + utf8Bytes(args),
+    texts.reduce((sum, text) => sum + ENTRY_BYTES + utf8Bytes(text), 0),
   )
   return Math.ceil(bytes / TOKEN_BYTES)
 }

@@ -9,8 +9,8 @@ import type { Settings } from '../../settings.ts'
 import { unreadable } from '../../unreadable.ts'
 import { onActionAnswered, onLost, onReturned } from './acting.ts'
 import { onEdit } from './by-hand.ts'
-import { TOKEN_BYTES } from './entries.ts'
 import { promptFor } from './prompt.ts'
+import { promptBytes } from './prompt-bytes.ts'
 import { callAt } from './said.ts'
 import { currentId, planOf, startState, State } from './state.ts'
 import {
@@ -29,6 +29,9 @@ import { heard } from './window.ts'
 
 /** Goes on by itself so many times the limit (O4-08). */
 const AUTO_RUNS = 5
+
+/** Calls of one reply. */
+const CALLS_MAX = 32
 
 const iterations = ({ max_iterations, auto_continue }: Settings) => max_iterations * (auto_continue ? AUTO_RUNS : 1)
 
@@ -52,9 +55,8 @@ export const session: Mode<State> = {
   tools: ['todo', 'schedule', 'internet_search', 'read_file', 'write_file', 'list_files'],
   model_phases: ['turn'],
   calls_max: iterations,
-  // One round may stand beyond the limit.
-  conversation_bytes: ({ transcript_token_limit, max_output_tokens }) =>
-    TOKEN_BYTES * (2 * transcript_token_limit + max_output_tokens),
+  tool_calls_max: (settings) => CALLS_MAX * iterations(settings),
+  prompt_bytes: promptBytes,
   cost: { turning: 1, acting: 0, aside: 0, ended: 0 },
   opens_round: new Set<State['phase']>(['turning', 'aside']),
   planning: new Set<State['phase']>(),

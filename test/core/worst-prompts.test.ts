@@ -1,0 +1,143 @@
+/** The worst prompt of each mode, built by hand through its own loop, stays below what its forecast counts for one call. */
+import { describe, expect, it } from 'vitest'
+import { worstCall, worstSeconds } from '../../src/core/forecast-limits.ts'
+import { modeOf } from '../../src/core/modes/index.ts'
+import { MODE_NAMES, type ModeName } from '../../src/core/modes/names.ts'
+import { Settings } from '../../src/core/settings.ts'
+import {
+  CALLER,
+  act,
+  benchOf,
+  calling,
+  createTask,
+  done,
+  say,
+  step,
+  type Bench,
+  type Script,
+} from '../support/scripted.ts'
+
+/** A client's tools of nearly 32 KB, with quotation marks in them. */
+const TOOLS = Array.from({ length: 32 }, (_, index) => ({
+  name: `tool_${index}`,
+  description: '"'.repeat(150),
+  parameters: { type: 'object', properties: { what: { type: 'string', description: '\\'.repeat(150) } } },
+  url: 'https://example.com/tool',
+  idempotent: false,
+}))
+/** What takes the most bytes in JSON within JSON, and in JSON. */
+const CONTROL = '\u0001'
+const CHINESE = '中'
+
+interface Worst {
+  settings: Partial<Settings>
+  script: Script
+  goal: string
+  remarks: string[]
+}
+const times = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at))
+
+const WORST: Record<ModeName, () => Worst> = {
+  plan_execute: () => ({
+    settings: { max_steps: 1_000, observation_history_limit: 30, failure_limit: 100 },
+    goal: CHINESE.repeat(8_000),
+    remarks: times(6, () => CHINESE.repeat(16_000)),
+    script: {
+      plan: [{ status: 'planned', plan: times(100, (n) => `${n}`.padEnd(500, CHINESE)) }],
+      thought: [...times(30, (n) => act(`/todo add ${n}`)), done()],
+      tools: times(30, () => ({ ok: true, text: CHINESE.repeat(10_000) })),
+    },
+  }),
+  dynamic: () => ({
+    settings: {
+      observation_history_limit: 30,
+      max_actions_per_step: 100,
+      max_adjustments: 0,
+      merged_calls: true,
+      max_output_tokens: 8_192,
+      repeat_action_limit: 100,
+    },
+    goal: CONTROL.repeat(8_000),
+    remarks: times(6, () => `x${CONTROL.repeat(15_998)}x`),
+    script: {
+      plan: [{ steps: times(100, (n) => longStep(`${n}`)) }],
+      step_decision: times(30, (n) => ({
+        thought: 'on',
+        is_complete: false,
+        reason: `a${CONTROL.repeat(400)}b`,
+        add_steps: times(100, (at) => ({ ...longStep(`add ${at}`), description: '', expected_output: '' })),
+        remove_steps: times(100, (at) => `remove ${at}${CONTROL.repeat(200)}b`),
+        action: {
+          tool: 'todo',
+          input: `/todo add ${n}${CONTROL.repeat(1_000)}b`,
+          save_as: `${n}`.padEnd(100, '中'),
+        },
+      })),
+      tools: times(30, () => ({ ok: true, text: CONTROL.repeat(10_000) })),
+    },
+  }),
+  session: () => ({
+    settings: {
+      max_iterations: 100,
+      failure_limit: 100,
+      observation_char_limit: 100_000,
+      transcript_token_limit: 8_000,
+    },
+    goal: CONTROL.repeat(8_000),
+    remarks: times(6, () => `x${CONTROL.repeat(15_998)}x`),
+    script: {
+      turn: [
+        calling(times(100, (n) => `[Step] ${n}${CONTROL.repeat(480)}b`).join('\n'), [
+          'todo',
+          { command: CONTROL.repeat(4_000) },
+        ]),
+        ...times(3, () => calling('', ...times(32, (): [string, object] => ['todo', { command: CONTROL.repeat(10) }]))),
+      ],
+      tools: times(1 + 3 * 32, () => ({ ok: true, text: CONTROL.repeat(10_000) })),
+    },
+  }),
+}
+function longStep(name: string) {
+  const filled = (length: number) => `a${CONTROL.repeat(length - 2)}b`
+  return { name: `${name}${filled(500 - name.length)}`, description: filled(2_000), expected_output: filled(2_000) }
+}
+
+/** The most that was reserved for the input of one call. */
+function largest(bench: Bench, id: string): number {
+  const rows = bench.store.rows.get(JSON.stringify([CALLER.tenant, id]))
+  const seqs = times(rows?.records.size ?? 0, (index) => index + 1)
+  return Math.max(...seqs.map((seq) => rows?.closed(seq)?.reserved?.input_tokens ?? 0))
+}
+
+describe.each(MODE_NAMES)('the worst prompt of %s', (mode) => {
+  it("with the longest of everything and a client's tools, it is within what the forecast counts, and near it", async () => {
+    const { settings, script, goal, remarks } = WORST[mode]()
+    const bench = benchOf(script)
+    const task = await createTask(bench, settings, { rounds: 1, max_ms: 25_000 }, { mode, goal, tools: TOOLS })
+    for (const remark of remarks) await say(bench, task.id, remark, { rounds: 0, max_ms: 25_000 })
+    for (let left = true; left;) left = await goOn(bench, task.id)
+    const bound = worstCall({ mode, settings: Settings.parse({ ...modeOf(mode).presets, ...settings }), tools: TOOLS })
+    const reserved = largest(bench, task.id)
+    expect(reserved).toBeLessThanOrEqual(bound.input_tokens)
+    expect(reserved).toBeGreaterThan(bound.input_tokens / 8)
+  })
+})
+
+/** Until the script has no more to say. */
+async function goOn(bench: Bench, id: string): Promise<boolean> {
+  try {
+    return (await step(bench, id)).status === 'running'
+  } catch {
+    return false
+  }
+}
+
+describe('the longest a task can work', () => {
+  it.each([
+    ['plan_execute', { max_steps: 10 }, 14 * 60 + 5 * 30],
+    ['dynamic', { max_steps: 10, merged_calls: true, failure_limit: 1 }, (3 + 220) * 60 + 10 * 30],
+    ['session', { max_iterations: 10 }, 10 * 60 + 10 * 32 * 30],
+  ])('%s counts its calls of tools, each to its time-out', (mode, settings, seconds) => {
+    expect(worstSeconds({ mode, settings: Settings.parse(settings), tools: [] })).toBe(seconds)
+  })
+})
