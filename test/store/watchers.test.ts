@@ -90,8 +90,16 @@ const UPGRADE = {
   'sec-websocket-version': '13',
   'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
 }
+interface Messages {
+  seqs: number[]
+  code: number
+  reason: string
+}
 /** What a client's WebSocket got, until it was closed. */
-async function messagesOf(path: string, key = true): Promise<{ seqs: number[]; code: number; reason: string }> {
+const messagesOf = async (path: string, key = true): Promise<Messages> => (await opened(path, key)).messages
+
+/** The same, once the socket is open. */
+async function opened(path: string, key = true): Promise<{ messages: Promise<Messages> }> {
   const headers = { ...UPGRADE, ...(key ? { authorization: 'Bearer dev-key' } : {}) }
   const { webSocket: socket } = await exports.default.fetch(`http://service${path}`, { headers })
   if (socket === null) throw new Error('no socket')
@@ -99,8 +107,7 @@ async function messagesOf(path: string, key = true): Promise<{ seqs: number[]; c
   socket.addEventListener('message', ({ data }) => void seqs.push((JSON.parse(String(data)) as { seq: number }).seq))
   const closed = new Promise<CloseEvent>((resolve) => socket.addEventListener('close', resolve))
   socket.accept()
-  const { code, reason } = await closed
-  return { seqs, code, reason }
+  return { messages: closed.then(({ code, reason }) => ({ seqs, code, reason })) }
 }
 
 describe('watchers of a task', () => {
@@ -244,8 +251,7 @@ describe('events as they happen, over HTTP', () => {
   it('a deleted task closes it for another time, which then is 404', async () => {
     const { id, task, stored } = await newTask()
     const ids = await stored()
-    const messages = messagesOf(`/tasks/${id}/events`)
-    await expect.poll(async () => (await env.TASKS.getByName(JSON.stringify([TENANT, id])).events(0, 1)).ok).toBe(true)
+    const { messages } = await opened(`/tasks/${id}/events`)
     await task.remove()
     const { seqs, code, reason } = await messages
     expect([seqs, code]).toEqual([ids.slice(0, seqs.length), 1012])
