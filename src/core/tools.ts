@@ -124,8 +124,8 @@ export const BUILT_IN_TOOLS: readonly ToolCard[] = [
     idempotent: true,
     ...oneText('thought'),
     description: {
-      en: 'Works out something without touching the world: an analysis, a draft, a conclusion. The input is the text; it is the result, and can be used by its name.',
-      zh: '不接触外界地整理思路：分析、草稿或结论。输入为文字，它本身即为结果，之后可按名称引用。',
+      en: 'Works out something without touching the world: an analysis, a draft, a conclusion. The input is the text, and so is the result.',
+      zh: '不接触外界地整理思路：分析、草稿或结论。输入为文字，它本身即为结果。',
     },
   },
 ]

@@ -52,7 +52,7 @@ export const session: Mode<State> = {
     ends: ({ auto_continue }) => auto_continue,
   },
   presets: { max_iterations: 200 },
-  tools: ['todo', 'schedule', 'internet_search', 'read_file', 'write_file', 'list_files'],
+  tools: ['todo', 'schedule', 'internet_search', 'read_file', 'write_file', 'list_files', 'think'],
   model_phases: ['turn'],
   calls_max: iterations,
   tool_calls_max: (settings) => CALLS_MAX * iterations(settings),
