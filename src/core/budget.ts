@@ -144,10 +144,10 @@ export function charge(budget: Budget, cost: Charge): Budget {
   }
 }
 
-/** An axis without a maximum stays without one. */
 /** No maximum grows beyond this: sums of what is stored stay exact. */
 const AMOUNT_MAX = 1_000_000_000_000_000
 
+/** An axis without a maximum stays without one. */
 export function grant(budget: Budget, add: Grant): Budget {
   const raise = (axis: { used: number; max: number | null }, more = 0) =>
     axis.max === null ? axis : { ...axis, max: Math.min(AMOUNT_MAX, axis.max + more) }

@@ -15,3 +15,6 @@ export function newestWithin<T>(
   }
   return shown
 }
+
+/** Appends, forgetting the oldest beyond `most`: what the head refers to stays bounded. */
+export const keep = <T>(list: readonly T[], one: T, most: number): T[] => [...list, one].slice(-most)

@@ -6,12 +6,12 @@ import type { Step } from './contract.ts'
 import { REJECTED } from './recollect.ts'
 import { actionOf, nameOf } from './replies.ts'
 import { observed } from './round.ts'
+import { keep } from '../../newest.ts'
 import {
   currentId,
   currentOf,
   ENDED_MAX,
   itemId,
-  keep,
   NO_REPEAT,
   REMARKS_MAX,
   roundPhase,

@@ -50,9 +50,7 @@ function contextFor(state: State, name: PromptName, context: PromptContext): Rec
     max_steps: head.budget.steps.max,
     remarks: remarksOf(state, recall),
   }
-  const offered = {
-    ...toolsContext(tools, locale),
-  }
+  const offered = toolsContext(tools, locale)
   if (name === 'plan') return { ...shared, ...changeContext(state, context), ...offered }
   const acts = name === 'action' || name === 'move' ? offered : {}
   return { ...shared, ...planContext(state, context), ...stepContext(state, name, context), ...acts }

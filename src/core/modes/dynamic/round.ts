@@ -8,7 +8,8 @@ import { ActionReply, DecisionReply, MoveReply, NO_ACTION, type Action, type Dec
 import { filled } from './data.ts'
 import { readThought, withProperName } from './replies.ts'
 import { judge, markOf, remember } from './repeat.ts'
-import { currentId, currentOf, DECISIONS_MAX, keep, roundPhase, spentBy, type State } from './state.ts'
+import { keep } from '../../newest.ts'
+import { currentId, currentOf, DECISIONS_MAX, roundPhase, spentBy, type State } from './state.ts'
 import { completeStep, failStep } from './step.ts'
 
 type T = Turn<State>

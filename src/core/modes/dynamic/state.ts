@@ -104,9 +104,6 @@ export const startState = (): State => ({
   change: null,
 })
 
-/** Appends to a list, forgetting the oldest beyond `most`: what the head refers to stays bounded. */
-export const keep = <T>(list: readonly T[], entry: T, most: number): T[] => [...list, entry].slice(-most)
-
 export const itemId = (id: number) => `step_${id}`
 /** The step under the cursor; null before there is a plan and when all have ended. */
 export const currentOf = ({ items, cursor }: Plan): Item | null => items[cursor] ?? null

@@ -4,11 +4,11 @@ import type { Context, Turn } from '../../mode.ts'
 import { editedItems, editNote } from '../../edited-items.ts'
 import { startItem } from './plan-list.ts'
 import { REJECTED } from './recollect.ts'
+import { keep } from '../../newest.ts'
 import {
   currentId,
   FINISHED_MAX,
   itemId,
-  keep,
   placeOf,
   REMARKS_MAX,
   type Place,

@@ -78,9 +78,6 @@ export const startState = (): State => ({
   change: null,
 })
 
-/** Appends a row, forgetting the oldest beyond `most`: what the head refers to stays bounded. */
-export const keep = (list: number[], row: number, most: number): number[] => [...list, row].slice(-most)
-
 export const itemId = (id: number) => `step_${id}`
 export const requestId = (asked: number) => `question_${asked}`
 

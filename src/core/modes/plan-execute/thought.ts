@@ -5,7 +5,8 @@ import { sameQuestion } from '../../guards.ts'
 import type { Context, Turn } from '../../mode.ts'
 import { replyOf } from '../../reply.ts'
 import { ThoughtReply } from './contract.ts'
-import { currentId, FINISHED_MAX, itemId, keep, placeOf, requestId, type State, thoughtOf, titleAt } from './state.ts'
+import { keep } from '../../newest.ts'
+import { currentId, FINISHED_MAX, itemId, placeOf, requestId, type State, thoughtOf, titleAt } from './state.ts'
 
 type T = Turn<State>
 

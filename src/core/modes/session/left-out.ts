@@ -4,7 +4,8 @@ import type { Locale, Recall } from '../../effect.ts'
 import { cut } from '../../text.ts'
 import type { Entry } from './entries.ts'
 import { callAt } from './said.ts'
-import { keep, type LeftOut } from './state.ts'
+import { keep } from '../../newest.ts'
+import { type LeftOut } from './state.ts'
 
 const TOOLS_MAX = 16
 const FILES_MAX = 30

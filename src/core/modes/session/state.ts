@@ -102,9 +102,6 @@ export const startState = (): State => ({
   left_out: { turns: 0, tools: [], other_calls: 0, files: [], said: [] },
 })
 
-/** Appends, forgetting the oldest beyond `most`: what the head refers to stays bounded. */
-export const keep = <T>(list: T[], one: T, most: number): T[] => [...list, one].slice(-most)
-
 /** The plan of this run; null before its first reply, whatever an earlier run has left. */
 export const planOf = ({ plan, asked }: State): Plan | null => (plan?.asked === asked ? plan : null)
 

@@ -2,7 +2,8 @@
 import type { EventOf } from '../../effect.ts'
 import { type Context, type Handler, type Turn } from '../../mode.ts'
 import { isEmpty, saidIn } from './said.ts'
-import { keep, planOf, type State } from './state.ts'
+import { keep } from '../../newest.ts'
+import { planOf, type State } from './state.ts'
 import { COUNTED, decided, EMPTY_REPLY } from './turn.ts'
 
 type T = Turn<State>
