@@ -12,7 +12,7 @@ export interface FileEntry {
   seq: number
   /** When it was written, ms since the epoch. */
   at: number
-  /** Of its content as UTF-8. */
+  /** Of its content, a text as UTF-8. */
   bytes: number
 }
 export interface StoredFile extends FileEntry {

@@ -160,8 +160,17 @@ export interface Mode<S extends { phase: string }> {
   contracts: Partial<Record<string, z.ZodType>>
   view(state: S, context: Known): ModeView
   progress(state: S, context: { recall: Recall }): Progress
+  /** Texts it keeps up to date by itself, as files of the task: derived on every read, stored nowhere. By name. */
+  documents?(state: S, context: { recall: Recall }): TextDocument[]
   /** The question a row has put to the user, open or answered, and the row of its answer; null: it asked none that was shown. */
   asked(state: S, row: number, recall: Recall): { question: Question; answer_row: number | null } | null
+}
+
+/** A file that is made from the state; no other file has its name. */
+export interface TextDocument {
+  name: string
+  content_type: string
+  text: string
 }
 
 /** What a view is made from beside the state. */

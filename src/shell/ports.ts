@@ -1,6 +1,7 @@
 /** Everything the shell needs from outside. The composition root fills these in; tests swap them whole. */
 import type { ClientTool } from '../core/client-tools.ts'
 import type { EventOf, Locale, Message, ReplyForm } from '../core/effect.ts'
+import type { FileEntry, FileWritten } from '../core/files.ts'
 import type { Links } from './links.ts'
 import type { JsonSchema } from '../core/json-schema.ts'
 import type { ToolSpec } from '../core/mode.ts'
@@ -81,6 +82,57 @@ export type Remote<T> = {
 export interface TaskStore {
   of(tenant: string, id: string): Remote<StoredTask>
   workspace(tenant: string): Remote<WorkspaceMethods>
+}
+
+/** A task, by whose it is. */
+export interface TaskRef {
+  tenant: string
+  task: string
+}
+/** A file with its bytes; `body` is read once. */
+export interface OpenFile {
+  entry: FileEntry
+  body: ReadableStream<Uint8Array>
+}
+/** The files of a task, wherever they are kept: small texts with the task itself, everything else as blobs. */
+export interface Files {
+  /** By name. */
+  list(of: TaskRef): Promise<Result<FileEntry[]>>
+  /** null: there is no file of that name. */
+  open(of: TaskRef, name: string): Promise<Result<OpenFile | null>>
+  /** By the effect `seq`, once for it; `lease_lost` when a later one has written the file. */
+  write(
+    of: TaskRef,
+    file: { name: string; seq: number; content: string | Uint8Array<ArrayBuffer> },
+  ): Promise<Result<FileWritten>>
+}
+
+/** One run of code that a model has written, over the files it works with. */
+export interface CodeJob {
+  code: string
+  /** null: none. */
+  dataset: OpenFile | null
+  sheet: string | null
+  /** What runs before it have left of results: the text of result.json; null: nothing. */
+  results: string | null
+  /** `task:seq`. */
+  key: string
+  timeout_ms: number
+  locale: Locale
+}
+export interface CodeRun {
+  /** It ran to its end: no error, no exit code but 0, no limit met. */
+  ok: boolean
+  stdout: string
+  /** What went wrong in words for the model; a trace of its own code, never of ours. */
+  stderr: string
+  /** What it wrote: `result.json`, and charts in order. Names are file names; charts are numbered by whoever keeps them. */
+  results: string | null
+  charts: { extension: 'svg' | 'png'; content: string | Uint8Array<ArrayBuffer> }[]
+}
+/** Never rejects for what the code does; a rejection is a failure of ours or of the runner's. */
+export interface CodeRunner {
+  run(job: CodeJob): Promise<CodeRun>
 }
 
 /** News of one task as they come, from its newest on. */
