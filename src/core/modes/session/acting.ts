@@ -1,10 +1,11 @@
 /** The calls of a reply, one after the other; behind the last one it is seen whether the reply completes its step (O4-05). */
+import { callAt } from '../../conversation/calls.ts'
+import { refusalText } from '../../conversation/entry.ts'
 import type { EventOf, Note } from '../../effect.ts'
 import type { Context, Handler, Turn } from '../../mode.ts'
 import { onlyReads, signalOf } from './detector.ts'
 import { completed, titlesOf, type Planned } from './plan.ts'
-import { callAt, saidAt } from './said.ts'
-import { refusalText } from './entries.ts'
+import { saidAt } from './said.ts'
 import { keep } from '../../newest.ts'
 import { currentId, cursorOf, itemId, planOf, type State } from './state.ts'
 import { anew } from './talk.ts'

@@ -2,6 +2,8 @@
  * Mode session (S4): one conversation with native tools, in which the program keeps a plan from what the model says. Each turn of the
  * model is one iteration; its tool calls belong to its round. A run ends with an answer; the next word begins another one.
  */
+import { callAt } from '../../conversation/calls.ts'
+import { hearing } from '../../conversation/window.ts'
 import type { Recall } from '../../effect.ts'
 import type { Mode } from '../../mode.ts'
 import { ITERATION_LIMIT } from '../../holds.ts'
@@ -9,9 +11,9 @@ import type { Settings } from '../../settings.ts'
 import { unreadable } from '../../unreadable.ts'
 import { onActionAnswered, onLost, onReturned } from './acting.ts'
 import { onEdit } from './by-hand.ts'
+import { entryOf } from './entries.ts'
 import { promptFor } from './prompt.ts'
 import { promptBytes } from './prompt-bytes.ts'
-import { callAt } from './said.ts'
 import { currentId, planOf, startState, State } from './state.ts'
 import {
   onAskedAside,
@@ -25,7 +27,6 @@ import {
 } from './talk.ts'
 import { onReply } from './turn.ts'
 import { progressOf, viewOf } from './view.ts'
-import { heard } from './window.ts'
 
 /** Goes on by itself so many times the limit (O4-08). */
 const AUTO_RUNS = 5
@@ -34,6 +35,12 @@ const AUTO_RUNS = 5
 const CALLS_MAX = 32
 
 const iterations = ({ max_iterations, auto_continue }: Settings) => max_iterations * (auto_continue ? AUTO_RUNS : 1)
+
+const heard = hearing<State>({
+  entryOf,
+  asks: ({ phase }) => phase === 'turning' || phase === 'aside',
+  keptFrom: ({ phase, back, by, window }) => (phase === 'aside' && back === 'acting' ? by : window.reply),
+})
 
 const words = {
   user_remarked: heard(onRemark),

@@ -1,7 +1,8 @@
 /** The most bytes a prompt of a session can have: its window, and what stands around it (prompt.ts, transcript.ts). */
+import { ENTRY_BYTES } from '../../conversation/entry.ts'
+import { UNHEARD_CHARS_MAX } from '../../conversation/messages.ts'
 import { CHAR_BYTES, FRAME_BYTES, TOKEN_BYTES } from '../../prompt-bytes.ts'
 import type { Settings } from '../../settings.ts'
-import { ENTRY_BYTES } from './entries.ts'
 import { STEPS_MAX } from './plan.ts'
 
 /** Instructions and the tools of the mode, in bytes. */
@@ -12,13 +13,11 @@ const ASKED_CHARS = 16_000
 const LINES_CHARS = STEPS_MAX * 130 + 1_200
 /** Of what stands in the place of earlier rounds. */
 const LEFT_OUT_CHARS = 40_000
-/** What was said since the latest reply. */
-const UNHEARD_CHARS = 100_000
 /** Times the progress of the plan stands in the conversation. */
 const CONTINUED_MAX = 8
 
 export function promptBytes({ transcript_token_limit, max_output_tokens }: Settings): number {
-  const around = ASKED_CHARS + LINES_CHARS + LEFT_OUT_CHARS + UNHEARD_CHARS + CONTINUED_MAX * LINES_CHARS
+  const around = ASKED_CHARS + LINES_CHARS + LEFT_OUT_CHARS + UNHEARD_CHARS_MAX + CONTINUED_MAX * LINES_CHARS
   // One round may stand beyond the limit. A message of nothing counts ENTRY_BYTES of it.
   const window = TOKEN_BYTES * (2 * transcript_token_limit + max_output_tokens)
   const grown = Math.max(CHAR_BYTES, Math.ceil(FRAME_BYTES / ENTRY_BYTES))

@@ -1,11 +1,8 @@
 /** Reads back what was said in the rows the state refers to: replies of the model, words of the user. */
-import { properName, sameName } from '../../client-tools.ts'
 import type { Brief, EventOf, Fact, Recall, ToolCall } from '../../effect.ts'
 import { readMarkup, type Markup } from '../../markup.ts'
 import { briefOf, expectEvent } from '../../mode.ts'
 import { withoutThinking } from '../../reply.ts'
-import { BUILT_IN_TOOLS, inputOf } from '../../tools.ts'
-import { unreadable } from '../../unreadable.ts'
 
 export interface Said extends Markup {
   /** Without think blocks; as the model is shown it again. */
@@ -33,18 +30,6 @@ export const isEmpty = ({ text, calls }: Said): boolean => text === '' && calls.
 export const ASIDE = 'session/aside'
 export const isAside = ({ effect }: Fact): boolean =>
   effect?.kind === 'call_model' && effect.prompt.startsWith(`${ASIDE}@`)
-
-/** A call of a reply, as the tool is given it. */
-export function callAt(recall: Recall, row: number, index: number): { tool: string; input: string } {
-  const call = saidAt(recall, row).calls[index]
-  if (call === undefined) throw unreadable(`row ${row} has no call ${index}`)
-  const { tools } = briefOf(recall)
-  // A tool of the client stands in the place of a built-in one of its name; names are compared without case (O0-04).
-  const own = properName(tools, call.name)
-  if (tools.some(({ name }) => name === own)) return { tool: own, input: inputOf(undefined, call.arguments) }
-  const card = BUILT_IN_TOOLS.find(({ name }) => sameName(name, call.name))
-  return { tool: card?.name ?? call.name, input: inputOf(card, call.arguments) }
-}
 
 /** What a run was asked for: the goal, or what began it later. */
 export function askedIn(recall: Recall, row: number): string {

@@ -1,5 +1,6 @@
 /** The state of a session (S4-16): phases, the plan of its latest run that made one, and the window of its conversation; texts by row. */
 import * as z from 'zod'
+import { Conversation, NO_CONVERSATION } from '../../conversation/window.ts'
 
 const row = z.int().min(1)
 const count = z.int().min(0)
@@ -31,29 +32,6 @@ export const Plan = z.object({
 })
 export type Plan = z.infer<typeof Plan>
 
-/** The part of the conversation that is shown to the model: the messages of these rows, in order. */
-const Window = z.object({
-  first: row,
-  last: row,
-  /** As estimated, of all its messages. */
-  tokens: count,
-  /** The latest message of the model. */
-  reply: row.nullable(),
-})
-
-/** What was said and done before the window, in numbers and references. */
-const LeftOut = z.object({
-  turns: count,
-  /** [row of the first call, calls] of each tool; further tools are only counted. */
-  tools: z.array(z.tuple([row, count])),
-  other_calls: count,
-  /** Rows of the latest writes of files, one of each file. */
-  files: z.array(row),
-  /** Rows of what the user said last. */
-  said: z.array(row),
-})
-export type LeftOut = z.infer<typeof LeftOut>
-
 export const State = z.object({
   phase: z.enum(['turning', 'acting', 'aside', 'ended']),
   /** The phase a side turn goes back to. */
@@ -78,8 +56,7 @@ export const State = z.object({
   /** Steps completed in all plans. */
   finished: count,
   plan: Plan.nullable(),
-  window: Window,
-  left_out: LeftOut,
+  ...Conversation.shape,
 })
 export type State = z.infer<typeof State>
 
@@ -98,8 +75,7 @@ export const startState = (): State => ({
   failed: null,
   finished: 0,
   plan: null,
-  window: { first: 2, last: 1, tokens: 0, reply: null },
-  left_out: { turns: 0, tools: [], other_calls: 0, files: [], said: [] },
+  ...NO_CONVERSATION,
 })
 
 /** The plan of this run; null before its first reply, whatever an earlier run has left. */

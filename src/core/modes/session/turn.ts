@@ -1,10 +1,11 @@
 /** A turn of the model: it calls tools, which makes or extends the plan, or it answers, which ends the run (S4-13, S4-17, O4-06). */
+import { callAt } from '../../conversation/calls.ts'
 import type { EventOf, Note } from '../../effect.ts'
 import type { Context, Turn } from '../../mode.ts'
 import { cut } from '../../text.ts'
 import { crossesBoundary } from './detector.ts'
 import { completed, planned, type Planned } from './plan.ts'
-import { callAt, isEmpty, saidIn, type Said } from './said.ts'
+import { isEmpty, saidIn, type Said } from './said.ts'
 import { currentId, planOf, type State } from './state.ts'
 
 type T = Turn<State>

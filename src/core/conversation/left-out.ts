@@ -1,11 +1,28 @@
 /** What stands in the place of rounds that were left out of the conversation: a summary made by rule, of numbers and references. */
-import { fieldsOf, nameIn } from '../../file-input.ts'
-import type { Locale, Recall } from '../../effect.ts'
-import { cut } from '../../text.ts'
-import type { Entry } from './entries.ts'
-import { callAt } from './said.ts'
-import { keep } from '../../newest.ts'
-import { type LeftOut } from './state.ts'
+import * as z from 'zod'
+import type { Locale, Recall } from '../effect.ts'
+import { fieldsOf, nameIn } from '../file-input.ts'
+import { keep } from '../newest.ts'
+import { cut } from '../text.ts'
+import { callAt } from './calls.ts'
+import type { Entry } from './entry.ts'
+
+const row = z.int().min(1)
+const count = z.int().min(0)
+
+/** What was said and done before the window, in numbers and references. */
+export const LeftOut = z.object({
+  turns: count,
+  /** [row of the first call, calls] of each tool; further tools are only counted. */
+  tools: z.array(z.tuple([row, count])),
+  other_calls: count,
+  /** Rows of the latest writes of files, one of each file. */
+  files: z.array(row),
+  /** Rows of what the user said last. */
+  said: z.array(row),
+})
+export type LeftOut = z.infer<typeof LeftOut>
+export const NOTHING_LEFT_OUT: LeftOut = { turns: 0, tools: [], other_calls: 0, files: [], said: [] }
 
 const TOOLS_MAX = 16
 const FILES_MAX = 30
