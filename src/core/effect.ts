@@ -51,6 +51,8 @@ export const Brief = z.object({
   /** Seconds a task is kept after it has ended. */
   idle_ttl_s: z.int().min(60).default(IDLE_TTL_S),
   forked: Forked.optional(),
+  /** What models write code in for this task: Python, where the service had a runner for it as the task was made. */
+  code_language: z.enum(['javascript', 'python']).default('javascript'),
   /** Those the client brought, beside the mode's. */
   tools: z.array(ClientTool).default([]),
 })
@@ -177,6 +179,8 @@ export const EVENT_TYPES = [
   'item_completed',
   'item_failed',
   'thought_decided',
+  'llm_thinking',
+  'tasks_updated',
   'action_started',
   'action_finished',
   'plan_replanned',
@@ -190,9 +194,13 @@ export const EVENT_TYPES = [
   'budget_added',
   'task_paused',
   'task_resumed',
+  'report_generated',
   'task_completed',
   'task_failed',
   'task_canceled',
+  'agent_started',
+  'agent_completed',
+  'agent_error',
 ] as const
 export type EventType = (typeof EVENT_TYPES)[number]
 

@@ -23,12 +23,13 @@ export type FileWrite = Pick<StoredFile, 'name' | 'seq' | 'content'>
 /** Where there is no room nothing was changed. */
 export type FileWritten = 'written' | 'file_too_large' | 'too_many_files'
 
-const NAME = /^[A-Za-z0-9._-]{1,128}$/
+/** Not `.` or `..`, which lead elsewhere. */
+export const FILE_NAME = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,128}$/
 
 /** One segment of a path that leads nowhere else; null: it is none. A `./` in front is how models say "here". */
 export function fileName(text: string): string | null {
   const name = text.trim().replace(/^(?:\.\/)+/, '')
-  return NAME.test(name) && name !== '.' && name !== '..' ? name : null
+  return FILE_NAME.test(name) ? name : null
 }
 
 /** What becomes of a file among those there are; the one it replaces makes room. */

@@ -27,7 +27,7 @@ export function originOf({ id, tenant, mode }: Pick<Head, 'id' | 'tenant' | 'mod
   const settings = brief?.settings ?? DEFAULT_SETTINGS
   return firstHead(
     { id, tenant, mode, limits: limitsOf(mode, settings) },
-    modeOf(mode).start(),
+    modeOf(mode).start(settings),
     brief?.forked?.made_ms ?? at,
   )
 }

@@ -17,7 +17,8 @@ interface Line {
   fenced: boolean
 }
 
-function linesOf(text: string): Line[] {
+/** The lines of a text, and which of them are code. */
+export function fencedLines(text: string): Line[] {
   const lines = text.split('\n').map((line): Line => ({ text: line, fenced: false }))
   let open: number | null = null
   lines.forEach((line, index) => {
@@ -50,7 +51,7 @@ export interface Markup {
 }
 
 export function readMarkup(reply: string): Markup {
-  const lines = linesOf(withoutThinking(reply))
+  const lines = fencedLines(withoutThinking(reply))
   const own = lines.filter(({ fenced }) => !fenced)
   return {
     steps: own.flatMap((line) => declaredBy(line) || []),

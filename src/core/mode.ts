@@ -151,7 +151,7 @@ export interface Mode<S extends { phase: string }> {
   transitions: Transitions<S>
   /** Whether there is a plan to be edited, of a mode that may have none; without it the phase alone tells. */
   has_plan?(state: S): boolean
-  start(): S
+  start(settings: Brief['settings']): S
   next(state: S, recall: Recall): Next
   /** Failures in a row this phase allows. */
   failure_limit(phase: S['phase'], settings: Brief['settings']): number
@@ -160,10 +160,24 @@ export interface Mode<S extends { phase: string }> {
   contracts: Partial<Record<string, z.ZodType>>
   view(state: S, context: Known): ModeView
   progress(state: S, context: { recall: Recall }): Progress
+  /** What is wrong with a reply in free text, told to people; without it there can only be nothing in it. */
+  flaw?(state: S, reply: EventOf<'model_replied'>): string | null
+  /** What observers are told in events of its own: as the task is made, and as it comes to rest. */
+  begun?(task: string, brief: Brief): Note[]
+  rested?(state: S, rest: Rest, recall: Recall): Note[]
   /** Texts it keeps up to date by itself, as files of the task: derived on every read, stored nowhere. By name. */
   documents?(state: S, context: { recall: Recall }): TextDocument[]
   /** The question a row has put to the user, open or answered, and the row of its answer; null: it asked none that was shown. */
   asked(state: S, row: number, recall: Recall): { question: Question; answer_row: number | null } | null
+}
+
+/** How a task came to rest. */
+export interface Rest {
+  kind: 'completed' | 'failed' | 'canceled' | 'paused'
+  /** Its stop reason. */
+  reason: string
+  /** Of the attempt that brought it about; null: none did. */
+  failure: string | null
 }
 
 /** A file that is made from the state; no other file has its name. */

@@ -16,6 +16,8 @@ export interface Words {
   itemDone(title: string): string
   itemFailed(title: string): string
   decision(kind: string): string
+  /** `real`: as the model wrote it (S1-29). */
+  thinking(text: string, real: boolean): string
   action(tool: string, input: string): string
   result(ok: boolean): string
   /** `of`: null before there is a plan. */
@@ -89,6 +91,7 @@ const en: Words = {
   item: (number, of, title) => `Current item: ${outOf(number, of)} - ${title}`,
   itemDone: (title) => `Item done: ${title}`,
   itemFailed: (title) => `Item failed: ${title}`,
+  thinking: (text, real) => (real ? `Thinking: ${text}` : text),
   decision: (kind) => `Decision: ${EN_DECISIONS.get(kind) ?? kind}`,
   action: (tool, input) => `Action: ${tool} -> ${input}`,
   result: (ok) => `Result: ${ok ? 'success' : 'failure'}`,
@@ -183,6 +186,7 @@ const zh: Words = {
   item: (number, of, title) => `当前计划项：${outOf(number, of)} - ${title}`,
   itemDone: (title) => `计划项完成：${title}`,
   itemFailed: (title) => `计划项失败：${title}`,
+  thinking: (text, real) => (real ? `思考：${text}` : text),
   decision: (kind) => `思考决策：${ZH_DECISIONS.get(kind) ?? kind}`,
   action: (tool, input) => `步骤动作：${tool} -> ${input}`,
   result: (ok) => `步骤结果：${ok ? '成功' : '失败'}`,

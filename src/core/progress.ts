@@ -145,6 +145,17 @@ function adopt(payload: Payload, told: Told): number {
   return items.length
 }
 
+/** The tasks a model keeps by itself, as they are ticked now. */
+function ticked(payload: Payload, told: Told): string[] {
+  const tasks: unknown[] = Array.isArray(payload['tasks']) ? payload['tasks'] : []
+  told.plan = tasks.map((entry, index) => {
+    const { name, status }: { name?: unknown; status?: unknown } =
+      typeof entry === 'object' && entry !== null ? entry : {}
+    return { id: String(index), title: textOf(name), done: status === 'completed' }
+  })
+  return planLines(told)
+}
+
 function mark(payload: Payload, told: Told): void {
   const id = textOf(payload['item_id'])
   told.plan = told.plan?.map((item) => (item.id === id ? { ...item, done: true } : item)) ?? null
@@ -168,6 +179,8 @@ const LINES: { [T in EventType]?: Line } = {
   },
   item_failed: (payload, { words }) => [words.itemFailed(textOf(payload['title']))],
   thought_decided: (payload, { words }) => [words.decision(decisionOf(payload))],
+  llm_thinking: (payload, { words }) => [words.thinking(textOf(payload['thinking']), payload['is_real'] === true)],
+  tasks_updated: (payload, told) => ticked(payload, told),
   action_started: (payload, { words }) => [words.action(textOf(payload['tool']), textOf(payload['input']))],
   action_finished: (payload, { words }) => {
     const text = textOf(payload['text'])

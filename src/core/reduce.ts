@@ -8,7 +8,7 @@ import type { Event, EventOf, Note, Recall, StoredEffect } from './effect.ts'
 import { backoffMs, NO_STREAK, type Failure } from './guards.ts'
 import { exhaustedAxis, PAUSED_BY_USER, UNAVAILABLE } from './holds.ts'
 import type { Head } from './head.ts'
-import { briefOf, type Context } from './mode.ts'
+import { briefOf, type Context, type Rest } from './mode.ts'
 import { limitsOf } from './limits.ts'
 import { axisOf, counted, raise, reopened } from './grants.ts'
 import { isAside } from './aside.ts'
@@ -53,9 +53,12 @@ export function reduce(head: Head, event: Event, closing: Closing): Reduced {
   const { approve } = brief.settings
   const approval = approvalAfter(head, judged.head, mode, { event, seq, approve, recall })
   const gated = { ...judged.head, approval }
-  const notes = approvalNotes(head, gated, mode, [...turn.notes, ...judged.notes], recall)
+  const rest = restNotes(head, gated, mode, turn.failure?.reason ?? null, recall)
+  const notes = approvalNotes(head, gated, mode, [...turn.notes, ...rest, ...judged.notes], recall)
   const first = head.events.first + head.events.count
-  const thought = notes.some((note) => note.type === 'thought_decided') ? closing.seq : judged.head.thought_row
+  const thought = notes.some(({ type }) => type === 'thought_decided' || type === 'llm_thinking')
+    ? closing.seq
+    : judged.head.thought_row
   const { allowance } = judged.head
   const asks = asksFor(gated, mode, closing.recall)
   const rests = judged.head.end !== null || (judged.head.hold !== null && !isAside(judged.head)) || asks
@@ -87,6 +90,14 @@ const asksFor = (head: Head, mode: AnyMode, recall: Recall) =>
   head.end === null &&
   head.hold === null &&
   (openApproval(head) !== null || mode.next(head.state, recall).kind === 'wait')
+
+/** What a mode tells of its own where a task that went on has come to rest. */
+function restNotes(before: Head, { end, hold, state }: Head, mode: AnyMode, failure: string | null, recall: Recall) {
+  const wentOn = before.end === null && before.hold === null
+  if (!wentOn || (end === null && hold === null)) return []
+  const rest: Rest = { kind: end?.status ?? 'paused', reason: end?.reason ?? hold ?? '', failure }
+  return mode.rested?.(state, rest, recall) ?? []
+}
 
 /** Whether what is asked for is what was asked for before. */
 const isSame = (before: Head, after: Head) => openApproval(before)?.row === openApproval(after)?.row
@@ -124,7 +135,10 @@ function applyEvent(head: Head, mode: AnyMode, event: Event, context: Context): 
     case 'task_created':
       return {
         state,
-        notes: [{ type: 'task_created', payload: { mode: head.mode, goal: event.brief.goal } }],
+        notes: [
+          { type: 'task_created', payload: { mode: head.mode, goal: event.brief.goal } },
+          ...(mode.begun?.(head.id, event.brief) ?? []),
+        ],
         head: {},
       }
     case 'canceled':

@@ -1,5 +1,6 @@
 /** The settings of a task: names, defaults and ranges (O0-01). A value outside its range is the caller's error. */
 import * as z from 'zod'
+import { FILE_NAME } from './files.ts'
 import { USD } from './money.ts'
 
 /** The phases of requests to a model, each of which may have a model of its own. */
@@ -17,7 +18,7 @@ const whole = (min: number, max: number, preset: number) => z.int().min(min).max
 export const Settings = z.strictObject({
   /** The step budget: thoughts, replans and actions (S0-26); in `dynamic` the actions of all steps. */
   max_steps: whole(1, 10_000, 20),
-  /** Model turns of `session`, for each run and each "continue". */
+  /** Model turns of `autonomous`, and of `session` for each run and each "continue". */
   max_iterations: whole(1, 10_000, 20),
   /** Tokens of all model calls together, input and output; null: not bounded. */
   max_tokens: z.int().min(1).max(1_000_000_000).nullable().default(null),
@@ -55,7 +56,15 @@ export const Settings = z.strictObject({
   approve: z.enum(['none', 'plan', 'actions']).default('none'),
   /** `session`: goes on by itself to five times `max_iterations`, and then fails. */
   auto_continue: z.boolean().default(false),
-  /** `session`: estimated tokens of the conversation beyond which its oldest rounds are left out of the prompt. */
+  /** `autonomous`: whether the model leads itself, or the program leads it stage by stage (S1-63). */
+  agent_mode: z.enum(['autonomous', 'staged']).default('autonomous'),
+  /** `autonomous`: the name of the file of the task it is about; null: what there is. */
+  dataset: z
+    .string()
+    .regex(FILE_NAME, 'must be the name of a file: 1 to 128 letters, digits, ".", "_" or "-"')
+    .nullable()
+    .default(null),
+  /** `autonomous`, `session`: estimated tokens of the conversation beyond which its oldest rounds are left out of the prompt. */
   transcript_token_limit: whole(1_000, 1_000_000, 32_000),
   /** `session`: a step of reading is over when writing begins (S4-26). */
   tool_boundary_hint: z.boolean().default(false),

@@ -138,9 +138,10 @@ function failureOf(head: Head, { effect, event }: Fact, recall: Recall): string 
   if (event.kind === 'model_failed') return event.reason
   const { locale } = briefOf(recall)
   if (event.kind !== 'model_replied' || effect?.kind !== 'call_model') return lostCall(locale)
-  const contract = modeOf(head.mode).contracts[contractOf(effect)]
-  // Free text can break nothing but that there is some.
-  if (contract === undefined) return emptyReply(locale)
+  const mode = modeOf(head.mode)
+  const contract = mode.contracts[contractOf(effect)]
+  // Free text can break little but that there is some.
+  if (contract === undefined) return mode.flaw?.(head.state, event) ?? emptyReply(locale)
   const read = replyOf(contract, event)
   return read.ok ? 'a decision that was not allowed here' : read.reason
 }

@@ -42,7 +42,7 @@ export function create(
 ): Decision {
   if (journal.last() !== null) return begin(journal, ticket, here)
   const { id, tenant, brief } = task
-  const state = modeOf(brief.mode).start()
+  const state = modeOf(brief.mode).start(brief.settings)
   const head = firstHead(
     { id, tenant, mode: brief.mode, limits: limitsOf(brief.mode, brief.settings) },
     state,

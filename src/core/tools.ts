@@ -7,6 +7,8 @@ export interface ToolCard {
   /** Repeating a call under the same effect key changes nothing, so a lost call may be repeated (D4). */
   idempotent: boolean
   description: Record<Locale, string>
+  /** The same where models write Python for it. */
+  python?: Record<Locale, string>
   /** JSON Schema of its arguments where it is called natively. */
   parameters: JsonSchema
   /** The one argument that is its whole input; null: its input is the JSON of the arguments. */
@@ -126,6 +128,37 @@ export const BUILT_IN_TOOLS: readonly ToolCard[] = [
     description: {
       en: 'Works out something without touching the world: an analysis, a draft, a conclusion. The input is the text, and so is the result.',
       zh: '不接触外界地整理思路：分析、草稿或结论。输入为文字，它本身即为结果。',
+    },
+  },
+  {
+    name: 'read_dataset',
+    idempotent: true,
+    ...manyArguments({ name: TEXT, preview_rows: COUNT, sheet_name: TEXT }, []),
+    description: {
+      en: 'Reads the structure of the dataset: rows, columns with their types, missing and unique values, min, max and mean or samples, the first rows, the sheets of a workbook. Without a name it reads the dataset of the task.',
+      zh: '读取数据集的结构：行数，各列的类型、缺失值与唯一值数量、最小值、最大值与均值或示例，前几行，以及工作簿的工作表。不给 name 时读取本任务的数据集。',
+    },
+  },
+  {
+    name: 'run_code',
+    idempotent: true,
+    ...manyArguments(
+      {
+        code: TEXT,
+        description: TEXT,
+        language: { type: 'string', enum: ['javascript', 'python'] },
+        dataset: TEXT,
+        sheet_name: TEXT,
+      },
+      ['code'],
+    ),
+    description: {
+      en: 'Runs JavaScript over the dataset in a sandbox without network; what it prints, its results and its charts come back.',
+      zh: '在无网络的沙箱中对数据集运行 JavaScript；返回其输出、结果与图表。',
+    },
+    python: {
+      en: 'Runs Python over the dataset in a locked-down process, with pandas and matplotlib where the runner has them. The dataset lies in the working directory under its name. A chart goes to result.png (further ones to other .png names), results to result.json, findings to stdout. At most 30 s.',
+      zh: '在受限进程中对数据集运行 Python（运行环境中若已安装则可用 pandas 与 matplotlib）。数据集以其文件名位于工作目录。图表保存为 result.png（更多图表用其他 .png 名称），结果保存到 result.json，关键发现打印到 stdout。最长 30 秒。',
     },
   },
 ]

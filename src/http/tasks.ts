@@ -50,7 +50,9 @@ export const createTask: Handler<Routes['createTask']> = async (ports, { caller,
   if (unsent !== null) return refused(unsent)
   const timezone = body.timezone ?? config.timezone
   const origin = config.public_url ?? new URL(request.url).origin
-  const task = { goal, mode, settings, locale, timezone, metadata, drive, callback_url, origin, idle_ttl_s, tools }
+  const code_language = 'javascript' as const
+  const told = { drive, callback_url, origin, idle_ttl_s, tools, code_language }
+  const task = { goal, mode, settings, locale, timezone, metadata, ...told }
   if (!query.dry_run) {
     const created = await service.createTask(caller, task, { rounds, max_ms })
     const reply = taskReply(created, 201)

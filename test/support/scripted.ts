@@ -43,6 +43,7 @@ export const UNBOUNDED = { tokens: false, cost: false }
 export const CALLER: Caller = { tenant: 'acme', traceparent: null, key: null, gone: () => false }
 /** A task that only requests advance and that tells nobody. */
 export const MANUAL = {
+  code_language: 'javascript' as const,
   drive: 'manual' as const,
   callback_url: null,
   origin: '',

@@ -2,6 +2,7 @@
 import type { Mode } from '../mode.ts'
 import { unreadable } from '../unreadable.ts'
 import type { ModeName } from './names.ts'
+import { autonomous } from './autonomous/machine.ts'
 import { dynamic } from './dynamic/machine.ts'
 import { planExecute } from './plan-execute/machine.ts'
 import { session } from './session/machine.ts'
@@ -17,6 +18,7 @@ const MODES: Record<ModeName, AnyMode> = {
   plan_execute: erase(planExecute),
   dynamic: erase(dynamic),
   session: erase(session),
+  autonomous: erase(autonomous),
 }
 
 const isModeName = (name: string): name is ModeName => Object.hasOwn(MODES, name)

@@ -1,7 +1,8 @@
 /** The calls of a reply, one after the other; behind the last one it is seen whether the reply completes its step (O4-05). */
+import { finishedNote, startedNote, withheldNote } from '../../conversation/acts.ts'
 import { callAt } from '../../conversation/calls.ts'
 import { refusalText } from '../../conversation/entry.ts'
-import type { EventOf, Note } from '../../effect.ts'
+import type { Note } from '../../effect.ts'
 import type { Context, Handler, Turn } from '../../mode.ts'
 import { onlyReads, signalOf } from './detector.ts'
 import { completed, titlesOf, type Planned } from './plan.ts'
@@ -9,23 +10,17 @@ import { saidAt } from './said.ts'
 import { keep } from '../../newest.ts'
 import { currentId, cursorOf, itemId, planOf, type State } from './state.ts'
 import { anew } from './talk.ts'
-import { actionStarted } from './turn.ts'
 
 /** Actions that the result of a step is put together from. */
 const RECENT_MAX = 3
 
-export const onReturned: Handler<State, 'tool_returned'> = (state, event, context) => onResult(state, event, context)
+export const onReturned: Handler<State, 'tool_returned'> = (state, { ok }, context) => onResult(state, ok, context)
 
-export const onLost: Handler<State, 'outcome_unknown'> = (state, _event, context) =>
-  onResult(state, { ok: false, text: 'outcome unknown' }, context)
+export const onLost: Handler<State, 'outcome_unknown'> = (state, _event, context) => onResult(state, false, context)
 
-type Result = Pick<EventOf<'tool_returned'>, 'ok' | 'text'>
-
-function onResult(state: State, { ok, text }: Result, context: Context): Turn<State> {
+function onResult(state: State, ok: boolean, context: Context): Turn<State> {
   const { seq, recall } = context
-  const { effect } = recall(seq)
-  const acted = effect?.kind === 'run_tool' ? { item_id: effect.item_id, tool: effect.tool } : {}
-  const finished: Note = { type: 'action_finished', payload: { ...acted, ok, status: ok ? 'success' : 'error', text } }
+  const finished = finishedNote(recall(seq))
   const plan = planOf(state)
   const next: State = {
     ...state,
@@ -38,7 +33,8 @@ function onResult(state: State, { ok, text }: Result, context: Context): Turn<St
 /** With the next call of the reply; behind the last one the model has its turn. */
 function goneOn(state: State, finished: Note, context: Context): Turn<State> {
   const next = { ...state, call: state.call + 1 }
-  if (next.call < next.calls) return { state: next, notes: [finished, actionStarted(next, context)] }
+  if (next.call < next.calls)
+    return { state: next, notes: [finished, startedNote(next, context.recall, currentId(next))] }
   const over = roundOver({ ...next, phase: 'turning' }, context)
   return { state: over.state, notes: [finished, ...over.notes] }
 }
@@ -47,15 +43,9 @@ function goneOn(state: State, finished: Note, context: Context): Turn<State> {
 export const onActionAnswered: Handler<State, 'approval_answered'> = (state, { verdict, text }, context) => {
   if (verdict === 'approved' || state.by === null) return { state, notes: [] }
   const { tool } = callAt(context.recall, state.by, state.call)
-  const payload = {
-    item_id: currentId(state),
-    tool,
-    ok: false,
-    status: 'error',
-    text: refusalText('en', verdict, text),
-  }
+  const withheld = withheldNote(currentId(state), tool, refusalText('en', verdict, text))
   const next = { ...(verdict === 'changes' ? anew(state) : state), failed: context.seq }
-  return goneOn(next, { type: 'action_finished', payload }, context)
+  return goneOn(next, withheld, context)
 }
 
 /** At most one step is completed by a reply. Without a current step there is nothing to complete (R21). */

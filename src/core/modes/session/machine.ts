@@ -2,13 +2,11 @@
  * Mode session (S4): one conversation with native tools, in which the program keeps a plan from what the model says. Each turn of the
  * model is one iteration; its tool calls belong to its round. A run ends with an answer; the next word begins another one.
  */
-import { callAt } from '../../conversation/calls.ts'
+import { callEffect, CALLS_MAX } from '../../conversation/acts.ts'
 import { hearing } from '../../conversation/window.ts'
-import type { Recall } from '../../effect.ts'
 import type { Mode } from '../../mode.ts'
 import { ITERATION_LIMIT } from '../../holds.ts'
 import type { Settings } from '../../settings.ts'
-import { unreadable } from '../../unreadable.ts'
 import { onActionAnswered, onLost, onReturned } from './acting.ts'
 import { onEdit } from './by-hand.ts'
 import { entryOf } from './entries.ts'
@@ -30,9 +28,6 @@ import { progressOf, viewOf } from './view.ts'
 
 /** Goes on by itself so many times the limit (O4-08). */
 const AUTO_RUNS = 5
-
-/** Calls of one reply. */
-const CALLS_MAX = 32
 
 const iterations = ({ max_iterations, auto_continue }: Settings) => max_iterations * (auto_continue ? AUTO_RUNS : 1)
 
@@ -101,7 +96,7 @@ export const session: Mode<State> = {
       case 'aside':
         return { kind: 'run', effect: { kind: 'call_model', phase: 'turn' } }
       case 'acting':
-        return { kind: 'run', effect: actionOf(state, recall) }
+        return { kind: 'run', effect: callEffect(state, recall, currentId(state)) }
       case 'ended':
         return { kind: 'stop' }
     }
@@ -112,10 +107,4 @@ export const session: Mode<State> = {
   view: viewOf,
   progress: progressOf,
   asked: () => null,
-}
-
-function actionOf(state: State, recall: Recall) {
-  const { by, call } = state
-  if (by === null) throw unreadable('acting without a reply')
-  return { kind: 'run_tool' as const, phase: 'act', ...callAt(recall, by, call), by, call, item_id: currentId(state) }
 }

@@ -1,5 +1,6 @@
 /** The state of a session (S4-16): phases, the plan of its latest run that made one, and the window of its conversation; texts by row. */
 import * as z from 'zod'
+import { Acting, NOT_ACTING } from '../../conversation/acts.ts'
 import { Conversation, NO_CONVERSATION } from '../../conversation/window.ts'
 
 const row = z.int().min(1)
@@ -40,10 +41,7 @@ export const State = z.object({
   asked: row,
   /** The first reply of this run is still to come. */
   fresh: z.boolean(),
-  /** The latest reply with calls, how many it has, and the one that is made now or next. */
-  by: row.nullable(),
-  calls: count,
-  call: count,
+  ...Acting.shape,
   /** The current step was completed as this reply began: it completes no further one. */
   advanced: z.boolean(),
   /** The reply that ended the run, and the one that answered the latest side turn. */
@@ -65,9 +63,7 @@ export const startState = (): State => ({
   back: 'turning',
   asked: 1,
   fresh: true,
-  by: null,
-  calls: 0,
-  call: 0,
+  ...NOT_ACTING,
   advanced: false,
   ending: null,
   answer: null,

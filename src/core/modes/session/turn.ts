@@ -1,4 +1,5 @@
 /** A turn of the model: it calls tools, which makes or extends the plan, or it answers, which ends the run (S4-13, S4-17, O4-06). */
+import { startedNote } from '../../conversation/acts.ts'
 import { callAt } from '../../conversation/calls.ts'
 import type { EventOf, Note } from '../../effect.ts'
 import type { Context, Turn } from '../../mode.ts'
@@ -47,7 +48,12 @@ function onCalls(state: State, said: Said, context: Context): T {
   const { state: next, notes } = crossed(taken, said, context)
   return {
     state: next,
-    notes: [...taken.notes, ...notes, decided(next, 'continue', said), actionStarted(next, context)],
+    notes: [
+      ...taken.notes,
+      ...notes,
+      decided(next, 'continue', said),
+      startedNote(next, context.recall, currentId(next)),
+    ],
     counts: COUNTED,
   }
 }
@@ -60,10 +66,4 @@ function crossed({ state }: Planned, said: Said, context: Context): Planned {
   if (!over) return { state: { ...state, advanced: false }, notes: [] }
   const { state: next, notes } = completed(state, plan, context)
   return { state: { ...next, advanced: true }, notes }
-}
-
-/** The call that comes next, as it is announced. */
-export function actionStarted(state: State, { recall, seq }: Context): Note {
-  const { tool, input } = callAt(recall, state.by ?? seq, state.call)
-  return { type: 'action_started', payload: { item_id: currentId(state), tool, input } }
 }

@@ -1,0 +1,43 @@
+/** The calls of a reply, one after the other (S1-21); each is answered to the model, whatever became of it. */
+import { callAt } from '../../conversation/calls.ts'
+import { finishedNote, startedNote, withheldNote } from '../../conversation/acts.ts'
+import { refusalText } from '../../conversation/entry.ts'
+import type { Note } from '../../effect.ts'
+import type { Context, Handler, Turn } from '../../mode.ts'
+import { remembered } from './by-hand.ts'
+import { afterCalls, planning } from './staged.ts'
+import { currentId, type State } from './state.ts'
+
+export const onReturned: Handler<State, 'tool_returned'> = (state, { ok }, context) => onResult(state, ok, context)
+export const onLost: Handler<State, 'outcome_unknown'> = (state, _event, context) => onResult(state, false, context)
+
+function onResult(state: State, ok: boolean, context: Context): Turn<State> {
+  const next = { ...state, failed: ok ? state.failed : context.seq }
+  return goneOn(next, finishedNote(context.recall(context.seq)), context)
+}
+
+/** With the next call of the reply; behind the last one the model has its turn. */
+function goneOn(state: State, finished: Note, { recall }: Context): Turn<State> {
+  const next = { ...state, call: state.call + 1 }
+  if (next.call < next.calls) return { state: next, notes: [finished, startedNote(next, recall, currentId(next))] }
+  const over = afterCalls({ ...next, phase: 'turning' }, recall)
+  return { state: over.state, notes: [finished, ...over.notes] }
+}
+
+/** A call that is not approved has an error for its result (ruling 15); what is wanted instead is a word of the user. */
+export const onActionAnswered: Handler<State, 'approval_answered'> = (state, { verdict, text }, context) => {
+  if (verdict === 'approved' || state.by === null) return { state, notes: [] }
+  const { tool } = callAt(context.recall, state.by, state.call)
+  const next = { ...(verdict === 'changes' ? remembered(state, context.seq) : state), failed: context.seq }
+  return goneOn(next, withheldNote(currentId(state), tool, refusalText('en', verdict, text)), context)
+}
+
+/** The program's own look at the data: whatever came of it is told to the model. */
+export const onExplored: Handler<State, 'tool_returned'> = (state, { ok }, { seq, recall }) => ({
+  state: planning({ ...state, explored: seq, failed: ok ? state.failed : seq }),
+  notes: [finishedNote(recall(seq))],
+})
+export const onExploredLost: Handler<State, 'outcome_unknown'> = (state, _event, { seq, recall }) => ({
+  state: planning({ ...state, failed: seq }),
+  notes: [finishedNote(recall(seq))],
+})

@@ -1,0 +1,33 @@
+/** Events of this mode's own (O1-02): that it has started, and how it came to rest. */
+import type { Brief, Note, Recall } from '../../effect.ts'
+import type { Rest } from '../../mode.ts'
+import { cut } from '../../text.ts'
+import type { State } from './state.ts'
+import { openTitles, titlesOf } from './tasks.ts'
+
+export const begun = (task: string, { goal, settings }: Brief): Note[] => [
+  { type: 'agent_started', payload: { session_id: task, user_request: goal, mode: settings.agent_mode } },
+]
+
+const ERROR_CHARS = 500
+
+/** At a limit it has come to an end too, for now (R15); a failure of the model, or of its replies, is an error (O1-10). */
+export function rested(state: State, { kind, reason, failure }: Rest, recall: Recall): Note[] {
+  if (kind === 'completed') return [completed(state, false, state.ending?.reason ?? reason, recall)]
+  if (reason === 'iteration_limit' || reason.startsWith('budget_exhausted:'))
+    return [completed(state, true, reason, recall)]
+  if (kind !== 'failed' && reason !== 'model_unavailable') return []
+  return [{ type: 'agent_error', payload: { error: cut(failure ?? reason, ERROR_CHARS), phase: state.phase } }]
+}
+
+function completed(state: State, limit_reached: boolean, reason: string, recall: Recall): Note {
+  const open_tasks = openTitles(state, recall)
+  const tasks_summary = {
+    total: state.tasks?.items.length ?? 0,
+    completed: titlesOf(state.tasks, 'done', recall).length,
+  }
+  return {
+    type: 'agent_completed',
+    payload: { iterations: state.turns, limit_reached, reason, tasks_summary, open_tasks },
+  }
+}

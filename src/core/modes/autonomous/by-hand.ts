@@ -1,0 +1,43 @@
+/** What a person says on the way, and does to the list of tasks (ruling 18): the model is told of both in the one user message (S1-02). */
+import { editedItems, editNote } from '../../edited-items.ts'
+import type { Handler } from '../../mode.ts'
+import { keep } from '../../newest.ts'
+import { titleOf } from './said.ts'
+import { cursorOf, itemId, type Item, type State } from './state.ts'
+
+const REMARKS_MAX = 50
+
+export const remembered = (state: State, row: number): State => ({
+  ...state,
+  remarks: keep(state.remarks, row, REMARKS_MAX),
+})
+
+export const onRemark: Handler<State, 'user_remarked'> = (state, _event, { seq }) => ({
+  state: remembered(state, seq),
+  notes: [],
+})
+
+/** What is over stays in front; what is sent takes the place of the open tasks. */
+export const onEdit: Handler<State, 'plan_edited'> = (state, event, { seq, recall }) => {
+  const { tasks } = state
+  if (tasks === null) return { state, notes: [] }
+  const named = (items: readonly Item[]) =>
+    items.map((item) => ({ id: itemId(item), title: titleOf(item, recall), item }))
+  const over = tasks.items.filter(([, , , is]) => is !== 'open')
+  const open = named(tasks.items.filter(([, , , is]) => is === 'open'))
+  const { placed, dropped } = editedItems(open, new Set(over.map(itemId)), event.items)
+  let { next_id } = tasks
+  const added = placed.map(({ id, at }): Item => {
+    const known = open.find((one) => one.id === id)?.item
+    return [known?.[0] ?? next_id++, seq, at, 'open']
+  })
+  const edited = { row: seq, items: [...over, ...added], next_id, revision: tasks.revision + 1 }
+  const list = { items: named(edited.items).map(({ id, title }) => ({ id, title })), revision: edited.revision }
+  const note = editNote(
+    event,
+    { ...list, cursor: cursorOf(edited) },
+    open.map(({ id }) => id),
+    dropped,
+  )
+  return { state: { ...state, tasks: edited }, notes: [note] }
+}

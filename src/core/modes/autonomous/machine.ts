@@ -1,0 +1,95 @@
+/**
+ * Mode autonomous (S1): the model drives itself over a dataset. It thinks and keeps its tasks in tags of every reply, has tools called,
+ * and ends with a report; each turn of it is one iteration. `agent_mode: staged` has the program lead it instead.
+ */
+import { callEffect, CALLS_MAX } from '../../conversation/acts.ts'
+import { hearing } from '../../conversation/window.ts'
+import { ITERATION_LIMIT } from '../../holds.ts'
+import type { Mode } from '../../mode.ts'
+import { onActionAnswered, onExplored, onExploredLost, onLost, onReturned } from './acting.ts'
+import { begun, rested } from './announced.ts'
+import { onEdit, onRemark } from './by-hand.ts'
+import { entryOf } from './entries.ts'
+import { flawIn } from './flaws.ts'
+import { promptFor } from './prompt.ts'
+import { promptBytes } from './prompt-bytes.ts'
+import { saidIn } from './said.ts'
+import { currentId, startState, State } from './state.ts'
+import { onFailedTurn, onReply } from './turn.ts'
+import { documentsOf, progressOf, viewOf } from './view.ts'
+
+const heard = hearing<State>({
+  entryOf,
+  asks: ({ phase }) => phase === 'turning',
+  keptFrom: ({ window }) => window.reply,
+})
+
+const words = { user_remarked: heard(onRemark), plan_edited: heard(onEdit) }
+
+export const autonomous: Mode<State> = {
+  name: 'autonomous',
+  state: State,
+  counter: { unit: 'iterations', stop: ITERATION_LIMIT, max: ({ max_iterations }) => max_iterations },
+  presets: {},
+  tools: ['read_dataset', 'run_code'],
+  model_phases: ['turn'],
+  calls_max: ({ max_iterations }) => max_iterations,
+  // The look of a staged run comes on top.
+  tool_calls_max: ({ max_iterations }) => CALLS_MAX * max_iterations + 1,
+  prompt_bytes: promptBytes,
+  cost: { exploring: 0, turning: 1, acting: 0, ended: 0 },
+  opens_round: new Set<State['phase']>(['exploring', 'turning']),
+  planning: new Set<State['phase']>(),
+  transitions: {
+    exploring: { tool_returned: heard(onExplored), outcome_unknown: heard(onExploredLost), ...words },
+    turning: {
+      model_replied: heard(onReply),
+      model_failed: onFailedTurn,
+      effect_orphaned: onFailedTurn,
+      abandoned: onFailedTurn,
+      ...words,
+    },
+    acting: {
+      tool_returned: heard(onReturned),
+      outcome_unknown: heard(onLost),
+      approval_answered: heard(onActionAnswered),
+      ...words,
+    },
+    ended: {},
+  },
+  has_plan: ({ tasks }) => tasks !== null,
+  start: startState,
+  next(state, recall) {
+    switch (state.phase) {
+      case 'exploring':
+        return {
+          kind: 'run',
+          effect: {
+            kind: 'run_tool',
+            phase: 'explore',
+            tool: 'read_dataset',
+            input: '{}',
+            by: 1,
+            call: 0,
+            item_id: null,
+          },
+        }
+      case 'turning':
+        return { kind: 'run', effect: { kind: 'call_model', phase: 'turn' } }
+      case 'acting':
+        return { kind: 'run', effect: callEffect(state, recall, currentId(state)) }
+      case 'ended':
+        return { kind: 'stop' }
+    }
+  },
+  failure_limit: (_phase, settings) => settings.failure_limit,
+  prompt: promptFor,
+  contracts: {},
+  view: viewOf,
+  progress: progressOf,
+  documents: documentsOf,
+  flaw: ({ stage }, reply) => flawIn(stage, saidIn(reply)),
+  begun,
+  rested,
+  asked: () => null,
+}

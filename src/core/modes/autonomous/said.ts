@@ -1,0 +1,46 @@
+/** Reads back what was said in the rows the state refers to: replies with their blocks, tasks, words of the user. */
+import type { EventOf, Recall, ToolCall } from '../../effect.ts'
+import { expectEvent } from '../../mode.ts'
+import { withoutThinking } from '../../reply.ts'
+import { readTags, type Tags } from '../../tags.ts'
+import type { Item } from './state.ts'
+
+export interface Said extends Tags {
+  /** As the model is shown it again, its blocks in it (R13). */
+  text: string
+  calls: readonly ToolCall[]
+}
+
+const known = new WeakMap<object, Said>()
+
+/** A reply, read once for as long as its event is in memory. */
+export function saidIn(event: EventOf<'model_replied'>): Said {
+  const read = known.get(event)
+  if (read !== undefined) return read
+  const said = { ...readTags(event.text), text: withoutThinking(event.text).trim(), calls: event.tool_calls ?? [] }
+  known.set(event, said)
+  return said
+}
+
+export const saidAt = (recall: Recall, row: number): Said => saidIn(expectEvent(recall(row), 'model_replied'))
+
+/** A reply with neither words nor calls is none. */
+export const isEmpty = ({ text, calls }: Said): boolean => text === '' && calls.length === 0
+
+/** What is known of a task: its name, and what was written of it by hand. */
+export function detailsOf([, row, at]: Item, recall: Recall) {
+  const { event } = recall(row)
+  if (event.kind === 'plan_edited') {
+    const { title = '', description = '', expected_output = null } = event.items[at] ?? {}
+    return { title, description, expected_output }
+  }
+  return { title: saidAt(recall, row).tasks?.[at]?.name ?? '', description: '', expected_output: null }
+}
+
+export const titleOf = (item: Item, recall: Recall): string => detailsOf(item, recall).title
+
+/** What the user said in a row. */
+export function wordsAt(recall: Recall, row: number): string {
+  const { event } = recall(row)
+  return 'text' in event ? (event.text ?? '') : ''
+}

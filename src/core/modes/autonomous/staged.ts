@@ -1,0 +1,78 @@
+/**
+ * The variant in which the program decides what comes next (S1-63): it looks at the data, has tasks planned, has each worked off, and has
+ * the report written. The model only does what the stage asks for.
+ */
+import type { Note, Recall } from '../../effect.ts'
+import type { Context, Turn } from '../../mode.ts'
+import { saidAt, titleOf, type Said } from './said.ts'
+import { cursorOf, type ItemState, type State } from './state.ts'
+import { listed, marked, taskNotes } from './tasks.ts'
+import { reportNote } from './thought.ts'
+
+/** Turns one task may take; then it has failed, and the next one is begun. */
+const TASK_TURNS_MAX = 8
+
+type T = Turn<State>
+
+export const planning = (state: State): State => ({ ...state, phase: 'turning', stage: 'plan' })
+
+/** A reply without calls is what its stage asks for. */
+export function onStageReply(state: State, said: Said, context: Context): T {
+  switch (state.stage) {
+    case 'plan':
+      return onPlan(state, said, context)
+    case 'report':
+      return onReport(state, said, context)
+    default:
+      return onTaskOver(state, said, context)
+  }
+}
+
+function onPlan(state: State, { tasks }: Said, { seq, recall }: Context): T {
+  const open = (tasks ?? []).map(({ name }) => ({ name, done: false }))
+  const next = listed(state.tasks, open, seq, recall)
+  const notes = taskNotes(state.tasks, next, 'system', recall)
+  return { state: { ...state, tasks: next, stage: 'execute', task_turns: 0 }, notes }
+}
+
+function onReport(state: State, said: Said, { seq }: Context): T {
+  return {
+    state: { ...state, phase: 'ended', ending: { row: seq, reason: 'stages' } },
+    notes: [reportNote(said)],
+    stop: { status: 'completed', reason: 'done' },
+  }
+}
+
+/** S1-15: done is what was worked on and did not fail last; an unticked task of its own words is not done either. */
+function onTaskOver(state: State, said: Said, { recall }: Context): T {
+  const { tasks, by, failed } = state
+  const item = tasks?.items[tasks === null ? 0 : cursorOf(tasks)]
+  const title = item === undefined ? '' : titleOf(item, recall)
+  const verdict = said.tasks?.find(({ name }) => name === title)?.done
+  const failedLast = by !== null && failed !== null && failed > by
+  return ended(state, (verdict ?? !failedLast) ? 'done' : 'failed', recall)
+}
+
+/** Behind the calls of a reply: a task that has had its turns is over. */
+export function afterCalls(state: State, recall: Recall): { state: State; notes: Note[] } {
+  const { stage, task_turns } = state
+  if (stage !== 'execute' || task_turns < TASK_TURNS_MAX) return { state, notes: [] }
+  const over = ended(state, 'failed', recall)
+  const evidence =
+    state.by === null
+      ? ''
+      : saidAt(recall, state.by)
+          .calls.map(({ name }) => name)
+          .join(', ')
+  const guard: Note = { type: 'loop_guard', payload: { guard: 'task_turns', count: task_turns, evidence } }
+  return { state: over.state, notes: [guard, ...over.notes] }
+}
+
+/** With the next task; behind the last one the report is asked for. */
+function ended(state: State, how: ItemState, recall: Recall): { state: State; notes: Note[] } {
+  const { tasks } = state
+  if (tasks === null) return { state: planning(state), notes: [] }
+  const next = marked(tasks, cursorOf(tasks), how)
+  const stage = cursorOf(next) < next.items.length ? 'execute' : 'report'
+  return { state: { ...state, tasks: next, stage, task_turns: 0 }, notes: taskNotes(tasks, next, 'system', recall) }
+}

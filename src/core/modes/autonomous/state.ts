@@ -1,0 +1,84 @@
+/** The state of a model that drives itself (S1-26…S1-28): where its loop is, its own tasks, its thoughts; texts by row. */
+import * as z from 'zod'
+import { Acting, NOT_ACTING } from '../../conversation/acts.ts'
+import { Conversation, NO_CONVERSATION } from '../../conversation/window.ts'
+import type { Settings } from '../../settings.ts'
+
+const row = z.int().min(1)
+const count = z.int().min(0)
+
+const ItemState = z.enum(['open', 'done', 'failed'])
+export type ItemState = z.infer<typeof ItemState>
+
+/** [its number, the row that holds its name, which of that row's, its state]. */
+const Item = z.tuple([row, row, count, ItemState])
+export type Item = z.infer<typeof Item>
+
+export const Tasks = z.object({
+  /** The latest list: a reply of the model, or an edit by hand. */
+  row,
+  items: z.array(Item),
+  /** The next number that is free: none is used twice. */
+  next_id: row,
+  revision: count,
+})
+export type Tasks = z.infer<typeof Tasks>
+
+export const State = z.object({
+  /** `exploring`: the staged variant looks at the data itself before it asks the model. */
+  phase: z.enum(['exploring', 'turning', 'acting', 'ended']),
+  /** Who decides what comes next: the model, or the program stage by stage (S1-63). */
+  stage: z.enum(['free', 'plan', 'execute', 'report']),
+  ...Acting.shape,
+  tasks: Tasks.nullable(),
+  /** Turns of the model, whatever became of them. */
+  turns: count,
+  /** Of these, the ones in the current task of a staged run. */
+  task_turns: count,
+  /** Rows of the latest thoughts. */
+  thoughts: z.array(row),
+  /** Rows of what the user said on the way. */
+  remarks: z.array(row),
+  /** The latest action that failed, and the look at the data of a staged run. */
+  failed: row.nullable(),
+  explored: row.nullable(),
+  /** The latest reply neither called a tool nor ended the run. */
+  idle: z.boolean(),
+  /** The reply that holds the report, and what made it the last one (R15). */
+  ending: z.object({ row, reason: z.enum(['marker', 'backup', 'stages']) }).nullable(),
+  ...Conversation.shape,
+})
+export type State = z.infer<typeof State>
+
+export function startState({ agent_mode }: Pick<Settings, 'agent_mode'>): State {
+  const staged = agent_mode === 'staged'
+  return {
+    phase: staged ? 'exploring' : 'turning',
+    stage: staged ? 'plan' : 'free',
+    ...NOT_ACTING,
+    tasks: null,
+    turns: 0,
+    task_turns: 0,
+    thoughts: [],
+    remarks: [],
+    failed: null,
+    explored: null,
+    idle: false,
+    ending: null,
+    ...NO_CONVERSATION,
+  }
+}
+
+/** The first open task; their number when none is. */
+export function cursorOf(tasks: Tasks): number {
+  const index = tasks.items.findIndex(([, , , state]) => state === 'open')
+  return index === -1 ? tasks.items.length : index
+}
+
+export const itemId = ([number]: Item): string => `task_${number}`
+
+/** The task that is worked on. */
+export function currentId({ tasks }: State): string | null {
+  const item = tasks?.items[cursorOf(tasks)]
+  return item === undefined ? null : itemId(item)
+}

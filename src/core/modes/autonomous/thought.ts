@@ -1,0 +1,21 @@
+/** What is shown of a reply: its thought, real or made up (O1-03), and the report it holds. */
+import type { Locale, Note } from '../../effect.ts'
+import { cut } from '../../text.ts'
+import type { Said } from './said.ts'
+
+/** Of what is shown of a thought; the journal has it whole. */
+export const SHOWN_CHARS = 2_000
+const NAMES_CHARS = 200
+
+const MADE_UP: Record<Locale, { calls(names: string): string; writes: string }> = {
+  en: { calls: (names) => `(no thought given) calls ${names}`, writes: '(no thought given) writes a reply' },
+  zh: { calls: (names) => `（未给出思考）调用 ${names}`, writes: '（未给出思考）输出回复' },
+}
+
+export function thoughtText({ thinking, calls }: Said, locale: Locale): string {
+  if (thinking !== null) return thinking
+  const words = MADE_UP[locale]
+  return calls.length === 0 ? words.writes : words.calls(cut(calls.map(({ name }) => name).join(', '), NAMES_CHARS))
+}
+
+export const reportNote = ({ report }: Said): Note => ({ type: 'report_generated', payload: { report } })

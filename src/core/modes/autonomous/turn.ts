@@ -1,0 +1,78 @@
+/** A turn of the model (S1-20…S1-23): its thought and its tasks are taken from every reply (R13); then it has tools called, ends, or goes on. */
+import { startedNote } from '../../conversation/acts.ts'
+import type { Brief, EventOf, Note } from '../../effect.ts'
+import type { Context, Turn } from '../../mode.ts'
+import { keep } from '../../newest.ts'
+import { cut } from '../../text.ts'
+import { flawIn } from './flaws.ts'
+import { saidIn, type Said } from './said.ts'
+import { onStageReply } from './staged.ts'
+import { currentId, type State } from './state.ts'
+import { listed, taskNotes } from './tasks.ts'
+import { reportNote, SHOWN_CHARS, thoughtText } from './thought.ts'
+
+type T = Turn<State>
+
+/** counters.iterations has every turn, whatever became of it. */
+const COUNTED = { iterations: 1 }
+
+/** Latest thoughts that are kept at hand (S1-27); the journal has them all. */
+const THOUGHTS_MAX = 50
+
+export function onReply(before: State, event: EventOf<'model_replied'>, context: Context): T {
+  const said = saidIn(event)
+  const state = turned(before)
+  const reason = flawIn(state.stage, said)
+  if (reason !== null) return { state, notes: [], failure: { kind: 'contract', reason }, counts: COUNTED }
+  const taken = takenIn(state, said, context)
+  const notes = [thoughtNote(taken, said, context.brief), ...taken.notes]
+  const turn = said.calls.length > 0 ? onCalls(taken.state, said, context) : onText(taken.state, said, context)
+  return { ...turn, notes: [...notes, ...turn.notes], counts: COUNTED }
+}
+
+/** A turn that came to nothing is one all the same. */
+export const onFailedTurn = (state: State): T => ({ state: turned(state), notes: [], counts: COUNTED })
+
+const turned = (state: State): State => ({
+  ...state,
+  turns: state.turns + 1,
+  task_turns: state.task_turns + 1,
+  idle: false,
+})
+
+/** The list of the program itself is not the model's to change. */
+function takenIn(state: State, { tasks, thinking }: Said, { seq, recall }: Context): { state: State; notes: Note[] } {
+  const thoughts = thinking === null ? state.thoughts : keep(state.thoughts, seq, THOUGHTS_MAX)
+  if (tasks === null || state.stage !== 'free') return { state: { ...state, thoughts }, notes: [] }
+  const next = listed(state.tasks, tasks, seq, recall)
+  return { state: { ...state, thoughts, tasks: next }, notes: taskNotes(state.tasks, next, 'llm', recall) }
+}
+
+/** O1-03: without a thought a short one is made up, and says so. */
+function thoughtNote({ state }: { state: State }, said: Said, { locale }: Brief): Note {
+  const thinking = cut(thoughtText(said, locale), SHOWN_CHARS)
+  return { type: 'llm_thinking', payload: { thinking, is_real: said.thinking !== null, iteration: state.turns } }
+}
+
+function onCalls(state: State, said: Said, { seq, recall }: Context): T {
+  const next: State = { ...state, phase: 'acting', by: seq, calls: said.calls.length, call: 0 }
+  return { state: next, notes: [startedNote(next, recall, currentId(next))] }
+}
+
+function onText(state: State, said: Said, context: Context): T {
+  if (state.stage !== 'free') return onStageReply(state, said, context)
+  const reason = endOf(state, said)
+  if (reason === null) return { state: { ...state, idle: true }, notes: [] }
+  return {
+    state: { ...state, phase: 'ended', ending: { row: context.seq, reason } },
+    notes: [reportNote(said)],
+    stop: { status: 'completed', reason: 'done' },
+  }
+}
+
+/** R15: the marker ends; where it was forgotten, words beyond the blocks do once every task is ticked (S1-36). */
+function endOf({ tasks }: State, { marked, report }: Said): 'marker' | 'backup' | null {
+  if (marked) return 'marker'
+  const allDone = tasks !== null && tasks.items.every(([, , , state]) => state === 'done')
+  return allDone && report !== '' ? 'backup' : null
+}
