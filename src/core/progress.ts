@@ -179,7 +179,10 @@ const LINES: { [T in EventType]?: Line } = {
   },
   item_failed: (payload, { words }) => [words.itemFailed(textOf(payload['title']))],
   thought_decided: (payload, { words }) => [words.decision(decisionOf(payload))],
-  llm_thinking: (payload, { words }) => [words.thinking(textOf(payload['thinking']), payload['is_real'] === true)],
+  llm_thinking: (payload, { words }) => {
+    const text = textOf(payload['thinking'])
+    return text === '' ? [] : [words.thinking(text, payload['is_real'] === true)]
+  },
   tasks_updated: (payload, told) => ticked(payload, told),
   action_started: (payload, { words }) => [words.action(textOf(payload['tool']), textOf(payload['input']))],
   action_finished: (payload, { words }) => {

@@ -72,25 +72,45 @@ function tagsIn(text: string): Tag[] {
   }))
 }
 
+/** What comes next behind a tag: the next of its name, and the next that opens a block. */
+interface Behind {
+  own: Tag | undefined
+  opening: Tag | undefined
+}
+
+/** From the last tag to the first: many of them cost no more than one look each. */
+function behindEach(tags: readonly Tag[]): Behind[] {
+  const latest = new Map<Name, Tag>()
+  let opening: Tag | undefined
+  const found = tags.toReversed().map((tag): Behind => {
+    const behind = { own: latest.get(tag.name), opening }
+    latest.set(tag.name, tag)
+    if (!tag.closes) opening = tag
+    return behind
+  })
+  return found.toReversed()
+}
+
 function blocksOf(text: string): Block[] {
   const tags = tagsIn(text)
+  const behind = behindEach(tags)
   const blocks: Block[] = []
-  let behind = 0
+  let read = 0
   tags.forEach((tag, index) => {
-    if (tag.from < behind) return
-    const block = tag.closes ? { ...tag, content: '' } : blockFrom(text, tag, tags, index)
+    if (tag.from < read) return
+    const block = tag.closes ? { ...tag, content: '' } : blockFrom(text, tag, behind[index])
     blocks.push(block)
-    behind = block.to
+    read = block.to
   })
   return blocks
 }
 
 /** Up to its end tag; where that is missing up to the next block, or as far as it looks like one. */
-function blockFrom(text: string, tag: Tag, tags: readonly Tag[], index: number): Block {
+function blockFrom(text: string, tag: Tag, behind: Behind | undefined): Block {
   const { name, from } = tag
-  const own = tags.slice(index + 1).find((other) => other.name === name)
+  const own = behind?.own
   if (own?.closes === true) return { name, from, to: own.to, content: text.slice(tag.to, own.from) }
-  const next = tags.slice(index + 1).find(({ closes }) => !closes)
+  const next = behind?.opening
   const room = text.slice(tag.to, next?.from)
   const content = name === 'tasks' ? listAt(room) : next === undefined ? paragraphAt(room) : room
   return { name, from, to: tag.to + content.length, content }
@@ -132,11 +152,12 @@ function taskIn(line: string): Task | null {
 }
 
 /** R14: groups in full-width parentheses are notes wherever they stand, those in half-width ones at the end only. */
-const properName = (name: string) =>
-  name
-    .replaceAll(/（[^（）]*）/g, '')
-    .replace(/\s*\([^()]*\)\s*$/, '')
-    .trim()
+function properName(written: string): string {
+  const name = written.replaceAll(/（[^（）]*）/g, '').trim()
+  const open = name.lastIndexOf('(')
+  const isNote = open !== -1 && name.indexOf(')', open) === name.length - 1
+  return isNote ? name.slice(0, open).trim() : name
+}
 
 function tasksIn(list: string): Task[] | null {
   const tasks = list.split('\n').flatMap((line) => taskIn(line) ?? [])

@@ -96,6 +96,28 @@ const WORST: Record<ModeName, () => Worst> = {
       tools: times(1 + 3 * 32, () => ({ ok: true, text: CONTROL.repeat(10_000) })),
     },
   }),
+  autonomous: () => ({
+    settings: {
+      max_iterations: 100,
+      failure_limit: 100,
+      observation_char_limit: 100_000,
+      transcript_token_limit: 8_000,
+    },
+    goal: CONTROL.repeat(8_000),
+    remarks: times(6, () => `x${CONTROL.repeat(15_998)}x`),
+    script: {
+      turn: [
+        calling(`<tasks>\n${times(100, (n) => `- [ ] ${n}${CONTROL.repeat(480)}b`).join('\n')}\n</tasks>`, [
+          'run_code',
+          { code: CONTROL.repeat(4_000) },
+        ]),
+        ...times(3, () =>
+          calling('', ...times(32, (): [string, object] => ['run_code', { code: CONTROL.repeat(10) }])),
+        ),
+      ],
+      tools: times(1 + 3 * 32, () => ({ ok: true, text: CONTROL.repeat(10_000) })),
+    },
+  }),
 }
 function longStep(name: string) {
   const filled = (length: number) => `a${CONTROL.repeat(length - 2)}b`

@@ -112,7 +112,7 @@ describe('POST /tasks', () => {
     },
   )
 
-  it.each(['max_replans', 'dataset', 'agent_mode'])(
+  it.each(['max_replans', 'report_timeout_s', 'max_retries_per_step'])(
     'ruling 29 setting %s is refused like any unknown setting',
     async (name) => {
       expect(await errorsOf('/tasks', { goal: 'x', settings: { [name]: 1 } })).toEqual([

@@ -39,6 +39,7 @@ const TEXTS = [
   '[完成] 已处理',
   '<thinking>Look first.</thinking>\n<tasks>\n- [x] Load\n- [ ] Draw\n</tasks>',
   'Nothing in particular, nowhere.',
+  '<tasks>\n- [x] Load\n- [x] Draw\n</tasks>\n# Report\nIt grew.\n---\n[ANALYSIS_COMPLETE]',
   '',
 ]
 
