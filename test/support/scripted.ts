@@ -202,7 +202,9 @@ export async function createTask(
   bench: Bench,
   settings: Partial<Settings> = {},
   bounds: Bounds = NONE,
-  more: Partial<Pick<NewTask, 'goal' | 'mode' | 'locale' | 'metadata' | 'tools'>> & { caller?: Caller } = {},
+  more: Partial<Pick<NewTask, 'goal' | 'mode' | 'locale' | 'metadata' | 'tools' | 'code_language'>> & {
+    caller?: Caller
+  } = {},
 ): Promise<TaskView> {
   const { goal = 'a goal', mode = 'plan_execute', locale = 'en', caller = CALLER, metadata = {}, tools = [] } = more
   const task = {
@@ -214,6 +216,7 @@ export async function createTask(
     metadata,
     ...MANUAL,
     tools,
+    code_language: more.code_language ?? 'javascript',
   }
   return taken(await bench.service.createTask(caller, task, bounds))
 }

@@ -1,0 +1,115 @@
+/** `agent_mode: staged` (S1-61, S1-63): the program leads – it looks at the data, has tasks planned, each worked off, the report written. */
+import { describe, expect, it } from 'vitest'
+import { step, types } from '../../support/scripted.ts'
+import {
+  agentBench,
+  begin,
+  blocks,
+  code,
+  history,
+  payloads,
+  ran,
+  roles,
+  rounds,
+  states,
+  system,
+  user,
+} from './support.ts'
+
+const SETTINGS = { agent_mode: 'staged' as const, dataset: 'sales.csv' }
+const LOOK = { ok: true, text: '{"tool":"read_dataset","status":"success","rows":3}' }
+const PLAN = blocks('two of them', [' ', 'Trend'], [' ', 'Regions'])
+const last = (bench: ReturnType<typeof agentBench>, index: number) =>
+  history(bench.requests[index]).at(-1)?.content ?? ''
+
+const STORY = () =>
+  agentBench([PLAN, code(), 'It grew.', code(), 'North leads.', '# Report\nIt grew.'], [LOOK, ran('up'), ran('north')])
+
+describe('the staged run', () => {
+  it('S1-63 explore, plan, each task, report: the program decides each stage', async () => {
+    const bench = STORY()
+    const task = await begin(bench, SETTINGS, rounds(9))
+    expect(task).toMatchObject({
+      status: 'completed',
+      stop_reason: 'done',
+      step_count: 6,
+      result: { text: '# Report\nIt grew.' },
+    })
+    expect(bench.calls.map(({ tool, input }) => [tool, tool === 'read_dataset' ? input : ''])).toEqual([
+      ['read_dataset', '{}'],
+      ['run_code', ''],
+      ['run_code', ''],
+    ])
+    expect(states(task)).toEqual(['completed', 'completed'])
+    expect(payloads(task, 'agent_started')).toMatchObject([{ mode: 'staged' }])
+    expect(payloads(task, 'agent_completed')).toMatchObject([{ iterations: 6, limit_reached: false, reason: 'stages' }])
+    bench.spent()
+  })
+
+  it('S1-63 it looks at the data itself, before the first turn and without one, and only in a step', async () => {
+    const bench = STORY()
+    const made = await begin(bench, SETTINGS)
+    expect(bench.calls).toEqual([])
+    const task = await step(bench, made.id)
+    expect(task).toMatchObject({ step_count: 1, counters: { actions: 1 } })
+    expect(user(bench.requests[0])).toContain('"rows":3')
+  })
+
+  it('S1-63 each stage has a prompt of its own as the last message, which is no part of the history', async () => {
+    const bench = STORY()
+    await begin(bench, SETTINGS, rounds(9))
+    expect(bench.requests.map((_, index) => last(bench, index).split('\n')[0])).toEqual([
+      'Plan 3 to 5 analysis tasks for this request, from what the data holds. Reply with the list and call no tool:',
+      'Work on task 1 of 2, and on no other: Trend',
+      'Work on task 1 of 2, and on no other: Trend',
+      'Work on task 2 of 2, and on no other: Regions',
+      'Work on task 2 of 2, and on no other: Regions',
+      expect.stringContaining('Write the final report in Markdown'),
+    ])
+    expect(roles(bench.requests[2])).toEqual(['system', 'user', 'assistant', 'assistant', 'tool', 'user'])
+    expect(system(bench.requests[2])).toContain('A program leads you')
+  })
+
+  it('S1-30 the list is the program’s: the model’s ticks of other tasks change nothing', async () => {
+    const bench = agentBench([PLAN, blocks('all done?', ['x', 'Trend'], ['x', 'Regions'])], [LOOK])
+    const task = await begin(bench, SETTINGS, rounds(2))
+    expect(states(task)).toEqual(['completed', 'running'])
+    expect(payloads(task, 'tasks_updated').map(({ source }) => source)).toEqual(['system', 'system'])
+  })
+
+  it('S1-16 a task whose last code failed, or that the model itself leaves unticked, has failed, and the report is told', async () => {
+    const bench = agentBench(
+      [PLAN, code(), 'I cannot.', blocks('no figures', [' ', 'Regions']), '# Report\nLittle.'],
+      [LOOK, ran('error', false)],
+    )
+    const task = await begin(bench, SETTINGS, rounds(9))
+    expect(states(task)).toEqual(['failed', 'failed'])
+    expect(last(bench, 2)).toContain('The last code failed')
+    expect(last(bench, 4)).toContain('Tasks that failed, to be named as such: Trend; Regions')
+    expect(types(task).filter((type) => type === 'item_failed')).toHaveLength(2)
+  })
+
+  it('S1-34 one task takes no more than eight turns', async () => {
+    const bench = agentBench([PLAN, ...Array.from({ length: 8 }, () => code()), 'North leads.', '# Report'], [LOOK])
+    const task = await begin(bench, SETTINGS, rounds(50))
+    expect(task.status).toBe('completed')
+    expect(states(task)).toEqual(['failed', 'completed'])
+    expect(payloads(task, 'loop_guard')).toMatchObject([{ guard: 'task_turns', count: 8 }])
+  })
+
+  it.each([
+    ['a plan without tasks', ['no list'], /no <tasks> block/],
+    ['an empty report', [blocks('one', [' ', 'A']), 'done', '<thinking>hm</thinking>'], /without a report/],
+  ])('%s breaks the contract of its stage, and the model is told', async (_, replies, reason) => {
+    const bench = agentBench([...replies, new Error('enough')], [LOOK])
+    const task = await begin(bench, { ...SETTINGS, failure_limit: 2 }, rounds(9))
+    expect(payloads(task, 'contract_failed')).toMatchObject([{ reason: expect.stringMatching(reason) }])
+  })
+
+  it('a dataset that cannot be read is told to the model, and the run goes on', async () => {
+    const bench = agentBench([PLAN], [{ ok: false, text: 'There is no file sales.csv.' }])
+    const task = await begin(bench, SETTINGS, rounds(1))
+    expect(user(bench.requests[0])).toContain('There is no file sales.csv.')
+    expect(states(task)).toEqual(['running', 'pending'])
+  })
+})
