@@ -128,7 +128,7 @@ describe('the whole run', () => {
     expect(payloads(task, 'report_generated')).toMatchObject([{ report: '# Report\nIt grew.' }])
   })
 
-  it('S1-26 S1-27 S1-28 S1-52 S1-53 the state has few phases, the history of thoughts and the list of tasks', async () => {
+  it('S1-26 S1-27 S1-28 S1-51 S1-52 S1-53 the state has few phases, the history of thoughts and the list of tasks', async () => {
     const bench = STORY()
     const task = await begin(bench, SETTINGS, rounds(9))
     const state = stateOf(bench, task.id)

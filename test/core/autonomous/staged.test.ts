@@ -26,7 +26,7 @@ const STORY = () =>
   agentBench([PLAN, code(), 'It grew.', code(), 'North leads.', '# Report\nIt grew.'], [LOOK, ran('up'), ran('north')])
 
 describe('the staged run', () => {
-  it('S1-63 explore, plan, each task, report: the program decides each stage', async () => {
+  it('S1-44 S1-61 S1-63 explore, plan, each task, report: the program decides each stage', async () => {
     const bench = STORY()
     const task = await begin(bench, SETTINGS, rounds(9))
     expect(task).toMatchObject({
