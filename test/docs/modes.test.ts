@@ -15,11 +15,14 @@ const listedIn = (guide: string) =>
     ([, name = '', preset = '']): [string, string] => [name, preset],
   )
 
-it.each(['dynamic', 'session'])('S3-27 S3-26 the request of the guide makes a task of mode %s', (mode) => {
-  const [, body = ''] = /```json\n(.*?)```/s.exec(guideTo(mode)) ?? []
-  expect(CreateTask.parse(JSON.parse(body)).mode).toBe(mode)
-  expect(CreateTask.parse({ goal: 'x' }).mode).toBe('plan_execute')
-})
+it.each(['dynamic', 'session', 'autonomous'])(
+  'S3-27 S3-26 the request of the guide makes a task of mode %s',
+  (mode) => {
+    const [, body = ''] = /```json\n(.*?)```/s.exec(guideTo(mode)) ?? []
+    expect(CreateTask.parse(JSON.parse(body)).mode).toBe(mode)
+    expect(CreateTask.parse({ goal: 'x' }).mode).toBe('plan_execute')
+  },
+)
 
 it.each([
   [
@@ -44,6 +47,7 @@ it.each([
       'plan_templates',
     ],
   ],
+  ['autonomous', ['max_iterations', 'dataset', 'agent_mode', 'transcript_token_limit']],
 ])('S3-27 O3-01 each setting of mode %s stands in its guide with its default', (mode, names) => {
   const known = new Map<string, unknown>(Object.entries(defaultsOf(mode)))
   const shown = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value))
@@ -54,6 +58,7 @@ it.each([
 it.each([
   ['dynamic', 'max_steps'],
   ['session', 'max_iterations'],
+  ['autonomous', 'max_iterations'],
 ] as const)('S3-27 the guide to %s says how much a task is granted', (mode, setting) => {
   expect(guideTo(mode)).toContain(`${defaultsOf(mode)[setting]} unless set`)
 })
