@@ -12,7 +12,7 @@ const search = { name: 'one', search: () => Promise.resolve([hit]) }
 function benchWith(script: Script | null) {
   const store = memoryStore(() => ({ now_ms: NOW, boot: 'boot', prices: FREE, daily: UNBOUNDED }))
   const model = script === null ? { model: offlineModel() } : {}
-  const bench = benchOf(script ?? {}, { store, tools: builtInTools(store, search, 'UTC'), ...model })
+  const bench = benchOf(script ?? {}, { store, tools: builtInTools(store, filesOver(store), search, 'UTC'), ...model })
   bench.clock.now = NOW
   return bench
 }

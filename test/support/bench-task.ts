@@ -24,7 +24,7 @@ export async function benchTask(kind: Kind, store?: TaskStore, whole = false): P
   const ports: Partial<Ports> = {
     store: watched.store,
     model: modelOf(kind, () => open_at_model.push(watched.open())),
-    tools: builtInTools(watched.store, NO_SEARCH, 'UTC'),
+    tools: builtInTools(watched.store, filesOver(watched.store), NO_SEARCH, 'UTC'),
     random_id: () => crypto.randomUUID().replaceAll('-', ''),
   }
   const bench = benchOf({}, ports)
