@@ -16,6 +16,7 @@ import {
   calling,
   CALLER,
   createTask,
+  filesOver,
   FREE,
   NONE,
   ONE,
@@ -77,7 +78,7 @@ describe.each(stores)('ruling 26 files of a fork: %s', (_name, open) => {
     const { task, writes, rows, filesOf, fork } = await overwritten()
     const made = await filesOf((await fork(task.version)).id)
     const at = rows[(writes[2] ?? 0) - 1]?.closed_at
-    expect(made['a']).toEqual({ name: 'a', seq: writes[2], at, bytes: 7, content: 'new 字' })
+    expect(made['a']).toMatchObject({ name: 'a', seq: writes[2], at, bytes: 7, source: 'tool', content: 'new 字' })
     expect(made['b']?.seq).toBe(writes[1])
   })
 

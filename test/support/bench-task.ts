@@ -5,7 +5,7 @@ import type { Model, Ports, TaskStore } from '../../src/shell/ports.ts'
 import type { Bounds } from '../../src/shell/service.ts'
 import { builtInTools } from '../../src/tools/index.ts'
 import { counted, type Counted } from './counted.ts'
-import { benchOf, CALLER, createTask, taken, type Bench } from './scripted.ts'
+import { benchOf, CALLER, createTask, filesOver, taken, type Bench } from './scripted.ts'
 
 export interface BenchTask extends Counted {
   bench: Bench

@@ -124,7 +124,10 @@ export function benchOf(script: Script, overrides: Partial<Ports> = {}, prices: 
   })
   let ids = 0
   const random_id = () => `id${String(++ids).padStart(20, '0')}`
-  const kept = { store: overrides.store ?? store, blobs: overrides.blobs === undefined ? memoryBlobs() : overrides.blobs }
+  const kept = {
+    store: overrides.store ?? store,
+    blobs: overrides.blobs === undefined ? memoryBlobs() : overrides.blobs,
+  }
   const keeping = { ...kept, random_id, max_stored_bytes: overrides.max_stored_bytes ?? 1_073_741_824 }
   const ports: Ports = {
     ...keeping,

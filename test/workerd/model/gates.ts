@@ -17,6 +17,7 @@ import { same } from '../../sim/same.ts'
 import type { Watched } from '../../sim/check-rows.ts'
 import type { Actor } from '../../sim/scheduler.ts'
 import { demand, violation } from '../../sim/violation.ts'
+import { filesOver } from '../../support/scripted.ts'
 import { hereOf, portsOn, reserve, toolGate } from '../../sim/world.ts'
 import { deskOfRun, look, reach, taskIn, type Bench } from './bench.ts'
 import { wasReset, type Outcome } from './objects.ts'
@@ -213,6 +214,8 @@ function deskGates(bench: Bench, actor: Actor): Remote<WorkspaceMethods> {
     noteDelivery: (...args) => gate('noteDelivery', ...args),
     findDelivery: (...args) => gate('findDelivery', ...args),
     listDeliveries: (...args) => gate('listDeliveries', ...args),
+    holdBytes: (...args) => gate('holdBytes', ...args),
+    releaseBytes: (...args) => gate('releaseBytes', ...args),
     drop: (...args) => gate('drop', ...args),
     list: (...args) => gate('list', ...args),
     command: (...args) => gate('command', ...args),
