@@ -4,6 +4,7 @@
  * that is still counted; it goes with its task.
  */
 import { ok, refuse, type Refusal, type Result } from '../core/refusal.ts'
+import { brokenBody } from './parts.ts'
 import type { BlobRef, Ports, TaskRef } from './ports.ts'
 
 export type Keeping = Pick<Ports, 'store' | 'blobs' | 'random_id' | 'max_stored_bytes'>
@@ -35,10 +36,9 @@ export async function keepBlob(
   const counter = counted(keeping, ref, bounds)
   try {
     const bytes = await blobs.write(ref, body, counter.allow)
-    if (bytes !== null) {
-      await counter.settle(bytes)
-      return ok({ blob: ref.blob, bytes })
-    }
+    // Not every way a body comes by tells of its end before time.
+    if (bytes !== null && bytes < (bounds.announced ?? 0)) throw brokenBody()
+    if (bytes !== null) return ok({ blob: ref.blob, bytes })
   } catch (error) {
     await discard(keeping, of, ref.blob)
     throw error
@@ -64,11 +64,7 @@ function counted({ store, max_stored_bytes }: Keeping, { tenant, task, blob }: B
     held = wanted
     return got.ok || refuseFor(got.refusal)
   }
-  /** A body that was announced longer than it is. */
-  const settle = async (bytes: number) => {
-    if (bytes < held) await store.workspace(tenant).holdBytes({ task, blob, bytes }, max_stored_bytes)
-  }
-  return { allow, settle, against: () => refusal }
+  return { allow, against: () => refusal }
 }
 const EMPTY: Refusal = { code: 'validation_failed', errors: [{ pointer: '', message: 'the file is empty' }] }
 

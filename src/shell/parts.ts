@@ -1,6 +1,11 @@
 /** A body in parts of one size, read as they are wanted: whoever keeps one part at a time never holds more of it than that. */
 
 const BROKEN = 'BodyBroken'
+export function brokenBody(cause?: unknown): Error {
+  const error = new Error('the body ended before it was complete', { cause })
+  error.name = BROKEN
+  return error
+}
 /** The body ended before it was complete: its sender is gone, or said another length than it sent. */
 export const isBrokenBody = (error: unknown): boolean => error instanceof Error && error.name === BROKEN
 
@@ -38,9 +43,7 @@ async function read(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<Ui
     const { done, value } = await reader.read()
     return done ? null : value
   } catch (cause) {
-    const error = new Error('the body ended before it was complete', { cause })
-    error.name = BROKEN
-    throw error
+    throw brokenBody(cause)
   }
 }
 

@@ -80,11 +80,7 @@ function remote<T extends object>(
 }
 
 function memoryWorkspace(now: () => number): WorkspaceMethods {
-  const applied = new Map<string, { digest: string; result: string }>()
-  const keys: AppliedKeys = {
-    find: (key) => applied.get(key) ?? null,
-    keep: (key, digest, result) => void applied.set(key, { digest, result }),
-  }
+  const { dropKeys, ...keys } = memoryKeys()
   const tasks = new Map<string, IndexEntry & { position: number; version: number; admitted_at: number }>()
   const { drop: dropTurn, ...turns } = memoryTurns(now)
   let positions = 0
@@ -135,7 +131,7 @@ function memoryWorkspace(now: () => number): WorkspaceMethods {
       dropTurn(id)
       dropDeliveries(id)
       dropStored(id)
-      for (const key of applied.keys()) if (key.startsWith(`${id}:`)) applied.delete(key)
+      dropKeys(id)
     },
     list(filter, before, limit) {
       const found = [...tasks.values()]
@@ -147,6 +143,17 @@ function memoryWorkspace(now: () => number): WorkspaceMethods {
           .map(({ id, position, status: kept, admitted_at }) => ({ id, position, status: kept, admitted_at })),
         has_more: found.length > limit,
       }
+    },
+  }
+}
+
+function memoryKeys(): AppliedKeys & { dropKeys(task: string): void } {
+  const applied = new Map<string, { digest: string; result: string }>()
+  return {
+    find: (key) => applied.get(key) ?? null,
+    keep: (key, digest, result) => void applied.set(key, { digest, result }),
+    dropKeys(task) {
+      for (const key of applied.keys()) if (key.startsWith(`${task}:`)) applied.delete(key)
     },
   }
 }
