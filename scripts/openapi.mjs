@@ -101,9 +101,12 @@ function problemResponses(route) {
   const byStatus = Map.groupBy(problemsOf(route), (code) => PROBLEMS[code][0])
   return [...byStatus].map(([status, codes]) => {
     const patched = route.method === 'patch' && status === 415
-    const name = [...(route.by_token ? ['link'] : []), ...(patched ? ['patch'] : []), ...codes].join('.')
+    const put = route.method === 'put' && status === 415
+    const name = [...(route.by_token ? ['link'] : []), ...(patched ? ['patch'] : put ? ['put'] : []), ...codes].join(
+      '.',
+    )
     const description = codes.map((code) => `\`${code}\`: ${PROBLEMS[code][2]}`).join('. ')
-    const usual = patched ? ['Accept-Patch'] : (PROBLEM_HEADERS[status] ?? [])
+    const usual = patched ? ['Accept-Patch'] : put ? [] : (PROBLEM_HEADERS[status] ?? [])
     const own = codes.some((code) => RETRIED.has(code)) ? ['Retry-After'] : usual
     problems.set(name, {
       description,
@@ -150,6 +153,12 @@ function requestBody(name, rule) {
     required,
     content: { ...json, 'application/x-www-form-urlencoded': { schema: formOf(rule) }, ...text },
   }
+}
+
+/** The bytes of a file, whatever type the request says. */
+function uploadOf(types) {
+  const content = Object.fromEntries([...types, '*/*'].map((type) => [type, { schema: {} }]))
+  return { required: true, description: 'the file', content }
 }
 
 /** The fields of the schema that are texts and numbers, and the names by which others send their text. */
@@ -207,6 +216,7 @@ const toPath = ([name, route]) => ({
   security: route.open ? [] : [{ key: [] }, ...(route.linked === undefined ? [] : [{ link: [] }])],
   parameters: parametersOf(route),
   ...(route.body && { requestBody: requestBody(name, route.body) }),
+  ...(route.upload && { requestBody: uploadOf(route.upload) }),
   responses: Object.fromEntries([...successResponses(name, route), ...problemResponses(route)]),
 })
 
@@ -226,6 +236,7 @@ const INFO = {
 const TAGS = [
   { name: 'Tasks', description: 'Goals and their work' },
   { name: 'History', description: 'What a task did' },
+  { name: 'Files', description: 'Data for a task, and what it makes of it' },
   { name: 'Webhooks', description: 'What callbacks were not told in time' },
   { name: 'Answers', description: 'Questions, answered by a link' },
   { name: 'Commands', description: 'Slash commands, without a model' },

@@ -31,6 +31,8 @@ export interface Config extends WebhookConfig {
   test_clock_ms: number | null
   rate_limit_per_minute: number
   max_open_tasks: number
+  /** Of all blobs of a tenant together. */
+  max_stored_bytes: number
   /** What links to the service begin with; null: the origin of the request that made the task. */
   public_url: string | null
   /** Of one tenant's that the service drives at the same time. */
@@ -98,6 +100,11 @@ const Environment = z.object({
   PUBLIC_URL: Url.optional(),
   MAX_OPEN_TASKS: Count.default(1_000),
   MAX_DRIVEN_TASKS: Count.default(10),
+  MAX_STORED_BYTES: z
+    .string()
+    .regex(/^[1-9]\d{0,14}$/, 'must be a whole number of bytes from 1')
+    .transform(Number)
+    .default(1_073_741_824),
 })
 type Environment = z.infer<typeof Environment>
 
@@ -138,6 +145,7 @@ export function parseConfig(env: Record<string, unknown>): Config {
     test_clock_ms: clockOf(values),
     rate_limit_per_minute: values.RATE_LIMIT_PER_MINUTE,
     max_open_tasks: values.MAX_OPEN_TASKS,
+    max_stored_bytes: values.MAX_STORED_BYTES,
     public_url: values.PUBLIC_URL ?? null,
     max_driven_tasks: values.MAX_DRIVEN_TASKS,
     prices: prices.table,

@@ -10,10 +10,12 @@ import { answer } from './http/edge.ts'
 import { createSearch } from './search/index.ts'
 import { hex } from './shell/hex.ts'
 import { work } from './shell/jobs.ts'
-import { CALENDAR_LINK, EVENTS_LINK, readLinks } from './shell/read-link.ts'
+import { taskFiles } from './shell/files.ts'
+import { allReadLinks } from './shell/read-link.ts'
 import { signedLinks } from './shell/links.ts'
 import type { Clock, Model, Ports, Search, WebhookPorts } from './shell/ports.ts'
 import { createService } from './shell/tasks.ts'
+import { r2Blobs } from './store/blobs.ts'
 import { bootId } from './store/boot.ts'
 import { durableStore, durableWatch } from './store/durable-store.ts'
 import { fits } from './store/fits.ts'
@@ -28,6 +30,8 @@ export interface Env {
   TASKS: DurableObjectNamespace<TaskObject>
   WORKSPACES: DurableObjectNamespace<WorkspaceObject>
   ASSETS: Fetcher
+  /** Without it files are texts of tools only. */
+  FILES?: R2Bucket
   JOBS?: Queue<Job>
 }
 
@@ -76,6 +80,9 @@ function compose(env: Env) {
   const config: Config = { ...parsed, config_errors: [...parsed.config_errors, ...errors] }
   const store = durableStore(env.TASKS, env.WORKSPACES)
   const clock = clockOf(config)
+  const blobs = env.FILES === undefined ? null : r2Blobs(env.FILES)
+  const keeping = { store, blobs, random_id: randomId, max_stored_bytes: config.max_stored_bytes }
+  const files = taskFiles(keeping)
   const webhooks: WebhookPorts = {
     fetch: (input, init) => fetch(input, init),
     secrets: config.webhook_secrets,
@@ -83,15 +90,15 @@ function compose(env: Env) {
     chance: () => Math.random(),
   }
   const ports: Ports = {
-    store,
+    ...keeping,
+    files,
     watch: durableWatch(env.TASKS),
     model: modelOf(config),
-    tools: builtInTools(store, search, config.timezone),
+    tools: builtInTools(store, files, search, config.timezone),
     remote_tool: (tool) => httpTool({ ...webhooks, fits, now_ms: clock.now_ms }, tool),
     clock,
     webhooks,
     boot: bootId,
-    random_id: randomId,
     task_id_of: (tenant, key) => taskIdOf(config.signing_secret, tenant, key),
     links: signedLinks(config.signing_secret),
     webhook_urls: config.webhook_urls,
@@ -108,8 +115,7 @@ function compose(env: Env) {
   }
   const service = createService(ports)
   const sleep = (ms: number) => scheduler.wait(ms)
-  const secret = config.signing_secret
-  const links = { events: readLinks(secret, EVENTS_LINK), calendar: readLinks(secret, CALENDAR_LINK) }
+  const links = allReadLinks(ports.links)
   const outside = { assets: env.ASSETS, now: clock.now_ms, sleep, random_id: randomId }
   const face = { config, service, version, links, ...outside }
   return { app: createApp(face), ports }

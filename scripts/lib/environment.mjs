@@ -25,6 +25,7 @@ const VARIABLES = [
   'RATE_LIMIT_PER_MINUTE',
   'MAX_OPEN_TASKS',
   'MAX_DRIVEN_TASKS',
+  'MAX_STORED_BYTES',
   'TENANT_DAILY_TOKENS',
   'TENANT_DAILY_COST_USD',
   ...Object.keys(Settings.shape).map((name) => name.toUpperCase()),

@@ -1,11 +1,13 @@
 /**
- * The files that a fork begins with: as they were after its last row, written again from what the rows say. A write whose row says
- * that it failed, or that nobody knows, is not among them, whatever came of it in the parent.
+ * The files that a fork begins with. What `write_file` wrote is written again from what the rows say, as it was after its last row: a
+ * write whose row says that it failed, or that nobody knows, is not among them, whatever came of it in the parent. What no row can
+ * tell – what a client put, what other tools made – is copied as the parent has it now.
  */
 import { clientTool } from './offered-tools.ts'
-import type { Recall } from './effect.ts'
+import type { Fact, Recall } from './effect.ts'
 import { writingIn } from './file-input.ts'
-import { roomFor, type StoredFile } from './files.ts'
+import { roomFor, type FileRow, type StoredFile } from './files.ts'
+import type { Outcome } from './fork-edit.ts'
 import type { PastRow } from './fork.ts'
 import type { Head } from './head.ts'
 import { inputAt } from './history.ts'
@@ -38,5 +40,27 @@ function fileOf({ seq, closed_at: at }: PastRow, input: string): StoredFile | nu
   const wanted = writingIn(input)
   if (!wanted.ok) return null
   const { name, content } = wanted
-  return { name, seq, at, bytes: utf8Bytes(content), content }
+  return { name, seq, at, bytes: utf8Bytes(content), source: 'tool', blob: null, content }
+}
+
+/**
+ * Whether a file is copied as it is: of the client's all, of tools' those of rows up to `at` that do not say how they wrote it. `wrote`:
+ * the row of its seq; `outcome`: what the row `at` is to say instead.
+ */
+export function isCopied({ source, seq }: FileRow, wrote: () => Fact, at: number, outcome: Outcome | null): boolean {
+  if (source === 'client') return true
+  if (seq > at || (seq === at && outcome?.ok === false)) return false
+  const { effect, event } = wrote()
+  return effect?.kind === 'run_tool' && effect.tool !== 'write_file' && event.kind === 'tool_returned'
+}
+
+/** By name: what was copied, unless a row up to `at` has written it again since. No later effect of the fork is older than its files. */
+export function beginningWith(copied: readonly StoredFile[], derived: readonly StoredFile[], at: number): StoredFile[] {
+  const files = new Map(derived.map((file) => [file.name, file]))
+  for (const file of copied) {
+    const other = files.get(file.name)
+    if (other === undefined || (file.seq <= at && file.seq >= other.seq))
+      files.set(file.name, { ...file, seq: Math.min(file.seq, at) })
+  }
+  return [...files.values()]
 }

@@ -7,7 +7,8 @@ import type { Fits } from './answer-form.ts'
 import { differing } from './differ.ts'
 import type { Brief, Event, Recall, StoredEffect } from './effect.ts'
 import type { Outcome } from './fork-edit.ts'
-import { forkFiles, mayHaveWritten, type Written } from './fork-files.ts'
+import type { StoredFile } from './files.ts'
+import { beginningWith, forkFiles, mayHaveWritten, type Written } from './fork-files.ts'
 import { foldFork } from './fork-fold.ts'
 import type { Head } from './head.ts'
 import type { ClosedRow, Journal, Write } from './journal.ts'
@@ -47,6 +48,8 @@ export interface Origin {
 }
 export interface Fork extends Origin {
   rows: PastRow[]
+  /** Copies of those of its parent's that its rows do not say. */
+  files: StoredFile[]
 }
 
 export const pastOf = ({ seq, kind, at, lease, effect, reserved, event, head }: ClosedRow): PastRow => ({
@@ -91,7 +94,7 @@ export function fork(journal: Journal, wish: Fork, ticket: Ticket, here: Here, f
     returned: [],
     notice: null,
   }
-  const files = forkFiles(written, made.value.recall)
+  const files = beginningWith(wish.files, forkFiles(written, made.value.recall), wish.at)
   return { ok: true, writes, files, advance: { ...nothing, status_before: null, status } }
 }
 

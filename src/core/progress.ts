@@ -241,13 +241,17 @@ function awaiting({ id, pending }: TaskView, words: Words): string[] {
   return [words.approves(shown), words.howToApprove(id)]
 }
 
+/** What it says, and where each file it has made can be fetched. */
+const resultLines = ({ result }: TaskView): string[] =>
+  result === null ? [] : [clean(result.text), ...result.artifacts.map(({ name, url }) => `${name}  ${url}`)]
+
 function ending(task: TaskView, words: Words): string[] {
   const handover = task.handover === null ? [] : [clean(task.handover.text)]
   switch (task.status) {
     case 'input_required':
       return awaiting(task, words)
     case 'completed':
-      return [words.finished.completed, ...(task.result === null ? [] : [clean(task.result.text)])]
+      return [words.finished.completed, ...resultLines(task)]
     case 'failed':
       return [
         words.finished.failed(task.stop_reason ?? ''),

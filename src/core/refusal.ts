@@ -2,6 +2,11 @@
 export type Refusal =
   | { code: 'task_not_found' }
   | { code: 'delivery_not_found' }
+  | { code: 'file_not_found' }
+  | { code: 'file_too_large'; max_bytes: number }
+  /** A document of the task's mode has the name. */
+  | { code: 'file_reserved'; name: string }
+  | { code: 'too_many_files' }
   | { code: 'task_busy'; expires_ms: number; now_ms: number }
   | { code: 'lease_lost' }
   | { code: 'idempotency_key_reused' }
@@ -18,9 +23,12 @@ export type Refusal =
   | { code: 'validation_failed'; errors: { pointer: string; message: string }[]; hint?: string }
   | { code: 'model_not_budgetable'; models: string[] }
   | { code: 'quota_exceeded'; open: number; max: number }
+  | { code: 'quota_exceeded'; bytes: number; bytes_max: number }
   | { code: 'too_many_watchers'; max: number }
   | { code: 'tenant_budget_exceeded'; reset_s: number }
   | { code: 'state_unreadable'; detail: string }
+  /** The service lacks something that whoever runs it has to give it. */
+  | { code: 'not_configured'; reasons: string[] }
 
 export type Result<T> = { ok: true; value: T } | { ok: false; refusal: Refusal }
 export const ok = <T>(value: T): Result<T> => ({ ok: true, value })

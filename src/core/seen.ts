@@ -1,6 +1,6 @@
 /** A task as its object shows it: all but the links, which are signed by a secret that no object uses. */
 import type { Spend } from './status.ts'
-import type { TaskView } from './view.ts'
+import type { Artifact, TaskView } from './view.ts'
 
 /** What names one question of a task for good: a task made anew under the same id has other slices. */
 export interface QuestionRef {
@@ -19,16 +19,42 @@ type Pending = NonNullable<TaskView['pending']>
 type Asking = Extract<Pending, { kind: 'question' }>
 type SeenPending = (Omit<Asking, 'answer_url'> & { link: QuestionLink | null }) | Exclude<Pending, Asking>
 
-/** Without what the request itself did; with what the tenant's index keeps of its cost. */
-export type Seen = Omit<TaskView, 'slice' | 'pending'> & { pending: SeenPending | null; spend: Spend | null }
-
-/** As clients see it, with the link of its open question. */
-export function linked(seen: Seen, answer_url: string | null): Omit<TaskView, 'slice'> {
-  const { pending, spend: _spend, ...shown } = seen
-  if (pending?.kind !== 'question') return { ...shown, pending }
-  const { link: _, ...question } = pending
-  return { ...shown, pending: { ...question, answer_url } }
+/** `origin`: what links to the files begin with; empty for a task of an earlier release. */
+type SeenResult = Omit<NonNullable<TaskView['result']>, 'artifacts'> & {
+  artifacts: Omit<Artifact, 'url'>[]
+  origin: string
 }
 
-/** Where nobody waits for the link. */
-export const unlinked = (seen: Seen): Omit<TaskView, 'slice'> => linked(seen, null)
+/** Without what the request itself did; with what the tenant's index keeps of its cost. */
+export type Seen = Omit<TaskView, 'slice' | 'pending' | 'result'> & {
+  pending: SeenPending | null
+  result: SeenResult | null
+  spend: Spend | null
+}
+/** What links of it are made of; null: nobody waits for one. */
+export interface SeenLinks {
+  answer_url: string | null
+  /** Lets its holder read the files. */
+  files_token: string | null
+}
+export const NO_LINKS: SeenLinks = { answer_url: null, files_token: null }
+
+export const filePath = (task: string, name: string, token: string | null): string =>
+  `/tasks/${task}/files/${name}${token === null ? '' : `?token=${token}`}`
+
+/** As clients see it, with the links of its open question and its files. */
+export function linked(seen: Seen, links: SeenLinks): Omit<TaskView, 'slice'> {
+  const { pending, result: made, spend: _spend, ...shown } = seen
+  const result = made === null ? null : linkedResult(seen.id, made, links)
+  if (pending?.kind !== 'question') return { ...shown, result, pending }
+  const { link: _, ...question } = pending
+  return { ...shown, result, pending: { ...question, answer_url: links.answer_url } }
+}
+
+function linkedResult(id: string, { text, artifacts, origin }: SeenResult, { files_token }: SeenLinks) {
+  const urlOf = (name: string) => `${origin}${filePath(id, name, files_token)}`
+  return { text, artifacts: artifacts.map((file) => ({ ...file, url: urlOf(file.name) })) }
+}
+
+/** Where nobody waits for a link. */
+export const unlinked = (seen: Seen): Omit<TaskView, 'slice'> => linked(seen, NO_LINKS)

@@ -1,7 +1,8 @@
 /** What a stored task answers. The same in memory, over RPC and in the object. */
 import type { Allowance, Grant } from './axes.ts'
 import type { Brief, Event } from './effect.ts'
-import type { FileEntry, FileWrite, FileWritten, StoredFile } from './files.ts'
+import type { FileEntry, FileWrite, ReadFile, StoredFile, Written } from './files.ts'
+import type { Outcome } from './fork-edit.ts'
 import type { Result } from './refusal.ts'
 import type { Ticket } from './advance.ts'
 import type { PlanEdit } from './plan-edit.ts'
@@ -48,7 +49,22 @@ export interface PageOf<T> {
   next_cursor: string | null
 }
 
-export interface TaskMethods extends ForkMethods {
+export interface FileMethods {
+  /** null: there is no file of that name. */
+  readFile(name: string): Result<ReadFile | null>
+  /** Once for each effect; `lease_lost` when a later one has written the file. What a client puts is refused where it may not. */
+  writeFile(file: FileWrite): Result<Written>
+  /** Whether the client may put a file of this name now. */
+  mayPut(name: string): Result<null>
+  /** `unused`: the blob that held it. */
+  removeFile(name: string): Result<{ unused: string | null }>
+  /** By name. */
+  listFiles(): Result<FileEntry[]>
+  /** Those that a fork at a row gets a copy of: no row says what is in them. */
+  forkedFiles(at: number, outcome: Outcome | null): Result<StoredFile[]>
+}
+
+export interface TaskMethods extends ForkMethods, FileMethods {
   create(task: NewTaskRow, ticket: Ticket): Result<Advanced>
   begin(ticket: Ticket): Result<Advanced>
   commit(seq: number, event: Event, ticket: Ticket): Result<Advanced>
@@ -82,12 +98,6 @@ export interface TaskMethods extends ForkMethods {
   journal(after: number, limit: number): Result<PageOf<JournalEntry>>
   /** Rows with a seq above `after` as they are stored: also those that cannot be read. */
   stored(after: number, limit: number): Result<PageOf<StoredRow>>
-  /** null: there is no file of that name. */
-  readFile(name: string): Result<StoredFile | null>
-  /** Once for each effect; `lease_lost` when a later one has written the file. */
-  writeFile(file: FileWrite): Result<FileWritten>
-  /** By name. */
-  listFiles(): Result<FileEntry[]>
 }
 
 export interface StoredTask extends TaskMethods {
@@ -95,6 +105,8 @@ export interface StoredTask extends TaskMethods {
   later(ms: number): void
   /** Deletes the task, readable or not; answers what it still held of its tenant's total. */
   remove(): Result<Allowance | null>
-  /** The same, if it ended long enough ago. */
+  /** Whether it ended long enough ago to be deleted. */
+  isRetired(): boolean
+  /** Deletes it then. */
   retire(): Result<Allowance | null>
 }

@@ -3,6 +3,8 @@ import { approvalId, openApproval, proposedAction } from './approval.ts'
 import { axisView, budgetView } from './budget.ts'
 import { contractOf, type Brief, type Fact, type Recall } from './effect.ts'
 import { expiresAt } from './due.ts'
+import { documentsOf, filesWith, isArtifact } from './documents.ts'
+import type { FileRow } from './files.ts'
 import type { Head } from './head.ts'
 import { briefOf, type ItemEnding, type Question } from './mode.ts'
 import { modeOf } from './modes/index.ts'
@@ -49,7 +51,7 @@ export interface Shown {
   under_way: boolean
 }
 
-type Rows = Pick<Journal, 'recall' | 'holder'>
+type Rows = Pick<Journal, 'recall' | 'holder'> & { files(): readonly FileRow[] }
 
 /** The answer of a request, without its slice and its links. */
 export function taskView({ head, version, under_way }: Shown, rows: Rows, now_ms: number): Seen {
@@ -75,7 +77,7 @@ export function taskView({ head, version, under_way }: Shown, rows: Rows, now_ms
     step_count: head.budget.steps.used,
     counters: head.counters,
     pending: pendingOf(head, status, rows, shown.question),
-    result: shown.result === null && status !== 'completed' ? null : { text: shown.result ?? '', artifacts: [] },
+    result: shown.result === null && status !== 'completed' ? null : resultOf(shown.result ?? '', head, version, rows),
     handover: handoverOf(head, recall),
     error: head.end?.status === 'failed' ? { code: head.end.reason, detail: failureDetail(head, recall) } : null,
     retry_after_ms: head.retry_at === null || head.retry_at <= now_ms ? null : Math.ceil(head.retry_at - now_ms),
@@ -92,6 +94,12 @@ export function taskView({ head, version, under_way }: Shown, rows: Rows, now_ms
     // The rows of a fork may be older than it is.
     updated_at: rfc3339(Math.max(head.updated_at, head.created_at)),
   }
+}
+
+function resultOf(text: string, head: Head, version: number, rows: Rows): NonNullable<Seen['result']> {
+  const files = filesWith(rows.files(), documentsOf({ seq: version, head }, rows.recall)).filter(isArtifact)
+  const artifacts = files.map(({ name, content_type, bytes }) => ({ name, content_type, size: bytes }))
+  return { text, artifacts, origin: briefOf(rows.recall).origin }
 }
 
 function pendingOf(head: Head, status: Status, rows: Rows, question: Question | null): Seen['pending'] {

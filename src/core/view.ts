@@ -103,6 +103,18 @@ export const Slice = z.object({
 })
 export type Slice = z.infer<typeof Slice>
 
+/** A file that the task has made. */
+export const Artifact = z.object({
+  name: z.string(),
+  content_type: z.string(),
+  size: z.int().min(0).describe('bytes'),
+  url: z.string().describe('where it can be fetched for some days without a key'),
+})
+export type Artifact = z.infer<typeof Artifact>
+/** A file of a task, whoever put it there. */
+export const FileView = Artifact.extend({ created_at: z.string().describe('when it was put or written last') })
+export type FileView = z.infer<typeof FileView>
+
 const listed = {
   id: z.string(),
   mode: z.enum(MODE_NAMES),
@@ -115,7 +127,7 @@ const listed = {
   step_count: z.int().min(0),
   counters: Counters,
   pending: Pending.nullable(),
-  result: z.object({ text: z.string(), artifacts: z.array(z.never()) }).nullable(),
+  result: z.object({ text: z.string(), artifacts: z.array(Artifact) }).nullable(),
   error: z.object({ code: z.string(), detail: z.string() }).nullable(),
   retry_after_ms: z.int().min(0).nullable().describe('an earlier /step is 200 with advanced: false and no call'),
   settings: Settings.required(),

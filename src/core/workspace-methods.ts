@@ -78,7 +78,18 @@ export interface DeliveryPage {
   has_more: boolean
 }
 
-export interface WorkspaceMethods extends DeliveryMethods {
+/** What a tenant's blobs take together. */
+export interface StoredMethods {
+  /**
+   * From now on the blob takes so many bytes, unless all of them together would then take more than `max`. Asked before any of it is
+   * kept, so that what is there is never more than what is counted; of a task that the index does not know nothing is counted.
+   */
+  holdBytes(held: { task: string; blob: string; bytes: number }, max: number): Result<null>
+  /** Those are gone. */
+  releaseBytes(task: string, blobs: readonly string[]): void
+}
+
+export interface WorkspaceMethods extends DeliveryMethods, StoredMethods {
   command(call: CommandCall): Result<{ result: CommandResult; replayed: boolean }>
   /** Reminders that are due, the earliest first; each is held by whoever gets it, and comes again if it is not settled. */
   remind(call: RemindCall): Reminder[]

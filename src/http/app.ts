@@ -15,6 +15,7 @@ import { ROUTES, type RouteName, type Routes } from './contract.ts'
 import { jsonText, problemResponse, type HttpRefusal } from './errors.ts'
 import { failureOf } from './failure.ts'
 import * as events from './events.ts'
+import * as files from './files.ts'
 import * as fork from './fork.ts'
 import * as history from './history.ts'
 import * as meta from './meta.ts'
@@ -42,6 +43,10 @@ const HANDLERS: { [K in RouteName]: Handler<Routes[K]> } = {
   exportTask: history.exportTask,
   forkTask: fork.forkTask,
   replayTask: fork.replayTask,
+  putFile: files.putFile,
+  getFile: files.getFile,
+  listFiles: files.listFiles,
+  deleteFile: files.deleteFile,
   runCommand: commands.runCommand,
   listDeliveries: webhooks.listDeliveries,
   redeliver: webhooks.redeliver,

@@ -4,7 +4,7 @@ import type { Route, Success } from './route.ts'
 import { CalendarQuery } from './schemas.ts'
 
 const SENT = {
-  ETag: 'of a task its version, of a calendar a digest of it; in double quotes',
+  ETag: 'of a task its version and what it has made, of a calendar or a file what is in it; in double quotes',
   Link: 'with `rel="alternate"`: where the calendar can be read for a year without a key',
 }
 const also = { status: 304, description: 'It is what you have', content: null, headers: SENT } satisfies Success

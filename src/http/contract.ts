@@ -6,6 +6,7 @@ import * as z from 'zod'
 import { ANSWER_ROUTES } from './answer-routes.ts'
 import { GET_CALENDAR } from './calendar-route.ts'
 import { file, json, KEYED, MADE, ONE_TASK, route, takes, VERSIONED, WATCHED } from './entries.ts'
+import { FILE_ROUTES } from './file-routes.ts'
 import { FORK_ROUTES } from './fork-routes.ts'
 import { HISTORY_ROUTES } from './history-routes.ts'
 import type { Route } from './route.ts'
@@ -185,6 +186,7 @@ export const ROUTES = {
   }),
   ...HISTORY_ROUTES,
   ...FORK_ROUTES,
+  ...FILE_ROUTES,
   runCommand: route({
     method: 'post',
     path: '/commands',

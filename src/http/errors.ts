@@ -3,6 +3,7 @@
  * a new one does not compile until it has a line in the table and a case in the switch.
  */
 import type { Refusal } from '../core/refusal.ts'
+import { counted, fileDetail, quotaDetail } from './quota-words.ts'
 
 /** What only HTTP can refuse. */
 export type EdgeRefusal =
@@ -14,13 +15,12 @@ export type EdgeRefusal =
   | { code: 'method_not_allowed'; allow: string[] }
   | { code: 'payload_too_large'; max_bytes: number }
   /** `method`: that of the route. */
-  | { code: 'unsupported_media_type'; detail: string; accepted: string[]; method?: 'patch' | 'post' }
+  | { code: 'unsupported_media_type'; detail: string; accepted: string[]; method?: 'patch' | 'post' | 'put' }
   | { code: 'precondition_required' }
   | { code: 'llm_not_configured' }
   /** `policy`: what is limited, the tenant unless it says so. */
   | { code: 'rate_limited'; per_minute: number; retry_after_s: number; policy?: 'link' | 'links' }
   | { code: 'internal_error' }
-  | { code: 'not_configured'; reasons: string[] }
   | { code: 'unavailable'; retry_after_s: number }
   | { code: 'storage_full' }
 export type HttpRefusal = Refusal | EdgeRefusal
@@ -42,6 +42,7 @@ export const PROBLEMS = {
   not_found: [404, 'Not found', 'no such route'],
   link_not_found: [404, 'Link not found', 'changed on its way, unknown, or of a task that was deleted'],
   task_not_found: [404, 'Task not found', 'unknown, deleted, or of another tenant'],
+  file_not_found: [404, 'File not found', 'the task has no file of this name'],
   delivery_not_found: [404, 'Delivery not found', 'unknown, of a deleted task, or of another tenant'],
   method_not_allowed: [405, 'Method not allowed', 'the route has other methods; see Allow'],
   task_busy: [
@@ -55,20 +56,27 @@ export const PROBLEMS = {
     'another request took the task over; the attempt of this one is counted, its outcome was not taken',
   ],
   request_in_progress: [409, 'Request is in progress', 'the first request with this Idempotency-Key is still running'],
-  task_ended: [409, 'Task has ended', 'it takes no more input'],
+  task_ended: [409, 'Task has ended', 'it takes no more input, and no more files'],
   question_settled: [409, 'Question is settled', 'request_id, or the link, is not of the open question'],
   plan_not_editable: [
     409,
     'Plan cannot be edited',
     'the mode of the task, or what it is doing, has no plan to be edited',
   ],
+  file_reserved: [409, 'Name is taken', 'the mode of the task keeps a document of this name itself'],
+  too_many_files: [409, 'Too many files', 'a task has at most 100; delete some of them'],
   expired: [410, 'Link has expired', 'a signed link is past its time'],
   precondition_failed: [412, 'Task has changed', 'If-Match names another version; read the task again'],
   payload_too_large: [413, 'Body too large', 'JSON, form and text bodies are at most 1 MiB'],
+  file_too_large: [
+    413,
+    'File too large',
+    'at most 50 MiB (52428800 bytes), a spreadsheet at most 10 MiB (10485760 bytes)',
+  ],
   unsupported_media_type: [
     415,
     'Unsupported content type',
-    'see Accept-Post, or Accept-Patch, for what the route takes',
+    'see Accept-Post, or Accept-Patch, for what the route takes; of a file the ending of its name counts',
   ],
   validation_failed: [422, 'Invalid request', 'a field, a query parameter, a header or the depth; see errors'],
   idempotency_key_reused: [422, 'Idempotency-Key was reused', 'it came before with another body'],
@@ -76,7 +84,11 @@ export const PROBLEMS = {
   llm_not_configured: [422, 'No model is configured', 'a goal needs a model; slash commands work without one'],
   precondition_required: [428, 'If-Match is needed', 'send the ETag of the task you have seen'],
   rate_limited: [429, 'Too many requests', 'the rate limit of the tenant, or of a link; see Retry-After'],
-  quota_exceeded: [429, 'Too many open tasks', 'let some end, cancel or delete them'],
+  quota_exceeded: [
+    429,
+    'Quota is used up',
+    'open tasks: let some end, cancel or delete them; stored files: delete some, or tasks that have them',
+  ],
   too_many_watchers: [429, 'Too many watchers', 'of this task; close one, or read its events in pages'],
   tenant_budget_exceeded: [429, 'Daily total is used up', "the tenant's tokens or money of the UTC day"],
   internal_error: [500, 'Internal error', 'a fault of the service'],
@@ -151,7 +163,7 @@ function particulars(refusal: HttpRefusal): Particulars {
     case 'lease_lost':
       return { detail: 'Another request has taken this task over; read it again.', headers: { 'retry-after': '1' } }
     case 'task_ended':
-      return { detail: `The task is ${refusal.status} and takes no more input.` }
+      return { detail: `The task is ${refusal.status} and takes no more input and no more files.` }
     case 'question_settled':
       return settled(refusal)
     case 'precondition_required':
@@ -167,10 +179,12 @@ function particulars(refusal: HttpRefusal): Particulars {
     case 'payload_too_large':
       return { detail: `The body may have at most ${refusal.max_bytes} bytes.` }
     case 'unsupported_media_type':
-      return {
-        detail: refusal.detail,
-        headers: { [`accept-${refusal.method ?? 'post'}`]: refusal.accepted.join(', ') },
-      }
+      return { detail: refusal.detail, headers: acceptedBy(refusal) }
+    case 'file_not_found':
+    case 'file_reserved':
+    case 'file_too_large':
+    case 'too_many_files':
+      return { detail: fileDetail(refusal) }
     case 'validation_failed':
       return { detail: summary(refusal), members: { errors: refusal.errors } }
     default:
@@ -201,9 +215,7 @@ function condition(refusal: Condition): Particulars {
     case 'rate_limited':
       return limited(refusal)
     case 'quota_exceeded':
-      return {
-        detail: `At most ${counted(refusal.max, 'task')} may be open, and you have ${refusal.open}. Let some end, cancel or delete them.`,
-      }
+      return { detail: quotaDetail(refusal) }
     case 'too_many_watchers':
       return {
         detail: `At most ${counted(refusal.max, 'watcher')} may follow one task. Close one, or read the events in pages.`,
@@ -240,7 +252,10 @@ function settled({ recorded }: Extract<HttpRefusal, { code: 'question_settled' }
   return { detail: 'This question is settled; its answer was not changed.', members: { recorded } }
 }
 
-const counted = (n: number, noun: string) => `${n} ${noun}${n === 1 ? '' : 's'}`
+/** No header names the types that a PUT takes. */
+const acceptedBy = ({ method = 'post', accepted }: Extract<HttpRefusal, { code: 'unsupported_media_type' }>) =>
+  method === 'put' ? {} : { [`accept-${method}`]: accepted.join(', ') }
+
 const retryAfter = (seconds: number) => ({ 'retry-after': String(Math.max(1, Math.ceil(seconds))) })
 
 const unauthorized = (given: boolean): Particulars => ({

@@ -1,6 +1,16 @@
 /** Entity tags: the version of a task as one, whether a reader has it already, and whether a writer means it (RFC 9110). */
 
-export const etagOf = (version: number) => `"${version}"`
+import { fingerprint } from '../core/hash.ts'
+import type { TaskView } from '../core/view.ts'
+
+/** Files come and go without a new version of their task, and so do links to them: an answer that shows some has a tag of these too. */
+export function etagOf({ version, result }: Pick<TaskView, 'version' | 'result'>): string {
+  const artifacts = result?.artifacts ?? []
+  return artifacts.length === 0 ? `"${version}"` : `"${version};${fingerprint(JSON.stringify(artifacts))}"`
+}
+
+/** The version that a tag of ours names. */
+const VERSION = /^"(0|[1-9]\d{0,14})(?:;[0-9a-f]{16})?"$/
 
 const TAG = /(?:W\/)?("[\x21\x23-\x7e\x80-\xff]*")/g
 
@@ -11,7 +21,10 @@ const TAG = /(?:W\/)?("[\x21\x23-\x7e\x80-\xff]*")/g
 export function ifMatch(header: string): number[] | null {
   if (header.trim() === '*') return null
   const tags = [...header.matchAll(TAG)].flatMap(([whole, tag = '']) => (whole === tag ? [tag] : []))
-  return tags.map((tag) => Number(tag.slice(1, -1))).filter((version) => tags.includes(etagOf(version)))
+  return tags.flatMap((tag) => {
+    const version = VERSION.exec(tag)?.[1]
+    return version === undefined ? [] : [Number(version)]
+  })
 }
 
 /** Compared weakly, as If-None-Match asks: `*`, or a list in which the tag stands, marked weak or not. */

@@ -5,6 +5,7 @@ import type {
   DeliveryEntry,
   DryRun,
   Envelope,
+  FileView,
   JournalEntry,
   Replay,
   StoredRow,
@@ -177,6 +178,15 @@ export const DELIVERY_EXAMPLE: DeliveryEntry = {
 }
 export const DELIVERY_PAGE_EXAMPLE = { data: [DELIVERY_EXAMPLE], has_more: false, next_cursor: null }
 
+export const FILE_EXAMPLE: FileView = {
+  name: 'sales.csv',
+  content_type: 'text/csv',
+  size: 52_431,
+  url: `https://agent.example/tasks/${id}/files/sales.csv?token=WzEsInJlYWQ6ZmlsZXMi`,
+  created_at: '2026-03-02T09:00:00.000Z',
+}
+export const FILE_PAGE_EXAMPLE = { data: [FILE_EXAMPLE], has_more: false, next_cursor: null }
+
 /** By operation: a body that works, and what came back; `also` by status, where there is a second answer with a body. */
 interface Example {
   request?: unknown
@@ -215,6 +225,8 @@ export const EXAMPLES: Record<string, Example> = {
     answer: { ...TASK_EXAMPLE, slice: { advanced: false, rounds: 0, events: [] } },
   },
   replayTask: { request: {}, answer: REPLAY_EXAMPLE },
+  putFile: { answer: FILE_EXAMPLE, also: { 200: FILE_EXAMPLE } },
+  listFiles: { answer: FILE_PAGE_EXAMPLE },
   listDeliveries: { answer: DELIVERY_PAGE_EXAMPLE },
   redeliver: { request: {}, answer: { ...DELIVERY_EXAMPLE, status: 'pending', attempts: 0 } },
   runCommand: { request: { command: '/todo add buy milk' }, answer: COMMAND_EXAMPLE },

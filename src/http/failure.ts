@@ -18,6 +18,7 @@ export function failureOf(error: Error, secrets: readonly (string | null)[]): Fa
   if (isMarked(error, 'overloaded')) return { refusal: { code: 'unavailable', retry_after_s: 10 }, log: null }
   if (isLostObject(error)) return { refusal: { code: 'unavailable', retry_after_s: 1 }, log: null }
   const { name, message, stack = '' } = error
+  const away = isMarked(error, 'blobs_away')
   const blot = (text: string) => blotted(text, secrets)
   const at = stack
     .split('\n')
@@ -25,7 +26,9 @@ export function failureOf(error: Error, secrets: readonly (string | null)[]): Fa
     .map((line) => line.trim())
     .join(' < ')
   return {
-    refusal: { code: NO_ROOM.test(message) ? 'storage_full' : 'internal_error' },
+    refusal: away
+      ? { code: 'unavailable', retry_after_s: 5 }
+      : { code: NO_ROOM.test(message) ? 'storage_full' : 'internal_error' },
     log: { error: name, message: blot(message).slice(0, 300), at: blot(at) },
   }
 }

@@ -1,7 +1,7 @@
 /** Answers as short lines for curl (`Accept: text/plain`): the same facts as the JSON, cut to what a terminal shows. */
 import type { CommandResult } from '../core/commands/result.ts'
 import { clean, eventLine, oneLine, taskLines } from '../core/progress.ts'
-import type { DeliveryEntry, Envelope, JournalEntry, StoredRow, TaskEntry, TaskView } from '../core/view.ts'
+import type { DeliveryEntry, Envelope, FileView, JournalEntry, StoredRow, TaskEntry, TaskView } from '../core/view.ts'
 import type { Page } from '../shell/service.ts'
 
 /** A slash command answers for itself; the task it left alone follows. */
@@ -47,6 +47,11 @@ export const deliveryLine = ({ id, type, status, attempts, detail, updated_at }:
 
 export const deliveriesText = (page: Page<DeliveryEntry>): string[] =>
   ended(page.data.map(deliveryLine), page.next_cursor)
+
+export const fileLine = ({ name, size, content_type, created_at, url }: FileView): string =>
+  [name, `${size} bytes`, content_type, created_at, url].join('  ')
+
+export const filesText = (page: Page<FileView>): string[] => ended(page.data.map(fileLine), page.next_cursor)
 
 /** For programs: nothing but rows. */
 export const exportText = (page: Page<StoredRow>): string[] => page.data.map((row) => JSON.stringify(row))

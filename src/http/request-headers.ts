@@ -16,7 +16,7 @@ export const REQUEST_HEADERS: Record<RequestHeader, { description: string; schem
   },
   'If-None-Match': {
     description:
-      'The `ETag` of what you have, a list of them, or `*`: 304 when the task is still that version. While ' +
+      'The `ETag` of what you have, a list of them, or `*`: 304 when the task, or the file, is still that. While ' +
       '`retry_after_ms` is counting down the answer is always 200.',
     schema: { type: 'string' },
   },

@@ -44,7 +44,7 @@ export interface Success {
 /** Headers by which a request can ask for more than its body says; REQUEST_HEADERS says what each means. */
 export type RequestHeader = 'Idempotency-Key' | 'If-Match' | 'If-None-Match' | 'Last-Event-ID' | 'Prefer'
 export interface Route {
-  method: 'get' | 'post' | 'patch' | 'delete'
+  method: 'get' | 'post' | 'put' | 'patch' | 'delete'
   /** As in OpenAPI: `/tasks/{id}`. */
   path: string
   tag: string
@@ -60,6 +60,8 @@ export interface Route {
   /** null: not looked at (static documents). */
   query: z.ZodObject | null
   body: BodyRule | null
+  /** Its body is a file, which the handler reads as it comes: the types it may have. */
+  upload?: readonly string[]
   /** Those it heeds; every other one is ignored. */
   headers: readonly RequestHeader[]
   success: Success

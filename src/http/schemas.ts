@@ -222,6 +222,18 @@ export const EventsQuery = SeqQuery.extend({
 export const CalendarQuery = z.strictObject({
   token: z.string().max(1_000).optional().describe('of the link in the header `Link`, instead of a key'),
 })
+export const FileParams = TaskParams.extend({
+  name: z
+    .string()
+    .meta({ description: 'one segment: 1 to 128 letters, digits, `.`, `_`, `-`; not `.` or `..`', maxLength: 128 }),
+})
+const token = z.string().max(1_000).optional().describe('of the link that answers of the task carry, instead of a key')
+export const FileQuery = z.strictObject({ token })
+export const FilesQuery = z.strictObject({
+  limit,
+  after: z.string().max(128).default('').describe('next_cursor of the page before: the name of its last file'),
+  token,
+})
 export const JournalQuery = SeqQuery.extend({
   redact: z.boolean().default(false).describe('leave out what was asked and what came back'),
 })

@@ -17,7 +17,7 @@ import { effectiveSettings, type TopUpTask } from './schemas.ts'
 export function taskReply(result: Outcome<Answered>, status: 200 | 201 = 200): Reply {
   if (!result.ok) return refused(result.refusal)
   const { task, command, replayed } = result.value
-  const headers: Record<string, string> = { etag: etagOf(task.version), ...(replayed === true ? REPLAYED : {}) }
+  const headers: Record<string, string> = { etag: etagOf(task), ...(replayed === true ? REPLAYED : {}) }
   if (status === 201) headers['location'] = `/tasks/${task.id}`
   const json = command === undefined ? task : { ...task, command }
   return { kind: 'answer', status, json, lines: () => taskText(task, command), headers }
@@ -75,8 +75,8 @@ export const listTasks: Handler<Routes['listTasks']> = async ({ service }, { cal
 export const getTask: Handler<Routes['getTask']> = async (ports, { caller, params, request }) => {
   const seen = await ports.service.getTask(caller, params.id)
   if (!seen.ok) return refused(seen.refusal)
-  const { version, retry_after_ms } = seen.value.task
-  const etag = etagOf(version)
+  const { retry_after_ms } = seen.value.task
+  const etag = etagOf(seen.value.task)
   // The time to wait counts down without a new version, so while there is one the answer is not the reader's.
   const has = retry_after_ms === null && noneMatch(request.headers.get('if-none-match'), etag)
   return has ? { kind: 'empty', status: 304, headers: { etag } } : watched(ports, caller, params.id, taskReply(seen))

@@ -3,7 +3,10 @@ import { unpriced } from '../core/budgetable.ts'
 import type { ForkWish, PastRow } from '../core/fork.ts'
 import { ok, refuse, type Result } from '../core/refusal.ts'
 import type { Replay } from '../core/view.ts'
-import type { Ports } from './ports.ts'
+import type { StoredFile } from '../core/files.ts'
+import { copyBlob } from './blob-keeping.ts'
+import { forget } from './delete-task.ts'
+import type { Ports, TaskRef } from './ports.ts'
 import type { Answered, Caller } from './service.ts'
 import { openSlice, runSlice, ticketOf } from './slice.ts'
 
@@ -35,7 +38,10 @@ export async function forkTask(
   const admitted = await ports.store.workspace(tenant).admit(entry, ports.max_open_tasks, ports.daily)
   if (!admitted.ok) return admitted
   const { at, outcome } = wish
-  const forked = await ports.store.of(tenant, id).fork({ id, tenant, brief, at, outcome, rows: rows.value }, ticket)
+  const files = await filesOf(ports, { tenant, task: parent }, id, wish)
+  if (!files.ok) return abandoned(ports, caller, id, files)
+  const wanted = { id, tenant, brief, at, outcome, rows: rows.value, files: files.value }
+  const forked = await ports.store.of(tenant, id).fork(wanted, ticket)
   // The index holds it like this already.
   return runSlice(run, forked.ok ? ok({ ...forked.value, status_before: status }) : forked)
 }
@@ -50,6 +56,30 @@ async function pastOf(ports: Ports, tenant: string, id: string, until: number): 
     rows.push(...page.value.data)
   }
   return ok(rows)
+}
+
+/** Those of the parent that no row tells, each blob as a copy that is the fork's own. One that is gone by now is left out. */
+async function filesOf(
+  ports: Ports,
+  parent: TaskRef,
+  id: string,
+  { at, outcome }: ForkWish,
+): Promise<Result<StoredFile[]>> {
+  const found = await ports.store.of(parent.tenant, parent.task).forkedFiles(at, outcome)
+  if (!found.ok) return found
+  const files: StoredFile[] = []
+  for (const file of found.value) {
+    const copied = file.blob === null ? ok(null) : await copyBlob(ports, { ...parent, blob: file.blob }, id, file.bytes)
+    if (!copied.ok) return copied
+    if (file.blob === null || copied.value !== null) files.push({ ...file, blob: copied.value })
+  }
+  return ok(files)
+}
+
+/** Under a key another request may be making the same fork: then what is left here goes like any create that has died. */
+async function abandoned<T>(ports: Ports, caller: Caller, id: string, refused: Result<T>): Promise<Result<Answered>> {
+  if (caller.key === null) await forget(ports, caller, id, null)
+  return refused.ok ? refuse({ code: 'task_not_found' }) : refused
 }
 
 /** Page by page, so that a task of any length takes no more memory than a page of it. */

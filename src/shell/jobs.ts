@@ -1,10 +1,10 @@
 /** What tasks and workspaces ask for by their alarms, done by whoever takes the job: more than once is the same as once. */
 import type { Job } from '../core/due.ts'
+import { retire } from './delete-task.ts'
 import type { Ports } from './ports.ts'
 import { remind } from './remind.ts'
 import type { Bounds, Caller } from './service.ts'
 import { openSlice, runSlice, ticketOf } from './slice.ts'
-import { forget } from './tasks.ts'
 import { deliver } from './webhooks.ts'
 
 /** A slice of a task that the service drives: long enough to be worth its alarm, short enough to be fair. */
@@ -36,10 +36,4 @@ async function tend(ports: Ports, caller: Caller, id: string): Promise<void> {
   } finally {
     await workspace.endTurn(turn)
   }
-}
-
-/** As DELETE does it, of a task that is still due. */
-async function retire(ports: Ports, caller: Caller, id: string): Promise<void> {
-  const removed = await ports.store.of(caller.tenant, id).retire()
-  if (removed.ok) await forget(ports, caller, id, removed.value)
 }

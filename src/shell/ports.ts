@@ -107,6 +107,30 @@ export interface Files {
   ): Promise<Result<FileWritten>>
 }
 
+/** Names one blob of a task. */
+export interface BlobRef extends TaskRef {
+  blob: string
+}
+/** What of a task stands in no row. A blob is seen when all of it is there, and is never written again. */
+export interface Blobs {
+  /**
+   * Keeps all of a body, or nothing when `allow` says so: told before any more of it is kept how many bytes it then has, from the
+   * first part on, even of none. Answers how many it had. Rejects when the body breaks off (shell/parts.ts).
+   */
+  write(
+    ref: BlobRef,
+    body: ReadableStream<Uint8Array>,
+    allow: (bytes: number) => Promise<boolean>,
+  ): Promise<number | null>
+  /** null: there is none. */
+  open(ref: BlobRef): Promise<ReadableStream<Uint8Array> | null>
+  /** False: there is nothing to copy. */
+  copy(from: BlobRef, to: BlobRef): Promise<boolean>
+  remove(ref: BlobRef): Promise<void>
+  /** Removes whatever there is of a task, whether a row knows of it or not. */
+  sweep(of: TaskRef): Promise<void>
+}
+
 /** One run of code that a model has written, over the files it works with. */
 export interface CodeJob {
   code: string
@@ -162,6 +186,12 @@ export interface WebhookPorts {
 
 export interface Ports {
   store: TaskStore
+  /** null: there is nowhere to keep them. */
+  blobs: Blobs | null
+  /** Of all blobs of a tenant together. */
+  max_stored_bytes: number
+  /** As tools see them. */
+  files: Files
   /** Refused for a task that is not there; of one that has ended there is one piece of news. */
   watch: (tenant: string, id: string) => Promise<Result<Watch>>
   webhooks: WebhookPorts

@@ -3,19 +3,23 @@
  * holder read one thing of one tenant until it expires, and do nothing else.
  */
 import * as z from 'zod'
-import { signedLinks } from './links.ts'
+import { signedLinks, type Links } from './links.ts'
 
 /** What a link is for, and how long it lasts. */
 export interface LinkKind {
   purpose: string
   life_ms: number
+  /** Links that are made within so long are the same one: an answer that shows one stays as it is. */
+  same_ms: number
 }
 const DAY_MS = 24 * 3_600_000
-export const EVENTS_LINK: LinkKind = { purpose: 'read:events', life_ms: DAY_MS }
+export const EVENTS_LINK: LinkKind = { purpose: 'read:events', life_ms: DAY_MS, same_ms: 1_000 }
 
 /** Calendar programs keep the link they were given and cannot ask for a new one. */
-export const CALENDAR_LINK: LinkKind = { purpose: 'read:calendar', life_ms: 365 * DAY_MS }
-export type LinkName = 'events' | 'calendar'
+export const CALENDAR_LINK: LinkKind = { purpose: 'read:calendar', life_ms: 365 * DAY_MS, same_ms: 1_000 }
+/** All files of a task: what it made is shown to people, who may look at it some days later. */
+export const FILES_LINK: LinkKind = { purpose: 'read:files', life_ms: 7 * DAY_MS, same_ms: DAY_MS }
+export type LinkName = 'events' | 'calendar' | 'files'
 
 export interface Readable {
   tenant: string
@@ -31,10 +35,18 @@ export interface ReadLinks {
 /** Tenant, task, expiry in seconds since the epoch. */
 const Claims = z.tuple([z.string(), z.string(), z.int()])
 
-export function readLinks(secret: string, { purpose, life_ms }: LinkKind): ReadLinks {
-  const links = signedLinks(secret)
+export const readLinks = (secret: string, kind: LinkKind): ReadLinks => readLinksBy(signedLinks(secret), kind)
+
+export const allReadLinks = (links: Links): Record<LinkName, ReadLinks> => ({
+  events: readLinksBy(links, EVENTS_LINK),
+  calendar: readLinksBy(links, CALENDAR_LINK),
+  files: readLinksBy(links, FILES_LINK),
+})
+
+export function readLinksBy(links: Links, { purpose, life_ms, same_ms }: LinkKind): ReadLinks {
+  const expiryOf = (now_ms: number) => (Math.ceil((now_ms + life_ms) / same_ms) * same_ms) / 1000
   return {
-    sign: ({ tenant, task }, now_ms) => links.sign(purpose, [tenant, task, Math.ceil((now_ms + life_ms) / 1000)]),
+    sign: ({ tenant, task }, now_ms) => links.sign(purpose, [tenant, task, expiryOf(now_ms)]),
     async open(token, now_ms) {
       const claims = Claims.safeParse(await links.open(purpose, token))
       if (!claims.success) return null

@@ -2,6 +2,7 @@
  * The body of a request or a response, read whole under a byte cap. One call of the runtime is half the work of a loop over
  * chunks, so a body of known length is read by one; every other is counted while it comes in.
  */
+import { joined } from './parts.ts'
 
 /** null when it is longer than `bytes_max`; the rest is then not read. Rejects when the body breaks off. */
 export async function readWhole(
@@ -43,14 +44,4 @@ async function readCounted(
     }
     chunks.push(value)
   }
-}
-
-function joined(chunks: Uint8Array[], size: number): Uint8Array<ArrayBuffer> {
-  const whole = new Uint8Array(size)
-  let offset = 0
-  for (const chunk of chunks) {
-    whole.set(chunk, offset)
-    offset += chunk.byteLength
-  }
-  return whole
 }

@@ -19,7 +19,10 @@ import type {
   TaskEntry,
   TaskView,
 } from '../core/view.ts'
+import type { FileEntry } from '../core/files.ts'
+import type { Found } from './files.ts'
 import type { Following, Pace } from './follow.ts'
+import type { Put, Upload } from './uploads.ts'
 
 /** How far one request may go: at most `rounds` rounds, none begun after `max_ms`. */
 export interface Bounds {
@@ -106,6 +109,12 @@ export interface Service {
   forkTask(caller: Caller, id: string, wish: ForkWish): Promise<Result<Answered>>
   /** Whether the state machine makes of each row what is stored of it. */
   replayTask(caller: Caller, id: string): Promise<Result<Replay>>
+  /** Puts a file in place of whatever has its name; a body that breaks off rejects (shell/parts.ts), and nothing is kept of it. */
+  putFile(caller: Caller, id: string, upload: Upload): Promise<Result<Put>>
+  fetchFile(caller: Caller, id: string, name: string): Promise<Result<Found>>
+  /** By name; `after` is a name, or empty. */
+  listFiles(caller: Caller, id: string, paging: { limit: number; after: string }): Promise<Result<Page<FileEntry>>>
+  deleteFile(caller: Caller, id: string, name: string): Promise<Result<null>>
   /** What callbacks were not told in time, newest first; null: whatever became of it. */
   listDeliveries(caller: Caller, status: DeliveryStatus | null, paging: Paging): Promise<Result<Page<DeliveryEntry>>>
   redeliver(caller: Caller, id: string): Promise<Result<{ delivery: DeliveryEntry; replayed: boolean }>>

@@ -1,17 +1,36 @@
-/** A task as its object shows it becomes one as clients see it: with the signed link of its open question (ruling 23). */
+/** A task as its object shows it becomes one as clients see it: with signed links of its open question (ruling 23) and its files. */
 import * as z from 'zod'
 import { linked, type QuestionRef, type Seen } from '../core/seen.ts'
 import type { TaskView } from '../core/view.ts'
 import type { Links } from './links.ts'
+import type { Ports } from './ports.ts'
+import { FILES_LINK, readLinksBy } from './read-link.ts'
 
 const ANSWER = 'answer'
 
+type Signing = Pick<Ports, 'links' | 'clock'>
+
 /** The one way from `Seen` to what leaves the service: answers, and what callbacks are told. */
-export async function shownTask(links: Links, tenant: string, seen: Seen): Promise<Omit<TaskView, 'slice'>> {
+export async function shownTask(
+  { links, clock }: Signing,
+  tenant: string,
+  seen: Seen,
+): Promise<Omit<TaskView, 'slice'>> {
+  const files_token = await filesToken({ links, clock }, tenant, seen)
   const link = seen.pending?.kind === 'question' ? seen.pending.link : null
-  if (link === null) return linked(seen, null)
+  if (link === null) return linked(seen, { answer_url: null, files_token })
   const token = await links.sign(ANSWER, [tenant, seen.id, link.seq, link.expires_ms, link.nonce])
-  return linked(seen, `${link.origin}/answers/${token}`)
+  return linked(seen, { answer_url: `${link.origin}/answers/${token}`, files_token })
+}
+
+/** In a list: its question is answered from the task itself, but what it has made can be fetched. */
+export const listedTask = async (signing: Signing, tenant: string, seen: Seen): Promise<Omit<TaskView, 'slice'>> =>
+  linked(seen, { answer_url: null, files_token: await filesToken(signing, tenant, seen) })
+
+/** One for all files of the task. */
+async function filesToken({ links, clock }: Signing, tenant: string, { id, result }: Seen): Promise<string | null> {
+  if (result === null || result.artifacts.length === 0) return null
+  return readLinksBy(links, FILES_LINK).sign({ tenant, task: id }, clock.now_ms())
 }
 
 const Claims = z.tuple([z.string(), z.string(), z.int(), z.number(), z.string()])

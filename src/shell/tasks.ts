@@ -4,8 +4,6 @@ import type { CommandResult } from '../core/commands/result.ts'
 import type { Locale } from '../core/effect.ts'
 import { ok, refuse, type Result } from '../core/refusal.ts'
 import type { Ticket } from '../core/advance.ts'
-import type { Allowance } from '../core/axes.ts'
-import { unlinked } from '../core/seen.ts'
 import type { Advanced, Heard, Seen, StoredTask } from '../core/task-methods.ts'
 import type { TaskEntry } from '../core/view.ts'
 import { ADMITTED_MS_MAX, type IndexPage } from '../core/workspace-methods.ts'
@@ -13,9 +11,12 @@ import type { Ports, Remote } from './ports.ts'
 import type { Answered, Bounds, Caller, NewTask, Page, Paging, Service, TaskFilter } from './service.ts'
 import { dryRun } from './dry-run.ts'
 import { answerQuestion, readQuestion } from './answer-links.ts'
+import { deleteTask, forget } from './delete-task.ts'
 import { follow } from './follow.ts'
 import { forkTask, replayTask } from './fork.ts'
+import { fileService } from './uploads.ts'
 import { listDeliveries, redeliver } from './webhooks.ts'
+import { listedTask } from './shown.ts'
 import { answered, openSlice, runSlice, ticketOf, UNMOVED, type SliceRun } from './slice.ts'
 
 export function createService(ports: Ports): Service {
@@ -43,12 +44,7 @@ export function createService(ports: Ports): Service {
     pauseTask: (caller, id) => tellTask(ports, caller, id, (task, ticket) => task.pause(ticket)),
     resumeTask: (caller, id) => tellTask(ports, caller, id, (task, ticket) => task.resume(ticket)),
     cancelTask: (caller, id) => cancelTask(ports, caller, id),
-    async deleteTask(caller, id) {
-      const removed = await taskOf(caller, id).remove()
-      if (!removed.ok) return removed
-      await forget(ports, caller, id, removed.value)
-      return ok(null)
-    },
+    deleteTask: (caller, id) => deleteTask(ports, caller, id),
     listEvents: (caller, id, { after, limit }) => taskOf(caller, id).events(after, limit),
     async followEvents(caller, id, pace) {
       const watch = await ports.watch(caller.tenant, id)
@@ -58,6 +54,7 @@ export function createService(ports: Ports): Service {
     exportTask: (caller, id, { after, limit }) => taskOf(caller, id).stored(after, limit),
     forkTask: (caller, id, wish) => forkTask(ports, caller, id, wish),
     replayTask: (caller, id) => replayTask(ports, caller, id),
+    ...fileService(ports),
     listDeliveries: (caller, status, paging) => listDeliveries(ports, caller, status, paging),
     redeliver: (caller, id) => redeliver(ports, caller, id),
     listEntries: ({ tenant }) => ports.store.workspace(tenant).entries(),
@@ -85,13 +82,6 @@ async function createTask(ports: Ports, caller: Caller, task: NewTask, bounds: B
   return runSlice(run, first)
 }
 
-/** What a deleted task leaves in its tenant's workspace: its entry, and what it still `held` of the day's total. */
-export async function forget(ports: Ports, caller: Caller, id: string, held: Allowance | null): Promise<void> {
-  const workspace = ports.store.workspace(caller.tenant)
-  await workspace.drop(id)
-  if (held !== null) await workspace.giveBack(held)
-}
-
 async function listTasks(
   ports: Ports,
   caller: Caller,
@@ -102,7 +92,8 @@ async function listTasks(
   const page = await workspace.list(filter, paging.after, paging.limit)
   const seen = await Promise.all(page.entries.map(({ id }) => ports.store.of(caller.tenant, id).read()))
   await Promise.all(page.entries.map((entry, index) => mend(ports, caller, entry, seen[index])))
-  const data = seen.flatMap((one) => (one.ok && fits(one.value, filter) ? [entryOf(one.value)] : []))
+  const found = seen.flatMap((one) => (one.ok && fits(one.value, filter) ? [one.value] : []))
+  const data = await Promise.all(found.map((task) => entryOf(ports, caller, task)))
   const last = page.entries.at(-1)?.position
   const next_cursor = page.has_more && last !== undefined ? String(last) : null
   return ok({ data, has_more: page.has_more, next_cursor })
@@ -123,12 +114,12 @@ async function mend(
     await workspace.setStatus(entry.id, status, version, spend)
   }
   const missing = seen?.ok === false && seen.refusal.code === 'task_not_found'
-  if (missing && ports.clock.now_ms() - entry.admitted_at > ADMITTED_MS_MAX) await workspace.drop(entry.id)
+  if (missing && ports.clock.now_ms() - entry.admitted_at > ADMITTED_MS_MAX) await forget(ports, caller, entry.id, null)
 }
 
 /** Ruling 25: an entry is the task without slice, plan items, last thought and handover. */
-function entryOf(seen: Seen): TaskEntry {
-  const { last_thought: _thought, handover: _handover, plan, ...rest } = unlinked(seen)
+async function entryOf(ports: Ports, { tenant }: Caller, seen: Seen): Promise<TaskEntry> {
+  const { last_thought: _thought, handover: _handover, plan, ...rest } = await listedTask(ports, tenant, seen)
   const { items: _items, ...shown } = plan
   return { ...rest, plan: shown }
 }

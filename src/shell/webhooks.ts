@@ -31,7 +31,7 @@ export async function deliver(ports: Ports, tenant: string, id: string): Promise
 async function tryOnce(ports: Ports, tenant: string, { delivery, gone, url, task }: Outgoing): Promise<Sent> {
   if (gone) return { kind: 'gone', detail: 'not sent: the receiver answered HTTP 410 before' }
   const { seq, status, at, attempts } = delivery
-  const data = await shownTask(ports.links, tenant, task)
+  const data = await shownTask(ports, tenant, task)
   const message = { id: deliveryId(task.id, seq), type: typeOf(status), timestamp: rfc3339(at), data }
   const tried = await sendWebhook(ports.webhooks, { tenant, url }, message, ports.clock.now_ms())
   return sentOf(tried, attempts, ports.webhooks.chance())

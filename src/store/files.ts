@@ -1,28 +1,103 @@
-/** The files of a task, over its rows: they are written by its tools, fenced by the seq of the effect. */
-import { roomFor } from '../core/files.ts'
+/**
+ * The files of a task, over its rows. What its tools write is fenced by the seq of their effect. What its client puts takes the seq of
+ * the newest row: an effect under way counts as having written before it, so that the same effect, repeated, does not take it away; a
+ * later one may.
+ */
+import { documentsOf, filesWith } from '../core/documents.ts'
+import {
+  bytesOf,
+  entryOf,
+  roomFor,
+  type FileRow,
+  type FileWrite,
+  type StoredFile,
+  type Written,
+} from '../core/files.ts'
+import { fingerprint } from '../core/hash.ts'
+import { reopens } from '../core/input.ts'
+import type { Tail } from '../core/journal.ts'
 import { ok, refuse, type Result } from '../core/refusal.ts'
-import type { TaskMethods } from '../core/task-methods.ts'
-import { utf8Bytes } from '../core/text.ts'
+import type { FileMethods } from '../core/task-methods.ts'
+import { forkedFiles } from './fork-files.ts'
 import type { Rows } from './rows.ts'
 
-export function fileMethods(rows: Rows, now: () => number): Pick<TaskMethods, 'readFile' | 'writeFile' | 'listFiles'> {
+type Last = NonNullable<Tail['last']>
+
+export function fileMethods(rows: Rows, now: () => number): FileMethods {
   // Without a journal there is no task, and no table is made (docs/protocol.md 12).
-  const ofTask = <T>(answer: () => Result<T>): Result<T> =>
-    rows.last() === null ? refuse({ code: 'task_not_found' }) : answer()
-  return {
-    readFile: (name) => ofTask(() => ok(rows.file(name))),
-    listFiles: () => ofTask(() => ok([...rows.files()])),
-    writeFile: (file) =>
-      ofTask(() => {
-        const { name, seq, content } = file
-        const files = rows.files()
-        const known = files.find((one) => one.name === name)?.seq ?? 0
-        // Its worker was given up for lost, and the task has gone on.
-        if (known > seq) return refuse({ code: 'lease_lost' })
-        if (known === seq) return ok('written')
-        const room = roomFor(files, file)
-        if (room === 'written') rows.keepFile({ name, seq, at: now(), bytes: utf8Bytes(content), content })
-        return ok(room)
-      }),
+  const ofTask = <T>(answer: (last: Last) => Result<T>): Result<T> => {
+    const last = rows.last()
+    return last === null ? refuse({ code: 'task_not_found' }) : answer(last)
   }
+  return {
+    readFile: (name) =>
+      ofTask((last) => {
+        const document = documentsOf(last, rows.recall).find((one) => one.name === name)
+        const stored = document === undefined ? rows.file(name) : null
+        return ok(document ?? (stored === null ? null : shownFile(stored)))
+      }),
+    listFiles: () => ofTask((last) => ok(filesWith(rows.files(), documentsOf(last, rows.recall)))),
+    mayPut: (name) => ofTask((last) => puttable(rows, last, name)),
+    writeFile: (file) =>
+      ofTask((last) => {
+        const allowed = file.seq === null ? puttable(rows, last, file.name) : ok(null)
+        return allowed.ok ? written(rows, last, file, now()) : allowed
+      }),
+    removeFile: (name) =>
+      ofTask((last) => {
+        if (isReserved(rows, last, name)) return refuse({ code: 'file_reserved', name })
+        const stored = rows.files().find((one) => one.name === name)
+        if (stored === undefined) return refuse({ code: 'file_not_found' })
+        rows.dropFile(name)
+        return ok({ unused: stored.blob })
+      }),
+    forkedFiles: (at, outcome) => ofTask(() => ok(forkedFiles(rows, at, outcome))),
+  }
+}
+
+const shownFile = ({ content, blob, ...row }: StoredFile) => ({
+  ...entryOf({ ...row, blob }),
+  blob,
+  content,
+  tag: blob ?? fingerprint(content),
+})
+
+const isReserved = (rows: Rows, last: Last, name: string): boolean =>
+  documentsOf(last, rows.recall).some((one) => one.name === name)
+
+/** Whether the client may put a file of this name; its size is seen while it comes. */
+function puttable(rows: Rows, last: Last, name: string): Result<null> {
+  const { head } = last
+  if (head.end !== null && !reopens(head)) return refuse({ code: 'task_ended', status: head.end.status })
+  if (isReserved(rows, last, name)) return refuse({ code: 'file_reserved', name })
+  const room = roomFor(rows.files(), { name, seq: null, blob: '', bytes: 0 })
+  return room === 'written' ? ok(null) : refuse({ code: 'too_many_files' })
+}
+
+function written(rows: Rows, last: Last, file: FileWrite, at: number): Result<Written> {
+  const { name } = file
+  const brought = 'content' in file ? null : file.blob
+  const files = rows.files()
+  const known = files.find((one) => one.name === name)
+  const found = { created: false, at: known?.at ?? at }
+  const not = (outcome: Written['outcome']) => ok({ ...found, outcome, unused: brought })
+  // Its worker was given up for lost, and the task has gone on.
+  if (file.seq !== null && (known?.seq ?? 0) > file.seq) return refuse({ code: 'lease_lost' })
+  // The call that stored it came twice.
+  if (brought !== null && known?.blob === brought) return ok({ ...found, outcome: 'written', unused: null })
+  if (file.seq !== null && known?.seq === file.seq) return not('written')
+  if (isReserved(rows, last, name)) return not('file_reserved')
+  const room = roomFor(files, file)
+  if (room !== 'written') return not(room)
+  const newest = rows.pending()?.seq ?? last.seq
+  const row: FileRow = {
+    name,
+    seq: file.seq ?? newest,
+    at,
+    bytes: bytesOf(file),
+    source: file.seq === null ? 'client' : 'tool',
+    blob: brought,
+  }
+  rows.keepFile({ ...row, content: 'content' in file ? file.content : '' })
+  return ok({ outcome: 'written', created: known === undefined, at, unused: known?.blob ?? null })
 }

@@ -1,5 +1,5 @@
 /** Rows of a task in memory: for tests and simulation. Everything passes through JSON, as it does in SQLite. */
-import type { StoredFile } from '../core/files.ts'
+import { byName, type StoredFile } from '../core/files.ts'
 import type { Write } from '../core/journal.ts'
 import type { Delivery } from '../core/outbox.ts'
 import { closedWith, foundFact, keyedRows, recallOf, splitTail, TAIL_ROWS, tailed, type Rows } from './rows.ts'
@@ -40,11 +40,9 @@ export function memoryRows(): Rows & { records: Map<number, JournalRecord>; clea
     deliveries: () => [...deliveries.values()],
     save: (delivery) => void deliveries.set(delivery.seq, delivery),
     file: (name) => files.get(name) ?? null,
-    files: () =>
-      [...files.values()]
-        .map(({ name, seq, at, bytes }) => ({ name, seq, at, bytes }))
-        .sort((one, other) => (one.name < other.name ? -1 : 1)),
+    files: () => [...files.values()].map(({ content: _content, ...row }) => row).sort(byName),
     keepFile: (file) => void files.set(file.name, file),
+    dropFile: (name) => void files.delete(name),
     apply: (writes) => writes.forEach((write) => records.set(write.row.seq, recordOf(write))),
   }
 }

@@ -20,6 +20,7 @@ import {
 import type { Remote, TaskStore } from '../shell/ports.ts'
 import { memoryDeliveries } from './memory-deliveries.ts'
 import { memoryRows } from './memory-rows.ts'
+import { memoryStored } from './memory-stored.ts'
 import { guarded, taskMethods } from './rows.ts'
 import { entriesOf, remindFrom, type TriedReminders } from './remind.ts'
 import { nameOf, recalled, runInBook, type AppliedKeys } from './run-in-book.ts'
@@ -33,7 +34,7 @@ export function memoryStore(here: () => Here): TaskStore & { rows: Map<string, R
     of(tenant, id) {
       const name = JSON.stringify([tenant, id])
       const found = rows.get(name) ?? memoryRows()
-      const methods: Omit<StoredTask, 'retire'> = {
+      const methods: Omit<StoredTask, 'retire' | 'isRetired'> = {
         ...taskMethods(found, here),
         later: () => undefined,
         remove() {
@@ -42,10 +43,11 @@ export function memoryStore(here: () => Here): TaskStore & { rows: Map<string, R
           return rows.delete(name) ? ok(held.ok ? held.value : null) : refuse({ code: 'task_not_found' })
         },
       }
-      const retire: StoredTask['retire'] = () => {
+      const isRetired: StoredTask['isRetired'] = () => {
         const at = dueOf(found, found.deliveries(), here()).retire
-        return at !== null && at <= here().now_ms ? methods.remove() : refuse({ code: 'task_not_found' })
+        return at !== null && at <= here().now_ms
       }
+      const retire: StoredTask['retire'] = () => (isRetired() ? methods.remove() : refuse({ code: 'task_not_found' }))
       const create: StoredTask['create'] = (task, ticket) => {
         rows.set(name, found)
         return methods.create(task, ticket)
@@ -55,7 +57,7 @@ export function memoryStore(here: () => Here): TaskStore & { rows: Map<string, R
         if (made.ok) rows.set(name, found)
         return made
       }
-      return remote<StoredTask>({ ...methods, create, fork, retire }, guarded)
+      return remote<StoredTask>({ ...methods, create, fork, isRetired, retire }, guarded)
     },
     workspace(tenant) {
       const found = workspaces.get(tenant) ?? memoryWorkspace(() => here().now_ms)
@@ -78,17 +80,14 @@ function remote<T extends object>(
 }
 
 function memoryWorkspace(now: () => number): WorkspaceMethods {
-  const applied = new Map<string, { digest: string; result: string }>()
-  const keys: AppliedKeys = {
-    find: (key) => applied.get(key) ?? null,
-    keep: (key, digest, result) => void applied.set(key, { digest, result }),
-  }
+  const { dropKeys, ...keys } = memoryKeys()
   const tasks = new Map<string, IndexEntry & { position: number; version: number; admitted_at: number }>()
   const { drop: dropTurn, ...turns } = memoryTurns(now)
   let positions = 0
   const costs = new Map<string, Spend>()
   const { drop: dropDeliveries, ...deliveries } = memoryDeliveries()
   const { isUsedUp, ...totals } = memoryTotals(now)
+  const { dropStored, ...stored } = memoryStored((id) => tasks.has(id))
   const roomIn = (open_max: number, daily: Daily): Result<null> => {
     const open = [...tasks.values()].filter((task) => !ENDED.has(task.status)).length
     if (open >= open_max) return refuse({ code: 'quota_exceeded', open, max: open_max })
@@ -98,6 +97,7 @@ function memoryWorkspace(now: () => number): WorkspaceMethods {
     ...deliveries,
     ...turns,
     ...totals,
+    ...stored,
     ...memoryDesk(keys, now),
     admit(entry, open_max, daily) {
       if (tasks.has(entry.id)) return ok(null)
@@ -130,7 +130,8 @@ function memoryWorkspace(now: () => number): WorkspaceMethods {
       tasks.delete(id)
       dropTurn(id)
       dropDeliveries(id)
-      for (const key of applied.keys()) if (key.startsWith(`${id}:`)) applied.delete(key)
+      dropStored(id)
+      dropKeys(id)
     },
     list(filter, before, limit) {
       const found = [...tasks.values()]
@@ -142,6 +143,17 @@ function memoryWorkspace(now: () => number): WorkspaceMethods {
           .map(({ id, position, status: kept, admitted_at }) => ({ id, position, status: kept, admitted_at })),
         has_more: found.length > limit,
       }
+    },
+  }
+}
+
+function memoryKeys(): AppliedKeys & { dropKeys(task: string): void } {
+  const applied = new Map<string, { digest: string; result: string }>()
+  return {
+    find: (key) => applied.get(key) ?? null,
+    keep: (key, digest, result) => void applied.set(key, { digest, result }),
+    dropKeys(task) {
+      for (const key of applied.keys()) if (key.startsWith(`${task}:`)) applied.delete(key)
     },
   }
 }

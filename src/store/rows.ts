@@ -1,7 +1,7 @@
 /** The table of one task as the stores keep it, and the methods every store answers with (memory and Durable Object). */
 import type { Here, Ticket } from '../core/advance.ts'
 import { StoredEffect, type Event, type Fact, type Recall } from '../core/effect.ts'
-import type { FileEntry, StoredFile } from '../core/files.ts'
+import type { FileRow, StoredFile } from '../core/files.ts'
 import { hear, hearPause, hearResume, hearTopUp, reopens, routeOf } from '../core/input.ts'
 import { QUEUED_SLICE, Keyed, keyOf, type ClosedRow, type Journal, type Tail, type Write } from '../core/journal.ts'
 import { earlier, type Earlier } from '../core/keyed.ts'
@@ -42,8 +42,9 @@ export interface Rows extends Journal {
   save(delivery: Delivery): void
   file(name: string): StoredFile | null
   /** By name. */
-  files(): readonly FileEntry[]
+  files(): readonly FileRow[]
   keepFile(file: StoredFile): void
+  dropFile(name: string): void
 }
 
 /** The task's methods over its rows; `here` gives the object's clock, process and prices at each call. */

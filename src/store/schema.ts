@@ -18,10 +18,6 @@ export const OUTBOX_TABLE = `CREATE TABLE outbox (
   seq INTEGER PRIMARY KEY, status TEXT NOT NULL, at INTEGER NOT NULL, due INTEGER NOT NULL,
   attempts INTEGER NOT NULL, state TEXT NOT NULL, detail TEXT)`
 
-/** What its tools have written (core/files.ts). Its content comes last: a list reads none of it. */
-export const FILES_TABLE = `CREATE TABLE files (
-  name TEXT PRIMARY KEY, seq INTEGER NOT NULL, at INTEGER NOT NULL, bytes INTEGER NOT NULL, content TEXT NOT NULL) WITHOUT ROWID`
-
 export type JournalRecord = StoredRow
 
 export type FactRecord = { seq: number; effect: string | null; event: string | null; closed_at: number }

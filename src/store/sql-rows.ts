@@ -1,17 +1,9 @@
 /** Rows of a task in the SQLite of its Durable Object. Two rows are written per effect: one inserted, one updated. */
-import type { FileEntry, StoredFile } from '../core/files.ts'
 import type { ClosedRow, Write } from '../core/journal.ts'
 import type { Delivery } from '../core/outbox.ts'
 import { closedWith, foundFact, keyedRows, splitTail, tailed, type Rows } from './rows.ts'
-import {
-  closedRow,
-  factOf,
-  FILES_TABLE,
-  JOURNAL_TABLE,
-  OUTBOX_TABLE,
-  type FactRecord,
-  type JournalRecord,
-} from './schema.ts'
+import { sqlFiles } from './sql-files.ts'
+import { closedRow, factOf, JOURNAL_TABLE, OUTBOX_TABLE, type FactRecord, type JournalRecord } from './schema.ts'
 
 const COLUMNS = 'seq, kind, at, slice, lease, key, effect, reserved, event, head'
 
@@ -72,27 +64,6 @@ function sqlOutbox(sql: SqlStorage): Pick<Rows, 'deliveries' | 'save'> {
         'INSERT OR REPLACE INTO outbox (seq, status, at, due, attempts, state, detail) VALUES (?, ?, ?, ?, ?, ?, ?)',
         ...columns,
       )
-    },
-  }
-}
-
-/** Its table is made by the first file. */
-function sqlFiles(sql: SqlStorage): Pick<Rows, 'file' | 'files' | 'keepFile'> {
-  return {
-    file(name) {
-      if (!hasTable(sql, 'files')) return null
-      const query = 'SELECT name, seq, at, bytes, content FROM files WHERE name = ?'
-      return sql.exec<StoredFile & Record<string, SqlStorageValue>>(query, name).toArray()[0] ?? null
-    },
-    files() {
-      if (!hasTable(sql, 'files')) return []
-      const query = 'SELECT name, seq, at, bytes FROM files ORDER BY name'
-      return sql.exec<FileEntry & Record<string, SqlStorageValue>>(query).toArray()
-    },
-    keepFile({ name, seq, at, bytes, content }) {
-      if (!hasTable(sql, 'files')) sql.exec(FILES_TABLE)
-      const insert = 'INSERT OR REPLACE INTO files (name, seq, at, bytes, content) VALUES (?, ?, ?, ?, ?)'
-      sql.exec(insert, name, seq, at, bytes, content)
     },
   }
 }

@@ -24,6 +24,7 @@ import { hasJournal, sqlRows } from './sql-rows.ts'
 import { admitWatcher, dismissWatchers, tellWatchers } from './watchers.ts'
 import { unreadable } from '../core/unreadable.ts'
 import type { Fork, ForkWish } from '../core/fork.ts'
+import type { Outcome } from '../core/fork-edit.ts'
 import type { NewTaskRow, TaskMethods } from '../core/task-methods.ts'
 
 /** An alarm that could not find out what is due looks again: a later release may be able to. */
@@ -132,6 +133,15 @@ export abstract class TaskObject<E extends TaskEnv = TaskEnv> extends DurableObj
   listFiles() {
     return this.#transact((methods) => methods.listFiles())
   }
+  mayPut(name: string) {
+    return this.#transact((methods) => methods.mayPut(name))
+  }
+  removeFile(name: string) {
+    return this.#transact((methods) => methods.removeFile(name))
+  }
+  forkedFiles(at: number, outcome: Outcome | null) {
+    return this.#transact((methods) => methods.forkedFiles(at, outcome))
+  }
   later(ms: number): void {
     this.#alarm = null
     this.#not_before = Date.now() + ms
@@ -182,10 +192,12 @@ export abstract class TaskObject<E extends TaskEnv = TaskEnv> extends DurableObj
     }
   }
 
-  async retire(): Promise<Result<Allowance | null>> {
+  isRetired(): boolean {
     const now = Date.now()
-    const due = (this.#jobs() ?? []).some(({ at, job }) => job.kind === 'retire' && at <= now)
-    return due ? this.remove() : refuse({ code: 'task_not_found' })
+    return (this.#jobs() ?? []).some(({ at, job }) => job.kind === 'retire' && at <= now)
+  }
+  async retire(): Promise<Result<Allowance | null>> {
+    return this.isRetired() ? this.remove() : refuse({ code: 'task_not_found' })
   }
 
   /** What is to be done for the task, and when: nothing for one that is not there; null for one that cannot be read. */

@@ -18,6 +18,7 @@ import { nameOf, recalled, runInBook, type AppliedKeys } from './run-in-book.ts'
 import { sqlBook } from './sql-book.ts'
 import { sqlDeliveries } from './sql-deliveries.ts'
 import { sqlReminders } from './sql-reminders.ts'
+import { sqlStored } from './sql-stored.ts'
 import {
   ADMITTED_MS_MAX,
   type CommandCall,
@@ -163,7 +164,16 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
       // Effect keys are `task:seq`; `;` is the character behind `:`.
       sql.exec('DELETE FROM applied WHERE key >= ? AND key < ?', `${id}:`, `${id};`)
       sqlDeliveries(sql).drop(id)
+      sqlStored(sql).drop(id)
     })
+  }
+
+  holdBytes(held: Parameters<WorkspaceMethods['holdBytes']>[0], max: number): Result<null> {
+    return this.#transact((sql) => sqlStored(sql).holdBytes(held, max))
+  }
+
+  releaseBytes(task: string, blobs: readonly string[]): void {
+    this.#transact((sql) => sqlStored(sql).releaseBytes(task, blobs))
   }
 
   noteDelivery(record: DeliveryRecord): void {

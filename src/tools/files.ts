@@ -1,24 +1,22 @@
 /**
- * Tools `read_file`, `write_file` and `list_files`: the files of the task itself, kept in its object. A write is done once for its
- * effect and is fenced by it, so that a lost call may be repeated and a late one replaces nothing.
+ * Tools `read_file`, `write_file` and `list_files`: the files of the task itself, those of its client among them. A write is done once
+ * for its effect and is fenced by it, so that a lost call may be repeated and a late one replaces nothing.
  */
 import { fieldsOf, nameIn, numberIn, writingIn } from '../core/file-input.ts'
-import type { StoredFile } from '../core/files.ts'
+import { FILE_BYTES_MAX, type FileWritten } from '../core/files.ts'
+import { isBinary } from '../core/file-types.ts'
 import type { Result } from '../core/refusal.ts'
-import type { TaskMethods } from '../core/task-methods.ts'
 import { utf8Bytes } from '../core/text.ts'
-import { onceMoreIfLost } from '../shell/lost-object.ts'
-import type { Remote, TaskStore, Tool, ToolCall } from '../shell/ports.ts'
+import type { Files, OpenFile, Tool } from '../shell/ports.ts'
 import { FILE_WORDS, type FileWords } from './file-words.ts'
 
-type Store = Pick<TaskStore, 'of'>
 type Returned = Awaited<ReturnType<Tool['run']>>
 
 const done = (code: string, text: string): Returned => ({ ok: true, code, text })
 const failed = (code: string, text: string): Returned => ({ ok: false, code, text })
 
-/** Codes: `file_read`; `not_found`, `usage_error`. */
-export const readFile = (store: Store): Tool => ({
+/** Codes: `file_read`; `not_found`, `not_text`, `usage_error`. */
+export const readFile = (files: Files): Tool => ({
   name: 'read_file',
   async run(input, call) {
     const words = FILE_WORDS[call.locale]
@@ -28,11 +26,27 @@ export const readFile = (store: Store): Tool => ({
     const from = numberIn(fields, 'offset', 0, 0)
     const limit = numberIn(fields, 'limit', 1, Number.MAX_SAFE_INTEGER)
     if (from === null || limit === null) return failed('usage_error', words.range)
-    const file = await asked(store, call, (task) => task.readFile(name))
+    const file = taken(await files.open(call, name))
     if (file === null) return failed('not_found', words.notFound(name))
-    return shown(file, { from, limit, room: call.settings.observation_char_limit }, words)
+    const content = await textOf(file)
+    if (content === null) return failed('not_text', words.notText(file.entry))
+    return shown({ name, content }, { from, limit, room: call.settings.observation_char_limit }, words)
   },
 })
+
+/** What stands in the file, if that is a text short enough to be shown; another one is not read. */
+async function textOf({ entry, body }: OpenFile): Promise<string | null> {
+  if (isBinary(entry.name) || entry.bytes > FILE_BYTES_MAX) {
+    await body.cancel()
+    return null
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(await new Response(body).arrayBuffer())
+  } catch (error) {
+    if (error instanceof TypeError) return null
+    throw error
+  }
+}
 
 /** What the line above a part takes at the most, and the least that is shown of a file whatever observations are cut to. */
 const LINE_CHARS_MAX = 260
@@ -40,7 +54,7 @@ const SHOWN_CHARS_MIN = 50
 
 /** As much as an observation shows, so that what is read next begins where the model has stopped reading. */
 function shown(
-  { name, content }: StoredFile,
+  { name, content }: { name: string; content: string },
   { from, limit, room }: { from: number; limit: number; room: number },
   words: FileWords,
 ): Returned {
@@ -58,47 +72,40 @@ function shown(
   return done('file_read', `${words.part(part)}\n${wanted.join('')}`)
 }
 
-/** Codes: `file_written`; `file_too_large`, `too_many_files`, `usage_error`. */
-export const writeFile = (store: Store): Tool => ({
+/** Codes: `file_written`; why it was not written, or `usage_error`. */
+export const writeFile = (files: Files): Tool => ({
   name: 'write_file',
   async run(input, call) {
     const words = FILE_WORDS[call.locale]
     const wanted = writingIn(input)
     if (!wanted.ok) return failed('usage_error', wanted.flaw === 'name' ? words.name('write_file') : words.content)
     const { name, content } = wanted
-    const written = await asked(store, call, (task) => task.writeFile({ name, seq: seqOf(call.key), content }))
     const bytes = utf8Bytes(content)
-    switch (written) {
-      case 'written':
-        return done('file_written', words.written(name, bytes))
-      case 'file_too_large':
-        return failed(written, words.file_too_large(bytes))
-      case 'too_many_files':
-        return failed(written, words.too_many_files)
-    }
+    // A fork writes it again from its row, so it stays with the task.
+    if (bytes > FILE_BYTES_MAX) return failed('file_too_large', words.textTooLarge(bytes))
+    const written = taken(await files.write(call, { name, seq: seqOf(call.key), content }))
+    return written === 'written' ? done('file_written', words.written(name, bytes)) : notWritten(written, words)
   },
 })
 
+/** What a tool says whose file was not written. */
+export const notWritten = (why: Exclude<FileWritten, 'written'>, words: FileWords): Returned => failed(why, words[why])
+
 /** Code: `file_list`; its input says nothing. */
-export const listFiles = (store: Store): Tool => ({
+export const listFiles = (files: Files): Tool => ({
   name: 'list_files',
   async run(_input, call) {
     const words = FILE_WORDS[call.locale]
-    const files = await asked(store, call, (task) => task.listFiles())
-    return done('file_list', files.length === 0 ? words.none : files.map(words.entry).join('\n'))
+    const listed = taken(await files.list(call))
+    return done('file_list', listed.length === 0 ? words.none : listed.map(words.entry).join('\n'))
   },
 })
 
 /** A refusal says that the task is gone or has gone on: nobody waits for the result. */
-async function asked<T>(
-  store: Store,
-  { tenant, task }: ToolCall,
-  ask: (methods: Remote<TaskMethods>) => Promise<Result<T>>,
-): Promise<T> {
-  const answer = await onceMoreIfLost(() => ask(store.of(tenant, task)))
+export function taken<T>(answer: Result<T>): T {
   if (!answer.ok) throw new Error(answer.refusal.code)
   return answer.value
 }
 
 /** An effect key is `task:seq` (docs/protocol.md 4). */
-const seqOf = (key: string): number => Number(key.slice(key.lastIndexOf(':') + 1))
+export const seqOf = (key: string): number => Number(key.slice(key.lastIndexOf(':') + 1))

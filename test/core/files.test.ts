@@ -1,6 +1,6 @@
 /** What a file of a task may be called, and how much there is room for. */
 import { describe, expect, it } from 'vitest'
-import { FILE_BYTES_MAX, fileName, FILES_BYTES_MAX, FILES_MAX, roomFor, type FileEntry } from '../../src/core/files.ts'
+import { FILE_BYTES_MAX, fileName, FILES_BYTES_MAX, FILES_MAX, roomFor, type FileRow } from '../../src/core/files.ts'
 
 describe('the name of a file', () => {
   it.each([
@@ -29,7 +29,14 @@ describe('the name of a file', () => {
 })
 
 describe('the room for a file', () => {
-  const file = (name: string, bytes: number): FileEntry => ({ name, seq: 1, at: 0, bytes })
+  const file = (name: string, bytes: number, blob: string | null = null): FileRow => ({
+    name,
+    seq: 1,
+    at: 0,
+    bytes,
+    source: 'tool',
+    blob,
+  })
   const write = (name: string, chars: number) => ({ name, seq: 9, content: 'x'.repeat(chars) })
   const full = Array.from({ length: FILES_MAX }, (_, index) => file(`f${index}`, 1))
   const heavy = [file('a', FILES_BYTES_MAX - FILE_BYTES_MAX), file('b', FILE_BYTES_MAX - 10)]
@@ -42,6 +49,14 @@ describe('the room for a file', () => {
     ['one in place of another, where all are taken', full, write('f7', 1), 'written'],
     ['what fits into the rest of the task', heavy, write('c', 10), 'written'],
     ['a byte more than that', heavy, write('c', 11), 'too_many_files'],
+    ['a blob, however long', heavy, { name: 'c', seq: 9, blob: 'b1', bytes: 50_000_000 }, 'written'],
+    ['a text beside blobs, which take no room here', [file('c', 50_000_000, 'b1')], write('a', 10), 'written'],
+    [
+      'a blob where there are as many files as may be',
+      full,
+      { name: 'c', seq: 9, blob: 'b1', bytes: 1 },
+      'too_many_files',
+    ],
     ['a larger one in place of another: the old one makes room', heavy, write('b', FILE_BYTES_MAX), 'written'],
   ])('%s', (_name, files, wanted, outcome) => expect(roomFor(files, wanted)).toBe(outcome))
 

@@ -8,7 +8,7 @@ import { callerOf, fixture, ID, KEY, problemOf, type Behaviour, type Fixture } f
 
 const routes = Object.entries(ROUTES)
 const secured = routes.filter(([, { open }]) => !open)
-const pathOf = (path: string) => path.replace('{id}', ID).replace('{file}', 'init.js')
+const pathOf = (path: string) => path.replace('{id}', ID).replace('{file}', 'init.js').replace('{name}', 'sales.csv')
 const call = ({ send }: Fixture, [name, { method, path, body }]: (typeof routes)[number], headers = {}) =>
   body === null
     ? send(method.toUpperCase(), pathOf(path), null, headers)
@@ -18,10 +18,14 @@ const WRITES = { 'content-type': 'application/json', 'if-match': '*' }
 
 afterEach(() => void vi.restoreAllMocks())
 
-/** The others are told to who has a link only: test/http/answer-links.test.ts. */
-type Told = Exclude<Refusal['code'], 'link_not_found' | 'expired' | 'validation_failed'>
+/** The others are told to who has a link only (test/http/answer-links.test.ts), or by every route. */
+type Told = Exclude<Refusal['code'], 'link_not_found' | 'expired' | 'validation_failed' | 'not_configured'>
 const REFUSALS: Record<Told, Refusal> = {
   task_not_found: { code: 'task_not_found' },
+  file_not_found: { code: 'file_not_found' },
+  file_too_large: { code: 'file_too_large', max_bytes: 52_428_800 },
+  file_reserved: { code: 'file_reserved', name: 'report.md' },
+  too_many_files: { code: 'too_many_files' },
   delivery_not_found: { code: 'delivery_not_found' },
   task_busy: { code: 'task_busy', now_ms: 1_000, expires_ms: 13_500 },
   lease_lost: { code: 'lease_lost' },

@@ -11,8 +11,10 @@ import type { Heard, StoredTask, TaskMethods } from '../../src/core/task-methods
 import { heldAllowance } from '../../src/core/funding.ts'
 import type { Daily, WorkspaceMethods } from '../../src/core/workspace-methods.ts'
 import { signedLinks } from '../../src/shell/links.ts'
-import type { Ports, Remote, TaskStore } from '../../src/shell/ports.ts'
+import { taskFiles } from '../../src/shell/files.ts'
+import type { Blobs, Ports, Remote, TaskStore } from '../../src/shell/ports.ts'
 import { dayOf } from '../../src/core/daily.ts'
+import { memoryBlobs } from '../../src/store/memory-blobs.ts'
 import { memoryRows } from '../../src/store/memory-rows.ts'
 import { memoryStore } from '../../src/store/memory-store.ts'
 import { guarded, taskMethods } from '../../src/store/rows.ts'
@@ -48,6 +50,7 @@ export interface World extends Findings {
   seen: Coverage
   play: { model: Player; toolFails: () => boolean; tool_ms: () => number }
   store: ReturnType<typeof memoryStore>
+  blobs: Blobs
   ids: number
   tenant: Tenant
   /** Who runs a slice. */
@@ -77,7 +80,8 @@ export function worldOf(play: Play, apart: boolean, seen: Coverage, daily: Daily
   }
   const store = memoryStore(here)
   const place = { open: memoryPorts, lost: (error: unknown) => error === RESET }
-  return { scheduler: scheduler(), clock, boots, seen, play, store, tenant, ...shared, ...place }
+  const blobs = memoryBlobs()
+  return { scheduler: scheduler(), clock, boots, seen, play, store, blobs, tenant, ...shared, ...place }
 }
 const UNBOUNDED: Daily = { tokens: null, cost: null }
 
@@ -107,8 +111,11 @@ const NO_FETCH = () => Promise.reject(new Error('nothing is told'))
 
 export function portsOn(world: World, actor: Actor, store: TaskStore, tools: Ports['tools']): Ports {
   const { clock } = world
+  const random_id = () => `id${String(++world.ids).padStart(6, '0')}`
+  const keeping = { store, blobs: world.blobs, random_id, max_stored_bytes: 1_073_741_824 }
   return {
-    store,
+    ...keeping,
+    files: taskFiles(keeping),
     watch: () => Promise.reject(new Error('nobody watches here')),
     webhooks: { fetch: NO_FETCH, secrets: new Map(), loopback: false, chance: () => 0.5 },
     model: { complete: (request, call) => modelGate(world, actor, request, call) },
@@ -118,7 +125,6 @@ export function portsOn(world: World, actor: Actor, store: TaskStore, tools: Por
     },
     clock: { now_ms: () => clock.now, wall_ms: () => clock.now },
     boot: () => (world.boots.apart ? `worker of ${actor.name}` : world.boots.object),
-    random_id: () => `id${String(++world.ids).padStart(6, '0')}`,
     task_id_of: (tenant, key) => Promise.resolve(`of_${tenant}_${key}`),
     links: signedLinks('a secret of the simulation'),
     timezone: 'UTC',
@@ -185,8 +191,12 @@ function taskGates(world: World, actor: Actor, id: string): TaskFace {
     readFile: (name) => read('readFile', (methods) => methods.readFile(name)),
     writeFile: (file) => read('writeFile', (methods) => methods.writeFile(file)),
     listFiles: () => read('listFiles', (methods) => methods.listFiles()),
+    mayPut: (name) => read('mayPut', (methods) => methods.mayPut(name)),
+    removeFile: (name) => read('removeFile', (methods) => methods.removeFile(name)),
+    forkedFiles: () => Promise.reject(new Error('nobody here forks')),
     later: (ms) => gate('later', true, `${ms}`, () => undefined),
     remove: () => gate('remove', true, '', () => remove(world, id)),
+    isRetired: () => gate('isRetired', true, '', () => false),
     retire: () => gate('retire', true, '', () => refuse({ code: 'task_not_found' })),
   }
 }
@@ -263,6 +273,8 @@ function deskGates(world: World, actor: Actor): Remote<WorkspaceMethods> {
     findDelivery: (id) => gate('findDelivery', id, () => desk.findDelivery(id)),
     listDeliveries: (status, before, limit) =>
       gate('listDeliveries', '', () => desk.listDeliveries(status, before, limit)),
+    holdBytes: (held, max) => gate('holdBytes', held.blob, () => desk.holdBytes(held, max)),
+    releaseBytes: (task, blobs) => gate('releaseBytes', task, () => desk.releaseBytes(task, blobs)),
     drop: (id) => gate('drop', id, () => (dropKeys(world.effects, id), desk.drop(id))),
     list: (filter, before, limit) => gate('list', '', () => desk.list(filter, before, limit)),
     command(call) {

@@ -17,7 +17,7 @@ import { memoryStore } from '../../src/store/memory-store.ts'
 import { sqlRows } from '../../src/store/sql-rows.ts'
 import { builtInTools } from '../../src/tools/index.ts'
 import { replied } from '../support/held.ts'
-import { act, done, FREE, MANUAL, planned, replanned, UNBOUNDED } from '../support/scripted.ts'
+import { act, done, filesOver, FREE, MANUAL, planned, replanned, UNBOUNDED } from '../support/scripted.ts'
 
 const stores: [string, () => TaskStore][] = [
   ['memory', () => memoryStore(() => ({ now_ms: Date.now(), boot: bootId(), prices: FREE, daily: UNBOUNDED }))],
@@ -60,7 +60,7 @@ describe.each(stores)('files: %s', (_name, open) => {
     const remote_tool = () => {
       throw new Error('no tool is elsewhere')
     }
-    const ports = { model: null, tools: builtInTools(store, search, 'UTC'), remote_tool }
+    const ports = { model: null, tools: builtInTools(store, filesOver(store), search, 'UTC'), remote_tool }
     const runs = (given: Assignment): Promise<Event> => {
       if (given.work.kind !== 'run_tool') throw new Error('no tool is called')
       return perform(ports, tenant, { ...given, work: { ...given.work, offered: [given.work.tool] } }, null)
@@ -74,26 +74,24 @@ describe.each(stores)('files: %s', (_name, open) => {
     expect(await task.listFiles()).toEqual({ ok: true, value: [] })
     expect(await task.readFile('b')).toEqual({ ok: true, value: null })
     const at = Date.now()
+    const more = { content_type: 'application/octet-stream', source: 'tool' }
+    const shown = (name: string, seq: number, bytes: number) => ({ name, seq, at, bytes, ...more })
     for (const [name, seq, content] of [
       ['b', 3, 'one'],
       ['a', 4, '字\u0000"'],
       ['b', 5, ''],
       ['B', 6, 'other'],
     ] as const) {
-      expect(await task.writeFile({ name, seq, content })).toEqual({ ok: true, value: 'written' })
+      expect(await task.writeFile({ name, seq, content })).toMatchObject({ ok: true, value: { outcome: 'written' } })
     }
     expect(await task.readFile('a')).toEqual({
       ok: true,
-      value: { name: 'a', seq: 4, at, bytes: 5, content: '字\u0000"' },
+      value: { ...shown('a', 4, 5), content: '字\u0000"', blob: null, tag: expect.any(String) },
     })
     const listed = await task.listFiles()
     expect(listed).toEqual({
       ok: true,
-      value: [
-        { name: 'B', seq: 6, at, bytes: 5 },
-        { name: 'a', seq: 4, at, bytes: 5 },
-        { name: 'b', seq: 5, at, bytes: 0 },
-      ],
+      value: [shown('B', 6, 5), shown('a', 4, 5), shown('b', 5, 0)],
     })
   })
 
@@ -101,7 +99,10 @@ describe.each(stores)('files: %s', (_name, open) => {
     const { task } = await begun()
     await task.writeFile({ name: 'a', seq: 7, content: 'new' })
     expect(await task.writeFile({ name: 'a', seq: 6, content: 'old' })).toEqual(LOST)
-    expect(await task.writeFile({ name: 'a', seq: 7, content: 'new' })).toEqual({ ok: true, value: 'written' })
+    expect(await task.writeFile({ name: 'a', seq: 7, content: 'new' })).toMatchObject({
+      ok: true,
+      value: { outcome: 'written' },
+    })
     expect(await task.readFile('a')).toMatchObject({ value: { seq: 7, content: 'new' } })
   })
 
@@ -109,13 +110,13 @@ describe.each(stores)('files: %s', (_name, open) => {
     const { task } = await begun()
     await task.writeFile({ name: 'a', seq: 3, content: 'small' })
     const large = { name: 'a', seq: 4, content: 'x'.repeat(262_145) }
-    expect(await task.writeFile(large)).toEqual({ ok: true, value: 'file_too_large' })
+    expect(await task.writeFile(large)).toMatchObject({ ok: true, value: { outcome: 'file_too_large' } })
     expect(await task.readFile('a')).toMatchObject({ value: { seq: 3, content: 'small' } })
     const largest = 'x'.repeat(262_144)
     for (let n = 1; n <= 15; n++) await task.writeFile({ name: `f${n}`, seq: n, content: largest })
-    expect(await task.writeFile({ name: 'f16', seq: 16, content: largest })).toEqual({
+    expect(await task.writeFile({ name: 'f16', seq: 16, content: largest })).toMatchObject({
       ok: true,
-      value: 'too_many_files',
+      value: { outcome: 'too_many_files' },
     })
     expect(await task.readFile('f15')).toMatchObject({ value: { bytes: 262_144 } })
   })
@@ -216,10 +217,14 @@ describe('files in SQLite', () => {
     await runInDurableObject(stub, (_object, { storage: { sql } }) => {
       const rows = knownRows(sqlRows(sql))
       expect([rows.file('a'), rows.files()]).toEqual([null, []])
-      rows.keepFile({ name: 'a', seq: 3, at: 1, bytes: 1, content: 'x' })
-      expect(rows.file('a')).toEqual({ name: 'a', seq: 3, at: 1, bytes: 1, content: 'x' })
-      rows.keepFile({ name: 'a', seq: 4, at: 2, bytes: 2, content: 'yy' })
-      expect(rows.files()).toEqual([{ name: 'a', seq: 4, at: 2, bytes: 2 }])
+      const first = { name: 'a', seq: 3, at: 1, bytes: 1, source: 'tool' as const, blob: null }
+      rows.keepFile({ ...first, content: 'x' })
+      expect(rows.file('a')).toEqual({ ...first, content: 'x' })
+      const other = { ...first, seq: 4, at: 2, bytes: 2, source: 'client' as const, blob: 'b1' }
+      rows.keepFile({ ...other, content: '' })
+      expect(rows.files()).toEqual([other])
+      rows.dropFile('a')
+      expect(rows.files()).toEqual([])
     })
   })
 

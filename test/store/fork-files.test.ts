@@ -16,6 +16,7 @@ import {
   calling,
   CALLER,
   createTask,
+  filesOver,
   FREE,
   NONE,
   ONE,
@@ -35,7 +36,7 @@ const OWN: ClientTool = { name: 'write_file', description: '', parameters: null,
 describe.each(stores)('ruling 26 files of a fork: %s', (_name, open) => {
   async function played(script: Script, mode: ModeName = 'session', tools: ClientTool[] = []) {
     const store = open()
-    const bench = benchOf(script, { store, tools: builtInTools(store, search, 'UTC') })
+    const bench = benchOf(script, { store, tools: builtInTools(store, filesOver(store), search, 'UTC') })
     const caller = { ...CALLER, tenant: `fork-files-${crypto.randomUUID()}` }
     const task = await createTask(bench, {}, NONE, { mode, caller, tools })
     const done = await step(bench, task.id, ALL, caller)
@@ -77,7 +78,7 @@ describe.each(stores)('ruling 26 files of a fork: %s', (_name, open) => {
     const { task, writes, rows, filesOf, fork } = await overwritten()
     const made = await filesOf((await fork(task.version)).id)
     const at = rows[(writes[2] ?? 0) - 1]?.closed_at
-    expect(made['a']).toEqual({ name: 'a', seq: writes[2], at, bytes: 7, content: 'new 字' })
+    expect(made['a']).toMatchObject({ name: 'a', seq: writes[2], at, bytes: 7, source: 'tool', content: 'new 字' })
     expect(made['b']?.seq).toBe(writes[1])
   })
 

@@ -15,6 +15,7 @@ import {
   CALLER,
   closed,
   createTask,
+  filesOver,
   FREE,
   UNBOUNDED,
   done,
@@ -40,7 +41,13 @@ describe.each(stores)('store: %s', (_name, open) => {
     const store = open()
     const random_id = () => crypto.randomUUID().replaceAll('-', '')
     const real = { now_ms: () => Date.now(), wall_ms: () => Date.UTC(2026, 10, 21, 12, 0) }
-    return benchOf(script, { store, tools: builtInTools(store, search, 'UTC'), boot: bootId, random_id, clock: real })
+    return benchOf(script, {
+      store,
+      tools: builtInTools(store, filesOver(store), search, 'UTC'),
+      boot: bootId,
+      random_id,
+      clock: real,
+    })
   }
   const make = async (script: Script, who = caller(), metadata = {}) => {
     const one = bench(script)

@@ -17,7 +17,9 @@ import {
   TASK_PAGE_EXAMPLE,
 } from '../../src/http/examples.ts'
 import type { Sight } from '../../src/shell/follow.ts'
-import { CALENDAR_LINK, EVENTS_LINK, readLinks } from '../../src/shell/read-link.ts'
+import { signedLinks } from '../../src/shell/links.ts'
+import { allReadLinks } from '../../src/shell/read-link.ts'
+import { bodyOf } from '../../src/shell/parts.ts'
 import type { Caller, Service } from '../../src/shell/service.ts'
 import { expectContract } from './contract.ts'
 
@@ -83,6 +85,10 @@ export function fakeService(behaviour: Behaviour, asked: Asked[], answers: Parti
     exportTask: answer('exportTask', STORED_PAGE_EXAMPLE),
     forkTask: answer('forkTask', task),
     replayTask: answer('replayTask', REPLAY_EXAMPLE),
+    putFile: answer('putFile', { file: FILE, created: true }),
+    fetchFile: answer('fetchFile', { ...FILE, tag: 'a1', body: async () => bodyOf('a,b\n') }),
+    listFiles: answer('listFiles', { data: [FILE], has_more: false, next_cursor: null }),
+    deleteFile: answer('deleteFile', null),
     listDeliveries: answer('listDeliveries', DELIVERY_PAGE_EXAMPLE),
     redeliver: answer('redeliver', { delivery: DELIVERY_EXAMPLE, replayed: false }),
     async listEntries(...args) {
@@ -93,6 +99,16 @@ export function fakeService(behaviour: Behaviour, asked: Asked[], answers: Parti
     runCommand: answer('runCommand', { result: COMMAND_EXAMPLE, replayed: false }),
     ...answers,
   }
+}
+
+/** Of what is fetched all of it; of what is listed its entry. */
+export const FILE = {
+  name: 'sales.csv',
+  seq: 1,
+  at: Date.UTC(2026, 2, 2, 9),
+  bytes: 4,
+  content_type: 'text/csv',
+  source: 'client' as const,
 }
 
 /** What is seen of a task that has ended. */
@@ -127,10 +143,7 @@ export function fixture(options: FixtureOptions = {}): Fixture {
   const config = parseConfig({ API_KEYS: `alice:${KEY},bob:bob-key,carol:carol-key:worker`, ...env })
   const asked: Asked[] = []
   const service = fakeService(behaviour, asked, answers)
-  const links = {
-    events: readLinks(config.signing_secret, EVENTS_LINK),
-    calendar: readLinks(config.signing_secret, CALENDAR_LINK),
-  }
+  const links = allReadLinks(signedLinks(config.signing_secret))
   let made = 0
   const random_id = () => `made-${++made}`
   const app = createApp({ config, service, assets: ASSETS, version: '0.1.0', links, now, sleep, random_id })

@@ -6,7 +6,7 @@ import type { TaskView } from '../../src/core/view.ts'
 import { createApp } from '../../src/http/app.ts'
 import { expectContract } from './contract.ts'
 import { ALL, benchOf, CALLER, MANUAL, taken, type Bench, type Script } from './scripted.ts'
-import { CALENDAR_LINK, EVENTS_LINK, readLinks } from '../../src/shell/read-link.ts'
+import { allReadLinks } from '../../src/shell/read-link.ts'
 
 export const ORIGIN = 'https://agent.example'
 export const ACME = { authorization: 'Bearer acme-key' }
@@ -26,10 +26,7 @@ export function linkBench(script: Script, env: Record<string, unknown> = {}): Li
   const { service, clock, ports } = bench
   const sleep = () => Promise.reject(new Error('nothing waits here'))
   const { random_id } = ports
-  const links = {
-    events: readLinks(config.signing_secret, EVENTS_LINK),
-    calendar: readLinks(config.signing_secret, CALENDAR_LINK),
-  }
+  const links = allReadLinks(ports.links)
   const app = createApp({ config, service, assets, links, version: '0', now: () => clock.now, sleep, random_id })
   const quick: LinkBench['send'] = async (method, path, body = null, headers = {}) =>
     app.request(`${ORIGIN}${path}`, { method, headers, ...(body === null ? {} : { body }) })

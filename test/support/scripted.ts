@@ -8,12 +8,14 @@ import { modeOf } from '../../src/core/modes/index.ts'
 import { Settings, type ModelPhase } from '../../src/core/settings.ts'
 import { BUILT_IN_TOOLS } from '../../src/core/tools.ts'
 import type { TaskView } from '../../src/core/view.ts'
-import type { Model, ModelRequest, Ports, Tool } from '../../src/shell/ports.ts'
+import type { Files, Model, ModelRequest, Ports, TaskStore, Tool } from '../../src/shell/ports.ts'
 import type { Bounds, Caller, NewTask, Service } from '../../src/shell/service.ts'
+import { taskFiles } from '../../src/shell/files.ts'
 import { signedLinks } from '../../src/shell/links.ts'
 import { createService } from '../../src/shell/tasks.ts'
 import { memoryRows } from '../../src/store/memory-rows.ts'
 import { memoryStore } from '../../src/store/memory-store.ts'
+import { memoryBlobs } from '../../src/store/memory-blobs.ts'
 import { taskMethods } from '../../src/store/rows.ts'
 import { builtInTools } from '../../src/tools/index.ts'
 
@@ -122,8 +124,15 @@ export function benchOf(script: Script, overrides: Partial<Ports> = {}, prices: 
     },
   })
   let ids = 0
+  const random_id = () => `id${String(++ids).padStart(20, '0')}`
+  const kept = {
+    store: overrides.store ?? store,
+    blobs: overrides.blobs === undefined ? memoryBlobs() : overrides.blobs,
+  }
+  const keeping = { ...kept, random_id, max_stored_bytes: overrides.max_stored_bytes ?? 1_073_741_824 }
   const ports: Ports = {
-    store,
+    ...keeping,
+    files: taskFiles(keeping),
     watch: () => Promise.reject(new Error('nobody watches in memory')),
     webhooks: { fetch: NO_FETCH, secrets: new Map(), loopback: false, chance: () => 0.5 },
     model: scriptedModel(left.lines, requests),
@@ -131,7 +140,6 @@ export function benchOf(script: Script, overrides: Partial<Ports> = {}, prices: 
     remote_tool: ({ name }) => tool(name),
     clock: { now_ms: () => clock.now, wall_ms: () => clock.now },
     boot: () => 'boot',
-    random_id: () => `id${String(++ids).padStart(20, '0')}`,
     task_id_of: (tenant, key) => Promise.resolve(`of-${tenant}-${key}`),
     links: signedLinks('a secret of tests'),
     timezone: 'UTC',
@@ -149,6 +157,10 @@ export function benchOf(script: Script, overrides: Partial<Ports> = {}, prices: 
   return { service: createService(ports), requests, calls, clock, store, ports, spent }
 }
 
+/** The files of a store, with blobs in memory. */
+export const filesOver = (store: TaskStore): Files =>
+  taskFiles({ store, blobs: memoryBlobs(), random_id: () => crypto.randomUUID(), max_stored_bytes: 1_073_741_824 })
+
 /** A bench whose tools act in its own workspace. */
 export function realBench(script: Script): Bench {
   const search = { name: 'none', search: () => Promise.reject(new Error('no network in tests')) }
@@ -158,7 +170,7 @@ export function realBench(script: Script): Bench {
     prices: FREE,
     daily: UNBOUNDED,
   }))
-  return benchOf(script, { store, tools: builtInTools(store, search, 'UTC') })
+  return benchOf(script, { store, tools: builtInTools(store, filesOver(store), search, 'UTC') })
 }
 
 function copyOf({ tools = [], ...replies }: Script) {

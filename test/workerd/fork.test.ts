@@ -110,7 +110,7 @@ describe('ruling 26 fork in workerd', () => {
     const remarks = Array.from({ length: 100 }, (_, n) => ({ ...created, seq: n + 2, kind: said.kind, event: said }))
     const large = { id: `${id}large`, tenant: 'dev', brief: created.event.brief, at: 101, outcome: null }
     const ticket = { slice: 's', boot: 'b', more: 'nothing' as const, rounds: 0, wall_ms: 0, key: null }
-    const made = await stubOf(large.id).fork({ ...large, rows: [created, ...remarks] }, ticket)
+    const made = await stubOf(large.id).fork({ ...large, rows: [created, ...remarks], files: [] }, ticket)
     expect(made).toMatchObject({ ok: true, value: { advanced: false } })
     expect(await replayed(large.id)).toEqual({ equal: true, events: 101, first_difference: null })
     expect((await call('POST', `/tasks/${large.id}/fork`, { at: 101 })).status).toBe(201)

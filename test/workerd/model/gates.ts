@@ -17,6 +17,7 @@ import { same } from '../../sim/same.ts'
 import type { Watched } from '../../sim/check-rows.ts'
 import type { Actor } from '../../sim/scheduler.ts'
 import { demand, violation } from '../../sim/violation.ts'
+import { filesOver } from '../../support/scripted.ts'
 import { hereOf, portsOn, reserve, toolGate } from '../../sim/world.ts'
 import { deskOfRun, look, reach, taskIn, type Bench } from './bench.ts'
 import { wasReset, type Outcome } from './objects.ts'
@@ -33,7 +34,8 @@ export function durablePorts(bench: Bench, actor: Actor): Ports {
     toolGate(world, actor, { tool, input, key: call.key }, call.timeout_ms),
   )
   // Todos and calendar are the real tools on the real workspace; what needs a world beside it is the simulation's.
-  const real = builtInTools(store, { name: 'none', search: () => Promise.reject(new Error('not asked')) }, 'UTC')
+  const none = { name: 'none', search: () => Promise.reject(new Error('not asked')) }
+  const real = builtInTools(store, filesOver(store), none, 'UTC')
   const own = ['todo', 'schedule'].flatMap((name) => [...real].filter(([known]) => known === name))
   return portsOn(world, actor, store, new Map([...ledgered, ...own]))
 }
@@ -95,8 +97,12 @@ function taskGates(bench: Bench, actor: Actor, id: string): TaskFace {
     readFile: (name) => read('readFile', name),
     writeFile: (file) => read('writeFile', file),
     listFiles: () => read('listFiles'),
+    mayPut: (name) => read('mayPut', name),
+    removeFile: (name) => read('removeFile', name),
+    forkedFiles: () => Promise.reject(new Error('nobody here forks')),
     later: async () => undefined,
     remove: () => gate('remove', () => removed(bench, id)),
+    isRetired: async () => false,
     retire: async () => refuse({ code: 'task_not_found' }),
   }
 }
@@ -208,6 +214,8 @@ function deskGates(bench: Bench, actor: Actor): Remote<WorkspaceMethods> {
     noteDelivery: (...args) => gate('noteDelivery', ...args),
     findDelivery: (...args) => gate('findDelivery', ...args),
     listDeliveries: (...args) => gate('listDeliveries', ...args),
+    holdBytes: (...args) => gate('holdBytes', ...args),
+    releaseBytes: (...args) => gate('releaseBytes', ...args),
     drop: (...args) => gate('drop', ...args),
     list: (...args) => gate('list', ...args),
     command: (...args) => gate('command', ...args),

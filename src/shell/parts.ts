@@ -1,0 +1,66 @@
+/** A body in parts of one size, read as they are wanted: whoever keeps one part at a time never holds more of it than that. */
+
+const BROKEN = 'BodyBroken'
+export function brokenBody(cause?: unknown): Error {
+  const error = new Error('the body ended before it was complete', { cause })
+  error.name = BROKEN
+  return error
+}
+/** The body ended before it was complete: its sender is gone, or said another length than it sent. */
+export const isBrokenBody = (error: unknown): boolean => error instanceof Error && error.name === BROKEN
+
+export interface Parts {
+  /** The next `size` bytes; fewer, perhaps none: these were the last. */
+  next(): Promise<Uint8Array<ArrayBuffer>>
+  /** Wants no more. Not awaited: a sender that goes on must hold nobody up. */
+  stop(): void
+}
+
+export function partsOf(body: ReadableStream<Uint8Array>, size: number): Parts {
+  const reader = body.getReader()
+  let rest: Uint8Array | null = null
+  return {
+    async next() {
+      const chunks: Uint8Array[] = []
+      let bytes = 0
+      while (bytes < size) {
+        const chunk: Uint8Array | null = rest ?? (await read(reader))
+        rest = null
+        if (chunk === null) break
+        const taken = chunk.subarray(0, size - bytes)
+        if (taken.byteLength < chunk.byteLength) rest = chunk.subarray(taken.byteLength)
+        chunks.push(taken)
+        bytes += taken.byteLength
+      }
+      return joined(chunks, bytes)
+    },
+    stop: () => void reader.cancel().catch(() => undefined),
+  }
+}
+
+async function read(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<Uint8Array | null> {
+  try {
+    const { done, value } = await reader.read()
+    return done ? null : value
+  } catch (cause) {
+    throw brokenBody(cause)
+  }
+}
+
+/** The pieces of `bytes` bytes in all as one. */
+export function joined(pieces: readonly Uint8Array[], bytes: number): Uint8Array<ArrayBuffer> {
+  const whole = new Uint8Array(bytes)
+  let offset = 0
+  for (const piece of pieces) {
+    whole.set(piece, offset)
+    offset += piece.byteLength
+  }
+  return whole
+}
+
+/** Bytes, or a text as UTF-8, as a body of known length. */
+export function bodyOf(content: string | Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array> {
+  const { body } = new Response(content)
+  if (body === null) throw new Error('a response with content has a body')
+  return body
+}

@@ -1,0 +1,76 @@
+/** What clients do with the files of a task: put, fetch, list and delete them. */
+import { contentTypeOf } from '../core/file-types.ts'
+import { bytesOf, type FileEntry } from '../core/files.ts'
+import { ok, refuse, type Result } from '../core/refusal.ts'
+import { discard, keepBlob, type Keeping } from './blob-keeping.ts'
+import { findFile, settle, type Found } from './files.ts'
+import type { TaskRef } from './ports.ts'
+import type { Caller, Page, Service } from './service.ts'
+
+/** A file as it comes; its name is one that a client may put. */
+export interface Upload {
+  name: string
+  body: ReadableStream<Uint8Array>
+  /** As the request says; what comes is counted all the same. null: it does not say. */
+  length: number | null
+  bytes_max: number
+}
+export interface Put {
+  file: Pick<FileEntry, 'name' | 'content_type' | 'bytes' | 'at'>
+  /** Whether there was none of this name. */
+  created: boolean
+}
+
+export function fileService(keeping: Keeping): Pick<Service, 'putFile' | 'fetchFile' | 'listFiles' | 'deleteFile'> {
+  const refOf = ({ tenant }: Caller, task: string): TaskRef => ({ tenant, task })
+  return {
+    putFile: (caller, id, upload) => putFile(keeping, refOf(caller, id), upload),
+    fetchFile: (caller, id, name) => fetchFile(keeping, refOf(caller, id), name),
+    listFiles: (caller, id, paging) => listFiles(keeping, refOf(caller, id), paging),
+    deleteFile: (caller, id, name) => deleteFile(keeping, refOf(caller, id), name),
+  }
+}
+
+/** Where it may not be put it is refused before it is read. Of two at once for one name the later row stands; the other's blob goes. */
+async function putFile(keeping: Keeping, of: TaskRef, upload: Upload): Promise<Result<Put>> {
+  const { name, body, length, bytes_max } = upload
+  const may = await keeping.store.of(of.tenant, of.task).mayPut(name)
+  if (!may.ok) return may
+  const kept = await keepBlob(keeping, of, body, { bytes_max, announced: length, empty: false })
+  if (!kept.ok) return kept
+  const file = { name, seq: null, ...kept.value }
+  const written = await settle(keeping, of, file)
+  if (!written.ok) return written
+  const { outcome, created, at } = written.value
+  // What a client may not put was refused; there is one more reason when others have put as many meanwhile.
+  if (outcome !== 'written') return refuse({ code: 'too_many_files' })
+  const shown = { name, content_type: contentTypeOf(name), bytes: bytesOf(file), at }
+  return ok({ file: shown, created })
+}
+
+async function fetchFile(keeping: Keeping, of: TaskRef, name: string): Promise<Result<Found>> {
+  const found = await findFile(keeping, of, name)
+  if (!found.ok) return found
+  return found.value === null ? refuse({ code: 'file_not_found' }) : ok(found.value)
+}
+
+/** By name; `after` is the last of the page before, empty for the first. */
+async function listFiles(
+  { store }: Pick<Keeping, 'store'>,
+  { tenant, task }: TaskRef,
+  { after, limit }: { after: string; limit: number },
+): Promise<Result<Page<FileEntry>>> {
+  const listed = await store.of(tenant, task).listFiles()
+  if (!listed.ok) return listed
+  const found = listed.value.filter(({ name }) => name > after)
+  const data = found.slice(0, limit)
+  const has_more = found.length > limit
+  return ok({ data, has_more, next_cursor: has_more ? (data.at(-1)?.name ?? null) : null })
+}
+
+async function deleteFile(keeping: Keeping, of: TaskRef, name: string): Promise<Result<null>> {
+  const removed = await keeping.store.of(of.tenant, of.task).removeFile(name)
+  if (!removed.ok) return removed
+  await discard(keeping, of, removed.value.unused)
+  return ok(null)
+}

@@ -1,0 +1,85 @@
+/**
+ * Blobs in R2. A short one is put at once, a long one in parts, of which R2 shows nothing before all are there; parts of an upload that
+ * nobody finished are removed by R2 after seven days.
+ */
+import { partsOf, type Parts } from '../shell/parts.ts'
+import type { BlobRef, Blobs, TaskRef } from '../shell/ports.ts'
+
+/** R2 takes no smaller part but the last, and wants all of one size. */
+const PART_BYTES = 5 * 1_048_576
+
+/** A segment ends with a slash and has none in it: no tenant's keys begin with another's, nor a task's with another's. */
+const prefixOf = ({ tenant, task }: TaskRef) => `${encodeURIComponent(tenant)}/${encodeURIComponent(task)}/`
+const keyOf = (ref: BlobRef) => prefixOf(ref) + encodeURIComponent(ref.blob)
+
+export function r2Blobs(bucket: R2Bucket): Blobs {
+  return {
+    async write(ref, body, allow) {
+      const parts = partsOf(body, PART_BYTES)
+      const written = await write(bucket, keyOf(ref), parts, allow).catch((error: unknown) => {
+        parts.stop()
+        throw error
+      })
+      if (written === null) parts.stop()
+      return written
+    },
+    open: async (ref) => (await reached(() => bucket.get(keyOf(ref))))?.body ?? null,
+    async copy(from, to) {
+      const found = await reached(() => bucket.get(keyOf(from)))
+      if (found === null) return false
+      await reached(() => bucket.put(keyOf(to), found.body))
+      return true
+    },
+    remove: (ref) => reached(() => bucket.delete(keyOf(ref))),
+    async sweep(of) {
+      for (let more = true; more;) {
+        // What is deleted is listed no more: each page is a first one.
+        const { objects, truncated } = await reached(() => bucket.list({ prefix: prefixOf(of) }))
+        if (objects.length > 0) await reached(() => bucket.delete(objects.map(({ key }) => key)))
+        more = truncated
+      }
+    },
+  }
+}
+
+type Allow = (bytes: number) => Promise<boolean>
+
+async function write(bucket: R2Bucket, key: string, parts: Parts, allow: Allow): Promise<number | null> {
+  const first = await parts.next()
+  if (!(await allow(first.byteLength))) return null
+  if (first.byteLength === PART_BYTES) return writeLong(bucket, key, first, parts, allow)
+  await reached(() => bucket.put(key, first))
+  return first.byteLength
+}
+
+async function writeLong(bucket: R2Bucket, key: string, first: Uint8Array, parts: Parts, allow: Allow) {
+  const upload = await reached(() => bucket.createMultipartUpload(key))
+  const abort = () => upload.abort().catch(() => undefined)
+  try {
+    const done: R2UploadedPart[] = []
+    let bytes = 0
+    for (let part = first; part.byteLength > 0; part = await parts.next()) {
+      bytes += part.byteLength
+      if (done.length > 0 && !(await allow(bytes))) {
+        await abort()
+        return null
+      }
+      done.push(await reached(() => upload.uploadPart(done.length + 1, part)))
+    }
+    await reached(() => upload.complete(done))
+    return bytes
+  } catch (error) {
+    await abort()
+    throw error
+  }
+}
+
+/** An error of R2 is none of the request: it may be sent again. */
+async function reached<T>(ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask()
+  } catch (cause) {
+    const said = cause instanceof Error ? cause.message : ''
+    throw Object.assign(new Error(`blob storage: ${said}`, { cause }), { blobs_away: true })
+  }
+}

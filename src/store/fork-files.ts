@@ -1,0 +1,10 @@
+/** What a fork copies of its parent's files, over the parent's rows: texts whole, blobs by name. */
+import type { StoredFile } from '../core/files.ts'
+import type { Outcome } from '../core/fork-edit.ts'
+import { isCopied } from '../core/fork-files.ts'
+import type { Rows } from './rows.ts'
+
+export function forkedFiles(rows: Rows, at: number, outcome: Outcome | null): StoredFile[] {
+  const copied = rows.files().filter((file) => isCopied(file, () => rows.recall(file.seq), at, outcome))
+  return copied.flatMap(({ name }) => rows.file(name) ?? [])
+}

@@ -1,0 +1,48 @@
+/**
+ * The table of a task's files, made by the first of them. Earlier releases knew no blobs and no files of clients: their table is copied
+ * by the first look, in the transaction of that call, so that interrupted it is as it was.
+ */
+import type { FileRow, StoredFile } from '../core/files.ts'
+import type { Rows } from './rows.ts'
+
+/** Its content comes last: a list reads none of it. */
+const TABLE = `CREATE TABLE files (
+  name TEXT PRIMARY KEY, seq INTEGER NOT NULL, at INTEGER NOT NULL, bytes INTEGER NOT NULL, source TEXT NOT NULL, blob TEXT,
+  content TEXT NOT NULL) WITHOUT ROWID`
+const COLUMNS = 'name, seq, at, bytes, source, blob'
+
+type Stored<T> = T & Record<string, SqlStorageValue>
+
+/** What is known of the table is forgotten with the rows when a transaction is rolled back. */
+export function sqlFiles(sql: SqlStorage): Pick<Rows, 'file' | 'files' | 'keepFile' | 'dropFile'> {
+  let made = false
+  const isMade = () => (made ||= broughtForward(sql))
+  return {
+    file(name) {
+      if (!isMade()) return null
+      const query = `SELECT ${COLUMNS}, content FROM files WHERE name = ?`
+      return sql.exec<Stored<StoredFile>>(query, name).toArray()[0] ?? null
+    },
+    files: () => (isMade() ? sql.exec<Stored<FileRow>>(`SELECT ${COLUMNS} FROM files ORDER BY name`).toArray() : []),
+    keepFile({ name, seq, at, bytes, source, blob, content }) {
+      if (!isMade()) sql.exec(TABLE)
+      const insert = `INSERT OR REPLACE INTO files (${COLUMNS}, content) VALUES (?, ?, ?, ?, ?, ?, ?)`
+      sql.exec(insert, name, seq, at, bytes, source, blob, content)
+    },
+    dropFile(name) {
+      if (isMade()) sql.exec('DELETE FROM files WHERE name = ?', name)
+    },
+  }
+}
+
+/** Whether there is a table, which then is as this release makes it. */
+function broughtForward(sql: SqlStorage): boolean {
+  const [found] = sql.exec<{ made: string }>("SELECT sql AS made FROM sqlite_master WHERE name = 'files'").toArray()
+  if (found === undefined) return false
+  if (found.made.includes('blob')) return true
+  sql.exec('ALTER TABLE files RENAME TO files_before')
+  sql.exec(TABLE)
+  sql.exec(`INSERT INTO files SELECT name, seq, at, bytes, 'tool', NULL, content FROM files_before`)
+  sql.exec('DROP TABLE files_before')
+  return true
+}

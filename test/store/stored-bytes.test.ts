@@ -1,0 +1,80 @@
+/** What a tenant's blobs take together, in both stores: counted once each, bounded, free again with their task. */
+import { env } from 'cloudflare:workers'
+import { runInDurableObject } from 'cloudflare:test'
+import { describe, expect, it } from 'vitest'
+import type { TaskStore } from '../../src/shell/ports.ts'
+import { durableStore } from '../../src/store/durable-store.ts'
+import { memoryStore } from '../../src/store/memory-store.ts'
+import { FREE, NO_TOTAL, UNBOUNDED } from '../support/scripted.ts'
+
+const stores: [string, () => TaskStore][] = [
+  ['memory', () => memoryStore(() => ({ now_ms: Date.now(), boot: 'boot', prices: FREE, daily: UNBOUNDED }))],
+  ['durable objects', () => durableStore(env.TASKS, env.WORKSPACES)],
+]
+const OK = { ok: true, value: null }
+const entryOf = (id: string) => ({ id, mode: 'session', status: 'running' as const, metadata: {} })
+
+describe.each(stores)('stored bytes: %s', (_name, open) => {
+  async function desk() {
+    const workspace = open().workspace(crypto.randomUUID())
+    for (const id of ['task_1', 'task_2']) await workspace.admit(entryOf(id), 9, NO_TOTAL)
+    const hold = (task: string, blob: string, bytes: number) => workspace.holdBytes({ task, blob, bytes }, 100)
+    return { workspace, hold }
+  }
+  const full = (bytes: number) => ({ ok: false, refusal: { code: 'quota_exceeded', bytes, bytes_max: 100 } })
+
+  it('all blobs of all tasks count, up to the bound and no byte beyond', async () => {
+    const { hold } = await desk()
+    expect(await hold('task_1', 'a', 60)).toEqual(OK)
+    expect(await hold('task_2', 'b', 41)).toEqual(full(60))
+    expect(await hold('task_2', 'b', 40)).toEqual(OK)
+    expect(await hold('task_1', 'c', 1)).toEqual(full(100))
+    expect(await hold('task_1', 'c', 0)).toEqual(OK)
+  })
+
+  it('one that is held again takes what was said last, also when the call came twice', async () => {
+    const { hold } = await desk()
+    for (const bytes of [10, 50, 50, 90, 20]) expect(await hold('task_1', 'a', bytes)).toEqual(OK)
+    expect(await hold('task_1', 'a', 101)).toEqual(full(0))
+    expect(await hold('task_1', 'b', 80)).toEqual(OK)
+    expect(await hold('task_2', 'a', 1)).toEqual(full(100))
+  })
+
+  it('what is gone is free again, by itself or with its task; of no other task', async () => {
+    const { workspace, hold } = await desk()
+    await hold('task_1', 'a', 30)
+    await hold('task_1', 'b', 30)
+    await hold('task_2', 'a', 40)
+    await workspace.releaseBytes('task_1', ['a', 'none'])
+    expect(await hold('task_2', 'c', 31)).toEqual(full(70))
+    expect(await hold('task_2', 'c', 30)).toEqual(OK)
+    await workspace.drop('task_2')
+    expect(await hold('task_1', 'd', 71)).toEqual(full(30))
+    expect(await hold('task_1', 'd', 70)).toEqual(OK)
+  })
+
+  it('of a task that the index does not know nothing is counted: a late upload of one that was deleted takes no room for good', async () => {
+    const { workspace, hold } = await desk()
+    await workspace.drop('task_1')
+    expect(await hold('task_1', 'a', 1)).toEqual({ ok: false, refusal: { code: 'task_not_found' } })
+    await workspace.releaseBytes('task_1', ['a'])
+    expect(await hold('task_2', 'a', 100)).toEqual(OK)
+  })
+})
+
+it('ruling 5 the table is made by the first blob; one costs a row', async () => {
+  const stub = env.WORKSPACES.getByName(crypto.randomUUID())
+  await runInDurableObject(stub, (object, { storage: { sql } }) => {
+    const tables = () => sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'stored'").toArray().length
+    object.admit(entryOf('task_1'), 9, NO_TOTAL)
+    object.releaseBytes('task_1', ['a'])
+    object.drop('task_2')
+    expect(tables()).toBe(0)
+    object.holdBytes({ task: 'task_1', blob: 'a', bytes: 1 }, 9)
+    expect(tables()).toBe(1)
+    const changed = () => Number(sql.exec('SELECT total_changes() AS n').one()['n'])
+    const before = changed()
+    object.holdBytes({ task: 'task_1', blob: 'b', bytes: 1 }, 9)
+    expect(changed() - before).toBe(1)
+  })
+})

@@ -1,0 +1,261 @@
+/** Files of a task through the whole service in workerd, with R2 itself: streamed up and down, replaced, deleted, swept, counted. */
+import { env, exports } from 'cloudflare:workers'
+import { runInDurableObject } from 'cloudflare:test'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import worker, { type Env } from '../../src/index.ts'
+import { TaskView } from '../../src/core/view.ts'
+import { expectContract } from '../support/contract.ts'
+import { generated, looked } from '../support/streams.ts'
+
+const MIB = 1_048_576
+const KEY = { authorization: 'Bearer dev-key' }
+const bucket = env.FILES
+if (bucket === undefined) throw new Error('no bucket is bound')
+
+type Fetch = (request: Request) => Promise<Response>
+const service: Fetch = (request) => exports.default.fetch(request)
+/** The same service with other variables. */
+const serviceWith = (more: Partial<Env> & Record<string, unknown>): Fetch => {
+  const other: Env = { ...env, ...more }
+  const context = { waitUntil: () => undefined, passThroughOnException: () => undefined, props: {} } as never
+  // A context of which only this is used.
+  return async (request) => worker.fetch(request as never, other, context)
+}
+
+/** The bucket, but for what is given. */
+const bucketWith = (own: Partial<Record<keyof R2Bucket, unknown>>): R2Bucket =>
+  new Proxy(bucket, {
+    get(target, name) {
+      const found: unknown = Reflect.get(own, name) ?? Reflect.get(target, name)
+      return typeof found === 'function' ? found.bind(target) : found
+    },
+  })
+
+async function call(
+  method: string,
+  path: string,
+  body: BodyInit | null = null,
+  headers: Record<string, string> = {},
+  fetch = service,
+): Promise<Response> {
+  const response = await fetch(new Request(`http://service${path}`, { method, body, headers: { ...KEY, ...headers } }))
+  await expectContract(method, path, response)
+  return response
+}
+/** Without a look at a body that is meant to be streamed. */
+const plain = (method: string, path: string, body: BodyInit | null = null, headers: Record<string, string> = {}) =>
+  service(new Request(`http://service${path}`, { method, body, headers: { ...KEY, ...headers } }))
+
+async function newTask(fetch = service): Promise<TaskView> {
+  const goal = JSON.stringify({ goal: 'buy milk', rounds: 0 })
+  return TaskView.parse(
+    await (await call('POST', '/tasks', goal, { 'content-type': 'application/json' }, fetch)).json(),
+  )
+}
+const keysOf = async (task: string) => (await bucket.list({ prefix: `dev/${task}/` })).objects.map(({ key }) => key)
+const codeOf = async (response: Response) => [response.status, (await response.json<{ code: string }>()).code]
+const desk = () => env.WORKSPACES.getByName('["dev"]')
+const counted = (task: string) =>
+  runInDurableObject(desk(), (_object, { storage: { sql } }) =>
+    Number(sql.exec('SELECT coalesce(sum(bytes), 0) AS n FROM stored WHERE task = ?', task).one()['n']),
+  )
+
+afterEach(() => void vi.restoreAllMocks())
+
+describe('a file of 50 MiB', () => {
+  it.each([
+    ['of known length', true],
+    ['that does not say how long it is', false],
+  ])('comes up and down byte for byte: one %s', async (_name, known) => {
+    const { id } = await newTask()
+    const fixed = new FixedLengthStream(50 * MIB)
+    const body = generated(50 * MIB)
+    const sent = known ? (void body.pipeTo(fixed.writable), fixed.readable) : body
+    const up = await plain('PUT', `/tasks/${id}/files/big.csv`, sent, known ? { 'content-length': `${50 * MIB}` } : {})
+    expect([up.status, await up.json()]).toMatchObject([201, { name: 'big.csv', size: 50 * MIB }])
+    const down = await plain('GET', `/tasks/${id}/files/big.csv`)
+    expect(down.headers.get('content-length')).toBe(`${50 * MIB}`)
+    const seen = await looked(down.body)
+    expect(seen).toMatchObject({ bytes: 50 * MIB, wrong: null })
+    expect(seen.largest).toBeLessThan(6 * MIB)
+    expect(await counted(id)).toBe(50 * MIB)
+    expect((await plain('DELETE', `/tasks/${id}`)).status).toBe(204)
+  })
+
+  it('of one byte more is refused while it comes, whatever it says of itself, and nothing of it is kept or counted', async () => {
+    const { id } = await newTask()
+    let made = 0
+    const endless = generated(200 * MIB, MIB, (bytes) => (made = bytes))
+    expect(await codeOf(await plain('PUT', `/tasks/${id}/files/big.csv`, endless))).toEqual([413, 'file_too_large'])
+    expect(made).toBeLessThan(60 * MIB)
+    const over = generated(50 * MIB + 1, MIB)
+    expect(await codeOf(await plain('PUT', `/tasks/${id}/files/big.csv`, over))).toEqual([413, 'file_too_large'])
+    const sheet = generated(10 * MIB + 1, MIB)
+    expect(await codeOf(await plain('PUT', `/tasks/${id}/files/a.XLSX`, sheet))).toEqual([413, 'file_too_large'])
+    expect((await plain('PUT', `/tasks/${id}/files/a.xlsx`, generated(10 * MIB, MIB))).status).toBe(201)
+    expect(await keysOf(id)).toHaveLength(1)
+    expect(await counted(id)).toBe(10 * MIB)
+  })
+})
+
+describe('blobs and rows', () => {
+  it('a file that is put again is another blob, and the one before is gone', async () => {
+    const { id } = await newTask()
+    const path = `/tasks/${id}/files/a.csv`
+    expect((await call('PUT', path, 'a,b\n1,2\n')).status).toBe(201)
+    const [first] = await keysOf(id)
+    const before = await call('GET', path)
+    expect((await call('PUT', path, 'a,b\n3,4\n5,6\n')).status).toBe(200)
+    const keys = await keysOf(id)
+    expect(keys).toHaveLength(1)
+    expect(keys[0]).not.toBe(first)
+    expect(await counted(id)).toBe(12)
+    const after = await call('GET', path, null, { 'if-none-match': before.headers.get('etag') ?? '' })
+    expect([after.status, await after.text()]).toEqual([200, 'a,b\n3,4\n5,6\n'])
+    const etag = after.headers.get('etag') ?? ''
+    expect((await call('GET', path, null, { 'if-none-match': etag })).status).toBe(304)
+  })
+
+  it('a file that is deleted is gone with its blob: 204, then 404', async () => {
+    const { id } = await newTask()
+    const path = `/tasks/${id}/files/a.csv`
+    await call('PUT', path, 'a,b\n')
+    expect((await call('DELETE', path)).status).toBe(204)
+    expect(await codeOf(await call('DELETE', path))).toEqual([404, 'file_not_found'])
+    expect(await codeOf(await call('GET', path))).toEqual([404, 'file_not_found'])
+    expect([await keysOf(id), await counted(id)]).toEqual([[], 0])
+  })
+
+  it('a task goes with all its blobs, also with those that no row knows', async () => {
+    const { id } = await newTask()
+    const other = await newTask()
+    await call('PUT', `/tasks/${id}/files/a.csv`, 'a')
+    await call('PUT', `/tasks/${other.id}/files/a.csv`, 'b')
+    // Its worker died before the row.
+    await bucket.put(`dev/${id}/orphan`, 'x')
+    await bucket.put(`dev/${id}0/of-another`, 'x')
+    expect((await call('DELETE', `/tasks/${id}`)).status).toBe(204)
+    expect([await keysOf(id), await counted(id)]).toEqual([[], 0])
+    expect(await keysOf(other.id)).toHaveLength(1)
+    expect(await keysOf(`${id}0`)).toHaveLength(1)
+  })
+
+  it('more blobs than one page of a list are swept all', async () => {
+    const { id } = await newTask()
+    for (let n = 0; n < 5; n++) await bucket.put(`dev/${id}/${n}`, 'x')
+    const asked: unknown[] = []
+    const list: R2Bucket['list'] = (options) => {
+      asked.push(options)
+      return bucket.list({ ...options, limit: 2 })
+    }
+    await call('DELETE', `/tasks/${id}`, null, {}, serviceWith({ FILES: bucketWith({ list }) }))
+    expect(await keysOf(id)).toEqual([])
+    expect(asked).toHaveLength(4)
+  })
+
+  it('a DELETE whose worker died after the sweep, or after the object, is finished by the next one, or by a list', async () => {
+    const { id } = await newTask()
+    await call('PUT', `/tasks/${id}/files/a.csv`, 'a')
+    // Before the object: the row is there, its blob is not.
+    for (const key of await keysOf(id)) await bucket.delete(key)
+    expect(await codeOf(await call('GET', `/tasks/${id}/files/a.csv`))).toEqual([404, 'file_not_found'])
+    // Behind it: a blob that came meanwhile, and the entry of the index.
+    await env.TASKS.getByName(JSON.stringify(['dev', id])).remove()
+    await bucket.put(`dev/${id}/late`, 'x')
+    expect((await call('DELETE', `/tasks/${id}`)).status).toBe(404)
+    expect(await keysOf(id)).toEqual([])
+    await bucket.put(`dev/${id}/late`, 'x')
+    await runInDurableObject(desk(), (_object, { storage: { sql } }) => {
+      sql.exec('UPDATE tasks SET at = at - 61000 WHERE id = ?', id)
+    })
+    await call('GET', '/tasks')
+    expect([await keysOf(id), await counted(id)]).toEqual([[], 0])
+  })
+
+  it('an upload whose task is deleted meanwhile is refused, and leaves no blob and nothing that is counted', async () => {
+    const { id } = await newTask()
+    let sent = 0
+    const source = generated(12 * MIB, MIB, (bytes) => (sent = bytes))
+    const reader = source.getReader()
+    const body = new ReadableStream<Uint8Array>({
+      async pull(controller) {
+        const { done, value } = await reader.read()
+        if (done) return controller.close()
+        if (sent === 9 * MIB) expect((await plain('DELETE', `/tasks/${id}`)).status).toBe(204)
+        controller.enqueue(value)
+      },
+    })
+    expect(await codeOf(await plain('PUT', `/tasks/${id}/files/a.csv`, body))).toEqual([404, 'task_not_found'])
+    expect([await keysOf(id), await counted(id)]).toEqual([[], 0])
+  })
+})
+
+describe('what all files of a tenant may take', () => {
+  const small = serviceWith({ MAX_STORED_BYTES: '1000000', API_KEYS: 'quota:dev-key' })
+  const usedBy = async () =>
+    runInDurableObject(env.WORKSPACES.getByName('["quota"]'), (_object, { storage: { sql } }) =>
+      Number(sql.exec('SELECT coalesce(sum(bytes), 0) AS n FROM stored').one()['n']),
+    )
+
+  it('is a bound that uploads at once do not pass together; what is replaced, deleted, or gone with its task is free again', async () => {
+    const [one, other] = [await newTask(small), await newTask(small)]
+    const put = (id: string, name: string, bytes: number) =>
+      call('PUT', `/tasks/${id}/files/${name}`, generated(bytes, 10_000), {}, small)
+    const all = await Promise.all(
+      Array.from({ length: 10 }, (_, n) => put(n % 2 === 0 ? one.id : other.id, `f${n}.csv`, 300_000)),
+    )
+    const statuses = all.map(({ status }) => status).sort()
+    expect(statuses).toEqual([201, 201, 201, 429, 429, 429, 429, 429, 429, 429])
+    const refusal = await all.find(({ status }) => status === 429)?.json()
+    expect(refusal).toMatchObject({ code: 'quota_exceeded', detail: expect.stringContaining('Delete some of them') })
+    expect(await usedBy()).toBe(900_000)
+
+    const kept = all.findIndex(({ status }) => status === 201)
+    const owner = kept % 2 === 0 ? one.id : other.id
+    expect((await put(owner, `f${kept}.csv`, 100_000)).status).toBe(200)
+    expect(await usedBy()).toBe(700_000)
+    expect((await call('DELETE', `/tasks/${owner}/files/f${kept}.csv`, null, {}, small)).status).toBe(204)
+    expect(await usedBy()).toBe(600_000)
+    for (const { id } of [one, other]) await call('DELETE', `/tasks/${id}`, null, {}, small)
+    expect(await usedBy()).toBe(0)
+  })
+
+  it('is said before a body is read whose length says that it is too much', async () => {
+    const { id } = await newTask(small)
+    const response = await call('PUT', `/tasks/${id}/files/a.csv`, 'x'.repeat(1_000_001), {}, small)
+    expect(await codeOf(response)).toEqual([429, 'quota_exceeded'])
+    expect(await usedBy()).toBe(0)
+  })
+})
+
+it('without a bucket files are texts of tools: a PUT is 503 and says what is missing, everything else goes on', async () => {
+  const bare = serviceWith({ FILES: undefined })
+  const { id } = await newTask(bare)
+  const stub = env.TASKS.getByName(JSON.stringify(['dev', id]))
+  await stub.writeFile({ name: 'notes.md', seq: 2, content: '# 字' })
+  const refused = await call('PUT', `/tasks/${id}/files/a.csv`, 'a', {}, bare)
+  expect([refused.status, await refused.json()]).toMatchObject([
+    503,
+    { code: 'not_configured', detail: expect.stringContaining('FILES') },
+  ])
+  const read = await call('GET', `/tasks/${id}/files/notes.md`, null, {}, bare)
+  expect([await read.text(), read.headers.get('content-length')]).toEqual(['# 字', '5'])
+  expect((await call('GET', `/tasks/${id}/files`, null, {}, bare)).status).toBe(200)
+  expect((await call('DELETE', `/tasks/${id}/files/notes.md`, null, {}, bare)).status).toBe(204)
+  expect((await call('DELETE', `/tasks/${id}`, null, {}, bare)).status).toBe(204)
+})
+
+it('an error of R2 is 503 with Retry-After, and leaves what was there', async () => {
+  const { id } = await newTask()
+  const path = `/tasks/${id}/files/a.csv`
+  await call('PUT', path, 'a,b\n')
+  const lines = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+  const put = () => Promise.reject(new Error('put: internal error (10001)'))
+  const away = serviceWith({ FILES: bucketWith({ put }) })
+  const response = await call('PUT', path, 'c,d\n', {}, away)
+  expect(await codeOf(response)).toEqual([503, 'unavailable'])
+  expect(response.headers.get('retry-after')).toBe('5')
+  expect(String(lines.mock.calls[0])).toContain('10001')
+  expect(await (await call('GET', path)).text()).toBe('a,b\n')
+  expect(await counted(id)).toBe(4)
+})
