@@ -2,7 +2,21 @@
 
 /** As pandas has them, and a lone dash. Texts of files say them; what a JSON `null` becomes is ''. */
 const MISSING_WORDS: ReadonlySet<string> = new Set([
-  ...['', '-', 'NA', 'N/A', 'n/a', '#N/A', '#NA', '<NA>', 'NULL', 'null', 'None', 'NaN', 'nan', '-NaN', '-nan'],
+  '',
+  '-',
+  'NA',
+  'N/A',
+  'n/a',
+  '#N/A',
+  '#NA',
+  '<NA>',
+  'NULL',
+  'null',
+  'None',
+  'NaN',
+  'nan',
+  '-NaN',
+  '-nan',
 ])
 
 /** `text` is trimmed. */

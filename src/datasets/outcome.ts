@@ -30,7 +30,7 @@ export type Flaw =
   | { kind: 'unknown_sheet'; sheet: string; sheets: string[] }
   | { kind: 'empty_sheet'; sheet: string; sheets: string[] }
   | { kind: 'no_workbook' }
-  | { kind: 'workbook_too_large'; bytes: number; bytes_max: number }
+  | { kind: 'workbook_too_large' | 'unfolds_too_far' | 'xls_too_large'; bytes_max: number }
   /** `rows`: after which so much was reached. */
   | { kind: 'columns_too_large'; rows: number; columns: number; bytes_max: number }
 
