@@ -77,15 +77,15 @@ function newParsing(papa: typeof Papa, tabs: boolean, rows: Rows) {
     }
     // Its types say `any`; this is what the version that is pinned returns.
     const { data, errors, meta } = parser.parse(rest, 0, !last) as Parsed
-    if (errors.some(({ code }) => code === 'MissingQuotes'))
-      flaw = { kind: 'unclosed_quote', row: rows.count() + data.length }
+    const row = rows.count() + data.length - (rows.header() === null ? 1 : 0)
+    if (errors.some(({ code }) => code === 'MissingQuotes')) flaw = { kind: 'unclosed_quote', row }
     else if (!last && rest.length - meta.cursor > ROW_CHARS_MAX)
-      flaw = { kind: 'row_too_long', row: rows.count() + data.length + 1, chars_max: ROW_CHARS_MAX }
+      flaw = { kind: 'row_too_long', row: row + 1, chars_max: ROW_CHARS_MAX }
     if (flaw !== null) return false
     rest = rest.slice(meta.cursor)
     // What stands behind the end of the last line is no row.
     if (last && data.at(-1)?.join('') === '' && data.at(-1)?.length === 1) data.pop()
-    wanted = rest.length * 2
+    wanted = Math.min(rest.length * 2, ROW_CHARS_MAX + STRETCH_CHARS)
     const result = rows.take(data, errors.length)
     if (typeof result === 'object') flaw = result
     return result === true
@@ -94,6 +94,6 @@ function newParsing(papa: typeof Papa, tabs: boolean, rows: Rows) {
 }
 
 function delimiterOf(papa: typeof Papa, text: string): string {
-  const { meta } = papa.parse(text, { preview: 10, newline: '\n', delimitersToGuess: DELIMITERS })
+  const { meta } = papa.parse(text, { preview: 10, newline: '\n', skipEmptyLines: true, delimitersToGuess: DELIMITERS })
   return meta.delimiter
 }

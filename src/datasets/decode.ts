@@ -76,18 +76,24 @@ function encodingOf(bytes: Bytes, first: boolean, done: boolean): string | null 
     if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be'
     if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) return 'utf-8'
   }
-  const start = bytes.findIndex((byte) => byte > 0x7f)
+  const start = firstHigh(bytes)
   if (start === -1) return 'ascii'
   if (!done && bytes.length - start < PROBE_BYTES) return null
   return judged(bytes.subarray(start, start + PROBE_BYTES))
+}
+
+/** -1: it is all ASCII. A loop, since it goes over every byte of most files. */
+function firstHigh(bytes: Bytes): number {
+  for (let at = 0; at < bytes.length; at++) if ((bytes[at] ?? 0) > 0x7f) return at
+  return -1
 }
 
 function judged(probe: Bytes): string {
   if (fits('utf-8', probe)) return 'utf-8'
   const text = new TextDecoder().decode(probe)
   const broken = count(text, /\ufffd/g)
-  // One bad character does not make a text another encoding's.
-  if (broken * 10 < count(text, /[^\0-\x7f\ufffd]/g)) return 'utf-8'
+  // Some bad characters do not make a text another encoding's.
+  if (broken * 3 < count(text, /[^\0-\x7f\ufffd]/g)) return 'utf-8'
   return fits('gb18030', probe) && inPairs(probe) ? 'gb18030' : 'windows-1252'
 }
 

@@ -58,7 +58,7 @@ export function newTally(room: Room): Tally {
     if (found !== MISSING) forms &= found
     if (found !== MISSING && (forms & DATES) !== 0) widen(ranges, forms, trimmed)
     const bytes = wordBytes(text)
-    if (known.size < WORDS_MAX && bytes <= room.left) {
+    if (whole && known.size < WORDS_MAX && bytes <= room.left) {
       known.set(ownText(text), found)
       room.left -= bytes
       if (found === MISSING) missing_words += 1
@@ -74,7 +74,8 @@ export function newTally(room: Room): Tally {
   return {
     add(text) {
       if (text === '') return
-      const found = known.get(text) ?? learn(text)
+      // Where most are distinct it is cheaper to look at each again than to look for it.
+      const found = (whole ? known.get(text) : undefined) ?? learn(text)
       if (found === MISSING) return
       count += 1
       if ((forms & SIGNS) !== 0 && (forms & (DOT | COMMA)) !== 0) addNumber(text, found)
