@@ -28,7 +28,12 @@ const COLORS = [
   '#d0a43a',
   '#8fb4e3',
 ]
-const FONT = '"Helvetica Neue", Arial, "PingFang SC", "Microsoft YaHei", "Noto Sans CJK SC", sans-serif'
+/** Without double quotes: the renderer writes it into an attribute as it is. */
+export const FONT = "'Helvetica Neue', Arial, 'PingFang SC', 'Microsoft YaHei', 'Noto Sans CJK SC', sans-serif"
+/** A line of the title is as wide as so many Latin letters. */
+const TITLE_UNITS_MAX = 82
+const TITLE_LINE = 24
+const LEGEND_LINE = 22
 /** Beyond this many labels, or units of their width, bars lie. */
 const STANDING_BARS_MAX = 12
 const STANDING_UNITS_MAX = 84
@@ -67,33 +72,52 @@ type Labels = Pick<Chart, 'title' | 'x_label' | 'y_label'>
 function frame({ title }: Labels, names: string[], height = HEIGHT): Drawing {
   const legend = names.length > 1
   const rows = legend ? Math.ceil(names.reduce((sum, name) => sum + 45 + unitsOf(name) * 7, 0) / (WIDTH - 40)) : 0
-  const titled = title !== ''
+  const lines = linesOf(title)
+  const below_title = 18 + lines.length * TITLE_LINE
   return {
-    height: height + Math.max(0, rows - 1) * 22,
+    height: height + Math.max(0, rows - 1) * LEGEND_LINE,
     option: {
       animation: false,
       backgroundColor: '#ffffff',
       color: COLORS,
       textStyle: { fontFamily: FONT, color: INK },
       title: {
-        text: title,
+        text: lines.join('\n'),
         left: 20,
-        top: 14,
-        textStyle: { fontSize: 17, fontWeight: 600, color: INK, width: WIDTH - 40, overflow: 'truncate' },
+        top: 12,
+        textStyle: { fontSize: 17, lineHeight: TITLE_LINE, fontWeight: 600, color: INK },
       },
       legend: {
         show: legend,
         data: names,
         left: 18,
-        top: titled ? 44 : 14,
+        top: below_title,
         itemWidth: 14,
         itemHeight: 10,
         itemGap: 14,
         textStyle: { color: INK, fontSize: 12 },
       },
-      grid: { left: 24, right: 36, top: (titled ? 56 : 26) + rows * 22 + 26, bottom: 44, outerBoundsMode: 'same' },
+      // Of everything, the names of the axes too.
+      grid: { left: 24, right: 36, top: below_title + rows * LEGEND_LINE + 8, bottom: 16, outerBoundsMode: 'same' },
     },
   }
+}
+
+/** A title in at most two lines. */
+function linesOf(title: string): string[] {
+  const lines: string[] = []
+  let line = ''
+  for (const char of title) {
+    if (unitsOf(line + char) > TITLE_UNITS_MAX) {
+      const end = line.lastIndexOf(' ')
+      const at = end > line.length / 2 ? end : line.length
+      lines.push(line.slice(0, at))
+      line = line.slice(at).trimStart()
+    }
+    line += char
+  }
+  if (line !== '') lines.push(line)
+  return lines.length <= 2 ? lines : [lines[0] ?? '', `${lines[1] ?? ''} …`]
 }
 
 /** About as many characters of the Latin alphabet as a text is wide. */
@@ -162,7 +186,7 @@ function barDrawing({ x, series, stacked, horizontal, ...labels }: ChartOf<'bar'
   const lying = horizontal || lies(x)
   const groups = stacked ? 1 : series.length
   const thickness = x.length > 60 ? 14 : 22
-  const wanted = 130 + x.length * (thickness * (0.4 + 0.6 * groups))
+  const wanted = 120 + x.length * (thickness * (0.4 + 0.6 * groups))
   const { height, option } = frame(
     labels,
     namesOf(series),

@@ -4,7 +4,7 @@ import { GridComponent, LegendComponent, TitleComponent } from 'echarts/componen
 import * as echarts from 'echarts/core'
 import { SVGRenderer } from 'echarts/renderers'
 import type { Locale } from '../core/effect.ts'
-import { drawingOf, WIDTH } from './chart-option.ts'
+import { drawingOf, FONT, WIDTH } from './chart-option.ts'
 import type { Chart } from './chart-spec.ts'
 import { SVG_CHARS_MAX } from './limits.ts'
 
@@ -20,18 +20,31 @@ echarts.use([
   SVGRenderer,
 ])
 
-/** Of the renderer, counted on in each process; a picture has its own. In texts quotes are escaped, so only attributes are meant. */
-const COUNTED_ID = /((?:id|class)="|url\(#)zr\d+-/g
-
 /** null: it is too large to be kept. */
 export function drawn(chart: Chart, locale: Locale): string | null {
   const { option, height } = drawingOf(chart, locale)
   const picture = echarts.init(null, null, { renderer: 'svg', ssr: true, width: WIDTH, height })
   try {
-    picture.setOption({ ...option, silent: true })
-    const svg = picture.renderToSVGString().replace(COUNTED_ID, '$1chart-')
+    picture.setOption(option)
+    const svg = tidied(picture.renderToSVGString())
     return svg.length <= SVG_CHARS_MAX ? svg : null
   } finally {
     picture.dispose()
   }
 }
+
+/**
+ * Less than half of what was drawn, and the same whenever it is drawn: without what only a page would use, and without ids that are counted
+ * on in each process. In texts quotes and angle brackets are escaped, so these are attributes and elements.
+ */
+const tidied = (svg: string) =>
+  svg
+    .replace(/<style ?>.*?<\/style>\n?/gs, '')
+    .replace(/ (?:class|pointer-events|ecmeta_\w+|xmlns:xlink|baseProfile|version)="[^"]*"/g, '')
+    .replace(/((?: id="|url\(#))zr\d+-/g, '$1chart-')
+    .replaceAll(`font-family:${FONT};`, '')
+    .replace('<svg ', `<svg font-family="${FONT}" `)
+    .replace(DOT, '<circle cx="$2" cy="$3" r="$1"$4></circle>')
+/** A unit circle where it belongs. */
+const DOT =
+  /<path d="M1 0A1 1 0 1 1 1 -0.1A1 1 0 0 1 1 0" transform="matrix\(([\d.]+),0,0,[\d.]+,([-\d.]+),([-\d.]+)\)"([^>]*)><\/path>/g

@@ -20,7 +20,7 @@ const OURS = /code\.js:(\d+)/g
 
 export function saidOf(thrown: QuickJSHandle, { code, words, guest, stopped }: About): string {
   const { said, stack } = failureOf(guest.failure(thrown))
-  const message = stopped ? words.fuel : withHelp(said.slice(0, SAID_CHARS_MAX), words)
+  const message = stopped ? words.fuel : withHelp(said.slice(0, SAID_CHARS_MAX), code, words)
   return [message, ...linesOf(stack, code, words)].join('\n')
 }
 
@@ -45,11 +45,11 @@ const UNDEFINED = /^ReferenceError: '?(\w+)'? is not defined/
 const ELSEWHERE =
   /^(?:fetch|require|process|module|exports|setTimeout|setInterval|setImmediate|XMLHttpRequest|WebSocket|document|window|self|Deno|Bun|Buffer|fs|path|env|caches|crypto|performance|navigator|localStorage|importScripts|Intl|TextDecoder|TextEncoder|URL|structuredClone|queueMicrotask|Plot|echarts|vega|tf|_|pd|np|plt|aq|dfd|XLSX|Papa)$/
 
-function withHelp(said: string, words: RunWords): string {
+function withHelp(said: string, code: string, words: RunWords): string {
   if (said.startsWith(OUT_OF_MEMORY)) return words.memory
   if (/^InternalError: stack overflow/.test(said)) return `${said}\n${words.stack}`
-  if (/^SyntaxError: .*\bimport\b/.test(said) || /could not load module/.test(said))
-    return `${said}\n${words.no_import}`
+  const imports = said.startsWith('SyntaxError') && /^\s*import\b/m.test(code)
+  if (imports || said.includes('could not load module')) return `${said}\n${words.no_import}`
   const [, name] = UNDEFINED.exec(said) ?? []
   return name !== undefined && ELSEWHERE.test(name) ? `${said}\n${words.no_such(name)}` : said
 }
