@@ -5,6 +5,7 @@
 import type { CodeJob, CodeRun, CodeRunner, OpenFile } from '../shell/ports.ts'
 import type { Columns } from '../datasets/columns.ts'
 import { drawn } from './chart-svg.ts'
+import { loadColumns, type LoadColumns } from './dataset.ts'
 import { bootGuest } from './guest.ts'
 import { CODE_CHARS_MAX } from './limits.ts'
 import { openMachine } from './machine.ts'
@@ -12,12 +13,9 @@ import { runCode } from './run.ts'
 import { membersOf, taken, type Taken } from './taken.ts'
 import { RUN_WORDS, type RunWords } from './words.ts'
 
-/** A dataset as columns, or why there are none in words for the model. */
-export type LoadColumns = (file: OpenFile, job: CodeJob) => Promise<Columns | { refused: string }>
-
 const NO_COLUMNS: Columns = { name: '', length: 0, columns: [] }
 
-export function sandboxRunner(load: LoadColumns): CodeRunner {
+export function sandboxRunner(load: LoadColumns = loadColumns): CodeRunner {
   return {
     async run(job) {
       const words = RUN_WORDS[job.locale]
