@@ -1,0 +1,341 @@
+"""One run of code that nobody trusts, in a process of its own that outlives it: starts it, watches it, ends all of it, collects.
+
+Reads what to do as JSON from stdin and writes the answer as JSON to stdout. Where the machine allows it (`isolated`) the code sees
+its own files, processes and no network; elsewhere (`open`) it is an ordinary process with limits. Started by runs.py.
+"""
+import json
+import os
+import resource
+import select
+import signal
+import sys
+import time
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import collect  # noqa: E402
+import linux  # noqa: E402
+import root  # noqa: E402
+
+ALONE = linux.NEWNS | linux.NEWUTS | linux.NEWIPC | linux.NEWPID | linux.NEWNET
+# How often limits are looked at, in seconds.
+TICK = 0.05
+# What is printed beyond what is kept costs time only; beyond this nobody is served by going on.
+OUTPUT_MAX = 16 * 1024 * 1024
+PAGE = resource.getpagesize()
+# Nothing is imported once the file system is another one: what reads and writes here is UTF-8, which Python always has.
+
+
+def main():
+    spec = json.load(sys.stdin)
+    answer_to = os.dup(1)
+    os.umask(0o022)
+    if spec["isolated"]:
+        sys.exit(isolate(spec, answer_to))
+    # Whoever started this may die: the code must not outlive it. SIGTERM, so that it is ended from here.
+    linux.prctl(linux.PDEATHSIG, signal.SIGTERM)
+    linux.prctl(linux.SUBREAPER, 1)
+    tell(answer_to, watched(spec, End(spec["uid"])))
+
+
+def isolate(spec, answer_to):
+    linux.prctl(linux.PDEATHSIG, signal.SIGKILL)
+    uid, gid = os.getuid(), os.getgid()
+    if uid == 0:
+        linux.unshare(ALONE)
+    else:
+        linux.unshare(ALONE | linux.NEWUSER)
+        for name, text in (("setgroups", "deny"), ("uid_map", f"{uid} {uid} 1"), ("gid_map", f"{gid} {gid} 1")):
+            with open(f"/proc/self/{name}", "w", encoding="utf-8") as file:
+                file.write(text)
+    first = os.fork()
+    if first != 0:
+        return os.waitstatus_to_exitcode(os.waitpid(first, 0)[1])
+    # The first process of the namespace: when it ends, for whatever reason, the kernel ends all others in it.
+    linux.prctl(linux.PDEATHSIG, signal.SIGKILL)
+    linux.prctl(linux.DUMPABLE, 0)
+    root.build(spec)
+    spec["work"], spec["tmp"], spec["main"] = root.WORK, root.TMP, f"{root.CODE}/main.py"
+    tell(answer_to, watched(spec, End(None, alone=True)))
+    return 0
+
+
+def tell(answer_to, answer):
+    with os.fdopen(answer_to, "w", encoding="utf-8") as file:
+        json.dump(answer, file, ensure_ascii=False)
+
+
+def watched(spec, end):
+    furnish(spec)
+    began = time.monotonic()
+    out, err = Tail(spec["limits"]["output"], False), Tail(spec["limits"]["output"], True)
+    pipes = {}
+    code = start(spec, pipes, out, err)
+    signal.signal(signal.SIGTERM, lambda *_: end.now(code))
+    try:
+        status, stopped = watch(spec, code, pipes, began)
+    finally:
+        end.now(code)
+    drain(pipes)
+    dataset = None if spec["dataset"] is None else spec["dataset"]["name"]
+    results, charts, flaw, notes = collect.collect(spec["work"], dataset, spec["limits"])
+    exit_code = None if status is None else os.waitstatus_to_exitcode(status)
+    told = [note for note in [stopped, killed_by(exit_code, stopped), flaw, out.note("stdout"), err.note("stderr"), *notes] if note]
+    stderr = err.text()
+    return {
+        "status": "success" if exit_code == 0 and stopped is None and flaw is None else "error",
+        "exit_code": exit_code,
+        "timed_out": stopped is not None and stopped.startswith("stopped after"),
+        "stdout": out.text(),
+        "stderr": "".join([stderr, "" if stderr.endswith("\n") or not stderr else "\n", *(f"[runner] {note}\n" for note in told)]),
+        "results": results,
+        "charts": charts,
+        "duration_ms": round((time.monotonic() - began) * 1000),
+    }
+
+
+def furnish(spec):
+    """Files that are the same in both kinds of run; the owner is the one who runs the code."""
+    kept = os.path.join(spec["tmp"], "matplotlib")
+    os.mkdir(kept)
+    given = [(os.path.join(kept, name), text) for name, text in spec["matplotlib"].items()]
+    if spec["results"] is not None:
+        given.append((os.path.join(spec["work"], "result.json"), spec["results"]))
+    for path, text in given:
+        with open(path, "w", encoding="utf-8", newline="") as file:
+            file.write(text)
+    if spec["uid"] is not None:
+        for path in [kept, *(path for path, _ in given)]:
+            os.chown(path, spec["uid"], spec["uid"])
+
+
+def start(spec, pipes, out, err):
+    (out_read, out_write), (err_read, err_write) = os.pipe(), os.pipe()
+    code = os.fork()
+    if code == 0:
+        try:
+            become(spec, out_write, err_write)
+        except BaseException as error:  # noqa: BLE001 – whatever it is, this copy of the watcher must not go on
+            os.write(2, f"[runner] the code was not started: {error}\n".encode())
+        os._exit(126)
+    os.close(out_write)
+    os.close(err_write)
+    pipes[out_read], pipes[err_read] = out, err
+    for pipe in pipes:
+        os.set_blocking(pipe, False)
+    return code
+
+
+def become(spec, out, err):
+    os.setsid()
+    nothing = os.open("/dev/null", os.O_RDONLY)
+    for source, target in ((nothing, 0), (out, 1), (err, 2)):
+        os.dup2(source, target)
+    os.closerange(3, 4096)
+    os.chdir(spec["work"])
+    for name in ("SIGTERM", "SIGPIPE", "SIGXFSZ"):
+        signal.signal(getattr(signal, name), signal.SIG_DFL)
+    # The first to go when the machine has no memory left.
+    try:
+        with open("/proc/self/oom_score_adj", "w", encoding="utf-8") as file:
+            file.write("1000")
+    except OSError:
+        pass
+    bound(spec)
+    if spec["uid"] is not None:
+        os.setgroups([])
+        os.setresgid(spec["uid"], spec["uid"], spec["uid"])
+        os.setresuid(spec["uid"], spec["uid"], spec["uid"])
+    linux.prctl(linux.NO_NEW_PRIVS, 1)
+    linux.prctl(linux.PDEATHSIG, signal.SIGKILL)
+    os.execve(spec["python"], [spec["python"], "-I", "-B", "-u", "-X", "utf8", spec["main"]], environment(spec["tmp"]))
+
+
+def bound(spec):
+    limits = spec["limits"]
+    seconds = int(spec["timeout_s"]) + 1
+    wanted = {
+        "RLIMIT_CORE": 0,
+        "RLIMIT_CPU": seconds,
+        "RLIMIT_AS": limits["memory"],
+        "RLIMIT_FSIZE": limits["disk"],
+        "RLIMIT_NOFILE": 256,
+        "RLIMIT_NPROC": limits["processes"] + (0 if spec["uid"] is not None else running()),
+        "RLIMIT_MEMLOCK": 0,
+        "RLIMIT_MSGQUEUE": 0,
+    }
+    for name, most in wanted.items():
+        number = getattr(resource, name, None)
+        if number is None:
+            continue
+        hard = resource.getrlimit(number)[1]
+        least = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        try:
+            resource.setrlimit(number, (least, least))
+        except (OSError, ValueError):
+            # macOS does not bound the address space.
+            if sys.platform == "linux":
+                raise
+
+
+def running():
+    """Processes and threads that count for this user already: the limit is his, not the run's."""
+    count = 0
+    for pid in pids():
+        try:
+            if os.stat(f"/proc/{pid}").st_uid == os.getuid():
+                count += len(os.listdir(f"/proc/{pid}/task"))
+        except OSError:
+            continue
+    return count
+
+
+def pids():
+    try:
+        return [int(name) for name in os.listdir("/proc") if name.isdigit()]
+    except OSError:
+        return []
+
+
+def environment(tmp):
+    """All of it: nothing of the runner's own reaches the code. One thread per process, so that the limits hold what they say."""
+    threads = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL", "NUMEXPR")}
+    matplotlib = {"MPLBACKEND": "Agg", "MPLCONFIGDIR": os.path.join(tmp, "matplotlib")}
+    return {"PATH": "/usr/bin:/bin", "HOME": tmp, "TMPDIR": tmp, "LANG": "C.UTF-8", "TZ": "UTC", **threads, **matplotlib}
+
+
+def watch(spec, code, pipes, began):
+    """`(wait status, why it was stopped)`; of one that was stopped there is no status."""
+    limits = spec["limits"]
+    while True:
+        pid, status = os.waitpid(code, os.WNOHANG)
+        if pid == code:
+            return status, None
+        if time.monotonic() - began > spec["timeout_s"]:
+            return None, f"stopped after {spec['timeout_s']} s"
+        if sum(tail.size for tail in pipes.values()) > OUTPUT_MAX:
+            return None, f"stopped, it printed more than {OUTPUT_MAX // 1048576} MB"
+        if spec["isolated"] and resident() > limits["memory"]:
+            return None, f"stopped, it used more than {limits['memory'] // 1048576} MB of memory"
+        for pipe in select.select([pipe for pipe, tail in pipes.items() if not tail.ended], [], [], TICK)[0]:
+            pipes[pipe].take(pipe)
+
+
+def resident():
+    """Bytes of memory of all processes of the run. Limits of the kernel are per process; this one is for all of them."""
+    total = 0
+    for pid in pids():
+        if pid == 1:
+            continue
+        try:
+            with open(f"/proc/{pid}/statm", encoding="utf-8") as file:
+                total += int(file.read().split()[1]) * PAGE
+        except (OSError, IndexError, ValueError):
+            continue
+    return total
+
+
+def drain(pipes):
+    """What was still under way. Whoever wrote it is gone, so this ends; if not so, it is not waited for."""
+    for pipe, tail in pipes.items():
+        while not tail.ended and tail.size <= OUTPUT_MAX and tail.take(pipe):
+            pass
+
+
+def killed_by(exit_code, stopped):
+    if exit_code is None or exit_code >= 0 or stopped is not None:
+        return None
+    names = {number.value: number.name for number in signal.Signals}
+    return f"ended by {names.get(-exit_code, f'signal {-exit_code}')}"
+
+
+class Tail:
+    """The first bytes of a stream, or its last; how many there were."""
+
+    def __init__(self, most, last):
+        self.most, self.last, self.size, self.kept, self.ended = most, last, 0, bytearray(), False
+
+    def take(self, pipe):
+        """Whether there was something."""
+        try:
+            data = os.read(pipe, 65_536)
+        except BlockingIOError:
+            return False
+        if not data:
+            self.ended = True
+            return False
+        self.size += len(data)
+        if self.last:
+            self.kept = (self.kept + data)[-self.most :]
+        else:
+            self.kept += data[: self.most - len(self.kept)]
+        return True
+
+    def text(self):
+        return self.kept.decode("utf-8", "replace")
+
+    def note(self, name):
+        if self.size <= self.most:
+            return None
+        return f"{name}: only the {'last' if self.last else 'first'} {self.most} of {self.size} bytes are kept"
+
+
+class End:
+    """Ends every process of a run, whatever it has become: other session, other group, child of nobody."""
+
+    def __init__(self, uid, alone=False):
+        self.uid, self.alone = uid, alone
+
+    def now(self, code):
+        while True:
+            if self.alone:
+                self.quietly(os.kill, -1)
+            elif self.uid is not None:
+                self.as_user()
+            else:
+                self.quietly(os.killpg, code)
+                self.descendants()
+            if not self.reap():
+                return
+            time.sleep(0.005)
+
+    def reap(self):
+        """Whether some are left. Orphans come to this process: it is the first of its namespace, or has asked for them."""
+        try:
+            while os.waitpid(-1, os.WNOHANG)[0] != 0:
+                pass
+            return True
+        except ChildProcessError:
+            return False
+
+    def as_user(self):
+        """All processes of a user at once, which no fork escapes: only that user can ask for it, so a child becomes him."""
+        child = os.fork()
+        if child == 0:
+            os.setresuid(self.uid, self.uid, self.uid)
+            self.quietly(os.kill, -1)
+            os._exit(0)
+        os.waitpid(child, 0)
+
+    def descendants(self):
+        parents = {}
+        for pid in pids():
+            try:
+                with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
+                    parents[pid] = int(file.read().rpartition(")")[2].split()[1])
+            except (OSError, IndexError, ValueError):
+                continue
+        ours = {os.getpid()}
+        while more := {pid for pid, parent in parents.items() if parent in ours} - ours:
+            ours |= more
+        for pid in ours - {os.getpid()}:
+            self.quietly(os.kill, pid)
+
+    def quietly(self, kill, which):
+        try:
+            kill(which, signal.SIGKILL)
+        except OSError:
+            pass
+
+
+if __name__ == "__main__":
+    main()
