@@ -3,9 +3,9 @@
 Reads what to do as JSON from stdin and writes the answer as JSON to stdout. Where the machine allows it (`isolated`) the code sees
 its own files, processes and no network; elsewhere (`open`) it is an ordinary process with limits. Started by runs.py.
 """
+import itertools
 import json
 import os
-import resource
 import select
 import signal
 import sys
@@ -14,14 +14,17 @@ import time
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 import collect  # noqa: E402
 import linux  # noqa: E402
+import limits  # noqa: E402
+import members  # noqa: E402
 import root  # noqa: E402
+import syscalls  # noqa: E402
+from output import Tail  # noqa: E402
 
 ALONE = linux.NEWNS | linux.NEWUTS | linux.NEWIPC | linux.NEWPID | linux.NEWNET
 # How often limits are looked at, in seconds.
 TICK = 0.05
 # What is printed beyond what is kept costs time only; beyond this nobody is served by going on.
 OUTPUT_MAX = 16 * 1024 * 1024
-PAGE = resource.getpagesize()
 # Nothing is imported once the file system is another one: what reads and writes here is UTF-8, which Python always has.
 
 
@@ -34,7 +37,7 @@ def main():
     # Whoever started this may die: the code must not outlive it. SIGTERM, so that it is ended from here.
     linux.prctl(linux.PDEATHSIG, signal.SIGTERM)
     linux.prctl(linux.SUBREAPER, 1)
-    tell(answer_to, watched(spec, End(spec["uid"])))
+    tell(answer_to, watched(spec, members.of(spec)))
 
 
 def isolate(spec, answer_to):
@@ -55,7 +58,7 @@ def isolate(spec, answer_to):
     linux.prctl(linux.DUMPABLE, 0)
     root.build(spec)
     spec["work"], spec["tmp"], spec["main"] = root.WORK, root.TMP, f"{root.CODE}/main.py"
-    tell(answer_to, watched(spec, End(None, alone=True)))
+    tell(answer_to, watched(spec, members.of(spec)))
     return 0
 
 
@@ -64,17 +67,17 @@ def tell(answer_to, answer):
         json.dump(answer, file, ensure_ascii=False)
 
 
-def watched(spec, end):
+def watched(spec, run):
     furnish(spec)
     began = time.monotonic()
     out, err = Tail(spec["limits"]["output"], False), Tail(spec["limits"]["output"], True)
     pipes = {}
     code = start(spec, pipes, out, err)
-    signal.signal(signal.SIGTERM, lambda *_: end.now(code))
+    signal.signal(signal.SIGTERM, lambda *_: run.end(code))
     try:
-        status, stopped = watch(spec, code, pipes, began)
+        status, stopped = watch(spec, run, code, pipes, began)
     finally:
-        end.now(code)
+        run.end(code)
     drain(pipes)
     dataset = None if spec["dataset"] is None else spec["dataset"]["name"]
     results, charts, flaw, notes = collect.collect(spec["work"], dataset, spec["limits"])
@@ -140,72 +143,20 @@ def become(spec, out, err):
             file.write("1000")
     except OSError:
         pass
-    bound(spec)
+    limits.bound(spec)
     if spec["uid"] is not None:
         os.setgroups([])
         os.setresgid(spec["uid"], spec["uid"], spec["uid"])
         os.setresuid(spec["uid"], spec["uid"], spec["uid"])
     linux.prctl(linux.NO_NEW_PRIVS, 1)
     linux.prctl(linux.PDEATHSIG, signal.SIGKILL)
-    os.execve(spec["python"], [spec["python"], "-I", "-B", "-u", "-X", "utf8", spec["main"]], environment(spec["tmp"]))
+    syscalls.restrict(unix=spec["isolated"])
+    os.execve(spec["python"], [spec["python"], "-I", "-B", "-u", "-X", "utf8", spec["main"]], limits.environment(spec["tmp"]))
 
 
-def bound(spec):
-    limits = spec["limits"]
-    seconds = int(spec["timeout_s"]) + 1
-    wanted = {
-        "RLIMIT_CORE": 0,
-        "RLIMIT_CPU": seconds,
-        "RLIMIT_AS": limits["memory"],
-        "RLIMIT_FSIZE": limits["disk"],
-        "RLIMIT_NOFILE": 256,
-        "RLIMIT_NPROC": limits["processes"] + (0 if spec["uid"] is not None else running()),
-        "RLIMIT_MEMLOCK": 0,
-        "RLIMIT_MSGQUEUE": 0,
-    }
-    for name, most in wanted.items():
-        number = getattr(resource, name, None)
-        if number is None:
-            continue
-        hard = resource.getrlimit(number)[1]
-        least = most if hard == resource.RLIM_INFINITY else min(most, hard)
-        try:
-            resource.setrlimit(number, (least, least))
-        except (OSError, ValueError):
-            # macOS does not bound the address space.
-            if sys.platform == "linux":
-                raise
-
-
-def running():
-    """Processes and threads that count for this user already: the limit is his, not the run's."""
-    count = 0
-    for pid in pids():
-        try:
-            if os.stat(f"/proc/{pid}").st_uid == os.getuid():
-                count += len(os.listdir(f"/proc/{pid}/task"))
-        except OSError:
-            continue
-    return count
-
-
-def pids():
-    try:
-        return [int(name) for name in os.listdir("/proc") if name.isdigit()]
-    except OSError:
-        return []
-
-
-def environment(tmp):
-    """All of it: nothing of the runner's own reaches the code. One thread per process, so that the limits hold what they say."""
-    threads = {f"{name}_NUM_THREADS": "1" for name in ("OMP", "OPENBLAS", "MKL", "NUMEXPR")}
-    matplotlib = {"MPLBACKEND": "Agg", "MPLCONFIGDIR": os.path.join(tmp, "matplotlib")}
-    return {"PATH": "/usr/bin:/bin", "HOME": tmp, "TMPDIR": tmp, "LANG": "C.UTF-8", "TZ": "UTC", **threads, **matplotlib}
-
-
-def watch(spec, code, pipes, began):
+def watch(spec, run, code, pipes, began):
     """`(wait status, why it was stopped)`; of one that was stopped there is no status."""
-    limits = spec["limits"]
+    most, turns = spec["limits"], itertools.count()
     while True:
         pid, status = os.waitpid(code, os.WNOHANG)
         if pid == code:
@@ -214,24 +165,26 @@ def watch(spec, code, pipes, began):
             return None, f"stopped after {spec['timeout_s']} s"
         if sum(tail.size for tail in pipes.values()) > OUTPUT_MAX:
             return None, f"stopped, it printed more than {OUTPUT_MAX // 1048576} MB"
-        if spec["isolated"] and resident() > limits["memory"]:
-            return None, f"stopped, it used more than {limits['memory'] // 1048576} MB of memory"
+        if run.memory() > most["memory"]:
+            return None, f"stopped, it used more than {most['memory'] // 1048576} MB of memory"
+        # Isolated, the place itself has that size.
+        if not spec["isolated"] and next(turns) % 5 == 0 and is_too_much(spec, most["disk"]):
+            return None, f"stopped, it wrote more than {most['disk'] // 1048576} MB or {root.INODES} files"
         for pipe in select.select([pipe for pipe, tail in pipes.items() if not tail.ended], [], [], TICK)[0]:
             pipes[pipe].take(pipe)
 
 
-def resident():
-    """Bytes of memory of all processes of the run. Limits of the kernel are per process; this one is for all of them."""
+def is_too_much(spec, most):
+    found = (os.path.join(place, name) for top in (spec["work"], spec["tmp"]) for place, below, names in os.walk(top) for name in below + names)
     total = 0
-    for pid in pids():
-        if pid == 1:
-            continue
+    for number, path in enumerate(found):
         try:
-            with open(f"/proc/{pid}/statm", encoding="utf-8") as file:
-                total += int(file.read().split()[1]) * PAGE
-        except (OSError, IndexError, ValueError):
+            total += os.lstat(path).st_blocks * 512
+        except OSError:
             continue
-    return total
+        if total > most or number > root.INODES:
+            return True
+    return False
 
 
 def drain(pipes):
@@ -246,95 +199,6 @@ def killed_by(exit_code, stopped):
         return None
     names = {number.value: number.name for number in signal.Signals}
     return f"ended by {names.get(-exit_code, f'signal {-exit_code}')}"
-
-
-class Tail:
-    """The first bytes of a stream, or its last; how many there were."""
-
-    def __init__(self, most, last):
-        self.most, self.last, self.size, self.kept, self.ended = most, last, 0, bytearray(), False
-
-    def take(self, pipe):
-        """Whether there was something."""
-        try:
-            data = os.read(pipe, 65_536)
-        except BlockingIOError:
-            return False
-        if not data:
-            self.ended = True
-            return False
-        self.size += len(data)
-        if self.last:
-            self.kept = (self.kept + data)[-self.most :]
-        else:
-            self.kept += data[: self.most - len(self.kept)]
-        return True
-
-    def text(self):
-        return self.kept.decode("utf-8", "replace")
-
-    def note(self, name):
-        if self.size <= self.most:
-            return None
-        return f"{name}: only the {'last' if self.last else 'first'} {self.most} of {self.size} bytes are kept"
-
-
-class End:
-    """Ends every process of a run, whatever it has become: other session, other group, child of nobody."""
-
-    def __init__(self, uid, alone=False):
-        self.uid, self.alone = uid, alone
-
-    def now(self, code):
-        while True:
-            if self.alone:
-                self.quietly(os.kill, -1)
-            elif self.uid is not None:
-                self.as_user()
-            else:
-                self.quietly(os.killpg, code)
-                self.descendants()
-            if not self.reap():
-                return
-            time.sleep(0.005)
-
-    def reap(self):
-        """Whether some are left. Orphans come to this process: it is the first of its namespace, or has asked for them."""
-        try:
-            while os.waitpid(-1, os.WNOHANG)[0] != 0:
-                pass
-            return True
-        except ChildProcessError:
-            return False
-
-    def as_user(self):
-        """All processes of a user at once, which no fork escapes: only that user can ask for it, so a child becomes him."""
-        child = os.fork()
-        if child == 0:
-            os.setresuid(self.uid, self.uid, self.uid)
-            self.quietly(os.kill, -1)
-            os._exit(0)
-        os.waitpid(child, 0)
-
-    def descendants(self):
-        parents = {}
-        for pid in pids():
-            try:
-                with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
-                    parents[pid] = int(file.read().rpartition(")")[2].split()[1])
-            except (OSError, IndexError, ValueError):
-                continue
-        ours = {os.getpid()}
-        while more := {pid for pid, parent in parents.items() if parent in ours} - ours:
-            ours |= more
-        for pid in ours - {os.getpid()}:
-            self.quietly(os.kill, pid)
-
-    def quietly(self, kill, which):
-        try:
-            kill(which, signal.SIGKILL)
-        except OSError:
-            pass
 
 
 if __name__ == "__main__":

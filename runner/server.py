@@ -150,7 +150,7 @@ class Server(ThreadingHTTPServer):
 def health_of(runs, settings):
     apart = "isolated" if runs.isolated else "open"
     limits = {"timeout_s": TIMEOUT_MAX_S, "dataset_bytes": DATASET_BYTES_MAX, "parallel": settings.parallel, **settings.limits}
-    return {"version": 1, "language": "python", **runs.machine, "network": apart, "files": apart, "processes": apart, "limits": limits}
+    return {"version": 1, "language": "python", **runs.machine, "files": apart, "processes": apart, "limits": limits}
 
 
 def main():
@@ -161,7 +161,7 @@ def main():
         sys.exit(f"the runner does not start: {error}")
     if not server.runs.isolated:
         why = server.runs.why_open
-        sys.stderr.write(f"warning: no isolation here ({why}): code sees the network and what files its user may read\n")
+        sys.stderr.write(f"warning: no isolation here ({why}): code sees what files its user may read; network: {server.health['network']}\n")
     signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
     host = f"[{settings_host}]" if ":" in (settings_host := server.settings.host) else settings_host
     print(json.dumps({"ready": f"http://{host}:{server.server_address[1]}", "network": server.health["network"]}), flush=True)

@@ -17,7 +17,8 @@ class Settings:
     secret: str
     data_dir: str
     python: str
-    require_isolation: bool
+    # What is tried, the first that works is taken.
+    isolation: tuple
     # Runs at the same time, and how long another waits for its turn, in seconds.
     parallel: int
     queue_s: int
@@ -39,7 +40,7 @@ def read_settings(env):
         secret=secret,
         data_dir=os.path.abspath(env.get("RUNNER_DATA_DIR") or os.path.join(".data", "runner")),
         python=env.get("RUNNER_PYTHON") or "",
-        require_isolation=env.get("RUNNER_REQUIRE_ISOLATION", "") not in ("", "0"),
+        isolation=isolation_in(env),
         parallel=number("RUNNER_PARALLEL", max(1, min(4, os.cpu_count() or 1)), 1, 64),
         queue_s=number("RUNNER_QUEUE_S", 5, 0, 10),
         uid=number("RUNNER_UID", 60_800, 1, 65_000),
@@ -54,6 +55,13 @@ def read_settings(env):
             "charts_bytes": 4 * MB,
         },
     )
+
+
+def isolation_in(env):
+    required, off = (env.get(name, "") not in ("", "0") for name in ("RUNNER_REQUIRE_ISOLATION", "RUNNER_NO_ISOLATION"))
+    if required and off:
+        raise ValueError("RUNNER_REQUIRE_ISOLATION and RUNNER_NO_ISOLATION are not both possible")
+    return (True,) if required else (False,) if off else (True, False)
 
 
 def whole(env, name, otherwise, least, most):
