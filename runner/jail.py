@@ -3,11 +3,13 @@
 Reads what to do as JSON from stdin and writes the answer as JSON to stdout. Where the machine allows it (`isolated`) the code sees
 its own files, processes and no network; elsewhere (`open`) it is an ordinary process with limits. Started by runs.py.
 """
+import errno
 import itertools
 import json
 import os
 import select
 import signal
+import stat
 import sys
 import time
 
@@ -175,15 +177,21 @@ def watch(spec, run, code, pipes, began):
 
 
 def is_too_much(spec, most):
-    found = (os.path.join(place, name) for top in (spec["work"], spec["tmp"]) for place, below, names in os.walk(top) for name in below + names)
-    total = 0
-    for number, path in enumerate(found):
+    """Step by step, not by recursion: code makes directories deeper than that."""
+    total, number, places = 0, 0, [spec["work"], spec["tmp"]]
+    while places:
         try:
-            total += os.lstat(path).st_blocks * 512
-        except OSError:
-            continue
-        if total > most or number > root.INODES:
-            return True
+            with os.scandir(places.pop()) as listed:
+                for entry in listed:
+                    seen = entry.stat(follow_symlinks=False)
+                    total, number = total + seen.st_blocks * 512, number + 1
+                    if total > most or number > root.INODES:
+                        return True
+                    if stat.S_ISDIR(seen.st_mode):
+                        places.append(entry.path)
+        except OSError as error:
+            if error.errno == errno.ENAMETOOLONG:
+                return True
     return False
 
 
