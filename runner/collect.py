@@ -95,10 +95,13 @@ def read(where, name, most):
         return None, None
     except OSError:
         return None, f"{name} is not kept, it is no plain file"
-    with os.fdopen(opened, "rb") as file:
+    try:
         seen = os.fstat(opened)
         if not stat.S_ISREG(seen.st_mode) or seen.st_nlink != 1:
             return None, f"{name} is not kept, it is no plain file"
         if seen.st_size > most:
             return None, f"{name} is not kept, it has {seen.st_size} bytes, at most {most} are taken"
-        return file.read(most), None
+        with os.fdopen(os.dup(opened), "rb") as file:
+            return file.read(most), None
+    finally:
+        os.close(opened)

@@ -39,6 +39,7 @@ def main():
     # Whoever started this may die: the code must not outlive it. SIGTERM, so that it is ended from here.
     linux.prctl(linux.PDEATHSIG, signal.SIGTERM)
     linux.prctl(linux.SUBREAPER, 1)
+    linux.prctl(linux.DUMPABLE, 0)
     tell(answer_to, watched(spec, members.of(spec)))
 
 
@@ -139,7 +140,8 @@ def become(spec, out, err):
     os.chdir(spec["work"])
     for name in ("SIGTERM", "SIGPIPE", "SIGXFSZ"):
         signal.signal(getattr(signal, name), signal.SIG_DFL)
-    # The first to go when the machine has no memory left.
+    # The first to go when the machine has no memory left. It may write that of itself only where it may be looked at.
+    linux.prctl(linux.DUMPABLE, 1)
     try:
         with open("/proc/self/oom_score_adj", "w", encoding="utf-8") as file:
             file.write("1000")

@@ -104,9 +104,11 @@ def pids():
 
 
 def owner(pid):
+    """Its real user. Whose its directory in /proc is says less: a process can make that root's."""
     try:
-        return os.stat(f"/proc/{pid}").st_uid
-    except OSError:
+        with open(f"/proc/{pid}/status", encoding="utf-8", errors="replace") as file:
+            return next(int(line.split()[1]) for line in file if line.startswith("Uid:"))
+    except (OSError, StopIteration):
         return None
 
 

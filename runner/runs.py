@@ -7,6 +7,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import threading
+
+from settings import MB
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 # A watcher ends its run by itself; this much later it is taken to be lost.
@@ -39,7 +42,8 @@ class Runs:
         self.why_open = "it is switched off"
         for isolated in self.settings.isolation:
             self.isolated = isolated
-            answer = self.run(job(read("about.py"), 30))
+            # The list of fonts goes with the answer, and may be long.
+            answer = self.run(job(read("about.py"), 30), {**self.settings.limits, "results": 16 * MB})
             if answer["status"] == "success":
                 about = json.loads(answer["results"])
                 self.matplotlib = about.pop("matplotlib_files")
@@ -52,6 +56,7 @@ class Runs:
             slot = self.slots.get(timeout=self.settings.queue_s)
         except queue.Empty:
             raise Busy from None
+        top = None
         try:
             uid = self.settings.uid + slot if os.getuid() == 0 else None
             spec = {
@@ -61,12 +66,20 @@ class Runs:
                 "python": self.python,
                 "interpreter": self.interpreter,
                 "matplotlib": self.matplotlib,
-                "limits": self.settings.limits,
+                "limits": limits or self.settings.limits,
             }
             if self.isolated:
                 return jailed({**spec, "stage": self.stage})
-            with directory(spec) as places:
-                return jailed({**spec, **places})
+            top = tempfile.mkdtemp(prefix="loop-agent-run-")
+            return jailed({**spec, **directory(top, spec)})
+        finally:
+            # Its place is free when its directory is gone; the answer does not wait for that.
+            threading.Thread(target=self.leave, args=(slot, top)).start()
+
+    def leave(self, slot, top):
+        try:
+            if top is not None:
+                remove(top)
         finally:
             self.slots.put(slot)
 
@@ -87,28 +100,23 @@ def interpreter(python):
     return known["python"], known["paths"]
 
 
-@contextlib.contextmanager
-def directory(spec):
-    """Where nothing is isolated: a fresh directory, removed whatever happens in it."""
-    top = tempfile.mkdtemp(prefix="loop-agent-run-")
-    try:
-        os.chmod(top, 0o711)
-        work, tmp, main = (os.path.join(top, name) for name in ("job", "tmp", "main.py"))
-        for path in (work, tmp):
-            os.mkdir(path, 0o700)
-            if spec["uid"] is not None:
-                os.chown(path, spec["uid"], spec["uid"])
-        with open(main, "w", encoding="utf-8", newline="") as file:
-            file.write(spec["code"])
-        os.chmod(main, 0o444)
-        if spec["dataset"] is not None:
-            # A copy: a link would be the file itself, and the code may be of the user who owns it.
-            copy = os.path.join(work, spec["dataset"]["name"])
-            shutil.copyfile(spec["dataset"]["path"], copy)
-            os.chmod(copy, 0o444)
-        yield {"work": work, "tmp": tmp, "main": main}
-    finally:
-        remove(top)
+def directory(top, spec):
+    """Where nothing is isolated: a fresh directory with what the run is given."""
+    os.chmod(top, 0o711)
+    work, tmp, main = (os.path.join(top, name) for name in ("job", "tmp", "main.py"))
+    for path in (work, tmp):
+        os.mkdir(path, 0o700)
+        if spec["uid"] is not None:
+            os.chown(path, spec["uid"], spec["uid"])
+    with open(main, "w", encoding="utf-8", newline="") as file:
+        file.write(spec["code"])
+    os.chmod(main, 0o444)
+    if spec["dataset"] is not None:
+        # A copy: a link would be the file itself, and the code may be of the user who owns it.
+        copy = os.path.join(work, spec["dataset"]["name"])
+        shutil.copyfile(spec["dataset"]["path"], copy)
+        os.chmod(copy, 0o444)
+    return {"work": work, "tmp": tmp, "main": main}
 
 
 def remove(top):

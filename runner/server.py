@@ -15,6 +15,7 @@ import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+import linux  # noqa: E402
 from asked import Refused, asked_run, body_of, chunks_of  # noqa: E402
 from datasets import Datasets, is_id  # noqa: E402
 from runs import Busy, Runs, job  # noqa: E402
@@ -52,7 +53,6 @@ class Handler(BaseHTTPRequestHandler):
         except Exception as error:  # noqa: BLE001 – the caller gets no trace, the log does
             self.log_error("failed: %r", error)
             self.say(500, {"error": "the runner failed"})
-            self.close_connection = True
 
     def admit(self):
         secret = self.server.settings.secret
@@ -95,6 +95,8 @@ class Handler(BaseHTTPRequestHandler):
     def say(self, status, value, headers=None):
         body = b"" if value is None else json.dumps(value, ensure_ascii=False).encode("utf-8")
         self.send_response(status)
+        # One request a connection: none is closed while another request is under way on it.
+        self.send_header("connection", "close")
         for name, text in (headers or {}).items():
             self.send_header(name, text)
         if value is not None:
@@ -105,8 +107,8 @@ class Handler(BaseHTTPRequestHandler):
 
     def let_go(self):
         """After a refusal the rest of a request is not worth reading; a little is, or the answer is lost with the connection."""
-        self.close_connection = True
         try:
+            self.wfile.flush()
             self.connection.shutdown(socket.SHUT_WR)
             self.connection.settimeout(1)
             for _ in range(64):
@@ -155,6 +157,8 @@ def health_of(runs, settings):
 
 def main():
     os.umask(0o077)
+    # Code that runs as the same user must not read the secret out of this process.
+    linux.prctl(linux.DUMPABLE, 0)
     try:
         server = Server(read_settings(os.environ))
     except (ValueError, OSError) as error:

@@ -254,7 +254,7 @@ describe('Python: every failure of the runner is an outcome in our own words', (
     expect(server.received).toHaveLength(1 + replies.length)
   })
 
-  it('it asks for another dataset than it was offered: nothing is uploaded', async () => {
+  it('a runner that asks for another dataset than it was offered gets none', async () => {
     server.script(json({ missing: ['../../etc/passwd'] }, 409))
     const file = openFile('a\n')
     expect(await run({ dataset: file })).toMatchObject({ ok: false, stderr: expect.stringContaining('HTTP 409') })
