@@ -17,7 +17,10 @@ TYPES = {".png": "image/png", ".svg": "image/svg+xml"}
 
 def collect(directory, dataset, limits):
     """`(results, charts, flaw, notes)`: a flaw makes the run a failed one, a note only says what was left out."""
-    where = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    try:
+        where = os.open(directory, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+    except OSError:
+        return None, [], "nothing is kept, the working directory is no longer one that can be read", []
     try:
         results, flaw = results_in(where, limits["results"])
         charts, notes = charts_in(where, dataset, limits)

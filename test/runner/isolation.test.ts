@@ -12,7 +12,13 @@ const place = mkdtempSync(join(tmpdir(), 'loop-agent-place-'))
 // Others may pass through it, as through any directory for temporary files; what lies in it has rights of its own.
 chmodSync(place, 0o711)
 const ROOT = process.getuid?.() === 0
-const ENV = { A_SECRET_OF_THE_RUNNER: 'canary', OPENAI_API_KEY: 'canary', TMPDIR: place }
+const ENV = {
+  A_SECRET_OF_THE_RUNNER: 'canary',
+  OPENAI_API_KEY: 'canary',
+  TMPDIR: place,
+  RUNNER_MEMORY_MB: '384',
+  RUNNER_DISK_MB: '48',
+}
 interface Kind {
   name: string
   runner: Runner
@@ -106,7 +112,7 @@ for path in glob.glob('/proc/[0-9]*/environ'):
 import os, time
 for _ in range(8):
   if os.fork() == 0:
-    block = b'x' * (300 << 20)
+    block = b'x' * (100 << 20)
     time.sleep(60)
 time.sleep(60)`
     expect(await ran(runner, many)).toMatchObject({
