@@ -3,6 +3,7 @@
  * the built-in one (O0-01), but for the maxima that have none; any other bad variable is named in `config_errors`, and no request is served until it is mended.
  */
 import * as z from 'zod'
+import { readRunner, type RunnerConfig } from './config-runner.ts'
 import { readWebhooks, type WebhookConfig } from './config-webhooks.ts'
 import { fingerprint } from './core/hash.ts'
 import { microDollars, USD, type PriceTable } from './core/money.ts'
@@ -25,6 +26,8 @@ export interface Config extends WebhookConfig {
   /** Whether a goal can be worked on at all; false for `openai` with neither a key nor an endpoint of one's own. */
   model_configured: boolean
   search: { provider: SearchProvider; base_url: string | null; api_key: string | null }
+  /** Where Python runs; null: nowhere. */
+  code_runner: RunnerConfig | null
   /** IANA zone of the workspace and the default of a task. */
   timezone: string
   /** The frozen wall clock of slash commands and prompts, ms since the epoch; null: the real one. */
@@ -94,6 +97,8 @@ const Environment = z.object({
   SEARCH_PROVIDER: SearchProvider.default('wikipedia'),
   SEARCH_BASE_URL: Url.optional(),
   SEARCH_API_KEY: z.string().optional(),
+  CODE_RUNNER_URL: z.string().optional(),
+  CODE_RUNNER_SECRET: z.string().optional(),
   TIMEZONE: z.string().refine(isTimeZone, 'must be an IANA time zone such as Europe/Berlin').default('UTC'),
   TEST_CLOCK: z.iso.datetime({ offset: true, error: 'must be a time as in RFC 3339' }).optional(),
   RATE_LIMIT_PER_MINUTE: Count.default(6_000),
@@ -118,6 +123,7 @@ export function parseConfig(env: Record<string, unknown>): Config {
     values.WEBHOOK_URL,
     values.ENVIRONMENT === 'development',
   )
+  const runner = readRunner(values.CODE_RUNNER_URL, values.CODE_RUNNER_SECRET)
   const given_settings = readSettings(env)
   const settings = Settings.parse(given_settings)
   const provider = values.MODEL_PROVIDER ?? (values.OPENAI_API_KEY === undefined ? 'offline' : 'openai')
@@ -141,6 +147,7 @@ export function parseConfig(env: Record<string, unknown>): Config {
       base_url: values.SEARCH_BASE_URL ?? null,
       api_key: values.SEARCH_API_KEY ?? null,
     },
+    code_runner: runner.code_runner,
     timezone: values.TIMEZONE,
     test_clock_ms: clockOf(values),
     rate_limit_per_minute: values.RATE_LIMIT_PER_MINUTE,
@@ -154,7 +161,14 @@ export function parseConfig(env: Record<string, unknown>): Config {
     ...webhooks,
     settings,
     given_settings,
-    config_errors: [...errors, ...keys.errors, ...prices.errors, ...wrong, ...boundErrors(env, settings)],
+    config_errors: [
+      ...errors,
+      ...keys.errors,
+      ...prices.errors,
+      ...wrong,
+      ...runner.errors,
+      ...boundErrors(env, settings),
+    ],
   }
 }
 

@@ -13,6 +13,7 @@ describe('defaults', () => {
       model: { provider: 'offline', api_key: null, base_url: null, name: null },
       model_configured: true,
       search: { provider: 'wikipedia', base_url: null, api_key: null },
+      code_runner: null,
       timezone: 'UTC',
       test_clock_ms: null,
       rate_limit_per_minute: 6_000,
@@ -307,5 +308,36 @@ describe('time zones', () => {
   )
   it.each(['', 'Mars', '+01:00', '-0500', 'Europe/Berlin ', '../etc', 'x'.repeat(100)])('%s is none', (name) => {
     expect(isTimeZone(name)).toBe(false)
+  })
+})
+
+describe('the runner of Python', () => {
+  const CODE_RUNNER_SECRET = 'r'.repeat(16)
+  it('ruling 21 CODE_RUNNER_URL is an http or https URL, its secret goes along or is not there', () => {
+    const read = (env: object) => parseConfig({ ...KEYS, ...env })
+    const CODE_RUNNER_URL = 'http://127.0.0.1:8790/'
+    expect(read({ CODE_RUNNER_URL })).toMatchObject({
+      code_runner: { url: 'http://127.0.0.1:8790', secret: null },
+      config_errors: [],
+    })
+    expect(read({ CODE_RUNNER_URL: 'https://run.example/a/', CODE_RUNNER_SECRET }).code_runner).toEqual({
+      url: 'https://run.example/a',
+      secret: CODE_RUNNER_SECRET,
+    })
+  })
+
+  it.each([
+    [{ CODE_RUNNER_URL: 'canary' }, 'CODE_RUNNER_URL must be an http or https URL'],
+    [{ CODE_RUNNER_URL: 'ftp://canary/' }, 'CODE_RUNNER_URL must be an http or https URL'],
+    [{ CODE_RUNNER_URL: 'http://canary:x@localhost' }, 'without user, query and fragment'],
+    [{ CODE_RUNNER_URL: 'http://localhost/?canary' }, 'without user, query and fragment'],
+    [{ CODE_RUNNER_URL: 'http://localhost/#' }, 'without user, query and fragment'],
+    [{ CODE_RUNNER_URL: 'http://localhost', CODE_RUNNER_SECRET: 'canary' }, '16 to 512 visible ASCII characters'],
+    [{ CODE_RUNNER_URL: 'http://localhost', CODE_RUNNER_SECRET: 'canary\n'.repeat(9) + '键' }, 'visible ASCII'],
+    [{ CODE_RUNNER_SECRET }, 'CODE_RUNNER_SECRET is set, but no CODE_RUNNER_URL'],
+  ])('%j is an error that does not repeat it, and no runner', (env, said) => {
+    const { code_runner, config_errors } = parseConfig({ ...KEYS, ...env })
+    expect(config_errors).toEqual([expect.stringContaining(said)])
+    expect([code_runner, JSON.stringify(config_errors).includes('canary')]).toEqual([null, false])
   })
 })

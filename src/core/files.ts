@@ -70,14 +70,10 @@ export interface Written {
 export const FILE_NAME = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,128}$/
 export const isFileName = (text: string): boolean => FILE_NAME.test(text)
 
-
 /** The name of a file as models write it; null: it is none. A `./` in front is how they say "here". */
 export function fileName(text: string): string | null {
   const name = text.trim().replace(/^(?:\.\/)+/, '')
-/** One segment of a path that leads nowhere else: not `.` or `..`. */
-export const FILE_NAME = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,128}$/
-export const isFileName = (text: string): boolean => FILE_NAME.test(text)
-
+  return isFileName(name) ? name : null
 }
 
 export const bytesOf = (file: FileWrite): number => ('content' in file ? utf8Bytes(file.content) : file.bytes)

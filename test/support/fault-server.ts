@@ -42,10 +42,12 @@ export async function startFaultServer(): Promise<FaultServer> {
   const received: Received[] = []
   let replies: Reply[] = []
   const server = createServer((request, response) => {
-    void readAll(request).then((body) => {
+    const told = readAll(request).then((body) => {
       received.push({ method: request.method ?? '', path: request.url ?? '', headers: request.headers, body })
       answer(response, replies.shift() ?? { status: 599, body: 'the script is dry' })
     })
+    // Of a request that broke off there is nothing to answer.
+    told.catch(() => undefined)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   // A server that listens on a port has an address of this kind.

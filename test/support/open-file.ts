@@ -1,0 +1,30 @@
+/** A file of a task as the store hands it out: a stream that is read once, and tells how much of it was taken. */
+import type { OpenFile } from '../../src/shell/ports.ts'
+
+export interface Watched extends OpenFile {
+  /** Bytes that were pulled. */
+  taken(): number
+  cancelled(): boolean
+}
+
+/** `times` the same chunk; from the chunk `broken` on (0-based) it fails. */
+export function openFile(chunk: string | Uint8Array, times = 1, broken = Infinity): Watched {
+  const bytes = typeof chunk === 'string' ? new TextEncoder().encode(chunk) : chunk
+  let [given, cancelled] = [0, false]
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        if (given === broken) return controller.error(new Error('the store failed'))
+        if (given === times) return controller.close()
+        given += 1
+        controller.enqueue(bytes.slice())
+      },
+      cancel() {
+        cancelled = true
+      },
+    },
+    { highWaterMark: 0 },
+  )
+  const entry = { name: 'sales.csv', seq: 0, at: 0, bytes: bytes.length * times }
+  return { entry, body, taken: () => given * bytes.length, cancelled: () => cancelled }
+}
