@@ -47,14 +47,18 @@ export default defineConfig({
               ssr: {
                 enabled: true,
                 include: [
+                  '@e965/xlsx',
+                  '@streamparser/json',
                   'chrono-node/en',
                   'chrono-node/zh/hans',
                   'fast-check',
+                  'fflate',
                   'hono',
                   'hono/accepts',
                   'hono/http-exception',
                   'ical.js',
                   'openai',
+                  'papaparse',
                   'zod',
                 ],
               },

@@ -1,0 +1,86 @@
+/** A table by its columns, as compact as one isolate can hold it: numbers as such, everything else as codes of words. */
+import type { OpenFile } from '../shell/ports.ts'
+import { newColumnBuilder, type ColumnBuilder } from './column-builder.ts'
+import { kindOf } from './kinds.ts'
+import { flawed, type Note, type Read } from './outcome.ts'
+import { readRows } from './rows.ts'
+import { notesOf } from './summary.ts'
+
+/** What the cells of a column are, judged by all of them. */
+export type ColumnType = 'integer' | 'number' | 'boolean' | 'date' | 'text'
+
+export interface NumberColumn {
+  name: string
+  type: 'integer' | 'number'
+  /** NaN: missing. */
+  values: Float64Array
+}
+/**
+ * Words are distinct. Those of a date are ISO 8601 without a zone (`2024-03-01`, `2024-03-01T10:00:00`), so they sort as texts; those of a
+ * boolean are `true` and `false`.
+ */
+export interface WordColumn {
+  name: string
+  type: 'text' | 'date' | 'boolean'
+  /** 0: missing, else that of `words[code - 1]`. */
+  codes: Uint32Array
+  words: string[]
+}
+export type Column = NumberColumn | WordColumn
+
+export interface Columns {
+  /** Of the file. */
+  name: string
+  /** How many rows there are, and cells in each column. */
+  length: number
+  /** In the order of the file; their names are distinct and not empty. */
+  columns: Column[]
+}
+
+/** No more is loaded: an isolate has 128 MB for everything, and whoever computes with them needs room too. */
+export const COLUMNS_BYTES_MAX = 64 * 1_048_576
+
+export interface Loaded {
+  columns: Columns
+  /** What was made of the file on the way: `noteText` in words.ts. */
+  notes: Note[]
+}
+
+/**
+ * The whole table, in one pass over the file; types and values are those that `summaryOf` tells. Too large a one is a flaw (`flawText` in
+ * words.ts), as is every other file that is no table.
+ */
+export async function columnsOf(file: OpenFile, sheet: string | number | null): Promise<Read<Loaded>> {
+  const builders: ColumnBuilder[] = []
+  let length = 0
+  let fits = true
+  const read = await readRows(file, sheet, (rows, header) => {
+    while (builders.length < header.length) builders.push(newColumnBuilder())
+    for (const row of rows) {
+      for (let place = 0; place < row.length; place++) builders[place]?.set(length, row[place] ?? '')
+      length += 1
+    }
+    fits = builders.reduce((bytes, builder) => bytes + builder.bytes(), 0) <= COLUMNS_BYTES_MAX
+    return fits
+  })
+  if (!read.ok) return flawed(read.flaw)
+  const { header, decimal_comma, notes } = read.value
+  if (!fits) {
+    return flawed({ kind: 'columns_too_large', rows: length, columns: header.length, bytes_max: COLUMNS_BYTES_MAX })
+  }
+  while (builders.length < header.length) builders.push(newColumnBuilder())
+  const kinds = builders.map((builder) => builder.kind(decimal_comma))
+  // One after the other: what a builder held is free before the next one is built.
+  const columns = header.map((name, place) => {
+    const [builder, kind] = [builders[place] ?? newColumnBuilder(), kinds[place] ?? kindOf(0, false, false)]
+    builders[place] = newColumnBuilder()
+    return builder.build(name, length, kind)
+  })
+  return {
+    ok: true,
+    value: {
+      columns: { name: file.entry.name, length, columns },
+      notes: [...notes, ...notesOf(kinds, header, length)],
+    },
+  }
+}

@@ -1,0 +1,32 @@
+/** Rows of a dataset, by what its name says it is. */
+import type { OpenFile } from '../shell/ports.ts'
+import { readCsv } from './csv.ts'
+import { readJson } from './json.ts'
+import { extensionOf } from './names.ts'
+import { flawed, type Read, type Table, type Take } from './outcome.ts'
+import { readSheet } from './sheets.ts'
+
+/**
+ * Hands the rows on as they come, and never holds more than a stretch of them but for a workbook. `sheet`: by name, or by number from 0 on; null:
+ * the first one, and of no meaning for files without sheets. Rejects when the body breaks off; it is taken or cancelled in any other case.
+ */
+export async function readRows(
+  { entry, body }: OpenFile,
+  sheet: string | number | null,
+  take: Take,
+): Promise<Read<Table>> {
+  switch (extensionOf(entry.name)) {
+    case 'csv':
+      return readCsv(body, false, take)
+    case 'tsv':
+      return readCsv(body, true, take)
+    case 'json':
+      return readJson(body, take)
+    case 'xlsx':
+    case 'xls':
+      return readSheet(body, sheet, take)
+    default:
+      await body.cancel()
+      return flawed({ kind: 'not_a_dataset' })
+  }
+}

@@ -1,0 +1,154 @@
+/**
+ * Rows of one sheet of an Excel workbook, by SheetJS. It holds the whole sheet, so what it would take is bounded before it begins: the bytes
+ * that come in, and what a zip says it unfolds to.
+ */
+import type * as Xlsx from '@e965/xlsx'
+import { newRows } from './listed-rows.ts'
+import { flawed, type Note, type Read, type Table, type Take } from './outcome.ts'
+import { unfoldsTo } from './zip.ts'
+
+/** SheetJS holds about five times of what an .xlsx unfolds to, and thirty times of an .xls: neither is to fill an isolate. */
+export const WORKBOOK_BYTES_MAX = 10 * 1_048_576
+export const UNFOLDED_BYTES_MAX = 24 * 1_048_576
+export const XLS_BYTES_MAX = 3 * 1_048_576
+const BATCH_ROWS = 1_000
+
+export async function readSheet(
+  body: ReadableStream<Uint8Array>,
+  wanted: string | number | null,
+  take: Take,
+): Promise<Read<Table>> {
+  const bytes = await wholeOf(body)
+  if (bytes === null) return flawed({ kind: 'workbook_too_large', bytes_max: WORKBOOK_BYTES_MAX })
+  if (bytes.length === 0) return flawed({ kind: 'empty' })
+  const form = formOf(bytes)
+  const unfolded = form === 'zip' ? await unfoldsTo(bytes, UNFOLDED_BYTES_MAX) : bytes.length
+  if (form === null || unfolded === null) return flawed({ kind: 'no_workbook' })
+  if (form === 'zip' && unfolded > UNFOLDED_BYTES_MAX)
+    return flawed({ kind: 'unfolds_too_far', bytes_max: UNFOLDED_BYTES_MAX })
+  if (form === 'binary' && unfolded > XLS_BYTES_MAX) return flawed({ kind: 'xls_too_large', bytes_max: XLS_BYTES_MAX })
+  return sheetOf(await import('@e965/xlsx'), bytes, wanted, take)
+}
+
+/** By its first bytes: SheetJS would make a table of anything. */
+function formOf(bytes: Uint8Array): 'zip' | 'binary' | null {
+  const begins = (...start: number[]) => start.every((byte, at) => bytes[at] === byte)
+  if (begins(0x50, 0x4b, 0x03, 0x04)) return 'zip'
+  return begins(0xd0, 0xcf, 0x11, 0xe0) ? 'binary' : null
+}
+
+async function wholeOf(body: ReadableStream<Uint8Array>): Promise<Uint8Array | null> {
+  const reader = body.getReader()
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) break
+    size += value.length
+    if (size > WORKBOOK_BYTES_MAX) {
+      await reader.cancel()
+      return null
+    }
+    chunks.push(value)
+  }
+  const whole = new Uint8Array(size)
+  let at = 0
+  for (const chunk of chunks) {
+    whole.set(chunk, at)
+    at += chunk.length
+  }
+  return whole
+}
+
+function sheetOf(xlsx: typeof Xlsx, bytes: Uint8Array, wanted: string | number | null, take: Take): Read<Table> {
+  const names = attempt(() => xlsx.read(bytes, { type: 'array', bookSheets: true }).SheetNames)
+  if (names === null || names.length === 0) return flawed({ kind: 'no_workbook' })
+  const sheets = names.map(String)
+  const sheet = typeof wanted === 'string' ? sheets.find((name) => name === wanted.trim()) : sheets[wanted ?? 0]
+  if (sheet === undefined) return flawed({ kind: 'unknown_sheet', sheet: String(wanted), sheets })
+  const options = {
+    type: 'array',
+    dense: true,
+    sheets: sheet,
+    cellFormula: false,
+    cellHTML: false,
+    cellText: false,
+    cellNF: true,
+  } as const
+  const book = attempt(() => xlsx.read(bytes, options))
+  if (book === null) return flawed({ kind: 'no_workbook' })
+  return tableOf(xlsx, book, sheet, sheets, take)
+}
+
+function attempt<T>(act: () => T): T | null {
+  try {
+    return act()
+  } catch {
+    return null
+  }
+}
+
+type Cells = (Xlsx.CellObject | undefined)[]
+
+function tableOf(xlsx: typeof Xlsx, book: Xlsx.WorkBook, sheet: string, sheets: string[], take: Take): Read<Table> {
+  const data: (Cells | undefined)[] = book.Sheets[sheet]?.['!data'] ?? []
+  const places = filledPlaces(data)
+  const rows = newRows(take)
+  let errors = 0
+  const date1904 = book.Workbook?.WBProps?.date1904 ?? false
+  const textOf = (cell: Xlsx.CellObject | undefined): string => {
+    if (cell?.t === 'e') errors += 1
+    return cell === undefined ? '' : cellText(xlsx, cell, date1904)
+  }
+  let batch: string[][] = []
+  const flush = () => {
+    const result = rows.take(batch, 0)
+    batch = []
+    return result
+  }
+  for (const cells of data) {
+    if (cells === undefined || !cells.some(isFilled)) continue
+    batch.push(places.map((place) => textOf(cells[place])))
+    if (batch.length < BATCH_ROWS) continue
+    const result = flush()
+    if (result === false) break
+    if (typeof result === 'object') return flawed(result)
+  }
+  const last = flush()
+  if (typeof last === 'object') return flawed(last)
+  const header = rows.header()
+  if (header === null) return flawed({ kind: 'empty_sheet', sheet, sheets })
+  const told: Note[] = errors === 0 ? [] : [{ kind: 'error_cells', count: errors }]
+  return { ok: true, value: { sheet, sheets, header, decimal_comma: false, notes: [...rows.notes(), ...told] } }
+}
+
+const isFilled = (cell: Xlsx.CellObject | undefined) => cell !== undefined && cell.v !== undefined && cell.v !== ''
+
+/** Of the columns that hold anything: the rectangle that a file declares may be a million rows and more. */
+function filledPlaces(data: readonly (Cells | undefined)[]): number[] {
+  const places = new Set<number>()
+  for (const cells of data) cells?.forEach((cell, place) => isFilled(cell) && places.add(place))
+  return [...places].toSorted((one, other) => one - other)
+}
+
+function cellText(xlsx: typeof Xlsx, { t, v, z }: Xlsx.CellObject, date1904: boolean): string {
+  if (v === undefined || t === 'e' || t === 'z') return ''
+  if (typeof v === 'number')
+    return typeof z === 'string' && xlsx.SSF.is_date(z) ? dateText(xlsx, v, date1904) : String(v)
+  return v instanceof Date ? v.toISOString() : String(v).toWellFormed()
+}
+
+const two = (number: number) => String(number).padStart(2, '0')
+
+/** Days since the epoch of the workbook, as it stands in the cell: a workbook has no zone. */
+function dateText(xlsx: typeof Xlsx, days: number, date1904: boolean): string {
+  const date: { y: number; m: number; d: number; H: number; M: number; S: number } | null = xlsx.SSF.parse_date_code(
+    days,
+    { date1904 },
+  )
+  if (date === null) return String(days)
+  const time = `${two(date.H)}:${two(date.M)}:${two(Math.round(date.S))}`
+  if (days < 1) return time
+  const day = `${date.y}-${two(date.m)}-${two(date.d)}`
+  return time === '00:00:00' ? day : `${day}T${time}`
+}

@@ -1,0 +1,123 @@
+/** What is counted of one column while its cells go by. Distinct texts are kept only as long as there is room. */
+import { isMissing, ownText } from './cells.ts'
+import { DATES, DAY_FIRST, dateOf, LOCAL, MONTH, MONTH_FIRST, ZONED, type Order } from './dates.ts'
+import { COMMA, DOT, DOT_WHOLE, EVERY, formsOf, NO_COMMA, numberOf, SIGNS } from './forms.ts'
+import type { Style } from './kinds.ts'
+
+/** Distinct texts of one column, and of all together in bytes. */
+const WORDS_MAX = 100_000
+const ROOM_BYTES = 32 * 1_048_576
+/** What a text takes beside its characters, with its place in a map. */
+export const WORD_BYTES = 72
+export const wordBytes = (word: string): number => WORD_BYTES + 2 * word.length
+
+interface Room {
+  left: number
+}
+export const newRoom = (): Room => ({ left: ROOM_BYTES })
+
+export interface Numbers {
+  min: number
+  max: number
+  /** null: their sum is beyond what a number holds. */
+  mean: number | null
+}
+export interface Tally {
+  add(text: string): void
+  /** Of the cells that are not missing. */
+  count(): number
+  forms(): number
+  /** Distinct texts in the order of their first cells; all of them if it is whole. */
+  words(): string[]
+  isWhole(): boolean
+  numbers(style: Style): Numbers
+  dates(order: Order): [string, string]
+}
+
+const MISSING = -1
+/** Of numbers that are the same in both readings. */
+const SAME = DOT | DOT_WHOLE | NO_COMMA
+const ORDERS: [Order, number][] = [
+  ['year', LOCAL | ZONED],
+  ['month_only', MONTH],
+  ['day', DAY_FIRST],
+  ['month', MONTH_FIRST],
+]
+
+export function newTally(room: Room): Tally {
+  /** Forms by text. */
+  const known = new Map<string, number>()
+  const figures = { dot: newFigures(), comma: newFigures() }
+  const ranges = new Map<Order, [string, string]>()
+  let [count, forms, missing_words] = [0, EVERY, 0]
+  let whole = true
+
+  const learn = (text: string): number => {
+    const trimmed = text.trim()
+    const found = isMissing(trimmed) ? MISSING : formsOf(trimmed)
+    if (found !== MISSING) forms &= found
+    if (found !== MISSING && (forms & DATES) !== 0) widen(ranges, forms, trimmed)
+    const bytes = wordBytes(text)
+    if (whole && known.size < WORDS_MAX && bytes <= room.left) {
+      known.set(ownText(text), found)
+      room.left -= bytes
+      if (found === MISSING) missing_words += 1
+    } else if (found !== MISSING) whole = false
+    return found
+  }
+  const addNumber = (text: string, found: number) => {
+    const dot = (forms & DOT) === 0 ? Number.NaN : numberOf(text, 'dot')
+    if ((forms & DOT) !== 0) figures.dot.add(dot)
+    // Most numbers are the same in both readings.
+    if ((forms & COMMA) !== 0) figures.comma.add((found & SAME) === SAME ? dot : numberOf(text, 'comma'))
+  }
+  return {
+    add(text) {
+      if (text === '') return
+      // Where most are distinct it is cheaper to look at each again than to look for it.
+      const found = (whole ? known.get(text) : undefined) ?? learn(text)
+      if (found === MISSING) return
+      count += 1
+      if ((forms & SIGNS) !== 0 && (forms & (DOT | COMMA)) !== 0) addNumber(text, found)
+    },
+    count: () => count,
+    forms: () => forms,
+    words: () => {
+      const words = [...known.keys()]
+      return missing_words === 0 ? words : words.filter((word) => known.get(word) !== MISSING)
+    },
+    isWhole: () => whole,
+    numbers: (style) => figures[style].numbers(count),
+    dates: (order) => ranges.get(order) ?? ['', ''],
+  }
+}
+
+/** In every order that the column may still be in. */
+function widen(ranges: Map<Order, [string, string]>, forms: number, text: string): void {
+  for (const [order, bits] of ORDERS) {
+    if ((forms & bits) === 0) continue
+    const date = dateOf(text, order)
+    const range = ranges.get(order)
+    if (range === undefined) ranges.set(order, [date, date])
+    else if (date < range[0]) range[0] = date
+    else if (date > range[1]) range[1] = date
+  }
+}
+
+function newFigures() {
+  let [min, max, sum, rest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, 0, 0]
+  return {
+    add(value: number): void {
+      if (value < min) min = value
+      if (value > max) max = value
+      // What the sum loses is kept beside it (Neumaier), so a mean over a million rows is as good as one over ten.
+      const next = sum + value
+      rest += Math.abs(sum) >= Math.abs(value) ? sum - next + value : value - next + sum
+      sum = next
+    },
+    numbers(count: number): Numbers {
+      const mean = (sum + rest) / count
+      return { min, max, mean: Number.isFinite(mean) ? mean : null }
+    },
+  }
+}
