@@ -1,6 +1,7 @@
 /** Three kinds of tests: pure and HTTP ones in plain Node, those of the store in workerd, and the built bundle over real HTTP. */
 import { cloudflareTest } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
+import { vitePlugin as sandboxModules } from './scripts/lib/sandbox-modules.mjs'
 
 const IN_WORKERD = ['test/store/**/*.test.ts', 'test/workerd/**/*.test.ts']
 const END_TO_END = ['test/e2e/**/*.test.ts']
@@ -26,6 +27,7 @@ export default defineConfig({
       {
         plugins: [
           ...seeded,
+          sandboxModules(),
           cloudflareTest({
             wrangler: { configPath: './wrangler.toml' },
             // The sources, not the bundle that wrangler.toml names: failures point at the line that was written.

@@ -11,6 +11,7 @@ import { filesBelow } from './assets.mjs'
 import { chatOnly } from './chat-only.mjs'
 import { DIST } from './dist.mjs'
 import { ROOT } from './node.mjs'
+import { esbuildPlugin as sandboxModules } from './sandbox-modules.mjs'
 
 /** Beside the modules: what they were built from, how big they are, and the Worker's options for Miniflare. */
 const MANIFEST = 'manifest.json'
@@ -53,7 +54,7 @@ export async function build() {
 
 function digestOfInputs() {
   const own = ['wrangler.toml', 'package.json', 'package-lock.json', 'tsconfig.json']
-  const bundler = ['build', 'chat-only'].map((name) => `scripts/lib/${name}.mjs`)
+  const bundler = ['build', 'chat-only', 'meter-wasm', 'sandbox-modules'].map((name) => `scripts/lib/${name}.mjs`)
   const sources = filesBelow(join(ROOT, 'src')).map((name) => join('src', name))
   // What a seeded bug is stands beside the sources.
   const bugs = process.env.SEEDED_BUG
@@ -78,7 +79,7 @@ export const BUNDLING = {
   mainFields: ['browser', 'module', 'main'],
   external: ['cloudflare:*', 'node:*'],
   define: { 'process.env.NODE_ENV': '"production"' },
-  plugins: [chatOnly],
+  plugins: [chatOnly, sandboxModules],
   minify: true,
   // No `keepNames`: it is a call for each function that is made. Who reads a name – of an error, an exported class – finds it set.
   legalComments: 'none',

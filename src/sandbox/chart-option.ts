@@ -1,0 +1,346 @@
+/** What echarts is asked to draw for each kind of chart: light, without movement, readable with thirty categories and in Chinese. */
+import type { EChartsCoreOption } from 'echarts/core'
+import type { Locale } from '../core/effect.ts'
+import type { Chart, ChartOf } from './chart-spec.ts'
+
+export interface Drawing {
+  height: number
+  option: EChartsCoreOption
+}
+
+export const WIDTH = 800
+const HEIGHT = 450
+const HEIGHT_MAX = 3_200
+const INK = '#1f2933'
+const FAINT = '#6b7280'
+const RULE = '#e5e7eb'
+const COLORS = [
+  '#3b6fb6',
+  '#e08a3c',
+  '#4f9d69',
+  '#b5485d',
+  '#7a68b3',
+  '#8c6d46',
+  '#3f9aa8',
+  '#c26fa5',
+  '#6b7280',
+  '#a3a847',
+  '#d0a43a',
+  '#8fb4e3',
+]
+/** Without double quotes: the renderer writes it into an attribute as it is. */
+export const FONT = "'Helvetica Neue', Arial, 'PingFang SC', 'Microsoft YaHei', 'Noto Sans CJK SC', sans-serif"
+/** A line of the title is as wide as so many Latin letters. */
+const TITLE_UNITS_MAX = 82
+const TITLE_LINE = 24
+const LEGEND_LINE = 22
+/** Beyond this many labels, or units of their width, bars lie. */
+const STANDING_BARS_MAX = 12
+const STANDING_UNITS_MAX = 84
+const LABELED_BARS_MAX = 40
+const SLICES_MAX = 10
+const OTHERS: Record<Locale, string> = { en: 'Other', zh: '其他' }
+const COUNT: Record<Locale, string> = { en: 'Count', zh: '数量' }
+
+export function drawingOf(chart: Chart, locale: Locale): Drawing {
+  switch (chart.kind) {
+    case 'line':
+      return lineDrawing(chart, locale)
+    case 'bar':
+      return barDrawing(chart, locale)
+    case 'scatter':
+      return scatterDrawing(chart, locale)
+    case 'histogram':
+      return histogramDrawing(chart, locale)
+    case 'pie':
+      return pieDrawing(chart, locale)
+    case 'box':
+      return boxDrawing(chart, locale)
+  }
+}
+
+/** 1.2M, 120万; small numbers as they are. */
+function numberText(locale: Locale): (value: number) => string {
+  const compact = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 2 })
+  const precise = new Intl.NumberFormat(locale, { maximumSignificantDigits: 4 })
+  return (value) => (Math.abs(value) < 1_000 ? precise.format(value) : compact.format(value))
+}
+
+type Labels = Pick<Chart, 'title' | 'x_label' | 'y_label'>
+
+/** Names above the picture; a legend only for more than one. */
+function frame({ title }: Labels, names: string[], height = HEIGHT): Drawing {
+  const legend = names.length > 1
+  const rows = legend ? Math.ceil(names.reduce((sum, name) => sum + 45 + unitsOf(name) * 7, 0) / (WIDTH - 40)) : 0
+  const lines = linesOf(title)
+  const below_title = 18 + lines.length * TITLE_LINE
+  return {
+    height: height + Math.max(0, rows - 1) * LEGEND_LINE,
+    option: {
+      animation: false,
+      backgroundColor: '#ffffff',
+      color: COLORS,
+      textStyle: { fontFamily: FONT, color: INK },
+      title: {
+        text: lines.join('\n'),
+        left: 20,
+        top: 12,
+        textStyle: { fontSize: 17, lineHeight: TITLE_LINE, fontWeight: 600, color: INK },
+      },
+      legend: {
+        show: legend,
+        data: names,
+        left: 18,
+        top: below_title,
+        itemWidth: 14,
+        itemHeight: 10,
+        itemGap: 14,
+        textStyle: { color: INK, fontSize: 12 },
+      },
+      // Of everything, the names of the axes too.
+      grid: { left: 24, right: 36, top: below_title + rows * LEGEND_LINE + 8, bottom: 16, outerBoundsMode: 'same' },
+    },
+  }
+}
+
+/** A title in at most two lines. */
+function linesOf(title: string): string[] {
+  const lines: string[] = []
+  let line = ''
+  for (const char of title) {
+    if (unitsOf(line + char) > TITLE_UNITS_MAX) {
+      const end = line.lastIndexOf(' ')
+      const at = end > line.length / 2 ? end : line.length
+      lines.push(line.slice(0, at))
+      line = line.slice(at).trimStart()
+    }
+    line += char
+  }
+  if (line !== '') lines.push(line)
+  return lines.length <= 2 ? lines : [lines[0] ?? '', `${lines[1] ?? ''} …`]
+}
+
+/** About as many characters of the Latin alphabet as a text is wide. */
+const unitsOf = (text: string) => [...text].reduce((sum, char) => sum + (char > '\u2e7f' ? 2 : 1), 0)
+
+const nameStyle = { color: FAINT, fontSize: 12 }
+const valueAxis = (name: string, locale: Locale, scale = false) => ({
+  type: 'value',
+  name,
+  nameLocation: 'end',
+  nameTextStyle: { ...nameStyle, align: 'left' },
+  scale,
+  splitLine: { lineStyle: { color: RULE } },
+  axisLine: { show: false },
+  axisTick: { show: false },
+  axisLabel: { color: FAINT, fontSize: 12, formatter: numberText(locale) },
+})
+const below = { nameLocation: 'middle', nameGap: 34, nameTextStyle: nameStyle }
+const categoryAxis = (name: string, data: string[]) => ({
+  type: 'category',
+  data,
+  name,
+  ...below,
+  axisLine: { lineStyle: { color: '#9ca3af' } },
+  axisTick: { show: false },
+  axisLabel: { color: INK, fontSize: 12, width: 170, overflow: 'truncate', hideOverlap: true },
+})
+
+function lineDrawing({ x, series, stacked, ...labels }: ChartOf<'line'>, locale: Locale): Drawing {
+  const { height, option } = frame(labels, namesOf(series))
+  // A line of one point is not seen without its dot.
+  const dots = x.length <= 40
+  return {
+    height,
+    option: {
+      ...option,
+      xAxis: { ...categoryAxis(labels.x_label, x), boundaryGap: false },
+      yAxis: valueAxis(labels.y_label, locale, !stacked && !nearZero(series)),
+      series: series.map(({ name, values }) => ({
+        type: 'line',
+        name,
+        data: values,
+        ...(stacked ? { stack: 'all', areaStyle: { opacity: 0.35 } } : {}),
+        showSymbol: dots,
+        symbol: 'circle',
+        symbolSize: 5,
+        lineStyle: { width: x.length > 400 ? 1 : 2 },
+      })),
+    },
+  }
+}
+
+const namesOf = (series: { name: string }[]) => series.map(({ name }) => name)
+
+/** Whether the axis may begin at 0 without the lines becoming flat. */
+function nearZero(series: { values: (number | null)[] }[]): boolean {
+  const values = series.flatMap(({ values }) => values.filter((value) => value !== null))
+  const [low, high] = values.reduce(
+    ([low, high], value) => [Math.min(low, value), Math.max(high, value)],
+    [Infinity, -Infinity],
+  )
+  return low >= 0 && low < high * 0.6
+}
+
+function barDrawing({ x, series, stacked, horizontal, ...labels }: ChartOf<'bar'>, locale: Locale): Drawing {
+  const lying = horizontal || lies(x)
+  const groups = stacked ? 1 : series.length
+  const thickness = x.length > 60 ? 14 : 22
+  const wanted = 120 + x.length * (thickness * (0.4 + 0.6 * groups))
+  const { height, option } = frame(
+    labels,
+    namesOf(series),
+    lying ? Math.min(HEIGHT_MAX, Math.max(HEIGHT, wanted)) : HEIGHT,
+  )
+  const labeled = series.length === 1 && x.length <= LABELED_BARS_MAX && (lying || x.length <= STANDING_BARS_MAX)
+  const text = numberText(locale)
+  const categories = categoryAxis(labels.x_label, x)
+  const values = valueAxis(labels.y_label, locale)
+  const lyingCategories = {
+    ...categories,
+    inverse: true,
+    nameLocation: 'start',
+    nameGap: 12,
+    nameTextStyle: { ...nameStyle, align: 'right' },
+    axisLabel: { ...categories.axisLabel, interval: 0 },
+  }
+  return {
+    height,
+    option: {
+      ...option,
+      xAxis: lying ? { ...values, ...below } : categories,
+      yAxis: lying ? lyingCategories : values,
+      series: series.map(({ name, values: data }) => ({
+        type: 'bar',
+        name,
+        data,
+        ...(stacked ? { stack: 'all' } : {}),
+        barMaxWidth: 48,
+        barCategoryGap: '30%',
+        label: {
+          show: labeled,
+          position: lying ? 'right' : 'top',
+          color: INK,
+          fontSize: 11,
+          formatter: ({ value }: { value: unknown }) => (typeof value === 'number' ? text(value) : ''),
+        },
+      })),
+    },
+  }
+}
+
+/** Names that would not fit beside one another; those of periods may be left out in part, since they go on by themselves. */
+function lies(x: string[]): boolean {
+  if (x.every((name) => /^\d{4}/.test(name))) return false
+  return x.length > STANDING_BARS_MAX || x.reduce((sum, name) => sum + unitsOf(name) + 1, 0) > STANDING_UNITS_MAX
+}
+
+function scatterDrawing({ series, ...labels }: ChartOf<'scatter'>, locale: Locale): Drawing {
+  const { height, option } = frame(labels, namesOf(series))
+  const points = series.reduce((sum, { points }) => sum + points.length, 0)
+  return {
+    height,
+    option: {
+      ...option,
+      xAxis: {
+        ...valueAxis(labels.x_label, locale, true),
+        ...below,
+        axisLine: { show: true, lineStyle: { color: '#9ca3af' } },
+      },
+      yAxis: valueAxis(labels.y_label, locale, true),
+      series: series.map(({ name, points: data }) => ({
+        type: 'scatter',
+        name,
+        data,
+        symbolSize: points > 500 ? 4 : 7,
+        itemStyle: { opacity: points > 500 ? 0.5 : 0.75 },
+      })),
+    },
+  }
+}
+
+function histogramDrawing({ bins, ...labels }: ChartOf<'histogram'>, locale: Locale): Drawing {
+  const { height, option } = frame(labels, [])
+  const text = numberText(locale)
+  const names = bins.map(({ from, to }) => `${text(from)} – ${text(to)}`)
+  return {
+    height,
+    option: {
+      ...option,
+      xAxis: categoryAxis(labels.x_label, names),
+      yAxis: valueAxis(labels.y_label || COUNT[locale], locale),
+      series: [
+        {
+          type: 'bar',
+          data: bins.map(({ count }) => count),
+          barCategoryGap: bins.length > 100 ? '0%' : '4%',
+        },
+      ],
+    },
+  }
+}
+
+function pieDrawing({ slices, ...labels }: ChartOf<'pie'>, locale: Locale): Drawing {
+  const { height, option } = frame(labels, [])
+  const sorted = slices.toSorted((a, b) => b.value - a.value)
+  const [shown, rest] =
+    sorted.length > SLICES_MAX + 1 ? [sorted.slice(0, SLICES_MAX), sorted.slice(SLICES_MAX)] : [sorted, []]
+  const others = {
+    name: OTHERS[locale],
+    value: rest.reduce((sum, { value }) => sum + value, 0),
+    itemStyle: { color: '#c3c8d0' },
+  }
+  const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 1 })
+  const total = sorted.reduce((sum, { value }) => sum + value, 0)
+  const { grid: _grid, ...round } = option
+  return {
+    height,
+    option: {
+      ...round,
+      series: [
+        {
+          type: 'pie',
+          radius: ['32%', '66%'],
+          center: ['50%', '55%'],
+          data: rest.length === 0 ? shown : [...shown, others],
+          itemStyle: { borderColor: '#ffffff', borderWidth: 1.5 },
+          label: {
+            color: INK,
+            fontSize: 12,
+            width: 190,
+            overflow: 'truncate',
+            formatter: ({ name, value }: { name: string; value: number }) =>
+              `${name}  ${percent.format(total === 0 ? 0 : value / total)}`,
+          },
+          labelLine: { lineStyle: { color: '#9ca3af' } },
+        },
+      ],
+    },
+  }
+}
+
+function boxDrawing({ boxes, ...labels }: ChartOf<'box'>, locale: Locale): Drawing {
+  const { height, option } = frame(labels, [])
+  return {
+    height,
+    option: {
+      ...option,
+      xAxis: categoryAxis(labels.x_label, namesOf(boxes)),
+      yAxis: valueAxis(labels.y_label, locale, true),
+      series: [
+        {
+          type: 'boxplot',
+          boxWidth: [10, 60],
+          itemStyle: { color: '#dbe7f6', borderColor: COLORS[0], borderWidth: 1.5 },
+          data: boxes.map(({ low, q1, median, q3, high }) => [low, q1, median, q3, high]),
+        },
+        {
+          type: 'scatter',
+          symbolSize: 5,
+          itemStyle: { color: COLORS[1], opacity: 0.7 },
+          data: boxes.flatMap(({ outliers }, place) => outliers.map((value) => [place, value])),
+        },
+      ],
+    },
+  }
+}

@@ -1,0 +1,123 @@
+/** A chart as the kit gives it: plain data, held to what a picture can show. What a label may be is settled here once. */
+import * as z from 'zod'
+import { CHART_CATEGORIES_MAX, CHART_POINTS_MAX, CHART_SERIES_MAX } from './limits.ts'
+
+const BARS_MAX = 200
+const BOXES_MAX = 60
+const TITLE_CHARS_MAX = 120
+const LABEL_CHARS_MAX = 80
+
+/** Characters that XML has no place for, and line breaks, which a label has none for. */
+const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\ufffe\uffff]+/g
+
+const label = (chars_max: number) =>
+  z.string().transform((text) => {
+    const seen = [...text.toWellFormed().replace(UNSEEN, ' ').trim()]
+    return seen.length <= chars_max ? seen.join('') : `${seen.slice(0, chars_max - 1).join('')}…`
+  })
+const Label = label(LABEL_CHARS_MAX)
+// Beyond this an axis cannot be divided any more.
+const Value = z.number().min(-1e300).max(1e300)
+const Gap = Value.nullable()
+
+const axes = { title: label(TITLE_CHARS_MAX), x_label: Label, y_label: Label }
+const series = <T extends z.ZodType>(member: T) =>
+  z
+    .array(member)
+    .min(1, 'there is no series')
+    .max(CHART_SERIES_MAX, `at most ${CHART_SERIES_MAX} series; leave some out, or draw several charts`)
+const Series = series(z.object({ name: Label, values: z.array(Gap).max(CHART_CATEGORIES_MAX) }))
+
+const Line = z.object({
+  kind: z.literal('line'),
+  ...axes,
+  x: z.array(Label).min(1, 'x is empty').max(CHART_CATEGORIES_MAX),
+  series: Series,
+  stacked: z.boolean(),
+})
+const Bar = z.object({
+  kind: z.literal('bar'),
+  ...axes,
+  x: z.array(Label).min(1, 'x is empty').max(BARS_MAX, `at most ${BARS_MAX} bars; draw the largest`),
+  series: Series,
+  stacked: z.boolean(),
+  horizontal: z.boolean(),
+})
+const Scatter = z.object({
+  kind: z.literal('scatter'),
+  ...axes,
+  series: series(z.object({ name: Label, points: z.array(z.tuple([Value, Value])).max(CHART_POINTS_MAX) })),
+})
+const Histogram = z.object({
+  kind: z.literal('histogram'),
+  ...axes,
+  bins: z
+    .array(z.object({ from: Value, to: Value, count: z.int().min(0) }))
+    .min(1, 'there are no numbers to count')
+    .max(500),
+})
+const Pie = z.object({
+  kind: z.literal('pie'),
+  ...axes,
+  slices: z
+    .array(z.object({ name: Label, value: Value.min(0, 'a pie has no negative values') }))
+    .min(1, 'there are no slices')
+    .max(CHART_CATEGORIES_MAX),
+})
+const Box = z.object({
+  kind: z.literal('box'),
+  ...axes,
+  boxes: z
+    .array(
+      z.object({
+        name: Label,
+        low: Value,
+        q1: Value,
+        median: Value,
+        q3: Value,
+        high: Value,
+        outliers: z.array(Value).max(100),
+      }),
+    )
+    .min(1, 'there are no boxes')
+    .max(BOXES_MAX, `at most ${BOXES_MAX} boxes`),
+})
+
+const Chart = z.discriminatedUnion('kind', [Line, Bar, Scatter, Histogram, Pie, Box])
+export type Chart = z.infer<typeof Chart>
+export type ChartOf<K extends Chart['kind']> = Extract<Chart, { kind: K }>
+
+export function parsedChart(json: string): { ok: true; value: Chart } | { ok: false; why: string } {
+  const read = Chart.safeParse(valueOf(json))
+  if (!read.success) return { ok: false, why: whyOf(read.error) }
+  const flaw = flawOf(read.data)
+  return flaw === null ? { ok: true, value: read.data } : { ok: false, why: flaw }
+}
+
+function valueOf(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return null
+  }
+}
+
+function whyOf({ issues: [first] }: z.ZodError): string {
+  if (first === undefined) return 'not understood'
+  return first.path.length === 0 ? first.message : `${first.path.join('.')}: ${first.message}`
+}
+
+function flawOf(chart: Chart): string | null {
+  if (chart.kind === 'scatter') {
+    const points = chart.series.reduce((sum, { points }) => sum + points.length, 0)
+    if (points === 0) return 'there are no points with two numbers'
+    return points > CHART_POINTS_MAX ? `at most ${CHART_POINTS_MAX} points` : null
+  }
+  if (chart.kind !== 'line' && chart.kind !== 'bar') return null
+  const other = chart.series.find(({ values }) => values.length !== chart.x.length)
+  if (other !== undefined) return `x has ${chart.x.length} values, "${other.name}" ${other.values.length}`
+  if (chart.x.length * chart.series.length > CHART_CELLS_MAX) return 'too many points; draw fewer series or categories'
+  return chart.series.every(({ values }) => values.every((value) => value === null)) ? 'y has no numbers' : null
+}
+/** Of all series together, so that a picture fits its bound. */
+const CHART_CELLS_MAX = 8_000

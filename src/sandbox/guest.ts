@@ -1,0 +1,96 @@
+/** The kit inside the interpreter: booted with what it may ask of the host, which are texts and bytes and nothing that acts. */
+import type { QuickJSContext, QuickJSHandle } from 'quickjs-emscripten-core'
+import kitText from 'sandbox:kit'
+import type { Column, Columns } from '../datasets/columns.ts'
+import { SPEC_CHARS_MAX, WORDS_CHARS_MAX } from './limits.ts'
+import type { Machine } from './machine.ts'
+import type { Stream, Taken } from './taken.ts'
+import type { RunWords } from './words.ts'
+
+/** What of the kit the host calls itself: each makes a text of a value. */
+export interface Guest {
+  failure(thrown: QuickJSHandle): string | null
+  value(value: QuickJSHandle): string | null
+}
+
+interface Given {
+  columns: Columns
+  taken: Taken
+  words: RunWords
+  /** Members of result.json, each as JSON. */
+  results: ReadonlyMap<string, string>
+}
+
+/** Units of fuel for what the host does with each character, and each byte, that it is given: no loop gets that for nothing. */
+const FUEL_PER_CHAR = 10
+const BYTES_PER_FUEL = 32
+
+export function bootGuest(machine: Machine, given: Given): Guest {
+  const { vm } = machine
+  const host = hostObject(machine, given)
+  const boot = vm.unwrapResult(vm.evalCode(`(()=>{${kitText};return kit.boot})()`, 'kit.js'))
+  const input = vm.newString(inputOf(given))
+  const kit = vm.unwrapResult(vm.callFunction(boot, vm.undefined, host, input))
+  const functions = { failure: vm.getProp(kit, 'failure'), value: vm.getProp(kit, 'value') }
+  const asked = (name: 'failure' | 'value') => (handle: QuickJSHandle) => {
+    const answer = vm.callFunction(functions[name], vm.undefined, handle)
+    return answer.error ? null : textOf(vm, answer.value)
+  }
+  return { failure: asked('failure'), value: asked('value') }
+}
+
+function inputOf({ columns, results }: Given): string {
+  const members = [...results].map(([name, json]) => `${JSON.stringify(name)}:${json}`)
+  const { name, length } = columns
+  const known = columns.columns.map((column) => ({ name: column.name, type: column.type }))
+  return `{"name":${JSON.stringify(name)},"length":${length},"columns":${JSON.stringify(known)},"results":{${members.join()}}}`
+}
+
+/** A text, if it is one and not too long; asked for its length first, since to read it is to copy it. */
+function textOf(vm: QuickJSContext, handle: QuickJSHandle | undefined): string | null {
+  if (handle === undefined || vm.typeof(handle) !== 'string') return null
+  const length = vm.getProp(handle, 'length').consume((one) => vm.getNumber(one))
+  return length <= SPEC_CHARS_MAX ? vm.getString(handle) : null
+}
+
+function hostObject(machine: Machine, { columns, taken, words }: Given): QuickJSHandle {
+  const { vm } = machine
+  const host = vm.newObject()
+  const add = (name: string, act: (...given: QuickJSHandle[]) => QuickJSHandle | undefined) =>
+    vm.newFunction(name, act).consume((made) => vm.setProp(host, name, made))
+  const paidText = (handle: QuickJSHandle | undefined) => {
+    const text = textOf(vm, handle)
+    machine.setFuel(machine.fuel() - FUEL_PER_CHAR * (text?.length ?? SPEC_CHARS_MAX))
+    return text
+  }
+  add('out', (stream, line) => {
+    const name: Stream = textOf(vm, stream) === 'stderr' ? 'stderr' : 'stdout'
+    taken.line(name, paidText(line))
+    return undefined
+  })
+  add('chart', (spec) => vm.newString(taken.chart(paidText(spec))))
+  add('save', (name, value) => vm.newString(taken.save(paidText(name), paidText(value))))
+  const columnAt = (handle: QuickJSHandle | undefined): Column | undefined =>
+    handle === undefined ? undefined : columns.columns[vm.getNumber(handle)]
+  add('bytes', (place) => {
+    const bytes = bytesOf(columnAt(place))
+    machine.setFuel(machine.fuel() - Math.ceil(bytes.byteLength / BYTES_PER_FUEL))
+    return vm.newArrayBuffer(bytes)
+  })
+  const wordsAt = (place: QuickJSHandle | undefined) => {
+    const column = columnAt(place)
+    const json = column !== undefined && 'words' in column ? JSON.stringify(column.words) : '[]'
+    if (json.length > WORDS_CHARS_MAX) throw new Error(words.words_too_long(column?.name ?? ''))
+    machine.setFuel(machine.fuel() - json.length)
+    return json
+  }
+  add('wordsLength', (place) => vm.newNumber(wordsAt(place).length))
+  add('words', (place) => vm.newString(wordsAt(place)))
+  return host
+}
+
+/** Of the numbers or codes themselves, whatever buffer they lie in. */
+function bytesOf(column: Column | undefined): ArrayBuffer {
+  const values = column === undefined ? new Uint32Array() : 'values' in column ? column.values : column.codes
+  return Uint8Array.from(new Uint8Array(values.buffer, values.byteOffset, values.byteLength)).buffer
+}

@@ -1,0 +1,229 @@
+/**
+ * `chart.line({title, x, y})` and its like: what models write is brought into one plain form, which the host checks and draws. Points
+ * beyond what a picture shows are thinned here, and said to be.
+ */
+import { bin, quantileSorted } from 'd3-array'
+import { shown, toJson } from './plain.ts'
+
+type Given = Record<string, unknown>
+type Numbers = (number | null)[]
+
+/** Beyond this a line has more points than its picture has columns. */
+const LINE_POINTS_MAX = 1_500
+const DOTS_MAX = 2_000
+const OUTLIERS_MAX = 40
+const BINS = 30
+
+const KINDS = ['line', 'bar', 'scatter', 'histogram', 'pie', 'box'] as const
+type Kind = (typeof KINDS)[number]
+
+/** What is drawn of how many. */
+type Note = (drawn: number, of: number) => void
+
+export function charts(
+  draw: (spec: string) => void,
+  note: (line: string) => void,
+): Record<Kind, (given: Given) => void> {
+  const made = KINDS.map((kind) => {
+    const drawChart = (given: Given) => {
+      if (typeof given !== 'object' || given === null)
+        throw new Error(`chart.${kind} needs one object: chart.${kind}({title, x, y})`)
+      const thinned: Note = (drawn, of) => note(`chart.${kind}: drew ${drawn} of ${of} points`)
+      draw(toJson({ ...labels(given), kind, ...SHAPES[kind](tidied(given), thinned) }))
+    }
+    return [kind, drawChart] as const
+  })
+  // One entry for each kind.
+  return Object.fromEntries(made) as Record<Kind, (given: Given) => void>
+}
+
+const text = (value: unknown) => (value === undefined || value === null ? '' : shown(value))
+
+const labels = (given: Given) => ({
+  title: text(given.title),
+  x_label: text(given.x_label ?? given.xLabel ?? given.xlabel ?? (typeof given.x === 'string' ? given.x : '')),
+  y_label: text(given.y_label ?? given.yLabel ?? given.ylabel ?? (typeof given.y === 'string' ? given.y : '')),
+})
+
+const isList = (value: unknown): value is ArrayLike<unknown> =>
+  Array.isArray(value) || (ArrayBuffer.isView(value) && !(value instanceof DataView))
+const listOf = (value: unknown, what: string): unknown[] => {
+  if (isList(value)) return Array.from(value)
+  if (typeof value === 'object' && value !== null && Symbol.iterator in value) return [...(value as Iterable<unknown>)]
+  throw new Error(`${what} is to be an array`)
+}
+
+/** Of anything: a number, or null for what is none. */
+function numberOf(value: unknown): number | null {
+  if (value === null || value === undefined || value === '' || typeof value === 'boolean') return null
+  const number = value instanceof Date ? value.getTime() : Number(value)
+  return Number.isFinite(number) ? number : null
+}
+const numbersOf = (value: unknown, what: string): Numbers => listOf(value, what).map(numberOf)
+const present = (numbers: Numbers): number[] => numbers.filter((number) => number !== null)
+const labelOf = (value: unknown) => (value instanceof Date ? value.toISOString().slice(0, 10) : text(value))
+
+/** `{data: rows, x: 'month', y: 'total' | ['a', 'b'], by?: 'region'}` as x and series. */
+function tidied(given: Given): Given {
+  const rows = given.data ?? given.rows
+  if (rows === undefined || rows === null) return given
+  const all = listOf(rows, 'data') as Given[]
+  const cells = (name: unknown) => (typeof name === 'string' ? all.map((row) => row[name]) : name)
+  const by = given.by ?? given.group
+  if (typeof by === 'string') return { ...given, ...pivoted(all, String(given.x), String(given.y), by) }
+  const names = Array.isArray(given.y) && typeof given.y[0] === 'string' ? (given.y as string[]) : null
+  const values = cells(given.values ?? given.y)
+  const x = cells(given.x ?? given.labels)
+  if (names !== null) return { ...given, x, y: undefined, series: names.map((name) => ({ name, values: cells(name) })) }
+  return { ...given, x, labels: x, y: values, values: values ?? x }
+}
+
+function pivoted(rows: Given[], x: string, y: string, by: string): Given {
+  const labels = [...new Set(rows.map((row) => labelOf(row[x])))]
+  const places = new Map(labels.map((label, place) => [label, place]))
+  const series = new Map<string, unknown[]>()
+  for (const row of rows) {
+    const name = labelOf(row[by])
+    const values = series.get(name) ?? labels.map(() => null)
+    values[places.get(labelOf(row[x])) ?? 0] = row[y]
+    series.set(name, values)
+  }
+  return { x: labels, y: undefined, series: [...series].map(([name, values]) => ({ name, values })) }
+}
+
+interface Series {
+  name: string
+  values: unknown
+  x?: unknown
+}
+
+/** `series: [{name, values}]`, `series: {name: values}`, or `y` alone. */
+function seriesOf(given: Given, what: string): Series[] {
+  const { series } = given
+  if (Array.isArray(series)) {
+    return series.map((one: Given, place) => ({
+      name: text(one.name ?? `series ${place + 1}`),
+      values: one.values ?? one.data ?? one.y,
+      x: one.x,
+    }))
+  }
+  if (typeof series === 'object' && series !== null) {
+    return Object.entries(series).map(([name, values]) => ({ name, values }))
+  }
+  if (given.y === undefined && given.values === undefined)
+    throw new Error(`${what} needs y, or series: [{name, values}]`)
+  return [{ name: text(given.name), values: given.y ?? given.values }]
+}
+
+const flag = (value: unknown) => value === true
+
+function lines(given: Given, kind: 'line' | 'bar'): { x: string[]; series: { name: string; values: Numbers }[] } {
+  const series = seriesOf(given, `chart.${kind}`).map(({ name, values }) => ({
+    name,
+    values: numbersOf(values, `y of "${name}"`),
+  }))
+  const longest = Math.max(0, ...series.map(({ values }) => values.length))
+  const named = given.x ?? given.labels ?? given.categories
+  const x = isList(named)
+    ? listOf(named, 'x').map(labelOf)
+    : Array.from({ length: longest }, (_, place) => String(place + 1))
+  for (const { name, values } of series) {
+    if (values.length !== x.length)
+      throw new Error(`chart.${kind}: x has ${x.length} values and "${name || 'y'}" ${values.length}`)
+  }
+  return { x, series }
+}
+
+const SHAPES: Record<Kind, (given: Given, note: Note) => Given> = {
+  line(given, note) {
+    const { x, series } = lines(given, 'line')
+    if (x.length <= LINE_POINTS_MAX) return { x, series, stacked: flag(given.stacked) }
+    const kept = extremes(series[0]?.values ?? [])
+    note(kept.length, x.length)
+    const thin = <T>(all: T[]): T[] => kept.flatMap((place) => all.slice(place, place + 1))
+    return {
+      x: thin(x),
+      series: series.map(({ name, values }) => ({ name, values: thin(values) })),
+      stacked: flag(given.stacked),
+    }
+  },
+  bar: (given) => ({ ...lines(given, 'bar'), stacked: flag(given.stacked), horizontal: flag(given.horizontal) }),
+  scatter(given, note) {
+    const series = seriesOf(given, 'chart.scatter').map(({ name, values, x }) => ({
+      name,
+      points: pointsOf(x ?? given.x, values),
+    }))
+    const all = series.reduce((sum, { points }) => sum + points.length, 0)
+    if (all <= DOTS_MAX) return { series }
+    const step = all / DOTS_MAX
+    const thin = series.map(({ name, points }) => ({ name, points: every(points, step) }))
+    note(
+      thin.reduce((sum, { points }) => sum + points.length, 0),
+      all,
+    )
+    return { series: thin }
+  },
+  histogram(given) {
+    const values = present(numbersOf(given.values ?? given.x ?? given.y, 'values'))
+    const count = numberOf(given.bins) ?? Math.min(BINS, Math.ceil(Math.log2(values.length + 1)) + 4)
+    const bins = bin().thresholds(Math.min(200, Math.max(1, Math.floor(count))))(values)
+    return { bins: bins.map((one) => ({ from: one.x0 ?? 0, to: one.x1 ?? 0, count: one.length })) }
+  },
+  pie(given) {
+    const values = numbersOf(given.values ?? given.y, 'values')
+    const names = listOf(given.labels ?? given.x ?? given.names, 'labels').map(labelOf)
+    if (names.length !== values.length) throw new Error(`chart.pie: ${names.length} labels and ${values.length} values`)
+    return { slices: names.map((name, place) => ({ name, value: values[place] ?? null })) }
+  },
+  box(given) {
+    return {
+      boxes: seriesOf(given, 'chart.box').map(({ name, values }) => ({
+        name,
+        ...boxOf(present(numbersOf(values, `values of "${name}"`))),
+      })),
+    }
+  },
+}
+
+function pointsOf(x: unknown, values: unknown): [number, number][] {
+  const ys = listOf(values, 'y')
+  const pairs = isList(x)
+    ? listOf(x, 'x').map((one, place) => [one, ys[place]])
+    : ys.map((pair) => listOf(pair, 'a point [x, y]'))
+  return pairs.flatMap(([one, other]) => {
+    const [px, py] = [numberOf(one), numberOf(other)]
+    return px === null || py === null ? [] : [[px, py] as [number, number]]
+  })
+}
+
+const every = <T>(all: T[], step: number): T[] =>
+  Array.from({ length: Math.floor(all.length / step) }, (_, place) => all[Math.floor(place * step)]).filter(
+    (one) => one !== undefined,
+  )
+
+/** Of each stretch its lowest and its highest point, so that no peak is lost. */
+function extremes(values: Numbers): number[] {
+  const stretch = Math.ceil(values.length / (LINE_POINTS_MAX / 2))
+  const kept: number[] = []
+  for (let from = 0; from < values.length; from += stretch) {
+    let [low, high] = [from, from]
+    for (let place = from; place < Math.min(from + stretch, values.length); place++) {
+      if ((values[place] ?? Infinity) < (values[low] ?? Infinity)) low = place
+      if ((values[place] ?? -Infinity) > (values[high] ?? -Infinity)) high = place
+    }
+    kept.push(...(low === high ? [low] : [Math.min(low, high), Math.max(low, high)]))
+  }
+  return kept
+}
+
+/** Tukey's: whiskers end at the last value within 1.5 times the middle half. */
+function boxOf(values: number[]) {
+  if (values.length === 0) throw new Error('chart.box: there are no numbers to draw')
+  const sorted = Array.from(Float64Array.from(values).sort())
+  const [q1 = 0, middle = 0, q3 = 0] = [0.25, 0.5, 0.75].map((at) => quantileSorted(sorted, at))
+  const reach = 1.5 * (q3 - q1)
+  const within = sorted.filter((value) => value >= q1 - reach && value <= q3 + reach)
+  const outliers = sorted.filter((value) => value < q1 - reach || value > q3 + reach)
+  const step = Math.max(1, outliers.length / OUTLIERS_MAX)
+  return { low: within[0] ?? q1, q1, median: middle, q3, high: within.at(-1) ?? q3, outliers: every(outliers, step) }
+}

@@ -1,0 +1,64 @@
+/**
+ * The data kit: what model-written code finds beside the language. Evaluated as one script at the start of each run; what it needs of the
+ * language it takes before that code begins, and the host is reached through closures only.
+ */
+import * as d3 from 'd3-array'
+import { charts } from './charts.ts'
+import { failureOf } from './failure.ts'
+import { stats } from './guarded-stats.ts'
+import type { Given, Host } from './host.ts'
+import { lock } from './lock.ts'
+import { groupThousands } from './numbers.ts'
+import { shown, tableText, toJson } from './plain.ts'
+import { sourceOf } from './source.ts'
+import { tableOf } from './table.ts'
+
+const { parse, stringify } = JSON
+
+/** Sets the globals; answers with what the host asks of the kit itself: a failure, or a value, as JSON. */
+export function boot(host: Host, input: string) {
+  const given: Given = parse(input)
+  const results = new Map(Object.entries(given.results))
+  const to =
+    (stream: 'stdout' | 'stderr', words = (all: unknown[]) => all.map(shown).join(' ')) =>
+    (...all: unknown[]) =>
+      host.out(stream, stringify(words(all)))
+  const done = (refused: string) => {
+    if (refused !== '') throw new Error(refused)
+  }
+  const print = to('stdout')
+  const warn = to('stderr')
+  const save = (name: unknown, value: unknown) => {
+    if (typeof name !== 'object' || name === null) {
+      done(host.save(stringify(String(name)), toJson(value)))
+      results.set(String(name), parse(toJson(value)))
+    } else for (const [member, one] of Object.entries(name)) save(member, one)
+  }
+  const members = {
+    data: tableOf(sourceOf(given, host)),
+    d3,
+    stats,
+    chart: charts((spec) => done(host.chart(spec)), warn),
+    saveResult: save,
+    readResults: () => parse(stringify(Object.fromEntries(results))) as unknown,
+    print,
+    console: {
+      log: print,
+      info: print,
+      debug: print,
+      warn,
+      error: warn,
+      table: to('stdout', ([rows]) => tableText(rows)),
+    },
+  }
+  for (const [name, value] of Object.entries(members)) {
+    // A `const data = …` of the code itself hides it.
+    Object.defineProperty(globalThis, name, { value, writable: true, configurable: true })
+  }
+  groupThousands()
+  lock()
+  return {
+    failure: (thrown: unknown) => stringify(failureOf(thrown)),
+    value: (value: unknown) => stringify(shown(value)),
+  }
+}

@@ -1,0 +1,30 @@
+/**
+ * Takes away what makes code of a text: `eval` and the four constructors of functions, wherever a path leads to them. What is left of
+ * their names refuses. Every function has such a path (`f.constructor`), so the prototypes are changed and not just the globals.
+ */
+
+const PROTOTYPES: object[] = [() => {}, async () => {}, function* () {}, async function* () {}].map(
+  (one) => Object.getPrototypeOf(one) as object,
+)
+
+function refusing(name: string, prototype?: object) {
+  const refuse = function () {
+    throw new TypeError(`${name} is not available: code made of a text does not run here`)
+  }
+  Object.defineProperty(refuse, 'name', { value: name })
+  // `f instanceof Function` goes on to hold.
+  if (prototype !== undefined) Object.defineProperty(refuse, 'prototype', { value: prototype })
+  return refuse
+}
+
+export function lock(): void {
+  const fixed = { writable: false, enumerable: false, configurable: false }
+  const names = ['Function', 'AsyncFunction', 'GeneratorFunction', 'AsyncGeneratorFunction']
+  const constructors = PROTOTYPES.map((prototype, place) => {
+    const value = refusing(names[place] ?? 'Function', prototype)
+    Object.defineProperty(prototype, 'constructor', { ...fixed, value })
+    return value
+  })
+  Object.defineProperty(globalThis, 'Function', { ...fixed, value: constructors[0] })
+  Object.defineProperty(globalThis, 'eval', { ...fixed, value: refusing('eval') })
+}

@@ -1,0 +1,41 @@
+/** Values as JSON and as text: what models print and save goes beyond what JSON knows. */
+
+// Taken before any other code runs, which may replace them.
+const { stringify } = JSON
+
+function plainMember(this: unknown, key: string, value: unknown): unknown {
+  // A Date has turned itself into a text before it is shown here.
+  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value)
+  if (value instanceof Map) return Object.fromEntries(value)
+  if (value instanceof Set) return [...value]
+  if (ArrayBuffer.isView(value) && !(value instanceof DataView)) return Array.from(value as unknown as number[])
+  if (typeof value === 'function' && key === '') return `[function ${value.name}]`
+  if (value instanceof Error) return `${value.name}: ${value.message}`
+  return value
+}
+
+/** null where there is nothing: undefined, a symbol. */
+export const toJson = (value: unknown): string => stringify(value, plainMember) ?? 'null'
+
+/** One argument of console.log. */
+export function shown(value: unknown): string {
+  if (typeof value === 'string') return value
+  if (typeof value !== 'object' || value === null) return typeof value === 'function' ? toJson(value) : String(value)
+  if (value instanceof Error) return `${value.name}: ${value.message}`
+  try {
+    return toJson(value)
+  } catch (error) {
+    if (error instanceof TypeError && /circular/i.test(error.message)) return '[circular]'
+    throw error
+  }
+}
+
+/** Rows as lines of cells, for console.table. */
+export function tableText(rows: unknown): string {
+  if (!Array.isArray(rows) || typeof rows[0] !== 'object' || rows[0] === null) return shown(rows)
+  const names = Object.keys(rows[0] as object)
+  const line = (cells: unknown[]) => cells.map((cell) => shown(cell)).join(' | ')
+  return [line(names), ...rows.map((row) => line(names.map((name) => (row as Record<string, unknown>)[name])))].join(
+    '\n',
+  )
+}

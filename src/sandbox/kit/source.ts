@@ -1,0 +1,78 @@
+/** The columns of the dataset inside the sandbox: bytes that become values when they are asked for. */
+import type { ColumnType, Given, Host } from './host.ts'
+
+export type Cell = string | number | boolean | null
+
+/** Numbers by row, or codes by row into words; both as they came. */
+export type Stored =
+  | { kind: 'numbers'; name: string; type: ColumnType; values: Float64Array }
+  | { kind: 'codes'; name: string; type: ColumnType; codes: Uint32Array; cells: Cell[] }
+
+export interface Source {
+  name: string
+  length: number
+  columns: string[]
+  types: Record<string, ColumnType>
+  /** Throws for a name that is not there, with those that are. */
+  column(name: unknown): Stored
+}
+
+export function sourceOf(given: Given, host: Host): Source {
+  const places = new Map(given.columns.map(({ name }, place) => [name, place]))
+  const loaded = new Map<number, Stored>()
+  return {
+    name: given.name,
+    length: given.length,
+    columns: given.columns.map(({ name }) => name),
+    types: Object.fromEntries(given.columns.map(({ name, type }) => [name, type])),
+    column(name) {
+      const place = places.get(String(name))
+      const known = given.columns[place ?? -1]
+      if (place === undefined || known === undefined) throw new Error(missing(String(name), given))
+      const stored = loaded.get(place) ?? load({ ...known, place, length: given.length }, host)
+      loaded.set(place, stored)
+      return stored
+    },
+  }
+}
+
+function missing(name: string, { columns }: Given): string {
+  if (columns.length === 0) return 'there is no dataset: data is empty'
+  return `there is no column "${name}"; columns: ${columns.map((column) => column.name).join(', ')}`
+}
+
+interface Wanted {
+  name: string
+  type: ColumnType
+  place: number
+  length: number
+}
+
+function load({ name, type, place, length }: Wanted, host: Host): Stored {
+  if (type === 'integer' || type === 'number') {
+    ensureRoom(length * Float64Array.BYTES_PER_ELEMENT)
+    return { kind: 'numbers', name, type, values: new Float64Array(host.bytes(place)) }
+  }
+  ensureRoom(length * Uint32Array.BYTES_PER_ELEMENT)
+  const codes = new Uint32Array(host.bytes(place))
+  ensureRoom(host.wordsLength(place) * UTF8_BYTES_MAX)
+  const words: string[] = JSON.parse(host.words(place))
+  const cells: Cell[] = type === 'boolean' ? words.map((word) => word === 'true') : words
+  // In the place of code 0, a missing value.
+  return { kind: 'codes', name, type, codes, cells: [null, ...cells] }
+}
+
+const UTF8_BYTES_MAX = 3
+const SLACK_BYTES = 65_536
+
+/** Takes so much and lets it go again. What the host copies in is not refused when there is no room, so it is asked for here: this throws. */
+function ensureRoom(bytes: number): void {
+  void new ArrayBuffer(bytes + SLACK_BYTES)
+}
+
+/** Of one row; a missing number is null like any other missing value. */
+export function cellAt(stored: Stored, row: number): Cell {
+  if (stored.kind === 'codes') return stored.cells[stored.codes[row] ?? 0] ?? null
+  const value = stored.values[row] ?? Number.NaN
+  return Number.isNaN(value) ? null : value
+}

@@ -1,0 +1,157 @@
+/** `data`: the dataset, or a part of its rows, with what is asked of it most. */
+import { aggregate, numbersOf, type Groups } from './aggregates.ts'
+import { columnKey, compareCells, grouped, periodKey, type Key } from './keys.ts'
+import { UNITS, type Unit } from './periods.ts'
+import { cellAt, type Cell, type Source } from './source.ts'
+
+export type Row = Record<string, unknown>
+type Aggregates = Record<string, unknown>
+
+export interface Table {
+  name: string
+  columns: string[]
+  types: Record<string, string>
+  length: number
+  /** A value for each row, null where it is missing. */
+  values(column: string): Cell[]
+  /** Those that are not missing. */
+  numbers(column: string): Float64Array
+  /** The first `count`, or all. */
+  rows(count?: number): Row[]
+  groupBy(keys: string | string[], aggregates?: Aggregates): Row[]
+  byPeriod(date: string, unit: Unit, aggregates?: Aggregates, by?: string | string[]): Row[]
+  filter(test: (row: Row, place: number) => unknown): Table
+  where(wanted: Row): Table
+  [Symbol.iterator](): Iterator<Row>
+}
+
+/** Arrays know these, and models take `data` for one. */
+const OF_ARRAYS = ['map', 'forEach', 'reduce', 'find', 'some', 'every', 'slice', 'flatMap'] as const
+
+export function tableOf(source: Source, rows: Uint32Array = everyRow(source.length)): Table {
+  const table: Table = {
+    name: source.name,
+    columns: [...source.columns],
+    types: { ...source.types },
+    length: rows.length,
+    values: (column) => {
+      const stored = source.column(column)
+      return Array.from(rows, (row) => cellAt(stored, row))
+    },
+    numbers: (column) => numbersOf(source.column(column), rows),
+    rows: (count = rows.length) => rowsOf(source, rows.subarray(0, Math.max(0, count))),
+    groupBy: (keys, aggregates) =>
+      rowsOfGroups(
+        [keys].flat().map((key) => columnKey(source, key, rows)),
+        { source, rows, aggregates },
+      ),
+    byPeriod(date, unit, aggregates, by = []) {
+      if (!UNITS.includes(unit))
+        throw new Error(`the unit of byPeriod is one of ${UNITS.join(', ')}, not ${String(unit)}`)
+      const key = periodKey(source, date, unit, rows)
+      const keys = [key, ...[by].flat().map((other) => columnKey(source, other, rows))]
+      return rowsOfGroups(keys, { source, rows, aggregates }).filter(({ period }) => period !== null)
+    },
+    filter: (test) => tableOf(source, chosen(source, rows, test)),
+    where: (wanted) => tableOf(source, matching(source, rows, wanted)),
+    [Symbol.iterator]: () => rowsOf(source, rows)[Symbol.iterator](),
+  }
+  for (const name of OF_ARRAYS) {
+    const value = (...given: unknown[]) => {
+      const all = table.rows()
+      return Reflect.apply(Reflect.get(all, name), all, given)
+    }
+    Object.defineProperty(table, name, { value })
+  }
+  return table
+}
+
+const everyRow = (length: number) => new Uint32Array(length).map((_, row) => row)
+
+function rowsOf(source: Source, rows: Uint32Array): Row[] {
+  const columns = source.columns.map((name) => source.column(name))
+  return Array.from(rows, (row) => {
+    const made: Row = {}
+    for (const stored of columns) made[stored.name] = cellAt(stored, row)
+    return made
+  })
+}
+
+/** A row that reads its cells when it is asked for one: a filter looks at few. */
+function lazyRow(source: Source): (row: number) => Row {
+  const proto = Object.create(null) as object
+  const at = Symbol('row')
+  for (const name of source.columns) {
+    const get = function (this: { [at]: number }) {
+      return cellAt(source.column(name), this[at])
+    }
+    Object.defineProperty(proto, name, { get, enumerable: true })
+  }
+  // Its members are those of the columns, by the getters above.
+  return (row) => Object.create(proto, { [at]: { value: row } }) as Row
+}
+
+function chosen(source: Source, rows: Uint32Array, test: (row: Row, place: number) => unknown): Uint32Array {
+  if (typeof test !== 'function')
+    throw new Error('filter needs a function of a row: data.filter((row) => row.amount > 100)')
+  const rowAt = lazyRow(source)
+  return rows.filter((row, place) => Boolean(test(rowAt(row), place)))
+}
+
+/** A value, or an array of those that are wanted. */
+function matching(source: Source, rows: Uint32Array, wanted: Row): Uint32Array {
+  const tests = Object.entries(wanted).map(([name, value]) => ({
+    stored: source.column(name),
+    values: new Set([value].flat()),
+  }))
+  return rows.filter((row) => tests.every(({ stored, values }) => values.has(cellAt(stored, row))))
+}
+
+interface Asked {
+  source: Source
+  rows: Uint32Array
+  aggregates: Aggregates | undefined
+}
+
+/** A row for each group, in the order of its keys. */
+function rowsOfGroups(keys: Key[], { source, rows, aggregates = { count: 'count' } }: Asked): Row[] {
+  const { of, keys: cells } = grouped(keys, rows.length)
+  const groups = membersOf(of, rows, cells.length)
+  const made = cells.map((values) => {
+    const row: Row = {}
+    keys.forEach(({ name }, place) => (row[name] = values[place]))
+    return row
+  })
+  for (const [member, given] of Object.entries(aggregates)) {
+    const values =
+      typeof given === 'function'
+        ? groups.map((group) => given(tableOf(source, group)))
+        : aggregate(member, given, groups, source)
+    made.forEach((row, place) => (row[member] = values[place]))
+  }
+  const order = cells.map((_, place) => place)
+  order.sort((a, b) => firstDifference(cells[a] ?? [], cells[b] ?? []))
+  return order.map((place) => made[place] ?? {})
+}
+
+function firstDifference(a: Cell[], b: Cell[]): number {
+  for (const [place, cell] of a.entries()) {
+    const difference = compareCells(cell, b[place] ?? null)
+    if (difference !== 0) return difference
+  }
+  return 0
+}
+
+function membersOf(of: Uint32Array, rows: Uint32Array, count: number): Groups {
+  const sizes = new Uint32Array(count)
+  for (const group of of) sizes[group] = (sizes[group] ?? 0) + 1
+  const groups = Array.from(sizes, (size) => new Uint32Array(size))
+  const filled = new Uint32Array(count)
+  of.forEach((group, place) => {
+    const at = filled[group] ?? 0
+    const members = groups[group]
+    if (members !== undefined) members[at] = rows[place] ?? 0
+    filled[group] = at + 1
+  })
+  return groups
+}

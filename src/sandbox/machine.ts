@@ -1,0 +1,96 @@
+/**
+ * The interpreter: a module instance of its own for each run, with memory that ends and fuel that runs out. What it does is bounded where
+ * it happens, in wasm; when it traps, this instance is lost and nothing else.
+ */
+import baseVariant from '@jitl/quickjs-wasmfile-release-sync'
+import {
+  newQuickJSWASMModuleFromVariant,
+  newVariant,
+  type QuickJSContext,
+  type QuickJSRuntime,
+} from 'quickjs-emscripten-core'
+import interpreter from 'sandbox:quickjs.wasm'
+import { FUEL_OF_KIT, FUEL_PER_CALL, MEMORY_BYTES, MEMORY_PAGES, MEMORY_PAGES_FIRST, STACK_BYTES } from './limits.ts'
+
+export interface Machine {
+  vm: QuickJSContext
+  runtime: QuickJSRuntime
+  /** What is left. */
+  fuel(): number
+  setFuel(units: number): void
+  /** Stops the code at a place that has a line; it cannot go on. */
+  stopWhen(spent: () => boolean): void
+  memoryBytes(): number
+  memoryBytesMax: number
+  dispose(): void
+}
+
+export async function openMachine(): Promise<Machine> {
+  const memory = new WebAssembly.Memory({ initial: MEMORY_PAGES_FIRST, maximum: MEMORY_PAGES })
+  let fuel: WebAssembly.Global | null = null
+  const emscriptenModule = {
+    instantiateWasm(imports: WebAssembly.Imports, ready: (instance: WebAssembly.Instance) => void) {
+      const instance = new WebAssembly.Instance(
+        interpreter,
+        charged(imports, () => fuel),
+      )
+      const { fuel: exported } = instance.exports
+      if (!(exported instanceof WebAssembly.Global)) throw new Error('the interpreter has no fuel')
+      fuel = exported
+      ready(instance)
+      return instance.exports
+    },
+    // What it says when it aborts is for those who build it.
+    printErr: () => {},
+  }
+  const module = await newQuickJSWASMModuleFromVariant(
+    newVariant(baseVariant, { wasmMemory: memory, emscriptenModule, log: () => {} }),
+  )
+  const runtime = module.newRuntime()
+  runtime.setMemoryLimit(MEMORY_BYTES)
+  runtime.setMaxStackSize(STACK_BYTES)
+  const vm = runtime.newContext()
+  const setFuel = (units: number) => {
+    if (fuel !== null) fuel.value = units
+  }
+  setFuel(FUEL_OF_KIT)
+  return {
+    vm,
+    runtime,
+    fuel: () => Number(fuel?.value ?? 0),
+    setFuel,
+    stopWhen: (spent) => runtime.setInterruptHandler(spent),
+    memoryBytes: () => memory.buffer.byteLength,
+    memoryBytesMax: MEMORY_PAGES * 65_536,
+    dispose: () => disposeOf(vm, runtime, () => setFuel(FUEL_OF_KIT)),
+  }
+}
+
+/** What the interpreter imports, each call of it paid for. */
+function charged(imports: WebAssembly.Imports, fuel: () => WebAssembly.Global | null): WebAssembly.Imports {
+  const paid = (member: WebAssembly.ImportValue): WebAssembly.ImportValue => {
+    if (typeof member !== 'function') return member
+    return (...given: unknown[]): unknown => {
+      const left = fuel()
+      if (left !== null) left.value -= FUEL_PER_CALL
+      return Reflect.apply(member, null, given)
+    }
+  }
+  return Object.fromEntries(
+    Object.entries(imports).map(([name, members]) => [
+      name,
+      Object.fromEntries(Object.entries(members).map(([member, value]) => [member, paid(value)])),
+    ]),
+  )
+}
+
+/** After a trap neither may be called any more; the instance then goes as a whole. */
+function disposeOf(vm: QuickJSContext, runtime: QuickJSRuntime, refuel: () => void): void {
+  try {
+    refuel()
+    vm.dispose()
+    runtime.dispose()
+  } catch {
+    // Nothing else refers to its memory.
+  }
+}

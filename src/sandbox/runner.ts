@@ -1,0 +1,59 @@
+/**
+ * Runs JavaScript that a model has written, over a dataset: in an interpreter that is made for it and thrown away after it (ruling 27).
+ * The code can reach its columns and the kit, and nothing that acts; what it gives out is data.
+ */
+import type { CodeJob, CodeRun, CodeRunner, OpenFile } from '../shell/ports.ts'
+import type { Columns } from '../datasets/columns.ts'
+import { drawn } from './chart-svg.ts'
+import { loadColumns, type LoadColumns } from './dataset.ts'
+import { bootGuest } from './guest.ts'
+import { CODE_CHARS_MAX } from './limits.ts'
+import { openMachine } from './machine.ts'
+import { runCode } from './run.ts'
+import { membersOf, taken, type Taken } from './taken.ts'
+import { RUN_WORDS, type RunWords } from './words.ts'
+
+const NO_COLUMNS: Columns = { name: '', length: 0, columns: [] }
+
+export function sandboxRunner(load: LoadColumns = loadColumns): CodeRunner {
+  return {
+    async run(job) {
+      const words = RUN_WORDS[job.locale]
+      if (job.code.length > CODE_CHARS_MAX) return refusal(words.too_long)
+      const columns = job.dataset === null ? NO_COLUMNS : await load(job.dataset, job)
+      if ('refused' in columns) return refusal(columns.refused)
+      const results = membersOf(job.results)
+      const out = taken(results, words)
+      const failure = await runOnce(job, { columns, results, out, words })
+      return finished(job, out, failure, words)
+    },
+  }
+}
+
+const refusal = (stderr: string): CodeRun => ({ ok: false, stdout: '', stderr, results: null, charts: [] })
+
+interface Given {
+  columns: Columns
+  results: ReadonlyMap<string, string>
+  out: Taken
+  words: RunWords
+}
+
+/** What went wrong, empty when nothing did. */
+async function runOnce({ code }: CodeJob, { columns, results, out, words }: Given): Promise<string> {
+  const machine = await openMachine()
+  try {
+    const guest = bootGuest(machine, { columns, taken: out, words, results })
+    return runCode(machine, guest, { code, words, out })
+  } finally {
+    machine.dispose()
+  }
+}
+
+function finished({ locale }: CodeJob, out: Taken, failure: string, words: RunWords): CodeRun {
+  const pictures = out.charts.map((chart) => drawn(chart, locale))
+  const charts = pictures.flatMap((content) => (content === null ? [] : [{ extension: 'svg' as const, content }]))
+  const lost = charts.length < pictures.length ? words.chart_too_large : ''
+  const stderr = [out.text('stderr'), failure, lost].filter((text) => text !== '').join('\n')
+  return { ok: failure === '' && lost === '', stdout: out.text('stdout'), stderr, results: out.results(), charts }
+}

@@ -1,0 +1,55 @@
+/** What went wrong in words for the model: the error as the language says it, the lines of its own code, and what helps. */
+import type { QuickJSHandle } from 'quickjs-emscripten-core'
+import * as z from 'zod'
+import type { Guest } from './guest.ts'
+import type { RunWords } from './words.ts'
+
+interface About {
+  code: string
+  words: RunWords
+  guest: Guest
+  /** By us, since its fuel was used up. */
+  stopped: boolean
+}
+
+const Failure = z.object({ said: z.string(), stack: z.string() })
+const LINES_MAX = 3
+const LINE_CHARS_MAX = 120
+const SAID_CHARS_MAX = 2_000
+const OURS = /code\.js:(\d+)/g
+
+export function saidOf(thrown: QuickJSHandle, { code, words, guest, stopped }: About): string {
+  const { said, stack } = failureOf(guest.failure(thrown))
+  const message = stopped ? words.fuel : withHelp(said.slice(0, SAID_CHARS_MAX), code, words)
+  return [message, ...linesOf(stack, code, words)].join('\n')
+}
+
+/** Where there was no memory left to read it, that is what went wrong. */
+function failureOf(json: string | null) {
+  const read = json === null ? null : Failure.safeParse(JSON.parse(json))
+  return read?.success === true ? read.data : { said: OUT_OF_MEMORY, stack: '' }
+}
+const OUT_OF_MEMORY = 'InternalError: out of memory'
+
+function linesOf(stack: string, code: string, words: RunWords): string[] {
+  const source = code.split('\n')
+  const numbers = [...new Set([...stack.matchAll(OURS)].map(([, line]) => Number(line)))]
+  return numbers.slice(0, LINES_MAX).flatMap((number) => {
+    const line = source[number - 1]?.trim()
+    return line === undefined ? [] : [words.line(number, line.slice(0, LINE_CHARS_MAX).toWellFormed())]
+  })
+}
+
+const UNDEFINED = /^ReferenceError: '?(\w+)'? is not defined/
+/** What other places have and this one has not. */
+const ELSEWHERE =
+  /^(?:fetch|require|process|module|exports|setTimeout|setInterval|setImmediate|XMLHttpRequest|WebSocket|document|window|self|Deno|Bun|Buffer|fs|path|env|caches|crypto|performance|navigator|localStorage|importScripts|Intl|TextDecoder|TextEncoder|URL|structuredClone|queueMicrotask|Plot|echarts|vega|tf|_|pd|np|plt|aq|dfd|XLSX|Papa)$/
+
+function withHelp(said: string, code: string, words: RunWords): string {
+  if (said.startsWith(OUT_OF_MEMORY)) return words.memory
+  if (/^InternalError: stack overflow/.test(said)) return `${said}\n${words.stack}`
+  const imports = said.startsWith('SyntaxError') && /^\s*import\b/m.test(code)
+  if (imports || said.includes('could not load module')) return `${said}\n${words.no_import}`
+  const [, name] = UNDEFINED.exec(said) ?? []
+  return name !== undefined && ELSEWHERE.test(name) ? `${said}\n${words.no_such(name)}` : said
+}
