@@ -15,7 +15,7 @@ import { think } from './thought.ts'
 type Outcome = EventOf<'model_replied'> | EventOf<'model_failed'>
 
 export function offlineModel(): Model {
-  return { complete: async (request) => replyTo(request) }
+  return { complete: async (request) => replyTo(request, await decide(request)) }
 }
 
 const failed = (reason: string): Outcome => ({
@@ -25,8 +25,7 @@ const failed = (reason: string): Outcome => ({
   retry_after_ms: null,
 })
 
-function replyTo(request: ModelRequest): Outcome {
-  const said = decide(request)
+function replyTo(request: ModelRequest, said: Said): Outcome {
   if ('reason' in said) return failed(said.reason)
   const { text, tool_calls } = said
   const asked = request.messages.map((message) => message.content).join('')
@@ -43,12 +42,20 @@ function replyTo(request: ModelRequest): Outcome {
 
 type Said = Turn | { reason: string }
 
-function decide({ messages, metadata, tools }: ModelRequest): Said {
+async function decide({ messages, metadata, tools }: ModelRequest): Promise<Said> {
   const content = messages[1]?.content ?? ''
   switch (metadata.mode) {
     case 'session': {
       const talk = readTalk(messages)
       return talk === null ? { reason: 'the system message tells no local time' } : turn(talk, tools.length > 0)
+    }
+    case 'autonomous': {
+      // Other modes go without its rules.
+      const { autonomousTurn } = await import('./autonomous/turn.ts')
+      return autonomousTurn(
+        messages,
+        tools.map(({ name }) => name),
+      )
     }
     case 'dynamic':
       return answered(DynamicContext, content, dynamic)

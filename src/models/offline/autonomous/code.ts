@@ -1,0 +1,209 @@
+/**
+ * The JavaScript of an analysis: about ten lines that print their key figures, draw one chart and save the result. Names of columns
+ * enter it as literals and in no other way.
+ */
+import type { Analysis } from './analysis.ts'
+import { keyOf } from './outcome.ts'
+import { literal } from './plain.ts'
+import { ROWS_SHOWN, WORD_CHARS } from './found.ts'
+
+type Of<K extends Analysis['kind']> = Extract<Analysis, { kind: K }>
+
+export interface Written {
+  analysis: Analysis
+  title: string
+  /** What its chart calls the value, and how the column. */
+  value: string
+  column: string
+  /** A second attempt does without a picture. */
+  chart: boolean
+}
+
+/** Lines that work something out as `found`, and the line that draws it. */
+interface Parts {
+  lines: string[]
+  chart: string
+}
+
+export function codeOf(written: Written): string {
+  const { title, chart } = written
+  const parts = partsOf(written)
+  return [
+    ...parts.lines,
+    'console.log(JSON.stringify(found))',
+    ...(chart ? [parts.chart] : []),
+    `saveResult(${literal(keyOf(title))}, found)`,
+  ].join('\n')
+}
+
+/** Results of runs before as they were saved, when the conversation has lost them. */
+export const recallCode = (titles: readonly string[]): string =>
+  [
+    'const earlier = readResults()',
+    `for (const title of ${literals(titles.map(keyOf))}) {`,
+    '  if (Object.hasOwn(earlier, title)) saveResult(title, earlier[title])',
+    '}',
+    'console.log(data.length, data.columns.length)',
+  ].join('\n')
+const literals = (texts: readonly string[]) => `[${texts.map(literal).join(', ')}]`
+
+function partsOf(written: Written): Parts {
+  const { analysis } = written
+  switch (analysis.kind) {
+    case 'trend':
+      return trend(analysis, written)
+    case 'compare':
+      return compare(analysis, written)
+    case 'distribution':
+      return distribution(analysis, written)
+    case 'relation':
+      return relation(analysis, written)
+    case 'top':
+      return top(analysis, written)
+    case 'weekdays':
+      return weekdays(analysis, written)
+    case 'missing':
+      return missing(written)
+  }
+}
+
+const head = (kind: Analysis['kind'], { title }: Written) => `task: ${literal(keyOf(title))}, kind: '${kind}'`
+const aggregate = ({ measure, how }: { measure: string | null; how: string }) =>
+  measure === null || how === 'count' ? `'count'` : `['${how}', ${literal(measure)}]`
+const labels = ({ title, column, value }: Written) =>
+  `title: ${literal(title)}, x_label: ${literal(column)}, y_label: ${literal(value)}`
+const CUT = `const cut = (cell) => (cell === null ? null : Array.from(String(cell)).slice(0, ${WORD_CHARS}).join(''))`
+
+function trend(a: Of<'trend'>, written: Written): Parts {
+  const date = literal(a.date)
+  const of = `value: ${aggregate(a)}, from: ['min', ${date}], to: ['max', ${date}]`
+  const rows =
+    a.unit === null
+      ? `data.groupBy(${date}, { period: ['first', ${date}], ${of} })`
+      : `data.byPeriod(${date}, '${a.unit}', { ${of} })`
+  const [from, to] = [a.cut_off.first ? 1 : 0, a.cut_off.last ? -1 : undefined]
+  return {
+    lines: [
+      `const rows = ${rows}.filter(({ period, value }) => period !== null && value !== null)`,
+      'const known = rows.map(({ period, value }) => ({ period: String(period), value }))',
+      ...(from === 0 && to === undefined
+        ? ['const whole = known']
+        : [
+            '// The data begins or ends within a period: that one is shown, but not compared.',
+            `const whole = known.length > 3 ? known.slice(${to === undefined ? from : `${from}, ${to}`}) : known`,
+          ]),
+      'const values = whole.map(({ value }) => value)',
+      'const [first, last, highest, lowest] = [0, -1, d3.maxIndex(values), d3.minIndex(values)].map((at) => whole.at(at))',
+      'const part = known.filter((one) => !whole.includes(one)).map(({ period }) => period)',
+      `const found = { ${head('trend', written)}, unit: ${literal(a.unit ?? '')}, how: '${a.how}',`,
+      '  from: String(rows[0].from), to: String(rows.at(-1).to), periods: known.length, part,',
+      '  first, last, highest, lowest, change: first.value > 0 ? last.value / first.value - 1 : null,',
+      `  mean: d3.mean(values), total: ${a.how === 'mean' ? 'null' : 'd3.fsum(known.map(({ value }) => value))'}, rows: known.slice(-${ROWS_SHOWN}) }`,
+    ],
+    chart: `chart.line({ ${labels(written)}, x: known.map(({ period }) => period), y: known.map(({ value }) => value) })`,
+  }
+}
+
+function compare(a: Of<'compare'>, written: Written): Parts {
+  const category = literal(a.category)
+  const adds = a.measure === null || a.how !== 'mean'
+  return {
+    lines: [
+      CUT,
+      `const groups = data.groupBy(${category}, { name: ['first', ${category}], value: ${aggregate(a)}, rows: 'count' })`,
+      '  .filter(({ value }) => value !== null)',
+      '  .map(({ name, value, rows }) => ({ name: cut(name), value, rows }))',
+      '  .sort((a, b) => b.value - a.value)',
+      `const total = ${adds ? 'd3.fsum(groups, ({ value }) => value)' : 'null'}`,
+      `const shares = total > 0 && groups.at(-1).value >= 0`,
+      `const shown = groups.slice(0, ${ROWS_SHOWN / 2}).map((one) => ({ ...one, share: shares ? one.value / total : null }))`,
+      `const found = { ${head('compare', written)}, how: '${a.measure === null ? 'count' : a.how}', groups: groups.length, total,`,
+      '  once: groups.filter(({ rows }) => rows === 1).length, highest: shown[0], lowest: groups.at(-1), rows: shown }',
+    ],
+    chart: `chart.bar({ ${labels(written)}, x: shown.map(({ name }) => name ?? '–'), y: shown.map(({ value }) => value) })`,
+  }
+}
+
+function distribution({ column, of }: Of<'distribution'>, written: Written): Parts {
+  const name = literal(column)
+  const values =
+    of === 'values'
+      ? `data.numbers(${name})`
+      : `Float64Array.from(data.values(${name}).filter((cell) => cell !== null), (cell) => String(cell).length)`
+  return {
+    lines: [
+      `const values = ${values}.sort()`,
+      'const [min, q1, median, q3, max] = [0, 0.25, 0.5, 0.75, 1].map((at) => d3.quantileSorted(values, at))',
+      'const reach = 1.5 * (q3 - q1)',
+      'const outliers = values.filter((value) => value < q1 - reach || value > q3 + reach).length',
+      `const found = { ${head('distribution', written)}, count: values.length, missing: data.length - values.length,`,
+      '  mean: d3.fsum(values) / values.length, std: d3.deviation(values) ?? null, min, q1, median, q3, max,',
+      '  outliers, low: q1 - reach, high: q3 + reach }',
+    ],
+    chart: `chart.histogram({ ${labels(written)}, values })`,
+  }
+}
+
+function relation({ x, y }: Of<'relation'>, written: Written): Parts {
+  return {
+    lines: [
+      `const [xs, ys] = [data.values(${literal(x)}), data.values(${literal(y)})]`,
+      'const pairs = xs.map((x, row) => [x, ys[row]]).filter(([x, y]) => x !== null && y !== null)',
+      'const [left, right] = [pairs.map(([x]) => x), pairs.map(([, y]) => y)]',
+      'const { m, b } = stats.linearRegression(pairs)',
+      `const found = { ${head('relation', written)}, pairs: pairs.length,`,
+      '  r: stats.sampleCorrelation(left, right), slope: m, start: b }',
+    ],
+    chart: `chart.scatter({ ${labels(written)}, x: left, y: right })`,
+  }
+}
+
+const EXTREMES = 5
+
+function top({ measure, by }: Of<'top'>, written: Written): Parts {
+  return {
+    lines: [
+      CUT,
+      `const values = data.values(${literal(measure)})`,
+      `const names = ${by === null ? '[]' : `data.values(${literal(by)})`}`,
+      'const order = d3.range(values.length).filter((row) => values[row] !== null).sort((a, b) => values[b] - values[a])',
+      'const shown = (row) => ({ row: row + 1, name: cut(names[row] ?? null), value: values[row] })',
+      `const highest = order.slice(0, ${EXTREMES}).map(shown)`,
+      `const lowest = order.slice(-${EXTREMES}).reverse().map(shown)`,
+      `const found = { ${head('top', written)}, count: order.length, highest, lowest }`,
+    ],
+    chart: `chart.bar({ ${labels(written)}, x: highest.map(({ row, name }) => name ?? '#' + row), y: highest.map(({ value }) => value) })`,
+  }
+}
+
+function weekdays(a: Of<'weekdays'>, written: Written): Parts {
+  return {
+    lines: [
+      `const days = data.byPeriod(${literal(a.date)}, 'day', { value: ${aggregate(a)} }).filter(({ value }) => value !== null)`,
+      '// 0 is Monday.',
+      'const dayOf = ({ period }) => (new Date(period).getUTCDay() + 6) % 7',
+      'const groups = d3.rollups(days, (all) => ({ days: all.length, value: d3.mean(all, ({ value }) => value) }), dayOf)',
+      'const rows = groups.map(([day, { days, value }]) => ({ day, days, value })).sort((a, b) => a.day - b.day)',
+      'const order = [...rows].sort((a, b) => b.value - a.value)',
+      `const found = { ${head('weekdays', written)}, days: days.length, highest: order[0], lowest: order.at(-1), rows }`,
+    ],
+    chart: `chart.bar({ ${labels(written)}, x: rows.map(({ day }) => 'Mon Tue Wed Thu Fri Sat Sun'.split(' ')[day]), y: rows.map(({ value }) => value) })`,
+  }
+}
+
+/** Cells of more columns cost more than they say. */
+const CHECKED_MAX = 40
+
+function missing(written: Written): Parts {
+  return {
+    lines: [
+      CUT,
+      'const gapsOf = (name) => data.values(name).filter((cell) => cell === null).length',
+      `const checked = data.columns.slice(0, ${CHECKED_MAX}).map((name) => ({ name: cut(name), missing: gapsOf(name) }))`,
+      'const gaps = checked.filter(({ missing }) => missing > 0).sort((a, b) => b.missing - a.missing)',
+      `const found = { ${head('missing', written)}, rows: data.length, checked: checked.length,`,
+      `  missing: d3.sum(checked, ({ missing }) => missing), incomplete: gaps.length, gaps: gaps.slice(0, ${ROWS_SHOWN / 2}) }`,
+    ],
+    chart: `if (gaps.length > 0) chart.bar({ ${labels(written)}, x: found.gaps.map(({ name }) => name), y: found.gaps.map(({ missing }) => missing) })`,
+  }
+}

@@ -1,0 +1,108 @@
+/** What a result says in one line: figures of the result and nothing else. `shown` makes a text from the data harmless where the line stands. */
+import type { Found } from './found.ts'
+import { change, figure, percent } from './plain.ts'
+import type { AutonomousWords } from './words.ts'
+
+type Of<K extends Found['kind']> = Extract<Found, { kind: K }>
+type Shown = (text: string) => string
+
+const SEPARATOR = '; '
+
+export function findingOf(found: Found, words: AutonomousWords, shown: Shown): string {
+  switch (found.kind) {
+    case 'trend':
+      return trend(found, words, shown)
+    case 'compare':
+      return compare(found, words, shown)
+    case 'distribution':
+      return distribution(found, words)
+    case 'relation':
+      return relation(found, words)
+    case 'top':
+      return top(found, words, shown)
+    case 'weekdays':
+      return weekdays(found, words)
+    case 'missing':
+      return missing(found, words, shown)
+  }
+}
+
+function trend(
+  { first, last, highest, lowest, change: share, total }: Of<'trend'>,
+  words: AutonomousWords,
+  shown: Shown,
+) {
+  const whole = words.trendFinding({
+    first: shown(first.period),
+    firstValue: figure(first.value),
+    last: shown(last.period),
+    lastValue: figure(last.value),
+    change: share === null ? null : change(share),
+  })
+  const extremes = words.extremes({
+    high: shown(highest.period),
+    highValue: figure(highest.value),
+    low: shown(lowest.period),
+    lowValue: figure(lowest.value),
+  })
+  return [whole, extremes, ...(total === null ? [] : [words.total(figure(total))])].join(SEPARATOR)
+}
+
+export const nameOf = (name: string | null, words: AutonomousWords, shown: Shown) =>
+  name === null ? words.none : shown(name)
+
+function compare({ highest, lowest, groups, total, rows, once }: Of<'compare'>, words: AutonomousWords, shown: Shown) {
+  const share = rows[0]?.share ?? null
+  const extremes = words.extremes({
+    high: `${nameOf(highest.name, words, shown)}${share === null ? '' : words.shareOf(percent(share))}`,
+    highValue: figure(highest.value),
+    low: nameOf(lowest.name, words, shown),
+    lowValue: figure(lowest.value),
+  })
+  return [
+    extremes,
+    words.groups(figure(groups)),
+    ...(total === null ? [] : [words.total(figure(total))]),
+    ...(once > 0 && once < groups ? [words.once(figure(once))] : []),
+  ].join(SEPARATOR)
+}
+
+function distribution({ median, mean, q1, q3, outliers, count }: Of<'distribution'>, words: AutonomousWords) {
+  const middle = words.middle({ median: figure(median), mean: figure(mean), q1: figure(q1), q3: figure(q3) })
+  return [middle, words.outliers(figure(outliers), figure(count))].join(SEPARATOR)
+}
+
+/** From which size of r on a relation is called weak, moderate, strong. */
+const STRENGTHS = [0.1, 0.3, 0.6]
+
+function relation({ r, pairs }: Of<'relation'>, words: AutonomousWords) {
+  const grade = STRENGTHS.filter((least) => Math.abs(r) >= least).length
+  const strength = words.strengths[grade] ?? ''
+  const sign = words.colon === ': ' ? ` ${words.signs[r > 0 ? 'up' : 'down']}` : words.signs[r > 0 ? 'up' : 'down']
+  return words.correlation(figure(r), grade === 0 ? strength : `${strength}${sign}`, figure(pairs))
+}
+
+function top({ highest, lowest }: Of<'top'>, words: AutonomousWords, shown: Shown) {
+  const [high, low] = [highest[0], lowest[0]]
+  if (high === undefined || low === undefined) return words.nothing
+  const at = ({ row, name }: { row: number; name: string | null }) =>
+    `${words.row} ${figure(row)}${name === null ? '' : `, ${shown(name)}`}`
+  return words.extremes({ high: at(high), highValue: figure(high.value), low: at(low), lowValue: figure(low.value) })
+}
+
+function weekdays({ highest, lowest }: Of<'weekdays'>, words: AutonomousWords) {
+  const day = (index: number) => words.weekdays[index] ?? ''
+  return words.extremes({
+    high: day(highest.day),
+    highValue: figure(highest.value),
+    low: day(lowest.day),
+    lowValue: figure(lowest.value),
+  })
+}
+
+function missing({ gaps, missing, incomplete }: Of<'missing'>, words: AutonomousWords, shown: Shown) {
+  const [most] = gaps
+  return most === undefined
+    ? words.noGaps
+    : words.gaps(figure(missing), figure(incomplete), shown(most.name), figure(most.missing))
+}

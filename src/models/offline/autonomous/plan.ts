@@ -1,0 +1,185 @@
+/** Which analyses are made: what the goal names first, then what the columns allow; never one that makes no sense for them. */
+import type { Analysis } from './analysis.ts'
+import { cutOff, unitOf } from './periods.ts'
+import {
+  categoriesOf,
+  datesOf,
+  howOf,
+  isGrouping,
+  measuresOf,
+  textsOf,
+  yearsOf,
+  type Column,
+  type How,
+  type Profile,
+} from './profile.ts'
+import { isWish, wishOf, type Kind, type Wish } from './wishes.ts'
+
+const ANALYSES_MAX = 5
+const ANALYSES = 3
+
+/** Three, or as many as the goal names. */
+export function planned(profile: Profile, goal: string): Analysis[] {
+  const wish = wishOf(goal, profile)
+  const wanted = distinct(wantedBy(profile, wish)).slice(0, ANALYSES_MAX)
+  const rest = DEFAULT_KINDS.flatMap((kind) => analysesOf(profile, kind, wish))
+  const all = distinct([...wanted, ...rest, ...spare(profile, wish)])
+  return all.slice(0, Math.max(ANALYSES, wanted.length))
+}
+
+/** What a remark or a title asks for; empty: nothing the rules can read, or nothing the columns allow. */
+export function asked(profile: Profile, text: string): Analysis[] {
+  const wish = wishOf(text, profile)
+  return isWish(wish) ? distinct(wantedBy(profile, wish)).slice(0, ANALYSES_MAX) : []
+}
+
+/** In the order of an analyst who knows nothing else: course, comparison, spread. */
+const DEFAULT_KINDS: Kind[] = ['trend', 'compare', 'distribution']
+
+function wantedBy(profile: Profile, wish: Wish): Analysis[] {
+  const kinds = [...wish.kinds]
+  const groups = groupsIn(wish)
+  if (groups.length > 0 && !kinds.includes('compare')) kinds.push('compare')
+  // A column that is named alone is looked at as its type allows.
+  const [only] = wish.columns
+  if (kinds.length === 0 && only !== undefined) {
+    if (only.column.dtype === 'date') kinds.push('trend')
+    else if (isMeasure(profile, only.column))
+      kinds.push(...(timesOf(profile).length > 0 ? ['trend' as const] : []), 'distribution')
+    else kinds.push('compare')
+  }
+  return kinds.flatMap((kind) => analysesOf(profile, kind, wish))
+}
+
+const isMeasure = (profile: Profile, column: Column) => measuresOf(profile).includes(column)
+
+/** Columns the rows are to be told apart by. */
+const groupsIn = ({ columns }: Wish): Column[] =>
+  columns
+    .filter(({ column, by }) => isGrouping(column) && (by || column.dtype === 'text' || column.dtype === 'boolean'))
+    .map(({ column }) => column)
+
+function measuresIn(profile: Profile, wish: Wish): Column[] {
+  const groups = groupsIn(wish)
+  const named = wish.columns
+    .map(({ column }) => column)
+    .filter((one) => isMeasure(profile, one) && !groups.includes(one))
+  return named.length > 0 ? named : measuresOf(profile).slice(0, 1)
+}
+
+interface Measured {
+  measure: string | null
+  how: How
+}
+const ROWS: Measured = { measure: null, how: 'count' }
+const measured = (column: Column, { how }: Wish): Measured =>
+  how === 'count' ? ROWS : { measure: column.name, how: how ?? howOf(column) }
+
+/** Without a number rows are counted. */
+function measuredBy(profile: Profile, wish: Wish): Measured[] {
+  const measures = measuresIn(profile, wish)
+  const all = measures.length === 0 ? [ROWS] : measures.slice(0, 2).map((column) => measured(column, wish))
+  return all.filter((one, at) => all.findIndex((other) => other.measure === one.measure) === at)
+}
+
+function analysesOf(profile: Profile, kind: Kind, wish: Wish): Analysis[] {
+  switch (kind) {
+    case 'trend':
+      return trends(profile, wish)
+    case 'compare':
+      return comparisons(profile, wish)
+    case 'distribution':
+      return measuresIn(profile, wish)
+        .slice(0, 2)
+        .map(({ name }) => ({ kind, column: name, of: 'values' }))
+    case 'relation':
+      return relations(profile, wish)
+    case 'top':
+      return measuresIn(profile, wish)
+        .slice(0, 1)
+        .map(({ name }) => ({ kind, measure: name, by: textsOf(profile).at(-1)?.name ?? null }))
+    case 'weekdays':
+      return weekdays(profile, wish)
+    case 'missing':
+      return profile.rows === 0 ? [] : [{ kind }]
+  }
+}
+
+const timesOf = (profile: Profile): Column[] => [
+  ...datesOf(profile).filter((column) => unitOf(column, null) !== null),
+  ...yearsOf(profile),
+]
+
+const named = (columns: readonly Column[], wish: Wish): Column | undefined =>
+  columns.find((one) => wish.columns.some(({ column }) => column === one)) ?? columns[0]
+
+function trends(profile: Profile, wish: Wish): Analysis[] {
+  const column = named(timesOf(profile), wish)
+  if (column === undefined) return []
+  const unit = column.dtype === 'date' ? unitOf(column, wish.unit) : null
+  const cut_off = unit === null ? { first: false, last: false } : cutOff(column, unit)
+  return measuredBy(profile, wish).map((one) => ({ kind: 'trend', date: column.name, unit, cut_off, ...one }))
+}
+
+function comparisons(profile: Profile, wish: Wish): Analysis[] {
+  const groups = groupsIn(wish)
+  const columns = groups.length > 0 ? groups : categoriesOf(profile).slice(0, 1)
+  const [first = ROWS, ...more] = measuredBy(profile, wish)
+  const compared = (column: Column, one: Measured): Analysis => ({ kind: 'compare', category: column.name, ...one })
+  return [
+    ...columns.map((column) => compared(column, first)),
+    ...columns.slice(0, 1).flatMap((column) => more.map((one) => compared(column, one))),
+  ]
+}
+
+function relations(profile: Profile, wish: Wish): Analysis[] {
+  const measures = measuresOf(profile)
+  const wanted = measuresIn(profile, wish)
+  const [x, y] = [...wanted, ...measures.filter((one) => !wanted.includes(one))]
+  return x === undefined || y === undefined ? [] : [{ kind: 'relation', x: x.name, y: y.name }]
+}
+
+/** Three days say nothing of weekdays. */
+const DAYS_FOR_WEEKDAYS = 14
+
+function weekdays(profile: Profile, wish: Wish): Analysis[] {
+  const column = named(datesOf(profile), wish)
+  if (column === undefined || column.unique < DAYS_FOR_WEEKDAYS) return []
+  return measuredBy(profile, wish)
+    .slice(0, 1)
+    .map((one) => ({ kind: 'weekdays', date: column.name, ...one }))
+}
+
+/** What stands in for a kind of column that is not there, the more telling first. */
+function spare(profile: Profile, wish: Wish): Analysis[] {
+  const [first = ROWS] = measuredBy(profile, wish)
+  const measures = measuresOf(profile)
+  const counts = textsOf(profile).filter(({ unique, present }) => unique > 1 && unique < present)
+  const others = categoriesOf(profile).map(({ name }): Analysis => ({ kind: 'compare', category: name, ...first }))
+  return [
+    ...others.slice(0, 2),
+    ...relations(profile, wish),
+    ...measures.slice(0, 2).map(({ name }): Analysis => ({ kind: 'distribution', column: name, of: 'values' })),
+    ...(measures.length === 0 ? weekdays(profile, wish) : []),
+    ...counts.slice(0, 2).map(({ name }): Analysis => ({ kind: 'compare', category: name, ...ROWS })),
+    ...analysesOf(profile, 'top', wish),
+    ...(measures.length === 0 ? lengths(profile) : []),
+    ...analysesOf(profile, 'missing', wish),
+  ]
+}
+
+const lengths = (profile: Profile): Analysis[] =>
+  textsOf(profile)
+    .filter(({ dtype, unique }) => dtype === 'text' && unique > 1)
+    .slice(0, 1)
+    .map(({ name }) => ({ kind: 'distribution', column: name, of: 'lengths' }))
+
+function distinct(all: readonly Analysis[]): Analysis[] {
+  const seen = new Set<string>()
+  return all.filter((one) => {
+    const key = JSON.stringify(one)
+    const isNew = !seen.has(key)
+    seen.add(key)
+    return isNew
+  })
+}

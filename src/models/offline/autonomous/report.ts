@@ -1,0 +1,120 @@
+/** The report: what the data is, what each result says, what was not done. Every figure in it stands in a result. */
+import { cut } from '../../../core/text.ts'
+import { findingOf } from './findings.ts'
+import { figure, md, percent, table } from './plain.ts'
+import { datesOf, type Column, type Profile } from './profile.ts'
+import { sectionOf } from './sections.ts'
+import type { Talk } from './talk.ts'
+import type { Item, Work } from './work.ts'
+
+const GOAL_CHARS = 300
+const COLUMNS_SHOWN = 20
+export const END = '---\n[ANALYSIS_COMPLETE]'
+
+export function reportOf(talk: Talk, work: Work): string {
+  const { words, items, profile } = work
+  const told = items.flatMap((item) => (item.outcome.done === null ? [] : [{ ...item, done: item.outcome.done }]))
+  const name = talk.dataset ?? profile?.name ?? ''
+  return [
+    `# ${words.title(name === '' ? words.noName : md(name))}`,
+    '',
+    `**${words.requested}${words.colon}** ${md(talk.goal, GOAL_CHARS)}`,
+    '',
+    ...(told.length === 0
+      ? []
+      : [
+          `## ${words.findings}`,
+          '',
+          ...told.map(({ title, done }) => `- **${md(title)}**${words.colon}${findingOf(done.found, words, md)}`),
+          '',
+        ]),
+    ...(profile === null ? [] : dataOf(profile, work)),
+    ...told.flatMap(({ title, done }, at) => sectionOf(at + 1, title, done, words)),
+    ...undone(work, told.length === 0),
+    `## ${words.limits}`,
+    '',
+    ...[...words.limitsText, ...(work.led || profile === null ? [] : [words.general])].map((line) => `- ${line}`),
+  ].join('\n')
+}
+
+function dataOf(profile: Profile, { words }: Work): string[] {
+  const { rows, columns, missing, known, sheet, sheets, notes } = profile
+  const [date] = datesOf(profile)
+  const share = missing === null || rows * columns === 0 ? '' : ` (${percent(missing / (rows * columns))})`
+  const facts: [string, string][] = [
+    [words.rows, figure(rows)],
+    [words.columns, figure(columns)],
+    ...(date === undefined ? [] : [[words.period, periodOf(date, words)] as [string, string]]),
+    ...(missing === null ? [] : [[words.missing, `${figure(missing)}${share}`] as [string, string]]),
+    ...(sheet === null || sheets.length < 2
+      ? []
+      : [[words.sheet, words.sheetOf(md(sheet), sheets.length)] as [string, string]]),
+    ...notes.map((note): [string, string] => [words.note, md(note)]),
+  ]
+  return [
+    `## ${words.data}`,
+    '',
+    ...facts.map(([name, value]) => `- ${name}${words.colon}${value}`),
+    ...(columns > known.length ? [`- ${words.omitted(columns - known.length)}`] : []),
+    '',
+    ...columnsTable(known, words),
+    '',
+  ]
+}
+
+const periodOf = ({ min, max, name }: Column, words: Work['words']) =>
+  words.periodOf(md(String(min ?? '')), md(String(max ?? '')), md(name))
+
+function columnsTable(known: readonly Column[], words: Work['words']): string[] {
+  const shown = known
+    .slice(0, COLUMNS_SHOWN)
+    .map(({ name, dtype, missing, unique, exact }) => [
+      md(name),
+      words.types[dtype],
+      figure(missing),
+      `${exact ? '' : '≥ '}${figure(unique)}`,
+    ])
+  return [
+    ...table([words.column, words.type, words.missing, words.distinct], shown),
+    ...(shown.length === known.length ? [] : ['', words.more(shown.length, known.length)]),
+  ]
+}
+
+function undone({ items, words, profile, unfollowed }: Work, nothing: boolean): string[] {
+  const lines = [
+    ...items.flatMap((item) => {
+      const reason = reasonFor(item, words)
+      return reason === null ? [] : [words.notDoneLine(md(item.title), md(reason))]
+    }),
+    ...unfollowed.map(words.notFollowed),
+    ...(nothing ? [profile?.rows === 0 ? words.empty : words.nothing] : []),
+  ]
+  return lines.length === 0 ? [] : [`## ${words.notDoneHeading}`, '', ...lines.map((line) => `- ${line}`), '']
+}
+
+/** null: it is told of, or is no analysis. */
+function reasonFor({ role, is, outcome, reason }: Item, words: Work['words']): string | null {
+  if (role !== 'analysis' || outcome.done !== null) return null
+  if (is === 'done') return words.noFigures
+  return is === 'given_up' ? reason : words.notRun
+}
+
+const ERROR_CHARS = 600
+
+/** Where nothing could be read: what is missing, and how to bring it. */
+export function failureReport(talk: Talk, { words }: Work, error: string): string {
+  const [what, ...how] = words.needs
+  return [
+    `# ${words.failedTitle}`,
+    '',
+    `**${words.requested}${words.colon}** ${md(talk.goal, GOAL_CHARS)}`,
+    '',
+    words.failedText,
+    '',
+    words.readFailed(md(cut(error, ERROR_CHARS), ERROR_CHARS)),
+    '',
+    what,
+    '',
+    ...how.map((line) => `- ${line}`),
+  ].join('\n')
+}

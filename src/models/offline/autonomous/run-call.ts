@@ -1,0 +1,47 @@
+/** The run of code that a task is worked off by. */
+import { measureText } from './analysis.ts'
+import { codeOf } from './code.ts'
+import { label } from './plain.ts'
+import type { Run, Talk } from './talk.ts'
+import type { Item, Work } from './work.ts'
+
+export interface Reply {
+  text: string
+  tool_calls?: { id: string; name: string; arguments: string }[]
+}
+
+export type Call = Pick<Run, 'tool' | 'args'>
+
+export const callsOf = ({ tool, args }: Call): NonNullable<Reply['tool_calls']> => [
+  { id: 'call_1', name: tool, arguments: JSON.stringify(args) },
+]
+
+/** A second attempt does without a chart. null: the rules do not know what to run. */
+export function runOf(talk: Talk, { profile, locale }: Work, { title, analysis, outcome }: Item): Call | null {
+  if (analysis === null) return null
+  const measured = 'how' in analysis ? measureText(locale, analysis) : ''
+  const [column, value] = axesOf(analysis, measured)
+  const code = codeOf({ analysis, title, value, column, chart: outcome.failures.length === 0 })
+  const dataset = talk.dataset === null && profile !== null && profile.name !== '' ? { dataset: profile.name } : {}
+  return { tool: 'run_code', args: { code, description: title, language: 'javascript', ...dataset } }
+}
+
+/** What stands at the axes of its chart. */
+function axesOf(analysis: NonNullable<Item['analysis']>, measured: string): [string, string] {
+  switch (analysis.kind) {
+    case 'trend':
+      return [label(analysis.date), measured]
+    case 'compare':
+      return [label(analysis.category), measured]
+    case 'distribution':
+      return [label(analysis.column), '']
+    case 'relation':
+      return [label(analysis.x), label(analysis.y)]
+    case 'top':
+      return [analysis.by === null ? '' : label(analysis.by), label(analysis.measure)]
+    case 'weekdays':
+      return ['', measured]
+    case 'missing':
+      return ['', '']
+  }
+}

@@ -1,0 +1,102 @@
+/** The part of a report that tells of one result: its finding, its table, its chart. */
+import { findingOf, nameOf } from './findings.ts'
+import type { Found } from './found.ts'
+import type { Done } from './outcome.ts'
+import { figure, md, percent, table } from './plain.ts'
+import type { AutonomousWords } from './words.ts'
+
+type Of<K extends Found['kind']> = Extract<Found, { kind: K }>
+
+export function sectionOf(number: number, title: string, { found, charts }: Done, words: AutonomousWords): string[] {
+  const finding = findingOf(found, words, md)
+  return [
+    `## ${number}. ${md(title)}`,
+    '',
+    `${finding.charAt(0).toUpperCase()}${finding.slice(1)}${words.colon === ': ' ? '.' : '。'}`,
+    '',
+    ...tableOf(found, words),
+    '',
+    ...(charts.length === 0 ? [words.noChart] : charts.map((name) => `![${md(title)}](${name})`)),
+    '',
+  ]
+}
+
+function tableOf(found: Found, words: AutonomousWords): string[] {
+  switch (found.kind) {
+    case 'trend':
+      return trend(found, words)
+    case 'compare':
+      return compare(found, words)
+    case 'distribution':
+      return distribution(found, words)
+    case 'relation':
+      return [words.line(figure(found.slope), figure(found.start)), '', words.cause]
+    case 'top':
+      return top(found, words)
+    case 'weekdays':
+      return weekdays(found, words)
+    case 'missing':
+      return missing(found, words)
+  }
+}
+
+function trend({ unit, how, rows, periods, part, highest, lowest }: Of<'trend'>, words: AutonomousWords): string[] {
+  const mark = (period: string) =>
+    part.includes(period) ? ' \\*' : period === highest.period ? ' ▲' : period === lowest.period ? ' ▼' : ''
+  const cells = rows.map(({ period, value }) => [`${md(period)}${mark(period)}`, figure(value)])
+  return [
+    ...table([words.units[unit], words.hows[how]], cells),
+    ...(part.length === 0 ? [] : ['', `\\* ${words.part(part.map((period) => md(period)).join(', '))}`]),
+    ...(rows.length === periods ? [] : ['', words.lastPeriods(rows.length, periods)]),
+  ]
+}
+
+function compare({ rows, groups, how }: Of<'compare'>, words: AutonomousWords): string[] {
+  const shares = rows.some(({ share }) => share !== null)
+  const cells = rows.map(({ name, value, rows: of, share }) => [
+    nameOf(name, words, md),
+    figure(value),
+    ...(how === 'count' ? [] : [figure(of)]),
+    ...(shares ? [share === null ? '–' : percent(share)] : []),
+  ])
+  const heads = [
+    words.group,
+    words.hows[how],
+    ...(how === 'count' ? [] : [words.rows]),
+    ...(shares ? [words.share] : []),
+  ]
+  return [...table(heads, cells), ...(rows.length === groups ? [] : ['', words.firstGroups(rows.length, groups)])]
+}
+
+function distribution(found: Of<'distribution'>, words: AutonomousWords): string[] {
+  const { figures } = words
+  const names = ['count', 'missing', 'mean', 'std', 'min', 'q1', 'median', 'q3', 'max', 'outliers'] as const
+  const cells = names.map((name) => {
+    const value = found[name]
+    return [figures[name], value === null ? '–' : figure(value)]
+  })
+  return [...table([words.figure, words.value], cells), '', words.outliersAre(figure(found.low), figure(found.high))]
+}
+
+function top({ highest, lowest }: Of<'top'>, words: AutonomousWords): string[] {
+  const lines = (of: string, rows: Of<'top'>['highest']) =>
+    rows.map(({ row, name, value }) => [of, figure(value), figure(row), name === null ? '–' : md(name)])
+  return table(
+    ['', words.value, words.row, words.group],
+    [...lines(words.highest, highest), ...lines(words.lowest, lowest)],
+  )
+}
+
+const weekdays = ({ rows }: Of<'weekdays'>, words: AutonomousWords): string[] =>
+  table(
+    [words.weekday, words.perDay, words.days],
+    rows.map(({ day, value, days }) => [words.weekdays[day] ?? '', figure(value), figure(days)]),
+  )
+
+function missing({ gaps, checked, rows }: Of<'missing'>, words: AutonomousWords): string[] {
+  const cells = gaps.map((gap) => [md(gap.name), figure(gap.missing), rows === 0 ? '–' : percent(gap.missing / rows)])
+  return [
+    ...(cells.length === 0 ? [] : [...table([words.column, words.missing, words.share], cells), '']),
+    words.checkedColumns(checked),
+  ]
+}

@@ -1,0 +1,150 @@
+/**
+ * What the messages of mode autonomous say to the rules: the dataset, the request, words of the user, the list of tasks, and the calls
+ * with their results. The texts looked for are those of core/modes/autonomous; what is not found is not there.
+ */
+import * as z from 'zod'
+import type { Locale, Message } from '../../../core/effect.ts'
+import { WORDS } from '../../../core/modes/autonomous/prompt-words.ts'
+import { readTags, type Task } from '../../../core/tags.ts'
+
+/** What a tool has answered; `data`: the members of its JSON. */
+export interface Answer {
+  ok: boolean
+  data: Record<string, unknown>
+  error: string
+}
+export interface Run {
+  tool: string
+  args: Record<string, unknown>
+  answer: Answer
+}
+/** What the program asks for in the staged variant; `free`: nothing, the model leads itself. */
+export type Stage =
+  { kind: 'free' | 'plan' } | { kind: 'execute'; title: string; details: string } | { kind: 'report'; text: string }
+
+export interface Talk {
+  locale: Locale
+  stage: Stage
+  dataset: string | null
+  goal: string
+  remarks: string[]
+  /** The look of a staged run at the data. */
+  look: Answer | null
+  /** The list as the user has changed it; null: it is the model's own. */
+  edited: Task[] | null
+  /** Lists of its own replies, in order. */
+  listed: Task[][]
+  /** Its latest thought. */
+  thinking: string
+  runs: Run[]
+  /** Of calls in rounds that were left out; null: none were. */
+  left_out_calls: number | null
+}
+
+export function readTalk([system, user, ...messages]: readonly Message[]): Talk {
+  const locale = localeIn(system?.content ?? '')
+  const staged = system?.content.startsWith(WORDS[locale].staged) ?? false
+  const said = messages.filter((message) => message.role === 'assistant').map(({ content }) => readTags(content))
+  return {
+    locale,
+    stage: staged ? stageIn(messages.at(-1), locale) : { kind: 'free' },
+    ...briefIn(user?.content ?? '', locale),
+    listed: said.flatMap(({ tasks }) => (tasks === null ? [] : [tasks])),
+    thinking: said.at(-1)?.thinking ?? '',
+    runs: runsIn(messages),
+  }
+}
+
+const localeIn = (system: string): Locale => (/^本地时间[:：]/mu.test(system) ? 'zh' : 'en')
+
+function stageIn(message: Message | undefined, locale: Locale): Stage {
+  const words = WORDS[locale]
+  const text = message?.role === 'user' ? message.content : ''
+  if (text === words.plan) return { kind: 'plan' }
+  const [, title = '', details = ''] = EXECUTE[locale].exec(text) ?? []
+  if (title === '') return { kind: 'report', text }
+  return { kind: 'execute', title, details: details.split(words.code.javascript)[0]?.split(words.code.python)[0] ?? '' }
+}
+const EXECUTE: Record<Locale, RegExp> = {
+  en: /^Work on task \d+ of \d+, and on no other: (.+)\n?([^]*)/u,
+  zh: /^只执行第 \d+ 个任务（共 \d+ 个）：(.+)\n?([^]*)/u,
+}
+
+type Briefed = Pick<Talk, 'dataset' | 'goal' | 'remarks' | 'look' | 'edited' | 'left_out_calls'>
+
+/** The parts of the one user message, from its end: what stands before them may say anything. */
+function briefIn(content: string, locale: Locale): Briefed {
+  const words = WORDS[locale]
+  const [beforeEdit, list] = parted(content, `\n\n${words.edited}\n`)
+  const [beforeSaid, said] = parted(beforeEdit, `\n\n${words.remarks}\n`)
+  const [main, left] = parted(beforeSaid, LEFT_OUT[locale])
+  const [head, goal] = headed(main, words.request(''))
+  const [, dataset = null] = /^[^\n]*[:：] ([\w.-]{1,128})$/mu.exec(head.split('\n\n')[0] ?? '') ?? []
+  const look = head.split('\n\n').find((part) => part.startsWith(words.look('')))
+  return {
+    dataset,
+    goal,
+    remarks: said === null ? [] : said.split(/\n(?=- )/u).map((line) => line.replace(/^- /u, '')),
+    look: look === undefined ? null : answerIn(look.slice(words.look('').length)),
+    edited: list === null ? null : readTags(`<tasks>\n${list}\n</tasks>`).tasks,
+    left_out_calls: left === null ? null : callsIn(left),
+  }
+}
+const LEFT_OUT: Record<Locale, string> = {
+  en: '\n\n[Earlier parts of this conversation are left out.',
+  zh: '\n\n【较早的对话已省略',
+}
+
+function parted(text: string, mark: string): [string, string | null] {
+  const at = text.lastIndexOf(mark)
+  return at === -1 ? [text, null] : [text.slice(0, at), text.slice(at + mark.length)]
+}
+
+/** What stands before the request, and the request. */
+function headed(text: string, mark: string): [string, string] {
+  const at = text.startsWith(mark) ? 0 : text.indexOf(`\n\n${mark}`)
+  if (at === -1) return [text, '']
+  return [text.slice(0, at), text.slice(text.indexOf(mark, at) + mark.length)]
+}
+
+/** `Tool calls: read_dataset 1, run_code 3` */
+const callsIn = (left: string): number =>
+  [...(/^(?:Tool calls: |工具调用：)(.*)$/mu.exec(left)?.[1] ?? '').matchAll(/ (\d{1,6})(?=,|$)/gu)].reduce(
+    (sum, [, count]) => sum + Number(count),
+    0,
+  )
+
+/** Ids are unique within a reply only, so each result belongs to the reply before it. */
+function runsIn(messages: readonly Message[]): Run[] {
+  let calls = new Map<string, { tool: string; args: Record<string, unknown> }>()
+  return messages.flatMap((message) => {
+    if (message.role === 'assistant')
+      calls = new Map(
+        (message.tool_calls ?? []).map(({ id, name, arguments: args }) => [
+          id,
+          { tool: name, args: membersIn(args) ?? {} },
+        ]),
+      )
+    const call = message.role === 'tool' ? calls.get(message.tool_call_id) : undefined
+    return call === undefined ? [] : [{ ...call, answer: answerIn(message.content) }]
+  })
+}
+
+const Members = z.record(z.string(), z.unknown())
+
+function membersIn(json: string): Record<string, unknown> | null {
+  try {
+    return Members.safeParse(JSON.parse(json)).data ?? null
+  } catch {
+    return null
+  }
+}
+
+function answerIn(content: string): Answer {
+  const data = membersIn(content)
+  if (data === null) return { ok: false, data: {}, error: content }
+  const error = ['stderr', 'error', 'text']
+    .map((name) => data[name])
+    .find((text) => typeof text === 'string' && text.trim() !== '')
+  return { ok: data['status'] === 'success', data, error: String(error ?? '') }
+}

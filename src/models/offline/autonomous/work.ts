@@ -1,0 +1,146 @@
+/** The tasks as they stand: the list that is in force, what each of its lines means to the rules, and what runs have come of it. */
+import type { Locale } from '../../../core/effect.ts'
+import type { Task } from '../../../core/tags.ts'
+import { titleOf, type Analysis } from './analysis.ts'
+import { outcomeOf, type Outcome } from './outcome.ts'
+import { label, md } from './plain.ts'
+import { asked, planned } from './plan.ts'
+import { profileOf, type Profile } from './profile.ts'
+import type { Talk } from './talk.ts'
+import { clausesOf, isWish, wishOf } from './wishes.ts'
+import { AUTONOMOUS_WORDS, type AutonomousWords } from './words.ts'
+
+export interface Item {
+  title: string
+  role: 'explore' | 'analysis' | 'report'
+  /** null: the rules cannot read it, or do not know the columns. */
+  analysis: Analysis | null
+  outcome: Outcome
+  is: 'done' | 'open' | 'given_up'
+  /** Why it was given up. */
+  reason: string
+}
+export interface Work {
+  locale: Locale
+  words: AutonomousWords
+  profile: Profile | null
+  items: Item[]
+  /** What a task of that name means, whoever named it. */
+  itemFor(task: Task): Item
+  /** Whether the request names anything the rules know. */
+  led: boolean
+  /** What was asked for and not followed. */
+  unfollowed: string[]
+}
+
+/** A first attempt, and a simpler one. */
+const ATTEMPTS = 2
+
+export function profileIn({ runs, look }: Talk): Profile | null {
+  const read = runs.findLast(
+    ({ tool, answer }) => tool === 'read_dataset' && profileOf(answer.data) !== null && answer.ok,
+  )
+  const answer = read?.answer ?? look
+  return answer?.ok === true ? profileOf(answer.data) : null
+}
+
+export function workOf(talk: Talk): Work {
+  const { locale, goal } = talk
+  const words = AUTONOMOUS_WORDS[locale]
+  const profile = profileIn(talk)
+  const known = profile === null ? [] : named(locale, [...planned(profile, goal), ...wishesOf(talk, profile)])
+  const itemFor = (task: Task) => itemOf(task, talk, { profile, known, words })
+  const items = listOf(talk, known, words).map(itemFor)
+  const led = profile !== null && isWish(wishOf(goal, profile))
+  return { locale, words, profile, items, itemFor, led, unfollowed: unfollowedIn(talk, profile) }
+}
+
+const wishesOf = ({ remarks }: Talk, profile: Profile): Analysis[] => remarks.flatMap((text) => asked(profile, text))
+
+interface Named {
+  title: string
+  analysis: Analysis
+}
+
+/** Under each title one. */
+function named(locale: Locale, all: readonly Analysis[]): Named[] {
+  const known = all.map((analysis) => ({ title: titleOf(locale, analysis), analysis }))
+  return known.filter(({ title }, at) => known.findIndex((other) => other.title === title) === at)
+}
+
+/** The list in force: as the user has changed it, else its own latest; what was asked for since then is added. */
+function listOf(talk: Talk, known: readonly Named[], words: AutonomousWords): Task[] {
+  const open = (name: string): Task => ({ name, done: false })
+  const latest = talk.edited ?? talk.listed.at(-1) ?? []
+  const isPlanned = talk.edited !== null || latest.some(({ name }) => roleOf(name, words) === 'analysis')
+  if (!isPlanned) return [words.explore, ...known.map(({ title }) => title), words.report].map(open)
+  // A title that was listed before and is not any more was taken out by hand.
+  const before = new Set([...talk.listed, latest].flat().map(({ name }) => name))
+  const wished = known.filter(({ title }) => !before.has(title) && isWished(title, talk, known))
+  const at = latest.findIndex(({ name }) => roleOf(name, words) === 'report')
+  const end = at === -1 ? latest.length : at
+  return [...latest.slice(0, end), ...wished.map(({ title }) => open(title)), ...latest.slice(end)]
+}
+
+/** In the plan from the beginning are others. */
+function isWished(title: string, { locale, remarks }: Talk, known: readonly Named[]): boolean {
+  return remarks.length > 0 && known.some((one) => one.title === title && titleOf(locale, one.analysis) === title)
+}
+
+const REPORT =
+  /^(?:write |produce |create |the |final |a )*(?:final )?report\b|^(?:生成|撰写|编写|写|输出|最终|完成)*报告$/iu
+const EXPLORE =
+  /^(?:explore|look at|read|load|inspect|understand)\b.*\b(?:data|dataset|file)\b|^(?:数据探索|探索数据|查看数据|读取数据集?)$/iu
+
+function roleOf(title: string, words: AutonomousWords): Item['role'] {
+  if (title === words.explore || EXPLORE.test(title)) return 'explore'
+  return title === words.report || REPORT.test(title) ? 'report' : 'analysis'
+}
+
+interface Known {
+  profile: Profile | null
+  known: readonly Named[]
+  words: AutonomousWords
+}
+
+const NOTHING: Outcome = { done: null, failures: [], refused: false }
+
+function itemOf({ name: title, done }: Task, talk: Talk, { profile, known, words }: Known): Item {
+  const role = roleOf(title, words)
+  const base = { title, role, analysis: null, outcome: NOTHING, reason: '' }
+  if (role === 'explore') return { ...base, is: done || profile !== null ? 'done' : 'open' }
+  if (role === 'report') return { ...base, is: 'open' }
+  const outcome = outcomeOf(talk, title)
+  const analysis = known.find((one) => one.title === title)?.analysis ?? readFrom(title, profile)
+  if (outcome.done !== null || done) return { ...base, analysis, outcome, is: 'done' }
+  const reason = givenUp(title, talk, outcome) ?? (profile !== null && analysis === null ? words.notRead : null)
+  return { ...base, analysis, outcome, is: reason === null ? 'open' : 'given_up', reason: reason ?? '' }
+}
+
+/** A title of somebody else's is read like a request. */
+const readFrom = (title: string, profile: Profile | null): Analysis | null =>
+  profile === null ? null : (asked(profile, title)[0] ?? null)
+
+function givenUp(title: string, { thinking, locale }: Talk, { failures, refused }: Outcome): string | null {
+  const latest = failures.at(-1)
+  if (latest !== undefined && (refused || failures.length >= ATTEMPTS)) return latest
+  // Rounds that were left out have left a line in the latest thought.
+  const { notDone } = AUTONOMOUS_WORDS[locale]
+  const line = thinking.split('\n').find((one) => one.startsWith(`${notDone}${label(title)} | `))
+  return line?.slice(`${notDone}${label(title)} | `.length) ?? null
+}
+
+/** What the latest thought has to say so that it is not forgotten. */
+export const givenUpLines = ({ items, words }: Work): string[] =>
+  items
+    .filter(({ is }) => is === 'given_up')
+    .map(({ title, reason }) => `${words.notDone}${label(title)} | ${label(reason)}`)
+
+const REMARK_CHARS = 200
+
+function unfollowedIn({ goal, remarks }: Talk, profile: Profile | null): string[] {
+  if (profile === null) return []
+  const unread = remarks.filter((text) => asked(profile, text).length === 0 && clausesOf(text).asked.trim() !== '')
+  const negated = [goal, ...remarks].flatMap((text) => clausesOf(text).negated)
+  return [...new Set([...negated, ...unread])].map((text) => md(text, REMARK_CHARS))
+}
