@@ -13,7 +13,7 @@ import { work } from './shell/jobs.ts'
 import { taskFiles } from './shell/files.ts'
 import { allReadLinks } from './shell/read-link.ts'
 import { signedLinks } from './shell/links.ts'
-import type { Clock, Model, Ports, Search, WebhookPorts } from './shell/ports.ts'
+import type { Clock, CodeRunner, Model, Ports, Search, WebhookPorts } from './shell/ports.ts'
 import { createService } from './shell/tasks.ts'
 import { r2Blobs } from './store/blobs.ts'
 import { bootId } from './store/boot.ts'
@@ -24,7 +24,7 @@ import { taskMethods } from './store/rows.ts'
 import { TaskObject as StoredTaskObject } from './store/task-object.ts'
 import { WorkspaceObject as StoredWorkspaceObject } from './store/workspace-object.ts'
 import { httpTool } from './tools/http-tool.ts'
-import { builtInTools } from './tools/index.ts'
+import { builtInTools, type CodeRunners } from './tools/index.ts'
 
 export interface Env {
   TASKS: DurableObjectNamespace<TaskObject>
@@ -94,7 +94,7 @@ function compose(env: Env) {
     files,
     watch: durableWatch(env.TASKS),
     model: modelOf(config),
-    tools: builtInTools(store, files, search, config.timezone),
+    tools: builtInTools(store, files, search, config.timezone, runnersOf(config)),
     remote_tool: (tool) => httpTool({ ...webhooks, fits, now_ms: clock.now_ms }, tool),
     clock,
     webhooks,
@@ -119,6 +119,21 @@ function compose(env: Env) {
   const outside = { assets: env.ASSETS, now: clock.now_ms, sleep, random_id: randomId }
   const face = { config, service, version, links, ...outside }
   return { app: createApp(face), ports }
+}
+
+/** The interpreter, and the client of a runner, are loaded by the first code that is run. */
+function runnersOf({ code_runner }: Config): CodeRunners {
+  return {
+    javascript: { run: async (job) => (await import('./sandbox/runner.ts')).sandboxRunner().run(job) },
+    python: code_runner === null ? null : pythonRunner(code_runner),
+  }
+}
+
+function pythonRunner(at: NonNullable<Config['code_runner']>): CodeRunner {
+  const reach: typeof fetch = (input, init) => fetch(input, init)
+  return {
+    run: async (job) => (await import('./tools/code-runner.ts')).httpRunner({ ...at, fetch: reach }).run(job),
+  }
 }
 
 /** A provider is loaded by its first call: a start pays for none. */

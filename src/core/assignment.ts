@@ -111,12 +111,13 @@ export function prepare(head: Head, effect: Effect, recall: Recall, wall_ms: num
     }
   }
   // A tool that is not offered is refused by whoever runs it, which changes nothing however often it is done.
-  const idempotent = offeredTools(briefOf(recall)).find((tool) => tool.name === effect.tool)?.idempotent ?? true
+  const card = offeredTools(briefOf(recall)).find((tool) => tool.name === effect.tool)
+  const idempotent = card?.idempotent ?? true
   const { phase, tool, by, call, item_id } = effect
   return {
     effect,
     stored: { kind: 'run_tool', phase, tool, by, call, item_id, idempotent, wall_ms },
-    worst: { input_bytes: 0, output_cap: 0, timeout_ms: TOOL_TIMEOUT_MS, price: null },
+    worst: { input_bytes: 0, output_cap: 0, timeout_ms: card?.timeout_ms ?? TOOL_TIMEOUT_MS, price: null },
     prompt: null,
   }
 }

@@ -2,6 +2,7 @@
 import { TOOL_TIMEOUT_MS } from './assignment.ts'
 import type { Brief } from './effect.ts'
 import { modeOf } from './modes/index.ts'
+import { offeredTools } from './offered-tools.ts'
 import type { Settings } from './settings.ts'
 import { utf8Bytes } from './text.ts'
 
@@ -31,7 +32,8 @@ function toolsBytes(tools: Bounding['tools']): number {
 }
 
 /** Working time at most: every model call and every call of a tool to its time-out. */
-export function worstSeconds({ mode, settings }: Bounding): number {
+export function worstSeconds({ mode, settings, tools }: Bounding): number {
   const { calls_max, tool_calls_max } = modeOf(mode)
-  return calls_max(settings) * settings.model_timeout_s + (tool_calls_max(settings) * TOOL_TIMEOUT_MS) / 1000
+  const longest = Math.max(...offeredTools({ mode, tools }).map(({ timeout_ms }) => timeout_ms ?? TOOL_TIMEOUT_MS))
+  return calls_max(settings) * settings.model_timeout_s + (tool_calls_max(settings) * longest) / 1000
 }

@@ -1,13 +1,16 @@
 /** What the model is told about each built-in tool, and what the protocol must know of it. Running them is src/tools/. */
 import type { Locale } from './effect.ts'
 import type { JsonSchema } from './json-schema.ts'
+import { KIT_CARD } from './kit-card.ts'
 
 export interface ToolCard {
   name: string
   /** Repeating a call under the same effect key changes nothing, so a lost call may be repeated (D4). */
   idempotent: boolean
   description: Record<Locale, string>
-  /** The same where models write Python for it. */
+  /** The longest a call of it may take where that is more than others may, in ms. */
+  timeout_ms?: number
+  /** The same description where models write Python for it. */
   python?: Record<Locale, string>
   /** JSON Schema of its arguments where it is called natively. */
   parameters: JsonSchema
@@ -142,6 +145,8 @@ export const BUILT_IN_TOOLS: readonly ToolCard[] = [
   {
     name: 'run_code',
     idempotent: true,
+    // Thirty seconds for the code itself (O1-01), the rest for a dataset that a runner does not hold yet.
+    timeout_ms: 55_000,
     ...manyArguments(
       {
         code: TEXT,
@@ -153,8 +158,8 @@ export const BUILT_IN_TOOLS: readonly ToolCard[] = [
       ['code'],
     ),
     description: {
-      en: 'Runs JavaScript over the dataset in a sandbox without network; what it prints, its results and its charts come back.',
-      zh: '在无网络的沙箱中对数据集运行 JavaScript；返回其输出、结果与图表。',
+      en: `Runs JavaScript over the dataset; what it prints, its results and the names of its charts come back.\n${KIT_CARD.en}`,
+      zh: `对数据集运行 JavaScript；返回其输出、结果与图表文件名。\n${KIT_CARD.zh}`,
     },
     python: {
       en: 'Runs Python over the dataset in a locked-down process, with pandas and matplotlib where the runner has them. The dataset lies in the working directory under its name. A chart goes to result.png (further ones to other .png names), results to result.json, findings to stdout. At most 30 s.',

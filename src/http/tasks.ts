@@ -1,4 +1,5 @@
 /** The routes of tasks: what each asks of the service, and how its answer looks. */
+import type { Brief } from '../core/effect.ts'
 import type * as z from 'zod'
 import type { Grant } from '../core/axes.ts'
 import { unpriced } from '../core/budgetable.ts'
@@ -50,7 +51,7 @@ export const createTask: Handler<Routes['createTask']> = async (ports, { caller,
   if (unsent !== null) return refused(unsent)
   const timezone = body.timezone ?? config.timezone
   const origin = config.public_url ?? new URL(request.url).origin
-  const code_language = 'javascript' as const
+  const code_language: Brief['code_language'] = config.code_runner === null ? 'javascript' : 'python'
   const told = { drive, callback_url, origin, idle_ttl_s, tools, code_language }
   const task = { goal, mode, settings, locale, timezone, metadata, ...told }
   if (!query.dry_run) {

@@ -18,6 +18,8 @@ export interface RunCodePorts {
 }
 type Returned = Awaited<ReturnType<Tool['run']>>
 
+/** For the code itself (O1-01); a runner may take longer for what it has to be sent. */
+const RUN_MS = 30_000
 const STDOUT_CHARS_MAX = 2_000
 const STDERR_CHARS_MAX = 500
 /** Of the members saved in a run, as JSON; larger ones are in the file. */
@@ -94,7 +96,8 @@ async function ranBy(
 ): Promise<CodeRun | null> {
   const { key, timeout_ms, locale } = call
   try {
-    return await runner.run({ code, dataset, sheet, results: before, key, timeout_ms, locale })
+    const job = { code, dataset, sheet, results: before, key, locale }
+    return await runner.run({ ...job, timeout_ms: Math.min(RUN_MS, timeout_ms) })
   } catch {
     return null
   }

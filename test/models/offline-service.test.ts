@@ -3,7 +3,19 @@ import { describe, expect, it } from 'vitest'
 import { offlineModel } from '../../src/models/offline/index.ts'
 import { memoryStore } from '../../src/store/memory-store.ts'
 import { builtInTools } from '../../src/tools/index.ts'
-import { ALL, benchOf, calling, createTask, filesOver, FREE, say, titles, UNBOUNDED, type Script } from '../support/scripted.ts'
+import {
+  NO_RUNNERS,
+  ALL,
+  benchOf,
+  calling,
+  createTask,
+  filesOver,
+  FREE,
+  say,
+  titles,
+  UNBOUNDED,
+  type Script,
+} from '../support/scripted.ts'
 
 const NOW = Date.UTC(2026, 10, 24, 12, 0)
 const hit = { title: 'A page', summary: 'about it', link: 'https://example.org/' }
@@ -12,7 +24,11 @@ const search = { name: 'one', search: () => Promise.resolve([hit]) }
 function benchWith(script: Script | null) {
   const store = memoryStore(() => ({ now_ms: NOW, boot: 'boot', prices: FREE, daily: UNBOUNDED }))
   const model = script === null ? { model: offlineModel() } : {}
-  const bench = benchOf(script ?? {}, { store, tools: builtInTools(store, filesOver(store), search, 'UTC'), ...model })
+  const bench = benchOf(script ?? {}, {
+    store,
+    tools: builtInTools(store, filesOver(store), search, 'UTC', NO_RUNNERS),
+    ...model,
+  })
   bench.clock.now = NOW
   return bench
 }

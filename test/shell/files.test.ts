@@ -7,6 +7,7 @@ import type { Ports } from '../../src/shell/ports.ts'
 import { FILES_LINK, readLinksBy } from '../../src/shell/read-link.ts'
 import { memoryBlobs } from '../../src/store/memory-blobs.ts'
 import {
+  NO_RUNNERS,
   ALL,
   act,
   benchOf,
@@ -209,7 +210,7 @@ describe('result.artifacts', () => {
     const search = { name: 'none', search: () => Promise.reject(new Error('no network')) }
     const bench = benchOf(
       { turn: [write('notes.md', '# one'), 'done', 'more', write('b.txt', 'x'), 'over'] },
-      { store, blobs, tools: builtInTools(store, filesOver(store), search, 'UTC') },
+      { store, blobs, tools: builtInTools(store, filesOver(store), search, 'UTC', NO_RUNNERS) },
     )
     const { id } = await createTask(bench, {}, NONE, { mode: 'session' })
     const upload = { name: 'data.csv', body: bodyOf('a,b'), length: null, bytes_max: 9 }

@@ -1,4 +1,5 @@
 /** Datasets for tests: files from texts and bytes, what comes of reading them, and files of a task as the tool sees them. */
+import { entryOf } from '../../src/core/files.ts'
 import { columnsOf, type Columns } from '../../src/datasets/columns.ts'
 import { summaryOf, type Summary } from '../../src/datasets/summary.ts'
 import type { Flaw, Note } from '../../src/datasets/outcome.ts'
@@ -19,7 +20,7 @@ export function fileOf(name: string, content: Content, chunk = 65_536): OpenFile
       at += chunk
     },
   })
-  return { entry: { name, seq: 1, at: 0, bytes: bytes.length }, body }
+  return { entry: entryOf({ name, seq: 1, at: 0, bytes: bytes.length, source: 'client', blob: null }), body }
 }
 
 export async function summaryFrom(

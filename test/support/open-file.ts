@@ -1,4 +1,5 @@
 /** A file of a task as the store hands it out: a stream that is read once, and tells how much of it was taken. */
+import { entryOf } from '../../src/core/files.ts'
 import type { OpenFile } from '../../src/shell/ports.ts'
 
 export interface Watched extends OpenFile {
@@ -25,6 +26,7 @@ export function openFile(chunk: string | Uint8Array, times = 1, broken = Infinit
     },
     { highWaterMark: 0 },
   )
-  const entry = { name: 'sales.csv', seq: 0, at: 0, bytes: bytes.length * times }
+  const size = bytes.length * times
+  const entry = entryOf({ name: 'sales.csv', seq: 0, at: 0, bytes: size, source: 'client', blob: null })
   return { entry, body, taken: () => given * bytes.length, cancelled: () => cancelled }
 }

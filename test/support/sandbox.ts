@@ -1,4 +1,5 @@
 /** Runs code in the sandbox as the tool would, over columns that a test writes down. */
+import { entryOf } from '../../src/core/files.ts'
 import type { Column, Columns } from '../../src/datasets/columns.ts'
 import { sandboxRunner } from '../../src/sandbox/runner.ts'
 import type { CodeJob, CodeRun, OpenFile } from '../../src/shell/ports.ts'
@@ -24,7 +25,7 @@ export function columnsOf(cells: Cells, name = 'sales.csv'): Columns {
 }
 
 const FILE: OpenFile = {
-  entry: { name: 'sales.csv', seq: 0, at: 0, bytes: 0 },
+  entry: entryOf({ name: 'sales.csv', seq: 0, at: 0, bytes: 0, source: 'client', blob: null }),
   body: new ReadableStream(),
 }
 

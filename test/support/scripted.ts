@@ -39,6 +39,11 @@ export const calling = (said: string, ...wanted: [name: string, args: object | s
     arguments: typeof args === 'string' ? args : JSON.stringify(args),
   })),
 })
+/** Where no code is run. */
+export const NO_RUNNERS = {
+  javascript: { run: () => Promise.reject(new Error('no code is run here')) },
+  python: null,
+}
 /** A tenant without totals. */
 export const NO_TOTAL = { tokens: null, cost: null }
 export const UNBOUNDED = { tokens: false, cost: false }
@@ -170,7 +175,7 @@ export function realBench(script: Script): Bench {
     prices: FREE,
     daily: UNBOUNDED,
   }))
-  return benchOf(script, { store, tools: builtInTools(store, filesOver(store), search, 'UTC') })
+  return benchOf(script, { store, tools: builtInTools(store, filesOver(store), search, 'UTC', NO_RUNNERS) })
 }
 
 function copyOf({ tools = [], ...replies }: Script) {

@@ -5,7 +5,7 @@ import { inputOf, BUILT_IN_TOOLS } from '../../src/core/tools.ts'
 import { Settings } from '../../src/core/settings.ts'
 import type { TaskStore, ToolCall } from '../../src/shell/ports.ts'
 import { builtInTools } from '../../src/tools/index.ts'
-import { benchOf, CALLER, createTask, filesOver, planned } from '../support/scripted.ts'
+import { NO_RUNNERS, benchOf, CALLER, createTask, filesOver, planned } from '../support/scripted.ts'
 
 const search = { name: 'none', search: () => Promise.resolve([]) }
 const lost = Object.assign(new Error('the object was reset'), { retryable: true })
@@ -15,7 +15,7 @@ async function desk(more: Partial<ToolCall> = {}, wrap = (store: TaskStore) => s
   const bench = benchOf({ plan: [planned('A')] })
   const { id } = await createTask(bench)
   const store = wrap(bench.store)
-  const tools = builtInTools(store, filesOver(store), search, 'UTC')
+  const tools = builtInTools(store, filesOver(store), search, 'UTC', NO_RUNNERS)
   let seq = 2
   return async (tool: string, input: unknown, at = ++seq, over: Partial<ToolCall> = {}) => {
     const found = tools.get(tool)

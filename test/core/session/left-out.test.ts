@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { Brief, type Event, type Fact, type StoredEffect } from '../../../src/core/effect.ts'
 import type { Entry } from '../../../src/core/conversation/entry.ts'
 import { leftOutText, tallied, type LeftOut } from '../../../src/core/conversation/left-out.ts'
-import { startState, } from '../../../src/core/modes/session/state.ts'
+import { startState } from '../../../src/core/modes/session/state.ts'
 
 const WRITTEN: Event = { kind: 'tool_returned', ok: true, text: 'written', code: 'file_written' }
 const REFUSED: Event = { kind: 'tool_returned', ok: false, text: 'too large', code: 'too_large' }
