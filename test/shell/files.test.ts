@@ -230,7 +230,7 @@ describe('result.artifacts', () => {
     expect(opened).toEqual({ tenant: CALLER.tenant, task: id })
   })
 
-  it('is the same in every answer: of the request, when read, in lists, and told to a callback', async () => {
+  it('is the same in every answer: of the request, when read, and in lists', async () => {
     const { bench, id, task } = await finished()
     const read = taken(await bench.service.getTask(CALLER, id)).task
     const filter = { status: null, mode: null, metadata: {} }
