@@ -220,8 +220,15 @@ describe('what a client has put', () => {
     }
     const run = (tool: string, input: string) =>
       tools.get(tool)?.run(input, {
-        ...{ tenant: CALLER.tenant, task: id, key: `${id}:3`, now_ms: 0, timezone: 'UTC', locale: 'en' },
-        ...{ settings: Settings.parse({}), timeout_ms: 1000, traceparent: null },
+        tenant: CALLER.tenant,
+        task: id,
+        key: `${id}:3`,
+        now_ms: 0,
+        timezone: 'UTC',
+        locale: 'en',
+        settings: Settings.parse({}),
+        timeout_ms: 1000,
+        traceparent: null,
         ...more,
       })
     return { put, run }
