@@ -19,6 +19,7 @@ describe('defaults', () => {
       rate_limit_per_minute: 6_000,
       max_open_tasks: 1_000,
       max_driven_tasks: 10,
+      max_stored_bytes: 1_073_741_824,
       public_url: null,
       webhook_secrets: new Map(),
       webhook_urls: new Map(),
@@ -236,6 +237,8 @@ describe('what is wrong is named', () => {
     ['TIMEZONE', 'Mars', 'TIMEZONE must be an IANA time zone such as Europe/Berlin'],
     ['TEST_CLOCK', 'today', 'TEST_CLOCK must be a time as in RFC 3339'],
     ['RATE_LIMIT_PER_MINUTE', '0', 'RATE_LIMIT_PER_MINUTE must be a whole number from 1 to 999999999'],
+    ['MAX_STORED_BYTES', '1 GB', 'MAX_STORED_BYTES must be a whole number of bytes from 1'],
+    ['MAX_STORED_BYTES', '0', 'MAX_STORED_BYTES must be a whole number of bytes from 1'],
     ['MAX_OPEN_TASKS', 'many', 'MAX_OPEN_TASKS must be a whole number from 1 to 999999999'],
   ])('%s=%s', (name, value, message) => {
     expect(parseConfig({ ...KEYS, [name]: value }).config_errors).toEqual([message])

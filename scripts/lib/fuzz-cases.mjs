@@ -33,7 +33,12 @@ function requests(random, routes, tasks) {
   const unknown = ['task_x', 'task_00000000000000000000000000000000', '%00', '..', 'a'.repeat(300)]
   const id = () => (tasks.length > 0 && random.chance(0.8) ? random.pick(tasks) : random.pick(unknown))
   const token = () => random.pick(['AAAA', '%00', '..', 'a.b', 'A'.repeat(300), 'A'.repeat(2_000)])
-  const at = ({ method, path }) => ({ method, path: path.replace('{id}', id()).replace('{token}', token()) })
+  const name = () =>
+    random.pick(['a.csv', 'B.JSON', 'x.xlsx', 'notes.md', '%2e%2e', 'a%2Fb.csv', '%00.csv', 'a'.repeat(300)])
+  const at = ({ method, path }) => ({
+    method,
+    path: path.replace('{id}', id()).replace('{token}', token()).replace('{name}', name()),
+  })
   const posts = routes.filter(({ method }) => method === 'POST')
   const post = (path, value) => ({ method: 'POST', path, type: 'application/json', body: JSON.stringify(value) })
   const get = (path) => ({ method: 'GET', path })
@@ -47,6 +52,12 @@ function requests(random, routes, tasks) {
     () => post('/commands', { command: random.pick(COMMANDS) }),
     () => get(`/tasks/${id()}/${random.pick(['events', 'journal'])}?limit=${1 + random.below(100)}`),
     () => get(`/tasks/${id()}`),
+    () => ({
+      method: 'PUT',
+      path: `/tasks/${id()}/files/${random.pick(['a.csv', 'b.json'])}`,
+      body: random.pick(['a,b\n1,2\n', '[]']),
+    }),
+    () => get(`/tasks/${id()}/files${random.pick(['', '/a.csv', '/b.json', '?limit=1'])}`),
     () => get('/tasks?limit=5'),
     () => get(random.pick(['/health', '/openapi.json', '/openapi.yaml', '/docs'])),
     () => post(`/tasks/${id()}/fork`, { at: 1 + random.below(8), ...fork() }),

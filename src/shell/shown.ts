@@ -3,20 +3,18 @@ import * as z from 'zod'
 import { linked, type QuestionRef, type Seen } from '../core/seen.ts'
 import type { TaskView } from '../core/view.ts'
 import type { Links } from './links.ts'
-import type { Ports } from './ports.ts'
 import { FILES_LINK, readLinksBy } from './read-link.ts'
 
 const ANSWER = 'answer'
 
-type Signing = Pick<Ports, 'links' | 'clock'>
-
-/** The one way from `Seen` to what leaves the service: answers, and what callbacks are told. */
+/** The one way from `Seen` to what leaves the service: answers, and what callbacks are told. Links to files last from `now_ms` on. */
 export async function shownTask(
-  { links, clock }: Signing,
+  links: Links,
   tenant: string,
   seen: Seen,
+  now_ms: number,
 ): Promise<Omit<TaskView, 'slice'>> {
-  const files_token = await filesToken({ links, clock }, tenant, seen)
+  const files_token = await filesToken(links, tenant, seen, now_ms)
   const link = seen.pending?.kind === 'question' ? seen.pending.link : null
   if (link === null) return linked(seen, { answer_url: null, files_token })
   const token = await links.sign(ANSWER, [tenant, seen.id, link.seq, link.expires_ms, link.nonce])
@@ -24,13 +22,14 @@ export async function shownTask(
 }
 
 /** In a list: its question is answered from the task itself, but what it has made can be fetched. */
-export const listedTask = async (signing: Signing, tenant: string, seen: Seen): Promise<Omit<TaskView, 'slice'>> =>
-  linked(seen, { answer_url: null, files_token: await filesToken(signing, tenant, seen) })
+export async function listedTask(links: Links, tenant: string, seen: Seen, now_ms: number) {
+  return linked(seen, { answer_url: null, files_token: await filesToken(links, tenant, seen, now_ms) })
+}
 
 /** One for all files of the task. */
-async function filesToken({ links, clock }: Signing, tenant: string, { id, result }: Seen): Promise<string | null> {
+async function filesToken(links: Links, tenant: string, { id, result }: Seen, now_ms: number): Promise<string | null> {
   if (result === null || result.artifacts.length === 0) return null
-  return readLinksBy(links, FILES_LINK).sign({ tenant, task: id }, clock.now_ms())
+  return readLinksBy(links, FILES_LINK).sign({ tenant, task: id }, now_ms)
 }
 
 const Claims = z.tuple([z.string(), z.string(), z.int(), z.number(), z.string()])

@@ -161,5 +161,5 @@ export async function answered(
   seen: Seen,
   slice: Slice | null,
 ): Promise<Pick<Answered, 'task'>> {
-  return { task: { ...(await shownTask(ports, tenant, seen)), slice } }
+  return { task: { ...(await shownTask(ports.links, tenant, seen, ports.clock.now_ms())), slice } }
 }

@@ -119,7 +119,12 @@ async function mend(
 
 /** Ruling 25: an entry is the task without slice, plan items, last thought and handover. */
 async function entryOf(ports: Ports, { tenant }: Caller, seen: Seen): Promise<TaskEntry> {
-  const { last_thought: _thought, handover: _handover, plan, ...rest } = await listedTask(ports, tenant, seen)
+  const {
+    last_thought: _thought,
+    handover: _handover,
+    plan,
+    ...rest
+  } = await listedTask(ports.links, tenant, seen, ports.clock.now_ms())
   const { items: _items, ...shown } = plan
   return { ...rest, plan: shown }
 }

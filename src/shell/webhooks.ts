@@ -9,6 +9,7 @@ import type { DeliveryEntry } from '../core/view.ts'
 import type { DeliveryRecord } from '../core/workspace-methods.ts'
 import type { Ports } from './ports.ts'
 import type { Caller, Page, Paging } from './service.ts'
+import { FILES_LINK } from './read-link.ts'
 import { shownTask } from './shown.ts'
 import { sendWebhook, type Tried } from './standard-webhooks.ts'
 
@@ -31,7 +32,9 @@ export async function deliver(ports: Ports, tenant: string, id: string): Promise
 async function tryOnce(ports: Ports, tenant: string, { delivery, gone, url, task }: Outgoing): Promise<Sent> {
   if (gone) return { kind: 'gone', detail: 'not sent: the receiver answered HTTP 410 before' }
   const { seq, status, at, attempts } = delivery
-  const data = await shownTask(ports, tenant, task)
+  // The same body on all tries: links are as old as what is told, unless they would be dead by now.
+  const now_ms = ports.clock.now_ms()
+  const data = await shownTask(ports.links, tenant, task, now_ms < at + FILES_LINK.life_ms ? at : now_ms)
   const message = { id: deliveryId(task.id, seq), type: typeOf(status), timestamp: rfc3339(at), data }
   const tried = await sendWebhook(ports.webhooks, { tenant, url }, message, ports.clock.now_ms())
   return sentOf(tried, attempts, ports.webhooks.chance())

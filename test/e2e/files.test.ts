@@ -54,24 +54,28 @@ describe('a body that ends before its time', () => {
   })
 })
 
-it('curl -T of 50 MiB: what was put is what is fetched, with the key or by its link', async () => {
-  const id = await newTask()
-  const bytes = randomBytes(50 * MIB)
-  const url = `${service.url}/tasks/${id}/files/big.csv`
-  const put = await fetch(url, { method: 'PUT', headers: AUTH, body: bytes })
-  expect([put.status, await put.json()]).toMatchObject([201, { size: 50 * MIB }])
-  const [file] = await filesOf(id)
-  const head = await fetch(url, { method: 'HEAD', headers: AUTH })
-  expect([head.status, head.headers.get('content-length')]).toEqual([200, String(50 * MIB)])
-  for (const [where, headers] of [
-    [url, AUTH],
-    [file?.url ?? '', {}],
-  ] as const) {
-    const got = await fetch(where, { headers })
-    expect(got.headers.get('content-length')).toBe(String(50 * MIB))
-    expect(digest(new Uint8Array(await got.arrayBuffer()))).toBe(digest(bytes))
-  }
-})
+it(
+  'curl -T of 50 MiB: what was put is what is fetched, with the key or by its link',
+  { timeout: 120_000 },
+  async () => {
+    const id = await newTask()
+    const bytes = randomBytes(50 * MIB)
+    const url = `${service.url}/tasks/${id}/files/big.csv`
+    const put = await fetch(url, { method: 'PUT', headers: AUTH, body: bytes })
+    expect([put.status, await put.json()]).toMatchObject([201, { size: 50 * MIB }])
+    const [file] = await filesOf(id)
+    const head = await fetch(url, { method: 'HEAD', headers: AUTH })
+    expect([head.status, head.headers.get('content-length')]).toEqual([200, String(50 * MIB)])
+    for (const [where, headers] of [
+      [url, AUTH],
+      [file?.url ?? '', {}],
+    ] as const) {
+      const got = await fetch(where, { headers })
+      expect(got.headers.get('content-length')).toBe(String(50 * MIB))
+      expect(digest(new Uint8Array(await got.arrayBuffer()))).toBe(digest(bytes))
+    }
+  },
+)
 
 it.each([
   ['of known length', 60 * MIB],
@@ -84,15 +88,16 @@ it.each([
   socket.on('data', (part) => (answer += String(part)))
   socket.on('error', () => undefined)
   const over = Promise.race([once(socket, 'data'), once(socket, 'close')])
-  let open = true
-  void over.then(() => (open = false))
+  const isOver = over.then(() => true)
   const coding = length === null ? 'transfer-encoding: chunked' : `content-length: ${length}`
   socket.write(
     `PUT /tasks/${id}/files/a.csv HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer dev-key\r\n${coding}\r\n\r\n`,
   )
   const piece = 'x'.repeat(MIB)
-  for (let n = 0; n < 60 && open; n++) {
-    if (!socket.write(length === null ? chunk(piece) : piece)) await Promise.race([once(socket, 'drain'), over])
+  for (let n = 0; n < 60; n++) {
+    const taken = socket.write(length === null ? chunk(piece) : piece)
+    const ended = await Promise.race([isOver, taken ? false : once(socket, 'drain').then(() => false)])
+    if (ended) break
   }
   await over
   socket.destroy()

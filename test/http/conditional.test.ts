@@ -2,6 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { ok, refuse } from '../../src/core/refusal.ts'
 import { TASK_EXAMPLE } from '../../src/http/examples.ts'
+import { ifMatch } from '../../src/http/etag.ts'
 import { fixture, ID } from '../support/http-fixture.ts'
 
 const get = (header: string, answers = {}, method = 'GET') =>
@@ -23,6 +24,24 @@ describe('If-None-Match', () => {
   it.each(['"5"', '*'])('25 while retry_after_ms counts down %s is the task', async (header) => {
     const getTask = async () => ok({ task: { ...TASK_EXAMPLE, slice: null, retry_after_ms: 800 } })
     expect((await get(header, { getTask })).status).toBe(200)
+  })
+
+  it('what a task has made comes and goes without a new version: its tag follows, and If-Match knows the version in it', async () => {
+    const artifact = { name: 'a.md', content_type: 'text/plain', size: 1, url: '/x?token=1' }
+    const withFiles = (artifacts: (typeof artifact)[]) => ({
+      getTask: async () => ok({ task: { ...TASK_EXAMPLE, slice: null, result: { text: '', artifacts } } }),
+    })
+    const tagOf = async (artifacts: (typeof artifact)[]) =>
+      (await get('"0"', withFiles(artifacts))).headers.get('etag') ?? ''
+    const tag = await tagOf([artifact])
+    expect(tag).toMatch(/^"5;[0-9a-f]{16}"$/)
+    expect(await tagOf([])).toBe('"5"')
+    expect(await tagOf([{ ...artifact, size: 2 }])).not.toBe(tag)
+    expect(await tagOf([{ ...artifact, url: '/x?token=2' }])).not.toBe(tag)
+    expect((await get(tag, withFiles([artifact]))).status).toBe(304)
+    expect((await get('"5"', withFiles([artifact]))).status).toBe(200)
+    expect((await get(tag, withFiles([]))).status).toBe(200)
+    expect([ifMatch(tag), ifMatch(`W/${tag}`), ifMatch('"5;x"'), ifMatch('"05"')]).toEqual([[5], [], [], []])
   })
 
   it('a task that is gone is 404, not 304', async () => {

@@ -44,7 +44,7 @@ export const STORE_BUGS: readonly SeededBug[] = [
     name: 'delete-leaves-effect-keys-in-memory',
     law: 'DELETE removes what was kept under the keys of a task',
     file: 'src/store/memory-store.ts',
-    find: 'for (const key of applied.keys()) if (key.startsWith(`${id}:`)) applied.delete(key)',
+    find: 'for (const key of applied.keys()) if (key.startsWith(`${task}:`)) applied.delete(key)',
     replace: '',
   },
   {

@@ -1,5 +1,6 @@
 /** Files of a task over its store and its blobs: what goes where, what is fenced, what clients may do, and what a task shows of it. */
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it } from 'vitest'
+import { modeOf } from '../../src/core/modes/index.ts'
 import type { Result } from '../../src/core/refusal.ts'
 import type { TaskView } from '../../src/core/view.ts'
 import { bodyOf } from '../../src/shell/parts.ts'
@@ -200,6 +201,36 @@ describe('what a client puts', () => {
   })
 })
 
+describe('a document of the mode', () => {
+  const TEXT = '# 报告'
+  const session = modeOf('session')
+  /** The mode as one that keeps a document. */
+  const documented = () =>
+    void (session.documents = () => [{ name: 'report.csv', content_type: 'text/markdown; charset=utf-8', text: TEXT }])
+  afterEach(() => void delete session.documents)
+
+  it('is listed, fetched and shown like a file, before one of its name; nobody puts, deletes or writes over it', async () => {
+    const { bench, id, of, put, files, read, names, task, blobs } = await begun({ turn: ['done'] }, {}, 'session')
+    taken(await put('report.csv', 'of the client'))
+    taken(await put('data.csv', 'x'))
+    documented()
+    expect([await read('report.csv'), await names()]).toEqual([TEXT, ['data.csv client', 'report.csv mode']])
+    const reserved = { refusal: { code: 'file_reserved', name: 'report.csv' } }
+    expect(await put('report.csv', 'x')).toMatchObject(reserved)
+    expect(await bench.service.deleteFile(CALLER, id, 'report.csv')).toMatchObject(reserved)
+    expect(taken(await files.write(of, { name: 'report.csv', seq: 9, content: 'x' }))).toBe('file_reserved')
+    expect(taken(await files.write(of, { name: 'report.csv', seq: 9, content: bytesOf(3) }))).toBe('file_reserved')
+    expect(blobs.kept(of)).toHaveLength(2)
+    const found = taken(await bench.service.fetchFile(CALLER, id, 'report.csv'))
+    expect(found).toMatchObject({ bytes: 8, content_type: 'text/markdown; charset=utf-8', source: 'mode' })
+    const done = await step(bench, id, ALL)
+    expect(done.result?.artifacts).toMatchObject([
+      { name: 'report.csv', size: 8, content_type: 'text/markdown; charset=utf-8' },
+    ])
+    expect(taken(await task().readFile('report.csv'))).toMatchObject({ seq: done.version, content: TEXT })
+  })
+})
+
 describe('result.artifacts', () => {
   const write = (name: string, content: string) => calling('', ['write_file', { name, content }])
 
@@ -231,7 +262,7 @@ describe('result.artifacts', () => {
     expect(opened).toEqual({ tenant: CALLER.tenant, task: id })
   })
 
-  it('is the same in every answer: of the request, when read, in lists, and told to a callback', async () => {
+  it('is the same in every answer: of the request, when read, and in lists', async () => {
     const { bench, id, task } = await finished()
     const read = taken(await bench.service.getTask(CALLER, id)).task
     const filter = { status: null, mode: null, metadata: {} }

@@ -1,6 +1,7 @@
 /** The callback of a task over its whole life: tried again by the schedule, in order, given up on record, sent again on request. */
 import { describe, expect, it } from 'vitest'
 import type { RequestKey } from '../../src/core/advance.ts'
+import type { Result } from '../../src/core/refusal.ts'
 import { act, ALL, ask, CALLER, closed, done, planned, say } from '../support/scripted.ts'
 import { deliverJob, dueAt, letTimePass, recorded, SECRET, toldBench, type Told } from '../support/told.ts'
 
@@ -11,6 +12,10 @@ const FAILING = Array.from({ length: 10 }, () => 503)
 
 const redeliver = ({ bench }: Told, id: string, key: RequestKey | null = null, tenant = CALLER.tenant) =>
   bench.service.redeliver({ ...CALLER, tenant, key }, id)
+function taken<T>(result: Result<T>): T {
+  if (!result.ok) throw new Error(JSON.stringify(result.refusal))
+  return result.value
+}
 /** A task whose only notice was given up, and the id of that. */
 async function givenUp(told: Told): Promise<{ task: string; id: string }> {
   const { id: task } = await told.create()
@@ -32,6 +37,27 @@ describe('failure 38 a receiver that is down', () => {
     expect(told.got[0]).toMatchObject({ type: 'task.completed', data: { id, status: 'completed' } })
     expect(told.got[0]?.data).not.toHaveProperty('slice')
     expect(await recorded(told.bench)).toEqual([])
+  })
+
+  it('failure 42 is told of what the task has made by the same links on all tries; one that is sent again long after by fresh ones', async () => {
+    const told = toldBench(SCRIPT)
+    const { bench } = told
+    const { id } = await told.create()
+    taken(
+      await bench.ports.files.write(
+        { tenant: CALLER.tenant, task: id },
+        { name: 'report.md', seq: 9, content: '# one' },
+      ),
+    )
+    told.script(...FAILING)
+    await letTimePass(bench, id)
+    const urls = () => told.got.map(({ data }) => data.result?.artifacts.map(({ name, url }) => [name, url]))
+    expect(urls()[0]).toEqual([['report.md', expect.stringMatching(/^\/tasks\/task_\w+\/files\/report\.md\?token=/)]])
+    expect(new Set(urls().map((one) => JSON.stringify(one))).size).toBe(1)
+    bench.clock.now += 300 * HOURS
+    taken(await redeliver(told, told.got[0]?.id ?? ''))
+    await letTimePass(bench, id)
+    expect(urls().at(-1)).not.toEqual(urls()[0])
   })
 
   it('is given up after ten tries in 75.6 hours, on record', async () => {

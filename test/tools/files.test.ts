@@ -4,6 +4,9 @@ import { FILE_BYTES_MAX, FILES_MAX } from '../../src/core/files.ts'
 import { inputOf, BUILT_IN_TOOLS } from '../../src/core/tools.ts'
 import { Settings } from '../../src/core/settings.ts'
 import type { TaskStore, ToolCall } from '../../src/shell/ports.ts'
+import { bodyOf } from '../../src/shell/parts.ts'
+import { FILE_WORDS } from '../../src/tools/file-words.ts'
+import { notWritten } from '../../src/tools/files.ts'
 import { builtInTools } from '../../src/tools/index.ts'
 import { NO_RUNNERS, benchOf, CALLER, createTask, filesOver, planned } from '../support/scripted.ts'
 
@@ -131,6 +134,23 @@ describe('what does not fit', () => {
   })
 })
 
+it('each reason why a file is not written is said in both languages', () => {
+  for (const why of [
+    'file_too_large',
+    'too_many_files',
+    'file_reserved',
+    'quota_exceeded',
+    'no_blob_storage',
+  ] as const) {
+    expect(notWritten(why, FILE_WORDS.en)).toEqual({
+      ok: false,
+      code: why,
+      text: expect.stringMatching(/^Not written: /),
+    })
+    expect(notWritten(why, FILE_WORDS.zh)).toEqual({ ok: false, code: why, text: expect.stringMatching(/^未写入：/) })
+  }
+})
+
 describe('what is asked for', () => {
   it.each([
     ['the member name', '{"name":"notes.md"}'],
@@ -186,6 +206,54 @@ describe('what is asked for', () => {
       const card = BUILT_IN_TOOLS.find((tool) => tool.name === name)
       expect(inputOf(card, '{"name":"a","content":"b"}')).toBe('{"name":"a","content":"b"}')
     }
+  })
+})
+
+describe('what a client has put', () => {
+  async function putDesk(more: Partial<ToolCall> = {}) {
+    const bench = benchOf({ plan: [planned('A')] })
+    const { id } = await createTask(bench)
+    const tools = builtInTools(bench.store, bench.ports.files, search, 'UTC')
+    const put = async (name: string, content: string | Uint8Array<ArrayBuffer>) => {
+      const upload = { name, body: bodyOf(content), length: null, bytes_max: 10_000_000 }
+      expect(await bench.service.putFile(CALLER, id, upload)).toMatchObject({ ok: true })
+    }
+    const run = (tool: string, input: string) =>
+      tools.get(tool)?.run(input, {
+        tenant: CALLER.tenant,
+        task: id,
+        key: `${id}:3`,
+        now_ms: 0,
+        timezone: 'UTC',
+        locale: 'en',
+        settings: Settings.parse({}),
+        timeout_ms: 1000,
+        traceparent: null,
+        ...more,
+      })
+    return { put, run }
+  }
+
+  it('is listed, and read as text where it is short', async () => {
+    const { put, run } = await putDesk()
+    await put('sales.csv', 'a,b\n1,2\n')
+    expect(await run('list_files', '')).toMatchObject({ text: '- sales.csv (8 bytes)' })
+    expect(await run('read_file', 'sales.csv')).toEqual({ ok: true, code: 'file_read', text: 'a,b\n1,2\n' })
+  })
+
+  it.each<[string, string | Uint8Array<ArrayBuffer>, string]>([
+    ['large.csv', 'x'.repeat(FILE_BYTES_MAX + 1), '(text/csv, 262145 bytes)'],
+    ['sheet.xlsx', 'PK', 'spreadsheetml.sheet, 2 bytes)'],
+    ['gbk.csv', Uint8Array.from([0xc4, 0xe3]), '(text/csv, 2 bytes)'],
+  ])('that is no short text is told by its type, its size and what reads it: %s', async (name, content, told) => {
+    const { put, run } = await putDesk()
+    await put(name, content)
+    const read = await run('read_file', name)
+    expect(read).toMatchObject({ ok: false, code: 'not_text' })
+    for (const part of [name, told, 'read_dataset', 'run_code']) expect(read?.text).toContain(part)
+    const { put: putZh, run: runZh } = await putDesk({ locale: 'zh' })
+    await putZh(name, content)
+    expect((await runZh('read_file', name))?.text).toMatch(/^文件“.*read_dataset/)
   })
 })
 
