@@ -1,7 +1,7 @@
 /** The reference runner as a process of its own, on a free port with data of its own; gone after the test. */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { chownSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -11,7 +11,13 @@ import * as z from 'zod'
 export const PYTHON = process.env['RUNNER_PYTHON'] ?? 'python3'
 const version = spawnSync(PYTHON, ['-c', 'import sys; sys.exit(sys.version_info < (3, 9))'])
 export const NO_PYTHON = version.status !== 0
-const SERVER = join(import.meta.dirname, '../../runner/server.py')
+export const SERVER = join(import.meta.dirname, '../../runner/server.py')
+
+/** Where tests are run by root: another user, with the machine's own Python. */
+export const NOBODY = ['setpriv', '--reuid=65534', '--regid=65534', '--clear-groups', '/usr/bin/python3']
+export const CAN_BE_NOBODY =
+  process.getuid?.() === 0 &&
+  spawnSync('setpriv', [...NOBODY.slice(1), '-c', `open(${JSON.stringify(SERVER)})`]).status === 0
 
 export interface Runner {
   url: string
@@ -22,9 +28,10 @@ export interface Runner {
 }
 
 /** Rejects with what it said when it does not start. */
-export async function startRunner(env: Record<string, string> = {}, wrapper: string[] = []): Promise<Runner> {
+export async function startRunner(env: Record<string, string> = {}, as: string[] = [PYTHON]): Promise<Runner> {
   const data_dir = mkdtempSync(join(tmpdir(), 'loop-agent-runner-test-'))
-  const [command = PYTHON, ...args] = [...wrapper, PYTHON, SERVER]
+  if (as === NOBODY) chownSync(data_dir, 65_534, 65_534)
+  const [command = PYTHON, ...args] = [...as, SERVER]
   const child = spawn(command, args, {
     env: { PATH: process.env['PATH'], RUNNER_PORT: '0', RUNNER_DATA_DIR: data_dir, RUNNER_PARALLEL: '2', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
