@@ -3,7 +3,8 @@ import type { Locale } from '../../../core/effect.ts'
 import type { Task } from '../../../core/tags.ts'
 import { titleOf, type Analysis } from './analysis.ts'
 import { outcomeOf, type Outcome } from './outcome.ts'
-import { label, md } from './plain.ts'
+import { notedOf, noteOn, type Noted } from './notes.ts'
+import { md } from './plain.ts'
 import { asked, planned } from './plan.ts'
 import { profileOf, type Profile } from './profile.ts'
 import type { Talk } from './talk.ts'
@@ -16,6 +17,8 @@ export interface Item {
   /** null: the rules cannot read it, or do not know the columns. */
   analysis: Analysis | null
   outcome: Outcome
+  /** What it brought, as long as a result or a thought of its own says so. */
+  noted: Noted | null
   is: 'done' | 'open' | 'given_up'
   /** Why it was given up. */
   reason: string
@@ -32,9 +35,6 @@ export interface Work {
   /** What was asked for and not followed. */
   unfollowed: string[]
 }
-
-/** A first attempt, and a simpler one. */
-const ATTEMPTS = 2
 
 export function profileIn({ runs, look }: Talk): Profile | null {
   const read = runs.findLast(
@@ -103,38 +103,27 @@ interface Known {
   words: AutonomousWords
 }
 
-const NOTHING: Outcome = { done: null, failures: [], refused: false }
+const NOTHING: Outcome = { done: null, failure: null, over: false }
 
 function itemOf({ name: title, done }: Task, talk: Talk, { profile, known, words }: Known): Item {
   const role = roleOf(title, words)
-  const base = { title, role, analysis: null, outcome: NOTHING, reason: '' }
+  const base = { title, role, analysis: null, outcome: NOTHING, noted: null, reason: '' }
   if (role === 'explore') return { ...base, is: done || profile !== null ? 'done' : 'open' }
   if (role === 'report') return { ...base, is: 'open' }
-  const outcome = outcomeOf(talk, title)
+  const seen = outcomeOf(talk, title)
+  const note = noteOn(title, talk)
+  const outcome = { ...seen, failure: seen.failure ?? note.failure }
   const analysis = known.find((one) => one.title === title)?.analysis ?? readFrom(title, profile)
-  if (outcome.done !== null || done) return { ...base, analysis, outcome, is: 'done' }
-  const reason = givenUp(title, talk, outcome) ?? (profile !== null && analysis === null ? words.notRead : null)
+  const noted = outcome.done === null ? note.noted : notedOf(outcome.done, words)
+  if (outcome.done !== null || done) return { ...base, analysis, outcome, noted, is: 'done' }
+  const unread = profile !== null && analysis === null ? words.notRead : null
+  const reason = (outcome.over ? outcome.failure : null) ?? note.reason ?? unread
   return { ...base, analysis, outcome, is: reason === null ? 'open' : 'given_up', reason: reason ?? '' }
 }
 
 /** A title of somebody else's is read like a request. */
 const readFrom = (title: string, profile: Profile | null): Analysis | null =>
   profile === null ? null : (asked(profile, title)[0] ?? null)
-
-function givenUp(title: string, { thinking, locale }: Talk, { failures, refused }: Outcome): string | null {
-  const latest = failures.at(-1)
-  if (latest !== undefined && (refused || failures.length >= ATTEMPTS)) return latest
-  // Rounds that were left out have left a line in the latest thought.
-  const { notDone } = AUTONOMOUS_WORDS[locale]
-  const line = thinking.split('\n').find((one) => one.startsWith(`${notDone}${label(title)} | `))
-  return line?.slice(`${notDone}${label(title)} | `.length) ?? null
-}
-
-/** What the latest thought has to say so that it is not forgotten. */
-export const givenUpLines = ({ items, words }: Work): string[] =>
-  items
-    .filter(({ is }) => is === 'given_up')
-    .map(({ title, reason }) => `${words.notDone}${label(title)} | ${label(reason)}`)
 
 const REMARK_CHARS = 200
 
