@@ -48,9 +48,11 @@ export function workOf(talk: Talk): Work {
   const { locale, goal } = talk
   const words = AUTONOMOUS_WORDS[locale]
   const profile = profileIn(talk)
-  const known = profile === null ? [] : named(locale, [...planned(profile, goal), ...wishesOf(talk, profile)])
+  const wishes = profile === null ? [] : named(locale, wishesOf(talk, profile))
+  const plan = profile === null ? [] : named(locale, planned(profile, goal))
+  const known = [...plan, ...wishes]
   const itemFor = (task: Task) => itemOf(task, talk, { profile, known, words })
-  const items = listOf(talk, known, words).map(itemFor)
+  const items = listOf(talk, { plan, wishes }, words).map(itemFor)
   const led = profile !== null && isWish(wishOf(goal, profile))
   return { locale, words, profile, items, itemFor, led, unfollowed: unfollowedIn(talk, profile) }
 }
@@ -69,22 +71,22 @@ function named(locale: Locale, all: readonly Analysis[]): Named[] {
 }
 
 /** The list in force: as the user has changed it, else its own latest; what was asked for since then is added. */
-function listOf(talk: Talk, known: readonly Named[], words: AutonomousWords): Task[] {
+function listOf(
+  talk: Talk,
+  { plan, wishes }: { plan: readonly Named[]; wishes: readonly Named[] },
+  words: AutonomousWords,
+): Task[] {
   const open = (name: string): Task => ({ name, done: false })
   const latest = talk.edited ?? talk.listed.at(-1) ?? []
   const isPlanned = talk.edited !== null || latest.some(({ name }) => roleOf(name, words) === 'analysis')
-  if (!isPlanned) return [words.explore, ...known.map(({ title }) => title), words.report].map(open)
+  const first = new Set([...plan, ...wishes].map(({ title }) => title))
+  if (!isPlanned) return [words.explore, ...first, words.report].map(open)
   // A title that was listed before and is not any more was taken out by hand.
   const before = new Set([...talk.listed, latest].flat().map(({ name }) => name))
-  const wished = known.filter(({ title }) => !before.has(title) && isWished(title, talk, known))
+  const wished = wishes.filter(({ title }) => !before.has(title))
   const at = latest.findIndex(({ name }) => roleOf(name, words) === 'report')
   const end = at === -1 ? latest.length : at
   return [...latest.slice(0, end), ...wished.map(({ title }) => open(title)), ...latest.slice(end)]
-}
-
-/** In the plan from the beginning are others. */
-function isWished(title: string, { locale, remarks }: Talk, known: readonly Named[]): boolean {
-  return remarks.length > 0 && known.some((one) => one.title === title && titleOf(locale, one.analysis) === title)
 }
 
 const REPORT =
