@@ -1,5 +1,8 @@
 /** The loop (S1-01…S1-05, S1-07…S1-23, S1-26…S1-28, S1-33…S1-37, S1-44, S1-45, R13, R15, O1-03, O1-04, O1-07, O1-10). */
 import { describe, expect, it } from 'vitest'
+import { autonomous } from '../../../src/core/modes/autonomous/machine.ts'
+import { startState } from '../../../src/core/modes/autonomous/state.ts'
+import { DEFAULT_SETTINGS } from '../../../src/core/settings.ts'
 import { calling, step, types } from '../../support/scripted.ts'
 import {
   agentBench,
@@ -19,6 +22,13 @@ import {
   user,
 } from './support.ts'
 
+const REPLY = {
+  kind: 'model_replied' as const,
+  text: `${blocks('t', ['x', 'A'])}\n# Report${END}`,
+  usage: null,
+  model: 'm',
+  form: 'text' as const,
+}
 const SETTINGS = { dataset: 'sales.csv' }
 const PLAN = blocks('look first', [' ', 'Explore'], [' ', 'Trend'], [' ', 'Report'])
 const EXPLORED = blocks('now the trend', ['x', 'Explore'], [' ', 'Trend'], [' ', 'Report'])
@@ -144,6 +154,21 @@ describe('the whole run', () => {
     expect(task).toMatchObject({ status: 'running', step_count: 0, slice: { rounds: 0 } })
     for (let count = 0; count < 3; count++) task = await step(bench, task.id)
     expect({ ...task, slice: null, id: '', version: 0 }).toEqual({ ...whole, slice: null, id: '', version: 0 })
+  })
+})
+
+describe('the report', () => {
+  it('is a file of the task from the end on, and none before', () => {
+    const context = { recall: () => ({ effect: null, at: 0, event: REPLY }) }
+    expect(autonomous.documents?.(startState(DEFAULT_SETTINGS), context)).toEqual([])
+    const ended = {
+      ...startState(DEFAULT_SETTINGS),
+      phase: 'ended' as const,
+      ending: { row: 4, reason: 'marker' as const },
+    }
+    expect(autonomous.documents?.(ended, context)).toEqual([
+      { name: 'report.md', content_type: 'text/markdown; charset=utf-8', text: '# Report\n' },
+    ])
   })
 })
 

@@ -89,6 +89,13 @@ describe('the staged run', () => {
     expect(types(task).filter((type) => type === 'item_failed')).toHaveLength(2)
   })
 
+  it('S1-15 what failed in one task is held against no other; what the model leaves unticked is not done', async () => {
+    const bench = agentBench([PLAN, code(), 'I cannot.', 'North leads.', '# Report'], [LOOK, ran('error', false)])
+    expect(states(await begin(bench, SETTINGS, rounds(9)))).toEqual(['failed', 'completed'])
+    const unticked = agentBench([PLAN, blocks('hm', [' ', 'Trend'])], [LOOK])
+    expect(states(await begin(unticked, SETTINGS, rounds(2)))).toEqual(['failed', 'running'])
+  })
+
   it('S1-34 one task takes no more than eight turns', async () => {
     const bench = agentBench([PLAN, ...Array.from({ length: 8 }, () => code()), 'North leads.', '# Report'], [LOOK])
     const task = await begin(bench, SETTINGS, rounds(50))

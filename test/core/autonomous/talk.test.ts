@@ -46,10 +46,10 @@ describe('what the user says', () => {
   it('ruling 14 at the limit "continue" grants the turns again; other words are kept and resume nothing', async () => {
     const bench = agentBench([look(PLAN), code(PLAN), `x${END}`])
     const task = await begin(bench, { max_iterations: 1 }, rounds(9))
-    expect(await say(bench, task.id, 'what about returns?')).toMatchObject({
-      status: 'paused',
-      step_count: 1,
-    })
+    const kept = await say(bench, task.id, 'what about returns?')
+    expect(kept).toMatchObject({ status: 'paused', step_count: 1 })
+    // It came to rest before.
+    expect(payloads(kept, 'agent_completed')).toEqual([])
     const next = await say(bench, task.id, 'continue', rounds(9))
     expect(next).toMatchObject({ status: 'paused', budget: { used: 2, max: 2 } })
     expect(user(bench.requests[1])).toContain('what about returns?')
@@ -76,6 +76,12 @@ describe('the list', () => {
     ])
     expect([first, second, third].map(({ plan }) => plan.revision)).toEqual([1, 2, 3])
     expect(third.plan).toMatchObject({ cursor: 1, source: 'tasks' })
+  })
+
+  it('ruling 18 a list with the same tasks is the same revision, whatever is ticked', async () => {
+    const bench = agentBench([look(PLAN), code(blocks('t', ['x', 'A'], [' ', 'B']))])
+    const task = await begin(bench, {}, rounds(2))
+    expect(task.plan).toMatchObject({ revision: 1, cursor: 1 })
   })
 
   it('S1-15 a tick that is taken back is taken back', async () => {

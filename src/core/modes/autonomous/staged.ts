@@ -43,13 +43,14 @@ function onReport(state: State, said: Said, { seq }: Context): T {
   }
 }
 
-/** S1-15: done is what was worked on and did not fail last; an unticked task of its own words is not done either. */
+/** S1-15: done is what did not fail last, unless the model itself leaves it unticked. */
 function onTaskOver(state: State, said: Said, { recall }: Context): T {
-  const { tasks, by, failed } = state
+  const { tasks, by, failed, task_turns } = state
   const item = tasks?.items[tasks === null ? 0 : cursorOf(tasks)]
   const title = item === undefined ? '' : titleOf(item, recall)
   const verdict = said.tasks?.find(({ name }) => name === title)?.done
-  const failedLast = by !== null && failed !== null && failed > by
+  // A task whose first turn this is has called nothing.
+  const failedLast = task_turns > 1 && by !== null && failed !== null && failed > by
   return ended(state, (verdict ?? !failedLast) ? 'done' : 'failed', recall)
 }
 
