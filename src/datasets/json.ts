@@ -73,7 +73,7 @@ function newParsing(library: typeof Streamparser, elements: Elements) {
     for (let at = 0; at < text.length && flaw === null; at += FED_CHARS) {
       const part = text.slice(at, at + FED_CHARS)
       fed += part.length
-      flaw = attempt(() => write?.(part)) ? flaw : bad()
+      if (!attempt(() => write?.(part))) flaw ??= bad()
       flaw ??= elements.flush()
       if (fed > ROW_CHARS_MAX) flaw ??= { kind: 'row_too_long', row: elements.count() + 1, chars_max: ROW_CHARS_MAX }
     }
@@ -128,11 +128,13 @@ function newParser(
     else if (Array.isArray(parent)) onRow(value, form === 'wrapped' ? String(stack[1]?.key) : null)
   }
   let depth = 0
+  let deep = false
   tokenizer.onToken = (info) => {
     if (info.token === TokenType.LEFT_BRACE || info.token === TokenType.LEFT_BRACKET) depth += 1
     if (info.token === TokenType.RIGHT_BRACE || info.token === TokenType.RIGHT_BRACKET) depth -= 1
     // The parser would keep all of it, and go through all of it at each end.
-    if (depth > DEPTH_MAX) onDeep()
+    deep ||= depth > DEPTH_MAX
+    if (deep) onDeep()
     else parser.write(info)
   }
   return {

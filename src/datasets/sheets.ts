@@ -34,7 +34,7 @@ export async function readSheet(
 function formOf(bytes: Uint8Array): 'zip' | 'binary' | null {
   const begins = (...start: number[]) => start.every((byte, at) => bytes[at] === byte)
   if (begins(0x50, 0x4b, 0x03, 0x04)) return 'zip'
-  return begins(0xd0, 0xcf, 0x11, 0xe0) ? 'binary' : null
+  return begins(0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1) ? 'binary' : null
 }
 
 async function wholeOf(body: ReadableStream<Uint8Array>): Promise<Uint8Array | null> {

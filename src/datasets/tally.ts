@@ -66,10 +66,10 @@ export function newTally(room: Room): Tally {
     return found
   }
   const addNumber = (text: string, found: number) => {
-    const dot = (forms & DOT) === 0 ? Number.NaN : numberOf(text, 'dot')
-    if ((forms & DOT) !== 0) figures.dot.add(dot)
-    // Most numbers are the same in both readings.
-    if ((forms & COMMA) !== 0) figures.comma.add((found & SAME) === SAME ? dot : numberOf(text, 'comma'))
+    const dot = (forms & DOT) === 0 ? null : numberOf(text, 'dot')
+    if (dot !== null) figures.dot.add(dot)
+    if ((forms & COMMA) === 0) return
+    figures.comma.add(dot !== null && (found & SAME) === SAME ? dot : numberOf(text, 'comma'))
   }
   return {
     add(text) {
