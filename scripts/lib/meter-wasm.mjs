@@ -93,7 +93,18 @@ const TRAP_BELOW_0 = (fuel) => [OP.get, ...fuel, OP.const, 0, OP.less, OP.if, NO
 const TAKE_1 = (fuel) => [OP.get, ...fuel, OP.const, 1, OP.sub, OP.set, ...fuel, ...TRAP_BELOW_0(fuel)]
 /** With the number of bytes on the stack, where it stays. */
 const TAKE_BYTES = (fuel, local) => [
-  ...[OP.tee, ...local, OP.get, ...fuel, OP.local, ...local, OP.const, BYTES_SHIFT, OP.shift, OP.sub, OP.set, ...fuel],
+  OP.tee,
+  ...local,
+  OP.get,
+  ...fuel,
+  OP.local,
+  ...local,
+  OP.const,
+  BYTES_SHIFT,
+  OP.shift,
+  OP.sub,
+  OP.set,
+  ...fuel,
   ...TRAP_BELOW_0(fuel),
 ]
 

@@ -1,39 +1,20 @@
 /** What echarts is asked to draw for each kind of chart: light, without movement, readable with thirty categories and in Chinese. */
-import type { EChartsCoreOption } from 'echarts/core'
 import type { Locale } from '../core/effect.ts'
+import {
+  below,
+  categoryAxis,
+  COLORS,
+  frame,
+  HEIGHT,
+  INK,
+  nameStyle,
+  numberText,
+  unitsOf,
+  valueAxis,
+  type Drawing,
+} from './chart-frame.ts'
 import type { Chart, ChartOf } from './chart-spec.ts'
 
-export interface Drawing {
-  height: number
-  option: EChartsCoreOption
-}
-
-export const WIDTH = 800
-const HEIGHT = 450
-const HEIGHT_MAX = 3_200
-const INK = '#1f2933'
-const FAINT = '#6b7280'
-const RULE = '#e5e7eb'
-const COLORS = [
-  '#3b6fb6',
-  '#e08a3c',
-  '#4f9d69',
-  '#b5485d',
-  '#7a68b3',
-  '#8c6d46',
-  '#3f9aa8',
-  '#c26fa5',
-  '#6b7280',
-  '#a3a847',
-  '#d0a43a',
-  '#8fb4e3',
-]
-/** Without double quotes: the renderer writes it into an attribute as it is. */
-export const FONT = "'Helvetica Neue', Arial, 'PingFang SC', 'Microsoft YaHei', 'Noto Sans CJK SC', sans-serif"
-/** A line of the title is as wide as so many Latin letters. */
-const TITLE_UNITS_MAX = 82
-const TITLE_LINE = 24
-const LEGEND_LINE = 22
 /** Beyond this many labels, or units of their width, bars lie. */
 const STANDING_BARS_MAX = 12
 const STANDING_UNITS_MAX = 84
@@ -41,6 +22,7 @@ const LABELED_BARS_MAX = 40
 const SLICES_MAX = 10
 const OTHERS: Record<Locale, string> = { en: 'Other', zh: '其他' }
 const COUNT: Record<Locale, string> = { en: 'Count', zh: '数量' }
+const HEIGHT_MAX = 3_200
 
 export function drawingOf(chart: Chart, locale: Locale): Drawing {
   switch (chart.kind) {
@@ -58,93 +40,6 @@ export function drawingOf(chart: Chart, locale: Locale): Drawing {
       return boxDrawing(chart, locale)
   }
 }
-
-/** 1.2M, 120万; small numbers as they are. */
-function numberText(locale: Locale): (value: number) => string {
-  const compact = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 2 })
-  const precise = new Intl.NumberFormat(locale, { maximumSignificantDigits: 4 })
-  return (value) => (Math.abs(value) < 1_000 ? precise.format(value) : compact.format(value))
-}
-
-type Labels = Pick<Chart, 'title' | 'x_label' | 'y_label'>
-
-/** Names above the picture; a legend only for more than one. */
-function frame({ title }: Labels, names: string[], height = HEIGHT): Drawing {
-  const legend = names.length > 1
-  const rows = legend ? Math.ceil(names.reduce((sum, name) => sum + 45 + unitsOf(name) * 7, 0) / (WIDTH - 40)) : 0
-  const lines = linesOf(title)
-  const below_title = 18 + lines.length * TITLE_LINE
-  return {
-    height: height + Math.max(0, rows - 1) * LEGEND_LINE,
-    option: {
-      animation: false,
-      backgroundColor: '#ffffff',
-      color: COLORS,
-      textStyle: { fontFamily: FONT, color: INK },
-      title: {
-        text: lines.join('\n'),
-        left: 20,
-        top: 12,
-        textStyle: { fontSize: 17, lineHeight: TITLE_LINE, fontWeight: 600, color: INK },
-      },
-      legend: {
-        show: legend,
-        data: names,
-        left: 18,
-        top: below_title,
-        itemWidth: 14,
-        itemHeight: 10,
-        itemGap: 14,
-        textStyle: { color: INK, fontSize: 12 },
-      },
-      // Of everything, the names of the axes too.
-      grid: { left: 24, right: 36, top: below_title + rows * LEGEND_LINE + 8, bottom: 16, outerBoundsMode: 'same' },
-    },
-  }
-}
-
-/** A title in at most two lines. */
-function linesOf(title: string): string[] {
-  const lines: string[] = []
-  let line = ''
-  for (const char of title) {
-    if (unitsOf(line + char) > TITLE_UNITS_MAX) {
-      const end = line.lastIndexOf(' ')
-      const at = end > line.length / 2 ? end : line.length
-      lines.push(line.slice(0, at))
-      line = line.slice(at).trimStart()
-    }
-    line += char
-  }
-  if (line !== '') lines.push(line)
-  return lines.length <= 2 ? lines : [lines[0] ?? '', `${lines[1] ?? ''} …`]
-}
-
-/** About as many characters of the Latin alphabet as a text is wide. */
-const unitsOf = (text: string) => [...text].reduce((sum, char) => sum + (char > '\u2e7f' ? 2 : 1), 0)
-
-const nameStyle = { color: FAINT, fontSize: 12 }
-const valueAxis = (name: string, locale: Locale, scale = false) => ({
-  type: 'value',
-  name,
-  nameLocation: 'end',
-  nameTextStyle: { ...nameStyle, align: 'left' },
-  scale,
-  splitLine: { lineStyle: { color: RULE } },
-  axisLine: { show: false },
-  axisTick: { show: false },
-  axisLabel: { color: FAINT, fontSize: 12, formatter: numberText(locale) },
-})
-const below = { nameLocation: 'middle', nameGap: 34, nameTextStyle: nameStyle }
-const categoryAxis = (name: string, data: string[]) => ({
-  type: 'category',
-  data,
-  name,
-  ...below,
-  axisLine: { lineStyle: { color: '#9ca3af' } },
-  axisTick: { show: false },
-  axisLabel: { color: INK, fontSize: 12, width: 170, overflow: 'truncate', hideOverlap: true },
-})
 
 function lineDrawing({ x, series, stacked, ...labels }: ChartOf<'line'>, locale: Locale): Drawing {
   const { height, option } = frame(labels, namesOf(series))
@@ -193,7 +88,6 @@ function barDrawing({ x, series, stacked, horizontal, ...labels }: ChartOf<'bar'
     lying ? Math.min(HEIGHT_MAX, Math.max(HEIGHT, wanted)) : HEIGHT,
   )
   const labeled = series.length === 1 && x.length <= LABELED_BARS_MAX && (lying || x.length <= STANDING_BARS_MAX)
-  const text = numberText(locale)
   const categories = categoryAxis(labels.x_label, x)
   const values = valueAxis(labels.y_label, locale)
   const lyingCategories = {
@@ -217,15 +111,20 @@ function barDrawing({ x, series, stacked, horizontal, ...labels }: ChartOf<'bar'
         ...(stacked ? { stack: 'all' } : {}),
         barMaxWidth: 48,
         barCategoryGap: '30%',
-        label: {
-          show: labeled,
-          position: lying ? 'right' : 'top',
-          color: INK,
-          fontSize: 11,
-          formatter: ({ value }: { value: unknown }) => (typeof value === 'number' ? text(value) : ''),
-        },
+        label: labeled ? barLabel(lying, locale) : { show: false },
       })),
     },
+  }
+}
+
+function barLabel(lying: boolean, locale: Locale) {
+  const text = numberText(locale)
+  return {
+    show: true,
+    position: lying ? 'right' : 'top',
+    color: INK,
+    fontSize: 11,
+    formatter: ({ value }: { value: unknown }) => (typeof value === 'number' ? text(value) : ''),
   }
 }
 

@@ -4,7 +4,8 @@ import { GridComponent, LegendComponent, TitleComponent } from 'echarts/componen
 import * as echarts from 'echarts/core'
 import { SVGRenderer } from 'echarts/renderers'
 import type { Locale } from '../core/effect.ts'
-import { drawingOf, FONT, WIDTH } from './chart-option.ts'
+import { FONT, WIDTH } from './chart-frame.ts'
+import { drawingOf } from './chart-option.ts'
 import type { Chart } from './chart-spec.ts'
 import { SVG_CHARS_MAX } from './limits.ts'
 

@@ -4,7 +4,7 @@
  */
 import type { QuickJSHandle } from 'quickjs-emscripten-core'
 import type { Guest } from './guest.ts'
-import { FUEL, FUEL_KEPT, JOBS_PER_TURN } from './limits.ts'
+import { FUEL, FUEL_KEPT, JOBS_PER_TURN, MEMORY_BYTES } from './limits.ts'
 import type { Machine } from './machine.ts'
 import { saidOf } from './said.ts'
 import type { Taken } from './taken.ts'
@@ -29,7 +29,7 @@ export function runCode(machine: Machine, guest: Guest, { code, words, out }: Wo
     // So much is kept back for this.
     machine.stopWhen(() => false)
     machine.setFuel(FUEL_KEPT)
-    return saidOf(thrown, { ...told, stopped })
+    return saidOf(thrown, { ...told, stopped, full: machine.memoryBytes() >= MEMORY_BYTES })
   }
   try {
     const script = asScript(machine, code)
@@ -42,7 +42,7 @@ export function runCode(machine: Machine, guest: Guest, { code, words, out }: Wo
     if (stopped) return words.fuel
     if (state.type === 'pending') return words.unsettled
     if (!script || out.text('stdout') === '') echo(machine, guest, state.value, out)
-    return ''
+    return stopped ? words.fuel : ''
   } catch (error) {
     return trapped(machine, error, words, stopped)
   }

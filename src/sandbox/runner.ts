@@ -2,7 +2,7 @@
  * Runs JavaScript that a model has written, over a dataset: in an interpreter that is made for it and thrown away after it (ruling 27).
  * The code can reach its columns and the kit, and nothing that acts; what it gives out is data.
  */
-import type { CodeJob, CodeRun, CodeRunner, OpenFile } from '../shell/ports.ts'
+import type { CodeJob, CodeRun, CodeRunner } from '../shell/ports.ts'
 import type { Columns } from '../datasets/columns.ts'
 import { drawn } from './chart-svg.ts'
 import { loadColumns, type LoadColumns } from './dataset.ts'

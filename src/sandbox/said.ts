@@ -10,24 +10,26 @@ interface About {
   guest: Guest
   /** By us, since its fuel was used up. */
   stopped: boolean
+  /** The memory of the interpreter has grown to what the code may take. */
+  full: boolean
 }
 
 const Failure = z.object({ said: z.string(), stack: z.string() })
 const LINES_MAX = 3
 const LINE_CHARS_MAX = 120
-const SAID_CHARS_MAX = 2_000
 const OURS = /code\.js:(\d+)/g
 
-export function saidOf(thrown: QuickJSHandle, { code, words, guest, stopped }: About): string {
-  const { said, stack } = failureOf(guest.failure(thrown))
-  const message = stopped ? words.fuel : withHelp(said.slice(0, SAID_CHARS_MAX), code, words)
+export function saidOf(thrown: QuickJSHandle, { code, words, guest, stopped, full }: About): string {
+  const { said, stack } = failureOf(guest.failure(thrown), full)
+  const message = stopped ? words.fuel : withHelp(said, code, words)
   return [message, ...linesOf(stack, code, words)].join('\n')
 }
 
-/** Where there was no memory left to read it, that is what went wrong. */
-function failureOf(json: string | null) {
+/** Where there was no memory left for an error, nothing is thrown, or what it says cannot be read. */
+function failureOf(json: string | null, full: boolean) {
   const read = json === null ? null : Failure.safeParse(JSON.parse(json))
-  return read?.success === true ? read.data : { said: OUT_OF_MEMORY, stack: '' }
+  if (read?.success !== true || (full && read.data.said === 'thrown: null')) return { said: OUT_OF_MEMORY, stack: '' }
+  return read.data
 }
 const OUT_OF_MEMORY = 'InternalError: out of memory'
 
@@ -47,7 +49,7 @@ const ELSEWHERE =
 
 function withHelp(said: string, code: string, words: RunWords): string {
   if (said.startsWith(OUT_OF_MEMORY)) return words.memory
-  if (/^InternalError: stack overflow/.test(said)) return `${said}\n${words.stack}`
+  if (said.endsWith(': stack overflow')) return `${said}\n${words.stack}`
   const imports = said.startsWith('SyntaxError') && /^\s*import\b/m.test(code)
   if (imports || said.includes('could not load module')) return `${said}\n${words.no_import}`
   const [, name] = UNDEFINED.exec(said) ?? []

@@ -80,8 +80,9 @@ function valueOf(json: string): unknown {
   }
 }
 
-/** What was put out is JSON whatever became of the functions that made it. */
-const wellFormedJson = (json: string) => JSON.stringify(valueOf(json)).toWellFormed()
+/** It is JSON whatever became of the functions that made it; halves of surrogate pairs, which JSON writes as escapes, are no characters. */
+const wellFormedJson = (json: string) => JSON.stringify(valueOf(json)).replace(LONE_SURROGATE, '$1\ufffd')
+const LONE_SURROGATE = /(?<!\\)((?:\\\\)*)\\ud[89a-f][\da-f]{2}/g
 
 function hasRoom(members: ReadonlyMap<string, string>, name: string, value: string): boolean {
   const others = [...members].filter(([other]) => other !== name)

@@ -34,7 +34,7 @@ export const RUN_WORDS: Record<Locale, RunWords> = {
     fuel: 'Stopped: the code took too long (about two seconds of computing). Is there a loop without end? Over many rows use data.groupBy, data.byPeriod and data.numbers.',
     memory:
       'Stopped: out of memory (48 MB). data.numbers(column) and data.groupBy take far less than data.rows(); build no huge arrays or texts.',
-    stack: 'A function called itself too often.',
+    stack: 'Too deep: a function that calls itself without end, or values nested in one another.',
     crashed: 'Stopped: the code brought the interpreter down.',
     unsettled:
       'Stopped: the code waits for a promise that never settles. There are no timers and no network here; the data is there already, nothing needs to be awaited.',
@@ -55,7 +55,7 @@ export const RUN_WORDS: Record<Locale, RunWords> = {
     fuel: '已停止：代码运行过久（约两秒计算量）。是否有死循环？行数多时请用 data.groupBy、data.byPeriod 和 data.numbers。',
     memory:
       '已停止：内存不足（48 MB）。data.numbers(列名) 和 data.groupBy 比 data.rows() 省得多；不要构造巨大的数组或文本。',
-    stack: '函数递归过深。',
+    stack: '层数过深：函数无限递归，或数据嵌套过深。',
     crashed: '已停止：代码使解释器崩溃。',
     unsettled: '已停止：代码在等待一个永远不会完成的 Promise。这里没有计时器和网络；数据已经就绪，无需等待。',
     cut: `[输出超过 ${OUTPUT_CHARS_MAX} 个字符，已截断]`,

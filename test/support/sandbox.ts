@@ -13,7 +13,12 @@ export function columnsOf(cells: Cells, name = 'sales.csv'): Columns {
     }
     const words = [...new Set(cells.filter((cell) => cell !== null).map(String))]
     const places = new Map(words.map((word, place) => [word, place + 1]))
-    return { name, type, words, codes: Uint32Array.from(cells, (cell) => (cell === null ? 0 : (places.get(String(cell)) ?? 0))) }
+    return {
+      name,
+      type,
+      words,
+      codes: Uint32Array.from(cells, (cell) => (cell === null ? 0 : (places.get(String(cell)) ?? 0))),
+    }
   })
   return { name, length: Object.values(cells)[0]?.cells.length ?? 0, columns }
 }
@@ -27,5 +32,14 @@ export function run(code: string, given: Partial<CodeJob> & { columns?: Columns 
   const { columns, ...job } = given
   const runner = sandboxRunner(() => Promise.resolve(columns ?? { refused: 'no columns in this test' }))
   const dataset = columns === undefined ? null : FILE
-  return runner.run({ code, dataset, sheet: null, results: null, key: 'task:1', timeout_ms: 30_000, locale: 'en', ...job })
+  return runner.run({
+    code,
+    dataset,
+    sheet: null,
+    results: null,
+    key: 'task:1',
+    timeout_ms: 30_000,
+    locale: 'en',
+    ...job,
+  })
 }

@@ -6,12 +6,19 @@ export interface Failure {
   stack: string
 }
 
+/** More is not told; the first lines of a stack are the innermost. */
+const SAID_CHARS_MAX = 2_000
+const STACK_CHARS_MAX = 4_000
+
 export function failureOf(thrown: unknown): Failure {
   try {
     if (typeof thrown !== 'object' || thrown === null) return { said: `thrown: ${String(thrown)}`, stack: '' }
     const { name, message, stack } = thrown as Record<string, unknown>
     const said = [name, message].filter((part) => typeof part === 'string' && part !== '').join(': ')
-    return { said: said || 'thrown: an object', stack: typeof stack === 'string' ? stack : '' }
+    return {
+      said: said.slice(0, SAID_CHARS_MAX) || 'thrown: an object',
+      stack: typeof stack === 'string' ? stack.slice(0, STACK_CHARS_MAX) : '',
+    }
   } catch {
     return { said: 'thrown: what cannot be read', stack: '' }
   }

@@ -18,5 +18,6 @@ export function groupThousands(): void {
     const grouped = whole.replace(/\B(?=(?:\d{3})+$)/g, ',')
     return `${number < 0 ? '-' : ''}${grouped}${kept === '' ? '' : `.${kept}`}${percent ? '%' : ''}`
   }
-  Object.defineProperty(Number.prototype, 'toLocaleString', { value, writable: true, configurable: true })
+  const numbers: object = Object.getPrototypeOf(0)
+  Object.defineProperty(numbers, 'toLocaleString', { value, writable: true, configurable: true })
 }

@@ -3,13 +3,12 @@
 // Taken before any other code runs, which may replace them.
 const { stringify } = JSON
 
-function plainMember(this: unknown, key: string, value: unknown): unknown {
+function plainMember(_key: string, value: unknown): unknown {
   // A Date has turned itself into a text before it is shown here.
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : String(value)
   if (value instanceof Map) return Object.fromEntries(value)
   if (value instanceof Set) return [...value]
   if (ArrayBuffer.isView(value) && !(value instanceof DataView)) return Array.from(value as unknown as number[])
-  if (typeof value === 'function' && key === '') return `[function ${value.name}]`
   if (value instanceof Error) return `${value.name}: ${value.message}`
   return value
 }
@@ -20,7 +19,8 @@ export const toJson = (value: unknown): string => stringify(value, plainMember) 
 /** One argument of console.log. */
 export function shown(value: unknown): string {
   if (typeof value === 'string') return value
-  if (typeof value !== 'object' || value === null) return typeof value === 'function' ? toJson(value) : String(value)
+  if (typeof value === 'function') return `[function ${value.name}]`
+  if (typeof value !== 'object' || value === null) return String(value)
   if (value instanceof Error) return `${value.name}: ${value.message}`
   try {
     return toJson(value)

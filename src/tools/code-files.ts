@@ -1,0 +1,52 @@
+/**
+ * What code has made, kept as files of its task: `result.json`, and charts numbered on from those there are. An effect that is repeated
+ * gives its charts the numbers they had.
+ */
+import type { FileEntry } from '../core/files.ts'
+import type { Result } from '../core/refusal.ts'
+import type { CodeRun, Files, ToolCall } from '../shell/ports.ts'
+import { CODE_WORDS } from './code-words.ts'
+
+export interface Kept {
+  /** Names of files. */
+  artifacts: string[]
+  /** What there was no room for, in words for the model. */
+  refused: string[]
+}
+
+/** Members that code of all runs has saved. */
+export const RESULTS = 'result.json'
+const CHART = /^chart-([1-9]\d{0,8})\.(?:svg|png)$/
+
+/** A refusal says that the task is gone or has gone on: nobody waits for the result. */
+export function taken<T>(answer: Result<T>): T {
+  if (!answer.ok) throw new Error(answer.refusal.code)
+  return answer.value
+}
+
+export async function kept(files: Files, call: ToolCall, { charts, results }: CodeRun): Promise<Kept> {
+  const made: Kept = { artifacts: [], refused: [] }
+  if (charts.length === 0 && results === null) return made
+  const seq = Number(call.key.slice(call.key.lastIndexOf(':') + 1))
+  const there = taken(await files.list(call))
+  const first = 1 + lastChart(there, seq)
+  const wanted = [
+    ...charts.map(({ extension, content }, place) => ({ name: `chart-${first + place}.${extension}`, content })),
+    ...(results === null ? [] : [{ name: RESULTS, content: results.toWellFormed() }]),
+  ]
+  for (const { name, content } of wanted) {
+    const written = isOwnChart(there, name, seq) ? 'written' : taken(await files.write(call, { name, seq, content }))
+    if (written === 'written') made.artifacts.push(name)
+    else made.refused.push(CODE_WORDS[call.locale].not_kept(name, written))
+  }
+  return made
+}
+
+/** The highest number that other effects have given. */
+function lastChart(there: readonly FileEntry[], seq: number): number {
+  const numbers = there.flatMap((file) => (file.seq === seq ? [] : [Number(CHART.exec(file.name)?.[1] ?? 0)]))
+  return Math.max(0, ...numbers)
+}
+
+const isOwnChart = (there: readonly FileEntry[], name: string, seq: number) =>
+  CHART.test(name) && there.some((file) => file.name === name && file.seq === seq)

@@ -1,0 +1,124 @@
+/** The input of `run_code` as models write it: JSON, the bare code, or either in a Markdown fence; and which language it is in. */
+import { fileName } from '../core/files.ts'
+
+export type Language = 'javascript' | 'python'
+export interface CodeInput {
+  code: string
+  language: Language
+  /** null: none was named. */
+  dataset: string | null
+  sheet: string | null
+}
+export type Flaw = 'no_code' | 'no_json' | 'language' | 'dataset'
+
+const CODE_MEMBERS = ['code', 'script', 'source', 'javascript', 'js', 'python', 'program', 'input'] as const
+const DATASET_MEMBERS = ['dataset', 'dataset_name', 'file', 'filename', 'file_name', 'path'] as const
+const SHEET_MEMBERS = ['sheet_name', 'sheet'] as const
+
+type Fields = ReadonlyMap<string, unknown>
+
+export function codeInputOf(input: string): { ok: true; value: CodeInput } | { ok: false; flaw: Flaw } {
+  const fields = fieldsOf(input)
+  if (fields === null) return { ok: false, flaw: 'no_json' }
+  const { code, tag } = unfenced(textIn(fields, CODE_MEMBERS) ?? '')
+  if (code.trim() === '') return { ok: false, flaw: 'no_code' }
+  const said = textIn(fields, ['language', 'lang']) ?? tag
+  const language = said === '' ? languageOf(fields, code) : LANGUAGES[said.toLowerCase()]
+  if (language === undefined) return { ok: false, flaw: 'language' }
+  const named = textIn(fields, DATASET_MEMBERS)
+  const dataset = named === null ? null : fileName(named)
+  if (named !== null && dataset === null) return { ok: false, flaw: 'dataset' }
+  return { ok: true, value: { code, language, dataset, sheet: textIn(fields, SHEET_MEMBERS) } }
+}
+
+/** null: it was meant as JSON and is none, as when its line breaks are not escaped. */
+function fieldsOf(input: string): Fields | null {
+  const value = parsed(input) ?? parsed(unfenced(input).code)
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return new Map(Object.entries(value))
+  if (typeof value === 'string') return new Map([['code', value]])
+  return /^\s*\{\s*"(?:code|script|source|description|language|dataset)"\s*:/.test(input)
+    ? null
+    : new Map([['code', input]])
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Numbers count as texts and lines as a text; what is blank was not given. */
+function textIn(fields: Fields, members: readonly string[]): string | null {
+  for (const member of members) {
+    const value = fields.get(member)
+    const text = Array.isArray(value) ? value.join('\n') : typeof value === 'number' ? String(value) : value
+    if (typeof text === 'string' && text.trim() !== '') return text
+  }
+  return null
+}
+
+const FENCE = /^[^\S\n]*```[^\S\n]*([\w+#.-]*)[^\n]*\n([\s\S]*?)^[^\S\n]*```[^\S\n]*$/gm
+
+/** What stands in the only fence, and what that calls its language; a text without one is the code itself. */
+function unfenced(text: string): { code: string; tag: string } {
+  const [only, ...others] = [...text.matchAll(FENCE)]
+  if (only === undefined || others.length > 0) return { code: text, tag: '' }
+  const [, tag = '', code = ''] = only
+  // A fence inside a template literal is part of the code.
+  const around = text.slice(0, only.index)
+  if (/[`=;(]\s*$/.test(around)) return { code: text, tag: '' }
+  return { code, tag: tag.toLowerCase() === 'json' ? '' : tag }
+}
+
+const LANGUAGES: Partial<Record<string, Language>> = {
+  javascript: 'javascript',
+  js: 'javascript',
+  jsx: 'javascript',
+  mjs: 'javascript',
+  node: 'javascript',
+  nodejs: 'javascript',
+  ecmascript: 'javascript',
+  typescript: 'javascript',
+  ts: 'javascript',
+  python: 'python',
+  python3: 'python',
+  py: 'python',
+}
+
+/** What only Python has. */
+const PYTHON = [
+  /^\s*import\s+\w[\w.]*(?:\s+as\s+\w+)?(?:\s*,\s*\w[\w.]*(?:\s+as\s+\w+)?)*\s*(?:#.*)?$/m,
+  /^\s*from\s+[\w.]+\s+import\s+[\w*(]/m,
+  /^\s*(?:async\s+)?def\s+\w+\s*\(.*\)\s*(?:->.*)?:\s*(?:#.*)?$/m,
+  /^\s*class\s+\w+\s*(?:\([^)]*\))?:\s*(?:#.*)?$/m,
+  /^\s*(?:for\s+[^(].*\sin\s.+|if\s.+|elif\s.+|while\s.+|with\s.+|try|except.*|else|finally)\s*:\s*(?:#.*)?$/m,
+  /^\s*#(?!\w+\s*[;=(])/m,
+  /\bprint\(\s*f?["'].*%\s*\(|\bprint\(\s*f["']/,
+  /\b(?:None|True|False)\b(?=\s*[),\]:]|\s*$)/m,
+  /\[\s*[\w.()[\]'"]+\s+for\s+\w+(?:\s*,\s*\w+)*\s+in\s/,
+  /^\s*(?:df|pd|np|plt)\s*[.[=]/m,
+]
+/** What only JavaScript has. */
+const JAVASCRIPT = [
+  /^\s*(?:const|let|var)\s+[\w${[]/m,
+  /=>/,
+  /\bfunction\b\s*\*?\s*\w*\s*\(/,
+  /^\s*\/\//m,
+  /\bconsole\.\w+\(/,
+  /;\s*$/m,
+  /\bchart\.\w+\(\{/,
+  /\bdata\.(?:groupBy|byPeriod|values|numbers|rows)\(/,
+]
+
+function languageOf(fields: Fields, code: string): Language {
+  if (
+    typeof fields.get('python') === 'string' &&
+    textIn(fields, ['code', 'script', 'source', 'javascript', 'js']) === null
+  )
+    return 'python'
+  const python = PYTHON.filter((mark) => mark.test(code)).length
+  const javascript = JAVASCRIPT.filter((mark) => mark.test(code)).length
+  return python > javascript ? 'python' : 'javascript'
+}
