@@ -29,7 +29,7 @@ const HOWS_ZH: Record<How, string> = { sum: '总和', mean: '平均值', count: 
 export function measureText(locale: Locale, { measure, how }: Measured): string {
   if (measure === null || how === 'count') return locale === 'en' ? 'number of rows' : '行数'
   const name = label(measure)
-  if (locale === 'zh') return `${name}的${HOWS_ZH[how]}`
+  if (locale === 'zh') return `${name}${HOWS_ZH[how]}`
   return how === 'sum' ? `total ${name}` : `average ${name}`
 }
 
@@ -53,12 +53,13 @@ const TITLES: Record<Locale, Titles> = {
     missing: () => 'Completeness: missing values by column',
   },
   zh: {
-    trend: (a) => `趋势分析：按${a.unit === null ? label(a.date) : UNITS_ZH[a.unit]}的${measureText('zh', a)}`,
+    trend: (a) =>
+      `趋势分析：${a.unit === null ? `各${label(a.date)}的` : `每${UNITS_ZH[a.unit]}`}${measureText('zh', a)}`,
     compare: (a) => `对比分析：各${label(a.category)}的${measureText('zh', a)}`,
     distribution: ({ column, of }) => `分布分析：${label(column)}${of === 'lengths' ? '的长度' : ''}`,
     relation: ({ x, y }) => `相关分析：${label(x)}与${label(y)}`,
     top: ({ measure }) => `极值分析：最大与最小的${label(measure)}`,
-    weekdays: (a) => `星期分析：每天的${measureText('zh', a)}`,
+    weekdays: (a) => `星期分析：每天${measureText('zh', a)}`,
     missing: () => '完整性：各列的缺失值',
   },
 }

@@ -3,9 +3,10 @@
  * enter it as literals and in no other way.
  */
 import type { Analysis } from './analysis.ts'
-import { keyOf } from './outcome.ts'
+import { keyOf, SECOND_ATTEMPT } from './outcome.ts'
+import type { Unit } from './periods.ts'
 import { literal } from './plain.ts'
-import { ROWS_SHOWN, WORD_CHARS } from './found.ts'
+import { GROUPS_SHOWN, ROWS_SHOWN, WORD_CHARS } from './found.ts'
 
 type Of<K extends Analysis['kind']> = Extract<Analysis, { kind: K }>
 
@@ -15,6 +16,8 @@ export interface Written {
   /** What its chart calls the value, and how the column. */
   value: string
   column: string
+  /** What it calls rows that have no value. */
+  none: string
   /** A second attempt does without a picture. */
   chart: boolean
 }
@@ -29,23 +32,13 @@ export function codeOf(written: Written): string {
   const { title, chart } = written
   const parts = partsOf(written)
   return [
+    ...(chart ? [] : [SECOND_ATTEMPT]),
     ...parts.lines,
     'console.log(JSON.stringify(found))',
     ...(chart ? [parts.chart] : []),
     `saveResult(${literal(keyOf(title))}, found)`,
   ].join('\n')
 }
-
-/** Results of runs before as they were saved, when the conversation has lost them. */
-export const recallCode = (titles: readonly string[]): string =>
-  [
-    'const earlier = readResults()',
-    `for (const title of ${literals(titles.map(keyOf))}) {`,
-    '  if (Object.hasOwn(earlier, title)) saveResult(title, earlier[title])',
-    '}',
-    'console.log(data.length, data.columns.length)',
-  ].join('\n')
-const literals = (texts: readonly string[]) => `[${texts.map(literal).join(', ')}]`
 
 function partsOf(written: Written): Parts {
   const { analysis } = written
@@ -72,7 +65,12 @@ const aggregate = ({ measure, how }: { measure: string | null; how: string }) =>
   measure === null || how === 'count' ? `'count'` : `['${how}', ${literal(measure)}]`
 const labels = ({ title, column, value }: Written) =>
   `title: ${literal(title)}, x_label: ${literal(column)}, y_label: ${literal(value)}`
+/** A second attempt is content with less, in case it was too much. */
+const some = (most: number, { chart }: Written) => (chart ? most : Math.floor(most / 3))
 const CUT = `const cut = (cell) => (cell === null ? null : Array.from(String(cell)).slice(0, ${WORD_CHARS}).join(''))`
+
+/** Periods after which the same season, or the same day of the week, comes again. */
+const CYCLES: Partial<Record<Unit, number>> = { day: 7, week: 52, month: 12, quarter: 4 }
 
 function trend(a: Of<'trend'>, written: Written): Parts {
   const date = literal(a.date)
@@ -81,6 +79,14 @@ function trend(a: Of<'trend'>, written: Written): Parts {
     a.unit === null
       ? `data.groupBy(${date}, { period: ['first', ${date}], ${of} })`
       : `data.byPeriod(${date}, '${a.unit}', { ${of} })`
+  const size = a.unit === null ? undefined : CYCLES[a.unit]
+  const cycle =
+    size === undefined
+      ? ['const cycle = null']
+      : [
+          `const [late, early] = [values.slice(-${size}), values.slice(-${2 * size}, -${size})].map((part) => d3.mean(part))`,
+          `const cycle = values.length < ${2 * size} ? null : { size: ${size}, late, early, change: early > 0 ? late / early - 1 : null }`,
+        ]
   const [from, to] = [a.cut_off.first ? 1 : 0, a.cut_off.last ? -1 : undefined]
   return {
     lines: [
@@ -94,11 +100,12 @@ function trend(a: Of<'trend'>, written: Written): Parts {
           ]),
       'const values = whole.map(({ value }) => value)',
       'const [first, last, highest, lowest] = [0, -1, d3.maxIndex(values), d3.minIndex(values)].map((at) => whole.at(at))',
+      ...cycle,
       'const part = known.filter((one) => !whole.includes(one)).map(({ period }) => period)',
       `const found = { ${head('trend', written)}, unit: ${literal(a.unit ?? '')}, how: '${a.how}',`,
       '  from: String(rows[0].from), to: String(rows.at(-1).to), periods: known.length, part,',
-      '  first, last, highest, lowest, change: first.value > 0 ? last.value / first.value - 1 : null,',
-      `  mean: d3.mean(values), total: ${a.how === 'mean' ? 'null' : 'd3.fsum(known.map(({ value }) => value))'}, rows: known.slice(-${ROWS_SHOWN}) }`,
+      '  first, last, highest, lowest, change: first.value > 0 ? last.value / first.value - 1 : null, cycle,',
+      `  mean: d3.mean(values), total: ${a.how === 'mean' ? 'null' : 'd3.fsum(known.map(({ value }) => value))'}, rows: known.slice(-${some(ROWS_SHOWN, written)}).map(({ period, value }) => [period, value]) }`,
     ],
     chart: `chart.line({ ${labels(written)}, x: known.map(({ period }) => period), y: known.map(({ value }) => value) })`,
   }
@@ -114,13 +121,15 @@ function compare(a: Of<'compare'>, written: Written): Parts {
       '  .filter(({ value }) => value !== null)',
       '  .map(({ name, value, rows }) => ({ name: cut(name), value, rows }))',
       '  .sort((a, b) => b.value - a.value)',
+      'const named = groups.filter(({ name }) => name !== null)',
       `const total = ${adds ? 'd3.fsum(groups, ({ value }) => value)' : 'null'}`,
       `const shares = total > 0 && groups.at(-1).value >= 0`,
-      `const shown = groups.slice(0, ${ROWS_SHOWN / 2}).map((one) => ({ ...one, share: shares ? one.value / total : null }))`,
-      `const found = { ${head('compare', written)}, how: '${a.measure === null ? 'count' : a.how}', groups: groups.length, total,`,
-      '  once: groups.filter(({ rows }) => rows === 1).length, highest: shown[0], lowest: groups.at(-1), rows: shown }',
+      `const shown = groups.slice(0, ${some(GROUPS_SHOWN, written)})`,
+      `const found = { ${head('compare', written)}, how: '${a.measure === null ? 'count' : a.how}', groups: named.length, total,`,
+      '  once: named.filter(({ rows }) => rows === 1).length, highest: named[0], lowest: named.at(-1), all: groups.length,',
+      '  rows: shown.map(({ name, value, rows }) => [name, value, rows, shares ? value / total : null]) }',
     ],
-    chart: `chart.bar({ ${labels(written)}, x: shown.map(({ name }) => name ?? '–'), y: shown.map(({ value }) => value) })`,
+    chart: `chart.bar({ ${labels(written)}, x: shown.map(({ name }) => name ?? ${literal(written.none)}), y: shown.map(({ value }) => value) })`,
   }
 }
 
@@ -202,7 +211,7 @@ function missing(written: Written): Parts {
       `const checked = data.columns.slice(0, ${CHECKED_MAX}).map((name) => ({ name: cut(name), missing: gapsOf(name) }))`,
       'const gaps = checked.filter(({ missing }) => missing > 0).sort((a, b) => b.missing - a.missing)',
       `const found = { ${head('missing', written)}, rows: data.length, checked: checked.length,`,
-      `  missing: d3.sum(checked, ({ missing }) => missing), incomplete: gaps.length, gaps: gaps.slice(0, ${ROWS_SHOWN / 2}) }`,
+      `  missing: d3.sum(checked, ({ missing }) => missing), incomplete: gaps.length, gaps: gaps.slice(0, ${some(GROUPS_SHOWN, written)}) }`,
     ],
     chart: `if (gaps.length > 0) chart.bar({ ${labels(written)}, x: found.gaps.map(({ name }) => name), y: found.gaps.map(({ missing }) => missing) })`,
   }

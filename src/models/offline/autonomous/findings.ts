@@ -6,7 +6,12 @@ import type { AutonomousWords } from './words.ts'
 type Of<K extends Found['kind']> = Extract<Found, { kind: K }>
 type Shown = (text: string) => string
 
-const SEPARATOR = '; '
+const extremesOf = (
+  words: AutonomousWords,
+  high: number,
+  low: number,
+  told: Parameters<AutonomousWords['extremes']>[0],
+) => (high === low ? words.equal(figure(high)) : words.extremes(told))
 
 export function findingOf(found: Found, words: AutonomousWords, shown: Shown): string {
   switch (found.kind) {
@@ -28,7 +33,7 @@ export function findingOf(found: Found, words: AutonomousWords, shown: Shown): s
 }
 
 function trend(
-  { first, last, highest, lowest, change: share, total }: Of<'trend'>,
+  { first, last, highest, lowest, change: share, cycle, total }: Of<'trend'>,
   words: AutonomousWords,
   shown: Shown,
 ) {
@@ -39,21 +44,32 @@ function trend(
     lastValue: figure(last.value),
     change: share === null ? null : change(share),
   })
-  const extremes = words.extremes({
+  const extremes = extremesOf(words, highest.value, lowest.value, {
     high: shown(highest.period),
     highValue: figure(highest.value),
     low: shown(lowest.period),
     lowValue: figure(lowest.value),
   })
-  return [whole, extremes, ...(total === null ? [] : [words.total(figure(total))])].join(SEPARATOR)
+  const seasons =
+    cycle === null
+      ? []
+      : [
+          words.cycle({
+            size: figure(cycle.size),
+            late: figure(cycle.late),
+            early: figure(cycle.early),
+            change: cycle.change === null ? null : change(cycle.change),
+          }),
+        ]
+  return [whole, ...seasons, extremes, ...(total === null ? [] : [words.total(figure(total))])].join(words.semicolon)
 }
 
-export const nameOf = (name: string | null, words: AutonomousWords, shown: Shown) =>
-  name === null ? words.none : shown(name)
+const nameOf = (name: string | null, words: AutonomousWords, shown: Shown) =>
+  name === null ? words.missingValues : shown(name)
 
 function compare({ highest, lowest, groups, total, rows, once }: Of<'compare'>, words: AutonomousWords, shown: Shown) {
-  const share = rows[0]?.share ?? null
-  const extremes = words.extremes({
+  const share = rows.find(([name]) => name === highest.name)?.[3] ?? null
+  const extremes = extremesOf(words, highest.value, lowest.value, {
     high: `${nameOf(highest.name, words, shown)}${share === null ? '' : words.shareOf(percent(share))}`,
     highValue: figure(highest.value),
     low: nameOf(lowest.name, words, shown),
@@ -64,12 +80,12 @@ function compare({ highest, lowest, groups, total, rows, once }: Of<'compare'>, 
     words.groups(figure(groups)),
     ...(total === null ? [] : [words.total(figure(total))]),
     ...(once > 0 && once < groups ? [words.once(figure(once))] : []),
-  ].join(SEPARATOR)
+  ].join(words.semicolon)
 }
 
 function distribution({ median, mean, q1, q3, outliers, count }: Of<'distribution'>, words: AutonomousWords) {
   const middle = words.middle({ median: figure(median), mean: figure(mean), q1: figure(q1), q3: figure(q3) })
-  return [middle, words.outliers(figure(outliers), figure(count))].join(SEPARATOR)
+  return [middle, words.outliers(figure(outliers), figure(count))].join(words.semicolon)
 }
 
 /** From which size of r on a relation is called weak, moderate, strong. */
@@ -86,13 +102,18 @@ function top({ highest, lowest }: Of<'top'>, words: AutonomousWords, shown: Show
   const [high, low] = [highest[0], lowest[0]]
   if (high === undefined || low === undefined) return words.nothing
   const at = ({ row, name }: { row: number; name: string | null }) =>
-    `${words.row} ${figure(row)}${name === null ? '' : `, ${shown(name)}`}`
-  return words.extremes({ high: at(high), highValue: figure(high.value), low: at(low), lowValue: figure(low.value) })
+    `${words.rowAt(figure(row))}${name === null ? '' : `, ${shown(name)}`}`
+  return extremesOf(words, high.value, low.value, {
+    high: at(high),
+    highValue: figure(high.value),
+    low: at(low),
+    lowValue: figure(low.value),
+  })
 }
 
 function weekdays({ highest, lowest }: Of<'weekdays'>, words: AutonomousWords) {
   const day = (index: number) => words.weekdays[index] ?? ''
-  return words.extremes({
+  return extremesOf(words, highest.value, lowest.value, {
     high: day(highest.day),
     highValue: figure(highest.value),
     low: day(lowest.day),

@@ -1,10 +1,11 @@
 /** Figures as a run reports them. What has another form, or figures that are no numbers, is no result; texts in it are data. */
 import * as z from 'zod'
 
-/** Rows of a result that a report has room for; half as many groups. */
-export const ROWS_SHOWN = 24
+/** Rows of a result that an observation and a report have room for; of groups, whose names are longer, fewer. */
+export const ROWS_SHOWN = 36
+export const GROUPS_SHOWN = 10
 /** Characters of one cell in it. */
-export const WORD_CHARS = 60
+export const WORD_CHARS = 40
 
 const number = z.number()
 const count = z.number().int().min(0)
@@ -27,21 +28,26 @@ export const Trend = z.object({
   highest: Value,
   lowest: Value,
   change: number.nullable(),
+  /** The mean of the latest periods of a year or a week's length, and of as many before: seasons are the same in both. */
+  cycle: z.object({ size: count, late: number, early: number, change: number.nullable() }).nullable(),
   mean: number,
   total: number.nullable(),
-  rows: rowsOf(Value),
+  rows: rowsOf(z.tuple([z.string(), number])),
 })
 const Group = z.object({ name, value: number, rows: count })
 export const Compare = z.object({
   kind: z.literal('compare'),
   how: How,
+  /** Without that of missing values, which is among the rows. */
   groups: count,
+  all: count,
   total: number.nullable(),
   /** Values that only one row has. */
   once: count,
   highest: Group,
   lowest: Group,
-  rows: rowsOf(Group.extend({ share: number.nullable() })),
+  /** Name, value, rows, share of the total. */
+  rows: rowsOf(z.tuple([name, number, count, number.nullable()])),
 })
 export const Distribution = z.object({
   kind: z.literal('distribution'),

@@ -2,7 +2,7 @@
 import type { Locale } from '../../../core/effect.ts'
 import { cut } from '../../../core/text.ts'
 import { Found } from './found.ts'
-import { label, oneLine } from './plain.ts'
+import { label } from './plain.ts'
 import type { Run, Talk } from './talk.ts'
 
 export interface Done {
@@ -13,32 +13,30 @@ export interface Done {
 /** How a task stands by the runs that were made for it. */
 export interface Outcome {
   done: Done | null
-  failures: string[]
-  /** The user did not want it: it is not tried again. */
-  refused: boolean
+  /** Why the latest attempt failed; null: none has. */
+  failure: string | null
+  /** It is not tried again: a second attempt has failed, or the user did not want it. */
+  over: boolean
 }
 
 /** Names of results that are saved end here. */
 const KEY_CHARS = 100
 export const keyOf = (title: string): string => cut(title, KEY_CHARS)
 
-/** Where results of runs before are brought back. */
-export const RECALL: Record<Locale, string> = { en: 'Recall the earlier results', zh: '取回先前的结果' }
-
-export const isRecall = ({ tool, args }: Run): boolean =>
-  tool === 'run_code' && Object.values(RECALL).some((text) => text === args['description'])
-
 export function outcomeOf({ runs, locale }: Pick<Talk, 'runs' | 'locale'>, title: string): Outcome {
   const own = runs.filter(({ tool, args }) => tool === 'run_code' && args['description'] === title)
   const done = own.map((run) => doneBy(run, title)).findLast((one) => one !== null)
-  const recalled = runs.filter(isRecall).map((run) => doneBy(run, title))
   const failed = own.filter((run) => doneBy(run, title) === null)
   return {
-    done: done ?? recalled.findLast((one) => one !== null) ?? null,
-    failures: failed.map(({ answer }) => reasonOf(answer, locale)),
-    refused: failed.some(({ answer }) => !answer.ok && REFUSED.test(answer.error)),
+    done: done ?? null,
+    failure: failed.map(({ answer }) => reasonOf(answer, locale)).at(-1) ?? null,
+    over: failed.some((run) => isSecond(run) || (!run.answer.ok && REFUSED.test(run.answer.error))),
   }
 }
+
+/** How the code of a second attempt begins: the first may be left out of the conversation by then. */
+export const SECOND_ATTEMPT = '// Second attempt: fewer figures, no chart.'
+const isSecond = ({ args }: Run) => String(args['code']).startsWith(SECOND_ATTEMPT)
 
 const REFUSED = /^(?:rejected by the user|被用户拒绝)/u
 
@@ -68,7 +66,7 @@ function printed(stdout: unknown): unknown[] {
   })
 }
 
-const CHART = /^(?!\.)[\w.-]{1,120}\.(?:svg|png)$/u
+export const CHART = /^(?!\.)[\w.-]{1,120}\.(?:svg|png)$/u
 
 /** Of files, by their names or as objects with one. */
 function chartsIn(artifacts: unknown): string[] {
@@ -82,5 +80,5 @@ const NO_FIGURES: Record<Locale, string> = { en: 'the run brought no figures', z
 
 function reasonOf({ ok, error }: Run['answer'], locale: Locale): string {
   const text = ok || error.trim() === '' ? NO_FIGURES[locale] : error
-  return cut(label(oneLine(text).slice(0, REASON_CHARS)), REASON_CHARS)
+  return label(text, REASON_CHARS)
 }

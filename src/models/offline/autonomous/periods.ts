@@ -48,11 +48,11 @@ export interface Edges {
 export function cutOff(column: Column, unit: Unit): Edges {
   const span = spanOf(column)
   if (span === null || unit === 'day') return { first: false, last: false }
-  // Where each date stands for a week or a month, the last one reaches that far.
+  // Where each date stands for a week or a month, the first and the last one reach that far.
   const step = column.exact && column.unique > 1 ? (span.to - span.from) / (column.unique - 1) : 1
-  const reach = span.to + Math.max(1, step)
+  const [since, until] = [span.from - Math.max(1, step) + 1, span.to + Math.max(1, step)]
   const spare = DAYS[unit] / (unit === 'week' ? 3 : 10)
-  return { first: span.from - startOf(span.from, unit) > spare, last: startOf(span.to, unit, 1) - reach > spare }
+  return { first: since - startOf(span.from, unit) > spare, last: startOf(span.to, unit, 1) - until > spare }
 }
 
 /** The first day of the period a day is in, or of one that many later. */

@@ -15,7 +15,7 @@ export const oneLine = (text: string): string =>
  * A name within a title or a thought: no tag begins in it, and no note that would be taken off a title (R14). Its bars are those that
  * parts of a line of a thought are told apart by.
  */
-export const label = (text: string): string => {
+export const label = (text: string, chars = LABEL_CHARS): string => {
   const plain = oneLine(text)
     .replaceAll(/[<＜]/g, '‹')
     .replaceAll(/[>＞]/g, '›')
@@ -23,7 +23,7 @@ export const label = (text: string): string => {
     .replaceAll(/[)）]/g, ']')
     .replaceAll('`', "'")
     .replaceAll('|', '¦')
-  return cut(plain, LABEL_CHARS) || '–'
+  return cut(plain, chars) || '–'
 }
 
 /** As Markdown that shows it and nothing else, also within a cell of a table. */
@@ -58,8 +58,9 @@ export const percent = (share: number): string => `${figure(Math.round(share * 1
 /** A change as percent with its sign. */
 export const change = (share: number): string => `${share > 0 ? '+' : ''}${percent(share)}`
 
-export const table = (heads: readonly string[], rows: readonly (readonly string[])[]): string[] => [
+/** Numbers stand to the right: what is behind the first columns, `texts` of them. */
+export const table = (heads: readonly string[], rows: readonly (readonly string[])[], texts = 1): string[] => [
   `| ${heads.join(' | ')} |`,
-  `|${heads.map((_, column) => (column === 0 ? ' --- ' : ' ---: ')).join('|')}|`,
+  `|${heads.map((_, column) => (column < texts ? ' --- ' : ' ---: ')).join('|')}|`,
   ...rows.map((cells) => `| ${cells.join(' | ')} |`),
 ]

@@ -2,6 +2,7 @@
 import type { Analysis } from './analysis.ts'
 import { cutOff, unitOf } from './periods.ts'
 import {
+  CATEGORY_VALUES_MAX,
   categoriesOf,
   datesOf,
   howOf,
@@ -13,7 +14,7 @@ import {
   type How,
   type Profile,
 } from './profile.ts'
-import { isWish, wishOf, type Kind, type Wish } from './wishes.ts'
+import { wishesIn, wishOf, type Kind, type Wish } from './wishes.ts'
 
 const ANALYSES_MAX = 5
 const ANALYSES = 3
@@ -21,7 +22,7 @@ const ANALYSES = 3
 /** Three, or as many as the goal names. */
 export function planned(profile: Profile, goal: string): Analysis[] {
   const wish = wishOf(goal, profile)
-  const wanted = distinct(wantedBy(profile, wish)).slice(0, ANALYSES_MAX)
+  const wanted = distinct(wantedBy(profile, goal)).slice(0, ANALYSES_MAX)
   const rest = DEFAULT_KINDS.flatMap((kind) => analysesOf(profile, kind, wish))
   const all = distinct([...wanted, ...rest, ...spare(profile, wish)])
   return all.slice(0, Math.max(ANALYSES, wanted.length))
@@ -29,26 +30,38 @@ export function planned(profile: Profile, goal: string): Analysis[] {
 
 /** What a remark or a title asks for; empty: nothing the rules can read, or nothing the columns allow. */
 export function asked(profile: Profile, text: string): Analysis[] {
-  const wish = wishOf(text, profile)
-  return isWish(wish) ? distinct(wantedBy(profile, wish)).slice(0, ANALYSES_MAX) : []
+  return distinct(wantedBy(profile, text)).slice(0, ANALYSES_MAX)
 }
 
 /** In the order of an analyst who knows nothing else: course, comparison, spread. */
 const DEFAULT_KINDS: Kind[] = ['trend', 'compare', 'distribution']
 
-function wantedBy(profile: Profile, wish: Wish): Analysis[] {
-  const kinds = [...wish.kinds]
-  const groups = groupsIn(wish)
-  if (groups.length > 0 && !kinds.includes('compare')) kinds.push('compare')
-  // A column that is named alone is looked at as its type allows.
-  const [only] = wish.columns
-  if (kinds.length === 0 && only !== undefined) {
-    if (only.column.dtype === 'date') kinds.push('trend')
-    else if (isMeasure(profile, only.column))
-      kinds.push(...(timesOf(profile).length > 0 ? ['trend' as const] : []), 'distribution')
-    else kinds.push('compare')
+function wantedBy(profile: Profile, text: string): Analysis[] {
+  const whole = wishOf(text, profile)
+  const grouped = groupsIn(whole).length > 0
+  if (whole.kinds.length === 0 && !grouped) return named(whole).flatMap((kind) => analysesOf(profile, kind, whole))
+  const measure = whole.columns.filter(({ column }) => isMeasure(profile, column)).slice(0, 1)
+  return wishesIn(text, profile).flatMap((clause) => {
+    const groups = groupsIn(clause)
+    const own = clause.columns.some(({ column }) => isMeasure(profile, column) && !groups.includes(column))
+    // What is not named here is what the text named first.
+    const wish = {
+      ...clause,
+      unit: clause.unit ?? whole.unit,
+      columns: own ? clause.columns : [...clause.columns, ...measure],
+    }
+    const kinds = clause.kinds.filter((kind) => kind !== 'compare' || groups.length > 0 || !grouped)
+    if (groups.length > 0 && !kinds.includes('compare')) kinds.push('compare')
+    return kinds.flatMap((kind) => analysesOf(profile, kind, wish))
+  })
+
+  /** A column that is named alone is looked at as its type allows. */
+  function named({ columns: [first] }: Wish): Kind[] {
+    if (first === undefined) return []
+    if (first.column.dtype === 'date') return ['trend']
+    if (!isMeasure(profile, first.column)) return ['compare']
+    return timesOf(profile).length > 0 ? ['trend', 'distribution'] : ['distribution']
   }
-  return kinds.flatMap((kind) => analysesOf(profile, kind, wish))
 }
 
 const isMeasure = (profile: Profile, column: Column) => measuresOf(profile).includes(column)
@@ -168,10 +181,11 @@ function spare(profile: Profile, wish: Wish): Analysis[] {
   ]
 }
 
+/** Of names of groups they say nothing. */
 const lengths = (profile: Profile): Analysis[] =>
   textsOf(profile)
-    .filter(({ dtype, unique }) => dtype === 'text' && unique > 1)
-    .slice(0, 1)
+    .filter(({ dtype, unique }) => dtype === 'text' && unique > CATEGORY_VALUES_MAX)
+    .slice(-1)
     .map(({ name }) => ({ kind: 'distribution', column: name, of: 'lengths' }))
 
 function distinct(all: readonly Analysis[]): Analysis[] {

@@ -3,8 +3,8 @@ import { cut } from '../../../core/text.ts'
 import { findingOf } from './findings.ts'
 import { figure, md, percent, table } from './plain.ts'
 import { datesOf, type Column, type Profile } from './profile.ts'
-import { sectionOf } from './sections.ts'
-import type { Talk } from './talk.ts'
+import { sectionOf, type Told } from './sections.ts'
+import type { Answer, Talk } from './talk.ts'
 import type { Item, Work } from './work.ts'
 
 const GOAL_CHARS = 300
@@ -13,28 +13,36 @@ export const END = '---\n[ANALYSIS_COMPLETE]'
 
 export function reportOf(talk: Talk, work: Work): string {
   const { words, items, profile } = work
-  const told = items.flatMap((item) => (item.outcome.done === null ? [] : [{ ...item, done: item.outcome.done }]))
+  const told = items.flatMap((item) => toldOf(item, words) ?? [])
   const name = talk.dataset ?? profile?.name ?? ''
   return [
     `# ${words.title(name === '' ? words.noName : md(name))}`,
     '',
-    `**${words.requested}${words.colon}** ${md(talk.goal, GOAL_CHARS)}`,
+    `**${words.requested}**${words.colon}${md(talk.goal, GOAL_CHARS)}`,
     '',
     ...(told.length === 0
       ? []
       : [
           `## ${words.findings}`,
           '',
-          ...told.map(({ title, done }) => `- **${md(title)}**${words.colon}${findingOf(done.found, words, md)}`),
+          ...told.map(({ title, finding }) => `- **${md(title)}**${words.colon}${finding}`),
           '',
         ]),
     ...(profile === null ? [] : dataOf(profile, work)),
-    ...told.flatMap(({ title, done }, at) => sectionOf(at + 1, title, done, words)),
+    ...told.flatMap((one, at) => sectionOf(at + 1, one.title, one, words)),
     ...undone(work, told.length === 0),
     `## ${words.limits}`,
     '',
-    ...[...words.limitsText, ...(work.led || profile === null ? [] : [words.general])].map((line) => `- ${line}`),
+    ...[...words.limitsText, ...(work.led || told.length === 0 ? [] : [words.general])].map((line) => `- ${line}`),
   ].join('\n')
+}
+
+const NOTE_CHARS = 1_000
+
+/** null: nothing is known of its result. */
+function toldOf({ title, outcome: { done }, noted }: Item, words: Work['words']): (Told & { title: string }) | null {
+  if (done !== null) return { title, finding: findingOf(done.found, words, md), ...done }
+  return noted === null ? null : { title, finding: md(noted.finding, NOTE_CHARS), charts: noted.charts, found: null }
 }
 
 function dataOf(profile: Profile, { words }: Work): string[] {
@@ -75,7 +83,7 @@ function columnsTable(known: readonly Column[], words: Work['words']): string[] 
       `${exact ? '' : '≥ '}${figure(unique)}`,
     ])
   return [
-    ...table([words.column, words.type, words.missing, words.distinct], shown),
+    ...table([words.column, words.type, words.missing, words.distinct], shown, 2),
     ...(shown.length === known.length ? [] : ['', words.more(shown.length, known.length)]),
   ]
 }
@@ -93,11 +101,14 @@ function undone({ items, words, profile, unfollowed }: Work, nothing: boolean): 
 }
 
 /** null: it is told of, or is no analysis. */
-function reasonFor({ role, is, outcome, reason }: Item, words: Work['words']): string | null {
-  if (role !== 'analysis' || outcome.done !== null) return null
+function reasonFor({ role, is, noted, reason }: Item, words: Work['words']): string | null {
+  if (role !== 'analysis' || noted !== null) return null
   if (is === 'done') return words.noFigures
   return is === 'given_up' ? reason : words.notRun
 }
+
+/** An answer that was cut on its way is no error of the tool's. */
+export const unreadText = ({ ok, error }: Answer, words: Work['words']): string => (ok ? words.cutShort : error)
 
 const ERROR_CHARS = 600
 
@@ -107,7 +118,7 @@ export function failureReport(talk: Talk, { words }: Work, error: string): strin
   return [
     `# ${words.failedTitle}`,
     '',
-    `**${words.requested}${words.colon}** ${md(talk.goal, GOAL_CHARS)}`,
+    `**${words.requested}**${words.colon}${md(talk.goal, GOAL_CHARS)}`,
     '',
     words.failedText,
     '',

@@ -17,11 +17,18 @@ export const callsOf = ({ tool, args }: Call): NonNullable<Reply['tool_calls']> 
 ]
 
 /** A second attempt does without a chart. null: the rules do not know what to run. */
-export function runOf(talk: Talk, { profile, locale }: Work, { title, analysis, outcome }: Item): Call | null {
+export function runOf(talk: Talk, { profile, locale, words }: Work, { title, analysis, outcome }: Item): Call | null {
   if (analysis === null) return null
   const measured = 'how' in analysis ? measureText(locale, analysis) : ''
   const [column, value] = axesOf(analysis, measured)
-  const code = codeOf({ analysis, title, value, column, chart: outcome.failures.length === 0 })
+  const code = codeOf({
+    analysis,
+    title,
+    value,
+    column,
+    none: words.missingValues,
+    chart: outcome.failure === null,
+  })
   const dataset = talk.dataset === null && profile !== null && profile.name !== '' ? { dataset: profile.name } : {}
   return { tool: 'run_code', args: { code, description: title, language: 'javascript', ...dataset } }
 }

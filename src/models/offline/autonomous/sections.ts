@@ -1,21 +1,26 @@
 /** The part of a report that tells of one result: its finding, its table, its chart. */
-import { findingOf, nameOf } from './findings.ts'
 import type { Found } from './found.ts'
-import type { Done } from './outcome.ts'
 import { figure, md, percent, table } from './plain.ts'
 import type { AutonomousWords } from './words.ts'
 
+/** What a report has to tell of a task; `finding` as Markdown. */
+export interface Told {
+  finding: string
+  charts: string[]
+  found: Found | null
+}
+
 type Of<K extends Found['kind']> = Extract<Found, { kind: K }>
 
-export function sectionOf(number: number, title: string, { found, charts }: Done, words: AutonomousWords): string[] {
-  const finding = findingOf(found, words, md)
+/** Of a result that is no longer at hand there is what was noted of it. */
+export function sectionOf(number: number, title: string, told: Told, words: AutonomousWords): string[] {
+  const { finding, charts, found } = told
   return [
     `## ${number}. ${md(title)}`,
     '',
     `${finding.charAt(0).toUpperCase()}${finding.slice(1)}${words.colon === ': ' ? '.' : '。'}`,
     '',
-    ...tableOf(found, words),
-    '',
+    ...(found === null ? [] : [...tableOf(found, words), '']),
     ...(charts.length === 0 ? [words.noChart] : charts.map((name) => `![${md(title)}](${name})`)),
     '',
   ]
@@ -43,7 +48,7 @@ function tableOf(found: Found, words: AutonomousWords): string[] {
 function trend({ unit, how, rows, periods, part, highest, lowest }: Of<'trend'>, words: AutonomousWords): string[] {
   const mark = (period: string) =>
     part.includes(period) ? ' \\*' : period === highest.period ? ' ▲' : period === lowest.period ? ' ▼' : ''
-  const cells = rows.map(({ period, value }) => [`${md(period)}${mark(period)}`, figure(value)])
+  const cells = rows.map(([period, value]) => [`${md(period)}${mark(period)}`, figure(value)])
   return [
     ...table([words.units[unit], words.hows[how]], cells),
     ...(part.length === 0 ? [] : ['', `\\* ${words.part(part.map((period) => md(period)).join(', '))}`]),
@@ -51,10 +56,10 @@ function trend({ unit, how, rows, periods, part, highest, lowest }: Of<'trend'>,
   ]
 }
 
-function compare({ rows, groups, how }: Of<'compare'>, words: AutonomousWords): string[] {
-  const shares = rows.some(({ share }) => share !== null)
-  const cells = rows.map(({ name, value, rows: of, share }) => [
-    nameOf(name, words, md),
+function compare({ rows, all, how }: Of<'compare'>, words: AutonomousWords): string[] {
+  const shares = rows.some(([, , , share]) => share !== null)
+  const cells = rows.map(([name, value, of, share]) => [
+    name === null ? words.none : md(name),
     figure(value),
     ...(how === 'count' ? [] : [figure(of)]),
     ...(shares ? [share === null ? '–' : percent(share)] : []),
@@ -65,7 +70,7 @@ function compare({ rows, groups, how }: Of<'compare'>, words: AutonomousWords): 
     ...(how === 'count' ? [] : [words.rows]),
     ...(shares ? [words.share] : []),
   ]
-  return [...table(heads, cells), ...(rows.length === groups ? [] : ['', words.firstGroups(rows.length, groups)])]
+  return [...table(heads, cells), ...(rows.length === all ? [] : ['', words.firstGroups(rows.length, all)])]
 }
 
 function distribution(found: Of<'distribution'>, words: AutonomousWords): string[] {
@@ -75,14 +80,27 @@ function distribution(found: Of<'distribution'>, words: AutonomousWords): string
     const value = found[name]
     return [figures[name], value === null ? '–' : figure(value)]
   })
-  return [...table([words.figure, words.value], cells), '', words.outliersAre(figure(found.low), figure(found.high))]
+  return [...table([words.figure, words.value], cells), '', outliersText(found, words)]
+}
+
+/** A bound that no value can be beyond is none. */
+function outliersText({ low, high, min, max }: Of<'distribution'>, words: AutonomousWords): string {
+  const below = low > min ? figure(low) : null
+  const above = high < max ? figure(high) : null
+  return below === null && above === null ? words.noOutliers : words.outliersAre(below, above)
 }
 
 function top({ highest, lowest }: Of<'top'>, words: AutonomousWords): string[] {
+  const named = [...highest, ...lowest].some(({ name }) => name !== null)
   const lines = (of: string, rows: Of<'top'>['highest']) =>
-    rows.map(({ row, name, value }) => [of, figure(value), figure(row), name === null ? '–' : md(name)])
+    rows.map(({ row, name, value }) => [
+      of,
+      ...(named ? [name === null ? '–' : md(name)] : []),
+      figure(row),
+      figure(value),
+    ])
   return table(
-    ['', words.value, words.row, words.group],
+    ['', ...(named ? [words.group] : []), words.row, words.value],
     [...lines(words.highest, highest), ...lines(words.lowest, lowest)],
   )
 }

@@ -1,7 +1,7 @@
 /** The staged variant (S1-63): the program asks for a plan, for each task, for the report; the rules answer the stage and no more. */
 import { findingOf } from './findings.ts'
 import { label, md } from './plain.ts'
-import { failureReport, reportOf } from './report.ts'
+import { failureReport, reportOf, unreadText } from './report.ts'
 import { callsOf, runOf, type Reply } from './run-call.ts'
 import type { Talk } from './talk.ts'
 import type { Item, Work } from './work.ts'
@@ -11,15 +11,19 @@ export function stagedTurn(talk: Talk, work: Work, tools: readonly string[]): Re
   if (stage.kind === 'report') return reporting(talk, work, stage.text)
   if (work.profile === null && tools.includes('read_dataset') && isUnseen(talk)) {
     const { words } = work
-    return { text: thought(words.reads(talk.dataset)), tool_calls: callsOf({ tool: 'read_dataset', args: {} }) }
+    return {
+      text: thought(words.reads(talk.dataset)),
+      tool_calls: callsOf({ tool: 'read_dataset', args: { preview_rows: 0 } }),
+    }
   }
   return stage.kind === 'execute' ? executing(talk, work, stage, tools) : planning(work)
 }
 
 const thought = (text: string) => `<thinking>\n${text}\n</thinking>`
 
-/** The look of the program at the data was lost, and nobody has looked since. */
-const isUnseen = ({ look, runs }: Talk) => look === null && !runs.some(({ tool }) => tool === 'read_dataset')
+/** The look of the program at the data was lost, or too long to be shown whole, and nobody has looked since. */
+const isUnseen = ({ look, runs }: Talk) =>
+  (look === null || look.ok) && !runs.some(({ tool }) => tool === 'read_dataset')
 
 function planning({ words, items }: Work): Reply {
   const titles = items.filter(({ role }) => role === 'analysis').map(({ title }) => title)
@@ -39,8 +43,8 @@ function executing(
   if (done !== null) return sentence(words.said(md(title), findingOf(done.found, words, md)), words.whyRun)
   const call = item.is === 'open' && tools.includes('run_code') ? runOf(talk, work, item) : null
   if (call === null) return { text: `${unable(work, item)}\n\n<tasks>\n- [ ] ${title}\n</tasks>` }
-  const again = item.outcome.failures.length > 0
-  return { text: thought((again ? words.runsAgain : words.stagedRuns)(label(title))), tool_calls: callsOf(call) }
+  const again = item.outcome.failure !== null
+  return { text: thought((again ? words.runsAgain : words.stagedRuns)(label(title, 200))), tool_calls: callsOf(call) }
 }
 
 /** Where a title says nothing to the rules, what was written below it may. */
@@ -48,23 +52,20 @@ function described({ itemFor }: Work, title: string, details: string): Item {
   const item = itemFor({ name: title, done: false })
   if (item.analysis !== null || details.trim() === '') return item
   const { analysis } = itemFor({ name: details, done: false })
-  return analysis === null ? item : { ...item, analysis, is: item.outcome.failures.length > 1 ? 'given_up' : 'open' }
+  return analysis === null ? item : { ...item, analysis, is: item.outcome.over ? 'given_up' : 'open' }
 }
 
 const sentence = (text: string, why: string): Reply => ({ text: `${thought(why)}\n\n${text}` })
 
 const unable = ({ words, profile }: Work, { title, reason, outcome }: Item): string => {
-  const why =
-    reason !== '' ? reason : (outcome.failures.at(-1) ?? (profile === null ? words.failedTitle : words.notRead))
-  return `${thought(words.gaveUp(label(title), label(why)))}\n\n${words.gaveUp(md(title), md(why))}`
+  const why = reason !== '' ? reason : (outcome.failure ?? (profile === null ? words.failedTitle : words.notRead))
+  return `${thought(words.gaveUp(label(title, 200), label(why, 200)))}\n\n${words.gaveUp(md(title), md(why))}`
 }
 
 function reporting(talk: Talk, work: Work, asked: string): Reply {
   const { words, profile } = work
-  const failed =
-    talk.look?.ok === false
-      ? talk.look.error
-      : (talk.runs.find(({ tool }) => tool === 'read_dataset')?.answer.error ?? '')
+  const read = talk.runs.findLast(({ tool }) => tool === 'read_dataset')?.answer ?? talk.look
+  const failed = read === null ? words.notRun : unreadText(read, words)
   const text =
     profile === null
       ? failureReport(talk, work, failed)
@@ -86,10 +87,11 @@ function itemsIn({ runs, listed }: Talk, { itemFor, words }: Work, asked: string
   const others = [...done.split('; '), ...failed.split('; ')].filter(
     (part) => part.trim() !== '' && !titles.some((title) => title.includes(part)),
   )
-  return [...titles, ...others].map((name) => {
-    const item = { ...itemFor({ name, done: false }), role: 'analysis' as const }
+  return [...titles, ...others].flatMap((name) => {
+    const item = itemFor({ name, done: false })
+    if (item.role !== 'analysis') return []
     if (item.outcome.done !== null) return item
-    const reason = item.outcome.failures.at(-1) ?? (done.includes(name) ? words.noFigures : words.notRead)
-    return { ...item, is: 'given_up', reason }
+    const reason = item.outcome.failure ?? (done.includes(name) ? words.noFigures : words.notRead)
+    return { ...item, is: 'given_up' as const, reason }
   })
 }

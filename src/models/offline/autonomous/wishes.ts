@@ -93,6 +93,29 @@ export function wishOf(text: string, { known }: Pick<Profile, 'known'>): Wish {
   }
 }
 
+/** The same clause by clause: what is named together belongs together. */
+export function wishesIn(text: string, profile: Pick<Profile, 'known'>): Wish[] {
+  const asked = clausesOf(text.slice(0, TEXT_CHARS_MAX)).asked
+  return asked
+    .split(/,\s|、/u)
+    .flatMap(splitAtAnd)
+    .map((clause) => wishOf(clause, profile))
+    .filter(isWish)
+}
+
+const namesKind = (text: string) => KINDS.some((kind) => KIND_WORDS[kind].test(text))
+
+/** Only between two kinds of analysis: `price and quantity` are of one. */
+function splitAtAnd(clause: string): string[] {
+  const parts: string[] = []
+  for (const part of clause.split(/\band\b|以及|和|与|及/iu)) {
+    const last = parts.at(-1)
+    if (last === undefined || (namesKind(last) && namesKind(part))) parts.push(part)
+    else parts[parts.length - 1] = `${last} , ${part}`
+  }
+  return parts
+}
+
 export const isWish = ({ kinds, columns }: Wish): boolean => kinds.length + columns.length > 0
 
 interface Mention {

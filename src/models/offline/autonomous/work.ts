@@ -3,7 +3,8 @@ import type { Locale } from '../../../core/effect.ts'
 import type { Task } from '../../../core/tags.ts'
 import { titleOf, type Analysis } from './analysis.ts'
 import { outcomeOf, type Outcome } from './outcome.ts'
-import { label, md } from './plain.ts'
+import { notedOf, noteOn, type Noted } from './notes.ts'
+import { md } from './plain.ts'
 import { asked, planned } from './plan.ts'
 import { profileOf, type Profile } from './profile.ts'
 import type { Talk } from './talk.ts'
@@ -16,6 +17,8 @@ export interface Item {
   /** null: the rules cannot read it, or do not know the columns. */
   analysis: Analysis | null
   outcome: Outcome
+  /** What it brought, as long as a result or a thought of its own says so. */
+  noted: Noted | null
   is: 'done' | 'open' | 'given_up'
   /** Why it was given up. */
   reason: string
@@ -33,9 +36,6 @@ export interface Work {
   unfollowed: string[]
 }
 
-/** A first attempt, and a simpler one. */
-const ATTEMPTS = 2
-
 export function profileIn({ runs, look }: Talk): Profile | null {
   const read = runs.findLast(
     ({ tool, answer }) => tool === 'read_dataset' && profileOf(answer.data) !== null && answer.ok,
@@ -48,9 +48,11 @@ export function workOf(talk: Talk): Work {
   const { locale, goal } = talk
   const words = AUTONOMOUS_WORDS[locale]
   const profile = profileIn(talk)
-  const known = profile === null ? [] : named(locale, [...planned(profile, goal), ...wishesOf(talk, profile)])
+  const wishes = profile === null ? [] : named(locale, wishesOf(talk, profile))
+  const plan = profile === null ? [] : named(locale, planned(profile, goal))
+  const known = [...plan, ...wishes]
   const itemFor = (task: Task) => itemOf(task, talk, { profile, known, words })
-  const items = listOf(talk, known, words).map(itemFor)
+  const items = listOf(talk, { plan, wishes }, words).map(itemFor)
   const led = profile !== null && isWish(wishOf(goal, profile))
   return { locale, words, profile, items, itemFor, led, unfollowed: unfollowedIn(talk, profile) }
 }
@@ -69,22 +71,22 @@ function named(locale: Locale, all: readonly Analysis[]): Named[] {
 }
 
 /** The list in force: as the user has changed it, else its own latest; what was asked for since then is added. */
-function listOf(talk: Talk, known: readonly Named[], words: AutonomousWords): Task[] {
+function listOf(
+  talk: Talk,
+  { plan, wishes }: { plan: readonly Named[]; wishes: readonly Named[] },
+  words: AutonomousWords,
+): Task[] {
   const open = (name: string): Task => ({ name, done: false })
   const latest = talk.edited ?? talk.listed.at(-1) ?? []
   const isPlanned = talk.edited !== null || latest.some(({ name }) => roleOf(name, words) === 'analysis')
-  if (!isPlanned) return [words.explore, ...known.map(({ title }) => title), words.report].map(open)
+  const first = new Set([...plan, ...wishes].map(({ title }) => title))
+  if (!isPlanned) return [words.explore, ...first, words.report].map(open)
   // A title that was listed before and is not any more was taken out by hand.
   const before = new Set([...talk.listed, latest].flat().map(({ name }) => name))
-  const wished = known.filter(({ title }) => !before.has(title) && isWished(title, talk, known))
+  const wished = wishes.filter(({ title }) => !before.has(title))
   const at = latest.findIndex(({ name }) => roleOf(name, words) === 'report')
   const end = at === -1 ? latest.length : at
   return [...latest.slice(0, end), ...wished.map(({ title }) => open(title)), ...latest.slice(end)]
-}
-
-/** In the plan from the beginning are others. */
-function isWished(title: string, { locale, remarks }: Talk, known: readonly Named[]): boolean {
-  return remarks.length > 0 && known.some((one) => one.title === title && titleOf(locale, one.analysis) === title)
 }
 
 const REPORT =
@@ -103,38 +105,27 @@ interface Known {
   words: AutonomousWords
 }
 
-const NOTHING: Outcome = { done: null, failures: [], refused: false }
+const NOTHING: Outcome = { done: null, failure: null, over: false }
 
 function itemOf({ name: title, done }: Task, talk: Talk, { profile, known, words }: Known): Item {
   const role = roleOf(title, words)
-  const base = { title, role, analysis: null, outcome: NOTHING, reason: '' }
+  const base = { title, role, analysis: null, outcome: NOTHING, noted: null, reason: '' }
   if (role === 'explore') return { ...base, is: done || profile !== null ? 'done' : 'open' }
   if (role === 'report') return { ...base, is: 'open' }
-  const outcome = outcomeOf(talk, title)
+  const seen = outcomeOf(talk, title)
+  const note = noteOn(title, talk)
+  const outcome = { ...seen, failure: seen.failure ?? note.failure }
   const analysis = known.find((one) => one.title === title)?.analysis ?? readFrom(title, profile)
-  if (outcome.done !== null || done) return { ...base, analysis, outcome, is: 'done' }
-  const reason = givenUp(title, talk, outcome) ?? (profile !== null && analysis === null ? words.notRead : null)
+  const noted = outcome.done === null ? note.noted : notedOf(outcome.done, words)
+  if (outcome.done !== null || done) return { ...base, analysis, outcome, noted, is: 'done' }
+  const unread = profile !== null && analysis === null ? words.notRead : null
+  const reason = (outcome.over ? outcome.failure : null) ?? note.reason ?? unread
   return { ...base, analysis, outcome, is: reason === null ? 'open' : 'given_up', reason: reason ?? '' }
 }
 
 /** A title of somebody else's is read like a request. */
 const readFrom = (title: string, profile: Profile | null): Analysis | null =>
   profile === null ? null : (asked(profile, title)[0] ?? null)
-
-function givenUp(title: string, { thinking, locale }: Talk, { failures, refused }: Outcome): string | null {
-  const latest = failures.at(-1)
-  if (latest !== undefined && (refused || failures.length >= ATTEMPTS)) return latest
-  // Rounds that were left out have left a line in the latest thought.
-  const { notDone } = AUTONOMOUS_WORDS[locale]
-  const line = thinking.split('\n').find((one) => one.startsWith(`${notDone}${label(title)} | `))
-  return line?.slice(`${notDone}${label(title)} | `.length) ?? null
-}
-
-/** What the latest thought has to say so that it is not forgotten. */
-export const givenUpLines = ({ items, words }: Work): string[] =>
-  items
-    .filter(({ is }) => is === 'given_up')
-    .map(({ title, reason }) => `${words.notDone}${label(title)} | ${label(reason)}`)
 
 const REMARK_CHARS = 200
 

@@ -1,0 +1,3 @@
+export const SALES_COLUMNS: string[]
+export function salesLines(options?: { rows?: number; seed?: number }): Generator<string>
+export function salesCsv(options?: { rows?: number; seed?: number }): string
