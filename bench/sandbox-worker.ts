@@ -1,4 +1,5 @@
 /** The sandbox alone in a Worker: `GET /?case=<name>` runs one case of bench/sandbox-cases.ts and answers with what became of it. */
+import { entryOf } from '../src/core/files.ts'
 import { sandboxRunner } from '../src/sandbox/runner.ts'
 import type { Columns } from '../src/datasets/columns.ts'
 import type { OpenFile } from '../src/shell/ports.ts'
@@ -32,7 +33,7 @@ const COLUMNS: Columns = {
     },
   ],
 }
-const FILE: OpenFile['entry'] = { name: 'sales.csv', seq: 0, at: 0, bytes: 0 }
+const FILE = entryOf({ name: 'sales.csv', seq: 0, at: 0, bytes: 0, source: 'client', blob: null })
 const runner = sandboxRunner(() => Promise.resolve(COLUMNS))
 
 export default {

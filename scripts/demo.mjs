@@ -1,10 +1,13 @@
 /** `npm run demo`: a real goal from the first request to the result, with nothing to type. Exit 0 only when the task was completed. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import { makeDataDir, removeDataDir, startService } from './lib/service.mjs'
+import { salesCsv } from './lib/sales-csv.mjs'
 import { curlLine, eventLines, planLines, reasonOf, stateLine } from './lib/show.mjs'
 
 const GOAL = 'Plan my Friday: buy milk, book the dentist at 3pm, and look up who designed the Sydney Opera House'
 const ANSWER = '45 minutes'
+const ANALYSIS = 'Analyse the sales trend and compare the regions'
+const SALES_ROWS = 5_000
 const KEY = 'dev-key'
 /** Far above what this goal needs, so that a confused model cannot keep the demo running. */
 const STEPS_AT_MOST = 40
@@ -22,8 +25,8 @@ try {
   const own = { TIMEZONE: 'UTC', ENVIRONMENT: 'development', API_KEYS: undefined, TEST_CLOCK: undefined }
   service = await startService({ dataDir, env: own })
   console.log(`It listens on ${service.url} and needs no account: its development key is ${KEY}.`)
-  const task = await play(service.url)
-  if (task.status !== 'completed') throw new Error(reasonOf(task))
+  for (const task of [await play(service.url), await analyse(service.url)])
+    if (task.status !== 'completed') throw new Error(reasonOf(task))
   farewell()
   await finish(0)
 } catch (error) {
@@ -55,6 +58,33 @@ async function play(origin) {
   title('4. Every effect is in the journal')
   summarize(await request(`${url}/journal?limit=100`, 'GET'))
   return task
+}
+
+/** The other way round: the model drives itself over a file, plans its own tasks, runs code and writes a report. */
+async function analyse(origin) {
+  title('5. Another mode: the model drives itself over a file. The task first, then its dataset')
+  const settings = { dataset: 'sales.csv' }
+  const made = await request(`${origin}/tasks`, 'POST', { goal: ANALYSIS, mode: 'autonomous', settings, rounds: 0 })
+  const url = `${origin}/tasks/${made.id}`
+  await upload(`${url}/files/sales.csv`, salesCsv({ rows: SALES_ROWS }))
+  title('6. It explores, plans, runs code in a sandbox, ticks what it has checked, and reports')
+  let task = made
+  for (let step = 0; step < STEPS_AT_MOST && !ENDED.includes(task.status); step += 1) task = await advance(url, 'step')
+  title('7. The report, and what else it has made')
+  console.log(task.result?.text ?? task.handover?.text ?? '  (none)')
+  print((task.result?.artifacts ?? []).map(({ name, size }) => `  ${name} (${size} bytes)`))
+  console.log(
+    `Each has a link of its own, such as:\n  curl -s '${task.result?.artifacts?.[0]?.url ?? ''}' > chart-1.svg`,
+  )
+  return task
+}
+
+async function upload(url, csv) {
+  console.log(`\n$ curl -s -H 'Authorization: Bearer ${KEY}' -T sales.csv ${url}`)
+  const response = await fetch(url, { method: 'PUT', headers: { authorization: `Bearer ${KEY}` }, body: csv })
+  if (!response.ok) throw new Error(`the upload was refused: ${response.status} ${await response.text()}`)
+  const { name, size } = await response.json()
+  console.log(`  ${name}: ${size} bytes of made-up sales, ${SALES_ROWS} rows`)
 }
 
 async function answer(url, task, answersBefore) {

@@ -38,6 +38,9 @@ const EVENTS = {
   item_completed: ({ title }) => `  item done ${oneLine(title)}`,
   thought_decided: ({ phase, decision, text }) =>
     `  ${String(phase ?? 'thought').padEnd(9)} ${decision}: ${oneLine(text)}`,
+  llm_thinking: ({ thinking, is_real }) => `  ${is_real ? 'thinks   ' : 'says     '} ${oneLine(thinking)}`,
+  tasks_updated: () => null,
+  report_generated: () => '  report    written',
   action_started: ({ tool, input }) => `  action    ${tool}: ${oneLine(input)}`,
   action_finished: ({ ok, text }) => `  ${ok ? 'result   ' : 'FAILED   '} ${oneLine(text)}`,
   plan_replanned: ({ items }) => `  replanned ${counted(items?.length ?? 0, 'item')}`,

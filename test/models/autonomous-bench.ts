@@ -3,7 +3,7 @@
  * in place, with the real kit, and answers as the tool does.
  */
 import * as d3 from 'd3-array'
-import type { FileEntry } from '../../src/core/files.ts'
+import { entryOf } from '../../src/core/files.ts'
 import type { Locale } from '../../src/core/effect.ts'
 import type { Settings } from '../../src/core/settings.ts'
 import type { TaskView } from '../../src/core/view.ts'
@@ -23,7 +23,7 @@ export const NAME = 'sales.csv'
 
 export const openFile = (name: string, text: string): OpenFile => {
   const bytes = new TextEncoder().encode(text)
-  const entry: FileEntry = { name, seq: 0, at: 0, bytes: bytes.length }
+  const entry = entryOf({ name, seq: 0, at: 0, bytes: bytes.length, source: 'client', blob: null })
   return { entry, body: new Blob([bytes]).stream() }
 }
 

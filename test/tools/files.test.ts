@@ -213,7 +213,7 @@ describe('what a client has put', () => {
   async function putDesk(more: Partial<ToolCall> = {}) {
     const bench = benchOf({ plan: [planned('A')] })
     const { id } = await createTask(bench)
-    const tools = builtInTools(bench.store, bench.ports.files, search, 'UTC')
+    const tools = builtInTools(bench.store, bench.ports.files, search, 'UTC', NO_RUNNERS)
     const put = async (name: string, content: string | Uint8Array<ArrayBuffer>) => {
       const upload = { name, body: bodyOf(content), length: null, bytes_max: 10_000_000 }
       expect(await bench.service.putFile(CALLER, id, upload)).toMatchObject({ ok: true })
