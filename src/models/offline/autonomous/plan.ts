@@ -7,6 +7,7 @@ import {
   datesOf,
   howOf,
   isGrouping,
+  isMeasurable,
   measuresOf,
   textsOf,
   yearsOf,
@@ -40,10 +41,10 @@ function wantedBy(profile: Profile, text: string): Analysis[] {
   const whole = wishOf(text, profile)
   const grouped = groupsIn(whole).length > 0
   if (whole.kinds.length === 0 && !grouped) return named(whole).flatMap((kind) => analysesOf(profile, kind, whole))
-  const measure = whole.columns.filter(({ column }) => isMeasure(profile, column)).slice(0, 1)
+  const measure = whole.columns.filter(({ column }) => isMeasurable(column)).slice(0, 1)
   return wishesIn(text, profile).flatMap((clause) => {
     const groups = groupsIn(clause)
-    const own = clause.columns.some(({ column }) => isMeasure(profile, column) && !groups.includes(column))
+    const own = clause.columns.some(({ column }) => isMeasurable(column) && !groups.includes(column))
     // What is not named here is what the text named first.
     const wish = {
       ...clause,
@@ -59,12 +60,10 @@ function wantedBy(profile: Profile, text: string): Analysis[] {
   function named({ columns: [first] }: Wish): Kind[] {
     if (first === undefined) return []
     if (first.column.dtype === 'date') return ['trend']
-    if (!isMeasure(profile, first.column)) return ['compare']
+    if (!isMeasurable(first.column)) return ['compare']
     return timesOf(profile).length > 0 ? ['trend', 'distribution'] : ['distribution']
   }
 }
-
-const isMeasure = (profile: Profile, column: Column) => measuresOf(profile).includes(column)
 
 /** Columns the rows are to be told apart by. */
 const groupsIn = ({ columns }: Wish): Column[] =>
@@ -74,9 +73,7 @@ const groupsIn = ({ columns }: Wish): Column[] =>
 
 function measuresIn(profile: Profile, wish: Wish): Column[] {
   const groups = groupsIn(wish)
-  const named = wish.columns
-    .map(({ column }) => column)
-    .filter((one) => isMeasure(profile, one) && !groups.includes(one))
+  const named = wish.columns.map(({ column }) => column).filter((one) => isMeasurable(one) && !groups.includes(one))
   return named.length > 0 ? named : measuresOf(profile).slice(0, 1)
 }
 

@@ -102,12 +102,17 @@ const spelled = (name: string) => name.replaceAll(/(?<=\p{Ll})(?=\p{Lu})/gu, ' '
 const isNumber = ({ dtype }: Column) => dtype === 'integer' || dtype === 'number'
 const varies = ({ present, unique }: Column) => present > 1 && unique > 1
 
-/** A whole number that names rows or years: adding it up says nothing. */
-export function isCode(column: Column): boolean {
-  if (column.dtype !== 'integer') return false
-  const name = spelled(column.name)
-  if (ID.test(name) || PART_OF_DATE.test(name)) return !ADDS_UP.test(name)
-  return namesRows(column) && !ADDS_UP.test(name) && !AVERAGED.test(name)
+/** A whole number that by its name is one of rows, places or years: adding it up says nothing. */
+function isCalledCode({ dtype, name }: Column): boolean {
+  const text = spelled(name)
+  return dtype === 'integer' && (ID.test(text) || PART_OF_DATE.test(text)) && !ADDS_UP.test(text)
+}
+
+/** The same by its values; what is asked for by name may be one of these all the same. */
+function isCode(column: Column): boolean {
+  const text = spelled(column.name)
+  const named = ADDS_UP.test(text) || AVERAGED.test(text)
+  return isCalledCode(column) || (column.dtype === 'integer' && namesRows(column) && !named)
 }
 
 /** Below this many rows whole numbers differ by chance. */
@@ -117,6 +122,9 @@ function namesRows({ exact, unique, present, min, max }: Column): boolean {
   if (!exact || unique !== present || typeof min !== 'number' || typeof max !== 'number') return false
   return max - min === present - 1 || present >= ROWS_TO_TELL
 }
+
+/** Numbers that can be added up or averaged, if somebody wants it. */
+export const isMeasurable = (column: Column): boolean => isNumber(column) && varies(column) && !isCalledCode(column)
 
 /** Numbers that say how much, the most fitting first. */
 export function measuresOf({ known }: Profile): Column[] {
