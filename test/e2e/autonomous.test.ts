@@ -1,0 +1,142 @@
+/** Mode autonomous through real HTTP in the real runtime, without a key: a file goes in, a report with charts comes out (S1-57, S1-58, S1-60). */
+import { afterEach, expect, it } from 'vitest'
+import * as z from 'zod'
+import { salesLines } from '../../scripts/lib/sales-csv.mjs'
+import type { Service } from '../../scripts/lib/service.mjs'
+import type { TaskView } from '../../src/core/view.ts'
+import { call, callTask, newPlace, type Place } from './support.ts'
+
+let place: Place
+afterEach(() => place.leave())
+
+const AUTH = { authorization: 'Bearer dev-key' }
+const ENDED = ['completed', 'failed', 'paused']
+
+async function begin(service: Service, csv: string, settings: object = {}): Promise<TaskView> {
+  const goal = 'Analyse the sales trend and compare the regions'
+  const body = { goal, mode: 'autonomous', settings: { dataset: 'sales.csv', ...settings }, rounds: 0 }
+  const made = await callTask(service, 'POST', '/tasks', body)
+  expect(made).toMatchObject({ status: 'running', counters: { model_calls: 0 } })
+  const put = await fetch(`${service.url}/tasks/${made.id}/files/sales.csv`, {
+    method: 'PUT',
+    headers: AUTH,
+    body: csv,
+  })
+  expect(put.status).toBe(201)
+  return made
+}
+
+async function goOn(service: Service, id: string): Promise<TaskView> {
+  let task = await callTask(service, 'GET', `/tasks/${id}`)
+  for (let turn = 0; turn < 40 && !ENDED.includes(task.status); turn++)
+    task = await callTask(service, 'POST', `/tasks/${id}/step`, { rounds: 5 })
+  return task
+}
+
+const Results = z.record(z.string(), z.looseObject({ kind: z.string() }))
+const Point = z.object({ period: z.string(), value: z.number() })
+const Trend = z.object({
+  periods: z.number(),
+  first: Point,
+  last: Point,
+  highest: Point,
+  lowest: Point,
+  total: z.number(),
+})
+const Compared = z.object({
+  total: z.number(),
+  highest: z.object({ name: z.string(), value: z.number() }),
+  lowest: z.object({ name: z.string(), value: z.number() }),
+})
+const Spread = z.object({ count: z.number(), missing: z.number(), mean: z.number(), min: z.number(), max: z.number() })
+
+/** The same figures by nothing but loops over the lines. */
+function counted(lines: readonly string[]) {
+  const [head = '', ...rows] = lines
+  const at = (name: string) => head.split(',').indexOf(name)
+  const months = new Map<string, number>()
+  const regions = new Map<string, number>()
+  const amounts: number[] = []
+  for (const row of rows) {
+    const cells = row.split(',')
+    const amount = cells[at('amount')] ?? ''
+    if (amount === '') continue
+    const month = (cells[at('date')] ?? '').slice(0, 7)
+    const region = cells[at('region')] ?? ''
+    months.set(month, (months.get(month) ?? 0) + Number(amount))
+    if (region !== '') regions.set(region, (regions.get(region) ?? 0) + Number(amount))
+    amounts.push(Number(amount))
+  }
+  return { months, regions, amounts, rows: rows.length }
+}
+const sum = (values: Iterable<number>) => [...values].reduce((total, value) => total + value, 0)
+const ordered = (map: ReadonlyMap<string, number>) => [...map].toSorted(([, one], [, other]) => other - one)
+
+it(
+  'S1-57 S1-58 ruling 27 a hundred thousand rows, a kill -9 on the way: every figure of the results is the one computed another way',
+  { timeout: 180_000 },
+  async () => {
+    place = newPlace()
+    const lines = [...salesLines({ rows: 100_000 })]
+    const before = await place.start()
+    const made = await begin(before, `${lines.join('\n')}\n`)
+    const half = await callTask(before, 'POST', `/tasks/${made.id}/step`, { rounds: 2 })
+    expect(half).toMatchObject({ status: 'running', counters: { actions: 2, failed_actions: 0 } })
+    await before.kill()
+
+    const service = await place.start()
+    const task = await goOn(service, made.id)
+    expect(task).toMatchObject({ status: 'completed', stop_reason: 'done', counters: { failed_actions: 0 } })
+    expect(task.plan.items.every(({ status }) => status === 'completed')).toBe(true)
+    const artifacts = new Map(task.result?.artifacts.map(({ name, url }) => [name, url]))
+    expect([...artifacts.keys()]).toEqual(['chart-1.svg', 'chart-2.svg', 'chart-3.svg', 'report.md', 'result.json'])
+    // Whoever was given the answer can fetch what is in it, without a key.
+    const text = async (name: string) => {
+      const path = new URL(artifacts.get(name) ?? '')
+      return (await fetch(`${service.url}${path.pathname}${path.search}`)).text()
+    }
+    const { months, regions, amounts, rows } = counted(lines)
+    const found = Object.values(Results.parse(JSON.parse(await text('result.json'))))
+    const of = (kind: string) => found.find((one) => one.kind === kind)
+    const trend = Trend.parse(of('trend'))
+    const [highest] = ordered(months)
+    expect(trend.periods).toBe(months.size)
+    expect(trend.total).toBeCloseTo(sum(months.values()), 2)
+    expect(trend.highest.period).toBe(highest?.[0])
+    for (const { period, value } of [trend.first, trend.last, trend.highest, trend.lowest])
+      expect(value).toBeCloseTo(months.get(period) ?? Number.NaN, 2)
+    const compared = Compared.parse(of('compare'))
+    expect([compared.highest.name, compared.lowest.name]).toEqual([
+      ordered(regions).at(0)?.[0],
+      ordered(regions).at(-1)?.[0],
+    ])
+    expect(compared.highest.value).toBeCloseTo(regions.get(compared.highest.name) ?? Number.NaN, 2)
+    const spread = Spread.parse(of('distribution'))
+    expect(spread).toMatchObject({ count: amounts.length, missing: rows - amounts.length })
+    expect(spread.mean).toBeCloseTo(sum(amounts) / amounts.length, 6)
+    const report = await text('report.md')
+    expect(report).toBe(`${task.result?.text}\n`)
+    for (const name of ['chart-1.svg', 'chart-2.svg', 'chart-3.svg']) {
+      expect(report).toContain(`](${name})`)
+      expect(await text(name)).toMatch(/^<svg [^]*<\/svg>\s*$/)
+    }
+    expect(await call(service, 'POST', `/tasks/${made.id}/replay`, {})).toMatchObject({ equal: true })
+  },
+)
+
+it(
+  'S1-60 the two ways compared on the same file: both reach the same figures; led stage by stage it takes more turns and more tokens',
+  { timeout: 120_000 },
+  async () => {
+    place = newPlace()
+    const service = await place.start()
+    const csv = [...salesLines({ rows: 2_000 })].join('\n')
+    const run = async (settings: object) => goOn(service, (await begin(service, csv, settings)).id)
+    const free = await run({})
+    const staged = await run({ agent_mode: 'staged' })
+    for (const task of [free, staged])
+      expect(task).toMatchObject({ status: 'completed', counters: { failed_actions: 0 } })
+    expect(staged.step_count).toBeGreaterThan(free.step_count)
+    expect(staged.budget.tokens.used).toBeGreaterThan(free.budget.tokens.used)
+  },
+)
