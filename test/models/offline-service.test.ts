@@ -3,7 +3,18 @@ import { describe, expect, it } from 'vitest'
 import { offlineModel } from '../../src/models/offline/index.ts'
 import { memoryStore } from '../../src/store/memory-store.ts'
 import { builtInTools } from '../../src/tools/index.ts'
-import { ALL, benchOf, calling, createTask, filesOver, FREE, say, titles, UNBOUNDED, type Script } from '../support/scripted.ts'
+import {
+  ALL,
+  benchOf,
+  calling,
+  createTask,
+  filesOver,
+  FREE,
+  say,
+  titles,
+  UNBOUNDED,
+  type Script,
+} from '../support/scripted.ts'
 
 const NOW = Date.UTC(2026, 10, 24, 12, 0)
 const hit = { title: 'A page', summary: 'about it', link: 'https://example.org/' }
