@@ -43,7 +43,7 @@ describe('PUT', () => {
     ['..%2Fb.csv', 422, 'validation_failed', /letters, digits/],
     ['a%5Cb.csv', 422, 'validation_failed', /letters, digits/],
     ['a%00.csv', 422, 'validation_failed', /letters, digits/],
-  ])('refuses %s: %i', async (name, status, code, detail) => {
+  ])('failure 49 a file is not put under %s: %i', async (name, status, code, detail) => {
     const response = await put(name)
     expect(response.status).toBe(status)
     expect(await problemOf(response)).toMatchObject({ code, detail: expect.stringMatching(detail) })

@@ -171,6 +171,24 @@ describe('what a client puts', () => {
     expect(['one', 'two', 'three']).toContain(await read('a.csv'))
   })
 
+  it('whose row is written, and whose writing came twice, is there once, with its blob', async () => {
+    const { task, names } = await begun()
+    const file = { name: 'a.csv', seq: null, blob: 'b1', bytes: 3 }
+    expect(taken(await task().writeFile(file))).toMatchObject({ outcome: 'written', created: true, unused: null })
+    expect(taken(await task().writeFile(file))).toMatchObject({ outcome: 'written', unused: null })
+    expect(await names()).toEqual(['a.csv client'])
+  })
+
+  it('takes room until it is deleted or replaced', async () => {
+    const { bench, id, put } = await begun(undefined, { max_stored_bytes: 10 })
+    taken(await put('a.csv', 'x'.repeat(6)))
+    expect(codeOf(await put('b.csv', 'x'.repeat(5)))).toBe('quota_exceeded')
+    taken(await put('a.csv', 'x'.repeat(4)))
+    taken(await put('b.csv', 'x'.repeat(5)))
+    taken(await bench.service.deleteFile(CALLER, id, 'b.csv'))
+    taken(await put('c.csv', 'x'.repeat(6)))
+  })
+
   it('is nobody else’s', async () => {
     const { bench, id, put } = await begun()
     taken(await put('a.csv', 'x'))
@@ -321,9 +339,9 @@ describe('a fork', () => {
     // What becomes of the parent's is none of the fork's, and a later effect of the fork may write over them.
     taken(await bench.service.deleteTask(CALLER, id))
     expect(await whole.read('photo.png')).toBe('AAAA')
-    expect(taken(await files.write(whole.fork_of, { name: 'late.csv', seq: acted + 1, content: 'mine' }))).toBe(
-      'written',
-    )
+    const next = { name: 'late.csv', seq: acted, content: 'by the first effect of the fork' }
+    expect(taken(await files.write(before.fork_of, next))).toBe('written')
+    expect(await before.read('late.csv')).toBe(next.content)
   })
 
   it('ruling 26 is refused where its copies pass the quota, and then leaves nothing', async () => {
@@ -332,9 +350,8 @@ describe('a fork', () => {
     const refused = await bench.service.forkTask(CALLER, id, { at: 1, settings: {}, outcome: null })
     expect(refused).toMatchObject({ refusal: { code: 'quota_exceeded', bytes: 3, bytes_max: 5 } })
     const filter = { status: null, mode: null, metadata: {} }
-    expect(
-      taken(await bench.service.listTasks(CALLER, filter, { limit: 9, after: 0 })).data.map((task) => task.id),
-    ).toEqual([id])
+    const index = await bench.store.workspace(CALLER.tenant).list(filter, 0, 9)
+    expect(index.entries.map((entry) => entry.id)).toEqual([id])
     expect(blobs.kept({ tenant: CALLER.tenant, task: id })).toHaveLength(1)
     expect(codeOf(await put('b.csv', 'xx'))).toBe('ok')
   })
