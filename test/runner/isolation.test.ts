@@ -51,7 +51,8 @@ if (!NO_PYTHON) {
   await add('as the machine allows', anyPython(ENV))
   await add('without isolation', anyPython(OPEN))
 }
-if (CAN_BE_NOBODY) await add('without isolation, started by an ordinary user', () => startRunner(OPEN, NOBODY))
+if (!NO_PYTHON && CAN_BE_NOBODY)
+  await add('without isolation, started by an ordinary user', () => startRunner(OPEN, NOBODY))
 afterAll(async () => {
   for (const { runner } of kinds) await runner.stop()
   rmSync(place, { recursive: true, force: true })
