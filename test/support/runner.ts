@@ -27,13 +27,23 @@ export interface Runner {
   stop(): Promise<void>
 }
 
+/** Runners end all processes of their users: those of files that are tested at the same time have others. */
+const uids = () => 20_000 + 2 * Math.floor(Math.random() * 20_000)
+
 /** Rejects with what it said when it does not start. */
 export async function startRunner(env: Record<string, string> = {}, as: string[] = [PYTHON]): Promise<Runner> {
   const data_dir = mkdtempSync(join(tmpdir(), 'loop-agent-runner-test-'))
   if (as === NOBODY) chownSync(data_dir, 65_534, 65_534)
   const [command = PYTHON, ...args] = [...as, SERVER]
   const child = spawn(command, args, {
-    env: { PATH: process.env['PATH'], RUNNER_PORT: '0', RUNNER_DATA_DIR: data_dir, RUNNER_PARALLEL: '2', ...env },
+    env: {
+      PATH: process.env['PATH'],
+      RUNNER_PORT: '0',
+      RUNNER_DATA_DIR: data_dir,
+      RUNNER_PARALLEL: '2',
+      RUNNER_UID: String(uids()),
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   let log = ''
