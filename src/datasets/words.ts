@@ -89,32 +89,32 @@ function flawZh(flaw: Flaw): string {
 type Counted = Extract<Note, { count: number }>['kind']
 const COUNTED: Record<Counted, Record<Locale, (count: number) => string>> = {
   not_utf8: {
-    en: (count) => `${count} characters could not be read as UTF-8 and stand as �.`,
+    en: (count) => `Characters that could not be read as UTF-8 and stand as �: ${count}.`,
     zh: (count) => `有 ${count} 个字符无法按 UTF-8 读取，以 � 代替。`,
   },
   renamed_columns: {
-    en: (count) => `${count} column names were empty, not distinct or too long, and were changed.`,
+    en: (count) => `Column names that were empty, not distinct or too long, and were changed: ${count}.`,
     zh: (count) => `有 ${count} 个列名为空、重复或过长，已改名。`,
   },
   extra_cells: {
-    en: (count) => `${count} rows have more cells than the header; what is beyond was left out.`,
+    en: (count) => `Rows with more cells than the header, what is beyond it left out: ${count}.`,
     zh: (count) => `有 ${count} 行的单元格多于表头，多出的已略去。`,
   },
   short_rows: {
-    en: (count) => `${count} rows have fewer cells than the header; the rest are missing values.`,
+    en: (count) => `Rows with fewer cells than the header, the rest missing: ${count}.`,
     zh: (count) => `有 ${count} 行的单元格少于表头，其余视为缺失值。`,
   },
-  blank_rows: { en: (count) => `${count} blank lines were left out.`, zh: (count) => `略去了 ${count} 个空行。` },
+  blank_rows: { en: (count) => `Blank lines left out: ${count}.`, zh: (count) => `略去了 ${count} 个空行。` },
   bad_quotes: {
-    en: (count) => `${count} quotes are not closed where their cell ends; check the cells around them.`,
+    en: (count) => `Quotes that are not closed where their cell ends (check the cells around them): ${count}.`,
     zh: (count) => `有 ${count} 处引号未在单元格末尾闭合，请检查附近的单元格。`,
   },
   not_rows: {
-    en: (count) => `${count} elements are no rows like the first one and were left out.`,
+    en: (count) => `Elements left out that are no rows like the first one: ${count}.`,
     zh: (count) => `有 ${count} 个元素不是与第一个同类的行，已略去。`,
   },
   error_cells: {
-    en: (count) => `${count} cells hold errors such as #DIV/0! and are missing values.`,
+    en: (count) => `Cells with errors such as #DIV/0!, taken for missing: ${count}.`,
     zh: (count) => `有 ${count} 个单元格为 #DIV/0! 之类的错误，视为缺失值。`,
   },
 }
