@@ -116,8 +116,9 @@ function flawOf(chart: Chart): string | null {
   if (chart.kind !== 'line' && chart.kind !== 'bar') return null
   const other = chart.series.find(({ values }) => values.length !== chart.x.length)
   if (other !== undefined) return `x has ${chart.x.length} values, "${other.name}" ${other.values.length}`
-  if (chart.x.length * chart.series.length > CHART_CELLS_MAX) return 'too many points; draw fewer series or categories'
+  const cells = chart.x.length * chart.series.length
+  if (cells > CELLS_MAX[chart.kind]) return `at most ${CELLS_MAX[chart.kind]} values; draw fewer series or categories`
   return chart.series.every(({ values }) => values.every((value) => value === null)) ? 'y has no numbers' : null
 }
 /** Of all series together, so that a picture fits its bound. */
-const CHART_CELLS_MAX = 8_000
+const CELLS_MAX = { line: 4_800, bar: 1_200 }

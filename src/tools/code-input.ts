@@ -97,7 +97,7 @@ const PYTHON = [
   /^\s*#(?!\w+\s*[;=(])/m,
   /\bprint\(\s*f?["'].*%\s*\(|\bprint\(\s*f["']/,
   /\b(?:None|True|False)\b(?=\s*[),\]:]|\s*$)/m,
-  /\[\s*[\w.()[\]'"]+\s+for\s+\w+(?:\s*,\s*\w+)*\s+in\s/,
+  /\[[^[\]\n]*\sfor\s+\w+(?:\s*,\s*\w+)*\s+in\s/,
   /^\s*(?:df|pd|np|plt)\s*[.[=]/m,
 ]
 /** What only JavaScript has. */
@@ -118,7 +118,9 @@ function languageOf(fields: Fields, code: string): Language {
     textIn(fields, ['code', 'script', 'source', 'javascript', 'js']) === null
   )
     return 'python'
-  const python = PYTHON.filter((mark) => mark.test(code)).length
-  const javascript = JAVASCRIPT.filter((mark) => mark.test(code)).length
+  // What stands in a template literal is a text.
+  const bare = code.replace(/`[^`]*`/g, '``')
+  const python = PYTHON.filter((mark) => mark.test(bare)).length
+  const javascript = JAVASCRIPT.filter((mark) => mark.test(bare)).length
   return python > javascript ? 'python' : 'javascript'
 }

@@ -59,6 +59,8 @@ export function writeConfig(place: string, { directory, bindings }: Bundle): str
   return path
 }
 
+const kindOf = (name: string) => (name.endsWith('.wasm') ? 'wasm' : 'esModule')
+
 /** Outside the process there is the scripted model on the loopback, and nothing else. */
 function configOf(
   { modules, worker }: z.infer<typeof Manifest>,
@@ -85,7 +87,7 @@ const config :Workerd.Config = (
   sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")],
 );
 const main :Workerd.Worker = (
-  modules = ${list(modules.map((name) => `(name = ${text(name)}, esModule = embed ${text(name)})`))},
+  modules = ${list(modules.map((name) => `(name = ${text(name)}, ${kindOf(name)} = embed ${text(name)})`))},
   compatibilityDate = ${text(worker.compatibilityDate)},
   compatibilityFlags = ${list(worker.compatibilityFlags.map(text))},
   bindings = ${list(bound)},

@@ -10,6 +10,8 @@ type Numbers = (number | null)[]
 
 /** Beyond this a line has more points than its picture has columns. */
 const LINE_POINTS_MAX = 1_500
+/** Of all lines together. */
+const LINE_VALUES_MAX = 4_000
 const DOTS_MAX = 2_000
 const OUTLIERS_MAX = 40
 const BINS = 30
@@ -137,8 +139,12 @@ function lines(given: Given, kind: 'line' | 'bar'): { x: string[]; series: { nam
 const SHAPES: Record<Kind, (given: Given, note: Note) => Given> = {
   line(given, note) {
     const { x, series } = lines(given, 'line')
-    if (x.length <= LINE_POINTS_MAX) return { x, series, stacked: flag(given.stacked) }
-    const kept = extremes(series[0]?.values ?? [])
+    const most = Math.min(LINE_POINTS_MAX, Math.floor(LINE_VALUES_MAX / series.length))
+    if (x.length <= most) return { x, series, stacked: flag(given.stacked) }
+    const kept = extremes(
+      series.map(({ values }) => values),
+      most,
+    )
     note(kept.length, x.length)
     const thin = <T>(all: T[]): T[] => kept.flatMap((place) => all.slice(place, place + 1))
     return {
@@ -201,15 +207,19 @@ const every = <T>(all: T[], step: number): T[] =>
     (one) => one !== undefined,
   )
 
-/** Of each stretch its lowest and its highest point, so that no peak is lost. */
-function extremes(values: Numbers): number[] {
-  const stretch = Math.ceil(values.length / (LINE_POINTS_MAX / 2))
+/** Of each stretch the places of its lowest and its highest value, so that no peak is lost. */
+function extremes(series: Numbers[], most: number): number[] {
+  const length = series[0]?.length ?? 0
+  const stretch = Math.ceil(length / Math.floor(most / 2))
   const kept: number[] = []
-  for (let from = 0; from < values.length; from += stretch) {
-    let [low, high] = [from, from]
-    for (let place = from; place < Math.min(from + stretch, values.length); place++) {
-      if ((values[place] ?? Infinity) < (values[low] ?? Infinity)) low = place
-      if ((values[place] ?? -Infinity) > (values[high] ?? -Infinity)) high = place
+  for (let from = 0; from < length; from += stretch) {
+    let [low, high, least, largest] = [from, from, Infinity, -Infinity]
+    for (const values of series) {
+      for (let place = from; place < Math.min(from + stretch, length); place++) {
+        const value = values[place] ?? null
+        if (value !== null && value < least) [low, least] = [place, value]
+        if (value !== null && value > largest) [high, largest] = [place, value]
+      }
     }
     kept.push(...(low === high ? [low] : [Math.min(low, high), Math.max(low, high)]))
   }

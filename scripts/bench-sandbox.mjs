@@ -1,0 +1,29 @@
+/**
+ * `npm run bench:sandbox [-- --runs N]`: what a run of model-written code costs (bench/sandbox.ts), in CPU time, by what an empty run
+ * costs, and in memory. Exit 1 when a case did not end as it should have.
+ */
+import { rmSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { makePlace, takeCores } from '../bench/machine.ts'
+import { benchSandbox } from '../bench/sandbox.ts'
+import { BUNDLING } from './lib/build.mjs'
+import { DIST } from './lib/dist.mjs'
+
+const { values } = parseArgs({ options: { runs: { type: 'string', default: '7' } } })
+const runs = Number(values.runs)
+if (!Number.isInteger(runs) || runs < 1) {
+  console.error('usage: npm run bench:sandbox [-- --runs N]')
+  process.exit(1)
+}
+// Whoever stops us stops the runtime with us.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => process.exit(1))
+const note = (text) => console.error(`bench: ${text}`)
+const place = makePlace(note)
+process.on('exit', () => rmSync(place, { recursive: true, force: true }))
+const figures = await benchSandbox({ runs, bundle: DIST, bundling: BUNDLING, place, core: takeCores(note) })
+const cell = (value, digits = 0) => value.toFixed(digits).padStart(8)
+console.log(`${'case'.padEnd(40)}  CPU ms   × empty  wall ms  peak MB`)
+for (const { name, cpu_ms, wall_ms, ratio, peak_mb } of figures)
+  console.log(
+    `${name.padEnd(40)}${cell(cpu_ms)} ${cell(ratio, 1)} ${cell(wall_ms)} ${peak_mb === null ? '       ?' : cell(peak_mb)}`,
+  )
