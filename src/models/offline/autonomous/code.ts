@@ -67,7 +67,8 @@ const labels = ({ title, column, value }: Written) =>
   `title: ${literal(title)}, x_label: ${literal(column)}, y_label: ${literal(value)}`
 /** A second attempt is content with less, in case it was too much. */
 const some = (most: number, { chart }: Written) => (chart ? most : Math.floor(most / 3))
-const CUT = `const cut = (cell) => (cell === null ? null : Array.from(String(cell)).slice(0, ${WORD_CHARS}).join(''))`
+/** Names may be as long as a text. */
+const CUT = `const cut = (cell) => (cell === null ? null : String(cell).replace(/^(.{${WORD_CHARS - 1}}).{2,}$/su, '$1…'))`
 
 /** Periods after which the same season, or the same day of the week, comes again. */
 const CYCLES: Partial<Record<Unit, number>> = { day: 7, week: 52, month: 12, quarter: 4 }

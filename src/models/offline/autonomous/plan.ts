@@ -65,11 +65,14 @@ function wantedBy(profile: Profile, text: string): Analysis[] {
   }
 }
 
-/** Columns the rows are to be told apart by. */
-const groupsIn = ({ columns }: Wish): Column[] =>
-  columns
-    .filter(({ column, by }) => isGrouping(column) && (by || column.dtype === 'text' || column.dtype === 'boolean'))
-    .map(({ column }) => column)
+/** Columns the rows are to be told apart by; `products by quantity` means the products. */
+function groupsIn({ columns }: Wish): Column[] {
+  const words = columns.filter(
+    ({ column }) => isGrouping(column) && (column.dtype === 'text' || column.dtype === 'boolean'),
+  )
+  const numbers = columns.filter(({ column, by }) => by && isGrouping(column))
+  return (words.length > 0 ? words : numbers).map(({ column }) => column)
+}
 
 function measuresIn(profile: Profile, wish: Wish): Column[] {
   const groups = groupsIn(wish)
