@@ -123,7 +123,7 @@ function acknowledge(world: World, ticketed: Ticketed, watched: Watched, answer:
   if (row === null) return
   watched.acknowledged = Math.max(watched.acknowledged, task.version)
   const { slice, retry_after_ms: _, ...shown } = task
-  demand(same(shown, viewAt(row, rows)), 'an answer is the view of its version', where)
+  demand(same(withoutFiles(shown), viewAt(row, rows)), 'an answer is the view of its version', where)
   checkSlice(request, watched, slice)
   if (request.mark !== null && answer.command === undefined) watched.promised.add(request.mark)
   if (task.pending?.kind === 'question') world.seen('asked')
@@ -139,10 +139,15 @@ function viewAt(row: ClosedRow, rows: Watched['rows']): unknown {
   if (known !== undefined) return known
   const seen = taskView({ head: row.head, version: row.seq, under_way: false }, rows, row.head.updated_at)
   // Tasks of the simulation do not know where they are reached.
-  const { retry_after_ms: _, ...view } = unlinked(seen)
+  const { retry_after_ms: _, ...shown } = unlinked(seen)
+  const view = withoutFiles(shown)
   views.set(row, view)
   return view
 }
+
+/** Files are as they are now, whatever the version, and their links are signed. */
+const withoutFiles = <T extends Pick<Answered['task'], 'result'>>(task: T): T =>
+  task.result === null ? task : { ...task, result: { ...task.result, artifacts: [] } }
 
 /** What the answer says this request did: not more rounds than it was given, and events that are in the log. */
 function checkSlice(request: Request, { rows }: Watched, slice: Answered['task']['slice']): void {
