@@ -38,16 +38,14 @@ function partsOf(bytes: Uint8Array): Uint8Array {
   return bytes
 }
 
-/** The stream of a binary workbook, out of the file system around it; null: there is none. */
+/** The stream of a binary workbook, out of the file system around it; null: there is none that is whole. */
 function valuesOf(xlsx: typeof Xlsx, bytes: Uint8Array): Uint8Array | null {
   const box: unknown = xlsx.CFB.read(bytes, { type: 'array' })
   const entry: { content?: ArrayLike<number> } | null = xlsx.CFB.find(box, '/Workbook') ?? xlsx.CFB.find(box, '/Book')
   if (entry?.content === undefined) return null
   const stream = Uint8Array.from(entry.content)
   // Another first record is that of a file of another kind.
-  if (stream[0] !== 0x09 || stream[1] !== 0x08) return null
-  keepValues(stream)
-  return stream
+  return stream[0] === 0x09 && stream[1] === 0x08 && keepValues(stream) ? stream : null
 }
 
 /** By its first bytes: SheetJS would make a table of anything. */
