@@ -154,33 +154,47 @@ function distribution({ column, of }: Of<'distribution'>, written: Written): Par
   }
 }
 
+/** Dots a picture shows apart. */
+const DOTS = 2_000
+
+/** In one pass: what goes over many rows more than once runs out of fuel. */
 function relation({ x, y }: Of<'relation'>, written: Written): Parts {
   return {
     lines: [
       `const [xs, ys] = [data.values(${literal(x)}), data.values(${literal(y)})]`,
-      'const pairs = xs.map((x, row) => [x, ys[row]]).filter(([x, y]) => x !== null && y !== null)',
-      'const [left, right] = [pairs.map(([x]) => x), pairs.map(([, y]) => y)]',
-      'const { m, b } = stats.linearRegression(pairs)',
-      `const found = { ${head('relation', written)}, pairs: pairs.length,`,
-      '  r: stats.sampleCorrelation(left, right), slope: m, start: b }',
+      'let [n, mx, my, xx, yy, xy] = [0, 0, 0, 0, 0, 0]',
+      `const [dots, every] = [[], Math.ceil(data.length / ${DOTS})]`,
+      'xs.forEach((x, row) => {',
+      '  const y = ys[row]',
+      '  if (x === null || y === null) return',
+      '  const [dx, dy] = [x - mx, y - my]',
+      '  n += 1; mx += dx / n; my += dy / n',
+      '  xx += dx * (x - mx); yy += dy * (y - my); xy += dx * (y - my)',
+      '  if (row % every === 0) dots.push([x, y])',
+      '})',
+      `const found = { ${head('relation', written)}, pairs: n, r: xy / Math.sqrt(xx * yy), slope: xy / xx, start: my - (xy / xx) * mx }`,
     ],
-    chart: `chart.scatter({ ${labels(written)}, x: left, y: right })`,
+    chart: `chart.scatter({ ${labels(written)}, x: dots.map(([x]) => x), y: dots.map(([, y]) => y) })`,
   }
 }
 
 const EXTREMES = 5
 
+/** Sorts numbers alone, and then the few rows that have the outermost of them. */
 function top({ measure, by }: Of<'top'>, written: Written): Parts {
   return {
     lines: [
       CUT,
+      `const sorted = data.numbers(${literal(measure)}).sort()`,
+      `const [low, high] = [sorted.at(${EXTREMES - 1}) ?? Infinity, sorted.at(-${EXTREMES}) ?? -Infinity]`,
       `const values = data.values(${literal(measure)})`,
-      `const names = ${by === null ? '[]' : `data.values(${literal(by)})`}`,
-      'const order = d3.range(values.length).filter((row) => values[row] !== null).sort((a, b) => values[b] - values[a])',
+      `const names = ${by === null || !written.chart ? '[]' : `data.values(${literal(by)})`}`,
+      'const outer = []',
+      'values.forEach((value, row) => { if (value !== null && (value <= low || value >= high)) outer.push(row) })',
       'const shown = (row) => ({ row: row + 1, name: cut(names[row] ?? null), value: values[row] })',
-      `const highest = order.slice(0, ${EXTREMES}).map(shown)`,
-      `const lowest = order.slice(-${EXTREMES}).reverse().map(shown)`,
-      `const found = { ${head('top', written)}, count: order.length, highest, lowest }`,
+      `const highest = outer.sort((a, b) => values[b] - values[a] || a - b).slice(0, ${EXTREMES}).map(shown)`,
+      `const lowest = outer.sort((a, b) => values[a] - values[b] || a - b).slice(0, ${EXTREMES}).map(shown)`,
+      `const found = { ${head('top', written)}, count: sorted.length, highest, lowest }`,
     ],
     chart: `chart.bar({ ${labels(written)}, x: highest.map(({ row, name }) => name ?? '#' + row), y: highest.map(({ value }) => value) })`,
   }
@@ -208,8 +222,9 @@ function missing(written: Written): Parts {
   return {
     lines: [
       CUT,
-      'const gapsOf = (name) => data.values(name).filter((cell) => cell === null).length',
-      `const checked = data.columns.slice(0, ${CHECKED_MAX}).map((name) => ({ name: cut(name), missing: gapsOf(name) }))`,
+      `const isNumber = (name) => ['integer', 'number'].includes(data.types[name])`,
+      'const known = (name) => (isNumber(name) ? data.numbers(name) : data.values(name).filter((cell) => cell !== null)).length',
+      `const checked = data.columns.slice(0, ${CHECKED_MAX}).map((name) => ({ name: cut(name), missing: data.length - known(name) }))`,
       'const gaps = checked.filter(({ missing }) => missing > 0).sort((a, b) => b.missing - a.missing)',
       `const found = { ${head('missing', written)}, rows: data.length, checked: checked.length,`,
       `  missing: d3.sum(checked, ({ missing }) => missing), incomplete: gaps.length, gaps: gaps.slice(0, ${some(GROUPS_SHOWN, written)}) }`,
