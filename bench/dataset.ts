@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { entryOf } from '../src/core/files.ts'
 import { columnsOf } from '../src/datasets/columns.ts'
 import { summaryOf } from '../src/datasets/summary.ts'
 import type { OpenFile } from '../src/shell/ports.ts'
@@ -44,7 +45,8 @@ function opened(path: string, look: () => void): OpenFile {
   chunks.on('data', look)
   // Node's type of a stream for browsers is not that of the platform, which it is.
   const body = Readable.toWeb(chunks) as unknown as ReadableStream<Uint8Array>
-  return { entry: { name: 'sales.csv', seq: 1, at: 0, bytes: statSync(path).size }, body }
+  const { size } = statSync(path)
+  return { entry: entryOf({ name: 'sales.csv', seq: 1, at: 0, bytes: size, source: 'client', blob: null }), body }
 }
 
 async function decoded({ body }: OpenFile): Promise<number> {

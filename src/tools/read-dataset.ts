@@ -6,7 +6,6 @@ import { fieldsOf } from '../core/file-input.ts'
 import { fileName } from '../core/files.ts'
 import type { Locale } from '../core/effect.ts'
 import type { Result } from '../core/refusal.ts'
-import type { Settings } from '../core/settings.ts'
 import { isDatasetName } from '../datasets/names.ts'
 import type { Files, Tool, ToolCall } from '../shell/ports.ts'
 import { DATASET_WORDS } from './dataset-words.ts'
@@ -26,7 +25,7 @@ export const readDataset = (files: Files): Tool => ({
     const wanted = wantedIn(input)
     if (wanted === null) return failed('usage_error', words.usage)
     const there = told(await files.list(call)).map((file) => file.name)
-    const name = wanted.name ?? datasetOf(call.settings) ?? onlyOf(there)
+    const name = wanted.name ?? call.settings.dataset ?? onlyOf(there)
     if (name === null) return unnamed(there.filter(isDatasetName), call)
     if (!isDatasetName(name)) return failed('usage_error', words.notADataset(name))
     const file = told(await files.open(call, name))
@@ -75,12 +74,6 @@ function wantedIn(input: string): Wanted | null {
   if ((given !== undefined && name === null) || !Number.isFinite(rows)) return null
   if (typeof sheet !== 'string' && typeof sheet !== 'number' && sheet !== null) return null
   return { name, sheet, preview_rows: Math.min(PREVIEW_ROWS_MAX, Math.max(0, Math.floor(rows))) }
-}
-
-/** The setting `dataset`, where there is one. */
-function datasetOf(settings: Settings): string | null {
-  const named = new Map<string, unknown>(Object.entries(settings)).get('dataset')
-  return typeof named === 'string' && named !== '' ? named : null
 }
 
 function onlyOf(names: readonly string[]): string | null {

@@ -40,7 +40,9 @@ export const runCode = (ports: RunCodePorts): Tool => ({
     const before = await resultsBefore(ports.files, call)
     const run = await ranBy(runner, wanted.value, { dataset: found.file, before, call })
     if (run === null) return failed('runner_failed', words.runner_failed)
-    const { artifacts, refused } = await kept(ports.files, call, run)
+    // A runner gives back what it was given too: that is nothing new.
+    const results = run.results === before ? null : run.results
+    const { artifacts, refused } = await kept(ports.files, call, { ...run, results })
     return told(run, { artifacts, notes: [...refused, ...hintOf(run, found)], before })
   },
 })
@@ -60,7 +62,7 @@ async function datasetOf(files: Files, { dataset }: CodeInput, call: ToolCall): 
     isDatasetName(name) && name !== RESULTS ? [name] : [],
   )
   const [only = null, ...others] = there
-  const name = dataset ?? settingOf(call) ?? (others.length === 0 ? only : null)
+  const name = dataset ?? call.settings.dataset ?? (others.length === 0 ? only : null)
   if (name === null) return { ok: true, file: null, hint: only === null ? words.none(call.task) : words.several(there) }
   if (!isDatasetName(name))
     return { ok: false, returned: failed('usage_error', CODE_WORDS[call.locale].not_a_dataset(cut(name, 128))) }
@@ -68,12 +70,6 @@ async function datasetOf(files: Files, { dataset }: CodeInput, call: ToolCall): 
   return file === null
     ? { ok: false, returned: failed('not_found', words.notFound(name, there, call.task)) }
     : { ok: true, file, hint: '' }
-}
-
-/** The setting `dataset`, in modes that have it. */
-function settingOf({ settings }: ToolCall): string | null {
-  const named = new Map<string, unknown>(Object.entries(settings)).get('dataset')
-  return typeof named === 'string' && named !== '' ? named : null
 }
 
 /** Code without data that failed may have wanted it. */
