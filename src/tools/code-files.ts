@@ -3,9 +3,9 @@
  * gives its charts the numbers they had.
  */
 import type { FileEntry } from '../core/files.ts'
-import type { Result } from '../core/refusal.ts'
 import type { CodeRun, Files, ToolCall } from '../shell/ports.ts'
 import { CODE_WORDS } from './code-words.ts'
+import { seqOf, taken } from './files.ts'
 
 export interface Kept {
   /** Names of files. */
@@ -18,16 +18,10 @@ export interface Kept {
 export const RESULTS = 'result.json'
 const CHART = /^chart-([1-9]\d{0,8})\.(?:svg|png)$/
 
-/** A refusal says that the task is gone or has gone on: nobody waits for the result. */
-export function taken<T>(answer: Result<T>): T {
-  if (!answer.ok) throw new Error(answer.refusal.code)
-  return answer.value
-}
-
 export async function kept(files: Files, call: ToolCall, { charts, results }: CodeRun): Promise<Kept> {
   const made: Kept = { artifacts: [], refused: [] }
   if (charts.length === 0 && results === null) return made
-  const seq = Number(call.key.slice(call.key.lastIndexOf(':') + 1))
+  const seq = seqOf(call.key)
   const there = taken(await files.list(call))
   const first = 1 + lastChart(there, seq)
   const wanted = [
