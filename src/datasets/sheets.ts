@@ -3,9 +3,10 @@
  * that come in, and what a zip says it unfolds to.
  */
 import type * as Xlsx from '@e965/xlsx'
+import { keepValues } from './biff.ts'
 import { newRows } from './listed-rows.ts'
 import { flawed, type Note, type Read, type Table, type Take } from './outcome.ts'
-import { unfoldsTo } from './zip.ts'
+import { keepParts, unfoldsTo } from './zip.ts'
 
 /** SheetJS holds about five times of what an .xlsx unfolds to, and thirty times of an .xls: neither is to fill an isolate. */
 export const WORKBOOK_BYTES_MAX = 10 * 1_048_576
@@ -27,7 +28,24 @@ export async function readSheet(
   if (form === 'zip' && unfolded > UNFOLDED_BYTES_MAX)
     return flawed({ kind: 'unfolds_too_far', bytes_max: UNFOLDED_BYTES_MAX })
   if (form === 'binary' && unfolded > XLS_BYTES_MAX) return flawed({ kind: 'xls_too_large', bytes_max: XLS_BYTES_MAX })
-  return sheetOf(await import('@e965/xlsx'), bytes, wanted, take)
+  const xlsx = await import('@e965/xlsx')
+  const harmless = attempt(() => (form === 'zip' ? partsOf(bytes) : valuesOf(xlsx, bytes)))
+  return harmless === null ? flawed({ kind: 'no_workbook' }) : sheetOf(xlsx, harmless, wanted, take)
+}
+
+function partsOf(bytes: Uint8Array): Uint8Array {
+  keepParts(bytes)
+  return bytes
+}
+
+/** The stream of a binary workbook, out of the file system around it; null: there is none that is whole. */
+function valuesOf(xlsx: typeof Xlsx, bytes: Uint8Array): Uint8Array | null {
+  const box: unknown = xlsx.CFB.read(bytes, { type: 'array' })
+  const entry: { content?: ArrayLike<number> } | null = xlsx.CFB.find(box, '/Workbook') ?? xlsx.CFB.find(box, '/Book')
+  if (entry?.content === undefined) return null
+  const stream = Uint8Array.from(entry.content)
+  // Another first record is that of a file of another kind.
+  return stream[0] === 0x09 && stream[1] === 0x08 && keepValues(stream) ? stream : null
 }
 
 /** By its first bytes: SheetJS would make a table of anything. */

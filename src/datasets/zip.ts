@@ -17,6 +17,8 @@ const PIECE_BYTES = 4_096
 interface Entry {
   method: number
   data: Uint8Array
+  /** As its directory and it itself say it. */
+  names: [Uint8Array, Uint8Array]
 }
 
 /** In bytes, or more than `bytes_max` if it is more; null: it is no zip that a workbook is. */
@@ -61,10 +63,28 @@ function* entriesOf(zip: Uint8Array): Generator<Entry> {
     if (!fits || method !== view.getUint16(at + 10, true) || (method !== STORED && method !== DEFLATED)) {
       throw new Error('an entry of another kind')
     }
-    yield { method, data: zip.subarray(start, start + size) }
-    at += 46 + view.getUint16(at + 28, true) + view.getUint16(at + 30, true) + view.getUint16(at + 32, true)
+    const named = at + 46 + view.getUint16(at + 28, true)
+    const names: Entry['names'] = [
+      zip.subarray(at + 46, named),
+      zip.subarray(local + 30, local + 30 + view.getUint16(local + 26, true)),
+    ]
+    yield { method, data: zip.subarray(start, start + size), names }
+    at = named + view.getUint16(at + 30, true) + view.getUint16(at + 32, true)
   }
 }
+
+/** What an .xlsx is made of; anything else makes a reader take it for a workbook of another kind, or a part for a binary one. */
+const PART = /^(?:\[Content_Types\]\.xml|(?:xl|_rels|docProps)\/.+\.(?:xml|rels))$/i
+
+/** Hides all other entries, in place. Throws as `unfoldsTo` answers null. */
+export function keepParts(zip: Uint8Array): void {
+  for (const { names } of entriesOf(zip)) {
+    const known = names.map((name) => new TextDecoder().decode(name))
+    if (known[0] !== known[1]) throw new Error('an entry of two names')
+    if (!PART.test(known[0] ?? '')) for (const name of names) name.fill(HIDDEN)
+  }
+}
+const HIDDEN = '_'.charCodeAt(0)
 
 function endOf(view: DataView): number {
   for (let at = view.byteLength - 22; at >= 0; at--) if (view.getUint32(at, true) === DIRECTORY_END) return at

@@ -8,7 +8,7 @@ import { flawFrom, summaryFrom } from '../support/datasets.ts'
 type Rows = unknown[][]
 function book(
   sheets: Record<string, Rows>,
-  type: 'xlsx' | 'biff8' = 'xlsx',
+  type: 'xlsx' | 'xlsb' | 'ods' | 'biff5' | 'biff8' = 'xlsx',
   change: (book: xlsx.WorkBook) => void = () => {},
 ) {
   const made = xlsx.utils.book_new()
@@ -133,6 +133,9 @@ describe('a sheet', () => {
 describe('what is no workbook', () => {
   const bytes = book({ S: [['a'], [1]] })
   it.each<[string, Uint8Array, object]>([
+    ['a binary workbook in a zip', book({ S: [['a'], [1]] }, 'xlsb'), { kind: 'no_workbook' }],
+    ['a workbook of another office', book({ S: [['a'], [1]] }, 'ods'), { kind: 'no_workbook' }],
+    ['an .xls of before 1997', book({ S: [['a'], [1]] }, 'biff5'), { kind: 'no_workbook' }],
     ['an empty file', new Uint8Array(), { kind: 'empty' }],
     ['a text', new TextEncoder().encode('a,b\n1,2\n'), { kind: 'no_workbook' }],
     [
