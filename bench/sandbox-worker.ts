@@ -1,5 +1,5 @@
 /** The sandbox alone in a Worker: `GET /?case=<name>` runs one case of bench/sandbox-cases.ts and answers with what became of it. */
-import { sandboxRunner } from '../src/sandbox/runner.ts'
+import { sandboxRunner, type Spent } from '../src/sandbox/runner.ts'
 import type { Columns } from '../src/datasets/columns.ts'
 import type { OpenFile } from '../src/shell/ports.ts'
 import { CASES } from './sandbox-cases.ts'
@@ -33,7 +33,6 @@ const COLUMNS: Columns = {
   ],
 }
 const FILE: OpenFile['entry'] = { name: 'sales.csv', seq: 0, at: 0, bytes: 0 }
-const runner = sandboxRunner(() => Promise.resolve(COLUMNS))
 
 export default {
   async fetch(request: Request): Promise<Response> {
@@ -41,7 +40,9 @@ export default {
     if (code === undefined) return new Response(null, { status: 404 })
     const dataset: OpenFile = { entry: FILE, body: new ReadableStream() }
     const job = { code, dataset, sheet: null, results: null, key: 'task:1', timeout_ms: 30_000, locale: 'en' as const }
+    let spent: Spent = { fuel: 0, memory_bytes: 0 }
+    const runner = sandboxRunner({ load: () => Promise.resolve(COLUMNS), spent: (by) => (spent = by) })
     const { ok, stdout, stderr, charts } = await runner.run(job)
-    return Response.json({ ok, stdout, stderr, charts: charts.map(({ content }) => content.length) })
+    return Response.json({ ok, stdout, stderr, charts: charts.map(({ content }) => content.length), spent })
   },
 }

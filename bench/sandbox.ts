@@ -19,6 +19,10 @@ export interface Figure {
   wall_ms: number
   /** By what an empty run takes. */
   ratio: number
+  /** In millions of units: the same on every machine. */
+  fuel: number
+  /** Of the interpreter, in MB. */
+  memory_mb: number
   /** The most that the process held, in MB; null where the kernel does not say. */
   peak_mb: number | null
 }
@@ -31,7 +35,13 @@ export interface Wanted {
   core: number | null
 }
 
-const Answer = z.object({ ok: z.boolean(), stdout: z.string(), stderr: z.string(), charts: z.array(z.number()) })
+const Answer = z.object({
+  ok: z.boolean(),
+  stdout: z.string(),
+  stderr: z.string(),
+  charts: z.array(z.number()),
+  spent: z.object({ fuel: z.number(), memory_bytes: z.number() }),
+})
 
 export async function benchSandbox({ runs, bundle, bundling, place, core }: Wanted): Promise<Figure[]> {
   const entry = join(dirname(fileURLToPath(import.meta.url)), 'sandbox-worker.ts')
@@ -47,7 +57,9 @@ export async function benchSandbox({ runs, bundle, bundling, place, core }: Want
       const spent: Awaited<ReturnType<typeof ran>>[] = []
       for (let run = 0; run < runs; run++) spent.push(await ran(server, name, ok))
       const of = (which: 'cpu_ms' | 'wall_ms') => median(spent.map((one) => one[which]))
-      figures.push({ name, cpu_ms: of('cpu_ms'), wall_ms: of('wall_ms'), peak_mb: peakOf_mb(server.pid) })
+      const { fuel = 0, memory_bytes = 0 } = spent[0] ?? {}
+      const held = { fuel: fuel / 1e6, memory_mb: memory_bytes / 1_048_576 }
+      figures.push({ name, ...held, cpu_ms: of('cpu_ms'), wall_ms: of('wall_ms'), peak_mb: peakOf_mb(server.pid) })
     }
     const empty = figures[0]?.cpu_ms ?? 1
     return figures.map((figure) => ({ ...figure, ratio: figure.cpu_ms / empty }))
@@ -63,7 +75,7 @@ async function ran({ pid, port }: Server, name: string, ok: boolean) {
   const answer = Answer.parse(await response.json())
   const spent = { cpu_ms: (cpuOf_ms(pid) ?? 0) - cpu, wall_ms: performance.now() - wall }
   if (answer.ok !== ok) throw new Error(`${name}: ${JSON.stringify(answer)}`)
-  return spent
+  return { ...spent, ...answer.spent }
 }
 
 function forgetPeak(pid: number): void {

@@ -22,8 +22,15 @@ const place = makePlace(note)
 process.on('exit', () => rmSync(place, { recursive: true, force: true }))
 const figures = await benchSandbox({ runs, bundle: DIST, bundling: BUNDLING, place, core: takeCores(note) })
 const cell = (value, digits = 0) => value.toFixed(digits).padStart(8)
-console.log(`${'case'.padEnd(40)}  CPU ms   × empty  wall ms  peak MB`)
-for (const { name, cpu_ms, wall_ms, ratio, peak_mb } of figures)
-  console.log(
-    `${name.padEnd(40)}${cell(cpu_ms)} ${cell(ratio, 1)} ${cell(wall_ms)} ${peak_mb === null ? '       ?' : cell(peak_mb)}`,
-  )
+console.log(`${'case'.padEnd(40)}  CPU ms   × empty  wall ms   fuel M    MB in    MB peak`)
+for (const { name, cpu_ms, wall_ms, ratio, fuel, memory_mb, peak_mb } of figures) {
+  const cells = [
+    cell(cpu_ms),
+    cell(ratio, 1),
+    cell(wall_ms),
+    cell(fuel),
+    cell(memory_mb),
+    peak_mb === null ? '' : cell(peak_mb),
+  ]
+  console.log(`${name.padEnd(40)}${cells.join(' ')}`)
+}

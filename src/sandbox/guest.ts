@@ -23,6 +23,8 @@ interface Given {
 
 /** Units of fuel for what the host does with each character, and each byte, that it is given: no loop gets that for nothing. */
 const FUEL_PER_CHAR = 10
+/** To come out and go back in, with handles made and let go. */
+const FUEL_PER_HOST_CALL = 10_000
 const BYTES_PER_FUEL = 32
 
 export function bootGuest(machine: Machine, given: Given): Guest {
@@ -57,10 +59,15 @@ function hostObject(machine: Machine, { columns, taken, words }: Given): QuickJS
   const { vm } = machine
   const host = vm.newObject()
   const add = (name: string, act: (...given: QuickJSHandle[]) => QuickJSHandle | undefined) =>
-    vm.newFunction(name, act).consume((made) => vm.setProp(host, name, made))
+    vm
+      .newFunction(name, (...given) => {
+        machine.spend(FUEL_PER_HOST_CALL)
+        return act(...given)
+      })
+      .consume((made) => vm.setProp(host, name, made))
   const paidText = (handle: QuickJSHandle | undefined) => {
     const text = textOf(vm, handle)
-    machine.setFuel(machine.fuel() - FUEL_PER_CHAR * (text?.length ?? SPEC_CHARS_MAX))
+    machine.spend(FUEL_PER_CHAR * (text?.length ?? SPEC_CHARS_MAX))
     return text
   }
   add('out', (stream, line) => {
@@ -74,14 +81,14 @@ function hostObject(machine: Machine, { columns, taken, words }: Given): QuickJS
     handle === undefined ? undefined : columns.columns[vm.getNumber(handle)]
   add('bytes', (place) => {
     const bytes = bytesOf(columnAt(place))
-    machine.setFuel(machine.fuel() - Math.ceil(bytes.byteLength / BYTES_PER_FUEL))
+    machine.spend(Math.ceil(bytes.byteLength / BYTES_PER_FUEL))
     return vm.newArrayBuffer(bytes)
   })
   const wordsAt = (place: QuickJSHandle | undefined) => {
     const column = columnAt(place)
     const json = column !== undefined && 'words' in column ? JSON.stringify(column.words) : '[]'
     if (json.length > WORDS_CHARS_MAX) throw new Error(words.words_too_long(column?.name ?? ''))
-    machine.setFuel(machine.fuel() - json.length)
+    machine.spend(json.length)
     return json
   }
   add('wordsLength', (place) => vm.newNumber(wordsAt(place).length))

@@ -4,11 +4,11 @@
  * Units of fuel: functions entered and turns of loops inside the interpreter (scripts/lib/meter-wasm.mjs), 2 to 5 ns each, so at most
  * two seconds of one core (ruling 27). The same on every machine; no clock stands still or runs while code does.
  */
-export const FUEL = 300_000_000
+export const FUEL = 500_000_000
 /** Kept back, so that code which is stopped can still be told where. */
 export const FUEL_KEPT = 10_000_000
 /** Each call of the platform from inside – the time of day, the offset of a zone – costs more than a turn of a loop. */
-export const FUEL_PER_CALL = 100
+export const FUEL_PER_CALL = 400
 /** For the kit itself, before the code begins. */
 export const FUEL_OF_KIT = 200_000_000
 /** Of what the code and the kit make, columns among it. */

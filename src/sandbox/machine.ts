@@ -18,6 +18,8 @@ export interface Machine {
   /** What is left. */
   fuel(): number
   setFuel(units: number): void
+  /** For what the host does. */
+  spend(units: number): void
   /** Stops the code at a place that has a line; it cannot go on. */
   stopWhen(spent: () => boolean): void
   memoryBytes(): number
@@ -59,6 +61,7 @@ export async function openMachine(): Promise<Machine> {
     runtime,
     fuel: () => Number(fuel?.value ?? 0),
     setFuel,
+    spend: (units) => setFuel(Number(fuel?.value ?? 0) - units),
     stopWhen: (spent) => runtime.setInterruptHandler(spent),
     memoryBytes: () => memory.buffer.byteLength,
     memoryBytesMax: MEMORY_PAGES * 65_536,

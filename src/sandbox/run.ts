@@ -4,7 +4,7 @@
  */
 import type { QuickJSHandle } from 'quickjs-emscripten-core'
 import type { Guest } from './guest.ts'
-import { FUEL, FUEL_KEPT, JOBS_PER_TURN, MEMORY_BYTES } from './limits.ts'
+import { FUEL_KEPT, JOBS_PER_TURN, MEMORY_BYTES } from './limits.ts'
 import type { Machine } from './machine.ts'
 import { saidOf } from './said.ts'
 import type { Taken } from './taken.ts'
@@ -14,16 +14,17 @@ interface Work {
   code: string
   words: RunWords
   out: Taken
+  fuel: number
 }
 const FILE = 'code.js'
 /** A statement at the top that awaits: as a script `await (x)` would call a function of that name. */
 const AWAITS = /^(?:(?:const|let|var)\s[^=\n]+=\s*)?await\b/m
 
 /** What went wrong, empty when nothing did. Never throws: a trap of the interpreter is an end like any other. */
-export function runCode(machine: Machine, guest: Guest, { code, words, out }: Work): string {
+export function runCode(machine: Machine, guest: Guest, { code, words, out, fuel }: Work): string {
   const told = { code, words, guest }
   let stopped = false
-  machine.setFuel(FUEL + FUEL_KEPT)
+  machine.setFuel(fuel + FUEL_KEPT)
   machine.stopWhen(() => (stopped ||= machine.fuel() < FUEL_KEPT))
   const fail = (thrown: QuickJSHandle) => {
     // So much is kept back for this.

@@ -4,10 +4,9 @@
  */
 import type { CodeJob, CodeRun, CodeRunner } from '../shell/ports.ts'
 import type { Columns } from '../datasets/columns.ts'
-import { drawn } from './chart-svg.ts'
 import { loadColumns, type LoadColumns } from './dataset.ts'
 import { bootGuest } from './guest.ts'
-import { CODE_CHARS_MAX } from './limits.ts'
+import { CODE_CHARS_MAX, FUEL, FUEL_KEPT } from './limits.ts'
 import { openMachine } from './machine.ts'
 import { runCode } from './run.ts'
 import { membersOf, taken, type Taken } from './taken.ts'
@@ -15,7 +14,21 @@ import { RUN_WORDS, type RunWords } from './words.ts'
 
 const NO_COLUMNS: Columns = { name: '', length: 0, columns: [] }
 
-export function sandboxRunner(load: LoadColumns = loadColumns): CodeRunner {
+/** What a run took of what it may take (limits.ts). */
+export interface Spent {
+  fuel: number
+  memory_bytes: number
+}
+
+export interface SandboxOptions {
+  load?: LoadColumns
+  /** Told of each run. */
+  spent?: (by: Spent) => void
+  /** Less than the full measure, for whoever wants to see a run stopped soon. */
+  fuel?: number
+}
+
+export function sandboxRunner({ load = loadColumns, spent = () => {}, fuel = FUEL }: SandboxOptions = {}): CodeRunner {
   return {
     async run(job) {
       const words = RUN_WORDS[job.locale]
@@ -24,15 +37,15 @@ export function sandboxRunner(load: LoadColumns = loadColumns): CodeRunner {
       if ('refused' in columns) return refusal(columns.refused)
       const results = membersOf(job.results)
       const out = taken(results, words)
-      const failure = await runOnce(job, { columns, results, out, words })
-      return finished(job, out, failure, words)
+      const failure = await runOnce(job, { columns, results, out, words, spent, fuel })
+      return await finished(job, out, failure, words)
     },
   }
 }
 
 const refusal = (stderr: string): CodeRun => ({ ok: false, stdout: '', stderr, results: null, charts: [] })
 
-interface Given {
+interface Given extends Required<Pick<SandboxOptions, 'spent' | 'fuel'>> {
   columns: Columns
   results: ReadonlyMap<string, string>
   out: Taken
@@ -40,20 +53,29 @@ interface Given {
 }
 
 /** What went wrong, empty when nothing did. */
-async function runOnce({ code }: CodeJob, { columns, results, out, words }: Given): Promise<string> {
+async function runOnce({ code }: CodeJob, { columns, results, out, words, spent, fuel }: Given): Promise<string> {
   const machine = await openMachine()
   try {
     const guest = bootGuest(machine, { columns, taken: out, words, results })
-    return runCode(machine, guest, { code, words, out })
+    const failure = runCode(machine, guest, { code, words, out, fuel })
+    spent({ fuel: fuel + FUEL_KEPT - machine.fuel(), memory_bytes: machine.memoryBytes() })
+    return failure
   } finally {
     machine.dispose()
   }
 }
 
-function finished({ locale }: CodeJob, out: Taken, failure: string, words: RunWords): CodeRun {
-  const pictures = out.charts.map((chart) => drawn(chart, locale))
+async function finished({ locale }: CodeJob, out: Taken, failure: string, words: RunWords): Promise<CodeRun> {
+  const pictures = await drawnAll(out, locale)
   const charts = pictures.flatMap((content) => (content === null ? [] : [{ extension: 'svg' as const, content }]))
   const lost = charts.length < pictures.length ? words.chart_too_large : ''
   const stderr = [out.text('stderr'), failure, lost].filter((text) => text !== '').join('\n')
   return { ok: failure === '' && lost === '', stdout: out.text('stdout'), stderr, results: out.results(), charts }
+}
+
+/** What draws is loaded by the first chart. */
+async function drawnAll({ charts }: Taken, locale: CodeJob['locale']): Promise<(string | null)[]> {
+  if (charts.length === 0) return []
+  const { drawn } = await import('./chart-svg.ts')
+  return charts.map((chart) => drawn(chart, locale))
 }

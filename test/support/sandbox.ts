@@ -28,9 +28,15 @@ const FILE: OpenFile = {
   body: new ReadableStream(),
 }
 
-export function run(code: string, given: Partial<CodeJob> & { columns?: Columns } = {}): Promise<CodeRun> {
-  const { columns, ...job } = given
-  const runner = sandboxRunner(() => Promise.resolve(columns ?? { refused: 'no columns in this test' }))
+interface Given extends Partial<CodeJob> {
+  columns?: Columns
+  /** Less than the full measure: it is stopped the same way, and sooner. */
+  fuel?: number
+}
+
+export function run(code: string, { columns, fuel, ...job }: Given = {}): Promise<CodeRun> {
+  const load = () => Promise.resolve(columns ?? { refused: 'no columns in this test' })
+  const runner = sandboxRunner(fuel === undefined ? { load } : { load, fuel })
   const dataset = columns === undefined ? null : FILE
   return runner.run({
     code,

@@ -111,9 +111,9 @@ describe('S1-17 data', () => {
     ['data.groupBy("region", { a: ["mean", "day"] })', /mean needs numbers, and column "day" has dates/],
     [
       'data.groupBy("region", { a: "median" })',
-      /"a" is to be 'count' or \[function, column\].*functions: count, distinct/,
+      /"a" is to be 'count' or \[function, column\].*functions: sum, mean, count/,
     ],
-    ['data.groupBy("region", { a: ["constructor", "amount"] })', /functions: count/],
+    ['data.groupBy("region", { a: ["constructor", "amount"] })', /functions: sum, mean, count/],
     ['data.byPeriod("day", "decade")', /one of day, week, month, quarter, year, not decade/],
     ['data.byPeriod("region", "month")', /column "region" \(text\) has no dates in it such as "/],
     ['data.filter({ region: "North" })', /filter needs a function/],

@@ -1,40 +1,37 @@
 /** What is worked out for each group: `{ total: ['sum', 'amount'], n: 'count', top: (group) => … }`. */
-import { median, quantileSorted } from 'd3-array'
+import { quantileSorted } from 'd3-array'
+import type { Grouping, Totals } from './grouping.ts'
 import { compareCells } from './keys.ts'
-import { cellAt, type Cell, type Source, type Stored } from './source.ts'
+import { cellAt, picked, type Cell, type Source, type Stored } from './source.ts'
 
-/** The rows of each group, as places in the dataset. */
-export type Groups = Uint32Array[]
 type OfNumbers = (values: Float64Array) => number | null
 type OfCells = (cells: Cell[]) => Cell
 
-const sum = (values: Float64Array) => {
-  // Neumaier's: what is lost of each addition is added at the end.
-  let total = 0
-  let lost = 0
-  for (const value of values) {
-    const next = total + value
-    lost += Math.abs(total) >= Math.abs(value) ? total - next + value : value - next + total
-    total = next
-  }
-  return total + lost
+/** Missing values are left out; of none there is no value but the sum 0. */
+const OF_TOTALS: Record<string, (totals: Totals, group: number) => number | null> = {
+  sum: ({ sums }, group) => sums[group] ?? 0,
+  mean: ({ sums, counts }, group) => (counts[group] === 0 ? null : (sums[group] ?? 0) / (counts[group] ?? 1)),
+  count: ({ counts }, group) => counts[group] ?? 0,
+  min: ({ least, counts }, group) => (counts[group] === 0 ? null : (least[group] ?? null)),
+  max: ({ most, counts }, group) => (counts[group] === 0 ? null : (most[group] ?? null)),
 }
-const mean = (values: Float64Array) => sum(values) / values.length
+const NEED_NUMBERS: readonly string[] = ['sum', 'mean']
+
 /** Of a sample (n − 1), as in pandas and d3. */
-const variance = (values: Float64Array) => {
-  if (values.length < 2) return null
-  const middle = mean(values)
-  return sum(values.map((value) => (value - middle) ** 2)) / (values.length - 1)
+function variance(values: Float64Array): number | null {
+  const { length } = values
+  if (length < 2) return null
+  let mean = 0
+  for (let place = 0; place < length; place++) mean += (values[place] ?? 0) / length
+  let squares = 0
+  for (let place = 0; place < length; place++) squares += ((values[place] ?? 0) - mean) ** 2
+  return squares / (length - 1)
 }
-const root = (value: number | null) => (value === null ? null : Math.sqrt(value))
 const quantile = (at: number) => (values: Float64Array) => quantileSorted(Array.from(values.sort()), at) ?? null
 
-/** Missing values are left out; of none there is no value but the sum 0. */
 const OF_NUMBERS: Record<string, OfNumbers> = {
-  sum,
-  mean,
-  median: (values) => median(values) ?? null,
-  std: (values) => root(variance(values)),
+  median: quantile(0.5),
+  std: (values) => Math.sqrt(variance(values) ?? Number.NaN),
   variance,
   q1: quantile(0.25),
   q3: quantile(0.75),
@@ -76,9 +73,9 @@ const own = <T>(table: Record<string, T>, name: string) => (Object.hasOwn(table,
 function functionName(given: unknown): string | null {
   if (typeof given !== 'string') return null
   const name = own(ALIASES, given.toLowerCase()) ?? given.toLowerCase()
-  return Object.hasOwn(OF_NUMBERS, name) || Object.hasOwn(OF_CELLS, name) ? name : null
+  return FUNCTIONS.includes(name) ? name : null
 }
-const FUNCTIONS = [...Object.keys(OF_CELLS), ...Object.keys(OF_NUMBERS)].join(', ')
+const FUNCTIONS = [...new Set([OF_TOTALS, OF_NUMBERS, OF_CELLS].flatMap((table) => Object.keys(table)))]
 
 /** `['sum', 'amount']`, and the other way round as pandas has it. */
 function pairOf(member: string, given: unknown, source: Source): [string, Stored] {
@@ -89,36 +86,45 @@ function pairOf(member: string, given: unknown, source: Source): [string, Stored
   const known = functionName(name)
   if (known === null) {
     throw new Error(
-      `"${member}" is to be 'count' or [function, column], such as ['sum', 'amount']; functions: ${FUNCTIONS}`,
+      `"${member}" is to be 'count' or [function, column], such as ['sum', 'amount']; functions: ${FUNCTIONS.join(', ')}`,
     )
   }
   return [known, source.column(column)]
 }
 
 /** The value of one member for each group. */
-export function aggregate(member: string, given: unknown, groups: Groups, source: Source): unknown[] {
+export function aggregate(member: string, given: unknown, grouping: Grouping): unknown[] {
+  const { source, sizes } = grouping
   const [only] = Array.isArray(given) && given.length === 1 ? given : [given]
-  if (functionName(only) === 'count') return groups.map((rows) => rows.length)
+  if (functionName(only) === 'count') return Array.from(sizes)
   const [name, stored] = pairOf(member, given, source)
+  const ofTotals = own(OF_TOTALS, name)
+  if (stored.kind === 'numbers' && ofTotals !== undefined) {
+    const totals = grouping.totals(stored.values)
+    return Array.from(sizes, (_, group) => ofTotals(totals, group))
+  }
   const ofNumbers = own(OF_NUMBERS, name)
-  if (ofNumbers === undefined) return groups.map((rows) => own(OF_CELLS, name)?.(cellsOf(stored, rows)) ?? null)
-  if (stored.kind === 'codes') {
+  if (stored.kind === 'codes' && (ofNumbers !== undefined || NEED_NUMBERS.includes(name))) {
     throw new Error(`${name} needs numbers, and column "${stored.name}" has ${stored.type}s`)
   }
-  return groups.map((rows) => {
-    const values = numbersOf(stored, rows)
-    return values.length === 0 && name !== 'sum' ? null : ofNumbers(values)
+  if (ofNumbers === undefined)
+    return grouping.members().map((rows) => own(OF_CELLS, name)?.(cellsOf(stored, rows)) ?? null)
+  return grouping.members().map((rows) => {
+    const values = numbersOf(stored, rows, source)
+    return values.length === 0 ? null : ofNumbers(values)
   })
 }
 
-/** Without missing ones. */
-export function numbersOf(stored: Stored, rows: Uint32Array): Float64Array {
+/** Without missing ones; always another array than that of the column. */
+export function numbersOf(stored: Stored, rows: Uint32Array, source: Source): Float64Array {
   if (stored.kind === 'codes') throw new Error(`column "${stored.name}" has ${stored.type}s, no numbers`)
-  const all = new Float64Array(rows.length)
+  const values = picked(stored.values, rows, source)
+  const all = new Float64Array(values.length)
   let count = 0
-  for (const row of rows) {
-    const value = stored.values[row] ?? Number.NaN
-    if (!Number.isNaN(value)) all[count++] = value
+  for (let place = 0; place < values.length; place++) {
+    const value = values[place] ?? Number.NaN
+    // NaN is what is not the same as itself.
+    if (value === value) all[count++] = value
   }
   return count === all.length ? all : all.slice(0, count)
 }

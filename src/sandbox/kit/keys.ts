@@ -1,11 +1,11 @@
 /** Rows told apart by what they have in common: each gets the number of its group. */
 import { dayOf, periodOf, type Unit } from './periods.ts'
-import { cellAt, type Cell, type Source, type Stored } from './source.ts'
+import { cellAt, picked, type Cell, type Source, type Stored } from './source.ts'
 
 /** What a group is named by: the member of its row, and for each row a number and that number's value. */
 export interface Key {
   name: string
-  codes: ArrayLike<number>
+  codes: Uint32Array
   cells: Cell[]
 }
 export interface Grouped {
@@ -17,22 +17,28 @@ export interface Grouped {
 
 export function columnKey(source: Source, name: unknown, rows: Uint32Array): Key {
   const stored = source.column(name)
-  if (stored.kind === 'codes')
-    return { name: stored.name, codes: rows.map((row) => stored.codes[row] ?? 0), cells: stored.cells }
-  return { name: stored.name, ...coded(rows, (row) => cellAt(stored, row)) }
+  if (stored.kind === 'numbers') return { name: stored.name, ...coded(rows, (row) => cellAt(stored, row)) }
+  return { name: stored.name, codes: picked(stored.codes, rows, source), cells: stored.cells }
 }
 
 /** Rows whose date is missing or none are left out by their code 0. */
 export function periodKey(source: Source, name: unknown, unit: Unit, rows: Uint32Array): Key {
   const stored = source.column(name)
-  const labels = stored.kind === 'codes' ? stored.cells.map((cell) => labelOf(cell, unit)) : null
-  const label = (row: number) =>
-    labels === null || stored.kind === 'numbers'
-      ? labelOf(cellAt(stored, row), unit)
-      : (labels[stored.codes[row] ?? 0] ?? null)
-  const key = { name: 'period', ...coded(rows, label) }
+  const key =
+    stored.kind === 'codes'
+      ? ofWords(stored, unit, picked(stored.codes, rows, source))
+      : coded(rows, (row) => labelOf(cellAt(stored, row), unit))
   if (key.cells.length === 1 && rows.length > 0) throw new Error(noDates(stored))
-  return key
+  return { name: 'period', ...key }
+}
+
+/** Each word is read once, however many rows have it. */
+function ofWords({ cells }: { cells: Cell[] }, unit: Unit, codes: Uint32Array): Omit<Key, 'name'> {
+  const places = Uint32Array.from(cells, (_, place) => place)
+  const words = coded(places, (place) => labelOf(cells[place] ?? null, unit))
+  const told = new Uint32Array(codes.length)
+  for (let row = 0; row < codes.length; row++) told[row] = words.codes[codes[row] ?? 0] ?? 0
+  return { codes: told, cells: words.cells }
 }
 
 const labelOf = (cell: Cell, unit: Unit) => {
@@ -64,19 +70,38 @@ export function grouped(keys: Key[], rows: number): Grouped {
   let of = new Uint32Array(rows)
   let groups: Cell[][] = [[]]
   for (const { codes, cells } of keys) {
-    const places = new Map<number, number>()
+    const places = placesOf(groups.length * cells.length)
     const next: Cell[][] = []
-    of = of.map((group, row) => {
+    const told = new Uint32Array(rows)
+    for (let row = 0; row < rows; row++) {
+      const group = of[row] ?? 0
       const code = codes[row] ?? 0
       const mark = group * cells.length + code
-      const place = places.get(mark)
-      if (place !== undefined) return place
-      places.set(mark, next.length)
-      return next.push([...(groups[group] ?? []), cells[code] ?? null]) - 1
-    })
+      let place = places.get(mark)
+      if (place === undefined) {
+        place = next.push([...(groups[group] ?? []), cells[code] ?? null]) - 1
+        places.set(mark, place)
+      }
+      told[row] = place
+    }
+    of = told
     groups = next
   }
   return { of, keys: groups }
+}
+
+interface Places {
+  get(mark: number): number | undefined
+  set(mark: number, place: number): void
+}
+/** Beyond this a map takes less room than a list. */
+const LISTED_MAX = 100_000
+
+function placesOf(marks: number): Places {
+  if (marks > LISTED_MAX) return new Map<number, number>()
+  const list: (number | undefined)[] = []
+  list.length = marks
+  return { get: (mark) => list[mark], set: (mark, place) => (list[mark] = place) }
 }
 
 /** Numbers before texts, null at the end. */

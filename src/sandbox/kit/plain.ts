@@ -16,12 +16,22 @@ function plainMember(_key: string, value: unknown): unknown {
 /** null where there is nothing: undefined, a symbol. */
 export const toJson = (value: unknown): string => stringify(value, plainMember) ?? 'null'
 
+/** Of a list as much as is ever read of it: to print 100,000 rows would take all the time there is. */
+const ITEMS_MAX = 100
+
+const isTyped = (value: object): value is ArrayLike<unknown> & object =>
+  ArrayBuffer.isView(value) && !(value instanceof DataView)
+
 /** One argument of console.log. */
 export function shown(value: unknown): string {
   if (typeof value === 'string') return value
   if (typeof value === 'function') return `[function ${value.name}]`
   if (typeof value !== 'object' || value === null) return String(value)
   if (value instanceof Error) return `${value.name}: ${value.message}`
+  if ((Array.isArray(value) || isTyped(value)) && value.length > ITEMS_MAX) {
+    const first = Array.from({ length: ITEMS_MAX }, (_, place) => value[place])
+    return `${shown(first).slice(0, -1)},… ${value.length - ITEMS_MAX} more]`
+  }
   try {
     return toJson(value)
   } catch (error) {
@@ -35,7 +45,8 @@ export function tableText(rows: unknown): string {
   if (!Array.isArray(rows) || typeof rows[0] !== 'object' || rows[0] === null) return shown(rows)
   const names = Object.keys(rows[0] as object)
   const line = (cells: unknown[]) => cells.map((cell) => shown(cell)).join(' | ')
-  return [line(names), ...rows.map((row) => line(names.map((name) => (row as Record<string, unknown>)[name])))].join(
-    '\n',
-  )
+  return [
+    line(names),
+    ...rows.slice(0, ITEMS_MAX).map((row) => line(names.map((name) => (row as Record<string, unknown>)[name]))),
+  ].join('\n')
 }

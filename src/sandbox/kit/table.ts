@@ -1,5 +1,6 @@
 /** `data`: the dataset, or a part of its rows, with what is asked of it most. */
-import { aggregate, numbersOf, type Groups } from './aggregates.ts'
+import { aggregate, numbersOf } from './aggregates.ts'
+import { groupingOf } from './grouping.ts'
 import { columnKey, compareCells, grouped, periodKey, type Key } from './keys.ts'
 import { UNITS, type Unit } from './periods.ts'
 import { cellAt, type Cell, type Source } from './source.ts'
@@ -28,7 +29,7 @@ export interface Table {
 /** Arrays know these, and models take `data` for one. */
 const OF_ARRAYS = ['map', 'forEach', 'reduce', 'find', 'some', 'every', 'slice', 'flatMap'] as const
 
-export function tableOf(source: Source, rows: Uint32Array = everyRow(source.length)): Table {
+export function tableOf(source: Source, rows: Uint32Array = source.every): Table {
   const table: Table = {
     name: source.name,
     columns: [...source.columns],
@@ -38,7 +39,7 @@ export function tableOf(source: Source, rows: Uint32Array = everyRow(source.leng
       const stored = source.column(column)
       return Array.from(rows, (row) => cellAt(stored, row))
     },
-    numbers: (column) => numbersOf(source.column(column), rows),
+    numbers: (column) => numbersOf(source.column(column), rows, source),
     rows: (count = rows.length) => rowsOf(source, rows.subarray(0, Math.max(0, count))),
     groupBy: (keys, aggregates) =>
       rowsOfGroups(
@@ -65,8 +66,6 @@ export function tableOf(source: Source, rows: Uint32Array = everyRow(source.leng
   }
   return table
 }
-
-const everyRow = (length: number) => new Uint32Array(length).map((_, row) => row)
 
 function rowsOf(source: Source, rows: Uint32Array): Row[] {
   const columns = source.columns.map((name) => source.column(name))
@@ -116,7 +115,7 @@ interface Asked {
 /** A row for each group, in the order of its keys. */
 function rowsOfGroups(keys: Key[], { source, rows, aggregates = { count: 'count' } }: Asked): Row[] {
   const { of, keys: cells } = grouped(keys, rows.length)
-  const groups = membersOf(of, rows, cells.length)
+  const grouping = groupingOf(of, cells.length, rows, source)
   const made = cells.map((values) => {
     const row: Row = {}
     keys.forEach(({ name }, place) => (row[name] = values[place]))
@@ -125,8 +124,8 @@ function rowsOfGroups(keys: Key[], { source, rows, aggregates = { count: 'count'
   for (const [member, given] of Object.entries(aggregates)) {
     const values =
       typeof given === 'function'
-        ? groups.map((group) => given(tableOf(source, group)))
-        : aggregate(member, given, groups, source)
+        ? grouping.members().map((group) => given(tableOf(source, group)))
+        : aggregate(member, given, grouping)
     made.forEach((row, place) => (row[member] = values[place]))
   }
   const order = cells.map((_, place) => place)
@@ -140,18 +139,4 @@ function firstDifference(a: Cell[], b: Cell[]): number {
     if (difference !== 0) return difference
   }
   return 0
-}
-
-function membersOf(of: Uint32Array, rows: Uint32Array, count: number): Groups {
-  const sizes = new Uint32Array(count)
-  for (const group of of) sizes[group] = (sizes[group] ?? 0) + 1
-  const groups = Array.from(sizes, (size) => new Uint32Array(size))
-  const filled = new Uint32Array(count)
-  of.forEach((group, place) => {
-    const at = filled[group] ?? 0
-    const members = groups[group]
-    if (members !== undefined) members[at] = rows[place] ?? 0
-    filled[group] = at + 1
-  })
-  return groups
 }

@@ -1,0 +1,74 @@
+/** The rows of groups. What one pass over all rows can tell is told so; only what needs the rows of a group together makes them. */
+import { picked, type Source } from './source.ts'
+
+export interface Grouping {
+  source: Source
+  /** How many rows each has. */
+  sizes: Uint32Array
+  /** The places in the dataset of the rows of each; made once, when they are asked for. */
+  members(): Uint32Array[]
+  /** Of a column of numbers, by group, missing values left out. */
+  totals(values: Float64Array): Totals
+}
+export interface Totals {
+  counts: Uint32Array
+  sums: Float64Array
+  /** Infinite where there is none. */
+  least: Float64Array
+  most: Float64Array
+}
+
+/** `of`: the group of each row in `rows`. */
+export function groupingOf(of: Uint32Array, count: number, rows: Uint32Array, source: Source): Grouping {
+  const sizes = new Uint32Array(count)
+  for (let place = 0; place < of.length; place++) sizes[of[place] ?? 0] = (sizes[of[place] ?? 0] ?? 0) + 1
+  const known = new Map<Float64Array, Totals>()
+  let members: Uint32Array[] | null = null
+  return {
+    source,
+    sizes,
+    members: () => (members ??= membersOf(of, sizes, rows)),
+    totals(values) {
+      const totals = known.get(values) ?? totalsOf(picked(values, rows, source), of, count)
+      known.set(values, totals)
+      return totals
+    },
+  }
+}
+
+function totalsOf(values: Float64Array, of: Uint32Array, count: number): Totals {
+  const counts = new Uint32Array(count)
+  const sums = new Float64Array(count)
+  const lost = new Float64Array(count)
+  const least = new Float64Array(count).fill(Infinity)
+  const most = new Float64Array(count).fill(-Infinity)
+  for (let place = 0; place < of.length; place++) {
+    const value = values[place] ?? Number.NaN
+    // NaN is what is not the same as itself.
+    if (value !== value) continue
+    const group = of[place] ?? 0
+    const total = sums[group] ?? 0
+    const next = total + value
+    // Neumaier's: what an addition loses is added at the end.
+    lost[group] =
+      (lost[group] ?? 0) + (Math.abs(total) >= Math.abs(value) ? total - next + value : value - next + total)
+    sums[group] = next
+    counts[group] = (counts[group] ?? 0) + 1
+    if (value < (least[group] ?? 0)) least[group] = value
+    if (value > (most[group] ?? 0)) most[group] = value
+  }
+  return { counts, sums: sums.map((total, group) => total + (lost[group] ?? 0)), least, most }
+}
+
+function membersOf(of: Uint32Array, sizes: Uint32Array, rows: Uint32Array): Uint32Array[] {
+  const groups = Array.from(sizes, (size) => new Uint32Array(size))
+  const filled = new Uint32Array(sizes.length)
+  for (let place = 0; place < of.length; place++) {
+    const group = of[place] ?? 0
+    const at = filled[group] ?? 0
+    const members = groups[group]
+    if (members !== undefined) members[at] = rows[place] ?? 0
+    filled[group] = at + 1
+  }
+  return groups
+}
