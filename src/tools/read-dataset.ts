@@ -5,10 +5,10 @@
 import { fieldsOf } from '../core/file-input.ts'
 import { fileName } from '../core/files.ts'
 import type { Locale } from '../core/effect.ts'
-import type { Result } from '../core/refusal.ts'
 import { isDatasetName } from '../datasets/names.ts'
 import type { Files, Tool, ToolCall } from '../shell/ports.ts'
 import { DATASET_WORDS } from './dataset-words.ts'
+import { taken } from './files.ts'
 
 type Returned = Awaited<ReturnType<Tool['run']>>
 
@@ -24,11 +24,11 @@ export const readDataset = (files: Files): Tool => ({
     const words = DATASET_WORDS[call.locale]
     const wanted = wantedIn(input)
     if (wanted === null) return failed('usage_error', words.usage)
-    const there = told(await files.list(call)).map((file) => file.name)
+    const there = taken(await files.list(call)).map((file) => file.name)
     const name = wanted.name ?? call.settings.dataset ?? onlyOf(there)
     if (name === null) return unnamed(there.filter(isDatasetName), call)
     if (!isDatasetName(name)) return failed('usage_error', words.notADataset(name))
-    const file = told(await files.open(call, name))
+    const file = taken(await files.open(call, name))
     if (file === null) return failed('not_found', words.notFound(name, there.filter(isDatasetName), call.task))
     const [{ summaryOf }, { flawText }, { reported }] = await readers()
     const read = await summaryOf(file, wanted.sheet, wanted.preview_rows)
@@ -49,12 +49,6 @@ const failed = (code: string, error: string): Returned => ({
   code,
   text: JSON.stringify({ tool: 'read_dataset', status: 'error', error }),
 })
-
-/** A refusal says that the task is gone or has gone on: nobody waits for the result. */
-function told<T>(answer: Result<T>): T {
-  if (!answer.ok) throw new Error(answer.refusal.code)
-  return answer.value
-}
 
 interface Wanted {
   name: string | null

@@ -109,6 +109,7 @@ function sourceOf({ name, length, columns }: Columns): Source {
   return {
     name,
     length,
+    every: Uint32Array.from({ length }, (_, row) => row),
     columns: columns.map((column) => column.name),
     types: Object.fromEntries(columns.map((column) => [column.name, column.type])),
     column(wanted) {

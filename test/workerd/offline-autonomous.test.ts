@@ -1,7 +1,7 @@
 /** The built-in model drives mode autonomous with the tools as they are: read_dataset over the file, run_code in the sandbox. */
 import { describe, expect, it } from 'vitest'
 import { salesCsv } from '../../scripts/lib/sales-csv.mjs'
-import type { FileEntry } from '../../src/core/files.ts'
+import { entryOf, type FileEntry } from '../../src/core/files.ts'
 import type { Settings } from '../../src/core/settings.ts'
 import { offlineModel } from '../../src/models/offline/index.ts'
 import { sandboxRunner } from '../../src/sandbox/runner.ts'
@@ -15,14 +15,15 @@ type Kept = Map<string, { seq: number; bytes: Uint8Array<ArrayBuffer> }>
 
 /** The files of one task, in memory. */
 function filesOf(kept: Kept): Files {
-  const entryOf = (name: string): FileEntry | null => {
+  const entryNamed = (name: string): FileEntry | null => {
     const file = kept.get(name)
-    return file === undefined ? null : { name, seq: file.seq, at: 0, bytes: file.bytes.length }
+    if (file === undefined) return null
+    return entryOf({ name, seq: file.seq, at: 0, bytes: file.bytes.length, source: 'tool', blob: null })
   }
   return {
-    list: () => Promise.resolve({ ok: true, value: [...kept.keys()].flatMap((name) => entryOf(name) ?? []) }),
+    list: () => Promise.resolve({ ok: true, value: [...kept.keys()].flatMap((name) => entryNamed(name) ?? []) }),
     open(_of, name) {
-      const [entry, file] = [entryOf(name), kept.get(name)]
+      const [entry, file] = [entryNamed(name), kept.get(name)]
       const value = entry === null || file === undefined ? null : { entry, body: new Blob([file.bytes]).stream() }
       return Promise.resolve({ ok: true, value })
     },
