@@ -113,6 +113,26 @@ describe('hostile and broken results', () => {
     expect(played.report.match(/^- (?:Trend|Comparison|Distribution): /gm)).toHaveLength(3)
   })
 
+  it('S1-15 of a run that failed no figure counts, whatever it had printed by then', async () => {
+    const spoil: Spoil = (answer) => ({ ...answer, ok: false, text: answer.text.replace('"success"', '"error"') })
+    const played = await play({ csv: SALES, spoil })
+    expectForm(played)
+    expect(headings(played.report)).toEqual(['The data', 'What was not done', 'Limits'])
+  })
+
+  it('figures that were too many for the result are taken from what was printed', async () => {
+    const whole = await play({ csv: SALES })
+    const spoil: Spoil = (answer) => {
+      const { result, ...rest } = JSON.parse(answer.text) as { result: object }
+      const nonsense = Object.fromEntries(
+        Object.entries(result).map(([name, value]) => [name, { ...value, kind: 'none' }]),
+      )
+      return { ...answer, text: JSON.stringify({ ...rest, result: nonsense }) }
+    }
+    const played = await play({ csv: SALES, spoil })
+    expect(played.report).toBe(whole.report)
+  })
+
   it('values in a result that are markup stay text', async () => {
     const spoil: Spoil = (answer) => ({
       ...answer,
@@ -380,8 +400,12 @@ describe('however it is led', () => {
       code: 'code_ran',
       text: `{"tool":"run_code","status":"success","stdout":"${'x'.repeat(1_900)}"}`,
     })
-    const played = await play({ csv: SALES, spoil, settings: { transcript_token_limit: 1_000, max_iterations: 40 } })
+    const goal = 'trend, by region and by product, distribution, missing values'
+    const settings = { transcript_token_limit: 1_000, max_iterations: 40 }
+    const played = await play({ csv: SALES, goal, spoil, settings })
     expectForm(played, 19)
+    expect(played.replies).toHaveLength(19)
+    expect(played.report).toContain('- Completeness: missing values by column: it was not run')
     expect(played.report).toContain('No analysis could be made of this data.')
   })
 })

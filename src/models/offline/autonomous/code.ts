@@ -16,8 +16,10 @@ export interface Written {
   /** What its chart calls the value, and how the column. */
   value: string
   column: string
-  /** What it calls rows that have no value. */
+  /** What it calls rows that have no value, days of the week from Monday on, and a column of which outliers are not drawn. */
   none: string
+  weekdays: readonly string[]
+  inner: string
   /** A second attempt does without a picture. */
   chart: boolean
 }
@@ -130,7 +132,7 @@ function compare(a: Of<'compare'>, written: Written): Parts {
       '  once: named.filter(({ rows }) => rows === 1).length, highest: named[0], lowest: named.at(-1), all: groups.length,',
       '  rows: shown.map(({ name, value, rows }) => [name, value, rows, shares ? value / total : null]) }',
     ],
-    chart: `chart.bar({ ${labels(written)}, x: shown.map(({ name }) => name ?? ${literal(written.none)}), y: shown.map(({ value }) => value) })`,
+    chart: `chart.bar({ ${labels(written)}, x: shown.map(({ name }) => name ?? ${literal(written.none)}), y: shown.map(({ value }) => value), horizontal: shown.length > 5 })`,
   }
 }
 
@@ -150,7 +152,12 @@ function distribution({ column, of }: Of<'distribution'>, written: Written): Par
       '  mean: d3.fsum(values) / values.length, std: d3.deviation(values) ?? null, min, q1, median, q3, max,',
       '  outliers, low: q1 - reach, high: q3 + reach }',
     ],
-    chart: `chart.histogram({ ${labels(written)}, values })`,
+    // A few values far out would leave one bar of all the others.
+    chart: [
+      'const inner = q3 > q1 ? values.filter((value) => value >= q1 - reach && value <= q3 + reach) : values',
+      `const label = inner.length < values.length ? ${literal(written.inner)} : ${literal(written.column)}`,
+      `chart.histogram({ title: ${literal(written.title)}, x_label: label, values: inner })`,
+    ].join('\n'),
   }
 }
 
@@ -196,7 +203,7 @@ function top({ measure, by }: Of<'top'>, written: Written): Parts {
       `const lowest = outer.sort((a, b) => values[a] - values[b] || a - b).slice(0, ${EXTREMES}).map(shown)`,
       `const found = { ${head('top', written)}, count: sorted.length, highest, lowest }`,
     ],
-    chart: `chart.bar({ ${labels(written)}, x: highest.map(({ row, name }) => name ?? '#' + row), y: highest.map(({ value }) => value) })`,
+    chart: `chart.bar({ ${labels(written)}, x: highest.map(({ row, name }) => '#' + row + ' ' + (name ?? '')), y: highest.map(({ value }) => value) })`,
   }
 }
 
@@ -211,7 +218,7 @@ function weekdays(a: Of<'weekdays'>, written: Written): Parts {
       'const order = [...rows].sort((a, b) => b.value - a.value)',
       `const found = { ${head('weekdays', written)}, days: days.length, highest: order[0], lowest: order.at(-1), rows }`,
     ],
-    chart: `chart.bar({ ${labels(written)}, x: rows.map(({ day }) => 'Mon Tue Wed Thu Fri Sat Sun'.split(' ')[day]), y: rows.map(({ value }) => value) })`,
+    chart: `chart.bar({ ${labels(written)}, x: rows.map(({ day }) => [${written.weekdays.map(literal).join(', ')}][day]), y: rows.map(({ value }) => value), horizontal: true })`,
   }
 }
 

@@ -27,6 +27,8 @@ export function runOf(talk: Talk, { profile, locale, words }: Work, { title, ana
     value,
     column,
     none: words.missingValues,
+    weekdays: words.weekdays,
+    inner: words.withoutOutliers(column),
     chart: outcome.failure === null,
   })
   const dataset = talk.dataset === null && profile !== null && profile.name !== '' ? { dataset: profile.name } : {}

@@ -82,6 +82,7 @@ const EN = {
     const bounds = [...(low === null ? [] : [`below ${low}`]), ...(high === null ? [] : [`above ${high}`])]
     return `Outliers are values ${bounds.join(' or ')}: further from the quartiles than 1.5 times the distance between them.`
   },
+  withoutOutliers: (column: string) => `${column}, outliers not drawn`,
   noOutliers: 'No value is further from the quartiles than 1.5 times the distance between them.',
   cause: 'A correlation shows that two numbers move together, not that one causes the other.',
   line: (slope: string, start: string) => `Fitted line: y = ${slope} · x + ${start}.`,
@@ -221,6 +222,7 @@ const ZH: AutonomousWords = {
     const bounds = [...(low === null ? [] : [`低于 ${low}`]), ...(high === null ? [] : [`高于 ${high}`])]
     return `异常值指${bounds.join('或')} 的值，即超出四分位数 1.5 倍四分位距。`
   },
+  withoutOutliers: (column) => `${column}，未绘制异常值`,
   noOutliers: '没有超出四分位数 1.5 倍四分位距的值。',
   cause: '相关只说明两个数值一起变化，并不说明因果。',
   line: (slope, start) => `拟合直线：y = ${slope} · x + ${start}。`,
