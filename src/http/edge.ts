@@ -1,9 +1,9 @@
 /** The outermost layer: requests whose address cannot be read, and bodies that nobody read. */
 import { problemResponse } from './errors.ts'
 
-/** A refusal sent while the body still arrives is lost with the connection; this much of it is read and dropped. */
-const DRAIN_BYTES_MAX = 2 * 1024 * 1024
-const DRAIN_MS_MAX = 2_000
+/** A refusal sent while the body still arrives is lost with the connection; this much of it is read and dropped: more than a file may have. */
+const DRAIN_BYTES_MAX = 64 * 1024 * 1024
+const DRAIN_MS_MAX = 5_000
 
 /** Answers through `handle`; never rejects for what a request looks like. */
 export async function answer(
