@@ -2,6 +2,7 @@
  * Tool `read_dataset`: what a dataset among the files of the task is, as JSON that fits whole into an observation (O1-07, O1-08). Which dataset:
  * the one that is named, the one of the settings, or the only one there is.
  */
+import { resultChars } from '../core/conversation/entry.ts'
 import { fieldsOf } from '../core/file-input.ts'
 import { fileName } from '../core/files.ts'
 import type { Locale } from '../core/effect.ts'
@@ -33,7 +34,8 @@ export const readDataset = (files: Files): Tool => ({
     const [{ summaryOf }, { flawText }, { reported }] = await readers()
     const read = await summaryOf(file, wanted.sheet, wanted.preview_rows)
     if (read.ok) {
-      const text = reported(file.entry, read.value, call.locale, call.settings.observation_char_limit)
+      // As much as the conversation shows of it, so that nothing is cut within the JSON.
+      const text = reported(file.entry, read.value, call.locale, resultChars(call.settings, 1))
       return { ok: true, code: 'dataset_read', text }
     }
     const code = read.flaw.kind === 'unknown_sheet' ? 'unknown_sheet' : 'unreadable'

@@ -93,12 +93,21 @@ describe('the bundle', () => {
     ['the rest of it, which is nowhere', '/fine_tuning/jobs', 0],
     ['the rules of the built-in model', 'offline-rules', 1],
     ['the schemas of answers', 'mean relative error', 1],
+    ['ruling 28 the reader of workbooks', 'Unsupported ZIP', 1],
+    ['ruling 28 the library of charts', 'http://www.w3.org/2000/svg', 1],
+    ['ruling 28 the client of a runner', '/datasets/', 1],
   ])('is started without %s', (_, text, modules) => {
     const manifest: { modules: string[]; start: string[] } = JSON.parse(readFileSync('dist/manifest.json', 'utf8'))
     const having = manifest.modules.filter((name) => readFileSync(`dist/${name}`, 'utf8').includes(text))
     expect(having).toHaveLength(modules)
     expect(manifest.start).toContain('index.js')
     expect(manifest.start.filter((name) => having.includes(name))).toEqual([])
+  })
+
+  it('ruling 28 the interpreter is a module of its own, which no start parses', () => {
+    const manifest: { modules: string[]; start: string[] } = JSON.parse(readFileSync('dist/manifest.json', 'utf8'))
+    expect(manifest.modules.filter((name) => name.endsWith('.wasm'))).toHaveLength(1)
+    expect(manifest.start.filter((name) => name.endsWith('.wasm'))).toEqual([])
   })
 
   it('is what a deployment uploads', async () => {

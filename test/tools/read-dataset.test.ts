@@ -11,15 +11,19 @@ const SALES = 'date,amount,region\n2024-03-01,1.5,North\n2024-03-02,2.25,South\n
 interface Asked {
   dataset?: string
   room?: number
+  tokens?: number
   locale?: Locale
 }
 async function run(
   files: Record<string, Content> | Files,
   input: unknown,
-  { dataset, room, locale = 'en' }: Asked = {},
+  { dataset, room, tokens, locale = 'en' }: Asked = {},
 ) {
   const settings = {
-    ...Settings.parse(room === undefined ? {} : { observation_char_limit: room }),
+    ...Settings.parse({
+      ...(room === undefined ? {} : { observation_char_limit: room }),
+      ...(tokens === undefined ? {} : { transcript_token_limit: tokens }),
+    }),
     ...(dataset === undefined ? {} : { dataset }),
   }
   const call: ToolCall = {
@@ -121,6 +125,9 @@ describe('how much it says', () => {
   )
 
   it('as much as fits is shown', async () => {
+    // A short conversation shows less of it than an observation may have.
+    const short = await run({ 'a.csv': wide(500, 5) }, {}, { tokens: 1_000 })
+    expect(short.text.length).toBeLessThanOrEqual(2_000)
     const { text, told } = await run({ 'a.csv': wide(500, 5) }, {}, { room: 10_000 })
     expect(text.length).toBeGreaterThan(9_800)
     expect(told).toMatchObject({ preview: [], preview_omitted: 5 })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { autonomous } from '../../../src/core/modes/autonomous/machine.ts'
 import { startState } from '../../../src/core/modes/autonomous/state.ts'
 import { DEFAULT_SETTINGS } from '../../../src/core/settings.ts'
-import { calling, step, types } from '../../support/scripted.ts'
+import { CALLER, calling, step, types } from '../../support/scripted.ts'
 import {
   agentBench,
   begin,
@@ -145,6 +145,15 @@ describe('the whole run', () => {
     expect(state).toMatchObject({ phase: 'ended', ending: { reason: 'marker' }, turns: 3 })
     expect(state.thoughts).toHaveLength(3)
     expect(state.tasks?.items.map(([, , , is]) => is)).toEqual(['done', 'done', 'done'])
+  })
+
+  it('O1-09 events wait for whoever comes later: read after the end, they begin with the first', async () => {
+    const bench = STORY()
+    const { id } = await begin(bench, SETTINGS, rounds(9))
+    const page = await bench.service.listEvents(CALLER, id, { after: 0, limit: 100 })
+    const seen = page.ok ? page.value.data : []
+    expect(seen.map(({ seq }) => seq)).toEqual(seen.map((_, index) => index + 1))
+    expect([seen.at(1)?.type, seen.at(-2)?.type]).toEqual(['agent_started', 'agent_completed'])
   })
 
   it('how it is cut into slices changes nothing', async () => {
