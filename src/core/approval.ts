@@ -52,6 +52,10 @@ function nextAction({ state }: Head, mode: AnyMode, recall: Recall) {
   return next.kind === 'run' && next.effect.kind === 'run_tool' ? next.effect : null
 }
 
+/** Whether the plan is still to be made. */
+const isPlanning = (state: Head['state'], mode: AnyMode): boolean =>
+  mode.planning.has(state.phase) || mode.plans?.(state) === true
+
 /** What has to be approved after row `seq`, whose event took the task from `before` to `after`. */
 export function approvalAfter(
   before: Head,
@@ -64,7 +68,7 @@ export function approvalAfter(
   if (approve === 'plan') {
     // A plan that was edited meanwhile is another one.
     if (approval !== null) return event.kind === 'plan_edited' ? { kind: 'plan', row: seq } : approval
-    const isMade = mode.planning.has(before.state.phase) && !mode.planning.has(after.state.phase)
+    const isMade = isPlanning(before.state, mode) && !isPlanning(after.state, mode)
     return isMade ? { kind: 'plan', row: seq } : null
   }
   const action = nextAction(after, mode, recall)
@@ -116,7 +120,7 @@ export function answerApproval(
   function settled(): Approval | null {
     if (open?.kind === 'action') return event.verdict === 'approved' ? { ...open, given: true } : null
     // Whatever a mode does about a change, nothing is acted on before a plan was approved.
-    const isOver = event.verdict === 'approved' || mode.planning.has(turn.state.phase)
+    const isOver = event.verdict === 'approved' || isPlanning(turn.state, mode)
     return isOver ? null : { kind: 'plan', row: context.seq }
   }
 }

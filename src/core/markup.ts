@@ -11,7 +11,7 @@ const MARKERS = /\[(?:done|完成|step done|步骤完成|complete|completed|结�
 const TRANSITION =
   /现在|接下来|然后|继续|开始|(?<![\p{Script=Latin}\p{N}_])(?:next|now|then|continue|let\s+me|proceed)(?![\p{Script=Latin}\p{N}_])/iu
 
-interface Line {
+export interface Line {
   text: string
   /** Within a code fence that is closed again. */
   fenced: boolean
@@ -20,12 +20,13 @@ interface Line {
 /** The lines of a text, and which of them are code. */
 export function fencedLines(text: string): Line[] {
   const lines = text.split('\n').map((line): Line => ({ text: line, fenced: false }))
-  let open: number | null = null
+  let open: { index: number; fence: string } | null = null
   lines.forEach((line, index) => {
-    if (!line.text.trimStart().startsWith('```')) return
-    if (open === null) open = index
-    else {
-      for (const inside of lines.slice(open, index + 1)) inside.fenced = true
+    const [fence] = /^(?:```|~~~)/.exec(line.text.trimStart()) ?? []
+    if (fence === undefined) return
+    if (open === null) open = { index, fence }
+    else if (open.fence === fence) {
+      for (const inside of lines.slice(open.index, index + 1)) inside.fenced = true
       open = null
     }
   })

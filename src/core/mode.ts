@@ -137,6 +137,8 @@ export interface Mode<S extends { phase: string }> {
   opens_round: ReadonlySet<S['phase']>
   /** Phases that make the first plan: failed attempts run back to back, and a lost one uses up one of them (ruling 3, 8). */
   planning: ReadonlySet<S['phase']>
+  /** Whether its next effects make the plan, of a mode whose phases do not tell. */
+  plans?(state: S): boolean
   /** The phase of a side turn: one effect outside the counter, of a task that rests (ruling 14). */
   aside?: S['phase']
   /** Whether something said to a completed task begins its next run (ruling 20). */

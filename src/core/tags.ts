@@ -2,7 +2,7 @@
  * What a model that drives itself writes for the program: a `<thinking>` block, a `<tasks>` list, an end marker (S1-12…S1-19, S1-24, S1-25).
  * Read tolerantly (S1-37): any case, spaces within a tag, end tags that are missing. Pure functions of a text, in time linear to it.
  */
-import { fencedLines } from './markup.ts'
+import { fencedLines, type Line } from './markup.ts'
 import { withoutThinking } from './reply.ts'
 
 export interface Task {
@@ -38,21 +38,21 @@ interface Block {
 }
 
 const TAG = /<\s*(\/?)\s*(thinking|tasks)\s*>/gi
-const MARKER = /\[\s*analysis[_ ]complete\s*\]/i
-const MARKERS = /\[\s*analysis[_ ]complete\s*\]/gi
+/** Signs of emphasis, quotes and headings may stand around it. */
+const MARKER_LINE = /^[\s*_#>-]*\[\s*analysis[_ ]complete\s*\][\s*_.。!！-]*$/i
+const MARKER_LAST = /\[\s*analysis[_ ]complete\s*\][\s*_.。!！-]*$/i
 
 export function readTags(reply: string): Tags {
   const text = withoutThinking(reply)
   const blocks = blocksOf(text)
   const first = (name: Name) => blocks.find((block) => block.name === name)?.content.trim()
   const beyond = without(text, blocks)
-  const lines = fencedLines(beyond)
+  const { marked, kept } = withoutMarker(fencedLines(beyond))
   return {
     thinking: first('thinking') || null,
     tasks: tasksIn(first('tasks') ?? ''),
-    marked: lines.some(({ text: line, fenced }) => !fenced && MARKER.test(withoutSpans(line))),
-    report: lines
-      .map(({ text: line, fenced }) => (fenced ? line : line.replaceAll(MARKERS, '')))
+    marked,
+    report: kept
       .join('\n')
       .trim()
       .replace(/(?:\n|^)[ \t]*-{3,}$/, '')
@@ -60,8 +60,18 @@ export function readTags(reply: string): Tags {
   }
 }
 
-/** Without code within a line: a marker that is talked about ends nothing. */
-const withoutSpans = (line: string) => line.replaceAll(/`[^`]*`/g, '')
+/** It stands on a line of its own, or closes the text: one that is talked about ends nothing and stays. */
+function withoutMarker(lines: readonly Line[]): { marked: boolean; kept: string[] } {
+  const last = lines.findLastIndex(({ text }) => text.trim() !== '')
+  let marked = false
+  const kept = lines.map(({ text, fenced }, index) => {
+    const marker = index === last && !MARKER_LINE.test(text) ? MARKER_LAST : MARKER_LINE
+    if (fenced || !marker.test(text)) return text
+    marked = true
+    return text.replace(marker, '')
+  })
+  return { marked, kept }
+}
 
 function tagsIn(text: string): Tag[] {
   return [...text.matchAll(TAG)].map((match) => ({

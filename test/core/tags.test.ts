@@ -76,6 +76,8 @@ describe('the end', () => {
     '<tasks>\n- [ ] write [ANALYSIS_COMPLETE]\n</tasks>',
     '```\n[ANALYSIS_COMPLETE]\n```',
     'I shall end with `[ANALYSIS_COMPLETE]` later',
+    'I shall end with [ANALYSIS_COMPLETE] when it is done.\nNow the first task.',
+    '~~~\n[ANALYSIS_COMPLETE]\n~~~',
   ])('S1-48 %j has none', (text) => expect(readTags(text).marked).toBe(false))
   it('O1-06 S1-66 the report is the text without blocks, marker and a rule at its end', () => {
     const text =
@@ -84,6 +86,10 @@ describe('the end', () => {
   })
   it('S1-66 prose may follow the blocks', () =>
     expect(readTags('<thinking>t</thinking>\n<tasks>\n- [ ] A\n</tasks>\n\nI do it now…').report).toBe('I do it now…'))
+  it('O1-06 a marker that is talked about stays in the report', () =>
+    expect(readTags('it ends with [ANALYSIS_COMPLETE] as asked\n---\n[ANALYSIS_COMPLETE]').report).toBe(
+      'it ends with [ANALYSIS_COMPLETE] as asked',
+    ))
   it('O1-06 what stands in a code fence stays in the report', () =>
     expect(readTags('see\n```\n[ANALYSIS_COMPLETE]\n```\nend').report).toBe('see\n```\n[ANALYSIS_COMPLETE]\n```\nend'))
 })

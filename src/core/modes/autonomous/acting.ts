@@ -12,7 +12,7 @@ export const onReturned: Handler<State, 'tool_returned'> = (state, { ok }, conte
 export const onLost: Handler<State, 'outcome_unknown'> = (state, _event, context) => onResult(state, false, context)
 
 function onResult(state: State, ok: boolean, context: Context): Turn<State> {
-  const next = { ...state, failed: ok ? state.failed : context.seq }
+  const next = { ...state, failed: ok ? state.failed : context.seq, stuck: !ok }
   return goneOn(next, finishedNote(context.recall(context.seq)), context)
 }
 
@@ -28,8 +28,16 @@ function goneOn(state: State, finished: Note, { recall }: Context): Turn<State> 
 export const onActionAnswered: Handler<State, 'approval_answered'> = (state, { verdict, text }, context) => {
   if (verdict === 'approved' || state.by === null) return { state, notes: [] }
   const { tool } = callAt(context.recall, state.by, state.call)
-  const next = { ...(verdict === 'changes' ? remembered(state, context.seq) : state), failed: context.seq }
+  const heard = verdict === 'changes' ? remembered(state, context.seq) : state
+  const next = { ...heard, failed: context.seq, stuck: true }
   return goneOn(next, withheldNote(currentId(state), tool, refusalText('en', verdict, text)), context)
+}
+
+/** The program's own look at the data needs approval too; without it the run goes on all the same. */
+export const onExploringAnswered: Handler<State, 'approval_answered'> = (state, { verdict, text }, { seq }) => {
+  if (verdict === 'approved') return { state, notes: [] }
+  const next = { ...(verdict === 'changes' ? remembered(state, seq) : state), failed: seq }
+  return { state: planning(next), notes: [withheldNote(null, 'read_dataset', refusalText('en', verdict, text))] }
 }
 
 /** The program's own look at the data: whatever came of it is told to the model. */

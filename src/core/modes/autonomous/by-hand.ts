@@ -3,7 +3,7 @@ import { editedItems, editNote } from '../../edited-items.ts'
 import type { Handler } from '../../mode.ts'
 import { keep } from '../../newest.ts'
 import { titleOf } from './said.ts'
-import { cursorOf, itemId, type Item, type State } from './state.ts'
+import { BEGUN, currentId, cursorOf, itemId, type Item, type State } from './state.ts'
 
 const REMARKS_MAX = 50
 
@@ -16,6 +16,19 @@ export const onRemark: Handler<State, 'user_remarked'> = (state, _event, { seq }
   state: remembered(state, seq),
   notes: [],
 })
+
+/** Where the program leads it goes on with what is open then, and reports when nothing is. */
+function staged(state: State, before: State): State {
+  if (state.tasks === null || state.stage === 'free' || state.stage === 'plan') return state
+  const stage = cursorOf(state.tasks) < state.tasks.items.length ? 'execute' : 'report'
+  return currentId(state) === currentId(before) ? { ...state, stage } : { ...state, stage, ...BEGUN }
+}
+
+/** A plan with what was wanted changed about it is made again before anything acts (ruling 15). */
+export const onPlanAnswered: Handler<State, 'approval_answered'> = (state, { verdict, action }, { seq }) =>
+  verdict === 'changes' && action === null
+    ? { state: { ...remembered(state, seq), stage: 'plan', ...BEGUN }, notes: [] }
+    : { state, notes: [] }
 
 /** What is over stays in front; what is sent takes the place of the open tasks. */
 export const onEdit: Handler<State, 'plan_edited'> = (state, event, { seq, recall }) => {
@@ -39,5 +52,5 @@ export const onEdit: Handler<State, 'plan_edited'> = (state, event, { seq, recal
     open.map(({ id }) => id),
     dropped,
   )
-  return { state: { ...state, tasks: edited }, notes: [note] }
+  return { state: staged({ ...state, tasks: edited }, state), notes: [note] }
 }

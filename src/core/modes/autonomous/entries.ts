@@ -1,10 +1,10 @@
 /** A row of the journal as the message it is: replies with their blocks (R13), and results as JSON (O1-07). Words of the user stand elsewhere (S1-02). */
-import { callsAt } from '../../conversation/calls.ts'
+import { callAt, callsAt } from '../../conversation/calls.ts'
 import { LOST_CALL, refusalText, resultChars, type Entry, type Reading } from '../../conversation/entry.ts'
+import { plainJson } from '../../reply.ts'
 import { cut } from '../../text.ts'
 import { isEmpty, saidIn } from './said.ts'
 import { flawOf } from './tasks.ts'
-import { callAt } from '../../conversation/calls.ts'
 
 /** Less says nothing. */
 const TEXT_CHARS_MIN = 50
@@ -13,12 +13,12 @@ export function entryOf(row: number, { recall, brief }: Reading): Entry | null {
   const { event, effect } = recall(row)
   if (event.kind === 'model_replied') {
     const said = saidIn(event)
-    // A reply that broke its contract is no part of the conversation.
+    // One that is empty, or whose list is beyond its bounds, is no part of the conversation.
     return isEmpty(said) || flawOf(said) !== null ? null : { kind: 'assistant', text: said.text, calls: said.calls }
   }
   if (event.kind === 'approval_answered') {
     const { action, verdict, text } = event
-    if (action === null || verdict === 'approved') return null
+    if (action === null || verdict === 'approved' || !isCalled(action.by)) return null
     const { tool } = callAt(recall, action.by, action.call)
     return entry(tool, action, { ok: false, text: refusalText(brief.locale, verdict, text) }, { recall, brief })
   }
@@ -44,7 +44,7 @@ function entry(
 
 /** What a tool of the mode answers is such an object already; whatever else there is to say is put into one. */
 export function asJson(tool: string, { ok, text }: { ok: boolean; text: string }, room: number): string {
-  if (text.length <= room && text.startsWith('{"tool":')) return text
+  if (text.length <= room && isJsonOfTool(text)) return text
   const frame = { tool, status: ok ? 'success' : 'error' }
   const around = JSON.stringify(frame).length + 10
   // Quotation marks and line ends take two characters each in it.
@@ -53,4 +53,9 @@ export function asJson(tool: string, { ok, text }: { ok: boolean; text: string }
     const json = JSON.stringify({ ...frame, [ok ? 'text' : 'error']: shown })
     if (json.length <= room || most <= TEXT_CHARS_MIN) return json
   }
+}
+
+const isJsonOfTool = (text: string) => {
+  const value = text.startsWith('{"tool":') ? plainJson(text) : undefined
+  return typeof value === 'object' && value !== null
 }

@@ -8,11 +8,12 @@ const NO_REPORT = 'the end marker stands in a reply without a report: write the 
 const NO_PLAN = 'the plan has no <tasks> block with lines of the form "- [ ] name"'
 
 /** null: nothing. */
-export function flawIn(stage: State['stage'], said: Said): string | null {
+export function flawIn({ stage, idle }: Pick<State, 'stage' | 'idle'>, said: Said): string | null {
   if (isEmpty(said)) return EMPTY
   const flaw = flawOf(said)
   if (flaw !== null || said.calls.length > 0) return flaw
   if (stage === 'plan' && said.tasks === null) return NO_PLAN
-  const needsReport = stage === 'report' || (stage === 'free' && said.marked)
+  // What was said just before can be the report.
+  const needsReport = stage === 'report' || (stage === 'free' && said.marked && idle === null)
   return needsReport && said.report === '' ? NO_REPORT : null
 }

@@ -6,9 +6,9 @@ import { callEffect, CALLS_MAX } from '../../conversation/acts.ts'
 import { hearing } from '../../conversation/window.ts'
 import { ITERATION_LIMIT } from '../../holds.ts'
 import type { Mode } from '../../mode.ts'
-import { onActionAnswered, onExplored, onExploredLost, onLost, onReturned } from './acting.ts'
+import { onActionAnswered, onExplored, onExploredLost, onExploringAnswered, onLost, onReturned } from './acting.ts'
 import { begun, rested } from './announced.ts'
-import { onEdit, onRemark } from './by-hand.ts'
+import { onEdit, onPlanAnswered, onRemark } from './by-hand.ts'
 import { entryOf } from './entries.ts'
 import { flawIn } from './flaws.ts'
 import { promptFor } from './prompt.ts'
@@ -41,10 +41,16 @@ export const autonomous: Mode<State> = {
   opens_round: new Set<State['phase']>(['exploring', 'turning']),
   planning: new Set<State['phase']>(),
   transitions: {
-    exploring: { tool_returned: heard(onExplored), outcome_unknown: heard(onExploredLost), ...words },
+    exploring: {
+      tool_returned: heard(onExplored),
+      outcome_unknown: heard(onExploredLost),
+      approval_answered: heard(onExploringAnswered),
+      ...words,
+    },
     turning: {
       model_replied: heard(onReply),
       model_failed: onFailedTurn,
+      approval_answered: heard(onPlanAnswered),
       effect_orphaned: onFailedTurn,
       abandoned: onFailedTurn,
       ...words,
@@ -88,7 +94,8 @@ export const autonomous: Mode<State> = {
   view: viewOf,
   progress: progressOf,
   documents: documentsOf,
-  flaw: ({ stage }, reply) => flawIn(stage, saidIn(reply)),
+  flaw: (state, reply) => flawIn(state, saidIn(reply)),
+  plans: ({ stage }) => stage === 'plan',
   begun,
   rested,
   asked: () => null,

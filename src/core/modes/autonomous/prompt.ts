@@ -44,7 +44,7 @@ function systemText(state: State, { head, brief, recall, wall_ms }: PromptContex
   return [
     state.stage === 'free' ? words.autonomous(brief.code_language) : words.staged,
     words.time(localTime(wall_ms, brief.timezone), brief.timezone),
-    ...(state.idle ? [words.idle] : []),
+    ...(state.idle === null ? [] : [words.idle]),
     ...(head.streak.count > 0 && head.failed_row !== null ? brokenWords(words, recall, head.failed_row, state) : []),
   ].join('\n\n')
 }
@@ -52,7 +52,7 @@ function systemText(state: State, { head, brief, recall, wall_ms }: PromptContex
 /** Nothing of a reply that broke its contract is in the conversation: it has to be told of. */
 function brokenWords(words: Words, recall: Recall, row: number, state: State): string[] {
   const { event } = recall(row)
-  const reason = event.kind === 'model_replied' ? flawIn(state.stage, saidIn(event)) : null
+  const reason = event.kind === 'model_replied' ? flawIn(state, saidIn(event)) : null
   return reason === null ? [] : [words.broken(reason)]
 }
 
@@ -105,10 +105,9 @@ function stageText(state: State, { brief, recall }: PromptContext): string {
   const { description = '', expected_output = null } = item === undefined ? {} : detailsOf(item, recall)
   const details = [description, expected_output ?? ''].filter((text) => text !== '')
   const title = item === undefined ? '' : titleOf(item, recall)
-  const failed = state.by !== null && state.failed !== null && state.failed > state.by
   return [
     words.execute(cursor + 1, tasks.items.length, title, details),
     words.code[brief.code_language],
-    ...(failed ? [words.recover] : []),
+    ...(state.stuck ? [words.recover] : []),
   ].join('\n')
 }

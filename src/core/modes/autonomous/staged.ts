@@ -5,7 +5,7 @@
 import type { Note, Recall } from '../../effect.ts'
 import type { Context, Turn } from '../../mode.ts'
 import { saidAt, titleOf, type Said } from './said.ts'
-import { cursorOf, type ItemState, type State } from './state.ts'
+import { BEGUN, cursorOf, type ItemState, type State } from './state.ts'
 import { listed, marked, taskNotes } from './tasks.ts'
 import { reportNote } from './thought.ts'
 
@@ -32,7 +32,7 @@ function onPlan(state: State, { tasks }: Said, { seq, recall }: Context): T {
   const open = (tasks ?? []).map(({ name }) => ({ name, done: false }))
   const next = listed(state.tasks, open, seq, recall)
   const notes = taskNotes(state.tasks, next, 'system', recall)
-  return { state: { ...state, tasks: next, stage: 'execute', task_turns: 0 }, notes }
+  return { state: { ...state, tasks: next, stage: 'execute', ...BEGUN }, notes }
 }
 
 function onReport(state: State, said: Said, { seq }: Context): T {
@@ -45,13 +45,11 @@ function onReport(state: State, said: Said, { seq }: Context): T {
 
 /** S1-15: done is what did not fail last, unless the model itself leaves it unticked. */
 function onTaskOver(state: State, said: Said, { recall }: Context): T {
-  const { tasks, by, failed, task_turns } = state
+  const { tasks, stuck } = state
   const item = tasks?.items[tasks === null ? 0 : cursorOf(tasks)]
   const title = item === undefined ? '' : titleOf(item, recall)
   const verdict = said.tasks?.find(({ name }) => name === title)?.done
-  // A task whose first turn this is has called nothing.
-  const failedLast = task_turns > 1 && by !== null && failed !== null && failed > by
-  return ended(state, (verdict ?? !failedLast) ? 'done' : 'failed', recall)
+  return ended(state, (verdict ?? !stuck) ? 'done' : 'failed', recall)
 }
 
 /** Behind the calls of a reply: a task that has had its turns is over. */
@@ -75,5 +73,5 @@ function ended(state: State, how: ItemState, recall: Recall): { state: State; no
   if (tasks === null) return { state: planning(state), notes: [] }
   const next = marked(tasks, cursorOf(tasks), how)
   const stage = cursorOf(next) < next.items.length ? 'execute' : 'report'
-  return { state: { ...state, tasks: next, stage, task_turns: 0 }, notes: taskNotes(tasks, next, 'system', recall) }
+  return { state: { ...state, tasks: next, stage, ...BEGUN }, notes: taskNotes(tasks, next, 'system', recall) }
 }

@@ -39,11 +39,12 @@ export const State = z.object({
   thoughts: z.array(row),
   /** Rows of what the user said on the way. */
   remarks: z.array(row),
-  /** The latest action that failed, and the look at the data of a staged run. */
+  /** The latest action that failed; whether the latest one of the current task has; the look at the data of a staged run. */
   failed: row.nullable(),
+  stuck: z.boolean(),
   explored: row.nullable(),
-  /** The latest reply neither called a tool nor ended the run. */
-  idle: z.boolean(),
+  /** The latest reply, where it neither called a tool nor ended the run. */
+  idle: row.nullable(),
   /** The reply that holds the report, and what made it the last one (R15). */
   ending: z.object({ row, reason: z.enum(['marker', 'backup', 'stages']) }).nullable(),
   ...Conversation.shape,
@@ -62,8 +63,9 @@ export function startState({ agent_mode }: Pick<Settings, 'agent_mode'>): State 
     thoughts: [],
     remarks: [],
     failed: null,
+    stuck: false,
     explored: null,
-    idle: false,
+    idle: null,
     ending: null,
     ...NO_CONVERSATION,
   }
@@ -82,3 +84,6 @@ export function currentId({ tasks }: State): string | null {
   const item = tasks?.items[cursorOf(tasks)]
   return item === undefined ? null : itemId(item)
 }
+
+/** Of a task that nothing was done for yet. */
+export const BEGUN = { task_turns: 0, stuck: false }

@@ -5,7 +5,7 @@ import type { Context, Turn } from '../../mode.ts'
 import { keep } from '../../newest.ts'
 import { cut } from '../../text.ts'
 import { flawIn } from './flaws.ts'
-import { saidIn, type Said } from './said.ts'
+import { saidAt, saidIn, type Said } from './said.ts'
 import { onStageReply } from './staged.ts'
 import { currentId, type State } from './state.ts'
 import { listed, taskNotes } from './tasks.ts'
@@ -22,23 +22,19 @@ const THOUGHTS_MAX = 50
 export function onReply(before: State, event: EventOf<'model_replied'>, context: Context): T {
   const said = saidIn(event)
   const state = turned(before)
-  const reason = flawIn(state.stage, said)
+  const reason = flawIn(before, said)
   if (reason !== null) return { state, notes: [], failure: { kind: 'contract', reason }, counts: COUNTED }
-  const taken = takenIn(state, said, context)
+  const taken = takenIn({ ...state, idle: null }, said, context)
   const notes = [thoughtNote(taken, said, context.brief), ...taken.notes]
-  const turn = said.calls.length > 0 ? onCalls(taken.state, said, context) : onText(taken.state, said, context)
+  const turn =
+    said.calls.length > 0 ? onCalls(taken.state, said, context) : onText(taken.state, said, before.idle, context)
   return { ...turn, notes: [...notes, ...turn.notes], counts: COUNTED }
 }
 
 /** A turn that came to nothing is one all the same. */
 export const onFailedTurn = (state: State): T => ({ state: turned(state), notes: [], counts: COUNTED })
 
-const turned = (state: State): State => ({
-  ...state,
-  turns: state.turns + 1,
-  task_turns: state.task_turns + 1,
-  idle: false,
-})
+const turned = (state: State): State => ({ ...state, turns: state.turns + 1, task_turns: state.task_turns + 1 })
 
 /** The list of the program itself is not the model's to change. */
 function takenIn(state: State, { tasks, thinking }: Said, { seq, recall }: Context): { state: State; notes: Note[] } {
@@ -59,13 +55,15 @@ function onCalls(state: State, said: Said, { seq, recall }: Context): T {
   return { state: next, notes: [startedNote(next, recall, currentId(next))] }
 }
 
-function onText(state: State, said: Said, context: Context): T {
+function onText(state: State, said: Said, idle: State['idle'], context: Context): T {
   if (state.stage !== 'free') return onStageReply(state, said, context)
   const reason = endOf(state, said)
-  if (reason === null) return { state: { ...state, idle: true }, notes: [] }
+  if (reason === null) return { state: { ...state, idle: context.seq }, notes: [] }
+  // A marker on its own is about what was said just before.
+  const row = said.report === '' ? (idle ?? context.seq) : context.seq
   return {
-    state: { ...state, phase: 'ended', ending: { row: context.seq, reason } },
-    notes: [reportNote(said)],
+    state: { ...state, phase: 'ended', ending: { row, reason } },
+    notes: [reportNote(saidAt(context.recall, row))],
     stop: { status: 'completed', reason: 'done' },
   }
 }
