@@ -56,6 +56,7 @@ const settingsOf = (random: Random): Partial<Settings> => ({
   max_actions_per_step: random.between(1, 5),
   max_adjustments: random.between(0, 3),
   merged_calls: random.chance(0.3),
+  agent_mode: random.pick(['autonomous', 'staged']),
   transcript_token_limit: 1_000,
   auto_continue: random.chance(0.1),
   observation_history_limit: random.pick([2, 100]),

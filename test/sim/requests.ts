@@ -106,6 +106,7 @@ export function tightSettings(random: Random): Settings {
     max_actions_per_step: random.between(1, 8),
     repeat_action_limit: random.between(1, 3),
     merged_calls: random.chance(0.2),
+    agent_mode: random.pick(['autonomous', 'staged']),
     transcript_token_limit: 1_000,
     max_steps: random.chance(0.5) ? random.between(1, 6) : random.between(7, 20),
     max_tokens: maybe(0.2, () => random.between(4_000, 30_000)),

@@ -1,7 +1,9 @@
 /** The loop (S1-01…S1-05, S1-07…S1-23, S1-26…S1-28, S1-33…S1-37, S1-44, S1-45, R13, R15, O1-03, O1-04, O1-07, O1-10). */
 import { describe, expect, it } from 'vitest'
 import { autonomous } from '../../../src/core/modes/autonomous/machine.ts'
-import { startState } from '../../../src/core/modes/autonomous/state.ts'
+import { startState, State } from '../../../src/core/modes/autonomous/state.ts'
+import { isDataset, uploadBytesMax } from '../../../src/core/file-types.ts'
+import { BUILT_IN_TOOLS } from '../../../src/core/tools.ts'
 import { DEFAULT_SETTINGS } from '../../../src/core/settings.ts'
 import { CALLER, calling, step, types } from '../../support/scripted.ts'
 import {
@@ -138,7 +140,10 @@ describe('the whole run', () => {
     expect(payloads(task, 'report_generated')).toMatchObject([{ report: '# Report\nIt grew.' }])
   })
 
-  it('S1-26 S1-27 S1-28 S1-51 S1-52 S1-53 the state has few phases, the history of thoughts and the list of tasks', async () => {
+  it('S1-26 S1-51 there are four phases: looking, the model’s turn, its calls, the end', () =>
+    expect(State.shape.phase.options).toEqual(['exploring', 'turning', 'acting', 'ended']))
+
+  it('S1-27 S1-28 S1-52 S1-53 the state has few phases, the history of thoughts and the list of tasks', async () => {
     const bench = STORY()
     const task = await begin(bench, SETTINGS, rounds(9))
     const state = stateOf(bench, task.id)
@@ -255,6 +260,13 @@ describe('the end', () => {
     expect(task.result?.text).toBe('report')
   })
 
+  it('S1-36 a marker on its own ends with what was said just before', async () => {
+    const bench = agentBench([`${EXPLORED}\n# Report\nIt grew.`, '---\n[ANALYSIS_COMPLETE]'])
+    const task = await begin(bench, {}, rounds(9))
+    expect(task).toMatchObject({ status: 'completed', step_count: 2, result: { text: '# Report\nIt grew.' } })
+    expect(payloads(task, 'report_generated')).toMatchObject([{ report: '# Report\nIt grew.' }])
+  })
+
   it('S1-31 R16 tasks that are open at the end are shown as skipped, none as done', async () => {
     const task = await begin(agentBench([`${PLAN}\nnothing came of it${END}`]), {}, rounds(9))
     expect(states(task)).toEqual(['skipped', 'skipped', 'skipped'])
@@ -277,8 +289,12 @@ describe('limits and failures', () => {
     ])
   })
 
-  it('O1-01 the limit is 20 turns unless settings say more', async () => {
+  it('O1-01 the limits: 20 turns unless settings say more, 30 s of code, 50 MB of five types', async () => {
     expect((await begin(agentBench([]))).budget).toMatchObject({ unit: 'iterations', max: 20 })
+    expect(BUILT_IN_TOOLS.find(({ name }) => name === 'run_code')?.timeout_ms).toBeGreaterThanOrEqual(30_000)
+    const names = ['a.csv', 'a.tsv', 'a.json', 'a.xlsx', 'a.xls', 'a.png', 'a.exe']
+    expect(names.map((name) => isDataset(name))).toEqual([true, true, true, true, true, false, false])
+    expect(names.slice(0, 5).map((name) => (uploadBytesMax(name) ?? 0) / 1_048_576)).toEqual([50, 50, 50, 10, 10])
   })
 
   it('S1-34 a model that calls tools for ever is stopped', async () => {

@@ -1,6 +1,6 @@
 /** `agent_mode: staged` (S1-61, S1-63): the program leads – it looks at the data, has tasks planned, each worked off, the report written. */
 import { describe, expect, it } from 'vitest'
-import { step, types } from '../../support/scripted.ts'
+import { CALLER, calling, say, step, taken, types, type Bench } from '../../support/scripted.ts'
 import {
   agentBench,
   begin,
@@ -96,6 +96,36 @@ describe('the staged run', () => {
     expect(states(await begin(unticked, SETTINGS, rounds(2)))).toEqual(['failed', 'running'])
   })
 
+  it('S1-15 a failed call that was mended in the same reply, or belongs to the task before, is not held against a task', async () => {
+    const both = calling('', ['run_code', { code: '1' }], ['run_code', { code: '2' }])
+    const bench = agentBench(
+      [PLAN, both, 'mended', code(), 'no', '# Report'],
+      [LOOK, ran('typo', false), ran('fine'), ran('no', false)],
+    )
+    expect(states(await begin(bench, SETTINGS, rounds(9)))).toEqual(['completed', 'failed'])
+    expect(bench.requests.map((_, index) => last(bench, index).includes('The last code failed'))).toEqual([
+      false,
+      false,
+      false,
+      false,
+      true,
+      false,
+    ])
+  })
+
+  it('S1-31 R16 a task is completed, failed, running or pending', async () => {
+    const three = blocks('three', [' ', 'A'], [' ', 'B'], [' ', 'C'], [' ', 'D'])
+    const bench = agentBench([three, code(), 'fine', code(), 'no'], [LOOK, ran(), ran('no', false)])
+    const task = await begin(bench, SETTINGS, rounds(5))
+    expect(states(task)).toEqual(['completed', 'failed', 'running', 'pending'])
+    expect(payloads(task, 'tasks_updated').at(-1)?.['tasks']).toMatchObject([
+      { status: 'completed' },
+      { status: 'failed' },
+      { status: 'pending' },
+      { status: 'pending' },
+    ])
+  })
+
   it('S1-34 one task takes no more than eight turns', async () => {
     const bench = agentBench([PLAN, ...Array.from({ length: 8 }, () => code()), 'North leads.', '# Report'], [LOOK])
     const task = await begin(bench, SETTINGS, rounds(50))
@@ -118,5 +148,58 @@ describe('the staged run', () => {
     const task = await begin(bench, SETTINGS, rounds(1))
     expect(user(bench.requests[0])).toContain('There is no file sales.csv.')
     expect(states(task)).toEqual(['running', 'pending'])
+  })
+})
+
+const edit = async (bench: Bench, id: string, ...titles: string[]) =>
+  taken(
+    await bench.service.editPlan(
+      CALLER,
+      id,
+      titles.map((title) => ({ title })),
+      null,
+    ),
+  )
+
+describe('a person over a staged run', () => {
+  it('ruling 18 an edit that leaves nothing open leads to the report, one that opens a task back to work', async () => {
+    const bench = agentBench([PLAN, '# Report'], [LOOK])
+    const { id } = await begin(bench, SETTINGS, rounds(1))
+    await edit(bench, id)
+    expect(await step(bench, id)).toMatchObject({ status: 'completed', step_count: 2 })
+    const other = agentBench([PLAN, 'a', 'b', 'c', '# Report'], [LOOK])
+    const task = await begin(other, SETTINGS, rounds(3))
+    await edit(other, task.id, 'Returns')
+    expect(last(other, 2)).toContain('Work on task 2 of 2')
+    const done = await step(other, task.id, rounds(9))
+    expect(last(other, 3)).toContain('Work on task 3 of 3, and on no other: Returns')
+    expect(states(done)).toEqual(['completed', 'completed', 'completed'])
+  })
+
+  it.each([
+    ['approve', 1, 'What the dataset looks like'],
+    ['no', 0, 'Request: the trend'],
+    ['use the other sheet', 0, '- use the other sheet'],
+  ])('ruling 15 its own look at the data waits for approval: %s', async (word, calls, asked) => {
+    const bench = agentBench([PLAN], [LOOK])
+    const made = await begin(bench, { ...SETTINGS, approve: 'actions' }, rounds(1))
+    expect(made).toMatchObject({ status: 'input_required', pending: { action: { tool: 'read_dataset' } } })
+    const task = await say(bench, made.id, word)
+    expect(task).toMatchObject({ status: 'running', step_count: 1 })
+    expect(bench.calls).toHaveLength(calls)
+    expect(user(bench.requests[0])).toContain(asked)
+  })
+
+  it.each([
+    ['ok', 'running', 1],
+    ['no', 'failed', 1],
+    ['by product too', 'input_required', 2],
+  ])('ruling 15 its plan waits for approval before anything acts: %s', async (word, status, turns) => {
+    const bench = agentBench([PLAN, blocks('three', [' ', 'A'], [' ', 'B'], [' ', 'C'])], [LOOK])
+    const made = await begin(bench, { ...SETTINGS, approve: 'plan' }, rounds(9))
+    expect(made).toMatchObject({ status: 'input_required', stop_reason: 'approval', pending: { action: null } })
+    const task = await say(bench, made.id, word, { rounds: word === 'ok' ? 0 : 9, max_ms: 25_000 })
+    expect(task).toMatchObject({ status, step_count: turns })
+    if (turns === 2) expect(user(bench.requests[1])).toContain('- by product too')
   })
 })
