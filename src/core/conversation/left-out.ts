@@ -6,6 +6,7 @@ import { keep } from '../newest.ts'
 import { cut } from '../text.ts'
 import { callAt } from './calls.ts'
 import type { Entry } from './entry.ts'
+import { wordsAt } from './reading.ts'
 
 const row = z.int().min(1)
 const count = z.int().min(0)
@@ -124,9 +125,4 @@ export function leftOutText(left: LeftOut, steps: readonly string[], recall: Rec
     ...(steps.length === 0 ? [] : [words.steps(steps.map((title) => cut(title, NAME_CHARS)).join('; '))]),
     ...(said.length === 0 ? [] : [words.said, ...said]),
   ].join('\n')
-}
-
-function wordsAt(recall: Recall, row: number): string {
-  const { event } = recall(row)
-  return 'text' in event ? (event.text ?? '') : ''
 }

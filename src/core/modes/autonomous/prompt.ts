@@ -3,6 +3,7 @@
  * What the user says later stands in that one message. In the staged variant the program's word for the stage comes last.
  */
 import { leftOutText } from '../../conversation/left-out.ts'
+import { wordsAt } from '../../conversation/reading.ts'
 import { messagesOf } from '../../conversation/messages.ts'
 import type { Message, Recall } from '../../effect.ts'
 import type { Prompt, PromptContext, ToolSpec } from '../../mode.ts'
@@ -12,7 +13,7 @@ import { localTime } from '../../zones.ts'
 import { asJson, entryOf } from './entries.ts'
 import { flawIn } from './flaws.ts'
 import { WORDS, type Words } from './prompt-words.ts'
-import { detailsOf, saidIn, titleOf, wordsAt } from './said.ts'
+import { detailsOf, saidIn, titleOf } from './said.ts'
 import { cursorOf, type State, type Tasks } from './state.ts'
 import { titlesOf } from './tasks.ts'
 

@@ -1,5 +1,6 @@
 /** Reads back what was said in the rows the state refers to: replies with their blocks, tasks, words of the user. */
-import type { EventOf, Recall, ToolCall } from '../../effect.ts'
+import { readOnce } from '../../conversation/reading.ts'
+import type { Recall, ToolCall } from '../../effect.ts'
 import { expectEvent } from '../../mode.ts'
 import { withoutThinking } from '../../reply.ts'
 import { readTags, type Tags } from '../../tags.ts'
@@ -11,16 +12,11 @@ export interface Said extends Tags {
   calls: readonly ToolCall[]
 }
 
-const known = new WeakMap<object, Said>()
-
-/** A reply, read once for as long as its event is in memory. */
-export function saidIn(event: EventOf<'model_replied'>): Said {
-  const read = known.get(event)
-  if (read !== undefined) return read
-  const said = { ...readTags(event.text), text: withoutThinking(event.text).trim(), calls: event.tool_calls ?? [] }
-  known.set(event, said)
-  return said
-}
+export const saidIn = readOnce((event): Said => ({
+  ...readTags(event.text),
+  text: withoutThinking(event.text).trim(),
+  calls: event.tool_calls ?? [],
+}))
 
 export const saidAt = (recall: Recall, row: number): Said => saidIn(expectEvent(recall(row), 'model_replied'))
 
@@ -38,9 +34,3 @@ export function detailsOf([, row, at]: Item, recall: Recall) {
 }
 
 export const titleOf = (item: Item, recall: Recall): string => detailsOf(item, recall).title
-
-/** What the user said in a row. */
-export function wordsAt(recall: Recall, row: number): string {
-  const { event } = recall(row)
-  return 'text' in event ? (event.text ?? '') : ''
-}

@@ -1,5 +1,6 @@
 /** Reads back what was said in the rows the state refers to: replies of the model, words of the user. */
-import type { Brief, EventOf, Fact, Recall, ToolCall } from '../../effect.ts'
+import { readOnce, wordsAt } from '../../conversation/reading.ts'
+import type { Brief, Fact, Recall, ToolCall } from '../../effect.ts'
 import { readMarkup, type Markup } from '../../markup.ts'
 import { briefOf, expectEvent } from '../../mode.ts'
 import { withoutThinking } from '../../reply.ts'
@@ -10,16 +11,11 @@ export interface Said extends Markup {
   calls: readonly ToolCall[]
 }
 
-const known = new WeakMap<object, Said>()
-
-/** A reply, read once for as long as its event is in memory. */
-export function saidIn(event: EventOf<'model_replied'>): Said {
-  const read = known.get(event)
-  if (read !== undefined) return read
-  const said = { ...readMarkup(event.text), text: withoutThinking(event.text).trim(), calls: event.tool_calls ?? [] }
-  known.set(event, said)
-  return said
-}
+export const saidIn = readOnce((event): Said => ({
+  ...readMarkup(event.text),
+  text: withoutThinking(event.text).trim(),
+  calls: event.tool_calls ?? [],
+}))
 
 export const saidAt = (recall: Recall, row: number): Said => saidIn(expectEvent(recall(row), 'model_replied'))
 
@@ -35,6 +31,5 @@ export const isAside = ({ effect }: Fact): boolean =>
 export function askedIn(recall: Recall, row: number): string {
   const brief: Brief = briefOf(recall)
   if (row === 1) return brief.goal
-  const { event } = recall(row)
-  return 'text' in event ? (event.text ?? '') : ''
+  return wordsAt(recall, row)
 }
