@@ -259,6 +259,16 @@ describe('the clock of tests', () => {
 })
 
 describe('defaults of the settings', () => {
+  it('S1-63 AGENT_MODE switches between the loops, autonomous where it says nothing or something else', () => {
+    const loopOf = (AGENT_MODE?: string) => parseConfig({ ...KEYS, AGENT_MODE }).settings.agent_mode
+    expect([loopOf('staged'), loopOf(), loopOf('autonomous'), loopOf('both')]).toEqual([
+      'staged',
+      'autonomous',
+      'autonomous',
+      'autonomous',
+    ])
+  })
+
   it.each([
     ['MAX_STEPS', '7', 'max_steps', 7],
     ['MAX_STEPS', 7, 'max_steps', 7],

@@ -124,8 +124,14 @@ it(
   },
 )
 
+/** The last of `result.json`, by kind. */
+async function resultsOf(service: Service, id: string) {
+  const response = await fetch(`${service.url}/tasks/${id}/files/result.json`, { headers: AUTH })
+  return Object.values(Results.parse(await response.json())).map(({ task: _, ...figures }) => figures)
+}
+
 it(
-  'S1-60 the two ways compared on the same file: both reach the same figures; led stage by stage it takes more turns and more tokens',
+  'S1-60 the two ways compared on the same file: the same figures; led stage by stage it takes more turns – each a wait for the model – and more tokens',
   { timeout: 120_000 },
   async () => {
     place = newPlace()
@@ -136,7 +142,35 @@ it(
     const staged = await run({ agent_mode: 'staged' })
     for (const task of [free, staged])
       expect(task).toMatchObject({ status: 'completed', counters: { failed_actions: 0 } })
-    expect(staged.step_count).toBeGreaterThan(free.step_count)
+    expect(await resultsOf(service, staged.id)).toEqual(await resultsOf(service, free.id))
+    expect(staged.counters.model_calls).toBeGreaterThan(free.counters.model_calls)
     expect(staged.budget.tokens.used).toBeGreaterThan(free.budget.tokens.used)
+  },
+)
+
+it(
+  'S1-55 whoever listens sees thoughts and ticks as they come, each once, to the end',
+  { timeout: 60_000 },
+  async () => {
+    place = newPlace()
+    const service = await place.start()
+    const { id } = await begin(service, [...salesLines({ rows: 200 })].join('\n'))
+    const stream = await fetch(`${service.url}/tasks/${id}/events`, {
+      headers: { ...AUTH, accept: 'text/event-stream' },
+    })
+    const told = stream.text()
+    await goOn(service, id)
+    const messages = (await told).split('\n\n').map((message) => ({
+      seq: /^id: (\d+)$/m.exec(message)?.[1],
+      type: /^event: (\w+)$/m.exec(message)?.[1],
+    }))
+    const events = messages.filter(({ seq, type }) => seq !== undefined && type !== 'end')
+    expect(events.map(({ seq }) => Number(seq))).toEqual(events.map((_, index) => index + 1))
+    const types = events.map(({ type }) => type)
+    expect(types.slice(0, 2)).toEqual(['task_created', 'agent_started'])
+    expect(types.slice(-3)).toEqual(['report_generated', 'agent_completed', 'task_completed'])
+    expect(types.filter((type) => type === 'llm_thinking')).toHaveLength(5)
+    expect(types.filter((type) => type === 'tasks_updated')).toHaveLength(5)
+    expect(messages.some(({ type }) => type === 'end')).toBe(true)
   },
 )
