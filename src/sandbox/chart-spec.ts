@@ -10,10 +10,19 @@ const LABEL_CHARS_MAX = 80
 /** Characters that XML has no place for, and line breaks, which a label has none for. */
 const UNSEEN = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\ufffe\uffff]+/g
 
+/**
+ * Names that every object has: a library that keeps texts as keys of a plain object finds the prototype of all objects under one of them,
+ * and writes on it. A sign without width within takes the name away, and stays unseen.
+ */
+const INHERITED = new RegExp(Object.getOwnPropertyNames(Object.prototype).join('|'), 'g')
+const UNSEEN_SIGN = '\u2060'
+const harmless = (text: string) =>
+  text.replaceAll(INHERITED, (name) => `${name.slice(0, 1)}${UNSEEN_SIGN}${name.slice(1)}`)
+
 const label = (chars_max: number) =>
   z.string().transform((text) => {
     const seen = [...text.toWellFormed().replace(UNSEEN, ' ').trim()]
-    return seen.length <= chars_max ? seen.join('') : `${seen.slice(0, chars_max - 1).join('')}…`
+    return harmless(seen.length <= chars_max ? seen.join('') : `${seen.slice(0, chars_max - 1).join('')}…`)
   })
 const Label = label(LABEL_CHARS_MAX)
 // Beyond this an axis cannot be divided any more.

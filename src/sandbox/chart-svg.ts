@@ -31,6 +31,8 @@ export function drawn(chart: Chart, locale: Locale): string | null {
     return svg.length <= SVG_CHARS_MAX ? svg : null
   } finally {
     picture.dispose()
+    // What a library writes on the prototype of all objects would be there for every request of this isolate.
+    for (const name of Object.keys(Object.prototype)) Reflect.deleteProperty(Object.prototype, name)
   }
 }
 

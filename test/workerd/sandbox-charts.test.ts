@@ -102,6 +102,28 @@ describe('S1-18 a chart', () => {
     }
   })
 
+  it.each(Object.getOwnPropertyNames(Object.prototype))(
+    'failure 69 %s as a text of any chart is drawn, and no object of the host has anything of it',
+    async (name) => {
+      const texts = [name, `a ${name} b`, `${name}\\n${name}`].map((text) => JSON.stringify(text)).join(', ')
+      const { ok, charts } = await run(`for (const t of [${texts}]) {
+        const axes = { title: t, x_label: t, y_label: t }
+        chart.bar({ ...axes, x: [t, 'b'], series: [{ name: t, values: [1, 2] }, { name: 'u', values: [2, 1] }] })
+        chart.bar({ ...axes, x: [t], y: [1], horizontal: true })
+      }
+      const axes = { title: ${JSON.stringify(name)}, x_label: ${JSON.stringify(name)} }
+      chart.line({ ...axes, x: [axes.title, 'b'], y: [1, 2] })
+      chart.scatter({ ...axes, series: [{ name: axes.title, x: [1], y: [2] }, { name: 'u', x: [1], y: [2] }] })`)
+      expect({ ok, charts: charts.length }).toEqual({ ok: true, charts: 8 })
+      const svg = charts.map(({ content }) => String(content)).join('')
+      expect(svg).toContain(`${name.slice(0, 1)}\u2060${name.slice(1)}`)
+      expect(svg).not.toContain(name)
+      expect(Object.keys(Object.prototype)).toEqual([])
+      for (const host of [Object, Object.prototype.toString, Object.prototype.valueOf])
+        expect(Object.keys(host)).toEqual([])
+    },
+  )
+
   it('says its title, axes, series and categories, in Chinese too', async () => {
     const svg = await svgOf(
       `chart.line({ title: '各地区月度销售额', x_label: '月份', y_label: '销售额（元）', x: ['2024-01', '2024-02'],
