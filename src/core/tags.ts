@@ -38,6 +38,8 @@ interface Block {
 }
 
 const TAG = /<\s*(\/?)\s*(thinking|tasks)\s*>/gi
+/** Lines between a rule and its marker. */
+const BLANKS_MAX = 4
 /** Signs of emphasis, quotes and headings may stand around it. */
 const MARKER_LINE = /^[\s*_#>-]*\[\s*analysis[_ ]complete\s*\][\s*_.。!！-]*$/i
 const MARKER_LAST = /\[\s*analysis[_ ]complete\s*\][\s*_.。!！-]*$/i
@@ -60,6 +62,12 @@ export function readTags(reply: string): Tags {
   }
 }
 
+const isRule = (text: string) => /^\s*-{3,}\s*$/.test(text)
+function isMarkerBelow(lines: readonly Line[], index: number): boolean {
+  const next = lines.slice(index + 1, index + 1 + BLANKS_MAX).find(({ text }) => text.trim() !== '')
+  return next !== undefined && !next.fenced && MARKER_LINE.test(next.text)
+}
+
 /** It stands on a line of its own, or closes the text: one that is talked about ends nothing and stays. */
 function withoutMarker(lines: readonly Line[]): { marked: boolean; kept: string[] } {
   const last = lines.findLastIndex(({ text }) => text.trim() !== '')
@@ -70,7 +78,9 @@ function withoutMarker(lines: readonly Line[]): { marked: boolean; kept: string[
     marked = true
     return text.replace(marker, '')
   })
-  return { marked, kept }
+  // The rule above a marker goes with it, whatever stands behind.
+  const without = kept.map((text, index) => (isRule(text) && isMarkerBelow(lines, index) ? '' : text))
+  return { marked, kept: without }
 }
 
 function tagsIn(text: string): Tag[] {

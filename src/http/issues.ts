@@ -1,4 +1,5 @@
 /** zod's issues as the sentences of a 422: the field, and what it must be – a setting is named with its range. */
+import { FILE_NAME } from '../core/files.ts'
 import * as z from 'zod'
 import { USD } from '../core/money.ts'
 import type { FieldError, Outcome } from './errors.ts'
@@ -86,16 +87,24 @@ function rangeOf(field: z.ZodNumber): string {
 }
 
 function textKind(field: z.ZodString): string {
-  if (isMoney(field)) {
-    return 'a decimal string in USD with at most nine digits and six decimal places, such as "0.50"'
-  }
+  const form = formOf(field)
+  if (form !== undefined) return form
   const max = field.maxLength ?? field.meta()?.maxLength
   const least = field.minLength ?? 0
   return typeof max === 'number' ? `a text of ${least} to ${max} characters` : 'a text'
 }
 
-/** A text of the form of money says so itself when a blank one is refused. */
-const isMoney = (field: z.ZodString) =>
+/** Texts of a certain form, by the pattern they are refused with. */
+const FORMS = new Map([
+  [String(USD), 'a decimal string in USD with at most nine digits and six decimal places, such as "0.50"'],
+  [String(FILE_NAME), 'the name of a file: 1 to 128 letters, digits, ".", "_" or "-", and not "." or ".."'],
+])
+
+/** A blank text is refused by the form it should have. */
+const formOf = (field: z.ZodString): string | undefined =>
   field
     .safeParse('')
-    .error?.issues.some((issue) => issue.code === 'invalid_format' && issue.pattern === String(USD)) === true
+    .error?.issues.flatMap(
+      (issue) => (issue.code === 'invalid_format' ? FORMS.get(issue.pattern ?? '') : undefined) ?? [],
+    )
+    .at(0)

@@ -86,6 +86,8 @@ describe('the end', () => {
   })
   it('S1-66 prose may follow the blocks', () =>
     expect(readTags('<thinking>t</thinking>\n<tasks>\n- [ ] A\n</tasks>\n\nI do it now…').report).toBe('I do it now…'))
+  it('O1-06 the rule above a marker goes with it when words follow', () =>
+    expect(readTags('# Report\n---\n[ANALYSIS_COMPLETE]\n\nthanks').report).toBe('# Report\n\n\n\nthanks'))
   it('O1-06 a marker that is talked about stays in the report', () =>
     expect(readTags('it ends with [ANALYSIS_COMPLETE] as asked\n---\n[ANALYSIS_COMPLETE]').report).toBe(
       'it ends with [ANALYSIS_COMPLETE] as asked',

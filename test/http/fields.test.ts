@@ -112,6 +112,18 @@ describe('POST /tasks', () => {
     },
   )
 
+  it.each(['../x.csv', '', '..', 'a b', 7])(
+    'settings.dataset is a file name: %j is refused in words that say so',
+    async (dataset) => {
+      const [error, ...more] = await errorsOf('/tasks', { goal: 'x', mode: 'autonomous', settings: { dataset } })
+      expect(error).toMatchObject({
+        pointer: '/settings/dataset',
+        message: expect.stringContaining('the name of a file'),
+      })
+      expect(more).toEqual([])
+    },
+  )
+
   it.each(['max_replans', 'report_timeout_s', 'max_retries_per_step'])(
     'ruling 29 setting %s is refused like any unknown setting',
     async (name) => {

@@ -43,6 +43,7 @@ describe('PUT', () => {
     ['..%2Fb.csv', 422, 'validation_failed', /letters, digits/],
     ['a%5Cb.csv', 422, 'validation_failed', /letters, digits/],
     ['a%00.csv', 422, 'validation_failed', /letters, digits/],
+    ['result.json', 409, 'file_reserved', /Take another name/],
   ])('failure 49 a file is not put under %s: %i', async (name, status, code, detail) => {
     const response = await put(name)
     expect(response.status).toBe(status)
@@ -50,17 +51,13 @@ describe('PUT', () => {
     expect(response.headers.has('accept-post')).toBe(false)
   })
 
-  it.each([
-    '',
-    'text/csv',
-    'application/x-www-form-urlencoded',
-    'application/json; charset=x',
-    'multipart/form-data',
-    '???',
-  ])('the content type of the request says nothing: %j', async (type) => {
-    const headers: Record<string, string> = type === '' ? {} : { 'content-type': type }
-    expect((await put('a.csv', new Uint8Array([1, 2]), headers)).status).toBe(201)
-  })
+  it.each(['', 'text/csv', 'application/x-www-form-urlencoded', 'application/json; charset=x', '???'])(
+    'the content type of the request says nothing: %j',
+    async (type) => {
+      const headers: Record<string, string> = type === '' ? {} : { 'content-type': type }
+      expect((await put('a.csv', new Uint8Array([1, 2]), headers)).status).toBe(201)
+    },
+  )
 
   it.each<[string, Record<string, string>, number, string]>([
     [
@@ -68,6 +65,12 @@ describe('PUT', () => {
       { 'content-length': `${50 * MIB + 1}` },
       413,
       'file_too_large',
+    ],
+    [
+      'a form with the file in it is not the file',
+      { 'content-type': 'multipart/form-data; boundary=x' },
+      415,
+      'unsupported_media_type',
     ],
     ['what is compressed is no table', { 'content-encoding': 'gzip' }, 415, 'unsupported_media_type'],
     ['no key', { authorization: '' }, 401, 'unauthorized'],
