@@ -47,6 +47,7 @@ export function run(code: string, { columns, fuel, ...job }: Given = {}): Promis
     key: 'task:1',
     timeout_ms: 30_000,
     locale: 'en',
+    pause: () => Promise.resolve(),
     ...job,
   })
 }
