@@ -124,7 +124,13 @@ async function fastest(path: string, runs: number, act: (file: OpenFile) => Prom
   return best
 }
 
-function told(what: Measured['what'], rows: number, path: string, { ms, peak, buffers }: Best, decode_ms: number): Measured {
+function told(
+  what: Measured['what'],
+  rows: number,
+  path: string,
+  { ms, peak, buffers }: Best,
+  decode_ms: number,
+): Measured {
   const mb = statSync(path).size / MB
   const fixed = (value: number) => Number(value.toFixed(1))
   return {

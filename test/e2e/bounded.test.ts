@@ -26,14 +26,14 @@ it(
       expect((await fetch(`${service.url}/tasks/${id}/files/sales.csv`, put)).status).toBe(201)
       ids.push(id)
     }
-    let stepping = true
+    const stepping = { now: true }
     const steps = Promise.all(ids.map((id) => callTask(service, 'POST', `/tasks/${id}/step`, { rounds: 4 })))
-    void steps.finally(() => (stepping = false)).catch(() => undefined)
+    void steps.finally(() => (stepping.now = false)).catch(() => undefined)
     let answered = 0
-    while (stepping) {
+    while (stepping.now) {
       const health = await fetch(`${service.url}/health`)
       await health.arrayBuffer()
-      if (health.status === 200 && stepping) answered += 1
+      if (health.status === 200 && stepping.now) answered += 1
     }
     for (const task of await steps) expect(task.counters).toMatchObject({ failed_actions: 0 })
     console.log('health', answered)

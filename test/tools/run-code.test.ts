@@ -152,6 +152,27 @@ describe('O1-08 run_code takes code as models write it', () => {
   })
 })
 
+describe('a sheet is meant alike by run_code and read_dataset', () => {
+  const files = { 'a.csv': { seq: 1, content: 'a\n1\n' } }
+  it.each([
+    [2, 2],
+    ['2', '2'],
+    ['Sheet 1', 'Sheet 1'],
+    ['', null],
+    [null, null],
+  ])('%j is %j', async (sheet_name, sheet) => {
+    expect((await called({ code: '1', sheet_name }, { files })).jobs[0]?.job.sheet).toBe(sheet)
+  })
+
+  it.each([[{}], [['a']], [true]])('%j is neither a name nor a number', async (sheet_name) => {
+    const { ok, code, told } = await called({ code: '1', sheet_name }, { files })
+    expect({ ok, code }).toEqual({ ok: false, code: 'usage_error' })
+    expect(told.stderr).toMatch(/the name of a sheet, or its number from 0 on/)
+    const read = await readDataset(filesOf(files).files).run(JSON.stringify({ sheet_name }), CALL)
+    expect(read.code).toBe('usage_error')
+  })
+})
+
 describe('S1-17 run_code chooses the language', () => {
   const PYTHON = [
     'import pandas as pd\nprint(1)',
