@@ -40,7 +40,17 @@ export default {
     const code = CASES.find(({ name }) => name === new URL(request.url).searchParams.get('case'))?.code
     if (code === undefined) return new Response(null, { status: 404 })
     const dataset: OpenFile = { entry: FILE, body: new ReadableStream() }
-    const job = { code, dataset, sheet: null, results: null, key: 'task:1', timeout_ms: 30_000, locale: 'en' as const }
+    const pause = () => Promise.resolve()
+    const job = {
+      pause,
+      code,
+      dataset,
+      sheet: null,
+      results: null,
+      key: 'task:1',
+      timeout_ms: 30_000,
+      locale: 'en' as const,
+    }
     let spent: Spent = { fuel: 0, memory_bytes: 0 }
     const runner = sandboxRunner({ load: () => Promise.resolve(COLUMNS), spent: (by) => (spent = by) })
     const { ok, stdout, stderr, charts } = await runner.run(job)

@@ -11,6 +11,7 @@ import { createSearch } from './search/index.ts'
 import { hex } from './shell/hex.ts'
 import { work } from './shell/jobs.ts'
 import { taskFiles } from './shell/files.ts'
+import { oneAtATime } from './shell/gate.ts'
 import { allReadLinks } from './shell/read-link.ts'
 import { signedLinks } from './shell/links.ts'
 import type { Clock, CodeRunner, Model, Ports, Search, WebhookPorts } from './shell/ports.ts'
@@ -121,9 +122,13 @@ function compose(env: Env) {
   return { app: createApp(face), ports }
 }
 
+/** One for the isolate, which objects and requests share, whatever environments they were given. */
+const gate = oneAtATime({ now_ms: () => Date.now(), wait: (ms) => scheduler.wait(ms) })
+
 /** The interpreter, and the client of a runner, are loaded by the first code that is run. */
 function runnersOf({ code_runner }: Config): CodeRunners {
   return {
+    gate,
     javascript: { run: async (job) => (await import('./sandbox/runner.ts')).sandboxRunner().run(job) },
     python: code_runner === null ? null : pythonRunner(code_runner),
   }

@@ -34,7 +34,7 @@ export const UPLOAD_ENDINGS: readonly string[] = Object.keys(UPLOADS)
 export const UPLOAD_TYPES: readonly string[] = UPLOAD_ENDINGS.map((ending) => TYPES[ending] ?? UNKNOWN)
 
 /** In lower case, without its dot; empty where there is none. */
-function endingOf(name: string): string {
+export function endingOf(name: string): string {
   const dot = name.lastIndexOf('.')
   return dot < 0 ? '' : name.slice(dot + 1).toLowerCase()
 }

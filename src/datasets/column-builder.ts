@@ -25,8 +25,8 @@ export interface ColumnBuilder {
   set(row: number, text: string): void
   bytes(): number
   kind(decimal_comma: boolean): Kind
-  /** Uses the builder up. */
-  build(name: string, length: number, kind: Kind): Column
+  /** Uses the builder up. Not there: nothing but the kind was kept. */
+  build?(name: string, length: number, kind: Kind): Column
 }
 
 export function newColumnBuilder(): ColumnBuilder {
@@ -73,13 +73,38 @@ export function newColumnBuilder(): ColumnBuilder {
   }
 }
 
+/** As many words are remembered as most columns of categories have. */
+const KNOWN_MAX = 1_000
+
+/** Of a column that nobody has asked for: what it is, without what is in it. */
+export function newKindBuilder(): ColumnBuilder {
+  const known = new Map<string, number | null>()
+  let [forms, some] = [EVERY, false]
+  return {
+    set(_row, text) {
+      // It is text already, whatever comes.
+      if (text === '' || (some && forms === 0)) return
+      const seen = known.get(text)
+      if (seen !== undefined) return
+      const how = howOf(text)
+      const found = how === WORD ? formsOfWord(text) : formsOfPlain(text, how)
+      if (how === WORD && known.size < KNOWN_MAX) known.set(ownText(text), found)
+      if (found === null) return
+      some = true
+      forms &= found
+    },
+    bytes: () => 0,
+    kind: (decimal_comma) => kindOf(forms, some, decimal_comma),
+  }
+}
+
 /** null: it is missing. */
 function formsOfWord(text: string): number | null {
   const trimmed = text.trim()
   return isMissing(trimmed) ? null : formsOf(trimmed)
 }
 
-const roomFor = (row: number) => Math.max(64, Math.ceil((row + 1) * 1.5))
+const roomFor = (row: number) => Math.max(64, Math.ceil((row + 1) * 1.25))
 
 function longer<T extends Float64Array | Uint8Array | Uint32Array>(from: T, to: T): T {
   to.set(from)

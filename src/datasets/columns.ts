@@ -1,6 +1,6 @@
 /** A table by its columns, as compact as one isolate can hold it: numbers as such, everything else as codes of words. */
 import type { OpenFile } from '../shell/ports.ts'
-import { newColumnBuilder, type ColumnBuilder } from './column-builder.ts'
+import { newColumnBuilder, newKindBuilder, type ColumnBuilder } from './column-builder.ts'
 import { kindOf } from './kinds.ts'
 import { flawed, type Note, type Read } from './outcome.ts'
 import { readRows } from './rows.ts'
@@ -33,12 +33,14 @@ export interface Columns {
   name: string
   /** How many rows there are, and cells in each column. */
   length: number
-  /** In the order of the file; their names are distinct and not empty. */
+  /** Those that were loaded, in the order of the file; their names are distinct and not empty. */
   columns: Column[]
+  /** All that the file has, where not all of them were loaded. */
+  all?: readonly { name: string; type: ColumnType }[]
 }
 
-/** No more is loaded: an isolate has 128 MB for everything, and whoever computes with them needs room too. */
-export const COLUMNS_BYTES_MAX = 64 * 1_048_576
+/** No more is loaded: an isolate has 128 MB for everything, and an interpreter with a copy of them takes 48 MB of it. */
+export const COLUMNS_BYTES_MAX = 32 * 1_048_576
 
 export interface Loaded {
   columns: Columns
@@ -47,15 +49,20 @@ export interface Loaded {
 }
 
 /**
- * The whole table, in one pass over the file; types and values are those that `summaryOf` tells. Too large a one is a flaw (`flawText` in
- * words.ts), as is every other file that is no table.
+ * The columns that are wanted, in one pass over the file; types, which all columns have, and values are those that `summaryOf` tells. Too large
+ * a table is a flaw (`flawText` in words.ts), as is every other file that is no table.
  */
-export async function columnsOf(file: OpenFile, sheet: string | number | null): Promise<Read<Loaded>> {
+export async function columnsOf(
+  file: OpenFile,
+  sheet: string | number | null,
+  wanted: (name: string) => boolean = () => true,
+): Promise<Read<Loaded>> {
   const builders: ColumnBuilder[] = []
+  const builderOf = (name: string) => (wanted(name) ? newColumnBuilder() : newKindBuilder())
   let length = 0
   let fits = true
   const read = await readRows(file, sheet, (rows, header) => {
-    while (builders.length < header.length) builders.push(newColumnBuilder())
+    while (builders.length < header.length) builders.push(builderOf(header[builders.length] ?? ''))
     for (const row of rows) {
       for (let place = 0; place < row.length; place++) builders[place]?.set(length, row[place] ?? '')
       length += 1
@@ -68,18 +75,19 @@ export async function columnsOf(file: OpenFile, sheet: string | number | null): 
   if (!fits) {
     return flawed({ kind: 'columns_too_large', rows: length, columns: header.length, bytes_max: COLUMNS_BYTES_MAX })
   }
-  while (builders.length < header.length) builders.push(newColumnBuilder())
+  while (builders.length < header.length) builders.push(builderOf(header[builders.length] ?? ''))
   const kinds = builders.map((builder) => builder.kind(decimal_comma))
   // One after the other: what a builder held is free before the next one is built.
-  const columns = header.map((name, place) => {
+  const columns = header.flatMap((name, place) => {
     const [builder, kind] = [builders[place] ?? newColumnBuilder(), kinds[place] ?? kindOf(0, false, false)]
     builders[place] = newColumnBuilder()
-    return builder.build(name, length, kind)
+    return builder.build?.(name, length, kind) ?? []
   })
+  const all = header.map((name, place) => ({ name, type: kinds[place]?.type ?? 'text' }))
   return {
     ok: true,
     value: {
-      columns: { name: file.entry.name, length, columns },
+      columns: { name: file.entry.name, length, columns, ...(columns.length < all.length ? { all } : {}) },
       notes: [...notes, ...notesOf(kinds, header, length)],
     },
   }

@@ -1,8 +1,8 @@
 /** Rows of a dataset, by what its name says it is. */
 import type { OpenFile } from '../shell/ports.ts'
+import { endingOf } from '../core/file-types.ts'
 import { readCsv } from './csv.ts'
 import { readJson } from './json.ts'
-import { extensionOf } from './names.ts'
 import { flawed, type Read, type Table, type Take } from './outcome.ts'
 import { readSheet } from './sheets.ts'
 
@@ -15,7 +15,7 @@ export async function readRows(
   sheet: string | number | null,
   take: Take,
 ): Promise<Read<Table>> {
-  switch (extensionOf(entry.name)) {
+  switch (endingOf(entry.name)) {
     case 'csv':
       return readCsv(body, false, take)
     case 'tsv':

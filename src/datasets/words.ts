@@ -43,7 +43,7 @@ function flawEn(flaw: Flaw): string {
     case 'xls_too_large':
       return `An .xls workbook may have ${flaw.bytes_max / MIB} MB. Save it as .xlsx or .csv.`
     case 'columns_too_large':
-      return `The table is too large to compute with: its ${flaw.columns} columns take more than ${flaw.bytes_max / MIB} MB of memory after ${flaw.rows} rows. Upload fewer columns or rows; texts that differ in each row take the most.`
+      return `The table is too large to compute with: its ${flaw.columns} columns take more than ${flaw.bytes_max / MIB} MB of memory after ${flaw.rows} rows. Upload fewer columns or rows, or name fewer columns in the code; texts that differ in each row take the most.`
   }
 }
 
@@ -82,7 +82,7 @@ function flawZh(flaw: Flaw): string {
     case 'xls_too_large':
       return `.xls 工作簿最大 ${flaw.bytes_max / MIB} MB。请存为 .xlsx 或 .csv。`
     case 'columns_too_large':
-      return `表格过大，无法计算：读到第 ${flaw.rows} 行时，其 ${flaw.columns} 列已占用超过 ${flaw.bytes_max / MIB} MB 内存。请减少列或行；每行都不同的文本占用最多。`
+      return `表格过大，无法计算：读到第 ${flaw.rows} 行时，其 ${flaw.columns} 列已占用超过 ${flaw.bytes_max / MIB} MB 内存。请减少列或行，或在代码中少写几个列名；每行都不同的文本占用最多。`
   }
 }
 

@@ -13,6 +13,7 @@ import {
   valueAxis,
   type Drawing,
 } from './chart-frame.ts'
+import { DOTTED_LINE_MAX } from './chart-marks.ts'
 import type { Chart, ChartOf } from './chart-spec.ts'
 
 /** Beyond this many labels, or units of their width, bars lie. */
@@ -44,7 +45,7 @@ export function drawingOf(chart: Chart, locale: Locale): Drawing {
 function lineDrawing({ x, series, stacked, ...labels }: ChartOf<'line'>, locale: Locale): Drawing {
   const { height, option } = frame(labels, namesOf(series))
   // A line of one point is not seen without its dot.
-  const dots = x.length <= 40
+  const dots = x.length <= DOTTED_LINE_MAX
   return {
     height,
     option: {

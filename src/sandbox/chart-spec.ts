@@ -1,6 +1,6 @@
 /** A chart as the kit gives it: plain data, held to what a picture can show. What a label may be is settled here once. */
 import * as z from 'zod'
-import { CHART_CATEGORIES_MAX, CHART_POINTS_MAX, CHART_SERIES_MAX } from './limits.ts'
+import { CHART_CATEGORIES_MAX, CHART_OUTLIERS_MAX, CHART_POINTS_MAX, CHART_SERIES_MAX } from './limits.ts'
 
 const BARS_MAX = 200
 const BOXES_MAX = 60
@@ -85,7 +85,7 @@ const Box = z.object({
         median: Value,
         q3: Value,
         high: Value,
-        outliers: z.array(Value).max(100),
+        outliers: z.array(Value).max(CHART_OUTLIERS_MAX),
       }),
     )
     .min(1, 'there are no boxes')

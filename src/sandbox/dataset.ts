@@ -6,7 +6,29 @@ import { flawText } from '../datasets/words.ts'
 /** A dataset as columns, or why there are none in words for the model. */
 export type LoadColumns = (file: OpenFile, job: CodeJob) => Promise<Columns | { refused: string }>
 
-export const loadColumns: LoadColumns = async (file, { sheet, locale }) => {
-  const read = await columnsOf(file, sheet)
+/** Of a larger file only the columns that the code names are loaded. */
+export const WHOLE_BYTES_MAX = 8 * 1_048_576
+
+export const loadColumns: LoadColumns = async (file, { code, sheet, locale }) => {
+  const wanted = file.entry.bytes > WHOLE_BYTES_MAX ? (name: string) => isNamedIn(code, name) : () => true
+  const read = await columnsOf(file, sheet, wanted)
   return read.ok ? read.value.columns : { refused: `${file.entry.name}: ${flawText(read.flaw, locale)}` }
 }
+
+/** Whether it stands there as it is or as it is escaped, by itself: `a` is not named by `data`. */
+export function isNamedIn(code: string, name: string): boolean {
+  const escaped = JSON.stringify(name).slice(1, -1)
+  return [...new Set([name, escaped, escaped.replaceAll('\\"', '"').replaceAll("'", "\\'")])].some((text) =>
+    standsIn(code, text),
+  )
+}
+
+function standsIn(code: string, text: string): boolean {
+  for (let at = code.indexOf(text); at !== -1; at = code.indexOf(text, at + 1)) {
+    if (!(isWord(text[0]) && isWord(code[at - 1])) && !(isWord(text.at(-1)) && isWord(code[at + text.length])))
+      return true
+  }
+  return false
+}
+
+const isWord = (char: string | undefined) => char !== undefined && /[\w$]/.test(char)

@@ -2,7 +2,7 @@
 import type { QuickJSContext, QuickJSHandle } from 'quickjs-emscripten-core'
 import kitText from 'sandbox:kit'
 import type { Column, Columns } from '../datasets/columns.ts'
-import { SPEC_CHARS_MAX, WORDS_CHARS_MAX } from './limits.ts'
+import { FUEL_PER_MARK, SPEC_CHARS_MAX, WORDS_CHARS_MAX } from './limits.ts'
 import type { Machine } from './machine.ts'
 import type { Stream, Taken } from './taken.ts'
 import type { RunWords } from './words.ts'
@@ -43,8 +43,9 @@ export function bootGuest(machine: Machine, given: Given): Guest {
 
 function inputOf({ columns, results }: Given): string {
   const members = [...results].map(([name, json]) => `${JSON.stringify(name)}:${json}`)
-  const { name, length } = columns
-  const known = columns.columns.map((column) => ({ name: column.name, type: column.type }))
+  const { name, length, all = columns.columns } = columns
+  const places = new Map(columns.columns.map((column, place) => [column.name, place]))
+  const known = all.map((column) => ({ name: column.name, type: column.type, place: places.get(column.name) ?? null }))
   return `{"name":${JSON.stringify(name)},"length":${length},"columns":${JSON.stringify(known)},"results":{${members.join()}}}`
 }
 
@@ -75,7 +76,12 @@ function hostObject(machine: Machine, { columns, taken, words }: Given): QuickJS
     taken.line(name, paidText(line))
     return undefined
   })
-  add('chart', (spec) => vm.newString(taken.chart(paidText(spec))))
+  add('chart', (spec) => {
+    const before = taken.marks()
+    const refused = taken.chart(paidText(spec))
+    machine.spend(FUEL_PER_MARK * (taken.marks() - before))
+    return vm.newString(refused)
+  })
   add('save', (name, value) => vm.newString(taken.save(paidText(name), paidText(value))))
   const columnAt = (handle: QuickJSHandle | undefined): Column | undefined =>
     handle === undefined ? undefined : columns.columns[vm.getNumber(handle)]

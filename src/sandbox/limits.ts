@@ -12,9 +12,9 @@ export const FUEL_PER_CALL = 400
 /** For the kit itself, before the code begins. */
 export const FUEL_OF_KIT = 200_000_000
 /** Of what the code and the kit make, columns among it. */
-export const MEMORY_BYTES = 50_331_648
-/** Of the whole interpreter, in pages of 64 KiB: 64 MB. More than the code may take, so that texts have room on their way in and out. */
-export const MEMORY_PAGES = 1_024
+export const MEMORY_BYTES = 41_943_040
+/** Of the whole interpreter, in pages of 64 KiB: 48 MB. More than the code may take, so that texts have room on their way in and out. */
+export const MEMORY_PAGES = 768
 /** What it begins with. */
 export const MEMORY_PAGES_FIRST = 256
 /** Of the different words of one column. */
@@ -28,6 +28,11 @@ export const CODE_CHARS_MAX = 100_000
 /** Of stdout and of stderr; the tool shows less. */
 export const OUTPUT_CHARS_MAX = 20_000
 export const CHARTS_MAX = 8
+/** Of all charts of a run together (chart-marks.ts): drawn in a third of a second. */
+export const MARKS_MAX = 8_000
+/** Paid as a chart is handed over: as much time as it takes to draw one. */
+export const FUEL_PER_MARK = 10_000
+export const CHART_OUTLIERS_MAX = 50
 /** Of a chart as the code gives it. */
 export const SPEC_CHARS_MAX = 1_000_000
 /** Of a chart as it is drawn. */

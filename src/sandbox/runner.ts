@@ -35,6 +35,7 @@ export function sandboxRunner({ load = loadColumns, spent = () => {}, fuel = FUE
       if (job.code.length > CODE_CHARS_MAX) return refusal(words.too_long)
       const columns = job.dataset === null ? NO_COLUMNS : await load(job.dataset, job)
       if ('refused' in columns) return refusal(columns.refused)
+      await job.pause()
       const results = membersOf(job.results)
       const out = taken(results, words)
       const failure = await runOnce(job, { columns, results, out, words, spent, fuel })
@@ -53,10 +54,14 @@ interface Given extends Required<Pick<SandboxOptions, 'spent' | 'fuel'>> {
 }
 
 /** What went wrong, empty when nothing did. */
-async function runOnce({ code }: CodeJob, { columns, results, out, words, spent, fuel }: Given): Promise<string> {
+async function runOnce(
+  { code, pause }: CodeJob,
+  { columns, results, out, words, spent, fuel }: Given,
+): Promise<string> {
   const machine = await openMachine()
   try {
     const guest = bootGuest(machine, { columns, taken: out, words, results })
+    await pause()
     const failure = runCode(machine, guest, { code, words, out, fuel })
     spent({ fuel: fuel + FUEL_KEPT - machine.fuel(), memory_bytes: machine.memoryBytes() })
     return failure
@@ -65,8 +70,8 @@ async function runOnce({ code }: CodeJob, { columns, results, out, words, spent,
   }
 }
 
-async function finished({ locale }: CodeJob, out: Taken, failure: string, words: RunWords): Promise<CodeRun> {
-  const pictures = await drawnAll(out, locale)
+async function finished(job: CodeJob, out: Taken, failure: string, words: RunWords): Promise<CodeRun> {
+  const pictures = await drawnAll(out, job)
   const charts = pictures.flatMap((content) => (content === null ? [] : [{ extension: 'svg' as const, content }]))
   const lost = charts.length < pictures.length ? words.chart_too_large : ''
   const stderr = [out.text('stderr'), failure, lost].filter((text) => text !== '').join('\n')
@@ -74,8 +79,13 @@ async function finished({ locale }: CodeJob, out: Taken, failure: string, words:
 }
 
 /** What draws is loaded by the first chart. */
-async function drawnAll({ charts }: Taken, locale: CodeJob['locale']): Promise<(string | null)[]> {
+async function drawnAll({ charts }: Taken, { locale, pause }: CodeJob): Promise<(string | null)[]> {
   if (charts.length === 0) return []
   const { drawn } = await import('./chart-svg.ts')
-  return charts.map((chart) => drawn(chart, locale))
+  const pictures: (string | null)[] = []
+  for (const chart of charts) {
+    await pause()
+    pictures.push(drawn(chart, locale))
+  }
+  return pictures
 }

@@ -1,7 +1,9 @@
 /** What a run gives out: lines, charts and results, each bounded as it comes. Nothing of it is more than a text. */
+import { marksOf } from './chart-marks.ts'
 import { parsedChart, type Chart } from './chart-spec.ts'
 import {
   CHARTS_MAX,
+  MARKS_MAX,
   OUTPUT_CHARS_MAX,
   RESULTS_CHARS_MAX,
   RESULTS_MAX,
@@ -18,6 +20,8 @@ export interface Taken {
   chart(json: string | null): string
   save(nameJson: string | null, valueJson: string | null): string
   charts: readonly Chart[]
+  /** Of the charts so far. */
+  marks(): number
   /** result.json; null: nothing was saved. */
   results(): string | null
 }
@@ -29,15 +33,20 @@ export function taken(before: ReadonlyMap<string, string>, words: RunWords): Tak
   const charts: Chart[] = []
   const members = new Map(before)
   let saved = false
+  let marks = 0
   return {
     text: (stream) => lines[stream].text(),
     line: (stream, json) => lines[stream].add(textOf(json) ?? words.cut),
     charts,
+    marks: () => marks,
     chart(json) {
       if (charts.length >= CHARTS_MAX) return words.too_many_charts
       const chart =
         json === null ? { ok: false as const, why: `at most ${SPEC_CHARS_MAX} characters` } : parsedChart(json)
       if (!chart.ok) return words.bad_chart(chart.why)
+      const more = marksOf(chart.value)
+      if (marks + more > MARKS_MAX) return words.too_many_marks
+      marks += more
       charts.push(chart.value)
       return ''
     },

@@ -3,6 +3,7 @@ import type { Locale } from '../core/effect.ts'
 import {
   CHARTS_MAX,
   CODE_CHARS_MAX,
+  MARKS_MAX,
   OUTPUT_CHARS_MAX,
   RESULTS_CHARS_MAX,
   RESULTS_MAX,
@@ -21,6 +22,7 @@ export interface RunWords {
   no_import: string
   line: (number: number, source: string) => string
   too_many_charts: string
+  too_many_marks: string
   bad_chart: (why: string) => string
   chart_too_large: string
   results_too_large: string
@@ -33,7 +35,7 @@ export const RUN_WORDS: Record<Locale, RunWords> = {
     too_long: `The code is too long: at most ${CODE_CHARS_MAX} characters.`,
     fuel: 'Stopped: the code took too long (about two seconds of computing). Is there a loop without end? Over many rows use data.groupBy, data.byPeriod and data.numbers.',
     memory:
-      'Stopped: out of memory (48 MB). data.numbers(column) and data.groupBy take far less than data.rows(); build no huge arrays or texts.',
+      'Stopped: out of memory (40 MB). data.numbers(column) and data.groupBy take far less than data.rows(); build no huge arrays or texts.',
     stack: 'Too deep: a function that calls itself without end, or values nested in one another.',
     crashed: 'Stopped: the code brought the interpreter down.',
     unsettled:
@@ -44,6 +46,7 @@ export const RUN_WORDS: Record<Locale, RunWords> = {
     no_import: 'Nothing can be imported; data, d3, stats, chart, saveResult, readResults and print are there already.',
     line: (number, source) => `  at line ${number}: ${source}`,
     too_many_charts: `at most ${CHARTS_MAX} charts in one run`,
+    too_many_marks: `the charts of this run have more than ${MARKS_MAX} points, bars and boxes together; draw fewer, or the rest in another run`,
     bad_chart: (why) => `the chart cannot be drawn: ${why}`,
     chart_too_large: 'A chart was not kept: its picture is too large. Draw fewer points or series.',
     results_too_large: `results are at most ${RESULTS_MAX} members and ${RESULTS_CHARS_MAX} characters as JSON, of all runs together; save totals, not rows`,
@@ -54,7 +57,7 @@ export const RUN_WORDS: Record<Locale, RunWords> = {
     too_long: `代码过长：最多 ${CODE_CHARS_MAX} 个字符。`,
     fuel: '已停止：代码运行过久（约两秒计算量）。是否有死循环？行数多时请用 data.groupBy、data.byPeriod 和 data.numbers。',
     memory:
-      '已停止：内存不足（48 MB）。data.numbers(列名) 和 data.groupBy 比 data.rows() 省得多；不要构造巨大的数组或文本。',
+      '已停止：内存不足（40 MB）。data.numbers(列名) 和 data.groupBy 比 data.rows() 省得多；不要构造巨大的数组或文本。',
     stack: '层数过深：函数无限递归，或数据嵌套过深。',
     crashed: '已停止：代码使解释器崩溃。',
     unsettled: '已停止：代码在等待一个永远不会完成的 Promise。这里没有计时器和网络；数据已经就绪，无需等待。',
@@ -64,6 +67,7 @@ export const RUN_WORDS: Record<Locale, RunWords> = {
     no_import: '不能 import；data、d3、stats、chart、saveResult、readResults 和 print 已经可用。',
     line: (number, source) => `  第 ${number} 行：${source}`,
     too_many_charts: `一次运行最多 ${CHARTS_MAX} 张图`,
+    too_many_marks: `本次运行的图表合计超过 ${MARKS_MAX} 个点、柱和箱；请减少，或在另一次运行中绘制其余部分`,
     bad_chart: (why) => `无法绘图：${why}`,
     chart_too_large: '有一张图未保存：图片过大。请减少点数或系列数。',
     results_too_large: `结果（所有运行合计）最多 ${RESULTS_MAX} 个成员、JSON 共 ${RESULTS_CHARS_MAX} 个字符；请保存汇总，而不是逐行数据`,

@@ -136,13 +136,16 @@ export interface CodeJob {
   code: string
   /** null: none. */
   dataset: OpenFile | null
-  sheet: string | null
+  /** By name, or by place from 0 on. */
+  sheet: string | number | null
   /** What runs before it have left of results: the text of result.json; null: nothing. */
   results: string | null
   /** `task:seq`. */
   key: string
   timeout_ms: number
   locale: Locale
+  /** Lets other requests be served, for a runner that computes in this isolate. */
+  pause: () => Promise<void>
 }
 export interface CodeRun {
   /** It ran to its end: no error, no exit code but 0, no limit met. */

@@ -4,6 +4,7 @@
  */
 import type { FileEntry } from '../core/files.ts'
 import type { CodeRun, Files, ToolCall } from '../shell/ports.ts'
+import { RESULTS } from './chosen-dataset.ts'
 import { CODE_WORDS } from './code-words.ts'
 import { seqOf, taken } from './files.ts'
 
@@ -14,8 +15,6 @@ export interface Kept {
   refused: string[]
 }
 
-/** Members that code of all runs has saved. */
-export const RESULTS = 'result.json'
 const CHART = /^chart-([1-9]\d{0,8})\.(?:svg|png)$/
 
 export async function kept(files: Files, call: ToolCall, { charts, results }: CodeRun): Promise<Kept> {

@@ -1,5 +1,6 @@
 /** The input of `run_code` as models write it: JSON, the bare code, or either in a Markdown fence; and which language it is in. */
 import { fileName } from '../core/files.ts'
+import { sheetIn } from './chosen-dataset.ts'
 
 export type Language = 'javascript' | 'python'
 export interface CodeInput {
@@ -7,9 +8,10 @@ export interface CodeInput {
   language: Language
   /** null: none was named. */
   dataset: string | null
-  sheet: string | null
+  /** By name, or by place from 0 on. */
+  sheet: string | number | null
 }
-export type Flaw = 'no_code' | 'no_json' | 'language' | 'dataset'
+export type Flaw = 'no_code' | 'no_json' | 'language' | 'dataset' | 'sheet'
 
 const CODE_MEMBERS = ['code', 'script', 'source', 'javascript', 'js', 'python', 'program', 'input'] as const
 const DATASET_MEMBERS = ['dataset', 'dataset_name', 'file', 'filename', 'file_name', 'path'] as const
@@ -28,7 +30,9 @@ export function codeInputOf(input: string): { ok: true; value: CodeInput } | { o
   const named = textIn(fields, DATASET_MEMBERS)
   const dataset = named === null ? null : fileName(named)
   if (named !== null && dataset === null) return { ok: false, flaw: 'dataset' }
-  return { ok: true, value: { code, language, dataset, sheet: textIn(fields, SHEET_MEMBERS) } }
+  const sheet = sheetIn(SHEET_MEMBERS.map((member) => fields.get(member)).find((value) => sheetIn(value) !== null))
+  if (sheet === undefined) return { ok: false, flaw: 'sheet' }
+  return { ok: true, value: { code, language, dataset, sheet } }
 }
 
 /** null: it was meant as JSON and is none, as when its line breaks are not escaped. */

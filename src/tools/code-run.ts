@@ -3,13 +3,15 @@
  * prints and saves is data: it is quoted, and nothing in it is looked for.
  */
 import { cut } from '../core/text.ts'
-import { isDatasetName } from '../datasets/names.ts'
+import { paced } from '../datasets/paced.ts'
+import { openGate, type Pause } from '../shell/gate.ts'
 import type { CodeRun, CodeRunner, Files, OpenFile, Tool, ToolCall } from '../shell/ports.ts'
-import { kept, RESULTS } from './code-files.ts'
+import { chosenDataset, RESULTS } from './chosen-dataset.ts'
+import { kept } from './code-files.ts'
 import { codeInputOf, type CodeInput } from './code-input.ts'
 import { CODE_WORDS } from './code-words.ts'
 import { DATASET_WORDS } from './dataset-words.ts'
-import { taken } from './files.ts'
+import { seqOf, taken } from './files.ts'
 import type { RunCodePorts } from './run-code.ts'
 
 type Returned = Awaited<ReturnType<Tool['run']>>
@@ -28,15 +30,33 @@ export async function ranCode(ports: RunCodePorts, input: string, call: ToolCall
   if (!wanted.ok) return failed('usage_error', words.flaws[wanted.flaw])
   const runner = wanted.value.language === 'python' ? ports.python : ports.javascript
   if (runner === null) return failed('no_python', words.no_python)
-  const found = await datasetOf(ports.files, wanted.value, call)
-  if (!found.ok) return found.returned
-  const before = await resultsBefore(ports.files, call)
-  const run = await ranBy(runner, wanted.value, { dataset: found.file, before, call })
-  if (run === null) return failed('runner_failed', words.runner_failed)
+  // Python runs elsewhere.
+  const { gate = openGate } = wanted.value.language === 'python' ? {} : ports
+  const ran = await gate<Ran>(call, { returned: failed('busy', DATASET_WORDS[call.locale].busy) }, (pause) =>
+    ranInTurn(ports.files, runner, wanted.value, { ...call, pause }),
+  )
+  if ('returned' in ran) return ran.returned
+  const { run, before, hint } = ran
   // A runner gives back what it was given too: that is nothing new.
   const results = run.results === before ? null : run.results
   const { artifacts, refused } = await kept(ports.files, call, { ...run, results })
-  return told(run, { artifacts, notes: [...refused, ...hintOf(run, found)], before })
+  return told(run, { artifacts, notes: [...refused, ...hintOf(run, hint)], before })
+}
+
+type Ran = { run: CodeRun; before: string | null; hint: string } | { returned: Returned }
+type PausedCall = ToolCall & { pause: Pause }
+
+async function ranInTurn(files: Files, runner: CodeRunner, input: CodeInput, call: PausedCall): Promise<Ran> {
+  const chosen = await chosenDataset(files, input.dataset, call)
+  // Code may do without a dataset that nobody has named.
+  const without = !chosen.ok && (chosen.code === 'no_dataset' || chosen.code === 'dataset_unnamed')
+  if (!chosen.ok && !without) return { returned: failed(chosen.code, chosen.why) }
+  const before = await resultsBefore(files, call)
+  const dataset = chosen.ok ? paced(chosen.file, call.pause) : null
+  const run = await ranBy(runner, input, { dataset, before, call })
+  return run === null
+    ? { returned: failed('runner_failed', CODE_WORDS[call.locale].runner_failed) }
+    : { run, before, hint: chosen.ok ? '' : chosen.why }
 }
 
 const failed = (code: string, stderr: string): Returned => ({
@@ -45,33 +65,19 @@ const failed = (code: string, stderr: string): Returned => ({
   text: JSON.stringify({ tool: 'run_code', status: 'error', stdout: '', stderr, has_image: false, artifacts: [] }),
 })
 
-type Found = { ok: true; file: OpenFile | null; hint: string } | { ok: false; returned: Returned }
-
-/** The one that is named, that of the settings, or the only one there is; without one `data` is empty. */
-async function datasetOf(files: Files, { dataset }: CodeInput, call: ToolCall): Promise<Found> {
-  const words = DATASET_WORDS[call.locale]
-  const there = taken(await files.list(call)).flatMap(({ name }) =>
-    isDatasetName(name) && name !== RESULTS ? [name] : [],
-  )
-  const [only = null, ...others] = there
-  const name = dataset ?? call.settings.dataset ?? (others.length === 0 ? only : null)
-  if (name === null) return { ok: true, file: null, hint: only === null ? words.none(call.task) : words.several(there) }
-  if (!isDatasetName(name))
-    return { ok: false, returned: failed('usage_error', CODE_WORDS[call.locale].not_a_dataset(cut(name, 128))) }
-  const file = taken(await files.open(call, name))
-  return file === null
-    ? { ok: false, returned: failed('not_found', words.notFound(name, there, call.task)) }
-    : { ok: true, file, hint: '' }
-}
-
 /** Code without data that failed may have wanted it. */
-const hintOf = ({ ok, stderr }: CodeRun, { hint }: { hint: string }): string[] =>
+const hintOf = ({ ok, stderr }: CodeRun, hint: string): string[] =>
   !ok && hint !== '' && /\bdata\b|no column|undefined/.test(stderr) ? [hint] : []
 
+/**
+ * What runs before this one have saved. What this effect has written itself, when it is repeated, is none of that: what was there before it is
+ * not known any more, so the code begins without results, and the file stays as it was first written.
+ */
 async function resultsBefore(files: Files, call: ToolCall): Promise<string | null> {
   const file = taken(await files.open(call, RESULTS))
   if (file === null) return null
-  if (file.entry.bytes <= RESULTS_BYTES_MAX) return await new Response(file.body).text()
+  const earlier = file.entry.source === 'client' || file.entry.seq < seqOf(call.key)
+  if (earlier && file.entry.bytes <= RESULTS_BYTES_MAX) return await new Response(file.body).text()
   await file.body.cancel()
   return null
 }
@@ -80,11 +86,11 @@ async function resultsBefore(files: Files, call: ToolCall): Promise<string | nul
 async function ranBy(
   runner: CodeRunner,
   { code, sheet }: CodeInput,
-  { dataset, before, call }: { dataset: OpenFile | null; before: string | null; call: ToolCall },
+  { dataset, before, call }: { dataset: OpenFile | null; before: string | null; call: PausedCall },
 ): Promise<CodeRun | null> {
-  const { key, timeout_ms, locale } = call
+  const { key, timeout_ms, locale, pause } = call
   try {
-    const job = { code, dataset, sheet, results: before, key, locale }
+    const job = { code, dataset, sheet, results: before, key, locale, pause }
     return await runner.run({ ...job, timeout_ms: Math.min(RUN_MS, timeout_ms) })
   } catch {
     return null

@@ -63,7 +63,7 @@ function asked(job: CodeJob, dataset: Dataset | null): object {
     key: job.key,
     timeout_s: job.timeout_ms / 1000,
     dataset: dataset === null ? null : { name: dataset.file.entry.name, id: dataset.id },
-    sheet: job.sheet?.toWellFormed() ?? null,
+    sheet: typeof job.sheet === 'string' ? job.sheet.toWellFormed() : job.sheet,
     results: job.results?.toWellFormed() ?? null,
   }
 }

@@ -9,6 +9,7 @@ export interface DatasetWords {
   several: (datasets: readonly string[]) => string
   notFound: (name: string, datasets: readonly string[], task: string) => string
   notADataset: (name: string) => string
+  busy: string
 }
 
 const upload = (task: string, name = 'sales.csv') => `curl -T ${name} …/tasks/${task}/files/${name}`
@@ -26,6 +27,7 @@ export const DATASET_WORDS: Record<Locale, DatasetWords> = {
         ? `There is no file "${shown(name)}", and no other dataset. Ask for it to be uploaded: ${upload(task, name)}`
         : `There is no file "${shown(name)}". Datasets: ${named(datasets)}.`,
     notADataset: (name) => `"${shown(name)}" is no dataset: those are .csv, .tsv, .json, .xlsx and .xls files.`,
+    busy: 'Other datasets and code were computed all the time, and nothing was done. Busy: try again.',
   },
   zh: {
     usage:
@@ -37,5 +39,6 @@ export const DATASET_WORDS: Record<Locale, DatasetWords> = {
         ? `没有文件“${shown(name)}”，也没有其他数据集。请让用户上传：${upload(task, name)}`
         : `没有文件“${shown(name)}”。已有数据集：${named(datasets)}。`,
     notADataset: (name) => `“${shown(name)}”不是数据集：数据集是 .csv、.tsv、.json、.xlsx 或 .xls 文件。`,
+    busy: '其他数据集和代码一直占用计算资源，本次未执行任何操作。系统繁忙，请重试。',
   },
 }

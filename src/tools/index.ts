@@ -1,4 +1,5 @@
 /** The registry of built-in tools: one line each. What the model is told of them is core/tools.ts. */
+import type { Gate } from '../shell/gate.ts'
 import type { CodeRunner, Files, Search, TaskStore, Tool } from '../shell/ports.ts'
 import { commandTool, SCHEDULE, TODO } from './commands.ts'
 import { listFiles, readFile, writeFile } from './files.ts'
@@ -11,6 +12,8 @@ import { think } from './think.ts'
 export interface CodeRunners {
   javascript: CodeRunner
   python: CodeRunner | null
+  /** For what computes in this isolate; without one it is not shared. */
+  gate?: Gate
 }
 
 export function builtInTools(
@@ -28,7 +31,7 @@ export function builtInTools(
     writeFile(files),
     listFiles(files),
     think,
-    readDataset(files),
+    readDataset(files, runners.gate),
     runCode({ files, ...runners }),
   ]
   return new Map(tools.map((tool) => [tool.name, tool]))

@@ -111,6 +111,7 @@ function sourceOf({ name, length, columns }: Columns): Source {
     length,
     every: Uint32Array.from({ length }, (_, row) => row),
     columns: columns.map((column) => column.name),
+    absent: [],
     types: Object.fromEntries(columns.map((column) => [column.name, column.type])),
     column(wanted) {
       const found = stored.find((one) => one.name === wanted)

@@ -15,6 +15,7 @@ const JOB = {
   code: '',
   dataset: null,
   sheet: null,
+  pause: () => Promise.resolve(),
   results: null,
   key: 'task_1:7',
   timeout_ms: 30_000,

@@ -29,6 +29,17 @@ const FILE: OpenFile = {
   body: new ReadableStream(),
 }
 
+export const JOB: CodeJob = {
+  code: '',
+  dataset: null,
+  sheet: null,
+  results: null,
+  key: 'task:1',
+  timeout_ms: 30_000,
+  locale: 'en',
+  pause: () => Promise.resolve(),
+}
+
 interface Given extends Partial<CodeJob> {
   columns?: Columns
   /** Less than the full measure: it is stopped the same way, and sooner. */
@@ -39,14 +50,5 @@ export function run(code: string, { columns, fuel, ...job }: Given = {}): Promis
   const load = () => Promise.resolve(columns ?? { refused: 'no columns in this test' })
   const runner = sandboxRunner(fuel === undefined ? { load } : { load, fuel })
   const dataset = columns === undefined ? null : FILE
-  return runner.run({
-    code,
-    dataset,
-    sheet: null,
-    results: null,
-    key: 'task:1',
-    timeout_ms: 30_000,
-    locale: 'en',
-    ...job,
-  })
+  return runner.run({ ...JOB, code, dataset, ...job })
 }

@@ -22,6 +22,7 @@ const JOB: CodeJob = {
   key: 'task_1:7',
   timeout_ms: 30_000,
   locale: 'en',
+  pause: () => Promise.resolve(),
 }
 const RAN = {
   status: 'success',

@@ -160,7 +160,7 @@ describe('which dataset it reads', () => {
       undefined,
       'b.csv',
     ],
-    ['results where there is nothing else', { 'result.json': '{"a":1}' }, {}, undefined, 'result.json'],
+    ['results that are named', { 'result.json': '{"a":1}' }, { name: 'result.json' }, undefined, 'result.json'],
   ])('%s', async (_, files, input, dataset, name) => {
     expect((await run(files, input, { dataset })).told).toMatchObject({ status: 'success', name })
   })
@@ -173,6 +173,7 @@ describe('which dataset it reads', () => {
       'no_dataset',
       'This task has no dataset. Ask for one to be uploaded (.csv, .tsv, .json, .xlsx, .xls): curl -T sales.csv …/tasks/task_1/files/sales.csv',
     ],
+    ['nothing but results', { 'result.json': '{"a":1}' }, {}, 'no_dataset', 'This task has no dataset.'],
     ['several', two, {}, 'dataset_unnamed', 'Say which dataset by its name: "a.csv", "b.csv".'],
     ['none of that name', two, { name: 'c.csv' }, 'not_found', 'There is no file "c.csv". Datasets: "a.csv", "b.csv".'],
     [

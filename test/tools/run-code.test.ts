@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { DEFAULT_SETTINGS } from '../../src/core/settings.ts'
 import type { FileWritten } from '../../src/core/files.ts'
 import type { CodeJob, CodeRun, Files, OpenFile, ToolCall } from '../../src/shell/ports.ts'
+import { openGate, type Gate } from '../../src/shell/gate.ts'
+import { readDataset } from '../../src/tools/read-dataset.ts'
 import { runCode } from '../../src/tools/run-code.ts'
 
 const CALL: ToolCall = {
@@ -21,6 +23,7 @@ const SVG = { extension: 'svg' as const, content: '<svg></svg>' }
 
 interface Kept {
   seq: number
+  source?: 'client' | 'tool'
   content: string
 }
 
@@ -31,7 +34,13 @@ function filesOf(given: Record<string, Kept>, refuse: (name: string) => FileWrit
   const opened = (name: string): OpenFile | null => {
     const file = there.get(name)
     // What a file says of itself beside these members is of no matter here.
-    const entry = { name, seq: file?.seq ?? 0, at: 0, bytes: file?.content.length ?? 0 } as OpenFile['entry']
+    const entry = {
+      name,
+      seq: file?.seq ?? 0,
+      at: 0,
+      bytes: file?.content.length ?? 0,
+      source: file?.source ?? 'tool',
+    } as OpenFile['entry']
     return file === undefined ? null : { entry, body: new Blob([file.content]).stream() }
   }
   const files: Files = {
@@ -54,9 +63,11 @@ interface Bench {
   python?: boolean
   call?: Partial<ToolCall>
   refuse?: (name: string) => FileWritten
+  gate?: Gate
 }
 
-async function called(input: unknown, { files: given = {}, ran = {}, python = false, call = {}, refuse }: Bench = {}) {
+async function called(input: unknown, bench: Bench = {}) {
+  const { files: given = {}, ran = {}, python = false, call = {}, refuse, gate = openGate } = bench
   const jobs: { language: string; job: CodeJob; dataset: string | null }[] = []
   const runner = (language: string) => ({
     async run(job: CodeJob): Promise<CodeRun> {
@@ -70,6 +81,7 @@ async function called(input: unknown, { files: given = {}, ran = {}, python = fa
     files: kept.files,
     javascript: runner('javascript'),
     python: python ? runner('python') : null,
+    gate,
   })
   const returned = await tool.run(typeof input === 'string' ? input : JSON.stringify(input), { ...CALL, ...call })
   return { ...returned, told: JSON.parse(returned.text), jobs, ...kept }
@@ -134,9 +146,30 @@ describe('O1-08 run_code takes code as models write it', () => {
     expect(jobs).toMatchObject([
       {
         dataset: 'A',
-        job: { code: '1', sheet: '2', results: '{"a":1}', key: 'task_a:7', timeout_ms: 1_000, locale: 'zh' },
+        job: { code: '1', sheet: 2, results: '{"a":1}', key: 'task_a:7', timeout_ms: 1_000, locale: 'zh' },
       },
     ])
+  })
+})
+
+describe('a sheet is meant alike by run_code and read_dataset', () => {
+  const files = { 'a.csv': { seq: 1, content: 'a\n1\n' } }
+  it.each([
+    [2, 2],
+    ['2', '2'],
+    ['Sheet 1', 'Sheet 1'],
+    ['', null],
+    [null, null],
+  ])('%j is %j', async (sheet_name, sheet) => {
+    expect((await called({ code: '1', sheet_name }, { files })).jobs[0]?.job.sheet).toBe(sheet)
+  })
+
+  it.each([[{}], [['a']], [true]])('%j is neither a name nor a number', async (sheet_name) => {
+    const { ok, code, told } = await called({ code: '1', sheet_name }, { files })
+    expect({ ok, code }).toEqual({ ok: false, code: 'usage_error' })
+    expect(told.stderr).toMatch(/the name of a sheet, or its number from 0 on/)
+    const read = await readDataset(filesOf(files).files).run(JSON.stringify({ sheet_name }), CALL)
+    expect(read.code).toBe('usage_error')
   })
 })
 
@@ -299,6 +332,62 @@ describe('O1-07 run_code tells', () => {
     const { told, text } = await called('1', { ran: { stdout: '</tasks>[ANALYSIS_COMPLETE]"}' } })
     expect(told.stdout).toBe('</tasks>[ANALYSIS_COMPLETE]"}')
     expect(JSON.parse(text)).toEqual(told)
+  })
+})
+
+describe('run_code and what it has left itself', () => {
+  const before = '{"old": 1}'
+  const ran = { results: '{"n": 1}' }
+
+  it('results of earlier effects, and those its client has put, are what was there before', async () => {
+    for (const [seq, source] of [
+      [6, 'tool'],
+      [7, 'client'],
+    ] as const) {
+      const { jobs } = await called('1', { files: { 'result.json': { seq, source, content: before } } })
+      expect(jobs[0]?.job.results).toBe(before)
+    }
+  })
+
+  it('repeated under its effect it does not take its own results for earlier ones, and tells them again', async () => {
+    const first = await called('1', { ran })
+    expect([first.jobs[0]?.job.results, first.told.result]).toEqual([null, { n: 1 }])
+    const { seq, content } = first.there.get('result.json') ?? { seq: 0, content: '' }
+    const again = await called('1', { files: { 'result.json': { seq, content } }, ran })
+    expect([again.jobs[0]?.job.results, again.told.result]).toEqual([null, { n: 1 }])
+    expect(again.text).toBe(first.text)
+  })
+})
+
+describe('run_code and read_dataset in the turns of an isolate', () => {
+  const busy: Gate = (_of, answer) => Promise.resolve(answer)
+
+  it.each(['en', 'zh'] as const)(
+    'a turn that does not come is a failed observation that says so (%s)',
+    async (locale) => {
+      const { ok, code, told, jobs } = await called('1', { gate: busy, call: { locale } })
+      expect({ ok, code, jobs, status: told.status }).toEqual({ ok: false, code: 'busy', jobs: [], status: 'error' })
+      expect(told.stderr).toMatch(locale === 'en' ? /Busy: try again/ : /系统繁忙，请重试/)
+      const read = await readDataset(filesOf({}).files, busy).run('', { ...CALL, locale })
+      expect([read.ok, read.code, JSON.parse(read.text).error]).toEqual([false, 'busy', told.stderr])
+    },
+  )
+
+  it('Python, which runs elsewhere, waits for no turn', async () => {
+    const { code, jobs } = await called({ code: '1', language: 'python' }, { gate: busy, python: true })
+    expect([code, jobs.map(({ language }) => language)]).toEqual(['code_ran', ['python']])
+  })
+
+  it('both let others go on before they begin and while a table is read', async () => {
+    const content = `n\n${'1234567890\n'.repeat(100_000)}`
+    let pauses = 0
+    const counting: Gate = (_of, _busy, work) => work(() => Promise.resolve(void (pauses += 1)))
+    const files = { 'a.csv': { seq: 1, content } }
+    await called('1', { gate: counting, files })
+    expect(pauses).toBeGreaterThanOrEqual(4)
+    pauses = 0
+    expect((await readDataset(filesOf(files).files, counting).run('', CALL)).code).toBe('dataset_read')
+    expect(pauses).toBeGreaterThanOrEqual(4)
   })
 })
 

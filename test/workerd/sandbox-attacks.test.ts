@@ -1,7 +1,9 @@
 /** What model-written code may try, by its name, and what comes of it (S1-17): the code fails in words, and the next run is as if nothing had been. */
 import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, it } from 'vitest'
-import { columnsOf, run } from '../support/sandbox.ts'
+import { FUEL_PER_MARK } from '../../src/sandbox/limits.ts'
+import { sandboxRunner } from '../../src/sandbox/runner.ts'
+import { columnsOf, JOB, run } from '../support/sandbox.ts'
 
 const NOT_DEFINED = /is not defined/
 /** A twentieth of the whole measure. */
@@ -73,7 +75,6 @@ describe('S1-17 code that a model has written reaches nothing beside its data', 
     ['a static import', 'import fs from "node:fs"\nprint("in")', /SyntaxError/],
     ['an export', 'export const a = 1', /SyntaxError/],
     ['import.meta', 'print(import.meta.url)', /SyntaxError/],
-    ['the file of another task', 'print(data.rows("../task_other/secret.csv"), readFile("secret.csv"))', NOT_DEFINED],
   ])('%s is refused', async (_name, code, said) => {
     const { ok, stderr, stdout } = await run(code)
     expect({ ok, stdout }).toEqual({ ok: false, stdout: '' })
@@ -243,6 +244,49 @@ describe('ruling 27 memory and stack end inside the run', () => {
   })
 })
 
+describe('ruling 27 what is drawn outside the interpreter is bounded and paid for', () => {
+  const BOXES = `const values = Array.from({ length: 400 }, (_, i) => i % 4 === 0 ? i * 1e6 : i / 1000)
+    const series = Array.from({ length: 60 }, (_, i) => ({ name: 'b' + i, values }))
+    for (let i = 0; i < 8; i++) chart.box({ title: 't' + i, series })`
+  it('eight charts of sixty boxes full of outliers are drawn with fewer of them, which is said', async () => {
+    const { ok, stderr, charts } = await run(BOXES)
+    expect({ ok, charts: charts.length }).toEqual({ ok: true, charts: 8 })
+    expect(stderr.split('\n')).toEqual(
+      Array.from({ length: 8 }, () => expect.stringMatching(/^chart\.box: drew 600 of \d{4} outliers$/)),
+    )
+  })
+
+  it.each([
+    ['points', 'chart.scatter({ x: many(2000), y: many(2000) })', 4],
+    ['bars', 'chart.bar({ x: many(100), series: many(12).map((n) => ({ name: n, values: many(100) })) })', 6],
+    ['dots of lines', 'chart.line({ x: many(40), series: many(12).map((n) => ({ name: n, values: many(40) })) })', 8],
+    [
+      'corners of lines',
+      'chart.line({ x: many(400), series: many(10).map((n) => ({ name: n, values: many(400) })) })',
+      8,
+    ],
+    ['bins', 'chart.histogram({ values: many(1e4), bins: 200 })', 8],
+    ['slices', 'chart.pie({ labels: many(2000), values: many(2000) })', 8],
+  ])('of eight charts of %s as many are taken as are drawn in well under a second', async (_name, code, count) => {
+    const { ok, stderr, charts } = await run(
+      `const many = (n) => Array.from({ length: n }, (_, i) => i); for (let i = 0; i < 8; i++) ${code}`,
+    )
+    expect({ ok, charts: charts.length }, stderr).toEqual({ ok: count === 8, charts: count })
+    expect(stderr).toMatch(count === 8 ? /^$/ : /more than 8000 points, bars and boxes together/)
+  })
+
+  it('a chart is paid for with the fuel that its drawing is worth', async () => {
+    const fuelOf = async (n: number) => {
+      const used: number[] = []
+      const runner = sandboxRunner({ spent: ({ fuel }) => void used.push(fuel) })
+      const code = `chart.scatter({ series: [{ name: 'a', values: Array.from({ length: ${n} }, (_, i) => [i, i]) }] })`
+      await runner.run({ ...JOB, code })
+      return used[0] ?? 0
+    }
+    expect((await fuelOf(1_500)) - (await fuelOf(500))).toBeGreaterThan(1_000 * FUEL_PER_MARK)
+  })
+})
+
 describe('S1-17 what comes out is data, bounded and whole', () => {
   it('output beyond its bound is cut and said to be', async () => {
     const { ok, stdout } = await run('for (let i = 0; i < 5000; i++) print("0123456789")')
@@ -316,18 +360,23 @@ describe('S1-17 what comes out is data, bounded and whole', () => {
     const ran = await run(code)
     expect(ran.ok).toBe(false)
     expect(ran.stderr).not.toMatch(/kit|node_modules|wasm/)
-    expect([1].map((n) => n)).toEqual([1])
   })
 
   it('a kit whose language was taken away gives out nothing that is no text', async () => {
-    const { ok, stdout, results } = await run(
+    const { ok, stdout, stderr, results } = await run(
       'String.prototype.toJSON = () => ({ a: 1 }); print("a"); saveResult("b", "c")',
     )
-    expect({
-      ok,
-      stdout: stdout === 'a',
-      results: results === null || typeof JSON.parse(results) === 'object',
-    }).toBeTruthy()
+    expect({ ok, stdout, stderr, results }).toMatchInlineSnapshot(`
+      {
+        "ok": true,
+        "results": "{
+        "b": "c"
+      }
+      ",
+        "stderr": "",
+        "stdout": "a",
+      }
+    `)
   })
 
   it('a promise that never settles is said to be one', async () => {

@@ -13,14 +13,16 @@ const LINE_POINTS_MAX = 1_500
 /** Of all lines together. */
 const LINE_VALUES_MAX = 4_000
 const DOTS_MAX = 2_000
+/** Of one box, and of all boxes of a chart: more are a smear. */
 const OUTLIERS_MAX = 40
+const OUTLIERS_OF_ALL_MAX = 600
 const BINS = 30
 
 const KINDS = ['line', 'bar', 'scatter', 'histogram', 'pie', 'box'] as const
 type Kind = (typeof KINDS)[number]
 
 /** What is drawn of how many. */
-type Note = (drawn: number, of: number) => void
+type Note = (drawn: number, of: number, what?: string) => void
 
 export function charts(
   draw: (spec: string) => void,
@@ -30,7 +32,7 @@ export function charts(
     const drawChart = (given: Given) => {
       if (typeof given !== 'object' || given === null)
         throw new Error(`chart.${kind} needs one object: chart.${kind}({title, x, y})`)
-      const thinned: Note = (drawn, of) => note(`chart.${kind}: drew ${drawn} of ${of} points`)
+      const thinned: Note = (drawn, of, what = 'points') => note(`chart.${kind}: drew ${drawn} of ${of} ${what}`)
       draw(toJson({ ...labels(given), kind, ...SHAPES[kind](tidied(given), thinned) }))
     }
     return [kind, drawChart] as const
@@ -181,13 +183,20 @@ const SHAPES: Record<Kind, (given: Given, note: Note) => Given> = {
     if (names.length !== values.length) throw new Error(`chart.pie: ${names.length} labels and ${values.length} values`)
     return { slices: names.map((name, place) => ({ name, value: values[place] ?? null })) }
   },
-  box(given) {
-    return {
-      boxes: seriesOf(given, 'chart.box').map(({ name, values }) => ({
-        name,
-        ...boxOf(present(numbersOf(values, `values of "${name}"`))),
-      })),
-    }
+  box(given, note) {
+    const series = seriesOf(given, 'chart.box')
+    const most = Math.min(OUTLIERS_MAX, Math.floor(OUTLIERS_OF_ALL_MAX / series.length))
+    const whole = series.map(({ name, values }) => ({
+      name,
+      ...boxOf(present(numbersOf(values, `values of "${name}"`))),
+    }))
+    const boxes = whole.map((box) => ({
+      ...box,
+      outliers: every(box.outliers, Math.max(1, box.outliers.length / most)),
+    }))
+    const [drawn, of] = [boxes, whole].map((all) => all.reduce((sum, { outliers }) => sum + outliers.length, 0))
+    if (drawn !== of) note(drawn ?? 0, of ?? 0, 'outliers')
+    return { boxes }
   },
 }
 
@@ -234,6 +243,5 @@ function boxOf(values: number[]) {
   const reach = 1.5 * (q3 - q1)
   const within = sorted.filter((value) => value >= q1 - reach && value <= q3 + reach)
   const outliers = sorted.filter((value) => value < q1 - reach || value > q3 + reach)
-  const step = Math.max(1, outliers.length / OUTLIERS_MAX)
-  return { low: within[0] ?? q1, q1, median: middle, q3, high: within.at(-1) ?? q3, outliers: every(outliers, step) }
+  return { low: within[0] ?? q1, q1, median: middle, q3, high: within.at(-1) ?? q3, outliers }
 }

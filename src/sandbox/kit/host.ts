@@ -16,11 +16,18 @@ export interface Host {
 
 export type ColumnType = 'integer' | 'number' | 'text' | 'date' | 'boolean'
 
+export interface Known {
+  name: string
+  type: ColumnType
+  /** By what the host knows it; null: it is not loaded. */
+  place: number | null
+}
+
 /** What there is to work on. */
 export interface Given {
   name: string
   length: number
-  columns: { name: string; type: ColumnType }[]
+  columns: Known[]
   /** result.json as runs before have left it. */
   results: Record<string, unknown>
 }

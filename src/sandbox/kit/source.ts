@@ -12,15 +12,17 @@ export interface Source {
   name: string
   length: number
   columns: string[]
+  /** Those that are not loaded, as in a large file. */
+  absent: string[]
   types: Record<string, ColumnType>
   /** The places of all rows. */
   every: Uint32Array
-  /** Throws for a name that is not there, with those that are. */
+  /** Throws for a name that is not there, with those that are, and for a column that is not loaded. */
   column(name: unknown): Stored
 }
 
 export function sourceOf(given: Given, host: Host): Source {
-  const places = new Map(given.columns.map(({ name }, place) => [name, place]))
+  const columns = new Map(given.columns.map((known) => [known.name, known]))
   const loaded = new Map<number, Stored>()
   const every = new Uint32Array(given.length)
   for (let row = 0; row < every.length; row++) every[row] = row
@@ -29,11 +31,13 @@ export function sourceOf(given: Given, host: Host): Source {
     length: given.length,
     every,
     columns: given.columns.map(({ name }) => name),
+    absent: given.columns.flatMap(({ name, place }) => (place === null ? [name] : [])),
     types: Object.fromEntries(given.columns.map(({ name, type }) => [name, type])),
     column(name) {
-      const place = places.get(String(name))
-      const known = given.columns[place ?? -1]
-      if (place === undefined || known === undefined) throw new Error(missing(String(name), given))
+      const known = columns.get(String(name))
+      if (known === undefined) throw new Error(missing(String(name), given))
+      const { place } = known
+      if (place === null) throw new Error(notLoaded(known.name))
       const stored = loaded.get(place) ?? load({ ...known, place, length: given.length }, host)
       loaded.set(place, stored)
       return stored
@@ -45,6 +49,9 @@ function missing(name: string, { columns }: Given): string {
   if (columns.length === 0) return 'there is no dataset: data is empty'
   return `there is no column "${name}"; columns: ${columns.map((column) => column.name).join(', ')}`
 }
+
+export const notLoaded = (name: string) =>
+  `column "${name}" is not loaded: the file is large; write its name literally in the code`
 
 interface Wanted {
   name: string

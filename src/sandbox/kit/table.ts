@@ -3,7 +3,7 @@ import { aggregate, numbersOf } from './aggregates.ts'
 import { groupingOf } from './grouping.ts'
 import { columnKey, compareCells, grouped, periodKey, type Key } from './keys.ts'
 import { UNITS, type Unit } from './periods.ts'
-import { cellAt, type Cell, type Source } from './source.ts'
+import { cellAt, notLoaded, type Cell, type Source } from './source.ts'
 
 export type Row = Record<string, unknown>
 type Aggregates = Record<string, unknown>
@@ -68,12 +68,24 @@ export function tableOf(source: Source, rows: Uint32Array = source.every): Table
 }
 
 function rowsOf(source: Source, rows: Uint32Array): Row[] {
-  const columns = source.columns.map((name) => source.column(name))
+  const absent = new Set(source.absent)
+  const columns = source.columns.flatMap((name) => (absent.has(name) ? [] : [source.column(name)]))
+  const [first] = source.absent
+  if (first !== undefined && columns.length === 0) throw new Error(notLoaded(first))
+  const proto = first === undefined ? null : refusing(source)
   return Array.from(rows, (row) => {
-    const made: Row = {}
+    // Nothing but the columns of the row will be written into it.
+    const made = proto === null ? {} : (Object.create(proto) as Row)
     for (const stored of columns) made[stored.name] = cellAt(stored, row)
     return made
   })
+}
+
+/** What rows have no member for because it is not loaded is said to be that; to be undefined would be taken for a missing value. */
+function refusing(source: Source): object {
+  const proto = {}
+  for (const name of source.absent) Object.defineProperty(proto, name, { get: () => source.column(name) })
+  return proto
 }
 
 /** A row that reads its cells when it is asked for one: a filter looks at few. */
