@@ -117,9 +117,9 @@ const recallOf =
 const keyOf = ({ at }: Fork, { key }: Ticket, { now_ms }: Here): ClosedRow['key'] =>
   key === null ? null : { ...key, first_event: 1, seen: at, took_over_at: now_ms }
 
-/** The slice of the fork is the nonce of links to its questions; no process holds its leases. */
+/** The slice of the fork is the nonce of links to its questions, and on its first row its life; no process holds its leases. */
 function storedRow(row: PastRow, head: Head, key: ClosedRow['key'], slice: string): ClosedRow {
   const { closed_at, attempt, ...kept } = row
   const lease = attempt === null ? null : { boot: null, until: closed_at, attempt }
-  return { ...kept, key, slice: row.effect === null ? null : slice, lease, head }
+  return { ...kept, key, slice: row.effect === null && row.seq > 1 ? null : slice, lease, head }
 }

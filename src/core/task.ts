@@ -53,7 +53,8 @@ export function create(
     const recall = () => ({ effect: null, event, at: here.now_ms })
     const closing = { recall, now_ms: here.now_ms, elapsed_ms: 0, reserved: null, seq: 1, effect: null }
     const reduced = reduce(head, event, closing)
-    const row = { seq: 1, kind: event.kind, at: here.now_ms, key: keyedBy(turn), slice: null, lease: null }
+    // Its slice is what tells this task from another one under its id (core/lives.ts).
+    const row = { seq: 1, kind: event.kind, at: here.now_ms, key: keyedBy(turn), slice: ticket.slice, lease: null }
     turn.draft.write({
       kind: 'insert_closed',
       row: { ...row, effect: null, reserved: null, event, head: reduced.head },

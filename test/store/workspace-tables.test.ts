@@ -8,7 +8,7 @@ import EARLIER from '../fixtures/workspaces/v1.json'
 import { NO_TOTAL } from '../support/scripted.ts'
 
 const ANY = { status: null, mode: null, metadata: {} }
-const entryOf = (id: string) => ({ id, mode: 'plan_execute', status: 'running' as const, metadata: {} })
+const entryOf = (id: string) => ({ id, mode: 'plan_execute', status: 'running' as const, metadata: {}, slice: 's' })
 const OK = { ok: true, value: null }
 const zones = { locale: 'en' as const, timezone: 'UTC', caller_timezone: 'UTC' }
 const windows = { schedule_window_days: 31, conflict_preview_days: 31, wall_ms: Date.UTC(2026, 10, 21, 12, 0) }
