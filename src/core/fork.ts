@@ -13,6 +13,7 @@ import { foldFork } from './fork-fold.ts'
 import type { Head } from './head.ts'
 import type { ClosedRow, Journal, Write } from './journal.ts'
 import { earlier } from './keyed.ts'
+import { lifeBy } from './lives.ts'
 import { refuse } from './refusal.ts'
 import { Settings } from './settings.ts'
 import { statusOf } from './task-view.ts'
@@ -121,5 +122,5 @@ const keyOf = ({ at }: Fork, { key }: Ticket, { now_ms }: Here): ClosedRow['key'
 function storedRow(row: PastRow, head: Head, key: ClosedRow['key'], slice: string): ClosedRow {
   const { closed_at, attempt, ...kept } = row
   const lease = attempt === null ? null : { boot: null, until: closed_at, attempt }
-  return { ...kept, key, slice: row.effect === null && row.seq > 1 ? null : slice, lease, head }
+  return { ...kept, key, slice: row.seq === 1 ? lifeBy(slice) : row.effect === null ? null : slice, lease, head }
 }

@@ -48,8 +48,8 @@ export interface IndexEntry {
 export interface Admission {
   /** A life, unless there have been several (core/lives.ts). Another one whenever somebody is admitted. */
   admitted: string
-  /** Whether it is so long ago that whoever it was has made the task or has died. */
-  over: boolean
+  /** When, ms since the epoch. */
+  at: number
   blobs: string[]
 }
 export interface IndexFilter {

@@ -7,10 +7,9 @@
  */
 import { lifeIn } from '../core/lives.ts'
 import { ok, type Result } from '../core/refusal.ts'
-import type { Removed } from '../core/task-methods.ts'
-import type { Admission } from '../core/workspace-methods.ts'
+import type { Removed, StoredTask } from '../core/task-methods.ts'
+import { ADMITTED_MS_MAX, type Admission } from '../core/workspace-methods.ts'
 import type { Ports, Remote } from './ports.ts'
-import type { StoredTask } from '../core/task-methods.ts'
 import type { Caller } from './service.ts'
 
 type Remove = (task: Remote<StoredTask>) => Promise<Result<Removed>>
@@ -48,7 +47,7 @@ export async function forget(
   const counted = (await workspace.admission(id))?.blobs ?? []
   const own = counted.filter((blob) => lifeIn(blob) === life)
   // Whoever else was admitted before has come to an end: what is counted for him, and not for a task, is nobody's.
-  const over = before?.over === true ? before : null
+  const over = before !== null && isOver(ports, before) ? before : null
   await clear(ports, caller, id, [...new Set([...own, ...(over?.blobs ?? [])])])
   if (held !== null) await workspace.giveBack(held)
   await workspace.drop(id, over === null ? [life] : [life, over.admitted])
@@ -58,13 +57,16 @@ export async function forget(
 export async function forgetMissing(ports: Ports, caller: Caller, id: string): Promise<void> {
   const workspace = ports.store.workspace(caller.tenant)
   const found = await workspace.admission(id)
-  if (found?.over !== true) return
+  if (found === null || !isOver(ports, found)) return
   // Looked at after the entry: what is counted there is of a task that has ended, or of none.
   const seen = await ports.store.of(caller.tenant, id).read()
   if (seen.ok || seen.refusal.code !== 'task_not_found') return
   await clear(ports, caller, id, found.blobs)
   await workspace.drop(id, [found.admitted])
 }
+
+/** Whoever was admitted has made the task by now, or has died. A time that is still to come is one before the clock was put back. */
+const isOver = ({ clock }: Ports, { at }: Admission) => Math.abs(clock.now_ms() - at) > ADMITTED_MS_MAX
 
 async function clear({ blobs, store }: Ports, { tenant }: Caller, task: string, names: string[]): Promise<void> {
   if (names.length === 0) return

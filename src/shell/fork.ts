@@ -1,6 +1,7 @@
 /** Forks and replays of tasks over the ports: a fork reads its parent in pages and is written in one call. */
 import { unpriced } from '../core/budgetable.ts'
 import type { ForkWish, PastRow } from '../core/fork.ts'
+import { lifeBy } from '../core/lives.ts'
 import { ok, refuse, type Result } from '../core/refusal.ts'
 import type { Replay } from '../core/view.ts'
 import type { StoredFile } from '../core/files.ts'
@@ -75,7 +76,7 @@ async function filesOf(
     const copied =
       file.blob === null
         ? ok(null)
-        : await copyBlob(ports, { ...parent, blob: file.blob }, { task: id, life: slice }, file.bytes)
+        : await copyBlob(ports, { ...parent, blob: file.blob }, { task: id, life: lifeBy(slice) }, file.bytes)
     if (!copied.ok) return copied
     if (file.blob === null || copied.value !== null) files.push({ ...file, blob: copied.value })
   }
@@ -84,7 +85,7 @@ async function filesOf(
 
 /** What was copied, and the entry, unless another request under the same key may be making this fork. */
 async function abandoned<T>({ ports, caller, id, slice }: SliceRun, refused: Result<T>): Promise<Result<Answered>> {
-  await forget(ports, caller, id, { life: slice, held: null }, null)
+  await forget(ports, caller, id, { life: lifeBy(slice), held: null }, null)
   return refused.ok ? refuse({ code: 'task_not_found' }) : refused
 }
 

@@ -6,7 +6,7 @@ import { ok, refuse, type Result } from '../core/refusal.ts'
 import type { Ticket } from '../core/advance.ts'
 import type { Advanced, Heard, Seen, StoredTask } from '../core/task-methods.ts'
 import type { TaskEntry } from '../core/view.ts'
-import { ADMITTED_MS_MAX, type IndexPage } from '../core/workspace-methods.ts'
+import type { IndexPage } from '../core/workspace-methods.ts'
 import type { Ports, Remote } from './ports.ts'
 import type { Answered, Bounds, Caller, NewTask, Page, Paging, Service, TaskFilter } from './service.ts'
 import { dryRun } from './dry-run.ts'
@@ -115,8 +115,7 @@ async function mend(
     await workspace.setStatus(entry.id, status, version, spend)
   }
   const missing = seen?.ok === false && seen.refusal.code === 'task_not_found'
-  if (missing && ports.clock.now_ms() - entry.admitted_at > ADMITTED_MS_MAX)
-    await forgetMissing(ports, caller, entry.id)
+  if (missing) await forgetMissing(ports, caller, entry.id)
 }
 
 /** Ruling 25: an entry is the task without slice, plan items, last thought and handover. */

@@ -7,7 +7,7 @@ import { ok, refuse, type Result } from '../core/refusal.ts'
 import type { Here } from '../core/advance.ts'
 import { dueOf } from '../core/due.ts'
 import type { StoredTask } from '../core/task-methods.ts'
-import { contested, isOfAdmitted } from '../core/lives.ts'
+import { contested, lifeBy, isOfAdmitted } from '../core/lives.ts'
 import { turnOf, type Turn } from '../core/turns.ts'
 import { ENDED, type Spend } from '../core/status.ts'
 import {
@@ -109,7 +109,7 @@ function memoryWorkspace(now: () => number): WorkspaceMethods {
         return ok(null)
       }
       const room = roomIn(open_max, daily)
-      const { slice: admitted } = entry
+      const admitted = lifeBy(entry.slice)
       if (room.ok) tasks.set(entry.id, { ...entry, position: ++positions, version: 0, admitted_at: now(), admitted })
       return room
     },
@@ -137,8 +137,7 @@ function memoryWorkspace(now: () => number): WorkspaceMethods {
     admission(id) {
       const entry = tasks.get(id)
       if (entry === undefined) return null
-      const over = Math.abs(now() - entry.admitted_at) > ADMITTED_MS_MAX
-      return { admitted: entry.admitted, over, blobs: blobsOf(id) }
+      return { admitted: entry.admitted, at: entry.admitted_at, blobs: blobsOf(id) }
     },
     drop(id, admitted) {
       const known = tasks.get(id)

@@ -8,7 +8,7 @@ import type { RemindJob } from '../core/due.ts'
 import { KEY_MEMORY_MS } from '../core/keyed.ts'
 import type { Reminder } from '../core/reminder-message.ts'
 import type { Entries } from '../core/reminders.ts'
-import { contested, isOfAdmitted } from '../core/lives.ts'
+import { contested, lifeBy, isOfAdmitted } from '../core/lives.ts'
 import { ok, refuse, type Result } from '../core/refusal.ts'
 import { ENDED, Spend, type DeliveryStatus, type Status } from '../core/status.ts'
 import { turnOf } from '../core/turns.ts'
@@ -164,8 +164,7 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
       const found = sql.exec<{ admitted: string; at: number }>('SELECT admitted, at FROM tasks WHERE id = ?', id)
       const [entry] = found.toArray()
       if (entry === undefined) return null
-      const over = Math.abs(Date.now() - entry.at) > ADMITTED_MS_MAX
-      return { admitted: entry.admitted, over, blobs: sqlStored(sql).of(id) }
+      return { ...entry, blobs: sqlStored(sql).of(id) }
     })
   }
 
@@ -228,7 +227,7 @@ function enter(sql: SqlStorage, { id, mode, status, metadata, slice }: IndexEntr
   const position = 'max(?, coalesce((SELECT max(position) FROM tasks), 0) + 1)'
   const query = `INSERT INTO tasks (position, id, mode, status, version, metadata, at, admitted)
     VALUES (${position}, ?, ?, ?, 0, ?, ?, ?)`
-  sql.exec(query, now, id, mode, status, JSON.stringify(metadata), now, slice)
+  sql.exec(query, now, id, mode, status, JSON.stringify(metadata), now, lifeBy(slice))
 }
 
 /** The task may be there, or be deleted at this very moment: whoever forgets it then must see that it is asked for again. */

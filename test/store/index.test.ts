@@ -137,7 +137,7 @@ describe.each(stores)('index: %s', (_name, open) => {
     await one.workspace.setStatus('task_2', 'completed', 6, spend(2))
     await one.workspace.setStatus('task_1', 'completed', 5, spend(1))
     expect(await steps()).toEqual([1, 2])
-    await one.workspace.drop('task_1', ['s'])
+    await one.workspace.drop('task_1', ['life_s'])
     await one.workspace.setStatus('task_1', 'completed', 6, spend(1))
     expect(await steps()).toEqual([1, 2])
   })
@@ -176,7 +176,7 @@ describe.each(stores)('index: %s', (_name, open) => {
     const one = tenantOn(open())
     for (const id of ['task_1', 'task_2', 'task_3', 'task_4']) await one.admit(id)
     const [, last] = (await one.workspace.list(ANY, 0, 2)).entries
-    for (const id of ['task_2', 'task_3', 'task_4']) await one.workspace.drop(id, ['s'])
+    for (const id of ['task_2', 'task_3', 'task_4']) await one.workspace.drop(id, ['life_s'])
     // Positions are times, four of one millisecond the next four: only after those is what was deleted surely passed.
     const from = Date.now()
     while (Date.now() < from + 4) await one.workspace.finished(1)

@@ -70,7 +70,7 @@ describe('rows written by a workspace', () => {
       (desk) => [finish(desk, 1, 1), desk.reopen('task_1', 9, NO_TOTAL)],
       (desk) => desk.setStatus('task_1', 'completed', 12, spendOf(2)),
     ],
-    ['it is deleted', 1, (desk) => finish(desk, 1, 1), (desk) => desk.drop('task_1', ['s'])],
+    ['it is deleted', 1, (desk) => finish(desk, 1, 1), (desk) => desk.drop('task_1', ['life_s'])],
     ['a todo is added', 1, TODOS, (desk) => desk.command(commandOf('/todo add jam'))],
     [
       'a todo is added for an effect',
