@@ -13,6 +13,7 @@ import { foldFork } from './fork-fold.ts'
 import type { Head } from './head.ts'
 import type { ClosedRow, Journal, Write } from './journal.ts'
 import { earlier } from './keyed.ts'
+import { lifeBy } from './lives.ts'
 import { refuse } from './refusal.ts'
 import { Settings } from './settings.ts'
 import { statusOf } from './task-view.ts'
@@ -117,9 +118,9 @@ const recallOf =
 const keyOf = ({ at }: Fork, { key }: Ticket, { now_ms }: Here): ClosedRow['key'] =>
   key === null ? null : { ...key, first_event: 1, seen: at, took_over_at: now_ms }
 
-/** The slice of the fork is the nonce of links to its questions; no process holds its leases. */
+/** The slice of the fork is the nonce of links to its questions, and on its first row its life; no process holds its leases. */
 function storedRow(row: PastRow, head: Head, key: ClosedRow['key'], slice: string): ClosedRow {
   const { closed_at, attempt, ...kept } = row
   const lease = attempt === null ? null : { boot: null, until: closed_at, attempt }
-  return { ...kept, key, slice: row.effect === null ? null : slice, lease, head }
+  return { ...kept, key, slice: row.seq === 1 ? lifeBy(slice) : row.effect === null ? null : slice, lease, head }
 }

@@ -38,6 +38,12 @@ export interface Recorded {
   recorded: string
   advanced: Advanced | null
 }
+/** What is left of a deleted task. */
+export interface Removed {
+  life: string
+  /** What it still held of its tenant's total. */
+  held: Allowance | null
+}
 export interface NewTaskRow {
   id: string
   tenant: string
@@ -54,8 +60,8 @@ export interface FileMethods {
   readFile(name: string): Result<ReadFile | null>
   /** Once for each effect; `lease_lost` when a later one has written the file. What a client puts is refused where it may not. */
   writeFile(file: FileWrite): Result<Written>
-  /** Whether the client may put a file of this name now. */
-  mayPut(name: string): Result<null>
+  /** Whether the client, or with a seq its effect, may write a file of this name now; answers the life that blobs are named by. */
+  mayWrite(name: string, seq: number | null): Result<string>
   /** `unused`: the blob that held it. */
   removeFile(name: string): Result<{ unused: string | null }>
   /** By name. */
@@ -103,10 +109,8 @@ export interface TaskMethods extends ForkMethods, FileMethods {
 export interface StoredTask extends TaskMethods {
   /** Looks at what is due again after so many ms, not before. */
   later(ms: number): void
-  /** Deletes the task, readable or not; answers what it still held of its tenant's total. */
-  remove(): Result<Allowance | null>
-  /** Whether it ended long enough ago to be deleted. */
-  isRetired(): boolean
-  /** Deletes it then. */
-  retire(): Result<Allowance | null>
+  /** Deletes the task, readable or not. */
+  remove(): Result<Removed>
+  /** Deletes it where it ended long enough ago, and has not begun its next run since. */
+  retire(): Result<Removed>
 }

@@ -25,6 +25,7 @@ import { hearTime } from './input.ts'
 import type { Journal, PendingRow } from './journal.ts'
 import { earlier } from './keyed.ts'
 import { briefOf } from './mode.ts'
+import { lifeBy } from './lives.ts'
 import { modeOf } from './modes/index.ts'
 import { reduce } from './reduce.ts'
 import { refuse, type Refusal, type Result } from './refusal.ts'
@@ -53,7 +54,14 @@ export function create(
     const recall = () => ({ effect: null, event, at: here.now_ms })
     const closing = { recall, now_ms: here.now_ms, elapsed_ms: 0, reserved: null, seq: 1, effect: null }
     const reduced = reduce(head, event, closing)
-    const row = { seq: 1, kind: event.kind, at: here.now_ms, key: keyedBy(turn), slice: null, lease: null }
+    const row = {
+      seq: 1,
+      kind: event.kind,
+      at: here.now_ms,
+      key: keyedBy(turn),
+      slice: lifeBy(ticket.slice),
+      lease: null,
+    }
     turn.draft.write({
       kind: 'insert_closed',
       row: { ...row, effect: null, reserved: null, event, head: reduced.head },

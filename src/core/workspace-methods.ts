@@ -41,6 +41,16 @@ export interface IndexEntry {
   mode: string
   status: Status
   metadata: Record<string, string>
+  /** The slice that makes the task. */
+  slice: string
+}
+/** Who was admitted for an entry, and what is counted for its task. */
+export interface Admission {
+  /** A life, unless there have been several (core/lives.ts). Another one whenever somebody is admitted. */
+  admitted: string
+  /** When, ms since the epoch. */
+  at: number
+  blobs: string[]
 }
 export interface IndexFilter {
   status: Status | null
@@ -95,7 +105,7 @@ export interface WorkspaceMethods extends DeliveryMethods, StoredMethods {
   remind(call: RemindCall): Reminder[]
   /** What a calendar shows: the events and the todos that are due, as many as fit into one answer. */
   entries(): Entries
-  /** Enters a new task, one that is there already counts as entered, unless `open_max` tasks are open already. */
+  /** Enters a new task, unless `open_max` tasks are open already; one that is there already counts as entered, and tells that it was asked for again. */
   admit(entry: IndexEntry, open_max: number, daily: Daily): Result<null>
   /** Counts a completed task among the open ones again, for its next run, as `admit` does a new one; one that is open, or gone, stays so. */
   reopen(id: string, open_max: number, daily: Daily): Result<null>
@@ -116,7 +126,10 @@ export interface WorkspaceMethods extends DeliveryMethods, StoredMethods {
   takeTurn(turn: { id: string; slice: string }, max: number): number
   /** Nothing where another slice has it. */
   endTurn(turn: { id: string; slice: string }): void
-  drop(id: string): void
+  /** null: the index has no such entry. */
+  admission(id: string): Admission | null
+  /** Forgets a task whose entry is of one of those who were `admitted`, or that has none: not one made under its id since. */
+  drop(id: string, admitted: readonly string[]): void
   /** Entries with a position below `before` (0: from the newest). */
   list(filter: IndexFilter, before: number, limit: number): IndexPage
 }

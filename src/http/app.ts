@@ -172,8 +172,8 @@ function matches(template: string, path: string): boolean {
   )
 }
 
-const secretsOf = ({ model, search, signing_secret, webhook_secrets }: Config) =>
-  [model.api_key, search.api_key, signing_secret].concat(...webhook_secrets.values())
+const secretsOf = ({ model, search, signing_secret, webhook_secrets, code_runner }: Config) =>
+  [model.api_key, search.api_key, signing_secret, code_runner?.secret ?? null].concat(...webhook_secrets.values())
 
 function refusalOf(error: Error, c: Context<Env>, { config }: Ports): HttpRefusal {
   const { refusal, log } = failureOf(error, secretsOf(config))

@@ -36,7 +36,8 @@ export function failureOf(error: Error, secrets: readonly (string | null)[]): Fa
 function blotted(text: string, secrets: readonly (string | null)[]): string {
   const known = secrets.filter((secret) => secret !== null && secret !== '')
   const without = known.reduce<string>((rest, secret) => rest.replaceAll(String(secret), '***'), text)
-  return without.replaceAll(/bearer\s+\S+/gi, 'Bearer ***')
+  // Of a link to read or to answer: whoever has the token has what it opens.
+  return without.replaceAll(/bearer\s+\S+/gi, 'Bearer ***').replaceAll(/token=[^\s&"']+/gi, 'token=***')
 }
 
 /** Hono's own refusals: a library of ours that throws one means the request, not us. */

@@ -3,6 +3,7 @@
  * it, removed after no row does, no longer counted after it is removed. Whoever dies in between leaves a blob that nobody names and
  * that is still counted; it goes with its task.
  */
+import { blobName } from '../core/lives.ts'
 import { ok, refuse, type Refusal, type Result } from '../core/refusal.ts'
 import { brokenBody } from './parts.ts'
 import type { BlobRef, Ports, TaskRef } from './ports.ts'
@@ -12,6 +13,11 @@ export type Keeping = Pick<Ports, 'store' | 'blobs' | 'random_id' | 'max_stored_
 export const NO_BLOBS: Refusal = {
   code: 'not_configured',
   reasons: ['there is no storage for files: a bucket has to be bound as FILES'],
+}
+
+/** For which task a blob is kept: it is named by its life. */
+export interface TaskLife extends TaskRef {
+  life: string
 }
 
 /** What a body may be. */
@@ -26,13 +32,13 @@ export interface Bounds {
 /** Keeps a body under a new name, which it answers. Nothing is kept of one that is refused, or that breaks off. */
 export async function keepBlob(
   keeping: Keeping,
-  of: TaskRef,
+  { life, ...of }: TaskLife,
   body: ReadableStream<Uint8Array>,
   bounds: Bounds,
 ): Promise<Result<{ blob: string; bytes: number }>> {
   const { blobs } = keeping
   if (blobs === null) return refuse(NO_BLOBS)
-  const ref = { ...of, blob: keeping.random_id() }
+  const ref = { ...of, blob: blobName(life, keeping.random_id()) }
   const counter = counted(keeping, ref, bounds)
   try {
     const bytes = await blobs.write(ref, body, counter.allow)
@@ -72,12 +78,12 @@ const EMPTY: Refusal = { code: 'validation_failed', errors: [{ pointer: '', mess
 export async function copyBlob(
   keeping: Keeping,
   from: BlobRef,
-  task: string,
+  { task, life }: Omit<TaskLife, 'tenant'>,
   bytes: number,
 ): Promise<Result<string | null>> {
   const { blobs, store, max_stored_bytes } = keeping
   if (blobs === null) return refuse(NO_BLOBS)
-  const to = { tenant: from.tenant, task, blob: keeping.random_id() }
+  const to = { tenant: from.tenant, task, blob: blobName(life, keeping.random_id()) }
   const held = await store.workspace(to.tenant).holdBytes({ task, blob: to.blob, bytes }, max_stored_bytes)
   if (!held.ok) return held
   if (await blobs.copy(from, to)) return ok(to.blob)

@@ -1,39 +1,75 @@
 /**
- * A task goes: by DELETE, or when it is old. Its blobs are swept before its object, so that whoever dies in between leaves a task that is
- * still there, to be deleted again – by its client, by its alarm – and no blob that nobody finds. They are swept once more after it: what
- * an upload or a tool has kept meanwhile is named by no row any more, and whoever keeps one later is refused its row and removes it
- * itself. Last goes the entry of the index, with what is counted for the task: while it stands, whoever lists the tasks finds what was
- * left undone, and does it.
+ * A task goes: by DELETE, or when it is old. Its object decides first, in its own transaction, and says whose life has ended: no input
+ * can come in between, and a task that is made anew under the same id has another life (core/lives.ts). What the old one has left
+ * elsewhere is cleared after it: its blobs, by the names they are counted under, then what it held of the day's total, last its entry in
+ * the index. While that stands, whoever lists the tasks finds what was left undone, and does it. What an upload or a tool keeps later is
+ * refused its row, and removed by whoever brought it.
  */
-import type { Allowance } from '../core/axes.ts'
+import { lifeIn } from '../core/lives.ts'
 import { ok, type Result } from '../core/refusal.ts'
-import type { Ports } from './ports.ts'
+import type { Removed, StoredTask } from '../core/task-methods.ts'
+import { ADMITTED_MS_MAX, type Admission } from '../core/workspace-methods.ts'
+import type { Ports, Remote } from './ports.ts'
 import type { Caller } from './service.ts'
 
+type Remove = (task: Remote<StoredTask>) => Promise<Result<Removed>>
+
 export async function deleteTask(ports: Ports, caller: Caller, id: string): Promise<Result<null>> {
-  await sweep(ports, caller, id)
-  const removed = await ports.store.of(caller.tenant, id).remove()
-  if (!removed.ok) return removed
-  await forget(ports, caller, id, removed.value)
-  return ok(null)
+  const gone = await remove(ports, caller, id, (task) => task.remove())
+  // One that died behind its object has left the rest.
+  if (!gone.ok && gone.refusal.code === 'task_not_found') await forgetMissing(ports, caller, id)
+  return gone
 }
 
 /** As DELETE does it, of a task that is still due: one that has begun its next run since keeps its files. */
 export async function retire(ports: Ports, caller: Caller, id: string): Promise<void> {
-  const task = ports.store.of(caller.tenant, id)
-  if (!(await task.isRetired())) return
-  await sweep(ports, caller, id)
-  const removed = await task.retire()
-  if (removed.ok) await forget(ports, caller, id, removed.value)
+  await remove(ports, caller, id, (task) => task.retire())
 }
 
-/** What a deleted task leaves elsewhere: blobs, its entry in the index, and what it still `held` of the day's total. */
-export async function forget(ports: Ports, caller: Caller, id: string, held: Allowance | null): Promise<void> {
+async function remove(ports: Ports, caller: Caller, id: string, how: Remove): Promise<Result<null>> {
+  // Before the object: whoever is admitted from now on may be making the next task.
+  const before = await ports.store.workspace(caller.tenant).admission(id)
+  const removed = await how(ports.store.of(caller.tenant, id))
+  if (!removed.ok) return removed
+  await forget(ports, caller, id, removed.value, before)
+  return ok(null)
+}
+
+/** What a life that has ended left elsewhere. `before`: the entry before it ended, null where that is not known. */
+export async function forget(
+  ports: Ports,
+  caller: Caller,
+  id: string,
+  { life, held }: Removed,
+  before: Admission | null,
+): Promise<void> {
   const workspace = ports.store.workspace(caller.tenant)
-  await sweep(ports, caller, id)
-  await workspace.drop(id)
+  const counted = (await workspace.admission(id))?.blobs ?? []
+  const own = counted.filter((blob) => lifeIn(blob) === life)
+  // Whoever else was admitted before has come to an end: what is counted for him, and not for a task, is nobody's.
+  const over = before !== null && isOver(ports, before) ? before : null
+  await clear(ports, caller, id, [...new Set([...own, ...(over?.blobs ?? [])])])
   if (held !== null) await workspace.giveBack(held)
+  await workspace.drop(id, over === null ? [life] : [life, over.admitted])
 }
 
-const sweep = async ({ blobs }: Ports, { tenant }: Caller, task: string): Promise<void> =>
-  blobs?.sweep({ tenant, task })
+/** An entry that has no task: whoever was to make it has died, or whoever deleted it. Not one that somebody may be making still. */
+export async function forgetMissing(ports: Ports, caller: Caller, id: string): Promise<void> {
+  const workspace = ports.store.workspace(caller.tenant)
+  const found = await workspace.admission(id)
+  if (found === null || !isOver(ports, found)) return
+  // Looked at after the entry: what is counted there is of a task that has ended, or of none.
+  const seen = await ports.store.of(caller.tenant, id).read()
+  if (seen.ok || seen.refusal.code !== 'task_not_found') return
+  await clear(ports, caller, id, found.blobs)
+  await workspace.drop(id, [found.admitted])
+}
+
+/** Whoever was admitted has made the task by now, or has died. A time that is still to come is one before the clock was put back. */
+const isOver = ({ clock }: Ports, { at }: Admission) => Math.abs(clock.now_ms() - at) > ADMITTED_MS_MAX
+
+async function clear({ blobs, store }: Ports, { tenant }: Caller, task: string, names: string[]): Promise<void> {
+  if (names.length === 0) return
+  await blobs?.sweep({ tenant, task }, names)
+  await store.workspace(tenant).releaseBytes(task, names)
+}

@@ -58,7 +58,9 @@ async function writeFile(
   }
   const bytes = typeof content === 'string' ? utf8Bytes(content) : content.byteLength
   const bounds = { bytes_max: BLOB_BYTES_MAX, announced: bytes, empty: true }
-  const kept = await keepBlob(keeping, of, bodyOf(content), bounds)
+  const may = await onceMoreIfLost(() => keeping.store.of(of.tenant, of.task).mayWrite(name, seq))
+  if (!may.ok) return may
+  const kept = await keepBlob(keeping, { ...of, life: may.value }, bodyOf(content), bounds)
   if (!kept.ok) return refusedWrite(kept)
   const written = await settle(keeping, of, { name, seq, ...kept.value })
   return written.ok ? ok(written.value.outcome) : written

@@ -1,14 +1,15 @@
 /** Forks and replays of tasks over the ports: a fork reads its parent in pages and is written in one call. */
 import { unpriced } from '../core/budgetable.ts'
 import type { ForkWish, PastRow } from '../core/fork.ts'
+import { lifeBy } from '../core/lives.ts'
 import { ok, refuse, type Result } from '../core/refusal.ts'
 import type { Replay } from '../core/view.ts'
 import type { StoredFile } from '../core/files.ts'
-import { copyBlob } from './blob-keeping.ts'
+import { copyBlob, discard } from './blob-keeping.ts'
 import { forget } from './delete-task.ts'
 import type { Ports, TaskRef } from './ports.ts'
 import type { Answered, Caller } from './service.ts'
-import { openSlice, runSlice, ticketOf } from './slice.ts'
+import { openSlice, runSlice, ticketOf, type SliceRun } from './slice.ts'
 
 /** Rows of one call. */
 const PAGE = 200
@@ -34,14 +35,17 @@ export async function forkTask(
   if (models.length > 0) return refuse({ code: 'model_not_budgetable', models })
   const rows = await pastOf(ports, tenant, parent, wish.at)
   if (!rows.ok) return rows
-  const entry = { id, mode: brief.mode, status, metadata: brief.metadata }
+  const entry = { id, mode: brief.mode, status, metadata: brief.metadata, slice: run.slice }
   const admitted = await ports.store.workspace(tenant).admit(entry, ports.max_open_tasks, ports.daily)
   if (!admitted.ok) return admitted
   const { at, outcome } = wish
-  const files = await filesOf(ports, { tenant, task: parent }, id, wish)
-  if (!files.ok) return abandoned(ports, caller, id, files)
+  const files = await filesOf(ports, { tenant, task: parent }, run, wish)
+  if (!files.ok) return abandoned(run, files)
   const wanted = { id, tenant, brief, at, outcome, rows: rows.value, files: files.value }
   const forked = await ports.store.of(tenant, id).fork(wanted, ticket)
+  // Another request has made it, with copies of its own.
+  if (!forked.ok || forked.value.earlier !== null)
+    for (const { blob } of files.value) await discard(ports, { tenant, task: id }, blob)
   // The index holds it like this already.
   return runSlice(run, forked.ok ? ok({ ...forked.value, status_before: status }) : forked)
 }
@@ -62,23 +66,26 @@ async function pastOf(ports: Ports, tenant: string, id: string, until: number): 
 async function filesOf(
   ports: Ports,
   parent: TaskRef,
-  id: string,
+  { id, slice }: SliceRun,
   { at, outcome }: ForkWish,
 ): Promise<Result<StoredFile[]>> {
   const found = await ports.store.of(parent.tenant, parent.task).forkedFiles(at, outcome)
   if (!found.ok) return found
   const files: StoredFile[] = []
   for (const file of found.value) {
-    const copied = file.blob === null ? ok(null) : await copyBlob(ports, { ...parent, blob: file.blob }, id, file.bytes)
+    const copied =
+      file.blob === null
+        ? ok(null)
+        : await copyBlob(ports, { ...parent, blob: file.blob }, { task: id, life: lifeBy(slice) }, file.bytes)
     if (!copied.ok) return copied
     if (file.blob === null || copied.value !== null) files.push({ ...file, blob: copied.value })
   }
   return ok(files)
 }
 
-/** Under a key another request may be making the same fork: then what is left here goes like any create that has died. */
-async function abandoned<T>(ports: Ports, caller: Caller, id: string, refused: Result<T>): Promise<Result<Answered>> {
-  if (caller.key === null) await forget(ports, caller, id, null)
+/** What was copied, and the entry, unless another request under the same key may be making this fork. */
+async function abandoned<T>({ ports, caller, id, slice }: SliceRun, refused: Result<T>): Promise<Result<Answered>> {
+  await forget(ports, caller, id, { life: lifeBy(slice), held: null }, null)
   return refused.ok ? refuse({ code: 'task_not_found' }) : refused
 }
 

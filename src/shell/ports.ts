@@ -127,8 +127,8 @@ export interface Blobs {
   /** False: there is nothing to copy. */
   copy(from: BlobRef, to: BlobRef): Promise<boolean>
   remove(ref: BlobRef): Promise<void>
-  /** Removes whatever there is of a task, whether a row knows of it or not. */
-  sweep(of: TaskRef): Promise<void>
+  /** Removes several of a task; some may not be there. */
+  sweep(of: TaskRef, blobs: readonly string[]): Promise<void>
 }
 
 /** One run of code that a model has written, over the files it works with. */

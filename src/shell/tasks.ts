@@ -6,12 +6,12 @@ import { ok, refuse, type Result } from '../core/refusal.ts'
 import type { Ticket } from '../core/advance.ts'
 import type { Advanced, Heard, Seen, StoredTask } from '../core/task-methods.ts'
 import type { TaskEntry } from '../core/view.ts'
-import { ADMITTED_MS_MAX, type IndexPage } from '../core/workspace-methods.ts'
+import type { IndexPage } from '../core/workspace-methods.ts'
 import type { Ports, Remote } from './ports.ts'
 import type { Answered, Bounds, Caller, NewTask, Page, Paging, Service, TaskFilter } from './service.ts'
 import { dryRun } from './dry-run.ts'
 import { answerQuestion, readQuestion } from './answer-links.ts'
-import { deleteTask, forget } from './delete-task.ts'
+import { deleteTask, forgetMissing } from './delete-task.ts'
 import { follow } from './follow.ts'
 import { forkTask, replayTask } from './fork.ts'
 import { fileService } from './uploads.ts'
@@ -67,10 +67,11 @@ async function createTask(ports: Ports, caller: Caller, task: NewTask, bounds: B
   // With a key the id follows from it, so that a create can never make two tasks (ruling 6).
   const id = `task_${caller.key === null ? ports.random_id() : await ports.task_id_of(caller.tenant, caller.key.key)}`
   const { mode, metadata, drive } = task
-  const entry = { id, mode, status: drive === 'manual' ? ('running' as const) : ('queued' as const), metadata }
+  const run = openSlice(ports, caller, id, bounds)
+  const status = drive === 'manual' ? ('running' as const) : ('queued' as const)
+  const entry = { id, mode, status, metadata, slice: run.slice }
   const admitted = await ports.store.workspace(caller.tenant).admit(entry, ports.max_open_tasks, ports.daily)
   if (!admitted.ok) return admitted
-  const run = openSlice(ports, caller, id, bounds)
   const ticket = ticketOf(run, 0)
   // One that the service drives is begun by its alarm (ruling 20).
   const first_ticket = drive === 'manual' ? ticket : { ...ticket, more: 'nothing' as const }
@@ -114,7 +115,7 @@ async function mend(
     await workspace.setStatus(entry.id, status, version, spend)
   }
   const missing = seen?.ok === false && seen.refusal.code === 'task_not_found'
-  if (missing && ports.clock.now_ms() - entry.admitted_at > ADMITTED_MS_MAX) await forget(ports, caller, entry.id, null)
+  if (missing) await forgetMissing(ports, caller, entry.id)
 }
 
 /** Ruling 25: an entry is the task without slice, plan items, last thought and handover. */

@@ -34,9 +34,9 @@ export function fileService(keeping: Keeping): Pick<Service, 'putFile' | 'fetchF
 /** Where it may not be put it is refused before it is read. Of two at once for one name the later row stands; the other's blob goes. */
 async function putFile(keeping: Keeping, of: TaskRef, upload: Upload): Promise<Result<Put>> {
   const { name, body, length, bytes_max } = upload
-  const may = await keeping.store.of(of.tenant, of.task).mayPut(name)
+  const may = await keeping.store.of(of.tenant, of.task).mayWrite(name, null)
   if (!may.ok) return may
-  const kept = await keepBlob(keeping, of, body, { bytes_max, announced: length, empty: false })
+  const kept = await keepBlob(keeping, { ...of, life: may.value }, body, { bytes_max, announced: length, empty: false })
   if (!kept.ok) return kept
   const file = { name, seq: null, ...kept.value }
   const written = await settle(keeping, of, file)

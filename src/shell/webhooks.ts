@@ -64,7 +64,7 @@ function recordOf(task: string, { seq, status, at, attempts }: Delivery, sent: S
 /** A task that was deleted during a try leaves no record. */
 async function forgetDeleted(ports: Ports, tenant: string, id: string): Promise<void> {
   const seen = await ports.store.of(tenant, id).read()
-  if (!seen.ok && seen.refusal.code === 'task_not_found') await ports.store.workspace(tenant).drop(id)
+  if (!seen.ok && seen.refusal.code === 'task_not_found') await ports.store.workspace(tenant).drop(id, [])
 }
 
 export async function listDeliveries(

@@ -7,6 +7,8 @@ import type { BlobRef, Blobs, TaskRef } from '../shell/ports.ts'
 
 /** R2 takes no smaller part but the last, and wants all of one size. */
 const PART_BYTES = 5 * 1_048_576
+/** R2 deletes no more at once. */
+const KEYS_MAX = 1000
 
 /** A segment ends with a slash and has none in it: no tenant's keys begin with another's, nor a task's with another's. */
 const prefixOf = ({ tenant, task }: TaskRef) => `${encodeURIComponent(tenant)}/${encodeURIComponent(task)}/`
@@ -31,12 +33,11 @@ export function r2Blobs(bucket: R2Bucket): Blobs {
       return true
     },
     remove: (ref) => reached(() => bucket.delete(keyOf(ref))),
-    async sweep(of) {
-      for (let more = true; more;) {
-        // What is deleted is listed no more: each page is a first one.
-        const { objects, truncated } = await reached(() => bucket.list({ prefix: prefixOf(of) }))
-        if (objects.length > 0) await reached(() => bucket.delete(objects.map(({ key }) => key)))
-        more = truncated
+    async sweep(of, names) {
+      const keys = names.map((blob) => keyOf({ ...of, blob }))
+      for (let from = 0; from < keys.length; from += KEYS_MAX) {
+        const some = keys.slice(from, from + KEYS_MAX)
+        await reached(() => bucket.delete(some))
       }
     },
   }

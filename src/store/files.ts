@@ -14,12 +14,13 @@ import {
   type Written,
 } from '../core/files.ts'
 import { fingerprint } from '../core/hash.ts'
+import { lifeIn } from '../core/lives.ts'
 import { reopens } from '../core/input.ts'
 import type { Tail } from '../core/journal.ts'
 import { ok, refuse, type Result } from '../core/refusal.ts'
 import type { FileMethods } from '../core/task-methods.ts'
 import { forkedFiles } from './fork-files.ts'
-import type { Rows } from './rows.ts'
+import { lifeOf, type Rows } from './rows.ts'
 
 type Last = NonNullable<Tail['last']>
 
@@ -37,7 +38,11 @@ export function fileMethods(rows: Rows, now: () => number): FileMethods {
         return ok(document ?? (stored === null ? null : shownFile(stored)))
       }),
     listFiles: () => ofTask((last) => ok(filesWith(rows.files(), documentsOf(last, rows.recall)))),
-    mayPut: (name) => ofTask((last) => puttable(rows, last, name)),
+    mayWrite: (name, seq) =>
+      ofTask((last) => {
+        const allowed = seq === null ? puttable(rows, last, name) : ok(null)
+        return allowed.ok ? ok(lifeOf(rows)) : allowed
+      }),
     writeFile: (file) =>
       ofTask((last) => {
         const allowed = file.seq === null ? puttable(rows, last, file.name) : ok(null)
@@ -77,6 +82,9 @@ function puttable(rows: Rows, last: Last, name: string): Result<null> {
 function written(rows: Rows, last: Last, file: FileWrite, at: number): Result<Written> {
   const { name } = file
   const brought = 'content' in file ? null : file.blob
+  // It was kept for the task that had this id before, and goes with it.
+  if (brought !== null && lifeIn(brought) !== '' && lifeIn(brought) !== lifeOf(rows))
+    return refuse({ code: 'task_not_found' })
   const files = rows.files()
   const known = files.find((one) => one.name === name)
   const found = { created: false, at: known?.at ?? at }

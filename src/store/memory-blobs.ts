@@ -40,6 +40,6 @@ export function memoryBlobs(): Blobs & { kept(of: TaskRef): string[] } {
       return true
     },
     remove: async (ref) => void blobs.delete(nameOf(ref)),
-    sweep: async (of) => ofTask(of).forEach((ref) => blobs.delete(nameOf(ref))),
+    sweep: async (of, names) => names.forEach((blob) => blobs.delete(nameOf({ ...of, blob }))),
   }
 }

@@ -7,7 +7,7 @@ import { ok, refuse, type Result } from '../core/refusal.ts'
 import type { Here } from '../core/advance.ts'
 import { dueOf } from '../core/due.ts'
 import type { StoredTask } from '../core/task-methods.ts'
-import { heldAllowance } from '../core/funding.ts'
+import { contested, lifeBy, isOfAdmitted } from '../core/lives.ts'
 import { turnOf, type Turn } from '../core/turns.ts'
 import { ENDED, type Spend } from '../core/status.ts'
 import {
@@ -21,7 +21,7 @@ import type { Remote, TaskStore } from '../shell/ports.ts'
 import { memoryDeliveries } from './memory-deliveries.ts'
 import { memoryRows } from './memory-rows.ts'
 import { memoryStored } from './memory-stored.ts'
-import { guarded, taskMethods } from './rows.ts'
+import { guarded, leftOf, taskMethods } from './rows.ts'
 import { entriesOf, remindFrom, type TriedReminders } from './remind.ts'
 import { nameOf, recalled, runInBook, type AppliedKeys } from './run-in-book.ts'
 
@@ -34,20 +34,19 @@ export function memoryStore(here: () => Here): TaskStore & { rows: Map<string, R
     of(tenant, id) {
       const name = JSON.stringify([tenant, id])
       const found = rows.get(name) ?? memoryRows()
-      const methods: Omit<StoredTask, 'retire' | 'isRetired'> = {
+      const methods: Omit<StoredTask, 'retire'> = {
         ...taskMethods(found, here),
         later: () => undefined,
         remove() {
-          const held = guarded(() => ok(heldAllowance(found)))
+          const left = leftOf(found)
           found.clear()
-          return rows.delete(name) ? ok(held.ok ? held.value : null) : refuse({ code: 'task_not_found' })
+          return rows.delete(name) ? ok(left) : refuse({ code: 'task_not_found' })
         },
       }
-      const isRetired: StoredTask['isRetired'] = () => {
+      const retire: StoredTask['retire'] = () => {
         const at = dueOf(found, found.deliveries(), here()).retire
-        return at !== null && at <= here().now_ms
+        return at !== null && at <= here().now_ms ? methods.remove() : refuse({ code: 'task_not_found' })
       }
-      const retire: StoredTask['retire'] = () => (isRetired() ? methods.remove() : refuse({ code: 'task_not_found' }))
       const create: StoredTask['create'] = (task, ticket) => {
         rows.set(name, found)
         return methods.create(task, ticket)
@@ -57,7 +56,7 @@ export function memoryStore(here: () => Here): TaskStore & { rows: Map<string, R
         if (made.ok) rows.set(name, found)
         return made
       }
-      return remote<StoredTask>({ ...methods, create, fork, isRetired, retire }, guarded)
+      return remote<StoredTask>({ ...methods, create, fork, retire }, guarded)
     },
     workspace(tenant) {
       const found = workspaces.get(tenant) ?? memoryWorkspace(() => here().now_ms)
@@ -81,13 +80,16 @@ function remote<T extends object>(
 
 function memoryWorkspace(now: () => number): WorkspaceMethods {
   const { dropKeys, ...keys } = memoryKeys()
-  const tasks = new Map<string, IndexEntry & { position: number; version: number; admitted_at: number }>()
+  const tasks = new Map<
+    string,
+    IndexEntry & { position: number; version: number; admitted_at: number; admitted: string }
+  >()
   const { drop: dropTurn, ...turns } = memoryTurns(now)
   let positions = 0
   const costs = new Map<string, Spend>()
   const { drop: dropDeliveries, ...deliveries } = memoryDeliveries()
   const { isUsedUp, ...totals } = memoryTotals(now)
-  const { dropStored, ...stored } = memoryStored((id) => tasks.has(id))
+  const { dropStored, blobsOf, ...stored } = memoryStored((id) => tasks.has(id))
   const roomIn = (open_max: number, daily: Daily): Result<null> => {
     const open = [...tasks.values()].filter((task) => !ENDED.has(task.status)).length
     if (open >= open_max) return refuse({ code: 'quota_exceeded', open, max: open_max })
@@ -100,9 +102,15 @@ function memoryWorkspace(now: () => number): WorkspaceMethods {
     ...stored,
     ...memoryDesk(keys, now),
     admit(entry, open_max, daily) {
-      if (tasks.has(entry.id)) return ok(null)
+      const known = tasks.get(entry.id)
+      if (known !== undefined) {
+        const admitted = contested(entry.slice)
+        if (!isOfAdmitted(known.admitted, entry.slice)) tasks.set(entry.id, { ...known, admitted, admitted_at: now() })
+        return ok(null)
+      }
       const room = roomIn(open_max, daily)
-      if (room.ok) tasks.set(entry.id, { ...entry, position: ++positions, version: 0, admitted_at: now() })
+      const admitted = lifeBy(entry.slice)
+      if (room.ok) tasks.set(entry.id, { ...entry, position: ++positions, version: 0, admitted_at: now(), admitted })
       return room
     },
     reopen(id, open_max, daily) {
@@ -126,7 +134,14 @@ function memoryWorkspace(now: () => number): WorkspaceMethods {
       costs.set(id, cost)
     },
     finished: (limit) => [...costs.values()].toReversed().slice(0, limit),
-    drop(id) {
+    admission(id) {
+      const entry = tasks.get(id)
+      if (entry === undefined) return null
+      return { admitted: entry.admitted, at: entry.admitted_at, blobs: blobsOf(id) }
+    },
+    drop(id, admitted) {
+      const known = tasks.get(id)
+      if (known !== undefined && !admitted.includes(known.admitted)) return
       tasks.delete(id)
       dropTurn(id)
       dropDeliveries(id)
@@ -177,7 +192,7 @@ function memoryTotals(now: () => number) {
   return { ...totals, isUsedUp: (daily: Daily) => isExhausted(spentOn(dayOf(now())), daily) }
 }
 
-function memoryTurns(now: () => number): Pick<WorkspaceMethods, 'takeTurn' | 'endTurn' | 'drop'> {
+function memoryTurns(now: () => number): Pick<WorkspaceMethods, 'takeTurn' | 'endTurn'> & { drop(id: string): void } {
   const turns = new Map<string, Turn>()
   return {
     takeTurn(asked, max) {

@@ -2,7 +2,12 @@
 import { ok, refuse } from '../core/refusal.ts'
 import type { StoredMethods } from '../core/workspace-methods.ts'
 
-export function memoryStored(isKnown: (task: string) => boolean): StoredMethods & { dropStored(task: string): void } {
+interface Kept {
+  blobsOf(task: string): string[]
+  dropStored(task: string): void
+}
+
+export function memoryStored(isKnown: (task: string) => boolean): StoredMethods & Kept {
   const stored = new Map<string, Map<string, number>>()
   return {
     holdBytes({ task, blob, bytes }, max) {
@@ -17,6 +22,7 @@ export function memoryStored(isKnown: (task: string) => boolean): StoredMethods 
     releaseBytes(task, blobs) {
       for (const blob of blobs) stored.get(task)?.delete(blob)
     },
+    blobsOf: (task) => [...(stored.get(task)?.keys() ?? [])],
     dropStored: (task) => void stored.delete(task),
   }
 }

@@ -9,14 +9,14 @@ import { hearEdit } from '../core/plan-edit.ts'
 import { newDelivery, type Delivery } from '../core/outbox.ts'
 import { ok, refuse, type Result } from '../core/refusal.ts'
 import { fork } from '../core/fork.ts'
-import { fund } from '../core/funding.ts'
+import { fund, heldAllowance } from '../core/funding.ts'
 import { answerOnce, questionOf } from '../core/question.ts'
 import { answered, begin, cancel, commit, create, tell, tend } from '../core/task.ts'
 import type { Advance, Decision } from '../core/transaction.ts'
 import { taskView } from '../core/task-view.ts'
 import { isUnreadable, unreadable } from '../core/unreadable.ts'
 import type { Envelope } from '../core/view.ts'
-import type { Advanced, NewTaskRow, Seen, TaskMethods } from '../core/task-methods.ts'
+import type { Advanced, NewTaskRow, Removed, Seen, TaskMethods } from '../core/task-methods.ts'
 import { fileMethods } from './files.ts'
 import { fits } from './fits.ts'
 import { forkMethods } from './fork.ts'
@@ -208,6 +208,15 @@ export function recallOf(recall: Recall, known: Facts = new Map()): Recall {
 export function foundFact(fact: Fact | null, seq: number): Fact {
   if (fact === null) throw unreadable(`row ${seq} is missing`)
   return fact
+}
+
+/** Read as it is stored, so that of a task that cannot be read it is known as well. */
+export const lifeOf = (rows: Pick<Rows, 'stored'>): string => rows.stored(0, 1)[0]?.slice ?? ''
+
+/** What a task that is to be deleted leaves elsewhere. */
+export function leftOf(rows: Rows): Removed {
+  const held = guarded(() => ok(heldAllowance(rows)))
+  return { life: lifeOf(rows), held: held.ok ? held.value : null }
 }
 
 /** The newest rows, as the protocol asks for them. */

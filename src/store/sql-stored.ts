@@ -7,7 +7,7 @@ const TABLE = `CREATE TABLE IF NOT EXISTS stored (task TEXT NOT NULL, blob TEXT 
   PRIMARY KEY (task, blob)) WITHOUT ROWID`
 
 /** To be called in a transaction. */
-export function sqlStored(sql: SqlStorage): StoredMethods & { drop(task: string): void } {
+export function sqlStored(sql: SqlStorage): StoredMethods & { of(task: string): string[]; drop(task: string): void } {
   const isMade = () => sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'stored'").toArray().length > 0
   return {
     holdBytes({ task, blob, bytes }, max) {
@@ -24,6 +24,11 @@ export function sqlStored(sql: SqlStorage): StoredMethods & { drop(task: string)
     releaseBytes(task, blobs) {
       if (!isMade()) return
       for (const blob of blobs) sql.exec('DELETE FROM stored WHERE task = ? AND blob = ?', task, blob)
+    },
+    of(task) {
+      if (!isMade()) return []
+      const found = sql.exec<{ blob: string }>('SELECT blob FROM stored WHERE task = ?', task).toArray()
+      return found.map(({ blob }) => blob)
     },
     drop(task) {
       if (isMade()) sql.exec('DELETE FROM stored WHERE task = ?', task)

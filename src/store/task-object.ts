@@ -8,7 +8,6 @@ import { dueOf, TaskJob, type Job } from '../core/due.ts'
 import type { Event } from '../core/effect.ts'
 import type { FileWrite } from '../core/files.ts'
 import { newestEvent, newsOf, type News } from '../core/news.ts'
-import { heldAllowance } from '../core/funding.ts'
 import type { PlanEdit } from '../core/plan-edit.ts'
 import type { Sent } from '../core/outbox.ts'
 import { ok, refuse, type Result } from '../core/refusal.ts'
@@ -19,13 +18,13 @@ import { ask } from './ask.ts'
 import { bootId } from './boot.ts'
 import { knownRows } from './known-rows.ts'
 import { freshEvents } from './pages.ts'
-import { guarded, taskMethods, type Rows } from './rows.ts'
+import { guarded, leftOf, taskMethods, type Rows } from './rows.ts'
 import { hasJournal, sqlRows } from './sql-rows.ts'
 import { admitWatcher, dismissWatchers, tellWatchers } from './watchers.ts'
 import { unreadable } from '../core/unreadable.ts'
 import type { Fork, ForkWish } from '../core/fork.ts'
 import type { Outcome } from '../core/fork-edit.ts'
-import type { NewTaskRow, TaskMethods } from '../core/task-methods.ts'
+import type { NewTaskRow, Removed, TaskMethods } from '../core/task-methods.ts'
 
 /** An alarm that could not find out what is due looks again: a later release may be able to. */
 const AFTER_FAILURE_MS = 600_000
@@ -133,8 +132,8 @@ export abstract class TaskObject<E extends TaskEnv = TaskEnv> extends DurableObj
   listFiles() {
     return this.#transact((methods) => methods.listFiles())
   }
-  mayPut(name: string) {
-    return this.#transact((methods) => methods.mayPut(name))
+  mayWrite(name: string, seq: number | null) {
+    return this.#transact((methods) => methods.mayWrite(name, seq))
   }
   removeFile(name: string) {
     return this.#transact((methods) => methods.removeFile(name))
@@ -148,10 +147,10 @@ export abstract class TaskObject<E extends TaskEnv = TaskEnv> extends DurableObj
     this.#wake(this.#jobs() ?? [])
   }
   /** Removes everything stored for the task, readable or not; a running slice finds nothing to commit to (docs/protocol.md 12). */
-  async remove(): Promise<Result<Allowance | null>> {
+  async remove(): Promise<Result<Removed>> {
     const { sql } = this.ctx.storage
     if (!hasJournal(sql)) return refuse({ code: 'task_not_found' })
-    const held = guarded(() => ok(heldAllowance(sqlRows(sql))))
+    const left = leftOf(sqlRows(sql))
     try {
       await this.ctx.storage.deleteAlarm()
       await this.ctx.storage.deleteAll()
@@ -160,7 +159,7 @@ export abstract class TaskObject<E extends TaskEnv = TaskEnv> extends DurableObj
       this.#alarm = null
     }
     dismissWatchers(this.ctx)
-    return ok(held.ok ? held.value : null)
+    return ok(left)
   }
 
   /** Asked for by watchers only. */
@@ -192,12 +191,10 @@ export abstract class TaskObject<E extends TaskEnv = TaskEnv> extends DurableObj
     }
   }
 
-  isRetired(): boolean {
+  async retire(): Promise<Result<Removed>> {
     const now = Date.now()
-    return (this.#jobs() ?? []).some(({ at, job }) => job.kind === 'retire' && at <= now)
-  }
-  async retire(): Promise<Result<Allowance | null>> {
-    return this.isRetired() ? this.remove() : refuse({ code: 'task_not_found' })
+    const isRetired = (this.#jobs() ?? []).some(({ at, job }) => job.kind === 'retire' && at <= now)
+    return isRetired ? this.remove() : refuse({ code: 'task_not_found' })
   }
 
   /** What is to be done for the task, and when: nothing for one that is not there; null for one that cannot be read. */

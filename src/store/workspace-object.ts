@@ -8,6 +8,7 @@ import type { RemindJob } from '../core/due.ts'
 import { KEY_MEMORY_MS } from '../core/keyed.ts'
 import type { Reminder } from '../core/reminder-message.ts'
 import type { Entries } from '../core/reminders.ts'
+import { contested, lifeBy, isOfAdmitted } from '../core/lives.ts'
 import { ok, refuse, type Result } from '../core/refusal.ts'
 import { ENDED, Spend, type DeliveryStatus, type Status } from '../core/status.ts'
 import { turnOf } from '../core/turns.ts'
@@ -21,6 +22,7 @@ import { sqlReminders } from './sql-reminders.ts'
 import { sqlStored } from './sql-stored.ts'
 import {
   ADMITTED_MS_MAX,
+  type Admission,
   type CommandCall,
   type Daily,
   type DeliveryRecord,
@@ -83,8 +85,8 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
 
   admit(entry: IndexEntry, open_max: number, daily: Daily): Result<null> {
     return this.#transact((sql) => {
-      // A create that is repeated with its key is admitted already.
-      if (sql.exec('SELECT 1 FROM tasks WHERE id = ?', entry.id).toArray().length > 0) return ok(null)
+      const [known] = sql.exec<{ admitted: string }>('SELECT admitted FROM tasks WHERE id = ?', entry.id).toArray()
+      if (known !== undefined) return admitAgain(sql, entry, known.admitted)
       const room = roomIn(sql, open_max, daily)
       if (room.ok) enter(sql, entry, Date.now())
       return room
@@ -157,8 +159,19 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
     })
   }
 
-  drop(id: string): void {
+  admission(id: string): Admission | null {
+    return this.#transact((sql) => {
+      const found = sql.exec<{ admitted: string; at: number }>('SELECT admitted, at FROM tasks WHERE id = ?', id)
+      const [entry] = found.toArray()
+      if (entry === undefined) return null
+      return { ...entry, blobs: sqlStored(sql).of(id) }
+    })
+  }
+
+  drop(id: string, admitted: readonly string[]): void {
     this.#transact((sql) => {
+      const [known] = sql.exec<{ admitted: string }>('SELECT admitted FROM tasks WHERE id = ?', id).toArray()
+      if (known !== undefined && !admitted.includes(known.admitted)) return
       sql.exec('DELETE FROM turns WHERE id = ?', id)
       sql.exec('DELETE FROM tasks WHERE id = ?', id)
       // Effect keys are `task:seq`; `;` is the character behind `:`.
@@ -210,10 +223,18 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
 }
 
 /** Positions are times, or one more than the highest: what is older than a page's cursor stays older while the clock goes on. */
-function enter(sql: SqlStorage, { id, mode, status, metadata }: IndexEntry, now: number): void {
+function enter(sql: SqlStorage, { id, mode, status, metadata, slice }: IndexEntry, now: number): void {
   const position = 'max(?, coalesce((SELECT max(position) FROM tasks), 0) + 1)'
-  const query = `INSERT INTO tasks (position, id, mode, status, version, metadata, at) VALUES (${position}, ?, ?, ?, 0, ?, ?)`
-  sql.exec(query, now, id, mode, status, JSON.stringify(metadata), now)
+  const query = `INSERT INTO tasks (position, id, mode, status, version, metadata, at, admitted)
+    VALUES (${position}, ?, ?, ?, 0, ?, ?, ?)`
+  sql.exec(query, now, id, mode, status, JSON.stringify(metadata), now, lifeBy(slice))
+}
+
+/** The task may be there, or be deleted at this very moment: whoever forgets it then must see that it is asked for again. */
+function admitAgain(sql: SqlStorage, { id, slice }: IndexEntry, admitted: string): Result<null> {
+  if (isOfAdmitted(admitted, slice)) return ok(null)
+  sql.exec('UPDATE tasks SET admitted = ?, at = ? WHERE id = ?', contested(slice), Date.now(), id)
+  return ok(null)
 }
 
 /** What it cost by an earlier run, or the oldest, makes room by becoming the newest: a row deleted and one inserted would be two. */

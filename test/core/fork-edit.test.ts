@@ -280,6 +280,6 @@ describe('ruling 26 other limits', () => {
     for (const { head } of rowsOf(bench, fork.id)) expect(head.allowance).toEqual(NO_ALLOWANCE)
     expectFold(bench, fork.id)
     expect(await replayOf(bench, fork.id)).toEqual(EQUAL(last))
-    expect(await bench.store.of(CALLER.tenant, fork.id).remove()).toEqual({ ok: true, value: null })
+    expect(await bench.store.of(CALLER.tenant, fork.id).remove()).toMatchObject({ ok: true, value: { held: null } })
   })
 })

@@ -79,7 +79,7 @@ describe('a task with damaged state', () => {
     expect(await listed(bench)).toEqual([other.id])
     const admitted = await bench.ports.store
       .workspace(CALLER.tenant)
-      .admit({ id: 'task_new', mode: 'plan_execute', status: 'running', metadata: {} }, 2, NO_TOTAL)
+      .admit({ id: 'task_new', mode: 'plan_execute', status: 'running', metadata: {}, slice: 's' }, 2, NO_TOTAL)
     expect(admitted.ok).toBe(true)
   })
 

@@ -37,7 +37,14 @@ describe('the list of tasks', () => {
 
   it('keeps an entry without a task for a minute, in which its create may still be under way, and drops it after', async () => {
     const bench = benchOf({ plan: [planned('A')] })
-    const entry = { id: 'task_gone', mode: 'plan_execute', status: 'running' as const, metadata: {}, ...MANUAL }
+    const entry = {
+      id: 'task_gone',
+      mode: 'plan_execute',
+      status: 'running' as const,
+      metadata: {},
+      slice: 's',
+      ...MANUAL,
+    }
     await index(bench).admit(entry, 9, NO_TOTAL)
     const { id } = await createTask(bench)
     const kept = async () => (await index(bench).list(EVERY, 0, 9)).entries.map((one) => one.id)
@@ -51,7 +58,14 @@ describe('the list of tasks', () => {
 
   it('loses no entry by a delete that found no task', async () => {
     const bench = benchOf({})
-    const entry = { id: 'task_new', mode: 'plan_execute', status: 'running' as const, metadata: {}, ...MANUAL }
+    const entry = {
+      id: 'task_new',
+      mode: 'plan_execute',
+      status: 'running' as const,
+      metadata: {},
+      slice: 's',
+      ...MANUAL,
+    }
     await index(bench).admit(entry, 9, NO_TOTAL)
     expect(await bench.service.deleteTask(CALLER, 'task_new')).toMatchObject({ refusal: { code: 'task_not_found' } })
     expect((await index(bench).list(EVERY, 0, 9)).entries).toHaveLength(1)

@@ -8,7 +8,6 @@ import type { PriceTable } from '../../src/core/money.ts'
 import { ok, refuse, type Result } from '../../src/core/refusal.ts'
 import { DEFAULT_SETTINGS } from '../../src/core/settings.ts'
 import type { Heard, StoredTask, TaskMethods } from '../../src/core/task-methods.ts'
-import { heldAllowance } from '../../src/core/funding.ts'
 import type { Daily, WorkspaceMethods } from '../../src/core/workspace-methods.ts'
 import { signedLinks } from '../../src/shell/links.ts'
 import { taskFiles } from '../../src/shell/files.ts'
@@ -17,7 +16,7 @@ import { dayOf } from '../../src/core/daily.ts'
 import { memoryBlobs } from '../../src/store/memory-blobs.ts'
 import { memoryRows } from '../../src/store/memory-rows.ts'
 import { memoryStore } from '../../src/store/memory-store.ts'
-import { guarded, taskMethods } from '../../src/store/rows.ts'
+import { guarded, leftOf, taskMethods } from '../../src/store/rows.ts'
 import { cachedRows } from './cached-rows.ts'
 import { checkCall, thrown } from './check-calls.ts'
 import { checkRows, watch, type Watched } from './check-rows.ts'
@@ -191,12 +190,11 @@ function taskGates(world: World, actor: Actor, id: string): TaskFace {
     readFile: (name) => read('readFile', (methods) => methods.readFile(name)),
     writeFile: (file) => read('writeFile', (methods) => methods.writeFile(file)),
     listFiles: () => read('listFiles', (methods) => methods.listFiles()),
-    mayPut: (name) => read('mayPut', (methods) => methods.mayPut(name)),
+    mayWrite: (name, seq) => read('mayWrite', (methods) => methods.mayWrite(name, seq)),
     removeFile: (name) => read('removeFile', (methods) => methods.removeFile(name)),
     forkedFiles: () => Promise.reject(new Error('nobody here forks')),
     later: (ms) => gate('later', true, `${ms}`, () => undefined),
     remove: () => gate('remove', true, '', () => remove(world, id)),
-    isRetired: () => gate('isRetired', true, '', () => false),
     retire: () => gate('retire', true, '', () => refuse({ code: 'task_not_found' })),
   }
 }
@@ -247,7 +245,13 @@ function remove(world: World, id: string): ReturnType<StoredTask['remove']> {
   if (pending?.effect.kind === 'run_tool') world.cut_tools += 1
   world.tasks.delete(id)
   world.lives.set(id, lifeOf(world, id) + 1)
-  return ok(heldAllowance(found.rows))
+  return ok(leftOf(found.rows))
+}
+
+/** What it kept for a task is forgotten with its entry. */
+async function forgotten(world: World, desk: Remote<WorkspaceMethods>, id: string, admitted: readonly string[]) {
+  await desk.drop(id, admitted)
+  if ((await desk.admission(id)) === null) dropKeys(world.effects, id)
 }
 
 function deskGates(world: World, actor: Actor): Remote<WorkspaceMethods> {
@@ -275,7 +279,8 @@ function deskGates(world: World, actor: Actor): Remote<WorkspaceMethods> {
       gate('listDeliveries', '', () => desk.listDeliveries(status, before, limit)),
     holdBytes: (held, max) => gate('holdBytes', held.blob, () => desk.holdBytes(held, max)),
     releaseBytes: (task, blobs) => gate('releaseBytes', task, () => desk.releaseBytes(task, blobs)),
-    drop: (id) => gate('drop', id, () => (dropKeys(world.effects, id), desk.drop(id))),
+    admission: (id) => gate('admission', id, () => desk.admission(id)),
+    drop: (id, admitted) => gate('drop', id, () => forgotten(world, desk, id, admitted)),
     list: (filter, before, limit) => gate('list', '', () => desk.list(filter, before, limit)),
     command(call) {
       const life = call.key === null ? 1 : lifeOf(world, placeOf(call.key).task)

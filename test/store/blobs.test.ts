@@ -59,7 +59,7 @@ describe.each<[string, () => Blobs]>([
     },
   )
 
-  it('are swept by task: no other task, and no other tenant, has a name that begins alike', async () => {
+  it('are swept by name: no other of the task, no other task, and no other tenant, has a name that begins alike', async () => {
     const blobs = open()
     const tenant = crypto.randomUUID()
     const others = [
@@ -70,12 +70,16 @@ describe.each<[string, () => Blobs]>([
       refOf(tenant, 'task_1/..'),
       refOf(`${tenant}%2Ftask_1`, 'x'),
     ]
-    const own = [refOf(tenant, 'task_1', 'a'), refOf(tenant, 'task_1', 'b')]
+    const own = [refOf(tenant, 'task_1', 'life.a'), refOf(tenant, 'task_1', 'life.b')]
+    others.push(refOf(tenant, 'task_1', 'next.a'), refOf(tenant, 'task_1', 'life.ab'))
     for (const ref of [...own, ...others]) await blobs.write(ref, bodyOf('x'), yes)
-    await blobs.sweep({ tenant, task: 'task_1' })
+    await blobs.sweep({ tenant, task: 'task_1' }, ['life.a', 'life.b', 'life.none'])
     expect(await Promise.all(own.map(async (ref) => textOf(await blobs.open(ref))))).toEqual([null, null])
     for (const ref of others) expect(await textOf(await blobs.open(ref))).toBe('x')
-    await blobs.sweep({ tenant, task: 'task_none' })
+    const many = Array.from({ length: 1001 }, (_, n) => `none.${n}`)
+    await blobs.sweep({ tenant, task: 'task_1' }, [...many, 'next.a'])
+    expect(await blobs.open(refOf(tenant, 'task_1', 'next.a'))).toBeNull()
+    await blobs.sweep({ tenant, task: 'task_none' }, ['life.a'])
   })
 })
 

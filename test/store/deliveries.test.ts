@@ -37,7 +37,7 @@ describe('the record of deliveries', () => {
       expect(desk.findDelivery('task_1_5')).toBeNull()
       desk.noteDelivery(recordOf(1, 'delivered'))
       desk.noteDelivery(recordOf(1, 'pending'))
-      desk.drop('task_1')
+      desk.drop('task_1', ['life_s'])
       expect(isMade()).toBe(false)
       desk.noteDelivery(recordOf(1))
       expect(isMade()).toBe(true)
@@ -72,7 +72,7 @@ describe('the record of deliveries', () => {
       const first = desk.listDeliveries('failed', 0, 2)
       expect([first.records.map(({ id }) => id), first.has_more]).toEqual([['task_5_5', 'task_4_5'], true])
       desk.noteDelivery(recordOf(6, 'failed', { updated: 7_000 }))
-      desk.drop('task_4')
+      desk.drop('task_4', ['life_s'])
       const cursor = first.records.at(-1)?.position ?? 0
       expect(idsIn(desk, 'failed', cursor, 2)).toEqual(['task_3_5', 'task_2_5'])
       expect(idsIn(desk)).toEqual(['task_6_5', 'task_5_5', 'task_3_5', 'task_2_5', 'task_1_5'])
@@ -92,7 +92,7 @@ describe('the record of deliveries', () => {
     await inWorkspace((desk) => {
       for (const n of [1, 2]) desk.noteDelivery(recordOf(n))
       desk.noteDelivery(recordOf(1, 'gone', { id: 'task_1_9', seq: 9 }))
-      desk.drop('task_1')
+      desk.drop('task_1', ['life_s'])
       expect(idsIn(desk)).toEqual(['task_2_5'])
     })
   })

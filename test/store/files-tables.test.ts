@@ -81,7 +81,7 @@ describe('D6 files of an earlier release', () => {
     const stub = env.TASKS.getByName(JSON.stringify(['t', `task_${crypto.randomUUID()}`]))
     await stub.create({ id: 'task_1', tenant: 't', brief }, ticket)
     await stub.listFiles()
-    await stub.mayPut('a.csv')
+    await stub.mayWrite('a.csv', null)
     await stub.removeFile('a.csv')
     await stub.forkedFiles(1, null)
     await runInDurableObject(stub, (_object, { storage: { sql } }) => {

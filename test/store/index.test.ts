@@ -51,7 +51,11 @@ function tenantOn(store: TaskStore, script: Script = {}) {
   }
   const entries = async () => (await workspace.list(ANY, 0, 10)).entries.map(({ id, status }) => [id, status])
   const admit = (id: string, open_max = 1_000) =>
-    workspace.admit({ id, mode: 'plan_execute', status: 'running', metadata: {}, ...MANUAL }, open_max, NO_TOTAL)
+    workspace.admit(
+      { id, mode: 'plan_execute', status: 'running', metadata: {}, slice: 's', ...MANUAL },
+      open_max,
+      NO_TOTAL,
+    )
   return {
     bench,
     caller,
@@ -133,7 +137,7 @@ describe.each(stores)('index: %s', (_name, open) => {
     await one.workspace.setStatus('task_2', 'completed', 6, spend(2))
     await one.workspace.setStatus('task_1', 'completed', 5, spend(1))
     expect(await steps()).toEqual([1, 2])
-    await one.workspace.drop('task_1')
+    await one.workspace.drop('task_1', ['life_s'])
     await one.workspace.setStatus('task_1', 'completed', 6, spend(1))
     expect(await steps()).toEqual([1, 2])
   })
@@ -172,7 +176,7 @@ describe.each(stores)('index: %s', (_name, open) => {
     const one = tenantOn(open())
     for (const id of ['task_1', 'task_2', 'task_3', 'task_4']) await one.admit(id)
     const [, last] = (await one.workspace.list(ANY, 0, 2)).entries
-    for (const id of ['task_2', 'task_3', 'task_4']) await one.workspace.drop(id)
+    for (const id of ['task_2', 'task_3', 'task_4']) await one.workspace.drop(id, ['life_s'])
     // Positions are times, four of one millisecond the next four: only after those is what was deleted surely passed.
     const from = Date.now()
     while (Date.now() < from + 4) await one.workspace.finished(1)

@@ -104,7 +104,7 @@ describe.each(stores)('store: %s', (_name, open) => {
       workspace.command({ command: `/todo add ${text}`, key, request: null, locale: 'en', wall_ms: 0, ...zones })
     await add('milk', 'task_1:4')
     await add('tea', 'task_11:4')
-    await workspace.drop('task_1')
+    await workspace.drop('task_1', ['life_s'])
     expect(await add('bread', 'task_1:4')).toMatchObject({ value: { result: { data: { id: 3 } } } })
     expect(await add('bread', 'task_11:4')).toMatchObject({ value: { result: { data: { id: 2 } } } })
   })

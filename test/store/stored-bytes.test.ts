@@ -12,7 +12,7 @@ const stores: [string, () => TaskStore][] = [
   ['durable objects', () => durableStore(env.TASKS, env.WORKSPACES)],
 ]
 const OK = { ok: true, value: null }
-const entryOf = (id: string) => ({ id, mode: 'session', status: 'running' as const, metadata: {} })
+const entryOf = (id: string) => ({ id, mode: 'session', status: 'running' as const, metadata: {}, slice: 's' })
 
 describe.each(stores)('stored bytes: %s', (_name, open) => {
   async function desk() {
@@ -48,14 +48,14 @@ describe.each(stores)('stored bytes: %s', (_name, open) => {
     await workspace.releaseBytes('task_1', ['a', 'none'])
     expect(await hold('task_2', 'c', 31)).toEqual(full(70))
     expect(await hold('task_2', 'c', 30)).toEqual(OK)
-    await workspace.drop('task_2')
+    await workspace.drop('task_2', ['life_s'])
     expect(await hold('task_1', 'd', 71)).toEqual(full(30))
     expect(await hold('task_1', 'd', 70)).toEqual(OK)
   })
 
   it('of a task that the index does not know nothing is counted: a late upload of one that was deleted takes no room for good', async () => {
     const { workspace, hold } = await desk()
-    await workspace.drop('task_1')
+    await workspace.drop('task_1', ['life_s'])
     expect(await hold('task_1', 'a', 1)).toEqual({ ok: false, refusal: { code: 'task_not_found' } })
     await workspace.releaseBytes('task_1', ['a'])
     expect(await hold('task_2', 'a', 100)).toEqual(OK)
@@ -68,7 +68,7 @@ it('ruling 5 the table is made by the first blob; one costs a row', async () => 
     const tables = () => sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'stored'").toArray().length
     object.admit(entryOf('task_1'), 9, NO_TOTAL)
     object.releaseBytes('task_1', ['a'])
-    object.drop('task_2')
+    object.drop('task_2', ['life_s'])
     expect(tables()).toBe(0)
     object.holdBytes({ task: 'task_1', blob: 'a', bytes: 1 }, 9)
     expect(tables()).toBe(1)

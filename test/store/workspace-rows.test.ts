@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import type { WorkspaceObject } from '../../src/store/workspace-object.ts'
 import { NO_TOTAL } from '../support/scripted.ts'
 
-const entryOf = (id: string) => ({ id, mode: 'plan_execute', status: 'running' as const, metadata: {} })
+const entryOf = (id: string) => ({ id, mode: 'plan_execute', status: 'running' as const, metadata: {}, slice: 's' })
 const spendOf = (steps: number) => ({ steps, tokens: 10, cost_usd: '0.000001', seconds: 1, items: 1 })
 const zones = { locale: 'en' as const, timezone: 'UTC', caller_timezone: 'UTC' }
 const windows = { schedule_window_days: 31, conflict_preview_days: 31, wall_ms: Date.UTC(2026, 10, 21, 12, 0) }
@@ -70,7 +70,7 @@ describe('rows written by a workspace', () => {
       (desk) => [finish(desk, 1, 1), desk.reopen('task_1', 9, NO_TOTAL)],
       (desk) => desk.setStatus('task_1', 'completed', 12, spendOf(2)),
     ],
-    ['it is deleted', 1, (desk) => finish(desk, 1, 1), (desk) => desk.drop('task_1')],
+    ['it is deleted', 1, (desk) => finish(desk, 1, 1), (desk) => desk.drop('task_1', ['life_s'])],
     ['a todo is added', 1, TODOS, (desk) => desk.command(commandOf('/todo add jam'))],
     [
       'a todo is added for an effect',

@@ -289,3 +289,15 @@ describe('Python: every failure of the runner is an outcome in our own words', (
     },
   )
 })
+
+it.each<[string, Reply]>([
+  ['an error', { status: 500, headers: {}, body: `denied: Bearer ${SECRET}` }],
+  ['a refusal', json({ error: SECRET }, 401)],
+  ['an answer that is none', { status: 200, headers: { 'content-type': 'text/html' }, body: SECRET }],
+])('failure 66 a runner that repeats its secret in %s is told in our own words', async (_name, reply) => {
+  server.script(reply)
+  const ran = await run()
+  expect(ran.ok).toBe(false)
+  expect(ran.stderr).not.toBe('')
+  expect(JSON.stringify(ran)).not.toContain(SECRET)
+})

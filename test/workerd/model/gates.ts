@@ -97,12 +97,11 @@ function taskGates(bench: Bench, actor: Actor, id: string): TaskFace {
     readFile: (name) => read('readFile', name),
     writeFile: (file) => read('writeFile', file),
     listFiles: () => read('listFiles'),
-    mayPut: (name) => read('mayPut', name),
+    mayWrite: (name, seq) => read('mayWrite', name, seq),
     removeFile: (name) => read('removeFile', name),
     forkedFiles: () => Promise.reject(new Error('nobody here forks')),
     later: async () => undefined,
     remove: () => gate('remove', () => removed(bench, id)),
-    isRetired: async () => false,
     retire: async () => refuse({ code: 'task_not_found' }),
   }
 }
@@ -216,6 +215,7 @@ function deskGates(bench: Bench, actor: Actor): Remote<WorkspaceMethods> {
     listDeliveries: (...args) => gate('listDeliveries', ...args),
     holdBytes: (...args) => gate('holdBytes', ...args),
     releaseBytes: (...args) => gate('releaseBytes', ...args),
+    admission: (...args) => gate('admission', ...args),
     drop: (...args) => gate('drop', ...args),
     list: (...args) => gate('list', ...args),
     command: (...args) => gate('command', ...args),
