@@ -8,20 +8,22 @@ import { join } from 'node:path'
 import { build as esbuild } from 'esbuild'
 import { meter } from './meter-wasm.mjs'
 import { ROOT } from './node.mjs'
+import { listRejections } from './rejections-wasm.mjs'
 
 const INTERPRETER = join(ROOT, 'node_modules/@jitl/quickjs-wasmfile-release-sync/dist/emscripten-module.wasm')
-const METER = join(import.meta.dirname, 'meter-wasm.mjs')
+const MAKERS = ['wasm.mjs', 'meter-wasm.mjs', 'rejections-wasm.mjs'].map((name) => join(import.meta.dirname, name))
 const MADE = join(ROOT, '.wrangler/sandbox')
 
-/** The path of the interpreter with fuel, made once from what it is made of. */
+/** The path of the interpreter with fuel and its list of rejections, made once from what it is made of. */
 function meteredInterpreter() {
   const plain = readFileSync(INTERPRETER)
-  const digest = createHash('sha256').update(plain).update(readFileSync(METER)).digest('hex').slice(0, 16)
-  const path = join(MADE, `quickjs-${digest}.wasm`)
+  const digest = createHash('sha256').update(plain)
+  for (const maker of MAKERS) digest.update(readFileSync(maker))
+  const path = join(MADE, `quickjs-${digest.digest('hex').slice(0, 16)}.wasm`)
   if (existsSync(path)) return path
   mkdirSync(MADE, { recursive: true })
   const unfinished = `${path}.${process.pid}`
-  writeFileSync(unfinished, meter(plain))
+  writeFileSync(unfinished, meter(listRejections(plain)))
   renameSync(unfinished, path)
   return path
 }

@@ -7,10 +7,12 @@ import {
   newQuickJSWASMModuleFromVariant,
   newVariant,
   type QuickJSContext,
+  type QuickJSHandle,
   type QuickJSRuntime,
 } from 'quickjs-emscripten-core'
 import interpreter from 'sandbox:quickjs.wasm'
 import { FUEL_OF_KIT, FUEL_PER_CALL, MEMORY_BYTES, MEMORY_PAGES, MEMORY_PAGES_FIRST, STACK_BYTES } from './limits.ts'
+import { watchRejections } from './rejections.ts'
 
 export interface Machine {
   vm: QuickJSContext
@@ -22,6 +24,8 @@ export interface Machine {
   spend(units: number): void
   /** Stops the code at a place that has a line; it cannot go on. */
   stopWhen(spent: () => boolean): void
+  /** What a promise was rejected with that nobody has handled. */
+  unhandled(): QuickJSHandle | null
   memoryBytes(): number
   memoryBytesMax: number
   dispose(): void
@@ -30,15 +34,15 @@ export interface Machine {
 export async function openMachine(): Promise<Machine> {
   const memory = new WebAssembly.Memory({ initial: MEMORY_PAGES_FIRST, maximum: MEMORY_PAGES })
   let fuel: WebAssembly.Global | null = null
+  let rejections: WebAssembly.Global | null = null
   const emscriptenModule = {
     instantiateWasm(imports: WebAssembly.Imports, ready: (instance: WebAssembly.Instance) => void) {
       const instance = new WebAssembly.Instance(
         interpreter,
         charged(imports, () => fuel),
       )
-      const { fuel: exported } = instance.exports
-      if (!(exported instanceof WebAssembly.Global)) throw new Error('the interpreter has no fuel')
-      fuel = exported
+      fuel = globalOf(instance, 'fuel')
+      rejections = globalOf(instance, 'rejections')
       ready(instance)
       return instance.exports
     },
@@ -62,11 +66,18 @@ export async function openMachine(): Promise<Machine> {
     fuel: () => Number(fuel?.value ?? 0),
     setFuel,
     spend: (units) => setFuel(Number(fuel?.value ?? 0) - units),
+    unhandled: rejections === null ? () => null : watchRejections(vm, memory, rejections),
     stopWhen: (spent) => runtime.setInterruptHandler(spent),
     memoryBytes: () => memory.buffer.byteLength,
     memoryBytesMax: MEMORY_PAGES * 65_536,
     dispose: () => disposeOf(vm, runtime, () => setFuel(FUEL_OF_KIT)),
   }
+}
+
+function globalOf({ exports }: WebAssembly.Instance, name: string): WebAssembly.Global {
+  const exported = exports[name]
+  if (!(exported instanceof WebAssembly.Global)) throw new Error(`the interpreter has no ${name}`)
+  return exported
 }
 
 /** What the interpreter imports, each call of it paid for. */

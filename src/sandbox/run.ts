@@ -41,7 +41,9 @@ export function runCode(machine: Machine, guest: Guest, { code, words, out, fuel
     const state = machine.vm.getPromiseState(evaluated.value)
     if (state.type === 'rejected') return fail(state.error)
     if (stopped) return words.fuel
-    if (state.type === 'pending') return words.unsettled
+    const unhandled = machine.unhandled()
+    if (unhandled !== null) return fail(unhandled)
+    if (state.type === 'pending') return pendingOf(machine, words)
     if (!script || out.text('stdout') === '') echo(machine, guest, state.value, out)
     return stopped ? words.fuel : ''
   } catch (error) {
@@ -64,6 +66,12 @@ function jobsDone({ runtime }: Machine): QuickJSHandle | null {
     if (turn.error) return turn.error
     if (turn.value === 0) return null
   }
+}
+
+/** A promise waits for ever where there was no fuel or no memory left to settle it. */
+function pendingOf(machine: Machine, words: RunWords): string {
+  if (machine.fuel() < FUEL_KEPT) return words.fuel
+  return machine.memoryBytes() >= MEMORY_BYTES ? words.memory : words.unsettled
 }
 
 /** The value that was returned, or the last one of a script that printed nothing. */

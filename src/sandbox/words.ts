@@ -20,6 +20,7 @@ export interface RunWords {
   cut: string
   no_such: (name: string) => string
   no_import: string
+  no_types: string
   line: (number: number, source: string) => string
   too_many_charts: string
   too_many_marks: string
@@ -44,6 +45,8 @@ export const RUN_WORDS: Record<Locale, RunWords> = {
     no_such: (name) =>
       `${name} is not available here: no network, timers, files or packages. There are data, d3, stats, chart, saveResult, readResults, print.`,
     no_import: 'Nothing can be imported; data, d3, stats, chart, saveResult, readResults and print are there already.',
+    no_types:
+      'This is plain JavaScript, not TypeScript: write no types (const x = 1, not const x: number = 1), no interface, type, enum or as.',
     line: (number, source) => `  at line ${number}: ${source}`,
     too_many_charts: `at most ${CHARTS_MAX} charts in one run`,
     too_many_marks: `the charts of this run have more than ${MARKS_MAX} points, bars and boxes together; draw fewer, or the rest in another run`,
@@ -65,6 +68,8 @@ export const RUN_WORDS: Record<Locale, RunWords> = {
     no_such: (name) =>
       `这里没有 ${name}：没有网络、计时器、文件和第三方包。可用的有 data、d3、stats、chart、saveResult、readResults、print。`,
     no_import: '不能 import；data、d3、stats、chart、saveResult、readResults 和 print 已经可用。',
+    no_types:
+      '这里运行的是普通 JavaScript，不是 TypeScript：不要写类型（写 const x = 1，而不是 const x: number = 1），也不要用 interface、type、enum 或 as。',
     line: (number, source) => `  第 ${number} 行：${source}`,
     too_many_charts: `一次运行最多 ${CHARTS_MAX} 张图`,
     too_many_marks: `本次运行的图表合计超过 ${MARKS_MAX} 个点、柱和箱；请减少，或在另一次运行中绘制其余部分`,

@@ -1,4 +1,5 @@
 /** An error as the host tells of it. What was thrown may be anything, getters that throw among it. */
+import { shown } from './plain.ts'
 
 export interface Failure {
   /** `TypeError: x is not a function`. */
@@ -9,6 +10,7 @@ export interface Failure {
 /** More is not told; the first lines of a stack are the innermost. */
 const SAID_CHARS_MAX = 2_000
 const STACK_CHARS_MAX = 4_000
+const THROWN_CHARS_MAX = 200
 
 export function failureOf(thrown: unknown): Failure {
   try {
@@ -16,10 +18,15 @@ export function failureOf(thrown: unknown): Failure {
     const { name, message, stack } = thrown as Record<string, unknown>
     const said = [name, message].filter((part) => typeof part === 'string' && part !== '').join(': ')
     return {
-      said: said.slice(0, SAID_CHARS_MAX) || 'thrown: an object',
+      said: said.slice(0, SAID_CHARS_MAX) || `thrown: ${shortJson(thrown)}`,
       stack: typeof stack === 'string' ? stack.slice(0, STACK_CHARS_MAX) : '',
     }
   } catch {
     return { said: 'thrown: what cannot be read', stack: '' }
   }
+}
+
+function shortJson(thrown: object): string {
+  const json = shown(thrown)
+  return json.length > THROWN_CHARS_MAX ? `${json.slice(0, THROWN_CHARS_MAX)}…` : json
 }

@@ -26,5 +26,7 @@ export function lock(): void {
     return value
   })
   Object.defineProperty(globalThis, 'Function', { ...fixed, value: constructors[0] })
+  // A column, a group or a member may have this name; without the accessor it is a name like any other, in every object.
+  Reflect.deleteProperty(Object.prototype, '__proto__')
   Object.defineProperty(globalThis, 'eval', { ...fixed, value: refusing('eval') })
 }
