@@ -11,6 +11,8 @@ import type { RunWords } from './words.ts'
 export interface Guest {
   failure(thrown: QuickJSHandle): string | null
   value(value: QuickJSHandle): string | null
+  /** Of the dataset. */
+  rows: number
 }
 
 interface Given {
@@ -38,7 +40,7 @@ export function bootGuest(machine: Machine, given: Given): Guest {
     const answer = vm.callFunction(functions[name], vm.undefined, handle)
     return answer.error ? null : textOf(vm, answer.value)
   }
-  return { failure: asked('failure'), value: asked('value') }
+  return { failure: asked('failure'), value: asked('value'), rows: given.columns.length }
 }
 
 function inputOf({ columns, results }: Given): string {

@@ -6,7 +6,7 @@ import type { QuickJSHandle } from 'quickjs-emscripten-core'
 import type { Guest } from './guest.ts'
 import { FUEL_KEPT, JOBS_PER_TURN, MEMORY_BYTES } from './limits.ts'
 import type { Machine } from './machine.ts'
-import { saidOf } from './said.ts'
+import { saidOf, stoppedText } from './said.ts'
 import type { Taken } from './taken.ts'
 import type { RunWords } from './words.ts'
 
@@ -40,14 +40,14 @@ export function runCode(machine: Machine, guest: Guest, { code, words, out, fuel
     if (unfinished !== null) return fail(unfinished)
     const state = machine.vm.getPromiseState(evaluated.value)
     if (state.type === 'rejected') return fail(state.error)
-    if (stopped) return words.fuel
+    if (stopped) return stoppedText(guest, words)
     const unhandled = machine.unhandled()
     if (unhandled !== null) return fail(unhandled)
     if (state.type === 'pending') return pendingOf(machine, words)
     if (!script || out.text('stdout') === '') echo(machine, guest, state.value, out)
-    return stopped ? words.fuel : ''
+    return stopped ? stoppedText(guest, words) : ''
   } catch (error) {
-    return trapped(machine, error, words, stopped)
+    return trapped(machine, error, { words, guest, stopped })
   }
 }
 
@@ -81,8 +81,10 @@ function echo({ vm }: Machine, guest: Guest, value: QuickJSHandle, out: Taken): 
   if (shown !== null) out.line('stdout', shown)
 }
 
-function trapped(machine: Machine, error: unknown, words: RunWords, stopped: boolean): string {
-  if (stopped || machine.fuel() < 0) return words.fuel
+type Stopped = Pick<Work, 'words'> & { guest: Guest; stopped: boolean }
+
+function trapped(machine: Machine, error: unknown, { words, guest, stopped }: Stopped): string {
+  if (stopped || machine.fuel() < 0) return stoppedText(guest, words)
   // The stack of the platform, which native recursion of the interpreter can use up.
   if (error instanceof RangeError) return words.stack
   return machine.memoryBytes() >= machine.memoryBytesMax ? words.memory : words.crashed

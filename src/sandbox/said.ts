@@ -21,9 +21,16 @@ const OURS = /code\.js:(\d+)/g
 
 export function saidOf(thrown: QuickJSHandle, { code, words, guest, stopped, full }: About): string {
   const { said, stack } = failureOf(guest.failure(thrown), full)
-  const message = stopped ? words.fuel : withHelp(said, code, words)
+  const message = stopped ? stoppedText(guest, words) : withHelp(said, code, words)
   return [message, ...linesOf(stack, code, words)].join('\n')
 }
+
+/** From so many rows on, it may be their number that takes too long. */
+const MANY_ROWS = 300_000
+
+/** Its fuel was used up. */
+export const stoppedText = ({ rows }: Pick<Guest, 'rows'>, words: RunWords): string =>
+  rows > MANY_ROWS ? `${words.fuel}\n${words.many_rows(rows)}` : words.fuel
 
 /** Where there was no memory left for an error, nothing is thrown, or what it says cannot be read. */
 function failureOf(json: string | null, full: boolean) {

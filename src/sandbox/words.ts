@@ -29,6 +29,7 @@ export interface RunWords {
   results_too_large: string
   bad_name: string
   words_too_long: (column: string) => string
+  many_rows: (rows: number) => string
 }
 
 export const RUN_WORDS: Record<Locale, RunWords> = {
@@ -55,6 +56,8 @@ export const RUN_WORDS: Record<Locale, RunWords> = {
     results_too_large: `results are at most ${RESULTS_MAX} members and ${RESULTS_CHARS_MAX} characters as JSON, of all runs together; save totals, not rows`,
     bad_name: `the name of a result has 1 to ${RESULT_NAME_CHARS_MAX} characters`,
     words_too_long: (column) => `column "${column}" holds too much text to be used here; choose another`,
+    many_rows: (rows) =>
+      `The table has ${rows} rows: work on data.sample(200000), evenly spread rows with the same functions, and say that sums and counts are of a sample.`,
   },
   zh: {
     too_long: `代码过长：最多 ${CODE_CHARS_MAX} 个字符。`,
@@ -78,5 +81,7 @@ export const RUN_WORDS: Record<Locale, RunWords> = {
     results_too_large: `结果（所有运行合计）最多 ${RESULTS_MAX} 个成员、JSON 共 ${RESULTS_CHARS_MAX} 个字符；请保存汇总，而不是逐行数据`,
     bad_name: `结果名称应为 1 到 ${RESULT_NAME_CHARS_MAX} 个字符`,
     words_too_long: (column) => `列“${column}”的文本过多，无法在此使用；请换一列`,
+    many_rows: (rows) =>
+      `表共 ${rows} 行：请改用 data.sample(200000)（均匀抽样的行，函数相同），并说明总和与计数只是样本的。`,
   },
 }

@@ -23,6 +23,10 @@ export interface Table {
   byPeriod(date: string, unit: Unit, aggregates?: Aggregates, by?: string | string[]): Row[]
   filter(test: (row: Row, place: number) => unknown): Table
   where(wanted: Row): Table
+  /** About so many rows from all over the table, in their order; the same each time. */
+  sample(count: number): Table
+  /** Where the row at this place stands in the file, from 1 on. */
+  rowNumber(place: number): number
   [Symbol.iterator](): Iterator<Row>
 }
 
@@ -55,6 +59,8 @@ export function tableOf(source: Source, rows: Uint32Array = source.every): Table
     },
     filter: (test) => tableOf(source, chosen(source, rows, test)),
     where: (wanted) => tableOf(source, matching(source, rows, wanted)),
+    sample: (count) => tableOf(source, spread(rows, count)),
+    rowNumber: (place) => (rows[place] ?? -1) + 1,
     [Symbol.iterator]: () => rowsOf(source, rows)[Symbol.iterator](),
   }
   for (const name of OF_ARRAYS) {
@@ -107,6 +113,24 @@ function chosen(source: Source, rows: Uint32Array, test: (row: Row, place: numbe
     throw new Error('filter needs a function of a row: data.filter((row) => row.amount > 100)')
   const rowAt = lazyRow(source)
   return rows.filter((row, place) => Boolean(test(rowAt(row), place)))
+}
+
+/** Its multiples fall evenly, and with no period, between whole numbers. */
+const GOLDEN = 0.618_033_988_749_895
+
+/** One row of each of `count` stretches, now nearer to its begin and now to its end: always the same place would meet files in a regular order. */
+function spread(rows: Uint32Array, count: number): Uint32Array {
+  const most = Math.floor(Number(count))
+  if (!(most >= 1)) throw new Error('sample needs how many rows to take: data.sample(200000)')
+  if (most >= rows.length) return rows
+  const some = new Uint32Array(most)
+  let from = 0
+  for (let place = 0; place < most; place++) {
+    const to = Math.floor(((place + 1) * rows.length) / most)
+    some[place] = rows[from + Math.floor(((place * GOLDEN) % 1) * (to - from))] ?? 0
+    from = to
+  }
+  return some
 }
 
 /** A value, or an array of those that are wanted. */

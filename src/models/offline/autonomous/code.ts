@@ -13,6 +13,12 @@ type Of<K extends Analysis['kind']> = Extract<Analysis, { kind: K }>
 export interface Written {
   analysis: Analysis
   title: string
+  /** Of its chart. */
+  heading: string
+  /** How many rows are looked at; null: all. */
+  sample: number | null
+  /** Those that are checked for missing values where memory is short; null: as the dataset has them. */
+  columns: readonly string[] | null
   /** What its chart calls the value, and how the column. */
   value: string
   column: string
@@ -31,10 +37,11 @@ interface Parts {
 }
 
 export function codeOf(written: Written): string {
-  const { title, chart } = written
+  const { title, chart, sample } = written
   const parts = partsOf(written)
   return [
     ...(chart ? [] : [SECOND_ATTEMPT]),
+    ...(sample === null ? [] : ['const file = data', `data = file.sample(${sample})`]),
     ...parts.lines,
     'console.log(JSON.stringify(found))',
     ...(chart ? [parts.chart] : []),
@@ -62,11 +69,12 @@ function partsOf(written: Written): Parts {
   }
 }
 
-const head = (kind: Analysis['kind'], { title }: Written) => `task: ${literal(keyOf(title))}, kind: '${kind}'`
+const head = (kind: Analysis['kind'], { title, sample }: Written) =>
+  `task: ${literal(keyOf(title))}, kind: '${kind}'${sample === null ? '' : ', sample: { rows: data.length, of: file.length }'}`
 const aggregate = ({ measure, how }: { measure: string | null; how: string }) =>
   measure === null || how === 'count' ? `'count'` : `['${how}', ${literal(measure)}]`
-const labels = ({ title, column, value }: Written) =>
-  `title: ${literal(title)}, x_label: ${literal(column)}, y_label: ${literal(value)}`
+const labels = ({ heading, column, value }: Written) =>
+  `title: ${literal(heading)}, x_label: ${literal(column)}, y_label: ${literal(value)}`
 /** A second attempt is content with less, in case it was too much. */
 const some = (most: number, { chart }: Written) => (chart ? most : Math.floor(most / 3))
 /** Names may be as long as a text. */
@@ -156,7 +164,7 @@ function distribution({ column, of }: Of<'distribution'>, written: Written): Par
     chart: [
       'const inner = q3 > q1 ? values.filter((value) => value >= q1 - reach && value <= q3 + reach) : values',
       `const label = inner.length < values.length ? ${literal(written.inner)} : ${literal(written.column)}`,
-      `chart.histogram({ title: ${literal(written.title)}, x_label: label, values: inner })`,
+      `chart.histogram({ title: ${literal(written.heading)}, x_label: label, values: inner })`,
     ].join('\n'),
   }
 }
@@ -198,7 +206,7 @@ function top({ measure, by }: Of<'top'>, written: Written): Parts {
       `const names = ${by === null || !written.chart ? '[]' : `data.values(${literal(by)})`}`,
       'const outer = []',
       'values.forEach((value, row) => { if (value !== null && (value <= low || value >= high)) outer.push(row) })',
-      'const shown = (row) => ({ row: row + 1, name: cut(names[row] ?? null), value: values[row] })',
+      `const shown = (row) => ({ row: ${written.sample === null ? 'row + 1' : 'data.rowNumber(row)'}, name: cut(names[row] ?? null), value: values[row] })`,
       `const highest = outer.sort((a, b) => values[b] - values[a] || a - b).slice(0, ${EXTREMES}).map(shown)`,
       `const lowest = outer.sort((a, b) => values[a] - values[b] || a - b).slice(0, ${EXTREMES}).map(shown)`,
       `const found = { ${head('top', written)}, count: sorted.length, highest, lowest }`,
@@ -226,12 +234,13 @@ function weekdays(a: Of<'weekdays'>, written: Written): Parts {
 const CHECKED_MAX = 40
 
 function missing(written: Written): Parts {
+  const columns = written.columns === null ? 'data.columns' : `[${written.columns.map(literal).join(', ')}]`
   return {
     lines: [
       CUT,
       `const isNumber = (name) => ['integer', 'number'].includes(data.types[name])`,
       'const known = (name) => (isNumber(name) ? data.numbers(name) : data.values(name).filter((cell) => cell !== null)).length',
-      `const checked = data.columns.slice(0, ${CHECKED_MAX}).map((name) => ({ name: cut(name), missing: data.length - known(name) }))`,
+      `const checked = ${columns}.slice(0, ${CHECKED_MAX}).map((name) => ({ name: cut(name), missing: data.length - known(name) }))`,
       'const gaps = checked.filter(({ missing }) => missing > 0).sort((a, b) => b.missing - a.missing)',
       `const found = { ${head('missing', written)}, rows: data.length, checked: checked.length,`,
       `  missing: d3.sum(checked, ({ missing }) => missing), incomplete: gaps.length, gaps: gaps.slice(0, ${some(GROUPS_SHOWN, written)}) }`,

@@ -13,9 +13,12 @@ const Value = z.object({ period: z.string(), value: number })
 const rowsOf = <T extends z.ZodType>(row: T, max: number = ROWS_SHOWN) => z.array(row).max(max)
 const name = z.string().nullable()
 const How = z.enum(['sum', 'mean', 'count'])
+/** So many rows of so many were looked at; of all, when it is not there. */
+const sample = z.object({ rows: count, of: count }).optional()
 
 export const Trend = z.object({
   kind: z.literal('trend'),
+  sample,
   unit: z.enum(['day', 'week', 'month', 'quarter', 'year', '']),
   how: How,
   from: z.string(),
@@ -37,6 +40,7 @@ export const Trend = z.object({
 const Group = z.object({ name, value: number, rows: count })
 export const Compare = z.object({
   kind: z.literal('compare'),
+  sample,
   how: How,
   /** Without that of missing values, which is among the rows. */
   groups: count,
@@ -51,6 +55,7 @@ export const Compare = z.object({
 })
 export const Distribution = z.object({
   kind: z.literal('distribution'),
+  sample,
   count,
   missing: count,
   mean: number,
@@ -66,16 +71,18 @@ export const Distribution = z.object({
 })
 export const Relation = z.object({
   kind: z.literal('relation'),
+  sample,
   pairs: count,
   r: z.number().min(-1.01).max(1.01),
   slope: number,
   start: number,
 })
 const Row = z.object({ row: count, name, value: number })
-export const Top = z.object({ kind: z.literal('top'), count, highest: rowsOf(Row), lowest: rowsOf(Row) })
+export const Top = z.object({ kind: z.literal('top'), sample, count, highest: rowsOf(Row), lowest: rowsOf(Row) })
 const Day = z.object({ day: z.number().int().min(0).max(6), days: count, value: number })
 export const Weekdays = z.object({
   kind: z.literal('weekdays'),
+  sample,
   days: count,
   highest: Day,
   lowest: Day,
@@ -83,6 +90,7 @@ export const Weekdays = z.object({
 })
 export const Missing = z.object({
   kind: z.literal('missing'),
+  sample,
   rows: count,
   checked: count,
   missing: count,

@@ -3,6 +3,7 @@ import { cut } from '../../../core/text.ts'
 import { findingOf } from './findings.ts'
 import { figure, md, percent, table } from './plain.ts'
 import { datesOf, type Column, type Profile } from './profile.ts'
+import { sampledData, sampleOf } from './sample.ts'
 import { sectionOf, type Told } from './sections.ts'
 import type { Answer, Talk } from './talk.ts'
 import type { Item, Work } from './work.ts'
@@ -33,9 +34,12 @@ export function reportOf(talk: Talk, work: Work): string {
     ...undone(work, told.length === 0),
     `## ${words.limits}`,
     '',
-    ...[...words.limitsText, ...(work.led || told.length === 0 ? [] : [words.general])].map((line) => `- ${line}`),
+    ...[...limitsOf(work), ...(work.led || told.length === 0 ? [] : [words.general])].map((line) => `- ${line}`),
   ].join('\n')
 }
+
+const limitsOf = ({ words, profile }: Work): string[] =>
+  sampleOf(profile) === null ? words.limitsText : [...words.limitsText.slice(0, 1), words.sample.limit]
 
 const NOTE_CHARS = 1_000
 
@@ -57,6 +61,7 @@ function dataOf(profile: Profile, { words }: Work): string[] {
     ...(sheet === null || sheets.length < 2
       ? []
       : [[words.sheet, words.sheetOf(md(sheet), sheets.length)] as [string, string]]),
+    ...sampledData(profile, words),
     ...notes.map((note): [string, string] => [words.note, md(note)]),
   ]
   return [

@@ -1,7 +1,8 @@
 /** The run of code that a task is worked off by. */
 import { measureText } from './analysis.ts'
 import { codeOf } from './code.ts'
-import { label } from './plain.ts'
+import { figure, label } from './plain.ts'
+import { columnsWithin, sampleOf } from './sample.ts'
 import type { Run, Talk } from './talk.ts'
 import type { Item, Work } from './work.ts'
 
@@ -21,15 +22,21 @@ export function runOf(talk: Talk, { profile, locale, words }: Work, { title, ana
   if (analysis === null) return null
   const measured = 'how' in analysis ? measureText(locale, analysis) : ''
   const [column, value] = axesOf(analysis, measured)
+  const again = outcome.failure !== null
+  const sample = sampleOf(profile, again)
+  const rows = profile?.rows ?? 0
   const code = codeOf({
     analysis,
     title,
+    heading: sample === null ? title : `${title}${words.sample.title(figure(sample), figure(rows))}`,
+    sample,
+    columns: sample === null ? null : (profile?.known ?? []).slice(0, columnsWithin(rows)).map(({ name }) => name),
     value,
     column,
     none: words.missingValues,
     weekdays: words.weekdays,
     inner: words.withoutOutliers(column),
-    chart: outcome.failure === null,
+    chart: !again,
   })
   const dataset = talk.dataset === null && profile !== null && profile.name !== '' ? { dataset: profile.name } : {}
   return { tool: 'run_code', args: { code, description: title, language: 'javascript', ...dataset } }

@@ -1,6 +1,7 @@
 /** The part of a report that tells of one result: its finding, its table, its chart. */
 import type { Found } from './found.ts'
 import { figure, md, percent, table } from './plain.ts'
+import { sampledSection } from './sample.ts'
 import type { AutonomousWords } from './words.ts'
 
 /** What a report has to tell of a task; `finding` as Markdown. */
@@ -20,10 +21,15 @@ export function sectionOf(number: number, title: string, told: Told, words: Auto
     '',
     `${finding.charAt(0).toUpperCase()}${finding.slice(1)}${words.colon === ': ' ? '.' : '。'}`,
     '',
-    ...(found === null ? [] : [...tableOf(found, words), '']),
+    ...(found === null ? [] : [...figuresOf(found, words), '']),
     ...(charts.length === 0 ? [words.noChart] : charts.map((name) => `![${md(title)}](${name})`)),
     '',
   ]
+}
+
+function figuresOf(found: Found, words: AutonomousWords): string[] {
+  const sampled = sampledSection(found, words)
+  return [...sampled.lines, ...tableOf(found, sampled.words)]
 }
 
 function tableOf(found: Found, words: AutonomousWords): string[] {

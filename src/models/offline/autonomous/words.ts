@@ -1,7 +1,9 @@
 /** What the rules say in mode autonomous, in both languages. Names and values come in escaped already. */
 import type { Locale } from '../../../core/effect.ts'
+import { SAMPLE_WORDS } from './sample.ts'
 
 const EN = {
+  sample: SAMPLE_WORDS.en,
   explore: 'Explore the data',
   report: 'Write the report',
   thinking: (state: string, next: string, why: string) => `My state: ${state}\nWhat I do next: ${next}\nWhy: ${why}`,
@@ -147,6 +149,7 @@ const EN = {
 export type AutonomousWords = { [key in keyof typeof EN]: (typeof EN)[key] }
 
 const ZH: AutonomousWords = {
+  sample: SAMPLE_WORDS.zh,
   explore: '数据探索',
   report: '生成最终报告',
   thinking: (state, next, why) => `我当前的状态：${state}\n我接下来要做的事：${next}\n这样做的原因：${why}`,
