@@ -20,7 +20,8 @@ import type { Tail } from '../core/journal.ts'
 import { ok, refuse, type Result } from '../core/refusal.ts'
 import type { FileMethods } from '../core/task-methods.ts'
 import { forkedFiles } from './fork-files.ts'
-import { lifeOf, type Rows } from './rows.ts'
+import { lifeOf } from './life.ts'
+import type { Rows } from './rows.ts'
 
 type Last = NonNullable<Tail['last']>
 

@@ -12,9 +12,11 @@ import { turnOf, type Turn } from '../core/turns.ts'
 import { ENDED, type Spend } from '../core/status.ts'
 import {
   ADMITTED_MS_MAX,
+  type Admission,
   type Daily,
   type IndexEntry,
   type IndexFilter,
+  type IndexPage,
   type WorkspaceMethods,
 } from '../core/workspace-methods.ts'
 import type { Remote, TaskStore } from '../shell/ports.ts'
@@ -90,6 +92,7 @@ function memoryWorkspace(now: () => number): WorkspaceMethods {
   const { drop: dropDeliveries, ...deliveries } = memoryDeliveries()
   const { isUsedUp, ...totals } = memoryTotals(now)
   const { dropStored, blobsOf, ...stored } = memoryStored((id) => tasks.has(id))
+  const { admitAgain, admission } = memoryAdmissions(tasks, blobsOf, now)
   const roomIn = (open_max: number, daily: Daily): Result<null> => {
     const open = [...tasks.values()].filter((task) => !ENDED.has(task.status)).length
     if (open >= open_max) return refuse({ code: 'quota_exceeded', open, max: open_max })
@@ -102,12 +105,7 @@ function memoryWorkspace(now: () => number): WorkspaceMethods {
     ...stored,
     ...memoryDesk(keys, now),
     admit(entry, open_max, daily) {
-      const known = tasks.get(entry.id)
-      if (known !== undefined) {
-        const admitted = contested(entry.slice)
-        if (!isOfAdmitted(known.admitted, entry.slice)) tasks.set(entry.id, { ...known, admitted, admitted_at: now() })
-        return ok(null)
-      }
+      if (admitAgain(entry)) return ok(null)
       const room = roomIn(open_max, daily)
       const admitted = lifeBy(entry.slice)
       if (room.ok) tasks.set(entry.id, { ...entry, position: ++positions, version: 0, admitted_at: now(), admitted })
@@ -134,11 +132,7 @@ function memoryWorkspace(now: () => number): WorkspaceMethods {
       costs.set(id, cost)
     },
     finished: (limit) => [...costs.values()].toReversed().slice(0, limit),
-    admission(id) {
-      const entry = tasks.get(id)
-      if (entry === undefined) return null
-      return { admitted: entry.admitted, at: entry.admitted_at, blobs: blobsOf(id) }
-    },
+    admission,
     drop(id, admitted) {
       const known = tasks.get(id)
       if (known !== undefined && !admitted.includes(known.admitted)) return
@@ -148,17 +142,38 @@ function memoryWorkspace(now: () => number): WorkspaceMethods {
       dropStored(id)
       dropKeys(id)
     },
-    list(filter, before, limit) {
-      const found = [...tasks.values()]
-        .filter((task) => (before === 0 || task.position < before) && fits(task, filter))
-        .sort((a, b) => b.position - a.position)
-      return {
-        entries: found
-          .slice(0, limit)
-          .map(({ id, position, status: kept, admitted_at }) => ({ id, position, status: kept, admitted_at })),
-        has_more: found.length > limit,
-      }
+    list: (filter, before, limit) => pageOf([...tasks.values()], filter, before, limit),
+  }
+}
+
+type Indexed = IndexEntry & { position: number; version: number; admitted_at: number; admitted: string }
+
+function memoryAdmissions(tasks: Map<string, Indexed>, blobsOf: (task: string) => string[], now: () => number) {
+  return {
+    /** False: it is new. */
+    admitAgain({ id, slice }: IndexEntry): boolean {
+      const known = tasks.get(id)
+      if (known === undefined) return false
+      if (isOfAdmitted(known.admitted, slice)) return true
+      tasks.set(id, { ...known, admitted: contested(slice), admitted_at: now() })
+      return true
     },
+    admission(id: string): Admission | null {
+      const entry = tasks.get(id)
+      return entry === undefined ? null : { admitted: entry.admitted, at: entry.admitted_at, blobs: blobsOf(id) }
+    },
+  }
+}
+
+function pageOf(tasks: readonly Indexed[], filter: IndexFilter, before: number, limit: number): IndexPage {
+  const found = tasks
+    .filter((task) => (before === 0 || task.position < before) && fits(task, filter))
+    .sort((a, b) => b.position - a.position)
+  return {
+    entries: found
+      .slice(0, limit)
+      .map(({ id, position, status, admitted_at }) => ({ id, position, status, admitted_at })),
+    has_more: found.length > limit,
   }
 }
 

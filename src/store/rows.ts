@@ -20,6 +20,7 @@ import type { Advanced, NewTaskRow, Removed, Seen, TaskMethods } from '../core/t
 import { fileMethods } from './files.ts'
 import { fits } from './fits.ts'
 import { forkMethods } from './fork.ts'
+import { lifeOf } from './life.ts'
 import { deliveryMethods } from './outbox.ts'
 import { eventPage, journalPage, storedPage } from './pages.ts'
 import { closedRow, pendingRow, queuedRow, type JournalRecord } from './schema.ts'
@@ -209,9 +210,6 @@ export function foundFact(fact: Fact | null, seq: number): Fact {
   if (fact === null) throw unreadable(`row ${seq} is missing`)
   return fact
 }
-
-/** Read as it is stored, so that of a task that cannot be read it is known as well. */
-export const lifeOf = (rows: Pick<Rows, 'stored'>): string => rows.stored(0, 1)[0]?.slice ?? ''
 
 /** What a task that is to be deleted leaves elsewhere. */
 export function leftOf(rows: Rows): Removed {

@@ -8,7 +8,6 @@ import type { RemindJob } from '../core/due.ts'
 import { KEY_MEMORY_MS } from '../core/keyed.ts'
 import type { Reminder } from '../core/reminder-message.ts'
 import type { Entries } from '../core/reminders.ts'
-import { contested, lifeBy, isOfAdmitted } from '../core/lives.ts'
 import { ok, refuse, type Result } from '../core/refusal.ts'
 import { ENDED, Spend, type DeliveryStatus, type Status } from '../core/status.ts'
 import { turnOf } from '../core/turns.ts'
@@ -16,6 +15,7 @@ import { entriesOf, remindFrom } from './remind.ts'
 import { ask } from './ask.ts'
 import { reminderAlarm } from './reminder-alarm.ts'
 import { nameOf, recalled, runInBook, type AppliedKeys } from './run-in-book.ts'
+import { admissionOf, admitAgain, enter } from './sql-admissions.ts'
 import { sqlBook } from './sql-book.ts'
 import { sqlDeliveries } from './sql-deliveries.ts'
 import { sqlReminders } from './sql-reminders.ts'
@@ -85,8 +85,7 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
 
   admit(entry: IndexEntry, open_max: number, daily: Daily): Result<null> {
     return this.#transact((sql) => {
-      const [known] = sql.exec<{ admitted: string }>('SELECT admitted FROM tasks WHERE id = ?', entry.id).toArray()
-      if (known !== undefined) return admitAgain(sql, entry, known.admitted)
+      if (admitAgain(sql, entry)) return ok(null)
       const room = roomIn(sql, open_max, daily)
       if (room.ok) enter(sql, entry, Date.now())
       return room
@@ -160,18 +159,13 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
   }
 
   admission(id: string): Admission | null {
-    return this.#transact((sql) => {
-      const found = sql.exec<{ admitted: string; at: number }>('SELECT admitted, at FROM tasks WHERE id = ?', id)
-      const [entry] = found.toArray()
-      if (entry === undefined) return null
-      return { ...entry, blobs: sqlStored(sql).of(id) }
-    })
+    return this.#transact((sql) => admissionOf(sql, id))
   }
 
   drop(id: string, admitted: readonly string[]): void {
     this.#transact((sql) => {
-      const [known] = sql.exec<{ admitted: string }>('SELECT admitted FROM tasks WHERE id = ?', id).toArray()
-      if (known !== undefined && !admitted.includes(known.admitted)) return
+      const known = admissionOf(sql, id)
+      if (known !== null && !admitted.includes(known.admitted)) return
       sql.exec('DELETE FROM turns WHERE id = ?', id)
       sql.exec('DELETE FROM tasks WHERE id = ?', id)
       // Effect keys are `task:seq`; `;` is the character behind `:`.
@@ -220,21 +214,6 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
     this.#made = true
     return answer
   }
-}
-
-/** Positions are times, or one more than the highest: what is older than a page's cursor stays older while the clock goes on. */
-function enter(sql: SqlStorage, { id, mode, status, metadata, slice }: IndexEntry, now: number): void {
-  const position = 'max(?, coalesce((SELECT max(position) FROM tasks), 0) + 1)'
-  const query = `INSERT INTO tasks (position, id, mode, status, version, metadata, at, admitted)
-    VALUES (${position}, ?, ?, ?, 0, ?, ?, ?)`
-  sql.exec(query, now, id, mode, status, JSON.stringify(metadata), now, lifeBy(slice))
-}
-
-/** The task may be there, or be deleted at this very moment: whoever forgets it then must see that it is asked for again. */
-function admitAgain(sql: SqlStorage, { id, slice }: IndexEntry, admitted: string): Result<null> {
-  if (isOfAdmitted(admitted, slice)) return ok(null)
-  sql.exec('UPDATE tasks SET admitted = ?, at = ? WHERE id = ?', contested(slice), Date.now(), id)
-  return ok(null)
 }
 
 /** What it cost by an earlier run, or the oldest, makes room by becoming the newest: a row deleted and one inserted would be two. */

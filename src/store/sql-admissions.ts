@@ -1,0 +1,31 @@
+/** Who was admitted for a task, in the index of its workspace. To be called in a transaction. */
+import { contested, isOfAdmitted, lifeBy } from '../core/lives.ts'
+import type { Admission, IndexEntry } from '../core/workspace-methods.ts'
+import { sqlStored } from './sql-stored.ts'
+
+/** Positions are times, or one more than the highest: what is older than a page's cursor stays older while the clock goes on. */
+export function enter(sql: SqlStorage, { id, mode, status, metadata, slice }: IndexEntry, now: number): void {
+  const position = 'max(?, coalesce((SELECT max(position) FROM tasks), 0) + 1)'
+  const query = `INSERT INTO tasks (position, id, mode, status, version, metadata, at, admitted)
+    VALUES (${position}, ?, ?, ?, 0, ?, ?, ?)`
+  sql.exec(query, now, id, mode, status, JSON.stringify(metadata), now, lifeBy(slice))
+}
+
+/** The task may be there, or be deleted at this very moment: whoever forgets it then must see that it is asked for again. False: it is new. */
+export function admitAgain(sql: SqlStorage, { id, slice }: IndexEntry): boolean {
+  const known = entryOf(sql, id)
+  if (known === null) return false
+  if (isOfAdmitted(known.admitted, slice)) return true
+  sql.exec('UPDATE tasks SET admitted = ?, at = ? WHERE id = ?', contested(slice), Date.now(), id)
+  return true
+}
+
+export function admissionOf(sql: SqlStorage, id: string): Admission | null {
+  const entry = entryOf(sql, id)
+  return entry === null ? null : { ...entry, blobs: sqlStored(sql).of(id) }
+}
+
+function entryOf(sql: SqlStorage, id: string): { admitted: string; at: number } | null {
+  const query = 'SELECT admitted, at FROM tasks WHERE id = ?'
+  return sql.exec<{ admitted: string; at: number }>(query, id).toArray()[0] ?? null
+}
