@@ -2,7 +2,7 @@
  * Promises that were rejected and that nobody has handled: a failure that would pass as success, since nothing is thrown. The interpreter
  * keeps their list itself (scripts/lib/rejections-wasm.mjs), in memory that is given to it here and that no code in it can reach.
  */
-import { StaticLifetime, type QuickJSContext, type QuickJSHandle } from 'quickjs-emscripten-core'
+import { StaticLifetime, type QuickJSContext, type QuickJSHandle, type StaticJSValue } from 'quickjs-emscripten-core'
 
 /** Further ones are not kept; must be the same in scripts/lib/rejections-wasm.mjs. */
 const KEPT_MAX = 256
@@ -18,7 +18,7 @@ export function watchRejections(vm: QuickJSContext, memory: WebAssembly.Memory, 
   return (): QuickJSHandle | null => {
     if (new DataView(memory.buffer).getUint32(at, true) === 0) return null
     // The place of a value in the memory of the interpreter is what a handle of it holds.
-    const promise: QuickJSHandle = new StaticLifetime((at + SLOT_BYTES) as QuickJSHandle['value'], vm.runtime)
+    const promise = new StaticLifetime((at + SLOT_BYTES) as StaticJSValue['value'], vm.runtime)
     const state = vm.getPromiseState(promise)
     return state.type === 'rejected' ? state.error : null
   }

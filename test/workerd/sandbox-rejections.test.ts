@@ -101,9 +101,7 @@ describe('S1-17 what went wrong is told in words that help', () => {
   })
 
   it.each([
-    ['normalize', 'const a = []; for (let s = "é".repeat(1000); ; ) a.push(s.normalize("NFD") + a.length)'],
     ['normalize of a text that grows', 'let s = "é"; for (;;) { s += s; s.normalize("NFD") }'],
-    ['normalize, kept', 'const a = []; const s = "é".repeat(100000); for (;;) a.push(s.normalize("NFD"))'],
     ['localeCompare', 'const a = []; let s = "é"; for (;;) { s += s; a.push(s); s.localeCompare(s + "a") }'],
   ])('memory that ends in %s is told as that', async (_name, code) => {
     const { ok, stderr } = await run(code)

@@ -14,6 +14,9 @@ const THROWN_CHARS_MAX = 200
 
 export function failureOf(thrown: unknown): Failure {
   try {
+    const kind: string = typeof thrown
+    // Nothing at all: the interpreter fails so where it has no memory left.
+    if (kind === 'unknown') return { said: 'InternalError: out of memory', stack: '' }
     if (typeof thrown !== 'object' || thrown === null) return { said: `thrown: ${String(thrown)}`, stack: '' }
     const { name, message, stack } = thrown as Record<string, unknown>
     const said = [name, message].filter((part) => typeof part === 'string' && part !== '').join(': ')
