@@ -96,6 +96,27 @@ describe('the built-in analyst with the tools as they are', () => {
     expect(chartsIn(report)).toHaveLength(analyses)
   })
 
+  it(
+    'completes over 600,000 rows with every analysis, over a sample that the report names',
+    { timeout: 120_000 },
+    async () => {
+      const regions = ['North', 'South', 'East']
+      // Seven rows a day, in a regular order.
+      const day = (at: number) => new Date(Date.UTC(1800, 0, 1 + Math.floor(at / 7))).toISOString().slice(0, 10)
+      const rows = Array.from({ length: 600_000 }, (_, at) => `${day(at)},${regions[at % 3]},${10 + (at % 91)}.5`)
+      const goal = 'Trend by year, by region, distribution of amount, largest values, missing values'
+      const { task, report } = await analysed(`date,region,amount\n${rows.join('\n')}\n`, goal)
+      expect(task).toMatchObject({ status: 'completed', stop_reason: 'done', counters: { failed_actions: 0 } })
+      expect(task.plan.items.map(({ status }) => status)).toEqual(Array(7).fill('completed'))
+      expect(report).not.toContain('What was not done')
+      expect(report).toContain('- Rows: 600,000\n')
+      expect(report.match(/^- .*in a sample of 200,000 of 600,000 rows: /gm)).toHaveLength(5)
+      expect(report.match(/^Worked out over a sample: 200,000 of 600,000 rows \(33\.3%\)/gm)).toHaveLength(5)
+      for (const [, , , share] of tableIn(report, 'total amount by region'))
+        expect(numberIn(share)).toBeCloseTo(33.3, 0)
+    },
+  )
+
   it.each([
     ['texts alone', `name,city\n${lines((at) => `n${at}${'x'.repeat(at % 30)},${['Rome', 'Oslo'][at % 2]}`)}`],
     ['one column', `height\n${lines((at) => String(150.5 + ((at * 13) % 40)))}`],

@@ -374,3 +374,57 @@ describe('S1-18 the card', () => {
     }
   })
 })
+
+describe('a sample of a large table', () => {
+  const counted = (length: number) =>
+    columnsOf({
+      n: { type: 'integer', cells: Array.from({ length }, (_, place) => place + 1) },
+      day: { type: 'text', cells: Array.from({ length }, (_, place) => `d${place % 5}`) },
+    })
+  const over = async (length: number, code: string) =>
+    JSON.parse((await run(`saveResult('value', ${code})`, { columns: counted(length) })).results ?? '').value as unknown
+
+  it('data.sample(n) has one row of each of n equal stretches, in their order, the same each time', async () => {
+    const first = await over(10_000, `data.sample(1000).values('n')`)
+    expect(await over(10_000, `data.sample(1000).values('n')`)).toEqual(first)
+    const rows = first as number[]
+    expect(rows).toHaveLength(1_000)
+    for (const [place, row] of rows.entries()) expect(Math.floor((row - 1) / 10)).toBe(place)
+    expect(new Set((await over(1_300, `data.sample(1000).values('n')`)) as number[])).toHaveProperty('size', 1_000)
+  })
+
+  it('a regular order of the file does not show in it', async () => {
+    const groups = (await over(10_000, `data.sample(2000).groupBy('day', { n: 'count' })`)) as { n: number }[]
+    expect(groups).toHaveLength(5)
+    for (const { n } of groups) expect(Math.abs(n - 400)).toBeLessThan(20)
+  })
+
+  it('all rows where there are no more; a part has a sample too, and each row its place in the file', async () => {
+    expect(await over(100, `data.sample(100).values('n')`)).toEqual(await over(100, `data.values('n')`))
+    expect(await over(100, `data.sample(1e9).length`)).toBe(100)
+    const code = `(() => { const part = data.where({ day: 'd3' }).sample(7); return [part.values('n'), [0, 1, 2, 3, 4, 5, 6].map((at) => part.rowNumber(at))] })()`
+    const [values, places] = (await over(100, code)) as [number[], number[]]
+    expect(values).toHaveLength(7)
+    expect(places).toEqual(values)
+  })
+
+  it.each(['', '0', '-1', `'many'`, 'NaN'])('data.sample(%s) is told what it needs', async (given) => {
+    const { ok, stderr } = await run(`data.sample(${given})`, { columns: counted(10) })
+    expect({ ok, stderr }).toMatchObject({ ok: false, stderr: expect.stringContaining('data.sample(200000)') })
+  })
+
+  it.each([
+    ['en', 300_000, false],
+    ['en', 300_001, true],
+    ['zh', 300_001, true],
+  ] as const)(
+    'S1-17 code stopped over a large table is told of data.sample: %s, %i rows',
+    async (locale, length, told) => {
+      for (const code of ['for (;;);', `data.map((row) => row)`]) {
+        const { ok, stderr } = await run(code, { columns: counted(length), locale, fuel: 3_000_000 })
+        expect(ok).toBe(false)
+        expect(stderr.includes('data.sample(200000)')).toBe(told)
+      }
+    },
+  )
+})

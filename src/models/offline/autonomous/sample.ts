@@ -16,7 +16,7 @@ export function sampleOf(profile: { rows: number } | null, again = false): numbe
 }
 
 /** Cells that columns of numbers may have together in the memory of a run. */
-const CELLS_MAX = 4_000_000
+const CELLS_MAX = 2_500_000
 
 /** How many columns of so many rows fit. */
 export const columnsWithin = (rows: number): number => Math.max(1, Math.floor(CELLS_MAX / rows))
