@@ -127,7 +127,8 @@ it(
 /** The last of `result.json`, by kind. */
 async function resultsOf(service: Service, id: string) {
   const response = await fetch(`${service.url}/tasks/${id}/files/result.json`, { headers: AUTH })
-  return Object.values(Results.parse(await response.json())).map(({ task: _, ...figures }) => figures)
+  // Each names its task, and the tasks of the two ways have other names.
+  return Object.values(Results.parse(await response.json())).map((figures) => ({ ...figures, task: null }))
 }
 
 it(
