@@ -112,6 +112,9 @@ describe('S1-17 what went wrong is told in words that help', () => {
     ['awaited', 'const go = () => Promise.resolve().then(go)\nawait go()'],
     ['that returns itself', 'const go = async () => { await 1; return go() }\nawait go()'],
     ['that only goes on', 'const go = () => { Promise.resolve().then(go) }\ngo(); await new Promise(() => {})'],
+    ['that nobody awaits', 'const go = () => Promise.resolve().then(go); go(); print("x")'],
+    ['made anew', 'function tick() { return new Promise((r) => r()).then(tick) }\nawait tick()'],
+    ['behind another', 'await new Promise((done) => { const t = () => Promise.resolve().then(t); t() })'],
     ['that recurs', 'const go = async (n) => { await null; await go(n + 1) }\nawait go(0)'],
   ])('an endless chain of promises %s is none that never settles', async (_name, code) => {
     for (const fuel of [25_000_000, 500_000_000]) {
