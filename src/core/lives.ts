@@ -1,7 +1,7 @@
 /**
  * A task that is deleted and made again under its Idempotency-Key has the id it had. What tells the two apart is a life: named after the
- * slice of the request that made the task, it stands where the first row would have a slice. Blobs are named by it, and the index knows an entry by who was admitted for it, so that
- * whoever clears away one life touches nothing of the next.
+ * slice of the request that made the task, it stands where the first row would have a slice. Blobs are named by it, and the index knows an
+ * entry by who was admitted for it, so that whoever clears away one life touches nothing of the next.
  */
 
 /** No slice is called like that: the first row is no effect that anyone holds. */
