@@ -6,6 +6,9 @@ export const BLOB_BYTES_MAX = 50 * MIB
 /** A spreadsheet is unpacked as a whole, and takes many times its size in memory. */
 const SPREADSHEET_BYTES_MAX = 10 * MIB
 
+/** Where code of all runs saves its results: what a client put there would be lost, and it is no dataset to begin with. */
+export const RESULTS = 'result.json'
+
 /** Tables come in whatever encoding their program has: none is named for them. */
 const TYPES: Readonly<Record<string, string>> = {
   csv: 'text/csv',

@@ -31,8 +31,6 @@ export const putFile: Handler<Routes['putFile']> = async (ports, { caller, param
 }
 
 const fail = (refusal: HttpRefusal) => ({ ok: false, refusal }) as const
-/** What code of a model saves goes there, in place of whatever had that name. */
-const MADE = 'result.json'
 const NAME = 'name must be 1 to 128 letters, digits, ".", "_" or "-", and not "." or ".."'
 
 /** What its name and its headers say against a file; what comes is counted whatever they say. */
@@ -42,7 +40,6 @@ function uploadOf(name: string, { body, headers }: Request): Outcome<Upload> {
     fail({ code: 'unsupported_media_type', detail, accepted: [...UPLOAD_TYPES], method: 'put' })
   const bytes_max = uploadBytesMax(name)
   if (bytes_max === null) return unsupported(`The name of the file must end with .${UPLOAD_ENDINGS.join(', .')}.`)
-  if (name === MADE) return fail({ code: 'file_reserved', name })
   if (/^multipart\//i.test(headers.get('content-type') ?? ''))
     return unsupported('The body is the file itself, not a form with it: curl -T, or --data-binary.')
   const encoding = headers.get('content-encoding') ?? 'identity'

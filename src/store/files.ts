@@ -4,6 +4,7 @@
  * later one may.
  */
 import { documentsOf, filesWith } from '../core/documents.ts'
+import { RESULTS } from '../core/file-types.ts'
 import {
   bytesOf,
   entryOf,
@@ -75,7 +76,7 @@ const isReserved = (rows: Rows, last: Last, name: string): boolean =>
 function puttable(rows: Rows, last: Last, name: string): Result<null> {
   const { head } = last
   if (head.end !== null && !reopens(head)) return refuse({ code: 'task_ended', status: head.end.status })
-  if (isReserved(rows, last, name)) return refuse({ code: 'file_reserved', name })
+  if (name === RESULTS || isReserved(rows, last, name)) return refuse({ code: 'file_reserved', name })
   const room = roomFor(rows.files(), { name, seq: null, blob: '', bytes: 0 })
   return room === 'written' ? ok(null) : refuse({ code: 'too_many_files' })
 }

@@ -1,11 +1,8 @@
 /** Which dataset a tool works with: the one that is named, the one of the settings, or the only one there is. */
-import { isDataset } from '../core/file-types.ts'
+import { isDataset, RESULTS } from '../core/file-types.ts'
 import type { Files, OpenFile, ToolCall } from '../shell/ports.ts'
 import { DATASET_WORDS } from './dataset-words.ts'
 import { taken } from './files.ts'
-
-/** Members that code of all runs has saved: no dataset to begin with. */
-export const RESULTS = 'result.json'
 
 export type Chosen =
   | { ok: true; file: OpenFile }

@@ -2,9 +2,9 @@
  * What code has made, kept as files of its task: `result.json`, and charts numbered on from those there are. An effect that is repeated
  * gives its charts the numbers they had.
  */
+import { RESULTS } from '../core/file-types.ts'
 import type { FileEntry } from '../core/files.ts'
 import type { CodeRun, Files, ToolCall } from '../shell/ports.ts'
-import { RESULTS } from './chosen-dataset.ts'
 import { CODE_WORDS } from './code-words.ts'
 import { seqOf, taken } from './files.ts'
 

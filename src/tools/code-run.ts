@@ -2,11 +2,12 @@
  * One call of `run_code`: its input read, its dataset found, the code run, what it makes kept, and told as JSON (O1-07, O1-08). What code
  * prints and saves is data: it is quoted, and nothing in it is looked for.
  */
+import { RESULTS } from '../core/file-types.ts'
 import { cut } from '../core/text.ts'
 import { paced } from '../datasets/paced.ts'
 import { openGate, type Pause } from '../shell/gate.ts'
 import type { CodeRun, CodeRunner, Files, OpenFile, Tool, ToolCall } from '../shell/ports.ts'
-import { chosenDataset, RESULTS } from './chosen-dataset.ts'
+import { chosenDataset } from './chosen-dataset.ts'
 import { kept } from './code-files.ts'
 import { codeInputOf, type CodeInput } from './code-input.ts'
 import { CODE_WORDS } from './code-words.ts'
@@ -76,7 +77,7 @@ const hintOf = ({ ok, stderr }: CodeRun, hint: string): string[] =>
 async function resultsBefore(files: Files, call: ToolCall): Promise<string | null> {
   const file = taken(await files.open(call, RESULTS))
   if (file === null) return null
-  const earlier = file.entry.source === 'client' || file.entry.seq < seqOf(call.key)
+  const earlier = file.entry.seq < seqOf(call.key)
   if (earlier && file.entry.bytes <= RESULTS_BYTES_MAX) return await new Response(file.body).text()
   await file.body.cancel()
   return null

@@ -43,7 +43,6 @@ describe('PUT', () => {
     ['..%2Fb.csv', 422, 'validation_failed', /letters, digits/],
     ['a%5Cb.csv', 422, 'validation_failed', /letters, digits/],
     ['a%00.csv', 422, 'validation_failed', /letters, digits/],
-    ['result.json', 409, 'file_reserved', /Take another name/],
   ])('failure 49 a file is not put under %s: %i', async (name, status, code, detail) => {
     const response = await put(name)
     expect(response.status).toBe(status)

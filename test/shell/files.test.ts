@@ -227,6 +227,14 @@ describe('a document of the mode', () => {
     void (session.documents = () => [{ name: 'report.csv', content_type: 'text/markdown; charset=utf-8', text: TEXT }])
   afterEach(() => void delete session.documents)
 
+  it("nor is result.json the client's to put: tools write it", async () => {
+    const { of, put, files, names } = await begun({ turn: ['done'] }, {}, 'session')
+    expect(await put('result.json', '{}')).toMatchObject({ refusal: { code: 'file_reserved', name: 'result.json' } })
+    expect(await names()).toEqual([])
+    expect(taken(await files.write(of, { name: 'result.json', seq: 9, content: '{}' }))).toBe('written')
+    expect(await names()).toEqual(['result.json tool'])
+  })
+
   it('is listed, fetched and shown like a file, before one of its name; nobody puts, deletes or writes over it', async () => {
     const { bench, id, of, put, files, read, names, task, blobs } = await begun({ turn: ['done'] }, {}, 'session')
     taken(await put('report.csv', 'of the client'))

@@ -2,9 +2,10 @@
  * The variant in which the program decides what comes next (S1-63): it looks at the data, has tasks planned, has each worked off, and has
  * the report written. The model only does what the stage asks for.
  */
+import { callsAt } from '../../conversation/calls.ts'
 import type { Note, Recall } from '../../effect.ts'
 import type { Context, Turn } from '../../mode.ts'
-import { saidAt, titleOf, type Said } from './said.ts'
+import { titleOf, type Said } from './said.ts'
 import { BEGUN, cursorOf, type ItemState, type State } from './state.ts'
 import { listed, marked, taskNotes } from './tasks.ts'
 import { reportNote } from './thought.ts'
@@ -57,12 +58,8 @@ export function afterCalls(state: State, recall: Recall): { state: State; notes:
   const { stage, task_turns } = state
   if (stage !== 'execute' || task_turns < TASK_TURNS_MAX) return { state, notes: [] }
   const over = ended(state, 'failed', recall)
-  const evidence =
-    state.by === null
-      ? ''
-      : saidAt(recall, state.by)
-          .calls.map(({ name }) => name)
-          .join(', ')
+  const calls = state.by === null ? [] : callsAt(recall, state.by)
+  const evidence = calls.map(({ name }) => name).join(', ')
   const guard: Note = { type: 'loop_guard', payload: { guard: 'task_turns', count: task_turns, evidence } }
   return { state: over.state, notes: [guard, ...over.notes] }
 }
