@@ -2,6 +2,15 @@
 export type Refusal =
   | { code: 'task_not_found' }
   | { code: 'delivery_not_found' }
+  | { code: 'delegation_not_found' }
+  /** `until`: ms since the epoch, when the lease of the worker who has it ends. */
+  | { code: 'delegation_claimed'; worker: string; until: number; now_ms: number }
+  /** Nothing is to be done for it any more; `expired` and `reported` have their own codes. */
+  | { code: 'delegation_canceled' }
+  | { code: 'delegation_expired' }
+  | { code: 'already_reported' }
+  /** `wanted`: the command that the delegation is about. */
+  | { code: 'wrong_command'; wanted: string; given: string }
   | { code: 'file_not_found' }
   | { code: 'file_too_large'; max_bytes: number }
   /** A document of the task's mode has the name. */

@@ -6,7 +6,8 @@ import * as z from 'zod'
 import { CommandResult } from '../core/commands/result.ts'
 import { Counters } from '../core/status.ts'
 import * as view from '../core/view.ts'
-import { PROBLEMS, type Code } from './errors.ts'
+import type { Code } from './errors.ts'
+import { PROBLEMS } from './problems.ts'
 
 const Task = view.TaskView.extend({
   command: CommandResult.optional().describe(

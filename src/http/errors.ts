@@ -3,6 +3,8 @@
  * a new one does not compile until it has a line in the table and a case in the switch.
  */
 import type { Refusal } from '../core/refusal.ts'
+import { delegationDetail, type DelegationRefusal } from './delegation-words.ts'
+import { PROBLEMS } from './problems.ts'
 import { counted, fileDetail, quotaDetail } from './quota-words.ts'
 
 /** What only HTTP can refuse. */
@@ -32,71 +34,6 @@ export interface FieldError {
   pointer: string
   message: string
 }
-
-/** Status, title and meaning of every code; stable, and listed in openapi.yaml. */
-export const PROBLEMS = {
-  invalid_url: [400, 'Unreadable address', 'path and Host header do not make a URL'],
-  invalid_json: [400, 'Unreadable JSON', 'the body is not JSON in UTF-8'],
-  unreadable_body: [400, 'Unreadable body', 'a form or text body is not UTF-8, or ended early'],
-  unauthorized: [401, 'Unauthorized', 'no key, or not a known one'],
-  not_found: [404, 'Not found', 'no such route'],
-  link_not_found: [404, 'Link not found', 'changed on its way, unknown, or of a task that was deleted'],
-  task_not_found: [404, 'Task not found', 'unknown, deleted, or of another tenant'],
-  file_not_found: [404, 'File not found', 'the task has no file of this name'],
-  delivery_not_found: [404, 'Delivery not found', 'unknown, of a deleted task, or of another tenant'],
-  method_not_allowed: [405, 'Method not allowed', 'the route has other methods; see Allow'],
-  task_busy: [
-    409,
-    'Task is busy',
-    'another slice of it is running: try again after Retry-After; its lease ends at lease_expires_at',
-  ],
-  lease_lost: [
-    409,
-    'Slice was superseded',
-    'another request took the task over; the attempt of this one is counted, its outcome was not taken',
-  ],
-  request_in_progress: [409, 'Request is in progress', 'the first request with this Idempotency-Key is still running'],
-  task_ended: [409, 'Task has ended', 'it takes no more input, and no more files'],
-  question_settled: [409, 'Question is settled', 'request_id, or the link, is not of the open question'],
-  plan_not_editable: [
-    409,
-    'Plan cannot be edited',
-    'the mode of the task, or what it is doing, has no plan to be edited',
-  ],
-  file_reserved: [409, 'Name is taken', 'the mode of the task keeps a document of this name itself'],
-  too_many_files: [409, 'Too many files', 'a task has at most 100; delete some of them'],
-  expired: [410, 'Link has expired', 'a signed link is past its time'],
-  precondition_failed: [412, 'Task has changed', 'If-Match names another version; read the task again'],
-  payload_too_large: [413, 'Body too large', 'JSON, form and text bodies are at most 1 MiB'],
-  file_too_large: [
-    413,
-    'File too large',
-    'at most 50 MiB (52428800 bytes), a spreadsheet at most 10 MiB (10485760 bytes)',
-  ],
-  unsupported_media_type: [
-    415,
-    'Unsupported content type',
-    'see Accept-Post, or Accept-Patch, for what the route takes; of a file the ending of its name counts',
-  ],
-  validation_failed: [422, 'Invalid request', 'a field, a query parameter, a header or the depth; see errors'],
-  idempotency_key_reused: [422, 'Idempotency-Key was reused', 'it came before with another body'],
-  model_not_budgetable: [422, 'Model has no price', 'a bound on money needs a price for every model of the task'],
-  llm_not_configured: [422, 'No model is configured', 'a goal needs a model; slash commands work without one'],
-  precondition_required: [428, 'If-Match is needed', 'send the ETag of the task you have seen'],
-  rate_limited: [429, 'Too many requests', 'the rate limit of the tenant, or of a link; see Retry-After'],
-  quota_exceeded: [
-    429,
-    'Quota is used up',
-    'open tasks: let some end, cancel or delete them; stored files: delete some, or tasks that have them',
-  ],
-  too_many_watchers: [429, 'Too many watchers', 'of this task; close one, or read its events in pages'],
-  tenant_budget_exceeded: [429, 'Daily total is used up', "the tenant's tokens or money of the UTC day"],
-  internal_error: [500, 'Internal error', 'a fault of the service'],
-  state_unreadable: [500, 'Task cannot be read', 'its stored state is damaged; other tasks are not affected'],
-  not_configured: [503, 'Not configured', 'the operator has to mend the configuration'],
-  unavailable: [503, 'Temporarily unavailable', 'try again after Retry-After'],
-  storage_full: [507, 'Storage is full', 'the change was not made; what is stored can still be read and deleted'],
-} as const satisfies Record<Code, readonly [number, string, string]>
 
 /** Of what is said beside status, title and code. */
 interface Particulars {
@@ -192,22 +129,24 @@ function particulars(refusal: HttpRefusal): Particulars {
   }
 }
 
-type Condition = Extract<
-  HttpRefusal,
-  {
-    code:
-      | 'llm_not_configured'
-      | 'rate_limited'
-      | 'quota_exceeded'
-      | 'too_many_watchers'
-      | 'internal_error'
-      | 'state_unreadable'
-      | 'not_configured'
-      | 'unavailable'
-      | 'storage_full'
-  }
->
-/** Refusals that come from the state of the service and not from the words of the request. */
+type Condition =
+  | DelegationRefusal
+  | Extract<
+      HttpRefusal,
+      {
+        code:
+          | 'llm_not_configured'
+          | 'rate_limited'
+          | 'quota_exceeded'
+          | 'too_many_watchers'
+          | 'internal_error'
+          | 'state_unreadable'
+          | 'not_configured'
+          | 'unavailable'
+          | 'storage_full'
+      }
+    >
+/** Refusals that come from the state of the service, or of a command, and not from the words of the request. */
 function condition(refusal: Condition): Particulars {
   switch (refusal.code) {
     case 'llm_not_configured':
@@ -235,6 +174,14 @@ function condition(refusal: Condition): Particulars {
         detail:
           'There is no room to store this change, and it was not made. What is stored can still be read; ask whoever runs the service.',
       }
+    case 'delegation_claimed':
+      return { detail: delegationDetail(refusal), headers: retryAfter((refusal.until - refusal.now_ms) / 1000) }
+    case 'delegation_not_found':
+    case 'delegation_canceled':
+    case 'delegation_expired':
+    case 'already_reported':
+    case 'wrong_command':
+      return { detail: delegationDetail(refusal) }
     case 'unavailable':
       return { detail: 'The service could not reach the task; try again.', headers: retryAfter(refusal.retry_after_s) }
   }

@@ -2,7 +2,8 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { Refusal } from '../../src/core/refusal.ts'
 import { ROUTES } from '../../src/http/contract.ts'
-import { PROBLEMS } from '../../src/http/errors.ts'
+import type { DelegationRefusal } from '../../src/http/delegation-words.ts'
+import { PROBLEMS } from '../../src/http/problems.ts'
 import { EXAMPLES } from '../../src/http/examples.ts'
 import { callerOf, fixture, ID, KEY, problemOf, type Behaviour, type Fixture } from '../support/http-fixture.ts'
 
@@ -19,7 +20,10 @@ const WRITES = { 'content-type': 'application/json', 'if-match': '*' }
 afterEach(() => void vi.restoreAllMocks())
 
 /** The others are told to who has a link only (test/http/answer-links.test.ts), or by every route. */
-type Told = Exclude<Refusal['code'], 'link_not_found' | 'expired' | 'validation_failed' | 'not_configured'>
+type Told = Exclude<
+  Refusal['code'],
+  DelegationRefusal['code'] | 'link_not_found' | 'expired' | 'validation_failed' | 'not_configured'
+>
 const REFUSALS: Record<Told, Refusal> = {
   task_not_found: { code: 'task_not_found' },
   file_not_found: { code: 'file_not_found' },
