@@ -5,7 +5,6 @@ import type { Allowance, Refund } from '../core/axes.ts'
 import { chunkOf, dayOf, isExhausted, NOTHING_SPENT, type Spent, untilTomorrow } from '../core/daily.ts'
 import { calendarEntries } from '../core/calendar.ts'
 import type { RemindJob } from '../core/due.ts'
-import { KEY_MEMORY_MS } from '../core/keyed.ts'
 import type { Reminder } from '../core/reminder-message.ts'
 import type { Entries } from '../core/reminders.ts'
 import { ok, refuse, type Result } from '../core/refusal.ts'
@@ -14,10 +13,11 @@ import { turnOf } from '../core/turns.ts'
 import { entriesOf, remindFrom } from './remind.ts'
 import { ask } from './ask.ts'
 import { reminderAlarm } from './reminder-alarm.ts'
-import { nameOf, recalled, runInBook, type AppliedKeys } from './run-in-book.ts'
+import { nameOf, recalled, runInBook } from './run-in-book.ts'
 import { admissionOf, admitAgain, enter } from './sql-admissions.ts'
 import { sqlBook } from './sql-book.ts'
 import { sqlDeliveries } from './sql-deliveries.ts'
+import { effectKeys, requestKeys } from './sql-keys.ts'
 import { sqlReminders } from './sql-reminders.ts'
 import { sqlStored } from './sql-stored.ts'
 import {
@@ -261,30 +261,4 @@ function spend(sql: SqlStorage, day: string, tokens: number, cost: number): void
   const query = `INSERT INTO spend (day, tokens, cost) VALUES (?, ?, ?)
     ON CONFLICT (day) DO UPDATE SET tokens = tokens + excluded.tokens, cost = cost + excluded.cost`
   sql.exec(query, day, tokens, cost)
-}
-
-function effectKeys(sql: SqlStorage): AppliedKeys {
-  return {
-    find(key) {
-      const [row] = sql.exec<{ result: string }>('SELECT result FROM applied WHERE key = ?', key).toArray()
-      return row === undefined ? null : { digest: '', result: row.result }
-    },
-    keep: (key, _digest, result) =>
-      void sql.exec('INSERT INTO applied (key, at, result) VALUES (?, ?, ?)', key, Date.now(), result),
-  }
-}
-
-/** Answers by Idempotency-Key; those older than a key is remembered leave when a new one comes. */
-function requestKeys(sql: SqlStorage): AppliedKeys {
-  return {
-    find(key) {
-      const query = 'SELECT digest, result FROM replies WHERE key = ? AND at >= ?'
-      return sql.exec<{ digest: string; result: string }>(query, key, Date.now() - KEY_MEMORY_MS).toArray()[0] ?? null
-    },
-    keep(key, digest, result) {
-      const now = Date.now()
-      sql.exec('DELETE FROM replies WHERE at < ?', now - KEY_MEMORY_MS)
-      sql.exec('INSERT OR IGNORE INTO replies (key, at, digest, result) VALUES (?, ?, ?, ?)', key, now, digest, result)
-    },
-  }
 }
