@@ -46,6 +46,10 @@ const delegationOf = (seq: number) => {
   const at = Date.now()
   return { id: delegationId('task_0', seq), task: 'task_0', type: 'new' as const, at, deadline: at + 600_000 }
 }
+const taken = (seq: number) => {
+  const settled = [{ id: `${delegationOf(seq).id}_pending`, at: 0, delivered: true }]
+  return { settled, max: 0, timezone: 'UTC' }
+}
 /** Three of an open task: one that is pending, one that was reported, one that is claimed. */
 const COMMANDS: Call = (desk) => {
   desk.admit(entryOf('task_0'), 9, NO_TOTAL)
@@ -117,6 +121,7 @@ describe('rows written by a workspace', () => {
     ['it is reported', 1, COMMANDS, (desk) => desk.settleDelegation(delegationOf(1).id, 'reported')],
     ['that is said again', 0, COMMANDS, (desk) => desk.settleDelegation(delegationOf(2).id, 'reported')],
     ['its tenant is told of two', 2, COMMANDS, (desk) => desk.remind({ settled: [], max: 9, timezone: 'UTC' })],
+    ['that one was taken is noted', 1, COMMANDS, (desk) => desk.remind(taken(1))],
     ['two are canceled with their task', 3, COMMANDS, (desk) => desk.setStatus('task_0', 'canceled', 9, null)],
     ['it is given back', 1, () => {}, (desk) => desk.giveBack({ day: '2026-11-21', tokens: 10, cost: 10 })],
   ])('ruling 5 %s: %i', async (_what, rows, before, call) => {
