@@ -43,7 +43,7 @@ function boldHeading(line: string): Heading | null {
 
 /** Without emphasis, number, emoji, colon, closing hashes, and a translation in parentheses. */
 function sectionNamed(title: string): Section | null {
-  if (title.length > TITLE_CHARS_MAX) return null
+  if (title === '' || title.length > TITLE_CHARS_MAX) return null
   const name = title
     .replace(/[*_`\s]+/g, ' ')
     .replace(/[(（][^()（）]*[)）][ #:：]*$/, '')

@@ -2,11 +2,12 @@
 import { SECTION_CHARS_MAX } from '../core/delegation.ts'
 import { cut } from '../core/text.ts'
 import { fencedLines, isFence } from './fences.ts'
-import { BOLD_LEVEL, headingLine, headingOf, type Heading, SECTIONS, type Section } from './headings.ts'
+import { BOLD_LEVEL, headingLine, headingOf, SECTIONS, type Section } from './headings.ts'
 
 export type Sections = Record<Section, string | null>
 
-interface Part extends Heading {
+interface Part {
+  section: Section
   /** The line below the heading, and the one behind the last. */
   from: number
   to: number
@@ -18,25 +19,24 @@ export function readSections(text: string): Sections {
   const code = fencedLines(lines)
   const found: Sections = { results: null, pitfalls: null, next_steps: null }
   for (const { section, from, to } of partsOf(lines, code)) {
-    if (section === null || found[section] !== null) continue
+    if (found[section] !== null) continue
     const own = lines.slice(from, to).map((line, index) => (code[from + index] === true ? line : unescaped(line)))
     found[section] = cut(own.join('\n').trim(), SECTION_CHARS_MAX) || null
   }
   return found
 }
 
-/** From the last heading to the first, keeping where the next of each level is: looking ahead from each would take the square of them. */
+/** From the last line to the first, keeping where a part of each level ends: looking ahead from each would take the square of them. */
 function partsOf(lines: readonly string[], code: readonly boolean[]): Part[] {
-  const next = Array.from({ length: BOLD_LEVEL + 1 }, () => lines.length)
-  const headings = lines.flatMap((line, at) => {
-    const heading = code[at] === true ? null : headingOf(line)
-    return heading === null ? [] : [{ ...heading, at }]
-  })
-  const parts = headings.toReversed().map(({ level, section, at }): Part => {
-    const to = Math.min(...next.slice(0, level + 1))
-    next[level] = at
-    return { level, section, from: at + 1, to }
-  })
+  const end = Array.from({ length: BOLD_LEVEL + 1 }, () => lines.length)
+  const parts: Part[] = []
+  for (let at = lines.length - 1; at >= 0; at--) {
+    const heading = code[at] === true ? null : headingOf(lines[at] ?? '')
+    if (heading === null) continue
+    const { level, section } = heading
+    if (section !== null) parts.push({ section, from: at + 1, to: end[level] ?? lines.length })
+    end.fill(at, level)
+  }
   return parts.toReversed()
 }
 

@@ -157,6 +157,7 @@ describe('what is read of a command', () => {
     ['with an id that is none', TEMPLATE.replace(ID, ID.slice(5))],
     ['without a time', TEMPLATE.replace(/created_at.*\n/, '')],
     ['without a session', TEMPLATE.replace(/session_id.*\n/, '')],
+    ['with a session in a block', TEMPLATE.replace('session_id: auto', 'session_id: |\n  auto')],
     ['of an unknown type', TEMPLATE.replace('type: new', 'type: restart')],
     ['of a type with an anchor', TEMPLATE.replace('type: new', 'type: &a new')],
     ['of a type with a tag', TEMPLATE.replace('type: new', 'type: !!str new')],
