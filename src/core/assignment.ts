@@ -1,6 +1,7 @@
 /** One effect, handed to a Worker under a lease: everything it needs to perform it, and what its row keeps of it. */
 import type { Reservation, WorstCase } from './budget.ts'
 import { schemaOf } from './contracts.ts'
+import { DELEGATE, shareOf } from './share.ts'
 import type { ClientTool } from './client-tools.ts'
 import {
   contractOf,
@@ -117,7 +118,13 @@ export function prepare(head: Head, effect: Effect, recall: Recall, wall_ms: num
   return {
     effect,
     stored: { kind: 'run_tool', phase, tool, by, call, item_id, idempotent, wall_ms },
-    worst: { input_bytes: 0, output_cap: 0, timeout_ms: card?.timeout_ms ?? TOOL_TIMEOUT_MS, price: null },
+    worst: {
+      input_bytes: 0,
+      output_cap: 0,
+      timeout_ms: card?.timeout_ms ?? TOOL_TIMEOUT_MS,
+      price: null,
+      share: tool === DELEGATE ? shareOf(head.budget, settings) : null,
+    },
     prompt: null,
   }
 }

@@ -4,6 +4,7 @@
  */
 import { openApproval } from './approval.ts'
 import { isAside } from './aside.ts'
+import { awaitedRow } from './awaiting.ts'
 import { stepsSpent } from './budget.ts'
 import { differing } from './differ.ts'
 import type { Effect, Event, Recall, StoredEffect } from './effect.ts'
@@ -111,6 +112,9 @@ function misfitOfEvent(before: Head, event: Event, recall: Recall): Misfit | nul
         : null
     case 'aside_refused':
       return isAside(before) ? null : misfit('no side turn')
+    case 'report_arrived':
+    case 'report_expired':
+      return [awaitedRow(before), before.end?.row].includes(event.delegation) ? null : misfit('no open command')
     case 'question_expired':
       return before.asking_since === null ? misfit('no open question') : null
     default:
