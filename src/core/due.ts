@@ -1,6 +1,7 @@
 /** When a task has to be looked at without being asked: what the alarm of its object is set by. Ms since the epoch, null: never. */
 import * as z from 'zod'
 import { isAside } from './aside.ts'
+import { awaitedRow, reportDue } from './awaiting.ts'
 import { isAlive, type Here } from './advance.ts'
 import type { Brief } from './effect.ts'
 import { UNAVAILABLE } from './holds.ts'
@@ -35,7 +36,8 @@ export function dueOf(journal: Journal, deliveries: readonly Delivery[], here: H
   // What the callback is still to be told goes first.
   const retire = deliver === null ? Math.max(head.updated_at, head.created_at) + brief.idle_ttl_s * 1000 : null
   if (head.end !== null) return { tend: null, deliver, retire }
-  const tend = driveAt(head, brief, journal.pending(), here) ?? remindsAt(head, brief) ?? expiresAt(head, brief)
+  const waits = reportDue(head, journal.recall) ?? remindsAt(head, brief) ?? expiresAt(head, brief)
+  const tend = earliest(driveAt(head, brief, journal.pending(), here), waits)
   return { tend, deliver, retire: null }
 }
 
@@ -46,8 +48,11 @@ function driveAt(head: Head, brief: Brief, pending: PendingRow | null, here: Her
   if (brief.drive === 'manual') return null
   if (pending !== null) return isAlive(pending, here) ? here.now_ms + WATCH_MS : here.now_ms
   if (head.hold !== null && !isAside(head)) return triesAgainAt(head)
-  return head.asking_since === null ? (head.retry_at ?? here.now_ms) : null
+  return head.asking_since === null && awaitedRow(head) === null ? (head.retry_at ?? here.now_ms) : null
 }
+
+const earliest = (one: number | null, other: number | null) =>
+  one === null || other === null ? (one ?? other) : Math.min(one, other)
 
 const UNAVAILABLE_FIRST_MS = 60_000
 const UNAVAILABLE_MAX_MS = 3_600_000

@@ -128,6 +128,7 @@ export function transact(
   if (after === null) return refuse({ code: 'task_not_found' })
   const status = statusOf(after.head, draft.pending() !== null, draft.recall)
   const lacks = begun !== null && 'lacks' in begun ? begun.lacks : null
+  const waits = status_before === 'waiting_external' && status === status_before
   const advance: Advance = {
     assignment: begun !== null && 'lacks' in begun ? null : begun,
     events,
@@ -137,7 +138,8 @@ export function transact(
       stopOf(before) === stopOf(after) && status_before === status
         ? reminderOf(status, after.seq, draft)
         : noticeOf(status, after.seq, draft),
-    advanced: draft.writes.some((write) => write.kind !== 'insert_queued'),
+    // What is said to a task while it waits for a report is kept for later.
+    advanced: !waits && draft.writes.some((write) => write.kind !== 'insert_queued'),
     earlier: known,
     wants: lacks,
     returned,

@@ -168,6 +168,8 @@ function taskGates(world: World, actor: Actor, id: string): TaskFace {
     input: (text, request_id, ticket) => write('input', ticket, (methods) => methods.input(text, request_id, ticket)),
     question: (ref) => read('question', (methods) => methods.question(ref)),
     answer: () => Promise.reject(new Error('nobody here holds a link')),
+    delegation: (seq) => read('delegation', (methods) => methods.delegation(seq)),
+    report: () => Promise.reject(new Error('nobody here works on commands')),
     topUp: (add, ticket) => write('topUp', ticket, (methods) => methods.topUp(add, ticket)),
     editPlan: (edit, ticket) => write('editPlan', ticket, (methods) => methods.editPlan(edit, ticket)),
     fund: (allowance, ticket) => write('fund', ticket, (methods) => methods.fund(allowance, ticket)),

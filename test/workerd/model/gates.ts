@@ -75,6 +75,8 @@ function taskGates(bench: Bench, actor: Actor, id: string): TaskFace {
     input: (text, request_id, ticket) => write({ method: 'input', args: [text, request_id, ticket], ticket }),
     question: (ref) => read('question', ref),
     answer: () => Promise.reject(new Error('nobody here holds a link')),
+    delegation: (seq) => read('delegation', seq),
+    report: () => Promise.reject(new Error('nobody here works on commands')),
     topUp: (add, ticket) => write({ method: 'topUp', args: [add, ticket], ticket }),
     editPlan: (edit, ticket) => write({ method: 'editPlan', args: [edit, ticket], ticket }),
     fund: (allowance, ticket) => write({ method: 'fund', args: [allowance, ticket], ticket }),

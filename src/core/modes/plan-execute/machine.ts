@@ -170,7 +170,7 @@ export const planExecute: Mode<State> = {
       case 'acting':
         return { kind: 'run', effect: actionOf(state, recall) }
       case 'asking':
-        return { kind: 'wait' }
+        return { kind: 'wait', for: 'answer' }
       case 'ended':
         return { kind: 'stop' }
     }

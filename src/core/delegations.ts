@@ -1,0 +1,133 @@
+/**
+ * The commands of a task as its journal tells them: derived from the rows, stored nowhere. A command is what the mode wanted at the
+ * head before the row that dispatched it; what became of it stands in the rows behind.
+ */
+import { awaitedRow, deadlineAfter } from './awaiting.ts'
+import type { Command, Delegation, Report } from './delegation.ts'
+import { commandId, delegationId } from './delegation-id.ts'
+import type { SentReport } from './delegation-methods.ts'
+import { differing } from './differ.ts'
+import type { Event, Recall, StoredEffect } from './effect.ts'
+import type { Head } from './head.ts'
+import type { ClosedRow, Journal } from './journal.ts'
+import { briefOf } from './mode.ts'
+import { modeOf } from './modes/index.ts'
+import { ok, refuse, type Result } from './refusal.ts'
+import { chargedFor, DELEGATE, shareOf } from './share.ts'
+
+export interface CommandRows extends Journal {
+  closed(seq: number): ClosedRow | null
+}
+
+export const isDispatch = (effect: StoredEffect | null): boolean =>
+  effect?.kind === 'run_tool' && effect.tool === DELEGATE
+
+/** How a command was sent: at which head, and when. */
+interface Dispatch {
+  command: Command
+  head: Head
+  at: number
+}
+
+function dispatchOf(rows: CommandRows, seq: number): Dispatch | null {
+  const { recall } = rows
+  const pending = rows.pending()
+  if (pending !== null && pending.seq === seq)
+    return isDispatch(pending.effect) ? wantedAt(rows.last()?.head, pending.at, recall) : null
+  const row = rows.closed(seq)
+  if (row === null) return null
+  const at = row.head.updated_at
+  if (isDispatch(row.effect)) return wantedAt(rows.closed(seq - 1)?.head, at, recall)
+  const command = row.head.end?.row === seq ? farewellOf(row.head, recall) : null
+  return command === null ? null : { command, head: row.head, at }
+}
+
+function wantedAt(head: Head | undefined, at: number, recall: Recall): Dispatch | null {
+  if (head === undefined) return null
+  const command = modeOf(head.mode).command?.(head.state, { recall })
+  return command === undefined ? null : { command, head, at }
+}
+
+/** The `end` that a session is sent when its task has ended (R17); null: there is none. */
+export function farewellOf({ mode, state, end }: Head, recall: Recall): Command | null {
+  return end === null ? null : (modeOf(mode).farewell?.(state, { recall }) ?? null)
+}
+
+export function delegationOf(rows: CommandRows, seq: number, now_ms: number): Result<Delegation> {
+  const last = rows.last()
+  if (last === null) return refuse({ code: 'task_not_found' })
+  const found = dispatchOf(rows, seq)
+  if (found === null) return refuse({ code: 'delegation_not_found' })
+  const { command, head, at } = found
+  const { recall } = rows
+  const brief = briefOf(recall)
+  const deadline = deadlineAfter(at, head, recall)
+  const settled = settlementOf(rows, seq, last.seq)
+  const open = command.type === 'end' || isOpen(rows, last.head, seq)
+  const overdue = now_ms >= deadline ? 'expired' : 'pending'
+  return ok({
+    id: delegationId(head.id, seq),
+    task: head.id,
+    seq,
+    command_id: commandId(head.id, seq),
+    command,
+    status: settled?.status ?? (open ? overdue : 'canceled'),
+    created: Math.max(at, head.created_at),
+    deadline,
+    report: settled?.report ?? null,
+    origin: brief.origin,
+    share: command.type === 'end' ? null : shareOf(head.budget, brief.settings),
+  })
+}
+
+/** Its effect is under way, or its report is waited for. */
+const isOpen = (rows: CommandRows, head: Head, seq: number) => rows.pending()?.seq === seq || awaitedRow(head) === seq
+
+/** The first thing that was said of it settled it; it stands among the rows before the next command. */
+function settlementOf(rows: CommandRows, seq: number, last: number) {
+  for (let row = seq + 1; row <= last; row += 1) {
+    const { event, effect } = rows.recall(row)
+    const settled = settledBy(event, seq)
+    if (settled !== null) return settled
+    if (isDispatch(effect)) return null
+  }
+  return rows.queued().reduce<Settled | null>((found, { event }) => found ?? settledBy(event, seq), null)
+}
+type Settled = { status: 'reported'; report: Report } | { status: 'expired'; report: null }
+
+function settledBy(event: Event, seq: number): Settled | null {
+  if (event.kind === 'report_arrived' && event.delegation === seq) return { status: 'reported', report: event.report }
+  return event.kind === 'report_expired' && event.delegation === seq ? { status: 'expired', report: null } : null
+}
+
+/** Records the report of a command once: the first one stands, and the same one again is shown and not heard. */
+export function reportOnce<T>(
+  rows: CommandRows,
+  seq: number,
+  sent: SentReport,
+  now_ms: number,
+  tell: (hear: () => Result<Event[]>) => Result<T>,
+): Result<{ delegation: Delegation; advanced: T | null }> {
+  const known = delegationOf(rows, seq, now_ms)
+  if (!known.ok) return known
+  const { command_id, status, report, share } = known.value
+  if (sent.command_id !== null && sent.command_id !== command_id)
+    return refuse({ code: 'wrong_command', wanted: command_id, given: sent.command_id })
+  switch (status) {
+    case 'expired':
+      return refuse({ code: 'delegation_expired' })
+    case 'canceled':
+      return refuse({ code: 'delegation_canceled' })
+    case 'reported':
+      return differing(report, sent.report) === null
+        ? ok({ delegation: known.value, advanced: null })
+        : refuse({ code: 'already_reported' })
+    case 'pending': {
+      const charged = chargedFor(share, sent.spent)
+      const advanced = tell(() => ok([{ kind: 'report_arrived', delegation: seq, report: sent.report, charged }]))
+      if (!advanced.ok) return advanced
+      const recorded = { ...known.value, status: 'reported' as const, report: sent.report }
+      return ok({ delegation: recorded, advanced: advanced.value })
+    }
+  }
+}
