@@ -64,7 +64,7 @@ export const DELEGATION_ROUTES = {
     body: takes(ClaimDelegation, null, true),
     headers: ['Idempotency-Key'],
     success: json('The delegation, claimed', 'Delegation'),
-    problems: [...ONE, 'delegation_claimed', ...SETTLED, 'idempotency_key_reused'],
+    problems: [...ONE, 'delegation_claimed', ...SETTLED, ...KEYED],
   },
   reportDelegation: {
     ...delegations,

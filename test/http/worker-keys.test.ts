@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { ROUTES } from '../../src/http/contract.ts'
 import { DELEGATION_EXAMPLE } from '../../src/http/delegation-examples.ts'
 import { EXAMPLES } from '../../src/http/examples.ts'
+import { signedLinks } from '../../src/shell/links.ts'
+import { allReadLinks } from '../../src/shell/read-link.ts'
 import { callerIn, fixture, ID, problemOf } from '../support/http-fixture.ts'
 
 const WORKER = { authorization: 'Bearer carol-key' }
@@ -84,6 +86,19 @@ describe('a key for workers', () => {
   it('goes before a link: with both the key counts', async () => {
     for (const path of [`/tasks/${ID}/events?token=x`, `/tasks/${ID}/files?token=x`, '/calendar.ics?token=x'])
       expect((await fixture().send('GET', path, null, WORKER)).status).toBe(403)
+  })
+
+  it('does not let links of its tenant be read: that takes a key that may read', async () => {
+    for (const [tenant, status] of [
+      ['carol', 401],
+      ['alice', 200],
+    ] as const) {
+      const { config, send } = fixture()
+      const links = allReadLinks(signedLinks(config.signing_secret))
+      const token = await links.calendar.sign({ tenant, task: '' }, 0)
+      const response = await send('GET', `/calendar.ics?token=${token}`, null, { authorization: '' })
+      expect(response.status).toBe(status)
+    }
   })
 
   it('may be configured by its hash', async () => {
