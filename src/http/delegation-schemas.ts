@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { DelegationStatus, EXTERNAL_ID, ReportStatus, SECTION_CHARS_MAX } from '../core/delegation.ts'
 import { USD } from '../core/money.ts'
-import { statusOf } from '../delegations/report-file.ts'
+import { statusOf } from '../delegations/report-status.ts'
 import { free, LinkParams, pageLimit } from './schemas.ts'
 
 export const DelegationParams = z.object({

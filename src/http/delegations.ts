@@ -1,5 +1,5 @@
 /** The routes of delegations: what each asks of the service, and how its answer looks. */
-import { commandFileName, writeCommand, type CommandFile } from '../delegations/command-file.ts'
+import type { CommandFile } from '../delegations/command-file.ts'
 import type { ReportedView } from '../core/delegation-view.ts'
 import type { Worked } from '../shell/delegations.ts'
 import type { Routes } from './contract.ts'
@@ -23,11 +23,13 @@ export const getDelegation: Handler<Routes['getDelegation']> = async ({ service 
   const found = await service.getDelegation(caller, params.id)
   if (!found.ok) return refused(found.refusal)
   const { delegation, command } = found.value
-  if (form === 'text/markdown') return { kind: 'document', response: fileOf(command) }
+  if (form === 'text/markdown') return { kind: 'document', response: await fileOf(command) }
   return { kind: 'answer', status: 200, json: delegation, lines: () => delegationText(delegation) }
 }
 
-function fileOf(command: CommandFile): Response {
+/** Its writer is loaded by the first one that is asked for. */
+async function fileOf(command: CommandFile): Promise<Response> {
+  const { commandFileName, writeCommand } = await import('../delegations/command-file.ts')
   const headers = {
     'content-type': 'text/markdown; charset=utf-8',
     'content-disposition': `attachment; filename="${commandFileName(command.id)}"`,
@@ -42,12 +44,12 @@ export const claimDelegation: Handler<Routes['claimDelegation']> = async ({ serv
 
 export const reportDelegation: Handler<Routes['reportDelegation']> = async ({ service }, call) => {
   const { caller, params, body, request } = call
-  const sent = sentReport(body, request)
+  const sent = await sentReport(body, request)
   return sent.ok ? workedReply(await service.reportDelegation(caller, params.id, sent.value)) : refused(sent.refusal)
 }
 
 export const postReport: Handler<Routes['postReport']> = async ({ service }, { caller, params, body, request }) => {
-  const sent = sentReport(body, request)
+  const sent = await sentReport(body, request)
   return sent.ok ? workedReply(await service.reportByLink(caller, params.token, sent.value)) : refused(sent.refusal)
 }
 

@@ -4,7 +4,7 @@ import type { Amounts } from '../core/delegation.ts'
 import type { SentReport } from '../core/delegation-methods.ts'
 import { microDollars } from '../core/money.ts'
 import { utf8Bytes } from '../core/text.ts'
-import { readReport, statusOf } from '../delegations/report-file.ts'
+import { statusOf } from '../delegations/report-status.ts'
 import { essenceOf } from './body.ts'
 import type { SendReport } from './delegation-schemas.ts'
 import type { Outcome } from './errors.ts'
@@ -15,11 +15,17 @@ type Fields = z.output<typeof SendReport>
 export const REPORT_BYTES_MAX = 1_900_000
 
 /** 413 where it cannot be stored: in JSON a character may be six times as long as it came. */
-export function sentReport(fields: Fields, { headers }: Request): Outcome<SentReport> {
+export async function sentReport(fields: Fields, { headers }: Request): Promise<Outcome<SentReport>> {
   const isFile = essenceOf(headers.get('content-type') ?? '') !== 'application/json'
-  const sent = isFile ? readReport(fields.text) : reportOf(fields)
+  const sent = isFile ? await readFile(fields.text) : reportOf(fields)
   if (utf8Bytes(JSON.stringify(sent)) <= REPORT_BYTES_MAX) return { ok: true, value: sent }
   return { ok: false, refusal: { code: 'payload_too_large', max_bytes: REPORT_BYTES_MAX, stored: true } }
+}
+
+/** Its reader is loaded by the first file: a start pays nothing for it. */
+async function readFile(text: string): Promise<SentReport> {
+  const { readReport } = await import('../delegations/report-file.ts')
+  return readReport(text)
 }
 
 function reportOf({ status, session_id, command_id, results, pitfalls, next_steps, text, spent }: Fields): SentReport {
