@@ -15,7 +15,12 @@ describe('S2-07 O2-09 the mission', () => {
     const { bench, task } = await orchestrated({ plan: [steps('A', 'B')], evaluate: [judge('next', 'A is there')] })
     const first = await mission(bench, task.id)
     expect([...first.matchAll(/^## (.+)$/gm)].map(([, heading]) => heading)).toEqual([
-      ...['Goal', 'Roadmap', 'Progress', 'Pitfalls', 'Next steps', 'Change log'],
+      'Goal',
+      'Roadmap',
+      'Progress',
+      'Pitfalls',
+      'Next steps',
+      'Change log',
     ])
     expect([part(first, 'Goal'), part(first, 'Roadmap'), part(first, 'Pitfalls')]).toEqual([
       '> Reproduce the project',
@@ -88,7 +93,12 @@ describe('S2-07 O2-09 the mission', () => {
     const { bench, task } = await orchestrated({ plan: [['甲']] }, {}, { locale: 'zh', goal: '复现项目' })
     const text = await mission(bench, task.id)
     expect([...text.matchAll(/^## (.+)$/gm)].map(([, heading]) => heading)).toEqual([
-      ...['目标', '路线图', '进度', '填坑记录', '下一步', '变更记录'],
+      '目标',
+      '路线图',
+      '进度',
+      '填坑记录',
+      '下一步',
+      '变更记录',
     ])
   })
 })
