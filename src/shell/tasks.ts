@@ -11,6 +11,7 @@ import type { Ports, Remote } from './ports.ts'
 import type { Answered, Bounds, Caller, NewTask, Page, Paging, Service, TaskFilter } from './service.ts'
 import { dryRun } from './dry-run.ts'
 import { answerQuestion, readQuestion } from './answer-links.ts'
+import { delegationService } from './delegations.ts'
 import { deleteTask, forgetMissing } from './delete-task.ts'
 import { follow } from './follow.ts'
 import { forkTask, replayTask } from './fork.ts'
@@ -57,6 +58,7 @@ export function createService(ports: Ports): Service {
     ...fileService(ports),
     listDeliveries: (caller, status, paging) => listDeliveries(ports, caller, status, paging),
     redeliver: (caller, id) => redeliver(ports, caller, id),
+    ...delegationService(ports),
     listEntries: ({ tenant }) => ports.store.workspace(tenant).entries(),
     runCommand: (caller, command, taskId, locale) => runCommand(ports, caller, command, taskId, locale),
   }
