@@ -18,7 +18,7 @@ import { forkTask, replayTask } from './fork.ts'
 import { fileService } from './uploads.ts'
 import { listDeliveries, redeliver } from './webhooks.ts'
 import { listedTask } from './shown.ts'
-import { answered, openSlice, runSlice, ticketOf, UNMOVED, type SliceRun } from './slice.ts'
+import { answered, indexStatus, openSlice, runSlice, ticketOf, UNMOVED, type SliceRun } from './slice.ts'
 
 export function createService(ports: Ports): Service {
   const taskOf = (caller: Caller, id: string) => ports.store.of(caller.tenant, id)
@@ -111,11 +111,7 @@ async function mend(
   entry: IndexPage['entries'][number],
   seen: Result<Seen> | undefined,
 ): Promise<void> {
-  const workspace = ports.store.workspace(caller.tenant)
-  if (seen?.ok === true && seen.value.status !== entry.status) {
-    const { status, version, spend } = seen.value
-    await workspace.setStatus(entry.id, status, version, spend)
-  }
+  if (seen?.ok === true && seen.value.status !== entry.status) await indexStatus(ports, caller.tenant, seen.value)
   const missing = seen?.ok === false && seen.refusal.code === 'task_not_found'
   if (missing) await forgetMissing(ports, caller, entry.id)
 }

@@ -174,6 +174,15 @@ describe('ruling 22: a tenant is told of commands for workers', () => {
     expect(sent).toEqual([])
   })
 
+  it('ruling 22 what could not be told before its deadline is not told after it', async () => {
+    const { sent, enter, run, clock } = await desk()
+    await enter(4)
+    await enter(6, { deadline: NOW + 11 * MINUTE })
+    clock.now += 10 * MINUTE
+    await run()
+    expect(sent.map(({ data }) => data.id)).toEqual([idOf(6)])
+  })
+
   it('ruling 22 a try whose worker was lost is made again after 30 s, under the same id', async () => {
     const { sent, enter, run, workspace, clock } = await desk()
     await enter(4)

@@ -185,8 +185,8 @@ describe.each(stores)('delegations: %s', (_name, open) => {
   it('a list goes newest first, page by page, each status by itself', async () => {
     const { workspace, list } = await desk()
     // All of the same moment.
-    for (const seq of [1, 2, 3, 4, 5, 6]) await workspace.enterDelegation(entryOf(1, seq))
-    for (const seq of [2, 5]) await workspace.settleDelegation(idOf(1, seq), 'reported')
+    for (const seq of [1, 2, 3, 4, 5, 6, 7, 8]) await workspace.enterDelegation(entryOf(1, seq))
+    for (const seq of [7, 2, 5, 8]) await workspace.settleDelegation(idOf(1, seq), 'reported')
     await workspace.settleDelegation(idOf(1, 3), 'canceled')
     const seqs = async (status: DelegationStatus | null) => {
       const found: string[] = []
@@ -199,9 +199,9 @@ describe.each(stores)('delegations: %s', (_name, open) => {
       }
     }
     const ids = (...wanted: number[]) => wanted.map((seq) => idOf(1, seq))
-    expect(await seqs(null)).toEqual(ids(6, 5, 4, 3, 2, 1))
+    expect(await seqs(null)).toEqual(ids(8, 7, 6, 5, 4, 3, 2, 1))
     expect(await seqs('pending')).toEqual(ids(6, 4, 1))
-    expect(await seqs('reported')).toEqual(ids(5, 2))
+    expect(await seqs('reported')).toEqual(ids(8, 7, 5, 2))
     expect(await seqs('canceled')).toEqual(ids(3))
     expect(await list('claimed')).toEqual([])
   })

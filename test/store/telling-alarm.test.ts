@@ -163,6 +163,16 @@ describe('ruling 22 the alarm of a workspace with commands', () => {
     expect([asked, await alarmIn()]).toEqual([[], null])
   })
 
+  it('ruling 22 is not set for a try that its deadline comes before', async () => {
+    const { enter, alarmIn, ring, within } = await workspace()
+    await enter(entryOf(4, { deadline: NOW + 30_000 }))
+    await ring()
+    await within((object) => void object.remind(outcomeOf(object.remind(CALL), false)))
+    at(15)
+    await ring()
+    expect(await alarmIn()).toBeNull()
+  })
+
   it('failure 37 outlives its object, as does what was told: of two commands the other is told', async () => {
     const { enter, alarmIn, asked, ring, within, stub, job } = await workspace()
     await enter(entryOf(4), entryOf(5))

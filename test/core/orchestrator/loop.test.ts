@@ -61,8 +61,13 @@ describe('S2-02 S2-03 S2-06 the loop', () => {
     bench.spent()
     const worked = ['item_started', 'command_dispatched', 'report_received', 'thought_decided', 'item_completed']
     expect((await eventsOf(bench, id)).map(({ type }) => type)).toEqual([
-      ...['task_created', 'plan_created', ...worked, ...worked],
-      ...['report_generated', 'command_dispatched', 'task_completed'],
+      'task_created',
+      'plan_created',
+      ...worked,
+      ...worked,
+      'report_generated',
+      'command_dispatched',
+      'task_completed',
     ])
   })
 
