@@ -25,8 +25,8 @@ export function fencedLines(lines: readonly string[]): boolean[] {
   const marks = lines.flatMap(markOf)
   const closable = closableOnes(marks)
   let open: Mark | null = null
-  for (const mark of marks) {
-    if (open === null) open = closable.has(mark) ? mark : null
+  for (const [at, mark] of marks.entries()) {
+    if (open === null) open = closable[at] === true ? mark : null
     else if (mark.bare && mark.sign === open.sign && mark.length >= open.length) {
       code.fill(true, open.index, mark.index + 1)
       open = null
@@ -35,14 +35,13 @@ export function fencedLines(lines: readonly string[]): boolean[] {
   return code
 }
 
-/** Those with one behind them that closes them. From the last to the first: looking ahead from each would take the square of them. */
-function closableOnes(marks: readonly Mark[]): ReadonlySet<Mark> {
+/** Whether one behind it closes it. From the last to the first: looking ahead from each would take the square of them. */
+function closableOnes(marks: readonly Mark[]): boolean[] {
   const longest = new Map<string, number>()
-  const found = new Set<Mark>()
-  for (const mark of marks.toReversed()) {
-    const behind = longest.get(mark.sign) ?? 0
-    if (behind >= mark.length) found.add(mark)
-    if (mark.bare) longest.set(mark.sign, Math.max(behind, mark.length))
-  }
-  return found
+  const found = marks.toReversed().map(({ sign, length, bare }) => {
+    const behind = longest.get(sign) ?? 0
+    if (bare) longest.set(sign, Math.max(behind, length))
+    return behind >= length
+  })
+  return found.toReversed()
 }

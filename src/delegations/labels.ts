@@ -21,7 +21,6 @@ const NAME_OF: ReadonlyMap<string, Name> = new Map([
   ['command id', 'task_id'],
   ['任务', 'task_id'],
 ])
-const NAME_CHARS_MAX = 40
 const VALUE_CHARS_MAX = 1_000
 
 export interface Labels {
@@ -52,7 +51,7 @@ const BULLET = /^\s*(?:[-*+]|\d{1,3}[.)])\s+/
 /** Of a list, or with a bold name; the status needs neither. */
 function labelOf(line: string): { name: Name; value: string } | null {
   const item = line.replace(BULLET, '')
-  const colon = item.slice(0, NAME_CHARS_MAX).search(/[:：]/)
+  const colon = item.search(/[:：]/)
   const written = item.slice(0, Math.max(0, colon))
   const name = NAME_OF.get(
     written

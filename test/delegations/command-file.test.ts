@@ -70,6 +70,7 @@ budget_seconds: 90.5
     ['a comment', 'a #b', '"a #b"'],
     ['quotes', '"a"', '"\\"a\\""'],
     ['an alias', '*a', '"*a"'],
+    ['a word with a mark of order at its end', 'a\ufeff', 'a\ufeff'],
     ['several lines', `${'a line\n'.repeat(20)}`, `"${'a line\\n'.repeat(20)}"`],
   ])('S2-12 a session id that is %s stands on one line, quoted where it has to be', (_, session_id, written) => {
     expect(frontOf({ session_id })?.split('\n')[2]).toBe(`session_id: ${written}`)
@@ -138,6 +139,10 @@ describe('what is read of a command', () => {
     expect(readCommand(`\ufeff${`---\n${quoted}---\n${body}`.replaceAll('\n', '\r\n')}`)).toEqual(COMMAND)
   })
 
+  it('S2-12 a heading that comes again is text', () => {
+    const text = TEMPLATE.replace('不要', '## 任务描述\n不要')
+    expect(readCommand(text)).toEqual({ ...COMMAND, constraints: '## 任务描述\n不要改动数据库' })
+  })
   it('O2-06 without a heading of the task all below the front matter is the task', () => {
     const text = TEMPLATE.replace(/## 任务描述[^]*/, 'Build it.\n\n---\n# As you like\n')
     expect(readCommand(text)).toEqual({

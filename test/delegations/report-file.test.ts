@@ -82,6 +82,7 @@ describe('the status', () => {
     ['a sentence', 'done with the first half'],
     ['a question', 'done?'],
     ['a comment', '# SUCCESS'],
+    ['no comment', 'done#1'],
     ['an open box', '[ ] done'],
     ['nothing', ''],
     ['a very long word', `${' '.repeat(999)}success`],
@@ -108,6 +109,10 @@ describe('the front matter', () => {
     expect(readReport(text).report).toMatchObject({ status: 'SUCCESS', text })
     expect(readReport(text.replace('status', 'x')).report.status).toBe('UNKNOWN')
     expect(readReport(text).command_id).toBeNull()
+  })
+  it.each(['----', '--- x', ' ---', '***', '...'])('O2-08 does not lie between lines of %j', (rule) => {
+    const text = `${rule}\nid: task-1\nstatus=done\n${rule}\nOne`
+    expect(readReport(text)).toMatchObject({ command_id: null, report: { status: 'UNKNOWN', text: text.trim() } })
   })
   it('failure 53 one that is never closed names nothing: a half-written report is UNKNOWN, and all of it is text', () => {
     for (let length = 4; length < SEED.indexOf('\n---\n\n') + 4; length++) {

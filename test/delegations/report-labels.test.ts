@@ -48,7 +48,7 @@ describe('a report without front matter', () => {
 
   it.each([
     ['2026-03-01T10:00:00Z', 'SUCCESS'],
-    ['03/01/2026', 'SUCCESS'],
+    ['01/03/2026', 'SUCCESS'],
     ['08:30', 'SUCCESS'],
     ['yes', 'SUCCESS'],
     ['the login endpoint', 'SUCCESS'],

@@ -67,9 +67,13 @@ seconds: 90.057
     const text = '# Report\n## Results\nA\n## More\n---\nB'
     const report = { ...REPORT, results: 'A', next_steps: null, text }
     expect(writeReport({ ...FILE, report })).toContain(`\n---\n\n${text}\n`)
-    expect(writeReport({ ...FILE, report: { ...report, results: 'C\n# D' } })).toContain(
-      '\n---\n\n# Report\n\\## Results\nA\n## More\n---\nB\n\n## 核心成果\n\nC\n\\# D\n',
+    expect(writeReport({ ...FILE, report: { ...report, results: 'C\n# D\n```\n# E\n```' } })).toContain(
+      '\n---\n\n# Report\n\\## Results\nA\n## More\n---\nB\n\n## 核心成果\n\nC\n\\# D\n```\n# E\n```\n',
     )
+  })
+  it('S2-13 has its text as it is whichever ends its lines have', () => {
+    const report = { ...REPORT, results: 'A\nB', next_steps: null, text: '\r\n## Results\r\nA\r\nB\r\n' }
+    expect(writeReport({ ...FILE, report })).toContain('\n---\n\n## Results\nA\nB\n')
   })
 })
 

@@ -65,6 +65,10 @@ describe('the parts of a report', () => {
   it('S2-13 a bold heading ends at any heading', () => {
     expect(partsOf('**Results**\nA\n**Other:**\nB\n**Issues**\nC **c**\n###### D\nE')).toEqual(['A', 'C **c**', null])
   })
+  it('S2-13 a long bold line is no heading', () => {
+    const long = `**${'Note that this is a whole sentence. '.repeat(3)}**`
+    expect(partsOf(`**Results**\nA\n${long}\nB`)).toEqual([`A\n${long}\nB`, null, null])
+  })
   it('S2-13 of two with the same name the first one counts that says something', () => {
     expect(partsOf('## Results\n\n## 核心成果\nA\n## Results\nB')).toEqual(['A', null, null])
   })
@@ -74,17 +78,29 @@ describe('the parts of a report', () => {
     ['```', '```'],
     ['```markdown', '```  '],
     ['~~~ a `b`', '~~~~'],
-    ['````md\n```', '`````'],
+    ['````md\n## 填坑记录\n```', '`````'],
     ['```\n~~~\n``` js', '```'],
     ['   ```', '  ```'],
   ])('S2-13 headings in code between %j and %j are code', (open, close) => {
     const code = `${open}\n## 填坑记录\n# Next steps\n${close}`
     expect(partsOf(`## 核心成果\nA\n${code}\nB`)).toEqual([`A\n${code}\nB`, null, null])
   })
-  it.each(['```', '```js\n``` js', '````\n```', '```\n~~~', '``` a`b\n```', '    ```\n```'])(
-    'S2-13 a fence that is never closed hides nothing: %j',
-    (fence) => expect(partsOf(`## 核心成果\nA\n${fence}\n## 填坑记录\nB`)[1]).toBe('B'),
-  )
+  it.each([
+    ['```', ''],
+    ['```js', '``` js'],
+    ['````', '```'],
+    ['```', '~~~'],
+    ['``` a`b', '```'],
+    ['    ```', '```'],
+    ['```', '    ```'],
+  ])('S2-13 a fence %j that %j does not close hides nothing', (open, other) => {
+    const pitfalls = `B\n${other}`.trim()
+    expect(partsOf(`## 核心成果\nA\n${open}\n## 填坑记录\n${pitfalls}`)).toEqual([`A\n${open}`, pitfalls, null])
+  })
+  it('S2-13 behind a fence that is never closed others are fences', () => {
+    const code = '```js\n``` js\n~~~\n## 填坑记录\n~~~'
+    expect(partsOf(`## 核心成果\n${code}`)).toEqual([code, null, null])
+  })
 
   it('S2-13 a long part is cut, the text is whole', () => {
     const { results, text } = readReport(`---\n---\n# Results\n${'字'.repeat(SECTION_CHARS_MAX + 1)}`).report
