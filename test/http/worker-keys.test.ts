@@ -28,7 +28,7 @@ async function ask(entry: Entry, headers: Record<string, string> = WORKER) {
   return { response: await app.send(method.toUpperCase(), pathOf(path), sent, all), asked: app.asked }
 }
 
-describe('a key for workers', () => {
+describe('ruling 21 a key for workers', () => {
   it('is for exactly these routes', () => {
     expect(routes.filter(isForWorkers).map(([name]) => name)).toEqual([
       'listDelegations',

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Settings } from '../../../src/core/settings.ts'
 import type { TaskView } from '../../../src/core/view.ts'
-import { context, phases, say, titles, type Script } from '../../support/scripted.ts'
+import { context, createTask, NONE, phases, say, titles, type Script } from '../../support/scripted.ts'
 import {
   answered,
   eventsOf,
@@ -128,6 +128,26 @@ describe('S2-02 S2-03 S2-06 the loop', () => {
     expect([more.status, more.budget.max, more.budget.used]).toEqual(['waiting_external', 2, 2])
     expect(bench.requests.map(({ model }) => model)).toEqual([null, 'judge'])
   })
+})
+
+it('S2-24 several tasks go on at a time, each with its own commands and sessions', async () => {
+  const { bench, task: one } = await orchestrated({
+    plan: [steps('A'), steps('B')],
+    evaluate: [judge('next', 'B is there'), judge('next', 'A is there')],
+    summary: ['second', 'first'],
+  })
+  const two = await createTask(bench, {}, NONE, { mode: 'orchestrator' })
+  await work(bench, one.id)
+  await work(bench, two.id)
+  const [first, second] = [await waitedFor(bench, one.id), await waitedFor(bench, two.id)]
+  expect(new Set([first.id, second.id, first.command_id, second.command_id]).size).toBe(4)
+  expect(await send(bench, one.id, first.seq, { report: report(), command_id: second.command_id })).toEqual({
+    refused: 'wrong_command',
+  })
+  const { task: done } = await answered(bench, two.id, report('SUCCESS', { session_id: 'of two' }))
+  expect([done.status, done.result?.text.split('\n')[0]]).toEqual(['completed', 'second'])
+  expect((await seen(bench, one.id)).status).toBe('waiting_external')
+  expect((await answered(bench, one.id, report())).task.status).toBe('completed')
 })
 
 describe('S2-15 S2-17 R17 failures', () => {
@@ -268,7 +288,7 @@ describe('S2-18 time-outs', () => {
   })
 })
 
-describe('S2-16 replanning', () => {
+describe('O2-03 S2-16 replanning', () => {
   it('S2-16 R17 a replan keeps what has ended and replaces the current step and all later ones; the new step begins anew', async () => {
     const { bench, id, task } = await played(
       { plan: [steps('A', 'B', 'C')], evaluate: [judge('next'), judge('replan', 'other ways', 'X', 'C')] },

@@ -42,7 +42,7 @@ describe('what it shows', () => {
     expect(pending).toEqual({ kind: 'report', delegation_id: delegation.id, deadline: '2026-11-21T12:10:00.000Z' })
   })
 
-  it('S2-18 R28 the alarm of a task that only requests advance is set to the deadline', async () => {
+  it('S2-11 S2-18 R28 nothing is polled: the alarm of a task that only requests advance is set to the deadline', async () => {
     const { bench, id, delegation } = await waiting()
     const rows = bench.store.rows.get(JSON.stringify(['acme', id]))
     if (rows === undefined) throw new Error('no rows')
