@@ -142,7 +142,7 @@ function retryAfter_ms(header) {
   return Number.isNaN(ms) ? null : Math.min(Math.max(ms, 0), RETRY_AFTER_MAX_MS)
 }
 
-/** fetch says "fetch failed" and puts the reason behind it. */
-function wordsOf(error) {
-  return error.cause?.code ?? error.cause?.message ?? error.message
+/** fetch says "fetch failed" and puts the reason behind it: of the system, as ECONNREFUSED, or in its own words. */
+function wordsOf({ cause, message }) {
+  return /^E[A-Z]+$/.test(cause?.code) ? cause.code : (cause?.message ?? message)
 }

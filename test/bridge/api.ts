@@ -48,8 +48,8 @@ const uuid = (n: number) => `${n.toString(16).padStart(8, '0')}-0000-4000-8000-0
 const fileOf = (id: string, type: string, session: string) =>
   `---\nid: ${id}\ncreated_at: 2030-01-01T00:00:00Z\nsession_id: ${session}\ncommand_type: ${type}\n---\n\n## 任务描述\nDo it.\n\n---\nnot the end\n`
 
-/** `waits` false: an empty list is answered at once, whatever the caller prefers. */
-export async function startApi({ waits = true } = {}): Promise<Api> {
+/** `waits` false: an empty list is answered at once, whatever the caller prefers; `page`: no page is longer. */
+export async function startApi({ waits = true, page = 100 } = {}): Promise<Api> {
   const changed = new EventEmitter().setMaxListeners(0)
   const closing = new AbortController()
   const api: Api = {
@@ -67,7 +67,7 @@ export async function startApi({ waits = true } = {}): Promise<Api> {
         command_type,
         session_id,
         status: 'pending',
-        deadline: '2099-01-01T00:00:00.000Z',
+        deadline: new Date(Date.now() + 600_000).toISOString(),
         created_at: new Date(1_900_000_000_000 + n).toISOString(),
         claim: null,
         report: null,
@@ -100,7 +100,7 @@ export async function startApi({ waits = true } = {}): Promise<Api> {
     // Newest first, and the cursor is the place of the last one of the page before.
     const entries = free().toReversed()
     const from = Number(query.get('after') ?? 0)
-    const to = from + Math.min(Number(query.get('limit') ?? 20), PAGE_MAX)
+    const to = from + Math.min(Number(query.get('limit') ?? 20), page)
     const has_more = to < entries.length
     const body = { data: entries.slice(from, to).map(shown), has_more, next_cursor: has_more ? String(to) : null }
     return { status: 200, body }
@@ -137,7 +137,6 @@ export async function startApi({ waits = true } = {}): Promise<Api> {
   return api
 }
 
-const PAGE_MAX = 100
 const isHeld = (claim: Row['claim']) => claim !== null && Date.parse(claim.until) > Date.now()
 const shown = ({ file: _file, ...row }: Row) => ({
   ...row,

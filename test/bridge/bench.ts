@@ -1,6 +1,6 @@
 /** A bridge on a directory of its own: step by step or whole, with its time in the hands of the test. */
 import nodeFs from 'node:fs/promises'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createBridge, runBridge, type Bridge, type Given } from '../../scripts/lib/bridge/bridge.mjs'
@@ -16,7 +16,7 @@ export const RENEWAL_MS = (LEASE_S * 1_000) / 3
 
 const directories: string[] = []
 export function newDirectory(): string {
-  const directory = mkdtempSync(join(tmpdir(), 'loop-agent-bridge-'))
+  const directory = realpathSync(mkdtempSync(join(tmpdir(), 'loop-agent-bridge-')))
   directories.push(directory)
   return directory
 }

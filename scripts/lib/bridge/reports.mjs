@@ -32,6 +32,7 @@ async function send(bridge, name) {
   const { client, fs, folders, open, tell } = bridge
   const path = join(folders.reports.pending, name)
   const record = open.get(commandOf(name))
+  await checkFolder(fs, folders.reports.pending)
   if (record === undefined) return refuse(bridge, name, unknown(bridge, name))
   const report = await readPlain(fs, path)
   if (report === null) return CHANGED
@@ -50,7 +51,7 @@ async function send(bridge, name) {
 
 /** The file is moved before the command is settled: a restart in between finds the record and asks for the rest. */
 async function answered(bridge, name, record, outcome) {
-  const { fs, folders, tell } = bridge
+  const { tell } = bridge
   const { command_id, delegation_id } = record
   if (outcome.kind === 'refused') {
     await refuse(bridge, name, outcome)
@@ -58,8 +59,7 @@ async function answered(bridge, name, record, outcome) {
     if (SETTLED.has(outcome.code)) await settle(bridge, record, outcome.code)
     return
   }
-  await checkFolder(fs, folders.reports.processed)
-  await move(fs, join(folders.reports.pending, name), join(folders.reports.processed, name))
+  await putAway(bridge, name, name)
   tell({ event: 'reported', command_id, delegation_id, file: name })
   await settle(bridge, record, 'already_reported')
 }
@@ -85,13 +85,20 @@ function unknown({ settled }, name) {
   }
 }
 
-async function refuse({ fs, folders, tell }, name, outcome) {
+async function refuse(bridge, name, outcome) {
+  const { fs, folders, tell } = bridge
   const { code, detail } = outcome
-  const { pending, processed } = folders.reports
-  await checkFolder(fs, processed)
+  const { processed } = folders.reports
   const names = await refusedNames(name, (candidate) => isThere(fs, join(processed, candidate)))
   await writeWhole(fs, processed, names.reason, `${code}: ${detail}\n`)
-  await move(fs, join(pending, name), join(processed, names.report))
+  await putAway(bridge, name, names.report)
   tell({ event: 'refused', file: name, code, detail, kept_as: names.report })
   return outcome
+}
+
+async function putAway({ fs, folders }, name, as) {
+  const { pending, processed } = folders.reports
+  await checkFolder(fs, pending)
+  await checkFolder(fs, processed)
+  await move(fs, join(pending, name), join(processed, as))
 }

@@ -6,6 +6,8 @@ import { backoff_ms } from '../delegations/patience.mjs'
 import { runProgram } from './program.mjs'
 import { endOf, reportOf } from './report.mjs'
 
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+
 /** null: the program was killed, and there is nobody to report to. The claim is renewed until `over`. */
 export async function reportFrom(worker, delegation, { folder, command, over }) {
   const { command_id } = delegation
@@ -70,10 +72,13 @@ async function keepClaim(worker, { id, command_id }, over) {
   }
 }
 
-/** A clock that is ahead of the service would end everything at once: then the service is left to say so, at the next renewal. */
+/**
+ * Whose clock is ahead of the service's would end everything at once, and a timer that is too long does: in both cases the service is left
+ * to say so, at a renewal.
+ */
 async function deadlineOf(worker, { deadline }, over) {
   const left_ms = Date.parse(deadline) - Date.now()
-  if (!(left_ms > 0)) return new Promise(() => undefined)
+  if (!(left_ms > 0 && left_ms <= LONGEST_TIMER_MS)) return new Promise(() => undefined)
   await worker.wait(left_ms, over)
   return 'its deadline has passed'
 }
