@@ -1,4 +1,5 @@
 /** Reports step by step: what is taken, what is refused, and what is tried again. */
+import nodeFs from 'node:fs/promises'
 import { renameSync, symlinkSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -170,6 +171,24 @@ it('a report that is changed during an outage is sent as it is then', async () =
   put(bench.dir, reportPath(row.command_id), 'first thoughts')
   await bench.settleReports()
   expect(row.report).toBe(REPORT)
+})
+
+it('a report that is written to while it is read is not sent as half of both', async () => {
+  let reads = 0
+  const open = async (...given: Parameters<typeof nodeFs.open>) => {
+    const file = await nodeFs.open(...given)
+    const read = file.readFile.bind(file)
+    const readFile = () => {
+      reads += 1
+      if (reads === 1) put(bench.dir, reportPath(row.command_id), REPORT)
+      return read()
+    }
+    return String(given[0]).includes('reports') ? Object.assign(file, { readFile }) : file
+  }
+  bench.bridge.fs = { ...nodeFs, open }
+  put(bench.dir, reportPath(row.command_id), 'torn')
+  await bench.settleReports()
+  expect([sent(), row.report]).toEqual([1, REPORT])
 })
 
 it('what is written to a report while it is sent is not put away as if it had been sent', async () => {

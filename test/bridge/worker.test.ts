@@ -261,7 +261,7 @@ it.each([
 ])('a deadline that %s is left to the service', async (_, deadline) => {
   const row = api.add({ deadline })
   expect(await once('echo in time')).toBe(true)
-  expect(reportOf(row.report).text).toBe('in time')
+  expect([reportOf(row.report).text, clock.waited.includes(DEADLINE_MS)]).toEqual(['in time', false])
 })
 
 it('what a program leaves running in the background does not hold up its report', async () => {
