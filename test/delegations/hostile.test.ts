@@ -99,7 +99,7 @@ const ATTACKS: [string, (chars: number) => string][] = [
 const SMALL = 20_000
 const LARGE = 1_000_000
 /** Fifty times the text takes some fifty times as long, or some hundred with what memory costs; what takes the square takes 2,500 times. */
-const RATIO_MAX = 500
+const RATIO_MAX = 300
 /** Below it, clock and collector are what is measured. */
 const NOTHING_MS = 40
 const ATTEMPTS = 5
