@@ -8,7 +8,7 @@ import { isBlank } from './lines.ts'
 export type Fields = ReadonlyMap<string, string>
 
 /** A longer one counts as missing: no id, word or number is, and it bounds what the YAML parser gets to see. */
-export const VALUE_CHARS_MAX = 1_000
+const VALUE_CHARS_MAX = 1_000
 
 const FENCE = /^---[ \t]*$/
 const KEY_LINE = /^([A-Za-z]\w*)[ \t]*:(.*)$/s

@@ -99,10 +99,12 @@ const ATTACKS: [string, (chars: number) => string][] = [
 const SMALL = 20_000
 const LARGE = 1_000_000
 /** Fifty times the text takes some fifty times as long, or some hundred with what memory costs; what takes the square takes 2,500 times. */
-const RATIO_MAX = 500
+const RATIO_MAX = 300
 /** Below it, clock and collector are what is measured. */
 const NOTHING_MS = 40
 const ATTEMPTS = 5
+/** No other attempt would be better by enough. */
+const HOPELESS_MS = 5_000
 
 /** Of this process: what others do on the machine does not count. */
 function workedMs(run: () => unknown): number {
@@ -120,6 +122,7 @@ function isLinear(run: (chars: number) => () => unknown): boolean {
     best_small = Math.min(best_small, workedMs(small))
     best_large = Math.min(best_large, workedMs(large))
     if (best_large < Math.max(NOTHING_MS, RATIO_MAX * best_small)) return true
+    if (best_large > HOPELESS_MS) return false
   }
   return false
 }
