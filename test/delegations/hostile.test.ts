@@ -1,4 +1,4 @@
-/** Files of attackers: whatever comes is read, in time linear to it, into what a report may be and no more (failure 53, ASI07). */
+/** Files of attackers: whatever comes is read, however long it is, into what a report may be and no more (failure 53, ASI07). */
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { EXTERNAL_ID, Report } from '../../src/core/delegation.ts'
@@ -96,43 +96,17 @@ const ATTACKS: [string, (chars: number) => string][] = [
   ['ids in a title', (n) => 'task-'.repeat(n / 5)],
   ['words around nothing', (n) => `- Status: ${'"'.repeat(n)}x`],
 ]
-const SMALL = 20_000
-const LARGE = 1_000_000
-/** Fifty times the text takes some fifty times as long, or some hundred with what memory costs; what takes the square takes 2,500 times. */
-const RATIO_MAX = 300
-/** Below it, clock and collector are what is measured. */
-const NOTHING_MS = 40
-const ATTEMPTS = 5
-/** No other attempt would be better by enough. */
-const HOPELESS_MS = 5_000
+/** As long as a body may be: what takes the square of it would not be over before the test is given up. */
+const CHARS = 1_000_000
 
-/** Of this process: what others do on the machine does not count. */
-function workedMs(run: () => unknown): number {
-  const before = process.cpuUsage()
-  run()
-  const { user, system } = process.cpuUsage(before)
-  return (user + system) / 1000
-}
-
-/** The best of several attempts counts: what takes the square takes it in each. */
-function isLinear(run: (chars: number) => () => unknown): boolean {
-  const [small, large] = [run(SMALL), run(LARGE)]
-  let [best_small, best_large] = [Infinity, Infinity]
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    best_small = Math.min(best_small, workedMs(small))
-    best_large = Math.min(best_large, workedMs(large))
-    if (best_large < Math.max(NOTHING_MS, RATIO_MAX * best_small)) return true
-    if (best_large > HOPELESS_MS) return false
-  }
-  return false
-}
-
-describe('time', () => {
-  it.each(ATTACKS)('failure 53 a report of %s is read and written in time linear to it', (_, textOf) => {
-    expect(textOf(LARGE).length).toBeGreaterThan(LARGE / 2)
-    expect(isLinear((chars) => () => writeReport(readReport(textOf(chars))))).toBe(true)
+describe('a megabyte', () => {
+  it.each(ATTACKS)('failure 53 a report of %s is read and written', (_, textOf) => {
+    const text = textOf(CHARS)
+    expect(text.length).toBeGreaterThan(CHARS / 2)
+    const written = writeReport(readReport(text))
+    expect(readReport(written).report.status).toBe(readReport(text).report.status)
   })
-  it.each(ATTACKS)('S2-12 a command of %s is written and read in time linear to it', (_, textOf) => {
+  it.each(ATTACKS)('S2-12 a command of %s is written and read', (_, textOf) => {
     const command = {
       id: 'task-1',
       created_at: '2026-03-01T08:00:00Z',
@@ -143,24 +117,18 @@ describe('time', () => {
       constraints: '',
       expected_output: '',
     }
-    const again = (chars: number) => () => readCommand(writeCommand({ ...command, task: textOf(chars) }))
-    expect(again(1_000)()?.id).toBe('task-1')
-    expect(isLinear(again)).toBe(true)
+    expect(readCommand(writeCommand({ ...command, task: textOf(CHARS) }))?.id).toBe('task-1')
   })
-  it('failure 53 parts that are written below a text are written in time linear to them', () => {
-    const part = (chars: number) => '```js\n# a\n\\# b\n'.repeat(chars / 14)
-    const file = (chars: number) => ({
-      command_id: null,
-      report: {
-        status: 'SUCCESS' as const,
-        session_id: null,
-        results: part(chars),
-        pitfalls: part(chars),
-        next_steps: null,
-        text: part(chars),
-      },
-      spent: null,
-    })
-    expect(isLinear((chars) => () => writeReport(file(chars)))).toBe(true)
+  it('failure 53 parts that are written below a text are written whole', () => {
+    const part = '```js\n# a\n\\# b\n'.repeat(CHARS / 14)
+    const report = {
+      status: 'SUCCESS' as const,
+      session_id: null,
+      results: part,
+      pitfalls: part,
+      next_steps: null,
+      text: part,
+    }
+    expect(writeReport({ command_id: null, report, spent: null }).length).toBeGreaterThan(3 * CHARS)
   })
 })
