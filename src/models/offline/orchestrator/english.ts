@@ -174,9 +174,12 @@ const STATEMENT =
   /^(?:the|this|that|these|those|it|its|there|we|our|they|he|she|i|my|users?|some|all|both|many|most|every|currently|right now|at the moment|today|background|context|fyi)\b/iu
 const SAYS =
   /\s(?:is|are|was|were|am|has|have|had|does|do|did|will|would|can|cannot|can['’]t|could|may|might|isn['’]t|aren['’]t|doesn['’]t|don['’]t|breaks|comes|contains|crashes|depends|fails|gets|gives|goes|hangs|keeps|leaks|lies|lives|looks|loses|makes|needs|reaches|reads|reports|returns|runs|says|scores|seems|shows|stops|takes|throws|uses|wants|works|writes|\w{2,}ed)(?=[\s.!?]|$)/iu
+/** `Login fails on Safari`; not `Handle what is left`. */
+const SHORT_SUBJECT =
+  /^(?!\w+\s+(?:how|that|what|whatever|which|who|why)\b)(?:[\w'’-]+\s+){1,2}(?:are|breaks?|crashes|doesn['’]t|fails?|has|have|is|isn['’]t|seems?|takes|was|were)\b/iu
 /** Tells something and asks for nothing. */
 export const isEnglishStatement = (text: string): boolean =>
-  STATEMENT.test(text) && SAYS.test(text.slice(0, TAIL_CHARS))
+  (STATEMENT.test(text) && SAYS.test(text.slice(0, TAIL_CHARS))) || SHORT_SUBJECT.test(text)
 /** `Otherwise …` and `If …` stand with what comes before them. */
 export const isEnglishHint = (text: string): boolean =>
   /^(?:if|unless|in case|otherwise|e\.g\.|for example)\b/iu.test(text)

@@ -80,7 +80,7 @@ function segmentsOf(sentence: string, whole: boolean, follows: boolean): Part[] 
   for (const { 0: sign, index, groups } of sentence.matchAll(JOINTS)) {
     const left = sentence.slice(at, index)
     const right = sentence.slice(index + sign.length, index + sign.length + AHEAD)
-    if (left.trim() === '' || !/^ ?[^\s,，、]/u.test(right) || isOrder(left.trim())) continue
+    if (left.trim() === '' || !/^ ?[^\s,，、]/u.test(right)) continue
     const joint = { sign, firm: groups?.['firm'] !== undefined, comma: /[,，、]/u.test(sign), listed: parts.length > 0 }
     const next = waiting ? null : nextKind(kind, left, right, joint, whole)
     // What was to be done behind a condition has begun.
