@@ -164,4 +164,56 @@ Handle what is left
 Add drag and drop
 > Improve the docs and design
 Improve the docs and design
+> In the repo foo/bar, fix the bug and add tests
+In the repo foo/bar, fix the bug
+Add tests
+> Run the tests, if they fail, fix them, and deploy
+Run the tests
+Deploy
+> Create a REST API with endpoints for users and orders, then dockerize it and deploy it to Fly.io
+Create a REST API with endpoints for users and orders
+Dockerize it
+Deploy it to Fly.io
+> Fix the memory leak in the worker, which shows up after 2 hours, and add a regression test
+Fix the memory leak in the worker, which shows up after 2 hours
+Add a regression test
+> Improve the model. Use mixup and cutout. Don't change the architecture. Report top-1 accuracy.
+Improve the model
+Use mixup and cutout
+! Don't change the architecture
+Report top-1 accuracy
+> Look into why the nightly job is slow; if it is the database, add an index; otherwise profile the code
+Look into why the nightly job is slow
+> Delete unused code and rename ‵foo()‵ to ‵bar()‵ across the repo
+Delete unused code
+Rename ‵foo()‵ to ‵bar()‵ across the repo
+> Given the dataset in data/train.csv, train a classifier and predict labels for data/test.csv
+Given the dataset in data/train.csv, train a classifier
+Predict labels for data/test.csv
+> Could you please take the notebook, turn it into a package and publish it on PyPI?
+Take the notebook
+Turn it into a package
+Publish it on PyPI
+> Phase 1: gather requirements\nPhase 2: build a prototype\nPhase 3: launch
+Gather requirements
+Build a prototype
+Launch
+> Objective\n---------\nRaise recall\n\nNotes\n- budget is small
+Raise recall
+> a) clone b) build c) test
+Clone
+Build
+Test
+> Migrate from Jenkins to GitHub Actions, keeping secrets safe, and remove the old jobs afterwards
+Migrate from Jenkins to GitHub Actions
+! keeping secrets safe
+Remove the old jobs afterwards
+> Build a chatbot that answers questions and cites sources; it should respond within 2 seconds
+Build a chatbot that answers questions and cites sources
+! it should respond within 2 seconds
+> Port the parser, then document it\nNote: do not change the grammar\nBackground: it was written in 2015
+Port the parser
+! do not change the grammar
+Document it
+! do not change the grammar
 `

@@ -89,7 +89,7 @@ function segmentsOf(sentence: string, whole: boolean, follows: boolean): Part[] 
     parts.push({ kind, text: left })
     at = index + sign.length
     kind = next
-    waiting = next === 'step' && isCondition(plain(right))
+    waiting = next !== 'constraint' && isCondition(plain(right))
   }
   return [...parts, { kind, text: sentence.slice(at) }].filter(({ text }) => !isOrder(text.trim()))
 }
@@ -106,6 +106,7 @@ function nextKind(kind: Kind, left: string, right: string, joint: Joined, whole:
   const bare = plain(right)
   if (!joint.firm && isLimit(bare, joint)) return attributive(left, bare) ? null : 'constraint'
   if (whole) return null
+  if (joint.comma && isHint(bare)) return 'context'
   if (joint.firm) {
     const sure = joint.comma || /\b(?:and|but)\b/iu.test(joint.sign) || !/then|after|subseq/iu.test(joint.sign)
     return sure || isWork(bare) ? (isConstraint(bare) ? 'constraint' : 'step') : null
