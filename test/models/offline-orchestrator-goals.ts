@@ -6,6 +6,7 @@
  *   ! constraint    of the step above
  */
 import { ORCHESTRATED_CHINESE } from './offline-orchestrator-chinese.ts'
+import { ORCHESTRATED_ENGLISH_AWKWARD } from './offline-orchestrator-english-awkward.ts'
 import { ORCHESTRATED_ENGLISH } from './offline-orchestrator-english.ts'
 
 export interface OrchestratedGoal {
@@ -25,4 +26,8 @@ function read(table: string): OrchestratedGoal[] {
   return goals
 }
 
-export const ORCHESTRATED_GOALS: OrchestratedGoal[] = [ORCHESTRATED_ENGLISH, ORCHESTRATED_CHINESE].flatMap(read)
+export const ORCHESTRATED_GOALS: OrchestratedGoal[] = [
+  ORCHESTRATED_ENGLISH,
+  ORCHESTRATED_ENGLISH_AWKWARD,
+  ORCHESTRATED_CHINESE,
+].flatMap(read)

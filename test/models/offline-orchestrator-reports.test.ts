@@ -176,6 +176,7 @@ describe('a report without a status', () => {
     'Completed 3 of 5',
     'The build is complete but two tests fail',
     '## What was done\n- a look around',
+    '## Done\n- a look around',
     'Status: failed',
     '未完成',
     '任务没有完成',

@@ -2,28 +2,29 @@
 
 const PLAIN = new Set(
   `abstract achieve adapt add adjust adopt aggregate agree align analyse analyze annotate answer apply arrange ask
-  assemble assess assign attach augment authenticate authorize automate boost bring browse bump calculate calibrate
-  carry catch choose clarify classify clear clone close cluster collect combine compare compile compress compute
-  concatenate configure confirm connect consolidate construct containerise containerize convert correct craft crawl
-  create crop customise customize debug decide decode decrease deduplicate define delete deliver demonstrate denoise
-  describe detect determine develop diagnose disable discuss distill dockerise dockerize downgrade download draft
-  eliminate embed enable encode encrypt enforce enhance ensure enumerate escape establish evaluate examine execute
-  expand experiment explain explore expose extend extract fetch figure fill finalise finalize find finetune finish
-  fix follow gather generate get give go handle harden help identify implement improve include increase infer inform
-  initialise initialize inline inspect install instrument integrate interview introduce investigate isolate iterate
-  join justify keep launch learn let locate look lower maintain make manage mark measure migrate minify minimise
-  minimize mirror modernise modernize modify move normalise normalize notify obtain optimise optimize orchestrate
-  organise organize paginate parallelise parallelize parametrize paste perform persist pick populate predict prepare
-  preprocess present preserve prevent produce proofread propose protect prove provide provision publish purge put
-  quantise quantize raise rank re-run read rebase rebuild recalculate recognise recognize recommend recompute
-  reconcile reconfigure record recover recreate redact redesign reduce refactor refine reformat reimplement reindex
-  relabel remove rename render reorder repackage repair repeat rephrase replace replay replicate reproduce rerank
-  rerender research reset resize resolve restart restore restructure rethink retrain retrieve retry reuse revert
-  revise reword rewrite roll rollback rotate run sanitise sanitize save scaffold scale scan scrape segment select
-  send separate serialise serialize serve share shorten show shuffle simplify simulate solve stabilise stabilize
-  standardise standardize strengthen study submit suggest summarise summarize survey swap switch synchronise
-  synchronize tackle tell transform translate troubleshoot try tune turn understand unify uninstall upgrade upload
-  use validate vectorise vectorize verify visualise visualize wipe wire wrap write`.split(/\s+/u),
+  assemble assess assign attach augment authenticate authorize automate boost boot bring browse bump calculate
+  calibrate carry catch choose clarify classify clear clone close cluster collect combine compare compile compress
+  compute concatenate configure confirm connect consolidate construct containerise containerize convert correct
+  craft crawl create crop customise customize debug decide decode decrease deduplicate define delete deliver
+  demonstrate denoise describe detect determine develop diagnose disable discuss distill dockerise dockerize
+  downgrade download draft eliminate embed enable encode encrypt enforce enhance ensure enumerate escape establish
+  evaluate examine execute expand experiment explain explore expose extend extract fetch figure fill finalise
+  finalize find finetune finish fix follow gather generate get give go handle harden help hide identify implement
+  improve include increase infer inform initialise initialize inline inspect install instrument integrate interview
+  introduce investigate isolate iterate join justify keep launch learn let locate look lower maintain make manage
+  mark measure migrate minify minimise minimize mirror modernise modernize modify mount move normalise normalize
+  notify obtain optimise optimize orchestrate organise organize paginate parallelise parallelize parametrize paste
+  perform persist pick populate predict prepare preprocess present preserve prevent produce proofread propose
+  protect prove provide provision publish purge put quantise quantize raise rank re-run read rebase rebuild
+  recalculate recognise recognize recommend recompute reconcile reconfigure record recover recreate redact redesign
+  reduce refactor refine reformat reimplement reindex relabel remove rename render reorder repackage repair repeat
+  rephrase replace replay replicate reproduce rerank rerender research reset resize resolve restart restore
+  restructure rethink retrain retrieve retry reuse revert revise reword rewrite roll rollback rotate run sanitise
+  sanitize save scaffold scale scan scrape segment select send separate serialise serialize serve share ship shorten
+  show shuffle simplify simulate sketch solve stabilise stabilize standardise standardize strengthen study submit
+  suggest summarise summarize survey swap switch synchronise synchronize tackle take tell transform translate
+  troubleshoot try tune turn understand unify uninstall upgrade upload use validate vectorise vectorize verify
+  visualise visualize warn wipe wire wrap write`.split(/\s+/u),
 )
 /** Words that are as often things: without an object of their own they begin nothing, unless they stand in a list. */
 const DOUBTFUL = new Set(
@@ -174,13 +175,16 @@ const STATEMENT =
   /^(?:the|this|that|these|those|it|its|there|we|our|they|he|she|i|my|users?|some|all|both|many|most|every|currently|right now|at the moment|today|background|context|fyi)\b/iu
 const SAYS =
   /\s(?:is|are|was|were|am|has|have|had|does|do|did|will|would|can|cannot|can['’]t|could|may|might|isn['’]t|aren['’]t|doesn['’]t|don['’]t|breaks|comes|contains|crashes|depends|fails|gets|gives|goes|hangs|keeps|leaks|lies|lives|looks|loses|makes|needs|reaches|reads|reports|returns|runs|says|scores|seems|shows|stops|takes|throws|uses|wants|works|writes|\w{2,}ed)(?=[\s.!?]|$)/iu
+/** `Login fails on Safari`; not `Handle what is left`. */
+const SHORT_SUBJECT =
+  /^(?!\w+\s+(?:how|that|what|whatever|which|who|why)\b)(?:[\w'’-]+\s+){1,2}(?:are|breaks?|crashes|doesn['’]t|fails?|has|have|is|isn['’]t|seems?|takes|was|were)\b/iu
 /** Tells something and asks for nothing. */
 export const isEnglishStatement = (text: string): boolean =>
-  STATEMENT.test(text) && SAYS.test(text.slice(0, TAIL_CHARS))
+  (STATEMENT.test(text) && SAYS.test(text.slice(0, TAIL_CHARS))) || SHORT_SUBJECT.test(text)
 /** `Otherwise …` and `If …` stand with what comes before them. */
 export const isEnglishHint = (text: string): boolean =>
   /^(?:if|unless|in case|otherwise|e\.g\.|for example)\b/iu.test(text)
 export const isEnglishCondition = (text: string): boolean =>
-  /^(?:if|unless|in case|when|whenever|once|as soon as|after|before|while|since|because|to|for|in order to)\b/iu.test(
+  /^(?:after|as soon as|at|based on|because|before|by|for|from|given|if|in|inside|on|once|since|to|under|unless|using|when|whenever|while|with|within)\b/iu.test(
     text,
   )

@@ -19,7 +19,6 @@ export interface Evaluation {
   adjusted_steps: Step[]
 }
 
-const REASON_CHARS = 300
 const SUGGESTIONS_MAX = 10
 
 export function evaluate(context: EvaluateContext): Evaluation {
@@ -43,9 +42,10 @@ export function evaluate(context: EvaluateContext): Evaluation {
   }
 }
 
+/** The longest words around an excerpt or a title leave the reason under 300 characters. */
 const decided = (decision: Evaluation['decision'], reason: string, adjusted_steps: Step[] = []): Evaluation => ({
   decision,
-  reason: cut(reason, REASON_CHARS),
+  reason,
   adjusted_steps,
 })
 

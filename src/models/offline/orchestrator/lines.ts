@@ -19,7 +19,7 @@ export interface Outline {
 }
 
 const MARK =
-  /^ *(?:(?:[-*+–—] +|[•·▪◦‣●] *)|\(?\d{1,2}[.)] +|\d{1,2}[.)](?=\p{Script=Han})|\d{1,2}[、．）] *|[(（][\d一二三四五六七八九十]{1,2}[)）][、. ]*|[①-⑳] *|[一二三四五六七八九十]{1,2}、 *|第[\d一二三四五六七八九十]{1,3}步[：:，,、 ]*|step +\d{1,2} *[:.)–-] *)(?=\S)(?:\[[ xX]?\] +)?/iu
+  /^ *(?:(?:[-*+–—] +|[•·▪◦‣●] *)|\(?\d{1,2}[.)] +|\d{1,2}[.)](?=\p{Script=Han})|\d{1,2}[、．）] *|[(（][\d一二三四五六七八九十]{1,2}[)）][、. ]*|[①-⑳] *|[一二三四五六七八九十]{1,2}、 *|第[\d一二三四五六七八九十]{1,3}步[：:，,、 ]*|\(?[a-h]\) +|(?:step|phase|stage|part|task) +\d{1,2} *[:.)–-] *)(?=\S)(?:\[[ xX]?\] +)?/iu
 const SECTIONS = {
   constraints:
     /^(?:constraints?|requirements?|rules?|limits?|limitations?|restrictions?|约束(?:条件)?|限制(?:条件)?|要求|前提)$/iu,
@@ -38,10 +38,10 @@ interface Label {
 
 /** `Constraints: …`, `## 约束条件`; a heading with another name begins nothing but a new part. */
 function labelOf(line: string): Label | 'heading' | null {
-  const [, marks = '', name = '', colon = '', rest = ''] =
-    /^ *(#{1,6} +)?(?:\*\*|__)?([^:：*#]{1,30}?)(?:\*\*|__)?(?:([:：])(?:\*\*|__)?|$)(.*)$/u.exec(line) ?? []
+  const [, name = '', rest = ''] =
+    /^ *(?:#{1,6} +)?(?:\*\*|__)?([^:：*#]{1,30}?)(?:\*\*|__)?(?:[:：](?:\*\*|__)?|$)(.*)$/u.exec(line) ?? []
   const section = NAMES.find((one) => SECTIONS[one].test(name.trim()))
-  if (section !== undefined && (marks !== '' || colon !== '')) return { section, rest: rest.trim() }
+  if (section !== undefined) return { section, rest: rest.trim() }
   return /^ *#{1,6} /u.test(line) ? 'heading' : null
 }
 
@@ -62,10 +62,10 @@ export function outlineOf(text: string): Outline {
   let afterGap = false
   const put = (line: Line) => {
     if (section === 'goal') goal.push(line)
-    else outline[section].push(line.text)
+    else outline[section === 'context' && isConstraint(plain(line.text)) ? 'constraints' : section].push(line.text)
     filled = true
   }
-  for (const line of text.split('\n').flatMap(unfolded)) {
+  for (const line of headed(text.split('\n')).flatMap(unfolded)) {
     if (line.trim() === '') {
       afterGap = true
       continue
@@ -90,6 +90,12 @@ export function outlineOf(text: string): Outline {
   return outline
 }
 
+/** A line with dashes below it is a heading too. */
+const headed = (lines: string[]): string[] =>
+  lines.map((line, index) =>
+    /^ {0,3}(?:-{3,}|={3,}) *$/u.test(lines[index + 1] ?? '') && /^[^-*\s].{0,60}$/u.test(line) ? `# ${line}` : line,
+  )
+
 function lineOf(line: string, afterGap: boolean): Line {
   const mark = MARK.exec(line)?.[0] ?? ''
   const text = line.slice(mark.length).trim()
@@ -103,14 +109,16 @@ function lineOf(line: string, afterGap: boolean): Line {
 }
 
 const INLINE =
-  /(?:^|(?<=[\s：:，,。；;、])|(?=[①-⑳（]))(?:\(?(\d{1,2})[.)、](?=\s|\p{Script=Han}) *|（(\d{1,2})） *|([①-⑳]) *|第([一二三四五六七八九十]{1,3}|\d{1,2})步|step +(\d{1,2}) *[:.)])/giu
+  /(?:^|(?<=[\s：:，,。；;、])|(?=[①-⑳（]))(?:\(?(\d{1,2})[.)、](?=\s|\p{Script=Han}) *|（(\d{1,2})） *|([①-⑳]) *|第([一二三四五六七八九十]{1,3}|\d{1,2})步|(?:step|phase|stage|part|task) +(\d{1,2}) *[:.)]|\(?([a-h])\)(?=\s) *)/giu
 
 /** `1. … 2. …` on one line becomes lines, when the numbers count up from one. */
 function unfolded(line: string): string[] {
   const at: number[] = []
   let isTight = false
-  for (const { index, 1: a, 2: b, 3: circled, 4: c, 5: d } of line.matchAll(INLINE)) {
-    const number = circled === undefined ? numberOf(a ?? b ?? c ?? d ?? '') : circled.charCodeAt(0) - 0x245f
+  for (const { index, 1: a, 2: b, 3: circled, 4: c, 5: d, 6: letter } of line.matchAll(INLINE)) {
+    const sign = circled ?? letter?.toLowerCase()
+    const number =
+      sign === undefined ? numberOf(a ?? b ?? c ?? d ?? '') : sign.charCodeAt(0) - (circled ? 0x245f : 0x60)
     if (number !== at.length + 1) continue
     at.push(index)
     isTight ||= /[^\s：:，,。；;、]$/u.test(line.slice(index - 1, index))

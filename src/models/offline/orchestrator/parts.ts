@@ -80,7 +80,7 @@ function segmentsOf(sentence: string, whole: boolean, follows: boolean): Part[] 
   for (const { 0: sign, index, groups } of sentence.matchAll(JOINTS)) {
     const left = sentence.slice(at, index)
     const right = sentence.slice(index + sign.length, index + sign.length + AHEAD)
-    if (left.trim() === '' || !/^ ?[^\s,，、]/u.test(right) || isOrder(left.trim())) continue
+    if (left.trim() === '' || !/^ ?[^\s,，、]/u.test(right)) continue
     const joint = { sign, firm: groups?.['firm'] !== undefined, comma: /[,，、]/u.test(sign), listed: parts.length > 0 }
     const next = waiting ? null : nextKind(kind, left, right, joint, whole)
     // What was to be done behind a condition has begun.
@@ -89,7 +89,7 @@ function segmentsOf(sentence: string, whole: boolean, follows: boolean): Part[] 
     parts.push({ kind, text: left })
     at = index + sign.length
     kind = next
-    waiting = next === 'step' && isCondition(plain(right))
+    waiting = next !== 'constraint' && isCondition(plain(right))
   }
   return [...parts, { kind, text: sentence.slice(at) }].filter(({ text }) => !isOrder(text.trim()))
 }
@@ -106,6 +106,7 @@ function nextKind(kind: Kind, left: string, right: string, joint: Joined, whole:
   const bare = plain(right)
   if (!joint.firm && isLimit(bare, joint)) return attributive(left, bare) ? null : 'constraint'
   if (whole) return null
+  if (joint.comma && isHint(bare)) return 'context'
   if (joint.firm) {
     const sure = joint.comma || /\b(?:and|but)\b/iu.test(joint.sign) || !/then|after|subseq/iu.test(joint.sign)
     return sure || isWork(bare) ? (isConstraint(bare) ? 'constraint' : 'step') : null
