@@ -34,6 +34,8 @@ export interface Api {
   url: string
   rows: Row[]
   asked: Asked[]
+  /** How many requests their callers have left before they were answered. */
+  hungUp: number
   /** A new pending command. */
   add(changes?: Partial<Row>): Row
   /** What the service does by itself. */
@@ -56,6 +58,7 @@ export async function startApi({ waits = true, page = 100 } = {}): Promise<Api> 
     url: '',
     rows: [],
     asked: [],
+    hungUp: 0,
     fault: null,
     add: (changes = {}) => {
       const n = api.rows.length + 1
@@ -124,6 +127,10 @@ export async function startApi({ waits = true, page = 100 } = {}): Promise<Api> 
     const asked = await read(request).catch(() => null)
     if (asked === null) return
     api.asked.push(asked)
+    response.on('close', () => {
+      if (!response.writableFinished) api.hungUp += 1
+      changed.emit('change')
+    })
     changed.emit('change')
     const answered = await answer(asked)
     if (answered === 'drop') request.socket.destroy()

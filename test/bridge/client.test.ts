@@ -85,6 +85,12 @@ it.each(AGAIN)('%s is tried again', async (_, answer, reason, retry_after_ms) =>
   expect(api.asked).toHaveLength(1)
 })
 
+it('a body that something between finds too large is refused, for sending it again would not help', async () => {
+  api.fault = () => ({ status: 413, body: '<html>' })
+  const outcome = await clientOf().report('delegation_x', { content_type: 'text/markdown', body: 'x' })
+  expect(outcome).toEqual({ kind: 'refused', status: 413, code: 'payload_too_large', detail: 'status 413' })
+})
+
 it('a service that is not there is tried again, with the reason of the system', async () => {
   const gone = await startApi()
   await gone.close()

@@ -103,6 +103,17 @@ it('a command that was claimed but not written is written at the next start', as
   expect(textOf(bench.dir, `commands/pending/${row.command_id}.md`)).toBe(row.file)
 })
 
+it('a command that was withdrawn between a kill and the next start leaves nothing behind', async () => {
+  const row = api.add()
+  const { id: delegation_id, command_id, deadline } = row
+  const record = { delegation_id, command_id, command_type: 'new', deadline, written: false }
+  put(bench.dir, `.bridge/${command_id}.json`, JSON.stringify(record))
+  put(bench.dir, `commands/pending/.${command_id}.md.tmp`, '---\nid: half of i')
+  api.change(row, { status: 'canceled' })
+  await restarted()
+  expect(filesOf(bench.dir)).toEqual([])
+})
+
 it('one command whose file cannot be had does not keep the bridge from the others, and is written at a renewal', async () => {
   const [bad, good] = [api.add(), api.add()]
   api.fault = ({ path, headers }) =>

@@ -16,51 +16,66 @@ afterEach(async () => {
   removeDirectories()
 })
 
-/** An agent that is never in the way: it does at once all that is there. */
-function agentWorks(dir: string, handed: string[]): void {
-  const pending = join(dir, 'commands/pending')
-  for (const name of readdirSync(pending).filter((one) => /^task-.*\.md$/.test(one))) {
-    handed.push(name)
-    renameSync(join(pending, name), join(dir, 'commands/processed', name))
-    writeFileSync(join(dir, reportPath(name.slice(0, -'.md'.length))), REPORT)
+/** An agent that is never in the way. */
+function newAgent(dir: string) {
+  const handed: string[] = []
+  const unreported: string[] = []
+  return {
+    handed,
+    take: () => {
+      const pending = join(dir, 'commands/pending')
+      const names = isThere(dir, 'commands/pending') ? readdirSync(pending) : []
+      for (const name of names.filter((one) => /^task-.*\.md$/.test(one))) {
+        handed.push(name)
+        unreported.push(name.slice(0, -'.md'.length))
+        renameSync(join(pending, name), join(dir, 'commands/processed', name))
+      }
+    },
+    report: () => {
+      for (const command_id of unreported.splice(0)) writeFileSync(join(dir, reportPath(command_id)), REPORT)
+    },
   }
 }
+type Agent = ReturnType<typeof newAgent>
 
 /** All that a bridge does for one command, from its start to its rest, one thing after the other. */
-async function wholeRun(dir: string, world: World, handed: string[]): Promise<'ended'> {
+async function wholeRun(dir: string, world: World, agent: Agent): Promise<'ended'> {
   const { bridge, settleReports } = await newBench(api.url, { dir, fetch: world.fetch, changes: { fs: world.fs } })
   await recover(bridge)
   await settleReports()
   await takePending(bridge)
-  agentWorks(dir, handed)
+  agent.take()
+  agent.report()
   await settleReports()
   return 'ended'
 }
 
 /** Between the two lives of a bridge. */
-const MEANWHILE: Record<string, (dir: string, handed: string[]) => void> = {
+const MEANWHILE: Record<string, (agent: Agent) => void> = {
   rests: () => undefined,
-  'goes on': (dir, handed) => {
-    if (isThere(dir, 'commands/pending')) agentWorks(dir, handed)
+  'takes what is there': (agent) => agent.take(),
+  'takes and reports what is there': (agent) => {
+    agent.take()
+    agent.report()
   },
 }
 
 it.each(Object.keys(MEANWHILE))(
   'S2-14 killed after any step, while its agent %s, it hands out a command once and delivers its report',
-  async (agent) => {
+  async (manner) => {
     let points = 0
     for (let last = 1; ; last += 1) {
       const dir = newDirectory()
       const row = api.add()
-      const handed: string[] = []
+      const agent = newAgent(dir)
       const doomed = doomedWorld(last)
-      const end = await Promise.race([wholeRun(dir, doomed, handed), doomed.killed])
+      const end = await Promise.race([wholeRun(dir, doomed, agent), doomed.killed])
       if (end === 'ended') break
       points += 1
-      MEANWHILE[agent]?.(dir, handed)
-      await wholeRun(dir, doomedWorld(Infinity), handed)
+      MEANWHILE[manner]?.(agent)
+      await wholeRun(dir, doomedWorld(Infinity), agent)
       const where = `killed after ${doomed.steps.at(-1)}, step ${last}`
-      expect([where, handed, row.report]).toEqual([where, [`${row.command_id}.md`], REPORT])
+      expect([where, agent.handed, row.report]).toEqual([where, [`${row.command_id}.md`], REPORT])
       expect([where, ...filesOf(dir)]).toEqual([
         where,
         `commands/processed/${row.command_id}.md`,

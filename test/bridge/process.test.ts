@@ -47,6 +47,8 @@ it('SIGINT lets the request under way come to its end', async () => {
   put(dir, reportPath(row.command_id), REPORT)
   await api.until(() => api.asked.some(({ path }) => path.endsWith('/report')))
   bridge.kill('SIGINT')
+  // It has given up its wait for work.
+  await api.until(() => api.hungUp === 1)
   answer()
   expect([await bridge.ended, row.status]).toEqual([0, 'reported'])
   expect(isThere(dir, `reports/processed/report-${row.command_id}.md`)).toBe(true)

@@ -4,6 +4,7 @@ import { renameSync, symlinkSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { recover, renewUnreported, takePending } from '../../scripts/lib/bridge/bridge.mjs'
+import { notice } from '../../scripts/lib/bridge/notices.mjs'
 import { problem, startApi, type Api, type Row } from './api.ts'
 import {
   filesOf,
@@ -225,6 +226,22 @@ it('a mount whose watch is silent: the report is found at the next renewal', asy
   await renewUnreported(bench.bridge, row.command_id)
   await Promise.all([...bench.bridge.deliveries.values()].map(({ done }) => done))
   expect(row.report).toBe(REPORT)
+})
+
+it('a report that is written while the one before it is put away is not overlooked', async () => {
+  const name = `report-${row.command_id}.md`
+  const tell = bench.bridge.tell
+  bench.bridge.tell = (one) => {
+    tell(one)
+    if (one.event !== 'refused') return
+    put(bench.dir, reportPath(row.command_id), REPORT)
+    notice(bench.bridge, name)
+  }
+  api.fault = ({ path }) =>
+    path.endsWith('/report') && sent() === 1 ? problem(422, 'validation_failed', 'Mend it.') : null
+  put(bench.dir, reportPath(row.command_id), 'of no use')
+  await bench.settleReports()
+  expect([row.report, bench.events()]).toEqual([REPORT, ['taken', 'refused', 'reported', 'settled']])
 })
 
 it('a link in place of a report is neither read nor moved, and that is said once', async () => {

@@ -1,7 +1,7 @@
 /** One bridge to a directory: a file that names the process that has it, and is taken over when that process is gone. */
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import { move, statOf } from './folders.mjs'
+import { statOf } from './folders.mjs'
 import { beginOf, isAlive, placeOfProcesses } from './process.mjs'
 
 const NAME = 'lock'
@@ -19,9 +19,9 @@ export async function takeLock(fs, state, self = { pid: process.pid, place: plac
     const found = await readLock(fs, path)
     if (found === null) continue
     if (isLive(found, self)) return { ok: false, holder: wordsOf(found) }
-    await discard(fs, path, found.text)
+    if (!(await discard(fs, path, found.text))) break
   }
-  return { ok: false, holder: 'others that are starting right now' }
+  return { ok: false, holder: 'another one is starting right now' }
 }
 
 /** Whether there was none. */
@@ -63,12 +63,25 @@ function wordsOf({ pid, place }) {
   return pid === undefined ? 'one that is just starting' : `process ${pid} on ${String(place).split(' ', 1)[0]}`
 }
 
-/** Two may find the same dead lock: who has moved away a living one by that puts it back. */
+/**
+ * Removes a dead lock; false: somebody else is at it. Two may have read the same dead lock, and the slower one would remove that of the
+ * faster: so it is done by one at a time, who looks again.
+ */
 async function discard(fs, path, text) {
-  const aside = `${path}.${randomUUID()}`
-  if (!(await move(fs, path, aside))) return
-  if ((await fs.readFile(aside, 'utf8')) !== text) await move(fs, aside, path)
-  else await fs.rm(aside, { force: true })
+  const guard = `${path}.takeover`
+  if (!(await create(fs, guard, ''))) {
+    const stat = await statOf(fs, guard)
+    // Who made it died in the moment that it takes.
+    if (stat === null || Date.now() - Number(stat.mtimeMs) < FRESH_MS) return false
+    await fs.rm(guard, { force: true })
+    return true
+  }
+  try {
+    if ((await readLock(fs, path))?.text === text) await fs.rm(path, { force: true })
+    return true
+  } finally {
+    await fs.rm(guard, { force: true })
+  }
 }
 
 /** Keeps it fresh; the answer gives it back. */
