@@ -84,11 +84,17 @@ export interface Prepared {
   prompt: Prompt | null
 }
 
+/** Whether an effect is counted as a round of its slice: of the calls of tools only those that the mode counts. */
+export function opensRound({ mode, state }: Pick<Head, 'mode' | 'state'>, { kind }: { kind: Effect['kind'] }): boolean {
+  const { opens_round, cost } = modeOf(mode)
+  return opens_round.has(state.phase) && (kind === 'call_model' || cost[state.phase] === 1)
+}
+
 /** What the row of an effect keeps: references and a fingerprint, not the prompt (ruling 4). */
 export function prepare(head: Head, effect: Effect, recall: Recall, wall_ms: number, prices: PriceTable): Prepared {
   const { settings } = briefOf(recall)
   if (effect.kind === 'call_model') {
-    const opens_round = modeOf(head.mode).opens_round.has(head.state.phase)
+    const opens_round = opensRound(head, effect)
     const prompt = rebuildPrompt(head, effect.phase, recall, wall_ms)
     const sent = sentText(prompt)
     const hash = fingerprint(sent)
@@ -115,9 +121,10 @@ export function prepare(head: Head, effect: Effect, recall: Recall, wall_ms: num
   const card = offeredTools(briefOf(recall)).find((tool) => tool.name === effect.tool)
   const idempotent = card?.idempotent ?? true
   const { phase, tool, by, call, item_id } = effect
+  const opening = opensRound(head, effect) ? { opens_round: true as const } : {}
   return {
     effect,
-    stored: { kind: 'run_tool', phase, tool, by, call, item_id, idempotent, wall_ms },
+    stored: { kind: 'run_tool', phase, tool, by, call, item_id, idempotent, wall_ms, ...opening },
     worst: {
       input_bytes: 0,
       output_cap: 0,
@@ -156,14 +163,15 @@ export function assign(
   const brief = briefOf(recall)
   const { settings, timezone, locale } = brief
   const { seq, effect: stored, reserved } = row
-  const shared = { task: head.id, mode: head.mode, seq, key: `${head.id}:${seq}`, timeout_ms: reserved.ms }
+  const { opens_round = false } = stored
+  const shared = { task: head.id, mode: head.mode, seq, key: `${head.id}:${seq}`, opens_round, timeout_ms: reserved.ms }
   if (effect.kind === 'run_tool') {
     const { tool, input } = effect
     const offered = offeredTools(brief).map(({ name }) => name)
     const remote = clientTool(brief, tool)
     const told = { wall_ms: stored.wall_ms, timezone, locale, settings }
     const work: Work = { kind: 'run_tool', tool, offered, remote, input, ...told }
-    return { ...shared, opens_round: false, work }
+    return { ...shared, work }
   }
   const { phase, contract } = effect
   const { messages, tools = [] } = prompt ?? rebuildPrompt(head, phase, recall, stored.wall_ms)
@@ -178,5 +186,5 @@ export function assign(
     form: head.form,
     max_output_tokens: reserved.output_tokens,
   }
-  return { ...shared, opens_round: stored.kind === 'call_model' && stored.opens_round, work }
+  return { ...shared, work }
 }

@@ -13,7 +13,7 @@ import { nextDelivery, type Delivery } from './outbox.ts'
 /**
  * What is then done, by whoever is asked to: `tend` runs a slice of a task that the service drives, looks after one whose worker may
  * have died, ends a question that nobody answered; `deliver` sends to the callback; `retire` deletes what ended long ago. `remind`
- * is a workspace's: it sends the reminders of its tenant.
+ * is a workspace's: it sends the reminders of its tenant, and tells it of commands for workers.
  */
 export const TaskJob = z.object({ kind: z.enum(['tend', 'deliver', 'retire']), tenant: z.string(), task: z.string() })
 export const RemindJob = z.object({ kind: z.literal('remind'), tenant: z.string() })

@@ -235,6 +235,8 @@ export const StoredEffect = z.discriminatedUnion('kind', [
     item_id: z.string().nullable(),
     idempotent: z.boolean(),
     wall_ms: z.number(),
+    /** Where the call is the round itself, and not a part of a model's. */
+    opens_round: z.literal(true).optional(),
   }),
 ])
 export type StoredEffect = z.infer<typeof StoredEffect>

@@ -127,6 +127,8 @@ export interface Mode<S extends { phase: string }> {
   presets: Partial<Brief['settings']>
   /** Names of the built-in tools it offers. */
   tools: readonly string[]
+  /** Of a mode whose model calls no tools: those of a client would never be called. */
+  takes_tools?: false
   /** The phases of its requests to a model, as settings.models and the header of a request name them. */
   model_phases: readonly ModelPhase[]
   /** The most model calls a task of these settings can make. */

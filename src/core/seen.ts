@@ -31,8 +31,8 @@ export type Seen = Omit<TaskView, 'slice' | 'pending' | 'result'> & {
   pending: SeenPending | null
   result: SeenResult | null
   spend: Spend | null
-  /** The last command of a task that has ended; null: there is none. */
-  farewell: DelegationEntry | null
+  /** The command that is out: the one whose report is waited for, or the `end` of a task that has ended. */
+  command: DelegationEntry | null
 }
 /** What links of it are made of; null: nobody waits for one. */
 export interface SeenLinks {
@@ -47,7 +47,7 @@ export const filePath = (task: string, name: string, token: string | null): stri
 
 /** As clients see it, with the links of its open question and its files. */
 export function linked(seen: Seen, links: SeenLinks): Omit<TaskView, 'slice'> {
-  const { pending, result: made, spend: _spend, farewell: _farewell, ...shown } = seen
+  const { pending, result: made, spend: _spend, command: _command, ...shown } = seen
   const result = made === null ? null : linkedResult(seen.id, made, links)
   if (pending?.kind !== 'question') return { ...shown, result, pending }
   const { link: _, ...question } = pending

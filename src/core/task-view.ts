@@ -98,19 +98,22 @@ export function taskView({ head, version, under_way }: Shown, rows: Rows, now_ms
     metadata: brief.metadata,
     version,
     spend: spendOf(head, shown.plan.cursor, recall),
-    farewell: farewellTo(head, recall),
+    command: commandOut(head, recall),
     created_at: rfc3339(head.created_at),
     // The rows of a fork may be older than it is.
     updated_at: rfc3339(Math.max(head.updated_at, head.created_at)),
   }
 }
 
-/** What its tenant's workspace is to enter, once it has ended. */
-function farewellTo(head: Head, recall: Recall): Seen['farewell'] {
-  if (head.end === null || farewellOf(head, recall) === null) return null
-  const at = recall(head.end.row).at
+/** As its tenant's workspace enters it. */
+function commandOut(head: Head, recall: Recall): Seen['command'] {
+  const row = awaitedRow(head) ?? head.end?.row
+  if (row === undefined) return null
+  const command = head.end === null ? modeOf(head.mode).command?.(head.state, { recall }) : farewellOf(head, recall)
+  if (command === null || command === undefined) return null
+  const { at } = recall(row)
   const deadline = deadlineAfter(at, head, recall)
-  return { id: delegationId(head.id, head.end.row), task: head.id, type: 'end', at, deadline }
+  return { id: delegationId(head.id, row), task: head.id, type: command.type, at, deadline }
 }
 
 function resultOf(text: string, head: Head, version: number, rows: Rows): NonNullable<Seen['result']> {

@@ -3,6 +3,7 @@
  * said – is taken as it is. Asks the mode's table as begin() does, so it knows nothing of any mode.
  */
 import { openApproval } from './approval.ts'
+import { opensRound } from './assignment.ts'
 import { isAside } from './aside.ts'
 import { awaitedRow } from './awaiting.ts'
 import { stepsSpent } from './budget.ts'
@@ -73,10 +74,10 @@ export function misfitOfEffect(before: Head, { effect, reserved }: Begun, recall
 
 const said = (wanted: Wanted) => (wanted.kind === 'nothing' ? `nothing: ${wanted.because}` : wanted.kind)
 
-function opening({ mode, state }: Head, effect: StoredEffect): Misfit | null {
-  const expected = modeOf(mode).opens_round.has(state.phase)
-  if (effect.kind !== 'call_model' || effect.opens_round === expected) return null
-  return { path: '/effect/opens_round', expected, found: effect.opens_round }
+function opening(before: Head, effect: StoredEffect): Misfit | null {
+  const expected = opensRound(before, effect)
+  const found = effect.opens_round ?? false
+  return found === expected ? null : { path: '/effect/opens_round', expected, found }
 }
 
 /** The worst case of an effect fits into what is left, or it is not begun (docs/protocol.md 13). */

@@ -75,7 +75,7 @@ export interface Search {
 
 /** The methods of a stored object as a caller elsewhere sees them. */
 export type Remote<T> = {
-  [K in keyof T]: T[K] extends (...args: infer A) => infer R ? (...args: A) => Promise<R> : never
+  [K in keyof T]: T[K] extends (...args: infer A) => infer R ? (...args: A) => Promise<Awaited<R>> : never
 }
 
 /** The stored tasks; a task is found by tenant and id together, so no id reaches another tenant's. */

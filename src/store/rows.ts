@@ -187,7 +187,7 @@ export function keyedRows(
     const at = keyed?.took_over_at ?? record.at
     if (keyed === null || at < since) return []
     const effect = record.effect === null ? null : StoredEffect.parse(JSON.parse(record.effect))
-    const opens_round = effect?.kind === 'call_model' && effect.opens_round && keyed.took_over_at === undefined
+    const opens_round = effect?.opens_round === true && keyed.took_over_at === undefined
     return [{ seq: record.seq, at, keyed, opens_round }]
   })
 }

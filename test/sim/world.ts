@@ -242,6 +242,14 @@ function deskGates(world: World, actor: Actor): Remote<WorkspaceMethods> {
     findDelivery: (id) => gate('findDelivery', id, () => desk.findDelivery(id)),
     listDeliveries: (status, before, limit) =>
       gate('listDeliveries', '', () => desk.listDeliveries(status, before, limit)),
+    enterDelegation: (entry) => gate('enterDelegation', entry.id, () => desk.enterDelegation(entry)),
+    claimDelegation: (id, worker, lease_ms) =>
+      gate('claimDelegation', id, () => desk.claimDelegation(id, worker, lease_ms)),
+    settleDelegation: (id, status) => gate('settleDelegation', id, () => desk.settleDelegation(id, status)),
+    claimOf: (id) => gate('claimOf', id, () => desk.claimOf(id)),
+    listDelegations: (status, before, limit) =>
+      gate('listDelegations', '', () => desk.listDelegations(status, before, limit)),
+    awaitDelegation: () => Promise.reject(new Error('nobody here waits for work')),
     holdBytes: (held, max) => gate('holdBytes', held.blob, () => desk.holdBytes(held, max)),
     releaseBytes: (task, blobs) => gate('releaseBytes', task, () => desk.releaseBytes(task, blobs)),
     admission: (id) => gate('admission', id, () => desk.admission(id)),

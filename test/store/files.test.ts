@@ -17,7 +17,18 @@ import { memoryStore } from '../../src/store/memory-store.ts'
 import { sqlRows } from '../../src/store/sql-rows.ts'
 import { builtInTools } from '../../src/tools/index.ts'
 import { replied } from '../support/held.ts'
-import { NO_RUNNERS, act, done, filesOver, FREE, MANUAL, planned, replanned, UNBOUNDED } from '../support/scripted.ts'
+import {
+  CLOCK,
+  NO_RUNNERS,
+  act,
+  done,
+  filesOver,
+  FREE,
+  MANUAL,
+  planned,
+  replanned,
+  UNBOUNDED,
+} from '../support/scripted.ts'
 
 const stores: [string, () => TaskStore][] = [
   ['memory', () => memoryStore(() => ({ now_ms: Date.now(), boot: bootId(), prices: FREE, daily: UNBOUNDED }))],
@@ -60,7 +71,11 @@ describe.each(stores)('files: %s', (_name, open) => {
     const remote_tool = () => {
       throw new Error('no tool is elsewhere')
     }
-    const ports = { model: null, tools: builtInTools(store, filesOver(store), search, 'UTC', NO_RUNNERS), remote_tool }
+    const ports = {
+      model: null,
+      tools: builtInTools(store, filesOver(store), search, 'UTC', CLOCK, NO_RUNNERS),
+      remote_tool,
+    }
     const runs = (given: Assignment): Promise<Event> => {
       if (given.work.kind !== 'run_tool') throw new Error('no tool is called')
       return perform(ports, tenant, { ...given, work: { ...given.work, offered: [given.work.tool] } }, null)

@@ -128,8 +128,8 @@ describe('the end command', () => {
     await commit(FAILED)
     const { status, stop_reason } = await seen(bench, task.id)
     expect([status, stop_reason]).toEqual(['failed', 'step_failed'])
-    const { farewell } = valueOf(await taskOf(bench, task.id).read())
-    expect(delegationRef(farewell?.id ?? '')).toEqual({ task: task.id, seq })
+    const { command } = valueOf(await taskOf(bench, task.id).read())
+    expect(delegationRef(command?.id ?? '')).toEqual({ task: task.id, seq })
     const known = await taskOf(bench, task.id).delegation(seq)
     expect(known).toMatchObject({
       ok: true,

@@ -48,6 +48,7 @@ export const orchestrator: Mode<State> = {
   counter: { unit: 'commands', stop: 'budget_exhausted:steps', max: ({ max_steps }) => max_steps },
   presets: { max_steps: 100 },
   tools: [DELEGATE],
+  takes_tools: false,
   model_phases: ['plan', 'evaluate', 'summary'],
   calls_max: ({ plan_retries, max_steps, failure_limit }) => 1 + plan_retries + failure_limit * max_steps + 1,
   tool_calls_max: ({ max_steps }) => max_steps,

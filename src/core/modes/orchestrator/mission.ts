@@ -1,13 +1,13 @@
 /** MISSION.md (S2-07, O2-09): goal, roadmap, progress, pitfalls, next steps and change log of the task, made from its state whenever it is looked at. */
 import type { Fact, Locale, Recall } from '../../effect.ts'
 import { briefOf, type TextDocument } from '../../mode.ts'
-import { cut, rfc3339 } from '../../text.ts'
+import { rfc3339 } from '../../text.ts'
 import type { ItemStatus } from '../../view.ts'
 import { instructionAt } from './command.ts'
 import { reasonAt } from './failing.ts'
 import { evaluationOf, reportAt, stepOf, stepsIn, titleOf } from './replies.ts'
 import type { State } from './state.ts'
-import { finalText, resultOf } from './totals.ts'
+import { finalText, oneLine, resultOf } from './totals.ts'
 import { itemStatus } from './view.ts'
 
 export const MISSION = 'MISSION.md'
@@ -31,6 +31,8 @@ interface Words {
   overdue: string
 }
 
+const counted = (steps: number) => `${steps} step${steps === 1 ? '' : 's'}`
+
 const WORDS: Record<Locale, Words> = {
   en: {
     title: 'Mission',
@@ -45,8 +47,8 @@ const WORDS: Record<Locale, Words> = {
     nothing: 'None yet.',
     status: { pending: 'pending', running: 'running', completed: 'completed', failed: 'failed', skipped: 'skipped' },
     change: (decision, reason) => `${decision}: ${reason}`,
-    planned: (steps) => `plan made: ${steps} steps`,
-    edited: (author, steps) => `plan edited by ${author}: ${steps} steps`,
+    planned: (steps) => `plan made: ${counted(steps)}`,
+    edited: (author, steps) => `plan edited by ${author}: ${counted(steps)}`,
     answered: (text) => `answered: ${text}`,
     overdue: 'no report came in time',
   },
@@ -97,7 +99,7 @@ function missionOf(state: State, recall: Recall): string {
       words.log,
       state.log.map((row) => `- ${logLine(recall(row), row, words, recall)}`),
     ),
-    ...(over ? [part(words.summary, [finalText(state, recall)])] : []),
+    ...(over ? [part(words.summary, [quoted(finalText(state, recall))])] : []),
   ].join('\n\n')}\n`
 }
 
@@ -108,8 +110,6 @@ const quoted = (text: string) =>
     .map((line) => `> ${line}`)
     .join('\n')
 
-/** One line, and one point of a list. */
-const oneLine = (text: string, chars: number) => cut(text.replaceAll(/\s+/g, ' ').trim(), chars)
 const bullet = (text: string, chars: number) => `- ${oneLine(text, chars)}`
 const cell = (text: string) => oneLine(text, CELL_CHARS).replaceAll('|', '\\|')
 

@@ -47,6 +47,9 @@ export function resultOf({ plan }: State, index: number, recall: Recall): string
   return cut(said, RESULT_CHARS)
 }
 
+/** A text as one line, or as one point of a list. */
+export const oneLine = (text: string, chars: number): string => cut(text.replaceAll(/\s+/g, ' ').trim(), chars)
+
 /** Totals, and a line for each step with its mark. */
 export function totalsText(state: State, recall: Recall): string {
   const { locale } = briefOf(recall)
@@ -56,8 +59,8 @@ export function totalsText(state: State, recall: Recall): string {
     const told =
       how === undefined || how === 'completed' ? '' : locale === 'en' ? ` (${HOW.en[how]})` : `（${HOW.zh[how]}）`
     const result = resultOf(state, index, recall)
-    const why = result === null || result === '' ? '' : `${locale === 'en' ? ': ' : '：'}${cut(result, LINE_CHARS)}`
-    return `${mark} ${index + 1}. ${titleOf(recall, item)}${told}${why}`
+    const why = result === null || result === '' ? '' : `${locale === 'en' ? ': ' : '：'}${oneLine(result, LINE_CHARS)}`
+    return `${mark} ${index + 1}. ${oneLine(titleOf(recall, item), LINE_CHARS)}${told}${why}`
   })
   return [COUNTED[locale](totalsOf(state)), ...lines].join('\n')
 }
