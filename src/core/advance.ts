@@ -1,6 +1,7 @@
 /** The moves inside one transaction: begin the next effect, take over a lost one, close a row, insert an event. */
 import { isAside } from './aside.ts'
 import { openApproval } from './approval.ts'
+import { isKept } from './awaiting.ts'
 import { assign, prepare, type Assignment, type Prepared } from './assignment.ts'
 import { reserve, stepsSpent } from './budget.ts'
 import type { Event, EventOf } from './effect.ts'
@@ -200,7 +201,9 @@ export function insert(turn: Turn, event: Event): void {
   const last = draft.last()
   if (last === null) return
   const blank = { slice: null, lease: null, effect: null, reserved: null }
-  const row = { seq: last.seq + 1, kind: event.kind, at: here.now_ms, key: keyedBy(turn), ...blank, event }
+  const seq = last.seq + 1
+  const key = keyedBy(turn, isKept(last.head, event) ? seq : null)
+  const row = { seq, kind: event.kind, at: here.now_ms, key, ...blank, event }
   draft.write({ kind: 'insert_closed', row: { ...row, head: reduceRow(turn, row, event, 0) } })
 }
 

@@ -1,5 +1,5 @@
 /** A task that waits for the report of a worker: since when, and until when (S2-18). */
-import type { Recall } from './effect.ts'
+import type { Event, Recall } from './effect.ts'
 import type { Head } from './head.ts'
 import { briefOf } from './mode.ts'
 import { modeOf } from './modes/index.ts'
@@ -19,3 +19,7 @@ export function reportDue(head: Head, recall: Recall): number | null {
   const row = awaitedRow(head)
   return row === null ? null : deadlineAfter(recall(row).at, head, recall)
 }
+
+/** What is said meanwhile is kept for the next evaluation: nothing comes of it yet. */
+export const isKept = (head: Head, { kind }: Event): boolean =>
+  kind === 'user_remarked' && head.hold === null && awaitedRow(head) !== null

@@ -158,12 +158,15 @@ export function charge(budget: Budget, cost: Charge): Budget {
   }
 }
 
-/** What a worker has spent of the budget outside any effect of ours, charged as it was reported. */
-export const chargeSpent = (budget: Budget, { tokens = 0, cost = 0, working_ms = 0 }: Amounts): Budget =>
-  charge(budget, { steps: 0, tokens, cost, ms: working_ms, over_reserve: false })
-
-/** No maximum grows beyond this: sums of what is stored stay exact. */
+/** No maximum grows beyond this, nor what workers say: sums of what is stored stay exact. */
 const AMOUNT_MAX = 1_000_000_000_000_000
+
+/** What a worker has spent of the budget outside any effect of ours, charged as it was reported. */
+export function chargeSpent(budget: Budget, { tokens = 0, cost = 0, working_ms = 0 }: Amounts): Budget {
+  const room = (more: number, { used }: { used: number }) => Math.max(0, Math.min(more, AMOUNT_MAX - used))
+  const spent = { tokens: room(tokens, budget.tokens), cost: room(cost, budget.cost) }
+  return charge(budget, { steps: 0, ...spent, ms: room(working_ms, budget.working_ms), over_reserve: false })
+}
 
 /** An axis without a maximum stays without one. */
 export function grant(budget: Budget, add: Grant): Budget {

@@ -3,7 +3,8 @@
  * head before the row that dispatched it; what became of it stands in the rows behind.
  */
 import { awaitedRow, deadlineAfter } from './awaiting.ts'
-import type { Command, Delegation, Report } from './delegation.ts'
+import { chargeSpent } from './budget.ts'
+import type { Amounts, Command, Delegation, Report } from './delegation.ts'
 import { commandId, delegationId } from './delegation-id.ts'
 import type { SentReport } from './delegation-methods.ts'
 import { differing } from './differ.ts'
@@ -37,9 +38,10 @@ function dispatchOf(rows: CommandRows, seq: number): Dispatch | null {
   const row = rows.closed(seq)
   if (row === null) return null
   const at = row.head.updated_at
-  if (isDispatch(row.effect)) return wantedAt(rows.closed(seq - 1)?.head, at, recall)
-  const command = row.head.end?.row === seq ? farewellOf(row.head, recall) : null
-  return command === null ? null : { command, head: row.head, at }
+  // A command that could not be handed out may have ended its task: then the row stands for the one that was.
+  const last = row.head.end?.row === seq ? farewellOf(row.head, recall) : null
+  if (last !== null) return { command: last, head: row.head, at }
+  return isDispatch(row.effect) ? wantedAt(rows.closed(seq - 1)?.head, at, recall) : null
 }
 
 function wantedAt(head: Head | undefined, at: number, recall: Recall): Dispatch | null {
@@ -63,8 +65,10 @@ export function delegationOf(rows: CommandRows, seq: number, now_ms: number): Re
   const brief = briefOf(recall)
   const deadline = deadlineAfter(at, head, recall)
   const settled = settlementOf(rows, seq, last.seq)
-  const open = command.type === 'end' || isOpen(rows, last.head, seq)
-  const overdue = now_ms >= deadline ? 'expired' : 'pending'
+  const under_way = rows.pending()?.seq === seq
+  const open = command.type === 'end' || under_way || awaitedRow(last.head) === seq
+  // Its time begins once it is handed out.
+  const overdue = now_ms >= deadline && !under_way ? 'expired' : 'pending'
   return ok({
     id: delegationId(head.id, seq),
     task: head.id,
@@ -76,12 +80,19 @@ export function delegationOf(rows: CommandRows, seq: number, now_ms: number): Re
     deadline,
     report: settled?.report ?? null,
     origin: brief.origin,
-    share: command.type === 'end' ? null : shareOf(head.budget, brief.settings),
+    share: command.type === 'end' ? null : shareGiven(rows, seq),
   })
 }
 
-/** Its effect is under way, or its report is waited for. */
-const isOpen = (rows: CommandRows, head: Head, seq: number) => rows.pending()?.seq === seq || awaitedRow(head) === seq
+/** What the command of a row may spend: a share of what was left when it was handed out – while it is, less what that may take. */
+export function shareGiven(rows: CommandRows, seq: number): Amounts | null {
+  const { settings } = briefOf(rows.recall)
+  const [last, pending] = [rows.last(), rows.pending()]
+  if (last !== null && pending?.seq === seq)
+    return shareOf(chargeSpent(last.head.budget, { working_ms: pending.reserved.ms }), settings)
+  const row = rows.closed(seq)
+  return row === null ? null : shareOf(row.head.budget, settings)
+}
 
 /** The first thing that was said of it settled it; it stands among the rows before the next command. */
 function settlementOf(rows: CommandRows, seq: number, last: number) {
@@ -93,6 +104,14 @@ function settlementOf(rows: CommandRows, seq: number, last: number) {
   }
   return rows.queued().reduce<Settled | null>((found, { event }) => found ?? settledBy(event, seq), null)
 }
+
+/** Whether a report may stand in a row though nobody waits for it: it came while its command was handed out, which came to nothing. */
+export function cameMeanwhile(seq: number, command: number, recall: Recall): boolean {
+  if (command >= seq || !isDispatch(recall(command).effect)) return false
+  const between = Array.from({ length: seq - command - 1 }, (_, index) => recall(command + 1 + index))
+  return between.every(({ effect, event }) => effect === null && settledBy(event, command) === null)
+}
+
 type Settled = { status: 'reported'; report: Report } | { status: 'expired'; report: null }
 
 function settledBy(event: Event, seq: number): Settled | null {

@@ -101,17 +101,38 @@ function replied(random: Random, mood: Temper, request: ModelRequest) {
 /** What plan_execute wants is written here, with more sense than chance has; any other mode says what its contracts allow. */
 function valid(random: Random, request: ModelRequest, mood: Temper, serial: number): Said {
   const { mode, phase } = request.metadata
+  if (mode === 'orchestrator' && phase === 'evaluate') return { text: JSON.stringify(judgement(random, mood, serial)) }
+  if (mode === 'orchestrator' && phase === 'plan') return { text: JSON.stringify(stepsOf(random, serial)) }
   if (mode !== 'plan_execute') return randomReply(request, random, serial)
   const make = phase === 'plan' ? plan : phase === 'replan' ? replan : decision
   return { text: JSON.stringify(make(random, mood, serial)) }
 }
 
+const STEP = { description: 'by the player', constraints: '', expected_output: 'it is there' }
+
+const stepsOf = (random: Random, serial: number) => ({
+  steps: random.pick([['A'], ['A'], ['A', 'B'], ['A', `B ${serial}`, 'A']]).map((title) => ({ title, ...STEP })),
+})
+
+/** Of a report; a hostile one never lets a step pass. */
+function judgement(random: Random, mood: Temper, serial: number): object {
+  const decision =
+    mood === 'hostile'
+      ? random.pick(['retry', 'retry', 'replan'])
+      : random.pick(['next', 'next', 'next', 'next', 'retry', 'retry', 'replan', 'abort'])
+  const titles = decision === 'replan' ? random.pick([['A'], ['A', 'B'], [`new ${serial}`]]) : []
+  return { decision, reason: `reason ${serial}`, adjusted_steps: titles.map((title) => ({ title, ...STEP })) }
+}
+
 const SAME = { tool: 'think', input: 'the same again', save_as: null }
 
-/** In mode dynamic: no step is ever complete, and there is one thing to do. */
+const RETRY = { decision: 'retry', reason: 'not yet', adjusted_steps: [] }
+
+/** In mode dynamic: no step is ever complete, and there is one thing to do; in orchestrator no report is good enough. */
 function insisting(random: Random, request: ModelRequest, mood: Temper, serial: number): Said {
   const said = valid(random, request, mood, serial)
   const { mode, phase } = request.metadata
+  if (mode === 'orchestrator' && phase === 'evaluate') return { text: JSON.stringify(RETRY) }
   if (mode !== 'dynamic' || phase === 'plan' || phase === 'think') return said
   const reply = JSON.parse(said.text) as object // of an object's schema
   const going = { is_complete: false, add_steps: [], remove_steps: [] }
@@ -167,7 +188,8 @@ export function finisherOf(random: Random): Player {
   return (request) => {
     const { mode, phase } = request.metadata
     const reply = { plan: planned('A'), thought: done(), replan: closing('the end') }[phase] ?? done()
-    const said = mode === 'plan_execute' ? { text: JSON.stringify(reply) } : randomReply(request, random, (serial += 1))
+    serial += 1
+    const said = mode === 'plan_execute' ? { text: JSON.stringify(reply) } : valid(random, request, 'sound', serial)
     const usage = { input_tokens: 10, output_tokens: 5 }
     return { kind: 'model_replied', ...said, usage, model: 'player', form: request.form, took_ms: 100 }
   }
