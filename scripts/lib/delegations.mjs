@@ -1,11 +1,9 @@
 /** What workers ask of the service, one try each. Every answer is a value; only a refused key is thrown, as `denied`. */
+import { exchange, jsonOf } from './delegations/exchange.mjs'
 
-/** For a request that does not wait for work. */
-const ANSWER_WITHIN_MS = 30_000
 /** The service may be slow in ending a wait. */
 const WAIT_MARGIN_MS = 15_000
 const PAGE = 100
-const RETRY_AFTER_MAX_MS = 3_600_000
 
 /** Codes that say: nothing is to be done for this delegation any more. */
 export const SETTLED = new Set([
@@ -15,8 +13,6 @@ export const SETTLED = new Set([
   // Its task was deleted.
   'delegation_not_found',
 ])
-/** Conflicts that pass. */
-const PASSING = new Set(['task_busy', 'request_in_progress', 'lease_lost'])
 
 /**
  * Outcomes: `{ kind: 'done', body }`, `{ kind: 'refused', status, code, detail }` – trying again would not help – and
@@ -31,16 +27,11 @@ export function delegationClient({ url, key, stop, fetch = globalThis.fetch }) {
     })
   return {
     /** One page, newest first: `{ data, has_more, next_cursor }`. Waits up to so many seconds for the first pending one. */
-    page: async (after, wait_s) =>
-      jsonOf(
-        await ask(
-          'GET',
-          `?status=pending&limit=${PAGE}${after === null ? '' : `&after=${encodeURIComponent(after)}`}`,
-          wait_s > 0
-            ? { headers: { prefer: `wait=${wait_s}` }, within_ms: wait_s * 1_000 + WAIT_MARGIN_MS, stop }
-            : { stop },
-        ),
-      ),
+    page: async (after, wait_s) => {
+      const query = new URLSearchParams({ status: 'pending', limit: PAGE, ...(after === null ? {} : { after }) })
+      const wait = { headers: { prefer: `wait=${wait_s}` }, within_ms: wait_s * 1_000 + WAIT_MARGIN_MS }
+      return jsonOf(await ask('GET', `?${query}`, { ...(wait_s > 0 ? wait : {}), stop }))
+    },
     /** The command file, as bytes. */
     command: (id) => ask('GET', `/${id}`, { headers: { accept: 'text/markdown' } }),
     /** Repeated by the same worker it renews the lease. */
@@ -54,95 +45,4 @@ export function delegationClient({ url, key, stop, fetch = globalThis.fetch }) {
     report: (id, { content_type, body }) =>
       ask('POST', `/${id}/report`, { headers: { 'content-type': content_type }, body }),
   }
-}
-
-async function exchange(fetch, url, { within_ms = ANSWER_WITHIN_MS, stop, ...request }) {
-  const limit = timeLimit(within_ms, stop)
-  let response
-  let body
-  try {
-    // A redirect would make a GET of a POST.
-    response = await fetch(url, { ...request, redirect: 'manual', signal: limit.signal })
-    body = Buffer.from(await response.arrayBuffer())
-  } catch (error) {
-    stop?.throwIfAborted()
-    return again(limit.signal.aborted ? `no answer within ${within_ms / 1_000} s` : wordsOf(error))
-  } finally {
-    limit.end()
-  }
-  return response.ok ? { kind: 'done', body } : failure(response, body)
-}
-
-/** Not AbortSignal.any: what it makes would be held by `stop` for as long as the program runs. */
-function timeLimit(within_ms, stop) {
-  const controller = new AbortController()
-  const abort = () => controller.abort()
-  const timer = setTimeout(abort, within_ms)
-  if (stop?.aborted) abort()
-  stop?.addEventListener('abort', abort)
-  return {
-    signal: controller.signal,
-    end: () => {
-      clearTimeout(timer)
-      stop?.removeEventListener('abort', abort)
-    },
-  }
-}
-
-function failure({ status, headers }, body) {
-  const { code, detail } = problemOf(status, body)
-  if (status === 401 || status === 403) throw denied(status, detail)
-  const passes = status === 408 || status === 429 || status >= 500 || PASSING.has(code)
-  // What is no problem document was not said by the service, but by something between.
-  if (code !== null && !passes) return { kind: 'refused', status, code, detail }
-  return again(
-    code === null ? `answered ${status}, and not as the service would: is the address right?` : `${status} ${code}`,
-    retryAfter_ms(headers.get('retry-after')),
-  )
-}
-
-function problemOf(status, body) {
-  const { code, detail, title } = parse(body) ?? {}
-  const said = [detail, title].find((text) => typeof text === 'string') ?? `status ${status}`
-  if (typeof code === 'string') return { code, detail: said }
-  // A proxy may have a limit of its own, and repeating does not help.
-  return { code: status === 413 ? 'payload_too_large' : null, detail: said }
-}
-
-function denied(status, detail) {
-  const what = status === 401 ? 'The key was refused' : 'The key may not be used for this'
-  const error = new Error(`${what} (${status}: ${detail}). Set --key or LOOP_AGENT_KEY to a key of API_KEYS.`)
-  return Object.assign(error, { code: 'denied' })
-}
-
-function jsonOf(outcome) {
-  if (outcome.kind !== 'done') return outcome
-  const body = parse(outcome.body)
-  return body === null ? again('answered something that is not JSON') : { kind: 'done', body }
-}
-
-/** null: no JSON object. */
-function parse(body) {
-  try {
-    const value = JSON.parse(body.toString('utf8'))
-    return typeof value === 'object' ? value : null
-  } catch {
-    return null
-  }
-}
-
-function again(reason, retry_after_ms = null) {
-  return { kind: 'again', reason, retry_after_ms }
-}
-
-/** The header is in seconds, or a date. */
-function retryAfter_ms(header) {
-  if (header === null) return null
-  const ms = /^\d+$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - Date.now()
-  return Number.isNaN(ms) ? null : Math.min(Math.max(ms, 0), RETRY_AFTER_MAX_MS)
-}
-
-/** fetch says "fetch failed" and puts the reason behind it: of the system, as ECONNREFUSED, or in its own words. */
-function wordsOf({ cause, message }) {
-  return /^E[A-Z]+$/.test(cause?.code) ? cause.code : (cause?.message ?? message)
 }

@@ -5,7 +5,8 @@ import { readOptions, startedIn } from '../../scripts/lib/delegations/options.mj
 import { backoff_ms, pause_ms } from '../../scripts/lib/delegations/patience.mjs'
 import { pendingDelegations } from '../../scripts/lib/delegations/pending.mjs'
 import { teller } from '../../scripts/lib/delegations/told.mjs'
-import { problem, startApi, type Answer, type Api } from './api.ts'
+import { startApi, type Api } from './api.ts'
+import { problem, type Answer } from './api-table.ts'
 
 let api: Api
 let controller: AbortController

@@ -5,7 +5,8 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { recover, renewUnreported, takePending } from '../../scripts/lib/bridge/bridge.mjs'
 import { openFolders } from '../../scripts/lib/bridge/folders.mjs'
 import nodeFs from 'node:fs/promises'
-import { problem, startApi, type Api } from './api.ts'
+import { startApi, type Api } from './api.ts'
+import { problem } from './api-table.ts'
 import { filesOf, isThere, newBench, newDirectory, put, removeDirectories, textOf, type Bench } from './bench.ts'
 
 let api: Api

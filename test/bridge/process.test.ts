@@ -2,7 +2,8 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { problem, startApi, type Api } from './api.ts'
+import { startApi, type Api } from './api.ts'
+import { problem } from './api-table.ts'
 import { filesOf, isThere, newDirectory, put, removeDirectories, REPORT, reportPath, textOf } from './bench.ts'
 import { endPrograms, startProgram } from './programs.ts'
 

@@ -5,7 +5,8 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { recover, renewUnreported, takePending } from '../../scripts/lib/bridge/bridge.mjs'
 import { notice } from '../../scripts/lib/bridge/notices.mjs'
-import { problem, startApi, type Api, type Row } from './api.ts'
+import { startApi, type Api } from './api.ts'
+import { problem, type Row } from './api-table.ts'
 import {
   filesOf,
   isThere,

@@ -8,8 +8,8 @@ const SUFFIX = '.json'
 const BROKEN_OFF = /^\.task-.+\.json\.tmp$/
 
 /**
- * `{ delegation_id, command_id, command_type, deadline, written }`. `written` says that the command file was there once: an agent that takes it away for good is not handed it again. All of it is written
- * before what it tells of may be seen by others.
+ * `{ delegation_id, command_id, command_type, deadline, written }`. `written` says that the command file was there once: an agent that takes
+ * it away for good is not handed it again.
  */
 export async function saveRecord(fs, state, record) {
   await writeWhole(fs, state, `${record.command_id}${SUFFIX}`, `${JSON.stringify(record)}\n`)

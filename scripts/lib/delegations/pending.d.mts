@@ -6,7 +6,6 @@ export interface Delegation {
   command_id: string
   command_type: string
   session_id: string
-  status: string
   deadline: string
   created_at: string
 }

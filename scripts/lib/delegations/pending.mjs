@@ -6,7 +6,7 @@ const PAGES_MAX = 50
 
 const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'
 /** The only text of the service that is used as the name of a file. */
-export const COMMAND_ID = new RegExp(`^task-${UUID}$`)
+const COMMAND_ID = new RegExp(`^task-${UUID}$`)
 const ID = /^[A-Za-z0-9_-]{1,128}$/
 
 export function isCommandId(value) {
@@ -15,7 +15,7 @@ export function isCommandId(value) {
 
 /** What is used of a delegation; null: it does not name itself as it must. */
 export function delegationOf(value) {
-  const { id, command_id, command_type, session_id, status, deadline, created_at } = value ?? {}
+  const { id, command_id, command_type, session_id, deadline, created_at } = value ?? {}
   if (typeof id !== 'string' || !ID.test(id) || !isCommandId(command_id)) return null
   // No environment takes a NUL.
   const text = (given) => (typeof given === 'string' && !given.includes('\0') ? given : '')
@@ -24,7 +24,6 @@ export function delegationOf(value) {
     command_id,
     command_type: text(command_type),
     session_id: text(session_id),
-    status: text(status),
     deadline: text(deadline),
     created_at: text(created_at),
   }

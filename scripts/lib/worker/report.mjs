@@ -1,4 +1,4 @@
-/** What a program's output means as a report (S2-13): its report file, else its stdout, which may be a report itself or becomes the text of one. */
+/** What a program leaves as its report (S2-13): its report file, else its stdout, which is one itself or becomes the text of one. */
 import { stripVTControlCharacters } from 'node:util'
 
 const CHARS_MAX = 200_000
