@@ -1,7 +1,8 @@
 /** One effect, handed to a Worker under a lease: everything it needs to perform it, and what its row keeps of it. */
 import type { Reservation, WorstCase } from './budget.ts'
 import { schemaOf } from './contracts.ts'
-import { DELEGATE, shareOf } from './share.ts'
+import { DELEGATE } from './delegation.ts'
+import { shareOf } from './share.ts'
 import type { ClientTool } from './client-tools.ts'
 import {
   contractOf,
@@ -42,6 +43,8 @@ export type Work =
       remote: ClientTool | null
       input: string
       wall_ms: number
+      /** Of a call that is a round itself: when it was first begun. */
+      begun_ms?: number | undefined
       timezone: string
       locale: Locale
       settings: Settings
@@ -169,7 +172,8 @@ export function assign(
     const { tool, input } = effect
     const offered = offeredTools(brief).map(({ name }) => name)
     const remote = clientTool(brief, tool)
-    const told = { wall_ms: stored.wall_ms, timezone, locale, settings }
+    const begun_ms = stored.kind === 'run_tool' ? stored.begun_ms : undefined
+    const told = { wall_ms: stored.wall_ms, begun_ms, timezone, locale, settings }
     const work: Work = { kind: 'run_tool', tool, offered, remote, input, ...told }
     return { ...shared, work }
   }

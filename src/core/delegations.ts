@@ -2,9 +2,10 @@
  * The commands of a task as its journal tells them: derived from the rows, stored nowhere. A command is what the mode wanted at the
  * head before the row that dispatched it; what became of it stands in the rows behind.
  */
-import { awaitedRow, deadlineAfter } from './awaiting.ts'
+import { busy } from './advance.ts'
+import { awaitedRow, deadlineAfter, dispatchedAt } from './awaiting.ts'
 import { chargeSpent } from './budget.ts'
-import type { Amounts, Command, Delegation, Report } from './delegation.ts'
+import { DELEGATE, type Amounts, type Command, type Delegation, type Report } from './delegation.ts'
 import { commandId, delegationId } from './delegation-id.ts'
 import type { SentReport } from './delegation-methods.ts'
 import { differing } from './differ.ts'
@@ -14,7 +15,7 @@ import type { ClosedRow, Journal } from './journal.ts'
 import { briefOf } from './mode.ts'
 import { modeOf } from './modes/index.ts'
 import { ok, refuse, type Result } from './refusal.ts'
-import { chargedFor, DELEGATE, shareOf } from './share.ts'
+import { chargedFor, shareOf } from './share.ts'
 
 export interface CommandRows extends Journal {
   closed(seq: number): ClosedRow | null
@@ -34,13 +35,13 @@ function dispatchOf(rows: CommandRows, seq: number): Dispatch | null {
   const { recall } = rows
   const pending = rows.pending()
   if (pending !== null && pending.seq === seq)
-    return isDispatch(pending.effect) ? wantedAt(rows.last()?.head, pending.at, recall) : null
+    return isDispatch(pending.effect) ? wantedAt(rows.last()?.head, dispatchedAt(pending), recall) : null
   const row = rows.closed(seq)
   if (row === null) return null
-  const at = row.head.updated_at
+  const at = dispatchedAt({ effect: row.effect, at: row.head.updated_at })
   // A command that could not be handed out may have ended its task: then the row stands for the one that was.
   const last = row.head.end?.row === seq ? farewellOf(row.head, recall) : null
-  if (last !== null) return { command: last, head: row.head, at }
+  if (last !== null) return { command: last, head: row.head, at: row.head.updated_at }
   return isDispatch(row.effect) ? wantedAt(rows.closed(seq - 1)?.head, at, recall) : null
 }
 
@@ -119,6 +120,10 @@ function settledBy(event: Event, seq: number): Settled | null {
   return event.kind === 'report_expired' && event.delegation === seq ? { status: 'expired', report: null } : null
 }
 
+/** The effect behind which an edit of the plan waits: whether that withdraws the command is known when it is over. */
+const beforeAnEdit = (rows: CommandRows) =>
+  rows.queued().some(({ event }) => event.kind === 'plan_edited') ? rows.pending() : null
+
 /** Records the report of a command once: the first one stands, and the same one again is shown and not heard. */
 export function reportOnce<T>(
   rows: CommandRows,
@@ -140,8 +145,10 @@ export function reportOnce<T>(
     case 'reported':
       return differing(report, sent.report) === null
         ? ok({ delegation: known.value, advanced: null })
-        : refuse({ code: 'already_reported' })
+        : refuse({ code: 'already_reported', recorded: report?.status })
     case 'pending': {
+      const unsure = beforeAnEdit(rows)
+      if (unsure !== null) return refuse(busy(unsure, { now_ms }))
       const charged = chargedFor(share, sent.spent)
       const advanced = tell(() => ok([{ kind: 'report_arrived', delegation: seq, report: sent.report, charged }]))
       if (!advanced.ok) return advanced

@@ -17,7 +17,7 @@ import { same } from '../../sim/same.ts'
 import type { Watched } from '../../sim/check-rows.ts'
 import type { Actor } from '../../sim/scheduler.ts'
 import { demand, violation } from '../../sim/violation.ts'
-import { CLOCK, NO_RUNNERS, filesOver } from '../../support/scripted.ts'
+import { NO_RUNNERS, filesOver } from '../../support/scripted.ts'
 import { toolGate } from '../../sim/effect-gates.ts'
 import { hereOf, portsOn, reserve } from '../../sim/world.ts'
 import { deskOfRun, look, reach, taskIn, type Bench } from './bench.ts'
@@ -36,7 +36,7 @@ export function durablePorts(bench: Bench, actor: Actor): Ports {
   )
   // Todos and calendar are the real tools on the real workspace; what needs a world beside it is the simulation's.
   const none = { name: 'none', search: () => Promise.reject(new Error('not asked')) }
-  const real = builtInTools(store, filesOver(store), none, 'UTC', CLOCK, NO_RUNNERS)
+  const real = builtInTools(store, filesOver(store), none, 'UTC', NO_RUNNERS)
   const own = ['todo', 'schedule'].flatMap((name) => [...real].filter(([known]) => known === name))
   return portsOn(world, actor, store, new Map([...ledgered, ...own]))
 }
