@@ -159,14 +159,15 @@ export function modelFor(settings: Settings, phase: string): string | null {
 /** The full order for a stored effect; `head` is the head it was chosen by. */
 export function assign(
   head: Head,
-  row: { seq: number; effect: StoredEffect; reserved: Reservation },
+  row: { seq: number; effect: StoredEffect; reserved: Reservation; lease: { attempt: number } },
   { effect, prompt }: Pick<Prepared, 'effect' | 'prompt'>,
   recall: Recall,
 ): Assignment {
   const brief = briefOf(recall)
   const { settings, timezone, locale } = brief
-  const { seq, effect: stored, reserved } = row
-  const { opens_round = false } = stored
+  const { seq, effect: stored, reserved, lease } = row
+  // One that is leased again belongs to the round in which it was begun.
+  const opens_round = stored.opens_round === true && lease.attempt === 1
   const shared = { task: head.id, mode: head.mode, seq, key: `${head.id}:${seq}`, opens_round, timeout_ms: reserved.ms }
   if (effect.kind === 'run_tool') {
     const { tool, input } = effect

@@ -8,8 +8,10 @@ import { BUILT_IN_TOOLS } from '../../src/core/tools.ts'
 import { modeOf } from '../../src/core/modes/index.ts'
 import { MODE_NAMES } from '../../src/core/modes/names.ts'
 import type { CommandCall, WorkspaceMethods } from '../../src/core/workspace-methods.ts'
-import type { Remote, TaskStore, Tool, ToolCall } from '../../src/shell/ports.ts'
+import { DELEGATE } from '../../src/core/share.ts'
+import type { Clock, Remote, TaskStore, Tool, ToolCall } from '../../src/shell/ports.ts'
 import { commandTool, TODO } from '../../src/tools/commands.ts'
+import { delegate } from '../../src/tools/delegate.ts'
 import type { Coverage } from './coverage.ts'
 import { demand } from './violation.ts'
 
@@ -107,6 +109,7 @@ export async function keptOnce(
 /** The tools of one worker. `run` is the call itself, behind a gate. */
 export function toolsOf(
   store: Pick<TaskStore, 'workspace'>,
+  clock: Pick<Clock, 'now_ms'>,
   run: (tool: string, input: string, call: ToolCall) => Promise<Applied['result']>,
 ): ReadonlyMap<string, Tool> {
   const others = BUILT_IN_TOOLS.filter(({ name }) => name !== TODO.name)
@@ -114,5 +117,16 @@ export function toolsOf(
     name,
     { name, run: (input, call) => run(name, input, call) },
   ])
-  return new Map<string, Tool>([['todo', commandTool(TODO, store, 'UTC')], ...ledgered])
+  const tools = new Map<string, Tool>([['todo', commandTool(TODO, store, 'UTC')], ...ledgered])
+  tools.set(DELEGATE, enteredBy(delegate(store, clock), tools.get(DELEGATE)))
+  return tools
 }
+
+/** The real tool that enters a command, where that of the ledger has not failed. */
+const enteredBy = (real: Tool, ledgered: Tool | undefined): Tool => ({
+  name: real.name,
+  async run(input, call) {
+    const planned = await ledgered?.run(input, call)
+    return planned?.ok === true ? real.run(input, call) : (planned ?? real.run(input, call))
+  },
+})
