@@ -37,6 +37,7 @@ const ENDS = [
   'iteration_limit',
   'step_failed',
   'loop_detected',
+  'aborted',
 ]
 const STEPS_MAX = 12
 

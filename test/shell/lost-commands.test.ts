@@ -23,7 +23,7 @@ function portsOf({ ports }: Bench, fault: Fault = () => null): Ports {
     return { ...desk, enterDelegation }
   }
   const store = { ...ports.store, workspace }
-  return { ...ports, store, tools: new Map([['delegate', delegate(store, ports.clock)]]) }
+  return { ...ports, store, tools: new Map([['delegate', delegate(store)]]) }
 }
 
 /** Types of the commands that workers find. */

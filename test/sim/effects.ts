@@ -8,8 +8,8 @@ import { BUILT_IN_TOOLS } from '../../src/core/tools.ts'
 import { modeOf } from '../../src/core/modes/index.ts'
 import { MODE_NAMES } from '../../src/core/modes/names.ts'
 import type { CommandCall, WorkspaceMethods } from '../../src/core/workspace-methods.ts'
-import { DELEGATE } from '../../src/core/share.ts'
-import type { Clock, Remote, TaskStore, Tool, ToolCall } from '../../src/shell/ports.ts'
+import { DELEGATE } from '../../src/core/delegation.ts'
+import type { Remote, TaskStore, Tool, ToolCall } from '../../src/shell/ports.ts'
 import { commandTool, TODO } from '../../src/tools/commands.ts'
 import { delegate } from '../../src/tools/delegate.ts'
 import type { Coverage } from './coverage.ts'
@@ -109,7 +109,6 @@ export async function keptOnce(
 /** The tools of one worker. `run` is the call itself, behind a gate. */
 export function toolsOf(
   store: Pick<TaskStore, 'workspace'>,
-  clock: Pick<Clock, 'now_ms'>,
   run: (tool: string, input: string, call: ToolCall) => Promise<Applied['result']>,
 ): ReadonlyMap<string, Tool> {
   const others = BUILT_IN_TOOLS.filter(({ name }) => name !== TODO.name)
@@ -118,7 +117,7 @@ export function toolsOf(
     { name, run: (input, call) => run(name, input, call) },
   ])
   const tools = new Map<string, Tool>([['todo', commandTool(TODO, store, 'UTC')], ...ledgered])
-  tools.set(DELEGATE, enteredBy(delegate(store, clock), tools.get(DELEGATE)))
+  tools.set(DELEGATE, enteredBy(delegate(store), tools.get(DELEGATE)))
   return tools
 }
 

@@ -104,7 +104,7 @@ function memoryPorts(world: World, actor: Actor): Ports {
     of: (_tenant, id) => taskGates(world, actor, id),
     workspace: () => deskGates(world, actor),
   }
-  const tools = toolsOf(store, clockOf(world), (tool, input, call) =>
+  const tools = toolsOf(store, (tool, input, call) =>
     toolGate(world, actor, { tool, input, key: call.key }, call.timeout_ms),
   )
   return portsOn(world, actor, store, tools)

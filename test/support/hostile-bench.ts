@@ -6,9 +6,11 @@ import type { ToolSpec } from '../../src/core/mode.ts'
 import type { JournalEntry, TaskView } from '../../src/core/view.ts'
 import type { PriceTable } from '../../src/core/money.ts'
 import { openaiModel } from '../../src/models/openai.ts'
+import { randomOf } from '../sim/random.ts'
 import { startFaultServer, type FaultServer } from './fault-server.ts'
 import { completion, GOOD, KEY, ok, says, type Ask, type Hostile, type Phase } from './hostile-kit.ts'
-import { ALL, benchOf, CALLER, say, step, type Bench } from './scripted.ts'
+import { randomSent } from './random-report.ts'
+import { ALL, benchOf, CALLER, say, step, taken, type Bench } from './scripted.ts'
 
 export const PRICES: PriceTable = {
   version: 'v1',
@@ -139,9 +141,18 @@ export async function drive(bench: HostileBench, first: TaskView): Promise<TaskV
     const answer = choices?.[0] ?? `answer ${request}`
     if (task.status === 'input_required') task = await keep(bench, say(bench, task.id, answer, ALL))
     else if (task.status === 'running') task = await keep(bench, step(bench, task.id, ALL))
+    else if (task.pending?.kind === 'report') task = await reported(bench, task.pending.delegation_id, task.id, request)
     else return task
   }
   throw new Error(`the task is still ${task.status} after ${REQUESTS_MAX} requests`)
+}
+
+/** A worker reports whatever it likes. */
+async function reported(bench: HostileBench, delegation: string, id: string, request: number): Promise<TaskView> {
+  const sent = { ...randomSent(randomOf(request + 1), `report ${request}`), spent: null }
+  const told = await bench.service.reportDelegation(CALLER, delegation, sent)
+  if (!told.ok) throw new Error(`a report was refused: ${told.refusal.code}`)
+  return keep(bench, bench.service.getTask(CALLER, id).then(taken))
 }
 
 /** What was reserved for one effect, by its stored row. */
