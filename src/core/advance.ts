@@ -147,7 +147,7 @@ export function isLive({ boot, until }: Pick<Lease, 'boot' | 'until'>, here: Her
   return here.now_ms < until && (boot === null || boot === here.boot)
 }
 
-export const busy = (pending: PendingRow, here: Pick<Here, 'now_ms'>): Refusal => ({
+export const busy = (pending: PendingRow, here: Here): Refusal => ({
   code: 'task_busy',
   expires_ms: pending.lease.until,
   now_ms: here.now_ms,

@@ -2,7 +2,7 @@
  * The commands of a task as its journal tells them: derived from the rows, stored nowhere. A command is what the mode wanted at the
  * head before the row that dispatched it; what became of it stands in the rows behind.
  */
-import { busy } from './advance.ts'
+import { busy, isAlive, type Here } from './advance.ts'
 import { awaitedRow, deadlineAfter, dispatchedAt } from './awaiting.ts'
 import { chargeSpent } from './budget.ts'
 import { DELEGATE, type Amounts, type Command, type Delegation, type Report } from './delegation.ts'
@@ -11,7 +11,7 @@ import type { SentReport } from './delegation-methods.ts'
 import { differing } from './differ.ts'
 import type { Event, Recall, StoredEffect } from './effect.ts'
 import type { Head } from './head.ts'
-import type { ClosedRow, Journal } from './journal.ts'
+import type { ClosedRow, Journal, PendingRow } from './journal.ts'
 import { briefOf } from './mode.ts'
 import { modeOf } from './modes/index.ts'
 import { ok, refuse, type Result } from './refusal.ts'
@@ -121,18 +121,21 @@ function settledBy(event: Event, seq: number): Settled | null {
 }
 
 /** The effect behind which an edit of the plan waits: whether that withdraws the command is known when it is over. */
-const beforeAnEdit = (rows: CommandRows) =>
-  rows.queued().some(({ event }) => event.kind === 'plan_edited') ? rows.pending() : null
+function beforeAnEdit(rows: CommandRows, here: Here): PendingRow | null {
+  const pending = rows.pending()
+  const waits = rows.queued().some(({ event }) => event.kind === 'plan_edited')
+  return waits && pending !== null && isAlive(pending, here) ? pending : null
+}
 
 /** Records the report of a command once: the first one stands, and the same one again is shown and not heard. */
 export function reportOnce<T>(
   rows: CommandRows,
   seq: number,
   sent: SentReport,
-  now_ms: number,
+  here: Here,
   tell: (hear: () => Result<Event[]>) => Result<T>,
 ): Result<{ delegation: Delegation; advanced: T | null }> {
-  const known = delegationOf(rows, seq, now_ms)
+  const known = delegationOf(rows, seq, here.now_ms)
   if (!known.ok) return known
   const { command_id, status, report, share } = known.value
   if (sent.command_id !== null && sent.command_id !== command_id)
@@ -147,8 +150,8 @@ export function reportOnce<T>(
         ? ok({ delegation: known.value, advanced: null })
         : refuse({ code: 'already_reported', recorded: report?.status })
     case 'pending': {
-      const unsure = beforeAnEdit(rows)
-      if (unsure !== null) return refuse(busy(unsure, { now_ms }))
+      const unsure = beforeAnEdit(rows, here)
+      if (unsure !== null) return refuse(busy(unsure, here))
       const charged = chargedFor(share, sent.spent)
       const advanced = tell(() => ok([{ kind: 'report_arrived', delegation: seq, report: sent.report, charged }]))
       if (!advanced.ok) return advanced

@@ -34,10 +34,12 @@ const settingsOf = (rows: SimRows): Settings | null => {
 export const awaitedIn = (head: Head | undefined): number | null =>
   head === undefined || head.end !== null ? null : (modeOf(head.mode).awaited?.(head.state) ?? null)
 
-/** When the command of a closed row is overdue. */
+/** When the command of a closed row is overdue: counted from when it was first handed out. */
 export function deadlineOf(rows: SimRows, seq: number): number {
-  const head = rows.closed(seq)?.head
-  const from = Math.max(head?.updated_at ?? 0, head?.created_at ?? 0)
+  const row = rows.closed(seq)
+  // The `end` of a task is as old as the end of its task.
+  const sent = isFarewell(rows, seq) ? row?.head.updated_at : row?.at
+  const from = Math.max(sent ?? 0, row?.head.created_at ?? 0)
   return from + (settingsOf(rows)?.report_timeout_s ?? 0) * 1000
 }
 

@@ -19,7 +19,7 @@ import type { Actor } from '../../sim/scheduler.ts'
 import { demand, violation } from '../../sim/violation.ts'
 import { NO_RUNNERS, filesOver } from '../../support/scripted.ts'
 import { toolGate } from '../../sim/effect-gates.ts'
-import { clockOf, hereOf, portsOn, reserve } from '../../sim/world.ts'
+import { hereOf, portsOn, reserve } from '../../sim/world.ts'
 import { deskOfRun, look, reach, taskIn, type Bench } from './bench.ts'
 import { wasReset, type Outcome } from './objects.ts'
 
@@ -31,7 +31,7 @@ export function durablePorts(bench: Bench, actor: Actor): Ports {
     of: (_tenant, id) => taskGates(bench, actor, id),
     workspace: () => deskGates(bench, actor),
   }
-  const ledgered = toolsOf(store, clockOf(world), (tool, input, call) =>
+  const ledgered = toolsOf(store, (tool, input, call) =>
     toolGate(world, actor, { tool, input, key: call.key }, call.timeout_ms),
   )
   // Todos and calendar are the real tools on the real workspace; what needs a world beside it is the simulation's.
