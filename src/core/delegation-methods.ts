@@ -69,7 +69,8 @@ export interface Reported {
 
 /** Of one task, by the row that dispatched the command; `delegation_not_found` where a row dispatched none. */
 export interface CommandMethods {
-  delegation(seq: number): Result<Delegation>
+  /** With `chars` each text of it – of the command, and of its report – is cut to so many: for a list, which has many at once. */
+  delegation(seq: number, chars?: number): Result<Delegation>
   /** Refused as `wrong_command`, `already_reported`, `delegation_expired` or `delegation_canceled`; a report needs no claim. */
   report(seq: number, sent: SentReport, ticket: Ticket): Result<Reported>
 }

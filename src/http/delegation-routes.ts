@@ -35,7 +35,7 @@ export const DELEGATION_ROUTES = {
     summary: 'List delegations',
     description:
       'Commands for workers outside, newest first; `status=pending` are those that nobody works on. With `Prefer: wait=N` the first page ' +
-      'of these is waited for when there is none. The text of a report is cut to 2000 characters.',
+      'of these is waited for when there is none. The text and the sections of a report are cut to 2000 characters each.',
     params: z.object({}),
     query: DelegationQuery,
     body: null,

@@ -1,6 +1,6 @@
 /**
  * What workers ask for: which commands there are, and a lease on one. The workspace knows who works on what, each task what became of its
- * commands; where the two differ the task is right, and whoever notices tells the workspace.
+ * commands; where the two differ the task is right. Whoever lists, claims or reports one tells the workspace then; to read it writes nothing.
  */
 import type { DelegationStatus } from '../core/delegation.ts'
 import type { IndexedDelegation, SentReport } from '../core/delegation-methods.ts'
@@ -10,6 +10,7 @@ import type { CommandFile } from '../delegations/command-file.ts'
 import { claimDelegation, type Lease } from './claims.ts'
 import { forgetMissing } from './delete-task.ts'
 import { askTask, findDelegation } from './find-delegation.ts'
+import { isLostObject } from './lost-object.ts'
 import type { Ports } from './ports.ts'
 import { report, reportByLink } from './reports.ts'
 import type { Caller, Page, Paging } from './service.ts'
@@ -65,11 +66,20 @@ async function listDelegations(
   for (let wakes = 0; page.data.length === 0 && wakes < WAKES_MAX; wakes++) {
     const left = until - ports.clock.now_ms()
     if (left <= 0 || caller.gone()) break
-    await ports.store.workspace(caller.tenant).awaitDelegation(left)
+    await awaitOne(ports, caller.tenant, left)
     if (caller.gone()) break
     page = await pageOf(ports, caller, status, paging)
   }
   return ok(page)
+}
+
+/** A workspace that restarts has woken everybody: the next look is at a new one. */
+async function awaitOne({ store }: Ports, tenant: string, wait_ms: number): Promise<void> {
+  try {
+    await store.workspace(tenant).awaitDelegation(wait_ms)
+  } catch (error) {
+    if (!isLostObject(error)) throw error
+  }
 }
 
 async function pageOf(
@@ -85,9 +95,12 @@ async function pageOf(
   return { data, has_more, next_cursor: has_more && last !== undefined ? String(last) : null }
 }
 
+/** In a list a report is a hint: whoever wants it whole reads the delegation. Cut by its task: a hundred of them whole are too much here. */
+const LISTED_CHARS = 2_000
+
 /** null: its task does not have it, or cannot say. */
 async function lookUp(ports: Ports, caller: Caller, entry: IndexedDelegation): Promise<DelegationView | null> {
-  const said = await askTask(ports, caller.tenant, entry.id)
+  const said = await askTask(ports, caller.tenant, entry.id, LISTED_CHARS)
   if (!said.ok) {
     if (said.refusal.code === 'task_not_found') await forget(ports, caller, entry.task)
     return null

@@ -4,10 +4,15 @@ import { delegationRef } from '../core/delegation-id.ts'
 import { refuse, type Result } from '../core/refusal.ts'
 import type { Ports } from './ports.ts'
 
-/** `task_not_found` where there is no task. */
-export async function askTask(ports: Ports, tenant: string, id: string): Promise<Result<Delegation>> {
+/** `task_not_found` where there is no task; with `chars` its texts are cut to so many. */
+export async function askTask(
+  { store }: Ports,
+  tenant: string,
+  id: string,
+  chars?: number,
+): Promise<Result<Delegation>> {
   const ref = delegationRef(id)
-  return ref === null ? refuse({ code: 'delegation_not_found' }) : ports.store.of(tenant, ref.task).delegation(ref.seq)
+  return ref === null ? refuse({ code: 'delegation_not_found' }) : store.of(tenant, ref.task).delegation(ref.seq, chars)
 }
 
 /** The same for whoever named it: unknown, foreign and malformed ids are all alike. */

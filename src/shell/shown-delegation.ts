@@ -1,17 +1,14 @@
-/** A command as its task knows it becomes one as workers see it: who has claimed it, and a signed link to report it by (ruling 23). */
+/** A command as its task knows it becomes one as workers see it: with who has claimed it and, read by itself while it can be reported, a signed link to do so (ruling 23). */
 import * as z from 'zod'
 import type { Delegation } from '../core/delegation.ts'
 import type { Claim } from '../core/delegation-methods.ts'
 import type { DelegationView, ReportedView } from '../core/delegation-view.ts'
 import { amountsView } from '../core/share.ts'
-import { cut, rfc3339 } from '../core/text.ts'
+import { rfc3339 } from '../core/text.ts'
 import type { CommandFile } from '../delegations/command-file.ts'
 import type { Links } from './links.ts'
 
 const REPORT = 'report'
-/** In a list a report is a hint: whoever wants it whole reads the delegation. */
-const LISTED_CHARS = 2_000
-
 /** The link is made of what never changes, so it is the same whenever it is asked for. */
 export async function shownDelegation(
   links: Links,
@@ -26,10 +23,9 @@ export async function shownDelegation(
   return { ...view, report_url: `${origin}/reports/${token}` }
 }
 
-export function listedDelegation(delegation: Delegation, claim: Claim | null): DelegationView {
-  const { report, ...view } = viewOf(delegation, claim)
-  return { ...view, report: report === null ? null : { ...report, text: cut(report.text, LISTED_CHARS) } }
-}
+/** Without a link: whoever goes to report it has read it. */
+export const listedDelegation = (delegation: Delegation, claim: Claim | null): DelegationView =>
+  viewOf(delegation, claim)
 
 export function reportedView(view: DelegationView): ReportedView {
   const { task_id: _task, item_id: _item, claim: _claim, ...reported } = view

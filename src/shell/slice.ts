@@ -5,6 +5,7 @@ import type { Advanced, Seen } from '../core/task-methods.ts'
 import { cut } from '../core/text.ts'
 import { ENDED } from '../core/status.ts'
 import type { Envelope, Slice } from '../core/view.ts'
+import { onceMoreIfLost } from './lost-object.ts'
 import { perform } from './perform.ts'
 import { shownTask } from './shown.ts'
 import type { Ports } from './ports.ts'
@@ -131,9 +132,10 @@ async function answerOf({ ports, caller }: SliceRun, { earlier, task, events }: 
 /** The tenant's index hears of a change of status in the same request; steps that change none write no index (ruling 5). */
 export async function indexStatus({ store }: Pick<Ports, 'store'>, tenant: string, task: Seen): Promise<void> {
   const { id, status, version, spend, command } = task
+  // What it still has to say to a worker goes out first: as long as the index holds it as open, whoever lists it comes here again.
+  if (ENDED.has(status) && command !== null)
+    await onceMoreIfLost(() => store.workspace(tenant).enterDelegation(command))
   await store.workspace(tenant).setStatus(id, status, version, spend)
-  // What it still has to say to a worker goes out once nothing else of it is waited for.
-  if (ENDED.has(status) && command !== null) await store.workspace(tenant).enterDelegation(command)
 }
 
 export function sliceOf(advanced: boolean, rounds: number, events: Envelope[]): Slice {

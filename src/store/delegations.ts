@@ -1,5 +1,6 @@
 /** The commands that tasks of a tenant hand to workers, over the rows of any store: entered, leased, settled, listed. */
 import { claimAt, leased, pendingAt, statusAt, type KeptDelegation, type Settled } from '../core/claims.ts'
+import { delegationRef } from '../core/delegation-id.ts'
 import type { DelegationEntry, DelegationMethods } from '../core/delegation-methods.ts'
 import { ENDED, type Status } from '../core/status.ts'
 
@@ -8,14 +9,17 @@ export interface DelegationRows {
   open(): KeptDelegation[]
   /** Those with a position below `before` (0: from the newest), newest first. */
   settled(status: Settled, before: number, limit: number): KeptDelegation[]
-  /** Open ones first; of those that are settled only what has a position from `since` on. */
-  find(id: string, since: number): KeptDelegation | null
+  findOpen(id: string): KeptDelegation | null
+  /** Among those with a position from `since` on. */
+  findSettled(id: string, since: number): KeptDelegation | null
   /** The highest position, 0 without any. */
   newest(): number
   insert(row: KeptDelegation): void
   /** Its claim, and what was told of it. */
   update(row: KeptDelegation): void
   settle(row: KeptDelegation, status: Settled): void
+  /** All that are open and past their deadline become expired, where they stand. */
+  expire(now_ms: number): void
   drop(task: string): void
 }
 
@@ -30,29 +34,44 @@ type Methods = Omit<DelegationMethods, 'enterDelegation' | 'awaitDelegation'> & 
   pendingAt(): number | null
 }
 
-/** To be called in a transaction. */
-export function delegationsOver(rows: DelegationRows, now_ms: number): Methods {
+/**
+ * To be called in a transaction. `admittedAt`: no command of a task was entered before, null for one that the index does not know, of
+ * which there is none.
+ */
+export function delegationsOver(
+  rows: DelegationRows,
+  admittedAt: (task: string) => number | null,
+  now_ms: number,
+): Methods {
+  const find = (id: string): KeptDelegation | null => rows.findOpen(id) ?? settled(id)
+  const settled = (id: string) => {
+    const ref = delegationRef(id)
+    const since = ref === null ? null : admittedAt(ref.task)
+    return since === null ? null : rows.findSettled(id, since)
+  }
   return {
     enter(entry, task) {
       // A position is no time before `at`: what is known is found from there on.
-      if (task === null || rows.find(entry.id, entry.at) !== null) return
+      if (task === null || (rows.findOpen(entry.id) ?? rows.findSettled(entry.id, entry.at)) !== null) return
+      // Nobody says what became of a command that nobody looks at: without this all who look at the open ones would read it for ever.
+      rows.expire(now_ms)
       const ends = entry.type === 'end'
       const status = ENDED.has(task) && !ends ? 'canceled' : 'open'
       const position = Math.max(entry.at, now_ms, rows.newest() + 1)
       rows.insert({ ...entry, position, status, claim: null, tell_at: ends ? null : now_ms, tries: 0 })
     },
     claimDelegation(id, worker, lease_ms) {
-      const row = rows.find(id, 0)
+      const row = find(id)
       const claim = leased(row, { worker, lease_ms }, now_ms)
       if (row !== null && claim.ok) rows.update({ ...row, claim: claim.value })
       return claim
     },
     settleDelegation(id, status) {
-      const row = rows.find(id, 0)
+      const row = find(id)
       if (row !== null && row.status !== status) rows.settle(row, status)
     },
     claimOf(id) {
-      const row = rows.find(id, 0)
+      const row = find(id)
       return row === null ? null : claimAt(row, now_ms)
     },
     listDelegations(status, before, limit) {

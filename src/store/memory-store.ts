@@ -99,7 +99,7 @@ function memoryWorkspace(now: () => number): WorkspaceMethods {
   const { drop: dropDeliveries, ...deliveries } = memoryDeliveries()
   const { isUsedUp, ...totals } = memoryTotals(now)
   const { dropStored, blobsOf, ...stored } = memoryStored((id) => tasks.has(id))
-  const delegations = memoryDelegations((id) => tasks.get(id)?.status ?? null, now)
+  const delegations = memoryDelegations((id) => tasks.get(id) ?? null, now)
   const { admitAgain, admission } = memoryAdmissions(tasks, blobsOf, now)
   const roomIn = (open_max: number, daily: Daily): Result<null> => {
     const open = [...tasks.values()].filter((task) => !ENDED.has(task.status)).length

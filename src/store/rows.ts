@@ -18,6 +18,7 @@ import { taskView } from '../core/task-view.ts'
 import { isUnreadable, unreadable } from '../core/unreadable.ts'
 import type { Envelope } from '../core/view.ts'
 import type { Advanced, NewTaskRow, Removed, Seen, TaskMethods } from '../core/task-methods.ts'
+import { cutDelegation } from './cut-delegation.ts'
 import { fileMethods } from './files.ts'
 import { fits } from './fits.ts'
 import { forkMethods } from './fork.ts'
@@ -92,7 +93,10 @@ export function taskMethods(rows: Rows, here: () => Here): TaskMethods {
       const heard: Parameters<typeof answerOnce<Advanced>>[4] = (hear) => answer(tell(rows, hear, ticket, here()))
       return answerOnce(rows, ref, text, { now_ms: here().now_ms, fits }, heard)
     },
-    delegation: (seq) => delegationOf(rows, seq, here().now_ms),
+    delegation: (seq, chars) => {
+      const known = delegationOf(rows, seq, here().now_ms)
+      return known.ok && chars !== undefined ? ok(cutDelegation(known.value, chars)) : known
+    },
     report: (seq, sent, ticket) => {
       const known = earlier(rows, ticket, here())
       if (known.kind === 'refused') return refuse(known.refusal)

@@ -3,7 +3,7 @@ import type { KeptDelegation, Settled } from '../core/claims.ts'
 import { CommandType } from '../core/delegation.ts'
 import type { DelegationRows } from './delegations.ts'
 
-/** No id is in it twice: `find` is asked before. */
+/** No id is in it twice: it is looked for before. */
 const TABLE = `CREATE TABLE IF NOT EXISTS delegations (status TEXT NOT NULL, position INTEGER NOT NULL, id TEXT NOT NULL,
   task TEXT NOT NULL, type TEXT NOT NULL, at INTEGER NOT NULL, deadline INTEGER NOT NULL, worker TEXT, until INTEGER,
   tell_at INTEGER, tries INTEGER NOT NULL, PRIMARY KEY (status, position)) WITHOUT ROWID`
@@ -48,13 +48,19 @@ export function sqlDelegations(sql: SqlStorage): DelegationRows {
     settle({ status: from, position }, to) {
       sql.exec('UPDATE delegations SET status = ? WHERE status = ? AND position = ?', to, from, position)
     },
+    expire(now_ms) {
+      const query = "UPDATE delegations SET status = 'expired' WHERE status = 'open' AND deadline <= ?"
+      if (isMade()) sql.exec(query, now_ms)
+    },
     drop(task) {
       if (isMade()) sql.exec('DELETE FROM delegations WHERE task = ?', task)
     },
   }
 }
 
-function readers(sql: SqlStorage, isMade: () => boolean): Pick<DelegationRows, 'open' | 'settled' | 'find' | 'newest'> {
+type Readers = Pick<DelegationRows, 'open' | 'settled' | 'findOpen' | 'findSettled' | 'newest'>
+
+function readers(sql: SqlStorage, isMade: () => boolean): Readers {
   const rows = (where: string, ...values: SqlStorageValue[]): KeptDelegation[] => {
     if (!isMade()) return []
     const found = sql.exec<Row>(`SELECT * FROM delegations WHERE ${where}`, ...values)
@@ -66,10 +72,10 @@ function readers(sql: SqlStorage, isMade: () => boolean): Pick<DelegationRows, '
       const below = before === 0 ? Number.MAX_SAFE_INTEGER : before
       return rows('status = ? AND position < ? ORDER BY position DESC LIMIT ?', status, below, limit)
     },
-    find(id, since) {
-      const [open] = rows("status = 'open' AND id = ?", id)
+    findOpen: (id) => rows("status = 'open' AND id = ?", id)[0] ?? null,
+    findSettled(id, since) {
       const settled = "status IN ('reported', 'expired', 'canceled') AND position >= ? AND id = ?"
-      return open ?? rows(settled, since, id)[0] ?? null
+      return rows(settled, since, id)[0] ?? null
     },
     newest() {
       const query = `SELECT max(${NEWEST.join(', ')}) AS newest`

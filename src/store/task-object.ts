@@ -67,8 +67,8 @@ export abstract class TaskObject<E extends TaskEnv = TaskEnv> extends DurableObj
   answer(ref: QuestionRef, text: string, ticket: Ticket) {
     return this.#change((methods) => methods.answer(ref, text, ticket))
   }
-  delegation(seq: number) {
-    return this.#transact((methods) => methods.delegation(seq))
+  delegation(seq: number, chars?: number) {
+    return this.#transact((methods) => methods.delegation(seq, chars))
   }
   report(seq: number, sent: SentReport, ticket: Ticket) {
     return this.#change((methods) => methods.report(seq, sent, ticket))

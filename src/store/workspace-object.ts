@@ -17,7 +17,7 @@ import { ask } from './ask.ts'
 import { delegationsOver } from './delegations.ts'
 import { reminderAlarm } from './reminder-alarm.ts'
 import { nameOf, recalled, runInBook } from './run-in-book.ts'
-import { admissionOf, admitAgain, enter } from './sql-admissions.ts'
+import { admissionOf, admitAgain, admittedAt, enter } from './sql-admissions.ts'
 import { sqlBook } from './sql-book.ts'
 import { sqlDelegations } from './sql-delegations.ts'
 import { sqlDeliveries } from './sql-deliveries.ts'
@@ -256,7 +256,8 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
   }
 }
 
-const delegationsIn = (sql: SqlStorage) => delegationsOver(sqlDelegations(sql), Date.now())
+const delegationsIn = (sql: SqlStorage) =>
+  delegationsOver(sqlDelegations(sql), (task) => admittedAt(sql, task), Date.now())
 
 const statusOf = (sql: SqlStorage, id: string): Status | null =>
   sql.exec<{ status: Status }>('SELECT status FROM tasks WHERE id = ?', id).toArray()[0]?.status ?? null

@@ -160,6 +160,25 @@ describe.each(stores)('delegations: %s', (_name, open) => {
     expect([await list('expired'), await list()]).toEqual([both, both])
   })
 
+  it('S2-18 it stays expired where it stands once another one is entered, unless its task says otherwise', async () => {
+    const { workspace, list, claim } = await desk()
+    await workspace.enterDelegation(entryOf(1, 4, { deadline: Date.now() + MINUTE }))
+    await workspace.enterDelegation(entryOf(3, 4))
+    await workspace.enterDelegation(entryOf(2, 4, { type: 'end', deadline: Date.now() + MINUTE }))
+    later(MINUTE)
+    await workspace.enterDelegation(entryOf(3, 5))
+    const ids = (...status: string[]) =>
+      [idOf(3, 5), idOf(2, 4), idOf(3, 4), idOf(1, 4)].map((id, n) => [id, status[n]])
+    expect(await list()).toEqual(ids('pending', 'expired', 'pending', 'expired'))
+    expect(await list('expired')).toEqual(ids('', 'expired', '', 'expired').filter(([, status]) => status !== ''))
+    expect(await claim(idOf(1, 4))).toEqual(refused('delegation_expired'))
+    // It was taken just before its deadline.
+    await workspace.settleDelegation(idOf(1, 4), 'reported')
+    expect(await list()).toEqual(ids('pending', 'expired', 'pending', 'reported'))
+    await workspace.enterDelegation(entryOf(1, 4, { at: NOW, deadline: NOW + MINUTE }))
+    expect(await list()).toHaveLength(4)
+  })
+
   it('an id that names nothing is not found, and nothing comes of settling it', async () => {
     const { workspace, list, claim } = await desk()
     for (const id of [idOf(1, 4), 'delegation', '']) {
@@ -292,39 +311,72 @@ describe('delegations in a real workspace', () => {
     expect(await isMade(tenant)).toEqual([])
   })
 
+  /** How many rows of commands a call reads. */
+  function counting({ sql }: DurableObjectStorage) {
+    const exec = sql.exec.bind(sql)
+    const asked: SqlStorageCursor<Record<string, SqlStorageValue>>[] = []
+    sql.exec = ((query: string, ...values: SqlStorageValue[]) => {
+      const cursor = exec(query, ...values)
+      if (query.includes('delegations')) asked.push(cursor)
+      return cursor
+    }) as SqlStorage['exec'] // whoever asks says himself what the rows are
+    return async (call: () => unknown) => {
+      asked.length = 0
+      await call()
+      return asked.reduce((sum, { rowsRead }) => sum + rowsRead, 0)
+    }
+  }
+  const admitted = (id: string) => ({ id, mode: 'session', status: 'running' as const, metadata: {}, slice: 's' })
+
   it('ruling 5 what is open is found without a look at what was settled: no call reads through it', async () => {
     await runInDurableObject(env.WORKSPACES.getByName(crypto.randomUUID()), async (object: WorkspaceObject, state) => {
-      object.admit({ id: 'task_1', mode: 'session', status: 'running', metadata: {}, slice: 's' }, 9, NO_TOTAL)
+      object.admit(admitted('task_1'), 9, NO_TOTAL)
       for (let seq = 1; seq <= 200; seq++) {
         object.enterDelegation(entryOf(1, seq))
         if (seq > 2) object.settleDelegation(idOf(1, seq), 'reported')
       }
-      const { sql } = state.storage
-      const exec = sql.exec.bind(sql)
-      const asked: SqlStorageCursor<Record<string, SqlStorageValue>>[] = []
-      sql.exec = ((query: string, ...values: SqlStorageValue[]) => {
-        const cursor = exec(query, ...values)
-        if (query.includes('FROM delegations')) asked.push(cursor)
-        return cursor
-      }) as SqlStorage['exec'] // whoever asks says himself what the rows are
-      const read = async (call: () => unknown) => {
-        asked.length = 0
-        await call()
-        return asked.reduce((sum, { rowsRead }) => sum + rowsRead, 0)
-      }
       // Positions of one moment run ahead of it.
       later(1_000)
+      object.admit(admitted('task_2'), 9, NO_TOTAL)
+      object.enterDelegation(entryOf(2, 1))
+      object.settleDelegation(idOf(2, 1), 'expired')
+      const read = counting(state.storage)
+      const unknown = [idOf(2, 9), idOf(3, 1), 'delegation']
       const calls = [
         () => object.awaitDelegation(1_000),
         () => object.listDelegations('pending', 0, 20),
         () => object.setStatus('task_1', 'paused', 1, null),
         () => object.claimDelegation(idOf(1, 2), 'w1', 1_000),
+        () => object.claimDelegation(idOf(2, 1), 'w1', 1_000),
+        () => object.settleDelegation(idOf(2, 1), 'reported'),
+        ...unknown.map((id) => () => object.claimDelegation(id, 'w1', 1_000)),
+        ...unknown.map((id) => () => object.claimOf(id)),
         () => object.remind({ settled: [], max: 9, timezone: 'UTC' }),
         () => object.enterDelegation(entryOf(1, 201)),
         () => object.setStatus('task_1', 'canceled', 2, null),
       ]
       // Of 200; where a search ends counts as read, too.
-      for (const call of calls) expect(await read(call)).toBeLessThan(20)
+      for (const call of calls) expect(await read(call)).toBeLessThan(30)
+      expect(object.listDelegations('reported', 0, 1)).toMatchObject({ entries: [{ id: idOf(2, 1) }] })
+    })
+  })
+
+  it('ruling 5 what nobody has settled by its deadline is not read for ever: whoever enters the next one settles it', async () => {
+    await runInDurableObject(env.WORKSPACES.getByName(crypto.randomUUID()), async (object: WorkspaceObject, state) => {
+      object.admit(admitted('task_1'), 9, NO_TOTAL)
+      for (let seq = 1; seq <= 200; seq++) object.enterDelegation(entryOf(1, seq, { type: 'end' }))
+      later(10 * MINUTE)
+      const read = counting(state.storage)
+      const calls = [
+        () => object.listDelegations('pending', 0, 20),
+        () => object.claimDelegation(idOf(1, 201), 'w1', 1_000),
+        () => object.awaitDelegation(0),
+        () => object.remind({ settled: [], max: 9, timezone: 'UTC' }),
+        () => object.enterDelegation(entryOf(1, 202)),
+      ]
+      expect(await read(() => object.listDelegations('pending', 0, 20))).toBeGreaterThan(199)
+      object.enterDelegation(entryOf(1, 201))
+      for (const call of calls) expect(await read(call)).toBeLessThan(30)
     })
   })
 

@@ -9,6 +9,7 @@ import { commandId, delegationId } from '../../src/core/delegation-id.ts'
 import { ok, refuse, type Refusal, type Result } from '../../src/core/refusal.ts'
 import { Settings } from '../../src/core/settings.ts'
 import type { Remote } from '../../src/shell/ports.ts'
+import { cutDelegation } from '../../src/store/cut-delegation.ts'
 import { linkBench, ORIGIN, type LinkBench } from './link-bench.ts'
 import { CALLER, MANUAL, NONE, planned, taken } from './scripted.ts'
 
@@ -133,7 +134,7 @@ interface Played {
 type Real = ReturnType<LinkBench['store']['of']>
 
 function commandsOf(task: Real, played: Played, heard: SentReport[], now: () => number): Remote<CommandMethods> {
-  const find = async (seq: number): Promise<Result<Delegation>> => {
+  const find = async (seq: number, chars = Infinity): Promise<Result<Delegation>> => {
     const there = await task.read()
     if (!there.ok) return there
     const refusal = played.refusals.get(seq)
@@ -141,7 +142,7 @@ function commandsOf(task: Real, played: Played, heard: SentReport[], now: () => 
     const known = played.commands.get(seq)
     if (known === undefined) return refuse({ code: 'delegation_not_found' })
     const status = known.status === 'pending' && now() >= known.deadline ? 'expired' : known.status
-    return ok(structuredClone({ ...known, status }))
+    return ok(structuredClone(cutDelegation({ ...known, status }, chars)))
   }
   return {
     delegation: find,

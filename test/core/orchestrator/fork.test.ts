@@ -39,5 +39,5 @@ it('R17 an end is entered for workers as the task ends, whatever ended it', asyn
   await work(bench, id)
   taken(await bench.service.cancelTask(CALLER, id))
   const { entries } = await bench.ports.store.workspace(CALLER.tenant).listDelegations(null, 0, 10)
-  expect(entries.map(({ status }) => status)).toEqual(['pending'])
+  expect(entries.map(({ status }) => status)).toEqual(['pending', 'canceled', 'expired', 'expired'])
 })
