@@ -9,6 +9,7 @@ export interface Row {
   status: 'pending' | 'reported' | 'expired' | 'canceled'
   deadline: string
   created_at: string
+  budget: { tokens: number | null; cost_usd: string | null; seconds: number | null } | null
   claim: { worker: string; until: string } | null
   /** The body as it came. */
   report: string | null
@@ -42,6 +43,7 @@ export function newRow(n: number, changes: Partial<Row>): Row {
     status: 'pending',
     deadline: new Date(Date.now() + 600_000).toISOString(),
     created_at: new Date(1_900_000_000_000 + n).toISOString(),
+    budget: null,
     claim: null,
     report: null,
     file: fileOf(command_id, command_type, session_id),

@@ -42,8 +42,8 @@ export async function workOn(worker, delegation) {
   const folder = await mkdtemp(join(tmpdir(), 'loop-agent-command-'))
   const over = new AbortController()
   try {
-    const report = await reportFrom(worker, delegation, { folder, command: file.body, over: over.signal })
-    return report !== null && (await post(worker, delegation, report))
+    const ended = await reportFrom(worker, delegation, { folder, command: file.body, over: over.signal })
+    return ended !== null && (await post(worker, delegation, ended))
   } finally {
     over.abort()
     await rm(folder, { recursive: true, force: true })
@@ -51,14 +51,14 @@ export async function workOn(worker, delegation) {
 }
 
 /** A report that cannot be taken is no reason to let the task wait for its deadline: then that is what is reported. */
-async function post(worker, { id, command_id }, report) {
+async function post(worker, { id, command_id }, { report, spent }) {
   const { client, tell } = worker
   const send = (body) => patiently(`report of ${command_id}`, () => client.report(id, body), worker)
   let outcome = await send(report)
   if (outcome.kind === 'refused' && !SETTLED.has(outcome.code)) {
     tell({ event: 'report_refused', command_id, code: outcome.code, detail: outcome.detail })
     outcome = await send(
-      jsonReport('FAILED', `The report of the worker was refused (${outcome.code}): ${outcome.detail}`),
+      jsonReport('FAILED', `The report of the worker was refused (${outcome.code}): ${outcome.detail}`, spent),
     )
   }
   if (outcome.kind === 'refused')

@@ -13,5 +13,7 @@ export interface Worker {
   cwd: string
   env: Record<string, string | undefined>
   grace_ms?: number
+  /** In milliseconds, by which the program is timed. */
+  now?: () => number
 }
 export function runWorker(worker: Worker, options: { once: boolean }): Promise<boolean>
