@@ -74,9 +74,13 @@ export function answered(rows: Row[], asked: Asked): Answer {
   return { status: 200, body: asked.headers.accept === 'text/markdown' ? row.file : shown(row) }
 }
 
+/** In JSON as in front matter. */
+const sessionIn = (report: string) =>
+  /^session_id: (\S+)$|"session_id":"(\S+?)"/m.exec(report)?.slice(1).find(Boolean) ?? null
 const isHeld = (claim: Row['claim']) => claim !== null && Date.parse(claim.until) > Date.now()
 const shown = ({ file: _file, ...row }: Row) => ({
   ...row,
+  report: row.report === null ? null : { session_id: sessionIn(row.report) },
   status: row.status === 'pending' && isHeld(row.claim) ? 'claimed' : row.status,
 })
 

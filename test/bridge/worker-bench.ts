@@ -2,7 +2,7 @@
 import { delegationClient } from '../../scripts/lib/delegations.mjs'
 import type { Told } from '../../scripts/lib/delegations/told.mjs'
 import { runWorker, type Worker } from '../../scripts/lib/worker/worker.mjs'
-import { LEASE_S, RENEWAL_MS } from './bench.ts'
+import { LEASE_S, RENEWAL_MS, STEAL_S } from './bench.ts'
 import { newClock, type Clock } from './clock.ts'
 
 /** The wait for a deadline, ten minutes away, has a length that no test can name. */
@@ -31,6 +31,7 @@ export function newWorkerBench(url: string, cwd: string): WorkerBench {
     wait: (ms, signal) => clock.wait(ms > 500_000 ? DEADLINE_MS : ms, signal),
     worker: 'w',
     lease_s: LEASE_S,
+    steal_s: STEAL_S,
     exec,
     cwd,
     env: { PATH: process.env['PATH'], LOOP_AGENT_KEY: 'dev-key', MINE: 'yes' },

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { claim } from '../delegations/claims.mjs'
 import { patiently } from '../delegations/patience.mjs'
 import { pendingDelegations } from '../delegations/pending.mjs'
+import { isForAnother, remember } from '../delegations/sessions.mjs'
 import { SETTLED } from '../delegations.mjs'
 import { jsonReport } from './report.mjs'
 import { reportFrom } from './run.mjs'
@@ -19,6 +20,7 @@ export async function claimNext(worker) {
   }
   for (const delegation of outcome.found) {
     if (worker.stop.aborted) return null
+    if (isForAnother(delegation, worker)) continue
     const { id, command_id, command_type, deadline } = delegation
     const claimed = await patiently(`claim of ${command_id}`, () => claim(client, id, worker), worker)
     if (claimed.kind === 'held') {
@@ -61,8 +63,11 @@ async function post(worker, { id, command_id }, { report, spent }) {
       jsonReport('FAILED', `The report of the worker was refused (${outcome.code}): ${outcome.detail}`, spent),
     )
   }
-  if (outcome.kind === 'refused')
+  if (outcome.kind === 'refused') {
     tell({ event: 'report_refused', command_id, code: outcome.code, detail: outcome.detail })
-  else tell({ event: 'reported', command_id, delegation_id: id })
-  return outcome.kind === 'done'
+    return false
+  }
+  remember(worker.sessions, outcome.body)
+  tell({ event: 'reported', command_id, delegation_id: id })
+  return true
 }

@@ -9,6 +9,7 @@ export interface Worker {
   wait(ms: number, stop?: AbortSignal): Promise<void>
   worker: string
   lease_s: number
+  steal_s: number
   exec: string
   cwd: string
   env: Record<string, string | undefined>
