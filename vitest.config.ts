@@ -67,6 +67,7 @@ export default defineConfig({
                   'openai',
                   'papaparse',
                   'quickjs-emscripten-core',
+                  'yaml',
                   'zod',
                 ],
               },

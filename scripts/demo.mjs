@@ -8,6 +8,13 @@ const GOAL = 'Plan my Friday: buy milk, book the dentist at 3pm, and look up who
 const ANSWER = '45 minutes'
 const ANALYSIS = 'Analyse the sales trend and compare the regions'
 const SALES_ROWS = 5_000
+const MISSION = 'Reproduce the project and raise its accuracy'
+/** What the worker of the demo reports, one after the other. */
+const REPORTS = [
+  { status: 'FAILED', pitfalls: 'The data set is not where the README says.', text: 'Nothing could be run.' },
+  { status: 'SUCCESS', results: 'Accuracy 0.81, as in the README.', text: 'Found the data set in the archive.' },
+  { status: 'SUCCESS', results: 'Accuracy 0.86.', text: 'Cleaned 120 labels and trained again.' },
+]
 const KEY = 'dev-key'
 /** Far above what this goal needs, so that a confused model cannot keep the demo running. */
 const STEPS_AT_MOST = 40
@@ -25,7 +32,7 @@ try {
   const own = { TIMEZONE: 'UTC', ENVIRONMENT: 'development', API_KEYS: undefined, TEST_CLOCK: undefined }
   service = await startService({ dataDir, env: own })
   console.log(`It listens on ${service.url} and needs no account: its development key is ${KEY}.`)
-  for (const task of [await play(service.url), await analyse(service.url)])
+  for (const task of [await play(service.url), await analyse(service.url), await lead(service.url)])
     if (task.status !== 'completed') throw new Error(reasonOf(task))
   farewell()
   await finish(0)
@@ -77,6 +84,32 @@ async function analyse(origin) {
     `Each has a link of its own, such as:\n  curl -s '${task.result?.artifacts?.[0]?.url ?? ''}' > chart-1.svg`,
   )
   return task
+}
+
+/** Steps that are not worked off here: commands to a worker outside, whose reports are judged. The demo is the worker. */
+async function lead(origin) {
+  title('8. A third mode leads the work of others: each step is a command that waits for a worker')
+  let task = await request(`${origin}/tasks`, 'POST', { goal: MISSION, mode: 'orchestrator' })
+  print(eventLines(task), changedPlan(task), [stateLine(task)])
+  for (const [index, report] of REPORTS.entries()) {
+    const { data } = await request(`${origin}/delegations?status=pending`, 'GET')
+    const url = `${origin}/delegations/${data[0]?.id}`
+    if (index === 0) console.log(indented(await commandFile(url)).join('\n'))
+    await request(`${url}/report`, 'POST', { session_id: `session-${data[0]?.item_id}`, ...report })
+    console.log(`  reported: ${report.status}`)
+    // It is judged in one round, and what follows is handed out in the next; behind the last one all is summed up.
+    task = await advance(`${origin}/tasks/${task.id}`, 'step', { rounds: 2 })
+  }
+  title('9. The summary; MISSION.md among its files says how it went')
+  console.log(task.result?.text ?? task.handover?.text ?? '  (none)')
+  return task
+}
+
+/** As an agent finds it that works by files. */
+async function commandFile(url) {
+  console.log(`\n$ curl -s -H 'Authorization: Bearer ${KEY}' -H 'Accept: text/markdown' ${url}`)
+  const response = await fetch(url, { headers: { authorization: `Bearer ${KEY}`, accept: 'text/markdown' } })
+  return response.text()
 }
 
 async function upload(url, csv) {
@@ -142,6 +175,7 @@ function farewell() {
   print([
     'npm start                  # the same service, kept on http://127.0.0.1:8787',
     example.slice(2),
+    "npm run worker -- --exec '…'  # any program works off the commands of orchestrating tasks (docs/workers.md)",
     'http://127.0.0.1:8787/docs # every route, in a browser',
     'Any OpenAI-compatible model: set OPENAI_BASE_URL, OPENAI_API_KEY and OPENAI_MODEL before npm start.',
   ])

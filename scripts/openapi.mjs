@@ -6,10 +6,12 @@ import * as z from 'zod'
 import { stringify } from 'yaml'
 import { ANSWERS } from '../src/http/answers.ts'
 import { ROUTES } from '../src/http/contract.ts'
+import { ClaimDelegation, SendReport } from '../src/http/delegation-schemas.ts'
 import { PROBLEMS } from '../src/http/problems.ts'
 import { EXAMPLES } from '../src/http/examples.ts'
 import { REQUEST_HEADERS } from '../src/http/request-headers.ts'
 import * as schemas from '../src/http/schemas.ts'
+import { infoOf, TAGS } from './lib/openapi-info.mjs'
 
 const TARGET = new URL('../openapi.yaml', import.meta.url)
 const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'))
@@ -30,6 +32,8 @@ const REQUESTS = {
   Redeliver: schemas.Redeliver,
   AnswerQuestion: schemas.AnswerQuestion,
   RunCommand: schemas.RunCommand,
+  ClaimDelegation,
+  SendReport,
 }
 
 const ref = (name) => `#/components/schemas/${name}`
@@ -66,7 +70,8 @@ const headers = (...names) =>
 
 /** What every route of its kind may refuse, beside its own. */
 function problemsOf(route) {
-  const secured = route.open ? (route.by_token ? ['rate_limited'] : []) : ['unauthorized', 'rate_limited']
+  const keyed = route.worker ? ['unauthorized'] : ['unauthorized', 'worker_key']
+  const secured = route.open ? (route.by_token ? ['rate_limited'] : []) : [...keyed, 'rate_limited']
   const checked = route.query === null ? [] : ['validation_failed']
   const body =
     route.body === null ? [] : ['invalid_json', 'unreadable_body', 'payload_too_large', 'unsupported_media_type']
@@ -84,16 +89,23 @@ function problemsOf(route) {
 
 const PROBLEM_HEADERS = {
   401: ['WWW-Authenticate'],
+  403: ['WWW-Authenticate'],
   415: ['Accept-Post'],
   429: ['Retry-After', 'RateLimit'],
   503: ['Retry-After'],
 }
 
 /** Refusals of 409 that say when to try again. */
-const RETRIED = new Set(['task_busy', 'request_in_progress'])
+const RETRIED = new Set(['task_busy', 'request_in_progress', 'delegation_claimed'])
 
 /** Refusals that share a status are one response; routes with the same ones share it. */
 const problems = new Map()
+/** A link that people open; programs send reports by one. */
+const isForPeople = ({ by_token, also, success }) =>
+  by_token &&
+  [success, ...also].some(
+    ({ content }) => content?.type?.startsWith('text/html') || content?.more?.includes('text/html'),
+  )
 /** Instead of the problem, where a page is preferred. */
 const PAGE = { 'text/html': { schema: { type: 'string', description: 'the same for a person' } } }
 
@@ -102,16 +114,18 @@ function problemResponses(route) {
   return [...byStatus].map(([status, codes]) => {
     const patched = route.method === 'patch' && status === 415
     const put = route.method === 'put' && status === 415
-    const name = [...(route.by_token ? ['link'] : []), ...(patched ? ['patch'] : put ? ['put'] : []), ...codes].join(
-      '.',
-    )
+    const name = [
+      ...(isForPeople(route) ? ['link'] : []),
+      ...(patched ? ['patch'] : put ? ['put'] : []),
+      ...codes,
+    ].join('.')
     const description = codes.map((code) => `\`${code}\`: ${PROBLEMS[code][2]}`).join('. ')
     const usual = patched ? ['Accept-Patch'] : put ? [] : (PROBLEM_HEADERS[status] ?? [])
     const own = codes.some((code) => RETRIED.has(code)) ? ['Retry-After'] : usual
     problems.set(name, {
       description,
       headers: headers(...own),
-      content: { 'application/problem+json': { schema: refTo('Problem') }, ...(route.by_token && PAGE) },
+      content: { 'application/problem+json': { schema: refTo('Problem') }, ...(isForPeople(route) && PAGE) },
     })
     return [status, { $ref: `#/components/responses/${name}` }]
   })
@@ -135,23 +149,30 @@ function contentOf(content, example) {
   const live = { schema: { type: 'string', description: 'Server-Sent Events: `id`, `event`, `data` the whole event' } }
   const page = { schema: { type: 'string', description: 'for a person' } }
   const rows = { schema: { type: 'string', description: 'RFC 4180, with a header line' } }
+  const markdown = { schema: { type: 'string', description: 'the command file' } }
   return {
     'application/json': { schema: refTo(content.schema), example },
     'text/plain': text,
     ...(content.more.includes('text/csv') && { 'text/csv': rows }),
     ...(content.more.includes('text/event-stream') && { 'text/event-stream': live }),
     ...(content.more.includes('text/html') && { 'text/html': page }),
+    ...(content.more.includes('text/markdown') && { 'text/markdown': markdown }),
   }
 }
 
 function requestBody(name, rule) {
-  const { schema, text_field, required } = rule
+  const { schema, text_field, required, kinds = text_field === null ? ['json'] : ['json', 'form', 'text'] } = rule
   const json = { 'application/json': { schema: refTo(nameOf.get(schema)), example: EXAMPLES[name].request } }
-  if (text_field === null) return { required, content: json }
-  const text = { 'text/plain': { schema: { type: 'string', description: `\`${text_field}\`` } } }
+  const isFile = kinds.includes('markdown')
+  const text = { schema: { type: 'string', description: isFile ? 'the file' : `\`${text_field}\`` } }
   return {
     required,
-    content: { ...json, 'application/x-www-form-urlencoded': { schema: formOf(rule) }, ...text },
+    content: {
+      ...json,
+      ...(kinds.includes('form') && { 'application/x-www-form-urlencoded': { schema: formOf(rule) } }),
+      ...(isFile && { 'text/markdown': text }),
+      ...(kinds.includes('text') && { 'text/plain': text }),
+    },
   }
 }
 
@@ -220,29 +241,6 @@ const toPath = ([name, route]) => ({
   responses: Object.fromEntries([...successResponses(name, route), ...problemResponses(route)]),
 })
 
-const INFO = {
-  title: 'loop-agent',
-  version,
-  summary: 'A budgeted agent loop over plain HTTP',
-  description:
-    'Post a goal; it is planned and worked off one bounded slice per request. Bodies are JSON in snake_case, unknown ' +
-    'fields are refused. `Accept: text/plain` gives the same facts as short lines. Every refusal is a problem document ' +
-    `(RFC 9457) whose \`code\` is stable:\n\n${Object.entries(PROBLEMS)
-      .map(([code, [status, , meaning]]) => `- \`${code}\` (${status}): ${meaning}`)
-      .join('\n')}`,
-  contact: { name: 'loop-agent' },
-  license: { name: 'MIT', identifier: 'MIT' },
-}
-const TAGS = [
-  { name: 'Tasks', description: 'Goals and their work' },
-  { name: 'History', description: 'What a task did' },
-  { name: 'Files', description: 'Data for a task, and what it makes of it' },
-  { name: 'Webhooks', description: 'What callbacks were not told in time' },
-  { name: 'Answers', description: 'Questions, answered by a link' },
-  { name: 'Commands', description: 'Slash commands, without a model' },
-  { name: 'Service', description: 'Health and contract' },
-]
-
 function generate() {
   const app = new OpenAPIHono()
   const registry = app.openAPIRegistry
@@ -263,7 +261,7 @@ function generate() {
   for (const [name, description] of Object.entries(HEADERS)) {
     registry.registerComponent('headers', name, { description, schema: { type: 'string' } })
   }
-  const config = { openapi: '3.1.0', info: INFO, servers: [{ url: '/' }], tags: TAGS }
+  const config = { openapi: '3.1.0', info: infoOf(version), servers: [{ url: '/' }], tags: TAGS }
   // The generator always writes these two, empty.
   const { webhooks: _webhooks, ...document } = app.getOpenAPI31Document(config)
   const { parameters: _parameters, ...components } = document.components

@@ -17,6 +17,7 @@ import {
   OTHER_KEYS,
   PATHS,
   QUERIES,
+  REPORTS,
 } from './fuzz-words.mjs'
 
 /** Makes cases. `routes` are `{ method, path }` of the contract; `tasks` are ids that are known to exist, the youngest last. */
@@ -32,16 +33,22 @@ export function caseMaker(random, routes, tasks) {
 function requests(random, routes, tasks) {
   const unknown = ['task_x', 'task_00000000000000000000000000000000', '%00', '..', 'a'.repeat(300)]
   const id = () => (tasks.length > 0 && random.chance(0.8) ? random.pick(tasks) : random.pick(unknown))
+  const delegation = () =>
+    id().replace(/^task_/, 'delegation_') + random.pick(['', '_1', '_2', '_3', '_0', '_99999999999'])
   const token = () => random.pick(['AAAA', '%00', '..', 'a.b', 'A'.repeat(300), 'A'.repeat(2_000)])
   const name = () =>
     random.pick(['a.csv', 'B.JSON', 'x.xlsx', 'notes.md', '%2e%2e', 'a%2Fb.csv', '%00.csv', 'a'.repeat(300)])
   const at = ({ method, path }) => ({
     method,
-    path: path.replace('{id}', id()).replace('{token}', token()).replace('{name}', name()),
+    path: path
+      .replace('{id}', path.startsWith('/delegations/') ? delegation() : id())
+      .replace('{token}', token())
+      .replace('{name}', name()),
   })
   const posts = routes.filter(({ method }) => method === 'POST')
   const post = (path, value) => ({ method: 'POST', path, type: 'application/json', body: JSON.stringify(value) })
   const get = (path) => ({ method: 'GET', path })
+  const report = (path) => ({ method: 'POST', path, type: 'text/markdown', body: random.pick(REPORTS) })
   const settings = () => ({ max_steps: 1 + random.below(6) })
   const fork = () => (random.chance(0.5) ? {} : { settings: settings() })
   const good = [
@@ -59,6 +66,9 @@ function requests(random, routes, tasks) {
     }),
     () => get(`/tasks/${id()}/files${random.pick(['', '/a.csv', '/b.json', '?limit=1'])}`),
     () => get('/tasks?limit=5'),
+    () => get(`/delegations${random.pick(['', '?status=pending', '?status=reported&limit=3', `/${delegation()}`])}`),
+    () => post(`/delegations/${delegation()}/claim`, { worker: 'fuzzer', lease_s: 1 + random.below(3) }),
+    () => report(random.chance(0.8) ? `/delegations/${delegation()}/report` : `/reports/${token()}`),
     () => get(random.pick(['/health', '/openapi.json', '/openapi.yaml', '/docs'])),
     () => post(`/tasks/${id()}/fork`, { at: 1 + random.below(8), ...fork() }),
     () => post(`/tasks/${id()}/replay`, {}),

@@ -129,6 +129,20 @@ export const PATHS = [
   '/tasks/task_00000000000000000000000000000000',
 ]
 
+/** Files of workers, most of them broken. */
+export const REPORTS = [
+  '---\nstatus: SUCCESS\nsession_id: s-1\n---\n\n## 核心成果\nDone.\n',
+  '---\nstatus: "failed" # for now\ncommand_id: task-x\n---\n---\n---',
+  '---\nstatus: SUCCESS',
+  '---\n---\n',
+  'Status: completed\n- Completed: all of it',
+  '',
+  '```\n---\nstatus: SUCCESS\n---\n```',
+  `---\n${'a: b\n'.repeat(2_000)}---\n`,
+  '## '.repeat(5_000),
+  '\u0001'.repeat(20_000),
+]
+
 export const GOALS = [
   'buy milk',
   '明天下午三点看牙医',

@@ -1,9 +1,10 @@
 /** The moves inside one transaction: begin the next effect, take over a lost one, close a row, insert an event. */
 import { isAside } from './aside.ts'
 import { openApproval } from './approval.ts'
+import { isKept } from './awaiting.ts'
 import { assign, prepare, type Assignment, type Prepared } from './assignment.ts'
 import { reserve, stepsSpent } from './budget.ts'
-import type { Event, EventOf } from './effect.ts'
+import type { Event, EventOf, StoredEffect } from './effect.ts'
 import type { Head } from './head.ts'
 import {
   closedBy,
@@ -98,7 +99,8 @@ export function beginNext(turn: Turn): Begun {
 
 function beginEffect(turn: Turn, seq: number, head: Head, prepared: Prepared): Begun {
   const { draft, ticket, here } = turn
-  const { stored, worst } = prepared
+  const { worst } = prepared
+  const stored = begunAt(prepared.stored, here.now_ms)
   const worstCase = reserve(head.budget, worst)
   if ('spent' in worstCase) {
     stopAt(turn, head, worstCase.spent)
@@ -127,6 +129,9 @@ function beginEffect(turn: Turn, seq: number, head: Head, prepared: Prepared): B
   draft.write({ kind: 'insert_pending', row })
   return assign(head, row, prepared, draft.recall)
 }
+
+const begunAt = (stored: StoredEffect, begun_ms: number): StoredEffect =>
+  stored.kind === 'run_tool' && stored.opens_round === true ? { ...stored, begun_ms } : stored
 
 /** What has no room on an axis: the task pauses by it; a side turn is not made (ruling 14). */
 export function stopAt(turn: Turn, head: Head, axis: EventOf<'budget_spent'>['axis']): void {
@@ -200,7 +205,9 @@ export function insert(turn: Turn, event: Event): void {
   const last = draft.last()
   if (last === null) return
   const blank = { slice: null, lease: null, effect: null, reserved: null }
-  const row = { seq: last.seq + 1, kind: event.kind, at: here.now_ms, key: keyedBy(turn), ...blank, event }
+  const seq = last.seq + 1
+  const key = keyedBy(turn, isKept(last.head, event) ? seq : null)
+  const row = { seq, kind: event.kind, at: here.now_ms, key, ...blank, event }
   draft.write({ kind: 'insert_closed', row: { ...row, head: reduceRow(turn, row, event, 0) } })
 }
 

@@ -1,6 +1,8 @@
 /** One effect, handed to a Worker under a lease: everything it needs to perform it, and what its row keeps of it. */
 import type { Reservation, WorstCase } from './budget.ts'
 import { schemaOf } from './contracts.ts'
+import { DELEGATE } from './delegation.ts'
+import { shareOf } from './share.ts'
 import type { ClientTool } from './client-tools.ts'
 import {
   contractOf,
@@ -41,6 +43,8 @@ export type Work =
       remote: ClientTool | null
       input: string
       wall_ms: number
+      /** Of a call that is a round itself: when it was first begun. */
+      begun_ms?: number | undefined
       timezone: string
       locale: Locale
       settings: Settings
@@ -83,11 +87,17 @@ export interface Prepared {
   prompt: Prompt | null
 }
 
+/** Whether an effect is counted as a round of its slice: of the calls of tools only those that the mode counts. */
+export function opensRound({ mode, state }: Pick<Head, 'mode' | 'state'>, { kind }: { kind: Effect['kind'] }): boolean {
+  const { opens_round, cost } = modeOf(mode)
+  return opens_round.has(state.phase) && (kind === 'call_model' || cost[state.phase] === 1)
+}
+
 /** What the row of an effect keeps: references and a fingerprint, not the prompt (ruling 4). */
 export function prepare(head: Head, effect: Effect, recall: Recall, wall_ms: number, prices: PriceTable): Prepared {
   const { settings } = briefOf(recall)
   if (effect.kind === 'call_model') {
-    const opens_round = modeOf(head.mode).opens_round.has(head.state.phase)
+    const opens_round = opensRound(head, effect)
     const prompt = rebuildPrompt(head, effect.phase, recall, wall_ms)
     const sent = sentText(prompt)
     const hash = fingerprint(sent)
@@ -114,10 +124,17 @@ export function prepare(head: Head, effect: Effect, recall: Recall, wall_ms: num
   const card = offeredTools(briefOf(recall)).find((tool) => tool.name === effect.tool)
   const idempotent = card?.idempotent ?? true
   const { phase, tool, by, call, item_id } = effect
+  const opening = opensRound(head, effect) ? { opens_round: true as const } : {}
   return {
     effect,
-    stored: { kind: 'run_tool', phase, tool, by, call, item_id, idempotent, wall_ms },
-    worst: { input_bytes: 0, output_cap: 0, timeout_ms: card?.timeout_ms ?? TOOL_TIMEOUT_MS, price: null },
+    stored: { kind: 'run_tool', phase, tool, by, call, item_id, idempotent, wall_ms, ...opening },
+    worst: {
+      input_bytes: 0,
+      output_cap: 0,
+      timeout_ms: card?.timeout_ms ?? TOOL_TIMEOUT_MS,
+      price: null,
+      share: tool === DELEGATE ? shareOf(head.budget, settings) : null,
+    },
     prompt: null,
   }
 }
@@ -142,21 +159,24 @@ export function modelFor(settings: Settings, phase: string): string | null {
 /** The full order for a stored effect; `head` is the head it was chosen by. */
 export function assign(
   head: Head,
-  row: { seq: number; effect: StoredEffect; reserved: Reservation },
+  row: { seq: number; effect: StoredEffect; reserved: Reservation; lease: { attempt: number } },
   { effect, prompt }: Pick<Prepared, 'effect' | 'prompt'>,
   recall: Recall,
 ): Assignment {
   const brief = briefOf(recall)
   const { settings, timezone, locale } = brief
-  const { seq, effect: stored, reserved } = row
-  const shared = { task: head.id, mode: head.mode, seq, key: `${head.id}:${seq}`, timeout_ms: reserved.ms }
+  const { seq, effect: stored, reserved, lease } = row
+  // One that is leased again belongs to the round in which it was begun.
+  const opens_round = stored.opens_round === true && lease.attempt === 1
+  const shared = { task: head.id, mode: head.mode, seq, key: `${head.id}:${seq}`, opens_round, timeout_ms: reserved.ms }
   if (effect.kind === 'run_tool') {
     const { tool, input } = effect
     const offered = offeredTools(brief).map(({ name }) => name)
     const remote = clientTool(brief, tool)
-    const told = { wall_ms: stored.wall_ms, timezone, locale, settings }
+    const begun_ms = stored.kind === 'run_tool' ? stored.begun_ms : undefined
+    const told = { wall_ms: stored.wall_ms, begun_ms, timezone, locale, settings }
     const work: Work = { kind: 'run_tool', tool, offered, remote, input, ...told }
-    return { ...shared, opens_round: false, work }
+    return { ...shared, work }
   }
   const { phase, contract } = effect
   const { messages, tools = [] } = prompt ?? rebuildPrompt(head, phase, recall, stored.wall_ms)
@@ -171,5 +191,5 @@ export function assign(
     form: head.form,
     max_output_tokens: reserved.output_tokens,
   }
-  return { ...shared, opens_round: stored.kind === 'call_model' && stored.opens_round, work }
+  return { ...shared, work }
 }

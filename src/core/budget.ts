@@ -5,6 +5,7 @@
  */
 import * as z from 'zod'
 import type { Axis, Grant } from './axes.ts'
+import type { Amounts } from './delegation.ts'
 import type { Event, Usage } from './effect.ts'
 import { costOf, dollars, microDollars, Price } from './money.ts'
 import type { Settings } from './settings.ts'
@@ -52,7 +53,9 @@ export function openBudget(limits: Limits): Budget {
 /** The limit check of a round (S0-27). */
 export const stepsSpent = (budget: Budget): boolean => budget.steps.used >= budget.steps.max
 
-const left = (axis: { used: number; max: number | null }) => (axis.max === null ? Infinity : axis.max - axis.used)
+/** What is left of an axis; Infinity where it has no maximum. */
+export const left = (axis: { used: number; max: number | null }) =>
+  axis.max === null ? Infinity : axis.max - axis.used
 
 /** Below this many output tokens a call is not worth making (D5). */
 const OUTPUT_TOKENS_MIN = 64
@@ -64,12 +67,16 @@ export interface WorstCase {
   output_cap: number
   timeout_ms: number
   price: Price | null
+  /** What a command may spend of the budget (core/share.ts); nothing for any other effect. */
+  share?: Amounts | null
 }
 
 /** Reserves the worst case of an effect, or names the axis that cannot hold it. */
 export function reserve(budget: Budget, worst: WorstCase): { reserved: Reservation } | { spent: Axis } {
   const ms = Math.min(worst.timeout_ms, left(budget.working_ms))
   if (ms <= 0) return { spent: 'seconds' }
+  const nothing = emptyAxis(budget, worst.share ?? {})
+  if (nothing !== null) return { spent: nothing }
   const { price, input_bytes, output_cap } = worst
   if (output_cap === 0) return { reserved: { input_tokens: 0, output_tokens: 0, cost: 0, ms, price: null } }
   const byTokens = left(budget.tokens) - input_bytes
@@ -82,6 +89,13 @@ export function reserve(budget: Budget, worst: WorstCase): { reserved: Reservati
   return {
     reserved: { input_tokens: input_bytes, output_tokens, cost: costOf(price, input_bytes, output_tokens), ms, price },
   }
+}
+
+/** The first axis of a share of which nothing is left to be shared. */
+function emptyAxis({ tokens, cost, working_ms }: Budget, share: Amounts): Axis | null {
+  if (share.tokens !== undefined && left(tokens) <= 0) return 'tokens'
+  if (share.cost !== undefined && left(cost) <= 0) return 'cost_usd'
+  return share.working_ms !== undefined && left(working_ms) <= 0 ? 'seconds' : null
 }
 
 /** Output tokens the money left buys after the input. */
@@ -133,9 +147,15 @@ function reported(reserved: Reservation, usage: Usage, full: { tokens: number; c
   return { tokens, cost, over_reserve: tokens > full.tokens || cost > full.cost }
 }
 
+/** No amount grows beyond this, whatever is reported: sums of what is stored stay exact. */
+const AMOUNT_MAX = 1_000_000_000_000_000
+
 /** S0-28…S0-32: charged once per closed effect, from reduce() and nowhere else. */
 export function charge(budget: Budget, cost: Charge): Budget {
-  const add = <A extends { used: number }>(axis: A, more: number): A => ({ ...axis, used: axis.used + more })
+  const add = <A extends { used: number }>(axis: A, more: number): A => ({
+    ...axis,
+    used: Math.min(AMOUNT_MAX, axis.used + more),
+  })
   return {
     steps: add(budget.steps, cost.steps),
     tokens: add(budget.tokens, cost.tokens),
@@ -144,8 +164,9 @@ export function charge(budget: Budget, cost: Charge): Budget {
   }
 }
 
-/** No maximum grows beyond this: sums of what is stored stay exact. */
-const AMOUNT_MAX = 1_000_000_000_000_000
+/** What a worker has spent of the budget outside any effect of ours, charged as it was reported. */
+export const chargeSpent = (budget: Budget, { tokens = 0, cost = 0, working_ms = 0 }: Amounts): Budget =>
+  charge(budget, { steps: 0, tokens, cost, ms: working_ms, over_reserve: false })
 
 /** An axis without a maximum stays without one. */
 export function grant(budget: Budget, add: Grant): Budget {

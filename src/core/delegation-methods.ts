@@ -9,7 +9,7 @@ export interface DelegationEntry {
   id: string
   task: string
   type: CommandType
-  /** When it was dispatched, and until when its report is waited for. */
+  /** When it was dispatched, the same however often it is entered, and until when its report is waited for. */
   at: number
   deadline: number
 }
@@ -33,20 +33,23 @@ export interface DelegationPage {
 }
 
 export interface DelegationMethods {
-  /** Enters a command; one that is known stays as it is. */
+  /**
+   * Enters a command; one that is known stays as it is. Of a task that has ended by then it is entered as canceled, unless its type is
+   * `end`; of a task that the index does not know nothing is entered, as nobody would ever remove it.
+   */
   enterDelegation(entry: DelegationEntry): void
   /**
    * Leases it to one worker; the same one again renews its lease. Refused as `delegation_not_found`, `delegation_claimed`,
    * `already_reported`, `delegation_expired` or `delegation_canceled`.
    */
   claimDelegation(id: string, worker: string, lease_ms: number): Result<Claim>
-  /** What became of it, as its task says; it is never pending again. */
+  /** What became of it, as its task says: that stands. It is never pending again. */
   settleDelegation(id: string, status: Exclude<DelegationStatus, 'pending' | 'claimed'>): void
   /** null: it is not known, or nobody has it. */
   claimOf(id: string): Claim | null
-  /** Those with a position below `before` (0: from the newest). */
+  /** Those with a position below `before` (0: from the newest); past its deadline one is `expired`, whoever has said so. */
   listDelegations(status: DelegationStatus | null, before: number, limit: number): DelegationPage
-  /** Resolves as soon as a command is pending, or after so many ms. */
+  /** Resolves as soon as a command is pending, or after so many ms: at most 30 s, and at once where too many wait. */
   awaitDelegation(wait_ms: number): Promise<void>
 }
 
@@ -66,7 +69,8 @@ export interface Reported {
 
 /** Of one task, by the row that dispatched the command; `delegation_not_found` where a row dispatched none. */
 export interface CommandMethods {
-  delegation(seq: number): Result<Delegation>
+  /** With `chars` each text of it – of the command, and of its report – is cut to so many: for a list, which has many at once. */
+  delegation(seq: number, chars?: number): Result<Delegation>
   /** Refused as `wrong_command`, `already_reported`, `delegation_expired` or `delegation_canceled`; a report needs no claim. */
   report(seq: number, sent: SentReport, ticket: Ticket): Result<Reported>
 }

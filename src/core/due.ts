@@ -1,7 +1,9 @@
 /** When a task has to be looked at without being asked: what the alarm of its object is set by. Ms since the epoch, null: never. */
 import * as z from 'zod'
 import { isAside } from './aside.ts'
+import { awaitedRow, reportDue } from './awaiting.ts'
 import { isAlive, type Here } from './advance.ts'
+import { earliest } from './earliest.ts'
 import type { Brief } from './effect.ts'
 import { UNAVAILABLE } from './holds.ts'
 import type { Head } from './head.ts'
@@ -12,7 +14,7 @@ import { nextDelivery, type Delivery } from './outbox.ts'
 /**
  * What is then done, by whoever is asked to: `tend` runs a slice of a task that the service drives, looks after one whose worker may
  * have died, ends a question that nobody answered; `deliver` sends to the callback; `retire` deletes what ended long ago. `remind`
- * is a workspace's: it sends the reminders of its tenant.
+ * is a workspace's: it sends the reminders of its tenant, and tells it of commands for workers.
  */
 export const TaskJob = z.object({ kind: z.enum(['tend', 'deliver', 'retire']), tenant: z.string(), task: z.string() })
 export const RemindJob = z.object({ kind: z.literal('remind'), tenant: z.string() })
@@ -35,7 +37,8 @@ export function dueOf(journal: Journal, deliveries: readonly Delivery[], here: H
   // What the callback is still to be told goes first.
   const retire = deliver === null ? Math.max(head.updated_at, head.created_at) + brief.idle_ttl_s * 1000 : null
   if (head.end !== null) return { tend: null, deliver, retire }
-  const tend = driveAt(head, brief, journal.pending(), here) ?? remindsAt(head, brief) ?? expiresAt(head, brief)
+  const waits = reportDue(head, journal.recall) ?? remindsAt(head, brief) ?? expiresAt(head, brief)
+  const tend = earliest([driveAt(head, brief, journal.pending(), here) ?? Infinity, waits ?? Infinity])
   return { tend, deliver, retire: null }
 }
 
@@ -46,7 +49,7 @@ function driveAt(head: Head, brief: Brief, pending: PendingRow | null, here: Her
   if (brief.drive === 'manual') return null
   if (pending !== null) return isAlive(pending, here) ? here.now_ms + WATCH_MS : here.now_ms
   if (head.hold !== null && !isAside(head)) return triesAgainAt(head)
-  return head.asking_since === null ? (head.retry_at ?? here.now_ms) : null
+  return head.asking_since === null && awaitedRow(head) === null ? (head.retry_at ?? here.now_ms) : null
 }
 
 const UNAVAILABLE_FIRST_MS = 60_000

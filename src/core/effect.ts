@@ -5,6 +5,7 @@
 import * as z from 'zod'
 import { Allowance, Axis, Grant } from './axes.ts'
 import { ClientTool } from './client-tools.ts'
+import { Amounts, Report } from './delegation.ts'
 import { Settings } from './settings.ts'
 
 export const Locale = z.enum(['en', 'zh'])
@@ -138,12 +139,15 @@ export const Event = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('paused') }),
   z.object({ kind: z.literal('question_reminded') }),
   z.object({ kind: z.literal('question_expired') }),
+  /** Of the command that row `delegation` dispatched; `charged`: what its worker has spent of the budget of the task. */
+  z.object({ kind: z.literal('report_arrived'), delegation: z.int().min(1), report: Report, charged: Amounts }),
+  z.object({ kind: z.literal('report_expired'), delegation: z.int().min(1), charged: Amounts }),
 ])
 export type Event = z.infer<typeof Event>
 export type EventOf<K extends Event['kind']> = Extract<Event, { kind: K }>
 
-/** What a mode wants next: an effect now, someone's word, or nothing more. */
-export type Next = { kind: 'run'; effect: Effect } | { kind: 'wait' } | { kind: 'stop' }
+/** What a mode wants next: an effect now, a person's word or a worker's report, or nothing more. */
+export type Next = { kind: 'run'; effect: Effect } | { kind: 'wait'; for: 'answer' | 'report' } | { kind: 'stop' }
 export type Effect =
   | {
       kind: 'call_model'
@@ -186,6 +190,8 @@ export const EVENT_TYPES = [
   'plan_replanned',
   'plan_adjusted',
   'plan_edited',
+  'command_dispatched',
+  'report_received',
   'clarification_requested',
   'clarification_answered',
   'contract_failed',
@@ -229,6 +235,10 @@ export const StoredEffect = z.discriminatedUnion('kind', [
     item_id: z.string().nullable(),
     idempotent: z.boolean(),
     wall_ms: z.number(),
+    /** Where the call is the round itself, and not a part of a model's. */
+    opens_round: z.literal(true).optional(),
+    /** Of such a call: when it was first begun, by the real clock, however often it is begun again. */
+    begun_ms: z.number().optional(),
   }),
 ])
 export type StoredEffect = z.infer<typeof StoredEffect>

@@ -1,14 +1,16 @@
 /** Events and ledger as views of the journal: what a row caused is derived again from the head before it (ruling 4). */
 import { rebuildPrompt, sentText } from './assignment.ts'
-import type { Event, Recall, StoredEffect } from './effect.ts'
+import type { Event, EventOf, Recall, StoredEffect } from './effect.ts'
 import { fingerprint } from './hash.ts'
 import { firstHead, type Head } from './head.ts'
 import { limitsOf } from './limits.ts'
 import type { ClosedRow, PendingRow, QueuedRow } from './journal.ts'
+import { briefOf } from './mode.ts'
 import { modeOf } from './modes/index.ts'
 import { dollars } from './money.ts'
 import { chargeOf, reduce, type Reduced } from './reduce.ts'
 import { DEFAULT_SETTINGS } from './settings.ts'
+import { amountsView, isBeyond, shareOf } from './share.ts'
 import { envelopes } from './transaction.ts'
 import { rfc3339 } from './text.ts'
 import { unreadable } from './unreadable.ts'
@@ -57,7 +59,7 @@ export function closedEntry(row: ClosedRow, before: Head | null, recall: Recall)
     counted,
     outcome,
     tokens: usage === null ? null : { input: usage.input_tokens, output: usage.output_tokens },
-    ...costOfRow(row, headBefore(row, before)),
+    ...costOfRow(row, headBefore(row, before), recall),
     model: row.event.kind === 'model_replied' ? row.event.model : null,
     finished_at: rfc3339(row.head.updated_at),
     duration_ms: row.effect === null ? null : elapsedOf(row),
@@ -66,7 +68,9 @@ export function closedEntry(row: ClosedRow, before: Head | null, recall: Recall)
 }
 
 /** What the row was charged on the axes of tokens and money, and whether that was more than reserved (ruling 11). */
-function costOfRow(row: ClosedRow, before: Head) {
+function costOfRow(row: ClosedRow, before: Head, recall: Recall) {
+  if (row.event.kind === 'report_arrived' || row.event.kind === 'report_expired')
+    return spentBy(row.event, before, recall)
   if (row.effect === null) return UNPRICED
   const charge = chargeOf(before, row.event, { reserved: row.reserved, elapsed_ms: elapsedOf(row) })
   return {
@@ -77,6 +81,13 @@ function costOfRow(row: ClosedRow, before: Head) {
   }
 }
 const UNPRICED = { charged_tokens: null, cost_usd: null, price_version: null, over_reserve: false }
+
+/** What a worker has spent of the budget of the task, charged with its report. */
+function spentBy({ charged }: EventOf<'report_arrived' | 'report_expired'>, before: Head, recall: Recall) {
+  const { tokens = 0, cost = 0 } = charged
+  const over_reserve = isBeyond(shareOf(before.budget, briefOf(recall).settings), charged)
+  return { charged_tokens: tokens, cost_usd: dollars(cost), price_version: null, over_reserve }
+}
 
 /** A row whose effect is still under way: counted when it closes (ruling 3). */
 export function pendingEntry(row: PendingRow, before: Head, recall: Recall): JournalEntry {
@@ -152,6 +163,13 @@ function replyOf(event: Event): unknown {
       return { text: event.text }
     case 'approval_answered':
       return { verdict: event.verdict, text: event.text }
+    case 'report_arrived':
+    case 'report_expired':
+      return {
+        dispatched_by: event.delegation,
+        spent: amountsView(event.charged),
+        ...(event.kind === 'report_arrived' ? { report: event.report } : {}),
+      }
     case 'plan_edited':
       return { author: event.author, items: event.items }
     default:

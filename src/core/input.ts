@@ -1,6 +1,8 @@
 /** What a text from a person means for a task (POST /tasks/{id}/input in openapi.yaml): one routing rule, after trimming. */
 import { approvalAnswer, approvalId, openApproval } from './approval.ts'
+import { awaitedRow, reportDue } from './awaiting.ts'
 import type { Grant } from './axes.ts'
+import type { Amounts } from './delegation.ts'
 import { expiresAt, remindsAt, triesAgainAt } from './due.ts'
 import type { Event, Recall } from './effect.ts'
 import type { Approval, Head } from './head.ts'
@@ -12,6 +14,7 @@ import { uncounted } from './grants.ts'
 import { exhaustedAxis, PAUSED_BY_USER, UNAVAILABLE } from './holds.ts'
 import { ok, refuse, type Result } from './refusal.ts'
 import type { Settings } from './settings.ts'
+import { chargedFor } from './share.ts'
 
 /** `command`: it runs beside the task, which stays exactly as it is (S0-25). `word`: it is for the task to hear. */
 export type Route = 'cancel' | 'command' | 'word'
@@ -125,14 +128,24 @@ const holdToBe = (head: Head, journal: Journal): string | null =>
     return event.kind === 'resumed' ? null : hold
   }, head.hold)
 
-/** What time alone brings about: a reminder of a question, its end when nobody answers, a new try of a task that is paused for want of a model. */
-export function hearTime(journal: Journal, now_ms: number): Result<Event[]> {
+/**
+ * What time alone brings about: a reminder of a question, its end when nobody answers, a report that does not come, a new try of a task
+ * that is paused for want of a model. `shareGiven`: what the command of a row might spend.
+ */
+export function hearTime(
+  journal: Journal,
+  now_ms: number,
+  shareGiven: (row: number) => Amounts | null,
+): Result<Event[]> {
   const head = journal.last()?.head
   if (head === undefined) return ok([])
   const brief = briefOf(journal.recall)
   const isDue = (at: number | null) => at !== null && at <= now_ms
   if (isDue(expiresAt(head, brief))) return ok([{ kind: 'question_expired' }])
   if (isDue(remindsAt(head, brief))) return ok([{ kind: 'question_reminded' }])
+  const overdue = awaitedRow(head)
+  if (overdue !== null && isDue(reportDue(head, journal.recall)))
+    return ok([{ kind: 'report_expired', delegation: overdue, charged: chargedFor(shareGiven(overdue), null) }])
   const again = brief.drive === 'background' ? triesAgainAt(head) : null
   return ok(isDue(again) ? [{ kind: 'resumed', grant: false }] : [])
 }

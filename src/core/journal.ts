@@ -28,7 +28,7 @@ const KeyOf = z.object({
   digest: z.string(),
   /** The id the next event had when the transaction began that inserted the row: with what it closed, what the request caused. */
   first_event: z.int().min(1),
-  /** For a request that was only queued: the version its answer showed. */
+  /** For a request that was only queued, or kept while a report is waited for: the version its answer showed. */
   seen: z.int().nullable(),
   /** On the last row of a request that waits for its tenant's total, and nothing is pending: until when, in which process. */
   waits: z.object({ until: z.number(), boot: z.string().nullable(), slice: z.string() }).optional(),

@@ -1,10 +1,12 @@
 /** What a mode is: a pure transition table with a price list. It decides; it never does. */
 import type * as z from 'zod'
+import type { Command } from './delegation.ts'
 import type { Brief, Event, EventOf, Fact, Message, Next, Note, Recall } from './effect.ts'
 import type { JsonSchema } from './json-schema.ts'
 import type { Failure } from './guards.ts'
 import type { Head } from './head.ts'
 import type { ToolCard } from './tools.ts'
+import type { Reader } from './reply.ts'
 import { unreadable } from './unreadable.ts'
 import type { AnswerForm } from './answer-form.ts'
 import type { ItemStatus, Plan, Thought } from './view.ts'
@@ -14,6 +16,8 @@ import type { Counters, Unit } from './status.ts'
 
 /** What a handler may look at beside its state and event. */
 export interface Context {
+  /** The id of the task. */
+  task: string
   /** The row being closed. */
   seq: number
   brief: Brief
@@ -123,6 +127,8 @@ export interface Mode<S extends { phase: string }> {
   presets: Partial<Brief['settings']>
   /** Names of the built-in tools it offers. */
   tools: readonly string[]
+  /** Of a mode whose model calls no tools: those of a client would never be called. */
+  takes_tools?: false
   /** The phases of its requests to a model, as settings.models and the header of a request name them. */
   model_phases: readonly ModelPhase[]
   /** The most model calls a task of these settings can make. */
@@ -160,6 +166,8 @@ export interface Mode<S extends { phase: string }> {
   prompt(state: S, phase: string, context: PromptContext): Prompt
   /** Contracts of the replies by phase, or by the name an effect gives: a zod schema that validates them and gives their JSON schema. */
   contracts: Partial<Record<string, z.ZodType>>
+  /** How its replies are read; without it they are one JSON object and nothing else. */
+  reader?: Reader
   view(state: S, context: Known): ModeView
   progress(state: S, context: { recall: Recall }): Progress
   /** What is wrong with a reply in free text, told to people; without it there can only be nothing in it. */
@@ -169,12 +177,21 @@ export interface Mode<S extends { phase: string }> {
   rested?(state: S, rest: Rest, recall: Recall): Note[]
   /** Texts it keeps up to date by itself, as files of the task: derived on every read, stored nowhere. By name. */
   documents?(state: S, context: { recall: Recall }): TextDocument[]
+  /** Of a mode that hands commands to workers: the one that is dispatched next, or that was just dispatched. */
+  command?(state: S, context: { recall: Recall }): Command
+  /** The row of the command whose report it waits for; null: it waits for none. */
+  awaited?(state: S): number | null
+  /** What is sent to a worker when the task has ended, and waited for by nobody; null: nothing. */
+  farewell?(state: S, context: { recall: Recall }): Command | null
   /** The question a row has put to the user, open or answered, and the row of its answer; null: it asked none that was shown. */
   asked(state: S, row: number, recall: Recall): { question: Question; answer_row: number | null } | null
 }
 
 /** How a task came to rest. */
 export interface Rest {
+  task: string
+  /** The row with which it did. */
+  row: number
   kind: 'completed' | 'failed' | 'canceled' | 'paused'
   /** Its stop reason. */
   reason: string

@@ -19,6 +19,9 @@ export interface Words {
   /** `real`: as the model wrote it (S1-29). */
   thinking(text: string, real: boolean): string
   action(tool: string, input: string): string
+  /** A command was handed out: its type on the wire. */
+  dispatched(type: string): string
+  reported(status: string): string
   result(ok: boolean): string
   /** `of`: null before there is a plan. */
   executed(steps: number, of: number | null): string
@@ -43,6 +46,8 @@ export interface Words {
   approves(action: { tool: string; input: string } | null): string
   howToApprove(id: string): string
   howToGoOn(id: string): string
+  /** Whose report is waited for, and until when. */
+  awaits(delegation: string, deadline: string): string
   /** `reason` is a stop reason of the wire. */
   finished: { completed: string; canceled: string; failed(reason: string): string; paused(reason: string): string }
 }
@@ -81,6 +86,10 @@ const EN_DECISIONS: ReadonlyMap<string, string> = new Map([
   ['completed', 'task done'],
   ['answer', 'answer'],
   ['think', 'think'],
+  ['next', 'step done'],
+  ['retry', 'try again'],
+  ['replan', 'replan'],
+  ['abort', 'abort'],
 ])
 const en: Words = {
   heading: (id, status) => `Task ${id}: ${spaced(status)}`,
@@ -94,6 +103,8 @@ const en: Words = {
   thinking: (text, real) => (real ? `Thinking: ${text}` : text),
   decision: (kind) => `Decision: ${EN_DECISIONS.get(kind) ?? kind}`,
   action: (tool, input) => `Action: ${tool} -> ${input}`,
+  dispatched: (type) => `Command handed out: ${type}`,
+  reported: (status) => `Report: ${status}`,
   result: (ok) => `Result: ${ok ? 'success' : 'failure'}`,
   executed: (steps, of) => `Executed: ${steps} / ${of ?? 'undecided'}`,
   used: (count, unit) => `Used: ${enAmount(count, unit)}`,
@@ -117,6 +128,7 @@ const en: Words = {
     action === null ? 'Please approve: the plan above' : `Please approve: ${action.tool} -> ${action.input}`,
   howToApprove: (id) => `Send "yes", "no" or what to change with POST /tasks/${id}/input`,
   howToGoOn: (id) => `Go on with POST /tasks/${id}/step`,
+  awaits: (delegation, deadline) => `Waiting for the report of GET /delegations/${delegation} until ${deadline}`,
   finished: {
     completed: 'Finished: completed',
     canceled: 'Finished: canceled',
@@ -132,6 +144,10 @@ const ZH_DECISIONS: ReadonlyMap<string, string> = new Map([
   ['completed', '任务完成'],
   ['answer', '给出答复'],
   ['think', '思考进展'],
+  ['next', '步骤完成'],
+  ['retry', '重试'],
+  ['replan', '调整计划'],
+  ['abort', '终止'],
 ])
 const ZH_STATUS: Record<Status, string> = {
   queued: '排队中',
@@ -162,6 +178,7 @@ const ZH_REASONS: ReadonlyMap<string, string> = new Map([
   ['question_expired', '澄清已过期'],
   ['step_failed', '步骤失败'],
   ['loop_detected', '反复执行相同动作'],
+  ['aborted', '已中止'],
 ])
 const zhReason = (reason: string) => inWords(reason, (axis) => `${zhAxis(axis)}预算已用完`, ZH_REASONS)
 const ZH_GUARDS: ReadonlyMap<string, string> = new Map([
@@ -176,6 +193,8 @@ const ZH_GUARDS: ReadonlyMap<string, string> = new Map([
   ['max_actions_per_step', '单步动作数已达上限'],
   ['step_timeout', '步骤超时'],
   ['plan_full', '计划项数已达上限'],
+  ['max_retries_per_step', '步骤重试次数已达上限'],
+  ['max_replans', '重规划次数已达上限'],
 ])
 const zh: Words = {
   heading: (id, status) => `任务 ${id}：${ZH_STATUS[status]}`,
@@ -189,6 +208,8 @@ const zh: Words = {
   thinking: (text, real) => (real ? `思考：${text}` : text),
   decision: (kind) => `思考决策：${ZH_DECISIONS.get(kind) ?? kind}`,
   action: (tool, input) => `步骤动作：${tool} -> ${input}`,
+  dispatched: (type) => `已下发命令：${type}`,
+  reported: (status) => `收到报告：${status}`,
   result: (ok) => `步骤结果：${ok ? '成功' : '失败'}`,
   executed: (steps, of) => `执行进度：已执行 ${steps} / ${of ?? '未定'}`,
   used: (count, unit) => `执行进度：已用${zhAxis(unit)} ${count}`,
@@ -209,6 +230,7 @@ const zh: Words = {
   approves: (action) => (action === null ? '请批准：以上计划' : `请批准：${action.tool} -> ${action.input}`),
   howToApprove: (id) => `请用 POST /tasks/${id}/input 发送“同意”、“拒绝”或修改要求`,
   howToGoOn: (id) => `继续请使用 POST /tasks/${id}/step`,
+  awaits: (delegation, deadline) => `等待 GET /delegations/${delegation} 的报告，截止 ${deadline}`,
   finished: {
     completed: '任务结束：已完成',
     canceled: '任务结束：已取消',

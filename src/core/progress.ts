@@ -165,6 +165,9 @@ function mark(payload: Payload, told: Told): void {
 const decisionOf = ({ phase, decision }: Payload) =>
   phase === 'turn' && decision === 'done' ? 'answer' : textOf(decision)
 
+const statusOf = (report: unknown) =>
+  typeof report === 'object' && report !== null && 'status' in report ? textOf(report.status) : ''
+
 type Line = (payload: Payload, told: Told) => string[]
 /** The wording of each event; those without a line say nothing a reader would miss. */
 const LINES: { [T in EventType]?: Line } = {
@@ -189,6 +192,8 @@ const LINES: { [T in EventType]?: Line } = {
     const text = textOf(payload['text'])
     return [words.result(payload['ok'] === true), ...(text === '' ? [] : [`  ${text}`])]
   },
+  command_dispatched: (payload, { words }) => [words.dispatched(textOf(payload['command_type']))],
+  report_received: ({ report }, { words }) => [words.reported(statusOf(report))],
   clarification_answered: (payload, { words }) => [words.answered(textOf(payload['answer']))],
   contract_failed: (payload, { words }) => [words.unusable(textOf(payload['reason']))],
   loop_guard: (payload, { words }) => [words.guard(textOf(payload['guard']), numberOf(payload['count']))],
@@ -250,6 +255,8 @@ function ending(task: TaskView, words: Words): string[] {
   switch (task.status) {
     case 'input_required':
       return awaiting(task, words)
+    case 'waiting_external':
+      return task.pending?.kind === 'report' ? [words.awaits(task.pending.delegation_id, task.pending.deadline)] : []
     case 'completed':
       return [words.finished.completed, ...resultLines(task)]
     case 'failed':

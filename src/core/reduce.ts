@@ -2,17 +2,28 @@
  * reduce(): one event applied to one head. The one place where steps are charged (S0-26…S0-32), the failure streak is
  * kept (ruling 9) and a task pauses or ends. `head(n) = reduce(head(n-1), event(n))` for every closed row.
  */
-import { axisView, charge, originalOf, type Charge, type Reservation, settle, stepsSpent } from './budget.ts'
+import {
+  axisView,
+  charge,
+  chargeSpent,
+  originalOf,
+  type Charge,
+  type Reservation,
+  settle,
+  stepsSpent,
+} from './budget.ts'
 import { type Axis, NO_ALLOWANCE, type Grant, type Refund } from './axes.ts'
+import { awaitedRow } from './awaiting.ts'
 import type { Event, EventOf, Note, Recall, StoredEffect } from './effect.ts'
 import { backoffMs, NO_STREAK, type Failure } from './guards.ts'
 import { exhaustedAxis, PAUSED_BY_USER, UNAVAILABLE } from './holds.ts'
 import type { Head } from './head.ts'
-import { briefOf, type Context, type Rest } from './mode.ts'
+import { briefOf, type Context } from './mode.ts'
 import { limitsOf } from './limits.ts'
 import { axisOf, counted, raise, reopened } from './grants.ts'
 import { isAside } from './aside.ts'
 import { answerApproval, approvalAfter, approvalNotes, openApproval } from './approval.ts'
+import { asksAgain, asksFor, restNotes } from './rest.ts'
 import { outcomeOf, type Outcome } from './outcome.ts'
 import { modeOf, type AnyMode } from './modes/index.ts'
 import { asHeard, tell, type Applied } from './tell.ts'
@@ -43,17 +54,19 @@ export function reduce(head: Head, event: Event, closing: Closing): Reduced {
   const { seq, recall } = closing
   const brief = briefOf(recall)
   const cost = closing.effect === null ? null : chargeOf(head, event, closing)
-  const { head: priced, beyond } = cost === null ? { head, beyond: [] } : chargeFor(head, event, closing.effect, cost)
+  const { head: priced, beyond } =
+    cost === null ? { head: spentOutside(head, event), beyond: [] } : chargeFor(head, event, closing.effect, cost)
   // What is charged, not what passed: the time in which a lost effect lay about is no work.
   const elapsed_ms = cost?.ms ?? 0
-  const context: Context = { seq, brief, recall, elapsed_ms, awaits: openApproval(head)?.kind ?? null }
+  const awaits = openApproval(head)?.kind ?? null
+  const context: Context = { task: head.id, seq, brief, recall, elapsed_ms, awaits }
   const turn = applyEvent(priced, mode, asHeard(priced, event), context)
   const told = { ...priced, ...turn.head, state: turn.state }
   const judged = judge(told, mode, turn, event, closing)
   const { approve } = brief.settings
   const approval = approvalAfter(head, judged.head, mode, { event, seq, approve, recall })
   const gated = { ...judged.head, approval }
-  const rest = restNotes(head, gated, mode, turn.failure?.reason ?? null, recall)
+  const rest = restNotes(head, gated, mode, turn.failure?.reason ?? null, closing)
   const notes = approvalNotes(head, gated, mode, [...turn.notes, ...rest, ...judged.notes], recall)
   const first = head.events.first + head.events.count
   const thought = notes.some(({ type }) => type === 'thought_decided' || type === 'llm_thinking')
@@ -61,14 +74,15 @@ export function reduce(head: Head, event: Event, closing: Closing): Reduced {
     : judged.head.thought_row
   const { allowance } = judged.head
   const asks = asksFor(gated, mode, closing.recall)
-  const rests = judged.head.end !== null || (judged.head.hold !== null && !isAside(judged.head)) || asks
+  const waits = asks || awaitedRow(judged.head) !== null
+  const rests = judged.head.end !== null || (judged.head.hold !== null && !isAside(judged.head)) || waits
   return {
     head: {
       ...gated,
       thought_row: thought,
       // A task that rests gives back what it has reserved ahead (ruling 16).
       allowance: rests ? NO_ALLOWANCE : allowance,
-      asking_since: asks ? ((isSame(head, gated) ? head.asking_since : null) ?? closing.now_ms) : null,
+      asking_since: asks ? ((asksAgain(head, gated) ? head.asking_since : null) ?? closing.now_ms) : null,
       reminded: asks && judged.head.reminded,
       events: { first, count: notes.length },
       updated_at: closing.now_ms,
@@ -84,23 +98,6 @@ export function reduce(head: Head, event: Event, closing: Closing): Reduced {
     counted: closing.effect !== null && mode.cost[head.state.phase] === 1,
   }
 }
-
-/** Whether it waits for an answer: not while it is paused. */
-const asksFor = (head: Head, mode: AnyMode, recall: Recall) =>
-  head.end === null &&
-  head.hold === null &&
-  (openApproval(head) !== null || mode.next(head.state, recall).kind === 'wait')
-
-/** What a mode tells of its own where a task that went on has come to rest. */
-function restNotes(before: Head, { end, hold, state }: Head, mode: AnyMode, failure: string | null, recall: Recall) {
-  const wentOn = before.end === null && before.hold === null
-  if (!wentOn || (end === null && hold === null)) return []
-  const rest: Rest = { kind: end?.status ?? 'paused', reason: end?.reason ?? hold ?? '', failure }
-  return mode.rested?.(state, rest, recall) ?? []
-}
-
-/** Whether what is asked for is what was asked for before. */
-const isSame = (before: Head, after: Head) => openApproval(before)?.row === openApproval(after)?.row
 
 /** What the effect of a row cost: also how the ledger shows it again. */
 export function chargeOf(head: Head, event: Event, closing: Pick<Closing, 'reserved' | 'elapsed_ms'>) {
@@ -127,6 +124,12 @@ function chargeFor(head: Head, event: Event, effect: StoredEffect | null, cost: 
     else counters.failed_actions += 1
   }
   return { head: { ...head, budget, allowance, counters }, beyond }
+}
+
+/** What a worker says it has spent of the budget of the task: the tenant's day counts what this service spends. */
+function spentOutside(head: Head, event: Event): Head {
+  const isReport = event.kind === 'report_arrived' || event.kind === 'report_expired'
+  return isReport ? { ...head, budget: chargeSpent(head.budget, event.charged) } : head
 }
 
 function applyEvent(head: Head, mode: AnyMode, event: Event, context: Context): Applied {

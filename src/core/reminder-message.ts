@@ -1,4 +1,4 @@
-/** What a reminder tells: the row as `POST /commands` shows it, which occurrence it is about, and one line for people (ruling 22). */
+/** What a tenant is told without a task (ruling 22); of a reminder: the row as `POST /commands` shows it, which occurrence, one line for people. */
 import { cleanCell } from './commands/table.ts'
 import { eventRow } from './commands/schedule-table.ts'
 import { textsOf } from './commands/texts.ts'
@@ -10,10 +10,10 @@ import { alertId, type Alert } from './reminders.ts'
 export interface Reminder {
   /** The same at every try, so that a receiver can tell a repeated one. */
   id: string
-  type: 'todo.reminder' | 'schedule.reminder'
-  /** When it was due, ms since the epoch. */
+  type: 'todo.reminder' | 'schedule.reminder' | 'delegation.pending'
+  /** When it was due, ms since the epoch; a command when it was dispatched. */
   at: number
-  /** The row with `occurrence_start`, `remind_at` and `text`; times are wall clocks of the workspace. */
+  /** The row with `occurrence_start`, `remind_at` and `text`; times are wall clocks of the workspace. Of a command see telling.ts. */
   data: Row
 }
 

@@ -41,21 +41,24 @@ export function isDeep(json: string): boolean {
 
 const known = new WeakMap<z.ZodType, WeakMap<object, Read<unknown>>>()
 
+/** How the text of a reply becomes the value that its contract is applied to. */
+export type Reader = (text: string) => Read<unknown>
+
 /** The reply an event carries, read once for as long as the event is in memory: views and prompts look at it many times. */
-export function replyOf<T>(contract: z.ZodType<T>, event: { text: string }): Read<T> {
+export function replyOf<T>(contract: z.ZodType<T>, event: { text: string }, reader: Reader = readObject): Read<T> {
   const byEvent = known.get(contract) ?? new WeakMap<object, Read<unknown>>()
   known.set(contract, byEvent)
   // What is kept under a contract was read by it.
-  const read = (byEvent.get(event) as Read<T> | undefined) ?? readReply(contract, event.text)
+  const read = (byEvent.get(event) as Read<T> | undefined) ?? readReply(contract, event.text, reader)
   byEvent.set(event, read)
   return read
 }
 
 /** Parses and validates a reply against its contract; the reason is written for the model that has to do better. */
-export function readReply<T>(contract: z.ZodType<T>, text: string): Read<T> {
-  const object = readObject(text)
-  if (!object.ok) return object
-  const parsed = contract.safeParse(object.value)
+export function readReply<T>(contract: z.ZodType<T>, text: string, reader: Reader = readObject): Read<T> {
+  const read = reader(text)
+  if (!read.ok) return read
+  const parsed = contract.safeParse(read.value)
   if (parsed.success) return { ok: true, value: parsed.data }
   const issues = parsed.error.issues.slice(0, 3).map((issue) => `${issue.path.join('.') || 'reply'}: ${issue.message}`)
   return { ok: false, reason: issues.join('; ').slice(0, 500) }
@@ -73,15 +76,43 @@ export function plainJson(text: string): unknown {
 }
 
 function readObject(text: string): Read<object> {
-  const bare = withoutThinking(text).trim()
-  if (bare === '') return { ok: false, reason: 'the reply is empty' }
-  if (isDeep(bare)) return { ok: false, reason: `the reply nests deeper than ${DEPTH_MAX}` }
-  const value = plainJson(bare)
-  if (value === undefined) {
-    return { ok: false, reason: 'the reply is not one JSON object (no prose, no code fence around it)' }
-  }
+  const read = readJson(withoutThinking(text), 'the reply is not one JSON object (no prose, no code fence around it)')
+  if (!read.ok) return read
+  const { value } = read
   if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return { ok: false, reason: 'the reply is JSON, but not an object' }
   }
   return { ok: true, value }
+}
+
+/** A fence of JSON first, else the whole text; an object or a list (S2-09, O2-02, R26). */
+export function readFenced(text: string): Read<object> {
+  const bare = withoutThinking(text)
+  const reads = [...fencedIn(bare), bare].map((part) =>
+    readJson(part, 'the reply is not JSON, and no ```json block of it is'),
+  )
+  const read = reads.find(({ ok }) => ok) ?? reads[0] ?? readJson('', '')
+  if (!read.ok) return read
+  const { value } = read
+  if (typeof value === 'object' && value !== null) return { ok: true, value }
+  return { ok: false, reason: 'the reply is JSON, but no object and no list' }
+}
+
+const FENCE = '```'
+
+/** What stands in the first block that says it is JSON: up to the next fence, or to the last one where a text of it has fences too. */
+function fencedIn(text: string): string[] {
+  const open = /```+[ \t]*json\b/i.exec(text)
+  if (open === null) return []
+  const inner = text.slice(open.index + open[0].length)
+  const ends = new Set([inner.indexOf(FENCE), inner.lastIndexOf(FENCE)])
+  return [...ends].map((end) => (end === -1 ? inner : inner.slice(0, end)))
+}
+
+function readJson(text: string, otherwise: string): Read<unknown> {
+  const bare = text.trim()
+  if (bare === '') return { ok: false, reason: 'the reply is empty' }
+  if (isDeep(bare)) return { ok: false, reason: `the reply nests deeper than ${DEPTH_MAX}` }
+  const value = plainJson(bare)
+  return value === undefined ? { ok: false, reason: otherwise } : { ok: true, value }
 }

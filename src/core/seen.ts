@@ -1,4 +1,5 @@
 /** A task as its object shows it: all but the links, which are signed by a secret that no object uses. */
+import type { DelegationEntry } from './delegation-methods.ts'
 import type { Spend } from './status.ts'
 import type { Artifact, TaskView } from './view.ts'
 
@@ -25,11 +26,13 @@ type SeenResult = Omit<NonNullable<TaskView['result']>, 'artifacts'> & {
   origin: string
 }
 
-/** Without what the request itself did; with what the tenant's index keeps of its cost. */
+/** Without what the request itself did; with what the tenant's workspace keeps of it. */
 export type Seen = Omit<TaskView, 'slice' | 'pending' | 'result'> & {
   pending: SeenPending | null
   result: SeenResult | null
   spend: Spend | null
+  /** The command that is out: the one whose report is waited for, or the `end` of a task that has ended. */
+  command: DelegationEntry | null
 }
 /** What links of it are made of; null: nobody waits for one. */
 export interface SeenLinks {
@@ -44,7 +47,7 @@ export const filePath = (task: string, name: string, token: string | null): stri
 
 /** As clients see it, with the links of its open question and its files. */
 export function linked(seen: Seen, links: SeenLinks): Omit<TaskView, 'slice'> {
-  const { pending, result: made, spend: _spend, ...shown } = seen
+  const { pending, result: made, spend: _spend, command: _command, ...shown } = seen
   const result = made === null ? null : linkedResult(seen.id, made, links)
   if (pending?.kind !== 'question') return { ...shown, result, pending }
   const { link: _, ...question } = pending

@@ -4,7 +4,17 @@ import { FILE_NAME } from './files.ts'
 import { USD } from './money.ts'
 
 /** The phases of requests to a model, each of which may have a model of its own. */
-const MODEL_PHASES = ['plan', 'thought', 'replan', 'turn', 'think', 'step_decision', 'action'] as const
+const MODEL_PHASES = [
+  'plan',
+  'thought',
+  'replan',
+  'turn',
+  'think',
+  'step_decision',
+  'action',
+  'evaluate',
+  'summary',
+] as const
 export type ModelPhase = (typeof MODEL_PHASES)[number]
 const ModelName = z.string().trim().min(1).max(200)
 // fromEntries() forgets the names it was given.
@@ -15,6 +25,11 @@ const modelByPhase = Object.fromEntries(MODEL_PHASES.map((phase) => [phase, Mode
 
 const whole = (min: number, max: number, preset: number) => z.int().min(min).max(max).default(preset)
 
+const Dollars = z
+  .string()
+  .regex(USD, 'must be a decimal string in USD with at most six places, such as "0.50"')
+  .refine((usd) => !/^[0.]+$/.test(usd), 'must be more than 0')
+
 export const Settings = z.strictObject({
   /** The step budget: thoughts, replans and actions (S0-26); in `dynamic` the actions of all steps. */
   max_steps: whole(1, 10_000, 20),
@@ -23,12 +38,7 @@ export const Settings = z.strictObject({
   /** Tokens of all model calls together, input and output; null: not bounded. */
   max_tokens: z.int().min(1).max(1_000_000_000).nullable().default(null),
   /** USD as a decimal string; needs models with a known price (D5). */
-  max_cost_usd: z
-    .string()
-    .regex(USD, 'must be a decimal string in USD with at most six places, such as "0.50"')
-    .refine((usd) => !/^[0.]+$/.test(usd), 'must be more than 0')
-    .nullable()
-    .default(null),
+  max_cost_usd: Dollars.nullable().default(null),
   /** Working time: the durations of model and tool calls; waiting is free. */
   max_seconds: z.int().min(1).max(31_536_000).nullable().default(null),
   /** Further attempts of a plan call that gave no plan; free (R8). */
@@ -92,6 +102,26 @@ export const Settings = z.strictObject({
   dynamic_planning: z.boolean().default(true),
   /** `dynamic`: one model call in place of think, decision and action. */
   merged_calls: z.boolean().default(false),
+  /** `orchestrator`: seconds the report of a command is waited for (S2-18). */
+  report_timeout_s: whole(1, 604_800, 600),
+  /** `orchestrator`: further attempts at a step that failed, before a person is asked (S2-15). */
+  max_retries_per_step: whole(0, 20, 3),
+  /** `orchestrator`: how often the evaluator may replace the steps that are left (R17). */
+  max_replans: whole(0, 100, 10),
+  /** `orchestrator`: what each command may spend of the budget of the task; null: nothing is said of it. */
+  command_budget: z
+    .strictObject({
+      tokens: z.int().min(1).max(1_000_000_000).optional(),
+      cost_usd: Dollars.optional(),
+      seconds: z.int().min(1).max(31_536_000).optional(),
+    })
+    .refine((amounts) => Object.keys(amounts).length > 0, {
+      error: 'must name at least one of tokens, cost_usd, seconds',
+      // A misspelt axis is told as such, and not as one that is missing.
+      when: ({ issues }) => issues.length === 0,
+    })
+    .nullable()
+    .default(null),
   search_top_k: whole(1, 10, 3),
   /** Days a schedule list or view may span. */
   schedule_window_days: whole(1, 366, 31),

@@ -3,6 +3,7 @@ import type { Allowance, Grant } from './axes.ts'
 import type { Brief, Event } from './effect.ts'
 import type { FileEntry, FileWrite, ReadFile, StoredFile, Written } from './files.ts'
 import type { Outcome } from './fork-edit.ts'
+import type { CommandMethods } from './delegation-methods.ts'
 import type { Result } from './refusal.ts'
 import type { Ticket } from './advance.ts'
 import type { PlanEdit } from './plan-edit.ts'
@@ -70,7 +71,7 @@ export interface FileMethods {
   forkedFiles(at: number, outcome: Outcome | null): Result<StoredFile[]>
 }
 
-export interface TaskMethods extends ForkMethods, FileMethods {
+export interface TaskMethods extends ForkMethods, FileMethods, CommandMethods {
   create(task: NewTaskRow, ticket: Ticket): Result<Advanced>
   begin(ticket: Ticket): Result<Advanced>
   commit(seq: number, event: Event, ticket: Ticket): Result<Advanced>

@@ -1,6 +1,9 @@
 /** From the head of a task to what clients see of it (`Task` in openapi.yaml). Derived on every read, stored nowhere. */
+import { awaitedRow, deadlineAfter, dispatchedAt, reportDue } from './awaiting.ts'
 import { approvalId, openApproval, proposedAction } from './approval.ts'
 import { axisView, budgetView } from './budget.ts'
+import { delegationId } from './delegation-id.ts'
+import { farewellOf } from './delegations.ts'
 import { contractOf, type Brief, type Fact, type Recall } from './effect.ts'
 import { expiresAt } from './due.ts'
 import { documentsOf, filesWith, isArtifact } from './documents.ts'
@@ -35,11 +38,15 @@ const ENDINGS: Record<'completed' | 'failed' | 'canceled', ItemEnding> = {
   canceled: { current: 'skipped', later: 'skipped' },
 }
 
+/** The stop reason of a status that has one only. */
+const WAITS: Partial<Record<Status, string>> = { waiting_external: 'report' }
+
 /** `underWay`: whether an effect is. Until the first one is begun, a task that the service drives is queued (ruling 20). */
 export function statusOf(head: Head, underWay: boolean, recall: Recall): Status {
   if (head.end !== null) return head.end.status
   if (head.hold !== null) return 'paused'
   if (head.asking_since !== null) return 'input_required'
+  if (awaitedRow(head) !== null) return 'waiting_external'
   const begun = underWay || head.counters.model_calls + head.counters.actions > 0
   return begun || briefOf(recall).drive === 'manual' ? 'running' : 'queued'
 }
@@ -70,6 +77,7 @@ export function taskView({ head, version, under_way }: Shown, rows: Rows, now_ms
     stop_reason:
       head.end?.reason ??
       head.hold ??
+      WAITS[status] ??
       (status === 'input_required' ? (approval === null ? 'question' : 'approval') : null),
     plan: shown.plan,
     last_thought: shown.thought,
@@ -90,10 +98,22 @@ export function taskView({ head, version, under_way }: Shown, rows: Rows, now_ms
     metadata: brief.metadata,
     version,
     spend: spendOf(head, shown.plan.cursor, recall),
+    command: commandOut(head, recall),
     created_at: rfc3339(head.created_at),
     // The rows of a fork may be older than it is.
     updated_at: rfc3339(Math.max(head.updated_at, head.created_at)),
   }
+}
+
+/** As its tenant's workspace enters it. */
+function commandOut(head: Head, recall: Recall): Seen['command'] {
+  const row = awaitedRow(head) ?? head.end?.row
+  if (row === undefined) return null
+  const command = head.end === null ? modeOf(head.mode).command?.(head.state, { recall }) : farewellOf(head, recall)
+  if (command === null || command === undefined) return null
+  const at = dispatchedAt(recall(row))
+  const deadline = deadlineAfter(at, head, recall)
+  return { id: delegationId(head.id, row), task: head.id, type: command.type, at, deadline }
 }
 
 function resultOf(text: string, head: Head, version: number, rows: Rows): NonNullable<Seen['result']> {
@@ -107,6 +127,11 @@ function pendingOf(head: Head, status: Status, rows: Rows, question: Question | 
   const { locale, settings } = brief
   if (status === 'paused' && head.hold !== null) {
     return { kind: 'resume', hint: resumeHint(locale, exhaustedAxis(head.hold) !== null, settings.continue_grants) }
+  }
+  const awaited = awaitedRow(head)
+  if (status === 'waiting_external' && awaited !== null) {
+    const deadline = reportDue(head, rows.recall) ?? head.updated_at
+    return { kind: 'report', delegation_id: delegationId(head.id, awaited), deadline: rfc3339(deadline) }
   }
   if (status !== 'input_required') return null
   const approval = openApproval(head)
@@ -150,7 +175,7 @@ function failureOf(head: Head, { effect, event }: Fact, recall: Recall): string 
   const contract = mode.contracts[contractOf(effect)]
   // Free text can break little but that there is some.
   if (contract === undefined) return mode.flaw?.(head.state, event) ?? emptyReply(locale)
-  const read = replyOf(contract, event)
+  const read = replyOf(contract, event, mode.reader)
   return read.ok ? 'a decision that was not allowed here' : read.reason
 }
 

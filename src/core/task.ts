@@ -18,6 +18,7 @@ import {
   type Ticket,
   type Turn,
 } from './advance.ts'
+import { shareGiven, type CommandRows } from './delegations.ts'
 import type { Brief, Event } from './effect.ts'
 import { firstHead } from './head.ts'
 import { limitsOf } from './limits.ts'
@@ -130,12 +131,12 @@ function queue(turn: Turn, pending: PendingRow, hear: Hear, seen: number | null)
 }
 
 /** What time brings about is heard first; then the next effect is handed out, of a task that the service drives (ruling 20). */
-export function tend(journal: Journal, ticket: Ticket, here: Here): Decision {
+export function tend(journal: CommandRows, ticket: Ticket, here: Here): Decision {
   if (journal.last() === null) return refuse({ code: 'task_not_found' })
   const background = briefOf(journal.recall).drive === 'background'
   const bounded: Ticket = background ? ticket : { ...ticket, more: 'nothing' }
   return transact(journal, bounded, here, (turn) => {
-    const heard = hearTime(turn.draft, here.now_ms)
+    const heard = hearTime(turn.draft, here.now_ms, (row) => shareGiven(journal, row))
     if (!heard.ok) return heard.refusal
     if (turn.draft.pending() === null) for (const event of heard.value) insert(turn, event)
     return background ? goOn(turn) : null

@@ -95,6 +95,7 @@ export function unfinishedReason(locale: Locale, stop: Stop): string {
     case 'question_expired':
       return en ? 'A question was not answered in time.' : '提问未在期限内得到回答。'
     case 'aborted':
+      if (stop.last_failure !== null) return en ? `It was aborted: ${cut(tail, 300)}` : `任务已中止：${cut(tail, 300)}`
       return en ? 'Its plan was rejected.' : '计划被拒绝。'
     default:
       return en ? `The task stopped: ${stop.reason}` : `任务已停止：${stop.reason}`

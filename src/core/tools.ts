@@ -2,6 +2,7 @@
 import type { Locale } from './effect.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { KIT_CARD } from './kit-card.ts'
+import { DELEGATE } from './delegation.ts'
 
 export interface ToolCard {
   name: string
@@ -131,6 +132,17 @@ export const BUILT_IN_TOOLS: readonly ToolCard[] = [
     description: {
       en: 'Works out something without touching the world: an analysis, a draft, a conclusion. The input is the text, and so is the result.',
       zh: '不接触外界地整理思路：分析、草稿或结论。输入为文字，它本身即为结果。',
+    },
+  },
+  {
+    name: DELEGATE,
+    idempotent: true,
+    ...manyArguments({ command_type: TEXT, session_id: TEXT, task: TEXT, constraints: TEXT, expected_output: TEXT }, [
+      'command_type',
+    ]),
+    description: {
+      en: 'Hands a command to a worker outside. The program uses it, no model does.',
+      zh: '将一条命令交给外部执行者。由程序使用，模型不调用。',
     },
   },
   {

@@ -33,7 +33,7 @@ export interface Advance {
   events: Envelope[]
   status_before: Status | null
   status: Status
-  /** Whether anything but a queued event was written. */
+  /** Whether anything was written but an event that is queued, or kept while a report is waited for. */
   advanced: boolean
   /** What the same request did before, when its Idempotency-Key is known: to be shown again, or to be gone on with. */
   earlier: Earlier | null
@@ -128,6 +128,7 @@ export function transact(
   if (after === null) return refuse({ code: 'task_not_found' })
   const status = statusOf(after.head, draft.pending() !== null, draft.recall)
   const lacks = begun !== null && 'lacks' in begun ? begun.lacks : null
+  const waits = status_before === 'waiting_external' && status === status_before
   const advance: Advance = {
     assignment: begun !== null && 'lacks' in begun ? null : begun,
     events,
@@ -137,7 +138,9 @@ export function transact(
       stopOf(before) === stopOf(after) && status_before === status
         ? reminderOf(status, after.seq, draft)
         : noticeOf(status, after.seq, draft),
-    advanced: draft.writes.some((write) => write.kind !== 'insert_queued'),
+    advanced: draft.writes.some(
+      ({ kind, row }) => kind !== 'insert_queued' && !(waits && row.kind === 'user_remarked'),
+    ),
     earlier: known,
     wants: lacks,
     returned,

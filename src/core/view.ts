@@ -15,6 +15,7 @@ export const PlanItem = z.object({
   id: z.string(),
   title: z.string(),
   description: z.string(),
+  constraints: z.string().nullable().optional().describe('of `orchestrator`'),
   expected_output: z.string().nullable(),
   status: ItemStatus,
   result: z.string().nullable(),
@@ -72,6 +73,11 @@ export const Pending = z.discriminatedUnion('kind', [
       .object({ tool: z.string(), input: z.string(), item_id: z.string().nullable() })
       .nullable()
       .describe('what waits to be run; null: it is the plan that waits'),
+  }),
+  z.object({
+    kind: z.literal('report'),
+    delegation_id: z.string().describe('the command whose report is waited for'),
+    deadline: z.string().describe('when it counts as failed without one'),
   }),
   z.object({ kind: z.literal('resume'), hint: z.string() }),
 ])

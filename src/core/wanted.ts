@@ -3,8 +3,11 @@
  * said – is taken as it is. Asks the mode's table as begin() does, so it knows nothing of any mode.
  */
 import { openApproval } from './approval.ts'
+import { opensRound } from './assignment.ts'
 import { isAside } from './aside.ts'
+import { awaitedRow } from './awaiting.ts'
 import { stepsSpent } from './budget.ts'
+import { cameMeanwhile } from './delegations.ts'
 import { differing } from './differ.ts'
 import type { Effect, Event, Recall, StoredEffect } from './effect.ts'
 import type { Head } from './head.ts'
@@ -47,9 +50,9 @@ export function wantedAt(head: Head, recall: Recall): Wanted {
 export type Begun = Pick<ClosedRow, 'effect' | 'reserved'>
 
 /** Of a row that is closed. */
-export function misfitOf(before: Head, row: Begun & Pick<ClosedRow, 'event'>, recall: Recall): Misfit | null {
+export function misfitOf(before: Head, row: Begun & Pick<ClosedRow, 'seq' | 'event'>, recall: Recall): Misfit | null {
   const { effect, event } = row
-  if (effect === null) return misfitOfEvent(before, event, recall)
+  if (effect === null) return misfitOfEvent(before, row, recall)
   const fits = OUTCOMES[effect.kind].has(event.kind)
   const outcome = { path: '/event/kind', expected: [...OUTCOMES[effect.kind]].join(' or '), found: event.kind }
   return misfitOfEffect(before, row, recall) ?? (fits ? null : outcome)
@@ -71,10 +74,10 @@ export function misfitOfEffect(before: Head, { effect, reserved }: Begun, recall
 
 const said = (wanted: Wanted) => (wanted.kind === 'nothing' ? `nothing: ${wanted.because}` : wanted.kind)
 
-function opening({ mode, state }: Head, effect: StoredEffect): Misfit | null {
-  const expected = modeOf(mode).opens_round.has(state.phase)
-  if (effect.kind !== 'call_model' || effect.opens_round === expected) return null
-  return { path: '/effect/opens_round', expected, found: effect.opens_round }
+function opening(before: Head, effect: StoredEffect): Misfit | null {
+  const expected = opensRound(before, effect)
+  const found = effect.opens_round ?? false
+  return found === expected ? null : { path: '/effect/opens_round', expected, found }
 }
 
 /** The worst case of an effect fits into what is left, or it is not begun (docs/protocol.md 13). */
@@ -86,13 +89,14 @@ function overdrawn({ budget }: Head, reserved: Begun['reserved']): Misfit | null
     ['cost', budget.cost, cost],
     ['working_ms', budget.working_ms, ms],
   ] as const
-  const over = asked.find(([, { used, max }, amount]) => max !== null && used + amount > max)
+  // More may have been spent than there was (ruling 11); an effect that takes nothing of that is begun all the same.
+  const over = asked.find(([, { used, max }, amount]) => max !== null && amount > 0 && used + amount > max)
   if (over === undefined) return null
   const [name, { used, max }, found] = over
   return { path: `/reserved/${name}`, expected: `at most ${Math.max(0, (max ?? 0) - used)}`, found }
 }
 
-function misfitOfEvent(before: Head, event: Event, recall: Recall): Misfit | null {
+function misfitOfEvent(before: Head, { seq, event }: Pick<ClosedRow, 'seq' | 'event'>, recall: Recall): Misfit | null {
   const misfit = (expected: string): Misfit => ({ path: '/event/kind', expected, found: event.kind })
   if (isOutcome(event)) return misfit('an event from outside')
   switch (event.kind) {
@@ -111,6 +115,12 @@ function misfitOfEvent(before: Head, event: Event, recall: Recall): Misfit | nul
         : null
     case 'aside_refused':
       return isAside(before) ? null : misfit('no side turn')
+    case 'report_arrived': {
+      const isOpen = [awaitedRow(before), before.end?.row].includes(event.delegation)
+      return isOpen || cameMeanwhile(seq, event.delegation, recall) ? null : misfit('no open command')
+    }
+    case 'report_expired':
+      return awaitedRow(before) === event.delegation ? null : misfit('no open command')
     case 'question_expired':
       return before.asking_since === null ? misfit('no open question') : null
     default:

@@ -2,6 +2,7 @@
 import type { RequestKey } from './advance.ts'
 import type { Allowance, Refund } from './axes.ts'
 import type { CommandResult } from './commands/result.ts'
+import type { DelegationMethods } from './delegation-methods.ts'
 import type { Locale } from './effect.ts'
 import type { Result } from './refusal.ts'
 import type { Reminder } from './reminder-message.ts'
@@ -24,7 +25,7 @@ export interface CommandCall {
   conflict_preview_days: number
 }
 
-/** What came of reminders that were handed out, and how many more are wanted. */
+/** What came of messages that were handed out, and how many more are wanted. */
 export interface RemindCall {
   settled: { id: string; at: number; delivered: boolean }[]
   max: number
@@ -99,9 +100,9 @@ export interface StoredMethods {
   releaseBytes(task: string, blobs: readonly string[]): void
 }
 
-export interface WorkspaceMethods extends DeliveryMethods, StoredMethods {
+export interface WorkspaceMethods extends DeliveryMethods, StoredMethods, DelegationMethods {
   command(call: CommandCall): Result<{ result: CommandResult; replayed: boolean }>
-  /** Reminders that are due, the earliest first; each is held by whoever gets it, and comes again if it is not settled. */
+  /** Reminders that are due, the earliest first, then commands to be told of; each is held by whoever gets it, and comes again if it is not settled. */
   remind(call: RemindCall): Reminder[]
   /** What a calendar shows: the events and the todos that are due, as many as fit into one answer. */
   entries(): Entries
@@ -117,7 +118,8 @@ export interface WorkspaceMethods extends DeliveryMethods, StoredMethods {
   keep(request: RequestKey, answer: string): void
   /**
    * `version` is the task's: what is older than the entry changes nothing, nor does what is as old, unless the entry waits for a next
-   * run that has not begun in time. What the task cost takes the place of what it had cost by its run before.
+   * run that has not begun in time. What the task cost takes the place of what it had cost by its run before. Of one that has ended
+   * the open commands are canceled, but for those of type `end`.
    */
   setStatus(id: string, status: Status, version: number, spend: Spend | null): void
   /** What the newest finished tasks cost, at most `limit`. */

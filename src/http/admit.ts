@@ -5,7 +5,7 @@
 import * as z from 'zod'
 import type { LinkName, Readable } from '../shell/read-link.ts'
 import type { Caller } from '../shell/service.ts'
-import { bringsKey } from './auth.ts'
+import { bringsKey, type KeyHolder } from './auth.ts'
 import { isEncodedUtf8, parseBody, readBytes, type Body } from './body.ts'
 import type { FieldError, HttpRefusal, Outcome } from './errors.ts'
 import { ERRORS_MAX, flawsOf, shown, textFlaw, token } from './hygiene.ts'
@@ -14,7 +14,7 @@ import { bare, check } from './issues.ts'
 import type { BodyRule, Route } from './route.ts'
 
 export interface Gate {
-  authenticate(request: Request): Promise<Outcome<string>>
+  authenticate(request: Request): Promise<Outcome<KeyHolder>>
   /** What a link of a kind lets its holder read; null: nothing (any more). */
   openLink(kind: LinkName, token: string): Promise<Readable | null>
   /** Counts a request of a tenant. */
@@ -93,24 +93,29 @@ async function identify(
     gone: goneOf(request),
   }
   if (route.open) return { ok: true, value: nobody }
-  const tenant = await tenantOf(gate, route, request, params)
-  if (!tenant.ok) return tenant
-  const limited = gate.spend(tenant.value)
-  return limited === null ? { ok: true, value: { ...nobody, tenant: tenant.value } } : fail(limited)
+  const holder = await holderOf(gate, route, request, params)
+  if (!holder.ok) return holder
+  const { tenant, worker } = holder.value
+  // Not counted: what a worker must not do takes nothing from its tenant.
+  if (worker && route.worker !== true) return fail({ code: 'worker_key' })
+  const limited = gate.spend(tenant)
+  return limited === null ? { ok: true, value: { ...nobody, tenant } } : fail(limited)
 }
 
 /** By the key, or where there is none by a link to this very thing. */
-async function tenantOf(
+async function holderOf(
   gate: Gate,
   { linked }: Route,
   request: Request,
   params: Record<string, string>,
-): Promise<Outcome<string>> {
+): Promise<Outcome<KeyHolder>> {
   const token = linked === undefined ? null : new URL(request.url).searchParams.get('token')
   if (linked === undefined || token === null || bringsKey(request)) return gate.authenticate(request)
   const readable = await gate.openLink(linked, token)
   const fits = readable !== null && readable.task === (params['id'] ?? '')
-  return fits ? { ok: true, value: readable.tenant } : fail({ code: 'unauthorized', given: true })
+  return fits
+    ? { ok: true, value: { tenant: readable.tenant, worker: false } }
+    : fail({ code: 'unauthorized', given: true })
 }
 
 /** Whether the caller has hung up. A runtime that does not tell (no `enable_request_signal`) never says so. */
@@ -171,7 +176,7 @@ function valueOf(field: z.core.$ZodType | undefined, text: string): string | num
 }
 
 function readFields(rule: BodyRule, bytes: Uint8Array, headers: Headers): Outcome<Record<string, unknown>> {
-  const kinds = rule.text_field === null ? (['json'] as const) : (['json', 'form', 'text'] as const)
+  const kinds = rule.kinds ?? (rule.text_field === null ? (['json'] as const) : (['json', 'form', 'text'] as const))
   const body = parseBody(bytes, headers, { kinds, empty: !rule.required })
   if (!body.ok) return body
   const fields = fieldsOf(rule, body.value)

@@ -5,6 +5,8 @@
 import * as z from 'zod'
 import { CommandResult } from '../core/commands/result.ts'
 import { Counters } from '../core/status.ts'
+import { Report } from '../core/delegation.ts'
+import { DelegationView, ReportedView } from '../core/delegation-view.ts'
 import * as view from '../core/view.ts'
 import type { Code } from './errors.ts'
 import { PROBLEMS } from './problems.ts'
@@ -37,7 +39,7 @@ const Problem = z.object({
     .nullable()
     .optional()
     .describe(
-      'what was answered; null: nothing, the question went with its task (`question_settled` of an answer link)',
+      'what was answered; null: nothing, the question went with its task (`question_settled` of an answer link); the status of the report that stands (`already_reported`)',
     ),
   lease_expires_at: z
     .string()
@@ -69,6 +71,10 @@ export const ANSWERS = {
   Delivery: view.DeliveryEntry,
   CommandResult,
   RecordedAnswer: z.object({ recorded: z.string().describe('the answer as it stands: a choice as it was offered') }),
+  Delegation: DelegationView,
+  ReportedDelegation: ReportedView,
+  Report,
+  DelegationPage: page(DelegationView),
   TaskPage: page(view.TaskEntry),
   EventPage: page(view.Envelope),
   JournalPage: page(view.JournalEntry),

@@ -11,6 +11,7 @@ import * as answers from './answer-link.ts'
 import { prefersPage, refusalPage } from './answer-page.ts'
 import * as calendar from './calendar.ts'
 import * as commands from './commands.ts'
+import * as delegations from './delegations.ts'
 import { ROUTES, type RouteName, type Routes } from './contract.ts'
 import { jsonText, problemResponse, type HttpRefusal } from './errors.ts'
 import { failureOf } from './failure.ts'
@@ -52,6 +53,11 @@ const HANDLERS: { [K in RouteName]: Handler<Routes[K]> } = {
   redeliver: webhooks.redeliver,
   getAnswer: answers.getAnswer,
   postAnswer: answers.postAnswer,
+  listDelegations: delegations.listDelegations,
+  getDelegation: delegations.getDelegation,
+  claimDelegation: delegations.claimDelegation,
+  reportDelegation: delegations.reportDelegation,
+  postReport: delegations.postReport,
   getCalendar: calendar.getCalendar,
   getHealth: meta.getHealth,
   getOpenapiJson: meta.getOpenapiJson,
@@ -105,7 +111,8 @@ async function serve<K extends RouteName>(ports: Ports, gate: Gate, c: Context<E
   const handle: Handler<Routes[K]> = HANDLERS[name]
   // Its params, query and body were parsed by the schemas of this very route.
   const call = { ...admitted.value, form: formOf(c, route.success) } as Call<Routes[K]>
-  const wait_s = route.headers.includes('Prefer') ? waitOf(c.req.header('prefer') ?? null) : null
+  const waits = route.headers.includes('Prefer') && route.long_poll !== true
+  const wait_s = waits ? waitOf(c.req.header('prefer') ?? null) : null
   if (wait_s === null) return render(c, await handle(ports, call), call.form)
   const response = render(c, await whileBusy(ports, wait_s, call.caller.gone, () => handle(ports, call)), call.form)
   response.headers.set('preference-applied', `wait=${wait_s}`)
@@ -144,14 +151,16 @@ function formOf(c: Context<Env>, { content }: Success): Form {
   return supports.find((form) => form === found) ?? 'application/json'
 }
 
-/** What stands behind it in a path is a right, which no answer repeats. */
-const LINKS = '/answers/'
+/** What stands behind these in a path is a right, which no answer repeats. */
+const ANSWERS = '/answers/'
+const LINKS = [ANSWERS, '/reports/']
 
 function refuse(c: Context<Env>, refusal: HttpRefusal): Response {
   const path = new URL(c.req.url).pathname
-  if (!path.startsWith(LINKS)) return problemResponse(refusal, path)
-  const problem = problemResponse(refusal, LINKS)
-  return prefersPage(c.req.raw) ? refusalPage(refusal, problem, c.req.raw) : problem
+  const link = LINKS.find((start) => path.startsWith(start))
+  const problem = problemResponse(refusal, link ?? path)
+  // Reports are sent by programs.
+  return link === ANSWERS && prefersPage(c.req.raw) ? refusalPage(refusal, problem, c.req.raw) : problem
 }
 
 /** No route took it: either the path has other methods, or there is none. */

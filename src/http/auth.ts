@@ -6,20 +6,26 @@ import type { Outcome } from './errors.ts'
 /** One token, of the characters of RFC 6750; anything else in the header is no key. */
 const BEARER = /^bearer +([A-Za-z0-9._~+/=-]{1,512})$/i
 
-/** The tenant of a request's key. Both sides are hashed first, so the comparison sees equal lengths and takes equal time. */
-export function authenticator(config: Config): (request: Request) => Promise<Outcome<string>> {
-  let known: { tenant: string; digest: Uint8Array }[] | null = null
+/** Whose key it is, and whether it is one for workers (ruling 21). */
+export interface KeyHolder {
+  tenant: string
+  worker: boolean
+}
+
+/** Who holds the key of a request. Both sides are hashed first, so the comparison sees equal lengths and takes equal time. */
+export function authenticator(config: Config): (request: Request) => Promise<Outcome<KeyHolder>> {
+  let known: (KeyHolder & { digest: Uint8Array })[] | null = null
   return async (request) => {
     const header = request.headers.get('authorization')
     const key = BEARER.exec(header ?? '')?.[1]
     if (key === undefined) return { ok: false, refusal: { code: 'unauthorized', given: header !== null } }
-    known ??= await Promise.all(config.api_keys.filter(({ worker }) => !worker).map(digestOf))
+    known ??= await Promise.all(config.api_keys.map(digestOf))
     const digest = await sha256(key)
     const matches = known.filter((candidate) => equal(candidate.digest, digest))
-    const tenant = matches[0]?.tenant
-    return tenant === undefined
+    const [match] = matches
+    return match === undefined
       ? { ok: false, refusal: { code: 'unauthorized', given: true } }
-      : { ok: true, value: tenant }
+      : { ok: true, value: { tenant: match.tenant, worker: match.worker } }
   }
 }
 
@@ -35,8 +41,8 @@ export function openedLink({ api_keys }: Config, links: Record<LinkName, ReadLin
   }
 }
 
-async function digestOf({ tenant, secret }: ApiKey) {
-  return { tenant, digest: secret.kind === 'plain' ? await sha256(secret.key) : fromHex(secret.hex) }
+async function digestOf({ tenant, secret, worker }: ApiKey) {
+  return { tenant, worker, digest: secret.kind === 'plain' ? await sha256(secret.key) : fromHex(secret.hex) }
 }
 
 async function sha256(text: string): Promise<Uint8Array> {

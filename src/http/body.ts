@@ -13,14 +13,17 @@ export type Body =
   | { kind: 'json'; value: unknown }
   | { kind: 'form'; form: URLSearchParams }
   | { kind: 'text'; text: string }
-type BodyKind = Exclude<Body['kind'], 'empty'>
+/** As a content type has it; Markdown is read as the text it is. */
+export type BodyKind = Exclude<Body['kind'], 'empty'> | 'markdown'
 
 const TYPES: Record<BodyKind, string> = {
   json: 'application/json',
   form: 'application/x-www-form-urlencoded',
   text: 'text/plain',
+  markdown: 'text/markdown',
 }
 const HINT = "send it as JSON: -H 'content-type: application/json'"
+const FILE_HINT = "send the file as it is: -H 'content-type: text/markdown' --data-binary @report.md"
 
 const fail = (refusal: HttpRefusal) => ({ ok: false, refusal }) as const
 
@@ -42,16 +45,18 @@ export function parseBody(bytes: Uint8Array, headers: Headers, accepted: Accepte
   if (encoding.toLowerCase() !== 'identity') return unsupported('The body must not be compressed.')
   if (!isUtf8(type)) return unsupported('The body must be UTF-8.')
   if (kind === null || !accepted.kinds.includes(kind))
-    return unsupported(`The body must be ${types.join(' or ')}; ${HINT}.`)
+    return unsupported(`The body must be ${types.join(' or ')}; ${hintFor(accepted)}.`)
   const text = decode(kind, bytes)
   if (!text.ok) return text
-  if (kind === 'text') return { ok: true, value: { kind, text: text.value } }
+  if (kind === 'text' || kind === 'markdown') return { ok: true, value: { kind: 'text', text: text.value } }
   if (kind === 'json') return parseJson(text.value)
   // `curl -d '{…}'` without a header says it is a form.
   if (text.value.trimStart().startsWith('{'))
     return unsupported(`The body looks like JSON but was sent as a form; ${HINT}.`)
   return parseForm(text.value)
 }
+
+const hintFor = ({ kinds }: Accepted) => (kinds.includes('markdown') ? FILE_HINT : HINT)
 
 const WHITE_SPACE: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d])
 
@@ -80,6 +85,7 @@ function kindOf(type: string): BodyKind | null {
   // No `+json`: a merge patch or a problem document is JSON that means something else.
   if (media === TYPES.json) return 'json'
   if (media === TYPES.form) return 'form'
+  if (media === TYPES.markdown) return 'markdown'
   return media === TYPES.text ? 'text' : null
 }
 

@@ -5,6 +5,7 @@
 import * as z from 'zod'
 import { ANSWER_ROUTES } from './answer-routes.ts'
 import { GET_CALENDAR } from './calendar-route.ts'
+import { DELEGATION_ROUTES } from './delegation-routes.ts'
 import { file, json, KEYED, MADE, ONE_TASK, route, takes, VERSIONED, WATCHED } from './entries.ts'
 import { FILE_ROUTES } from './file-routes.ts'
 import { FORK_ROUTES } from './fork-routes.ts'
@@ -206,6 +207,7 @@ export const ROUTES = {
   }),
   ...WEBHOOK_ROUTES,
   ...ANSWER_ROUTES,
+  ...DELEGATION_ROUTES,
   getCalendar: route(GET_CALENDAR),
   getHealth: route({
     ...meta,

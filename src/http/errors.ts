@@ -13,9 +13,11 @@ export type EdgeRefusal =
   | { code: 'invalid_json'; detail: string }
   | { code: 'unreadable_body'; detail: string }
   | { code: 'unauthorized'; given: boolean }
+  | { code: 'worker_key' }
   | { code: 'not_found' }
   | { code: 'method_not_allowed'; allow: string[] }
-  | { code: 'payload_too_large'; max_bytes: number }
+  /** `stored`: it is no longer than a body may be, but too long as it is stored. */
+  | { code: 'payload_too_large'; max_bytes: number; stored?: true }
   /** `method`: that of the route. */
   | { code: 'unsupported_media_type'; detail: string; accepted: string[]; method?: 'patch' | 'post' | 'put' }
   | { code: 'precondition_required' }
@@ -74,6 +76,11 @@ function particulars(refusal: HttpRefusal): Particulars {
       return { detail: refusal.detail }
     case 'unauthorized':
       return unauthorized(refusal.given)
+    case 'worker_key':
+      return {
+        detail: 'This key is for workers: it lists, reads, claims and reports delegations, and opens nothing else.',
+        headers: { 'www-authenticate': 'Bearer realm="loop-agent", error="insufficient_scope"' },
+      }
     case 'not_found':
       return { detail: 'There is no such route; GET /openapi.yaml lists all of them.' }
     case 'task_not_found':
@@ -114,7 +121,7 @@ function particulars(refusal: HttpRefusal): Particulars {
     case 'expired':
       return { detail: 'This link has expired.' }
     case 'payload_too_large':
-      return { detail: `The body may have at most ${refusal.max_bytes} bytes.` }
+      return { detail: tooLarge(refusal) }
     case 'unsupported_media_type':
       return { detail: refusal.detail, headers: acceptedBy(refusal) }
     case 'file_not_found':
@@ -176,10 +183,11 @@ function condition(refusal: Condition): Particulars {
       }
     case 'delegation_claimed':
       return { detail: delegationDetail(refusal), headers: retryAfter((refusal.until - refusal.now_ms) / 1000) }
+    case 'already_reported':
+      return { detail: delegationDetail(refusal), members: { recorded: refusal.recorded } }
     case 'delegation_not_found':
     case 'delegation_canceled':
     case 'delegation_expired':
-    case 'already_reported':
     case 'wrong_command':
       return { detail: delegationDetail(refusal) }
     case 'unavailable':
@@ -192,6 +200,11 @@ const changed = ({ version, waiting }: Extract<HttpRefusal, { code: 'preconditio
     ? 'Another edit of the plan is waiting for the step under way. Read the task again when that is over.'
     : `The task is at version ${version}: read it again, and send If-Match: "${version}" if the change still fits.`,
 })
+
+const tooLarge = ({ max_bytes, stored }: Extract<HttpRefusal, { code: 'payload_too_large' }>) =>
+  stored === true
+    ? `Written as JSON the report may have at most ${max_bytes} bytes: line feeds and control characters are longer there.`
+    : `The body may have at most ${max_bytes} bytes.`
 
 /** Who holds a link is told what was answered by it or elsewhere. */
 function settled({ recorded }: Extract<HttpRefusal, { code: 'question_settled' }>): Particulars {

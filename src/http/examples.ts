@@ -12,8 +12,9 @@ import type {
   TaskEntry,
   TaskView,
 } from '../core/view.ts'
+import { DELEGATION_EXAMPLES, TASK_ID } from './delegation-examples.ts'
 
-const id = 'task_Zk3vQ8mT1xY7bN5cR2wH'
+const id = TASK_ID
 const title = 'Add "buy milk" to the todo list'
 const event = (seq: number, type: Envelope['type'], step_count: number, payload: Envelope['payload']): Envelope => ({
   seq,
@@ -231,5 +232,6 @@ export const EXAMPLES: Record<string, Example> = {
   redeliver: { request: {}, answer: { ...DELIVERY_EXAMPLE, status: 'pending', attempts: 0 } },
   runCommand: { request: { command: '/todo add buy milk' }, answer: COMMAND_EXAMPLE },
   postAnswer: { request: { input: 'tomorrow at 3pm' }, answer: { recorded: 'tomorrow at 3pm' } },
+  ...DELEGATION_EXAMPLES,
   getHealth: { answer: { status: 'ok', version: '0.1.0' } },
 }

@@ -56,7 +56,7 @@ export const filesText = (page: Page<FileView>): string[] => ended(page.data.map
 /** For programs: nothing but rows. */
 export const exportText = (page: Page<StoredRow>): string[] => page.data.map((row) => JSON.stringify(row))
 
-function ended(lines: string[], cursor: string | null): string[] {
+export function ended(lines: string[], cursor: string | null): string[] {
   if (lines.length === 0) return ['(none)']
   return cursor === null ? lines : [...lines, `more: ?after=${cursor}`]
 }

@@ -7,6 +7,7 @@ export const PROBLEMS = {
   invalid_json: [400, 'Unreadable JSON', 'the body is not JSON in UTF-8'],
   unreadable_body: [400, 'Unreadable body', 'a form or text body is not UTF-8, or ended early'],
   unauthorized: [401, 'Unauthorized', 'no key, or not a known one'],
+  worker_key: [403, 'Key is for workers', 'it opens the routes of delegations, and nothing else of its tenant'],
   not_found: [404, 'Not found', 'no such route'],
   link_not_found: [404, 'Link not found', 'changed on its way, unknown, or of a task that was deleted'],
   task_not_found: [404, 'Task not found', 'unknown, deleted, or of another tenant'],
@@ -41,7 +42,11 @@ export const PROBLEMS = {
   wrong_command: [409, 'Report of another command', 'its command_id is not that of the delegation'],
   expired: [410, 'Link has expired', 'a signed link is past its time'],
   precondition_failed: [412, 'Task has changed', 'If-Match names another version; read the task again'],
-  payload_too_large: [413, 'Body too large', 'JSON, form and text bodies are at most 1 MiB'],
+  payload_too_large: [
+    413,
+    'Body too large',
+    'JSON, form and text bodies are at most 1 MiB; a report at most 1900000 bytes when it is written as JSON',
+  ],
   file_too_large: [
     413,
     'File too large',

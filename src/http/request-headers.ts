@@ -26,8 +26,8 @@ export const REQUEST_HEADERS: Record<RequestHeader, { description: string; schem
   },
   Prefer: {
     description:
-      '`wait=N`: when the task is busy, wait up to N seconds (at most 30) for it instead of being refused at once; the ' +
-      'answer has `Preference-Applied: wait=N`. Other preferences are ignored.',
+      '`wait=N`: when the task is busy, wait up to N seconds (at most 30) for it instead of being refused at once; ' +
+      'when no delegation is pending, for one. The answer has `Preference-Applied: wait=N`. Other preferences are ignored.',
     schema: { type: 'string', example: 'wait=10' },
   },
 }

@@ -4,6 +4,7 @@ import type { Config } from '../config.ts'
 import type { LinkName, ReadLinks } from '../shell/read-link.ts'
 import type { Caller, Service } from '../shell/service.ts'
 import type { AnswerName } from './answers.ts'
+import type { BodyKind } from './body.ts'
 import type { Code, HttpRefusal } from './errors.ts'
 
 /** Everything the HTTP layer needs from outside. */
@@ -27,13 +28,15 @@ export interface BodyRule {
   schema: z.ZodObject
   /** The field that a whole text, or the form field input, Body or text, stands for; null: JSON only. */
   text_field: string | null
+  /** What it may be sent as; without it JSON, and where a text stands for a field a form and plain text too. */
+  kinds?: readonly BodyKind[]
   /** Whether the schema cannot be satisfied by an empty body. */
   required: boolean
   /** Fields that senders of webhooks name their text by, of forms and here of JSON too, where those of other routes are not all. */
   senders?: readonly string[]
 }
 /** What an answer of JSON can look like; each has the lines, some have more. */
-export type Form = 'application/json' | 'text/plain' | 'text/csv' | 'text/event-stream' | 'text/html'
+export type Form = 'application/json' | 'text/plain' | 'text/csv' | 'text/event-stream' | 'text/html' | 'text/markdown'
 /** A successful answer: JSON by the schema of that name (perhaps in more forms), a named document, or nothing. */
 export interface Success {
   status: 101 | 200 | 201 | 204 | 304
@@ -56,6 +59,10 @@ export interface Route {
   linked?: LinkName
   /** The `token` of its path is its right: requests are counted by it. */
   by_token?: true
+  /** Answered to a key for workers too, which opens nothing else (ruling 21). */
+  worker?: true
+  /** What `Prefer: wait` waits for is the handler's own affair, and no busy task. */
+  long_poll?: true
   params: z.ZodObject
   /** null: not looked at (static documents). */
   query: z.ZodObject | null

@@ -23,7 +23,7 @@ const upTo = (max: number) => ({ error: `must have at most ${max} characters` })
 /** A text that is not blank, without the white space around it. */
 const filled = (max: number) =>
   z.string().trim().min(1, { error: 'must not be empty' }).refine(fits(max), upTo(max)).meta({ maxLength: max })
-const free = (max: number) => z.string().refine(fits(max), upTo(max)).meta({ maxLength: max })
+export const free = (max: number) => z.string().refine(fits(max), upTo(max)).meta({ maxLength: max })
 
 const TASK_ID = /^task_[A-Za-z0-9_-]{16,64}$/
 export const isTaskId = (text: string) => TASK_ID.test(text)
@@ -192,7 +192,7 @@ export const NoQuery = z.strictObject({})
 export const CreateQuery = z.strictObject({
   dry_run: z.boolean().default(false).describe('plan it, keep nothing, say what it would cost'),
 })
-const limit = z.int().min(1).max(100).default(20).describe('entries of a page')
+export const pageLimit = z.int().min(1).max(100).default(20).describe('entries of a page')
 export const TaskQuery = z.strictObject({
   status: Status.optional(),
   mode: z.enum(MODE_NAMES).optional(),
@@ -200,7 +200,7 @@ export const TaskQuery = z.strictObject({
     .record(z.string().regex(METADATA_KEY), z.string())
     .default({})
     .describe('only tasks with these labels: `metadata.<key>=<value>`, once per key'),
-  limit,
+  limit: pageLimit,
   after: z.int().min(0).default(0).describe('next_cursor of the page before'),
 })
 export const DeliveryParams = z.object({
@@ -208,11 +208,11 @@ export const DeliveryParams = z.object({
 })
 export const DeliveryQuery = z.strictObject({
   status: DeliveryStatus.optional(),
-  limit,
+  limit: pageLimit,
   after: z.int().min(0).default(0).describe('next_cursor of the page before'),
 })
 export const SeqQuery = z.strictObject({
-  limit,
+  limit: pageLimit,
   after: z.int().min(0).default(0).describe('only entries with a greater seq'),
 })
 export const EventsQuery = SeqQuery.extend({
@@ -230,7 +230,7 @@ export const FileParams = TaskParams.extend({
 const token = z.string().max(1_000).optional().describe('of the link that answers of the task carry, instead of a key')
 export const FileQuery = z.strictObject({ token })
 export const FilesQuery = z.strictObject({
-  limit,
+  limit: pageLimit,
   after: z.string().max(128).default('').describe('next_cursor of the page before: the name of its last file'),
   token,
 })

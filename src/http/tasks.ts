@@ -4,10 +4,11 @@ import type * as z from 'zod'
 import type { Grant } from '../core/axes.ts'
 import { unpriced } from '../core/budgetable.ts'
 import { guessLocale } from '../core/locale.ts'
+import { modeOf } from '../core/modes/index.ts'
 import { microDollars } from '../core/money.ts'
 import type { Answered, Caller } from '../shell/service.ts'
 import type { Routes } from './contract.ts'
-import type { Outcome } from './errors.ts'
+import type { HttpRefusal, Outcome } from './errors.ts'
 import { etagOf, ifMatch, noneMatch } from './etag.ts'
 import { forecastText } from './forecast-text.ts'
 import { listText, taskText } from './plain.ts'
@@ -37,6 +38,11 @@ export async function watched(
   return { ...reply, headers: { ...reply.headers, link } }
 }
 
+const uncalled = (mode: string): HttpRefusal => ({
+  code: 'validation_failed',
+  errors: [{ pointer: '/tools', message: `tools are never called in mode ${mode}; leave them out` }],
+})
+
 export const createTask: Handler<Routes['createTask']> = async (ports, { caller, query, body, request }) => {
   const { config, service } = ports
   if (!config.model_configured) return refused({ code: 'llm_not_configured' })
@@ -47,6 +53,7 @@ export const createTask: Handler<Routes['createTask']> = async (ports, { caller,
   const locale = body.locale ?? guessLocale(goal)
   const { drive, callback_url = null, idle_ttl_s } = body
   const tools = (body.tools ?? []).map((tool) => ({ ...tool, parameters: tool.parameters ?? null }))
+  if (tools.length > 0 && modeOf(mode).takes_tools === false) return refused(uncalled(mode))
   const unsent = sendingRefusal(config, caller.tenant, { callback_url, tools })
   if (unsent !== null) return refused(unsent)
   const timezone = body.timezone ?? config.timezone

@@ -46,6 +46,9 @@ export async function forkTask(
   // Another request has made it, with copies of its own.
   if (!forked.ok || forked.value.earlier !== null)
     for (const { blob } of files.value) await discard(ports, { tenant, task: id }, blob)
+  // Its parent's worker knows nothing of it: a fork that waits for a report has a command of its own.
+  const command = forked.ok ? (forked.value.task?.command ?? null) : null
+  if (command !== null) await ports.store.workspace(tenant).enterDelegation(command)
   // The index holds it like this already.
   return runSlice(run, forked.ok ? ok({ ...forked.value, status_before: status }) : forked)
 }

@@ -47,6 +47,8 @@ export interface ToolCall extends CallContext {
   key: string
   /** Wall clock that commands see, ms since the epoch. */
   now_ms: number
+  /** Of a call that is a round itself: when it was first begun, by the real clock. */
+  begun_ms?: number | undefined
   /** IANA zone of the task; the workspace has its own. */
   timezone: string
   locale: Locale
@@ -75,7 +77,7 @@ export interface Search {
 
 /** The methods of a stored object as a caller elsewhere sees them. */
 export type Remote<T> = {
-  [K in keyof T]: T[K] extends (...args: infer A) => infer R ? (...args: A) => Promise<R> : never
+  [K in keyof T]: T[K] extends (...args: infer A) => infer R ? (...args: A) => Promise<Awaited<R>> : never
 }
 
 /** The stored tasks; a task is found by tenant and id together, so no id reaches another tenant's. */

@@ -1,4 +1,4 @@
-/** The reminders of one tenant that are due, sent to its WEBHOOK_URL (ruling 22): a few at a time, and none waits for the failure of another. */
+/** What one tenant is to be told without a task, sent to its WEBHOOK_URL (ruling 22): a few at a time, and none waits for the failure of another. */
 import type { Reminder } from '../core/reminder-message.ts'
 import { rfc3339 } from '../core/text.ts'
 import type { RemindCall } from '../core/workspace-methods.ts'
@@ -10,7 +10,7 @@ export const RUN_MAX = 200
 /** As many connections as a Worker may have open. */
 const AT_ONCE = 6
 
-/** A reminder that was sent and not settled, because the worker was lost, is sent again under the same id. */
+/** One that was sent and not settled, because the worker was lost, is sent again under the same id. */
 export async function remind(ports: Ports, tenant: string): Promise<void> {
   const { timezone } = ports
   const url = ports.webhook_urls.get(tenant)

@@ -20,6 +20,7 @@ import type {
   TaskView,
 } from '../core/view.ts'
 import type { FileEntry } from '../core/files.ts'
+import type { DelegationService } from './delegations.ts'
 import type { Found } from './files.ts'
 import type { Following, Pace } from './follow.ts'
 import type { Put, Upload } from './uploads.ts'
@@ -69,7 +70,7 @@ export interface Paging {
   after: number
 }
 
-export interface Service {
+export interface Service extends DelegationService {
   /** Plans the task and keeps nothing: what it would be, and what it would cost (ruling 26). */
   dryRun(caller: Caller, task: NewTask): Promise<Result<Planned>>
   createTask(caller: Caller, task: NewTask, bounds: Bounds): Promise<Result<Answered>>

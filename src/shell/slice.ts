@@ -5,6 +5,7 @@ import type { Advanced, Seen } from '../core/task-methods.ts'
 import { cut } from '../core/text.ts'
 import { ENDED } from '../core/status.ts'
 import type { Envelope, Slice } from '../core/view.ts'
+import { onceMoreIfLost } from './lost-object.ts'
 import { perform } from './perform.ts'
 import { shownTask } from './shown.ts'
 import type { Ports } from './ports.ts'
@@ -72,7 +73,7 @@ export async function runSlice(run: SliceRun, first: Result<Advanced>): Promise<
     await giveBack(run, latest)
   }
   if (latest.task === null) throw new Error('a slice ended without a task')
-  if (first.value.status_before !== latest.status) await indexStatus(run, latest.task)
+  if (first.value.status_before !== latest.status) await indexStatus(run.ports, run.caller.tenant, latest.task)
   const shown = await answered(run.ports, run.caller, latest.task, sliceOf(advanced, rounds, events))
   return ok(earlier === null || earlier.version === null ? shown : { ...shown, replayed: true })
 }
@@ -92,7 +93,7 @@ async function stoppedShort(run: SliceRun, lost: Result<Advanced>, slice: Slice)
   if (lost.ok || run.caller.key !== null || !slice.advanced) return lost.ok ? refuse({ code: 'lease_lost' }) : lost
   const seen = await run.ports.store.of(run.caller.tenant, run.id).read()
   if (!seen.ok) return seen
-  await indexStatus(run, seen.value)
+  await indexStatus(run.ports, run.caller.tenant, seen.value)
   return ok(await answered(run.ports, run.caller, seen.value, slice))
 }
 
@@ -109,7 +110,7 @@ async function afterLoss(run: SliceRun, lost: Result<Advanced>, slice: Slice): P
   if (!seen.ok) return seen
   if (!ENDED.has(seen.value.status)) return lost
   // Whoever ended it may have died before the index heard of it.
-  await indexStatus(run, seen.value)
+  await indexStatus(run.ports, run.caller.tenant, seen.value)
   return ok(await answered(run.ports, run.caller, seen.value, slice))
 }
 
@@ -129,8 +130,12 @@ async function answerOf({ ports, caller }: SliceRun, { earlier, task, events }: 
 }
 
 /** The tenant's index hears of a change of status in the same request; steps that change none write no index (ruling 5). */
-async function indexStatus({ ports, caller, id }: SliceRun, task: Seen): Promise<void> {
-  await ports.store.workspace(caller.tenant).setStatus(id, task.status, task.version, task.spend)
+export async function indexStatus({ store }: Pick<Ports, 'store'>, tenant: string, task: Seen): Promise<void> {
+  const { id, status, version, spend, command } = task
+  // What it still has to say to a worker goes out first: as long as the index holds it as open, whoever lists it comes here again.
+  if (ENDED.has(status) && command !== null)
+    await onceMoreIfLost(() => store.workspace(tenant).enterDelegation(command))
+  await store.workspace(tenant).setStatus(id, status, version, spend)
 }
 
 export function sliceOf(advanced: boolean, rounds: number, events: Envelope[]): Slice {

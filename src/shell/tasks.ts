@@ -11,13 +11,14 @@ import type { Ports, Remote } from './ports.ts'
 import type { Answered, Bounds, Caller, NewTask, Page, Paging, Service, TaskFilter } from './service.ts'
 import { dryRun } from './dry-run.ts'
 import { answerQuestion, readQuestion } from './answer-links.ts'
+import { delegationService } from './delegations.ts'
 import { deleteTask, forgetMissing } from './delete-task.ts'
 import { follow } from './follow.ts'
 import { forkTask, replayTask } from './fork.ts'
 import { fileService } from './uploads.ts'
 import { listDeliveries, redeliver } from './webhooks.ts'
 import { listedTask } from './shown.ts'
-import { answered, openSlice, runSlice, ticketOf, UNMOVED, type SliceRun } from './slice.ts'
+import { answered, indexStatus, openSlice, runSlice, ticketOf, UNMOVED, type SliceRun } from './slice.ts'
 
 export function createService(ports: Ports): Service {
   const taskOf = (caller: Caller, id: string) => ports.store.of(caller.tenant, id)
@@ -57,6 +58,7 @@ export function createService(ports: Ports): Service {
     ...fileService(ports),
     listDeliveries: (caller, status, paging) => listDeliveries(ports, caller, status, paging),
     redeliver: (caller, id) => redeliver(ports, caller, id),
+    ...delegationService(ports),
     listEntries: ({ tenant }) => ports.store.workspace(tenant).entries(),
     runCommand: (caller, command, taskId, locale) => runCommand(ports, caller, command, taskId, locale),
   }
@@ -109,11 +111,7 @@ async function mend(
   entry: IndexPage['entries'][number],
   seen: Result<Seen> | undefined,
 ): Promise<void> {
-  const workspace = ports.store.workspace(caller.tenant)
-  if (seen?.ok === true && seen.value.status !== entry.status) {
-    const { status, version, spend } = seen.value
-    await workspace.setStatus(entry.id, status, version, spend)
-  }
+  if (seen?.ok === true && seen.value.status !== entry.status) await indexStatus(ports, caller.tenant, seen.value)
   const missing = seen?.ok === false && seen.refusal.code === 'task_not_found'
   if (missing) await forgetMissing(ports, caller, entry.id)
 }

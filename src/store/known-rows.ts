@@ -43,7 +43,7 @@ function boundedFacts(): Facts {
   return {
     get: (seq) => facts.get(seq),
     set(seq, fact) {
-      const more = 'text' in fact.event ? (fact.event.text?.length ?? 0) : 0
+      const more = charsOf(fact)
       if (facts.size >= FACTS_MAX || chars + more > CHARS_MAX) {
         facts.clear()
         chars = 0
@@ -52,4 +52,13 @@ function boundedFacts(): Facts {
       facts.set(seq, fact)
     },
   }
+}
+
+/** Of every text in it: a report is as long as a reply, and has its text under another name. */
+function charsOf(value: unknown): number {
+  if (typeof value === 'string') return value.length
+  if (typeof value !== 'object' || value === null) return 0
+  let chars = 0
+  for (const part of Object.values(value)) chars += charsOf(part)
+  return chars
 }

@@ -20,6 +20,8 @@ import {
   type WorkspaceMethods,
 } from '../core/workspace-methods.ts'
 import type { Remote, TaskStore } from '../shell/ports.ts'
+import type { DelegationRows } from './delegations.ts'
+import { memoryDelegations } from './memory-delegations.ts'
 import { memoryDeliveries } from './memory-deliveries.ts'
 import { memoryRows } from './memory-rows.ts'
 import { memoryStored } from './memory-stored.ts'
@@ -68,6 +70,8 @@ export function memoryStore(here: () => Here): TaskStore & { rows: Map<string, R
   }
 }
 
+const copied = (answer: unknown): unknown => structuredClone(answer)
+
 /** Calls as they look from elsewhere: arguments and answers are copies, answers come later. */
 function remote<T extends object>(
   methods: T,
@@ -75,7 +79,10 @@ function remote<T extends object>(
 ): Remote<T> {
   const entries = Object.entries(methods).map(([name, method]) => [
     name,
-    (...args: unknown[]) => Promise.resolve(structuredClone(guard(() => method(...structuredClone(args))))),
+    (...args: unknown[]) => {
+      const answer: unknown = guard(() => method(...structuredClone(args)))
+      return answer instanceof Promise ? answer.then(copied) : Promise.resolve(copied(answer))
+    },
   ])
   return Object.fromEntries(entries) as Remote<T> // the same names, each answering a promise
 }
@@ -92,6 +99,7 @@ function memoryWorkspace(now: () => number): WorkspaceMethods {
   const { drop: dropDeliveries, ...deliveries } = memoryDeliveries()
   const { isUsedUp, ...totals } = memoryTotals(now)
   const { dropStored, blobsOf, ...stored } = memoryStored((id) => tasks.has(id))
+  const delegations = memoryDelegations((id) => tasks.get(id) ?? null, now)
   const { admitAgain, admission } = memoryAdmissions(tasks, blobsOf, now)
   const roomIn = (open_max: number, daily: Daily): Result<null> => {
     const open = [...tasks.values()].filter((task) => !ENDED.has(task.status)).length
@@ -103,7 +111,8 @@ function memoryWorkspace(now: () => number): WorkspaceMethods {
     ...turns,
     ...totals,
     ...stored,
-    ...memoryDesk(keys, now),
+    ...delegations.methods,
+    ...memoryDesk(keys, delegations.rows, now),
     admit(entry, open_max, daily) {
       if (admitAgain(entry)) return ok(null)
       const room = roomIn(open_max, daily)
@@ -127,6 +136,7 @@ function memoryWorkspace(now: () => number): WorkspaceMethods {
         task.version === version && task.status !== status && Math.abs(task.admitted_at - now()) > ADMITTED_MS_MAX
       if (task.version >= version && !waits) return
       tasks.set(id, { ...task, status, version })
+      if (ENDED.has(status)) delegations.cancel(id)
       if (cost === null) return
       costs.delete(id)
       costs.set(id, cost)
@@ -140,6 +150,7 @@ function memoryWorkspace(now: () => number): WorkspaceMethods {
       dropTurn(id)
       dropDeliveries(id)
       dropStored(id)
+      delegations.rows.drop(id)
       dropKeys(id)
     },
     list: (filter, before, limit) => pageOf([...tasks.values()], filter, before, limit),
@@ -222,12 +233,16 @@ function memoryTurns(now: () => number): Pick<WorkspaceMethods, 'takeTurn' | 'en
   }
 }
 
-function memoryDesk(keys: AppliedKeys, now: () => number): Pick<WorkspaceMethods, 'command' | 'remind' | 'entries'> {
+function memoryDesk(
+  keys: AppliedKeys,
+  commands: DelegationRows,
+  now: () => number,
+): Pick<WorkspaceMethods, 'command' | 'remind' | 'entries'> {
   const book = memoryBook()
-  const tried = memoryReminders()
+  const told = { book, tried: memoryReminders(), commands }
   return {
     command: (call) => runInBook(book, keys, call),
-    remind: (call) => remindFrom(book, tried, call, now()),
+    remind: (call) => remindFrom(told, call, now()),
     entries: () => calendarEntries(entriesOf(book)),
   }
 }

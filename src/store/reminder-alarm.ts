@@ -1,18 +1,22 @@
 /**
- * The alarm of a workspace: set to the next reminder after each command, never polled. When it goes off somebody who may call the network
- * is asked to send what is due (ruling 5). It may go off too early, and after a failure up to a minute late; a tenant that is told nothing has none.
+ * The alarm of a workspace: set after each change to when its tenant is to be told something next, never polled. When it goes off somebody
+ * who may call the network is asked to send what is due (ruling 5). It may go off too early, and after a failure up to a minute late; a
+ * tenant that is told nothing has none.
  */
 import { configOf } from '../config.ts'
 import { isChange, type CommandResult } from '../core/commands/result.ts'
 import type { RemindJob } from '../core/due.ts'
-import { wakeAt, type Entries } from '../core/reminders.ts'
+import { earliest } from '../core/earliest.ts'
+import { wakeAt } from '../core/reminders.ts'
+import { firstTry } from '../core/telling.ts'
 import { changedBy, entriesOf } from './remind.ts'
 import { sqlBook } from './sql-book.ts'
+import { sqlDelegations } from './sql-delegations.ts'
 import { keepOwner, ownerIn, sqlReminders, tenantIn } from './sql-reminders.ts'
 
-/** Reminders that are due are asked for again as long as nothing comes of them. */
+/** What is due is asked for again as long as nothing comes of it. */
 const AGAIN_MS = 15_000
-/** An alarm that could not look at its reminders tries again before they are too late. */
+/** An alarm that could not look at what is due tries again before it is too late. */
 const AFTER_FAILURE_MS = 60_000
 
 /** What it needs of its object; `env` and `name` are asked for when they are needed. */
@@ -24,15 +28,18 @@ export interface AlarmHost {
   ask: (job: RemindJob) => Promise<void>
 }
 
+/** What may have to be told earlier than all before it: what a slash command did, or that work for a worker was entered. */
+export type Change = CommandResult | 'delegation_entered'
+
 export interface ReminderAlarm {
-  /** After a command; what goes wrong here is no matter of the command, which is done. */
-  plan(result: CommandResult): void
+  /** After a change; what goes wrong here is no matter of the change, which is done. */
+  plan(change: Change): void
   /** When the alarm goes off. */
   ring(): Promise<void>
 }
 
 export function reminderAlarm(host: AlarmHost): ReminderAlarm {
-  /** As far as it is known: null until all reminders were looked through, Infinity when none is set. */
+  /** As far as it is known: null until everything was looked through, Infinity when none is set. */
   let alarm: number | null = null
   const wake = (time: number) => {
     if (alarm !== null && alarm <= time) return
@@ -40,11 +47,11 @@ export function reminderAlarm(host: AlarmHost): ReminderAlarm {
     host.setAlarm(time)
   }
   return {
-    plan(result) {
+    plan(change) {
       try {
         const tenant = toldTenant(host)
-        if (tenant === null || (alarm !== null && !isChange(result.kind))) return
-        const at = host.transact((sql) => planned(host, sql, tenant, alarm === null ? null : result))
+        if (tenant === null || (alarm !== null && isIdle(change))) return
+        const at = host.transact((sql) => planned(host, sql, tenant, alarm === null ? null : change))
         alarm ??= Infinity
         if (at !== null) wake(at)
       } catch (error) {
@@ -56,7 +63,7 @@ export function reminderAlarm(host: AlarmHost): ReminderAlarm {
       alarm = Infinity
       try {
         const tenant = toldTenant(host)
-        const at = tenant === null ? null : host.transact((sql) => nextOf(host, sql, entriesOf(sqlBook(sql))))
+        const at = tenant === null ? null : host.transact((sql) => nextOf(host, sql, null))
         if (tenant === null || at === null) return
         const now = Date.now()
         wake(at <= now ? now + AGAIN_MS : at)
@@ -69,7 +76,7 @@ export function reminderAlarm(host: AlarmHost): ReminderAlarm {
   }
 }
 
-/** Whose workspace it is, if that is told of reminders. An alarm has no caller: after a restart only what is stored knows. */
+/** Whose workspace it is, if that is told anything. An alarm has no caller: after a restart only what is stored knows. */
 function toldTenant({ env, name, transact }: AlarmHost): string | null {
   const { webhook_urls } = configOf(env())
   if (webhook_urls.size === 0) return null
@@ -77,16 +84,30 @@ function toldTenant({ env, name, transact }: AlarmHost): string | null {
   return tenant !== null && webhook_urls.has(tenant) ? tenant : null
 }
 
-/** Of what a command changed, or of all there is; whoever has an alarm keeps whose it is. */
-function planned(host: AlarmHost, sql: SqlStorage, tenant: string, result: CommandResult | null): number | null {
-  const book = sqlBook(sql)
-  const at = nextOf(host, sql, result === null ? entriesOf(book) : changedBy(book, result))
+const isIdle = (change: Change) => change !== 'delegation_entered' && !isChange(change.kind)
+
+/** Whoever has an alarm keeps whose it is. */
+function planned(host: AlarmHost, sql: SqlStorage, tenant: string, change: Change | null): number | null {
+  const at = nextOf(host, sql, change)
   if (at !== null) keepOwner(sql, tenant)
   return at
 }
 
-const nextOf = ({ env }: AlarmHost, sql: SqlStorage, entries: Entries) =>
-  wakeAt(entries, sqlReminders(sql).all(), Date.now(), configOf(env()).timezone)
+/** When the tenant is to be told something: of what changed alone, or of all there is (null). All that is told by time is asked here. */
+function nextOf(host: AlarmHost, sql: SqlStorage, change: Change | null): number | null {
+  const now = Date.now()
+  const times = [
+    change === 'delegation_entered' ? null : nextReminder(host, sql, change, now),
+    change === null || change === 'delegation_entered' ? firstTry(sqlDelegations(sql).open(), now) : null,
+  ]
+  return earliest(times.flatMap((time) => time ?? []))
+}
+
+function nextReminder({ env }: AlarmHost, sql: SqlStorage, result: CommandResult | null, now: number): number | null {
+  const book = sqlBook(sql)
+  const entries = result === null ? entriesOf(book) : changedBy(book, result)
+  return wakeAt(entries, sqlReminders(sql).all(), now, configOf(env()).timezone)
+}
 
 function logFailed(error: unknown): void {
   const reason = error instanceof Error ? error.name : 'error'

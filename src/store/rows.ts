@@ -6,6 +6,7 @@ import { hear, hearPause, hearResume, hearTopUp, reopens, routeOf } from '../cor
 import { QUEUED_SLICE, Keyed, keyOf, type ClosedRow, type Journal, type Tail, type Write } from '../core/journal.ts'
 import { earlier, type Earlier } from '../core/keyed.ts'
 import { hearEdit } from '../core/plan-edit.ts'
+import { delegationOf, reportOnce } from '../core/delegations.ts'
 import { newDelivery, type Delivery } from '../core/outbox.ts'
 import { ok, refuse, type Result } from '../core/refusal.ts'
 import { fork } from '../core/fork.ts'
@@ -17,6 +18,7 @@ import { taskView } from '../core/task-view.ts'
 import { isUnreadable, unreadable } from '../core/unreadable.ts'
 import type { Envelope } from '../core/view.ts'
 import type { Advanced, NewTaskRow, Removed, Seen, TaskMethods } from '../core/task-methods.ts'
+import { cutDelegation } from './cut-delegation.ts'
 import { fileMethods } from './files.ts'
 import { fits } from './fits.ts'
 import { forkMethods } from './fork.ts'
@@ -90,6 +92,15 @@ export function taskMethods(rows: Rows, here: () => Here): TaskMethods {
     answer: (ref, text, ticket) => {
       const heard: Parameters<typeof answerOnce<Advanced>>[4] = (hear) => answer(tell(rows, hear, ticket, here()))
       return answerOnce(rows, ref, text, { now_ms: here().now_ms, fits }, heard)
+    },
+    delegation: (seq, chars) => {
+      const known = delegationOf(rows, seq, here().now_ms)
+      return known.ok && chars !== undefined ? ok(cutDelegation(known.value, chars)) : known
+    },
+    report: (seq, sent, ticket) => {
+      const known = earlier(rows, ticket, here())
+      if (known.kind === 'refused') return refuse(known.refusal)
+      return reportOnce<Advanced>(rows, seq, sent, here(), (hear) => answer(tell(rows, hear, ticket, here())))
     },
     fund: (allowance, ticket) => answer(fund(rows, allowance, ticket, here())),
     pause: (ticket) => answer(tell(rows, hearPause, ticket, here())),
@@ -180,7 +191,7 @@ export function keyedRows(
     const at = keyed?.took_over_at ?? record.at
     if (keyed === null || at < since) return []
     const effect = record.effect === null ? null : StoredEffect.parse(JSON.parse(record.effect))
-    const opens_round = effect?.kind === 'call_model' && effect.opens_round && keyed.took_over_at === undefined
+    const opens_round = effect?.opens_round === true && keyed.took_over_at === undefined
     return [{ seq: record.seq, at, keyed, opens_round }]
   })
 }

@@ -20,6 +20,12 @@ export function admitAgain(sql: SqlStorage, { id, slice }: IndexEntry): boolean 
   return true
 }
 
+/** Nothing of the task is older; null: the index does not know it. Who asks for it again moves `at`, and a burst runs ahead with positions. */
+export function admittedAt(sql: SqlStorage, id: string): number | null {
+  const query = 'SELECT min(position, at) AS since FROM tasks WHERE id = ?'
+  return sql.exec<{ since: number }>(query, id).toArray()[0]?.since ?? null
+}
+
 export function admissionOf(sql: SqlStorage, id: string): Admission | null {
   const entry = entryOf(sql, id)
   return entry === null ? null : { ...entry, blobs: sqlStored(sql).of(id) }

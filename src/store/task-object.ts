@@ -4,6 +4,7 @@
  */
 import { DurableObject } from 'cloudflare:workers'
 import type { Allowance, Grant } from '../core/axes.ts'
+import type { SentReport } from '../core/delegation-methods.ts'
 import { dueOf, TaskJob, type Job } from '../core/due.ts'
 import type { Event } from '../core/effect.ts'
 import type { FileWrite } from '../core/files.ts'
@@ -65,6 +66,12 @@ export abstract class TaskObject<E extends TaskEnv = TaskEnv> extends DurableObj
   }
   answer(ref: QuestionRef, text: string, ticket: Ticket) {
     return this.#change((methods) => methods.answer(ref, text, ticket))
+  }
+  delegation(seq: number, chars?: number) {
+    return this.#transact((methods) => methods.delegation(seq, chars))
+  }
+  report(seq: number, sent: SentReport, ticket: Ticket) {
+    return this.#change((methods) => methods.report(seq, sent, ticket))
   }
   topUp(add: Grant, ticket: Ticket) {
     return this.#change((methods) => methods.topUp(add, ticket))

@@ -1,11 +1,12 @@
-/** The Durable Object of one tenant: todos, schedule, applied effect keys and the index of tasks. */
+/** The Durable Object of one tenant: todos, schedule, applied effect keys, the index of tasks, and what they hand to workers. */
 import { DurableObject } from 'cloudflare:workers'
 import type { RequestKey } from '../core/advance.ts'
 import type { Allowance, Refund } from '../core/axes.ts'
 import { chunkOf, dayOf, isExhausted, NOTHING_SPENT, type Spent, untilTomorrow } from '../core/daily.ts'
 import { calendarEntries } from '../core/calendar.ts'
+import type { DelegationStatus } from '../core/delegation.ts'
+import type { Claim, DelegationEntry, DelegationPage } from '../core/delegation-methods.ts'
 import type { RemindJob } from '../core/due.ts'
-import { KEY_MEMORY_MS } from '../core/keyed.ts'
 import type { Reminder } from '../core/reminder-message.ts'
 import type { Entries } from '../core/reminders.ts'
 import { ok, refuse, type Result } from '../core/refusal.ts'
@@ -13,11 +14,15 @@ import { ENDED, Spend, type DeliveryStatus, type Status } from '../core/status.t
 import { turnOf } from '../core/turns.ts'
 import { entriesOf, remindFrom } from './remind.ts'
 import { ask } from './ask.ts'
+import { delegationsOver } from './delegations.ts'
 import { reminderAlarm } from './reminder-alarm.ts'
-import { nameOf, recalled, runInBook, type AppliedKeys } from './run-in-book.ts'
-import { admissionOf, admitAgain, enter } from './sql-admissions.ts'
+import { nameOf, recalled, runInBook } from './run-in-book.ts'
+import { admissionOf, admitAgain, admittedAt, enter } from './sql-admissions.ts'
 import { sqlBook } from './sql-book.ts'
+import { sqlDelegations } from './sql-delegations.ts'
 import { sqlDeliveries } from './sql-deliveries.ts'
+import { effectKeys, requestKeys } from './sql-keys.ts'
+import { listed } from './sql-listing.ts'
 import { sqlReminders } from './sql-reminders.ts'
 import { sqlStored } from './sql-stored.ts'
 import {
@@ -32,13 +37,13 @@ import {
   type RemindCall,
   type WorkspaceMethods,
 } from '../core/workspace-methods.ts'
+import { waiters } from './waiters.ts'
 import { makeTables } from './workspace-schema.ts'
 
 /** Finished tasks whose cost is remembered for forecasts. */
 const FINISHED_MAX = 200
 
 type TurnRow = { id: string; slice: string; asked: number; held: number; until: number }
-type Entry = { id: string; position: number; status: Status; admitted_at: number }
 
 const OPEN = `status NOT IN (${[...ENDED].map((status) => `'${status}'`).join(', ')})`
 
@@ -60,6 +65,11 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
     ask: (job) => ask(this.env.JOBS, this.ctx, (one) => this.work(one), job),
   })
 
+  readonly #waiters = waiters(
+    () => this.#transact((sql) => delegationsIn(sql).pendingAt()),
+    () => Date.now(),
+  )
+
   /** Does a job: by calling methods of this very object, as anyone else would. */
   protected abstract work(job: RemindJob): Promise<void>
 
@@ -72,7 +82,10 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
   }
 
   remind(call: RemindCall): Reminder[] {
-    return this.#transact((sql) => remindFrom(sqlBook(sql), sqlReminders(sql), call, Date.now()))
+    return this.#transact((sql) => {
+      const told = { book: sqlBook(sql), tried: sqlReminders(sql), commands: sqlDelegations(sql) }
+      return remindFrom(told, call, Date.now())
+    })
   }
 
   entries(): Entries {
@@ -131,6 +144,7 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
       const since = [Date.now(), ADMITTED_MS_MAX]
       const told = sql.exec(query, status, version, id, version, version, status, ...since).toArray().length > 0
       if (told && cost !== null) remember(sql, id, cost)
+      if (told && ENDED.has(status)) delegationsIn(sql).cancel(id)
     })
   }
 
@@ -172,7 +186,38 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
       sql.exec('DELETE FROM applied WHERE key >= ? AND key < ?', `${id}:`, `${id};`)
       sqlDeliveries(sql).drop(id)
       sqlStored(sql).drop(id)
+      sqlDelegations(sql).drop(id)
     })
+  }
+
+  enterDelegation(entry: DelegationEntry): void {
+    this.#transact((sql) => delegationsIn(sql).enter(entry, statusOf(sql, entry.task)))
+    this.#reminders.plan('delegation_entered')
+    this.#waiters.look()
+  }
+
+  claimDelegation(id: string, worker: string, lease_ms: number): Result<Claim> {
+    const claim = this.#transact((sql) => delegationsIn(sql).claimDelegation(id, worker, lease_ms))
+    // A lease that was renewed may end sooner.
+    this.#waiters.look()
+    return claim
+  }
+
+  settleDelegation(...[id, status]: Parameters<WorkspaceMethods['settleDelegation']>): void {
+    this.#transact((sql) => delegationsIn(sql).settleDelegation(id, status))
+  }
+
+  claimOf(id: string): Claim | null {
+    return this.#transact((sql) => delegationsIn(sql).claimOf(id))
+  }
+
+  listDelegations(status: DelegationStatus | null, before: number, limit: number): DelegationPage {
+    return this.#transact((sql) => delegationsIn(sql).listDelegations(status, before, limit))
+  }
+
+  /** Alone in being asynchronous: it writes nothing, and each look of it is a transaction that is over before it waits. */
+  awaitDelegation(wait_ms: number): Promise<void> {
+    return this.#waiters.wait(wait_ms)
   }
 
   holdBytes(held: Parameters<WorkspaceMethods['holdBytes']>[0], max: number): Result<null> {
@@ -196,12 +241,7 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
   }
 
   list(filter: IndexFilter, before: number, limit: number): IndexPage {
-    return this.#transact((sql) => {
-      const { where, values } = conditionsOf(filter, before)
-      const query = `SELECT id, position, status, at AS admitted_at FROM tasks WHERE ${where} ORDER BY position DESC LIMIT ?`
-      const found = sql.exec<Entry>(query, ...values, limit + 1).toArray()
-      return { entries: found.slice(0, limit), has_more: found.length > limit }
-    })
+    return this.#transact((sql) => listed(sql, filter, before, limit))
   }
 
   #transact<T>(body: (sql: SqlStorage) => T): T {
@@ -216,6 +256,12 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
   }
 }
 
+const delegationsIn = (sql: SqlStorage) =>
+  delegationsOver(sqlDelegations(sql), (task) => admittedAt(sql, task), Date.now())
+
+const statusOf = (sql: SqlStorage, id: string): Status | null =>
+  sql.exec<{ status: Status }>('SELECT status FROM tasks WHERE id = ?', id).toArray()[0]?.status ?? null
+
 /** What it cost by an earlier run, or the oldest, makes room by becoming the newest: a row deleted and one inserted would be two. */
 function remember(sql: SqlStorage, id: string, cost: Spend): void {
   const own = '(SELECT max(position) FROM finished WHERE id = ?)'
@@ -225,21 +271,6 @@ function remember(sql: SqlStorage, id: string, cost: Spend): void {
   const values = [id, JSON.stringify(cost)]
   const replaced = sql.exec(query, ...values, id, FINISHED_MAX).toArray().length > 0
   if (!replaced) sql.exec('INSERT INTO finished (id, spend) VALUES (?, ?)', ...values)
-}
-
-function conditionsOf(filter: IndexFilter, before: number): { where: string; values: (string | number)[] } {
-  const terms: [string, ...(string | number)[]][] = [['1 = 1']]
-  if (before > 0) terms.push(['position < ?', before])
-  if (filter.status !== null) terms.push(['status = ?', filter.status])
-  if (filter.mode !== null) terms.push(['mode = ?', filter.mode])
-  for (const [key, value] of Object.entries(filter.metadata)) {
-    // Keys are letters, digits and ._- only, but the path is bound as a value all the same.
-    terms.push(['json_extract(metadata, ?) = ?', `$."${key}"`, value])
-  }
-  return {
-    where: terms.map(([condition]) => condition).join(' AND '),
-    values: terms.flatMap(([, ...bound]) => bound),
-  }
 }
 
 function spentOn(sql: SqlStorage, day: string): Spent {
@@ -261,30 +292,4 @@ function spend(sql: SqlStorage, day: string, tokens: number, cost: number): void
   const query = `INSERT INTO spend (day, tokens, cost) VALUES (?, ?, ?)
     ON CONFLICT (day) DO UPDATE SET tokens = tokens + excluded.tokens, cost = cost + excluded.cost`
   sql.exec(query, day, tokens, cost)
-}
-
-function effectKeys(sql: SqlStorage): AppliedKeys {
-  return {
-    find(key) {
-      const [row] = sql.exec<{ result: string }>('SELECT result FROM applied WHERE key = ?', key).toArray()
-      return row === undefined ? null : { digest: '', result: row.result }
-    },
-    keep: (key, _digest, result) =>
-      void sql.exec('INSERT INTO applied (key, at, result) VALUES (?, ?, ?)', key, Date.now(), result),
-  }
-}
-
-/** Answers by Idempotency-Key; those older than a key is remembered leave when a new one comes. */
-function requestKeys(sql: SqlStorage): AppliedKeys {
-  return {
-    find(key) {
-      const query = 'SELECT digest, result FROM replies WHERE key = ? AND at >= ?'
-      return sql.exec<{ digest: string; result: string }>(query, key, Date.now() - KEY_MEMORY_MS).toArray()[0] ?? null
-    },
-    keep(key, digest, result) {
-      const now = Date.now()
-      sql.exec('DELETE FROM replies WHERE at < ?', now - KEY_MEMORY_MS)
-      sql.exec('INSERT OR IGNORE INTO replies (key, at, digest, result) VALUES (?, ?, ?, ?)', key, now, digest, result)
-    },
-  }
 }

@@ -2,6 +2,7 @@
 import type { Gate } from '../shell/gate.ts'
 import type { CodeRunner, Files, Search, TaskStore, Tool } from '../shell/ports.ts'
 import { commandTool, SCHEDULE, TODO } from './commands.ts'
+import { delegate } from './delegate.ts'
 import { listFiles, readFile, writeFile } from './files.ts'
 import { internetSearch } from './internet-search.ts'
 import { readDataset } from './read-dataset.ts'
@@ -31,6 +32,7 @@ export function builtInTools(
     writeFile(files),
     listFiles(files),
     think,
+    delegate(store),
     readDataset(files, runners.gate),
     runCode({ files, ...runners }),
   ]

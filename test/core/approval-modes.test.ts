@@ -26,7 +26,14 @@ function waiting(approve: 'plan' | 'actions', approval: Approval) {
   const before: Head = { ...head(one), approval }
   const answer = (verdict: Verdict, mode = deaf, request = approval.row) => {
     const event = { kind: 'approval_answered' as const, request, verdict, text: 'so', action: null }
-    const context: Context = { seq: 9, brief: briefIn(one), recall, elapsed_ms: 0, awaits: approval.kind }
+    const context: Context = {
+      task: before.id,
+      seq: 9,
+      brief: briefIn(one),
+      recall,
+      elapsed_ms: 0,
+      awaits: approval.kind,
+    }
     const turn = answerApproval(before, mode, event, context)
     const after: Head = { ...before, ...turn.head, state: turn.state }
     const gated = approvalAfter(before, after, mode, { event, seq: 9, approve, recall })

@@ -15,7 +15,7 @@ const listedIn = (guide: string) =>
     ([, name = '', preset = '']): [string, string] => [name, preset],
   )
 
-it.each(['dynamic', 'session', 'autonomous'])(
+it.each(['dynamic', 'session', 'autonomous', 'orchestrator'])(
   'S3-27 S3-26 the request of the guide makes a task of mode %s',
   (mode) => {
     const [, body = ''] = /```json\n(.*?)```/s.exec(guideTo(mode)) ?? []
@@ -48,6 +48,7 @@ it.each([
     ],
   ],
   ['autonomous', ['max_iterations', 'dataset', 'agent_mode', 'transcript_token_limit']],
+  ['orchestrator', ['report_timeout_s', 'max_retries_per_step', 'max_replans', 'max_clarifications', 'command_budget']],
 ])('S3-27 O3-01 each setting of mode %s stands in its guide with its default', (mode, names) => {
   const known = new Map<string, unknown>(Object.entries(defaultsOf(mode)))
   const shown = (value: unknown) => (typeof value === 'object' ? JSON.stringify(value) : String(value))
@@ -59,6 +60,7 @@ it.each([
   ['dynamic', 'max_steps'],
   ['session', 'max_iterations'],
   ['autonomous', 'max_iterations'],
+  ['orchestrator', 'max_steps'],
 ] as const)('S3-27 the guide to %s says how much a task is granted', (mode, setting) => {
   expect(guideTo(mode)).toContain(`${defaultsOf(mode)[setting]} unless set`)
 })

@@ -22,7 +22,6 @@ const WAITS = [
   'mode dynamic',
   'mode session',
   'mode autonomous',
-  'mode orchestrator',
   'console',
 ]
 const STATE = new RegExp(`^(?:done|open: (?:${WAITS.join('|')})|dead|process|later)$`)

@@ -1,6 +1,7 @@
 /** Whatever a client sends: no 5xx, every 4xx a problem document, every answer as openapi.yaml says. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { DELEGATION_EXAMPLE } from '../../src/http/delegation-examples.ts'
 import { fixture, ID, KEY } from '../support/http-fixture.ts'
 
 const method = fc.constantFrom('GET', 'POST', 'DELETE', 'PUT', 'PATCH', 'HEAD', 'OPTIONS', 'QUERY')
@@ -25,6 +26,7 @@ const odd = fc.oneof(
   ),
   fc.string({ maxLength: 12 }).map(encodeURIComponent),
 )
+const DELEGATION = `/delegations/${DELEGATION_EXAMPLE.id}`
 const path = fc.oneof(
   fc.constantFrom(
     '/tasks',
@@ -34,9 +36,13 @@ const path = fc.oneof(
     `/tasks/${ID}/cancel`,
     `/tasks/${ID}`,
   ),
+  fc.constantFrom('/delegations', DELEGATION, `${DELEGATION}/claim`, `${DELEGATION}/report`, '/reports/AAAA'),
   fc.constantFrom('/health', '/docs', '/openapi.yaml', `/tasks/${ID}/events`, `/tasks/${ID}/journal`),
   fc
-    .array(fc.oneof(odd, fc.constantFrom('tasks', 'docs', 'step', 'input', 'events')), { maxLength: 5 })
+    .array(
+      fc.oneof(odd, fc.constantFrom('tasks', 'docs', 'step', 'input', 'events', 'delegations', 'reports', 'claim')),
+      { maxLength: 5 },
+    )
     .map((parts) => `/${parts.join('/')}`),
 )
 const query = fc.oneof(
@@ -51,6 +57,7 @@ const type = fc.constantFrom(
   undefined,
   'application/json',
   'text/plain',
+  'text/markdown',
   'application/x-www-form-urlencoded',
   'x/y',
   ';',
@@ -65,13 +72,25 @@ const value = fc.oneof(
       settings: fc.dictionary(fc.string(), fc.jsonValue()),
       input: fc.string(),
       command: fc.string(),
+      worker: fc.string(),
+      text: fc.string(),
+      spent: fc.jsonValue(),
       metadata: fc.jsonValue(),
     },
     { requiredKeys: [] },
   ),
 )
 const body = fc.oneof(
-  fc.constantFrom('{"goal":"x"}', '{"command":"/help"}', '{"input":"x"}', 'goal=x', '{}'),
+  fc.constantFrom(
+    '{"goal":"x"}',
+    '{"command":"/help"}',
+    '{"input":"x"}',
+    '{"worker":"x"}',
+    '{"text":"x"}',
+    '---\nstatus: SUCCESS\n---',
+    'goal=x',
+    '{}',
+  ),
   value.map((json) => JSON.stringify(json)),
   value.chain((json) => fc.nat(60).map((cut) => JSON.stringify(json).slice(0, cut))),
   fc.string({ unit: 'binary' }),

@@ -2,14 +2,16 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { Refusal } from '../../src/core/refusal.ts'
 import { ROUTES } from '../../src/http/contract.ts'
-import type { DelegationRefusal } from '../../src/http/delegation-words.ts'
+import { DELEGATION_EXAMPLE } from '../../src/http/delegation-examples.ts'
 import { PROBLEMS } from '../../src/http/problems.ts'
 import { EXAMPLES } from '../../src/http/examples.ts'
 import { callerOf, fixture, ID, KEY, problemOf, type Behaviour, type Fixture } from '../support/http-fixture.ts'
 
 const routes = Object.entries(ROUTES)
 const secured = routes.filter(([, { open }]) => !open)
-const pathOf = (path: string) => path.replace('{id}', ID).replace('{file}', 'init.js').replace('{name}', 'sales.csv')
+const idOf = (path: string) => (path.startsWith('/delegations/') ? DELEGATION_EXAMPLE.id : ID)
+const pathOf = (path: string) =>
+  path.replace('{id}', idOf(path)).replace('{file}', 'init.js').replace('{name}', 'sales.csv')
 const call = ({ send }: Fixture, [name, { method, path, body }]: (typeof routes)[number], headers = {}) =>
   body === null
     ? send(method.toUpperCase(), pathOf(path), null, headers)
@@ -20,10 +22,7 @@ const WRITES = { 'content-type': 'application/json', 'if-match': '*' }
 afterEach(() => void vi.restoreAllMocks())
 
 /** The others are told to who has a link only (test/http/answer-links.test.ts), or by every route. */
-type Told = Exclude<
-  Refusal['code'],
-  DelegationRefusal['code'] | 'link_not_found' | 'expired' | 'validation_failed' | 'not_configured'
->
+type Told = Exclude<Refusal['code'], 'link_not_found' | 'expired' | 'validation_failed' | 'not_configured'>
 const REFUSALS: Record<Told, Refusal> = {
   task_not_found: { code: 'task_not_found' },
   file_not_found: { code: 'file_not_found' },
@@ -31,6 +30,12 @@ const REFUSALS: Record<Told, Refusal> = {
   file_reserved: { code: 'file_reserved', name: 'report.md' },
   too_many_files: { code: 'too_many_files' },
   delivery_not_found: { code: 'delivery_not_found' },
+  delegation_not_found: { code: 'delegation_not_found' },
+  delegation_claimed: { code: 'delegation_claimed', worker: 'builder-3', until: 61_500, now_ms: 1_000 },
+  delegation_expired: { code: 'delegation_expired' },
+  delegation_canceled: { code: 'delegation_canceled' },
+  already_reported: { code: 'already_reported' },
+  wrong_command: { code: 'wrong_command', wanted: 'task-1', given: 'task-2' },
   task_busy: { code: 'task_busy', now_ms: 1_000, expires_ms: 13_500 },
   lease_lost: { code: 'lease_lost' },
   idempotency_key_reused: { code: 'idempotency_key_reused' },
@@ -136,7 +141,6 @@ describe('keys', () => {
     [`Bearer ${'x'.repeat(7_000)}`],
     ['Bearer é'],
     ['Bearer alice:alice-key'],
-    ['Bearer carol-key'],
   ])('failure 47 Authorization %s is 401', async (authorization) => {
     const response = await fixture().send('GET', `/tasks/${ID}`, null, { authorization })
     expect([response.status, (await problemOf(response))['code']]).toEqual([401, 'unauthorized'])
@@ -204,7 +208,7 @@ describe('paths and methods', () => {
     '/TASKS',
     '/tasks;x=1',
     '/answers/x/y',
-    '/delegations',
+    '/delegations/x/y',
     '/.env',
     '/%2e%2e/%2e%2e/etc/passwd',
     '/%zz',
@@ -227,6 +231,9 @@ describe('paths and methods', () => {
     ['GET', `/tasks/${ID}/fork`, 'POST'],
     ['PATCH', `/tasks/${ID}/budget`, 'POST'],
     ['HEAD', `/tasks/${ID}/step`, 'POST'],
+    ['POST', '/delegations', 'GET, HEAD'],
+    ['GET', '/delegations/x/claim', 'POST'],
+    ['PUT', '/delegations/x/report', 'POST'],
     ['POST', '/health', 'GET, HEAD'],
     ['PROPFIND', '/docs', 'GET, HEAD'],
   ])('%s %s is 405 with Allow: %s', async (method, path, allow) => {

@@ -3,21 +3,17 @@ import type { Event } from '../../src/core/effect.ts'
 import { type TaskView } from '../../src/core/view.ts'
 import { ENDED } from '../../src/core/status.ts'
 import { createService } from '../../src/shell/tasks.ts'
+import { taskMethods } from '../../src/store/rows.ts'
+import { checkShown, commandRows } from './check-reports.ts'
 import type { Watched } from './check-rows.ts'
+import { checkWork } from './check-work.ts'
 import { attempt, newTicketed, type Clients, type Ticketed } from './clients.ts'
 import { placeOf } from './effects.ts'
-import {
-  callerOf,
-  cancelRequest,
-  inputRequest,
-  readRequest,
-  stepRequest,
-  topUpRequest,
-  type Request,
-} from './requests.ts'
+import { nextRequest } from './next-request.ts'
+import { callerOf, cancelRequest, readRequest, type Request } from './requests.ts'
 import { actorOf } from './scheduler.ts'
 import { demand } from './violation.ts'
-import { lifeOf, portsOf, type World } from './world.ts'
+import { hereOf, lifeOf, portsOf, type World } from './world.ts'
 
 const ROUNDS = { rounds: 5, max_ms: 25_000 }
 /** Requests within which a task must have ended, and pauses after which its client gives it up. */
@@ -31,9 +27,11 @@ export async function drive(clients: Clients, id: string, serial: () => number):
   for (let sent = 0; sent < REQUESTS_MAX; sent++) {
     if (task === null || ENDED.has(task.status)) return
     clients.world.clock.now += task.retry_after_ms ?? 0
-    if (task.status !== 'running') stops += 1
+    if (task.status !== 'running' && task.status !== 'waiting_external') stops += 1
     const tired = stops > PATIENCE || sent > REQUESTS_MAX / 2
-    const ticketed = await send(clients, tired ? cancelRequest(make('cancel', id)) : nextRequest(task, serial()))
+    const to = (name: string) => make(name, id)
+    const next = tired ? cancelRequest(to('cancel')) : nextRequest(clients.world, task, to, serial())
+    const ticketed = await send(clients, next)
     waitFor(clients.world, ticketed)
     task = taskOf(ticketed) ?? (await read(clients, id))
   }
@@ -46,20 +44,6 @@ export async function drive(clients: Clients, id: string, serial: () => number):
 }
 
 const make = (name: string, id: string) => ({ name: `calm ${name}`, id, key: null, bounds: ROUNDS })
-
-function nextRequest(task: TaskView, serial: number): Request {
-  const { id, status, stop_reason } = task
-  if (status === 'running') return stepRequest(make('step', id))
-  if (task.pending?.kind === 'approval') return inputRequest(make('approve', id), 'yes', task.pending.request_id, null)
-  if (status === 'input_required') {
-    const asked = task.pending?.kind === 'question' ? task.pending.request_id : null
-    return inputRequest(make('answer', id), `note ${serial}`, asked, `note ${serial}`)
-  }
-  if (stop_reason?.startsWith('budget_exhausted') !== true)
-    return inputRequest(make('continue', id), 'continue', null, null)
-  const add = { steps: 5, tokens: 200_000 + serial, cost: 1_000_000, working_ms: 600_000 }
-  return topUpRequest(make('top-up', id), add)
-}
 
 async function send(clients: Clients, request: Request): Promise<Ticketed> {
   const ticketed = newTicketed(clients, request)
@@ -89,6 +73,7 @@ export function checkTasks(clients: Clients): void {
   for (const watched of world.tasks.values()) {
     checkPromises(clients, watched)
     checkEffects(world, watched)
+    checkCommands(world, watched)
   }
 }
 
@@ -99,6 +84,7 @@ export async function checkWhole(clients: Clients, pages: boolean): Promise<void
   if (pages) for (const watched of world.tasks.values()) await checkPages(clients, watched)
   await checkBook(clients)
   await checkIndex(clients)
+  await checkWork(world)
 }
 
 /** What was added once is in the workspace once: every text of the run is another one. */
@@ -134,6 +120,7 @@ const SAID = new Set<Event['kind']>([
 ])
 
 function markOf(event: Event): string | null {
+  if (event.kind === 'report_arrived') return event.report.text
   if (event.kind === 'budget_added') return String(event.add.tokens)
   if (event.kind === 'plan_edited') return event.items.at(-1)?.title ?? null
   return 'text' in event && SAID.has(event.kind) ? (event.text ?? null) : null
@@ -157,6 +144,18 @@ function checkPromises({ all, world }: Clients, watched: Watched): void {
     demand(count <= 1, 'an event from outside is applied once', () => `${name} "${mark}" is there ${count} times`)
   }
   if (events.some((event) => event.kind === 'user_answered')) world.seen('answered question')
+}
+
+/** Each command is shown as what the rows say of it, and nothing else is a command. */
+function checkCommands(world: World, { rows, settled }: Watched): void {
+  const here = hereOf(world)
+  const methods = taskMethods(rows, () => here)
+  const known = new Set(commandRows(rows))
+  for (let seq = 1; seq <= rows.records.size; seq++) {
+    const found = methods.delegation(seq)
+    demand(found.ok === known.has(seq), 'a command is known by its row', () => `${seq}: ${JSON.stringify(found)}`)
+    if (found.ok) checkShown(rows, settled, found.value, here.now_ms)
+  }
 }
 
 /** Each effect of a tool belongs to one row, and its row says what it did. */
@@ -200,6 +199,9 @@ async function checkPages(clients: Clients, { id, rows }: Watched): Promise<void
     () => id,
   )
   demand(entries.length === rows.records.size, 'rows without gaps', () => `${entries.length} of ${rows.records.size}`)
+  const replayed = await service.replayTask(caller, id)
+  const equal = replayed.ok && replayed.value.equal
+  demand(equal, 'a journal is replayed equal', () => `${id}: ${JSON.stringify(replayed)}`)
   const last = rows.last()?.head
   const counted = entries.filter((entry) => entry.counted).length
   demand(counted === last?.budget.steps.used, 'used = counted rows', () => `${id}: ${counted} counted in /journal`)

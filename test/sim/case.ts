@@ -3,7 +3,11 @@ import type { RequestKey } from '../../src/core/advance.ts'
 import { checkWhole, drive } from './calm.ts'
 import { meanwhile, NO_FAULTS, openGate, remakeOne, repeatOne, type Chaos, type Faults } from './chaos.ts'
 import { attempt, newTicketed, type Clients } from './clients.ts'
+import { ENDED } from '../../src/core/status.ts'
+import { taskMethods } from '../../src/store/rows.ts'
 import { MODE_NAMES, type ModeName } from '../../src/core/modes/names.ts'
+import { awaitedIn, commandRows, isCommand } from './check-reports.ts'
+import { checkWork } from './check-work.ts'
 import type { Coverage } from './coverage.ts'
 import { finisherOf, playerOf, type Temper } from './player.ts'
 import { randomOf, type Random } from './random.ts'
@@ -13,13 +17,17 @@ import {
   deleteRequest,
   editRequest,
   inputRequest,
+  pauseRequest,
   readRequest,
+  resumeRequest,
   stepRequest,
   tightSettings,
   topUpRequest,
   type Request,
 } from './requests.ts'
-import { worldOf } from './world.ts'
+import { nextRequest, type Standing } from './next-request.ts'
+import { workerRequest } from './worker.ts'
+import { hereOf, worldOf, type World } from './world.ts'
 
 export interface Outcome {
   crashes: number
@@ -52,7 +60,10 @@ const PAGES_EVERY = 4
 
 /** Moves of the adversary before it grows calm. */
 const MOVES = [20, 40, 80]
+/** Of the cases in which workers outside are busy: a command takes several requests. */
+const MOVES_WORKED = 120
 const REQUESTS_AT_ONCE = 4
+const ONWARD = { rounds: 2, max_ms: 25_000 }
 
 export async function runCase(seed: number, seen: Coverage, traced = false): Promise<Outcome> {
   const random = randomOf(seed)
@@ -74,8 +85,10 @@ export async function runCase(seed: number, seen: Coverage, traced = false): Pro
   let serial = 0
   const next = () => ++serial
   try {
-    await begin(chaos, maker(random, next))
+    const busy = random.chance(0.15)
+    await begin(chaos, maker(world, random, next, busy), busy ? MOVES_WORKED : random.pick(MOVES))
     await calmDown(chaos)
+    await checkWork(world)
     if (temper !== 'hostile' || random.chance(0.5)) world.play.model = finisherOf(random)
     for (const id of world.tasks.keys()) await drive(clients, id, () => 1_000 + next())
     await checkWhole(clients, seed % PAGES_EVERY === 0)
@@ -86,10 +99,9 @@ export async function runCase(seed: number, seen: Coverage, traced = false): Pro
   }
 }
 
-async function begin(chaos: Chaos, make: (id: string | null) => Request): Promise<void> {
+async function begin(chaos: Chaos, make: (id: string | null) => Request, most: number): Promise<void> {
   const { random, clients } = chaos
   const { scheduler } = clients.world
-  const most = random.pick(MOVES)
   for (let move = 0; move < most; move++) {
     await meanwhile(chaos)
     const { parked } = scheduler
@@ -129,17 +141,29 @@ async function calmDown(chaos: Chaos): Promise<void> {
 /** Half of all tasks are of the mode whose accounting is known best. */
 const modeIn = (random: Random): ModeName => (random.chance(0.3) ? 'plan_execute' : random.pick(MODE_NAMES))
 
-/** Makes requests of every kind; null is a create. */
-function maker(random: Random, serial: () => number) {
+/** Makes requests of every kind; null is a create. `busy`: of tasks whose work is done outside. */
+function maker(world: World, random: Random, serial: () => number, busy: boolean) {
+  /** How often a worker is the next to ask: seldom unless a command is out; now and then for a task that has none. */
+  const worked = (id: string) => {
+    const rows = world.tasks.get(id)?.rows
+    if (rows === undefined) return 0
+    const pending = rows.pending()
+    const out = awaitedIn(rows.last()?.head) !== null || (pending !== null && isCommand(pending))
+    return out ? 0.6 : commandRows(rows).length > 0 ? 0.1 : 0.01
+  }
   const keyOf = (scope: string): RequestKey | null =>
     random.chance(0.6) ? { scope, key: `k${serial()}`, digest: 'body' } : null
   return (id: string | null): Request => {
     const bounds = { rounds: random.pick([0, 1, 1, 2, 4]), max_ms: random.pick([100, 25_000, 25_000]) }
     const approve = random.pick(['none', 'none', 'none', 'plan', 'actions'] as const)
     const settings = { ...tightSettings(random), approve }
-    if (id === null) return createRequest(keyOf('POST /tasks'), settings, bounds, { mode: modeIn(random) })
+    const mode = busy ? 'orchestrator' : modeIn(random)
+    if (id === null) return createRequest(keyOf('POST /tasks'), settings, bounds, { mode })
     const number = serial()
     const to = (name: string) => ({ name, id, key: keyOf(`POST /tasks/${id}/${name}`), bounds })
+    const stands = busy && random.chance(0.6) ? standing(world, id) : null
+    if (stands !== null) return nextRequest(world, stands, (name) => ({ ...to(name), bounds: ONWARD }), number)
+    if (random.chance(worked(id))) return workerRequest(world, random, to('report'), number)
     const roll = random.below(100)
     if (roll < 50) return stepRequest(to('step'))
     if (roll < 78) return said(random, to('input'), number)
@@ -147,8 +171,16 @@ function maker(random: Random, serial: () => number) {
     if (roll < 90) return cancelRequest(to('cancel'))
     if (roll < 95) return editRequest(to('plan'), random.pick([[], ['A'], ['B', 'A']]), `note ${number}`)
     if (roll < 97) return deleteRequest(to('delete'))
+    if (roll < 99) return random.chance(0.7) ? pauseRequest(to('pause')) : resumeRequest(to('resume'))
     return readRequest(to('read'))
   }
+}
+
+/** A task that has not ended, as its client is shown it. */
+function standing(world: World, id: string): Standing | null {
+  const rows = world.tasks.get(id)?.rows
+  const seen = rows === undefined ? null : taskMethods(rows, () => hereOf(world)).read()
+  return seen?.ok === true && !ENDED.has(seen.value.status) ? seen.value : null
 }
 
 function said(random: Random, make: Parameters<typeof inputRequest>[0], number: number): Request {

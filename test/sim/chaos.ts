@@ -6,7 +6,7 @@ import { DIED, RESET, type Gate } from './scheduler.ts'
 /** Shares of opened gates, and of moves between them, at which something goes wrong. */
 export interface Faults {
   crash: number
-  /** At the calls of tools, whose worker may die three times in a row, and of a model that chooses one as the last of three. */
+  /** At the calls of tools, whose worker may die three times in a row, and of a model that chooses one as the last of three, or sums up. */
   crash_at_tool: number
   reset: number
   repeat: number
@@ -43,7 +43,7 @@ export interface Chaos {
 const tell = (chaos: Chaos, line: string) => chaos.trace?.push(line)
 
 /** Calls that few workers live to make. */
-const LATE = /^(?:tool\.|model\.action$)/
+const LATE = /^(?:tool\.|model\.(?:action|summary)$)/
 
 /** Opens a parked gate, with or without a fault. */
 export async function openGate(chaos: Chaos, gate: Gate): Promise<void> {
@@ -115,7 +115,8 @@ export async function meanwhile(chaos: Chaos): Promise<void> {
     tell(chaos, `clock ${forward ? '+' : '-'}1 h`)
   }
   if (random.chance(faults.hang_up)) {
-    const parked = world.scheduler.parked.filter((gate) => !gate.actor.gone)
+    // An alarm has nobody who could.
+    const parked = world.scheduler.parked.filter(({ actor }) => !actor.gone && !actor.name.startsWith('alarm'))
     if (parked.length > 0) random.pick(parked).actor.gone = true
     world.seen('hang-up')
   }

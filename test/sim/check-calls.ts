@@ -13,6 +13,7 @@ import type { Watched } from './check-rows.ts'
 import type { Coverage } from './coverage.ts'
 import { same } from './same.ts'
 import { demand, violation } from './violation.ts'
+import { noteCommand } from './note-commands.ts'
 
 /** One call, with the task as it was before it. */
 export interface Call {
@@ -23,7 +24,8 @@ export interface Call {
   ticket: Ticket
   here: Here
   before: { pending: PendingRow | null; records: ReadonlyMap<number, JournalRecord> }
-  result: Result<Heard>
+  /** `known`: a report that was there already. */
+  result: Result<Heard | 'known'>
 }
 
 /** Written a second time from protocol.md 5. */
@@ -162,6 +164,7 @@ function noteRow(watched: Watched, row: ClosedRow, before: Call['before']['recor
   if (effect?.phase === 'replan' && previous !== null && HEARD.has(previous.event.kind)) seen('replan after input')
   if (previous?.head.end === null && head.end !== null) seen(`ending: ${head.end.status} ${head.end.reason}`)
   if (previous?.head.hold === null && head.hold !== null) seen(`paused: ${head.hold}`)
+  noteCommand(watched, row, before.has(row.seq), seen)
 }
 const HEARD = new Set<Event['kind']>(['user_answered', 'user_remarked'])
 

@@ -12,6 +12,7 @@ import { modeOf } from '../../src/core/modes/index.ts'
 import { State } from '../../src/core/modes/plan-execute/state.ts'
 import type { JournalRecord } from '../../src/store/schema.ts'
 import type { SimRows } from './cached-rows.ts'
+import { checkSettling, type Settled } from './check-reports.ts'
 import { book, openLedger, type Ledger } from './ledger.ts'
 import { same } from './same.ts'
 import { demand } from './violation.ts'
@@ -29,6 +30,7 @@ export interface Watched {
   acknowledged: number
   /** Texts and ids of events from outside that were answered with 200: they may never be missing. */
   promised: Set<string>
+  settled: Settled
 }
 
 export const watch = (id: string, rows: SimRows): Watched => ({
@@ -39,6 +41,7 @@ export const watch = (id: string, rows: SimRows): Watched => ({
   observed_max: 0,
   acknowledged: 0,
   promised: new Set(),
+  settled: new Map(),
 })
 
 const HEAD_CHARS_MAX = 16_384
@@ -103,6 +106,7 @@ function checkClosed(watched: Watched, row: ClosedRow, record: JournalRecord): v
   demand(ledger !== null && (row.seq === 1) === (before === null), 'row 1 is task_created', () => `row ${row.seq}`)
   if (ledger === null) return
   book(ledger, row, before)
+  checkSettling(rows, watched.settled, row)
   checkBudget(ledger, row, before)
   const first = before === null ? 1 : before.events.first + before.events.count
   demand(
@@ -130,7 +134,7 @@ const reopens = ({ mode, end }: Head, { event, head }: ClosedRow) =>
 const BEGINS = new Set<Event['kind']>(['allowance_granted', 'budget_spent'])
 
 function checkBudget(ledger: Ledger, { seq, head, event }: ClosedRow, before: Head | null): void {
-  const { used, max, over_reserve } = ledger
+  const { used, max } = ledger
   const { steps, tokens, cost, working_ms } = head.budget
   const kept = { steps, tokens, cost, ms: working_ms }
   for (const axis of ['steps', 'tokens', 'cost', 'ms'] as const) {
@@ -138,13 +142,17 @@ function checkBudget(ledger: Ledger, { seq, head, event }: ClosedRow, before: He
       `row ${seq} (${event.kind}): ${axis} ${JSON.stringify(kept[axis])}, by the rows ${used[axis]} of ${max[axis]}`
     demand(kept[axis].used === used[axis], 'used = counted rows', shown)
     demand(kept[axis].max === max[axis], 'granted = granted rows', shown)
-    const bounded = axis !== 'steps' && !(over_reserve && axis !== 'ms')
-    if (bounded) demand(used[axis] <= (max[axis] ?? Infinity), 'spend within the budget', shown)
+    if (axis !== 'steps' && !isOver(ledger, axis))
+      demand(used[axis] <= (max[axis] ?? Infinity), 'spend within the budget', shown)
   }
   demand(used.steps <= (max.steps ?? 0) + 1, 'at most one step above the maximum', () => `row ${seq}: ${used.steps}`)
   const raised = before !== null && steps.used > before.budget.steps.used
   demand(!raised || steps.used - (before?.budget.steps.used ?? 0) === 1, 'a row costs one step', () => `row ${seq}`)
 }
+
+/** Whether what was said to be spent has broken the bound of an axis (ruling 11). */
+const isOver = ({ over_reserve, overdrawn }: Ledger, axis: 'tokens' | 'cost' | 'ms') =>
+  overdrawn.has(axis) || (over_reserve && axis !== 'ms')
 
 /** By the rows alone: where actions are to be approved, someone has said yes to this one. */
 function isApproved(rows: SimRows, { by, call }: { by: number; call: number }): boolean {
@@ -170,10 +178,10 @@ function checkPending({ rows, ledger }: Watched, pending: PendingRow): void {
   demand(head.retry_at === null || head.retry_at <= at, 'a back-off is kept', where)
   demand(openApproval(head) === null, 'nothing is done before it is approved', where)
   demand(effect.kind === 'call_model' || isApproved(rows, effect), 'nothing is done before it is approved', where)
-  const { used, max, over_reserve } = ledger
+  const { used, max } = ledger
   const worst = { tokens: reserved.input_tokens + reserved.output_tokens, cost: reserved.cost, ms: reserved.ms }
   for (const axis of ['tokens', 'cost', 'ms'] as const) {
-    const fits = used[axis] + worst[axis] <= (max[axis] ?? Infinity) || (over_reserve && axis !== 'ms')
+    const fits = used[axis] + worst[axis] <= (max[axis] ?? Infinity) || isOver(ledger, axis)
     demand(fits, 'the worst case fits the budget', () => `${where()}: ${axis}`)
   }
   if (effect.kind !== 'call_model') return

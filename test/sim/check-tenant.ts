@@ -13,7 +13,9 @@ export interface Tenant {
 }
 
 /** Ruling 16: what the tenant's tasks are charged together stays within its total of each day. */
-export function checkTenant(tenant: Tenant, { head, reserved, seq }: ClosedRow, before: ClosedRow | null): void {
+export function checkTenant(tenant: Tenant, { head, reserved, seq, event }: ClosedRow, before: ClosedRow | null): void {
+  // What workers outside have spent is none of the tenant's calls.
+  if (event.kind === 'report_arrived' || event.kind === 'report_expired') return
   const { charged, daily, days } = tenant
   const more = (axis: 'tokens' | 'cost') => head.budget[axis].used - (before?.head.budget[axis].used ?? 0)
   charged.tokens += more('tokens')

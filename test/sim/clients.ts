@@ -54,10 +54,9 @@ export async function attempt(clients: Clients, ticketed: Ticketed, direct = fal
   const life = request.id === null ? null : lifeOf(world, request.id)
   const work = async () => {
     try {
-      const result = await request.run(
-        createService(portsOf(world, actor)),
-        callerOf(key, () => actor.gone),
-      )
+      const ports = portsOf(world, actor)
+      const caller = callerOf(key, () => actor.gone)
+      const result = await request.run(createService(ports), caller, ports)
       if (actor.alive && !actor.gone) heard(clients, ticketed, result, life, digest !== undefined)
     } catch (error) {
       if (error !== DIED && !world.lost(error)) clients.failure ??= { error: brokenBy(error, request) }
@@ -100,7 +99,13 @@ function heard(
   ticketed.last = result
   if (!result.ok && TRANSIENT.has(result.refusal.code)) return
   ticketed.answered = true
-  if (!result.ok || result.value === null) return
+  if (!result.ok) return
+  if (result.value === null) {
+    // What is said to be there already is there.
+    const { id, mark } = ticketed.request
+    if (id !== null && mark !== null && life === lifeOf(world, id)) world.tasks.get(id)?.promised.add(mark)
+    return
+  }
   const { task } = result.value
   if (!clients.known.includes(task.id)) clients.known.push(task.id)
   const watched = world.tasks.get(task.id)

@@ -2,7 +2,7 @@
  * The accounting of a task by its rows alone, written a second time from the requirements (S0-26…S0-32, ruling 3, 11,
  * 14): what each row costs and grants, without the code that is under test.
  */
-import type { Event, Usage } from '../../src/core/effect.ts'
+import type { Event, EventOf, Usage } from '../../src/core/effect.ts'
 import type { Head } from '../../src/core/head.ts'
 import type { ClosedRow } from '../../src/core/journal.ts'
 import { modeOf } from '../../src/core/modes/index.ts'
@@ -21,6 +21,8 @@ export interface Ledger {
   original: { [A in keyof Amounts]: number | null }
   /** Whether the model ever reported more than was reserved for it: no maximum can be promised then (ruling 11). */
   over_reserve: boolean
+  /** Axes of which a worker ever said that it spent more than was left: it is charged all the same. */
+  overdrawn: Set<keyof Amounts>
 }
 
 /** S0-28…S0-32. */
@@ -39,7 +41,8 @@ export function openLedger(mode: string, { max_tokens, max_cost_usd, max_seconds
     cost: max_cost_usd === null ? null : Math.round(Number(max_cost_usd) * 1_000_000),
     ms: max_seconds === null ? null : max_seconds * 1000,
   }
-  return { used: { steps: 0, tokens: 0, cost: 0, ms: 0 }, max, original: { ...max }, over_reserve: false }
+  const used = { steps: 0, tokens: 0, cost: 0, ms: 0 }
+  return { used, max, original: { ...max }, over_reserve: false, overdrawn: new Set() }
 }
 
 /** Adds a row; `before` is the head before it. */
@@ -49,6 +52,7 @@ export function book(ledger: Ledger, row: ClosedRow, before: Head | null): void 
     ledger.used.steps += stepsOf(effect.phase, before)
     spend(ledger, row)
   }
+  if (event.kind === 'report_arrived' || event.kind === 'report_expired') spendOutside(ledger, event)
   if (event.kind === 'budget_added') {
     const { steps, iterations, tokens, cost, working_ms } = event.add
     const own = before !== null && modeOf(before.mode).counter.unit === 'iterations' ? iterations : steps
@@ -88,6 +92,20 @@ function spend(ledger: Ledger, { event, reserved, head, at }: ClosedRow): void {
   used.tokens += tokens
   used.cost += cost
   ledger.over_reserve ||= tokens > full || cost > worst.cost
+}
+
+/** What a worker has spent is no step, and nothing of its tenant's day. Silence costs a share of what is left, never more. */
+function spendOutside({ used, max, overdrawn }: Ledger, event: EventOf<'report_arrived' | 'report_expired'>): void {
+  const { tokens = 0, cost = 0, working_ms = 0 } = event.charged
+  for (const [axis, amount] of [
+    ['tokens', tokens],
+    ['cost', cost],
+    ['ms', working_ms],
+  ] as const) {
+    used[axis] += amount
+    const over = used[axis] > (max[axis] ?? Infinity)
+    if (over && amount > 0 && event.kind === 'report_arrived') overdrawn.add(axis)
+  }
 }
 
 /** What the endpoint reported, of whatever it answered. */

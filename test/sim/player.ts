@@ -5,6 +5,7 @@
 import type { EventOf } from '../../src/core/effect.ts'
 import type { CallContext, ModelRequest } from '../../src/shell/ports.ts'
 import { randomReply, type Said } from '../support/random-reply.ts'
+import { leading, RETRY } from './leading.ts'
 import type { Random } from './random.ts'
 
 export type Temper = 'sound' | 'flawed' | 'hostile'
@@ -101,6 +102,8 @@ function replied(random: Random, mood: Temper, request: ModelRequest) {
 /** What plan_execute wants is written here, with more sense than chance has; any other mode says what its contracts allow. */
 function valid(random: Random, request: ModelRequest, mood: Temper, serial: number): Said {
   const { mode, phase } = request.metadata
+  const led = mode === 'orchestrator' ? leading(phase, random, mood === 'hostile', serial) : null
+  if (led !== null) return { text: JSON.stringify(led) }
   if (mode !== 'plan_execute') return randomReply(request, random, serial)
   const make = phase === 'plan' ? plan : phase === 'replan' ? replan : decision
   return { text: JSON.stringify(make(random, mood, serial)) }
@@ -108,10 +111,11 @@ function valid(random: Random, request: ModelRequest, mood: Temper, serial: numb
 
 const SAME = { tool: 'think', input: 'the same again', save_as: null }
 
-/** In mode dynamic: no step is ever complete, and there is one thing to do. */
+/** In mode dynamic: no step is ever complete, and there is one thing to do; in orchestrator no report is good enough. */
 function insisting(random: Random, request: ModelRequest, mood: Temper, serial: number): Said {
   const said = valid(random, request, mood, serial)
   const { mode, phase } = request.metadata
+  if (mode === 'orchestrator' && phase === 'evaluate') return { text: JSON.stringify(RETRY) }
   if (mode !== 'dynamic' || phase === 'plan' || phase === 'think') return said
   const reply = JSON.parse(said.text) as object // of an object's schema
   const going = { is_complete: false, add_steps: [], remove_steps: [] }
@@ -167,7 +171,8 @@ export function finisherOf(random: Random): Player {
   return (request) => {
     const { mode, phase } = request.metadata
     const reply = { plan: planned('A'), thought: done(), replan: closing('the end') }[phase] ?? done()
-    const said = mode === 'plan_execute' ? { text: JSON.stringify(reply) } : randomReply(request, random, (serial += 1))
+    serial += 1
+    const said = mode === 'plan_execute' ? { text: JSON.stringify(reply) } : valid(random, request, 'sound', serial)
     const usage = { input_tokens: 10, output_tokens: 5 }
     return { kind: 'model_replied', ...said, usage, model: 'player', form: request.form, took_ms: 100 }
   }

@@ -1,9 +1,12 @@
 /** What clients ask for: one request, its key, and what its answer promises. */
 import type { RequestKey } from '../../src/core/advance.ts'
-import type { Result } from '../../src/core/refusal.ts'
+import type { SentReport } from '../../src/core/delegation-methods.ts'
+import { ok, type Result } from '../../src/core/refusal.ts'
 import type { ModeName } from '../../src/core/modes/names.ts'
 import { Settings } from '../../src/core/settings.ts'
 import type { Answered, Bounds, Caller, Service } from '../../src/shell/service.ts'
+import type { Ports } from '../../src/shell/ports.ts'
+import { sendReport, tend } from '../support/reports.ts'
 import type { Random } from './random.ts'
 import { TENANT } from './world.ts'
 import { MANUAL } from '../support/scripted.ts'
@@ -16,7 +19,7 @@ export interface Request {
   /** Unlike any other text or amount of the run: by it the event is found in the journal. */
   mark: string | null
   bounds: Bounds
-  run: (service: Service, caller: Caller) => Promise<Result<Answered | null>>
+  run: (service: Service, caller: Caller, ports: Ports) => Promise<Result<Answered | null>>
 }
 
 export const callerOf = (key: RequestKey | null, gone: () => boolean): Caller => ({
@@ -42,6 +45,16 @@ export const cancelRequest = (make: Make): Request => ({
   ...make,
   mark: null,
   run: (service, caller) => service.cancelTask(caller, make.id),
+})
+export const pauseRequest = (make: Make): Request => ({
+  ...make,
+  mark: null,
+  run: (service, caller) => service.pauseTask(caller, make.id),
+})
+export const resumeRequest = (make: Make): Request => ({
+  ...make,
+  mark: null,
+  run: (service, caller) => service.resumeTask(caller, make.id),
 })
 export const deleteRequest = (make: Make): Request => ({
   ...make,
@@ -78,6 +91,28 @@ export const editRequest = (make: Make, titles: string[], mark: string): Request
     ),
 })
 
+/** The report of the command that row `seq` dispatched; its text is the mark. */
+export const reportRequest = (make: Make, seq: number, sent: SentReport): Request => ({
+  ...make,
+  mark: sent.report.text,
+  run: async (service, caller) => {
+    const taken = await sendReport(service, caller, make.id, seq, sent)
+    return taken.ok ? ok(null) : taken
+  },
+})
+
+/** The alarm of a task: nobody hears its answer. */
+export const alarmRequest = (make: Make): Request => ({
+  ...make,
+  name: 'alarm',
+  mark: null,
+  key: null,
+  run: async (_service, caller, ports) => {
+    await tend(ports, caller, make.id)
+    return ok(null)
+  },
+})
+
 export function createRequest(
   key: RequestKey | null,
   settings: Settings,
@@ -106,6 +141,10 @@ export function tightSettings(random: Random): Settings {
     max_actions_per_step: random.between(1, 8),
     repeat_action_limit: random.between(1, 3),
     merged_calls: random.chance(0.2),
+    report_timeout_s: random.pick([60, 600, 7_200]),
+    max_retries_per_step: random.pick([0, 1, 3, 3]),
+    max_replans: random.between(0, 2),
+    command_budget: maybe(0.4, () => shareIn(random)),
     agent_mode: random.pick(['autonomous', 'staged']),
     transcript_token_limit: 1_000,
     max_steps: random.chance(0.5) ? random.between(1, 6) : random.between(7, 20),
@@ -120,4 +159,13 @@ export function tightSettings(random: Random): Settings {
     continue_grants: random.chance(0.8),
     observation_history_limit: random.pick([2, 100]),
   })
+}
+
+function shareIn(random: Random): Settings['command_budget'] {
+  return random.pick([
+    { tokens: random.between(100, 4_000) },
+    { tokens: random.between(100, 4_000), cost_usd: '0.002' },
+    { cost_usd: '0.001', seconds: random.between(1, 60) },
+    { tokens: 2_000, cost_usd: '0.001', seconds: 20 },
+  ])
 }

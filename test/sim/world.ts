@@ -3,9 +3,10 @@
  * ids. Each request gets ports of its own, so that its Worker can die; every call on a task is checked as it is made.
  */
 import type { Here, Ticket } from '../../src/core/advance.ts'
+import type { Reported, SentReport } from '../../src/core/delegation-methods.ts'
 import type { Event } from '../../src/core/effect.ts'
 import type { PriceTable } from '../../src/core/money.ts'
-import { ok, refuse, type Result } from '../../src/core/refusal.ts'
+import { refuse, type Result } from '../../src/core/refusal.ts'
 import { DEFAULT_SETTINGS } from '../../src/core/settings.ts'
 import type { Heard, StoredTask, TaskMethods } from '../../src/core/task-methods.ts'
 import type { Daily, WorkspaceMethods } from '../../src/core/workspace-methods.ts'
@@ -16,16 +17,18 @@ import { dayOf } from '../../src/core/daily.ts'
 import { memoryBlobs } from '../../src/store/memory-blobs.ts'
 import { memoryRows } from '../../src/store/memory-rows.ts'
 import { memoryStore } from '../../src/store/memory-store.ts'
-import { guarded, leftOf, taskMethods } from '../../src/store/rows.ts'
+import { guarded, taskMethods } from '../../src/store/rows.ts'
 import { cachedRows } from './cached-rows.ts'
-import { checkCall, thrown } from './check-calls.ts'
-import { checkRows, watch, type Watched } from './check-rows.ts'
-import { checkTenant, type Tenant } from './check-tenant.ts'
+import { checked, remove } from './checked.ts'
+import type { Watched } from './check-rows.ts'
+import type { Tenant } from './check-tenant.ts'
 import type { Coverage } from './coverage.ts'
-import { applyTool, dropKeys, keptOnce, offerRing, placeOf, toolsOf, type EffectLedger } from './effects.ts'
+import { modelGate, toolGate } from './effect-gates.ts'
+import { dropKeys, keptOnce, offerRing, placeOf, toolsOf, type EffectLedger } from './effects.ts'
 import type { Player } from './player.ts'
 import { RESET, scheduler, type Actor, type Scheduler } from './scheduler.ts'
 import { demand, noting, type Findings } from './violation.ts'
+import type { Told } from './worker.ts'
 
 export const TENANT = 'acme'
 export const PRICES: PriceTable = {
@@ -54,6 +57,8 @@ export interface World extends Findings {
   tenant: Tenant
   /** Who runs a slice. */
   holders: Map<string, Actor>
+  /** What workers have reported, taken or not. */
+  told: Told[]
   /** Makes the ports of one request: in memory here, over Durable Objects in test/workerd. */
   open: (world: World, actor: Actor) => Ports
   /** Whether an error that reached a client says that its object was lost, and nothing else. */
@@ -73,6 +78,7 @@ export function worldOf(play: Play, apart: boolean, seen: Coverage, daily: Daily
     lives: new Map(),
     effects: new Map(),
     holders: new Map(),
+    told: [],
     ids: 0,
     broken: null,
     cut_tools: 0,
@@ -104,12 +110,13 @@ function memoryPorts(world: World, actor: Actor): Ports {
   return portsOn(world, actor, store, tools)
 }
 
-/** What every request gets beside its store and tools. */
+export const clockOf = ({ clock }: Pick<World, 'clock'>) => ({ now_ms: () => clock.now, wall_ms: () => clock.now })
+
 /** No task here has a callback. */
 const NO_FETCH = () => Promise.reject(new Error('nothing is told'))
 
+/** What every request gets beside its store and tools. */
 export function portsOn(world: World, actor: Actor, store: TaskStore, tools: Ports['tools']): Ports {
-  const { clock } = world
   const random_id = () => `id${String(++world.ids).padStart(6, '0')}`
   const keeping = { store, blobs: world.blobs, random_id, max_stored_bytes: 1_073_741_824 }
   return {
@@ -122,7 +129,7 @@ export function portsOn(world: World, actor: Actor, store: TaskStore, tools: Por
     remote_tool: () => {
       throw new Error('no client here has tools')
     },
-    clock: { now_ms: () => clock.now, wall_ms: () => clock.now },
+    clock: clockOf(world),
     boot: () => (world.boots.apart ? `worker of ${actor.name}` : world.boots.object),
     task_id_of: (tenant, key) => Promise.resolve(`of_${tenant}_${key}`),
     links: signedLinks('a secret of the simulation'),
@@ -145,18 +152,21 @@ type TaskFace = Remote<StoredTask>
 function taskGates(world: World, actor: Actor, id: string): TaskFace {
   const gate = <T>(name: string, repeatable: boolean, shown: string, deliver: () => T) =>
     world.scheduler.gate({ actor, label: `store.${name}`, repeatable, shown: `${id}.${name}(${shown})`, deliver })
-  const write = <T extends Heard>(
+  const write = <T extends Heard | Reported>(
     method: string,
     ticket: Ticket,
     run: (methods: TaskMethods) => Result<T>,
     commit: { seq: number; event: Event } | null = null,
+    report: { seq: number; sent: SentReport } | null = null,
   ) => {
     world.holders.set(ticket.slice, actor)
     demand(!actor.gone || ticket.more === 'nothing', 'nothing is begun after a hang-up', () => method)
     const told = `${ticket.slice}${ticket.key === null ? '' : ` key ${ticket.key.key}`} ${ticket.more}`
     const shown = commit === null ? told : `${commit.seq}, ${commit.event.kind}, ${told}`
     const repeatable = (ticket.key !== null && method !== 'fund') || !ONCE.has(method)
-    return gate(method, repeatable, shown, () => checked(world, id, { method, ticket, run, commit }))
+    return gate(method, repeatable, shown, () =>
+      checked(world, id, { method, ticket, run, commit, report }, hereOf(world)),
+    )
   }
   const read = <T>(name: string, run: (methods: TaskMethods) => Result<T>) =>
     gate(name, true, '', () => guarded(() => run(taskMethods(rowsOf(world, id), () => hereOf(world)))))
@@ -168,6 +178,9 @@ function taskGates(world: World, actor: Actor, id: string): TaskFace {
     input: (text, request_id, ticket) => write('input', ticket, (methods) => methods.input(text, request_id, ticket)),
     question: (ref) => read('question', (methods) => methods.question(ref)),
     answer: () => Promise.reject(new Error('nobody here holds a link')),
+    delegation: (seq) => read('delegation', (methods) => methods.delegation(seq)),
+    report: (seq, sent, ticket) =>
+      write('report', ticket, (methods) => methods.report(seq, sent, ticket), null, { seq, sent }),
     topUp: (add, ticket) => write('topUp', ticket, (methods) => methods.topUp(add, ticket)),
     editPlan: (edit, ticket) => write('editPlan', ticket, (methods) => methods.editPlan(edit, ticket)),
     fund: (allowance, ticket) => write('fund', ticket, (methods) => methods.fund(allowance, ticket)),
@@ -201,53 +214,6 @@ function taskGates(world: World, actor: Actor, id: string): TaskFace {
 
 const rowsOf = (world: World, id: string) => world.tasks.get(id)?.rows ?? cachedRows()
 
-interface Order<T> {
-  method: string
-  ticket: Ticket
-  run: (methods: TaskMethods) => Result<T>
-  commit: { seq: number; event: Event } | null
-}
-
-/** One call on the stored task, with every checker behind it. */
-function checked<T extends Heard>(world: World, id: string, order: Order<T>): Result<T> {
-  const { method, ticket, run, commit } = order
-  const watched = world.tasks.get(id) ?? watch(id, cachedRows())
-  if (method === 'create') world.tasks.set(id, watched)
-  const { rows } = watched
-  const before = { pending: rows.pending(), records: new Map(rows.records) }
-  const here = hereOf(world)
-  let result: Result<T>
-  try {
-    result = guarded(() => run(taskMethods(rows, () => here)))
-  } catch (error) {
-    throw thrown(error, method)
-  }
-  if (!result.ok) {
-    const { refusal } = result
-    demand(refusal.code !== 'state_unreadable', 'what was written can be read', () => JSON.stringify(refusal))
-    world.seen(refusal.code)
-  }
-  const fresh = checkRows(watched)
-  const call = { method, seq: commit?.seq ?? null, event: commit?.event ?? null, ticket, here, before, result }
-  checkCall(watched, call, fresh, world.seen)
-  if (before.pending !== null && method === 'cancel' && fresh.length > 0) world.seen('cancel in flight')
-  if (watched.ledger?.over_reserve === true) world.seen('over_reserve')
-  for (const row of fresh) checkTenant(world.tenant, row, rows.closed(row.seq - 1))
-  return result
-}
-
-/** Deletes a task as the object does: its next life, if any, starts from nothing. */
-function remove(world: World, id: string): ReturnType<StoredTask['remove']> {
-  const found = world.tasks.get(id)
-  if (found === undefined) return refuse({ code: 'task_not_found' })
-  const pending = found.rows.pending()
-  if (pending !== null) world.seen('delete in flight')
-  if (pending?.effect.kind === 'run_tool') world.cut_tools += 1
-  world.tasks.delete(id)
-  world.lives.set(id, lifeOf(world, id) + 1)
-  return ok(leftOf(found.rows))
-}
-
 /** What it kept for a task is forgotten with its entry. */
 async function forgotten(world: World, desk: Remote<WorkspaceMethods>, id: string, admitted: readonly string[]) {
   await desk.drop(id, admitted)
@@ -277,6 +243,14 @@ function deskGates(world: World, actor: Actor): Remote<WorkspaceMethods> {
     findDelivery: (id) => gate('findDelivery', id, () => desk.findDelivery(id)),
     listDeliveries: (status, before, limit) =>
       gate('listDeliveries', '', () => desk.listDeliveries(status, before, limit)),
+    enterDelegation: (entry) => gate('enterDelegation', entry.id, () => desk.enterDelegation(entry)),
+    claimDelegation: (id, worker, lease_ms) =>
+      gate('claimDelegation', id, () => desk.claimDelegation(id, worker, lease_ms)),
+    settleDelegation: (id, status) => gate('settleDelegation', id, () => desk.settleDelegation(id, status)),
+    claimOf: (id) => gate('claimOf', id, () => desk.claimOf(id)),
+    listDelegations: (status, before, limit) =>
+      gate('listDelegations', '', () => desk.listDelegations(status, before, limit)),
+    awaitDelegation: () => Promise.reject(new Error('nobody here waits for work')),
     holdBytes: (held, max) => gate('holdBytes', held.blob, () => desk.holdBytes(held, max)),
     releaseBytes: (task, blobs) => gate('releaseBytes', task, () => desk.releaseBytes(task, blobs)),
     admission: (id) => gate('admission', id, () => desk.admission(id)),
@@ -293,49 +267,4 @@ function deskGates(world: World, actor: Actor): Remote<WorkspaceMethods> {
 export function reserve<T>({ tenant, clock }: World, ask: () => T): T {
   tenant.days.add(dayOf(clock.now))
   return ask()
-}
-
-type ModelCall = Parameters<NonNullable<Ports['model']>['complete']>
-
-function modelGate(world: World, actor: Actor, request: ModelCall[0], call: ModelCall[1]) {
-  const { task, phase, seq } = request.metadata
-  const deliver = () => {
-    demand(!actor.asked.has(`${task}:${seq}`), 'a model call is one row', () => `${task}:${seq} is asked twice`)
-    actor.asked.add(`${task}:${seq}`)
-    const { took_ms, ...said } = world.play.model(request, call)
-    world.clock.now += took_ms
-    return said
-  }
-  return world.scheduler.gate({
-    actor,
-    label: `model.${phase}`,
-    repeatable: false,
-    shown: `${phase} for ${seq}`,
-    deliver: () => noting(world, deliver),
-  })
-}
-
-export function toolGate(
-  world: World,
-  actor: Actor,
-  call: { tool: string; input: string; key: string },
-  timeout_ms: number,
-) {
-  const { tool, input, key } = call
-  // That of the task as it is now: the call may be made when there is another one under its id.
-  const life = lifeOf(world, placeOf(key).task)
-  const deliver = () => {
-    const { result } = applyTool(world.effects, { tool, input, key, life }, world.play.toolFails)
-    const took_ms = world.play.tool_ms()
-    world.clock.now += Math.min(took_ms, timeout_ms)
-    // What shell/outbound.ts does about a late tool: it has acted, and nobody waits for its answer.
-    return took_ms > timeout_ms ? { ok: false, code: 'timed_out', text: 'the tool timed out' } : result
-  }
-  return world.scheduler.gate({
-    actor,
-    label: `tool.${tool}`,
-    repeatable: false,
-    shown: `${tool} under ${key}`,
-    deliver: () => noting(world, deliver),
-  })
 }

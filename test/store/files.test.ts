@@ -60,7 +60,11 @@ describe.each(stores)('files: %s', (_name, open) => {
     const remote_tool = () => {
       throw new Error('no tool is elsewhere')
     }
-    const ports = { model: null, tools: builtInTools(store, filesOver(store), search, 'UTC', NO_RUNNERS), remote_tool }
+    const ports = {
+      model: null,
+      tools: builtInTools(store, filesOver(store), search, 'UTC', NO_RUNNERS),
+      remote_tool,
+    }
     const runs = (given: Assignment): Promise<Event> => {
       if (given.work.kind !== 'run_tool') throw new Error('no tool is called')
       return perform(ports, tenant, { ...given, work: { ...given.work, offered: [given.work.tool] } }, null)

@@ -37,7 +37,10 @@ const OWN: ClientTool = { name: 'write_file', description: '', parameters: null,
 describe.each(stores)('ruling 26 files of a fork: %s', (_name, open) => {
   async function played(script: Script, mode: ModeName = 'session', tools: ClientTool[] = []) {
     const store = open()
-    const bench = benchOf(script, { store, tools: builtInTools(store, filesOver(store), search, 'UTC', NO_RUNNERS) })
+    const bench = benchOf(script, {
+      store,
+      tools: builtInTools(store, filesOver(store), search, 'UTC', NO_RUNNERS),
+    })
     const caller = { ...CALLER, tenant: `fork-files-${crypto.randomUUID()}` }
     const task = await createTask(bench, {}, NONE, { mode, caller, tools })
     const done = await step(bench, task.id, ALL, caller)

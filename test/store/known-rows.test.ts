@@ -1,16 +1,30 @@
 /** What an object knows of its rows: no row is read twice, and what it holds is bounded. */
 import { describe, expect, it } from 'vitest'
-import type { Recall } from '../../src/core/effect.ts'
+import type { Event, Recall } from '../../src/core/effect.ts'
 import { knownRows } from '../../src/store/known-rows.ts'
 import { memoryRows } from '../../src/store/memory-rows.ts'
 
-/** Rows whose every row is a reply of so many characters, and how often one was read. */
-function counted(chars: number) {
+const replied = (chars: number): Event => ({
+  kind: 'model_replied',
+  text: 'x'.repeat(chars),
+  usage: null,
+  model: 'm',
+  form: 'text',
+})
+const UNSAID = { session_id: null, results: null, pitfalls: null, next_steps: null }
+const reported = (chars: number): Event => ({
+  kind: 'report_arrived',
+  delegation: 1,
+  report: { status: 'SUCCESS', ...UNSAID, text: 'x'.repeat(chars) },
+  charged: {},
+})
+
+/** Rows whose every row is an event of so many characters, a reply by default, and how often one was read. */
+function counted(chars: number, make: (chars: number) => Event = replied) {
   const count = { reads: 0 }
-  const text = 'x'.repeat(chars)
+  const event = make(chars)
   const recall: Recall = () => {
     count.reads += 1
-    const event = { kind: 'model_replied' as const, text, usage: null, model: 'm', form: 'text' as const }
     return { effect: null, event, at: 0 }
   }
   return { count, recall: knownRows({ ...memoryRows(), recall }).recall }
@@ -32,6 +46,27 @@ describe('rows that are known', () => {
 
   it('texts beyond the bound are forgotten and read again', () => {
     const { count, recall } = counted(100_000)
+    ask(recall, 30)
+    recall(1)
+    expect(count.reads).toBe(31)
+  })
+
+  it('S2-13 so are reports: of a hundred with nearly a megabyte each no more than two are held', () => {
+    const { count, recall } = counted(990_000, reported)
+    ask(recall, 100)
+    recall(99)
+    expect(count.reads).toBe(100)
+    recall(1)
+    expect(count.reads).toBe(101)
+  })
+
+  it('a list of texts is counted whole', () => {
+    const items = (chars: number): Event => ({
+      kind: 'plan_edited',
+      author: 'me',
+      items: [{ id: null, title: 'A', description: 'x'.repeat(chars), expected_output: null }],
+    })
+    const { count, recall } = counted(100_000, items)
     ask(recall, 30)
     recall(1)
     expect(count.reads).toBe(31)

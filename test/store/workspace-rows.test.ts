@@ -2,6 +2,7 @@
 import { env } from 'cloudflare:workers'
 import { runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
+import { delegationId } from '../../src/core/delegation-id.ts'
 import type { WorkspaceObject } from '../../src/store/workspace-object.ts'
 import { NO_TOTAL } from '../support/scripted.ts'
 
@@ -40,6 +41,24 @@ const inWorkspace = <T>(before: Call, body: (desk: WorkspaceObject, written: (ca
   })
 
 const TODOS: Call = (desk) => ['milk', 'tea'].map((what) => desk.command(commandOf(`/todo add ${what}`)))
+
+const delegationOf = (seq: number) => {
+  const at = Date.now()
+  return { id: delegationId('task_0', seq), task: 'task_0', type: 'new' as const, at, deadline: at + 600_000 }
+}
+const taken = (seq: number) => {
+  const settled = [{ id: `${delegationOf(seq).id}_pending`, at: 0, delivered: true }]
+  return { settled, max: 0, timezone: 'UTC' }
+}
+/** Three of an open task: one that is pending, one that was reported, one that is claimed. */
+const COMMANDS: Call = (desk) => {
+  desk.admit(entryOf('task_0'), 9, NO_TOTAL)
+  for (const seq of [1, 2, 3]) desk.enterDelegation(delegationOf(seq))
+  desk.settleDelegation(delegationOf(2).id, 'reported')
+  desk.claimDelegation(delegationOf(3).id, 'w1', 600_000)
+  // Tables of reminders are no matter of these.
+  desk.remind({ settled: [], max: 0, timezone: 'UTC' })
+}
 
 describe('rows written by a workspace', () => {
   it.each<[string, number, Call, Call]>([
@@ -95,6 +114,15 @@ describe('rows written by a workspace', () => {
       () => {},
       (desk) => desk.reserve({ tokens: 10, cost: 10 }, { tokens: 1_000, cost: null }),
     ],
+    ['a command is entered', 1, COMMANDS, (desk) => desk.enterDelegation(delegationOf(9))],
+    ['it is entered again', 0, COMMANDS, (desk) => desk.enterDelegation(delegationOf(1))],
+    ['it is claimed', 1, COMMANDS, (desk) => desk.claimDelegation(delegationOf(1).id, 'w1', 1_000)],
+    ['it is claimed by another', 0, COMMANDS, (desk) => desk.claimDelegation(delegationOf(3).id, 'w2', 1_000)],
+    ['it is reported', 1, COMMANDS, (desk) => desk.settleDelegation(delegationOf(1).id, 'reported')],
+    ['that is said again', 0, COMMANDS, (desk) => desk.settleDelegation(delegationOf(2).id, 'reported')],
+    ['its tenant is told of two', 2, COMMANDS, (desk) => desk.remind({ settled: [], max: 9, timezone: 'UTC' })],
+    ['that one was taken is noted', 1, COMMANDS, (desk) => desk.remind(taken(1))],
+    ['two are canceled with their task', 3, COMMANDS, (desk) => desk.setStatus('task_0', 'canceled', 9, null)],
     ['it is given back', 1, () => {}, (desk) => desk.giveBack({ day: '2026-11-21', tokens: 10, cost: 10 })],
   ])('ruling 5 %s: %i', async (_what, rows, before, call) => {
     const made: Call = (desk) => [desk.finished(1), before(desk)]

@@ -16,6 +16,13 @@ import {
   TASK_EXAMPLE,
   TASK_PAGE_EXAMPLE,
 } from '../../src/http/examples.ts'
+import {
+  DELEGATION_EXAMPLE,
+  DELEGATION_PAGE_EXAMPLE,
+  REPORTED_BY_LINK_EXAMPLE,
+  REPORTED_EXAMPLE,
+} from '../../src/http/delegation-examples.ts'
+import type { CommandFile } from '../../src/delegations/command-file.ts'
 import type { Sight } from '../../src/shell/follow.ts'
 import { signedLinks } from '../../src/shell/links.ts'
 import { allReadLinks } from '../../src/shell/read-link.ts'
@@ -91,6 +98,11 @@ export function fakeService(behaviour: Behaviour, asked: Asked[], answers: Parti
     deleteFile: answer('deleteFile', null),
     listDeliveries: answer('listDeliveries', DELIVERY_PAGE_EXAMPLE),
     redeliver: answer('redeliver', { delivery: DELIVERY_EXAMPLE, replayed: false }),
+    listDelegations: answer('listDelegations', DELEGATION_PAGE_EXAMPLE),
+    getDelegation: answer('getDelegation', { delegation: DELEGATION_EXAMPLE, command: COMMAND_FILE }),
+    claimDelegation: answer('claimDelegation', { delegation: DELEGATION_EXAMPLE, replayed: false }),
+    reportDelegation: answer('reportDelegation', { delegation: REPORTED_EXAMPLE, replayed: false }),
+    reportByLink: answer('reportByLink', { delegation: REPORTED_BY_LINK_EXAMPLE, replayed: false }),
     async listEntries(...args) {
       asked.push({ method: 'listEntries', args })
       if (behaviour !== null && 'throws' in behaviour) throw behaviour.throws
@@ -99,6 +111,18 @@ export function fakeService(behaviour: Behaviour, asked: Asked[], answers: Parti
     runCommand: answer('runCommand', { result: COMMAND_EXAMPLE, replayed: false }),
     ...answers,
   }
+}
+
+export const COMMAND_FILE: CommandFile = {
+  id: DELEGATION_EXAMPLE.command_id,
+  created_at: DELEGATION_EXAMPLE.created_at,
+  session_id: 'auto',
+  command_type: 'new',
+  report_url: DELEGATION_EXAMPLE.report_url,
+  budget: null,
+  task: 'Build the page',
+  constraints: '',
+  expected_output: 'A page',
 }
 
 /** Of what is fetched all of it; of what is listed its entry. */

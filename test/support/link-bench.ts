@@ -12,7 +12,7 @@ export const ORIGIN = 'https://agent.example'
 export const ACME = { authorization: 'Bearer acme-key' }
 
 export interface LinkBench extends Bench {
-  send(method: string, path: string, body?: string | null, headers?: Record<string, string>): Promise<Response>
+  send(method: string, path: string, body?: BodyInit | null, headers?: Record<string, string>): Promise<Response>
   /** The same without a look at openapi.yaml, where there are thousands. */
   quick: LinkBench['send']
   /** Makes a task and lets it run until it asks. */

@@ -4,6 +4,7 @@ import { unreadable } from '../unreadable.ts'
 import type { ModeName } from './names.ts'
 import { autonomous } from './autonomous/machine.ts'
 import { dynamic } from './dynamic/machine.ts'
+import { orchestrator } from './orchestrator/machine.ts'
 import { planExecute } from './plan-execute/machine.ts'
 import { session } from './session/machine.ts'
 
@@ -19,6 +20,7 @@ const MODES: Record<ModeName, AnyMode> = {
   dynamic: erase(dynamic),
   session: erase(session),
   autonomous: erase(autonomous),
+  orchestrator: erase(orchestrator),
 }
 
 const isModeName = (name: string): name is ModeName => Object.hasOwn(MODES, name)

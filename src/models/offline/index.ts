@@ -57,6 +57,10 @@ async function decide({ messages, metadata, tools }: ModelRequest): Promise<Said
         tools.map(({ name }) => name),
       )
     }
+    case 'orchestrator': {
+      const { OrchestratorContext, orchestrator } = await import('./orchestrator.ts')
+      return answered(OrchestratorContext, content, orchestrator)
+    }
     case 'dynamic':
       return answered(DynamicContext, content, dynamic)
     default:
@@ -75,7 +79,7 @@ function planExecute(context: PlanExecuteContext): object {
   }
 }
 
-function answered<C>(schema: z.ZodType<C>, content: string, reply: (context: C) => object | null): Said {
+function answered<C>(schema: z.ZodType<C>, content: string, reply: (context: C) => object | string | null): Said {
   let data: unknown
   try {
     data = JSON.parse(content)
@@ -85,6 +89,7 @@ function answered<C>(schema: z.ZodType<C>, content: string, reply: (context: C) 
   const parsed = schema.safeParse(data)
   if (!parsed.success) return { reason: `the context does not fit: ${firstOf(parsed.error)}` }
   const said = reply(parsed.data)
+  if (typeof said === 'string') return { text: said }
   return said === null ? { reason: 'no action is left for the current item' } : { text: JSON.stringify(said) }
 }
 

@@ -1,0 +1,2 @@
+/** Types of process.mjs for the tests. */
+export function beginOf(pid: number): string

@@ -1,0 +1,26 @@
+/** What openapi.yaml says of the service as a whole, and the groups of its routes. */
+import { PROBLEMS } from '../../src/http/problems.ts'
+
+export const infoOf = (version) => ({
+  title: 'loop-agent',
+  version,
+  summary: 'A budgeted agent loop over plain HTTP',
+  description:
+    'Post a goal; it is planned and worked off one bounded slice per request. Bodies are JSON in snake_case, unknown ' +
+    'fields are refused. `Accept: text/plain` gives the same facts as short lines. Every refusal is a problem document ' +
+    `(RFC 9457) whose \`code\` is stable:\n\n${Object.entries(PROBLEMS)
+      .map(([code, [status, , meaning]]) => `- \`${code}\` (${status}): ${meaning}`)
+      .join('\n')}`,
+  contact: { name: 'loop-agent' },
+  license: { name: 'MIT', identifier: 'MIT' },
+})
+export const TAGS = [
+  { name: 'Tasks', description: 'Goals and their work' },
+  { name: 'History', description: 'What a task did' },
+  { name: 'Files', description: 'Data for a task, and what it makes of it' },
+  { name: 'Webhooks', description: 'What callbacks were not told in time' },
+  { name: 'Answers', description: 'Questions, answered by a link' },
+  { name: 'Delegations', description: 'Commands for workers outside, and their reports' },
+  { name: 'Commands', description: 'Slash commands, without a model' },
+  { name: 'Service', description: 'Health and contract' },
+]

@@ -1,0 +1,104 @@
+/** The program at work on one command: it runs as long as the claim is ours and the deadline ahead. */
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { claim, renewEvery_ms } from '../delegations/claims.mjs'
+import { backoff_ms } from '../delegations/patience.mjs'
+import { environment } from './environment.mjs'
+import { runProgram } from './program.mjs'
+import { endOf, reportOf } from './report.mjs'
+import { measured, statedIn } from './spent.mjs'
+
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+
+/**
+ * `{ report, spent }`; null: the program was killed, and there is nobody to report to. Once it has ended by itself only the answer to its
+ * report decides. The claim is renewed until `over`.
+ */
+export async function reportFrom(worker, delegation, { folder, command, over }) {
+  const { command_id } = delegation
+  const paths = {
+    command: join(folder, `${command_id}.md`),
+    report: join(folder, `report-${command_id}.md`),
+    spent: join(folder, `spent-${command_id}.json`),
+  }
+  await writeFile(paths.command, command)
+  const kill = killerOf(worker, delegation, over)
+  const { exec, cwd, grace_ms, now } = worker
+  const env = environment(worker.env, delegation, paths)
+  const ended = await runProgram({ command: exec, cwd, env, input: paths.command, kill, grace_ms, now })
+  if (ended.killed) {
+    worker.tell({ event: 'killed', command_id, reason: kill.reason })
+    return null
+  }
+  worker.tell({ event: 'finished', command_id, ended: endOf(ended) })
+  const spent = { ...measured(delegation.budget, ended.took_ms), ...(await stated(worker, command_id, paths.spent)) }
+  const report = reportOf({ ...ended, file: await textOf(paths.report), spent })
+  if (report.unsaid) unsent(worker, command_id, 'the report has no front matter')
+  return { report, spent }
+}
+
+async function stated(worker, command_id, path) {
+  try {
+    const text = await textOf(path)
+    const read = text === null ? { ok: true, spent: {} } : statedIn(text)
+    if (read.ok) return read.spent
+    unsent(worker, command_id, `SPENT_FILE: ${read.reason}`)
+  } catch (error) {
+    unsent(worker, command_id, `SPENT_FILE: ${error.message}`)
+  }
+  return {}
+}
+
+function unsent({ tell }, command_id, reason) {
+  tell({ event: 'trouble', what: `what ${command_id} has spent is not sent`, reason })
+}
+
+/** A signal that is aborted, with the reason, when the program is to end. */
+function killerOf(worker, delegation, over) {
+  const kill = new AbortController()
+  const stopped = () => kill.abort('the worker was stopped')
+  if (worker.stop.aborted) stopped()
+  worker.stop.addEventListener('abort', stopped)
+  over.addEventListener('abort', () => worker.stop.removeEventListener('abort', stopped))
+  // Both end by themselves when the command is over.
+  const quietly = (watching) => watching.then((reason) => kill.abort(reason)).catch(ignoreEnd(over, kill))
+  void quietly(keepClaim(worker, delegation, over))
+  void quietly(deadlineOf(worker, delegation, over))
+  return kill.signal
+}
+
+function ignoreEnd(over, kill) {
+  return (error) => {
+    if (!over.aborted) kill.abort(error.message)
+  }
+}
+
+/** Renews until the claim is lost, and resolves with the reason. */
+async function keepClaim(worker, { id, command_id }, over) {
+  const every_ms = renewEvery_ms(worker.lease_s)
+  for (let failures = 0; ;) {
+    await worker.wait(failures === 0 ? every_ms : Math.min(every_ms, backoff_ms(failures)), over)
+    const { kind, code, detail, reason } = await claim(worker.client, id, worker)
+    failures = kind === 'again' ? failures + 1 : 0
+    if (kind === 'settled' || kind === 'claimed') return `${code}: ${detail}`
+    if (kind !== 'held') worker.tell({ event: 'trouble', what: `renewal of ${command_id}`, reason: reason ?? detail })
+  }
+}
+
+/**
+ * Whose clock is ahead of the service's would end everything at once, and a timer that is too long does: in both cases the service is left
+ * to say so, at a renewal.
+ */
+async function deadlineOf(worker, { deadline }, over) {
+  const left_ms = Date.parse(deadline) - Date.now()
+  if (!(left_ms > 0 && left_ms <= LONGEST_TIMER_MS)) return new Promise(() => undefined)
+  await worker.wait(left_ms, over)
+  return 'its deadline has passed'
+}
+
+async function textOf(path) {
+  return readFile(path, 'utf8').catch((error) => {
+    if (error.code === 'ENOENT') return null
+    throw error
+  })
+}

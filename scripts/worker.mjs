@@ -1,0 +1,58 @@
+/**
+ * `npm run worker -- --exec "<command>"`: runs a program on each command of orchestrating tasks, and reports what it says
+ * (docs/workers.md). Exit 0 when it was stopped, 1 when it cannot go on, or with --once has reported nothing, 2 after a wrong command line.
+ */
+import { randomBytes } from 'node:crypto'
+import { hostname } from 'node:os'
+import { delegationClient } from './lib/delegations.mjs'
+import { COMMON_HELP, readOptions, startedIn } from './lib/delegations/options.mjs'
+import { wait } from './lib/delegations/patience.mjs'
+import { teller } from './lib/delegations/told.mjs'
+import { onOrphaned } from './lib/watch.mjs'
+import { runWorker } from './lib/worker/worker.mjs'
+
+const HELP = `usage: npm run worker -- --exec "<command>" [options]
+
+Runs the command in a shell for each delegation, with the command file on stdin. What it prints, or writes to $REPORT_FILE, is the report.
+
+  --exec    the command
+  --once    ends after one delegation
+${COMMON_HELP}`
+
+process.exit(await main())
+
+/** The exit code. */
+async function main() {
+  const own = { exec: { type: 'string' }, once: { type: 'boolean', default: false } }
+  const read = readOptions(process.argv.slice(2), process.env, { own, required: ['exec'] })
+  if (!read.ok) {
+    console.error(`error: ${read.reason}\n\n${HELP}`)
+    return 2
+  }
+  if (read.values === null) {
+    console.log(HELP)
+    return 0
+  }
+  try {
+    return await serve(read.values)
+  } catch (error) {
+    console.error(`error: ${error.message}`)
+    return 1
+  }
+}
+
+async function serve({ exec, once, url, key, worker: given, lease_s, steal_s, json }) {
+  const controller = new AbortController()
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => controller.abort())
+  onOrphaned(() => controller.abort())
+  const tell = teller({ json })
+  // Of several on one machine each has a name of its own.
+  const worker = given ?? `${hostname().slice(0, 60)}-${process.pid}-${randomBytes(4).toString('hex')}`
+  const stop = controller.signal
+  const client = delegationClient({ url, key, stop })
+  tell({ event: 'ready', url, at: exec, worker })
+  const program = { exec, cwd: startedIn(), env: process.env }
+  const reported = await runWorker({ client, stop, tell, wait, worker, lease_s, steal_s, ...program }, { once })
+  tell({ event: 'stopped' })
+  return reported || !once || stop.aborted ? 0 : 1
+}

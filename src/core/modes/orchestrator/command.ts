@@ -1,0 +1,74 @@
+/** The command of the current step (S2-10, S2-12): what is handed to a worker, and in which session; the `end` of a task that has ended. */
+import { AUTO_SESSION, type Command } from '../../delegation.ts'
+import type { Recall } from '../../effect.ts'
+import { briefOf, expectEvent, remarkAt } from '../../mode.ts'
+import { newestWithin } from '../../newest.ts'
+import { cut } from '../../text.ts'
+import { reasonAt } from './failing.ts'
+import { reportAt, stepOf } from './replies.ts'
+import { currentOf, itemId, type State } from './state.ts'
+import { COMMAND_PARTS } from './words.ts'
+
+const GOAL_CHARS = 2_000
+const REASON_CHARS = 2_000
+const REMARKS_CHARS = 10_000
+
+/** A session goes on where one is known: a worker that is asked to continue an unknown one can only fail (O2-06). */
+export function commandOf(state: State, { recall }: { recall: Recall }): Command {
+  const item = currentOf(state.plan)
+  if (item === null) throw new Error('no step is being worked on')
+  const { locale } = briefOf(recall)
+  const session_id = sessionAt(state.step.session, recall)
+  const { constraints, expected_output } = stepOf(recall, item)
+  const { nothing } = COMMAND_PARTS[locale]
+  return {
+    type: session_id === null ? 'new' : 'continue',
+    session_id: session_id ?? AUTO_SESSION,
+    item_id: itemId(item.id),
+    task: taskOf(state, session_id === null, recall),
+    constraints: constraints || nothing,
+    expected_output: expected_output || nothing,
+  }
+}
+
+const sessionAt = (row: number | null, recall: Recall): string | null =>
+  row === null ? null : reportAt(recall, row).session_id
+
+/** What is to be done, what was wrong before, and what the user has said; to who begins anew, what it is for. */
+function taskOf({ plan, step, remarks }: State, anew: boolean, recall: Recall): string {
+  const item = currentOf(plan)
+  if (item === null) throw new Error('no step is being worked on')
+  const { goal, locale } = briefOf(recall)
+  const { title, description } = stepOf(recall, item)
+  const words = COMMAND_PARTS[locale]
+  const said = newestWithin(
+    remarks,
+    (row) => remarkAt(recall, row),
+    (text) => text.length,
+    REMARKS_CHARS,
+  )
+  const part = (heading: string, text: string | null) =>
+    text === null || text === '' ? [] : [`### ${heading}\n\n${text}`]
+  return [
+    title,
+    ...(step.instruction === null && description !== '' && description !== title ? [description] : []),
+    ...part(words.instruction, step.instruction === null ? null : instructionAt(recall, step.instruction)),
+    ...part(words.failure, step.failure === null ? null : cut(reasonAt(recall, step.failure), REASON_CHARS)),
+    ...part(words.remarks, said.map((text) => `- ${text}`).join('\n')),
+    ...part(words.goal, anew ? cut(goal, GOAL_CHARS) : null),
+  ].join('\n\n')
+}
+
+/** The answer of a person, or what was wanted instead of a command that was not approved. */
+export function instructionAt(recall: Recall, row: number): string {
+  const fact = recall(row)
+  return fact.event.kind === 'approval_answered' ? fact.event.text : expectEvent(fact, 'user_answered').text
+}
+
+/** R17: a known session is told that the task has ended. */
+export function farewellOf({ session }: State, { recall }: { recall: Recall }): Command | null {
+  const session_id = sessionAt(session, recall)
+  if (session_id === null) return null
+  const { farewell, nothing } = COMMAND_PARTS[briefOf(recall).locale]
+  return { type: 'end', session_id, item_id: null, task: farewell, constraints: nothing, expected_output: nothing }
+}

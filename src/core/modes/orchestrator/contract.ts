@@ -1,0 +1,44 @@
+/** The contracts of orchestrator (O2-01, O2-02). One schema validates a reply and gives the model its JSON schema; tidy.ts is what it forgives. */
+import * as z from 'zod'
+import { tidyEvaluation, tidyPlan } from './tidy.ts'
+
+/** Bounds of a plan a model may write (ruling 24). */
+export const ITEMS_MAX = 100
+export const TITLE_MAX = 500
+export const TEXT_MAX = 2_000
+
+const Step = z.strictObject({
+  title: z.string().min(1).max(TITLE_MAX),
+  description: z.string().max(TEXT_MAX),
+  constraints: z.string().max(TEXT_MAX),
+  expected_output: z.string().max(TEXT_MAX),
+})
+export type Step = z.infer<typeof Step>
+
+export const PlanReply = z.preprocess(tidyPlan, z.strictObject({ steps: z.array(Step).min(1).max(ITEMS_MAX) }))
+
+export const EvaluationReply = z.preprocess(
+  tidyEvaluation,
+  z
+    .strictObject({
+      decision: z.enum(['next', 'retry', 'replan', 'abort']),
+      reason: z.string(),
+      adjusted_steps: z
+        .array(Step)
+        .max(ITEMS_MAX)
+        .describe('with replan: the current step and all later ones, anew; else []'),
+    })
+    .superRefine(({ decision, adjusted_steps }, issues) => {
+      const missing = decision === 'replan' && adjusted_steps.length === 0
+      if (missing)
+        issues.addIssue({
+          code: 'custom',
+          path: ['adjusted_steps'],
+          message: 'must not be empty when decision is replan',
+        })
+    }),
+)
+export type Evaluation = z.infer<typeof EvaluationReply>
+
+/** By wire phase; the summary is free text. */
+export const CONTRACTS = { plan: PlanReply, evaluate: EvaluationReply }

@@ -1,0 +1,76 @@
+/** What comes back is judged (S2-06): the next step, the same one again, another plan, or the end; and in the end all of it is summed up. */
+import type { EventOf, Note } from '../../effect.ts'
+import type { Context, Turn } from '../../mode.ts'
+import { keep } from '../../newest.ts'
+import { cut } from '../../text.ts'
+import type { Evaluation } from './contract.ts'
+import { failed, overReplanned } from './failing.ts'
+import { readEvaluation, reportAt, summaryText } from './replies.ts'
+import { currentId, LOG_MAX, type State } from './state.ts'
+import { finalText } from './totals.ts'
+import { endStep, itemNote, listNote, replaced, startStep } from './steps.ts'
+
+type T = Turn<State>
+
+/** Of a reason in an event; the journal has it whole. */
+const TOLD_CHARS = 2_000
+
+export function onEvaluation(state: State, event: EventOf<'model_replied'>, context: Context): T {
+  const read = readEvaluation(event)
+  if (!read.ok)
+    return { state: { ...state, refused: context.seq }, notes: [], failure: { kind: 'contract', reason: read.reason } }
+  const judged: State = { ...state, refused: null, log: keep(state.log, context.seq, LOG_MAX) }
+  return decided(judged, read.value, [decisionNote(state, read.value)], context)
+}
+
+function decisionNote(state: State, { decision, reason }: Evaluation): Note {
+  const text = cut(reason, TOLD_CHARS)
+  return {
+    type: 'thought_decided',
+    payload: { phase: 'evaluate', item_id: currentId(state), decision, text, reason: text },
+  }
+}
+
+function decided(state: State, { decision, adjusted_steps }: Evaluation, told: Note[], context: Context): T {
+  switch (decision) {
+    case 'next':
+      return endStep(state, hasFailed(state, context) ? 'failed' : 'completed', told, context)
+    case 'retry':
+      return failed(state, told, context)
+    case 'replan':
+      return replanned(state, adjusted_steps, told, context)
+    case 'abort':
+      return aborted({ ...state, step: { ...state.step, failure: context.seq } }, told, context)
+  }
+}
+
+/** A step that is passed although its report says it failed is shown as failed (R17). */
+const hasFailed = ({ step }: State, { recall }: Context) =>
+  step.report !== null && reportAt(recall, step.report).status === 'FAILED'
+
+/** S2-16: the current step and all later ones give way to what is to be done instead. */
+function replanned(state: State, steps: Evaluation['adjusted_steps'], told: Note[], context: Context): T {
+  if (state.plan.replans >= context.brief.settings.max_replans) return overReplanned(state, told, context)
+  const plan = { ...replaced(state.plan, steps, context), replans: state.plan.replans + 1 }
+  const started = startStep({ ...state, plan }, context)
+  const notes = [...told, listNote('plan_replanned', plan, context.recall), ...started.notes]
+  return { ...started, notes, counts: { replans: 1 } }
+}
+
+/** R17: the task fails with its step. */
+export function aborted(state: State, told: Note[], { recall }: Context): T {
+  const notes = [...told, itemNote('item_failed', state, recall)]
+  return { state: { ...state, phase: 'ended', by: null }, notes, stop: { status: 'failed', reason: 'aborted' } }
+}
+
+export function onSummary(state: State, event: EventOf<'model_replied'>, context: Context): T {
+  return summed(state, summaryText(event) === '' ? null : context.seq, context)
+}
+
+/** The totals are known without a model: a call that fails is missed by nobody. */
+export function summed(state: State, summary: number | null, { recall }: Context): T {
+  const ended: State = { ...state, phase: 'ended', summary }
+  const report = finalText(ended, recall)
+  return { state: ended, notes: [{ type: 'report_generated', payload: { report } }], stop: DONE }
+}
+const DONE = { status: 'completed', reason: 'done' } as const

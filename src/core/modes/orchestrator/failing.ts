@@ -1,0 +1,86 @@
+/** An attempt that failed (R17): tried again in the same session, and after so many times put to a person; never left out in silence. */
+import type { Locale, Note, Recall } from '../../effect.ts'
+import { briefOf, type Context, type Turn } from '../../mode.ts'
+import { keep } from '../../newest.ts'
+import { cut } from '../../text.ts'
+import { evaluationOf, titleOf } from './replies.ts'
+import { ASKS_MAX, currentOf, requestId, type Ask, type State } from './state.ts'
+import { itemNote } from './steps.ts'
+import { NO_REASON, NO_REPORT, NOT_APPROVED, NOT_SENT, QUESTION, TOO_MANY_REPLANS } from './words.ts'
+
+type T = Turn<State>
+
+/** Of a reason in a question or a table. */
+const REASON_CHARS = 300
+const EVIDENCE_CHARS = 200
+
+/** Why the attempt failed that a row has ended. */
+export function reasonAt(recall: Recall, row: number): string {
+  const { locale } = briefOf(recall)
+  const { event } = recall(row)
+  switch (event.kind) {
+    case 'model_replied':
+      return evaluationOf(recall, row).reason || NO_REASON[locale]
+    case 'report_expired':
+      return NO_REPORT[locale]
+    case 'approval_answered':
+      return NOT_APPROVED[locale]
+    default:
+      return NOT_SENT[locale]
+  }
+}
+
+/** The step is tried again, or a person is asked. */
+export function failed(before: State, notes: Note[], context: Context): T {
+  const failures = before.step.failures + 1
+  const state: State = {
+    ...before,
+    command: null,
+    failures: before.failures + 1,
+    step: { ...before.step, failures, failure: context.seq },
+  }
+  const { max_retries_per_step } = context.brief.settings
+  if (failures <= max_retries_per_step) return { state: { ...state, phase: 'dispatching', by: context.seq }, notes }
+  return asking(state, [...notes, guard('max_retries_per_step', failures, state, context.recall)], context)
+}
+
+/** No further plan is taken from the evaluator. */
+export function overReplanned(state: State, notes: Note[], context: Context): T {
+  const note = guard('max_replans', state.plan.replans, state, context.recall)
+  return asking({ ...state, command: null }, [...notes, note], context)
+}
+
+/** A person decides, as long as there are questions left; else the step fails, and the task with it. */
+function asking(state: State, notes: Note[], context: Context): T {
+  const item = currentOf(state.plan)
+  if (item === null) throw new Error('no step is being worked on')
+  const { seq, recall, brief } = context
+  if (state.questions >= brief.settings.max_clarifications) {
+    const told = [
+      ...notes,
+      guard('max_clarifications', state.questions, state, recall),
+      itemNote('item_failed', state, recall),
+    ]
+    return { state: { ...state, phase: 'ended' }, notes: told, stop: { status: 'failed', reason: 'step_failed' } }
+  }
+  const ask: Ask = { row: seq, item, failures: state.step.failures, answer: null }
+  const asks = keep(state.asks, ask, ASKS_MAX)
+  const asked: State = { ...state, phase: 'asking', by: null, asks, questions: state.questions + 1 }
+  const payload = { request_id: requestId(seq), question: questionOf(ask, state.plan.replans, recall) }
+  return { state: asked, notes: [...notes, { type: 'clarification_requested', payload }] }
+}
+
+export function questionOf({ row, item, failures }: Ask, replans: number, recall: Recall): string {
+  const { locale }: { locale: Locale } = briefOf(recall)
+  const title = cut(titleOf(recall, item), REASON_CHARS)
+  const reason = cut(reasonAt(recall, row), REASON_CHARS)
+  const { event } = recall(row)
+  const replanned = event.kind === 'model_replied' && evaluationOf(recall, row).decision === 'replan'
+  return replanned ? TOO_MANY_REPLANS[locale](title, replans, reason) : QUESTION[locale](title, failures, reason)
+}
+
+function guard(name: string, count: number, { plan }: State, recall: Recall): Note {
+  const item = currentOf(plan)
+  const evidence = item === null ? '' : cut(titleOf(recall, item), EVIDENCE_CHARS)
+  return { type: 'loop_guard', payload: { guard: name, count, evidence } }
+}

@@ -1,0 +1,122 @@
+/**
+ * Mode orchestrator (S2): the goal is split into steps, each is handed to a worker outside as a command, and what comes back is judged.
+ * The transition table is the loop of S2-03; only commands have a price (R24).
+ */
+import type { Effect, EventOf } from '../../effect.ts'
+import type { Context, Mode, Turn } from '../../mode.ts'
+import { keep } from '../../newest.ts'
+import { readFenced } from '../../reply.ts'
+import { DELEGATE } from '../../delegation.ts'
+import { onAnswer, onCommandAnswered, onEdit, onPlanAnswered, onRemark } from './by-hand.ts'
+import { commandOf, farewellOf } from './command.ts'
+import { CONTRACTS } from './contract.ts'
+import { onEvaluation, onSummary, summed } from './evaluating.ts'
+import { documentsOf } from './mission.ts'
+import { promptFor } from './prompt.ts'
+import { promptBytes } from './prompt-bytes.ts'
+import { readPlan } from './replies.ts'
+import { onDispatched, onNotDispatched, onOverdue, onReport, onReportAfterAll, onRest } from './reporting.ts'
+import { currentId, LOG_MAX, startState, State } from './state.ts'
+import { goOn, listNote, replaced, unbegun } from './steps.ts'
+import { askedOf, progressOf, viewOf } from './view.ts'
+
+type T = Turn<State>
+
+function onPlan(state: State, event: EventOf<'model_replied'>, context: Context): T {
+  const { seq, brief, recall } = context
+  const reply = readPlan(event)
+  if (!reply.ok)
+    return { state: { ...state, refused: seq }, notes: [], failure: { kind: 'contract', reason: reply.reason } }
+  const plan = replaced(state.plan, reply.value.steps, context)
+  const notes = [listNote('plan_created', plan, recall)]
+  const made: State = { ...state, plan, change: null, refused: null, log: keep(state.log, seq, LOG_MAX) }
+  // Nothing is begun of a plan that is still to be approved.
+  return brief.settings.approve === 'plan' ? { state: unbegun(made, context), notes } : goOn(made, notes, context)
+}
+
+/** Before the first command the plan may wait for its approval, before each of them the command. */
+const onApproval = (state: State, event: EventOf<'approval_answered'>, context: Context): T =>
+  context.awaits === 'plan' ? onPlanAnswered(state, event, context) : onCommandAnswered(state, event, context)
+
+const unsummed = (state: State, _event: unknown, context: Context): T => summed(state, null, context)
+
+const words = { user_remarked: onRemark, plan_edited: onEdit }
+
+export const orchestrator: Mode<State> = {
+  name: 'orchestrator',
+  state: State,
+  counter: { unit: 'commands', stop: 'budget_exhausted:steps', max: ({ max_steps }) => max_steps },
+  presets: { max_steps: 100 },
+  tools: [DELEGATE],
+  takes_tools: false,
+  model_phases: ['plan', 'evaluate', 'summary'],
+  calls_max: ({ plan_retries, max_steps, failure_limit }) => 1 + plan_retries + failure_limit * max_steps + 1,
+  tool_calls_max: ({ max_steps }) => max_steps,
+  prompt_bytes: promptBytes,
+  cost: { planning: 0, dispatching: 1, awaiting: 0, evaluating: 0, asking: 0, summarizing: 0, ended: 0 },
+  opens_round: new Set<State['phase']>(['dispatching', 'evaluating', 'summarizing']),
+  planning: new Set<State['phase']>(['planning']),
+  transitions: {
+    planning: { model_replied: onPlan, ...words },
+    dispatching: {
+      tool_returned: (state, { ok }, context) => (ok ? onDispatched(state, context) : onNotDispatched(state, context)),
+      outcome_unknown: (state, _event, context) => onDispatched(state, context),
+      approval_answered: onApproval,
+      report_arrived: onReportAfterAll,
+      ...words,
+    },
+    awaiting: { report_arrived: onReport, report_expired: onOverdue, ...words },
+    evaluating: { model_replied: onEvaluation, ...words },
+    // What was said while the evaluation was under way that asks is heard behind it (ruling 2).
+    asking: { user_answered: onAnswer, ...words },
+    summarizing: { model_replied: onSummary, model_failed: unsummed, effect_orphaned: unsummed, ...words },
+    ended: {},
+  },
+  start: startState,
+  next(state, recall) {
+    switch (state.phase) {
+      case 'planning':
+        return { kind: 'run', effect: { kind: 'call_model', phase: 'plan' } }
+      case 'dispatching':
+        return { kind: 'run', effect: dispatch(state, recall) }
+      case 'awaiting':
+        return { kind: 'wait', for: 'report' }
+      case 'evaluating':
+        return { kind: 'run', effect: { kind: 'call_model', phase: 'evaluate' } }
+      case 'asking':
+        return { kind: 'wait', for: 'answer' }
+      case 'summarizing':
+        return { kind: 'run', effect: { kind: 'call_model', phase: 'summary' } }
+      case 'ended':
+        return { kind: 'stop' }
+    }
+  },
+  failure_limit: (phase, settings) => (phase === 'planning' ? 1 + settings.plan_retries : settings.failure_limit),
+  prompt: (state, _phase, context) => promptFor(state, context),
+  contracts: CONTRACTS,
+  reader: readFenced,
+  view: viewOf,
+  progress: progressOf,
+  documents: documentsOf,
+  rested: onRest,
+  command: commandOf,
+  awaited: ({ phase, command }) => (phase === 'awaiting' ? command : null),
+  farewell: farewellOf,
+  asked: askedOf,
+}
+
+/** What a person sees who has to approve it; workers are shown the command itself. */
+function dispatch(state: State, recall: Context['recall']): Effect {
+  if (state.by === null) throw new Error('nothing has decided that a command is to be sent')
+  const { type, session_id, task, constraints, expected_output } = commandOf(state, { recall })
+  const input = JSON.stringify({ command_type: type, session_id, task, constraints, expected_output })
+  return {
+    kind: 'run_tool',
+    phase: 'dispatch',
+    tool: DELEGATE,
+    input,
+    by: state.by,
+    call: 0,
+    item_id: currentId(state),
+  }
+}

@@ -1,0 +1,67 @@
+/** Accepted replies, read again when their text is needed: the journal keeps each text once. */
+import type * as z from 'zod'
+import type { EditedItem, EventOf, Recall } from '../../effect.ts'
+import { expectEvent } from '../../mode.ts'
+import { readFenced, replyOf, withoutThinking, type Read } from '../../reply.ts'
+import { unreadable } from '../../unreadable.ts'
+import { EvaluationReply, PlanReply, type Evaluation, type Step } from './contract.ts'
+import type { Item, Place } from './state.ts'
+
+type Replied = EventOf<'model_replied'>
+export const readPlan = (event: Replied) => replyOf(PlanReply, event, readFenced)
+export const readEvaluation = (event: Replied) => replyOf(EvaluationReply, event, readFenced)
+
+function accepted<T>(read: Read<T>, row: number): T {
+  if (!read.ok) throw unreadable(`row ${row} no longer satisfies its contract: ${read.reason}`)
+  return read.value
+}
+
+export const evaluationOf = (recall: Recall, row: number): Evaluation =>
+  accepted(readEvaluation(expectEvent(recall(row), 'model_replied')), row)
+
+/** What is wrong with a reply that was not accepted, for the model that has to do better. */
+export function flawOf(recall: Recall, row: number): string {
+  const { effect, event } = recall(row)
+  if (event.kind !== 'model_replied') return 'there was no reply'
+  const read: Read<z.infer<typeof PlanReply> | Evaluation> =
+    effect?.phase === 'plan' ? readPlan(event) : readEvaluation(event)
+  return read.ok ? 'it was not allowed here' : read.reason
+}
+
+/** Steps as a row has written them: in a plan, in an evaluation that replanned, or by hand. */
+export function stepsIn(recall: Recall, row: number): readonly Step[] {
+  const { effect, event } = recall(row)
+  if (event.kind === 'plan_edited') return event.items.map(byHand)
+  const replied = expectEvent({ effect, event, at: 0 }, 'model_replied')
+  return effect?.phase === 'plan' ? accepted(readPlan(replied), row).steps : evaluationOf(recall, row).adjusted_steps
+}
+const byHand = ({ title, description, expected_output }: EditedItem): Step => ({
+  title,
+  description,
+  constraints: '',
+  expected_output: expected_output ?? '',
+})
+
+function stepAt(recall: Recall, [row, index]: Place): Step {
+  const step = stepsIn(recall, row)[index]
+  if (step === undefined) throw unreadable(`row ${row} names no step ${index}`)
+  return step
+}
+
+export function stepOf(recall: Recall, { at, constraints }: Item): Step {
+  const step = stepAt(recall, at)
+  return constraints === undefined ? step : { ...step, constraints: stepAt(recall, constraints).constraints }
+}
+export const titleOf = (recall: Recall, item: Item): string => stepOf(recall, item).title
+
+export const reportAt = (recall: Recall, row: number) => expectEvent(recall(row), 'report_arrived').report
+
+/** The words of a summary: the text as it is, or what a reply of JSON says in one of these members. */
+export function summaryText(event: Replied): string {
+  const words = withoutThinking(event.text).trim()
+  const read = readFenced(words)
+  if (!read.ok || Array.isArray(read.value)) return words
+  const members = new Map<string, unknown>(Object.entries(read.value))
+  const said = ['summary', 'text', 'response'].map((name) => members.get(name)).find((one) => typeof one === 'string')
+  return typeof said === 'string' ? said.trim() : words
+}

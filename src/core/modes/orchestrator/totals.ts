@@ -1,0 +1,72 @@
+/** What came of a task in numbers, and step by step (O2-09): known without a model. */
+import type { Locale, Recall } from '../../effect.ts'
+import { briefOf, expectEvent } from '../../mode.ts'
+import { cut } from '../../text.ts'
+import { instructionAt } from './command.ts'
+import { reasonAt } from './failing.ts'
+import { summaryText, titleOf } from './replies.ts'
+import type { End, State } from './state.ts'
+
+const RESULT_CHARS = 2_000
+const LINE_CHARS = 220
+
+export interface Totals {
+  steps: number
+  completed: number
+  failed: number
+  skipped: number
+  commands: number
+  failed_attempts: number
+  replans: number
+}
+
+export function totalsOf({ plan, commands, failures }: State): Totals {
+  const count = (how: End[0]) => plan.ends.filter(([ended]) => ended === how).length
+  const counts = { completed: count('completed'), failed: count('failed'), skipped: count('skipped') }
+  return { steps: plan.items.length + plan.left, ...counts, commands, failed_attempts: failures, replans: plan.replans }
+}
+
+const MARKS: Record<End[0], string> = { completed: '✓', failed: '✗', skipped: '–' }
+const HOW: Record<Locale, Record<End[0], string>> = {
+  en: { completed: 'completed', failed: 'failed', skipped: 'skipped' },
+  zh: { completed: '已完成', failed: '失败', skipped: '已跳过' },
+}
+const COUNTED: Record<Locale, (totals: Totals) => string> = {
+  en: ({ steps, completed, failed, skipped, commands, failed_attempts, replans }) =>
+    `Steps: ${steps} (${completed} completed, ${failed} failed, ${skipped} skipped) · commands: ${commands} · failed attempts: ${failed_attempts} · replans: ${replans}`,
+  zh: ({ steps, completed, failed, skipped, commands, failed_attempts, replans }) =>
+    `步骤：${steps}（完成 ${completed}，失败 ${failed}，跳过 ${skipped}）· 命令：${commands} · 失败尝试：${failed_attempts} · 重规划：${replans}`,
+}
+
+/** Why a step ended, in the words of whoever ended it; null while it has not. */
+export function resultOf({ plan }: State, index: number, recall: Recall): string | null {
+  const row = plan.ends[index]?.[1]
+  if (row === undefined) return null
+  const said = recall(row).event.kind === 'user_answered' ? instructionAt(recall, row) : reasonAt(recall, row)
+  return cut(said, RESULT_CHARS)
+}
+
+/** A text as one line, or as one point of a list. */
+export const oneLine = (text: string, chars: number): string => cut(text.replaceAll(/\s+/g, ' ').trim(), chars)
+
+/** Totals, and a line for each step with its mark. */
+export function totalsText(state: State, recall: Recall): string {
+  const { locale } = briefOf(recall)
+  const lines = state.plan.items.map((item, index) => {
+    const how = state.plan.ends[index]?.[0]
+    const mark = how === undefined ? '·' : MARKS[how]
+    const told =
+      how === undefined || how === 'completed' ? '' : locale === 'en' ? ` (${HOW.en[how]})` : `（${HOW.zh[how]}）`
+    const result = resultOf(state, index, recall)
+    const why = result === null || result === '' ? '' : `${locale === 'en' ? ': ' : '：'}${oneLine(result, LINE_CHARS)}`
+    return `${mark} ${index + 1}. ${oneLine(titleOf(recall, item), LINE_CHARS)}${told}${why}`
+  })
+  return [COUNTED[locale](totalsOf(state)), ...lines].join('\n')
+}
+
+/** What the model has summed up, where it has, above the totals. */
+export function finalText(state: State, recall: Recall): string {
+  const totals = totalsText(state, recall)
+  if (state.summary === null) return totals
+  return `${summaryText(expectEvent(recall(state.summary), 'model_replied'))}\n\n${totals}`
+}

@@ -1,0 +1,54 @@
+/** Amounts of a budget in a front matter: `tokens`, `cost_usd`, `seconds`, with what stands before them there. */
+import { SPENT_MAX, type Amounts } from '../core/delegation.ts'
+import { dollars, microDollars, USD } from '../core/money.ts'
+import type { Fields } from './front-matter.ts'
+
+export const amountKeys = (prefix: string) => [`${prefix}tokens`, `${prefix}cost_usd`, `${prefix}seconds`]
+
+/** null: it says nothing of any of them. What is no plain decimal number, or too large to be true, counts as missing; a fraction below the unit is rounded up. */
+export function readAmounts(fields: Fields, prefixes: readonly string[]): Amounts | null {
+  const number = (name: string, read: (text: string) => number | null, max: number) =>
+    prefixes.map((prefix) => read(fields.get(prefix + name) ?? '')).find((value) => value !== null && value <= max)
+  const amounts = {
+    tokens: number('tokens', (text) => fixed(text, 0), SPENT_MAX.tokens),
+    cost: number('cost_usd', micros, SPENT_MAX.cost),
+    working_ms: number('seconds', (text) => fixed(text, 3), SPENT_MAX.working_ms),
+  }
+  const said = Object.entries(amounts).filter(([, value]) => value !== undefined)
+  return said.length === 0 ? null : Object.fromEntries(said)
+}
+
+export function amountLines(prefix: string, amounts: Amounts | null): string[] {
+  const { tokens, cost, working_ms } = amounts ?? {}
+  return [
+    ...(tokens === undefined ? [] : [`${prefix}tokens: ${tokens}`]),
+    ...(cost === undefined ? [] : [`${prefix}cost_usd: ${dollars(cost)}`]),
+    ...(working_ms === undefined ? [] : [`${prefix}seconds: ${seconds(working_ms)}`]),
+  ]
+}
+
+/** By its digits: divided, the largest amounts lose one. */
+function seconds(ms: number): string {
+  const rest = String(ms % 1000)
+    .padStart(3, '0')
+    .replace(/0+$/, '')
+  return `${Math.floor(ms / 1000)}${rest === '' ? '' : `.${rest}`}`
+}
+
+const DECIMAL = /^(\d+)(?:\.(\d+))?$/
+
+/** A decimal in units of its `places`: ("1.5", 3) → 1500. By its digits: as a float, 0.057 seconds would be 58 ms. */
+function fixed(text: string, places: number): number | null {
+  const [, whole, fraction = ''] = DECIMAL.exec(text) ?? []
+  if (whole === undefined) return null
+  const units = Number(whole + fraction.slice(0, places).padEnd(places, '0')) + rounding(fraction.slice(places))
+  return Number.isSafeInteger(units) ? units : null
+}
+
+const rounding = (rest: string) => (/[1-9]/.test(rest) ? 1 : 0)
+
+/** Workers compute prices with more places than money has here. */
+function micros(text: string): number | null {
+  const [, usd = '', rest = ''] = /^(\d+(?:\.\d{1,6})?)(\d*)$/.exec(text) ?? []
+  return USD.test(usd) ? microDollars(usd) + rounding(rest) : null
+}

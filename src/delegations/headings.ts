@@ -1,0 +1,53 @@
+/** Headings of a report: of which level, and of which of its parts (S2-13), by whichever of their names. */
+import type { Report } from '../core/delegation.ts'
+
+export type Section = keyof Pick<Report, 'results' | 'pitfalls' | 'next_steps'>
+
+/** The first name is the seed's, and the one that is written. */
+const NAMES: Record<Section, readonly [string, ...string[]]> = {
+  results: ['核心成果', 'results', 'core results', '成果'],
+  pitfalls: ['填坑记录', 'pitfalls', '踩坑记录', 'issues'],
+  next_steps: ['下一步建议', 'next steps', '下一步'],
+}
+export const SECTIONS: readonly Section[] = ['results', 'pitfalls', 'next_steps']
+export const headingLine = (section: Section): string => `## ${NAMES[section][0]}`
+const SECTION_OF: ReadonlyMap<string, Section> = new Map(
+  SECTIONS.flatMap((section) => NAMES[section].map((name) => [name, section] as const)),
+)
+
+export interface Heading {
+  /** 1 to 6; a bold line is below all of them. */
+  level: number
+  section: Section | null
+}
+export const BOLD_LEVEL = 7
+
+const HASHES = /^ {0,3}(#{1,6})(?!#)(.*)$/s
+const BOLD = /^(\*\*|__)([^*_]+)\1[ \t]*[:：]?$/
+/** No name of a section is longer, whatever stands around it. */
+const TITLE_CHARS_MAX = 80
+
+export function headingOf(line: string): Heading | null {
+  const [, hashes, rest = ''] = HASHES.exec(line) ?? []
+  if (hashes === undefined) return boldHeading(line)
+  const section = sectionNamed(rest)
+  // Without a space it is `#tag` or `#1`; but `##核心成果` is what people type.
+  return section === null && !/^(?:\s|$)/.test(rest) ? null : { level: hashes.length, section }
+}
+
+function boldHeading(line: string): Heading | null {
+  if (line.length > TITLE_CHARS_MAX) return null
+  const [, , title] = BOLD.exec(line.trim()) ?? []
+  return title === undefined ? null : { level: BOLD_LEVEL, section: sectionNamed(title) }
+}
+
+/** Without emphasis, number, emoji, colon, closing hashes, and a translation in parentheses. */
+function sectionNamed(title: string): Section | null {
+  if (title === '' || title.length > TITLE_CHARS_MAX) return null
+  const name = title
+    .replace(/[*_`\s]+/g, ' ')
+    .replace(/[(（][^()（）]*[)）][ #:：]*$/, '')
+    .replace(/^ ?[一二三四五六七八九十]+[、.．]/, '')
+    .replace(/^\P{L}+|[\s\p{P}\p{S}]+$/gu, '')
+  return SECTION_OF.get(name.toLowerCase()) ?? null
+}

@@ -1,0 +1,85 @@
+/** The file of a report (S2-13): written as the seed has it, read however workers write it (O2-07, O2-08). Whatever comes is a report. */
+import { EXTERNAL_ID, type Amounts, type Report } from '../core/delegation.ts'
+import { amountKeys, amountLines, readAmounts } from './amounts.ts'
+import { fieldLine, openFile, type Fields } from './front-matter.ts'
+import { readLabels, type Labels } from './labels.ts'
+import { unified } from './lines.ts'
+import { statusOf } from './report-status.ts'
+import { readSections, writeSections } from './sections.ts'
+
+export { statusOf } from './report-status.ts'
+
+export interface ReportFile {
+  /** Of the command that it says it is about; null: it does not say. */
+  command_id: string | null
+  report: Report
+  /** What the worker says it has spent; null: it does not say. */
+  spent: Amounts | null
+}
+
+const SPENT = ['', 'spent_'] as const
+/** What is said of the command before what may be the report's own. */
+const ID_KEYS = ['command_id', 'task_id', 'id']
+const KEYS: ReadonlySet<string> = new Set([
+  ...ID_KEYS,
+  'report_id',
+  'status',
+  'session_id',
+  ...SPENT.flatMap(amountKeys),
+])
+
+export const reportFileName = (commandId: string): string => `report-${commandId}.md`
+
+/** Takes any text. Ends of lines become `\n`; NUL and halves of surrogate pairs, which cannot be stored, U+FFFD. */
+export function readReport(text: string): ReportFile {
+  const lines = unified(clean(text.replace(/^\ufeff/, ''))).split('\n')
+  const { fields, body } = openFile(lines, KEYS)
+  const { command_id, status, session_id } = fields === null ? readLabels(body) : named(fields)
+  const whole = body.join('\n').trim()
+  return {
+    command_id: externalId(command_id),
+    report: { status, session_id: sessionId(session_id), ...readSections(whole), text: whole },
+    spent: fields === null ? null : readAmounts(fields, SPENT),
+  }
+}
+
+const named = (fields: Fields): Labels => ({
+  command_id: commandIn(fields),
+  status: statusOf(fields.get('status') ?? null),
+  session_id: fields.get('session_id') ?? null,
+})
+
+/** A report's own number says nothing of the command; its name does. */
+function commandIn(fields: Fields): string | null {
+  const id = ID_KEYS.map((key) => fields.get(key)).find((value) => value !== undefined && value !== '')
+  const report = fields.get('report_id') ?? ''
+  return id?.replace(/^report-(?=task-)/, '') ?? /^(?:report-)?(task-.*)$/s.exec(report)?.[1] ?? null
+}
+
+const clean = (text: string) => text.replaceAll('\0', '\ufffd').toWellFormed()
+
+/** Escapes in a value may make of it what no id is: then it does not count. */
+const externalId = (id: string | null) => (id !== null && EXTERNAL_ID.test(id) && id.isWellFormed() ? id : null)
+
+/** Words for a session that is none. */
+const NO_SESSION: ReadonlySet<string> = new Set(['', 'auto', 'none', 'null', '~'])
+const sessionId = (id: string | null) =>
+  id === null || NO_SESSION.has(id.trim().toLowerCase()) ? null : externalId(id)
+
+/**
+ * A body that has the parts of its report is written as it is, so what was read is written again. Else they are put below it under the seed's
+ * headings, and are read again as they were.
+ */
+export function writeReport({ command_id, report, spent }: ReportFile): string {
+  const front = [
+    ...(command_id === null ? [] : [fieldLine('command_id', command_id)]),
+    fieldLine('status', report.status),
+    ...(report.session_id === null ? [] : [fieldLine('session_id', report.session_id)]),
+    ...amountLines('', spent),
+  ]
+  const text = unified(report.text).trim()
+  const own = readSections(text)
+  const has = own.results === report.results && own.pitfalls === report.pitfalls && own.next_steps === report.next_steps
+  const body = has ? text : writeSections(text, report)
+  return `---\n${front.join('\n')}\n---\n${body === '' ? '' : `\n${body}\n`}`
+}

@@ -1,0 +1,48 @@
+/** What the model is told in mode orchestrator, of which only what the rules use is read. */
+import * as z from 'zod'
+import { ReportStatus } from '../../../core/delegation.ts'
+import { Locale } from '../../../core/effect.ts'
+
+const text = z
+  .string()
+  .nullish()
+  .transform((said) => said ?? '')
+const texts = z.array(z.string()).default([])
+const count = z.int().min(0).default(0)
+
+const shared = { goal: z.string(), locale: Locale, remarks: texts }
+const Step = z.object({ title: z.string(), description: text, constraints: text, expected_output: text })
+export type Step = z.infer<typeof Step>
+
+/** `plan`: the one that `requested_change` is about. */
+export const PlanContext = z.object({
+  phase: z.literal('plan'),
+  ...shared,
+  plan: z.array(Step).nullish(),
+  requested_change: text,
+})
+export const EvaluateContext = z.object({
+  phase: z.literal('evaluate'),
+  ...shared,
+  completed: texts,
+  plan: z.array(z.object({ title: z.string() })).default([]),
+  current_item: z.object({ title: z.string() }),
+  retries_left: count,
+  replans_left: count,
+  report: z.object({ status: ReportStatus, results: text, pitfalls: text, next_steps: text, text }),
+  /** Titles. */
+  remaining: texts,
+})
+export const SummaryContext = z.object({
+  phase: z.literal('summary'),
+  ...shared,
+  steps: z.array(z.object({ title: z.string(), status: z.string(), result: text })).default([]),
+  totals: z
+    .object({ commands: count, failed_attempts: count, replans: count })
+    .default({ commands: 0, failed_attempts: 0, replans: 0 }),
+})
+export type PlanContext = z.infer<typeof PlanContext>
+export type EvaluateContext = z.infer<typeof EvaluateContext>
+export type SummaryContext = z.infer<typeof SummaryContext>
+export const OrchestratorContext = z.discriminatedUnion('phase', [PlanContext, EvaluateContext, SummaryContext])
+export type OrchestratorContext = z.infer<typeof OrchestratorContext>

@@ -1,0 +1,88 @@
+/** The steps that a text asks for, each with what was said about it. */
+import { limitOf } from './chinese.ts'
+import { keep } from './kept.ts'
+import { outlineOf, type Unit } from './lines.ts'
+import { partsOf, type Part } from './parts.ts'
+import { isConstraint, obliges, plain } from './work.ts'
+
+export interface Draft {
+  text: string
+  details: string[]
+  constraints: string[]
+  /** What its author expects of it. */
+  expected: string[]
+}
+export interface Drafts {
+  drafts: Draft[]
+  /** Said where there is no step to say it of. */
+  constraints: string[]
+  context: string[]
+}
+
+/** Beyond this a text is not read; no goal is longer. */
+const TEXT_MAX = 10_000
+
+export function draftsOf(source: string): Drafts {
+  const { text, restore } = keep(source.slice(0, TEXT_MAX))
+  const { units, constraints, expected, context } = outlineOf(text)
+  const read: Reading = { drafts: [], constraints: [], context: [...context] }
+  for (const { unit, parts } of partsByUnit(units)) {
+    const before = read.drafts.length
+    for (const part of parts) take(read, part)
+    const own = read.drafts[before] ?? read.drafts.at(-1)
+    for (const detail of unit.details) {
+      ;(isConstraint(plain(detail)) ? (own ?? read).constraints : (own?.details ?? read.context)).push(detail)
+    }
+  }
+  const drafts = read.drafts.map((draft) => ({ ...draft, constraints: [...draft.constraints, ...constraints] }))
+  drafts.at(-1)?.expected.push(...expected)
+  if (drafts.length === 0) read.constraints.push(...constraints)
+  return {
+    drafts: drafts.map((draft) => restored(draft, restore)),
+    constraints: read.constraints.map(restore),
+    context: read.context.map(restore),
+  }
+}
+
+/** A line that stands alone is cut; of several each is a step, unless it holds more sentences. */
+function partsByUnit(units: Unit[]): { unit: Unit; parts: Part[] }[] {
+  const whole = units.map((unit) => ({ unit, parts: partsOf(unit.text, true) }))
+  const lines = whole.filter(({ parts }) => parts.some(({ kind }) => kind === 'step'))
+  return whole.map((one) => {
+    const steps = one.parts.filter(({ kind }) => kind === 'step').length
+    if (one.unit.listed) return { unit: one.unit, parts: asOne(one.parts) }
+    return lines.length > 1 && steps <= 1 ? one : { unit: one.unit, parts: partsOf(one.unit.text, false) }
+  })
+}
+
+/** An item of a list is one step; its other sentences tell about it. */
+function asOne(parts: Part[]): Part[] {
+  const first = parts.findIndex(({ kind }) => kind === 'step')
+  return parts.map((part, index) => (part.kind === 'step' && index !== first ? { ...part, kind: 'context' } : part))
+}
+
+type Reading = Drafts
+
+/** What is no step stands with the step before it, or else with the first one. */
+function take(read: Reading, { kind, text }: Part): void {
+  const last = read.drafts.at(-1)
+  if (kind === 'step' || (kind === 'constraint' && isFirst(read) && obliges(text))) {
+    const { constraints, context } = last === undefined ? read : { constraints: [], context: [] }
+    const limits = kind === 'constraint' && /^(?:only|只|仅)/iu.test(text) ? [limitOf(text)] : []
+    read.drafts.push({ text, details: [...context], constraints: [...constraints, ...limits], expected: [] })
+    if (last === undefined) {
+      read.constraints = []
+      read.context = []
+    }
+  } else if (kind === 'constraint') (last ?? read).constraints.push(text)
+  else (last?.details ?? read.context).push(text)
+}
+
+const isFirst = ({ drafts, constraints }: Reading): boolean => drafts.length === 0 && constraints.length === 0
+
+const restored = ({ text, details, constraints, expected }: Draft, restore: (part: string) => string): Draft => ({
+  text: restore(text),
+  details: details.map(restore),
+  constraints: constraints.map(restore),
+  expected: expected.map(restore),
+})

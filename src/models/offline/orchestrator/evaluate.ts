@@ -1,0 +1,121 @@
+/** The phase evaluate: what a report means for the plan, by its status and its sections (S2-06, S2-15, S2-16). */
+import type { Locale } from '../../../core/effect.ts'
+import { cut } from '../../../core/text.ts'
+import { oneLine } from '../autonomous/plain.ts'
+import { addedBy } from './changes.ts'
+import type { EvaluateContext, Step } from './context.ts'
+import { deedOf } from './deeds.ts'
+import { plan, stepsIn, STEPS_MAX } from './plan.ts'
+import { saysDone } from './said-done.ts'
+import { EXCERPT_CHARS, excerpt } from './excerpt.ts'
+import { suggestionsIn } from './suggestions.ts'
+import { keyOf, knownTitle } from './titles.ts'
+import { wordsOf } from './words.ts'
+
+export interface Evaluation {
+  decision: 'next' | 'retry' | 'replan' | 'abort'
+  reason: string
+  /** Takes the place of the current step and those behind it. */
+  adjusted_steps: Step[]
+}
+
+const SUGGESTIONS_MAX = 10
+
+export function evaluate(context: EvaluateContext): Evaluation {
+  const words = wordsOf(context.locale)
+  const { report } = context
+  const results = excerpt(report.results)
+  const trouble = excerpt(report.pitfalls) || results || excerpt(report.text)
+  switch (report.status) {
+    case 'SUCCESS':
+      return succeeded(context)
+    case 'PARTIAL_SUCCESS':
+      return partly(context)
+    case 'FAILED': {
+      const why = impossible(report.text)
+      return why === null ? decided('retry', words.notDone(trouble)) : decided('abort', words.impossible(why))
+    }
+    case 'UNKNOWN':
+      return saysDone(report.text)
+        ? decided('next', words.done(results || excerpt(report.text)))
+        : decided('retry', words.open(trouble))
+  }
+}
+
+/** The longest words around an excerpt or a title leave the reason under 300 characters. */
+const decided = (decision: Evaluation['decision'], reason: string, adjusted_steps: Step[] = []): Evaluation => ({
+  decision,
+  reason,
+  adjusted_steps,
+})
+
+function succeeded(context: EvaluateContext): Evaluation {
+  const words = wordsOf(context.locale)
+  const added = context.replans_left > 0 ? asked(context) : []
+  const [first] = added
+  if (first === undefined) return decided('next', words.done(excerpt(context.report.results)))
+  return decided('replan', words.also(first.title), [...left(context), ...added].slice(0, STEPS_MAX))
+}
+
+/** What is left of a step that is done in part is what its report suggests. */
+function partly(context: EvaluateContext): Evaluation {
+  const { report, completed, remaining, replans_left, locale } = context
+  const words = wordsOf(locale)
+  const results = excerpt(report.results)
+  const known = keysOf([...completed, ...remaining])
+  const suggested = distinctBy(suggestionsIn(report.next_steps, locale), known).slice(0, SUGGESTIONS_MAX)
+  if (suggested.length > 0 && replans_left > 0) {
+    const steps = [...suggested, ...left(context)]
+    const added = distinctBy(asked(context), keysOf(steps.map(({ title }) => title)))
+    return decided('replan', words.partly(results, suggested.length), [...steps, ...added].slice(0, STEPS_MAX))
+  }
+  if (suggested.length === 0 && results !== '') return decided('next', words.enough(results))
+  return decided('retry', words.notDone(excerpt(report.pitfalls) || results || excerpt(report.text)))
+}
+
+const keysOf = (titles: readonly string[]): Set<string> => new Set(titles.map(keyOf))
+
+/** Those whose titles are new, each once. */
+function distinctBy(steps: readonly Step[], known: ReadonlySet<string>): Step[] {
+  const seen = new Set(known)
+  return steps.filter(({ title }) => {
+    const key = keyOf(title)
+    if (seen.has(key)) return false
+    seen.add(key)
+    return true
+  })
+}
+
+/** Steps that remarks ask for and the plan does not have. */
+function asked({ remarks, locale, plan: items, remaining, completed, current_item }: EvaluateContext): Step[] {
+  const titles = [...items.map(({ title }) => title), ...remaining, ...completed, current_item.title]
+  return distinctBy(
+    addedBy(remarks, (text) => stepsIn(text, locale)),
+    keysOf(titles),
+  )
+}
+
+/** The steps still to come, by title; what the goal says of them is read from it again. */
+function left({ goal, locale, remarks, remaining }: EvaluateContext): Step[] {
+  if (remaining.length === 0) return []
+  const { steps } = plan({ phase: 'plan', goal, locale, remarks, plan: null, requested_change: '' })
+  const byKey = new Map(steps.map((step) => [keyOf(step.title), step]))
+  return remaining
+    .filter((title) => title.trim() !== '')
+    .map((title) => ({ ...(byKey.get(keyOf(title)) ?? bare(title, locale)), title: knownTitle(title, locale) }))
+}
+
+const bare = (title: string, locale: Locale) => ({
+  description: title,
+  constraints: '',
+  expected_output: wordsOf(locale).expected[deedOf(title)],
+})
+
+/** Why it cannot be done at all, from a line that begins with `ABORT:` or `无法完成：`; null: no line does. */
+function impossible(text: string): string | null {
+  for (const line of text.split('\n')) {
+    const [, why] = /^(?:ABORT|无法完成) ?[:：](.*)$/u.exec(line.trim().replace(/^(?:[-*>#]+ +)?(?:\*\*)?/u, '')) ?? []
+    if (why !== undefined) return cut(oneLine(why.replaceAll('**', '')), EXCERPT_CHARS)
+  }
+  return null
+}

@@ -1,0 +1,18 @@
+/** What a section of a report says, on one line for people. */
+import { cut } from '../../../core/text.ts'
+import { oneLine } from '../autonomous/plain.ts'
+
+export const EXCERPT_CHARS = 200
+/** Characters of a section that are looked at for one of the excerpt. */
+const MARKS_PER_CHAR = 10
+const MARKS = /^ *(?:#{1,6} .*|```.*|-{3,}|[-*+•>] +|\d{1,2}[.)] +)/u
+
+/** Without headings and the marks of Markdown. */
+export function excerpt(text: string, chars: number = EXCERPT_CHARS): string {
+  const lines = text
+    .slice(0, chars * MARKS_PER_CHAR)
+    .split('\n')
+    .map((line) => oneLine(line.replace(MARKS, '').replaceAll(/\*\*|__/gu, '')))
+    .filter((line) => line !== '')
+  return cut(lines.join(' '), chars)
+}

@@ -1,0 +1,85 @@
+/** What a piece of a goal is: work, a constraint on it, or something told about it. By the script that it begins in. */
+import {
+  beginsChineseConstraint,
+  bindsChinese,
+  cutsChinese,
+  isChineseCondition,
+  isChineseConstraint,
+  isChineseHint,
+  isChineseObliged,
+  isChineseOrder,
+  isChineseStatement,
+  isChineseWork,
+  obligesChinese,
+  politeChinese,
+} from './chinese.ts'
+import {
+  beginsEnglishConstraint,
+  bindsEnglish,
+  cutsEnglish,
+  englishWork,
+  isEnglishCondition,
+  isEnglishConstraint,
+  isEnglishHint,
+  isEnglishObliged,
+  isEnglishOrder,
+  isEnglishStatement,
+  obligesEnglish,
+  politeEnglish,
+  type Joint,
+} from './english.ts'
+
+export type Kind = 'step' | 'constraint' | 'context'
+
+const POLITE_MAX = 6
+const AFTER_CHARS = 40
+const POLITE_AFTER =
+  /[\s,，]{0,2}(?:\b(?:please|pls|thanks|thank you|thanks a lot|as soon as possible|asap)|谢谢|多谢|拜托了?|好吗|可以吗)[\s.!。！~]*$/iu
+const BULLET = /^(?:[-*•·]\s+|[,，、:：.。]\s*)/u
+
+/** Without greetings and politeness on both ends. */
+export function plain(text: string): string {
+  let rest = text.trim()
+  for (let times = 0; times < POLITE_MAX; times++) {
+    const before = rest
+    rest = politeChinese(politeEnglish(rest.replace(BULLET, ''), begins), begins).trim()
+    if (rest === before) break
+  }
+  const end = rest.slice(-AFTER_CHARS)
+  return rest.slice(0, rest.length - end.length) + end.replace(POLITE_AFTER, '')
+}
+
+const begins = (text: string): boolean => isWork(text) || isConstraint(text)
+const ORDER_CHARS = 20
+const GREETING = /^(?:hi|hello|hey|dear all|thanks|thank you|please|你好|您好|大家好|谢谢|请)(?: there| all| team)?$/iu
+/** Words that only put what follows in order, or greet. */
+export const isOrder = (text: string): boolean =>
+  text.length <= ORDER_CHARS && (GREETING.test(text) || isEnglishOrder(text) || isChineseOrder(text))
+export const isWork = (text: string): boolean => englishWork(text) !== null || isChineseWork(text)
+export const isConstraint = (text: string): boolean => isEnglishConstraint(text) || isChineseConstraint(text)
+/** By its first word, whatever follows. */
+export const beginsConstraint = (text: string): boolean =>
+  beginsEnglishConstraint(text) || beginsChineseConstraint(text)
+/** By what it says of its subject. */
+export const isObliged = (text: string): boolean => isEnglishObliged(text) || isChineseObliged(text)
+/** What is listed behind it belongs to it. */
+export const binds = (text: string): boolean => bindsEnglish(text) || bindsChinese(text)
+/** A constraint that is work as well, where there is no other. */
+export const obliges = (text: string): boolean => obligesEnglish(text) || obligesChinese(text)
+/** A clause comes first, and what is to be done behind it. */
+export const isCondition = (text: string): boolean => isEnglishCondition(text) || isChineseCondition(text)
+/** Advice on what was said before. */
+export const isHint = (text: string): boolean => isEnglishHint(text) || isChineseHint(text)
+
+export function kindOf(text: string): Kind {
+  const bare = plain(text)
+  if (isConstraint(bare)) return 'constraint'
+  if (isWork(bare)) return 'step'
+  return isEnglishStatement(bare) || isChineseStatement(bare) ? 'context' : 'step'
+}
+
+/** Whether `right` is work of its own, or belongs to `left`. */
+export function cuts(left: string, right: string, sign: string, joint: Joint): boolean {
+  const bare = plain(right)
+  return /^[a-z]/iu.test(bare) ? cutsEnglish(left, bare, joint) : cutsChinese(left, bare, sign, joint)
+}

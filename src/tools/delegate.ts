@@ -1,0 +1,22 @@
+/** The tool `delegate`: a command is entered where workers look for one, once under its effect key (S2-10, R28). What it says its task knows. */
+import * as z from 'zod'
+import { CommandType, DELEGATE } from '../core/delegation.ts'
+import { delegationId } from '../core/delegation-id.ts'
+import { onceMoreIfLost } from '../shell/lost-object.ts'
+import type { TaskStore, Tool } from '../shell/ports.ts'
+
+const Input = z.object({ command_type: CommandType })
+
+export function delegate(store: Pick<TaskStore, 'workspace'>): Tool {
+  return {
+    name: DELEGATE,
+    async run(input, { tenant, task, key, settings, begun_ms: at }) {
+      if (at === undefined) throw new Error('a command is a round itself')
+      const { command_type: type } = Input.parse(JSON.parse(input))
+      const id = delegationId(task, Number(key.slice(task.length + 1)))
+      const entry = { id, task, type, at, deadline: at + settings.report_timeout_s * 1000 }
+      await onceMoreIfLost(() => store.workspace(tenant).enterDelegation(entry))
+      return { ok: true, code: 'delegated', text: id }
+    },
+  }
+}

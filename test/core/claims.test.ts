@@ -1,0 +1,67 @@
+/** A law over drawn claims: nobody works on what another one has, nor beyond its deadline, nor on what is settled. */
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { claimAt, leased, pendingAt, statusAt, type KeptDelegation } from '../../src/core/claims.ts'
+
+const DEADLINE = 1_000
+const kept = (more: Partial<KeptDelegation> = {}): KeptDelegation => ({
+  id: 'delegation_1_1',
+  task: 'task_1',
+  type: 'new',
+  at: 0,
+  deadline: DEADLINE,
+  position: 1,
+  status: 'open',
+  claim: null,
+  tell_at: null,
+  tries: 0,
+  ...more,
+})
+const Asked = fc.record({
+  worker: fc.constantFrom('a', 'b', 'c'),
+  lease_ms: fc.integer({ min: 1, max: 1_500 }),
+  after: fc.integer({ min: 0, max: 200 }),
+})
+
+it('whoever claims, however often and when: one worker at a time, none beyond the deadline', () => {
+  const seen = { won: 0, renewed: 0, taken_over: 0, refused: 0, expired: 0 }
+  const law = fc.property(fc.array(Asked, { maxLength: 20 }), (calls) => {
+    let [one, now] = [kept(), 0]
+    for (const { worker, lease_ms, after } of calls) {
+      now += after
+      const before = claimAt(one, now)
+      const claim = leased(one, { worker, lease_ms }, now)
+      expect(claim.ok).toBe(now < DEADLINE && (before === null || before.worker === worker))
+      if (!claim.ok) {
+        if (now < DEADLINE) expect(claim.refusal).toEqual({ code: 'delegation_claimed', ...before, now_ms: now })
+        else expect(claim.refusal).toEqual({ code: 'delegation_expired' })
+        seen[now < DEADLINE ? 'refused' : 'expired'] += 1
+        continue
+      }
+      expect(claim.value).toEqual({ worker, until: Math.min(now + lease_ms, DEADLINE) })
+      seen[before === null ? (one.claim === null ? 'won' : 'taken_over') : 'renewed'] += 1
+      one = kept({ claim: claim.value })
+      expect([claimAt(one, now), claimAt(one, claim.value.until)]).toEqual([claim.value, null])
+    }
+  })
+  fc.assert(law, { seed: 1, numRuns: 500 })
+  // A law of what never happened says nothing.
+  expect(Math.min(...Object.values(seen))).toBeGreaterThan(50)
+})
+
+it('the time at which one is pending is the first at which its status says so', () => {
+  const Kept = fc.record({
+    until: fc.option(fc.integer({ min: 0, max: 60 })),
+    deadline: fc.integer({ min: 0, max: 60 }),
+    status: fc.constantFrom('open', 'open', 'reported', 'expired', 'canceled'),
+  })
+  const law = fc.property(fc.array(Kept, { maxLength: 4 }), fc.integer({ min: 0, max: 60 }), (drawn, now) => {
+    const all = drawn.map(({ until, deadline, status }) =>
+      kept({ deadline, status, claim: until === null ? null : { worker: 'a', until: Math.min(until, deadline) } }),
+    )
+    const times = Array.from({ length: 70 }, (_, n) => now + n)
+    const first = times.find((at) => all.some((one) => statusAt(one, at) === 'pending'))
+    expect(pendingAt(all, now)).toBe(first ?? null)
+  })
+  fc.assert(law, { seed: 1, numRuns: 500 })
+})

@@ -1,0 +1,51 @@
+/** The calls of a model and of a tool, each behind a gate. */
+import type { Ports } from '../../src/shell/ports.ts'
+import { applyTool, placeOf } from './effects.ts'
+import type { Actor } from './scheduler.ts'
+import { demand, noting } from './violation.ts'
+import type { World } from './world.ts'
+
+type ModelCall = Parameters<NonNullable<Ports['model']>['complete']>
+
+export function modelGate(world: World, actor: Actor, request: ModelCall[0], call: ModelCall[1]) {
+  const { task, phase, seq } = request.metadata
+  const deliver = () => {
+    demand(!actor.asked.has(`${task}:${seq}`), 'a model call is one row', () => `${task}:${seq} is asked twice`)
+    actor.asked.add(`${task}:${seq}`)
+    const { took_ms, ...said } = world.play.model(request, call)
+    world.clock.now += took_ms
+    return said
+  }
+  return world.scheduler.gate({
+    actor,
+    label: `model.${phase}`,
+    repeatable: false,
+    shown: `${phase} for ${seq}`,
+    deliver: () => noting(world, deliver),
+  })
+}
+
+export function toolGate(
+  world: World,
+  actor: Actor,
+  call: { tool: string; input: string; key: string },
+  timeout_ms: number,
+) {
+  const { tool, input, key } = call
+  // That of the task as it is now: the call may be made when there is another one under its id.
+  const life = world.lives.get(placeOf(key).task) ?? 1
+  const deliver = () => {
+    const { result } = applyTool(world.effects, { tool, input, key, life }, world.play.toolFails)
+    const took_ms = world.play.tool_ms()
+    world.clock.now += Math.min(took_ms, timeout_ms)
+    // What shell/outbound.ts does about a late tool: it has acted, and nobody waits for its answer.
+    return took_ms > timeout_ms ? { ok: false, code: 'timed_out', text: 'the tool timed out' } : result
+  }
+  return world.scheduler.gate({
+    actor,
+    label: `tool.${tool}`,
+    repeatable: false,
+    shown: `${tool} under ${key}`,
+    deliver: () => noting(world, deliver),
+  })
+}

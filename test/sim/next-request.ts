@@ -1,0 +1,40 @@
+/** What brings a task on: the request that its client, its worker or its alarm makes next, as it stands. */
+import { delegationRef } from '../../src/core/delegation-id.ts'
+import type { TaskView } from '../../src/core/view.ts'
+import { deadlineOf } from './check-reports.ts'
+import { alarmRequest, inputRequest, stepRequest, topUpRequest, type Request } from './requests.ts'
+import { plainReport } from './worker.ts'
+import type { World } from './world.ts'
+
+type Make = Parameters<typeof stepRequest>[0]
+export type Standing = Pick<TaskView, 'id' | 'status' | 'stop_reason'> & {
+  pending: { kind: string; request_id?: string; delegation_id?: string } | null
+}
+
+/** `serial` makes marks that nobody used before. */
+export function nextRequest(
+  world: World,
+  { status, stop_reason, pending }: Standing,
+  make: (name: string) => Make,
+  serial: number,
+): Request {
+  if (status === 'running') return stepRequest(make('step'))
+  const { request_id = null, delegation_id } = pending ?? {}
+  if (delegation_id !== undefined) return workOn(world, delegation_id, make('report'), serial)
+  if (pending?.kind === 'approval') return inputRequest(make('approve'), 'yes', request_id, null)
+  if (status === 'input_required') return inputRequest(make('answer'), `note ${serial}`, request_id, `note ${serial}`)
+  if (stop_reason?.startsWith('budget_exhausted') !== true)
+    return inputRequest(make('continue'), 'continue', null, null)
+  const add = { steps: 5, tokens: 200_000 + serial, cost: 1_000_000, working_ms: 600_000 }
+  return topUpRequest(make('top-up'), add)
+}
+
+/** Now and then nobody does. */
+function workOn(world: World, delegation: string, to: Make, serial: number): Request {
+  const [rows, ref] = [world.tasks.get(to.id)?.rows, delegationRef(delegation)]
+  if (rows === undefined || ref === null) return stepRequest(to)
+  const deadline = deadlineOf(rows, ref.seq)
+  if (serial % 5 > 0 && world.clock.now < deadline) return plainReport(world, to, ref.seq, serial)
+  world.clock.now = Math.max(world.clock.now, deadline)
+  return alarmRequest(to)
+}

@@ -1,0 +1,59 @@
+/** The routes of delegations over real objects: what a task says of its rows, and a workspace of its entries, as it comes through RPC. */
+import { env, exports } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import { delegationId } from '../../src/core/delegation-id.ts'
+import { TaskView } from '../../src/core/view.ts'
+import { expectContract } from '../support/contract.ts'
+
+const KEY = { authorization: 'Bearer dev-key' }
+const JSON_TYPE = { 'content-type': 'application/json' }
+const MARKDOWN = { 'content-type': 'text/markdown' }
+
+async function call(method: string, path: string, body: string | null = null, headers: Record<string, string> = {}) {
+  const sent = { method, headers: { ...KEY, ...headers }, ...(body === null ? {} : { body }) }
+  const response = await exports.default.fetch(`http://service${path}`, sent)
+  await expectContract(method, path, response)
+  return {
+    status: response.status,
+    body: (await response.json()) as Record<string, unknown>,
+    headers: response.headers,
+  }
+}
+async function madeTask(): Promise<TaskView> {
+  const { body } = await call('POST', '/tasks', '{"goal":"buy milk","rounds":0}', JSON_TYPE)
+  return TaskView.parse(body)
+}
+
+describe('delegations in workerd', () => {
+  it('a row that dispatched no command, and a task that is not there, are answered alike on every route', async () => {
+    const { id } = await madeTask()
+    for (const delegation of [
+      delegationId(id, 1),
+      delegationId(id, 99),
+      delegationId('task_0000000000000000', 1),
+      'x',
+    ]) {
+      const path = `/delegations/${delegation}`
+      const answers = [
+        await call('GET', path),
+        await call('POST', `${path}/claim`, '{"worker":"me"}', JSON_TYPE),
+        await call('POST', `${path}/report`, '---\nstatus: SUCCESS\n---\n', MARKDOWN),
+      ]
+      expect(answers.map(({ status, body }) => [status, body['code']])).toEqual(
+        answers.map(() => [404, 'delegation_not_found']),
+      )
+    }
+    expect((await call('POST', '/reports/AAAA', 'x', MARKDOWN)).body['code']).toBe('link_not_found')
+  })
+
+  it('an entry that its task does not know is not listed, and not waited for', async () => {
+    const { id } = await madeTask()
+    const workspace = env.WORKSPACES.getByName(JSON.stringify(['dev']))
+    const at = Date.now()
+    await workspace.enterDelegation({ id: delegationId(id, 7), task: id, type: 'new', at, deadline: at + 60_000 })
+    const { status, body, headers } = await call('GET', '/delegations?status=pending', null, { prefer: 'wait=1' })
+    expect([status, body]).toEqual([200, { data: [], has_more: false, next_cursor: null }])
+    expect(headers.get('preference-applied')).toBe('wait=1')
+    expect((await call('GET', '/delegations')).body).toMatchObject({ data: [] })
+  })
+})
