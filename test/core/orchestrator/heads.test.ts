@@ -37,10 +37,20 @@ function fullest(row: number): State {
       left: row,
     },
     step: { begun: true, commands: row, failures: 21, failure: row, instruction: row, session: row, report: row },
-    ...{ by: row, command: row, session: row, refused: row, summary: row, farewell: row, change: row },
-    ...{ asks, questions: 100, commands: row, failures: row },
-    ...{ remarks: times(REMARKS_MAX, () => row), log: times(LOG_MAX, () => row) },
+    by: row,
+    command: row,
+    session: row,
+    asks,
+    questions: 100,
+    commands: row,
+    failures: row,
+    remarks: times(REMARKS_MAX, () => row),
+    log: times(LOG_MAX, () => row),
     pitfalls: times(PITFALLS_MAX, () => row),
+    refused: row,
+    summary: row,
+    farewell: row,
+    change: row,
   })
 }
 
