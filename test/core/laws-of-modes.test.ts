@@ -1,6 +1,7 @@
 /** The laws of laws.test.ts for every mode there is, by its line in the registry: a random model says what its contracts allow, and worse. */
 import { describe, expect, it } from 'vitest'
 import { eventsOf, refold } from '../../src/core/history.ts'
+import { QUEUED_SLICE } from '../../src/core/journal.ts'
 import { limitsOf } from '../../src/core/limits.ts'
 import { modeOf } from '../../src/core/modes/index.ts'
 import { MODE_NAMES, type ModeName } from '../../src/core/modes/names.ts'
@@ -10,6 +11,7 @@ import type { Model, ModelRequest } from '../../src/shell/ports.ts'
 import { randomOf, type Random } from '../sim/random.ts'
 import { EQUAL, forkOf, replayOf } from '../support/forks.ts'
 import { randomReply } from '../support/random-reply.ts'
+import { isWorkerMove, WORKER_MOVES, workerMove, type WorkerMove } from '../support/random-worker.ts'
 import { ALL, benchOf, CALLER, createTask, ONE, say, step, taken, type Bench } from '../support/scripted.ts'
 
 const NOISE = ['', 'prose', '```json\n{}\n```', '[]', '{"status":"done"', 'null']
@@ -32,6 +34,8 @@ const MOVES = [
   'no',
   'change',
 ] as const
+/** Where commands are handed out, those of workers outside too. */
+const movesOf = (mode: ModeName) => (modeOf(mode).awaited === undefined ? MOVES : [...MOVES, ...WORKER_MOVES])
 
 /** Fails and breaks contracts now and then. */
 function randomModel(random: Random, requests: ModelRequest[]): Model {
@@ -61,6 +65,11 @@ const settingsOf = (random: Random): Partial<Settings> => ({
   auto_continue: random.chance(0.1),
   observation_history_limit: random.pick([2, 100]),
   approve: random.pick(['none', 'none', 'plan', 'actions']),
+  report_timeout_s: random.pick([60, 600]),
+  max_retries_per_step: random.between(0, 3),
+  max_replans: random.between(0, 2),
+  max_clarifications: random.between(0, 6),
+  command_budget: random.pick([null, { tokens: 500, cost_usd: '0.01', seconds: 30 }]),
 })
 
 /** A worker begins what is next and is never heard of again. */
@@ -96,13 +105,15 @@ async function play(mode: ModeName, seed: number) {
   const settings = Settings.parse({ ...modeOf(mode).presets, ...settingsOf(random) })
   const { id } = await createTask(bench, settings, ONE, { mode })
   const once = limitsOf(mode, settings).max_steps
+  const worker = { bench, random, sent: new Map(), serial: 0 }
   for (let move = random.between(5, 25); move > 0; move--) {
-    const next = random.pick(MOVES)
+    const next = random.pick<(typeof MOVES)[number] | WorkerMove>(movesOf(mode))
     if (next === 'step') await step(bench, id)
     if (next === 'steps') await step(bench, id, { rounds: 4, max_ms: 25_000 })
     if (next === 'slash') await say(bench, id, '/todo list')
-    const word = WORDS[next]
+    const word = isWorkerMove(next) ? undefined : WORDS[next]
     if (word !== undefined) await bench.service.inputTask(CALLER, id, word, null, ONE)
+    if (isWorkerMove(next)) await workerMove(worker, id, next)
     if (next === 'edit') await edit(bench, id, random)
     if (next === 'pause') await bench.service.pauseTask(CALLER, id)
     if (next === 'resume') await bench.service.resumeTask(CALLER, id)
@@ -131,6 +142,22 @@ type SimulatedRows = Awaited<ReturnType<typeof play>>['rows']
 
 const seeds = Array.from({ length: SEEDS }, (_, index) => index + 1)
 
+it('failure 70 workers were heard, were not, came while their command was handed out, and after its task had ended', async () => {
+  const seen = new Set<string>()
+  for (const seed of seeds) {
+    const { closed, rows } = await play('orchestrator', seed)
+    for (const { event, seq, slice } of closed) {
+      if (event.kind !== 'report_arrived' && event.kind !== 'report_expired') continue
+      const before = rows.closed(seq - 1)?.head
+      seen.add(event.kind)
+      if (slice === QUEUED_SLICE) seen.add('queued')
+      if (before?.hold !== null) seen.add('paused')
+      if (before?.end !== null) seen.add('ended')
+    }
+  }
+  expect([...seen].toSorted()).toEqual(['ended', 'paused', 'queued', 'report_arrived', 'report_expired'])
+})
+
 describe.each(MODE_NAMES)('mode %s', (mode) => {
   it('folding the journal gives the head of every row, which stays within 16 KB; used is the number of counted rows', async () => {
     for (const seed of seeds) {
@@ -142,6 +169,7 @@ describe.each(MODE_NAMES)('mode %s', (mode) => {
         counted += folded.counted ? 1 : 0
         expect(row.head.budget.steps.used).toBe(counted)
         expect(JSON.stringify(row.head).length).toBeLessThan(16_384)
+        expect(modeOf(mode).state.parse(row.head.state), `seed ${seed} row ${row.seq}`).toEqual(row.head.state)
       }
     }
   })

@@ -86,7 +86,7 @@ export const REMARKS_MAX = 50
 export const LOG_MAX = 60
 export const PITFALLS_MAX = 20
 /** Steps that have ended and stay in a list that is replaced: beside a whole new list they have room in a head. */
-export const ENDED_MAX = 40
+export const ENDED_MAX = 30
 export const ASKS_MAX = 30
 
 export const freshStep = (begun = true): Step => ({
