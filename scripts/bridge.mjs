@@ -15,11 +15,13 @@ import { teller } from './lib/delegations/told.mjs'
 import { onOrphaned } from './lib/watch.mjs'
 
 const QUIET_MS_MAX = 600_000
+const MAX_MAX = 1_000
 const HELP = `usage: npm run bridge -- --dir <directory> [options]
 
 Keeps commands/ and reports/ below the directory in step with the delegations of the service.
 
   --dir     where the agent looks for commands/pending and writes reports/pending
+  --max     commands that the agent is handed at a time (1)
   --quiet   milliseconds that a report must have been left alone to be taken as whole (500)
 ${COMMON_HELP}`
 
@@ -27,11 +29,13 @@ process.exit(await main())
 
 /** The exit code. */
 async function main() {
-  const own = { dir: { type: 'string' }, quiet: { type: 'string', default: '500' } }
+  const text = (usual) => ({ type: 'string', ...(usual === undefined ? {} : { default: usual }) })
+  const own = { dir: text(), quiet: text('500'), max: text('1') }
   const read = readOptions(process.argv.slice(2), process.env, { own, required: ['dir'] })
   if (!read.ok) return misused(read.reason)
   if (read.values === null) return say(HELP)
   if (!isCount(read.values.quiet, QUIET_MS_MAX)) return misused(`--quiet is a number from 1 to ${QUIET_MS_MAX}`)
+  if (!isCount(read.values.max, MAX_MAX)) return misused(`--max is a number from 1 to ${MAX_MAX}`)
   try {
     return await serve(read.values)
   } catch (error) {
@@ -40,7 +44,7 @@ async function main() {
   }
 }
 
-async function serve({ dir, quiet, url, key, worker: given, lease_s, json }) {
+async function serve({ dir, quiet, url, key, worker: given, lease_s, steal_s, max, json }) {
   const folders = await openFolders(fs, resolve(startedIn(), dir))
   const lock = await takeLock(fs, folders.state)
   if (!lock.ok) throw new Error(`${folders.root} has a bridge already: ${lock.holder}`)
@@ -53,7 +57,19 @@ async function serve({ dir, quiet, url, key, worker: given, lease_s, json }) {
     const client = delegationClient({ url, key, stop: controller.signal })
     tell({ event: 'ready', url, at: folders.root, worker })
     await runBridge(
-      createBridge({ fs, folders, client, controller, tell, wait, worker, lease_s, quiet_ms: Number(quiet) }),
+      createBridge({
+        fs,
+        folders,
+        client,
+        controller,
+        tell,
+        wait,
+        worker,
+        lease_s,
+        steal_s,
+        quiet_ms: Number(quiet),
+        max: Number(max),
+      }),
     )
     tell({ event: 'stopped' })
     return 0

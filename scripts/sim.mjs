@@ -16,7 +16,7 @@ import { SCRIPTS } from '../test/sim/scripts.ts'
 /** Below this many seeds rare things may well not happen. */
 const SEEDS_FOR_COUNTERS = 2_000
 /** Of the short scripts; a run that skips points must turn red. */
-const POINT_RUNS_AT_LEAST = 3_000
+const POINT_RUNS_AT_LEAST = 5_000
 const TRACE_LINES_SHOWN = 40
 const SEEDS_PER_THREAD_LEAST = 200
 const VIOLATIONS_SHOWN = 20

@@ -95,7 +95,7 @@ function compose(env: Env) {
     files,
     watch: durableWatch(env.TASKS),
     model: modelOf(config),
-    tools: builtInTools(store, files, search, config.timezone, clock, runnersOf(config)),
+    tools: builtInTools(store, files, search, config.timezone, runnersOf(config)),
     remote_tool: (tool) => httpTool({ ...webhooks, fits, now_ms: clock.now_ms }, tool),
     clock,
     webhooks,

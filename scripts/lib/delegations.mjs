@@ -42,7 +42,7 @@ export function delegationClient({ url, key, stop, fetch = globalThis.fetch }) {
           body: JSON.stringify({ worker, lease_s }),
         }),
       ),
-    report: (id, { content_type, body }) =>
-      ask('POST', `/${id}/report`, { headers: { 'content-type': content_type }, body }),
+    report: async (id, { content_type, body }) =>
+      jsonOf(await ask('POST', `/${id}/report`, { headers: { 'content-type': content_type }, body })),
   }
 }

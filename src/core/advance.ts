@@ -4,7 +4,7 @@ import { openApproval } from './approval.ts'
 import { isKept } from './awaiting.ts'
 import { assign, prepare, type Assignment, type Prepared } from './assignment.ts'
 import { reserve, stepsSpent } from './budget.ts'
-import type { Event, EventOf } from './effect.ts'
+import type { Event, EventOf, StoredEffect } from './effect.ts'
 import type { Head } from './head.ts'
 import {
   closedBy,
@@ -99,7 +99,8 @@ export function beginNext(turn: Turn): Begun {
 
 function beginEffect(turn: Turn, seq: number, head: Head, prepared: Prepared): Begun {
   const { draft, ticket, here } = turn
-  const { stored, worst } = prepared
+  const { worst } = prepared
+  const stored = begunAt(prepared.stored, here.now_ms)
   const worstCase = reserve(head.budget, worst)
   if ('spent' in worstCase) {
     stopAt(turn, head, worstCase.spent)
@@ -128,6 +129,9 @@ function beginEffect(turn: Turn, seq: number, head: Head, prepared: Prepared): B
   draft.write({ kind: 'insert_pending', row })
   return assign(head, row, prepared, draft.recall)
 }
+
+const begunAt = (stored: StoredEffect, begun_ms: number): StoredEffect =>
+  stored.kind === 'run_tool' && stored.opens_round === true ? { ...stored, begun_ms } : stored
 
 /** What has no room on an axis: the task pauses by it; a side turn is not made (ruling 14). */
 export function stopAt(turn: Turn, head: Head, axis: EventOf<'budget_spent'>['axis']): void {

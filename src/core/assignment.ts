@@ -1,7 +1,8 @@
 /** One effect, handed to a Worker under a lease: everything it needs to perform it, and what its row keeps of it. */
 import type { Reservation, WorstCase } from './budget.ts'
 import { schemaOf } from './contracts.ts'
-import { DELEGATE, shareOf } from './share.ts'
+import { DELEGATE } from './delegation.ts'
+import { shareOf } from './share.ts'
 import type { ClientTool } from './client-tools.ts'
 import {
   contractOf,
@@ -42,6 +43,8 @@ export type Work =
       remote: ClientTool | null
       input: string
       wall_ms: number
+      /** Of a call that is a round itself: when it was first begun. */
+      begun_ms?: number | undefined
       timezone: string
       locale: Locale
       settings: Settings
@@ -156,20 +159,22 @@ export function modelFor(settings: Settings, phase: string): string | null {
 /** The full order for a stored effect; `head` is the head it was chosen by. */
 export function assign(
   head: Head,
-  row: { seq: number; effect: StoredEffect; reserved: Reservation },
+  row: { seq: number; effect: StoredEffect; reserved: Reservation; lease: { attempt: number } },
   { effect, prompt }: Pick<Prepared, 'effect' | 'prompt'>,
   recall: Recall,
 ): Assignment {
   const brief = briefOf(recall)
   const { settings, timezone, locale } = brief
-  const { seq, effect: stored, reserved } = row
-  const { opens_round = false } = stored
+  const { seq, effect: stored, reserved, lease } = row
+  // One that is leased again belongs to the round in which it was begun.
+  const opens_round = stored.opens_round === true && lease.attempt === 1
   const shared = { task: head.id, mode: head.mode, seq, key: `${head.id}:${seq}`, opens_round, timeout_ms: reserved.ms }
   if (effect.kind === 'run_tool') {
     const { tool, input } = effect
     const offered = offeredTools(brief).map(({ name }) => name)
     const remote = clientTool(brief, tool)
-    const told = { wall_ms: stored.wall_ms, timezone, locale, settings }
+    const begun_ms = stored.kind === 'run_tool' ? stored.begun_ms : undefined
+    const told = { wall_ms: stored.wall_ms, begun_ms, timezone, locale, settings }
     const work: Work = { kind: 'run_tool', tool, offered, remote, input, ...told }
     return { ...shared, work }
   }

@@ -1,5 +1,5 @@
 /** A task that waits for the report of a worker: since when, and until when (S2-18). */
-import type { Event, Recall } from './effect.ts'
+import type { Event, Fact, Recall } from './effect.ts'
 import type { Head } from './head.ts'
 import { briefOf } from './mode.ts'
 import { modeOf } from './modes/index.ts'
@@ -14,10 +14,15 @@ export function deadlineAfter(dispatched: number, { created_at }: Pick<Head, 'cr
   return Math.max(dispatched, created_at) + briefOf(recall).settings.report_timeout_s * 1000
 }
 
+/** When a command was handed out: the same however often that had to be begun again. */
+export function dispatchedAt({ effect, at }: Pick<Fact, 'effect' | 'at'>): number {
+  return effect?.kind === 'run_tool' ? (effect.begun_ms ?? at) : at
+}
+
 /** When the report that is waited for is overdue; null: none is. */
 export function reportDue(head: Head, recall: Recall): number | null {
   const row = awaitedRow(head)
-  return row === null ? null : deadlineAfter(recall(row).at, head, recall)
+  return row === null ? null : deadlineAfter(dispatchedAt(recall(row)), head, recall)
 }
 
 /** What is said meanwhile is kept for the next evaluation: nothing comes of it yet. */

@@ -147,9 +147,15 @@ function reported(reserved: Reservation, usage: Usage, full: { tokens: number; c
   return { tokens, cost, over_reserve: tokens > full.tokens || cost > full.cost }
 }
 
+/** No amount grows beyond this, whatever is reported: sums of what is stored stay exact. */
+const AMOUNT_MAX = 1_000_000_000_000_000
+
 /** S0-28…S0-32: charged once per closed effect, from reduce() and nowhere else. */
 export function charge(budget: Budget, cost: Charge): Budget {
-  const add = <A extends { used: number }>(axis: A, more: number): A => ({ ...axis, used: axis.used + more })
+  const add = <A extends { used: number }>(axis: A, more: number): A => ({
+    ...axis,
+    used: Math.min(AMOUNT_MAX, axis.used + more),
+  })
   return {
     steps: add(budget.steps, cost.steps),
     tokens: add(budget.tokens, cost.tokens),
@@ -158,15 +164,9 @@ export function charge(budget: Budget, cost: Charge): Budget {
   }
 }
 
-/** No maximum grows beyond this, nor what workers say: sums of what is stored stay exact. */
-const AMOUNT_MAX = 1_000_000_000_000_000
-
 /** What a worker has spent of the budget outside any effect of ours, charged as it was reported. */
-export function chargeSpent(budget: Budget, { tokens = 0, cost = 0, working_ms = 0 }: Amounts): Budget {
-  const room = (more: number, { used }: { used: number }) => Math.max(0, Math.min(more, AMOUNT_MAX - used))
-  const spent = { tokens: room(tokens, budget.tokens), cost: room(cost, budget.cost) }
-  return charge(budget, { steps: 0, ...spent, ms: room(working_ms, budget.working_ms), over_reserve: false })
-}
+export const chargeSpent = (budget: Budget, { tokens = 0, cost = 0, working_ms = 0 }: Amounts): Budget =>
+  charge(budget, { steps: 0, tokens, cost, ms: working_ms, over_reserve: false })
 
 /** An axis without a maximum stays without one. */
 export function grant(budget: Budget, add: Grant): Budget {

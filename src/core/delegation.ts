@@ -21,6 +21,9 @@ export const Report = z.object({
 })
 export type Report = z.infer<typeof Report>
 
+/** More than any command spends; what is said beyond is not believed. */
+export const SPENT_MAX = { tokens: 1_000_000_000, cost: 1_000_000_000_000, working_ms: 1_000_000_000_000 }
+
 /** Amounts of a budget: of a share that a command carries, or of what a worker says it has spent of it. Money in micro-dollars. */
 export const Amounts = z.object({
   tokens: z.int().min(0).optional(),
@@ -28,6 +31,9 @@ export const Amounts = z.object({
   working_ms: z.int().min(0).optional(),
 })
 export type Amounts = z.infer<typeof Amounts>
+
+/** The tool by which a command is handed out: its effect enters it where workers look. */
+export const DELEGATE = 'delegate'
 
 export const CommandType = z.enum(['new', 'continue', 'end'])
 export type CommandType = z.infer<typeof CommandType>

@@ -2,19 +2,20 @@
  * The commands of a task as its journal tells them: derived from the rows, stored nowhere. A command is what the mode wanted at the
  * head before the row that dispatched it; what became of it stands in the rows behind.
  */
-import { awaitedRow, deadlineAfter } from './awaiting.ts'
+import { busy, isAlive, type Here } from './advance.ts'
+import { awaitedRow, deadlineAfter, dispatchedAt } from './awaiting.ts'
 import { chargeSpent } from './budget.ts'
-import type { Amounts, Command, Delegation, Report } from './delegation.ts'
+import { DELEGATE, type Amounts, type Command, type Delegation, type Report } from './delegation.ts'
 import { commandId, delegationId } from './delegation-id.ts'
 import type { SentReport } from './delegation-methods.ts'
 import { differing } from './differ.ts'
 import type { Event, Recall, StoredEffect } from './effect.ts'
 import type { Head } from './head.ts'
-import type { ClosedRow, Journal } from './journal.ts'
+import type { ClosedRow, Journal, PendingRow } from './journal.ts'
 import { briefOf } from './mode.ts'
 import { modeOf } from './modes/index.ts'
 import { ok, refuse, type Result } from './refusal.ts'
-import { chargedFor, DELEGATE, shareOf } from './share.ts'
+import { chargedFor, shareOf } from './share.ts'
 
 export interface CommandRows extends Journal {
   closed(seq: number): ClosedRow | null
@@ -34,13 +35,13 @@ function dispatchOf(rows: CommandRows, seq: number): Dispatch | null {
   const { recall } = rows
   const pending = rows.pending()
   if (pending !== null && pending.seq === seq)
-    return isDispatch(pending.effect) ? wantedAt(rows.last()?.head, pending.at, recall) : null
+    return isDispatch(pending.effect) ? wantedAt(rows.last()?.head, dispatchedAt(pending), recall) : null
   const row = rows.closed(seq)
   if (row === null) return null
-  const at = row.head.updated_at
+  const at = dispatchedAt({ effect: row.effect, at: row.head.updated_at })
   // A command that could not be handed out may have ended its task: then the row stands for the one that was.
   const last = row.head.end?.row === seq ? farewellOf(row.head, recall) : null
-  if (last !== null) return { command: last, head: row.head, at }
+  if (last !== null) return { command: last, head: row.head, at: row.head.updated_at }
   return isDispatch(row.effect) ? wantedAt(rows.closed(seq - 1)?.head, at, recall) : null
 }
 
@@ -119,15 +120,22 @@ function settledBy(event: Event, seq: number): Settled | null {
   return event.kind === 'report_expired' && event.delegation === seq ? { status: 'expired', report: null } : null
 }
 
+/** The effect behind which an edit of the plan waits: whether that withdraws the command is known when it is over. */
+function beforeAnEdit(rows: CommandRows, here: Here): PendingRow | null {
+  const pending = rows.pending()
+  const waits = rows.queued().some(({ event }) => event.kind === 'plan_edited')
+  return waits && pending !== null && isAlive(pending, here) ? pending : null
+}
+
 /** Records the report of a command once: the first one stands, and the same one again is shown and not heard. */
 export function reportOnce<T>(
   rows: CommandRows,
   seq: number,
   sent: SentReport,
-  now_ms: number,
+  here: Here,
   tell: (hear: () => Result<Event[]>) => Result<T>,
 ): Result<{ delegation: Delegation; advanced: T | null }> {
-  const known = delegationOf(rows, seq, now_ms)
+  const known = delegationOf(rows, seq, here.now_ms)
   if (!known.ok) return known
   const { command_id, status, report, share } = known.value
   if (sent.command_id !== null && sent.command_id !== command_id)
@@ -140,8 +148,10 @@ export function reportOnce<T>(
     case 'reported':
       return differing(report, sent.report) === null
         ? ok({ delegation: known.value, advanced: null })
-        : refuse({ code: 'already_reported' })
+        : refuse({ code: 'already_reported', recorded: report?.status })
     case 'pending': {
+      const unsure = beforeAnEdit(rows, here)
+      if (unsure !== null) return refuse(busy(unsure, here))
       const charged = chargedFor(share, sent.spent)
       const advanced = tell(() => ok([{ kind: 'report_arrived', delegation: seq, report: sent.report, charged }]))
       if (!advanced.ok) return advanced

@@ -3,6 +3,7 @@ import * as z from 'zod'
 import { isAside } from './aside.ts'
 import { awaitedRow, reportDue } from './awaiting.ts'
 import { isAlive, type Here } from './advance.ts'
+import { earliest } from './earliest.ts'
 import type { Brief } from './effect.ts'
 import { UNAVAILABLE } from './holds.ts'
 import type { Head } from './head.ts'
@@ -37,7 +38,7 @@ export function dueOf(journal: Journal, deliveries: readonly Delivery[], here: H
   const retire = deliver === null ? Math.max(head.updated_at, head.created_at) + brief.idle_ttl_s * 1000 : null
   if (head.end !== null) return { tend: null, deliver, retire }
   const waits = reportDue(head, journal.recall) ?? remindsAt(head, brief) ?? expiresAt(head, brief)
-  const tend = earliest(driveAt(head, brief, journal.pending(), here), waits)
+  const tend = earliest([driveAt(head, brief, journal.pending(), here) ?? Infinity, waits ?? Infinity])
   return { tend, deliver, retire: null }
 }
 
@@ -50,9 +51,6 @@ function driveAt(head: Head, brief: Brief, pending: PendingRow | null, here: Her
   if (head.hold !== null && !isAside(head)) return triesAgainAt(head)
   return head.asking_since === null && awaitedRow(head) === null ? (head.retry_at ?? here.now_ms) : null
 }
-
-const earliest = (one: number | null, other: number | null) =>
-  one === null || other === null ? (one ?? other) : Math.min(one, other)
 
 const UNAVAILABLE_FIRST_MS = 60_000
 const UNAVAILABLE_MAX_MS = 3_600_000

@@ -237,6 +237,8 @@ export const StoredEffect = z.discriminatedUnion('kind', [
     wall_ms: z.number(),
     /** Where the call is the round itself, and not a part of a model's. */
     opens_round: z.literal(true).optional(),
+    /** Of such a call: when it was first begun, by the real clock, however often it is begun again. */
+    begun_ms: z.number().optional(),
   }),
 ])
 export type StoredEffect = z.infer<typeof StoredEffect>

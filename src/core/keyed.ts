@@ -35,8 +35,8 @@ export function earlier(journal: Journal, ticket: Ticket, here: Here): Known {
   const { seen } = first.keyed
   const written = rows.map(({ seq, keyed }) => ({ seq, first_event: keyed.first_event }))
   const pending = journal.pending()
-  // A call that is delivered twice is handed its own effect again: the round of it is counted when it is performed.
-  const own = pending?.slice === ticket.slice ? pending.seq : null
+  // A call that is delivered twice is handed its own effect again: the round that it opens is counted when it is performed.
+  const own = pending?.slice === ticket.slice && pending.lease.attempt === 1 ? pending.seq : null
   const rounds = rows.filter((row) => row.opens_round && row.seq !== own).length
   if (seen !== null)
     return {

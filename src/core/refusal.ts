@@ -8,7 +8,8 @@ export type Refusal =
   /** Nothing is to be done for it any more; `expired` and `reported` have their own codes. */
   | { code: 'delegation_canceled' }
   | { code: 'delegation_expired' }
-  | { code: 'already_reported' }
+  /** `recorded`: the status of the report that stands, where it is known. */
+  | { code: 'already_reported'; recorded?: string | undefined }
   /** `wanted`: the command that the delegation is about. */
   | { code: 'wrong_command'; wanted: string; given: string }
   | { code: 'file_not_found' }

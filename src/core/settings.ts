@@ -115,7 +115,11 @@ export const Settings = z.strictObject({
       cost_usd: Dollars.optional(),
       seconds: z.int().min(1).max(31_536_000).optional(),
     })
-    .refine((amounts) => Object.keys(amounts).length > 0, 'must name at least one of tokens, cost_usd, seconds')
+    .refine((amounts) => Object.keys(amounts).length > 0, {
+      error: 'must name at least one of tokens, cost_usd, seconds',
+      // A misspelt axis is told as such, and not as one that is missing.
+      when: ({ issues }) => issues.length === 0,
+    })
     .nullable()
     .default(null),
   search_top_k: whole(1, 10, 3),

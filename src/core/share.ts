@@ -1,11 +1,8 @@
-/** The share of a task's budget that a command carries: nothing else of the task spends while its report is waited for, so it needs no reservation. */
+/** The share of a task's budget that a command carries: nothing of the task but a top-up changes what is left while its report is waited for, so it needs no reservation. */
 import { left, type Budget } from './budget.ts'
 import type { Amounts } from './delegation.ts'
 import { dollars, microDollars } from './money.ts'
 import type { Settings } from './settings.ts'
-
-/** The tool by which a command is handed out: its effect enters it where workers look. */
-export const DELEGATE = 'delegate'
 
 /** Never more than is left, on each axis that the setting names; null: it names none. */
 export function shareOf({ tokens, cost, working_ms }: Budget, { command_budget }: Settings): Amounts | null {

@@ -1,5 +1,5 @@
 /** From the head of a task to what clients see of it (`Task` in openapi.yaml). Derived on every read, stored nowhere. */
-import { awaitedRow, deadlineAfter, reportDue } from './awaiting.ts'
+import { awaitedRow, deadlineAfter, dispatchedAt, reportDue } from './awaiting.ts'
 import { approvalId, openApproval, proposedAction } from './approval.ts'
 import { axisView, budgetView } from './budget.ts'
 import { delegationId } from './delegation-id.ts'
@@ -111,7 +111,7 @@ function commandOut(head: Head, recall: Recall): Seen['command'] {
   if (row === undefined) return null
   const command = head.end === null ? modeOf(head.mode).command?.(head.state, { recall }) : farewellOf(head, recall)
   if (command === null || command === undefined) return null
-  const { at } = recall(row)
+  const at = dispatchedAt(recall(row))
   const deadline = deadlineAfter(at, head, recall)
   return { id: delegationId(head.id, row), task: head.id, type: command.type, at, deadline }
 }

@@ -2,7 +2,7 @@
 import type { Locale } from './effect.ts'
 import type { JsonSchema } from './json-schema.ts'
 import { KIT_CARD } from './kit-card.ts'
-import { DELEGATE } from './share.ts'
+import { DELEGATE } from './delegation.ts'
 
 export interface ToolCard {
   name: string

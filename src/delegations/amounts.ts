@@ -1,18 +1,18 @@
 /** Amounts of a budget in a front matter: `tokens`, `cost_usd`, `seconds`, with what stands before them there. */
-import type { Amounts } from '../core/delegation.ts'
+import { SPENT_MAX, type Amounts } from '../core/delegation.ts'
 import { dollars, microDollars, USD } from '../core/money.ts'
 import type { Fields } from './front-matter.ts'
 
 export const amountKeys = (prefix: string) => [`${prefix}tokens`, `${prefix}cost_usd`, `${prefix}seconds`]
 
-/** null: it says nothing of any of them. What is no plain decimal number counts as missing; a fraction below the unit is rounded up. */
+/** null: it says nothing of any of them. What is no plain decimal number, or too large to be true, counts as missing; a fraction below the unit is rounded up. */
 export function readAmounts(fields: Fields, prefixes: readonly string[]): Amounts | null {
-  const number = (name: string, read: (text: string) => number | null) =>
-    prefixes.map((prefix) => read(fields.get(prefix + name) ?? '')).find((value) => value !== null)
+  const number = (name: string, read: (text: string) => number | null, max: number) =>
+    prefixes.map((prefix) => read(fields.get(prefix + name) ?? '')).find((value) => value !== null && value <= max)
   const amounts = {
-    tokens: number('tokens', (text) => fixed(text, 0)),
-    cost: number('cost_usd', micros),
-    working_ms: number('seconds', (text) => fixed(text, 3)),
+    tokens: number('tokens', (text) => fixed(text, 0), SPENT_MAX.tokens),
+    cost: number('cost_usd', micros, SPENT_MAX.cost),
+    working_ms: number('seconds', (text) => fixed(text, 3), SPENT_MAX.working_ms),
   }
   const said = Object.entries(amounts).filter(([, value]) => value !== undefined)
   return said.length === 0 ? null : Object.fromEntries(said)

@@ -39,7 +39,7 @@ const Problem = z.object({
     .nullable()
     .optional()
     .describe(
-      'what was answered; null: nothing, the question went with its task (`question_settled` of an answer link)',
+      'what was answered; null: nothing, the question went with its task (`question_settled` of an answer link); the status of the report that stands (`already_reported`)',
     ),
   lease_expires_at: z
     .string()

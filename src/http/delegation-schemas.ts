@@ -1,7 +1,7 @@
 /** What requests about delegations may say. */
 import * as z from 'zod'
-import { DelegationStatus, EXTERNAL_ID, ReportStatus, SECTION_CHARS_MAX } from '../core/delegation.ts'
-import { USD } from '../core/money.ts'
+import { DelegationStatus, EXTERNAL_ID, ReportStatus, SECTION_CHARS_MAX, SPENT_MAX } from '../core/delegation.ts'
+import { microDollars, USD } from '../core/money.ts'
 import { statusOf } from '../delegations/report-status.ts'
 import { free, LinkParams, pageLimit } from './schemas.ts'
 
@@ -38,6 +38,11 @@ export const ClaimDelegation = z.strictObject({
 const isStatus = (word: string) => statusOf(word) !== 'UNKNOWN' || word.trim().toUpperCase() === 'UNKNOWN'
 const named = external.nullable().optional()
 const section = free(SECTION_CHARS_MAX).nullable().optional()
+const Spent = z
+  .string()
+  .regex(USD)
+  .refine((usd) => microDollars(usd) <= SPENT_MAX.cost, 'must be at most 1000000')
+  .describe('USD as a decimal string such as "0.50"')
 /** A thousand million is more than a worker will use, and far from where whole numbers end. */
 const amount = z.int().min(0).max(1_000_000_000).optional()
 export const SendReport = z.strictObject({
@@ -55,7 +60,7 @@ export const SendReport = z.strictObject({
   spent: z
     .strictObject({
       tokens: amount,
-      cost_usd: z.string().regex(USD).optional().describe('USD as a decimal string such as "0.50"'),
+      cost_usd: Spent.optional(),
       seconds: amount,
     })
     .optional()

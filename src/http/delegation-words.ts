@@ -25,7 +25,7 @@ export function delegationDetail(refusal: DelegationRefusal): string {
     case 'delegation_expired':
       return 'Its deadline has passed, and its task has gone on without the report. Nothing was recorded.'
     case 'already_reported':
-      return 'Another report was recorded for this command, and stands; GET the delegation shows it.'
+      return `A report ${refusal.recorded === undefined ? '' : `of ${refusal.recorded} `}was recorded for this command before, and stands. Yours is another one and was not taken.`
     case 'wrong_command':
       return `The report is about ${refusal.given}, this delegation about ${refusal.wanted}. Nothing was recorded.`
   }

@@ -183,10 +183,11 @@ function condition(refusal: Condition): Particulars {
       }
     case 'delegation_claimed':
       return { detail: delegationDetail(refusal), headers: retryAfter((refusal.until - refusal.now_ms) / 1000) }
+    case 'already_reported':
+      return { detail: delegationDetail(refusal), members: { recorded: refusal.recorded } }
     case 'delegation_not_found':
     case 'delegation_canceled':
     case 'delegation_expired':
-    case 'already_reported':
     case 'wrong_command':
       return { detail: delegationDetail(refusal) }
     case 'unavailable':

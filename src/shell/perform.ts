@@ -72,13 +72,14 @@ async function runTool(
     return { kind: 'tool_returned', ok: false, code: 'not_offered', text }
   }
   try {
-    const { wall_ms, timezone, locale, settings } = work
+    const { wall_ms, begun_ms, timezone, locale, settings } = work
     const context = {
       ...call,
       tenant,
       task: assignment.task,
       key: assignment.key,
       now_ms: wall_ms,
+      begun_ms,
       timezone,
       locale,
       settings,

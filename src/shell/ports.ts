@@ -47,6 +47,8 @@ export interface ToolCall extends CallContext {
   key: string
   /** Wall clock that commands see, ms since the epoch. */
   now_ms: number
+  /** Of a call that is a round itself: when it was first begun, by the real clock. */
+  begun_ms?: number | undefined
   /** IANA zone of the task; the workspace has its own. */
   timezone: string
   locale: Locale

@@ -100,7 +100,7 @@ export function taskMethods(rows: Rows, here: () => Here): TaskMethods {
     report: (seq, sent, ticket) => {
       const known = earlier(rows, ticket, here())
       if (known.kind === 'refused') return refuse(known.refusal)
-      return reportOnce<Advanced>(rows, seq, sent, here().now_ms, (hear) => answer(tell(rows, hear, ticket, here())))
+      return reportOnce<Advanced>(rows, seq, sent, here(), (hear) => answer(tell(rows, hear, ticket, here())))
     },
     fund: (allowance, ticket) => answer(fund(rows, allowance, ticket, here())),
     pause: (ticket) => answer(tell(rows, hearPause, ticket, here())),

@@ -1,21 +1,19 @@
 /** The tool `delegate`: a command is entered where workers look for one, once under its effect key (S2-10, R28). What it says its task knows. */
 import * as z from 'zod'
-import { CommandType } from '../core/delegation.ts'
+import { CommandType, DELEGATE } from '../core/delegation.ts'
 import { delegationId } from '../core/delegation-id.ts'
-import { DELEGATE } from '../core/share.ts'
 import { onceMoreIfLost } from '../shell/lost-object.ts'
-import type { Clock, TaskStore, Tool } from '../shell/ports.ts'
+import type { TaskStore, Tool } from '../shell/ports.ts'
 
 const Input = z.object({ command_type: CommandType })
 
-export function delegate(store: Pick<TaskStore, 'workspace'>, clock: Pick<Clock, 'now_ms'>): Tool {
+export function delegate(store: Pick<TaskStore, 'workspace'>): Tool {
   return {
     name: DELEGATE,
-    async run(input, { tenant, task, key, settings }) {
+    async run(input, { tenant, task, key, settings, begun_ms: at }) {
+      if (at === undefined) throw new Error('a command is a round itself')
       const { command_type: type } = Input.parse(JSON.parse(input))
       const id = delegationId(task, Number(key.slice(task.length + 1)))
-      // Deadlines use real time, whatever clock prompts and commands see.
-      const at = clock.now_ms()
       const entry = { id, task, type, at, deadline: at + settings.report_timeout_s * 1000 }
       await onceMoreIfLost(() => store.workspace(tenant).enterDelegation(entry))
       return { ok: true, code: 'delegated', text: id }

@@ -1,6 +1,6 @@
 /** The registry of built-in tools: one line each. What the model is told of them is core/tools.ts. */
 import type { Gate } from '../shell/gate.ts'
-import type { Clock, CodeRunner, Files, Search, TaskStore, Tool } from '../shell/ports.ts'
+import type { CodeRunner, Files, Search, TaskStore, Tool } from '../shell/ports.ts'
 import { commandTool, SCHEDULE, TODO } from './commands.ts'
 import { delegate } from './delegate.ts'
 import { listFiles, readFile, writeFile } from './files.ts'
@@ -22,7 +22,6 @@ export function builtInTools(
   files: Files,
   search: Search,
   timezone: string,
-  clock: Pick<Clock, 'now_ms'>,
   runners: CodeRunners,
 ): ReadonlyMap<string, Tool> {
   const tools = [
@@ -33,7 +32,7 @@ export function builtInTools(
     writeFile(files),
     listFiles(files),
     think,
-    delegate(store, clock),
+    delegate(store),
     readDataset(files, runners.gate),
     runCode({ files, ...runners }),
   ]

@@ -9,6 +9,7 @@ export interface Row {
   status: 'pending' | 'reported' | 'expired' | 'canceled'
   deadline: string
   created_at: string
+  budget: { tokens: number | null; cost_usd: string | null; seconds: number | null } | null
   claim: { worker: string; until: string } | null
   /** The body as it came. */
   report: string | null
@@ -42,6 +43,7 @@ export function newRow(n: number, changes: Partial<Row>): Row {
     status: 'pending',
     deadline: new Date(Date.now() + 600_000).toISOString(),
     created_at: new Date(1_900_000_000_000 + n).toISOString(),
+    budget: null,
     claim: null,
     report: null,
     file: fileOf(command_id, command_type, session_id),
@@ -72,9 +74,13 @@ export function answered(rows: Row[], asked: Asked): Answer {
   return { status: 200, body: asked.headers.accept === 'text/markdown' ? row.file : shown(row) }
 }
 
+/** In JSON as in front matter. */
+const sessionIn = (report: string) =>
+  /^session_id: (\S+)$|"session_id":"(\S+?)"/m.exec(report)?.slice(1).find(Boolean) ?? null
 const isHeld = (claim: Row['claim']) => claim !== null && Date.parse(claim.until) > Date.now()
 const shown = ({ file: _file, ...row }: Row) => ({
   ...row,
+  report: row.report === null ? null : { session_id: sessionIn(row.report) },
   status: row.status === 'pending' && isHeld(row.claim) ? 'claimed' : row.status,
 })
 

@@ -12,6 +12,8 @@ import { newClock, type Clock } from './clock.ts'
 
 export const QUIET_MS = 7
 export const LEASE_S = 60
+/** No test takes so long. */
+export const STEAL_S = 3_600
 export const RENEWAL_MS = (LEASE_S * 1_000) / 3
 
 const directories: string[] = []
@@ -69,7 +71,7 @@ export async function newBench(
     stop: controller.signal,
     ...(fetch === undefined ? {} : { fetch }),
   })
-  const rest = { worker, lease_s: LEASE_S, quiet_ms: QUIET_MS }
+  const rest = { worker, lease_s: LEASE_S, steal_s: STEAL_S, quiet_ms: QUIET_MS, max: 100 }
   const bridge = createBridge({ fs, folders, client, controller, tell, wait: clock.wait, ...rest, ...changes })
   return {
     dir,
@@ -87,12 +89,13 @@ export async function newBench(
   }
 }
 
-/** All files below commands, reports and .bridge, by their path. */
+/** All files below commands, reports and .bridge, by their path, but for what a bridge keeps for good. */
 export function filesOf(dir: string): string[] {
   const all = readdirSync(dir, { recursive: true, withFileTypes: true })
   return all
     .filter((entry) => !entry.isDirectory())
     .map((entry) => join(entry.parentPath, entry.name).slice(dir.length + 1))
+    .filter((path) => !/^\.bridge\/(?:worker|sessions)$/.test(path))
     .toSorted()
 }
 

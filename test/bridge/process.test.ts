@@ -30,14 +30,14 @@ it('S2-14 a command goes out and its report comes in; SIGTERM ends the bridge wi
   bridge.kill('SIGTERM')
   expect([await bridge.ended, row.report]).toEqual([0, REPORT])
   expect(bridge.told.map(({ event }) => event)).toEqual(['ready', 'taken', 'reported', 'settled', 'stopped'])
-  expect(filesOf(dir).filter((name) => name !== '.bridge/worker')).toEqual([
+  expect(filesOf(dir)).toEqual([
     `commands/processed/${row.command_id}.md`,
     `reports/processed/report-${row.command_id}.md`,
   ])
 })
 
 it('SIGINT lets the request under way come to its end', async () => {
-  const bridge = startBridge()
+  const bridge = startBridge('--max', '2')
   const row = api.add()
   await bridge.next('taken')
   let answer: () => void = () => undefined
@@ -104,7 +104,7 @@ it.each([
 
 it('address and key come from the environment too; without --json it says in words what happens', async () => {
   const env = { LOOP_AGENT_URL: `${api.url}/`, LOOP_AGENT_KEY: 'dev-key' }
-  const bridge = startProgram('bridge', ['--dir', dir, '--worker', 'here'], env)
+  const bridge = startProgram('bridge', ['--dir', dir, '--worker', 'here', '--max', '2'], env)
   const row = api.add({ deadline: '2030-05-06T07:08:09Z' })
   await api.until(() => row.claim !== null && api.asked.at(-1)?.path.includes('status=pending') === true)
   bridge.kill('SIGTERM')
@@ -127,6 +127,9 @@ it.each([
   [['--dir', 'x', '--url', 'ftp://x'], '--url is not'],
   [['--dir', 'x', '--lease', '0'], '--lease is not'],
   [['--dir', 'x', '--quiet', 'soon'], '--quiet is'],
+  [['--dir', 'x', '--max', '0'], '--max is'],
+  [['--dir', 'x', '--steal', '-1'], "Option '--steal' argument is ambiguous"],
+  [['--dir', 'x', '--steal', '1e9'], '--steal is not'],
   [['--dir', 'x', '--key', 'a b'], '--key is'],
   [['--dir', 'x', '--worker', 'a\nb'], '--worker is'],
 ])('the command line %j ends with 2, the reason and the help', async (args, reason) => {

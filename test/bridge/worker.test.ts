@@ -2,56 +2,29 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync, watch } from 'node:fs'
 import { afterEach, beforeEach, expect, it } from 'vitest'
-import { delegationClient } from '../../scripts/lib/delegations.mjs'
-import type { Told } from '../../scripts/lib/delegations/told.mjs'
 import { runWorker, type Worker } from '../../scripts/lib/worker/worker.mjs'
 import { startApi, type Api } from './api.ts'
 import { problem } from './api-table.ts'
 import { isThere, LEASE_S, newDirectory, removeDirectories, RENEWAL_MS, textOf } from './bench.ts'
-import { newClock, type Clock } from './clock.ts'
+import { DEADLINE_MS, newWorkerBench, type WorkerBench } from './worker-bench.ts'
 
 let api: Api
 let dir: string
-let clock: Clock
-let controller: AbortController
-let told: Told[]
+let bench: WorkerBench
 beforeEach(async () => {
   api = await startApi()
   dir = newDirectory()
-  clock = newClock()
-  clock.hold(RENEWAL_MS)
-  controller = new AbortController()
-  told = []
+  bench = newWorkerBench(api.url, dir)
 })
 afterEach(async () => {
-  controller.abort()
+  bench.stop()
   await api.close()
   removeDirectories()
 })
 
-function newWorker(exec: string, changes: Partial<Worker> = {}): Worker {
-  const stop = controller.signal
-  return {
-    client: delegationClient({ url: api.url, key: 'dev-key', stop }),
-    stop,
-    tell: (one) => told.push(one),
-    // The wait for the deadline, ten minutes away, has a length that no test can name.
-    wait: (ms, signal) => clock.wait(ms > 500_000 ? DEADLINE_MS : ms, signal),
-    worker: 'w',
-    lease_s: LEASE_S,
-    exec,
-    cwd: dir,
-    env: { PATH: process.env['PATH'], LOOP_AGENT_KEY: 'dev-key', MINE: 'yes' },
-    grace_ms: 300,
-    ...changes,
-  }
-}
-const DEADLINE_MS = RENEWAL_MS + 1
-const once = (exec: string, changes?: Partial<Worker>) => {
-  clock.hold(DEADLINE_MS)
-  return runWorker(newWorker(exec, changes), { once: true })
-}
-const events = () => told.map(({ event }) => event)
+const newWorker = (exec: string, changes?: Partial<Worker>) => bench.worker(exec, changes)
+const once = (exec: string, changes?: Partial<Worker>) => bench.once(exec, changes)
+const events = () => bench.events()
 const reportOf = (text: string | null) => JSON.parse(text ?? 'null') as { status: string; text: string }
 
 it('a program is given the command on stdin, by path and in its environment, and not the key', async () => {
@@ -141,7 +114,7 @@ it('a report that comes too late is refused once, and that is said', async () =>
     return null
   }
   expect(await once('echo x')).toBe(false)
-  expect(told.at(-1)).toMatchObject({ event: 'report_refused', code: 'delegation_expired' })
+  expect(bench.told.at(-1)).toMatchObject({ event: 'report_refused', code: 'delegation_expired' })
   expect(api.asked.filter(({ path }) => path.endsWith('/report'))).toHaveLength(1)
 })
 
@@ -182,28 +155,28 @@ function groupLives(): boolean {
 
 it('the claim is renewed while the program runs', async () => {
   const { row, done } = await running(TIDY)
-  await clock.pass(RENEWAL_MS)
-  await clock.pass(RENEWAL_MS)
-  await clock.asked(RENEWAL_MS)
+  await bench.clock.pass(RENEWAL_MS)
+  await bench.clock.pass(RENEWAL_MS)
+  await bench.clock.asked(RENEWAL_MS)
   const claims = api.asked.filter(({ path }) => path.endsWith('/claim'))
   expect(claims).toHaveLength(3)
   for (const { body } of claims) expect(JSON.parse(body)).toEqual({ worker: 'w', lease_s: LEASE_S })
   expect(row.status).toBe('pending')
-  controller.abort()
+  bench.stop()
   await done
 })
 
 it('S2-18 at the deadline the program is ended, and nothing is reported', async () => {
   const { row, done } = await running(TIDY)
-  await clock.pass(DEADLINE_MS)
+  await bench.clock.pass(DEADLINE_MS)
   expect(await done).toBe(false)
   expect([isThere(dir, 'tidied'), groupLives(), row.report]).toEqual([true, false, null])
-  expect(told.at(-1)).toEqual({ event: 'killed', command_id: row.command_id, reason: 'its deadline has passed' })
+  expect(bench.told.at(-1)).toEqual({ event: 'killed', command_id: row.command_id, reason: 'its deadline has passed' })
 })
 
 it('a program that ignores SIGTERM is killed with all that it has started', async () => {
   const { done } = await running(STUBBORN)
-  await clock.pass(DEADLINE_MS)
+  await bench.clock.pass(DEADLINE_MS)
   expect(await done).toBe(false)
   expect([events().at(-1), groupLives()]).toEqual(['killed', false])
 })
@@ -213,7 +186,7 @@ it.each(['expired', 'canceled', 'reported'] as const)(
   async (status) => {
     const { row, done } = await running(TIDY)
     api.change(row, { status })
-    await clock.pass(RENEWAL_MS)
+    await bench.clock.pass(RENEWAL_MS)
     expect(await done).toBe(false)
     expect([isThere(dir, 'tidied'), events().at(-1), groupLives()]).toEqual([true, 'killed', false])
   },
@@ -222,32 +195,32 @@ it.each(['expired', 'canceled', 'reported'] as const)(
 it('a program whose claim went to another worker is ended: two are not at work on one command', async () => {
   const { row, done } = await running(TIDY)
   api.change(row, { claim: { worker: 'other', until: '2099-01-01T00:00:00Z' } })
-  await clock.pass(RENEWAL_MS)
-  expect([await done, told.at(-1)?.['reason']]).toEqual([false, 'delegation_claimed: other works on it.'])
+  await bench.clock.pass(RENEWAL_MS)
+  expect([await done, bench.told.at(-1)?.['reason']]).toEqual([false, 'delegation_claimed: other works on it.'])
 })
 
 it('a renewal that is lost does not end the program, and is made again soon', async () => {
   const { row, done } = await running(TIDY)
   const before = api.asked.length
   api.fault = () => (api.asked.length <= before + 2 ? 'drop' : null)
-  await clock.pass(RENEWAL_MS)
+  await bench.clock.pass(RENEWAL_MS)
   await api.until(() => api.asked.length >= before + 3)
   expect([row.status, events().filter((event) => event === 'trouble').length, groupLives()]).toEqual([
     'pending',
     2,
     true,
   ])
-  controller.abort()
+  bench.stop()
   await done
 })
 
 it('a worker that is stopped ends its program and reports nothing; when its claim has run out another one gets the command', async () => {
   const { row, done } = await running(TIDY)
-  controller.abort()
+  bench.stop()
   await done
   expect([isThere(dir, 'tidied'), groupLives(), row.status, row.report]).toEqual([true, false, 'pending', null])
-  expect(told.at(-1)).toMatchObject({ event: 'killed', reason: 'the worker was stopped' })
-  controller = new AbortController()
+  expect(bench.told.at(-1)).toMatchObject({ event: 'killed', reason: 'the worker was stopped' })
+  bench = newWorkerBench(api.url, dir)
   const next = once('echo mine', { worker: 'next' })
   await api.until(() => api.asked.at(-1)?.path.includes('status=pending') === true)
   expect(row.claim?.worker).toBe('w')
@@ -262,7 +235,7 @@ it.each([
 ])('a deadline that %s is left to the service', async (_, deadline) => {
   const row = api.add({ deadline })
   expect(await once('echo in time')).toBe(true)
-  expect([reportOf(row.report).text, clock.waited.includes(DEADLINE_MS)]).toEqual(['in time', false])
+  expect([reportOf(row.report).text, bench.clock.waited.includes(DEADLINE_MS)]).toEqual(['in time', false])
 })
 
 it('what a program leaves running in the background does not hold up its report', async () => {
@@ -274,7 +247,7 @@ it('what a program leaves running in the background does not hold up its report'
 
 it('of two workers that see one command one runs it, and the other waits for the next', async () => {
   const [first, second] = [api.add(), api.add()]
-  clock.hold(DEADLINE_MS)
+  bench.clock.hold(DEADLINE_MS)
   const where = { cwd: dir }
   const both = ['one', 'other'].map((worker) =>
     runWorker(newWorker(`echo ${worker} >> ran; echo ok`, { ...where, worker }), { once: true }),
@@ -286,10 +259,31 @@ it('of two workers that see one command one runs it, and the other waits for the
 
 it('without once a worker goes on to the next command, oldest first, also `end`', async () => {
   const rows = [api.add(), api.add({ command_type: 'end' })]
-  clock.hold(DEADLINE_MS)
+  bench.clock.hold(DEADLINE_MS)
   const done = runWorker(newWorker('echo "$COMMAND_TYPE $COMMAND_ID" >> ran'), { once: false })
   await api.until(() => rows.every(({ status }) => status === 'reported'))
-  controller.abort()
+  bench.stop()
   await done
   expect(textOf(dir, 'ran')).toBe(`new ${rows[0]?.command_id}\nend ${rows[1]?.command_id}\n`)
 })
+
+const LEAVES_SOMETHING = 'sleep 1000 & echo $! > left; echo done'
+it.each([
+  ['the worker is stopped', () => bench.stop()],
+  ['its deadline passes by our own clock', () => bench.clock.release(DEADLINE_MS)],
+])(
+  'a program that has ended is reported, though %s before its output is read: only the answer to the report decides',
+  async (_, happen) => {
+    const row = api.add()
+    let times = 0
+    // The worker looks at its clock when the program begins, and at its end.
+    const now = () => {
+      times += 1
+      if (times === 2) happen()
+      return 0
+    }
+    expect(await once(LEAVES_SOMETHING, { now })).toBe(true)
+    process.kill(Number(textOf(dir, 'left')), 'SIGKILL')
+    expect([reportOf(row.report).text, events()]).toEqual(['done', ['taken', 'finished', 'reported']])
+  },
+)

@@ -118,6 +118,20 @@ const WORST: Record<ModeName, () => Worst> = {
       tools: times(1 + 3 * 32, () => ({ ok: true, text: CONTROL.repeat(10_000) })),
     },
   }),
+  // The whole list is shown where a person wants it changed before it is begun.
+  orchestrator: () => ({
+    settings: { approve: 'plan', plan_retries: 0 },
+    goal: CONTROL.repeat(8_000),
+    remarks: times(6, () => `x${CONTROL.repeat(15_998)}x`),
+    script: {
+      plan: times(7, () => ({
+        steps: times(100, (n) => {
+          const { name, ...texts } = longStep(`${n}`)
+          return { title: name, ...texts, constraints: texts.description }
+        }),
+      })),
+    },
+  }),
 }
 function longStep(name: string) {
   const filled = (length: number) => `a${CONTROL.repeat(length - 2)}b`

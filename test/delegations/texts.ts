@@ -1,5 +1,6 @@
 /** Texts as people, models and attackers write them, for the round trips of files. */
 import * as fc from 'fast-check'
+import { SPENT_MAX } from '../../src/core/delegation.ts'
 
 /** What means something to one of the readers. */
 const SIGNS = [
@@ -116,9 +117,9 @@ export const amounts = fc.option(
   fc
     .record(
       {
-        tokens: fc.maxSafeNat(),
-        cost: fc.nat({ max: 999_999_999_999_999 }),
-        working_ms: fc.maxSafeNat(),
+        tokens: fc.nat({ max: SPENT_MAX.tokens }),
+        cost: fc.double({ min: 0, max: SPENT_MAX.cost, noNaN: true }).map(Math.floor),
+        working_ms: fc.double({ min: 0, max: SPENT_MAX.working_ms, noNaN: true }).map(Math.floor),
       },
       { requiredKeys: [] },
     )

@@ -22,7 +22,7 @@ describe('POST /tasks', () => {
     [{ goal: ' \u3000' }, '/goal', 'goal must be a text of 1 to 8000 characters'],
     [{ goal: 'x'.repeat(8_001) }, '/goal', 'goal must have at most 8000 characters'],
     [{ goal: '🥛'.repeat(8_001) }, '/goal', 'goal must have at most 8000 characters'],
-    [{ goal: 'x', mode: 'orchestrator' }, '/mode', `mode must be one of ${MODE_NAMES.join(', ')}`],
+    [{ goal: 'x', mode: 'orchestra' }, '/mode', `mode must be one of ${MODE_NAMES.join(', ')}`],
     [{ goal: 'x', rounds: 51 }, '/rounds', 'rounds must be a whole number from 0 to 50'],
     [{ goal: 'x', rounds: 1.5 }, '/rounds', 'rounds must be a whole number from 0 to 50'],
     [{ goal: 'x', rounds: '1' }, '/rounds', 'rounds must be a whole number from 0 to 50'],
@@ -122,7 +122,7 @@ describe('POST /tasks', () => {
     },
   )
 
-  it.each(['max_replans', 'report_timeout_s', 'max_retries_per_step'])(
+  it.each(['max_replan', 'report_timeout', 'max_retries'])(
     'ruling 29 setting %s is refused like any unknown setting',
     async (name) => {
       expect(await errorsOf('/tasks', { goal: 'x', settings: { [name]: 1 } })).toEqual([
@@ -130,6 +130,23 @@ describe('POST /tasks', () => {
       ])
     },
   )
+
+  it.each([
+    [{ cost_usd: '-1' }, '/settings/command_budget/cost_usd'],
+    [{ tokens: 0 }, '/settings/command_budget/tokens'],
+    [{ token: 5 }, '/settings/command_budget/token'],
+    [{}, '/settings/command_budget'],
+  ])('settings.command_budget names amounts: %j is refused', async (command_budget, pointer) => {
+    const errors = await errorsOf('/tasks', { goal: 'x', mode: 'orchestrator', settings: { command_budget } })
+    expect(errors).toEqual([{ pointer, message: expect.any(String) }])
+  })
+
+  it('tools that its mode would never call are refused', async () => {
+    const tools = [{ name: 'x', url: 'https://example.com/x' }]
+    expect(await errorsOf('/tasks', { goal: 'x', mode: 'orchestrator', tools })).toEqual([
+      { pointer: '/tools', message: 'tools are never called in mode orchestrator; leave them out' },
+    ])
+  })
 
   it('ruling 24 metadata has at most 16 keys and 4 KB', async () => {
     const labels = (count: number, size: number) =>
@@ -219,7 +236,7 @@ describe('query parameters', () => {
     ['/tasks?after=x', '/after'],
     ['/tasks?after=99999999999999999999', '/after'],
     ['/tasks?status=done', '/status'],
-    ['/tasks?mode=orchestrator', '/mode'],
+    ['/tasks?mode=orchestra', '/mode'],
     ['/tasks?metadata=x', '/metadata'],
     ['/tasks?metadata.=x', '/metadata/'],
     ['/tasks?metadata.__proto__=x', '/metadata.__proto__'],

@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } 
 import { schemaOf } from '../../src/core/contracts.ts'
 import { modeOf } from '../../src/core/modes/index.ts'
 import { MODE_NAMES, type ModeName } from '../../src/core/modes/names.ts'
+import { TaskView } from '../../src/core/view.ts'
 import { randomOf, type Random } from '../sim/random.ts'
 import {
   closeHostileWorld,
@@ -18,6 +19,7 @@ import {
 } from '../support/hostile-bench.ts'
 import { expectLedger, expectNothingLeaked } from '../support/hostile-checks.ts'
 import type { Hostile } from '../support/hostile-kit.ts'
+import { hostileWorker, type Refused } from '../support/hostile-worker.ts'
 import { randomReply } from '../support/random-reply.ts'
 import { ALL, createTask } from '../support/scripted.ts'
 import { HOSTILE } from './hostile.ts'
@@ -29,6 +31,9 @@ beforeEach(() => {
 })
 afterEach(() => void vi.useRealTimers())
 
+const refused: Refused = new Map()
+const ended = new Map<string | null, number>()
+
 const ENDS = [
   'done',
   'contract_failures',
@@ -37,6 +42,7 @@ const ENDS = [
   'iteration_limit',
   'step_failed',
   'loop_detected',
+  'aborted',
 ]
 const STEPS_MAX = 12
 
@@ -61,8 +67,11 @@ function wellmeant(random: Random) {
 async function played(mode: ModeName, hostile: Hostile, seed: number) {
   const random = randomOf(seed)
   const bench = hostileBench(() => (random.chance(0.35) ? hostile : null), wellmeant(random))
-  const settings = { max_steps: STEPS_MAX, max_iterations: STEPS_MAX }
-  const task = await drive(bench, await keep(bench, createTask(bench, settings, ALL, { mode })))
+  const command_budget = random.pick([null, { tokens: 1_000, cost_usd: '0.001' }, { seconds: 5 }])
+  const patience = mode === 'orchestrator' ? { max_clarifications: random.pick([0, 6]), max_retries_per_step: 1 } : {}
+  const settings = { max_steps: STEPS_MAX, max_iterations: STEPS_MAX, command_budget, ...patience }
+  const first = await keep(bench, createTask(bench, settings, ALL, { mode }))
+  const task = await drive(bench, first, hostileWorker(random, refused))
   return { bench, task }
 }
 
@@ -70,11 +79,20 @@ describe.each(MODE_NAMES)('S0-24 mode %s between hostile replies', (mode) => {
   it.each(HOSTILE.map((hostile, index) => [hostile.name, hostile, index] as const))('%s', async (_, hostile, index) => {
     for (const seed of [index * 2 + 1, index * 2 + 2]) {
       const { bench, task } = await played(mode, hostile, seed)
+      if (mode === 'orchestrator') ended.set(task.stop_reason, (ended.get(task.stop_reason) ?? 0) + 1)
       expect(ENDS, `seed ${seed}`).toContain(task.stop_reason)
       expect(task.step_count).toBeLessThanOrEqual(STEPS_MAX + 1)
       const shown = await shownOf(bench, task.id)
       expectLedger(bench, task, shown)
+      for (const answer of bench.answers) expect(() => TaskView.parse(answer)).not.toThrow()
       if (!called(mode, hostile)) expectNothingLeaked(shown, null)
     }
   })
+})
+
+it('failure 70 commands were handed out, reported on and refused, and tasks of orchestrator came to each of their ends', () => {
+  const codes = ['wrong_command', 'delegation_not_found', 'already_reported', 'delegation_expired']
+  expect([...refused.keys()].toSorted()).toEqual(codes.toSorted())
+  for (const end of ['done', 'aborted', 'step_failed', 'contract_failures', 'budget_exhausted:steps'])
+    expect(ended.get(end) ?? 0, end).toBeGreaterThan(0)
 })

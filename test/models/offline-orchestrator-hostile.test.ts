@@ -74,7 +74,7 @@ describe('whatever is asked', () => {
       }),
       { maxLength: 12 },
     ),
-    totals: fc.record({ commands: fc.nat(9), retries: fc.nat(9), replans: fc.nat(9) }),
+    totals: fc.record({ commands: fc.nat(9), failed_attempts: fc.nat(9), replans: fc.nat(9) }),
   })
 
   it('a plan has 1 to 20 steps with titles of their own, and the same question has the same answer', async () => {

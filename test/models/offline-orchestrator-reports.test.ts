@@ -203,7 +203,7 @@ describe('the reason', () => {
   )
 })
 
-const totals = { steps: 3, completed: 1, failed: 1, skipped: 1, commands: 5, retries: 2, replans: 1 }
+const totals = { steps: 3, completed: 1, failed: 1, skipped: 1, commands: 5, failed_attempts: 2, replans: 1 }
 const summaryOf = (locale: string, goal: string, steps: object[]) =>
   ask({ phase: 'summary', goal, locale, steps, totals })
 
@@ -219,7 +219,7 @@ describe('the phase summary', () => {
       'Reached: Reproduce it (76%, as in the paper.)',
       'Failed: Raise it (no GPU)',
       'Skipped: Write a report',
-      'Commands: 5; retries: 2; changes of the plan: 1.',
+      'Commands: 5; failed attempts: 2; changes of the plan: 1.',
       'Next: take up "Raise it" again, with what its reports say.',
     ])
   })
@@ -231,7 +231,7 @@ describe('the phase summary', () => {
     expect(said.split('\n')).toEqual([
       '共 1 步，完成 1 步。目标：复现项目',
       '已完成：复现项目（与论文一致）',
-      '指令 5 条，重试 2 次，调整计划 1 次。',
+      '指令 5 条，失败 2 次，调整计划 1 次。',
       '下一步：查看各项成果；没有未完成的步骤。',
     ])
   })

@@ -22,18 +22,18 @@ describe('S2-02 the goals of the table', () => {
 })
 
 describe('the phase plan', () => {
-  it('a step of several tells of which goal it is part, and what its report has to show', async () => {
+  it('a step of several says what is to be done, and what its report has to show', async () => {
     expect(await steps('Reproduce the project and raise its accuracy')).toEqual([
       {
         title: 'Reproduce the project',
-        description: 'Part of the goal: Reproduce the project and raise its accuracy',
+        description: 'Reproduce the project',
         constraints: '',
         expected_output:
           'The report names the commands that were run and their results, next to those that were to be reached.',
       },
       {
         title: 'Raise its accuracy',
-        description: 'Part of the goal: Reproduce the project and raise its accuracy',
+        description: 'Raise its accuracy',
         constraints: '',
         expected_output: 'The report gives the figure before and after, and it has moved as asked.',
       },

@@ -4,7 +4,6 @@ import { offlineModel } from '../../src/models/offline/index.ts'
 import { memoryStore } from '../../src/store/memory-store.ts'
 import { builtInTools } from '../../src/tools/index.ts'
 import {
-  CLOCK,
   NO_RUNNERS,
   ALL,
   benchOf,
@@ -27,7 +26,7 @@ function benchWith(script: Script | null) {
   const model = script === null ? { model: offlineModel() } : {}
   const bench = benchOf(script ?? {}, {
     store,
-    tools: builtInTools(store, filesOver(store), search, 'UTC', CLOCK, NO_RUNNERS),
+    tools: builtInTools(store, filesOver(store), search, 'UTC', NO_RUNNERS),
     ...model,
   })
   bench.clock.now = NOW

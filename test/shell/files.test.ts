@@ -8,7 +8,6 @@ import type { Ports } from '../../src/shell/ports.ts'
 import { FILES_LINK, readLinksBy } from '../../src/shell/read-link.ts'
 import { memoryBlobs } from '../../src/store/memory-blobs.ts'
 import {
-  CLOCK,
   NO_RUNNERS,
   ALL,
   act,
@@ -268,7 +267,7 @@ describe('result.artifacts', () => {
     const search = { name: 'none', search: () => Promise.reject(new Error('no network')) }
     const bench = benchOf(
       { turn: [write('notes.md', '# one'), 'done', 'more', write('b.txt', 'x'), 'over'] },
-      { store, blobs, tools: builtInTools(store, filesOver(store), search, 'UTC', CLOCK, NO_RUNNERS) },
+      { store, blobs, tools: builtInTools(store, filesOver(store), search, 'UTC', NO_RUNNERS) },
     )
     const { id } = await createTask(bench, {}, NONE, { mode: 'session' })
     const upload = { name: 'data.csv', body: bodyOf('a,b'), length: null, bytes_max: 9 }

@@ -6,6 +6,7 @@ import { createService } from '../../src/shell/tasks.ts'
 import { taskMethods } from '../../src/store/rows.ts'
 import { checkShown, commandRows } from './check-reports.ts'
 import type { Watched } from './check-rows.ts'
+import { checkWork } from './check-work.ts'
 import { attempt, newTicketed, type Clients, type Ticketed } from './clients.ts'
 import { placeOf } from './effects.ts'
 import { nextRequest } from './next-request.ts'
@@ -83,6 +84,7 @@ export async function checkWhole(clients: Clients, pages: boolean): Promise<void
   if (pages) for (const watched of world.tasks.values()) await checkPages(clients, watched)
   await checkBook(clients)
   await checkIndex(clients)
+  await checkWork(world)
 }
 
 /** What was added once is in the workspace once: every text of the run is another one. */

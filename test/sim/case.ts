@@ -7,6 +7,7 @@ import { ENDED } from '../../src/core/status.ts'
 import { taskMethods } from '../../src/store/rows.ts'
 import { MODE_NAMES, type ModeName } from '../../src/core/modes/names.ts'
 import { awaitedIn, commandRows, isCommand } from './check-reports.ts'
+import { checkWork } from './check-work.ts'
 import type { Coverage } from './coverage.ts'
 import { finisherOf, playerOf, type Temper } from './player.ts'
 import { randomOf, type Random } from './random.ts'
@@ -87,6 +88,7 @@ export async function runCase(seed: number, seen: Coverage, traced = false): Pro
     const busy = random.chance(0.15)
     await begin(chaos, maker(world, random, next, busy), busy ? MOVES_WORKED : random.pick(MOVES))
     await calmDown(chaos)
+    await checkWork(world)
     if (temper !== 'hostile' || random.chance(0.5)) world.play.model = finisherOf(random)
     for (const id of world.tasks.keys()) await drive(clients, id, () => 1_000 + next())
     await checkWhole(clients, seed % PAGES_EVERY === 0)

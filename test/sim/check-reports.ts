@@ -2,7 +2,7 @@
  * The laws of commands and their reports (S2-15…S2-18, R17, ruling 2, 19), written a second time over the rows alone: a command is settled
  * once, by the report that was acknowledged or by its time, and what is charged for it is what its worker said, or its share.
  */
-import type { Amounts, Delegation } from '../../src/core/delegation.ts'
+import type { Amounts, Delegation, DelegationStatus } from '../../src/core/delegation.ts'
 import type { SentReport, Reported } from '../../src/core/delegation-methods.ts'
 import type { EventOf } from '../../src/core/effect.ts'
 import type { Head } from '../../src/core/head.ts'
@@ -34,10 +34,12 @@ const settingsOf = (rows: SimRows): Settings | null => {
 export const awaitedIn = (head: Head | undefined): number | null =>
   head === undefined || head.end !== null ? null : (modeOf(head.mode).awaited?.(head.state) ?? null)
 
-/** When the command of a closed row is overdue. */
+/** When the command of a closed row is overdue: counted from when it was first handed out. */
 export function deadlineOf(rows: SimRows, seq: number): number {
-  const head = rows.closed(seq)?.head
-  const from = Math.max(head?.updated_at ?? 0, head?.created_at ?? 0)
+  const row = rows.closed(seq)
+  // The `end` of a task is as old as the end of its task.
+  const sent = isFarewell(rows, seq) ? row?.head.updated_at : row?.at
+  const from = Math.max(sent ?? 0, row?.head.created_at ?? 0)
   return from + (settingsOf(rows)?.report_timeout_s ?? 0) * 1000
 }
 
@@ -132,7 +134,7 @@ const isOf = (event: string | null, seq: number): boolean =>
   event !== null && event.includes('"report_') && settlingOf(JSON.parse(event) as { kind: string })?.delegation === seq
 
 /** Whether a row, by ending the task, has sent the `end`. */
-function isFarewell(rows: SimRows, seq: number): boolean {
+export function isFarewell(rows: SimRows, seq: number): boolean {
   const head = rows.last()?.head
   if (head === undefined || head.end?.row !== seq) return false
   return (modeOf(head.mode).farewell?.(head.state, rows) ?? null) !== null
@@ -150,13 +152,33 @@ export function commandRows(rows: SimRows): number[] {
 
 /** What is shown of a command is what became of it, by the rows. */
 export function checkShown(rows: SimRows, settled: Settled, shownAs: Delegation, now_ms: number): void {
-  const { seq, status, report } = shownAs
-  const end = settled.get(seq)
-  const waits = awaitedIn(rows.last()?.head) === seq || isFarewell(rows, seq)
-  const overdue = now_ms >= deadlineOf(rows, seq) ? 'expired' : 'pending'
-  const wanted = end === undefined ? (waits ? overdue : 'canceled') : END[end.event.kind]
-  demand(status === wanted, 'a command is shown as what became of it', () => `${seq} is ${status}, not ${wanted}`)
-  const reported = end?.event.kind === 'report_arrived' ? end.event.report : null
-  demand(same(report, reported), 'a command shows its report', () => `${seq}`)
+  const { seq, report } = shownAs
+  checkShownAs(rows, settled, shownAs, now_ms)
+  const event = settlingIn(rows, settled, seq)
+  demand(
+    same(report, event?.kind === 'report_arrived' ? event.report : null),
+    'a command shows its report',
+    () => `${seq}`,
+  )
 }
-const END: Record<Settling['kind'], Delegation['status']> = { report_arrived: 'reported', report_expired: 'expired' }
+
+export function checkShownAs(
+  rows: SimRows,
+  settled: Settled,
+  { seq, status }: { seq: number; status: DelegationStatus },
+  now_ms: number,
+): void {
+  const event = settlingIn(rows, settled, seq)
+  const out = rows.pending()?.seq === seq
+  const waits = out || awaitedIn(rows.last()?.head) === seq || isFarewell(rows, seq)
+  const overdue = !out && now_ms >= deadlineOf(rows, seq) ? 'expired' : 'pending'
+  const wanted = event === undefined ? (waits ? overdue : 'canceled') : END[event.kind]
+  demand(status === wanted, 'a command is shown as what became of it', () => `${seq} is ${status}, not ${wanted}`)
+}
+const END: Record<Settling['kind'], DelegationStatus> = { report_arrived: 'reported', report_expired: 'expired' }
+
+/** What is queued has settled it too. */
+function settlingIn(rows: SimRows, settled: Settled, seq: number): Settling | undefined {
+  const waiting = rows.queued().flatMap(({ event }) => settlingOf(event) ?? [])
+  return settled.get(seq)?.event ?? waiting.find(({ delegation }) => delegation === seq)
+}

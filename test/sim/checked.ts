@@ -50,7 +50,8 @@ export function checked<T extends Heard | Reported>(world: World, id: string, or
   return result
 }
 
-const isReported = (value: Heard | Reported): value is Reported => typeof value === 'object' && 'delegation' in value
+export const isReported = (value: Heard | Reported): value is Reported =>
+  typeof value === 'object' && 'delegation' in value
 
 /** What came of a call, for the laws of all calls: of a report that was there already nothing did. */
 export function heardIn(result: Result<Heard | Reported>): Call['result'] {

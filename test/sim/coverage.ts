@@ -28,6 +28,8 @@ const CALLS = [
   'workspace.giveBack',
   'workspace.setStatus',
   'workspace.drop',
+  'workspace.enterDelegation',
+  'workspace.settleDelegation',
   'workspace.command',
   'model.plan',
   'model.thought',

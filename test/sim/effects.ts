@@ -8,8 +8,10 @@ import { BUILT_IN_TOOLS } from '../../src/core/tools.ts'
 import { modeOf } from '../../src/core/modes/index.ts'
 import { MODE_NAMES } from '../../src/core/modes/names.ts'
 import type { CommandCall, WorkspaceMethods } from '../../src/core/workspace-methods.ts'
+import { DELEGATE } from '../../src/core/delegation.ts'
 import type { Remote, TaskStore, Tool, ToolCall } from '../../src/shell/ports.ts'
 import { commandTool, TODO } from '../../src/tools/commands.ts'
+import { delegate } from '../../src/tools/delegate.ts'
 import type { Coverage } from './coverage.ts'
 import { demand } from './violation.ts'
 
@@ -114,5 +116,16 @@ export function toolsOf(
     name,
     { name, run: (input, call) => run(name, input, call) },
   ])
-  return new Map<string, Tool>([['todo', commandTool(TODO, store, 'UTC')], ...ledgered])
+  const tools = new Map<string, Tool>([['todo', commandTool(TODO, store, 'UTC')], ...ledgered])
+  tools.set(DELEGATE, enteredBy(delegate(store), tools.get(DELEGATE)))
+  return tools
 }
+
+/** The real tool that enters a command, where that of the ledger has not failed. */
+const enteredBy = (real: Tool, ledgered: Tool | undefined): Tool => ({
+  name: real.name,
+  async run(input, call) {
+    const planned = await ledgered?.run(input, call)
+    return planned?.ok === true ? real.run(input, call) : (planned ?? real.run(input, call))
+  },
+})

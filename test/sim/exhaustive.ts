@@ -21,7 +21,9 @@ import {
   type Request,
 } from './requests.ts'
 import type { Gate } from './scheduler.ts'
-import { LIFE, predict, type Script } from './scripts.ts'
+import { LIFE, type Script } from './script.ts'
+import { checkEnd, ID } from './script-end.ts'
+import { workerNext } from './script-worker.ts'
 import { demand } from './violation.ts'
 import { lifeOf, worldOf, type World } from './world.ts'
 
@@ -40,7 +42,6 @@ export interface Played {
   crashes: number
 }
 
-const ID = 'task_of_acme_create'
 const REQUESTS_MAX = 60
 const TRIES_MAX = 8
 
@@ -73,13 +74,15 @@ export async function playScript(
   await send(stage, firstRequest(script))
   await work(stage)
   await settleDown(stage)
-  checkEnd(stage)
+  checkEnd(script, stage.clients.world, (move) => stage.lost.get(move) ?? 0)
   await checkWhole(stage.clients, points.length === 0)
   return { gates: stage.gates, crashes: stage.chaos.crashes }
 }
 
-const firstRequest = ({ settings }: Script): Request =>
-  createRequest({ scope: 'POST /tasks', key: 'create', digest: 'body' }, settings, { rounds: 0, max_ms: 25_000 })
+const firstRequest = ({ settings, mode }: Script): Request => {
+  const key = { scope: 'POST /tasks', key: 'create', digest: 'body' }
+  return createRequest(key, settings, { rounds: 0, max_ms: 25_000 }, { mode })
+}
 
 function stageOf(script: Script, points: Point[], manner: Manner, seen: Coverage, trace: string[] | null): Stage {
   const toolFails = () => script.failing.includes(closedOf(world, 'run_tool'))
@@ -132,25 +135,41 @@ function reader(script: Script, world: () => World): Player {
 /** A client that looks at the task and does what it asks for. */
 async function work(stage: Stage): Promise<void> {
   const { script, clients } = stage
-  const [answers, remedies] = [[...script.answers], [...script.remedies]]
+  const [answers, remedies, reports] = [[...script.answers], [...script.remedies], [...script.reports]]
   for (let sent = 0; sent < REQUESTS_MAX; sent++) {
     const task = await look(stage)
-    if (task === null || !['running', 'paused', 'input_required'].includes(task.status)) return
+    if (task === null || !GOES_ON.has(task.status)) return
     clients.world.clock.now += task.retry_after_ms ?? 0
     if (task.status === 'running') {
       await send(stage, stepRequest(make(stage, 'step')))
       continue
     }
-    const waits = task.status === 'input_required'
-    const next = waits ? answers[0] : remedies[0]
-    if (next === undefined) return
-    const request =
-      typeof next === 'string' ? say(stage, next, waits) : topUpRequest(make(stage, 'budget'), { tokens: 7, ...next })
+    const left = task.status === 'input_required' ? answers : task.status === 'paused' ? remedies : reports
+    const request = reaction(stage, task.status, { answer: answers[0], remedy: remedies[0], report: reports[0] })
+    if (request === null) return
     const ticketed = await send(stage, request)
     const after = await look(stage)
-    if (ticketed.answered || after?.status !== task.status) (waits ? answers : remedies).shift()
+    if (ticketed.answered || after?.status !== task.status) left.shift()
   }
   demand(false, 'a patient client reaches an end', () => script.name)
+}
+const GOES_ON = new Set(['running', 'paused', 'input_required', 'waiting_external'])
+
+interface Lines {
+  answer: string | undefined
+  remedy: Script['remedies'][number] | undefined
+  report: Script['reports'][number] | undefined
+}
+
+/** To a task that stands still; null: the script has nothing for it. */
+function reaction(stage: Stage, status: string, { answer, remedy, report }: Lines): Request | null {
+  if (status === 'waiting_external')
+    return report === undefined ? null : workerNext(stage.clients.world, make(stage, 'report'), report, stage.serial)
+  if (status === 'input_required') return answer === undefined ? null : say(stage, answer, true)
+  if (remedy === undefined) return null
+  return remedy === 'continue'
+    ? say(stage, remedy, false)
+    : topUpRequest(make(stage, 'budget'), { tokens: 7, ...remedy })
 }
 
 function make(stage: Stage, name: string) {
@@ -225,6 +244,10 @@ function secondRequests(stage: Stage, does: NonNullable<Script['meanwhile']>['do
       return [inputRequest(make(stage, 'input'), 'by the way', null, 'by the way')]
     case 'edit':
       return [editRequest(make(stage, 'plan'), ['A'], 'by hand')]
+    case 'report': {
+      const request = workerNext(stage.clients.world, make(stage, 'report'), {}, stage.serial)
+      return request === null ? [] : [request]
+    }
     case 'top-up':
       return [topUpRequest(make(stage, 'budget'), { steps: 1, tokens: 9 })]
   }
@@ -262,25 +285,4 @@ async function settleDown(stage: Stage): Promise<void> {
     'a patient client reaches an end',
     () => `row ${pending?.seq} is pending in ${stage.script.name}`,
   )
-}
-
-function checkEnd({ script, clients, lost }: Stage): void {
-  const { world } = clients
-  const head = world.tasks.get(ID)?.rows.last()?.head
-  const status = head === undefined ? 'gone' : (head.end?.status ?? (head.hold === null ? 'running' : 'paused'))
-  if (script.ends.length > 0) {
-    demand(script.ends.includes(status), 'the end the accounting allows', () => `${script.name}: ${status}`)
-    return
-  }
-  const wanted = predict(script, (move) => lost.get(move) ?? 0)
-  const booked = [...world.effects.values()].filter((effect) => effect.tool !== 'ring').length
-  const rings = script.moves.some((move) => JSON.stringify(move.reply).includes('"ring"'))
-  const found = {
-    status,
-    stop_reason: head?.end?.reason ?? head?.hold ?? null,
-    steps: head?.budget.steps.used ?? 0,
-    actions: rings ? wanted.actions : booked,
-  }
-  const [shown, told] = [JSON.stringify(found), JSON.stringify(wanted)]
-  demand(shown === told, 'the end the accounting allows', () => `${script.name}: ${shown}, not ${told}`)
 }

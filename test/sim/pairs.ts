@@ -1,7 +1,7 @@
 /** Runs the exhaustive part: all crash points of the scripts, and all pairs of them. */
 import type { Coverage } from './coverage.ts'
 import { playScript, type Manner, type Point } from './exhaustive.ts'
-import type { Script } from './scripts.ts'
+import type { Script } from './script.ts'
 
 interface Exhausted {
   script: string

@@ -5,6 +5,7 @@
 import type { EventOf } from '../../src/core/effect.ts'
 import type { CallContext, ModelRequest } from '../../src/shell/ports.ts'
 import { randomReply, type Said } from '../support/random-reply.ts'
+import { leading, RETRY } from './leading.ts'
 import type { Random } from './random.ts'
 
 export type Temper = 'sound' | 'flawed' | 'hostile'
@@ -101,32 +102,14 @@ function replied(random: Random, mood: Temper, request: ModelRequest) {
 /** What plan_execute wants is written here, with more sense than chance has; any other mode says what its contracts allow. */
 function valid(random: Random, request: ModelRequest, mood: Temper, serial: number): Said {
   const { mode, phase } = request.metadata
-  if (mode === 'orchestrator' && phase === 'evaluate') return { text: JSON.stringify(judgement(random, mood, serial)) }
-  if (mode === 'orchestrator' && phase === 'plan') return { text: JSON.stringify(stepsOf(random, serial)) }
+  const led = mode === 'orchestrator' ? leading(phase, random, mood === 'hostile', serial) : null
+  if (led !== null) return { text: JSON.stringify(led) }
   if (mode !== 'plan_execute') return randomReply(request, random, serial)
   const make = phase === 'plan' ? plan : phase === 'replan' ? replan : decision
   return { text: JSON.stringify(make(random, mood, serial)) }
 }
 
-const STEP = { description: 'by the player', constraints: '', expected_output: 'it is there' }
-
-const stepsOf = (random: Random, serial: number) => ({
-  steps: random.pick([['A'], ['A'], ['A', 'B'], ['A', `B ${serial}`, 'A']]).map((title) => ({ title, ...STEP })),
-})
-
-/** Of a report; a hostile one never lets a step pass. */
-function judgement(random: Random, mood: Temper, serial: number): object {
-  const decision =
-    mood === 'hostile'
-      ? random.pick(['retry', 'retry', 'replan'])
-      : random.pick(['next', 'next', 'next', 'next', 'retry', 'retry', 'replan', 'abort'])
-  const titles = decision === 'replan' ? random.pick([['A'], ['A', 'B'], [`new ${serial}`]]) : []
-  return { decision, reason: `reason ${serial}`, adjusted_steps: titles.map((title) => ({ title, ...STEP })) }
-}
-
 const SAME = { tool: 'think', input: 'the same again', save_as: null }
-
-const RETRY = { decision: 'retry', reason: 'not yet', adjusted_steps: [] }
 
 /** In mode dynamic: no step is ever complete, and there is one thing to do; in orchestrator no report is good enough. */
 function insisting(random: Random, request: ModelRequest, mood: Temper, serial: number): Said {

@@ -95,9 +95,9 @@ export const editRequest = (make: Make, titles: string[], mark: string): Request
 export const reportRequest = (make: Make, seq: number, sent: SentReport): Request => ({
   ...make,
   mark: sent.report.text,
-  run: async (_service, caller, ports) => {
-    const taken = await sendReport(ports, caller, make.id, seq, sent)
-    return taken.ok ? ok(taken.value.answered) : taken
+  run: async (service, caller) => {
+    const taken = await sendReport(service, caller, make.id, seq, sent)
+    return taken.ok ? ok(null) : taken
   },
 })
 

@@ -49,6 +49,8 @@ export interface Scheduler {
   parked: Gate[]
   /** Calls made so far: of a store, a model or a tool. */
   calls: number
+  /** How many of them brought their worker no answer. */
+  lost: number
   gate<T>(call: Pick<Gate, 'actor' | 'label' | 'repeatable' | 'shown'> & { deliver: () => T }): Promise<Awaited<T>>
   /** Runs an actor to its first gate, or to its end. */
   start(actor: Actor, work: () => Promise<void>): Promise<void>
@@ -73,13 +75,10 @@ export function scheduler(): Scheduler {
       move()
     })
   const leave = (gate: Gate) => parked.splice(parked.indexOf(gate), 1)
-  const fail = (gate: Gate, error: Error) => {
-    leave(gate)
-    return standstill(() => gate.fail(error))
-  }
   return {
     parked,
     calls: 0,
+    lost: 0,
     gate<T>(call: Pick<Gate, 'actor' | 'label' | 'repeatable' | 'shown'> & { deliver: () => T }) {
       if (!call.actor.alive) return Promise.reject(DIED)
       this.calls += 1
@@ -102,11 +101,15 @@ export function scheduler(): Scheduler {
       leave(gate)
       return standstill(() => gate.answer(value))
     },
-    fail,
+    fail(gate, error) {
+      this.lost += 1
+      leave(gate)
+      return standstill(() => gate.fail(error))
+    },
     async kill(actor) {
       actor.alive = false
       const gate = parked.find((one) => one.actor === actor)
-      if (gate !== undefined) await fail(gate, DIED)
+      if (gate !== undefined) await this.fail(gate, DIED)
     },
   }
 }

@@ -1,40 +1,7 @@
-/**
- * Short scripts for the exhaustive part: what the model says in order, how its client reacts, and what the accounting of
- * the requirements makes of it (T1…T10 and relatives). A lost call is asked again and gets the same reply.
- */
-import { Settings } from '../../src/core/settings.ts'
+/** Short scripts for the exhaustive part: T1…T10 and relatives, and those of workers. A lost call is asked again and gets the same reply. */
 import { act, ask, closing, done, planned, replanned } from './player.ts'
-
-export type Phase = 'plan' | 'thought' | 'replan'
-export interface Move {
-  phase: Phase
-  kind: 'good' | 'bad' | 'fail'
-  reply: object
-  /** What it leads to. */
-  leads: 'act' | 'wait' | 'go' | 'end' | 'refused'
-}
-/** In a reply: which life of the task is asking. */
-export const LIFE = '{life}'
-
-export interface Script {
-  name: string
-  settings: Settings
-  moves: Move[]
-  answers: string[]
-  /** What is done about a pause, one after the other; then the client leaves it. */
-  remedies: ('continue' | { steps: number })[]
-  /** Actions that fail, by their number. */
-  failing: number[]
-  rounds: number
-  /** What a second client does when this call is under way for the first time. */
-  meanwhile: {
-    at: string
-    nth: number
-    does: 'remark' | 'edit' | 'top-up' | 'cancel' | 'delete' | 'delete and create'
-  } | null
-  /** Ends that are possible; empty: exactly the one the accounting gives. */
-  ends: string[]
-}
+import { during, LIFE, script, type Move, type Phase, type Script } from './script.ts'
+import { WORKER_SCRIPTS } from './worker-scripts.ts'
 
 const good = (phase: Phase, reply: object, leads: Move['leads'] = 'go'): Move => ({ phase, kind: 'good', reply, leads })
 const P = (...titles: string[]) => good('plan', planned(...titles))
@@ -48,19 +15,8 @@ const C = good('replan', closing('the answer'), 'end')
 const bad = (phase: Phase): Move => ({ phase, kind: 'bad', reply: { status: 'nonsense' }, leads: 'go' })
 const fail = (phase: Phase): Move => ({ phase, kind: 'fail', reply: {}, leads: 'go' })
 
-type Rest = Partial<Omit<Script, 'name' | 'moves' | 'settings'>> & { settings?: Partial<Settings> }
-function script(name: string, moves: Move[], rest: Rest = {}): Script {
-  const { settings = {}, ...more } = rest
-  const plain = { answers: [], remedies: [], failing: [], rounds: 1, meanwhile: null, ends: [] }
-  return { ...plain, ...more, name, moves, settings: Settings.parse(settings) }
-}
-
 const TOMORROW = { answers: ['tomorrow'] }
 const YES = { answers: ['yes'] }
-const during = (at: string, nth: number, does: NonNullable<Script['meanwhile']>['does']) => ({
-  meanwhile: { at, nth, does },
-})
-
 export const SCRIPTS: readonly Script[] = [
   script('T1 two items, one tool', [P('A', 'B'), A(), D, R('B'), D, C]),
   script('T1 in one request', [P('A', 'B'), A(), D, R('B'), D, C], { rounds: 50 }),
@@ -150,49 +106,5 @@ export const SCRIPTS: readonly Script[] = [
     settings: { max_tokens: 18_000 },
     ends: ['completed', 'paused'],
   }),
+  ...WORKER_SCRIPTS,
 ]
-
-export interface Prediction {
-  status: string
-  stop_reason: string | null
-  steps: number
-  /** Actions that ran. */
-  actions: number
-}
-
-/**
- * What the requirements make of a script in which call number i was lost `lost(i)` times: limits before each round (S0-27),
- * prices (S0-28…S0-32), a lost call (ruling 3), one streak (ruling 8, 9), remedies (ruling 14).
- */
-export function predict({ moves, settings, remedies }: Script, lost: (move: number) => number): Prediction {
-  const left = [...remedies]
-  let [steps, actions, streak, max] = [0, 0, 0, settings.max_steps]
-  const stopped = (status: string, stop_reason: string): Prediction => ({ status, stop_reason, steps, actions })
-  for (const [index, move] of moves.entries()) {
-    const free = move.phase === 'plan'
-    const allowed = free ? 1 + settings.plan_retries : settings.failure_limit
-    for (let attempt = 0; attempt <= lost(index); attempt++) {
-      while (steps >= max && move.phase !== 'plan') {
-        const remedy = left.shift()
-        if (remedy === undefined) return stopped('paused', 'budget_exhausted:steps')
-        max += remedy === 'continue' ? settings.max_steps : remedy.steps
-        streak = remedy === 'continue' ? 0 : streak
-      }
-      const gone = attempt < lost(index)
-      if (!free) steps += 1
-      const failed = gone ? free : move.kind !== 'good'
-      if (!failed && !gone && move.leads !== 'refused') streak = 0
-      if (failed) streak += 1
-      if (failed && streak >= allowed) {
-        if (!gone && move.kind === 'bad') return stopped('failed', 'contract_failures')
-        if (left.shift() === undefined) return stopped('paused', 'model_unavailable')
-        streak = 0
-      }
-      if (gone || move.leads !== 'act') continue
-      steps += 1
-      actions += 1
-    }
-    if (move.leads === 'end') return stopped('completed', 'done')
-  }
-  return stopped('running', 'the script is dry')
-}

@@ -110,12 +110,13 @@ function memoryPorts(world: World, actor: Actor): Ports {
   return portsOn(world, actor, store, tools)
 }
 
+export const clockOf = ({ clock }: Pick<World, 'clock'>) => ({ now_ms: () => clock.now, wall_ms: () => clock.now })
+
 /** No task here has a callback. */
 const NO_FETCH = () => Promise.reject(new Error('nothing is told'))
 
 /** What every request gets beside its store and tools. */
 export function portsOn(world: World, actor: Actor, store: TaskStore, tools: Ports['tools']): Ports {
-  const { clock } = world
   const random_id = () => `id${String(++world.ids).padStart(6, '0')}`
   const keeping = { store, blobs: world.blobs, random_id, max_stored_bytes: 1_073_741_824 }
   return {
@@ -128,7 +129,7 @@ export function portsOn(world: World, actor: Actor, store: TaskStore, tools: Por
     remote_tool: () => {
       throw new Error('no client here has tools')
     },
-    clock: { now_ms: () => clock.now, wall_ms: () => clock.now },
+    clock: clockOf(world),
     boot: () => (world.boots.apart ? `worker of ${actor.name}` : world.boots.object),
     task_id_of: (tenant, key) => Promise.resolve(`of_${tenant}_${key}`),
     links: signedLinks('a secret of the simulation'),

@@ -17,18 +17,7 @@ import { memoryStore } from '../../src/store/memory-store.ts'
 import { sqlRows } from '../../src/store/sql-rows.ts'
 import { builtInTools } from '../../src/tools/index.ts'
 import { replied } from '../support/held.ts'
-import {
-  CLOCK,
-  NO_RUNNERS,
-  act,
-  done,
-  filesOver,
-  FREE,
-  MANUAL,
-  planned,
-  replanned,
-  UNBOUNDED,
-} from '../support/scripted.ts'
+import { NO_RUNNERS, act, done, filesOver, FREE, MANUAL, planned, replanned, UNBOUNDED } from '../support/scripted.ts'
 
 const stores: [string, () => TaskStore][] = [
   ['memory', () => memoryStore(() => ({ now_ms: Date.now(), boot: bootId(), prices: FREE, daily: UNBOUNDED }))],
@@ -73,7 +62,7 @@ describe.each(stores)('files: %s', (_name, open) => {
     }
     const ports = {
       model: null,
-      tools: builtInTools(store, filesOver(store), search, 'UTC', CLOCK, NO_RUNNERS),
+      tools: builtInTools(store, filesOver(store), search, 'UTC', NO_RUNNERS),
       remote_tool,
     }
     const runs = (given: Assignment): Promise<Event> => {

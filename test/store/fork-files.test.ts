@@ -11,7 +11,6 @@ import { builtInTools } from '../../src/tools/index.ts'
 import { action, complete, goOn, steps, told, type Round } from '../core/dynamic/support.ts'
 import { forkOf } from '../support/forks.ts'
 import {
-  CLOCK,
   NO_RUNNERS,
   ALL,
   benchOf,
@@ -40,7 +39,7 @@ describe.each(stores)('ruling 26 files of a fork: %s', (_name, open) => {
     const store = open()
     const bench = benchOf(script, {
       store,
-      tools: builtInTools(store, filesOver(store), search, 'UTC', CLOCK, NO_RUNNERS),
+      tools: builtInTools(store, filesOver(store), search, 'UTC', NO_RUNNERS),
     })
     const caller = { ...CALLER, tenant: `fork-files-${crypto.randomUUID()}` }
     const task = await createTask(bench, {}, NONE, { mode, caller, tools })

@@ -8,7 +8,6 @@ import { durableStore } from '../../src/store/durable-store.ts'
 import { memoryStore } from '../../src/store/memory-store.ts'
 import { builtInTools } from '../../src/tools/index.ts'
 import {
-  CLOCK,
   NO_RUNNERS,
   act,
   ALL,
@@ -45,7 +44,7 @@ describe.each(stores)('store: %s', (_name, open) => {
     const real = { now_ms: () => Date.now(), wall_ms: () => Date.UTC(2026, 10, 21, 12, 0) }
     return benchOf(script, {
       store,
-      tools: builtInTools(store, filesOver(store), search, 'UTC', CLOCK, NO_RUNNERS),
+      tools: builtInTools(store, filesOver(store), search, 'UTC', NO_RUNNERS),
       boot: bootId,
       random_id,
       clock: real,

@@ -5,7 +5,7 @@ import type { Model, Ports, TaskStore } from '../../src/shell/ports.ts'
 import type { Bounds } from '../../src/shell/service.ts'
 import { builtInTools } from '../../src/tools/index.ts'
 import { counted, type Counted } from './counted.ts'
-import { CLOCK, NO_RUNNERS, benchOf, CALLER, createTask, filesOver, taken, type Bench } from './scripted.ts'
+import { NO_RUNNERS, benchOf, CALLER, createTask, filesOver, taken, type Bench } from './scripted.ts'
 
 export interface BenchTask extends Counted {
   bench: Bench
@@ -24,7 +24,7 @@ export async function benchTask(kind: Kind, store?: TaskStore, whole = false): P
   const ports: Partial<Ports> = {
     store: watched.store,
     model: modelOf(kind, () => open_at_model.push(watched.open())),
-    tools: builtInTools(watched.store, filesOver(watched.store), NO_SEARCH, 'UTC', CLOCK, NO_RUNNERS),
+    tools: builtInTools(watched.store, filesOver(watched.store), NO_SEARCH, 'UTC', NO_RUNNERS),
     random_id: () => crypto.randomUUID().replaceAll('-', ''),
   }
   const bench = benchOf({}, ports)

@@ -7,6 +7,7 @@ import type { JournalEntry, TaskView } from '../../src/core/view.ts'
 import type { PriceTable } from '../../src/core/money.ts'
 import { openaiModel } from '../../src/models/openai.ts'
 import { startFaultServer, type FaultServer } from './fault-server.ts'
+import type { Worker } from './hostile-worker.ts'
 import { completion, GOOD, KEY, ok, says, type Ask, type Hostile, type Phase } from './hostile-kit.ts'
 import { ALL, benchOf, CALLER, say, step, type Bench } from './scripted.ts'
 
@@ -38,6 +39,8 @@ export interface HostileBench extends Bench {
   /** Journal seqs of the attempts that met the hostile reply. */
   attacked: number[]
   heal(): void
+  /** Lets so much time pass. */
+  pass(ms: number): void
 }
 
 let server: FaultServer
@@ -72,9 +75,12 @@ export function hostileBench(plot: Plot, wellmeant: Wellmeant = scripted): Hosti
   const sent: Sent[] = []
   const attacked: number[] = []
   let healed = false
-  const fetch: typeof globalThis.fetch = async (_, init) => {
-    bench.clock.now += ANSWER_MS
+  const pass = (ms: number) => {
+    bench.clock.now += ms
     vi.setSystemTime(bench.clock.now)
+  }
+  const fetch: typeof globalThis.fetch = async (_, init) => {
+    pass(ANSWER_MS)
     const one = sentOf(init)
     const { phase, seq, form } = one
     const resent = sent.filter((earlier) => earlier.seq === seq).length
@@ -97,7 +103,7 @@ export function hostileBench(plot: Plot, wellmeant: Wellmeant = scripted): Hosti
   }
   const config = { api_key: KEY, base_url: 'http://model.test/v1', model: 'gpt-configured' }
   const bench = benchOf({}, { model: openaiModel(config, { fetch }) }, PRICES)
-  return { ...bench, sent, attacked, answers: [], heal: () => void (healed = true) }
+  return { ...bench, sent, attacked, answers: [], heal: () => void (healed = true), pass }
 }
 
 /** What a request offers and wants, as its endpoint reads it. */
@@ -129,16 +135,17 @@ export async function keep(bench: HostileBench, answer: Promise<TaskView>): Prom
 }
 
 /** Requests a patient client makes before it gives up on a task. */
-const REQUESTS_MAX = 60
+const REQUESTS_MAX = 100
 
-/** Steps and answers until the task has stopped or ended; throws when it does neither. */
-export async function drive(bench: HostileBench, first: TaskView): Promise<TaskView> {
+/** Steps, answers and has a worker report until the task has stopped or ended; throws when it does neither. */
+export async function drive(bench: HostileBench, first: TaskView, worker: Worker | null = null): Promise<TaskView> {
   let task = first
   for (let request = 0; request < REQUESTS_MAX; request++) {
     const choices = task.pending?.kind === 'question' ? task.pending.choices : null
     const answer = choices?.[0] ?? `answer ${request}`
     if (task.status === 'input_required') task = await keep(bench, say(bench, task.id, answer, ALL))
     else if (task.status === 'running') task = await keep(bench, step(bench, task.id, ALL))
+    else if (task.status === 'waiting_external' && worker !== null) task = await keep(bench, worker(bench, task))
     else return task
   }
   throw new Error(`the task is still ${task.status} after ${REQUESTS_MAX} requests`)

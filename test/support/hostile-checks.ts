@@ -54,12 +54,18 @@ export function expectLedger(bench: HostileBench, task: TaskView, { journal }: S
   expect(task.step_count).toBe(sum((row) => Number(row.counted)))
   expect(task.budget.tokens.used).toBe(sum((row) => row.charged_tokens ?? 0))
   expect(microDollars(task.budget.cost_usd.used)).toBe(sum((row) => microDollars(row.cost_usd ?? '0')))
-  // A call is never charged more than its deadline (ruling 11).
-  expect(task.budget.seconds.used).toBe(Math.ceil(sum((row) => Math.min(60_000, row.duration_ms ?? 0)) / 1_000))
+  // A call is never charged more than its deadline (ruling 11); what workers outside have spent is told in whole seconds here.
+  const worked = sum((row) => Math.min(60_000, row.duration_ms ?? 0)) / 1_000
+  expect(task.budget.seconds.used).toBe(Math.ceil(worked) + sum(secondsOutside))
   const calls = journal.filter((row) => row.kind === 'call_model').map((row) => row.seq)
   expect([...new Set(bench.sent.map((one) => one.seq))]).toEqual(calls)
   expect(task.counters.model_calls).toBe(calls.length)
   for (const seq of calls) expect(bench.sent.filter((one) => one.seq === seq).length).toBeLessThanOrEqual(3)
+}
+
+function secondsOutside({ kind, reply }: JournalEntry): number {
+  if (kind !== 'report_arrived' && kind !== 'report_expired') return 0
+  return (reply as { spent: { seconds: number | null } }).spent.seconds ?? 0 // of these kinds
 }
 
 /**

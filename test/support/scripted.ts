@@ -40,8 +40,6 @@ export const calling = (said: string, ...wanted: [name: string, args: object | s
     arguments: typeof args === 'string' ? args : JSON.stringify(args),
   })),
 })
-/** For tools that count from now. */
-export const CLOCK = { now_ms: () => Date.UTC(2026, 10, 21, 12, 0) }
 /** Where no code is run. */
 export const NO_RUNNERS = {
   javascript: { run: () => Promise.reject(new Error('no code is run here')) },
@@ -181,7 +179,7 @@ export function realBench(script: Script): Bench {
     prices: FREE,
     daily: UNBOUNDED,
   }))
-  return benchOf(script, { store, tools: builtInTools(store, filesOver(store), search, 'UTC', CLOCK, NO_RUNNERS) })
+  return benchOf(script, { store, tools: builtInTools(store, filesOver(store), search, 'UTC', NO_RUNNERS) })
 }
 
 function copyOf({ tools = [], ...replies }: Script) {

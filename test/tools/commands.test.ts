@@ -4,14 +4,14 @@ import { DEFAULT_SETTINGS } from '../../src/core/settings.ts'
 import { BUILT_IN_TOOLS } from '../../src/core/tools.ts'
 import type { ToolCall } from '../../src/shell/ports.ts'
 import { memoryStore } from '../../src/store/memory-store.ts'
-import { CLOCK, NO_RUNNERS, filesOver, FREE, UNBOUNDED } from '../support/scripted.ts'
+import { NO_RUNNERS, filesOver, FREE, UNBOUNDED } from '../support/scripted.ts'
 import { builtInTools } from '../../src/tools/index.ts'
 
 const NOW = Date.UTC(2026, 10, 21, 12, 0)
 const search = { name: 'none', search: () => Promise.resolve([]) }
 const toolsOf = () => {
   const store = memoryStore(() => ({ now_ms: NOW, boot: 'b', prices: FREE, daily: UNBOUNDED }))
-  return builtInTools(store, filesOver(store), search, 'UTC', CLOCK, NO_RUNNERS)
+  return builtInTools(store, filesOver(store), search, 'UTC', NO_RUNNERS)
 }
 const call = (key: string, more: Partial<ToolCall> = {}): ToolCall => ({
   tenant: 't',
@@ -60,7 +60,7 @@ describe('a workspace that is lost on the way', () => {
         return answer
       },
     })
-    const todo = builtInTools(store, filesOver(store), search, 'UTC', CLOCK, NO_RUNNERS).get('todo')
+    const todo = builtInTools(store, filesOver(store), search, 'UTC', NO_RUNNERS).get('todo')
     if (todo === undefined) throw new Error('no tool todo')
     return (input: string, key: string) => todo.run(input, call(key))
   }

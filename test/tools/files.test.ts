@@ -8,7 +8,7 @@ import { bodyOf } from '../../src/shell/parts.ts'
 import { FILE_WORDS } from '../../src/tools/file-words.ts'
 import { notWritten } from '../../src/tools/files.ts'
 import { builtInTools } from '../../src/tools/index.ts'
-import { CLOCK, NO_RUNNERS, benchOf, CALLER, createTask, filesOver, planned } from '../support/scripted.ts'
+import { NO_RUNNERS, benchOf, CALLER, createTask, filesOver, planned } from '../support/scripted.ts'
 
 const search = { name: 'none', search: () => Promise.resolve([]) }
 const lost = Object.assign(new Error('the object was reset'), { retryable: true })
@@ -18,7 +18,7 @@ async function desk(more: Partial<ToolCall> = {}, wrap = (store: TaskStore) => s
   const bench = benchOf({ plan: [planned('A')] })
   const { id } = await createTask(bench)
   const store = wrap(bench.store)
-  const tools = builtInTools(store, filesOver(store), search, 'UTC', CLOCK, NO_RUNNERS)
+  const tools = builtInTools(store, filesOver(store), search, 'UTC', NO_RUNNERS)
   let seq = 2
   return async (tool: string, input: unknown, at = ++seq, over: Partial<ToolCall> = {}) => {
     const found = tools.get(tool)
@@ -213,7 +213,7 @@ describe('what a client has put', () => {
   async function putDesk(more: Partial<ToolCall> = {}) {
     const bench = benchOf({ plan: [planned('A')] })
     const { id } = await createTask(bench)
-    const tools = builtInTools(bench.store, bench.ports.files, search, 'UTC', CLOCK, NO_RUNNERS)
+    const tools = builtInTools(bench.store, bench.ports.files, search, 'UTC', NO_RUNNERS)
     const put = async (name: string, content: string | Uint8Array<ArrayBuffer>) => {
       const upload = { name, body: bodyOf(content), length: null, bytes_max: 10_000_000 }
       expect(await bench.service.putFile(CALLER, id, upload)).toMatchObject({ ok: true })

@@ -13,7 +13,9 @@ export interface Given {
   wait(ms: number, stop?: AbortSignal): Promise<void>
   worker: string
   lease_s: number
+  steal_s: number
   quiet_ms: number
+  max: number
   watch?: (path: string) => FSWatcher
 }
 export interface OpenCommand {

@@ -1,17 +1,20 @@
 /** The bridge: it waits for commands, for reports and for the time to renew, all at once, until it is stopped. */
+import { EventEmitter, once } from 'node:events'
 import { renewEvery_ms } from '../delegations/claims.mjs'
 import { keepAsking, patiently } from '../delegations/patience.mjs'
 import { pendingDelegations } from '../delegations/pending.mjs'
+import { isForAnother } from '../delegations/sessions.mjs'
 import { renew, take, wasWritten } from './commands.mjs'
 import { openFolders } from './folders.mjs'
 import { notice, watchReports } from './notices.mjs'
 import { loadRecords } from './records.mjs'
+import { loadSessions } from './session-file.mjs'
 import { reportOf } from './settling.mjs'
 import { attempt, fail } from './trouble.mjs'
 
 /**
  * What all steps share. Given are `fs` (node:fs/promises), `folders`, `client`, `controller` (stops all), `tell`, `wait`, `worker`,
- * `lease_s` and `quiet_ms`; `watch` by tests only.
+ * `lease_s`, `steal_s`, `quiet_ms` and `max`; `watch` by tests only.
  */
 export function createBridge(given) {
   return {
@@ -26,6 +29,9 @@ export function createBridge(given) {
     turns: new Map(),
     deliveries: new Map(),
     left: new Set(),
+    /** `forgotten`: a command is in its hands no more. */
+    heard: new EventEmitter(),
+    sessions: new Set(),
     nameless: 0,
     error: null,
   }
@@ -42,6 +48,7 @@ export async function runBridge(bridge) {
 
 /** Goes on with the commands of an earlier run. Renewing says what became of each. */
 export async function recover(bridge) {
+  bridge.sessions = await loadSessions(bridge.fs, bridge.folders.state)
   const { records, damaged } = await loadRecords(bridge.fs, bridge.folders.state)
   for (const file of damaged) bridge.tell({ event: 'left', file, reason: 'it is no record of a command' })
   for (const record of records) bridge.open.set(record.command_id, record)
@@ -55,7 +62,7 @@ export async function recover(bridge) {
   }
 }
 
-/** Waits for work and takes all there is. Whether it took any. */
+/** Waits for work and takes of it what there is room for. Whether it took any. */
 export async function takePending(bridge) {
   const outcome = await patiently('work', () => pendingDelegations(bridge.client), bridge)
   if (outcome.kind === 'refused') {
@@ -70,7 +77,7 @@ export async function takePending(bridge) {
     if (bridge.stop.aborted) return false
     // Ours, and pending: its claim had run out while the service could not be reached.
     if (bridge.open.has(delegation.command_id)) await renew(bridge, delegation.command_id)
-    else if (await take(bridge, delegation)) taken = true
+    else if (hasRoom(bridge) && !isForAnother(delegation, bridge)) taken = (await take(bridge, delegation)) || taken
   }
   return taken
 }
@@ -83,8 +90,16 @@ function tellNameless(bridge, nameless) {
   bridge.nameless = nameless
 }
 
+/** What is with the agent counts, whoever has its claim by now: nobody can take it back. */
+function hasRoom({ open, max }) {
+  return open.size < max
+}
+
 function takeWork(bridge) {
-  const ask = () => attempt(bridge, 'work', () => takePending(bridge))
+  const ask = async () => {
+    while (!hasRoom(bridge)) await once(bridge.heard, 'forgotten', { signal: bridge.stop })
+    return attempt(bridge, 'work', () => takePending(bridge))
+  }
   return keepAsking(ask, { ...bridge, ended: () => bridge.stop.aborted })
 }
 

@@ -2,6 +2,7 @@
 import { join } from 'node:path'
 import { SETTLED } from '../delegations.mjs'
 import { pause_ms } from '../delegations/patience.mjs'
+import { keepSession } from './session-file.mjs'
 import { settle } from './settling.mjs'
 import { inTurn } from './turns.mjs'
 import { checkFolder, isThere, move, statOf, writeWhole } from './folders.mjs'
@@ -49,7 +50,7 @@ async function send(bridge, name) {
   return outcome
 }
 
-/** The file is moved before the command is settled: a restart in between finds the record and asks for the rest. */
+/** The session is kept first, and the file is moved before the command is settled: a restart in between asks for the rest. */
 async function answered(bridge, name, record, outcome) {
   const { tell } = bridge
   const { command_id, delegation_id } = record
@@ -59,6 +60,7 @@ async function answered(bridge, name, record, outcome) {
     if (SETTLED.has(outcome.code)) await settle(bridge, record, outcome.code)
     return
   }
+  await keepSession(bridge, outcome.body)
   await putAway(bridge, name, name)
   tell({ event: 'reported', command_id, delegation_id, file: name })
   await settle(bridge, record, 'already_reported')

@@ -41,9 +41,10 @@ export async function settle(bridge, record, code) {
   bridge.tell({ event: 'settled', command_id, delegation_id, code, reason })
 }
 
-export async function forget({ fs, folders, open, lost }, { command_id }) {
+export async function forget({ fs, folders, heard, open, lost }, { command_id }) {
   await fs.rm(temporaryOf(folders.commands.pending, `${command_id}.md`), { force: true })
   await removeRecord(fs, folders.state, command_id)
   lost.delete(command_id)
   open.delete(command_id)
+  heard.emit('forgotten')
 }

@@ -8,6 +8,7 @@ export interface Delegation {
   session_id: string
   deadline: string
   created_at: string
+  budget: { tokens: number | null; cost_usd: string | null; seconds: number | null }
 }
 export function delegationOf(value: unknown): Delegation | null
 export function pendingDelegations(

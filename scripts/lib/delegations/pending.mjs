@@ -15,7 +15,7 @@ export function isCommandId(value) {
 
 /** What is used of a delegation; null: it does not name itself as it must. */
 export function delegationOf(value) {
-  const { id, command_id, command_type, session_id, deadline, created_at } = value ?? {}
+  const { id, command_id, command_type, session_id, deadline, created_at, budget } = value ?? {}
   if (typeof id !== 'string' || !ID.test(id) || !isCommandId(command_id)) return null
   // No environment takes a NUL.
   const text = (given) => (typeof given === 'string' && !given.includes('\0') ? given : '')
@@ -26,6 +26,17 @@ export function delegationOf(value) {
     session_id: text(session_id),
     deadline: text(deadline),
     created_at: text(created_at),
+    budget: budgetOf(budget ?? {}),
+  }
+}
+
+/** Each null where nothing usable is said of it. */
+function budgetOf({ tokens, cost_usd, seconds }) {
+  const count = (given) => (Number.isSafeInteger(given) && given >= 0 ? given : null)
+  return {
+    tokens: count(tokens),
+    cost_usd: typeof cost_usd === 'string' && /^\d{1,12}(?:\.\d{1,12})?$/.test(cost_usd) ? cost_usd : null,
+    seconds: count(seconds),
   }
 }
 

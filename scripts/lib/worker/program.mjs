@@ -14,20 +14,21 @@ const STDOUT = { head_chars: 120_000, tail_chars: 70_000 }
 const STDERR = { head_chars: 0, tail_chars: 4_000 }
 
 /**
- * `{ stdout, stderr, code, signal }`. `kill` ends it: SIGTERM to all of the group, SIGKILL to what is left of it after `grace_ms`. Rejects
+ * `{ stdout, stderr, code, signal, killed, took_ms }`; killed: not before its end was it told to. `kill` ends it: SIGTERM to all of the group, SIGKILL to what is left of it after `grace_ms`. Rejects
  * when there is no shell to run it.
  */
-export async function runProgram({ command, cwd, env, input, kill, grace_ms = GRACE_MS }) {
+export async function runProgram({ command, cwd, env, input, kill, grace_ms = GRACE_MS, now }) {
   const stdin = await open(input)
   try {
     const child = spawn(command, { shell: true, cwd, env, detached: OWN_GROUP, stdio: [stdin.fd, 'pipe', 'pipe'] })
-    return await outcomeOf(child, kill, grace_ms)
+    return await outcomeOf(child, kill, { grace_ms, now: now ?? (() => performance.now()) })
   } finally {
     await stdin.close()
   }
 }
 
-async function outcomeOf(child, kill, grace_ms) {
+async function outcomeOf(child, kill, { grace_ms, now }) {
+  const began = now()
   const [stdout, stderr] = [boundedText(STDOUT), boundedText(STDERR)]
   child.stdout.on('data', stdout.add)
   child.stderr.on('data', stderr.add)
@@ -36,16 +37,19 @@ async function outcomeOf(child, kill, grace_ms) {
   const end = () => (ending = endGroup(child, grace_ms))
   kill.addEventListener('abort', end)
   try {
-    const { code, signal } = await new Promise((resolve, reject) => {
+    const ended = await new Promise((resolve, reject) => {
       child.once('error', reject)
-      child.once('exit', (code, signal) => resolve({ code, signal }))
+      child.once('exit', (code, signal) => {
+        kill.removeEventListener('abort', end)
+        resolve({ code, signal, killed: ending !== null, took_ms: now() - began })
+      })
       if (kill.aborted) end()
     })
     await ending
     const timer = setTimeout(() => [child.stdout, child.stderr].map((stream) => stream.destroy()), OUTPUT_WITHIN_MS)
     await closed
     clearTimeout(timer)
-    return { stdout: stdout.text(), stderr: stderr.text(), code, signal }
+    return { stdout: stdout.text(), stderr: stderr.text(), ...ended }
   } finally {
     kill.removeEventListener('abort', end)
   }

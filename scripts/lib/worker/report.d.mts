@@ -1,8 +1,11 @@
 /** Types of report.mjs for the tests. */
+import type { Spent } from './spent.d.mts'
+
 export function reportOf(ended: {
   file: string | null
   stdout: string
   stderr: string
   code: number | null
   signal: string | null
-}): { content_type: string; body: string }
+  spent: Spent
+}): { content_type: string; body: string; unsaid: boolean }

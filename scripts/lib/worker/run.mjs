@@ -3,41 +3,54 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { claim, renewEvery_ms } from '../delegations/claims.mjs'
 import { backoff_ms } from '../delegations/patience.mjs'
+import { environment } from './environment.mjs'
 import { runProgram } from './program.mjs'
 import { endOf, reportOf } from './report.mjs'
+import { measured, statedIn } from './spent.mjs'
 
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
-/** null: the program was killed, and there is nobody to report to. The claim is renewed until `over`. */
+/**
+ * `{ report, spent }`; null: the program was killed, and there is nobody to report to. Once it has ended by itself only the answer to its
+ * report decides. The claim is renewed until `over`.
+ */
 export async function reportFrom(worker, delegation, { folder, command, over }) {
   const { command_id } = delegation
-  const paths = { command: join(folder, `${command_id}.md`), report: join(folder, `report-${command_id}.md`) }
+  const paths = {
+    command: join(folder, `${command_id}.md`),
+    report: join(folder, `report-${command_id}.md`),
+    spent: join(folder, `spent-${command_id}.json`),
+  }
   await writeFile(paths.command, command)
   const kill = killerOf(worker, delegation, over)
-  const { exec, cwd, grace_ms } = worker
+  const { exec, cwd, grace_ms, now } = worker
   const env = environment(worker.env, delegation, paths)
-  const ended = await runProgram({ command: exec, cwd, env, input: paths.command, kill, grace_ms })
-  if (kill.aborted) {
+  const ended = await runProgram({ command: exec, cwd, env, input: paths.command, kill, grace_ms, now })
+  if (ended.killed) {
     worker.tell({ event: 'killed', command_id, reason: kill.reason })
     return null
   }
   worker.tell({ event: 'finished', command_id, ended: endOf(ended) })
-  return reportOf({ ...ended, file: await textOf(paths.report) })
+  const spent = { ...measured(delegation.budget, ended.took_ms), ...(await stated(worker, command_id, paths.spent)) }
+  const report = reportOf({ ...ended, file: await textOf(paths.report), spent })
+  if (report.unsaid) unsent(worker, command_id, 'the report has no front matter')
+  return { report, spent }
 }
 
-/** The program is text of others' making at work: it is not given the key. */
-function environment(env, { id, command_id, command_type, session_id, deadline }, paths) {
-  const { LOOP_AGENT_KEY: _, ...rest } = env
-  return {
-    ...rest,
-    COMMAND_FILE: paths.command,
-    REPORT_FILE: paths.report,
-    COMMAND_ID: command_id,
-    COMMAND_TYPE: command_type,
-    SESSION_ID: session_id,
-    DELEGATION_ID: id,
-    DEADLINE: deadline,
+async function stated(worker, command_id, path) {
+  try {
+    const text = await textOf(path)
+    const read = text === null ? { ok: true, spent: {} } : statedIn(text)
+    if (read.ok) return read.spent
+    unsent(worker, command_id, `SPENT_FILE: ${read.reason}`)
+  } catch (error) {
+    unsent(worker, command_id, `SPENT_FILE: ${error.message}`)
   }
+  return {}
+}
+
+function unsent({ tell }, command_id, reason) {
+  tell({ event: 'trouble', what: `what ${command_id} has spent is not sent`, reason })
 }
 
 /** A signal that is aborted, with the reason, when the program is to end. */

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { claim } from '../delegations/claims.mjs'
 import { patiently } from '../delegations/patience.mjs'
 import { pendingDelegations } from '../delegations/pending.mjs'
+import { isForAnother, remember } from '../delegations/sessions.mjs'
 import { SETTLED } from '../delegations.mjs'
 import { jsonReport } from './report.mjs'
 import { reportFrom } from './run.mjs'
@@ -19,6 +20,7 @@ export async function claimNext(worker) {
   }
   for (const delegation of outcome.found) {
     if (worker.stop.aborted) return null
+    if (isForAnother(delegation, worker)) continue
     const { id, command_id, command_type, deadline } = delegation
     const claimed = await patiently(`claim of ${command_id}`, () => claim(client, id, worker), worker)
     if (claimed.kind === 'held') {
@@ -42,8 +44,8 @@ export async function workOn(worker, delegation) {
   const folder = await mkdtemp(join(tmpdir(), 'loop-agent-command-'))
   const over = new AbortController()
   try {
-    const report = await reportFrom(worker, delegation, { folder, command: file.body, over: over.signal })
-    return report !== null && (await post(worker, delegation, report))
+    const ended = await reportFrom(worker, delegation, { folder, command: file.body, over: over.signal })
+    return ended !== null && (await post(worker, delegation, ended))
   } finally {
     over.abort()
     await rm(folder, { recursive: true, force: true })
@@ -51,18 +53,21 @@ export async function workOn(worker, delegation) {
 }
 
 /** A report that cannot be taken is no reason to let the task wait for its deadline: then that is what is reported. */
-async function post(worker, { id, command_id }, report) {
+async function post(worker, { id, command_id }, { report, spent }) {
   const { client, tell } = worker
   const send = (body) => patiently(`report of ${command_id}`, () => client.report(id, body), worker)
   let outcome = await send(report)
   if (outcome.kind === 'refused' && !SETTLED.has(outcome.code)) {
     tell({ event: 'report_refused', command_id, code: outcome.code, detail: outcome.detail })
     outcome = await send(
-      jsonReport('FAILED', `The report of the worker was refused (${outcome.code}): ${outcome.detail}`),
+      jsonReport('FAILED', `The report of the worker was refused (${outcome.code}): ${outcome.detail}`, spent),
     )
   }
-  if (outcome.kind === 'refused')
+  if (outcome.kind === 'refused') {
     tell({ event: 'report_refused', command_id, code: outcome.code, detail: outcome.detail })
-  else tell({ event: 'reported', command_id, delegation_id: id })
-  return outcome.kind === 'done'
+    return false
+  }
+  remember(worker.sessions, outcome.body)
+  tell({ event: 'reported', command_id, delegation_id: id })
+  return true
 }

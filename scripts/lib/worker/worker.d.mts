@@ -9,9 +9,12 @@ export interface Worker {
   wait(ms: number, stop?: AbortSignal): Promise<void>
   worker: string
   lease_s: number
+  steal_s: number
   exec: string
   cwd: string
   env: Record<string, string | undefined>
   grace_ms?: number
+  /** In milliseconds, by which the program is timed. */
+  now?: () => number
 }
 export function runWorker(worker: Worker, options: { once: boolean }): Promise<boolean>

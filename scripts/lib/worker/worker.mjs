@@ -3,10 +3,11 @@ import { keepAsking } from '../delegations/patience.mjs'
 import { claimNext, workOn } from './work.mjs'
 
 /**
- * Given are `client`, `stop`, `tell`, `wait`, `worker` (its name), `lease_s`, and of the program `exec`, `cwd`, `env` and `grace_ms`. With
+ * Given are `client`, `stop`, `tell`, `wait`, `worker` (its name), `lease_s`, `steal_s`, and of the program `exec`, `cwd`, `env` and `grace_ms`. With
  * `once` it ends after one delegation. Whether the report of the last one was recorded.
  */
-export async function runWorker(worker, { once }) {
+export async function runWorker(given, { once }) {
+  const worker = { ...given, sessions: new Set() }
   let worked = false
   let reported = false
   const ask = async () => {

@@ -106,7 +106,7 @@ describe('S2-02 S2-03 S2-06 the loop', () => {
       report('FAILED', { session_id: 'other' }),
     ])
     const state = bench.store.rows.get(JSON.stringify(['acme', id]))?.last()?.head.state
-    expect(state).toMatchObject({ phase: 'awaiting', plan: { cursor: 1 }, step: { failures: 1, commands: 2 } })
+    expect(state).toMatchObject({ phase: 'awaiting', plan: { cursor: 1 }, step: { failures: 1 }, commands: 3 })
     expect((await waitedFor(bench, id)).command).toMatchObject({
       type: 'continue',
       session_id: 'other',

@@ -5,7 +5,7 @@ import type { SentReport } from '../../../src/core/delegation-methods.ts'
 import type { Event } from '../../../src/core/effect.ts'
 import { delegationRef } from '../../../src/core/delegation-id.ts'
 import { EQUAL, recordsOf, replayOf } from '../../support/forks.ts'
-import { CALLER, ONE, step as advance, taken, type Bench } from '../../support/scripted.ts'
+import { CALLER, ONE, say, step as advance, taken, type Bench } from '../../support/scripted.ts'
 import { judge, orchestrated, overdue, report, seen, send, steps, taskOf, waitedFor, work } from './support.ts'
 
 const HANDED_OUT: Event = { kind: 'tool_returned', ok: true, code: 'entered', text: 'entered' }
@@ -60,15 +60,17 @@ describe('what is said while a report is waited for', () => {
 })
 
 describe('a command on its way', () => {
-  it('S2-18 its time begins once it is handed out', async () => {
-    const { bench, task } = await orchestrated({ plan: [steps('A')] }, { report_timeout_s: 1 })
+  it('S2-18 its time begins as it is first handed out: what workers are shown of it never changes', async () => {
+    const { bench, task } = await orchestrated({ plan: [steps('A')] }, { report_timeout_s: 60 })
+    const first = bench.clock.now
     const { seq, commit } = await begun(bench, task.id)
+    const before = valueOf(await taskOf(bench, task.id).delegation(seq))
     bench.clock.now += 20_000
-    expect(await statusOf(bench, task.id, seq)).toBe('pending')
     await commit(HANDED_OUT)
-    const { deadline, status } = await waitedFor(bench, task.id)
-    expect([deadline, status]).toEqual([bench.clock.now + 1_000, 'pending'])
-    bench.clock.now += 1_000
+    const { status: _, ...after } = await waitedFor(bench, task.id)
+    expect(before).toMatchObject(after)
+    expect([after.created, after.deadline]).toEqual([first, first + 60_000])
+    bench.clock.now += 40_000
     expect(await statusOf(bench, task.id, seq)).toBe('expired')
   })
 
@@ -106,14 +108,45 @@ describe('a command on its way', () => {
     expect(await replayOf(bench, task.id)).toEqual(EQUAL(recordsOf(bench, task.id).length))
   })
 
-  it('S3-17 and so is that of one withdrawn by an edit that came before it', async () => {
-    const { bench, task } = await orchestrated({ plan: [steps('A')] })
+  it.each([
+    ['withdrawn', [{ title: 'B' }], 'delegation_canceled'],
+    ['left as it is', [{ id: 'step_1', title: 'A' }], undefined],
+  ])(
+    'ruling 2 while an edit waits behind it a report is told to come again; then the command is %s',
+    async (_, items, refused) => {
+      const { bench, task } = await orchestrated({ plan: [steps('A')] })
+      const { seq, commit } = await begun(bench, task.id)
+      taken(await bench.service.editPlan(CALLER, task.id, items, null))
+      expect(await send(bench, task.id, seq, { report: report() })).toEqual({ refused: 'task_busy' })
+      await commit(HANDED_OUT)
+      const again = await send(bench, task.id, seq, { report: report() })
+      expect('refused' in again ? again.refused : undefined).toBe(refused)
+      expect(await replayOf(bench, task.id)).toEqual(EQUAL(recordsOf(bench, task.id).length))
+    },
+  )
+
+  it('a report of a command that is said not to have been handed out is judged all the same: the attempt has not failed', async () => {
+    const { bench, task } = await orchestrated({ plan: [steps('A')], evaluate: [judge('next')] })
     const { seq, commit } = await begun(bench, task.id)
-    taken(await bench.service.editPlan(CALLER, task.id, [{ title: 'B' }], null))
     await send(bench, task.id, seq, { report: report() })
-    await commit(HANDED_OUT)
-    expect([await statusOf(bench, task.id, seq), (await seen(bench, task.id)).status]).toEqual(['reported', 'running'])
-    expect(await replayOf(bench, task.id)).toEqual(EQUAL(recordsOf(bench, task.id).length))
+    await commit(FAILED)
+    const done = await work(bench, task.id)
+    expect([done.status, done.result?.text.includes('failed attempts: 0')]).toEqual(['completed', true])
+  })
+
+  it('ruling 2 a remark that comes while the evaluation runs which then asks a person is heard by the next command', async () => {
+    const { bench, task } = await orchestrated(
+      { plan: [steps('A')], evaluate: [judge('retry')] },
+      { max_retries_per_step: 0 },
+    )
+    await work(bench, task.id)
+    await send(bench, task.id, (await waitedFor(bench, task.id)).seq, { report: report('FAILED') })
+    const { commit } = await begun(bench, task.id)
+    await say(bench, task.id, 'Mind the licence')
+    const text = JSON.stringify(judge('retry'))
+    await commit({ kind: 'model_replied', text, usage: null, model: 'scripted', form: 'text' })
+    await say(bench, task.id, 'Once more', { rounds: 2, max_ms: 25_000 })
+    expect((await waitedFor(bench, task.id)).command.task).toContain('- Mind the licence')
   })
 })
 

@@ -87,6 +87,15 @@ describe('what a worker has spent', () => {
     expect(delegation.share).toBeNull()
   })
 
+  it('no amount that is said makes the state of the task unreadable', async () => {
+    const { bench, id } = await shared({})
+    const most = { tokens: Number.MAX_SAFE_INTEGER, cost: Number.MAX_SAFE_INTEGER, working_ms: Number.MAX_SAFE_INTEGER }
+    await answered(bench, id, report('FAILED'), { spent: most })
+    await answered(bench, id, report(), { spent: most })
+    const { tokens, seconds } = (await seen(bench, id)).budget
+    expect([tokens.used, seconds.used]).toEqual([1_000_000_000_000_000, 1_000_000_000_000])
+  })
+
   it('the same report again is charged once', async () => {
     const { bench, id, delegation } = await shared()
     const told = { report: report(), spent: { tokens: 10, cost: 0, working_ms: 0 } }

@@ -1,6 +1,6 @@
 /** The requests of a run. Every text and amount is another one, so that what was acknowledged is found again. */
 import type { RequestKey } from '../../../src/core/advance.ts'
-import { MODE_NAMES } from '../../../src/core/modes/names.ts'
+import { MODE_NAMES, type ModeName } from '../../../src/core/modes/names.ts'
 import { ok, type Result } from '../../../src/core/refusal.ts'
 import { DEFAULT_SETTINGS } from '../../../src/core/settings.ts'
 import type { Random } from '../../sim/random.ts'
@@ -33,11 +33,11 @@ const PAGE = { limit: 100, after: 0 }
 export function createAsk(random: Random, serial: number): Asked {
   const key = random.chance(0.8) ? { scope: 'POST /tasks', key: `k${serial}`, digest: 'body' } : null
   const bounds = { rounds: random.pick([0, 2]), max_ms: MAX_MS }
-  const mode = random.chance(0.5) ? 'plan_execute' : random.pick(MODE_NAMES)
+  const mode = random.pick<ModeName>(['plan_execute', 'plan_execute', 'orchestrator', random.pick(MODE_NAMES)])
   return { request: createRequest(key, tightSettings(random), bounds, { mode }), todo: null }
 }
 
-export function askOf(ask: Ask, id: string, serial: number, n: number): Asked {
+export function askOf(ask: Exclude<Ask, 'work'>, id: string, serial: number, n: number): Asked {
   const key: RequestKey | null =
     n % 3 === 0 ? null : { scope: `POST /tasks/${id}/${ask}`, key: `k${serial}`, digest: 'body' }
   const make = { name: ask, id, key, bounds: { rounds: ROUNDS[n % ROUNDS.length] ?? 1, max_ms: MAX_MS } }

@@ -1,5 +1,7 @@
 /** One move of a run: a request begins, a call is made and something befalls its object or its worker. */
 import { attempt, newTicketed, type Clients, type Ticketed } from '../../sim/clients.ts'
+import { awaitedIn, commandRows } from '../../sim/check-reports.ts'
+import { workerRequest } from '../../sim/worker.ts'
 import { DIED, type Gate } from '../../sim/scheduler.ts'
 import { lawOf } from '../../sim/violation.ts'
 import { askOf, createAsk, type Asked } from './asks.ts'
@@ -38,6 +40,8 @@ export async function make(run: Run, move: Move): Promise<void> {
       return
     case 'overtake':
       return overtake(run, move.n)
+    case 'outside':
+      return outside(run, move.n)
     case 'reboot':
       return reboot(bench)
     case 'repeat':
@@ -72,8 +76,28 @@ async function overtake(run: Run, n: number): Promise<void> {
   if (latest !== undefined) await open(bench, latest, 'plain')
 }
 
+/** Calls that bring a task to its next command, at most. */
+const TO_COMMAND_MAX = 8
+
+/** Of a task that hands out commands: until one is out, without faults; then its worker asks, and something befalls that. */
+async function outside(run: Run, n: number): Promise<void> {
+  const { bench } = run
+  const { scheduler, tasks } = bench.world
+  const rows = () => [...tasks.values()].at(0)?.rows
+  for (let made = 0; made < TO_COMMAND_MAX; made++) {
+    const head = rows()?.last()?.head
+    if (head === undefined || head.mode !== 'orchestrator' || head.end !== null || awaitedIn(head) !== null) break
+    const [gate] = scheduler.parked
+    await (gate === undefined ? launch(run, 'step', n) : open(bench, gate, 'plain'))
+  }
+  await launch(run, 'work', n)
+  const latest = scheduler.parked.at(-1)
+  if (latest !== undefined) await open(bench, latest, MANNERS[n % (2 * MANNERS.length)] ?? 'plain', n)
+}
+
 /** Calls that come late in a request, or in few: they meet an abort more often, so that each has met some. */
-const RARE = /\.(?:giveBack|drop|recall|keep|finished|list|setStatus|remove|journal|topUp)$|^tool\./
+const RARE =
+  /\.(?:giveBack|drop|recall|keep|finished|list|setStatus|remove|journal|topUp|tend|settleDelegation)$|^tool\./
 
 export function mannerAt({ label }: Gate, { manner, n }: { manner: Manner; n: number }): Manner {
   return manner === 'plain' && RARE.test(label) ? (MANNERS[n % MANNERS.length] ?? manner) : manner
@@ -87,12 +111,23 @@ async function launch(run: Run, ask: Ask, n: number): Promise<void> {
   const id = [...tasks.keys()].at(0) ?? (n % 3 === 0 ? clients.known[0] : undefined)
   const [making] = scheduler.parked
   if (id === undefined && making !== undefined) return open(bench, making, 'plain')
-  const asked = id === undefined ? createAsk(random, run.serial()) : askOf(ask, id, run.serial(), n)
+  const asked = id === undefined ? createAsk(random, run.serial()) : askedOf(run, ask, id, n)
   if (id === undefined) run.creates += 1
   // A list of several reads them at once, which is more than the scheduler moves.
   if (ask === 'list' && run.creates > 1) return
   await begin(run, asked)
   bench.tally.commands += 1
+}
+
+/** Of a task without commands workers know nothing. */
+function askedOf({ bench: { world }, random, serial }: Run, ask: Ask, id: string, n: number): Asked {
+  const rows = world.tasks.get(id)?.rows
+  if (ask !== 'work') return askOf(ask, id, serial(), n)
+  if (rows === undefined || commandRows(rows).length === 0) return askOf('step', id, serial(), n)
+  const number = serial()
+  const key = n % 3 === 0 ? null : { scope: `POST /tasks/${id}/work`, key: `k${number}`, digest: 'body' }
+  const make = { name: 'report', id, key, bounds: { rounds: 0, max_ms: 0 } }
+  return { request: workerRequest(world, random, make, number), todo: null }
 }
 
 async function begin({ bench, clients, todos }: Run, { request, todo }: Asked): Promise<void> {

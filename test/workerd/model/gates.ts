@@ -1,6 +1,8 @@
 /** The ports of one request over Durable Objects: each call stops at a gate of the scheduler, and is checked when it is made. */
 import type { Ticket } from '../../../src/core/advance.ts'
+import type { Reported, SentReport } from '../../../src/core/delegation-methods.ts'
 import type { Event } from '../../../src/core/effect.ts'
+import type { Head } from '../../../src/core/head.ts'
 import type { PendingRow } from '../../../src/core/journal.ts'
 import { refuse, type Result } from '../../../src/core/refusal.ts'
 import type { Heard, StoredTask } from '../../../src/core/task-methods.ts'
@@ -12,12 +14,14 @@ import type { JournalRecord } from '../../../src/store/schema.ts'
 import { builtInTools } from '../../../src/tools/index.ts'
 import { parsedRows } from '../../sim/cached-rows.ts'
 import { checkCall } from '../../sim/check-calls.ts'
+import { checkReported } from '../../sim/check-reports.ts'
+import { heardIn, isReported } from '../../sim/checked.ts'
 import { toolsOf } from '../../sim/effects.ts'
 import { same } from '../../sim/same.ts'
 import type { Watched } from '../../sim/check-rows.ts'
 import type { Actor } from '../../sim/scheduler.ts'
 import { demand, violation } from '../../sim/violation.ts'
-import { CLOCK, NO_RUNNERS, filesOver } from '../../support/scripted.ts'
+import { NO_RUNNERS, filesOver } from '../../support/scripted.ts'
 import { toolGate } from '../../sim/effect-gates.ts'
 import { hereOf, portsOn, reserve } from '../../sim/world.ts'
 import { deskOfRun, look, reach, taskIn, type Bench } from './bench.ts'
@@ -36,7 +40,7 @@ export function durablePorts(bench: Bench, actor: Actor): Ports {
   )
   // Todos and calendar are the real tools on the real workspace; what needs a world beside it is the simulation's.
   const none = { name: 'none', search: () => Promise.reject(new Error('not asked')) }
-  const real = builtInTools(store, filesOver(store), none, 'UTC', CLOCK, NO_RUNNERS)
+  const real = builtInTools(store, filesOver(store), none, 'UTC', NO_RUNNERS)
   const own = ['todo', 'schedule'].flatMap((name) => [...real].filter(([known]) => known === name))
   return portsOn(world, actor, store, new Map([...ledgered, ...own]))
 }
@@ -60,7 +64,7 @@ function taskGates(bench: Bench, actor: Actor, id: string): TaskFace {
       shown: `${id}.${method}`,
       deliver,
     })
-  const write = <T extends Heard>(order: Order) => {
+  const write = <T extends Heard | Reported>(order: Order) => {
     bench.world.holders.set(order.ticket.slice, actor)
     // The method answers what its interface says.
     return gate(order.method, () => written(bench, id, order)) as Promise<Result<T>>
@@ -77,7 +81,8 @@ function taskGates(bench: Bench, actor: Actor, id: string): TaskFace {
     question: (ref) => read('question', ref),
     answer: () => Promise.reject(new Error('nobody here holds a link')),
     delegation: (seq) => read('delegation', seq),
-    report: () => Promise.reject(new Error('nobody here works on commands')),
+    report: (seq, sent, ticket) =>
+      write({ method: 'report', args: [seq, sent, ticket], ticket, report: { seq, sent } }),
     topUp: (add, ticket) => write({ method: 'topUp', args: [add, ticket], ticket }),
     editPlan: (edit, ticket) => write({ method: 'editPlan', args: [edit, ticket], ticket }),
     fund: (allowance, ticket) => write({ method: 'fund', args: [allowance, ticket], ticket }),
@@ -115,8 +120,10 @@ interface Order {
   ticket: Ticket
   seq?: number
   event?: Event
+  report?: { seq: number; sent: SentReport }
 }
 interface Before {
+  last: Head | undefined
   pending: PendingRow | null
   records: Map<number, JournalRecord>
 }
@@ -124,9 +131,11 @@ interface Before {
 /** One call that may write, with every checker behind it. */
 async function written(bench: Bench, id: string, order: Order): Promise<unknown> {
   const { world } = bench
-  const { method, ticket, seq = null, event = null } = order
-  const { rows, frozen: { length: known } = [] } = world.tasks.get(id) ?? {}
-  const before: Before = { pending: rows?.pending() ?? null, records: new Map(rows?.records) }
+  const { method, ticket, seq = null, event = null, report } = order
+  const { rows, frozen: { length: known } = [], settled } = world.tasks.get(id) ?? {}
+  const [last, pending] = [rows?.last()?.head, rows?.pending() ?? null]
+  const before: Before = { last, pending, records: new Map(rows?.records) }
+  const settledBefore = new Map(settled)
   const here = hereOf(world)
   const outcome = await reach(bench, taskIn(bench, id), order)
   const watched = await look(bench, id)
@@ -138,13 +147,17 @@ async function written(bench: Bench, id: string, order: Order): Promise<unknown>
     checkWhole(bench, order, before, records)
     return taken(outcome, method)
   }
-  const result = outcome.answer as Result<Heard> // what the method answers
+  const result = outcome.answer as Result<Heard | Reported> // what the method answers
   if (!result.ok) {
     demand(result.refusal.code !== 'state_unreadable', 'what was written can be read', () => JSON.stringify(result))
     bench.seen(result.refusal.code)
     if (method === 'commit' && before.pending?.seq === seq) bench.seen('fenced by the slice alone')
   }
-  checkCall(watched, { method, seq, event, ticket, here, before, result }, fresh, bench.seen)
+  checkCall(watched, { method, seq, event, ticket, here, before, result: heardIn(result) }, fresh, bench.seen)
+  if (report !== undefined && result.ok && isReported(result.value)) {
+    const call = { ...report, now_ms: here.now_ms, before }
+    checkReported(watched.rows, settledBefore, call, result.value, bench.seen)
+  }
   if (before.pending !== null && method === 'cancel' && fresh.length > 0) bench.seen('cancel in flight')
   return result
 }

@@ -17,6 +17,7 @@ export const ASKS = [
   'events',
   'journal',
   'dry run',
+  'work',
 ] as const
 export type Ask = (typeof ASKS)[number]
 
@@ -32,6 +33,8 @@ export type Move =
   /** The process dies, with every object, and every worker that shares it. */
   | { kind: 'reboot' }
   | { kind: 'wait'; ms: number }
+  /** Commands are handed out, and a worker outside is heard of. */
+  | { kind: 'outside'; n: number }
   /** Leases end under a worker that has just used a tool, and another request takes over. */
   | { kind: 'overtake'; n: number }
 
@@ -52,7 +55,7 @@ const weighted = <T extends string>(weights: readonly [T, number][]) =>
 const ask = weighted<Ask>(
   ASKS.map((name) => [
     name,
-    { step: 10, input: 5, todo: 2, command: 3, topUp: 2, cancel: 2, delete: 3, list: 2, 'dry run': 2 }[
+    { step: 10, input: 5, todo: 2, command: 3, topUp: 2, cancel: 2, delete: 3, list: 2, 'dry run': 4, work: 2 }[
       name as string
     ] ?? 1,
   ]),
@@ -65,6 +68,7 @@ const move: fc.Arbitrary<Move> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('repeat' as const), n }) },
   { weight: 1, arbitrary: fc.constant({ kind: 'reboot' as const }) },
   { weight: 3, arbitrary: fc.record({ kind: fc.constant('overtake' as const), n }) },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('outside' as const), n }) },
   {
     weight: 2,
     arbitrary: fc.record({ kind: fc.constant('wait' as const), ms: fc.constantFrom(1_000, 70_000, 70_000) }),

@@ -83,7 +83,7 @@ export const journalIn = (stub: DurableObjectStub): Promise<JournalRecord[]> =>
     hasJournal(sql) ? sql.exec<JournalRecord>('SELECT * FROM journal ORDER BY seq').toArray() : [],
   )
 
-const DESK_TABLES = ['todos', 'events', 'applied', 'replies', 'tasks', 'finished', 'spend'] as const
+const DESK_TABLES = ['todos', 'events', 'applied', 'replies', 'tasks', 'finished', 'spend', 'delegations'] as const
 export type Desk = Record<(typeof DESK_TABLES)[number], Record<string, SqlStorageValue>[]>
 
 /** Everything a workspace has stored; tables that were never made are empty. */

@@ -2,12 +2,35 @@
 import { MODE_NAMES } from '../../../src/core/modes/names.ts'
 
 const METHODS = [
-  ...['create', 'begin', 'commit', 'input', 'topUp', 'fund', 'cancel', 'read', 'events', 'journal', 'remove'].map(
-    (method) => `store.${method}`,
-  ),
-  ...['admit', 'reserve', 'giveBack', 'recall', 'keep', 'finished', 'setStatus', 'drop', 'list', 'command'].map(
-    (method) => `workspace.${method}`,
-  ),
+  ...[
+    'create',
+    'begin',
+    'commit',
+    'input',
+    'topUp',
+    'fund',
+    'cancel',
+    'report',
+    'tend',
+    'read',
+    'events',
+    'journal',
+    'remove',
+  ].map((method) => `store.${method}`),
+  ...[
+    'admit',
+    'reserve',
+    'giveBack',
+    'recall',
+    'keep',
+    'finished',
+    'setStatus',
+    'drop',
+    'list',
+    'command',
+    'enterDelegation',
+    'settleDelegation',
+  ].map((method) => `workspace.${method}`),
 ]
 
 export const SOMETIMES: readonly string[] = [
@@ -34,6 +57,12 @@ export const SOMETIMES: readonly string[] = [
   'task_ended',
   ...MODE_NAMES.map((mode) => `mode: ${mode}`),
   'todo by a tool',
+  'report queued behind a dispatch',
+  'report taken again',
+  'already_reported',
+  'time-out',
+  'retry',
+  'end command',
   'limit hit: steps',
   'limit hit: tenant',
   'ending: completed done',

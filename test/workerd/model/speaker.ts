@@ -1,4 +1,5 @@
 /** The scripted model of a run: acts with real commands, asks, breaks its contract now and then. No two actions are the same. */
+import { leading } from '../../sim/leading.ts'
 import { act, ask, closing, done, planned, replanned, type Player } from '../../sim/player.ts'
 import type { Random } from '../../sim/random.ts'
 import { randomReply } from '../../support/random-reply.ts'
@@ -12,10 +13,11 @@ export function speakerOf(random: Random): Player {
     if (random.chance(0.05)) {
       return { kind: 'model_failed', reason: 'HTTP 503', status: 503, retry_after_ms: null, took_ms }
     }
-    const sound = () =>
-      mode === 'plan_execute'
-        ? { text: JSON.stringify(said(random, phase, serial)) }
-        : randomReply(request, random, serial)
+    const sound = () => {
+      if (mode === 'plan_execute') return { text: JSON.stringify(said(random, phase, serial)) }
+      const led = mode === 'orchestrator' ? leading(phase, random, false, serial) : null
+      return led === null ? randomReply(request, random, serial) : { text: JSON.stringify(led) }
+    }
     const reply = random.chance(0.05) ? { text: '{"status":' } : sound()
     const usage = { input_tokens: random.between(50, 400), output_tokens: random.between(1, request.max_output_tokens) }
     return { kind: 'model_replied', ...reply, usage, model: 'speaker', form: request.form, took_ms }

@@ -6,7 +6,7 @@ import type { Effect, EventOf } from '../../effect.ts'
 import type { Context, Mode, Turn } from '../../mode.ts'
 import { keep } from '../../newest.ts'
 import { readFenced } from '../../reply.ts'
-import { DELEGATE } from '../../share.ts'
+import { DELEGATE } from '../../delegation.ts'
 import { onAnswer, onCommandAnswered, onEdit, onPlanAnswered, onRemark } from './by-hand.ts'
 import { commandOf, farewellOf } from './command.ts'
 import { CONTRACTS } from './contract.ts'
@@ -15,7 +15,7 @@ import { documentsOf } from './mission.ts'
 import { promptFor } from './prompt.ts'
 import { promptBytes } from './prompt-bytes.ts'
 import { readPlan } from './replies.ts'
-import { onDispatched, onLastReport, onNotDispatched, onOverdue, onReport, onRest } from './reporting.ts'
+import { onDispatched, onNotDispatched, onOverdue, onReport, onReportAfterAll, onRest } from './reporting.ts'
 import { currentId, LOG_MAX, startState, State } from './state.ts'
 import { goOn, listNote, replaced, unbegun } from './steps.ts'
 import { askedOf, progressOf, viewOf } from './view.ts'
@@ -62,13 +62,15 @@ export const orchestrator: Mode<State> = {
       tool_returned: (state, { ok }, context) => (ok ? onDispatched(state, context) : onNotDispatched(state, context)),
       outcome_unknown: (state, _event, context) => onDispatched(state, context),
       approval_answered: onApproval,
+      report_arrived: onReportAfterAll,
       ...words,
     },
     awaiting: { report_arrived: onReport, report_expired: onOverdue, ...words },
     evaluating: { model_replied: onEvaluation, ...words },
-    asking: { user_answered: onAnswer, plan_edited: onEdit },
+    // What was said while the evaluation was under way that asks is heard behind it (ruling 2).
+    asking: { user_answered: onAnswer, ...words },
     summarizing: { model_replied: onSummary, model_failed: unsummed, effect_orphaned: unsummed, ...words },
-    ended: { report_arrived: onLastReport },
+    ended: {},
   },
   start: startState,
   next(state, recall) {

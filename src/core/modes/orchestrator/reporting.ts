@@ -21,9 +21,8 @@ const dispatched = (task: string, row: number, command_type: string): Note => ({
 /** It may have been handed out even where its worker was lost: then its report comes, or does not. */
 export function onDispatched(state: State, context: Context): T {
   const { task, seq, recall } = context
-  const step = { ...state.step, commands: state.step.commands + 1 }
   return {
-    state: { ...state, phase: 'awaiting', step, commands: state.commands + 1, command: seq },
+    state: { ...state, phase: 'awaiting', commands: state.commands + 1, command: seq },
     notes: [dispatched(task, seq, commandOf(state, { recall }).type)],
   }
 }
@@ -57,17 +56,19 @@ export function onReport(state: State, event: EventOf<'report_arrived'>, context
   return { state: next, notes: [{ type: 'report_received', payload }] }
 }
 
+/** Its command was handed out, whatever the tool made of that: the attempt has not failed. */
+export function onReportAfterAll(state: State, event: EventOf<'report_arrived'>, context: Context): T {
+  if (event.delegation !== state.step.failure) return { state, notes: [] }
+  const step = { ...state.step, failures: state.step.failures - 1, failure: null }
+  const out: State = { ...state, command: event.delegation, failures: state.failures - 1, step }
+  return onReport({ ...out, commands: state.commands + 1 }, event, context)
+}
+
 /** R17: a time-out is an attempt that failed; nobody has to judge it. */
 export function onOverdue(state: State, event: EventOf<'report_expired'>, context: Context): T {
   if (event.delegation !== state.command) return { state, notes: [] }
   return failed({ ...state, log: keep(state.log, context.seq, LOG_MAX) }, [], context)
 }
-
-/** The report of an `end` is kept, and changes nothing. */
-export const onLastReport = (state: State, _event: EventOf<'report_arrived'>, { seq }: Context): T => ({
-  state: { ...state, farewell: seq },
-  notes: [],
-})
 
 /** R17: a task that has ended tells the session it knows. */
 export function onRest(state: State, { kind, task, row }: Rest, recall: Recall): Note[] {

@@ -36,8 +36,6 @@ export type Plan = z.infer<typeof Plan>
 const Step = z.object({
   /** Not while the plan waits for its approval. */
   begun: z.boolean(),
-  /** Commands handed out for it. */
-  commands: count,
   /** Attempts that failed since it began, or since a person gave it a new instruction (R17). */
   failures: count,
   /** The row of the latest of them. */
@@ -79,8 +77,6 @@ export const State = z.object({
   /** The reply that broke its contract just before. */
   refused: row.nullable(),
   summary: row.nullable(),
-  /** The report of the `end`. */
-  farewell: row.nullable(),
   /** What the user wants changed about the plan, while it is made again (ruling 15). */
   change: row.nullable(),
 })
@@ -95,7 +91,6 @@ export const ASKS_MAX = 30
 
 export const freshStep = (begun = true): Step => ({
   begun,
-  commands: 0,
   failures: 0,
   failure: null,
   instruction: null,
@@ -119,7 +114,6 @@ export const startState = (): State => ({
   pitfalls: [],
   refused: null,
   summary: null,
-  farewell: null,
   change: null,
 })
 

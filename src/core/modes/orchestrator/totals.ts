@@ -16,15 +16,14 @@ export interface Totals {
   failed: number
   skipped: number
   commands: number
-  /** Attempts that failed. */
-  retries: number
+  failed_attempts: number
   replans: number
 }
 
 export function totalsOf({ plan, commands, failures }: State): Totals {
   const count = (how: End[0]) => plan.ends.filter(([ended]) => ended === how).length
   const counts = { completed: count('completed'), failed: count('failed'), skipped: count('skipped') }
-  return { steps: plan.items.length + plan.left, ...counts, commands, retries: failures, replans: plan.replans }
+  return { steps: plan.items.length + plan.left, ...counts, commands, failed_attempts: failures, replans: plan.replans }
 }
 
 const MARKS: Record<End[0], string> = { completed: '✓', failed: '✗', skipped: '–' }
@@ -33,10 +32,10 @@ const HOW: Record<Locale, Record<End[0], string>> = {
   zh: { completed: '已完成', failed: '失败', skipped: '已跳过' },
 }
 const COUNTED: Record<Locale, (totals: Totals) => string> = {
-  en: ({ steps, completed, failed, skipped, commands, retries, replans }) =>
-    `Steps: ${steps} (${completed} completed, ${failed} failed, ${skipped} skipped) · commands: ${commands} · failed attempts: ${retries} · replans: ${replans}`,
-  zh: ({ steps, completed, failed, skipped, commands, retries, replans }) =>
-    `步骤：${steps}（完成 ${completed}，失败 ${failed}，跳过 ${skipped}）· 命令：${commands} · 失败尝试：${retries} · 重规划：${replans}`,
+  en: ({ steps, completed, failed, skipped, commands, failed_attempts, replans }) =>
+    `Steps: ${steps} (${completed} completed, ${failed} failed, ${skipped} skipped) · commands: ${commands} · failed attempts: ${failed_attempts} · replans: ${replans}`,
+  zh: ({ steps, completed, failed, skipped, commands, failed_attempts, replans }) =>
+    `步骤：${steps}（完成 ${completed}，失败 ${failed}，跳过 ${skipped}）· 命令：${commands} · 失败尝试：${failed_attempts} · 重规划：${replans}`,
 }
 
 /** Why a step ended, in the words of whoever ended it; null while it has not. */

@@ -85,10 +85,20 @@ export function askedOf(
 const LEFT_OUT: Record<Locale, string> = { en: ' (skipped)', zh: '（已跳过）' }
 const FAILED: Record<Locale, string> = { en: ' (failed)', zh: '（失败）' }
 
+/** What stands in the way: a report that was not judged yet, or why the last attempt failed. */
+function obstacleOf({ phase, step }: State, recall: Recall): string | null {
+  if (phase === 'evaluating') return UNREAD[briefOf(recall).locale]
+  return step.failure === null ? null : cut(reasonAt(recall, step.failure), SHOWN_CHARS)
+}
+const UNREAD: Record<Locale, string> = {
+  en: 'The report of the current step has come and is still to be judged.',
+  zh: '当前步骤的报告已收到，尚待评判。',
+}
+
 /** S0-33: steps that were completed, those that are left – also what was skipped or failed – and why the last attempt did. */
 export function progressOf(state: State, { recall }: { recall: Recall }): Progress {
   const { locale } = briefOf(recall)
-  const { plan, step } = state
+  const { plan } = state
   const named = plan.items.map((item, index) => ({ title: titleOf(recall, item), status: itemStatus(state, index) }))
   const notes: Partial<Record<ItemStatus, string>> = { skipped: LEFT_OUT[locale], failed: FAILED[locale] }
   const isDone = ({ status }: { status: ItemStatus }) => status === 'completed'
@@ -96,6 +106,6 @@ export function progressOf(state: State, { recall }: { recall: Recall }): Progre
     completed: named.filter(isDone).map(({ title }) => title),
     finished_count: plan.left + plan.ends.length,
     remaining: named.filter((one) => !isDone(one)).map(({ title, status }) => `${title}${notes[status] ?? ''}`),
-    last_failure: step.failure === null ? null : cut(reasonAt(recall, step.failure), SHOWN_CHARS),
+    last_failure: obstacleOf(state, recall),
   }
 }

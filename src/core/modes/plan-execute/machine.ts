@@ -154,7 +154,8 @@ export const planExecute: Mode<State> = {
       plan_edited: onEdit,
       approval_answered: onActionAnswered,
     },
-    asking: { user_answered: onAnswer, plan_edited: onEdit },
+    // What was said while the thought was under way that asks is heard behind it (ruling 2).
+    asking: { user_answered: onAnswer, user_remarked: onRemark, plan_edited: onEdit },
     replanning: { model_replied: onReplan, user_remarked: onRemark, plan_edited: onEdit },
     ended: {},
   },

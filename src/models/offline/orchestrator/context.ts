@@ -38,8 +38,8 @@ export const SummaryContext = z.object({
   ...shared,
   steps: z.array(z.object({ title: z.string(), status: z.string(), result: text })).default([]),
   totals: z
-    .object({ commands: count, retries: count, replans: count })
-    .default({ commands: 0, retries: 0, replans: 0 }),
+    .object({ commands: count, failed_attempts: count, replans: count })
+    .default({ commands: 0, failed_attempts: 0, replans: 0 }),
 })
 export type PlanContext = z.infer<typeof PlanContext>
 export type EvaluateContext = z.infer<typeof EvaluateContext>

@@ -59,11 +59,11 @@ function succeeded(context: EvaluateContext): Evaluation {
 
 /** What is left of a step that is done in part is what its report suggests. */
 function partly(context: EvaluateContext): Evaluation {
-  const { report, completed, remaining, replans_left, goal, locale } = context
+  const { report, completed, remaining, replans_left, locale } = context
   const words = wordsOf(locale)
   const results = excerpt(report.results)
   const known = keysOf([...completed, ...remaining])
-  const suggested = distinctBy(suggestionsIn(report.next_steps, goal, locale), known).slice(0, SUGGESTIONS_MAX)
+  const suggested = distinctBy(suggestionsIn(report.next_steps, locale), known).slice(0, SUGGESTIONS_MAX)
   if (suggested.length > 0 && replans_left > 0) {
     const steps = [...suggested, ...left(context)]
     const added = distinctBy(asked(context), keysOf(steps.map(({ title }) => title)))
@@ -87,10 +87,10 @@ function distinctBy(steps: readonly Step[], known: ReadonlySet<string>): Step[] 
 }
 
 /** Steps that remarks ask for and the plan does not have. */
-function asked({ remarks, goal, locale, plan: items, remaining, completed, current_item }: EvaluateContext): Step[] {
+function asked({ remarks, locale, plan: items, remaining, completed, current_item }: EvaluateContext): Step[] {
   const titles = [...items.map(({ title }) => title), ...remaining, ...completed, current_item.title]
   return distinctBy(
-    addedBy(remarks, (text) => stepsIn(text, goal, locale)),
+    addedBy(remarks, (text) => stepsIn(text, locale)),
     keysOf(titles),
   )
 }

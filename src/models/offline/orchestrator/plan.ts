@@ -1,6 +1,5 @@
 /** The phase plan: any goal becomes 1 to 20 steps for agents outside, by its lines, else by its sentences and what joins them (S2-02, S2-03). */
 import type { Locale } from '../../../core/effect.ts'
-import { cut } from '../../../core/text.ts'
 import { oneLine } from '../autonomous/plain.ts'
 import { changed } from './changes.ts'
 import type { PlanContext, Step } from './context.ts'
@@ -12,7 +11,6 @@ import { wordsOf } from './words.ts'
 export const STEPS_MAX = 20
 /** Steps of a goal that changes can be made to; it bounds what a long goal with many remarks can cost. */
 const READ_MAX = 60
-const GOAL_CHARS = 300
 
 export interface PlanReply {
   steps: Step[]
@@ -22,11 +20,11 @@ export interface PlanReply {
 export function plan({ goal, locale, remarks, plan: shown, requested_change }: PlanContext): PlanReply {
   const request = requested_change.trim()
   const given = shown !== null && shown !== undefined && shown.length > 0 ? shown : null
-  const first = given ?? folded(stepsOfGoal(goal, locale), READ_MAX, goal, locale)
+  const first = given ?? folded(stepsOfGoal(goal, locale), READ_MAX, locale)
   // Those before the request have had their effect on the plan that was shown.
   const said = given !== null && request !== '' ? [request] : [...remarks, ...(request === '' ? [] : [request])]
-  const steps = changed(first, said, (text) => stepsIn(text, goal, locale))
-  return { steps: distinct(folded(steps, STEPS_MAX, goal, locale), locale) }
+  const steps = changed(first, said, (text) => stepsIn(text, locale))
+  return { steps: distinct(folded(steps, STEPS_MAX, locale), locale) }
 }
 
 export function stepsOfGoal(goal: string, locale: Locale): Step[] {
@@ -37,31 +35,30 @@ export function stepsOfGoal(goal: string, locale: Locale): Step[] {
     return [
       stepOf(
         { text: goal.trim().replace(/[.。]$/u, ''), details: context, constraints: kept, expected: [] },
-        null,
+        false,
         locale,
         goal,
       ),
     ]
   }
   return drafts.length === 1
-    ? [stepOf(only, null, locale, goal)]
-    : drafts.map((draft) => stepOf(draft, goal, locale, draft.text))
+    ? [stepOf(only, false, locale, goal)]
+    : drafts.map((draft) => stepOf(draft, true, locale, draft.text))
 }
 
 /** Steps that a remark asks for; none when it names none. */
-export const stepsIn = (text: string, goal: string, locale: Locale): Step[] =>
-  draftsOf(text).drafts.map((draft) => stepOf(draft, goal, locale, draft.text))
+export const stepsIn = (text: string, locale: Locale): Step[] =>
+  draftsOf(text).drafts.map((draft) => stepOf(draft, true, locale, draft.text))
 
-/** `goal`: told with it, when the step is one of several. `full`: what the title is short for. */
-function stepOf(draft: Draft, goal: string | null, locale: Locale, full: string): Step {
+/** `several`: the step is one of them. `full`: what the title is short for. */
+function stepOf(draft: Draft, several: boolean, locale: Locale, full: string): Step {
   const words = wordsOf(locale)
   const title = titleOf(draft.text, locale)
   const lines = [
-    ...(goal !== null && oneLine(full).toLowerCase() === title.toLowerCase() ? [] : [full.trim()]),
-    ...(goal === null && full !== draft.text
+    ...(several && oneLine(full).toLowerCase() === title.toLowerCase() ? [] : [full.trim()]),
+    ...(!several && full !== draft.text
       ? []
       : draft.details.map((detail) => (detail.includes('\n') ? detail : words.bullet(detail)))),
-    ...(goal === null ? [] : [words.partOf(shortened(goal))]),
   ]
   return {
     title,
@@ -71,11 +68,8 @@ function stepOf(draft: Draft, goal: string | null, locale: Locale, full: string)
   }
 }
 
-/** Only as much is read as is shown. */
-const shortened = (goal: string): string => cut(oneLine(goal.slice(0, 2 * GOAL_CHARS)), GOAL_CHARS)
-
 /** What is more than fits is done in the last step, so that nothing of the goal is lost. */
-function folded(steps: Step[], max: number, goal: string, locale: Locale): Step[] {
+function folded(steps: Step[], max: number, locale: Locale): Step[] {
   if (steps.length <= max) return steps
   const rest = steps.slice(max - 1)
   const words = wordsOf(locale)
@@ -84,7 +78,7 @@ function folded(steps: Step[], max: number, goal: string, locale: Locale): Step[
     ...steps.slice(0, max - 1),
     {
       title: words.rest(rest.length),
-      description: [...of('title').map(words.bullet), words.partOf(shortened(goal))].join('\n'),
+      description: of('title').map(words.bullet).join('\n'),
       constraints: of('constraints').join('\n'),
       expected_output: words.expected.other,
     },

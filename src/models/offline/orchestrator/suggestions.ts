@@ -9,7 +9,7 @@ const MARK = /^(?:[-*+•] +|\d{1,2}[.)、] *)?/u
 const LEAD =
   /^(?:(?:i|we)(?: would)? (?:suggest|recommend)(?: to)?(?=[ :])|suggestion(?=:)|it is (?:suggested|recommended) to(?= )|建议|可以考虑)[\s:：,，]*/iu
 
-export function suggestionsIn(section: string, goal: string, locale: Locale): Step[] {
+export function suggestionsIn(section: string, locale: Locale): Step[] {
   const text = section
     .split('\n')
     .filter((line) => !NOTHING.test(line.trim().replace(MARK, '')))
@@ -19,6 +19,6 @@ export function suggestionsIn(section: string, goal: string, locale: Locale): St
     })
     .join('\n')
   if (!/[\p{L}\p{N}]/u.test(text)) return []
-  const steps = stepsIn(text, goal, locale)
+  const steps = stepsIn(text, locale)
   return steps.length > 0 ? steps : stepsOfGoal(text.trim(), locale)
 }

@@ -37,7 +37,7 @@ export function summary({ goal, locale, steps, totals }: SummaryContext): string
     steps.length === 0 ? words.noSteps(shown) : words.reached(of('completed').length, steps.length, shown),
     ...listed('completed', words.results),
     ...notReached,
-    ...(effort ? [words.effort(totals.commands, totals.retries, totals.replans)] : []),
+    ...(effort ? [words.effort(totals.commands, totals.failed_attempts, totals.replans)] : []),
     unfinished === undefined ? words.nextNone : words.nextOpen(cut(oneLine(unfinished.title), TITLE_CHARS)),
   ].join('\n')
 }

@@ -6,7 +6,6 @@ type Words = typeof EN
 
 const EN = {
   untitled: 'Work on the goal',
-  partOf: (goal: string) => `Part of the goal: ${goal}`,
   rest: (count: number) => `Do the other ${count} parts, in order`,
   again: (title: string, count: number) => `${title} (${count})`,
   bullet: (line: string) => `- ${line}`,
@@ -42,8 +41,8 @@ const EN = {
   left: (list: string) => `Not done: ${list}`,
   result: (title: string, result: string) => (result === '' ? title : `${title} (${result})`),
   more: (count: number) => `${count} more`,
-  effort: (commands: number, retries: number, replans: number) =>
-    `Commands: ${commands}; retries: ${retries}; changes of the plan: ${replans}.`,
+  effort: (commands: number, failed: number, replans: number) =>
+    `Commands: ${commands}; failed attempts: ${failed}; changes of the plan: ${replans}.`,
   nextOpen: (title: string) => `Next: take up "${title}" again, with what its reports say.`,
   nextNone: 'Next: look through the results; no step is open.',
   separator: '; ',
@@ -51,7 +50,6 @@ const EN = {
 
 const ZH: Words = {
   untitled: '处理目标',
-  partOf: (goal) => `所属目标：${goal}`,
   rest: (count) => `依次完成其余 ${count} 个部分`,
   again: (title, count) => `${title}（${count}）`,
   bullet: (line) => `- ${line}`,
@@ -84,7 +82,7 @@ const ZH: Words = {
   left: (list) => `未做：${list}`,
   result: (title, result) => (result === '' ? title : `${title}（${result}）`),
   more: (count) => `另有 ${count} 项`,
-  effort: (commands, retries, replans) => `指令 ${commands} 条，重试 ${retries} 次，调整计划 ${replans} 次。`,
+  effort: (commands, failed, replans) => `指令 ${commands} 条，失败 ${failed} 次，调整计划 ${replans} 次。`,
   nextOpen: (title) => `下一步：参照报告，重新处理“${title}”。`,
   nextNone: '下一步：查看各项成果；没有未完成的步骤。',
   separator: '；',

@@ -1,0 +1,2 @@
+/** Types of sessions.mjs for the tests. */
+export function remember(sessions: Set<string>, reported: unknown): boolean

@@ -1,0 +1,41 @@
+/** Where a script has ended: exactly where the accounting allows it for the calls that were lost, with each report heard once. */
+import { predict } from './predict.ts'
+import type { Script } from './script.ts'
+import { demand } from './violation.ts'
+import type { World } from './world.ts'
+
+/** The task of a script, made under one key. */
+export const ID = 'task_of_acme_create'
+
+/** `lost`: how often each call of the model was lost, by its number. */
+export function checkEnd(script: Script, world: World, lost: (move: number) => number): void {
+  checkHeard(script, world)
+  const head = world.tasks.get(ID)?.rows.last()?.head
+  const status = head === undefined ? 'gone' : (head.end?.status ?? (head.hold === null ? 'running' : 'paused'))
+  if (script.ends.length > 0) {
+    demand(script.ends.includes(status), 'the end the accounting allows', () => `${script.name}: ${status}`)
+    return
+  }
+  const wanted = script.expects ?? predict(script, lost)
+  const booked = [...world.effects.values()].filter((effect) => effect.tool !== 'ring').length
+  const rings = script.moves.some((move) => JSON.stringify(move.reply).includes('"ring"'))
+  const found = {
+    status,
+    stop_reason: head?.end?.reason ?? head?.hold ?? null,
+    steps: head?.budget.steps.used ?? 0,
+    actions: rings ? wanted.actions : booked,
+  }
+  const [shown, told] = [JSON.stringify(found), JSON.stringify(wanted)]
+  demand(shown === told, 'the end the accounting allows', () => `${script.name}: ${shown}, not ${told}`)
+}
+
+/** Where a script says how it ends, each of its reports was taken once, and each silence noticed once. */
+function checkHeard({ name, reports, meanwhile, expects }: Script, world: World): void {
+  if (expects === null) return
+  const settled = [...(world.tasks.get(ID)?.settled.values() ?? [])].map(({ event }) => event.kind)
+  const silences = reports.filter((line) => line === 'silence').length
+  const said = reports.length - silences + (meanwhile?.does === 'report' ? 1 : 0)
+  const found = [settled.filter((kind) => kind === 'report_arrived').length, settled.length]
+  const wanted = [said, said + silences]
+  demand(String(found) === String(wanted), 'a report is heard once', () => `${name}: ${found}, not ${wanted}`)
+}
