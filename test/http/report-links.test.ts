@@ -10,7 +10,7 @@ const FILE = '---\nstatus: SUCCESS\n---\n\nDone.\n'
 
 async function dispatched(env: Record<string, unknown> = {}) {
   const bench = delegationBench(env)
-  const one = await bench.dispatch({ share: { tokens: 10 } })
+  const one = await bench.dispatch({ command_budget: { tokens: 10 } })
   return { bench, one, path: await linkOf(bench, one) }
 }
 const read = async (bench: DelegationBench, { id }: Delegation) =>
@@ -56,7 +56,7 @@ describe('a link to report by', () => {
         'status',
       ].toSorted(),
     )
-    for (const hidden of [one.task, 'a goal', 'step_1', 'a-secret-name', 'acme'])
+    for (const hidden of [one.task, 'a goal', one.command.item_id, 'a-secret-name', 'acme'])
       expect(text).not.toContain(`"${hidden}"`)
   })
 
@@ -84,7 +84,7 @@ describe('a link to report by', () => {
     ['canceled', 'delegation_canceled'],
   ] as const)('ruling 19 of a command that is %s is 409 %s', async (status, code) => {
     const { bench, one, path } = await dispatched()
-    bench.became(one, { status })
+    await bench.became(one, status)
     const response = await bench.send('POST', path, FILE, MARKDOWN)
     expect([response.status, await response.json()]).toMatchObject([409, { code }])
   })

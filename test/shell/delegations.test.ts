@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import type { Delegation, DelegationStatus } from '../../src/core/delegation.ts'
 import type { Refusal, Result } from '../../src/core/refusal.ts'
 import type { Caller } from '../../src/shell/service.ts'
-import { delegationBench, linkOf, UNSAID, type DelegationBench } from '../support/delegations.ts'
-import { CALLER } from '../support/scripted.ts'
+import { delegationBench, linkOf, sentReport, UNSAID, type DelegationBench } from '../support/delegations.ts'
+import { ALL, CALLER, taken } from '../support/scripted.ts'
 
 const FIRST = { limit: 20, after: 0 }
 const REPORT = { status: 'SUCCESS' as const, ...UNSAID, text: 'done' }
@@ -56,10 +56,7 @@ describe('a list', () => {
   it('cuts the text of a report, and has no link to report by', async () => {
     const bench = delegationBench()
     const [open, reported] = [await bench.dispatch(), await bench.dispatch()]
-    bench.became(reported, {
-      status: 'reported',
-      report: { ...REPORT, results: 'r'.repeat(3_000), text: 'x'.repeat(3_000) },
-    })
+    await bench.became(reported, 'reported', { ...REPORT, results: 'r'.repeat(3_000), text: 'x'.repeat(3_000) })
     const { data } = await listed(bench)
     expect(data.map(({ report_url }) => report_url)).toEqual([null, null])
     expect(data.map(({ report }) => report?.text)).toEqual([`${'x'.repeat(1_997)}...`, undefined])
@@ -73,7 +70,7 @@ describe('a list', () => {
     async (status) => {
       const bench = delegationBench()
       const [one, other] = [await bench.dispatch(), await bench.dispatch()]
-      bench.became(one, { status })
+      await bench.became(one, status)
       expect(idsOf(await listed(bench, 'pending'))).toEqual([other.id])
       expect(await bench.indexed()).toEqual(['pending', status])
       expect(idsOf(await listed(bench, status))).toEqual([one.id])
@@ -82,7 +79,7 @@ describe('a list', () => {
 
   it('of all shows it as its task has it, at once', async () => {
     const bench = delegationBench()
-    bench.became(await bench.dispatch(), { status: 'reported', report: REPORT })
+    await bench.became(await bench.dispatch(), 'reported', REPORT)
     expect((await listed(bench)).data).toMatchObject([{ status: 'reported', report: REPORT, claim: null }])
     expect(await bench.indexed()).toEqual(['reported'])
   })
@@ -91,7 +88,7 @@ describe('a list', () => {
     const bench = delegationBench()
     const one = await bench.dispatch()
     await bench.store.workspace('acme').settleDelegation(one.id, 'canceled')
-    bench.became(one, { status: 'reported', report: REPORT })
+    await bench.became(one, 'reported', REPORT)
     expect(idsOf(await listed(bench, 'canceled'))).toEqual([])
     expect(await bench.indexed()).toEqual(['reported'])
   })
@@ -242,11 +239,11 @@ describe('waiting for a command', () => {
 describe('a delegation', () => {
   it('is shown with its budget, its step and where it can be reported', async () => {
     const bench = delegationBench()
-    const one = await bench.dispatch({ share: { tokens: 1_000, cost: 250_000, working_ms: 1_999 } })
+    const one = await bench.dispatch({ command_budget: { tokens: 1_000, cost_usd: '0.25', seconds: 2 } })
     expect(await read(bench, one)).toEqual({
       id: one.id,
       task_id: one.task,
-      item_id: 'step_1',
+      item_id: one.command.item_id,
       command_id: one.command_id,
       command_type: 'new',
       session_id: 'auto',
@@ -261,21 +258,26 @@ describe('a delegation', () => {
   })
 
   it.each([
-    [undefined, null],
-    [{}, { tokens: null, cost_usd: null, seconds: null }],
+    [null, null],
+    [{ seconds: 7 }, { tokens: null, cost_usd: null, seconds: 7 }],
     [{ tokens: 5 }, { tokens: 5, cost_usd: null, seconds: null }],
-  ])('with the share %o has the budget %o', async (share, budget) => {
+  ])('with the command_budget %o has the budget %o', async (command_budget, budget) => {
     const bench = delegationBench()
-    const one = await bench.dispatch(share === undefined ? {} : { share })
+    const one = await bench.dispatch({ command_budget })
     expect((await read(bench, one)).budget).toEqual(budget)
   })
 
   it('of type end is of no step', async () => {
     const bench = delegationBench()
-    expect(await read(bench, await bench.dispatch({ type: 'end' }))).toMatchObject({
-      command_type: 'end',
-      item_id: null,
-    })
+    const { id, task } = await bench.dispatch()
+    value(
+      await bench.service.reportDelegation(CALLER, id, sentReport('no', { report: { ...REPORT, session_id: 's-1' } })),
+    )
+    taken(await bench.service.stepTask(CALLER, task, ALL))
+    taken(await bench.service.cancelTask(CALLER, task))
+    expect((await listed(bench, 'pending')).data).toMatchObject([
+      { command_type: 'end', item_id: null, session_id: 's-1' },
+    ])
   })
 
   it('ruling 23 has the same link whenever it is read, as long as it can be reported', async () => {
@@ -286,14 +288,15 @@ describe('a delegation', () => {
     bench.clock.now += 5_000
     expect(await linkOf(bench, one)).toBe(link)
     for (const status of ['reported', 'expired', 'canceled'] as const) {
-      bench.became(one, { status })
-      expect(await read(bench, one)).toMatchObject({ status, report_url: null })
+      const other = await bench.dispatch()
+      await bench.became(other, status)
+      expect(await read(bench, other)).toMatchObject({ status, report_url: null })
     }
   })
 
   it('comes with what its command file says', async () => {
     const bench = delegationBench()
-    const one = await bench.dispatch({ share: { tokens: 9 } })
+    const one = await bench.dispatch({ command_budget: { tokens: 9 } })
     const { delegation, command } = value(await bench.service.getDelegation(CALLER, one.id))
     const { task, constraints, expected_output } = one.command
     expect(command).toEqual({
@@ -361,7 +364,7 @@ describe('a claim', () => {
   ] as const)('of one whose task says %s is refused as %s, and the workspace is told', async (status, code) => {
     const bench = delegationBench()
     const one = await bench.dispatch()
-    bench.became(one, { status })
+    await bench.became(one, status)
     expect(codeOf(await claim(bench, one))).toBe(code)
     expect(await bench.indexed()).toEqual([status])
     expect(codeOf(await claim(bench, one))).toBe(code)
@@ -386,7 +389,7 @@ describe('a claim', () => {
   it('of one that nobody has heard of any more is refused as what became of it', async () => {
     const bench = delegationBench()
     const one = await bench.dispatch({ entered: false })
-    bench.became(one, { status: 'canceled' })
+    await bench.became(one, 'canceled')
     expect([codeOf(await claim(bench, one)), await bench.indexed()]).toEqual(['delegation_canceled', []])
   })
 
@@ -411,7 +414,7 @@ describe('a claim', () => {
     bench.clock.now += 90_000
     value(await claim(bench, one, 'two'))
     expect(value(await claim(bench, one, 'one', 60_000, keyed))).toEqual({ ...first, replayed: true })
-    bench.became(one, { status: 'reported', report: REPORT })
+    await bench.became(one, 'reported', REPORT)
     expect(value(await claim(bench, one, 'one', 60_000, keyed))).toEqual({ ...first, replayed: true })
     expect((await read(bench, one)).status).toBe('reported')
   })

@@ -5,7 +5,8 @@ import type { Delegation } from '../../src/core/delegation.ts'
 import type { Refusal, Result } from '../../src/core/refusal.ts'
 import type { Caller } from '../../src/shell/service.ts'
 import { delegationBench, linkOf, sentReport, type DelegationBench } from '../support/delegations.ts'
-import { CALLER, rowsOf } from '../support/scripted.ts'
+import { recordsOf } from '../support/forks.ts'
+import { CALLER } from '../support/scripted.ts'
 
 const key = (name: string, digest = 'd') => ({ scope: 'POST /delegations/x/report', key: name, digest })
 const codeOf = (result: Result<unknown>): Refusal['code'] | null => (result.ok ? null : result.refusal.code)
@@ -60,14 +61,13 @@ describe.each(WAYS)('a report %s', (_, send) => {
   it('begins nothing: no model is asked, and the task is where it was', async () => {
     const { bench, one } = await dispatched()
     const asked = bench.requests.length
-    const before = rowsOf(bench, one.task).length
+    const before = recordsOf(bench, one.task).length
     value(await send(bench, one, sentReport()))
-    expect([bench.requests.length, rowsOf(bench, one.task).length]).toEqual([asked, before + 1])
+    expect([bench.requests.length, recordsOf(bench, one.task).length]).toEqual([asked, before + 1])
   })
 
   it('lets a task go on whose status changes by it: the index hears of it in the same request', async () => {
     const { bench, one } = await dispatched()
-    value(await bench.service.pauseTask(CALLER, one.task))
     const running = async () => {
       const { entries } = await bench.store
         .workspace('acme')
@@ -120,14 +120,14 @@ describe.each(WAYS)('a report %s', (_, send) => {
     ['canceled', 'delegation_canceled'],
   ] as const)('ruling 19 after its task has said %s is %s, and the workspace is told', async (status, code) => {
     const { bench, one } = await dispatched()
-    bench.became(one, { status })
+    await bench.became(one, status)
     expect(codeOf(await send(bench, one, sentReport()))).toBe(code)
     expect(await bench.indexed()).toEqual([status])
   })
 
   it('that the workspace did not hear of is told to it by whoever sends one again', async () => {
     const { bench, one } = await dispatched()
-    bench.became(one, { status: 'reported', report: sentReport('a').report })
+    await bench.became(one, 'reported', sentReport('a').report)
     expect(await bench.indexed()).toEqual(['pending'])
     expect(codeOf(await send(bench, one, sentReport('b')))).toBe('already_reported')
     expect(await bench.indexed()).toEqual(['reported'])
@@ -135,7 +135,6 @@ describe.each(WAYS)('a report %s', (_, send) => {
 
   it('is on record for the workspace even if its request dies behind it', async () => {
     const { bench, one } = await dispatched()
-    value(await bench.service.pauseTask(CALLER, one.task))
     const { workspace } = bench.store
     bench.store.workspace = (tenant) => ({
       ...workspace(tenant),
