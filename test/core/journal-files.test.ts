@@ -19,7 +19,7 @@ const closedIn = (content: string) => readJournal(content).filter(({ head }) => 
 describe('S3-17 the journals that are kept', () => {
   it('S3-17 are many, and one of them has more than 200 rows', () => {
     const rows = files.map((name) => closedIn(readFileSync(join(FIXTURES, name), 'utf8')))
-    expect(files.length).toBeGreaterThanOrEqual(13)
+    expect(files.length).toBeGreaterThanOrEqual(17)
     expect(Math.max(...rows)).toBeGreaterThan(200)
   })
 
@@ -38,6 +38,34 @@ describe('S3-17 the journals that are kept', () => {
     expect(events.map(({ kind }) => kind)).toEqual(expect.arrayContaining(kinds))
     expect(events.map(({ code }) => code)).toEqual(expect.arrayContaining(['file_written', 'not_found']))
     expect(rows.length).toBeGreaterThanOrEqual(40)
+    expect(content.length).toBeLessThan(150_000)
+  })
+})
+
+describe('S3-17 the journal of a task whose work is done outside', () => {
+  const content = readFileSync(join(FIXTURES, 'v3-orchestrator.jsonl'), 'utf8')
+  const rows = readJournal(content)
+  const events = rows.map(({ event }): { kind: string; delegation?: number; charged?: object; ok?: boolean } =>
+    JSON.parse(event ?? ''),
+  )
+  const head = (seq: number): Record<'counters' | 'state' | 'budget' | 'end', never> =>
+    JSON.parse(rows[seq - 1]?.head ?? '')
+
+  it('D6 has what its mode can store: reports, one on the way of its command, silence, what was spent, all decisions, the end command', () => {
+    const kinds = ['report_arrived', 'report_expired', 'user_answered', 'user_remarked', 'plan_edited', 'model_failed']
+    expect(events.map(({ kind }) => kind)).toEqual(
+      expect.arrayContaining([...kinds, 'paused', 'resumed', 'budget_added']),
+    )
+    expect(events.filter(({ kind, ok }) => kind === 'tool_returned' && ok === false)).toHaveLength(1)
+    expect(events.filter(({ charged }) => JSON.stringify(charged ?? {}) !== '{}').length).toBeGreaterThan(5)
+    const queued = rows.filter(({ slice }) => slice === 'queued').map(({ kind }) => kind)
+    expect(queued).toEqual(['report_arrived'])
+    expect(head(rows.length)).toMatchObject({
+      counters: { replans: 1 },
+      state: { failures: 5, questions: 1, plan: { replans: 1 } },
+      end: { status: 'completed', row: rows.length - 1 },
+    })
+    expect(events.at(-1)).toMatchObject({ kind: 'report_arrived', delegation: rows.length - 1 })
     expect(content.length).toBeLessThan(150_000)
   })
 })
