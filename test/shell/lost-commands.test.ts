@@ -59,8 +59,7 @@ describe('a worker that dies around a command', () => {
     expect(again.slice).toEqual(own.slice)
   })
 
-  /** Each turns red when it is mended, and then loses its `fails`. */
-  it.fails('R17 the end command is found though its worker died between the two calls that tell of it', async () => {
+  it('R17 the end command is found though its worker died between the two calls that tell of it', async () => {
     const { bench, task } = await orchestrated({ plan: [steps('A')], evaluate: [judge('next')] })
     bench.service = createService(portsOf(bench, ({ type }) => (type === 'end' ? new Error('the worker died') : null)))
     await work(bench, task.id)
@@ -70,6 +69,7 @@ describe('a worker that dies around a command', () => {
     expect(await listed(bench, null)).toContain('end')
   })
 
+  /** Turns red when it is mended, and then loses its `fails`. */
   it.fails('S2-18 a command that is handed out again after its first time is up is found by workers', async () => {
     const { bench, task } = await orchestrated({ plan: [steps('A')] })
     bench.service = createService(portsOf(bench))

@@ -117,7 +117,7 @@ export function benchOf(script: Script, overrides: Partial<Ports> = {}, prices: 
   const { tokens = null, cost = null } = overrides.daily ?? {}
   const bounded = { tokens: tokens !== null, cost: cost !== null }
   const store = memoryStore(() => ({ now_ms: clock.now, boot: 'boot', prices, daily: bounded }))
-  const real = delegate(overrides.store ?? store, { now_ms: () => clock.now })
+  const real = delegate(overrides.store ?? store)
   const tool = (name: string): Tool => ({
     name,
     run: (input, call) => {
