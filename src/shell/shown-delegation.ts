@@ -1,4 +1,4 @@
-/** A command as its task knows it becomes one as workers see it: with who has claimed it and, read by itself while it can be reported, a signed link to do so (ruling 23). */
+/** A command as its task knows it becomes one as workers see it: with its claim and, outside of lists, a signed link to report it by (ruling 23). */
 import * as z from 'zod'
 import type { Delegation } from '../core/delegation.ts'
 import type { Claim } from '../core/delegation-methods.ts'
