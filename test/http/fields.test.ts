@@ -22,7 +22,7 @@ describe('POST /tasks', () => {
     [{ goal: ' \u3000' }, '/goal', 'goal must be a text of 1 to 8000 characters'],
     [{ goal: 'x'.repeat(8_001) }, '/goal', 'goal must have at most 8000 characters'],
     [{ goal: '🥛'.repeat(8_001) }, '/goal', 'goal must have at most 8000 characters'],
-    [{ goal: 'x', mode: 'orchestrator' }, '/mode', `mode must be one of ${MODE_NAMES.join(', ')}`],
+    [{ goal: 'x', mode: 'swarm' }, '/mode', `mode must be one of ${MODE_NAMES.join(', ')}`],
     [{ goal: 'x', rounds: 51 }, '/rounds', 'rounds must be a whole number from 0 to 50'],
     [{ goal: 'x', rounds: 1.5 }, '/rounds', 'rounds must be a whole number from 0 to 50'],
     [{ goal: 'x', rounds: '1' }, '/rounds', 'rounds must be a whole number from 0 to 50'],
@@ -122,12 +122,50 @@ describe('POST /tasks', () => {
     },
   )
 
-  it.each(['max_replans', 'report_timeout_s', 'max_retries_per_step'])(
-    'ruling 29 setting %s is refused like any unknown setting',
+  it.each(['report_timeout', 'max_retries', 'max_replan', 'budget', 'commands'])(
+    'O0-01 setting %s is refused like any unknown setting: no mode has it',
     async (name) => {
-      expect(await errorsOf('/tasks', { goal: 'x', settings: { [name]: 1 } })).toEqual([
+      expect(await errorsOf('/tasks', { goal: 'x', mode: 'orchestrator', settings: { [name]: 1 } })).toEqual([
         { pointer: `/settings/${name}`, message: `unknown setting "${name}"` },
       ])
+    },
+  )
+
+  it.each([
+    ['report_timeout_s', 1, 604_800, 600],
+    ['max_retries_per_step', 0, 20, 3],
+    ['max_replans', 0, 100, 10],
+  ] as const)('S2-05 setting %s is from %d to %d, and %d where nothing is said', async (name, min, max, preset) => {
+    expect(ranged.find(([known]) => known === name)).toEqual([name, min, max])
+    const { post, asked } = fixture()
+    await post('/tasks', { goal: 'x', mode: 'orchestrator' })
+    expect(asked[0]?.args[1]).toMatchObject({
+      mode: 'orchestrator',
+      settings: { [name]: preset, command_budget: null },
+    })
+  })
+
+  it.each([
+    [{}, '', 'must name at least one of tokens, cost_usd, seconds'],
+    [{ tokens: 0 }, '/tokens', 'must be a whole number from 1 to 1000000000'],
+    [{ tokens: 1_000_000_001 }, '/tokens', 'must be a whole number from 1 to 1000000000'],
+    [{ seconds: 31_536_001 }, '/seconds', 'must be a whole number from 1 to 31536000'],
+    [{ cost_usd: 0.5 }, '/cost_usd', 'must be a decimal string in USD'],
+    [{ cost_usd: '0' }, '/cost_usd', 'must be more than 0'],
+    [{ dollars: '1', tokens: 1 }, '/dollars', 'unknown setting "dollars"'],
+    [7, '', 'must be an object'],
+  ])('settings.command_budget %j is told at %s what it must be', async (command_budget, pointer, message) => {
+    const errors = await errorsOf('/tasks', { goal: 'x', settings: { command_budget } })
+    const named = { pointer: `/settings/command_budget${pointer}`, message: expect.stringContaining(message) }
+    expect(errors).toEqual([named])
+  })
+
+  it.each([[null], [{ tokens: 1 }], [{ tokens: 1_000_000_000, cost_usd: '999999999.999999', seconds: 31_536_000 }]])(
+    'settings.command_budget takes %j',
+    async (command_budget) => {
+      const { post, asked } = fixture()
+      await post('/tasks', { goal: 'x', mode: 'orchestrator', settings: { command_budget } })
+      expect(asked[0]?.args[1]).toMatchObject({ settings: { command_budget } })
     },
   )
 
@@ -219,7 +257,7 @@ describe('query parameters', () => {
     ['/tasks?after=x', '/after'],
     ['/tasks?after=99999999999999999999', '/after'],
     ['/tasks?status=done', '/status'],
-    ['/tasks?mode=orchestrator', '/mode'],
+    ['/tasks?mode=swarm', '/mode'],
     ['/tasks?metadata=x', '/metadata'],
     ['/tasks?metadata.=x', '/metadata/'],
     ['/tasks?metadata.__proto__=x', '/metadata.__proto__'],
