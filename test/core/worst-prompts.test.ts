@@ -3,7 +3,10 @@ import { describe, expect, it } from 'vitest'
 import { worstCall, worstSeconds } from '../../src/core/forecast-limits.ts'
 import { modeOf } from '../../src/core/modes/index.ts'
 import { MODE_NAMES, type ModeName } from '../../src/core/modes/names.ts'
+import { ENDED_MAX } from '../../src/core/modes/orchestrator/state.ts'
+import type { Report } from '../../src/core/delegation.ts'
 import { Settings } from '../../src/core/settings.ts'
+import type { ModelRequest } from '../../src/shell/ports.ts'
 import {
   CALLER,
   act,
@@ -11,6 +14,7 @@ import {
   calling,
   createTask,
   done,
+  NONE,
   say,
   step,
   type Bench,
@@ -118,16 +122,16 @@ const WORST: Record<ModeName, () => Worst> = {
       tools: times(1 + 3 * 32, () => ({ ok: true, text: CONTROL.repeat(10_000) })),
     },
   }),
-  // The whole list is shown where a person wants it changed before it is begun.
+  // A plan that is changed again and again before it is approved: made anew, all of it is shown with all its texts.
   orchestrator: () => ({
-    settings: { approve: 'plan', plan_retries: 0 },
+    settings: { approve: 'plan' },
     goal: CONTROL.repeat(8_000),
     remarks: times(6, () => `x${CONTROL.repeat(15_998)}x`),
     script: {
       plan: times(7, () => ({
         steps: times(100, (n) => {
-          const { name, ...texts } = longStep(`${n}`)
-          return { title: name, ...texts, constraints: texts.description }
+          const { name, description, expected_output } = longStep(`${n}`)
+          return { title: name, description, constraints: description, expected_output }
         }),
       })),
     },
@@ -167,6 +171,69 @@ async function goOn(bench: Bench, id: string): Promise<boolean> {
     return false
   }
 }
+
+describe('the other prompts of orchestrator', () => {
+  const words = (length: number) => `a${CONTROL.repeat(length - 2)}b`
+  const listed = (count: number) => ({
+    steps: times(count, (n) => {
+      const { name, description, expected_output } = longStep(`${n}`)
+      return { title: name, description, constraints: description, expected_output }
+    }),
+  })
+  const judged = (decision: string, steps: object[] = []) => ({ decision, reason: words(4_000), adjusted_steps: steps })
+  const said: Report = {
+    status: 'PARTIAL_SUCCESS',
+    session_id: 'session-1',
+    results: words(20_000),
+    pitfalls: words(20_000),
+    next_steps: words(20_000),
+    text: words(60_000),
+  }
+  const report = async (bench: Bench, id: string) => {
+    const { pending } = await step(bench, id)
+    if (pending?.kind !== 'report') throw new Error('no report is waited for')
+    await bench.service.reportDelegation(CALLER, pending.delegation_id, {
+      command_id: null,
+      report: said,
+      spent: null,
+    })
+  }
+
+  it('with the longest list, report, instruction and remarks, evaluation and summary are within the bound too', async () => {
+    const done = times(ENDED_MAX, () => judged('next'))
+    const rest = times(10, () => judged('next'))
+    const evaluate = [...done, judged('replan', listed(100).steps), judged('retry'), ...rest]
+    const bench = benchOf({ plan: [listed(100)], evaluate, summary: ['so'] })
+    const settings = { max_retries_per_step: 0, max_steps: 1_000 }
+    const { id } = await createTask(bench, settings, NONE, { mode: 'orchestrator', goal: CONTROL.repeat(8_000) })
+    for (const _ of times(ENDED_MAX + 2, (n) => n)) {
+      await report(bench, id)
+      await step(bench, id)
+    }
+    await say(bench, id, words(16_000), NONE)
+    for (const _ of times(5, (n) => n)) await say(bench, id, words(16_000), NONE)
+    for (const n of rest.keys()) {
+      await report(bench, id)
+      await step(bench, id)
+      if (n > 0) continue
+      // The longest list has been judged; a short one is soon at its end.
+      const items = times(rest.length - 1, (at) => ({ title: words(500 - at), description: words(2_000) }))
+      await bench.service.editPlan(CALLER, id, items, null)
+    }
+    const task = await step(bench, id)
+    expect([task.status, task.plan.items.length]).toEqual(['completed', ENDED_MAX + rest.length - 1])
+    const { input_tokens } = worstCall({ mode: 'orchestrator', settings: Settings.parse(settings), tools: [] })
+    const phases = ['evaluate', 'summary'].map((phase) => {
+      const sizes = bench.requests.filter(({ metadata }) => metadata.phase === phase).map(bytesOf)
+      return Math.max(...sizes)
+    })
+    for (const bytes of phases) {
+      expect(bytes).toBeLessThanOrEqual(input_tokens)
+      expect(bytes).toBeGreaterThan(input_tokens / 8)
+    }
+  }, 60_000)
+})
+const bytesOf = ({ messages }: ModelRequest) => new TextEncoder().encode(JSON.stringify(messages)).length
 
 describe('the longest a task can work', () => {
   it.each([

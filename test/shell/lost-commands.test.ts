@@ -7,7 +7,7 @@ import type { Ports } from '../../src/shell/ports.ts'
 import { openSlice, ticketOf } from '../../src/shell/slice.ts'
 import { createService } from '../../src/shell/tasks.ts'
 import { delegate } from '../../src/tools/delegate.ts'
-import { answered, judge, orchestrated, report, steps, work } from '../core/orchestrator/support.ts'
+import { overdue, answered, judge, orchestrated, report, steps, work } from '../core/orchestrator/support.ts'
 import { CALLER, ONE, taken, type Bench } from '../support/scripted.ts'
 
 type Fault = (entry: DelegationEntry) => Error | null
@@ -69,8 +69,7 @@ describe('a worker that dies around a command', () => {
     expect(await listed(bench, null)).toContain('end')
   })
 
-  /** Turns red when it is mended, and then loses its `fails`. */
-  it.fails('S2-18 a command that is handed out again after its first time is up is found by workers', async () => {
+  it('S2-18 a command that is handed out again after its time is up is a failed attempt, and the next one is found by workers', async () => {
     const { bench, task } = await orchestrated({ plan: [steps('A')] })
     bench.service = createService(portsOf(bench))
     const ticket = ticketOf(openSlice(bench.ports, CALLER, task.id, ONE), 0)
@@ -83,6 +82,9 @@ describe('a worker that dies around a command', () => {
     // Its worker is never heard of again.
     bench.clock.now += 3_600_000
     expect((await work(bench, task.id)).status).toBe('waiting_external')
+    expect(await listed(bench, 'pending')).toEqual([])
+    expect((await overdue(bench, task.id)).status).toBe('running')
+    await work(bench, task.id)
     expect(await listed(bench, 'pending')).toEqual(['new'])
   })
 })

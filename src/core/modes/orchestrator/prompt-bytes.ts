@@ -7,24 +7,25 @@ import { ENDED_MAX, REMARKS_MAX } from './state.ts'
 /** Instructions and the schema of the reply, in bytes. */
 const FIXED_BYTES = 30_000
 const GOAL_CHARS = 8_000
+/** The change that is wanted, or the instruction of a person. */
 const WORD_CHARS = 16_000
+/** Why the reply before was refused. */
+const FLAW_CHARS = 500
 const STEP_CHARS = TITLE_MAX + 3 * TEXT_MAX
 /** An edited list is bounded by its request (core/plan-edit.ts), each text of it by its own limit. */
 const LIST_MAX = ITEMS_MAX + ENDED_MAX
 
-export function promptBytes(): number {
-  const chars = [
-    GOAL_CHARS,
-    REMARKS_CHARS,
-    // The change that is wanted, or the instruction of a person.
-    WORD_CHARS,
-    // The whole plan with its texts, or its titles once more beside the step that is worked on; or what each of them has brought.
-    LIST_MAX * (STEP_CHARS + 2 * TITLE_MAX + RESULT_CHARS) + STEP_CHARS,
-    4 * REPORT_CHARS,
-    // Why the reply before was refused.
-    500,
-  ]
-  return (
-    FIXED_BYTES + INNER_CHAR_BYTES * chars.reduce((sum, one) => sum + one, 0) + FRAME_BYTES * (LIST_MAX + REMARKS_MAX)
-  )
-}
+/** What each phase sees beside what all of them see: none of them sees what another does. */
+const SEEN_CHARS = Math.max(
+  // The whole plan with its texts, of which nothing has begun.
+  ITEMS_MAX * STEP_CHARS + WORD_CHARS,
+  // The titles, once more as what is done or left, beside the step that is worked on and the parts of its report.
+  2 * LIST_MAX * TITLE_MAX + STEP_CHARS + WORD_CHARS + 4 * REPORT_CHARS,
+  // What each step has brought.
+  LIST_MAX * (TITLE_MAX + RESULT_CHARS),
+)
+
+export const promptBytes = (): number =>
+  FIXED_BYTES +
+  INNER_CHAR_BYTES * (GOAL_CHARS + REMARKS_CHARS + FLAW_CHARS + SEEN_CHARS) +
+  FRAME_BYTES * (LIST_MAX + REMARKS_MAX)
