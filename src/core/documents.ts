@@ -9,7 +9,7 @@ import { utf8Bytes } from './text.ts'
 
 /** Those of a task whose newest closed row is `last`. */
 export function documentsOf({ seq, head }: { seq: number; head: Head }, recall: Recall): ReadFile[] {
-  const documents = modeOf(head.mode).documents?.(head.state, { recall }) ?? []
+  const documents = modeOf(head.mode).documents?.(head.state, { recall, end: head.end }) ?? []
   return documents.map((document) => documentFile(document, seq, head.updated_at))
 }
 

@@ -176,7 +176,7 @@ export interface Mode<S extends { phase: string }> {
   begun?(task: string, brief: Brief): Note[]
   rested?(state: S, rest: Rest, recall: Recall): Note[]
   /** Texts it keeps up to date by itself, as files of the task: derived on every read, stored nowhere. By name. */
-  documents?(state: S, context: { recall: Recall }): TextDocument[]
+  documents?(state: S, context: { recall: Recall; end: Head['end'] }): TextDocument[]
   /** Of a mode that hands commands to workers: the one that is dispatched next, or that was just dispatched. */
   command?(state: S, context: { recall: Recall }): Command
   /** The row of the command whose report it waits for; null: it waits for none. */

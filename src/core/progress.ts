@@ -108,7 +108,7 @@ function decisionLines({ payload }: Envelope, told: Told): string[] {
   ]
 }
 /** Phases whose replies cost no step. */
-const FREE: ReadonlySet<unknown> = new Set(['plan', 'think', 'step_decision', 'action'])
+const FREE: ReadonlySet<unknown> = new Set(['plan', 'think', 'step_decision', 'action', 'evaluate', 'summary'])
 
 /** Steps are as many as the plan has items or more; of other units that says nothing. */
 const farLine = ({ words, unit }: Told, used: number, of: number | null) =>

@@ -7,7 +7,7 @@ import { briefOf, expectEvent } from './mode.ts'
 import { modeOf } from './modes/index.ts'
 import { QUESTION_EXPIRED } from './reduce.ts'
 import { ok, refuse, type Result } from './refusal.ts'
-import type { QuestionRef } from './seen.ts'
+import { nonceOf, type QuestionRef } from './seen.ts'
 import { askingPrompt } from './text.ts'
 
 export interface AskedQuestion extends AnswerForm {
@@ -22,7 +22,8 @@ export interface AskedQuestion extends AnswerForm {
 /** An unknown task, row or slice are one refusal: nothing tells them apart. */
 export function questionOf(journal: Journal, ref: QuestionRef, now_ms: number): Result<AskedQuestion> {
   const last = journal.last()
-  if (last === null || journal.holder(ref.seq) !== ref.nonce) return refuse({ code: 'link_not_found' })
+  if (last === null || ref.seq > last.seq || nonceOf(journal, ref.seq) !== ref.nonce)
+    return refuse({ code: 'link_not_found' })
   const { head } = last
   const asked = modeOf(head.mode).asked(head.state, ref.seq, journal.recall)
   if (asked === null) return refuse({ code: 'link_not_found' })

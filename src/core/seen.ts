@@ -1,5 +1,6 @@
 /** A task as its object shows it: all but the links, which are signed by a secret that no object uses. */
 import type { DelegationEntry } from './delegation-methods.ts'
+import type { Journal } from './journal.ts'
 import type { Spend } from './status.ts'
 import type { Artifact, TaskView } from './view.ts'
 
@@ -12,6 +13,9 @@ export interface QuestionRef {
   /** Ms since the epoch. */
   expires_ms: number
 }
+/** What tells the row from one of the same number in another life of its task: its slice, or of a row that no slice closed its time. */
+export const nonceOf = ({ holder, recall }: Pick<Journal, 'holder' | 'recall'>, seq: number): string =>
+  holder(seq) ?? `at ${recall(seq).at}`
 export interface QuestionLink extends QuestionRef {
   /** What the link begins with. */
   origin: string

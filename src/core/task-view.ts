@@ -1,4 +1,5 @@
 /** From the head of a task to what clients see of it (`Task` in openapi.yaml). Derived on every read, stored nowhere. */
+import { ENDINGS } from './endings.ts'
 import { awaitedRow, deadlineAfter, dispatchedAt, reportDue } from './awaiting.ts'
 import { approvalId, openApproval, proposedAction } from './approval.ts'
 import { axisView, budgetView } from './budget.ts'
@@ -9,12 +10,12 @@ import { expiresAt } from './due.ts'
 import { documentsOf, filesWith, isArtifact } from './documents.ts'
 import type { FileRow } from './files.ts'
 import type { Head } from './head.ts'
-import { briefOf, type ItemEnding, type Question } from './mode.ts'
+import { briefOf, type Question } from './mode.ts'
 import { modeOf } from './modes/index.ts'
 import type { Journal } from './journal.ts'
 import { exhaustedAxis } from './holds.ts'
 import { replyOf } from './reply.ts'
-import type { QuestionLink, Seen } from './seen.ts'
+import { nonceOf, type QuestionLink, type Seen } from './seen.ts'
 import { spendOf } from './spend.ts'
 import {
   askingPrompt,
@@ -30,13 +31,6 @@ import {
 import { offeredTools } from './offered-tools.ts'
 import type { Status } from './status.ts'
 import type { Handover } from './view.ts'
-
-/** How unfinished items of an ended task are shown. */
-const ENDINGS: Record<'completed' | 'failed' | 'canceled', ItemEnding> = {
-  completed: { current: 'skipped', later: 'skipped' },
-  failed: { current: 'failed', later: 'skipped' },
-  canceled: { current: 'skipped', later: 'skipped' },
-}
 
 /** The stop reason of a status that has one only. */
 const WAITS: Partial<Record<Status, string>> = { waiting_external: 'report' }
@@ -148,9 +142,8 @@ function pendingOf(head: Head, status: Status, rows: Rows, question: Question | 
 }
 
 /** A task of an earlier release does not know where it can be reached. */
-function linkOf(seq: number, expires_ms: number | null, { origin }: Brief, { holder }: Rows): QuestionLink | null {
-  const nonce = holder(seq)
-  return nonce === null || expires_ms === null || origin === '' ? null : { seq, nonce, expires_ms, origin }
+function linkOf(seq: number, expires_ms: number | null, { origin }: Brief, rows: Rows): QuestionLink | null {
+  return expires_ms === null || origin === '' ? null : { seq, nonce: nonceOf(rows, seq), expires_ms, origin }
 }
 
 function failureDetail(head: Head, recall: Recall): string {

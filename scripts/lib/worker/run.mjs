@@ -1,5 +1,5 @@
 /** The program at work on one command: it runs as long as the claim is ours and the deadline ahead. */
-import { readFile, writeFile } from 'node:fs/promises'
+import { lstat, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { claim, renewEvery_ms } from '../delegations/claims.mjs'
 import { backoff_ms } from '../delegations/patience.mjs'
@@ -96,9 +96,12 @@ async function deadlineOf(worker, { deadline }, over) {
   return 'its deadline has passed'
 }
 
+/** Longer than any report that is sent. */
+const FILE_BYTES_MAX = 4_000_000
+
+/** null: there is none that can be read – a folder, a link, a pipe, more than a report may have. The program made it, so it may be anything. */
 async function textOf(path) {
-  return readFile(path, 'utf8').catch((error) => {
-    if (error.code === 'ENOENT') return null
-    throw error
-  })
+  const found = await lstat(path).catch(() => null)
+  if (found === null || !found.isFile() || found.size > FILE_BYTES_MAX) return null
+  return readFile(path, 'utf8').catch(() => null)
 }

@@ -184,6 +184,7 @@ describe('S2-15 S2-17 R17 failures', () => {
   it.each([
     ['skip', 'Skip.', 'waiting_external', 'skipped'],
     ['跳过', '跳过', 'waiting_external', 'skipped'],
+    ['skip with its quotes', '“跳过”', 'waiting_external', 'skipped'],
     ['abort', ' ABORT ', 'failed', 'failed'],
     ['终止', '终止。', 'failed', 'failed'],
     ['an instruction', 'Use the cached copy.', 'waiting_external', 'running'],

@@ -25,13 +25,13 @@ describe('S2-07 O2-09 the mission', () => {
     expect([part(first, 'Goal'), part(first, 'Roadmap'), part(first, 'Pitfalls')]).toEqual([
       '> Reproduce the project',
       '1. A — Do A\n2. B — Do B',
-      'None yet.',
+      'None.',
     ])
     await work(bench, task.id)
     await answered(bench, task.id, report('SUCCESS', { pitfalls: 'The cache\nlies.', next_steps: 'Mind the cache' }))
     const text = await mission(bench, task.id)
     expect(part(text, 'Progress')).toContain('| 1 | A | completed | A is there |\n| 2 | B | running |  |')
-    expect(part(text, 'Pitfalls')).toBe('- The cache lies.')
+    expect(part(text, 'Pitfalls')).toBe('- The cache\n- lies.')
     expect(part(text, 'Next steps')).toBe('- B')
     expect(part(text, 'Change log')).toBe(
       '- 2026-11-21T12:00:00.000Z plan made: 2 steps\n- 2026-11-21T12:00:00.000Z next: A is there',
@@ -58,6 +58,16 @@ describe('S2-07 O2-09 the mission', () => {
       'next: X is there',
     ])
     expect(part(await mission(bench, id), 'Summary')).toContain('> All is done.')
+  })
+
+  it('S2-07 says how a task has ended, and shows no step as running then', async () => {
+    const { bench, task } = await orchestrated({ plan: [steps('A', 'B')], evaluate: [judge('abort', 'no way')] })
+    await work(bench, task.id)
+    await answered(bench, task.id, report('FAILED', { pitfalls: '- the data moved\n- 无\n- CUDA is missing' }))
+    const text = await mission(bench, task.id)
+    expect(part(text, 'Progress')).toContain('| 1 | A | failed |  |\n| 2 | B | skipped |  |')
+    expect([part(text, 'Next steps'), part(text, 'End')]).toEqual(['None.', 'The task is failed (aborted).'])
+    expect(part(text, 'Pitfalls')).toBe('- the data moved\n- CUDA is missing')
   })
 
   it('S2-07 is an artifact of the task, which nobody else may write', async () => {

@@ -1,12 +1,14 @@
 /** MISSION.md (S2-07, O2-09): goal, roadmap, progress, pitfalls, next steps and change log of the task, made from its state whenever it is looked at. */
 import type { Fact, Locale, Recall } from '../../effect.ts'
+import type { Head } from '../../head.ts'
+import { ENDINGS } from '../../endings.ts'
 import { briefOf, type TextDocument } from '../../mode.ts'
 import { rfc3339 } from '../../text.ts'
 import type { ItemStatus } from '../../view.ts'
 import { instructionAt } from './command.ts'
-import { reasonAt } from './failing.ts'
+import { questionOf, reasonAt } from './failing.ts'
 import { evaluationOf, reportAt, stepOf, stepsIn, titleOf } from './replies.ts'
-import type { State } from './state.ts'
+import { openAsk, type State } from './state.ts'
 import { finalText, oneLine, resultOf } from './totals.ts'
 import { itemStatus } from './view.ts'
 
@@ -22,6 +24,9 @@ interface Words {
   next: string
   log: string
   summary: string
+  ended: string
+  endedAs(status: string, reason: string): string
+  asks: string
   nothing: string
   status: Record<ItemStatus, string>
   change(decision: string, reason: string): string
@@ -44,7 +49,10 @@ const WORDS: Record<Locale, Words> = {
     next: 'Next steps',
     log: 'Change log',
     summary: 'Summary',
-    nothing: 'None yet.',
+    ended: 'End',
+    endedAs: (status, reason) => `The task is ${status} (${reason.replaceAll('_', ' ')}).`,
+    asks: 'A person is asked',
+    nothing: 'None.',
     status: { pending: 'pending', running: 'running', completed: 'completed', failed: 'failed', skipped: 'skipped' },
     change: (decision, reason) => `${decision}: ${reason}`,
     planned: (steps) => `plan made: ${counted(steps)}`,
@@ -62,7 +70,10 @@ const WORDS: Record<Locale, Words> = {
     next: '下一步',
     log: '变更记录',
     summary: '总结',
-    nothing: '暂无。',
+    ended: '结束',
+    endedAs: (status, reason) => `任务状态：${status}（${reason}）。`,
+    asks: '等待人工答复',
+    nothing: '无。',
     status: { pending: '待执行', running: '进行中', completed: '已完成', failed: '失败', skipped: '已跳过' },
     change: (decision, reason) => `${decision}：${reason}`,
     planned: (steps) => `制定计划：共 ${steps} 步`,
@@ -75,11 +86,13 @@ const WORDS: Record<Locale, Words> = {
 const CELL_CHARS = 200
 const PART_CHARS = 1_000
 
-export function documentsOf(state: State, { recall }: { recall: Recall }): TextDocument[] {
-  return [{ name: MISSION, content_type: 'text/markdown; charset=utf-8', text: missionOf(state, recall) }]
+export function documentsOf(state: State, { recall, end }: Known): TextDocument[] {
+  return [{ name: MISSION, content_type: 'text/markdown; charset=utf-8', text: missionOf(state, recall, end) }]
 }
 
-function missionOf(state: State, recall: Recall): string {
+type Known = { recall: Recall; end: Head['end'] }
+
+function missionOf(state: State, recall: Recall, end: Head['end']): string {
   const { goal, locale } = briefOf(recall)
   const words = WORDS[locale]
   const part = (heading: string, lines: string[]) =>
@@ -89,17 +102,18 @@ function missionOf(state: State, recall: Recall): string {
     `# ${words.title}`,
     part(words.goal, [quoted(goal)]),
     part(words.roadmap, roadmap(state, recall)),
-    part(words.progress, progress(state, words, recall)),
+    part(words.progress, progress(state, words, recall, end)),
     part(
       words.pitfalls,
-      state.pitfalls.map((row) => bullet(reportAt(recall, row).pitfalls ?? '', PART_CHARS)),
+      state.pitfalls.flatMap((row) => points(reportAt(recall, row).pitfalls ?? '')),
     ),
-    part(words.next, nextSteps(state, recall)),
+    part(words.next, end === null ? nextSteps(state, words, recall) : []),
     part(
       words.log,
       state.log.map((row) => `- ${logLine(recall(row), row, words, recall)}`),
     ),
     ...(over ? [part(words.summary, [quoted(finalText(state, recall))])] : []),
+    ...(end === null || over ? [] : [part(words.ended, [words.endedAs(end.status, end.reason)])]),
   ].join('\n\n')}\n`
 }
 
@@ -120,20 +134,40 @@ const roadmap = ({ plan }: State, recall: Recall): string[] =>
     return `${index + 1}. ${oneLine(title, PART_CHARS)}${more}`
   })
 
-function progress(state: State, words: Words, recall: Recall): string[] {
+function progress(state: State, words: Words, recall: Recall, end: Head['end']): string[] {
+  const ending = end === null ? null : ENDINGS[end.status]
   const rows = state.plan.items.map((item, index) => {
-    const status = words.status[itemStatus(state, index)]
+    const status = words.status[itemStatus(state, index, ending)]
     return `| ${index + 1} | ${cell(titleOf(recall, item))} | ${status} | ${cell(resultOf(state, index, recall) ?? '')} |`
   })
   return rows.length === 0 ? [] : [words.columns, ...rows]
 }
 
-/** What the latest report suggests, and the steps that are left. */
-function nextSteps({ plan, step }: State, recall: Recall): string[] {
-  const suggested = step.report === null ? null : reportAt(recall, step.report).next_steps
-  const left = plan.items.slice(plan.cursor).map((item) => bullet(titleOf(recall, item), PART_CHARS))
-  return suggested === null ? left : [bullet(suggested, PART_CHARS), ...left]
+/** What a person is asked, what the latest report suggests, and the steps that are left. */
+function nextSteps(state: State, words: Words, recall: Recall): string[] {
+  const { plan, step } = state
+  const ask = openAsk(state)
+  const asked = ask === null ? [] : [bullet(`${words.asks}: ${questionOf(ask, plan.replans, recall)}`, PART_CHARS)]
+  const suggested = step.report === null ? [] : points(reportAt(recall, step.report).next_steps ?? '')
+  return [
+    ...asked,
+    ...suggested,
+    ...plan.items.slice(plan.cursor).map((item) => bullet(titleOf(recall, item), PART_CHARS)),
+  ]
 }
+
+const MARK = /^\s*(?:[-*+•]|\d+[.)、])\s+/
+const NOTHING = /^(?:none|nothing|n\/a|no|无|暂无|没有)[.。]?$/i
+
+/** Each line of a part of a report as a point of its own; lines that say there is nothing are left out. */
+const points = (text: string): string[] =>
+  text
+    .split('\n')
+    .map((line) => line.replace(MARK, '').trim())
+    .filter((line) => line !== '' && !NOTHING.test(line))
+    .slice(0, POINTS_MAX)
+    .map((line) => bullet(line, PART_CHARS))
+const POINTS_MAX = 20
 
 function logLine({ at, event, effect }: Fact, row: number, words: Words, recall: Recall): string {
   return `${rfc3339(at)} ${changeOf()}`

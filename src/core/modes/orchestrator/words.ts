@@ -64,6 +64,7 @@ export function meaningOf(answer: string): 'skip' | 'abort' | 'instruction' {
   const word = answer
     .trim()
     .replace(/\s*[.。!！]+$/, '')
+    .replace(/^["'“‘「『](.*)["'”’」』]$/u, '$1')
     .toLowerCase()
   if (SKIPS.has(word)) return 'skip'
   return ABORTS.has(word) ? 'abort' : 'instruction'
