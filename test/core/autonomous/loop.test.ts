@@ -173,7 +173,7 @@ describe('the whole run', () => {
 
 describe('the report', () => {
   it('is a file of the task from the end on, and none before', () => {
-    const context = { recall: () => ({ effect: null, at: 0, event: REPLY, end: null }) }
+    const context = { recall: () => ({ effect: null, at: 0, event: REPLY }), end: null }
     expect(autonomous.documents?.(startState(DEFAULT_SETTINGS), context)).toEqual([])
     const ended = {
       ...startState(DEFAULT_SETTINGS),
