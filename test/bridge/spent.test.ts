@@ -154,3 +154,16 @@ it('docs/workers.md has a SPENT_FILE that is taken', () => {
   const [, example = ''] = /`(\{"tokens[^`]*\})`/.exec(readFileSync('docs/workers.md', 'utf8')) ?? []
   expect(statedIn(example)).toMatchObject({ ok: true })
 })
+
+it.each(['mkdir "$REPORT_FILE"', 'ln -s /etc/hostname "$REPORT_FILE"', 'mkfifo "$REPORT_FILE"'])(
+  'a report file that is none costs neither the worker nor the report: %s',
+  async (make) => {
+    const row = api.add({})
+    expect(await bench.once(`${make}; echo done`)).toBe(true)
+    expect([row.status, row.report?.includes('done'), bench.events()]).toEqual([
+      'reported',
+      true,
+      ['taken', 'finished', 'trouble', 'reported'],
+    ])
+  },
+)

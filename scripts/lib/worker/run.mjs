@@ -32,7 +32,7 @@ export async function reportFrom(worker, delegation, { folder, command, over }) 
   }
   worker.tell({ event: 'finished', command_id, ended: endOf(ended) })
   const spent = { ...measured(delegation.budget, ended.took_ms), ...(await stated(worker, command_id, paths.spent)) }
-  const report = reportOf({ ...ended, file: await textOf(paths.report), spent })
+  const report = reportOf({ ...ended, file: await reportFile(worker, command_id, paths.report), spent })
   if (report.unsaid) unsent(worker, command_id, 'the report has no front matter')
   return { report, spent }
 }
@@ -99,9 +99,18 @@ async function deadlineOf(worker, { deadline }, over) {
 /** Longer than any report that is sent. */
 const FILE_BYTES_MAX = 4_000_000
 
-/** null: there is none that can be read – a folder, a link, a pipe, more than a report may have. The program made it, so it may be anything. */
+/** null: there is none. The program made it, so it may be a folder, a link, a pipe or far too long: it rejects. */
 async function textOf(path) {
   const found = await lstat(path).catch(() => null)
-  if (found === null || !found.isFile() || found.size > FILE_BYTES_MAX) return null
-  return readFile(path, 'utf8').catch(() => null)
+  if (found === null) return null
+  if (!found.isFile() || found.size > FILE_BYTES_MAX) throw new Error('it is no file of a report')
+  return readFile(path, 'utf8')
+}
+
+/** Its report file; without one that can be read what it printed is the report. */
+async function reportFile({ tell }, command_id, path) {
+  return textOf(path).catch((error) => {
+    tell({ event: 'trouble', command_id, reason: `REPORT_FILE: ${error.message}` })
+    return null
+  })
 }
