@@ -110,7 +110,7 @@ async function textOf(path) {
 /** Its report file; without one that can be read what it printed is the report. */
 async function reportFile({ tell }, command_id, path) {
   return textOf(path).catch((error) => {
-    tell({ event: 'trouble', command_id, reason: `REPORT_FILE: ${error.message}` })
+    tell({ event: 'trouble', what: `the report file of ${command_id} is not read`, reason: error.message })
     return null
   })
 }
