@@ -1,5 +1,6 @@
 /** The seeded bugs, by theme. One that no layer catches is a missing test: write it, and leave the bug where it is. */
 import { BUDGET_BUGS } from './bugs-budget.ts'
+import { COMMAND_BUGS } from './bugs-commands.ts'
 import { KEY_BUGS } from './bugs-keys.ts'
 import { LEASE_BUGS } from './bugs-lease.ts'
 import { LEDGER_BUGS } from './bugs-ledger.ts'
@@ -14,4 +15,5 @@ export const BUGS: readonly SeededBug[] = [
   ...BUDGET_BUGS,
   ...PAST_BUGS,
   ...STORE_BUGS,
+  ...COMMAND_BUGS,
 ]
