@@ -1,4 +1,4 @@
 /** `npm run assets`: the static files that the Worker serves. */
 import { buildAssets } from './lib/assets.mjs'
 
-buildAssets()
+await buildAssets()

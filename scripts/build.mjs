@@ -5,7 +5,7 @@ import { build } from './lib/build.mjs'
 const kb = (bytes) => `${(bytes / 1000).toFixed(0)} kB`
 const print = ({ raw, gzip }) => `${kb(gzip)} gzip (${kb(raw)} raw)`
 try {
-  buildAssets()
+  await buildAssets()
   const { size } = await build()
   console.log(`bundle: ${print(size.start)} loaded at start, ${print(size.upload)} uploaded in all`)
 } catch (error) {

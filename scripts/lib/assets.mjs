@@ -1,8 +1,12 @@
-/** Fills `public/`: the contract in both notations, and its readable page with the viewer it needs, so that /docs works without a network. */
+/**
+ * Fills `public/`: the contract in both notations, its readable page with the viewer it needs, so that /docs works without a network, and
+ * the console, bundled.
+ */
 import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { parse } from 'yaml'
+import { bundleConsole } from './console.mjs'
 import { ROOT } from './node.mjs'
 
 const PUBLIC = join(ROOT, 'public')
@@ -17,7 +21,7 @@ export function filesBelow(directory) {
 }
 
 /** What `public/` has to hold: path → content. */
-function wanted() {
+async function wanted() {
   const viewer = dirname(createRequire(import.meta.url).resolve('swagger-ui-dist/package.json'))
   const contract = readFileSync(join(ROOT, 'openapi.yaml'))
   const page = join(ROOT, 'docs-page')
@@ -26,12 +30,13 @@ function wanted() {
     ['openapi.json', Buffer.from(`${JSON.stringify(parse(contract.toString('utf8')))}\n`)],
     ...['swagger-ui.css', 'swagger-ui-bundle.js'].map((name) => [join('docs', name), readFileSync(join(viewer, name))]),
     ...filesBelow(page).map((name) => [name, readFileSync(join(page, name))]),
+    ...(await bundleConsole()),
   ])
 }
 
 /** Writes what differs and removes what does not belong: an unchanged file keeps its time, so no watcher wakes up. */
-export function buildAssets() {
-  const files = wanted()
+export async function buildAssets() {
+  const files = await wanted()
   for (const name of filesBelow(PUBLIC)) if (!files.has(name)) rmSync(join(PUBLIC, name))
   for (const [name, content] of files) {
     const path = join(PUBLIC, name)

@@ -64,6 +64,8 @@ const HANDLERS: { [K in RouteName]: Handler<Routes[K]> } = {
   getOpenapiYaml: meta.getOpenapiYaml,
   getDocs: meta.getDocs,
   getDocsFile: meta.getDocsFile,
+  getConsole: meta.getConsole,
+  getConsoleFile: meta.getConsoleFile,
 }
 const NAMES = Object.keys(ROUTES) as RouteName[] // the table is a constant with exactly these keys
 
@@ -86,7 +88,7 @@ export function createApp(ports: Ports): Hono<Env> {
     c.set('request_id', id)
     await next()
     c.res.headers.set('x-request-id', id)
-    c.res.headers.set('cache-control', 'no-store')
+    if (!c.res.headers.has('cache-control')) c.res.headers.set('cache-control', 'no-store')
     c.res.headers.set('x-content-type-options', 'nosniff')
   })
   app.use('*', async (c, next) => {

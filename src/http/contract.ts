@@ -29,7 +29,7 @@ import {
 import { WEBHOOK_ROUTES } from './webhook-routes.ts'
 
 const NoParams = z.object({})
-const DocsParams = z.object({ file: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/) })
+const StaticParams = z.object({ file: z.string().regex(/^[A-Za-z0-9][A-Za-z0-9._-]{0,99}$/) })
 
 const ONE_SLICE = [...ONE_TASK, ...KEYED, 'task_busy', 'lease_lost'] as const
 
@@ -248,7 +248,25 @@ export const ROUTES = {
     path: '/docs/{file}',
     summary: 'A file of the page',
     description: 'Script and style of the readable page.',
-    params: DocsParams,
+    params: StaticParams,
+    success: file('The file', '*/*'),
+  }),
+  getConsole: route({
+    ...document,
+    method: 'get',
+    path: '/',
+    summary: 'The console',
+    description:
+      'A page to see and steer tasks with. It asks for a key and does nothing that this contract does not offer.',
+    success: file('The page', 'text/html; charset=utf-8'),
+  }),
+  getConsoleFile: route({
+    ...document,
+    method: 'get',
+    path: '/console/{file}',
+    summary: 'A file of the console',
+    description: 'Script and style of the console.',
+    params: StaticParams,
     success: file('The file', '*/*'),
   }),
 } as const satisfies Record<string, Route>

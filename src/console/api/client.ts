@@ -1,0 +1,81 @@
+/** Sends requests with the key. An answer is a value, a refusal too, and so is none at all: nothing is thrown. */
+import type { ApiRequest } from './request.ts'
+import type { Problem } from './wire.ts'
+
+export type Answer<T> = { ok: true; status: number; value: T; headers: Headers } | { ok: false; problem: Problem }
+
+export interface Client {
+  /** JSON; `value` is null where there is no body (204, 304). */
+  send<T>(request: ApiRequest, signal?: AbortSignal): Promise<Answer<T>>
+  /** The bytes of a file. */
+  fetchFile(path: string): Promise<Answer<Blob>>
+}
+
+/** `refused` is told when the service does not take the key any more. */
+export function clientOf(key: string, refused: () => void): Client {
+  const call = async (request: ApiRequest, signal?: AbortSignal): Promise<Answer<Response>> => {
+    try {
+      const response = await fetch(request.path, initOf(key, request, signal))
+      if (response.status === 401) refused()
+      if (response.ok || response.status === 304)
+        return { ok: true, status: response.status, value: response, headers: response.headers }
+      return { ok: false, problem: await problemOf(response) }
+    } catch {
+      return { ok: false, problem: strange('unreachable', 0) }
+    }
+  }
+  return {
+    async send<T>(request: ApiRequest, signal?: AbortSignal) {
+      const answer = await call(request, signal)
+      if (!answer.ok) return answer
+      try {
+        const text = await answer.value.text()
+        // The contract says what this path answers; the tests hold every answer to it.
+        return { ...answer, value: (text === '' ? null : JSON.parse(text)) as T }
+      } catch {
+        return { ok: false, problem: strange('unreadable', answer.status) }
+      }
+    },
+    async fetchFile(path) {
+      const answer = await call({ method: 'GET', path })
+      if (!answer.ok) return answer
+      try {
+        return { ...answer, value: await answer.value.blob() }
+      } catch {
+        return { ok: false, problem: strange('unreachable', 0) }
+      }
+    },
+  }
+}
+
+function initOf(key: string, { method, json, file, headers }: ApiRequest, signal?: AbortSignal): RequestInit {
+  const said = new Headers({ accept: 'application/json', ...headers, authorization: `Bearer ${key}` })
+  if (json !== undefined) said.set('content-type', 'application/json')
+  return {
+    method,
+    headers: said,
+    body: json === undefined ? (file ?? null) : JSON.stringify(json),
+    signal: signal ?? null,
+    cache: 'no-store',
+    credentials: 'omit',
+  }
+}
+
+async function problemOf(response: Response): Promise<Problem> {
+  const after = Number(response.headers.get('retry-after') ?? Number.NaN)
+  const retry_after_s = Number.isFinite(after) ? after : null
+  const body: unknown = await response.json().catch(() => null)
+  if (typeof body !== 'object' || body === null || !('code' in body)) return strange('unreadable', response.status)
+  // Every refusal of the service has these members (RFC 9457); `errors` comes with a 422 only.
+  const { errors = [], ...rest } = body as Omit<Problem, 'errors' | 'retry_after_s'> & { errors?: Problem['errors'] }
+  return { ...rest, errors, retry_after_s }
+}
+
+const strange = (code: 'unreachable' | 'unreadable', status: number): Problem => ({
+  code,
+  status,
+  title: '',
+  detail: '',
+  errors: [],
+  retry_after_s: null,
+})

@@ -1,0 +1,34 @@
+/** What the service answers, by the types of the service itself: types only, so none of it is bundled. */
+export type { CommandResult } from '../../core/commands/result.ts'
+export type { DelegationView, ReportedView } from '../../core/delegation-view.ts'
+export type { EVENT_TYPES } from '../../core/effect.ts'
+export type {
+  Artifact,
+  DeliveryEntry,
+  Envelope,
+  FileView,
+  Handover,
+  JournalEntry,
+  Pending,
+  PlanItem,
+  Replay,
+  TaskEntry,
+  TaskView,
+  Thought,
+} from '../../core/view.ts'
+
+export interface Page<Entry> {
+  data: Entry[]
+  has_more: boolean
+  next_cursor: string | null
+}
+/** A refusal (RFC 9457). `code` is also `unreachable` (no answer came) or `unreadable` (one that is none of ours). */
+export interface Problem {
+  code: string
+  status: number
+  title: string
+  detail: string
+  errors: { pointer: string; message: string }[]
+  /** Seconds after which it may be asked again, where the service says so. */
+  retry_after_s: number | null
+}

@@ -1,0 +1,142 @@
+/** The frame: who is asked for a key, where one can go, which view is shown. */
+import { useEffect, useRef } from 'preact/hooks'
+import { fragmentOf, type Route } from './route.ts'
+import { PreferencesProvider, useWords } from './state/preferences.tsx'
+import { SessionProvider, useSession } from './state/session.tsx'
+import { useRoute } from './state/use-route.ts'
+import { DelegationsView } from './views/delegations/delegations.tsx'
+import { DeliveriesView } from './views/deliveries/deliveries.tsx'
+import { DeskView } from './views/desk/desk.tsx'
+import { EntryView } from './views/entry/entry.tsx'
+import { NewTaskView } from './views/new/new-task.tsx'
+import { TaskPage } from './views/task/task.tsx'
+import { TasksView } from './views/tasks/tasks.tsx'
+import { Preferences } from './parts/preferences.tsx'
+import { Button } from './parts/button.tsx'
+import './app.css'
+
+const WORDS = {
+  en: {
+    skip: 'Skip to the content',
+    views: 'Views',
+    tasks: 'Tasks',
+    new: 'New task',
+    desk: 'Todos & calendar',
+    deliveries: 'Deliveries',
+    delegations: 'Delegations',
+    leave: 'Forget the key',
+    nowhere: 'There is nothing at this address.',
+  },
+  zh: {
+    skip: '跳到正文',
+    views: '视图',
+    tasks: '任务',
+    new: '新任务',
+    desk: '待办与日程',
+    deliveries: '回调投递',
+    delegations: '外部委派',
+    leave: '忘记密钥',
+    nowhere: '这个地址下没有内容。',
+  },
+}
+const NAVIGATION = ['tasks', 'new', 'desk', 'delegations', 'deliveries'] as const
+
+export function App() {
+  return (
+    <PreferencesProvider>
+      <SessionProvider>
+        <Frame />
+      </SessionProvider>
+    </PreferencesProvider>
+  )
+}
+
+function Frame() {
+  const { key, leave } = useSession()
+  const words = useWords(WORDS)
+  const route = useRoute()
+  const main = useRef<HTMLElement>(null)
+  useFocusOnArrival(route, main)
+  return (
+    <>
+      <a
+        class="skip"
+        href="#main"
+        onClick={(event) => {
+          // The fragment is the route: the link must not change it.
+          event.preventDefault()
+          main.current?.focus()
+        }}
+      >
+        {words.skip}
+      </a>
+      <header class="frame">
+        <a class="brand" href="#/tasks">
+          loop-agent
+        </a>
+        {key !== null && <Navigation route={route} />}
+        <div class="row push">
+          <Preferences />
+          {key !== null && (
+            <Button kind="quiet" onClick={leave}>
+              {words.leave}
+            </Button>
+          )}
+        </div>
+      </header>
+      <main ref={main} id="main" tabIndex={-1}>
+        {key === null ? <EntryView /> : <View route={route} />}
+      </main>
+    </>
+  )
+}
+
+function Navigation({ route }: { route: Route }) {
+  const words = useWords(WORDS)
+  const here = route.view === 'task' ? 'tasks' : route.view
+  return (
+    <nav aria-label={words.views}>
+      {NAVIGATION.map((view) => (
+        <a
+          key={view}
+          href={fragmentOf(view === 'tasks' ? { view, query: {} } : { view })}
+          aria-current={view === here ? 'page' : undefined}
+        >
+          {words[view]}
+        </a>
+      ))}
+    </nav>
+  )
+}
+
+function View({ route }: { route: Route }) {
+  const words = useWords(WORDS)
+  switch (route.view) {
+    case 'tasks':
+      return <TasksView query={route.query} />
+    case 'task':
+      return <TaskPage key={route.id} id={route.id} tab={route.tab} />
+    case 'new':
+      return <NewTaskView />
+    case 'desk':
+      return <DeskView />
+    case 'deliveries':
+      return <DeliveriesView />
+    case 'delegations':
+      return <DelegationsView />
+    case 'nowhere':
+      return <p>{words.nowhere}</p>
+  }
+}
+
+/** Whoever goes to another view by keyboard begins at its top, not where the link was. */
+function useFocusOnArrival(route: Route, main: { current: HTMLElement | null }): void {
+  const place = route.view === 'task' ? route.id : route.view
+  const before = useRef(place)
+  useEffect(() => {
+    if (before.current === place) return
+    before.current = place
+    main.current?.focus()
+    scrollTo(0, 0)
+  }, [place, main])
+}

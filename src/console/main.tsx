@@ -1,0 +1,8 @@
+/** The console starts here. */
+import { render } from 'preact'
+import './style/tokens.css'
+import './style/base.css'
+import { App } from './app.tsx'
+
+const root = document.getElementById('console')
+if (root !== null) render(<App />, root)

@@ -1,0 +1,69 @@
+/**
+ * Markdown of a model, a tool or a worker: parsed, then cleaned, then handed to the browser as `TrustedHTML`, which the page's policy asks
+ * for. It may say, list, quote and link; it may not load, run, style or submit anything.
+ */
+import DOMPurify from 'dompurify'
+import { marked } from 'marked'
+import { useMemo } from 'preact/hooks'
+import './markdown.css'
+
+const TAGS = [
+  'a',
+  'b',
+  'blockquote',
+  'br',
+  'code',
+  'del',
+  'em',
+  'h1',
+  'h2',
+  'h3',
+  'h4',
+  'h5',
+  'h6',
+  'hr',
+  'i',
+  'li',
+  'ol',
+  'p',
+  'pre',
+  's',
+  'strong',
+  'sub',
+  'sup',
+  'table',
+  'tbody',
+  'td',
+  'th',
+  'thead',
+  'tr',
+  'ul',
+]
+const ATTRIBUTES = ['href', 'title', 'start', 'align']
+/** A longer text would hold up the page; it is shown as it is. */
+const PARSED_CHARS_MAX = 100_000
+
+const purifier = DOMPurify()
+purifier.addHook('afterSanitizeAttributes', (node) => {
+  if (node.tagName !== 'A') return
+  node.setAttribute('target', '_blank')
+  node.setAttribute('rel', 'noopener noreferrer')
+})
+
+export function cleaned(markdown: string): string {
+  const html = marked.parse(markdown, { async: false, gfm: true })
+  const clean = purifier.sanitize(html, {
+    ALLOWED_TAGS: TAGS,
+    ALLOWED_ATTR: ATTRIBUTES,
+    ALLOWED_URI_REGEXP: /^(?:https?|mailto):/i,
+    RETURN_TRUSTED_TYPE: true,
+  })
+  // Preact passes it on to `innerHTML` untouched; its types know a text only.
+  return clean as unknown as string
+}
+
+export function Markdown({ text }: { text: string }) {
+  const html = useMemo(() => (text.length > PARSED_CHARS_MAX ? null : cleaned(text)), [text])
+  if (html === null) return <pre class="said">{text}</pre>
+  return <div class="markdown" dangerouslySetInnerHTML={{ __html: html }} />
+}

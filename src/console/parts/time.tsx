@@ -1,0 +1,21 @@
+/** A moment, in the reader's own zone and language; the exact one on demand. */
+import { usePreferences } from '../state/preferences.tsx'
+
+/** `at`: RFC 3339. */
+export function Time({ at, seconds = false }: { at: string; seconds?: boolean }) {
+  const { locale } = usePreferences()
+  const date = new Date(at)
+  if (Number.isNaN(date.getTime())) return <span>{at}</span>
+  const today = date.toDateString() === new Date().toDateString()
+  const text = date.toLocaleString(locale, {
+    ...(today ? {} : { month: 'short', day: 'numeric' }),
+    hour: '2-digit',
+    minute: '2-digit',
+    ...(seconds ? { second: '2-digit' } : {}),
+  })
+  return (
+    <time dateTime={at} title={at}>
+      {text}
+    </time>
+  )
+}

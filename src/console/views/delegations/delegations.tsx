@@ -1,0 +1,4 @@
+/** What waits for workers. */
+export function DelegationsView() {
+  return <h1>Delegations</h1>
+}

@@ -1,0 +1,4 @@
+/** A new task. */
+export function NewTaskView() {
+  return <h1>New</h1>
+}
