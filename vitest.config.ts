@@ -5,6 +5,8 @@ import { vitePlugin as sandboxModules } from './scripts/lib/sandbox-modules.mjs'
 
 const IN_WORKERD = ['test/store/**/*.test.ts', 'test/workerd/**/*.test.ts']
 const END_TO_END = ['test/e2e/**/*.test.ts']
+/** Has a configuration of its own. */
+const IN_A_BROWSER = ['test/browser/**/*.test.ts']
 /** With `SEEDED_BUG=<name>` the sources have that bug: npm run sensitivity asks whether the tests notice. */
 const { SEEDED_BUG, SEEDED_LOG } = process.env
 const seeded = SEEDED_BUG || SEEDED_LOG ? [(await import('./scripts/lib/seeded.mjs')).vitePlugin()] : []
@@ -21,7 +23,7 @@ export default defineConfig({
           // Nothing here waits for time; a loaded machine may be slow all the same.
           testTimeout: 30_000,
           include: ['test/**/*.test.ts'],
-          exclude: [...IN_WORKERD, ...END_TO_END],
+          exclude: [...IN_WORKERD, ...END_TO_END, ...IN_A_BROWSER],
         },
       },
       {

@@ -1,4 +1,75 @@
-/** One task. */
-export function TaskPage({ id, tab }: { id: string; tab: string }) {
-  return <h1>{id + tab}</h1>
+/** One task: what it is at the top, what it waits for below that, then its plan and its budget beside one of four tabs. */
+import { ProblemNote } from '../../parts/problem.tsx'
+import { TABS, fragmentOf, type Tab } from '../../route.ts'
+import { useWords } from '../../state/preferences.tsx'
+import { useLiveTask } from '../../state/use-live-task.ts'
+import { Activity } from './activity/activity.tsx'
+import { Budget } from './budget/budget.tsx'
+import { Controls } from './controls/controls.tsx'
+import { Files } from './files/files.tsx'
+import { Header } from './header.tsx'
+import { Journal } from './journal/journal.tsx'
+import { Outcome } from './outcome/outcome.tsx'
+import { Waiting } from './waiting/waiting.tsx'
+import { Plan } from './plan/plan.tsx'
+import { Raw } from './raw.tsx'
+import { TaskProvider } from './task-context.tsx'
+import './task.css'
+
+const WORDS = {
+  en: {
+    loading: 'Reading the task …',
+    tabs: 'Parts of the task',
+    activity: 'Activity',
+    journal: 'Journal',
+    files: 'Files',
+    raw: 'JSON',
+  },
+  zh: {
+    loading: '正在读取任务……',
+    tabs: '任务的各部分',
+    activity: '动态',
+    journal: '日志',
+    files: '文件',
+    raw: 'JSON',
+  },
+}
+const VIEWS: Record<Tab, () => preact.JSX.Element> = { activity: Activity, journal: Journal, files: Files, raw: Raw }
+
+export function TaskPage({ id, tab }: { id: string; tab: Tab }) {
+  const words = useWords(WORDS)
+  const live = useLiveTask(id)
+  const { task, problem } = live
+  if (task === null) return problem === null ? <p>{words.loading}</p> : <ProblemNote problem={problem} />
+  const View = VIEWS[tab]
+  return (
+    <TaskProvider shown={{ ...live, task }}>
+      <div class="task">
+        <div class="task-head stack">
+          <Header />
+          <Waiting />
+          <Outcome />
+          <Controls />
+        </div>
+        <aside class="task-side stack">
+          <Plan />
+          <Budget />
+        </aside>
+        <div class="task-body stack">
+          <nav class="tabs" aria-label={words.tabs}>
+            {TABS.map((name) => (
+              <a
+                key={name}
+                href={fragmentOf({ view: 'task', id, tab: name })}
+                aria-current={name === tab ? 'page' : undefined}
+              >
+                {words[name]}
+              </a>
+            ))}
+          </nav>
+          <View />
+        </div>
+      </div>
+    </TaskProvider>
+  )
 }

@@ -1,0 +1,42 @@
+/** The task that a page shows, for all its parts; and doing something to it, whose answer is the task again. */
+import { createContext, type ComponentChildren } from 'preact'
+import { useContext } from 'preact/hooks'
+import type { Answer } from '../../api/client.ts'
+import type { ApiRequest } from '../../api/request.ts'
+import type { TaskView } from '../../api/wire.ts'
+import { useAction, type Action } from '../../state/use-action.ts'
+import type { LiveTask } from '../../state/use-live-task.ts'
+
+/** Once there is a task to show. */
+export type Shown = LiveTask & { task: TaskView }
+const Context = createContext<Shown | null>(null)
+
+export function TaskProvider({ shown, children }: { shown: Shown; children: ComponentChildren }) {
+  return <Context.Provider value={shown}>{children}</Context.Provider>
+}
+
+export function useTask(): Shown {
+  const shown = useContext(Context)
+  if (shown === null) throw new Error('useTask outside of its provider')
+  return shown
+}
+
+export interface TaskAction extends Omit<Action, 'run'> {
+  /** null: it is busy already. What is shown follows the answer. */
+  run(request: ApiRequest): Promise<Answer<TaskView> | null>
+}
+
+export function useTaskAction(): TaskAction {
+  const { take, refresh } = useTask()
+  const action = useAction()
+  return {
+    ...action,
+    async run(request) {
+      const answer = await action.run<TaskView>(request)
+      if (answer?.ok === true) take(answer.value, answer.headers.get('etag'))
+      // What was refused may have been refused because the task is not what it was.
+      else if (answer !== null) refresh()
+      return answer
+    },
+  }
+}

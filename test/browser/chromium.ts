@@ -1,0 +1,24 @@
+/** The system's Chromium, driven by playwright-core. A machine without one fails every test of this folder, and says what is missing. */
+import { existsSync } from 'node:fs'
+import { chromium, type Browser } from 'playwright-core'
+
+/** Debian's; another one by CHROMIUM. */
+const PATH = process.env['CHROMIUM'] ?? '/usr/bin/chromium'
+/** Nothing but the page itself may ask for anything: no look for updates, no sync, no first-run page. */
+const FLAGS = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+]
+
+export async function launch(): Promise<Browser> {
+  if (!existsSync(PATH))
+    throw new Error(
+      `there is no Chromium at ${PATH}: install it (Debian: apt-get install chromium), or name it by CHROMIUM`,
+    )
+  return await chromium.launch({ executablePath: PATH, args: FLAGS })
+}

@@ -1,0 +1,27 @@
+/** The address of a view and back. */
+import { describe, expect, it } from 'vitest'
+import { fragmentOf, routeOf, type Route } from '../../src/console/route.ts'
+
+describe('every view has an address that can be linked, reloaded and gone back to', () => {
+  it.each<[string, Exclude<Route, { view: 'nowhere' }>]>([
+    ['#/tasks', { view: 'tasks', query: {} }],
+    ['#/tasks?status=paused&q=a+b', { view: 'tasks', query: { status: 'paused', q: 'a b' } }],
+    ['#/tasks/task_1', { view: 'task', id: 'task_1', tab: 'activity' }],
+    ['#/tasks/task_1/journal', { view: 'task', id: 'task_1', tab: 'journal' }],
+    ['#/tasks/a%2Fb%20c', { view: 'task', id: 'a/b c', tab: 'activity' }],
+    ['#/new', { view: 'new' }],
+    ['#/desk', { view: 'desk' }],
+  ])('%s', (fragment, route) => {
+    expect(routeOf(fragment)).toEqual(route)
+    expect(fragmentOf(route)).toBe(fragment)
+  })
+  it.each(['#/nothing', '#/tasks/task_1/nothing', '#/tasks/a/journal/b', '#/new/x'])('%s is nowhere', (fragment) => {
+    expect(routeOf(fragment)).toEqual({ view: 'nowhere' })
+  })
+  it.each(['', '#', '#/'])('%j is the list of tasks', (fragment) => {
+    expect(routeOf(fragment)).toEqual({ view: 'tasks', query: {} })
+  })
+  it('an id that is not well encoded is taken as it stands', () => {
+    expect(routeOf('#/tasks/%E0%A4%A')).toEqual({ view: 'task', id: '%E0%A4%A', tab: 'activity' })
+  })
+})
