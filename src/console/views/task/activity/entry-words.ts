@@ -12,7 +12,6 @@ const EN = {
   more: 'Text',
   by: (author: string) => `by ${author}`,
   items: (count: number) => `${count} items`,
-  same: 'the same list',
   count: (count: number) => `${count}×`,
   budget: {
     budget_exhausted: (axis: string, used: string, max: string) => `No budget is left: ${axis} ${used} of ${max}`,
@@ -63,7 +62,6 @@ const ZH: typeof EN = {
   more: '正文',
   by: (author) => `由 ${author}`,
   items: (count) => `${count} 项`,
-  same: '列表未变',
   count: (count) => `${count} 次`,
   budget: {
     budget_exhausted: (axis, used, max) => `预算已用完：${axis} ${used} / ${max}`,

@@ -42,7 +42,7 @@ export function PlanList({ items, cursor }: { items: readonly PlanItem[]; cursor
       <ol class="plan-items">
         {items.map((item, index) => (
           <li key={item.id} class={item.status} aria-current={index === cursor ? 'step' : undefined}>
-            <Item item={item} />
+            <Item item={item} place={index + 1} />
           </li>
         ))}
       </ol>
@@ -50,7 +50,7 @@ export function PlanList({ items, cursor }: { items: readonly PlanItem[]; cursor
   )
 }
 
-function Item({ item: { title, status, progress, ...item } }: { item: PlanItem }) {
+function Item({ item: { title, status, progress, ...item }, place }: { item: PlanItem; place: number }) {
   const words = useWords(WORDS)
   const details = [
     ['', item.description],
@@ -61,11 +61,15 @@ function Item({ item: { title, status, progress, ...item } }: { item: PlanItem }
   return (
     <>
       <div class="plan-line">
+        <span class="plan-place number" aria-hidden="true">
+          {place}
+        </span>
         <span class="plan-title">{title}</span>
         <Status of={status} />
       </div>
       {progress !== null && (
         <Bar
+          isProgress
           used={progress.current}
           max={progress.total}
           label={words.progress}

@@ -125,7 +125,7 @@ function Shown({ task }: { task: TaskView }) {
         <p class="soft">{words[whyEmpty(task)]}</p>
       ) : (
         <>
-          <Bar used={over} max={items.length} label={words.done} text={`${over} / ${items.length}`} />
+          <Bar isProgress used={over} max={items.length} label={words.done} text={`${over} / ${items.length}`} />
           <PlanList items={items} cursor={task.plan.cursor} />
         </>
       )}
