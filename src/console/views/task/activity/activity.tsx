@@ -45,6 +45,11 @@ export function Activity() {
   const held = useRef<{ first: number; last: number } | null>(null)
   const first = held.current?.first ?? null
   const { drawn, earlier } = useMemo(() => windowOf(of, most, first), [of, most, first])
+  // What changes of the task beside its events is none of theirs.
+  const rows = useMemo(
+    () => drawn.map((entry) => <EntryRow key={entry.seq} entry={entry} task={task.id} />),
+    [drawn, task.id],
+  )
   const follow = useFollowEnd(drawn)
   useEffect(() => {
     if (follow.follows) show(DRAWN_MAX)
@@ -79,9 +84,7 @@ export function Activity() {
         )}
         {drawn.length === 0 && <p class="soft">{words.nothing}</p>}
         <ol ref={follow.list} class="activity-list">
-          {drawn.map((entry) => (
-            <EntryRow key={entry.seq} entry={entry} task={task.id} />
-          ))}
+          {rows}
         </ol>
       </section>
       {news > 0 && (
