@@ -84,6 +84,8 @@ describe('a new task', () => {
     expect(await shown.getByRole('row', { name: /^Steps/ }).textContent()).toMatch(/^Steps\d+$/)
     expect(await page.evaluate('document.activeElement.className')).toContain('new-dry')
     expect(await bench.call('GET', '/tasks?q=tried+and+never')).toMatchObject({ data: [] })
+    await fill(page, 'Goal', 'Another one')
+    await expect.poll(() => shown.count()).toBe(0)
   })
 
   it('the curl line is of what would be sent', async () => {

@@ -117,11 +117,12 @@ export function NewTaskView() {
 function useSending(flaws: Flaws, body: Record<string, unknown>, chosen: readonly Chosen[]) {
   const [create, dry] = [useAction(), useAction()]
   const [told, tell] = useState<Flaws>({})
-  const [planned, plan] = useState<DryRun | null>(null)
+  const [tried, plan] = useState<{ of: string; planned: DryRun } | null>(null)
   const [uploading, upload] = useState<{ id: string; chosen: readonly Chosen[] } | null>(null)
   const problem = create.problem ?? dry.problem
   const form = useFocusOnFlaw(problem, told)
   const request = post('/tasks', body)
+  const text = JSON.stringify(body)
   const begins = () => {
     create.clear()
     dry.clear()
@@ -133,7 +134,8 @@ function useSending(flaws: Flaws, body: Record<string, unknown>, chosen: readonl
     request,
     problem,
     flaws: told,
-    planned,
+    // Not of what has been changed since.
+    planned: tried?.of === text ? tried.planned : null,
     uploading,
     creating: create.busy,
     trying: dry.busy,
@@ -147,7 +149,7 @@ function useSending(flaws: Flaws, body: Record<string, unknown>, chosen: readonl
     async dryRun() {
       if (!begins()) return
       const answer = await dry.run<DryRun>(post('/tasks?dry_run=true', body))
-      plan(answer?.ok === true ? answer.value : null)
+      plan(answer?.ok === true ? { of: text, planned: answer.value } : null)
     },
   }
 }
