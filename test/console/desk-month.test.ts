@@ -45,7 +45,11 @@ it('a repeating event is on each of its days, with its own start', () => {
   const book = memoryBook()
   ran(DAILY, book)
   const days = byDay(eventsOf(ran(monthView('2030-02'), book)))
-  expect([...days.keys()]).toEqual(weeksOf('2030-02').flat().filter((day) => day !== null))
+  expect([...days.keys()]).toEqual(
+    weeksOf('2030-02')
+      .flat()
+      .filter((day) => day !== null),
+  )
   expect(days.get('2030-02-28')).toMatchObject([{ start: '2030-02-28 09:00', title: 'standup' }])
 })
 

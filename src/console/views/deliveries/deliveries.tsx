@@ -1,6 +1,6 @@
 /** What callbacks were not told in time, and telling them again. */
 import { useRef, useState } from 'preact/hooks'
-import { get, ofTask, post, query } from '../../api/request.ts'
+import { get, post, query } from '../../api/request.ts'
 import type { DeliveryEntry, Page } from '../../api/wire.ts'
 import { Button } from '../../parts/button.tsx'
 import { CopyCurl } from '../../parts/copy.tsx'
@@ -144,9 +144,7 @@ function Row({ entry, onAgain }: { entry: DeliveryEntry; onAgain: () => void }) 
         <Status of={entry.status} /> <span class="soft small number">{words.tries(entry.attempts)}</span>
       </td>
       <td>
-        <a href={fragmentOf({ view: 'task', id: entry.task_id, tab: 'activity' })}>
-          <code>{entry.task_id}</code>
-        </a>
+        <a href={fragmentOf({ view: 'task', id: entry.task_id, tab: 'activity' })}>{entry.task_id}</a>
       </td>
       <td>
         <Time at={entry.created_at} />

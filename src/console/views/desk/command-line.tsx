@@ -5,6 +5,7 @@ import { Button } from '../../parts/button.tsx'
 import { Copy, CopyCurl } from '../../parts/copy.tsx'
 import { Field } from '../../parts/field.tsx'
 import { ProblemNote } from '../../parts/problem.tsx'
+import { Scroll } from '../../parts/scroll.tsx'
 import { useWords } from '../../state/preferences.tsx'
 import { useAction } from '../../state/use-action.ts'
 import { useCommandRequest } from './use-command.ts'
@@ -77,7 +78,7 @@ export function CommandLine({ onChanged }: { onChanged: () => void }) {
         </div>
       </form>
       <ProblemNote problem={action.problem} />
-      <div role="status">{result !== null && <Shown result={result} />}</div>
+      <div aria-live="polite">{result !== null && <Shown result={result} />}</div>
     </section>
   )
 }
@@ -88,7 +89,7 @@ function Shown({ result }: { result: CommandResult }) {
   const columns = Object.keys(first ?? {})
   const json = JSON.stringify(result, null, 2)
   return (
-    <div class="stack" aria-label={words.answer} role="group">
+    <section class="stack" aria-label={words.answer}>
       <p class="row">
         <span class={`status ${result.ok ? 'good' : 'bad'}`}>
           <span aria-hidden="true">{result.ok ? '✓' : '✕'}</span> {result.ok ? words.done : words.refused}
@@ -98,7 +99,7 @@ function Shown({ result }: { result: CommandResult }) {
       {/* The rows are the table that the text draws with bars. */}
       <pre class="said">{first === undefined ? result.text : result.text.split('\n', 1)}</pre>
       {first !== undefined && (
-        <div class="scroll" tabIndex={0} role="region" aria-label={words.rows}>
+        <Scroll label={words.rows}>
           <table class="small">
             <thead>
               <tr>
@@ -119,13 +120,13 @@ function Shown({ result }: { result: CommandResult }) {
               ))}
             </tbody>
           </table>
-        </div>
+        </Scroll>
       )}
       <details class="small">
         <summary>{words.json}</summary>
         <Copy text={json}>{words.json}</Copy>
-        <pre tabIndex={0}>{json}</pre>
+        <pre>{json}</pre>
       </details>
-    </div>
+    </section>
   )
 }

@@ -1,4 +1,5 @@
 /** An event to be added or changed, with its repetition as the grammar has it: every so many minutes, so many times or without end. */
+import type { ComponentProps } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { Button } from '../../parts/button.tsx'
 import { CopyCurl } from '../../parts/copy.tsx'
@@ -56,6 +57,9 @@ const WORDS = {
 }
 const CHOICES = Object.keys(UNITS).filter((name): name is Unit => name in UNITS)
 
+/** The members that are typed. */
+type Texts = Exclude<keyof EventDraft, 'unit'>
+
 interface Props {
   /** null: a new one. */
   id: number | null
@@ -81,7 +85,7 @@ export function EventForm({ id, from, onDone, onCancel, onEdit }: Props) {
     if (line.ok && (await command.run(line.line)) !== null) onDone(draft.start)
   }
   const change = (part: Partial<EventDraft>) => set((before) => ({ ...before, ...part }))
-  const input = (name: Exclude<keyof EventDraft, 'unit'>) => ({
+  const input = (name: Texts) => ({
     label: words[name],
     value: draft[name],
     flaw: flawOf(name),
@@ -103,12 +107,39 @@ export function EventForm({ id, from, onDone, onCancel, onEdit }: Props) {
       <Input {...input('start')} type="datetime-local" />
       <Input {...input('duration')} type="number" min={1} help={words.default} />
       <Input {...input('remind')} type="datetime-local" />
+      <Repetition draft={draft} input={input} onUnit={(unit) => change({ unit })} />
+      <div class="row desk-wide">
+        <Button type="submit" kind="main" busy={command.busy}>
+          {id === null ? words.add : words.save}
+        </Button>
+        {onCancel !== undefined && <Button onClick={onCancel}>{words.cancel}</Button>}
+        {line.ok && <CopyCurl request={request(line.line)} of={said} />}
+        {id !== null && <span class="soft small">{words.stays}</span>}
+      </div>
+      <div class="desk-wide">
+        <Refused command={command} onEdit={(other) => onEdit(other, draft)} />
+      </div>
+    </form>
+  )
+}
+
+interface RepetitionProps {
+  draft: EventDraft
+  /** What an input of that member needs. */
+  input: (name: Texts) => ComponentProps<typeof Input>
+  onUnit: (unit: Unit | '') => void
+}
+
+function Repetition({ draft, input, onUnit }: RepetitionProps) {
+  const words = useWords(WORDS)
+  return (
+    <>
       <Field label={words.repeat}>
         {(ties) => (
           <select
             {...ties}
             value={draft.unit}
-            onChange={({ currentTarget: { value } }) => change({ unit: CHOICES.find((unit) => unit === value) ?? '' })}
+            onChange={({ currentTarget: { value } }) => onUnit(CHOICES.find((unit) => unit === value) ?? '')}
           >
             <option value="">{words.once}</option>
             {CHOICES.map((unit) => (
@@ -126,17 +157,6 @@ export function EventForm({ id, from, onDone, onCancel, onEdit }: Props) {
           <Input {...input('remind_start')} type="datetime-local" />
         </>
       )}
-      <div class="row desk-wide">
-        <Button type="submit" kind="main" busy={command.busy}>
-          {id === null ? words.add : words.save}
-        </Button>
-        {onCancel !== undefined && <Button onClick={onCancel}>{words.cancel}</Button>}
-        {line.ok && <CopyCurl request={request(line.line)} of={said} />}
-        {id !== null && <span class="soft small">{words.stays}</span>}
-      </div>
-      <div class="desk-wide">
-        <Refused command={command} onEdit={(other) => onEdit(other, draft)} />
-      </div>
-    </form>
+    </>
   )
 }

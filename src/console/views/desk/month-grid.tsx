@@ -40,17 +40,7 @@ export function MonthGrid({ month, today, chosen, events, onChoose }: Props) {
   const days = byDay(events)
   const entry = monthOf(chosen) === month ? chosen : `${month}-01`
   return (
-    <table
-      ref={table}
-      class="desk-month"
-      onKeyDown={(event) => {
-        const to = moved(event.key, chosen)
-        if (to === null || event.altKey || event.ctrlKey || event.metaKey) return
-        event.preventDefault()
-        byKey.current = true
-        onChoose(to)
-      }}
-    >
+    <table ref={table} class="desk-month">
       <caption class="aside">{monthText(month, locale)}</caption>
       <thead>
         <tr>
@@ -66,7 +56,9 @@ export function MonthGrid({ month, today, chosen, events, onChoose }: Props) {
           <tr key={`${month} ${at}`}>
             {week.map((day, weekday) =>
               day === null ? (
-                <td key={weekday} class="desk-outside" />
+                <td key={weekday} class="desk-outside">
+                  {' '}
+                </td>
               ) : (
                 <td key={day} class={day === today ? 'desk-today' : ''}>
                   <Day
@@ -76,6 +68,10 @@ export function MonthGrid({ month, today, chosen, events, onChoose }: Props) {
                     current={day === today}
                     reached={day === entry}
                     onChoose={onChoose}
+                    onMove={(to) => {
+                      byKey.current = true
+                      onChoose(to)
+                    }}
                   />
                 </td>
               ),
@@ -95,9 +91,10 @@ interface DayProps {
   /** By Tab: one day of the month is, the arrow keys reach the others. */
   reached: boolean
   onChoose: (day: string) => void
+  onMove: (day: string) => void
 }
 
-function Day({ day, events, pressed, current, reached, onChoose }: DayProps) {
+function Day({ day, events, pressed, current, reached, onChoose, onMove }: DayProps) {
   const { locale } = usePreferences()
   const words = useWords(WORDS)
   return (
@@ -109,6 +106,12 @@ function Day({ day, events, pressed, current, reached, onChoose }: DayProps) {
         aria-current={current ? 'date' : undefined}
         tabIndex={reached ? 0 : -1}
         onClick={() => onChoose(day)}
+        onKeyDown={(event) => {
+          const to = moved(event.key, day)
+          if (to === null || event.altKey || event.ctrlKey || event.metaKey) return
+          event.preventDefault()
+          onMove(to)
+        }}
       >
         <span aria-hidden="true">{Number(day.slice(-2))}</span>
         <span class="aside">{`${dayText(day, locale)}, ${words.events(events.length)}`}</span>

@@ -75,7 +75,12 @@ export const weekdayTexts = (locale: string) =>
 
 /** Where the arrow keys lead from a day; null: this key moves nothing. */
 export function moved(key: string, day: string): string | null {
-  const steps: Record<string, number> = { ArrowLeft: -1, ArrowRight: 1, ArrowUp: -DAYS_OF_WEEK, ArrowDown: DAYS_OF_WEEK }
+  const steps: Record<string, number> = {
+    ArrowLeft: -1,
+    ArrowRight: 1,
+    ArrowUp: -DAYS_OF_WEEK,
+    ArrowDown: DAYS_OF_WEEK,
+  }
   const step = steps[key]
   return step === undefined ? null : daysLater(day, step)
 }

@@ -1,5 +1,5 @@
 /** The schedule of the workspace: a month, the events of one of its days, and one event to be added or changed. */
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import type { CommandResult } from '../../api/wire.ts'
 import { Button } from '../../parts/button.tsx'
 import { CopyCurl } from '../../parts/copy.tsx'
@@ -113,8 +113,8 @@ interface DayProps {
   onChanged: () => void
   onChoose: (day: string) => void
 }
-/** `id` null: a new one. `then`: what was begun before, and waits for this. */
-type Editing = { id: number | null; draft: EventDraft; then: Editing | null }
+/** `id` null: a new one. `waiting`: what was begun before, and is gone on with after this. */
+type Editing = { id: number | null; draft: EventDraft; waiting: Editing | null }
 
 function Day({ day, result, onChanged, onChoose }: DayProps) {
   const words = useWords(WORDS)
@@ -123,17 +123,16 @@ function Day({ day, result, onChanged, onChoose }: DayProps) {
   const title = useRef<HTMLHeadingElement>(null)
   const lookup = useCommand()
   const focusTitle = () => title.current?.focus()
-  useEffect(() => lookup.clear(), [day])
   const events = result === null ? [] : eventsOf(result).filter(({ start }) => dayOf(start) === day)
   // An occurrence is not the event: its own start is asked for.
-  const open = async (id: number, then: Editing | null) => {
+  const open = async (id: number, waiting: Editing | null) => {
     const found = await lookup.run(eventGet(id))
     const [event] = found === null ? [] : eventsOf(found)
-    if (event !== undefined) edit({ id, draft: draftOfEvent(event), then })
+    if (event !== undefined) edit({ id, draft: draftOfEvent(event), waiting })
   }
   const close = () => {
-    edit(editing?.then ?? null)
-    if ((editing?.then ?? null) === null) focusTitle()
+    edit(editing?.waiting ?? null)
+    if ((editing?.waiting ?? null) === null) focusTitle()
   }
   return (
     <div class="stack desk-of-day">
@@ -142,7 +141,9 @@ function Day({ day, result, onChanged, onChoose }: DayProps) {
           {dayText(day, locale)}
         </h3>
         {editing === null && (
-          <Button onClick={() => edit({ id: null, draft: { ...NO_EVENT, start: `${day}T09:00` }, then: null })}>{words.add}</Button>
+          <Button onClick={() => edit({ id: null, draft: { ...NO_EVENT, start: `${day}T09:00` }, waiting: null })}>
+            {words.add}
+          </Button>
         )}
       </div>
       <Refused command={lookup} />

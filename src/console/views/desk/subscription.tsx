@@ -3,9 +3,9 @@ import { useState } from 'preact/hooks'
 import { get } from '../../api/request.ts'
 import type { Problem } from '../../api/wire.ts'
 import { Button } from '../../parts/button.tsx'
-import { Copy, CopyCurl } from '../../parts/copy.tsx'
-import { Field } from '../../parts/field.tsx'
+import { CopyCurl } from '../../parts/copy.tsx'
 import { ProblemNote } from '../../parts/problem.tsx'
+import { SecretLink } from '../../parts/secret-link.tsx'
 import { useWords } from '../../state/preferences.tsx'
 import { useClient } from '../../state/session.tsx'
 import { alternateOf } from './links.ts'
@@ -18,7 +18,6 @@ const WORDS = {
     hide: 'Hide it',
     address: 'Address to subscribe to',
     key: 'This address is a key: whoever has it can read this calendar, and nothing else, for a year. It cannot be taken back by itself.',
-    copy: 'Copy',
     calendar: 'the calendar',
     missing: 'The service named no address.',
   },
@@ -29,7 +28,6 @@ const WORDS = {
     hide: '隐藏',
     address: '订阅地址',
     key: '这个地址就是密钥：任何持有者一年内都能读取此日历（仅此而已），且无法单独撤回。',
-    copy: '复制',
     calendar: '日历',
     missing: '服务没有给出地址。',
   },
@@ -65,18 +63,7 @@ export function Subscription() {
       </div>
       <ProblemNote problem={problem} />
       {link === '' && <p class="soft">{words.missing}</p>}
-      {link !== null && link !== '' && (
-        <>
-          <Field label={words.address} help={words.key}>
-            {(ties) => (
-              <input {...ties} readOnly value={link} onFocus={({ currentTarget }) => currentTarget.select()} />
-            )}
-          </Field>
-          <div class="row">
-            <Copy text={link}>{words.copy}</Copy>
-          </div>
-        </>
-      )}
+      {link !== null && link !== '' && <SecretLink label={words.address} warning={words.key} link={link} />}
     </section>
   )
 }

@@ -51,15 +51,16 @@ export function TodoForm({ todo, onDone, onCancel }: Props) {
   const command = useCommand()
   const request = useCommandRequest()
   const first = useRef<HTMLInputElement>(null)
+  const isNew = todo === null
   useEffect(() => {
-    if (todo !== null) first.current?.focus()
-  }, [todo?.id])
+    if (!isNew) first.current?.focus()
+  }, [isNew])
   const flawOf = useFlaw(flaw)
   const line = todo === null ? todoAdd(draft) : todoUpdate(todo.id, draft)
   const submit = async () => {
     blame(line.ok ? null : line.flaw)
     if (!line.ok || (await command.run(line.line)) === null) return
-    if (todo === null) {
+    if (isNew) {
       set(NO_TODO)
       first.current?.focus()
     }

@@ -51,7 +51,6 @@ interface Props {
 export function TodoItem({ todo, onChanged, onGone }: Props) {
   const words = useWords(WORDS)
   const command = useCommand()
-  const request = useCommandRequest()
   const [editing, edit] = useState(false)
   const place = useRef<HTMLLIElement>(null)
   const edited = useRef(false)
@@ -91,37 +90,52 @@ export function TodoItem({ todo, onChanged, onGone }: Props) {
           <p class={todo.done ? 'said desk-done' : 'said'}>{todo.content}</p>
           <Facts todo={todo} />
         </div>
-        <div class="row push">
-          <span class="desk-edit">
-            <Button kind="quiet" label={words.editOf(todo.id)} onClick={() => edit(true)}>
-              {words.edit}
-            </Button>
-          </span>
-          <Remove
-            of={words.todo(todo.id)}
-            question={words.question}
-            busy={command.busy}
-            onRemove={() => void act(todoDelete(todo.id))}
-          />
-          <details class="desk-curl small">
-            <summary>curl</summary>
-            <div class="row">
-              {!todo.done && (
-                <span>
-                  {words.done}
-                  <CopyCurl request={request(todoDone(todo.id))} of={words.tick(todo.id)} />
-                </span>
-              )}
-              <span>
-                {words.remove}
-                <CopyCurl request={request(todoDelete(todo.id))} of={`${words.remove}: ${words.todo(todo.id)}`} />
-              </span>
-            </div>
-          </details>
-        </div>
+        <Actions
+          todo={todo}
+          busy={command.busy}
+          onEdit={() => edit(true)}
+          onRemove={() => void act(todoDelete(todo.id))}
+        />
       </div>
       <Refused command={command} />
     </li>
+  )
+}
+
+interface ActionsProps {
+  todo: TodoRow
+  busy: boolean
+  onEdit: () => void
+  onRemove: () => void
+}
+
+function Actions({ todo, busy, onEdit, onRemove }: ActionsProps) {
+  const words = useWords(WORDS)
+  const request = useCommandRequest()
+  return (
+    <div class="row push">
+      <span class="desk-edit">
+        <Button kind="quiet" label={words.editOf(todo.id)} onClick={onEdit}>
+          {words.edit}
+        </Button>
+      </span>
+      <Remove of={words.todo(todo.id)} question={words.question} busy={busy} onRemove={onRemove} />
+      <details class="desk-curl small">
+        <summary>curl</summary>
+        <div class="row">
+          {!todo.done && (
+            <span>
+              {words.done}
+              <CopyCurl request={request(todoDone(todo.id))} of={words.tick(todo.id)} />
+            </span>
+          )}
+          <span>
+            {words.remove}
+            <CopyCurl request={request(todoDelete(todo.id))} of={`${words.remove}: ${words.todo(todo.id)}`} />
+          </span>
+        </div>
+      </details>
+    </div>
   )
 }
 

@@ -51,15 +51,20 @@ const WORDS = {
 }
 /** Open and done are told apart here: no command lists the one or the other. */
 const STATES = ['open', 'done', 'all'] as const
-type Show = (typeof STATES)[number] | (typeof VIEWS)[number]
+const CHOICES = [...STATES, ...VIEWS]
+type Show = (typeof CHOICES)[number]
+interface Narrowed {
+  show: Show
+  tag: string
+  keyword: string
+}
 
 export function Todos({ version, onChanged }: { version: number; onChanged: () => void }) {
   const words = useWords(WORDS)
   const request = useCommandRequest()
-  const [show, choose] = useState<Show>('open')
-  const [tag, setTag] = useState('')
-  const [keyword, setKeyword] = useState('')
+  const [filter, set] = useState<Narrowed>({ show: 'open', tag: '', keyword: '' })
   const heading = useRef<HTMLHeadingElement>(null)
+  const { show, tag, keyword } = filter
   const view = VIEWS.find((name) => name === show) ?? null
   const line = keyword.trim() === '' ? todoList(tag, view) : todoSearch(keyword, tag)
   const { result, problem } = useReading(line.ok ? line.line : null, version)
@@ -75,46 +80,7 @@ export function Todos({ version, onChanged }: { version: number; onChanged: () =
         {line.ok && <CopyCurl request={request(line.line)} of={words.list} />}
       </div>
       <TodoForm todo={null} onDone={onChanged} />
-      <div class="desk-form desk-filter" role="search">
-        <Field label={words.show}>
-          {(ties) => (
-            <select
-              {...ties}
-              value={show}
-              onChange={({ currentTarget: { value } }) => {
-                choose([...STATES, ...VIEWS].find((name) => name === value) ?? 'open')
-                // A search has no views.
-                if (VIEWS.some((name) => name === value)) setKeyword('')
-              }}
-            >
-              {[...STATES, ...VIEWS].map((name) => (
-                <option key={name} value={name}>
-                  {words[name]}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
-        <Field label={words.tag} flaw={flawOf('tag')}>
-          {(ties) => (
-            <input {...ties} value={tag} onChange={({ currentTarget: { value } }) => setTag(value)} autocomplete="off" />
-          )}
-        </Field>
-        <Field label={words.text} flaw={flawOf('content')}>
-          {(ties) => (
-            <input
-              {...ties}
-              type="search"
-              value={keyword}
-              autocomplete="off"
-              onChange={({ currentTarget: { value } }) => {
-                setKeyword(value)
-                if (value !== '' && view !== null) choose('all')
-              }}
-            />
-          )}
-        </Field>
-      </div>
+      <Filter filter={filter} flawOf={flawOf} onChange={(part) => set((before) => ({ ...before, ...part }))} />
       <ProblemNote problem={problem} />
       {result !== null && result.kind === 'usage_error' && <p class="said">{result.text}</p>}
       {result === null && problem === null && line.ok && <p class="soft">{words.loading}</p>}
@@ -130,3 +96,60 @@ export function Todos({ version, onChanged }: { version: number; onChanged: () =
 }
 
 const isShown = (show: Show, done: boolean) => (show === 'open' ? !done : show === 'done' ? done : true)
+
+interface FilterProps {
+  filter: Narrowed
+  flawOf: ReturnType<typeof useFlaw>
+  onChange: (part: Partial<Narrowed>) => void
+}
+
+function Filter({ filter, flawOf, onChange }: FilterProps) {
+  const words = useWords(WORDS)
+  return (
+    <search class="desk-form desk-filter">
+      <Field label={words.show}>
+        {(ties) => (
+          <select
+            {...ties}
+            value={filter.show}
+            onChange={({ currentTarget: { value } }) => {
+              // A search has no views.
+              const isView = VIEWS.some((name) => name === value)
+              onChange({ show: CHOICES.find((name) => name === value) ?? 'open', ...(isView && { keyword: '' }) })
+            }}
+          >
+            {CHOICES.map((name) => (
+              <option key={name} value={name}>
+                {words[name]}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <Field label={words.tag} flaw={flawOf('tag')}>
+        {(ties) => (
+          <input
+            {...ties}
+            value={filter.tag}
+            onChange={({ currentTarget: { value } }) => onChange({ tag: value })}
+            autocomplete="off"
+          />
+        )}
+      </Field>
+      <Field label={words.text} flaw={flawOf('content')}>
+        {(ties) => (
+          <input
+            {...ties}
+            type="search"
+            value={filter.keyword}
+            autocomplete="off"
+            onChange={({ currentTarget: { value } }) => {
+              const isView = VIEWS.some((name) => name === filter.show)
+              onChange({ keyword: value, ...(value !== '' && isView && { show: 'all' }) })
+            }}
+          />
+        )}
+      </Field>
+    </search>
+  )
+}
