@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { get } from '../../api/request.ts'
 import type { DelegationView } from '../../api/wire.ts'
 import { Button } from '../../parts/button.tsx'
-import { CopyCurl } from '../../parts/copy.tsx'
+import { Copy, CopyCurl } from '../../parts/copy.tsx'
 import { ProblemNote } from '../../parts/problem.tsx'
 import { SecretLink } from '../../parts/secret-link.tsx'
 import { Status } from '../../parts/status.tsx'
@@ -24,7 +24,7 @@ const WORDS = {
     close: 'Close',
     link: 'Link to report by',
     key: 'This address is a key: whoever has it can report on this one command.',
-    this: 'this delegation',
+    this: 'This delegation',
   },
   zh: {
     new: '新会话',
@@ -104,6 +104,11 @@ function Panel({ listed, onLatest }: { listed: DelegationView; onLatest: (delega
     <div class="stack" ref={place}>
       <ProblemNote problem={problem} />
       <div class="row">
+        <span class="soft small">{words.this}</span>
+        <span class="push" />
+        <Copy text={JSON.stringify(value, null, 2)} label={`JSON: ${words.this}`}>
+          JSON
+        </Copy>
         <CopyCurl request={get(path)} of={words.this} />
       </div>
       {value.report !== null && <Recorded report={value.report} />}

@@ -23,8 +23,9 @@ const WORDS = {
     on: 'Repeat again',
     off: 'Stop repeating',
     every: { minute: 'min', hour: 'h', day: 'days', week: 'weeks' },
-    repeats: (every: number, unit: string, times: number | null) =>
-      `every ${every} ${unit}${times === null || times < 0 ? '' : `, ${times} times`}`,
+    single: { minute: 'every minute', hour: 'every hour', day: 'every day', week: 'every week' },
+    repeats: (every: number, unit: string) => `every ${every} ${unit}`,
+    times: (times: number) => `${times} times`,
     isOff: 'repetition switched off',
   },
   zh: {
@@ -40,8 +41,9 @@ const WORDS = {
     on: '恢复重复',
     off: '停止重复',
     every: { minute: '分钟', hour: '小时', day: '天', week: '周' },
-    repeats: (every: number, unit: string, times: number | null) =>
-      `每 ${every} ${unit}${times === null || times < 0 ? '' : `，共 ${times} 次`}`,
+    single: { minute: '每分钟', hour: '每小时', day: '每天', week: '每周' },
+    repeats: (every: number, unit: string) => `每 ${every} ${unit}`,
+    times: (times: number) => `共 ${times} 次`,
     isOff: '重复已关闭',
   },
 }
@@ -123,7 +125,10 @@ function Facts({ event }: { event: EventRow }) {
     <p class="desk-facts soft small number">
       <span>#{id}</span>
       <span>{words.minutes(duration)}</span>
-      {rule !== null && <span>{words.repeats(rule.every, words.every[rule.unit], times)}</span>}
+      {rule !== null && (
+        <span>{rule.every === 1 ? words.single[rule.unit] : words.repeats(rule.every, words.every[rule.unit])}</span>
+      )}
+      {times !== null && times > 0 && <span>{words.times(times)}</span>}
       {repeat === 'off' && <span>{words.isOff}</span>}
       {remind !== null && <span>{`${words.remind} ${remind}`}</span>}
       {remind_start !== null && <span>{`${words.each} ${remind_start}`}</span>}

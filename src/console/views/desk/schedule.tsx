@@ -105,7 +105,7 @@ function Month({ today, version, onChanged }: Props & { today: string }) {
 }
 
 /** What the service says the answer spans: a configuration may cut a month short. */
-const heading = (result: CommandResult | null) => result?.text.split('\n', 1)[0] ?? ''
+const heading = (result: CommandResult | null) => (result?.text.split('\n', 1)[0] ?? '').replace(/[:：]$/, '')
 
 interface DayProps {
   day: string

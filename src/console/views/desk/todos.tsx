@@ -4,6 +4,7 @@ import { CopyCurl } from '../../parts/copy.tsx'
 import { Field } from '../../parts/field.tsx'
 import { ProblemNote } from '../../parts/problem.tsx'
 import { useWords } from '../../state/preferences.tsx'
+import { useSettled } from '../../state/use-settled.ts'
 import { todoList, todoSearch, VIEWS } from './commands.ts'
 import { useFlaw } from './flaw-words.ts'
 import { moreOf, todosOf } from './rows.ts'
@@ -64,7 +65,9 @@ export function Todos({ version, onChanged }: { version: number; onChanged: () =
   const request = useCommandRequest()
   const [filter, set] = useState<Narrowed>({ show: 'open', tag: '', keyword: '' })
   const heading = useRef<HTMLHeadingElement>(null)
-  const { show, tag, keyword } = filter
+  const { show } = filter
+  const tag = useSettled(filter.tag)
+  const keyword = useSettled(filter.keyword)
   const view = VIEWS.find((name) => name === show) ?? null
   const line = keyword.trim() === '' ? todoList(tag, view) : todoSearch(keyword, tag)
   const { result, problem } = useReading(line.ok ? line.line : null, version)
@@ -131,7 +134,7 @@ function Filter({ filter, flawOf, onChange }: FilterProps) {
           <input
             {...ties}
             value={filter.tag}
-            onChange={({ currentTarget: { value } }) => onChange({ tag: value })}
+            onInput={({ currentTarget: { value } }) => onChange({ tag: value })}
             autocomplete="off"
           />
         )}
@@ -143,7 +146,7 @@ function Filter({ filter, flawOf, onChange }: FilterProps) {
             type="search"
             value={filter.keyword}
             autocomplete="off"
-            onChange={({ currentTarget: { value } }) => {
+            onInput={({ currentTarget: { value } }) => {
               const isView = VIEWS.some((name) => name === filter.show)
               onChange({ keyword: value, ...(value !== '' && isView && { show: 'all' }) })
             }}
