@@ -54,11 +54,11 @@ it('a delegation appears by itself, is read, claimed and reported, shows its rep
   await report.getByRole('button', { name: 'Send report', exact: true }).click()
   const recorded = card.getByRole('region', { name: 'The report' })
   await recorded.getByText('SUCCESS').waitFor()
-  expect(await recorded.getByText('story.md').evaluate('(element) => element.tagName')).toBe('STRONG')
+  await recorded.locator('strong').getByText('story.md').waitFor()
   expect(await page.evaluate('document.activeElement.textContent')).toBe('The report')
   expect(await report.count()).toBe(0)
   expect((await delegationOf(task.id)).report).toMatchObject({ status: 'SUCCESS', text: 'All is written.' })
-  expect((await bench.task('POST', `/tasks/${task.id}/run`, { rounds: 20 })).plan.items[0]?.status).toBe('completed')
+  expect((await bench.task('POST', `/tasks/${task.id}/step`, { rounds: 20 })).plan.items[0]?.status).toBe('completed')
 })
 
 it('a report that comes second is refused in words, and stays in its form', async () => {
