@@ -46,9 +46,9 @@ export function byDay(events: EventRow[]): Map<string, EventRow[]> {
   return Map.groupBy(events, ({ start }) => dayOf(start))
 }
 
-/** The day an answer begins with: the first date of its heading, before any title. */
+/** The day an answer begins with: the first date in it is that of its heading, before any title. */
 export function firstDayOf({ text }: CommandResult): string | null {
-  return /\d{4}-\d{2}-\d{2}/.exec(text.split('\n', 1)[0] ?? '')?.[0] ?? null
+  return /\d{4}-\d{2}-\d{2}/.exec(text)?.[0] ?? null
 }
 
 /** A day in the reader's language. */
