@@ -169,6 +169,8 @@ describe('the routes about the service', () => {
     ['/openapi.yaml', 'application/yaml', 'openapi: 3.1.0\n'],
     ['/docs', 'text/html; charset=utf-8', '<!doctype html>'],
     ['/docs/init.js', 'text/javascript', 'void 0'],
+    ['/', 'text/html; charset=utf-8', '<!doctype html><title>console</title>'],
+    ['/console/main-A.js', 'text/javascript', 'void 1'],
   ])('GET %s is open', async (path, type, text) => {
     const response = await fixture().send('GET', path, null, OPEN)
     expect([response.status, response.headers.get('content-type'), await response.text()]).toEqual([200, type, text])
@@ -179,6 +181,34 @@ describe('the routes about the service', () => {
     const policy = response.headers.get('content-security-policy') ?? ''
     expect(policy).toContain("default-src 'none'; script-src 'self'")
     expect(policy).not.toMatch(/unsafe|https?:|\*/)
+  })
+
+  it('S2-23 the console may run its own script only, makes HTML of no text by itself, and may not be framed', async () => {
+    const response = await fixture().send('GET', '/', null, OPEN)
+    const policy = response.headers.get('content-security-policy') ?? ''
+    expect(policy.split('; ').toSorted()).toEqual([
+      "base-uri 'none'",
+      "connect-src 'self'",
+      "default-src 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+      "img-src 'self' blob: data:",
+      "require-trusted-types-for 'script'",
+      "script-src 'self'",
+      "style-src 'self'",
+      'trusted-types dompurify',
+    ])
+    expect([response.headers.get('referrer-policy'), response.headers.get('cache-control')]).toEqual([
+      'no-referrer',
+      'no-store',
+    ])
+  })
+
+  it('a file of the console is kept by its name, which changes with what is in it; one it does not have is 404 and not kept', async () => {
+    const kept = await fixture().send('GET', '/console/main-A.js', null, OPEN)
+    expect(kept.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+    const absent = await fixture().send('GET', '/console/main-B.js', null, OPEN)
+    expect([absent.status, absent.headers.get('cache-control')]).toEqual([404, 'no-store'])
   })
 
   it('a file the page does not have is 404', async () => {
@@ -199,7 +229,7 @@ describe('headers', () => {
     expect(response.headers.get('x-request-id')).toBe(answered)
   })
 
-  it.each(['/health', '/tasks', '/docs', '/nowhere', '/tasks?limit=0'])(
+  it.each(['/health', '/tasks', '/docs', '/', '/nowhere', '/tasks?limit=0'])(
     '%s is not cached and not sniffed',
     async (path) => {
       const { headers } = await fixture().send('GET', path)
@@ -221,8 +251,11 @@ describe('headers', () => {
     expect(asked[0]?.args[0]).toEqual(callerOf('alice', passed))
   })
 
-  it.each(['/health', '/tasks', `/tasks/${ID}`, '/docs'])('HEAD %s answers as GET, without a body', async (path) => {
-    const response = await fixture().send('HEAD', path)
-    expect([response.status, await response.text()]).toEqual([200, ''])
-  })
+  it.each(['/health', '/tasks', `/tasks/${ID}`, '/docs', '/'])(
+    'HEAD %s answers as GET, without a body',
+    async (path) => {
+      const response = await fixture().send('HEAD', path)
+      expect([response.status, await response.text()]).toEqual([200, ''])
+    },
+  )
 })
