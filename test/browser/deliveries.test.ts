@@ -1,5 +1,5 @@
 /** What a callback was not told, seen in the console and sent again. */
-import AxeBuilder from '@axe-core/playwright'
+import { AxeBuilder } from '@axe-core/playwright'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startFaultServer, type FaultServer } from '../support/fault-server.ts'
 import { consoleBench } from './bench.ts'
@@ -16,6 +16,7 @@ afterAll(async () => {
 it('an empty list says why that is good', async () => {
   const page = await bench.open('#/deliveries')
   await page.getByText('every callback was told in time').waitFor()
+  expect(await page.getByRole('table').count()).toBe(0)
 })
 
 // 410 ends a delivery at once; ten tries in 75 hours would end it the same way.

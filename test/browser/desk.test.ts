@@ -1,5 +1,5 @@
 /** Todos and calendar in the console: done by the slash commands, shown as they answered. */
-import AxeBuilder from '@axe-core/playwright'
+import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
@@ -89,6 +89,7 @@ describe('todos', () => {
     await search.getByLabel('Contains').fill('REA')
     await todos(page).getByText('bread').waitFor()
     await todos(page).getByText('report').waitFor({ state: 'detached' })
+    expect(await todos(page).getByRole('listitem').count()).toBe(1)
     for (const id of [3, 4]) await told(`/todo delete ${id}`)
   })
 })
