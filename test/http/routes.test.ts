@@ -103,19 +103,41 @@ describe('the other routes of a task', () => {
     ['GET', `/tasks/${ID}/events?after=7&limit=100`, null, 'listEvents', [ALICE, ID, { limit: 100, after: 7 }]],
     ['GET', `/tasks/${ID}/journal?limit=1`, null, 'listJournal', [ALICE, ID, { limit: 1, after: 0 }]],
     ['GET', `/tasks/${ID}/export?after=7`, null, 'exportTask', [ALICE, ID, { limit: 20, after: 7 }]],
-    ['GET', '/tasks', null, 'listTasks', [ALICE, { status: null, mode: null, metadata: {} }, { limit: 20, after: 0 }]],
     [
       'GET',
-      '/tasks?status=paused&mode=plan_execute&metadata.a=1&metadata.b.c=%E5%A5%B6&limit=2&after=40',
+      '/tasks',
       null,
       'listTasks',
-      [ALICE, { status: 'paused', mode: 'plan_execute', metadata: { a: '1', 'b.c': '奶' } }, { limit: 2, after: 40 }],
+      [ALICE, { status: null, mode: null, metadata: {}, q: null }, { limit: 20, after: 0 }],
+    ],
+    [
+      'GET',
+      '/tasks?status=paused&mode=plan_execute&metadata.a=1&metadata.b.c=%E5%A5%B6&q=+100%25+M%C3%BCll&limit=2&after=40',
+      null,
+      'listTasks',
+      [
+        ALICE,
+        { status: 'paused', mode: 'plan_execute', metadata: { a: '1', 'b.c': '奶' }, q: '100% Müll' },
+        { limit: 2, after: 40 },
+      ],
     ],
   ])('%s %s %o calls %s', async (method, path, body, name, args) => {
     const { send, post, asked } = fixture()
     const response = body === null ? await send(method, path) : await post(path, body)
     expect(response.status).toBe(200)
     expect(asked).toEqual([{ method: name, args }])
+  })
+
+  it.each([
+    ['', 422],
+    ['%20', 422],
+    ['7', 200],
+    ['奶'.repeat(200), 200],
+    ['x'.repeat(201), 422],
+  ])('GET /tasks?q= takes 1 to 200 characters: %s is %i', async (q, status) => {
+    const response = await fixture().send('GET', `/tasks?q=${q}`)
+    expect(response.status).toBe(status)
+    if (status === 422) expect(await response.json()).toMatchObject({ errors: [{ pointer: '/q' }] })
   })
 
   it('a task answer carries its version as ETag, a page does not', async () => {
