@@ -1,5 +1,6 @@
 /** What can be done to the task: stepping it, speaking to it, holding it, ending it. */
 import { useWords } from '../../../state/preferences.tsx'
+import { CONTROLS } from '../focus-onward.ts'
 import { useTask } from '../task-context.tsx'
 import { Advance } from './advance.tsx'
 import { Hold } from './hold.tsx'
@@ -14,7 +15,7 @@ export function Controls() {
   const { task } = useTask()
   const offers = offersOf(task)
   return (
-    <section id="task-controls" class="controls card stack" tabIndex={-1} aria-label={words.controls}>
+    <section id={CONTROLS} class="controls card stack" tabIndex={-1} aria-label={words.controls}>
       <Advance offered={offers.step} />
       {offers.say !== null && <Say saying={offers.say} />}
       <Hold offers={offers} />

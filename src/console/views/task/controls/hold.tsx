@@ -7,6 +7,7 @@ import { ProblemNote } from '../../../parts/problem.tsx'
 import { useWords } from '../../../state/preferences.tsx'
 import { useAction } from '../../../state/use-action.ts'
 import { go } from '../../../state/use-route.ts'
+import { useFocusOnward } from '../focus-onward.ts'
 import { useTask, useTaskAction } from '../task-context.tsx'
 import { Confirm } from './confirm.tsx'
 import type { Offers } from './offers.ts'
@@ -37,6 +38,7 @@ export function Hold({ offers }: { offers: Offers }) {
   const { task } = useTask()
   const holding = useTaskAction()
   const [asking, ask] = useState<'cancel' | 'delete' | null>(null)
+  useFocusOnward(`${task.status} ${asking}`)
   // One of both at a time: they are where the focus is while the answer comes.
   const verb = offers.resume ? 'resume' : offers.pause ? 'pause' : null
   const request = post(ofTask(task.id, verb ?? 'pause'))
@@ -74,10 +76,7 @@ function Cancel({ close }: { close: () => void }) {
   const request = post(ofTask(task.id, 'cancel'))
   const confirm = async () => {
     const answer = await action.run(request)
-    if (answer?.ok !== true) return
-    close()
-    // Its button is gone.
-    document.getElementById('task-controls')?.focus()
+    if (answer?.ok === true) close()
   }
   const { busy, problem } = action
   return (

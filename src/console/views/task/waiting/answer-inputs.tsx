@@ -56,7 +56,7 @@ export function AnswerInputs({ shape, typed, flaws, change }: Props) {
   }
 }
 
-const MODES = { text: 'text', number: 'decimal', integer: 'numeric' } as const
+const MODES = { text: 'text', boolean: 'text', number: 'decimal', integer: 'numeric' } as const
 
 function FieldInput({ field, ...input }: InputProps & { field: AnswerField }) {
   const words = useWords(WORDS)

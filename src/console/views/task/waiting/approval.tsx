@@ -37,7 +37,7 @@ const WORDS = {
 }
 type Asked = Extract<Pending, { kind: 'approval' }>
 
-export function Approval({ pending, leaving, keep }: FormProps & { pending: Asked }) {
+export function Approval({ pending, keep }: FormProps & { pending: Asked }) {
   const words = useWords(WORDS)
   const { task } = useTask()
   const action = useTaskAction()
@@ -51,7 +51,7 @@ export function Approval({ pending, leaving, keep }: FormProps & { pending: Aske
     if (action.busy || input.trim() === '') return
     send(input)
     draft(typed, 'sending')
-    const answer = await leaving(() => action.run(request(input)))
+    const answer = await action.run(request(input))
     draft(typed, answer?.ok === true ? 'sent' : 'typing')
   }
   return (

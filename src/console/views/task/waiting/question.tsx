@@ -30,7 +30,7 @@ const WORDS = {
 }
 type Asked = Extract<Pending, { kind: 'question' }>
 
-export function Question({ pending, leaving, keep }: FormProps & { pending: Asked }) {
+export function Question({ pending, keep }: FormProps & { pending: Asked }) {
   const words = useWords(WORDS)
   const { task } = useTask()
   const action = useTaskAction()
@@ -51,7 +51,7 @@ export function Question({ pending, leaving, keep }: FormProps & { pending: Aske
   const submit = async () => {
     if (!read.ok) return complain(read.flaws)
     draft(typed, 'sending')
-    const answer = await leaving(() => action.run(request))
+    const answer = await action.run(request)
     draft(typed, answer?.ok === true ? 'sent' : 'typing')
   }
   return (

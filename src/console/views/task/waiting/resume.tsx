@@ -7,7 +7,6 @@ import { useWords } from '../../../state/preferences.tsx'
 import { exhaustedAxis } from '../stop-words.ts'
 import { useTask, useTaskAction } from '../task-context.tsx'
 import { TopUp } from './top-up.tsx'
-import type { FormProps } from './waiting.tsx'
 
 const WORDS = {
   en: {
@@ -26,7 +25,7 @@ const WORDS = {
   },
 }
 
-export function Resume({ hint, leaving }: Omit<FormProps, 'keep'> & { hint: string }) {
+export function Resume({ hint }: { hint: string }) {
   const words = useWords(WORDS)
   const { task } = useTask()
   const action = useTaskAction()
@@ -49,7 +48,7 @@ export function Resume({ hint, leaving }: Omit<FormProps, 'keep'> & { hint: stri
       )}
       {isGranted ? (
         <div class="row">
-          <Button kind="main" busy={action.busy} onClick={() => void leaving(() => action.run(request))}>
+          <Button kind="main" busy={action.busy} onClick={() => void action.run(request)}>
             {words.continue}
           </Button>
           <CopyCurl request={request} of={words.continue} />
@@ -59,7 +58,7 @@ export function Resume({ hint, leaving }: Omit<FormProps, 'keep'> & { hint: stri
         <p class="soft small">{words.withholds}</p>
       )}
       <ProblemNote problem={action.problem} />
-      {axis !== null && axis !== 'tenant' && <TopUp key={axis} spent={axis} leaving={leaving} />}
+      {axis !== null && axis !== 'tenant' && <TopUp key={axis} spent={axis} />}
     </>
   )
 }

@@ -9,7 +9,6 @@ import { useWords } from '../../../state/preferences.tsx'
 import type { Axis } from '../stop-words.ts'
 import { useTask, useTaskAction } from '../task-context.tsx'
 import { addOf, axesOf } from './amounts.ts'
-import type { FormProps } from './waiting.tsx'
 
 const WORDS = {
   en: {
@@ -42,7 +41,7 @@ const WORDS = {
   },
 }
 
-export function TopUp({ spent, leaving }: Omit<FormProps, 'keep'> & { spent: Axis }) {
+export function TopUp({ spent }: { spent: Axis }) {
   const words = useWords(WORDS)
   const { task } = useTask()
   const action = useTaskAction()
@@ -59,7 +58,7 @@ export function TopUp({ spent, leaving }: Omit<FormProps, 'keep'> & { spent: Axi
       onSubmit={(event) => {
         event.preventDefault()
         complain(add === null)
-        if (add !== null && !action.busy) void leaving(() => action.run(request))
+        if (add !== null && !action.busy) void action.run(request)
       }}
     >
       <Field label={words.of}>

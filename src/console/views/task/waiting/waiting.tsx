@@ -1,7 +1,8 @@
 /** What the task waits for, and the form for it: first thing on the page when there is something. */
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import type { Pending } from '../../../api/wire.ts'
 import { useWords } from '../../../state/preferences.tsx'
+import { useFocusOnward, WAITING_HEADING } from '../focus-onward.ts'
 import { useTask } from '../task-context.tsx'
 import { Approval } from './approval.tsx'
 import { kept, stranded, type Draft } from './drafts.ts'
@@ -29,11 +30,8 @@ export function Waiting() {
   const words = useWords(WORDS)
   const { pending } = task
   const [drafts, set] = useState<Draft[]>([])
-  const { heading, leaving } = useFocusOnward(`${pending?.kind} ${requestOf(pending)}`)
-  const form = {
-    leaving,
-    keep: (draft: Draft) => set((before) => kept(before, draft)),
-  }
+  useFocusOnward(`${task.status} ${pending?.kind} ${requestOf(pending)}`)
+  const keep = (draft: Draft) => set((before) => kept(before, draft))
   return (
     <>
       <output class="aside">{pending === null ? '' : words[pending.kind]}</output>
@@ -45,11 +43,11 @@ export function Waiting() {
         />
       ))}
       {pending !== null && (
-        <section class={`waiting card stack ${pending.kind}`} aria-labelledby="waiting-heading">
-          <h2 id="waiting-heading" ref={heading} tabIndex={-1}>
+        <section class={`waiting card stack ${pending.kind}`} aria-labelledby={WAITING_HEADING}>
+          <h2 id={WAITING_HEADING} tabIndex={-1}>
             {words[pending.kind]}
           </h2>
-          <Form pending={pending} {...form} />
+          <Form pending={pending} keep={keep} />
         </section>
       )}
     </>
@@ -57,37 +55,20 @@ export function Waiting() {
 }
 
 export interface FormProps {
-  /** Around a request that may take the form away: where the focus goes then. */
-  leaving: <T>(send: () => Promise<T>) => Promise<T>
+  /** What is being typed. */
   keep: (draft: Draft) => void
 }
 
 /** By its request, so that a refresh leaves a form as it is, and another question has a form of its own. */
-function Form({ pending, ...form }: FormProps & { pending: Pending }) {
+function Form({ pending, keep }: FormProps & { pending: Pending }) {
   switch (pending.kind) {
     case 'question':
-      return <Question key={pending.request_id} pending={pending} {...form} />
+      return <Question key={pending.request_id} pending={pending} keep={keep} />
     case 'approval':
-      return <Approval key={pending.request_id} pending={pending} {...form} />
+      return <Approval key={pending.request_id} pending={pending} keep={keep} />
     case 'resume':
-      return <Resume hint={pending.hint} {...form} />
+      return <Resume hint={pending.hint} />
     case 'report':
       return <AwaitedReport pending={pending} />
   }
-}
-
-/** Who has answered by keyboard goes on at what is asked next, else at the controls, and not at the top of the page. */
-function useFocusOnward(place: string) {
-  const heading = useRef<HTMLHeadingElement>(null)
-  const going = useRef(false)
-  useEffect(() => {
-    const isLost = document.activeElement === null || document.activeElement === document.body
-    if (going.current && isLost) (heading.current ?? document.getElementById('task-controls'))?.focus()
-    going.current = false
-  }, [place])
-  const leaving = async <T,>(send: () => Promise<T>) => {
-    going.current = true
-    return await send()
-  }
-  return { heading, leaving }
 }
