@@ -78,7 +78,7 @@ it('R18 a task that is deleted elsewhere is said to be gone', async () => {
   const page = await opened(task)
   await page.getByText('live', { exact: true }).waitFor()
   await fetch(`${bench.url()}/tasks/${task.id}`, { method: 'DELETE', headers: { authorization: 'Bearer dev-key' } })
-  await page.getByText('task_not_found').waitFor()
+  await expect.poll(() => page.getByRole('alert').textContent()).toContain('task_not_found')
 })
 
 it('while the connection is lost the page says of when it is, and goes on when it is back', async () => {
@@ -103,5 +103,5 @@ it('a long goal is folded, the id and the JSON are there to copy', async () => {
   await page.getByText('kitchen').waitFor()
   await button(page, 'Copy the id').waitFor()
   await page.getByRole('link', { name: 'JSON' }).click()
-  await page.locator('pre', { hasText: `"id": "${task.id}"` }).waitFor()
+  await expect.poll(() => page.locator('.task-body pre').textContent()).toContain(`"id": "${task.id}"`)
 })

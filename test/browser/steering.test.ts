@@ -70,7 +70,9 @@ const created = (goal: string, more: object = {}) => bench.task('POST', '/tasks'
 const opened = (task: TaskView) => bench.open(`#/tasks/${task.id}`)
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 const now = (task: TaskView) => bench.task('GET', `/tasks/${task.id}`)
-const title = (page: Page, start: string) => expect.poll(() => page.title()).toMatch(new RegExp(`^${start} · `))
+async function title(page: Page, start: string): Promise<void> {
+  await expect.poll(() => page.title()).toMatch(new RegExp(`^${start} · `))
+}
 async function expectAccessible(page: Page): Promise<void> {
   const { violations } = await new AxeBuilder({ page }).include('.task-head').analyze()
   expect(violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')).toEqual([])
