@@ -78,7 +78,6 @@ export function follow(client: Client, id: string, around: Surroundings, changed
     // A 304 has no link: whoever needs one asks for the whole task.
     const headers = etag === null || !line.isKnown() ? undefined : { 'if-none-match': etag }
     const answer = await client.send<TaskView>(get(ofTask(id), headers))
-    if (state.stopped()) return
     if (answer.ok) answered(answer, connection === 'ended')
     else refused(answer.problem)
   }, around.later)
