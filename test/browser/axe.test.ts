@@ -1,5 +1,5 @@
 /** Every view with something in it, held to axe-core's rules: wide and narrow, light and dark, English and Chinese. */
-import AxeBuilder from '@axe-core/playwright'
+import { AxeBuilder } from '@axe-core/playwright'
 import { beforeAll, expect, it } from 'vitest'
 import type { BrowserContextOptions } from 'playwright-core'
 import { fill, viewsOf, type TourTasks } from '../../scripts/lib/tour.mjs'

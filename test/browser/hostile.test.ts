@@ -22,8 +22,8 @@ async function opened(bench: ConsoleBench, fragment: string): Promise<Page> {
   page.on('dialog', (dialog) => void dialog.dismiss().then(() => page.evaluate('window.pwned = "dialog"')))
   return page
 }
-const shows = (page: Page, text: string) =>
-  expect
+const expectShown = async (page: Page, text: string) =>
+  await expect
     .poll(() => page.evaluate(`document.body.textContent.includes(${JSON.stringify(text)})`), {
       message: `${text} in ${page.url()}`,
       timeout: 10_000,
@@ -47,7 +47,7 @@ const DANGERS = `[...document.querySelectorAll('*')].flatMap((element) => {
   if (element.closest('.markdown a') === element && (element.target !== '_blank' || element.rel !== 'noopener noreferrer')) found.push('a link without rel')
   return found
 })`
-async function isUnharmed(page: Page, fragment: string): Promise<void> {
+async function expectUnharmed(page: Page, fragment: string): Promise<void> {
   expect(await page.evaluate(DANGERS)).toEqual([])
   expect(await page.evaluate('[typeof window.pwned, document.querySelectorAll("#console").length]')).toEqual([
     'undefined',
@@ -104,15 +104,15 @@ describe('of a model, its tools, and whoever talks to it', { timeout: 120_000 },
         headers: { authorization: 'Bearer dev-key' },
         body: `${mark} ${payload}`,
       })
-      expect(put.status).toBe(201)
+      if (put.status !== 201) throw new Error(`the file was refused: ${put.status}`)
       made.push({ completed, asking, paused: await task({ settings: { max_steps: 2 } }) })
     }
-    expect(model.leftovers()).toEqual({})
   })
   const ofKind = (kind: 'asking' | 'completed' | 'paused', index: number) => `#/tasks/${made[index]?.[kind] ?? ''}`
 
   it('the tasks are what they should be: a goal, a plan, thoughts, a result, a question, a handover each', async () => {
     expect(made).toHaveLength(PAYLOADS.length)
+    expect(model.leftovers()).toEqual({})
     for (const { completed, asking, paused } of made) {
       expect(await bench.task('GET', `/tasks/${completed}`)).toMatchObject({
         status: 'completed',
@@ -128,9 +128,9 @@ describe('of a model, its tools, and whoever talks to it', { timeout: 120_000 },
   it.each(ROWS)('$payload', async ({ index, payload, mark }) => {
     const page = await opened(bench, ofKind('completed', index))
     await page.getByRole('navigation').first().waitFor()
-    await shows(page, mark)
-    await shows(page, line(payload).slice(0, 60))
-    await isUnharmed(page, ofKind('completed', index))
+    await expectShown(page, mark)
+    await expectShown(page, line(payload).slice(0, 60))
+    await expectUnharmed(page, ofKind('completed', index))
     for (const fragment of [
       `${ofKind('completed', index)}/journal`,
       `${ofKind('asking', index)}/files`,
@@ -140,17 +140,17 @@ describe('of a model, its tools, and whoever talks to it', { timeout: 120_000 },
     ]) {
       await page.goto(`${bench.url()}/${fragment}`)
       await page.locator('.task').waitFor()
-      await shows(page, mark)
+      await expectShown(page, mark)
       // All that can be opened is: what is inside is drawn by that.
       await page.evaluate(`for (const part of document.querySelectorAll('main details')) part.open = true`)
-      await isUnharmed(page, fragment)
+      await expectUnharmed(page, fragment)
     }
   })
   it('in the list of tasks and among the todos', async () => {
     for (const fragment of ['#/tasks', '#/desk']) {
       const page = await opened(bench, fragment)
-      await shows(page, 'window.pwned=1')
-      await isUnharmed(page, fragment)
+      await expectShown(page, 'window.pwned=1')
+      await expectUnharmed(page, fragment)
     }
   })
 })
