@@ -40,7 +40,7 @@ const DANGERS = `[...document.querySelectorAll('*')].flatMap((element) => {
   if (name === 'form' && element.hasAttribute('action')) found.push('form action')
   for (const { name: attribute, value } of element.attributes) {
     if (attribute.startsWith('on') || attribute === 'srcdoc') found.push(name + ' ' + attribute)
-    if (/^(?:href|src|action|formaction|xlink:href|data)$/.test(attribute) && /^(?!https?:|mailto:|blob:|[/#])/i.test(value) && !(name === 'link' && value === 'data:,')) found.push(name + ' ' + attribute + '=' + value)
+    if (/^(?:href|src|action|formaction|xlink:href|data)$/.test(attribute) && /^(?!https?:|mailto:|blob:|[/#])/i.test(value) && !(name === 'link' && own)) found.push(name + ' ' + attribute + '=' + value)
     if (/^(?:src|data|poster)$/.test(attribute) && /evil/.test(value)) found.push(name + ' ' + attribute + '=' + value)
   }
   if (element.closest('.markdown') !== null && (element.id !== '' || element.hasAttribute('style') || element.hasAttribute('class') && !element.matches('.markdown'))) found.push(name + ' of Markdown with id, class or style')

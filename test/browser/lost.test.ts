@@ -11,7 +11,7 @@ const LOST = 'connection lost; what you see is from'
 /** What the browser says of connections that fail; a page may say nothing else. */
 function expectComplaintsOfTheNetworkOnly(): void {
   expect(
-    bench.complaints().filter((complaint) => !/^logged: Failed to load resource: net::ERR_/.test(complaint)),
+    bench.complaints().filter((complaint) => !complaint.startsWith('logged: Failed to load resource: net::ERR_')),
   ).toEqual([])
 }
 const connection = (page: Page, text: string) => page.locator('.task-connection', { hasText: text }).waitFor()
