@@ -47,10 +47,8 @@ it('create, run, answer, done: by Tab, Shift+Tab, Enter and Space', async () => 
 })
 
 it('the first stop of every view is the link that skips to its content', async () => {
-  const page = await bench.open('#/tasks')
   for (const fragment of ['#/tasks', '#/new', '#/desk', '#/delegations', '#/deliveries']) {
-    await page.goto('about:blank')
-    await page.goto(`${bench.url()}/${fragment}`)
+    const page = await bench.open(fragment)
     await settled(page)
     await page.keyboard.press('Tab')
     expect(await here(page)).toMatchObject({ name: 'Skip to the content', seen: true, inside: true })
@@ -65,14 +63,13 @@ const MISSED = `[...document.querySelectorAll('a[href], button, input, select, t
   .map((one) => one.outerHTML.slice(0, 120))`
 
 it('no view holds the focus, in either direction, and each control is reached', { timeout: 240_000 }, async () => {
-  const page = await bench.open('#/tasks')
   for (const [view, fragment] of Object.entries(viewsOf(tasks))) {
-    await page.goto('about:blank')
-    await page.goto(`${bench.url()}/${fragment}`)
+    const page = await bench.open(fragment)
     await settled(page)
     const forth = await goAround(page, 'Tab')
     expect(forth[0], view).toBe('Skip to the content')
     expect(await page.evaluate(MISSED), view).toEqual([])
     await goTo(page, 'Skip to the content', 'Shift+Tab')
+    await page.close()
   }
 })

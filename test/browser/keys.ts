@@ -16,7 +16,8 @@ const HERE = `(() => {
   return {
     tag: at.localName,
     name: (at.getAttribute('aria-label') ?? (label === '' ? at.textContent : label)).trim().slice(0, 200),
-    seen: outlined(at) || outlined(at.closest('label')),
+    // The browser draws the stops inside of a date by itself.
+    seen: outlined(at) || outlined(at.closest('label')) || /^(date|time|month|week)/.test(at.type ?? ''),
     inside: bottom > 0 && right > 0 && top < innerHeight && left < innerWidth,
   }
 })()`
