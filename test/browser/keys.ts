@@ -10,7 +10,8 @@ export type Stop = z.infer<typeof Stop>
 const HERE = `(() => {
   const at = document.activeElement ?? document.body
   at.setAttribute('data-visited', '')
-  const outlined = (one) => one !== null && getComputedStyle(one).outlineStyle !== 'none' && parseFloat(getComputedStyle(one).outlineWidth) >= 1
+  const drawn = (style) => style.outlineStyle !== 'none' && parseFloat(style.outlineWidth) >= 1
+  const outlined = (one) => one !== null && [null, '::after'].some((part) => drawn(getComputedStyle(one, part)))
   const { top, bottom, left, right } = at.getBoundingClientRect()
   const label = at.labels?.[0]?.textContent ?? ''
   return {
