@@ -83,13 +83,13 @@ it('a task whose creation got no answer is sent again under the same key, and is
   const page = await bench.open('#/new')
   const keys = await droppingAnswers(page, /\/tasks$/, 2)
   const goal = 'buy exactly one stamp'
-  await page.getByLabel('Goal').fill(goal)
+  await page.getByRole('textbox', { name: 'Goal', exact: true }).fill(goal)
   const create = page.getByRole('button', { name: 'Create the task', exact: true })
   for (let turn = 0; turn < 2; turn++) {
     await create.click()
     await page.getByText(NO_ANSWER).waitFor()
     await expect.poll(() => keys.length).toBe(turn + 1)
-    expect(await page.getByLabel('Goal').inputValue()).toBe(goal)
+    expect(await page.getByRole('textbox', { name: 'Goal', exact: true }).inputValue()).toBe(goal)
   }
   await create.click()
   await page.getByRole('heading', { level: 1, name: goal }).waitFor()
@@ -104,10 +104,10 @@ it('another task is another key, though the first got no answer', async () => {
   const page = await bench.open('#/new')
   const keys = await droppingAnswers(page, /\/tasks$/, 1)
   const create = page.getByRole('button', { name: 'Create the task', exact: true })
-  await page.getByLabel('Goal').fill('buy one pen')
+  await page.getByRole('textbox', { name: 'Goal', exact: true }).fill('buy one pen')
   await create.click()
   await page.getByText(NO_ANSWER).waitFor()
-  await page.getByLabel('Goal').fill('buy two pens')
+  await page.getByRole('textbox', { name: 'Goal', exact: true }).fill('buy two pens')
   await create.click()
   await page.getByRole('heading', { level: 1, name: 'buy two pens' }).waitFor()
   expect(new Set(keys).size).toBe(2)
