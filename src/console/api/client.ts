@@ -1,5 +1,5 @@
 /** Sends requests with the key. An answer is a value, a refusal too, and so is none at all: nothing is thrown. */
-import type { ApiRequest } from './request.ts'
+import { get, type ApiRequest } from './request.ts'
 import type { Problem } from './wire.ts'
 
 export type Answer<T> = { ok: true; status: number; value: T; headers: Headers } | { ok: false; problem: Problem }
@@ -7,8 +7,8 @@ export type Answer<T> = { ok: true; status: number; value: T; headers: Headers }
 export interface Client {
   /** JSON; `value` is null where there is no body (204, 304). */
   send<T>(request: ApiRequest, signal?: AbortSignal): Promise<Answer<T>>
-  /** The bytes of a file. */
-  fetchFile(path: string): Promise<Answer<Blob>>
+  /** The bytes of a file; `headers` say in which form, where there are several. */
+  fetchFile(path: string, headers?: Record<string, string>): Promise<Answer<Blob>>
 }
 
 /** `refused` is told when the service does not take the key any more. */
@@ -36,8 +36,8 @@ export function clientOf(key: string, refused: () => void): Client {
         return { ok: false, problem: strange('unreadable', answer.status) }
       }
     },
-    async fetchFile(path) {
-      const answer = await call({ method: 'GET', path })
+    async fetchFile(path, headers) {
+      const answer = await call(get(path, headers))
       if (!answer.ok) return answer
       try {
         return { ...answer, value: await answer.value.blob() }
