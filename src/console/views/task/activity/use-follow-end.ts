@@ -52,9 +52,7 @@ export function useFollowEnd(drawn: unknown): Follower {
       else if (top < before.top && (byHand || height === before.height)) say(false)
       last.current = { top, height, byHand }
     }
-    const moved = () => {
-      last.current.byHand = true
-    }
+    const moved = () => void (last.current.byHand = true)
     // Entries get their real height when they come into sight.
     const grown = new ResizeObserver(() => {
       if (following.current) end()
@@ -63,14 +61,14 @@ export function useFollowEnd(drawn: unknown): Follower {
     const unfolded = ({ target }: Event) => {
       if (target instanceof Element && target.closest('summary') !== null) say(false)
     }
-    current.addEventListener('scroll', scrolled, { passive: true })
-    current.addEventListener('click', unfolded)
-    for (const type of MOVES) current.addEventListener(type, moved, { passive: true })
+    const gone = new AbortController()
+    const { signal } = gone
+    current.addEventListener('scroll', scrolled, { passive: true, signal })
+    current.addEventListener('click', unfolded, { signal })
+    for (const type of MOVES) current.addEventListener(type, moved, { passive: true, signal })
     grown.observe(list.current)
     return () => {
-      current.removeEventListener('click', unfolded)
-      for (const type of MOVES) current.removeEventListener(type, moved)
-      current.removeEventListener('scroll', scrolled)
+      gone.abort()
       grown.disconnect()
     }
   }, [])
