@@ -27,6 +27,7 @@ const WORDS = {
     close: 'Close',
     now: (value: string) => `now: ${value}`,
     none: 'none',
+    standard: 'that of the service',
     fields: {
       max_steps: 'Steps at most',
       max_iterations: 'Iterations at most',
@@ -46,6 +47,7 @@ const WORDS = {
     close: '关闭',
     now: (value: string) => `现为：${value}`,
     none: '无',
+    standard: '服务的默认模型',
     fields: {
       max_steps: '步数上限',
       max_iterations: '轮数上限',
@@ -114,7 +116,11 @@ function Settings({ form, change }: { form: ForkForm; change: (name: ForkField, 
   return (
     <div class="journal-settings">
       {names.map((name) => (
-        <Field key={name} label={words.fields[name]} help={words.now(String(task.settings[name] ?? words.none))}>
+        <Field
+          key={name}
+          label={words.fields[name]}
+          help={words.now(String(task.settings[name] ?? (name === 'model' ? words.standard : words.none)))}
+        >
           {(ties) => (
             <input
               {...ties}
