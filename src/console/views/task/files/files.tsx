@@ -1,5 +1,5 @@
 /** Files of the task: put, shown, fetched, deleted. Their names and contents come from models and strangers: they are shown, never run. */
-import { useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { CopyCurl } from '../../../parts/copy.tsx'
 import { ProblemNote } from '../../../parts/problem.tsx'
 import { useWords } from '../../../state/preferences.tsx'
@@ -34,10 +34,17 @@ export function Files() {
   const [doomed, doom] = useState<string | null>(null)
   const [said, say] = useState('')
   const names = files?.map(({ name }) => name) ?? []
+  const [title, deleted] = [useRef<HTMLHeadingElement>(null), useRef<string | null>(null)]
+  useEffect(() => {
+    if (deleted.current === null || names.includes(deleted.current)) return
+    // The button that had the focus is gone with its row.
+    deleted.current = null
+    title.current?.focus()
+  })
   return (
     <div class="stack">
       <div class="row">
-        <h2 id="files-title" tabIndex={-1}>
+        <h2 ref={title} tabIndex={-1}>
           {words.title}
         </h2>
         <span class="push">
@@ -61,9 +68,8 @@ export function Files() {
           onDeleted={() => {
             doom(null)
             say(words.deleted(doomed))
+            deleted.current = doomed
             refresh()
-            // The button that asked for it goes with its row.
-            document.getElementById('files-title')?.focus()
           }}
         />
       )}
