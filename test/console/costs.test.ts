@@ -41,8 +41,8 @@ describe('what each effect cost', () => {
     expect(costsOf([report])).toMatchObject([{ seq: 9, label: 'report_arrived', tokens: 15, seconds: 0 }])
   })
   it('money adds up without the errors of fractions', () => {
-    const rows = Array.from({ length: 10 }, (_, index) => journalRow({ seq: index + 1, cost_usd: '0.100001' }))
-    expect(cumulated(costsOf(rows), 'cost').at(-1)).toBe(1_000_010)
+    const rows = Array.from({ length: 10 }, (_, index) => journalRow({ seq: index + 1, cost_usd: '0.000123' }))
+    expect(cumulated(costsOf(rows), 'cost').at(-1)).toBe(1230)
   })
 })
 
@@ -70,14 +70,15 @@ describe('which item a row worked on', () => {
   ])('%s', (_, seq, item) => {
     expect(itemsOfRows(EVENTS)(seq)).toBe(item)
   })
-  it('where one reply ends an item and begins the next, it is of the one it ends', () => {
+  it('a reply that begins an item is not of it yet; one that ends an item and begins the next is of the one it ends', () => {
     const turn = [
       event('item_started', 2, { item_id: 'a' }),
+      event('action_started', 2, { item_id: 'a' }),
       event('item_completed', 4, { item_id: 'a' }),
       event('item_started', 4, { item_id: 'b' }),
       event('action_started', 4, { item_id: 'b' }),
     ]
-    expect([4, 5].map(itemsOfRows(turn))).toEqual(['a', 'b'])
+    expect([2, 3, 4, 5].map(itemsOfRows(turn))).toEqual([null, 'a', 'a', 'b'])
   })
   it('sums what the effects of each item cost; items that left the plan keep their title; the rest comes last', () => {
     const rows = [journalRow({ seq: 2, counted: false }), journalRow({ seq: 3 }), tool(4), journalRow({ seq: 8 })]

@@ -28,6 +28,9 @@ describe('every view has an address that can be linked, reloaded and gone back t
       expect(routeOf(fragment)).toEqual({ view: 'task', id: 'task_1', tab: 'journal' })
     },
   )
+  it('only the journal has rows to go to', () => {
+    expect(routeOf('#/tasks/task_1/files?seq=3')).toEqual({ view: 'task', id: 'task_1', tab: 'files' })
+  })
   it('an id that is not well encoded is taken as it stands', () => {
     expect(routeOf('#/tasks/%E0%A4%A')).toEqual({ view: 'task', id: '%E0%A4%A', tab: 'activity' })
   })
