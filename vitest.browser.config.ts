@@ -8,5 +8,7 @@ export default defineConfig({
     include: ['test/browser/**/*.test.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // As long as the page itself is waited for (bench.ts).
+    expect: { poll: { timeout: 10_000 } },
   },
 })

@@ -176,6 +176,7 @@ function farewell() {
     'npm start                  # the same service, kept on http://127.0.0.1:8787',
     example.slice(2),
     "npm run worker -- --exec '…'  # any program works off the commands of orchestrating tasks (docs/workers.md)",
+    `http://127.0.0.1:8787/     # the console: see and steer every task in a browser (key: ${KEY})`,
     'http://127.0.0.1:8787/docs # every route, in a browser',
     'Any OpenAI-compatible model: set OPENAI_BASE_URL, OPENAI_API_KEY and OPENAI_MODEL before npm start.',
   ])

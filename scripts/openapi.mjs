@@ -11,6 +11,7 @@ import { PROBLEMS } from '../src/http/problems.ts'
 import { EXAMPLES } from '../src/http/examples.ts'
 import { REQUEST_HEADERS } from '../src/http/request-headers.ts'
 import * as schemas from '../src/http/schemas.ts'
+import { SETTING_TEXTS } from '../src/http/setting-texts.ts'
 import { infoOf, TAGS } from './lib/openapi-info.mjs'
 
 const TARGET = new URL('../openapi.yaml', import.meta.url)
@@ -53,6 +54,8 @@ function components(named, io) {
 
 const nameOf = new Map(Object.entries(REQUESTS).map(([name, schema]) => [schema, name]))
 const printed = new Map([...components(REQUESTS, 'input'), ...components(ANSWERS, 'output')])
+const { properties: settings } = printed.get('SettingsInput')
+for (const [name, description] of SETTING_TEXTS) settings[name] = { description, ...settings[name] }
 const refTo = (name) => ({ $ref: ref(name) })
 
 /** Headers by name; a response refers to them. */

@@ -42,6 +42,8 @@ export interface IndexEntry {
   mode: string
   status: Status
   metadata: Record<string, string>
+  /** What it is found by, as it was given. */
+  goal: string
   /** The slice that makes the task. */
   slice: string
 }
@@ -57,6 +59,8 @@ export interface IndexFilter {
   status: Status | null
   mode: string | null
   metadata: Record<string, string>
+  /** Only tasks whose goal or id contains it, in whatever case. */
+  q: string | null
 }
 /** Newest first; `position` of the last one is the cursor of the next page. */
 export interface IndexPage {

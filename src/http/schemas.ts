@@ -32,11 +32,11 @@ export const TaskParams = z.object({ id: z.string().regex(TASK_ID).meta({ descri
 const rounds = z.int().min(0).max(50).default(1).describe('rounds of the slice at most; 0 only plans')
 const max_ms = z.int().min(100).max(120_000).default(25_000).describe('no round begins after this time, in ms')
 
-/** Every setting may be left out, and what is left out is configuration: `Settings` itself would fill in its own defaults. */
-const settings = Object.entries(Settings.shape).map(([name, schema]) => {
-  const preset = JSON.stringify(schema.parse(undefined))
-  return [name, schema.unwrap().optional().describe(`default ${preset}, unless configured otherwise`)] as const
-})
+/**
+ * Every setting may be left out, and what is left out is configuration: `Settings` itself would fill in its own defaults. What they do is
+ * said by the document (setting-texts.ts).
+ */
+const settings = Object.entries(Settings.shape).map(([name, schema]) => [name, schema.unwrap().optional()] as const)
 export const SettingsInput = z.strictObject(Object.fromEntries(settings))
 
 /** The settings of a new task: what the caller named, which SettingsInput has checked, over what is configured, over those of its mode. */
@@ -193,6 +193,7 @@ export const CreateQuery = z.strictObject({
   dry_run: z.boolean().default(false).describe('plan it, keep nothing, say what it would cost'),
 })
 export const pageLimit = z.int().min(1).max(100).default(20).describe('entries of a page')
+const SOUGHT_MAX = 200
 export const TaskQuery = z.strictObject({
   status: Status.optional(),
   mode: z.enum(MODE_NAMES).optional(),
@@ -200,6 +201,11 @@ export const TaskQuery = z.strictObject({
     .record(z.string().regex(METADATA_KEY), z.string())
     .default({})
     .describe('only tasks with these labels: `metadata.<key>=<value>`, once per key'),
+  q: filled(SOUGHT_MAX)
+    .optional()
+    .describe(
+      'only tasks whose goal or id contains this text, in whatever case; one made by a release without this search is found by its id alone',
+    ),
   limit: pageLimit,
   after: z.int().min(0).default(0).describe('next_cursor of the page before'),
 })

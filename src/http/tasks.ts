@@ -74,7 +74,8 @@ export const createTask: Handler<Routes['createTask']> = async (ports, { caller,
 }
 
 export const listTasks: Handler<Routes['listTasks']> = async ({ service }, { caller, query }) => {
-  const filter = { status: query.status ?? null, mode: query.mode ?? null, metadata: query.metadata }
+  const { status = null, mode = null, metadata, q = null } = query
+  const filter = { status, mode, metadata, q }
   const page = await service.listTasks(caller, filter, { limit: query.limit, after: query.after })
   if (!page.ok) return refused(page.refusal)
   return { kind: 'answer', status: 200, json: page.value, lines: () => listText(page.value) }

@@ -35,7 +35,7 @@ export async function forkTask(
   if (models.length > 0) return refuse({ code: 'model_not_budgetable', models })
   const rows = await pastOf(ports, tenant, parent, wish.at)
   if (!rows.ok) return rows
-  const entry = { id, mode: brief.mode, status, metadata: brief.metadata, slice: run.slice }
+  const entry = { id, mode: brief.mode, status, metadata: brief.metadata, goal: brief.goal, slice: run.slice }
   const admitted = await ports.store.workspace(tenant).admit(entry, ports.max_open_tasks, ports.daily)
   if (!admitted.ok) return admitted
   const { at, outcome } = wish

@@ -63,6 +63,8 @@ export interface TaskFilter {
   status: Status | null
   mode: string | null
   metadata: Record<string, string>
+  /** Part of the goal or the id, in whatever case. */
+  q: string | null
 }
 /** `after` is the cursor of the page before: a journal or event seq, or an opaque number of the index. */
 export interface Paging {

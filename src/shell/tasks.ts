@@ -68,10 +68,10 @@ export function createService(ports: Ports): Service {
 async function createTask(ports: Ports, caller: Caller, task: NewTask, bounds: Bounds): Promise<Result<Answered>> {
   // With a key the id follows from it, so that a create can never make two tasks (ruling 6).
   const id = `task_${caller.key === null ? ports.random_id() : await ports.task_id_of(caller.tenant, caller.key.key)}`
-  const { mode, metadata, drive } = task
+  const { mode, metadata, goal, drive } = task
   const run = openSlice(ports, caller, id, bounds)
   const status = drive === 'manual' ? ('running' as const) : ('queued' as const)
-  const entry = { id, mode, status, metadata, slice: run.slice }
+  const entry = { id, mode, status, metadata, goal, slice: run.slice }
   const admitted = await ports.store.workspace(caller.tenant).admit(entry, ports.max_open_tasks, ports.daily)
   if (!admitted.ok) return admitted
   const ticket = ticketOf(run, 0)

@@ -8,6 +8,7 @@ import type { Here } from '../core/advance.ts'
 import { dueOf } from '../core/due.ts'
 import type { StoredTask } from '../core/task-methods.ts'
 import { contested, lifeBy, isOfAdmitted } from '../core/lives.ts'
+import { folded, isSought } from '../core/sought.ts'
 import { turnOf, type Turn } from '../core/turns.ts'
 import { ENDED, type Spend } from '../core/status.ts'
 import {
@@ -258,7 +259,8 @@ function memoryReminders(): TriedReminders {
   }
 }
 
-function fits(task: IndexEntry, { status, mode, metadata }: IndexFilter): boolean {
+function fits(task: IndexEntry, { status, mode, metadata, q }: IndexFilter): boolean {
   const tagged = Object.entries(metadata).every(([key, value]) => task.metadata[key] === value)
-  return (status === null || task.status === status) && (mode === null || task.mode === mode) && tagged
+  const found = q === null || isSought(folded(q), { id: task.id, goal: folded(task.goal) })
+  return (status === null || task.status === status) && (mode === null || task.mode === mode) && tagged && found
 }

@@ -1,14 +1,15 @@
 /** Who was admitted for a task, in the index of its workspace. To be called in a transaction. */
 import { contested, isOfAdmitted, lifeBy } from '../core/lives.ts'
+import { folded } from '../core/sought.ts'
 import type { Admission, IndexEntry } from '../core/workspace-methods.ts'
 import { sqlStored } from './sql-stored.ts'
 
 /** Positions are times, or one more than the highest: what is older than a page's cursor stays older while the clock goes on. */
-export function enter(sql: SqlStorage, { id, mode, status, metadata, slice }: IndexEntry, now: number): void {
+export function enter(sql: SqlStorage, { id, mode, status, metadata, goal, slice }: IndexEntry, now: number): void {
   const position = 'max(?, coalesce((SELECT max(position) FROM tasks), 0) + 1)'
-  const query = `INSERT INTO tasks (position, id, mode, status, version, metadata, at, admitted)
-    VALUES (${position}, ?, ?, ?, 0, ?, ?, ?)`
-  sql.exec(query, now, id, mode, status, JSON.stringify(metadata), now, lifeBy(slice))
+  const query = `INSERT INTO tasks (position, id, mode, status, version, metadata, at, admitted, goal)
+    VALUES (${position}, ?, ?, ?, 0, ?, ?, ?, ?)`
+  sql.exec(query, now, id, mode, status, JSON.stringify(metadata), now, lifeBy(slice), folded(goal))
 }
 
 /** The task may be there, or be deleted at this very moment: whoever forgets it then must see that it is asked for again. False: it is new. */

@@ -1,4 +1,5 @@
 /** A page of the index of a workspace, newest first. To be called in a transaction. */
+import { folded } from '../core/sought.ts'
 import type { Status } from '../core/status.ts'
 import type { IndexFilter, IndexPage } from '../core/workspace-methods.ts'
 
@@ -16,6 +17,11 @@ function conditionsOf(filter: IndexFilter, before: number): { where: string; val
   if (before > 0) terms.push(['position < ?', before])
   if (filter.status !== null) terms.push(['status = ?', filter.status])
   if (filter.mode !== null) terms.push(['mode = ?', filter.mode])
+  // Not LIKE: nothing of what is sought has a meaning of its own, and its folding ends with ASCII.
+  if (filter.q !== null) {
+    const sought = folded(filter.q)
+    terms.push(['(instr(goal, ?) > 0 OR instr(lower(id), ?) > 0)', sought, sought])
+  }
   for (const [key, value] of Object.entries(filter.metadata)) {
     // Keys are letters, digits and ._- only, but the path is bound as a value all the same.
     terms.push(['json_extract(metadata, ?) = ?', `$."${key}"`, value])

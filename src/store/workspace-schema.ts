@@ -4,6 +4,13 @@
  */
 /** Who was admitted for an entry; of one of an earlier release nobody knows. */
 const ADMITTED = "admitted TEXT NOT NULL DEFAULT ''"
+/** What an entry is found by, folded (core/sought.ts). Last: the other columns are read without it. */
+const GOAL = "goal TEXT NOT NULL DEFAULT ''"
+/** What `tasks` has got since its first release, in this order. */
+const ADDED: readonly (readonly [column: string, declaration: string])[] = [
+  ['admitted', ADMITTED],
+  ['goal', GOAL],
+]
 
 const WORKSPACE_TABLES = [
   `CREATE TABLE IF NOT EXISTS todos (id INTEGER PRIMARY KEY, fields TEXT NOT NULL)`,
@@ -11,7 +18,7 @@ const WORKSPACE_TABLES = [
   `CREATE TABLE IF NOT EXISTS applied (key TEXT PRIMARY KEY, at INTEGER NOT NULL, result TEXT NOT NULL) WITHOUT ROWID`,
   `CREATE TABLE IF NOT EXISTS replies (key TEXT PRIMARY KEY, at INTEGER NOT NULL, digest TEXT NOT NULL, result TEXT NOT NULL) WITHOUT ROWID`,
   `CREATE TABLE IF NOT EXISTS tasks (position INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE,
-     mode TEXT NOT NULL, status TEXT NOT NULL, version INTEGER NOT NULL, metadata TEXT NOT NULL, at INTEGER NOT NULL, ${ADMITTED})`,
+     mode TEXT NOT NULL, status TEXT NOT NULL, version INTEGER NOT NULL, metadata TEXT NOT NULL, at INTEGER NOT NULL, ${ADMITTED}, ${GOAL})`,
   `CREATE TABLE IF NOT EXISTS finished (position INTEGER PRIMARY KEY, id TEXT NOT NULL, spend TEXT NOT NULL)`,
   `CREATE TABLE IF NOT EXISTS spend (day TEXT PRIMARY KEY, tokens INTEGER NOT NULL, cost INTEGER NOT NULL) WITHOUT ROWID`,
   `CREATE TABLE IF NOT EXISTS turns (id TEXT PRIMARY KEY, slice TEXT NOT NULL, asked INTEGER NOT NULL, held INTEGER NOT NULL, until INTEGER NOT NULL) WITHOUT ROWID`,
@@ -29,9 +36,12 @@ const COUNTED: ReadonlyMap<string, boolean> = new Map([
 const keepLast = (table: string) =>
   `INSERT OR IGNORE INTO ${table} (id, fields) SELECT seq, '' FROM sqlite_sequence WHERE name = '${table}_before'`
 
-function isWithoutAdmitted(sql: SqlStorage): boolean {
-  const query = "SELECT 1 FROM sqlite_master WHERE name = 'tasks' AND instr(sql, 'admitted') = 0"
-  return sql.exec(query).toArray().length > 0
+function missingIn(sql: SqlStorage): string[] {
+  const query = "SELECT sql FROM sqlite_master WHERE type = 'table' AND name = 'tasks'"
+  const [made] = sql.exec<{ sql: string }>(query).toArray()
+  return made === undefined
+    ? []
+    : ADDED.flatMap(([column, declaration]) => (made.sql.includes(column) ? [] : declaration))
 }
 
 /** To be called in a transaction: rolled back, it leaves the earlier tables as they were. */
@@ -39,7 +49,7 @@ export function makeTables(sql: SqlStorage): void {
   const query = "SELECT name FROM sqlite_master WHERE type = 'table' AND sql LIKE '%AUTOINCREMENT%'"
   const found = sql.exec<{ name: string }>(query).toArray()
   const earlier = found.map(({ name }) => name).filter((name) => COUNTED.has(name))
-  if (isWithoutAdmitted(sql)) sql.exec(`ALTER TABLE tasks ADD COLUMN ${ADMITTED}`)
+  for (const declaration of missingIn(sql)) sql.exec(`ALTER TABLE tasks ADD COLUMN ${declaration}`)
   for (const table of earlier) sql.exec(`ALTER TABLE ${table} RENAME TO ${table}_before`)
   for (const table of WORKSPACE_TABLES) sql.exec(table)
   for (const table of earlier) {

@@ -152,7 +152,11 @@ describe('Tools: what is run', () => {
     const bench = benchOf(SCRIPT)
     const task = await inFull(bench, [tool('book_room')])
     const [listed, events, ledger] = [
-      await bench.service.listTasks(CALLER, { status: null, mode: null, metadata: {} }, { limit: 9, after: 0 }),
+      await bench.service.listTasks(
+        CALLER,
+        { status: null, mode: null, metadata: {}, q: null },
+        { limit: 9, after: 0 },
+      ),
       await bench.service.listEvents(CALLER, task.id, { limit: 99, after: 0 }),
       await bench.service.listJournal(CALLER, task.id, { limit: 99, after: 0 }),
     ]

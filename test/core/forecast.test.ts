@@ -97,7 +97,7 @@ describe('dry run', () => {
     expect(bench.store.rows.size).toBe(0)
     const list = await bench.service.listTasks(
       CALLER,
-      { status: null, mode: null, metadata: {} },
+      { status: null, mode: null, metadata: {}, q: null },
       { limit: 10, after: 0 },
     )
     expect(list.ok && list.value.data).toEqual([])

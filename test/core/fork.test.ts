@@ -198,7 +198,7 @@ describe('ruling 26 a fork as a new task', () => {
     expect(await refusedFork(bench, id, { at: 4 })).toEqual({ code: 'quota_exceeded', open: 2, max: 2 })
     const page = await bench.service.listTasks(
       CALLER,
-      { status: 'running', mode: null, metadata: {} },
+      { status: 'running', mode: null, metadata: {}, q: null },
       { limit: 9, after: 0 },
     )
     expect(page.ok && page.value.data.map((task) => task.id)).toEqual([fork.id, id])
@@ -215,7 +215,9 @@ describe('ruling 26 a fork as a new task', () => {
     await refusedFork(bench, id, { at: 9 })
     await refusedFork(bench, id, { at: 4, settings: { max_tokens: 1 } })
     expect([...bench.store.rows.keys()]).toEqual([JSON.stringify([CALLER.tenant, id])])
-    const page = await bench.store.workspace(CALLER.tenant).list({ status: null, mode: null, metadata: {} }, 0, 9)
+    const page = await bench.store
+      .workspace(CALLER.tenant)
+      .list({ status: null, mode: null, metadata: {}, q: null }, 0, 9)
     expect(page.entries.map((entry) => entry.id)).toEqual([id])
   })
 

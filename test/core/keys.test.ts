@@ -251,7 +251,7 @@ describe('idempotency', () => {
     })
     const list = await bench.service.listTasks(
       CALLER,
-      { status: null, mode: null, metadata: {} },
+      { status: null, mode: null, metadata: {}, q: null },
       { limit: 10, after: 0 },
     )
     expect(list.ok && list.value.data).toHaveLength(1)

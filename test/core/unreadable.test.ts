@@ -6,7 +6,7 @@ import type { JournalRecord } from '../../src/store/schema.ts'
 import { ALL, benchOf, CALLER, createTask, NONE, ONE, planned, type Bench, NO_TOTAL } from '../support/scripted.ts'
 import { damage } from '../support/held.ts'
 
-const ANY = { status: null, mode: null, metadata: {} }
+const ANY = { status: null, mode: null, metadata: {}, q: null }
 const UNREADABLE = { ok: false, refusal: { code: 'state_unreadable', detail: expect.any(String) } }
 const GONE = { ok: false, refusal: { code: 'task_not_found' } }
 
@@ -79,7 +79,11 @@ describe('a task with damaged state', () => {
     expect(await listed(bench)).toEqual([other.id])
     const admitted = await bench.ports.store
       .workspace(CALLER.tenant)
-      .admit({ id: 'task_new', mode: 'plan_execute', status: 'running', metadata: {}, slice: 's' }, 2, NO_TOTAL)
+      .admit(
+        { id: 'task_new', mode: 'plan_execute', status: 'running', metadata: {}, goal: '', slice: 's' },
+        2,
+        NO_TOTAL,
+      )
     expect(admitted.ok).toBe(true)
   })
 

@@ -22,4 +22,5 @@ it('the demo works a goal off, and counts in the singular where there is one', a
   expect(printed).toMatch(/^ {2}replanned \d items$/m)
   expect(printed).not.toMatch(/\b1 (items|steps)\b/)
   expect(printed).not.toContain('undefined')
+  expect(printed).toMatch(/^http:\/\/127\.0\.0\.1:8787\/ +# the console/m)
 })

@@ -49,7 +49,7 @@ describe('a worker', () => {
     })
     const after = await bench.service.listTasks(
       { tenant: 'acme', traceparent: null, key: null, gone: () => false },
-      { status: 'running', mode: null, metadata: {} },
+      { status: 'running', mode: null, metadata: {}, q: null },
       { limit: 5, after: 0 },
     )
     expect(after).toMatchObject({ ok: true, value: { data: [{ id: task.id }] } })

@@ -103,19 +103,41 @@ describe('the other routes of a task', () => {
     ['GET', `/tasks/${ID}/events?after=7&limit=100`, null, 'listEvents', [ALICE, ID, { limit: 100, after: 7 }]],
     ['GET', `/tasks/${ID}/journal?limit=1`, null, 'listJournal', [ALICE, ID, { limit: 1, after: 0 }]],
     ['GET', `/tasks/${ID}/export?after=7`, null, 'exportTask', [ALICE, ID, { limit: 20, after: 7 }]],
-    ['GET', '/tasks', null, 'listTasks', [ALICE, { status: null, mode: null, metadata: {} }, { limit: 20, after: 0 }]],
     [
       'GET',
-      '/tasks?status=paused&mode=plan_execute&metadata.a=1&metadata.b.c=%E5%A5%B6&limit=2&after=40',
+      '/tasks',
       null,
       'listTasks',
-      [ALICE, { status: 'paused', mode: 'plan_execute', metadata: { a: '1', 'b.c': '奶' } }, { limit: 2, after: 40 }],
+      [ALICE, { status: null, mode: null, metadata: {}, q: null }, { limit: 20, after: 0 }],
+    ],
+    [
+      'GET',
+      '/tasks?status=paused&mode=plan_execute&metadata.a=1&metadata.b.c=%E5%A5%B6&q=+100%25+M%C3%BCll&limit=2&after=40',
+      null,
+      'listTasks',
+      [
+        ALICE,
+        { status: 'paused', mode: 'plan_execute', metadata: { a: '1', 'b.c': '奶' }, q: '100% Müll' },
+        { limit: 2, after: 40 },
+      ],
     ],
   ])('%s %s %o calls %s', async (method, path, body, name, args) => {
     const { send, post, asked } = fixture()
     const response = body === null ? await send(method, path) : await post(path, body)
     expect(response.status).toBe(200)
     expect(asked).toEqual([{ method: name, args }])
+  })
+
+  it.each([
+    ['', 422],
+    ['%20', 422],
+    ['7', 200],
+    ['奶'.repeat(200), 200],
+    ['x'.repeat(201), 422],
+  ])('GET /tasks?q= takes 1 to 200 characters: %s is %i', async (q, status) => {
+    const response = await fixture().send('GET', `/tasks?q=${q}`)
+    expect(response.status).toBe(status)
+    if (status === 422) expect(await response.json()).toMatchObject({ errors: [{ pointer: '/q' }] })
   })
 
   it('a task answer carries its version as ETag, a page does not', async () => {
@@ -169,6 +191,8 @@ describe('the routes about the service', () => {
     ['/openapi.yaml', 'application/yaml', 'openapi: 3.1.0\n'],
     ['/docs', 'text/html; charset=utf-8', '<!doctype html>'],
     ['/docs/init.js', 'text/javascript', 'void 0'],
+    ['/', 'text/html; charset=utf-8', '<!doctype html><title>console</title>'],
+    ['/console/main-A.js', 'text/javascript', 'void 1'],
   ])('GET %s is open', async (path, type, text) => {
     const response = await fixture().send('GET', path, null, OPEN)
     expect([response.status, response.headers.get('content-type'), await response.text()]).toEqual([200, type, text])
@@ -179,6 +203,34 @@ describe('the routes about the service', () => {
     const policy = response.headers.get('content-security-policy') ?? ''
     expect(policy).toContain("default-src 'none'; script-src 'self'")
     expect(policy).not.toMatch(/unsafe|https?:|\*/)
+  })
+
+  it('S2-23 the console may run its own script only, makes HTML of no text by itself, and may not be framed', async () => {
+    const response = await fixture().send('GET', '/', null, OPEN)
+    const policy = response.headers.get('content-security-policy') ?? ''
+    expect(policy.split('; ').toSorted()).toEqual([
+      "base-uri 'none'",
+      "connect-src 'self'",
+      "default-src 'none'",
+      "form-action 'none'",
+      "frame-ancestors 'none'",
+      "img-src 'self' blob: data:",
+      "require-trusted-types-for 'script'",
+      "script-src 'self'",
+      "style-src 'self'",
+      'trusted-types dompurify',
+    ])
+    expect([response.headers.get('referrer-policy'), response.headers.get('cache-control')]).toEqual([
+      'no-referrer',
+      'no-store',
+    ])
+  })
+
+  it('a file of the console is kept by its name, which changes with what is in it; one it does not have is 404 and not kept', async () => {
+    const kept = await fixture().send('GET', '/console/main-A.js', null, OPEN)
+    expect(kept.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
+    const absent = await fixture().send('GET', '/console/main-B.js', null, OPEN)
+    expect([absent.status, absent.headers.get('cache-control')]).toEqual([404, 'no-store'])
   })
 
   it('a file the page does not have is 404', async () => {
@@ -199,7 +251,7 @@ describe('headers', () => {
     expect(response.headers.get('x-request-id')).toBe(answered)
   })
 
-  it.each(['/health', '/tasks', '/docs', '/nowhere', '/tasks?limit=0'])(
+  it.each(['/health', '/tasks', '/docs', '/', '/nowhere', '/tasks?limit=0'])(
     '%s is not cached and not sniffed',
     async (path) => {
       const { headers } = await fixture().send('GET', path)
@@ -221,8 +273,11 @@ describe('headers', () => {
     expect(asked[0]?.args[0]).toEqual(callerOf('alice', passed))
   })
 
-  it.each(['/health', '/tasks', `/tasks/${ID}`, '/docs'])('HEAD %s answers as GET, without a body', async (path) => {
-    const response = await fixture().send('HEAD', path)
-    expect([response.status, await response.text()]).toEqual([200, ''])
-  })
+  it.each(['/health', '/tasks', `/tasks/${ID}`, '/docs', '/'])(
+    'HEAD %s answers as GET, without a body',
+    async (path) => {
+      const response = await fixture().send('HEAD', path)
+      expect([response.status, await response.text()]).toEqual([200, ''])
+    },
+  )
 })

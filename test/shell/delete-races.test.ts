@@ -12,7 +12,7 @@ const DAYS_30 = 2_592_000_000
 const MINUTE = 60_001
 const DIED = new Error('the worker died')
 const KEYED: Caller = { ...CALLER, key: { scope: 'POST /tasks', key: 'k', digest: 'd' } }
-const EVERY = { status: null, mode: null, metadata: {} }
+const EVERY = { status: null, mode: null, metadata: {}, q: null }
 
 function taken<T>(result: Result<T>): T {
   if (!result.ok) throw new Error(JSON.stringify(result.refusal))
@@ -157,7 +157,14 @@ describe('DELETE against a create under the same Idempotency-Key', () => {
     for (let at = 1; at < calls; at++) {
       const other = at === 1 ? one : await aPlan()
       // Its worker has told the index of it, and no more yet.
-      const entry = { id: other.id, mode: 'plan_execute', status: 'running' as const, metadata: {}, slice: 'late' }
+      const entry = {
+        id: other.id,
+        mode: 'plan_execute',
+        status: 'running' as const,
+        metadata: {},
+        goal: '',
+        slice: 'late',
+      }
       taken(await other.bench.store.workspace(CALLER.tenant).admit(entry, 9, { tokens: null, cost: null }))
       const worker = workerOf(other.bench.ports, async (call) => {
         if (call === at) await other.make()

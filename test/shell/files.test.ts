@@ -291,7 +291,7 @@ describe('result.artifacts', () => {
   it('is the same in every answer: of the request, when read, and in lists', async () => {
     const { bench, id, task } = await finished()
     const read = taken(await bench.service.getTask(CALLER, id)).task
-    const filter = { status: null, mode: null, metadata: {} }
+    const filter = { status: null, mode: null, metadata: {}, q: null }
     const [listed] = taken(await bench.service.listTasks(CALLER, filter, { limit: 1, after: 0 })).data
     expect(read.result).toEqual(task.result)
     expect(listed?.result).toEqual(task.result)
@@ -357,7 +357,7 @@ describe('a fork', () => {
     taken(await put('data.csv', 'a,b'))
     const refused = await bench.service.forkTask(CALLER, id, { at: 1, settings: {}, outcome: null })
     expect(refused).toMatchObject({ refusal: { code: 'quota_exceeded', bytes: 3, bytes_max: 5 } })
-    const filter = { status: null, mode: null, metadata: {} }
+    const filter = { status: null, mode: null, metadata: {}, q: null }
     const index = await bench.store.workspace(CALLER.tenant).list(filter, 0, 9)
     expect(index.entries.map((entry) => entry.id)).toEqual([id])
     expect(blobs.kept({ tenant: CALLER.tenant, task: id })).toHaveLength(1)

@@ -26,7 +26,7 @@ function failOnce({ store }: Bench, name: 'setStatus' | 'enterDelegation', error
 const indexed = async ({ store }: Bench) =>
   (await store.workspace(CALLER.tenant).listDelegations('pending', 0, 10)).entries.map(({ id }) => id)
 const list = (bench: Bench) =>
-  bench.service.listTasks(CALLER, { status: null, mode: null, metadata: {} }, { after: 0, limit: 9 })
+  bench.service.listTasks(CALLER, { status: null, mode: null, metadata: {}, q: null }, { after: 0, limit: 9 })
 
 describe('the end of a session', () => {
   it.each(['setStatus', 'enterDelegation'] as const)(

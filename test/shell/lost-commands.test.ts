@@ -65,7 +65,7 @@ describe('a worker that dies around a command', () => {
     await work(bench, task.id)
     await expect(answered(bench, task.id, report())).rejects.toThrow('the worker died')
     bench.service = createService(portsOf(bench))
-    await bench.service.listTasks(CALLER, { status: null, mode: null, metadata: {} }, { limit: 10, after: 0 })
+    await bench.service.listTasks(CALLER, { status: null, mode: null, metadata: {}, q: null }, { limit: 10, after: 0 })
     expect(await listed(bench, null)).toContain('end')
   })
 

@@ -5,7 +5,7 @@ import { counted } from '../support/counted.ts'
 import { begin, rounds } from '../core/session/support.ts'
 import { benchOf, CALLER, type Line, NO_TOTAL, ONE, say, taken, type Bench } from '../support/scripted.ts'
 
-const ANY = { status: null, mode: null, metadata: {} }
+const ANY = { status: null, mode: null, metadata: {}, q: null }
 const keyed = { ...CALLER, key: { scope: 'POST /input', key: 'k', digest: 'd' } }
 const MINUTE = 60_000
 

@@ -71,7 +71,7 @@ describe.each(WAYS)('a report %s', (_, send) => {
     const running = async () => {
       const { entries } = await bench.store
         .workspace('acme')
-        .list({ status: 'running', mode: null, metadata: {} }, 0, 9)
+        .list({ status: 'running', mode: null, metadata: {}, q: null }, 0, 9)
       return entries.length
     }
     expect(await running()).toBe(0)

@@ -55,7 +55,9 @@ describe('ruling 3 a request whose effect was taken away', () => {
     const { bench, id } = await during(cancel)
     const answer = await bench.service.stepTask(CALLER, id, ONE)
     expect(answer).toMatchObject({ value: { task: { status: 'canceled', slice: { advanced: true, rounds: 1 } } } })
-    const listed = await bench.store.workspace('acme').list({ status: 'canceled', mode: null, metadata: {} }, 0, 9)
+    const listed = await bench.store
+      .workspace('acme')
+      .list({ status: 'canceled', mode: null, metadata: {}, q: null }, 0, 9)
     expect(listed.entries).toHaveLength(1)
   })
 

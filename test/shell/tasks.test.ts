@@ -4,7 +4,7 @@ import { Settings } from '../../src/core/settings.ts'
 import { MANUAL, benchOf, CALLER, createTask, NO_TOTAL, NONE, planned, taken, type Bench } from '../support/scripted.ts'
 
 const MINUTE = 60_000
-const EVERY = { status: null, mode: null, metadata: {} }
+const EVERY = { status: null, mode: null, metadata: {}, q: null }
 const keyed = (scope: string, digest = 'd') => ({ ...CALLER, key: { scope, key: 'k', digest } })
 const index = (bench: Bench) => bench.store.workspace('acme')
 
@@ -42,6 +42,7 @@ describe('the list of tasks', () => {
       mode: 'plan_execute',
       status: 'running' as const,
       metadata: {},
+      goal: '',
       slice: 's',
       ...MANUAL,
     }
@@ -63,6 +64,7 @@ describe('the list of tasks', () => {
       mode: 'plan_execute',
       status: 'running' as const,
       metadata: {},
+      goal: '',
       slice: 's',
       ...MANUAL,
     }

@@ -46,7 +46,7 @@ async function desk(answers: (message: Message, before: number) => Answer = () =
   }
   const workspace = store.workspace('alice')
   for (const id of ['task_1', 'task_2']) {
-    const entry = { id, mode: 'orchestrator', status: 'running' as const, metadata: {}, slice: 's' }
+    const entry = { id, mode: 'orchestrator', status: 'running' as const, metadata: {}, goal: '', slice: 's' }
     await workspace.admit(entry, 9, NO_TOTAL)
   }
   const run = () => work(all, JOB)

@@ -264,4 +264,4 @@ async function checkIndex({ world }: Clients): Promise<void> {
     }
   }
 }
-const EVERY = { status: null, mode: null, metadata: {} }
+const EVERY = { status: null, mode: null, metadata: {}, q: null }

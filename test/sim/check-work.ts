@@ -11,7 +11,7 @@ import { actorOf } from './scheduler.ts'
 import { demand } from './violation.ts'
 import { lifeOf, portsOf, type World } from './world.ts'
 
-const EVERY = { status: null, mode: null, metadata: {} }
+const EVERY = { status: null, mode: null, metadata: {}, q: null }
 const caller = callerOf(null, () => false)
 
 export async function checkWork(world: World): Promise<void> {

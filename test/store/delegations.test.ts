@@ -39,7 +39,14 @@ describe.each(stores)('delegations: %s', (_name, open) => {
   async function desk() {
     const workspace = open().workspace(crypto.randomUUID())
     for (const n of [1, 2, 3]) {
-      const task = { id: `task_${n}`, mode: 'orchestrator', status: 'running' as const, metadata: {}, slice: 's' }
+      const task = {
+        id: `task_${n}`,
+        mode: 'orchestrator',
+        status: 'running' as const,
+        metadata: {},
+        goal: '',
+        slice: 's',
+      }
       await workspace.admit(task, 9, NO_TOTAL)
     }
     const list = async (status: DelegationStatus | null = null, before = 0, limit = 20) =>
@@ -280,7 +287,7 @@ describe.each(stores)('delegations: %s', (_name, open) => {
     expect(await list()).toHaveLength(4)
     await workspace.drop('task_1', ['life_s'])
     expect(await list()).toEqual([[idOf(2, 1), 'pending']])
-    const task = { id: 'task_1', mode: 'orchestrator', status: 'running' as const, metadata: {}, slice: 't' }
+    const task = { id: 'task_1', mode: 'orchestrator', status: 'running' as const, metadata: {}, goal: '', slice: 't' }
     await workspace.admit(task, 9, NO_TOTAL)
     await workspace.enterDelegation(entryOf(1, 1))
     expect(await list('pending')).toEqual([
@@ -299,7 +306,11 @@ describe('delegations in a real workspace', () => {
   it('ruling 5 a tenant without any has no table for them, whatever is asked', async () => {
     const tenant = crypto.randomUUID()
     const workspace = durable().workspace(tenant)
-    await workspace.admit({ id: 'task_1', mode: 'session', status: 'running', metadata: {}, slice: 's' }, 9, NO_TOTAL)
+    await workspace.admit(
+      { id: 'task_1', mode: 'session', status: 'running', metadata: {}, goal: '', slice: 's' },
+      9,
+      NO_TOTAL,
+    )
     await workspace.setStatus('task_1', 'completed', 9, null)
     await workspace.claimDelegation(idOf(1, 1), 'w1', MINUTE)
     await workspace.settleDelegation(idOf(1, 1), 'expired')
@@ -326,7 +337,14 @@ describe('delegations in a real workspace', () => {
       return asked.reduce((sum, { rowsRead }) => sum + rowsRead, 0)
     }
   }
-  const admitted = (id: string) => ({ id, mode: 'session', status: 'running' as const, metadata: {}, slice: 's' })
+  const admitted = (id: string) => ({
+    id,
+    mode: 'session',
+    status: 'running' as const,
+    metadata: {},
+    goal: '',
+    slice: 's',
+  })
 
   it('ruling 5 what is open is found without a look at what was settled: no call reads through it', async () => {
     await runInDurableObject(env.WORKSPACES.getByName(crypto.randomUUID()), async (object: WorkspaceObject, state) => {
@@ -383,7 +401,11 @@ describe('delegations in a real workspace', () => {
   it('failure 18 an object that is evicted knows its commands and their leases', async () => {
     const tenant = crypto.randomUUID()
     const workspace = durable().workspace(tenant)
-    await workspace.admit({ id: 'task_1', mode: 'session', status: 'running', metadata: {}, slice: 's' }, 9, NO_TOTAL)
+    await workspace.admit(
+      { id: 'task_1', mode: 'session', status: 'running', metadata: {}, goal: '', slice: 's' },
+      9,
+      NO_TOTAL,
+    )
     for (const seq of [1, 2, 3]) await workspace.enterDelegation(entryOf(1, seq))
     await workspace.claimDelegation(idOf(1, 2), 'w1', MINUTE)
     await workspace.settleDelegation(idOf(1, 3), 'reported')

@@ -26,7 +26,7 @@ import {
 } from '../support/scripted.ts'
 
 const TICKET = { slice: 's9', boot: bootId(), more: 'nothing' as const, wall_ms: 0, rounds: 9, key: null }
-const ANY = { status: null, mode: null, metadata: {} }
+const ANY = { status: null, mode: null, metadata: {}, q: null }
 const stores: [string, () => TaskStore][] = [
   ['memory', () => memoryStore(() => ({ now_ms: Date.now(), boot: bootId(), prices: FREE, daily: UNBOUNDED }))],
   ['durable objects', () => durableStore(env.TASKS, env.WORKSPACES)],
@@ -50,9 +50,9 @@ function tenantOn(store: TaskStore, script: Script = {}) {
     return page.value.data.map((task) => task.id)
   }
   const entries = async () => (await workspace.list(ANY, 0, 10)).entries.map(({ id, status }) => [id, status])
-  const admit = (id: string, open_max = 1_000) =>
+  const admit = (id: string, open_max = 1_000, goal = '') =>
     workspace.admit(
-      { id, mode: 'plan_execute', status: 'running', metadata: {}, slice: 's', ...MANUAL },
+      { id, mode: 'plan_execute', status: 'running', metadata: {}, goal, slice: 's', ...MANUAL },
       open_max,
       NO_TOTAL,
     )
@@ -159,6 +159,48 @@ describe.each(stores)('index: %s', (_name, open) => {
     ])
     await one.workspace.setStatus('task_1', 'completed', 6, null)
     expect((await one.entries()).at(-1)).toEqual(['task_1', 'completed'])
+  })
+
+  it.each([
+    ['milk', ['task_2', 'task_1']],
+    ['MILK and', ['task_1']],
+    ['ÜBER', ['task_3']],
+    ['ёлк', ['task_3']],
+    ['牛奶', ['task_D4']],
+    ['%', ['task_2']],
+    ['_', ['task_D4', 'task_3', 'task_2', 'task_1']],
+    ['100%', ['task_2']],
+    ['m_lk', []],
+    ["o'", ['task_3']],
+    ['TASK_d4', ['task_D4']],
+    ['milk  and', []],
+  ])(
+    'a search finds the tasks whose goal or id contains %s, in whatever case, and no sign in it is special',
+    async (q, ids) => {
+      const one = tenantOn(open())
+      const goals = ['Buy Milk and tea', '100% milk', "Über O'Neill, ЁЛКИ", '买牛奶']
+      const named = ['task_1', 'task_2', 'task_3', 'task_D4']
+      for (const [index, id] of named.entries()) await one.admit(id, 9, goals[index])
+      const found = await one.workspace.list({ ...ANY, q }, 0, 9)
+      expect(found.entries.map(({ id }) => id)).toEqual(ids)
+      expect((await one.workspace.list({ ...ANY, q, mode: 'session' }, 0, 9)).entries).toEqual([])
+      const paged = await one.workspace.list({ ...ANY, q }, 0, 1)
+      expect(paged).toMatchObject({ has_more: ids.length > 1, entries: ids.slice(0, 1).map((id) => ({ id })) })
+    },
+  )
+
+  it('a task is found by the goal it was made with, a fork by that of its parent, a dry run not at all', async () => {
+    const one = tenantOn(open(), { plan: [planned('A'), planned('A')] })
+    const made = await one.make()
+    const find = async (q: string) => {
+      const page = await one.bench.service.listTasks(one.caller, { ...ANY, q }, { limit: 9, after: 0 })
+      return page.ok ? page.value.data.map(({ id }) => id) : page.refusal
+    }
+    const wish = { at: 2, settings: {}, outcome: null }
+    const fork = await one.bench.service.forkTask(one.caller, made.id, wish)
+    if (!fork.ok) throw new Error(fork.refusal.code)
+    expect(await find(made.goal.toUpperCase())).toEqual([fork.value.task.id, made.id])
+    expect(await find(`${made.goal}!`)).toEqual([])
   })
 
   it('what a later run of a task came to takes the place of what it had cost before', async () => {

@@ -133,7 +133,11 @@ describe.each(stores)('store: %s', (_name, open) => {
     expect(await one.service.stepTask(who, task.id, ONE)).toEqual(gone)
     expect(await one.service.getTask(who, task.id)).toEqual(gone)
     expect(await one.service.deleteTask(who, task.id)).toEqual(gone)
-    const list = await one.service.listTasks(who, { status: null, mode: null, metadata: {} }, { limit: 10, after: 0 })
+    const list = await one.service.listTasks(
+      who,
+      { status: null, mode: null, metadata: {}, q: null },
+      { limit: 10, after: 0 },
+    )
     expect(list.ok && list.value.data).toEqual([])
   })
 
@@ -173,7 +177,7 @@ describe.each(stores)('store: %s', (_name, open) => {
     const list = async (filter: object, limit = 10, after = 0) => {
       const page = await one.service.listTasks(
         who,
-        { status: null, mode: null, metadata: {}, ...filter },
+        { status: null, mode: null, metadata: {}, q: null, ...filter },
         { limit, after },
       )
       if (!page.ok) throw new Error('refused')
@@ -222,7 +226,7 @@ describe.each(stores)('store: %s', (_name, open) => {
     expect(counted).toHaveLength(end.step_count)
     const list = await one.service.listTasks(
       who,
-      { status: 'completed', mode: null, metadata: {} },
+      { status: 'completed', mode: null, metadata: {}, q: null },
       { limit: 10, after: 0 },
     )
     expect(list.ok && list.value.data.map((entry) => entry.id)).toEqual([task.id])

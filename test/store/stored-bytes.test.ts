@@ -12,7 +12,14 @@ const stores: [string, () => TaskStore][] = [
   ['durable objects', () => durableStore(env.TASKS, env.WORKSPACES)],
 ]
 const OK = { ok: true, value: null }
-const entryOf = (id: string) => ({ id, mode: 'session', status: 'running' as const, metadata: {}, slice: 's' })
+const entryOf = (id: string) => ({
+  id,
+  mode: 'session',
+  status: 'running' as const,
+  metadata: {},
+  goal: '',
+  slice: 's',
+})
 
 describe.each(stores)('stored bytes: %s', (_name, open) => {
   async function desk() {

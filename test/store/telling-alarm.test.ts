@@ -52,7 +52,7 @@ async function workspace(told = true) {
       Object.defineProperty(object, 'env', { value: settings.env, configurable: true })
       return body(object, state)
     })
-  const task = { id: 'task_1', mode: 'orchestrator', status: 'running' as const, metadata: {}, slice: 's' }
+  const task = { id: 'task_1', mode: 'orchestrator', status: 'running' as const, metadata: {}, goal: '', slice: 's' }
   await within((object) => void object.admit(task, 9, NO_TOTAL))
   return {
     job: { kind: 'remind', tenant },

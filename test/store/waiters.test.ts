@@ -118,7 +118,7 @@ describe('waiters', () => {
   })
 })
 
-const task = { id: 'task_1', mode: 'orchestrator', status: 'running' as const, metadata: {}, slice: 's' }
+const task = { id: 'task_1', mode: 'orchestrator', status: 'running' as const, metadata: {}, goal: '', slice: 's' }
 const entryOf = (seq: number) => ({
   id: delegationId('task_1', seq),
   task: 'task_1',

@@ -6,7 +6,14 @@ import { delegationId } from '../../src/core/delegation-id.ts'
 import type { WorkspaceObject } from '../../src/store/workspace-object.ts'
 import { NO_TOTAL } from '../support/scripted.ts'
 
-const entryOf = (id: string) => ({ id, mode: 'plan_execute', status: 'running' as const, metadata: {}, slice: 's' })
+const entryOf = (id: string) => ({
+  id,
+  mode: 'plan_execute',
+  status: 'running' as const,
+  metadata: {},
+  goal: '',
+  slice: 's',
+})
 const spendOf = (steps: number) => ({ steps, tokens: 10, cost_usd: '0.000001', seconds: 1, items: 1 })
 const zones = { locale: 'en' as const, timezone: 'UTC', caller_timezone: 'UTC' }
 const windows = { schedule_window_days: 31, conflict_preview_days: 31, wall_ms: Date.UTC(2026, 10, 21, 12, 0) }

@@ -5,21 +5,29 @@ import { describe, expect, it } from 'vitest'
 import { KEY_MEMORY_MS } from '../../src/core/keyed.ts'
 import { durableStore } from '../../src/store/durable-store.ts'
 import EARLIER from '../fixtures/workspaces/v1.json'
+import WITHOUT_GOALS from '../fixtures/workspaces/v2.json'
 import { NO_TOTAL } from '../support/scripted.ts'
 
-const ANY = { status: null, mode: null, metadata: {} }
-const entryOf = (id: string) => ({ id, mode: 'plan_execute', status: 'running' as const, metadata: {}, slice: 's' })
+const ANY = { status: null, mode: null, metadata: {}, q: null }
+const entryOf = (id: string) => ({
+  id,
+  mode: 'plan_execute',
+  status: 'running' as const,
+  metadata: {},
+  goal: '',
+  slice: 's',
+})
 const OK = { ok: true, value: null }
 const zones = { locale: 'en' as const, timezone: 'UTC', caller_timezone: 'UTC' }
 const windows = { schedule_window_days: 31, conflict_preview_days: 31, wall_ms: Date.UTC(2026, 10, 21, 12, 0) }
 const commandOf = (command: string) => ({ command, key: null, request: null, ...zones, ...windows })
 
 /** A workspace as an earlier release left it: five tasks, the second and the newest deleted; three todos, the newest removed. */
-async function earlier() {
+async function earlier(statements: readonly string[] = EARLIER) {
   const tenant = crypto.randomUUID()
   const stub = env.WORKSPACES.getByName(JSON.stringify([tenant]))
   await runInDurableObject(stub, (_object, { storage: { sql } }) => {
-    for (const statement of EARLIER) sql.exec(statement)
+    for (const statement of statements) sql.exec(statement)
     // Answers are kept for a day; those of the fixture are as old as it.
     sql.exec('UPDATE replies SET at = ?', Date.now() - KEY_MEMORY_MS / 2)
   })
@@ -89,6 +97,26 @@ describe('D6 a workspace of an earlier release', () => {
     })
   })
 
+  it.each([
+    ['without admissions', EARLIER, ['task_4', 'task_3', 'task_1']],
+    ['without goals', WITHOUT_GOALS, ['task_2', 'task_1']],
+  ])('finds its tasks by their ids alone, new ones by their goals too: one %s', async (_what, statements, ids) => {
+    const { workspace } = await earlier(statements)
+    const find = async (q: string) => (await workspace.list({ ...ANY, q }, 0, 9)).entries.map(({ id }) => id)
+    expect(await find('TASK_')).toEqual(ids)
+    expect(await find('task_1')).toEqual(['task_1'])
+    expect(await find('milk')).toEqual([])
+    expect(await workspace.admit({ ...entryOf('task_9'), goal: 'Milk' }, 9, NO_TOTAL)).toEqual(OK)
+    expect(await find('milk')).toEqual(['task_9'])
+    expect(await find('task_')).toEqual(['task_9', ...ids])
+  })
+
+  it('knows who was admitted before goals were kept', async () => {
+    const { workspace } = await earlier(WITHOUT_GOALS)
+    expect(await workspace.admission('task_2')).toEqual({ admitted: 'life_b', at: 2_000, blobs: [] })
+    expect(await workspace.admission('task_1')).toEqual({ admitted: '', at: 1_000, blobs: [] })
+  })
+
   it('loses nothing when it is interrupted, at whatever statement, and is brought forward by the next call', async () => {
     const { stub, workspace } = await earlier()
     const interrupted = await runInDurableObject(stub, (object, state) => {
@@ -111,8 +139,8 @@ describe('D6 a workspace of an earlier release', () => {
         }
       }
     })
-    // Two looks at what is there, one column added, four tables put aside, eight made, four copied and dropped, two ids kept; the query itself.
-    expect(interrupted).toBe(2 + 1 + 4 + 8 + 2 * 4 + 2 + 1)
+    // Two looks at what is there, two columns added, four tables put aside, eight made, four copied and dropped, two ids kept; the query itself.
+    expect(interrupted).toBe(2 + 2 + 4 + 8 + 2 * 4 + 2 + 1)
     await evictDurableObject(stub)
     expect(await workspace.finished(9)).toHaveLength(2)
     expect((await workspace.list(ANY, 0, 9)).entries).toHaveLength(3)

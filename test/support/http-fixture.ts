@@ -189,6 +189,8 @@ const FILES = new Map([
   ['/openapi.yaml', ['application/octet-stream', 'openapi: 3.1.0\n']],
   ['/docs', ['text/html', '<!doctype html>']],
   ['/docs/init.js', ['text/javascript', 'void 0']],
+  ['/', ['text/html', '<!doctype html><title>console</title>']],
+  ['/console/main-A.js', ['text/javascript', 'void 1']],
 ])
 
 /** The static asset server. */

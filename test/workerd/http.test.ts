@@ -99,12 +99,13 @@ describe('the service on its embedded default', () => {
     expect(JSON.stringify(rest).length).toBeLessThan(4_096)
   })
 
-  it('the contract, its page and the liveness answer need no key', async () => {
+  it('the contract, its page, the liveness answer and the console need no key', async () => {
     for (const [path, type] of [
       ['/health', 'application/json'],
       ['/openapi.json', 'application/json'],
       ['/openapi.yaml', 'application/yaml'],
       ['/docs', 'text/html'],
+      ['/', 'text/html'],
     ]) {
       const response = await exports.default.fetch(`http://service${path}`)
       expect([path, response.status, response.headers.get('content-type')]).toEqual([

@@ -1,5 +1,5 @@
 /** Sends requests with the key. An answer is a value, a refusal too, and so is none at all: nothing is thrown. */
-import type { ApiRequest } from './request.ts'
+import { get, type ApiRequest } from './request.ts'
 import { upload, type AskInit } from './upload.ts'
 import type { Problem } from './wire.ts'
 
@@ -8,8 +8,8 @@ export type Answer<T> = { ok: true; status: number; value: T; headers: Headers }
 export interface Client {
   /** JSON; `value` is null where there is no body (204, 304). */
   send<T>(request: ApiRequest, signal?: AbortSignal): Promise<Answer<T>>
-  /** The bytes of a file; `accept` where there are several forms of it. */
-  fetchFile(path: string, accept?: string): Promise<Answer<Blob>>
+  /** The bytes of a file; `headers` say in which form, where there are several. */
+  fetchFile(path: string, headers?: Record<string, string>): Promise<Answer<Blob>>
   /** Sends a file of the user's, and tells the share of it that is out. */
   sendFile<T>(request: ApiRequest, sent: (share: number) => void): Promise<Answer<T>>
 }
@@ -31,8 +31,8 @@ export function clientOf(key: string, refused: () => void): Client {
     send: async <T>(request: ApiRequest, signal?: AbortSignal) => read<T>(await call(request, signal)),
     sendFile: async <T>(request: ApiRequest, sent: (share: number) => void) =>
       read<T>(await call(request, undefined, (path, init) => upload(path, init, sent))),
-    async fetchFile(path, accept) {
-      const answer = await call({ method: 'GET', path, ...(accept === undefined ? {} : { headers: { accept } }) })
+    async fetchFile(path, headers) {
+      const answer = await call(get(path, headers))
       if (!answer.ok) return answer
       try {
         return { ...answer, value: await answer.value.blob() }

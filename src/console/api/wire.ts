@@ -2,9 +2,12 @@
 export type { CommandResult } from '../../core/commands/result.ts'
 export type { DelegationView, ReportedView } from '../../core/delegation-view.ts'
 export type { EVENT_TYPES } from '../../core/effect.ts'
+export type { ModeName } from '../../core/modes/names.ts'
+export type { Status } from '../../core/status.ts'
 export type {
   Artifact,
   DeliveryEntry,
+  DryRun,
   Envelope,
   FileView,
   Handover,

@@ -12,6 +12,8 @@ interface Props {
   /** A name for screen readers where the text alone does not say what it is about. */
   label?: string
   pressed?: boolean
+  /** Of what it shows and hides. */
+  expanded?: boolean
 }
 
 export function Button({
@@ -23,6 +25,7 @@ export function Button({
   disabled = false,
   label,
   pressed,
+  expanded,
 }: Props) {
   return (
     <button
@@ -33,6 +36,7 @@ export function Button({
       aria-busy={busy}
       aria-label={label}
       aria-pressed={pressed}
+      aria-expanded={expanded}
       onClick={(event) => {
         if (busy) event.preventDefault()
         else onClick?.()

@@ -3,7 +3,7 @@
  * for. It may say, list, quote and link; it may not load, run, style or submit anything.
  */
 import DOMPurify from 'dompurify'
-import { marked } from 'marked'
+import { Marked } from 'marked'
 import { useMemo } from 'preact/hooks'
 import './markdown.css'
 
@@ -43,6 +43,14 @@ const ATTRIBUTES = ['href', 'title', 'start', 'align']
 /** A longer text would hold up the page; it is shown as it is. */
 const PARSED_CHARS_MAX = 100_000
 
+const escaped = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+/** HTML within is shown as it was written: as elements a browser would complain of its handlers even while they are cleaned away. */
+const reader = new Marked({
+  gfm: true,
+  renderer: { html: ({ text, block }) => (block === true ? `<p>${escaped(text)}</p>` : escaped(text)) },
+})
+
 const purifier = DOMPurify()
 purifier.addHook('afterSanitizeAttributes', (node) => {
   if (node.tagName !== 'A') return
@@ -51,7 +59,7 @@ purifier.addHook('afterSanitizeAttributes', (node) => {
 })
 
 export function cleaned(markdown: string): string {
-  const html = marked.parse(markdown, { async: false, gfm: true })
+  const html = reader.parse(markdown, { async: false })
   const clean = purifier.sanitize(html, {
     ALLOWED_TAGS: TAGS,
     ALLOWED_ATTR: ATTRIBUTES,

@@ -10,6 +10,7 @@ export function Time({ at, seconds = false }: { at: string; seconds?: boolean })
   const text = date.toLocaleString(locale, {
     ...(today ? {} : { month: 'short', day: 'numeric' }),
     hour: '2-digit',
+    hourCycle: 'h23',
     minute: '2-digit',
     ...(seconds ? { second: '2-digit' } : {}),
   })

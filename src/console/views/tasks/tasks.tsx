@@ -1,4 +1,133 @@
-/** The list of tasks. */
-export function TasksView({ query }: { query: Record<string, string> }) {
-  return <h1>{Object.keys(query).length}</h1>
+/** The list of tasks: which wait for somebody, filters and a search, one page, and the way to the next. */
+import { useEffect, useRef } from 'preact/hooks'
+import { get } from '../../api/request.ts'
+import type { Page, TaskEntry } from '../../api/wire.ts'
+import { CopyCurl } from '../../parts/copy.tsx'
+import { ProblemNote } from '../../parts/problem.tsx'
+import { fragmentOf } from '../../route.ts'
+import { useWords } from '../../state/preferences.tsx'
+import { useResource } from '../../state/use-resource.ts'
+import { Filters } from './filters.tsx'
+import { isFiltered, isFirst, newer, older, pageNumber, pathOf, type Asked } from './listing.ts'
+import { TaskTable } from './table.tsx'
+import { Waiting } from './waiting.tsx'
+import './tasks.css'
+
+const WORDS = {
+  en: {
+    title: 'Tasks',
+    new: 'New task',
+    list: 'List of tasks',
+    loading: 'Reading the tasks …',
+    none: 'There is no task yet.',
+    first: 'Post the first goal',
+    unmatched: 'No task matches.',
+    emptied: 'Nothing is left on this page.',
+    clear: 'Show all tasks',
+    pages: 'Pages',
+    page: (number: number) => `Page ${number}`,
+    newer: '← Newer',
+    older: 'Older →',
+  },
+  zh: {
+    title: '任务',
+    new: '新任务',
+    list: '任务列表',
+    loading: '正在读取任务……',
+    none: '还没有任务。',
+    first: '提交第一个目标',
+    unmatched: '没有符合条件的任务。',
+    emptied: '这一页已经没有任务了。',
+    clear: '显示全部任务',
+    pages: '分页',
+    page: (number: number) => `第 ${number} 页`,
+    newer: '← 较新',
+    older: '较早 →',
+  },
+}
+const EVERY_MS = 4_000
+const ALL = fragmentOf({ view: 'tasks', query: {} })
+
+export function TasksView({ query }: { query: Asked }) {
+  const words = useWords(WORDS)
+  const path = pathOf(query)
+  const { value, problem } = useResource<Page<TaskEntry>>(path, EVERY_MS)
+  const shown = useLast(value)
+  const page = value ?? (problem === null ? shown : null)
+  const list = useRef<HTMLElement>(null)
+  useFocusOnPage(query['after'] ?? '', list)
+  return (
+    <div class="tasks stack">
+      <div class="row">
+        <h1>{words.title}</h1>
+        <div class="row push">
+          <CopyCurl request={get(path)} of={words.list} />
+          <a class="button main tasks-new" href="#/new">
+            {words.new}
+          </a>
+        </div>
+      </div>
+      <Waiting />
+      <Filters asked={query} />
+      <ProblemNote problem={problem} />
+      <section ref={list} tabIndex={-1} aria-label={words.list} aria-busy={value === null} class="tasks-list stack">
+        {page === null ? (
+          problem === null && <p class="soft">{words.loading}</p>
+        ) : (
+          <>
+            {page.data.length === 0 ? <Nothing asked={query} /> : <TaskTable tasks={page.data} />}
+            <Pages asked={query} page={page} />
+          </>
+        )}
+      </section>
+    </div>
+  )
+}
+
+function Nothing({ asked }: { asked: Asked }) {
+  const words = useWords(WORDS)
+  const all = isFirst(asked) && !isFiltered(asked)
+  return (
+    <div class="card tasks-nothing stack">
+      <p>{all ? words.none : isFirst(asked) ? words.unmatched : words.emptied}</p>
+      <a href={all ? '#/new' : ALL}>{all ? words.first : words.clear}</a>
+    </div>
+  )
+}
+
+function Pages({ asked, page }: { asked: Asked; page: Page<TaskEntry> }) {
+  const words = useWords(WORDS)
+  if (isFirst(asked) && page.next_cursor === null) return null
+  return (
+    <nav class="row tasks-pages" aria-label={words.pages}>
+      {!isFirst(asked) && (
+        <a class="button" href={fragmentOf(newer(asked))}>
+          {words.newer}
+        </a>
+      )}
+      <span class="soft small">{words.page(pageNumber(asked))}</span>
+      {page.next_cursor !== null && (
+        <a class="button" href={fragmentOf(older(asked, page.next_cursor))}>
+          {words.older}
+        </a>
+      )}
+    </nav>
+  )
+}
+
+/** What was there stays until the answer for the next page or filter has come: nothing flickers. */
+function useLast<T>(value: T | null): T | null {
+  const last = useRef<T | null>(null)
+  if (value !== null) last.current = value
+  return last.current
+}
+
+/** The link that led to a page may not be on it: its reader begins at the top of the list. */
+function useFocusOnPage(after: string, list: { current: HTMLElement | null }): void {
+  const before = useRef(after)
+  useEffect(() => {
+    if (before.current === after) return
+    before.current = after
+    list.current?.focus()
+  }, [after, list])
 }

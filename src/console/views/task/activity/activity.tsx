@@ -1,7 +1,123 @@
-/** What has happened: thoughts, actions, questions, changes of the plan. */
+/** What has happened: thoughts, actions, questions, changes of the plan; newest at the bottom. */
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { Button } from '../../../parts/button.tsx'
+import { useWords } from '../../../state/preferences.tsx'
 import { useTask } from '../task-context.tsx'
+import { grown, NOTHING, type Activity as Grown } from './entries.ts'
+import { EntryRow } from './entry.tsx'
+import { useFollowEnd } from './use-follow-end.ts'
+import { DRAWN_MAX, filtered, FILTERS, windowOf, type Filter } from './window.ts'
+import './activity.css'
+
+const WORDS = {
+  en: {
+    activity: 'Activity',
+    filter: 'Show',
+    all: 'All',
+    thoughts: 'Thoughts',
+    actions: 'Actions',
+    plan: 'Plan',
+    earlier: (count: number) => `Show earlier (${count})`,
+    news: (count: number) => `${count} new`,
+    nothing: 'Nothing of this sort has happened yet.',
+  },
+  zh: {
+    activity: '动态',
+    filter: '显示',
+    all: '全部',
+    thoughts: '思考',
+    actions: '操作',
+    plan: '计划',
+    earlier: (count: number) => `显示更早的（${count}）`,
+    news: (count: number) => `${count} 条新动态`,
+    nothing: '还没有这一类动态。',
+  },
+}
 
 export function Activity() {
-  const { task } = useTask()
-  return <p>{task.status}</p>
+  const { task, events } = useTask()
+  const words = useWords(WORDS)
+  const entries = useEntries(events)
+  const [filter, choose] = useState<Filter>('all')
+  const [most, show] = useState(DRAWN_MAX)
+  const of = useMemo(() => filtered(entries, filter), [entries, filter])
+  // What was drawn when the reader left the end; it stays until they are back.
+  const held = useRef<{ first: number; last: number } | null>(null)
+  const first = held.current?.first ?? null
+  const { drawn, earlier } = useMemo(() => windowOf(of, most, first), [of, most, first])
+  // What changes of the task beside its events is none of theirs.
+  const rows = useMemo(
+    () => drawn.map((entry) => <EntryRow key={entry.seq} entry={entry} task={task.id} />),
+    [drawn, task.id],
+  )
+  const follow = useFollowEnd(drawn)
+  useEffect(() => {
+    if (follow.follows) show(DRAWN_MAX)
+  }, [follow.follows])
+  if (follow.follows) held.current = null
+  else held.current ??= { first: drawn[0]?.seq ?? 0, last: of.at(-1)?.seq ?? 0 }
+  const seen = held.current?.last ?? null
+  const news = seen === null ? 0 : of.filter(({ seq }) => seq > seen).length
+  const showEarlier = () => {
+    follow.keepPlace()
+    // With the last of them the button goes.
+    if (earlier <= DRAWN_MAX) follow.box.current?.focus()
+    held.current = null
+    show(drawn.length + DRAWN_MAX)
+  }
+  return (
+    <div class="activity">
+      <Filters
+        chosen={filter}
+        choose={(name) => {
+          choose(name)
+          show(DRAWN_MAX)
+          follow.toEnd()
+        }}
+      />
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls has to be reached by the keyboard */}
+      <section ref={follow.box} class="activity-box card" aria-label={words.activity} tabIndex={0}>
+        {earlier > 0 && (
+          <Button kind="quiet" onClick={showEarlier}>
+            {words.earlier(earlier)}
+          </Button>
+        )}
+        {drawn.length === 0 && <p class="soft">{words.nothing}</p>}
+        <ol ref={follow.list} class="activity-list">
+          {rows}
+        </ol>
+      </section>
+      {news > 0 && (
+        <div class="activity-news">
+          <Button kind="main" onClick={follow.toEnd}>
+            ↓ {words.news(news)}
+          </Button>
+        </div>
+      )}
+    </div>
+  )
+}
+
+function Filters({ chosen, choose }: { chosen: Filter; choose: (filter: Filter) => void }) {
+  const words = useWords(WORDS)
+  return (
+    <fieldset class="row">
+      <legend class="aside">{words.filter}</legend>
+      {FILTERS.map((name) => (
+        <Button key={name} kind="quiet" pressed={name === chosen} onClick={() => choose(name)}>
+          {words[name]}
+        </Button>
+      ))}
+    </fieldset>
+  )
+}
+
+/** Grown by what is new; begun anew where another list takes the place of the one before. */
+function useEntries(events: Parameters<typeof grown>[1]) {
+  const activity = useRef<Grown>(NOTHING)
+  return useMemo(() => {
+    const isLater = (events.at(-1)?.seq ?? 0) >= activity.current.seq
+    activity.current = grown(isLater ? activity.current : NOTHING, events)
+    return activity.current.entries
+  }, [events])
 }

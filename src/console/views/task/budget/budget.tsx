@@ -1,7 +1,86 @@
 /** What has been spent on each axis, of how much. */
+import { Bar } from '../../../parts/bar.tsx'
+import type { TaskView } from '../../../api/wire.ts'
+import { useWords } from '../../../state/preferences.tsx'
 import { useTask } from '../task-context.tsx'
+import './budget.css'
+
+const WORDS = {
+  en: {
+    budget: 'Budget',
+    units: { steps: 'Steps', iterations: 'Iterations', actions: 'Actions', commands: 'Commands' },
+    tokens: 'Tokens',
+    cost: 'Cost (USD)',
+    seconds: 'Working time (s)',
+    unlimited: (used: string) => `${used} · no limit`,
+    counters: 'Counters',
+    model_calls: 'Model calls',
+    actions: 'Actions',
+    successful_actions: 'Successful actions',
+    failed_actions: 'Failed actions',
+    replans: 'Replans',
+    iterations: 'Iterations',
+  },
+  zh: {
+    budget: '预算',
+    units: { steps: '步数', iterations: '迭代', actions: '操作', commands: '命令' },
+    tokens: '令牌',
+    cost: '费用（美元）',
+    seconds: '工作时间（秒）',
+    unlimited: (used: string) => `${used} · 无上限`,
+    counters: '计数',
+    model_calls: '模型调用',
+    actions: '操作',
+    successful_actions: '成功的操作',
+    failed_actions: '失败的操作',
+    replans: '重新计划',
+    iterations: '迭代',
+  },
+}
+const COUNTERS = ['model_calls', 'actions', 'successful_actions', 'failed_actions', 'replans', 'iterations'] as const
 
 export function Budget() {
   const { task } = useTask()
-  return <p>{task.status}</p>
+  const words = useWords(WORDS)
+  return (
+    <section class="card stack" aria-labelledby="budget-title">
+      <h2 id="budget-title">{words.budget}</h2>
+      <Axes budget={task.budget} />
+      <details class="small">
+        <summary class="soft">{words.counters}</summary>
+        <dl class="budget-counters">
+          {COUNTERS.map((name) => (
+            <div key={name}>
+              <dt class="soft">{words[name]}</dt>
+              <dd class="number">{task.counters[name]}</dd>
+            </div>
+          ))}
+        </dl>
+      </details>
+    </section>
+  )
+}
+
+function Axes({ budget }: { budget: TaskView['budget'] }) {
+  const words = useWords(WORDS)
+  const { unit, used, max, tokens, cost_usd, seconds } = budget
+  const axes: [label: string, used: number | string, max: number | string | null][] = [
+    [words.units[unit], used, max],
+    [words.tokens, tokens.used, tokens.max],
+    [words.cost, cost_usd.used, cost_usd.max],
+    [words.seconds, seconds.used, seconds.max],
+  ]
+  return (
+    <>
+      {axes.map(([label, used, max]) => (
+        <Bar
+          key={label}
+          label={label}
+          used={Number(used)}
+          max={max === null ? null : Number(max)}
+          text={max === null ? words.unlimited(String(used)) : `${used} / ${max}`}
+        />
+      ))}
+    </>
+  )
 }

@@ -22,7 +22,7 @@ export async function journalCsv(client: Client, id: string): Promise<Exported> 
   const pages: string[] = []
   for (let after: number | null = 0; after !== null;) {
     const path: string = ofTask(id, 'journal') + query({ limit: ROWS_PER_PAGE, after })
-    const answer = await client.fetchFile(path, 'text/csv')
+    const answer = await client.fetchFile(path, { accept: 'text/csv' })
     if (!answer.ok) return answer
     pages.push(await answer.value.text())
     after = afterOf(answer.headers.get('link'))

@@ -1,7 +1,146 @@
 /** The plan with states and progress, and editing it. */
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { Bar } from '../../../parts/bar.tsx'
+import { Button } from '../../../parts/button.tsx'
+import { Status } from '../../../parts/status.tsx'
+import type { TaskView } from '../../../api/wire.ts'
+import { useWords } from '../../../state/preferences.tsx'
 import { useTask } from '../task-context.tsx'
+import { isOpen } from './changes.ts'
+import { draftOf, type Draft } from './draft.ts'
+import { Editor } from './editor.tsx'
+import { PlanList } from './plan-list.tsx'
+import './plan.css'
+
+const WORDS = {
+  en: {
+    plan: 'Plan',
+    edit: 'Edit plan',
+    done: 'Finished items',
+    revision: (revision: number) => `revision ${revision}`,
+    iterations: (count: number) => `${count} replies with tool calls`,
+    follows: 'Your edit follows when the running effect is done.',
+    empty: 'The plan has no items.',
+    session: 'No plan yet: a session makes one with its first tools, if it needs one at all.',
+    autonomous: 'No plan yet: the model has not written down its first tasks.',
+    none: 'No plan was made.',
+  },
+  zh: {
+    plan: '计划',
+    edit: '编辑计划',
+    done: '已结束的条目',
+    revision: (revision: number) => `第 ${revision} 版`,
+    iterations: (count: number) => `${count} 次带工具调用的回复`,
+    follows: '正在执行的操作结束后，您的修改就会生效。',
+    empty: '计划里没有条目。',
+    session: '还没有计划：会话在第一次使用工具时才会制定计划，也可能不需要计划。',
+    autonomous: '还没有计划：模型还没有写下它的第一批任务。',
+    none: '没有制定过计划。',
+  },
+}
+/** What made a list, where the name of it is not a word for everybody. */
+const SOURCES: { en: Record<string, string>; zh: Record<string, string> } = {
+  en: {
+    edit: 'edited by hand',
+    declared: 'declared by the model',
+    template: 'from a template',
+    tasks: 'tasks of the model',
+  },
+  zh: {
+    plan: '首次计划',
+    replan: '重新计划',
+    edit: '手工编辑',
+    declared: '模型声明',
+    template: '来自模板',
+    tasks: '模型的任务',
+  },
+}
 
 export function Plan() {
-  const { task } = useTask()
-  return <p>{task.status}</p>
+  const { task, etag } = useTask()
+  const words = useWords(WORDS)
+  const [draft, set] = useState<Draft | null>(null)
+  // Of an edit that waits for an effect: the revision that it will replace.
+  const [waiting, wait] = useState<number | null>(null)
+  const box = useRef<HTMLElement>(null)
+  const editing = useRef(false)
+  useLayoutEffect(() => {
+    // Whoever leaves the editor is back where it was opened.
+    if (editing.current && draft === null) box.current?.querySelector<HTMLElement>('.plan-edit button')?.focus()
+    editing.current = draft !== null
+  }, [draft])
+  const { items, revision } = task.plan
+  return (
+    <section ref={box} class="plan card stack" aria-labelledby="plan-title">
+      <div class="row">
+        <h2 id="plan-title">{words.plan}</h2>
+        <PlanFacts task={task} />
+        {draft === null && isEditable(task) && (
+          <span class="push plan-edit">
+            <Button onClick={() => set(draftOf(items, etag))}>{words.edit}</Button>
+          </span>
+        )}
+      </div>
+      <output class="plan-follows">{waiting === revision && !isOver(task) ? words.follows : ''}</output>
+      {draft === null ? (
+        <Shown task={task} />
+      ) : (
+        <Editor
+          draft={draft}
+          set={set}
+          close={(follows) => {
+            wait(follows ? revision : null)
+            set(null)
+          }}
+        />
+      )}
+    </section>
+  )
+}
+
+function PlanFacts({ task: { plan } }: { task: TaskView }) {
+  const words = useWords(WORDS)
+  const sources = useWords(SOURCES)
+  return (
+    <span class="soft small">
+      {words.revision(plan.revision)} · {sources[plan.source] ?? plan.source}
+    </span>
+  )
+}
+
+function Shown({ task }: { task: TaskView }) {
+  const words = useWords(WORDS)
+  const { items, goal, status, iteration_count } = task.plan
+  const over = items.filter((item) => !isOpen(item)).length
+  return (
+    <>
+      {goal !== undefined && (
+        <div class="small">
+          <p class="plan-goal">{goal}</p>
+          {status !== undefined && <Status of={status} />}{' '}
+          {iteration_count !== undefined && <span class="soft">{words.iterations(iteration_count)}</span>}
+        </div>
+      )}
+      {items.length === 0 ? (
+        <p class="soft">{words[whyEmpty(task)]}</p>
+      ) : (
+        <>
+          <Bar isProgress used={over} max={items.length} label={words.done} text={`${over} / ${items.length}`} />
+          <PlanList items={items} cursor={task.plan.cursor} />
+        </>
+      )}
+    </>
+  )
+}
+
+const isOver = ({ status }: TaskView) => status === 'completed' || status === 'failed' || status === 'canceled'
+
+/** Modes that make their plan as they go have none to edit before that. */
+const isEditable = (task: TaskView) =>
+  !isOver(task) && (task.plan.items.length > 0 || (task.mode !== 'session' && task.mode !== 'autonomous'))
+
+function whyEmpty(task: TaskView): 'session' | 'autonomous' | 'none' | 'empty' {
+  if (task.plan.revision > 0) return 'empty'
+  if (isOver(task)) return 'none'
+  return task.mode === 'session' || task.mode === 'autonomous' ? task.mode : 'empty'
 }

@@ -1,0 +1,28 @@
+/** An address that is a key itself: to be copied, with what it lets its holder do. */
+import { useWords } from '../state/preferences.tsx'
+import { Copy } from './copy.tsx'
+import { Field } from './field.tsx'
+
+const WORDS = { en: { copy: 'Copy' }, zh: { copy: '复制' } }
+
+export function SecretLink({ label, warning, link }: { label: string; warning: string; link: string }) {
+  const words = useWords(WORDS)
+  return (
+    <div>
+      <Field label={label} help={warning}>
+        {(ties) => (
+          <input
+            {...ties}
+            readOnly
+            class="number"
+            value={link}
+            onFocus={({ currentTarget }) => currentTarget.select()}
+          />
+        )}
+      </Field>
+      <Copy text={link} label={`${words.copy}: ${label}`}>
+        {words.copy}
+      </Copy>
+    </div>
+  )
+}

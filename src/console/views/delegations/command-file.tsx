@@ -1,0 +1,93 @@
+/** The file of a command, as a worker gets it: read, copied, kept. */
+import { useEffect, useState } from 'preact/hooks'
+import { get } from '../../api/request.ts'
+import type { Problem } from '../../api/wire.ts'
+import { Button } from '../../parts/button.tsx'
+import { Copy, CopyCurl } from '../../parts/copy.tsx'
+import { Markdown } from '../../parts/markdown.tsx'
+import { ProblemNote } from '../../parts/problem.tsx'
+import { useWords } from '../../state/preferences.tsx'
+import { useClient } from '../../state/session.tsx'
+import { splitFile } from './report.ts'
+
+const WORDS = {
+  en: {
+    title: 'Command',
+    text: 'The file as it is',
+    copy: 'Copy',
+    copyOf: 'Copy the command file',
+    download: 'Download',
+    file: 'the command file',
+    loading: 'Reading …',
+  },
+  zh: {
+    title: '命令',
+    text: '文件原文',
+    copy: '复制',
+    copyOf: '复制命令文件',
+    download: '下载',
+    file: '命令文件',
+    loading: '正在读取……',
+  },
+}
+const MARKDOWN = { accept: 'text/markdown' }
+
+export function CommandFile({ path, name }: { path: string; name: string }) {
+  const words = useWords(WORDS)
+  const client = useClient()
+  const [{ text, problem }, set] = useState<{ text: string | null; problem: Problem | null }>({
+    text: null,
+    problem: null,
+  })
+  useEffect(() => {
+    let gone = false
+    void client.fetchFile(path, MARKDOWN).then(async (answer) => {
+      const read = answer.ok ? await answer.value.text() : null
+      if (!gone) set({ text: read, problem: answer.ok ? null : answer.problem })
+    })
+    return () => {
+      gone = true
+    }
+  }, [client, path])
+  return (
+    <section class="stack">
+      <div class="row">
+        <h3>{words.title}</h3>
+        <span class="push" />
+        {text !== null && (
+          <>
+            <Copy text={text} label={words.copyOf}>
+              {words.copy}
+            </Copy>
+            <Button kind="quiet" onClick={() => download(text, `${name}.md`)}>
+              {words.download}
+            </Button>
+          </>
+        )}
+        <CopyCurl request={get(path, MARKDOWN)} of={words.file} />
+      </div>
+      <ProblemNote problem={problem} />
+      {text === null && problem === null && <p class="soft">{words.loading}</p>}
+      {text !== null && (
+        <>
+          <div class="delegation-file">
+            <Markdown text={splitFile(text).body} />
+          </div>
+          <details class="small">
+            <summary>{words.text}</summary>
+            <pre>{text}</pre>
+          </details>
+        </>
+      )}
+    </section>
+  )
+}
+
+function download(text: string, name: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: 'text/markdown' }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = name
+  link.click()
+  URL.revokeObjectURL(url)
+}

@@ -1,0 +1,130 @@
+/** One command for a worker: what it is at a glance; opened, all that can be done about it. */
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { get } from '../../api/request.ts'
+import type { DelegationView } from '../../api/wire.ts'
+import { Button } from '../../parts/button.tsx'
+import { Copy, CopyCurl } from '../../parts/copy.tsx'
+import { ProblemNote } from '../../parts/problem.tsx'
+import { SecretLink } from '../../parts/secret-link.tsx'
+import { Status } from '../../parts/status.tsx'
+import { useWords } from '../../state/preferences.tsx'
+import { useResource } from '../../state/use-resource.ts'
+import { Claim } from './claim.tsx'
+import { CommandFile } from './command-file.tsx'
+import { DelegationFacts } from './facts.tsx'
+import { Recorded } from './recorded.tsx'
+import { ReportForm } from './report-form.tsx'
+
+const WORDS = {
+  en: {
+    new: 'new session',
+    continue: 'continue a session',
+    end: 'end of a session',
+    open: 'Open',
+    close: 'Close',
+    link: 'Link to report by',
+    key: 'This address is a key: whoever has it can report on this one command.',
+    this: 'This delegation',
+  },
+  zh: {
+    new: '新会话',
+    continue: '继续会话',
+    end: '结束会话',
+    open: '打开',
+    close: '收起',
+    link: '报告链接',
+    key: '这个地址就是密钥：任何持有者都能对这一条命令提交报告。',
+    this: '此委派',
+  },
+}
+const LOOK_MS = 3_000
+
+interface Props {
+  delegation: DelegationView
+  opened: boolean
+  onToggle: () => void
+  onChanged: () => void
+}
+
+export function Delegation({ delegation, opened, onToggle, onChanged }: Props) {
+  const words = useWords(WORDS)
+  const [latest, take] = useState<DelegationView | null>(null)
+  const shown = opened && latest !== null ? latest : delegation
+  return (
+    <li class="card stack delegation">
+      <div class="row">
+        <Status of={shown.status} />
+        <h2 class="delegation-name">{words[shown.command_type]}</h2>
+        <code class="soft">{shown.command_id}</code>
+        <span class="push" />
+        <Button expanded={opened} label={`${opened ? words.close : words.open} ${shown.command_id}`} onClick={onToggle}>
+          {opened ? words.close : words.open}
+        </Button>
+      </div>
+      <DelegationFacts delegation={shown} />
+      {opened && (
+        <div class="stack delegation-panel">
+          <Panel
+            listed={delegation}
+            onLatest={(view) => {
+              take(view)
+              if (view.status !== shown.status) onChanged()
+            }}
+          />
+        </div>
+      )}
+    </li>
+  )
+}
+
+const isOpen = ({ status }: DelegationView) => status === 'pending' || status === 'claimed'
+
+function Panel({ listed, onLatest }: { listed: DelegationView; onLatest: (delegation: DelegationView) => void }) {
+  const words = useWords(WORDS)
+  const path = `/delegations/${encodeURIComponent(listed.id)}`
+  const { value, problem, refresh } = useResource<DelegationView>(path, LOOK_MS)
+  const place = useRef<HTMLDivElement>(null)
+  const reported = useRef(false)
+  const told = useRef(onLatest)
+  told.current = onLatest
+  useEffect(() => {
+    if (value === null) return
+    told.current(value)
+    if (!reported.current || value.report === null) return
+    // Its form is gone: the focus goes on to what has come in its place.
+    reported.current = false
+    place.current?.querySelector<HTMLElement>('.delegation-recorded')?.focus()
+  }, [value])
+  if (value === null) return <ProblemNote problem={problem} />
+  const taken = (delegation: DelegationView) => {
+    onLatest(delegation)
+    refresh()
+  }
+  return (
+    <div class="stack" ref={place}>
+      <ProblemNote problem={problem} />
+      <div class="row">
+        <span class="soft small">{words.this}</span>
+        <span class="push" />
+        <Copy text={JSON.stringify(value, null, 2)} label={`JSON: ${words.this}`}>
+          JSON
+        </Copy>
+        <CopyCurl request={get(path)} of={words.this} />
+      </div>
+      {value.report !== null && <Recorded report={value.report} />}
+      <CommandFile path={path} name={value.command_id} />
+      {value.report_url !== null && <SecretLink label={words.link} warning={words.key} link={value.report_url} />}
+      {isOpen(value) && <Claim path={path} onTaken={taken} />}
+      <ReportForm
+        delegation={value}
+        path={path}
+        wanted={isOpen(value)}
+        onRefused={refresh}
+        onTaken={(delegation) => {
+          reported.current = true
+          taken(delegation)
+        }}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,106 @@
+/** What a delegation says of itself: task, step, session, deadline, claim, budget. */
+import type { ComponentChildren } from 'preact'
+import { useEffect, useState } from 'preact/hooks'
+import type { DelegationView } from '../../api/wire.ts'
+import { Time } from '../../parts/time.tsx'
+import { fragmentOf } from '../../route.ts'
+import { useWords } from '../../state/preferences.tsx'
+import { leftUntil, type LeftUnit } from './left.ts'
+
+const WORDS = {
+  en: {
+    task: 'Task',
+    item: 'Step',
+    session: 'Session',
+    auto: 'a new one',
+    deadline: 'Deadline',
+    created: 'Made',
+    claim: 'Claimed',
+    until: (worker: string) => `by ${worker} until`,
+    budget: 'Budget',
+    tokens: (n: number) => `${n} tokens`,
+    cost: (usd: string) => `${usd} USD`,
+    seconds: (n: number) => `${n} s`,
+    left: (text: string) => `${text} left`,
+    over: 'over',
+    units: { day: 'd', hour: 'h', minute: 'min', second: 's' } satisfies Record<LeftUnit, string>,
+  },
+  zh: {
+    task: '任务',
+    item: '步骤',
+    session: '会话',
+    auto: '新建',
+    deadline: '期限',
+    created: '创建',
+    claim: '认领',
+    until: (worker: string) => `${worker}，至`,
+    budget: '预算',
+    tokens: (n: number) => `${n} 令牌`,
+    cost: (usd: string) => `${usd} 美元`,
+    seconds: (n: number) => `${n} 秒`,
+    left: (text: string) => `还剩 ${text}`,
+    over: '已过',
+    units: { day: '天', hour: '小时', minute: '分', second: '秒' } satisfies Record<LeftUnit, string>,
+  },
+}
+const told = <T,>(amount: T | null | undefined, say: (amount: T) => string) =>
+  amount === null || amount === undefined ? [] : [say(amount)]
+const TICK_MS = 1_000
+
+export function DelegationFacts({ delegation }: { delegation: DelegationView }) {
+  const words = useWords(WORDS)
+  const { task_id, item_id, session_id, deadline, created_at, claim, budget, status } = delegation
+  const shares = [
+    ...told(budget?.tokens, words.tokens),
+    ...told(budget?.cost_usd, words.cost),
+    ...told(budget?.seconds, words.seconds),
+  ]
+  return (
+    <dl class="delegation-facts small">
+      <Fact name={words.task}>
+        <a href={fragmentOf({ view: 'task', id: task_id, tab: 'activity' })}>
+          <code>{task_id}</code>
+        </a>
+      </Fact>
+      {item_id !== null && (
+        <Fact name={words.item}>
+          <code>{item_id}</code>
+        </Fact>
+      )}
+      <Fact name={words.session}>{session_id === 'auto' ? words.auto : <code>{session_id}</code>}</Fact>
+      <Fact name={words.created}>
+        <Time at={created_at} />
+      </Fact>
+      <Fact name={words.deadline}>
+        <Time at={deadline} /> {(status === 'pending' || status === 'claimed') && <Left until={deadline} />}
+      </Fact>
+      {claim !== null && (
+        <Fact name={words.claim}>
+          {words.until(claim.worker)} <Time at={claim.expires_at} />
+        </Fact>
+      )}
+      {shares.length > 0 && <Fact name={words.budget}>{shares.join(' · ')}</Fact>}
+    </dl>
+  )
+}
+
+function Fact({ name, children }: { name: string; children: ComponentChildren }) {
+  return (
+    <div>
+      <dt class="soft">{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}
+
+function Left({ until }: { until: string }) {
+  const words = useWords(WORDS)
+  const [now_ms, tick] = useState(Date.now())
+  useEffect(() => {
+    const timer = setInterval(() => tick(Date.now()), TICK_MS)
+    return () => clearInterval(timer)
+  }, [])
+  const parts = leftUntil(until, now_ms)
+  const text = parts.map(({ unit, count }) => `${count} ${words.units[unit]}`).join(' ')
+  return <span class="number soft">({parts.length === 0 ? words.over : words.left(text)})</span>
+}

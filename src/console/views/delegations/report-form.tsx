@@ -1,0 +1,185 @@
+/** A person's report on a command. What was typed stays until it is recorded, also when nobody waits for it any more. */
+import { useState } from 'preact/hooks'
+import { post } from '../../api/request.ts'
+import type { DelegationView } from '../../api/wire.ts'
+import { Button } from '../../parts/button.tsx'
+import { CopyCurl } from '../../parts/copy.tsx'
+import { Field } from '../../parts/field.tsx'
+import { useWords } from '../../state/preferences.tsx'
+import { useAction } from '../../state/use-action.ts'
+import { Explained } from './explained.tsx'
+import { draftFor, OUTCOMES, reportBody, type ReportDraft } from './report.ts'
+
+const WORDS = {
+  en: {
+    title: 'Report on it',
+    status: 'Outcome',
+    SUCCESS: 'success',
+    PARTIAL_SUCCESS: 'partly done',
+    FAILED: 'failed',
+    UNKNOWN: 'not known',
+    text: 'The whole report',
+    results: 'Results',
+    pitfalls: 'Pitfalls',
+    next_steps: 'Next steps',
+    session_id: 'Session',
+    session_help: 'The session that it was done in; later commands continue it.',
+    command_id: 'Command',
+    command_help: 'A report about another command is refused.',
+    spent: 'What was used of the budget',
+    tokens: 'Tokens',
+    cost_usd: 'USD',
+    seconds: 'Seconds',
+    spent_help: 'What nobody states of a share is charged in full.',
+    send: 'Send report',
+  },
+  zh: {
+    title: '提交报告',
+    status: '结果',
+    SUCCESS: '成功',
+    PARTIAL_SUCCESS: '部分完成',
+    FAILED: '失败',
+    UNKNOWN: '不确定',
+    text: '报告全文',
+    results: '核心成果',
+    pitfalls: '填坑记录',
+    next_steps: '下一步建议',
+    session_id: '会话',
+    session_help: '执行所在的会话，后续命令会继续它。',
+    command_id: '命令',
+    command_help: '针对其他命令的报告会被拒绝。',
+    spent: '预算使用情况',
+    tokens: '令牌数',
+    cost_usd: '美元',
+    seconds: '秒',
+    spent_help: '未说明的份额按全额计费。',
+    send: '提交报告',
+  },
+}
+type Texts = Exclude<keyof ReportDraft, 'status'>
+interface PartsProps {
+  draft: ReportDraft
+  onChange: (part: Partial<ReportDraft>) => void
+}
+type Typed = { currentTarget: HTMLInputElement | HTMLTextAreaElement }
+const inputOf =
+  ({ draft, onChange }: PartsProps) =>
+  (name: Texts) => ({
+    value: draft[name],
+    onInput: ({ currentTarget: { value } }: Typed) => onChange({ [name]: value }),
+  })
+
+interface Props {
+  delegation: DelegationView
+  path: string
+  /** Whether a report may still be taken. */
+  wanted: boolean
+  onTaken: (delegation: DelegationView) => void
+  /** A refusal may mean that it is not what it was. */
+  onRefused: () => void
+}
+
+export function ReportForm({ delegation, path, wanted, onTaken, onRefused }: Props) {
+  const words = useWords(WORDS)
+  const action = useAction()
+  const [draft, set] = useState<ReportDraft>(() => draftFor(delegation))
+  const [touched, touch] = useState(false)
+  const request = post(`${path}/report`, reportBody(draft))
+  const change = (part: Partial<ReportDraft>) => {
+    touch(true)
+    set((before) => ({ ...before, ...part }))
+  }
+  const send = async () => {
+    const answer = await action.run<DelegationView>(request)
+    if (answer?.ok === true) {
+      touch(false)
+      onTaken(answer.value)
+    } else if (answer !== null) onRefused()
+  }
+  if (!wanted && !touched) return null
+  return (
+    <form
+      class="stack"
+      aria-label={words.title}
+      onSubmit={(event) => {
+        event.preventDefault()
+        void send()
+      }}
+    >
+      <h3>{words.title}</h3>
+      <Parts draft={draft} onChange={change} />
+      <div class="row">
+        <Button type="submit" kind="main" busy={action.busy}>
+          {words.send}
+        </Button>
+        <CopyCurl request={request} of={words.send} />
+      </div>
+      <Explained problem={action.problem} />
+    </form>
+  )
+}
+
+function Parts(props: PartsProps) {
+  const words = useWords(WORDS)
+  const { draft, onChange } = props
+  const input = inputOf(props)
+  const area = (name: Texts, rows: number) => (
+    <Field label={words[name]}>{(ties) => <textarea {...ties} {...input(name)} rows={rows} />}</Field>
+  )
+  return (
+    <>
+      <div class="delegation-form">
+        <Field label={words.status}>
+          {(ties) => (
+            <select
+              {...ties}
+              value={draft.status}
+              onChange={({ currentTarget: { value } }) =>
+                onChange({ status: OUTCOMES.find((name) => name === value) ?? 'UNKNOWN' })
+              }
+            >
+              {OUTCOMES.map((name) => (
+                <option key={name} value={name}>
+                  {words[name]} ({name})
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+        <Field label={words.session_id} help={words.session_help}>
+          {(ties) => <input {...ties} {...input('session_id')} autocomplete="off" />}
+        </Field>
+        <Field label={words.command_id} help={words.command_help}>
+          {(ties) => <input {...ties} {...input('command_id')} autocomplete="off" />}
+        </Field>
+      </div>
+      {area('results', 3)}
+      {area('pitfalls', 2)}
+      {area('next_steps', 2)}
+      {area('text', 4)}
+      <Spent {...props} />
+    </>
+  )
+}
+
+function Spent(props: PartsProps) {
+  const words = useWords(WORDS)
+  const input = inputOf(props)
+  return (
+    <fieldset>
+      <legend class="small">{words.spent}</legend>
+      <p class="soft small">{words.spent_help}</p>
+      <div class="delegation-form">
+        <Field label={words.tokens}>
+          {(ties) => <input {...ties} {...input('tokens')} type="number" min={0} step={1} />}
+        </Field>
+        <Field label={words.cost_usd}>
+          {(ties) => <input {...ties} {...input('cost_usd')} inputMode="decimal" placeholder="0.50" />}
+        </Field>
+        <Field label={words.seconds}>
+          {(ties) => <input {...ties} {...input('seconds')} type="number" min={0} step={1} />}
+        </Field>
+      </div>
+    </fieldset>
+  )
+}

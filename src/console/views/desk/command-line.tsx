@@ -1,0 +1,132 @@
+/** Any command, as it is written, and what it answered: kind, text, rows. */
+import { useState } from 'preact/hooks'
+import type { CommandResult } from '../../api/wire.ts'
+import { Button } from '../../parts/button.tsx'
+import { Copy, CopyCurl } from '../../parts/copy.tsx'
+import { Field } from '../../parts/field.tsx'
+import { ProblemNote } from '../../parts/problem.tsx'
+import { Scroll } from '../../parts/scroll.tsx'
+import { useWords } from '../../state/preferences.tsx'
+import { useAction } from '../../state/use-action.ts'
+import { useCommandRequest } from './use-command.ts'
+
+const WORDS = {
+  en: {
+    title: 'Any command',
+    line: 'Command',
+    help: '/help lists them all. It runs without a model.',
+    run: 'Run',
+    answer: 'Answer',
+    done: 'done',
+    refused: 'not done',
+    rows: 'Rows of the answer',
+    json: 'JSON',
+  },
+  zh: {
+    title: '任意命令',
+    line: '命令',
+    help: '/help 列出全部命令。执行时不需要模型。',
+    run: '执行',
+    answer: '应答',
+    done: '已执行',
+    refused: '未执行',
+    rows: '应答中的各行',
+    json: 'JSON',
+  },
+}
+
+export function CommandLine({ onChanged }: { onChanged: () => void }) {
+  const words = useWords(WORDS)
+  const request = useCommandRequest()
+  const action = useAction()
+  const [line, type] = useState('')
+  const [result, show] = useState<CommandResult | null>(null)
+  const run = async () => {
+    const answer = await action.run<CommandResult>(request(line))
+    if (answer?.ok !== true) return
+    show(answer.value)
+    if (answer.value.ok) onChanged()
+  }
+  return (
+    <section class="card stack" aria-labelledby="desk-command">
+      <h2 id="desk-command">{words.title}</h2>
+      <form
+        class="desk-command"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void run()
+        }}
+      >
+        <Field label={words.line} help={words.help}>
+          {(ties) => (
+            <input
+              {...ties}
+              value={line}
+              autocomplete="off"
+              autocapitalize="off"
+              spellcheck={false}
+              placeholder="/help"
+              onInput={({ currentTarget: { value } }) => type(value)}
+            />
+          )}
+        </Field>
+        <div class="row">
+          <Button type="submit" busy={action.busy}>
+            {words.run}
+          </Button>
+          <CopyCurl request={request(line)} of={words.line} />
+        </div>
+      </form>
+      <ProblemNote problem={action.problem} />
+      <div aria-live="polite">{result !== null && <Shown result={result} />}</div>
+    </section>
+  )
+}
+
+function Shown({ result }: { result: CommandResult }) {
+  const words = useWords(WORDS)
+  const [first] = result.rows
+  const columns = Object.keys(first ?? {})
+  const json = JSON.stringify(result, null, 2)
+  return (
+    <section class="stack" aria-label={words.answer}>
+      <p class="row">
+        <span class={`status ${result.ok ? 'good' : 'bad'}`}>
+          <span aria-hidden="true">{result.ok ? '✓' : '✕'}</span> {result.ok ? words.done : words.refused}
+        </span>
+        <code>{result.kind}</code>
+      </p>
+      {/* The rows are the table that the text draws with bars. */}
+      <pre class="said">{first === undefined ? result.text : result.text.split('\n', 1)}</pre>
+      {first !== undefined && (
+        <Scroll label={words.rows}>
+          <table class="small">
+            <thead>
+              <tr>
+                {columns.map((name) => (
+                  <th key={name} scope="col">
+                    {name}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {result.rows.map((row, at) => (
+                <tr key={at}>
+                  {columns.map((name) => (
+                    <td key={name}>{row[name] ?? '–'}</td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </Scroll>
+      )}
+      <details class="small">
+        <summary>{words.json}</summary>
+        <Copy text={json}>{words.json}</Copy>
+        <pre>{json}</pre>
+      </details>
+    </section>
+  )
+}

@@ -1,0 +1,162 @@
+/** An event to be added or changed, with its repetition as the grammar has it: every so many minutes, so many times or without end. */
+import type { ComponentProps } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { Button } from '../../parts/button.tsx'
+import { CopyCurl } from '../../parts/copy.tsx'
+import { Field } from '../../parts/field.tsx'
+import { useWords } from '../../state/preferences.tsx'
+import { Refused } from './answer.tsx'
+import { eventAdd, eventUpdate, UNITS, type EventDraft, type Flaw, type Unit } from './commands.ts'
+import { useFlaw } from './flaw-words.ts'
+import { Input } from './inputs.tsx'
+import { useCommand, useCommandRequest } from './use-command.ts'
+
+const WORDS = {
+  en: {
+    title: 'Title',
+    start: 'Start',
+    duration: 'Minutes',
+    default: 'Left empty: 60.',
+    remind: 'Remind',
+    repeat: 'Repeats',
+    once: 'never',
+    minute: 'minutes apart',
+    hour: 'hours apart',
+    day: 'days apart',
+    week: 'weeks apart',
+    every: 'Interval',
+    times: 'Times in all',
+    endless: 'Left empty: without end.',
+    remind_start: 'Remind of each, from',
+    add: 'Add event',
+    save: 'Save',
+    cancel: 'Cancel',
+    stays: 'A reminder can be changed, not taken away: left empty, it stays. Saving switches the repetition on.',
+  },
+  zh: {
+    title: '标题',
+    start: '开始',
+    duration: '时长（分钟）',
+    default: '留空为 60。',
+    remind: '提醒',
+    repeat: '重复',
+    once: '不重复',
+    minute: '按分钟',
+    hour: '按小时',
+    day: '按天',
+    week: '按周',
+    every: '间隔',
+    times: '总次数',
+    endless: '留空则无限重复。',
+    remind_start: '逐次提醒，自',
+    add: '添加日程',
+    save: '保存',
+    cancel: '取消',
+    stays: '提醒只能更改，不能清除：留空则保持不变。保存后重复会开启。',
+  },
+}
+const CHOICES = Object.keys(UNITS).filter((name): name is Unit => name in UNITS)
+
+/** The members that are typed. */
+type Texts = Exclude<keyof EventDraft, 'unit'>
+
+interface Props {
+  /** null: a new one. */
+  id: number | null
+  from: EventDraft
+  onDone: (start: string) => void
+  onCancel?: () => void
+  /** Opens the editor of an event that is in the way; what was entered here is not to be lost. */
+  onEdit: (id: number, draft: EventDraft) => void
+}
+
+export function EventForm({ id, from, onDone, onCancel, onEdit }: Props) {
+  const words = useWords(WORDS)
+  const [draft, set] = useState(from)
+  const [flaw, blame] = useState<Flaw | null>(null)
+  const command = useCommand()
+  const request = useCommandRequest()
+  const first = useRef<HTMLInputElement>(null)
+  useEffect(() => first.current?.focus(), [])
+  const flawOf = useFlaw(flaw)
+  const line = id === null ? eventAdd(draft) : eventUpdate(id, draft)
+  const submit = async () => {
+    blame(line.ok ? null : line.flaw)
+    if (line.ok && (await command.run(line.line)) !== null) onDone(draft.start)
+  }
+  const change = (part: Partial<EventDraft>) => set((before) => ({ ...before, ...part }))
+  const input = (name: Texts) => ({
+    label: words[name],
+    value: draft[name],
+    flaw: flawOf(name),
+    onChange: (value: string) => change({ [name]: value }),
+  })
+  const said = id === null ? words.add : `${words.save} #${id}`
+  return (
+    <form
+      class="desk-form"
+      aria-label={said}
+      onSubmit={(event) => {
+        event.preventDefault()
+        void submit()
+      }}
+    >
+      <div class="desk-wide">
+        <Input {...input('title')} focus={first} />
+      </div>
+      <Input {...input('start')} type="datetime-local" />
+      <Input {...input('duration')} type="number" min={1} help={words.default} />
+      <Input {...input('remind')} type="datetime-local" />
+      <Repetition draft={draft} input={input} onUnit={(unit) => change({ unit })} />
+      <div class="row desk-wide">
+        <Button type="submit" kind="main" busy={command.busy}>
+          {id === null ? words.add : words.save}
+        </Button>
+        {onCancel !== undefined && <Button onClick={onCancel}>{words.cancel}</Button>}
+        {line.ok && <CopyCurl request={request(line.line)} of={said} />}
+        {id !== null && <span class="soft small">{words.stays}</span>}
+      </div>
+      <div class="desk-wide">
+        <Refused command={command} onEdit={(other) => onEdit(other, draft)} />
+      </div>
+    </form>
+  )
+}
+
+interface RepetitionProps {
+  draft: EventDraft
+  /** What an input of that member needs. */
+  input: (name: Texts) => ComponentProps<typeof Input>
+  onUnit: (unit: Unit | '') => void
+}
+
+function Repetition({ draft, input, onUnit }: RepetitionProps) {
+  const words = useWords(WORDS)
+  return (
+    <>
+      <Field label={words.repeat}>
+        {(ties) => (
+          <select
+            {...ties}
+            value={draft.unit}
+            onChange={({ currentTarget: { value } }) => onUnit(CHOICES.find((unit) => unit === value) ?? '')}
+          >
+            <option value="">{words.once}</option>
+            {CHOICES.map((unit) => (
+              <option key={unit} value={unit}>
+                {words[unit]}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      {draft.unit !== '' && (
+        <>
+          <Input {...input('every')} type="number" min={1} help={words[draft.unit]} />
+          <Input {...input('times')} type="number" min={2} help={words.endless} />
+          <Input {...input('remind_start')} type="datetime-local" />
+        </>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,105 @@
+/** A todo to be added or changed. What was typed stays until the service has taken it. */
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { Button } from '../../parts/button.tsx'
+import { CopyCurl } from '../../parts/copy.tsx'
+import { useWords } from '../../state/preferences.tsx'
+import { Refused } from './answer.tsx'
+import { NO_TODO, todoAdd, todoUpdate, type Flaw, type TodoDraft } from './commands.ts'
+import { useFlaw } from './flaw-words.ts'
+import { Input } from './inputs.tsx'
+import { draftOfTodo, type TodoRow } from './rows.ts'
+import { useCommand, useCommandRequest } from './use-command.ts'
+
+const WORDS = {
+  en: {
+    content: 'What is to be done',
+    tag: 'Tag',
+    priority: 'Priority',
+    smaller: '0 is the most urgent.',
+    due: 'Due',
+    remind: 'Remind',
+    add: 'Add todo',
+    save: 'Save',
+    cancel: 'Cancel',
+    stays: 'A due time or a reminder can be changed, not taken away: left empty, it stays.',
+  },
+  zh: {
+    content: '要做的事',
+    tag: '标签',
+    priority: '优先级',
+    smaller: '0 最紧急。',
+    due: '截止',
+    remind: '提醒',
+    add: '添加待办',
+    save: '保存',
+    cancel: '取消',
+    stays: '截止时间和提醒只能更改，不能清除：留空则保持不变。',
+  },
+}
+
+interface Props {
+  /** null: a new one. */
+  todo: TodoRow | null
+  onDone: () => void
+  onCancel?: () => void
+}
+
+export function TodoForm({ todo, onDone, onCancel }: Props) {
+  const words = useWords(WORDS)
+  const [draft, set] = useState<TodoDraft>(todo === null ? NO_TODO : draftOfTodo(todo))
+  const [flaw, blame] = useState<Flaw | null>(null)
+  const command = useCommand()
+  const request = useCommandRequest()
+  const first = useRef<HTMLInputElement>(null)
+  const isNew = todo === null
+  useEffect(() => {
+    if (!isNew) first.current?.focus()
+  }, [isNew])
+  const flawOf = useFlaw(flaw)
+  const line = todo === null ? todoAdd(draft) : todoUpdate(todo.id, draft)
+  const submit = async () => {
+    blame(line.ok ? null : line.flaw)
+    if (!line.ok || (await command.run(line.line)) === null) return
+    if (isNew) {
+      set(NO_TODO)
+      first.current?.focus()
+    }
+    onDone()
+  }
+  const input = (name: keyof TodoDraft) => ({
+    label: words[name],
+    value: draft[name],
+    flaw: flawOf(name),
+    onChange: (value: string) => set((before) => ({ ...before, [name]: value })),
+  })
+  const said = todo === null ? words.add : `${words.save} #${todo.id}`
+  return (
+    <form
+      class="desk-form"
+      aria-label={said}
+      onSubmit={(event) => {
+        event.preventDefault()
+        void submit()
+      }}
+    >
+      <div class="desk-wide">
+        <Input {...input('content')} focus={first} />
+      </div>
+      <Input {...input('tag')} placeholder={todo === null ? 'default' : ''} />
+      <Input {...input('priority')} type="number" min={0} help={words.smaller} />
+      <Input {...input('due')} type="datetime-local" />
+      <Input {...input('remind')} type="datetime-local" />
+      <div class="row desk-wide">
+        <Button type="submit" kind="main" busy={command.busy}>
+          {todo === null ? words.add : words.save}
+        </Button>
+        {onCancel !== undefined && <Button onClick={onCancel}>{words.cancel}</Button>}
+        {line.ok && <CopyCurl request={request(line.line)} of={said} />}
+        {todo !== null && <span class="soft small">{words.stays}</span>}
+      </div>
+      <div class="desk-wide">
+        <Refused command={command} />
+      </div>
+    </form>
+  )
+}

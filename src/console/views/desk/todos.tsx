@@ -1,0 +1,158 @@
+/** The todos of the workspace: narrowed by state, view, tag and text; added, ticked, changed, deleted. */
+import { useRef, useState } from 'preact/hooks'
+import { CopyCurl } from '../../parts/copy.tsx'
+import { Field } from '../../parts/field.tsx'
+import { ProblemNote } from '../../parts/problem.tsx'
+import { useWords } from '../../state/preferences.tsx'
+import { useSettled } from '../../state/use-settled.ts'
+import { todoList, todoSearch, VIEWS } from './commands.ts'
+import { useFlaw } from './flaw-words.ts'
+import { moreOf, todosOf } from './rows.ts'
+import { TodoForm } from './todo-form.tsx'
+import { TodoItem } from './todo-item.tsx'
+import { useCommandRequest, useReading } from './use-command.ts'
+
+const WORDS = {
+  en: {
+    title: 'Todos',
+    show: 'Show',
+    open: 'open',
+    done: 'done',
+    all: 'all',
+    today: 'due today',
+    overdue: 'overdue',
+    upcoming: 'due within 7 days',
+    inbox: 'without a due time',
+    tag: 'Tag',
+    text: 'Contains',
+    loading: 'Reading …',
+    none: 'Nothing here.',
+    list: 'this list',
+    shown: (n: number) => (n === 1 ? '1 todo' : `${n} todos`),
+    more: (n: number) => `… and ${n} more, which one answer has no room for. Narrow the list.`,
+  },
+  zh: {
+    title: '待办',
+    show: '显示',
+    open: '未完成',
+    done: '已完成',
+    all: '全部',
+    today: '今天截止',
+    overdue: '已逾期',
+    upcoming: '7 天内截止',
+    inbox: '无截止时间',
+    tag: '标签',
+    text: '包含文字',
+    loading: '正在读取……',
+    none: '这里没有内容。',
+    list: '此列表',
+    shown: (n: number) => `${n} 条待办`,
+    more: (n: number) => `……另有 ${n} 条，一次应答放不下。请缩小范围。`,
+  },
+}
+/** Open and done are told apart here: no command lists the one or the other. */
+const STATES = ['open', 'done', 'all'] as const
+const CHOICES = [...STATES, ...VIEWS]
+type Show = (typeof CHOICES)[number]
+interface Narrowed {
+  show: Show
+  tag: string
+  keyword: string
+}
+
+export function Todos({ version, onChanged }: { version: number; onChanged: () => void }) {
+  const words = useWords(WORDS)
+  const request = useCommandRequest()
+  const [filter, set] = useState<Narrowed>({ show: 'open', tag: '', keyword: '' })
+  const heading = useRef<HTMLHeadingElement>(null)
+  const { show } = filter
+  const tag = useSettled(filter.tag)
+  const keyword = useSettled(filter.keyword)
+  const view = VIEWS.find((name) => name === show) ?? null
+  const line = keyword.trim() === '' ? todoList(tag, view) : todoSearch(keyword, tag)
+  const { result, problem } = useReading(line.ok ? line.line : null, version)
+  const flawOf = useFlaw(line.ok ? null : line.flaw)
+  const todos = result === null ? [] : todosOf(result).filter(({ done }) => isShown(show, done))
+  return (
+    <section class="card stack" aria-labelledby="desk-todos">
+      <div class="row">
+        <h2 id="desk-todos" ref={heading} tabIndex={-1}>
+          {words.title}
+        </h2>
+        <output class="soft small push">{result === null ? '' : words.shown(todos.length)}</output>
+        {line.ok && <CopyCurl request={request(line.line)} of={words.list} />}
+      </div>
+      <TodoForm todo={null} onDone={onChanged} />
+      <Filter filter={filter} flawOf={flawOf} onChange={(part) => set((before) => ({ ...before, ...part }))} />
+      <ProblemNote problem={problem} />
+      {result !== null && result.kind === 'usage_error' && <p class="said">{result.text}</p>}
+      {result === null && problem === null && line.ok && <p class="soft">{words.loading}</p>}
+      {result?.ok === true && todos.length === 0 && <p class="soft">{words.none}</p>}
+      <ul class="desk-list">
+        {todos.map((todo) => (
+          <TodoItem key={todo.id} todo={todo} onChanged={onChanged} onGone={() => heading.current?.focus()} />
+        ))}
+      </ul>
+      {result !== null && moreOf(result) > 0 && <p class="soft">{words.more(moreOf(result))}</p>}
+    </section>
+  )
+}
+
+const isShown = (show: Show, done: boolean) => (show === 'open' ? !done : show === 'done' ? done : true)
+
+interface FilterProps {
+  filter: Narrowed
+  flawOf: ReturnType<typeof useFlaw>
+  onChange: (part: Partial<Narrowed>) => void
+}
+
+function Filter({ filter, flawOf, onChange }: FilterProps) {
+  const words = useWords(WORDS)
+  return (
+    <search class="desk-form desk-filter">
+      <Field label={words.show}>
+        {(ties) => (
+          <select
+            {...ties}
+            value={filter.show}
+            onChange={({ currentTarget: { value } }) => {
+              // A search has no views.
+              const isView = VIEWS.some((name) => name === value)
+              onChange({ show: CHOICES.find((name) => name === value) ?? 'open', ...(isView && { keyword: '' }) })
+            }}
+          >
+            {CHOICES.map((name) => (
+              <option key={name} value={name}>
+                {words[name]}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <Field label={words.tag} flaw={flawOf('tag')}>
+        {(ties) => (
+          <input
+            {...ties}
+            value={filter.tag}
+            onInput={({ currentTarget: { value } }) => onChange({ tag: value })}
+            autocomplete="off"
+          />
+        )}
+      </Field>
+      <Field label={words.text} flaw={flawOf('content')}>
+        {(ties) => (
+          <input
+            {...ties}
+            type="search"
+            value={filter.keyword}
+            autocomplete="off"
+            onInput={({ currentTarget: { value } }) => {
+              const isView = VIEWS.some((name) => name === filter.show)
+              onChange({ keyword: value, ...(value !== '' && isView && { show: 'all' }) })
+            }}
+          />
+        )}
+      </Field>
+    </search>
+  )
+}

@@ -1,0 +1,117 @@
+/** A task that is being written: what has been entered, the body that is sent for it, and where a flaw belongs. */
+import type { ModeName, Problem } from '../../api/wire.ts'
+import { readEntry, readJson, type Spec } from './setting-specs.ts'
+
+export interface Label {
+  key: string
+  value: string
+}
+/** Texts as they were typed; an empty one is not sent. */
+export interface Draft {
+  goal: string
+  mode: ModeName
+  drive: 'manual' | 'background'
+  rounds: string
+  locale: string
+  timezone: string
+  callback_url: string
+  metadata: Label[]
+  /** By name; null: the value null. */
+  settings: Record<string, string | null>
+  tools: string
+}
+export const EMPTY: Draft = {
+  goal: '',
+  mode: 'plan_execute',
+  drive: 'manual',
+  rounds: '1',
+  locale: '',
+  timezone: '',
+  callback_url: '',
+  metadata: [],
+  settings: {},
+  tools: '',
+}
+export const GOAL_MAX = 8_000
+
+/** Code points, as the service counts them, of what it keeps of a goal. */
+export const lengthOf = (goal: string): number => Array.from(goal.trim()).length
+
+/** What no service can be asked: it is neither number nor JSON, or two labels have one name. */
+export type Flaw = 'number' | 'json' | 'twice'
+/** By the pointer of its field. */
+export type Flaws = Record<string, Flaw>
+export interface Made {
+  body: Record<string, unknown>
+  /** Where there are any, the body lacks what they are of. */
+  flaws: Flaws
+}
+
+/** `files`: the names of those that are put once the task is there; it must not begin before. */
+export function bodyOf(draft: Draft, specs: readonly Spec[], files: readonly string[], isDataset: boolean): Made {
+  const flaws: Flaws = {}
+  const settings = settingsOf(draft, specs, flaws)
+  const [file] = files
+  if (offersDataset(draft, files) && isDataset && file !== undefined) settings['dataset'] ??= file
+  const metadata = draft.metadata.filter(({ key, value }) => key !== '' || value !== '')
+  if (new Set(metadata.map(({ key }) => key)).size < metadata.length) flaws['/metadata'] = 'twice'
+  const tools = draft.tools.trim() === '' ? null : readJson(draft.tools)
+  if (tools?.ok === false) flaws['/tools'] = tools.flaw
+  return {
+    flaws,
+    body: {
+      goal: draft.goal,
+      mode: draft.mode,
+      ...driven(draft, files, flaws),
+      ...(draft.locale === '' ? {} : { locale: draft.locale }),
+      ...filledIn('timezone', draft.timezone),
+      ...filledIn('callback_url', draft.callback_url),
+      ...(metadata.length === 0
+        ? {}
+        : { metadata: Object.fromEntries(metadata.map(({ key, value }) => [key, value])) }),
+      ...(Object.keys(settings).length === 0 ? {} : { settings }),
+      ...(tools?.ok === true ? { tools: tools.value } : {}),
+    },
+  }
+}
+
+/** What one file of an autonomous task may be said to be. */
+export const offersDataset = ({ mode }: Draft, files: readonly string[]): boolean =>
+  mode === 'autonomous' && files.length === 1
+
+const filledIn = (name: string, text: string) => (text.trim() === '' ? {} : { [name]: text.trim() })
+
+/** A task that is driven in the background begins by itself, so `rounds` means nothing; one with files only begins when they are there. */
+function driven({ drive, rounds }: Draft, files: readonly string[], flaws: Flaws): Record<string, unknown> {
+  if (files.length > 0) return { drive: 'manual', rounds: 0 }
+  if (drive === 'background') return { drive }
+  if (rounds.trim() === '') return { drive }
+  const read = readEntry('integer', rounds)
+  if (!read.ok) flaws['/rounds'] = read.flaw
+  return read.ok ? { drive, rounds: read.value } : { drive }
+}
+
+function settingsOf({ settings }: Draft, specs: readonly Spec[], flaws: Flaws): Record<string, unknown> {
+  const changed = specs.flatMap(({ name, kind }) => {
+    const entry = settings[name]
+    if (entry === null) return [[name, null] as const]
+    if (entry === undefined || entry.trim() === '') return []
+    const read = readEntry(kind, entry)
+    if (!read.ok) flaws[pointerOf(name)] = read.flaw
+    return read.ok ? [[name, read.value] as const] : []
+  })
+  return Object.fromEntries(changed)
+}
+
+export const pointerOf = (setting: string): string => `/settings/${setting}`
+export const isChanged = ({ settings }: Draft, { name }: Spec): boolean =>
+  settings[name] !== undefined && (settings[name] ?? 'null').trim() !== ''
+
+/** What the service says of a field, or of anything within it; null: nothing. */
+export function flawAt(problem: Problem | null, pointer: string): string | null {
+  const within = (problem?.errors ?? []).filter(
+    ({ pointer: place }) => place === pointer || place.startsWith(`${pointer}/`),
+  )
+  const texts = within.map(({ pointer: place, message }) => `${place.slice(pointer.length + 1)} ${message}`.trim())
+  return texts.length === 0 ? null : texts.join('; ')
+}

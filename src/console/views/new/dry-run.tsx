@@ -1,0 +1,101 @@
+/** What a task would be and cost: the plan and the forecast of a dry run, of which nothing is kept. */
+import { useEffect, useRef } from 'preact/hooks'
+import type { DryRun } from '../../api/wire.ts'
+import { useWords } from '../../state/preferences.tsx'
+
+const WORDS = {
+  en: {
+    title: 'Dry run',
+    kept: 'Nothing was made. This is what the task would begin with.',
+    plan: 'Plan',
+    unplanned: 'No plan: this mode plans as it goes.',
+    measure: 'Measure',
+    most: 'At most',
+    expected: 'Expected',
+    steps: 'Steps',
+    tokens: 'Tokens',
+    cost: 'USD',
+    seconds: 'Seconds of work',
+    unknown: 'unknown',
+    few: 'No estimate yet: there are fewer than ten finished tasks.',
+    drawn: (tasks: number, error: string) => `By ${tasks} finished tasks; off by ${error} on these.`,
+  },
+  zh: {
+    title: '试运行',
+    kept: '没有创建任何内容。任务将由此开始。',
+    plan: '规划',
+    unplanned: '没有规划：该模式边做边规划。',
+    measure: '项目',
+    most: '最多',
+    expected: '预计',
+    steps: '步数',
+    tokens: 'token',
+    cost: '美元',
+    seconds: '工作秒数',
+    unknown: '未知',
+    few: '暂无估计：已完成的任务少于十个。',
+    drawn: (tasks: number, error: string) => `依据 ${tasks} 个已完成任务，对其平均误差 ${error}。`,
+  },
+}
+const ROWS = ['steps', 'tokens', 'cost', 'seconds'] as const
+const MEMBERS = { steps: 'steps', tokens: 'tokens', cost: 'cost_usd', seconds: 'seconds' } as const
+
+/** It is read out by being gone to. */
+export function Forecast({ planned }: { planned: DryRun }) {
+  const words = useWords(WORDS)
+  const section = useRef<HTMLElement>(null)
+  useEffect(() => section.current?.focus(), [planned])
+  const { plan, forecast, error } = planned
+  return (
+    <section ref={section} tabIndex={-1} class="new-dry card stack" aria-label={words.title}>
+      <h2>{words.title}</h2>
+      <p class="soft">{words.kept}</p>
+      {error !== null && <p class="flaw">{error.detail}</p>}
+      {plan.items.length === 0 ? (
+        error === null && <p>{words.unplanned}</p>
+      ) : (
+        <>
+          <h3>{words.plan}</h3>
+          <ol>
+            {plan.items.map(({ id, title }) => (
+              <li key={id}>{title}</li>
+            ))}
+          </ol>
+        </>
+      )}
+      <Costs forecast={forecast} />
+    </section>
+  )
+}
+
+function Costs({ forecast: { worst_case, expected } }: { forecast: DryRun['forecast'] }) {
+  const words = useWords(WORDS)
+  return (
+    <>
+      <table class="number">
+        <thead>
+          <tr>
+            <th scope="col">{words.measure}</th>
+            <th scope="col">{words.most}</th>
+            {expected !== null && <th scope="col">{words.expected}</th>}
+          </tr>
+        </thead>
+        <tbody>
+          {ROWS.map((row) => (
+            <tr key={row}>
+              <th scope="row">{words[row]}</th>
+              <td>{worst_case[MEMBERS[row]] ?? words.unknown}</td>
+              {expected !== null && <td>{span(expected[MEMBERS[row]])}</td>}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      <p class="soft small">
+        {expected === null ? words.few : words.drawn(expected.tasks, `${Math.round(expected.past_error * 100)} %`)}
+      </p>
+    </>
+  )
+}
+
+const span = ({ low, high }: { low: number | string; high: number | string }) =>
+  low === high ? String(low) : `${low}–${high}`

@@ -1,0 +1,94 @@
+/** The settings of a task, as the service's own document describes them: which there are, of what kind, and what an entry means. */
+import type { ModeName } from '../../api/wire.ts'
+
+export type Kind = 'integer' | 'number' | 'text' | 'choice' | 'boolean' | 'json'
+export interface Spec {
+  name: string
+  kind: Kind
+  /** The service's own words. */
+  description: string
+  choices: string[]
+  min: number | null
+  max: number | null
+  /** Whether it may be null. */
+  nullable: boolean
+}
+
+/** `document`: /openapi.json. Of another shape than expected there are none. */
+export function specsOf(document: unknown): Spec[] {
+  const settings = at(document, 'components', 'schemas', 'SettingsInput', 'properties')
+  return isObject(settings) ? Object.entries(settings).map(([name, schema]) => specOf(name, schema)) : []
+}
+
+function specOf(name: string, schema: unknown): Spec {
+  const options = at(schema, 'anyOf')
+  const nullable = Array.isArray(options) && options.some((option) => at(option, 'type') === 'null')
+  const own = Array.isArray(options) ? options.find((option) => at(option, 'type') !== 'null') : schema
+  const choices = at(own, 'enum')
+  return {
+    name,
+    kind: kindOf(own),
+    description: textOf(at(schema, 'description')),
+    choices: Array.isArray(choices) ? choices.map(String) : [],
+    min: numberOf(at(own, 'minimum')),
+    max: numberOf(at(own, 'maximum')),
+    nullable,
+  }
+}
+
+function kindOf(schema: unknown): Kind {
+  const type = at(schema, 'type')
+  if (type === 'integer' || type === 'number' || type === 'boolean') return type
+  if (type !== 'string') return 'json'
+  return Array.isArray(at(schema, 'enum')) ? 'choice' : 'text'
+}
+
+export type Read = { ok: true; value: unknown } | { ok: false; flaw: 'number' | 'json' }
+
+/** What was typed, as the value it stands for; only whether it can be one is said here, the service says whether it may. */
+export function readEntry(kind: Kind, text: string): Read {
+  if (kind === 'boolean') return { ok: true, value: text === 'true' }
+  if (kind === 'json') return readJson(text)
+  if (kind === 'text' || kind === 'choice') return { ok: true, value: text }
+  const value = Number(text)
+  return Number.isFinite(value) ? { ok: true, value } : { ok: false, flaw: 'number' }
+}
+
+export function readJson(text: string): Read {
+  try {
+    return { ok: true, value: JSON.parse(text) as unknown }
+  } catch {
+    return { ok: false, flaw: 'json' }
+  }
+}
+
+export interface Groups {
+  budget: Spec[]
+  /** Of the chosen mode. */
+  mode: Spec[]
+  general: Spec[]
+  others: Spec[]
+}
+const MONEY_AND_TIME = ['max_tokens', 'max_cost_usd', 'max_seconds']
+/** Modes that count turns. */
+const BY_TURNS: readonly ModeName[] = ['autonomous', 'session']
+
+/** Which mode a setting is of its description says first: `` `session`: …``. */
+export function grouped(specs: readonly Spec[], mode: ModeName): Groups {
+  const budget = [BY_TURNS.includes(mode) ? 'max_iterations' : 'max_steps', ...MONEY_AND_TIME]
+  const groups: Groups = { budget: [], mode: [], general: [], others: [] }
+  for (const spec of specs) {
+    const modes = /^(?:`\w+`(?:, )?)+(?=:)/.exec(spec.description)?.[0] ?? null
+    if (budget.includes(spec.name)) groups.budget.push(spec)
+    else if (modes === null) groups.general.push(spec)
+    else groups[modes.includes(`\`${mode}\``) ? 'mode' : 'others'].push(spec)
+  }
+  return groups
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+const at = (value: unknown, ...path: string[]): unknown =>
+  path.reduce<unknown>((inner, name) => (isObject(inner) ? inner[name] : undefined), value)
+const textOf = (value: unknown) => (typeof value === 'string' ? value : '')
+const numberOf = (value: unknown) => (typeof value === 'number' ? value : null)

@@ -1,0 +1,162 @@
+/** All settings, as the service's document describes them: the budget first, the others folded; only what is changed is sent. */
+import { Field, type Ties } from '../../parts/field.tsx'
+import { useWords } from '../../state/preferences.tsx'
+import { isChanged, pointerOf } from './draft.ts'
+import type { Form } from './form.ts'
+import { grouped, type Spec } from './setting-specs.ts'
+
+const WORDS = {
+  en: {
+    budget: 'Budget',
+    more: 'More settings',
+    changed: (count: number) => ` (${count} changed)`,
+    unchanged: 'What is left empty is as configured.',
+    mode: 'Of this mode',
+    general: 'Of every mode',
+    others: 'Of other modes',
+    configured: 'as configured',
+    yes: 'yes',
+    no: 'no',
+    none: (name: string) => `${name}: no value (null)`,
+    null: 'null',
+  },
+  zh: {
+    budget: '预算',
+    more: '更多设置',
+    changed: (count: number) => `（已修改 ${count} 项）`,
+    unchanged: '留空的项按服务的配置。',
+    mode: '本模式',
+    general: '所有模式',
+    others: '其他模式',
+    configured: '按配置',
+    yes: '是',
+    no: '否',
+    none: (name: string) => `${name}：不设值（null）`,
+    null: 'null',
+  },
+}
+const FOLDED = ['mode', 'general', 'others'] as const
+
+export function Settings({ specs, form }: { specs: readonly Spec[]; form: Form }) {
+  const words = useWords(WORDS)
+  const groups = grouped(specs, form.draft.mode)
+  const folded = FOLDED.flatMap((name) => groups[name])
+  const changed = folded.filter((spec) => isChanged(form.draft, spec)).length
+  // Opened by a flaw; what its reader opens or closes stays so.
+  const isFlawed = folded.some(({ name }) => form.flaw(pointerOf(name)) !== null)
+  return (
+    <>
+      <Group title={words.budget} specs={groups.budget} form={form} />
+      <details class="new-fold card" {...(isFlawed ? { open: true } : {})}>
+        <summary>
+          {words.more}
+          {changed > 0 && words.changed(changed)}
+        </summary>
+        <p class="soft small">{words.unchanged}</p>
+        {FOLDED.map((name) => (
+          <Group key={name} title={words[name]} specs={groups[name]} form={form} />
+        ))}
+      </details>
+    </>
+  )
+}
+
+function Group({ title, specs, form }: { title: string; specs: readonly Spec[]; form: Form }) {
+  if (specs.length === 0) return null
+  return (
+    <fieldset class="new-group">
+      <legend>{title}</legend>
+      {specs.map((spec) => (
+        <Setting key={spec.name} spec={spec} form={form} />
+      ))}
+    </fieldset>
+  )
+}
+
+function Setting({ spec, form: { draft, change, flaw } }: { spec: Spec; form: Form }) {
+  const words = useWords(WORDS)
+  const { name, min, max, nullable } = spec
+  const entry = draft.settings[name] ?? ''
+  const isNull = draft.settings[name] === null
+  const enter = (value: string | null) => change({ settings: { ...draft.settings, [name]: value } })
+  const range = min === null && max === null ? '' : ` (${min ?? ''}–${max ?? ''})`
+  return (
+    <div class={spec.kind === 'json' ? 'new-wide' : ''}>
+      <Field label={name} help={spec.description + range} flaw={flaw(pointerOf(name))}>
+        {(ties) => (
+          <div class="new-entry">
+            <Control ties={ties} spec={spec} entry={isNull ? 'null' : entry} disabled={isNull} enter={enter} />
+            {nullable && (
+              <label class="small soft">
+                <input
+                  type="checkbox"
+                  aria-label={words.none(name)}
+                  checked={isNull}
+                  onChange={({ currentTarget }) => enter(currentTarget.checked ? null : '')}
+                />{' '}
+                {words.null}
+              </label>
+            )}
+          </div>
+        )}
+      </Field>
+    </div>
+  )
+}
+
+interface ControlProps {
+  ties: Ties
+  spec: Spec
+  entry: string
+  disabled: boolean
+  enter: (value: string) => void
+}
+
+function Control({ ties, spec: { kind, choices }, entry, disabled, enter }: ControlProps) {
+  const words = useWords(WORDS)
+  if (kind === 'json')
+    return (
+      <textarea
+        {...ties}
+        class="new-json"
+        rows={3}
+        spellcheck={false}
+        disabled={disabled}
+        placeholder="{ … }"
+        value={entry}
+        onInput={({ currentTarget }) => enter(currentTarget.value)}
+      />
+    )
+  if (kind === 'choice' || kind === 'boolean') {
+    const options =
+      kind === 'choice'
+        ? choices.map((name) => [name, name])
+        : [
+            ['true', words.yes],
+            ['false', words.no],
+          ]
+    return (
+      <select {...ties} disabled={disabled} value={entry} onChange={({ currentTarget }) => enter(currentTarget.value)}>
+        <option value="">{words.configured}</option>
+        {options.map(([value, text]) => (
+          <option key={value} value={value}>
+            {text}
+          </option>
+        ))}
+      </select>
+    )
+  }
+  return (
+    <input
+      {...ties}
+      type="text"
+      inputMode={kind === 'integer' ? 'numeric' : kind === 'number' ? 'decimal' : 'text'}
+      autocomplete="off"
+      spellcheck={false}
+      disabled={disabled}
+      placeholder={words.configured}
+      value={entry}
+      onInput={({ currentTarget }) => enter(currentTarget.value)}
+    />
+  )
+}

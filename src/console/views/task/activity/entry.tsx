@@ -1,0 +1,191 @@
+/** One entry of the activity. Drawn again only when it is another one. */
+import { useMemo } from 'preact/hooks'
+import { Markdown } from '../../../parts/markdown.tsx'
+import { Time } from '../../../parts/time.tsx'
+import { fragmentOf } from '../../../route.ts'
+import { useWords } from '../../../state/preferences.tsx'
+import { ChangesList } from '../plan/changes-list.tsx'
+import type { Entry, EntryOf } from './entry-of.ts'
+import { nameIn, WORDS } from './entry-words.ts'
+
+export function EntryRow({ entry, task }: { entry: Entry; task: string }) {
+  return useMemo(() => <Drawn entry={entry} task={task} />, [entry, task])
+}
+
+/** A sign and a tone for each; the word beside it says the same. */
+const SIGNS: Record<string, [sign: string, tone: string]> = {
+  thought: ['…', 'soft'],
+  action: ['▸', 'going'],
+  question: ['?', 'wait'],
+  answer: ['↵', 'wait'],
+  guard: ['!', 'warn'],
+  contract: ['!', 'warn'],
+  budget: ['$', 'warn'],
+  command: ['→', 'going'],
+  report: ['←', 'going'],
+  written: ['¶', 'good'],
+  item_started: ['▹', 'soft'],
+  item_completed: ['✓', 'good'],
+  item_failed: ['✕', 'bad'],
+  task_completed: ['✓', 'good'],
+  task_failed: ['✕', 'bad'],
+  agent_error: ['✕', 'bad'],
+  task_canceled: ['·', 'soft'],
+  task_paused: ['‖', 'warn'],
+}
+const OTHER: [string, string] = ['·', 'soft']
+
+const nameOf = (entry: Entry) =>
+  entry.kind === 'plan' || entry.kind === 'item' || entry.kind === 'turn' ? entry.what : entry.kind
+
+function Drawn({ entry, task }: { entry: Entry; task: string }) {
+  const words = useWords(WORDS)
+  const name = nameOf(entry)
+  const [sign, tone] = entry.kind === 'plan' ? ['≡', 'going'] : (SIGNS[name] ?? OTHER)
+  return (
+    <li class={`activity-entry ${entry.kind}`} data-seq={entry.seq}>
+      <span class={`activity-sign ${tone}`} aria-hidden="true">
+        {sign}
+      </span>
+      <div class="activity-what">
+        <p class="activity-head">
+          <strong>{nameIn(words.names, name)}</strong> <Head entry={entry} />
+        </p>
+        <Body entry={entry} />
+      </div>
+      <span class="activity-when small number">
+        {entry.row === null ? (
+          <Time at={entry.at} seconds />
+        ) : (
+          <a
+            class="soft"
+            href={fragmentOf({ view: 'task', id: task, tab: 'journal' })}
+            aria-label={words.journal(entry.row)}
+            title={words.journal(entry.row)}
+          >
+            <Time at={entry.at} seconds />
+          </a>
+        )}
+      </span>
+    </li>
+  )
+}
+
+/** What stands beside the name of the entry. */
+function Head({ entry }: { entry: Entry }) {
+  const words = useWords(WORDS)
+  switch (entry.kind) {
+    case 'thought':
+      return <ThoughtHead entry={entry} />
+    case 'action':
+      return (
+        <>
+          <code>{entry.tool}</code> <span class={`activity-state ${entry.state}`}>{words.states[entry.state]}</span>
+        </>
+      )
+    case 'plan':
+      return (
+        <span class="soft small">
+          {words.items(entry.total)} {entry.author !== null && `· ${words.by(entry.author)}`}
+        </span>
+      )
+    case 'item':
+      return <span>{entry.title}</span>
+    case 'guard':
+      return (
+        <span class="small">
+          <code>{entry.guard}</code> {entry.count > 1 && words.count(entry.count)}
+        </span>
+      )
+    case 'contract':
+      return <code>{entry.phase}</code>
+    case 'command':
+    case 'report':
+      return <code class="soft">{entry.delegation_id}</code>
+    case 'turn':
+      return <span class="soft small">{entry.reason}</span>
+    default:
+      return null
+  }
+}
+
+function ThoughtHead({ entry: { phase, decision, real } }: { entry: EntryOf<'thought'> }) {
+  const words = useWords(WORDS)
+  if (real !== null)
+    return (
+      <span class={`activity-real ${real ? 'real' : 'synthetic'}`} title={real ? words.realHelp : words.syntheticHelp}>
+        {real ? words.real : words.synthetic}
+      </span>
+    )
+  return (
+    <span class="soft small">
+      <code>{phase}</code> → <code>{decision}</code>
+    </span>
+  )
+}
+
+function Body({ entry }: { entry: Entry }) {
+  const words = useWords(WORDS)
+  switch (entry.kind) {
+    case 'thought':
+    case 'question':
+    case 'answer':
+      return entry.text === '' ? null : <p class="said">{entry.text}</p>
+    case 'action':
+      return <ActionBody entry={entry} />
+    case 'plan':
+      return <ChangesList changes={entry.changes} />
+    case 'guard':
+      return entry.evidence === '' ? null : <p class="said soft small">{entry.evidence}</p>
+    case 'contract':
+      return <p class="said small">{entry.reason}</p>
+    case 'budget':
+      return <p>{words.budget[entry.what](entry.axis, entry.amounts[0] ?? '–', entry.amounts[1] ?? '–')}</p>
+    case 'command':
+      return <p>{words.command(entry.command_type)}</p>
+    case 'report':
+      return (
+        <>
+          <p>{words.report(entry.status)}</p>
+          <Folded name={words.more} text={entry.text} isMarkdown />
+        </>
+      )
+    case 'written':
+      return <Folded name={words.more} text={entry.text} isMarkdown />
+    case 'item':
+    case 'turn':
+      return null
+  }
+}
+
+function ActionBody({ entry: { tool, input, state, result } }: { entry: EntryOf<'action'> }) {
+  const words = useWords(WORDS)
+  return (
+    <>
+      {input !== null && <Folded name={words.input} about={tool} text={input} />}
+      {result !== null && <Folded name={words.result} about={tool} text={result} />}
+      {state === 'unknown' && <p class="soft small">{words.unresolved}</p>}
+    </>
+  )
+}
+
+interface FoldedProps {
+  name: string
+  about?: string
+  text: string
+  isMarkdown?: boolean
+}
+
+/** The beginning of a text stands beside the name of what is folded. */
+function Folded({ name, about, text, isMarkdown = false }: FoldedProps) {
+  if (text === '') return null
+  return (
+    <details class="activity-fold small">
+      <summary aria-label={about === undefined ? name : `${name}: ${about}`}>
+        <span class="soft">{name}</span> <span class="activity-peek">{text.slice(0, PEEK_CHARS)}</span>
+      </summary>
+      {isMarkdown ? <Markdown text={text} /> : <pre>{text}</pre>}
+    </details>
+  )
+}
+const PEEK_CHARS = 160

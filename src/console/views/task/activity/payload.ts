@@ -1,0 +1,20 @@
+/** Members of a payload, whatever they are: an event of a later version is shown as far as it is understood. */
+export type Payload = Record<string, unknown>
+
+export function textOrNull(payload: Payload, name: string): string | null {
+  const value = payload[name]
+  return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : null
+}
+export const text = (payload: Payload, name: string): string => textOrNull(payload, name) ?? ''
+export const flag = (payload: Payload, name: string): boolean => payload[name] === true
+
+export function number(payload: Payload, name: string): number | null {
+  const value = payload[name]
+  return typeof value === 'number' ? value : null
+}
+
+export function listOf(payload: Payload, name: string): Payload[] {
+  const value = payload[name]
+  // Objects have members, known or not.
+  return Array.isArray(value) ? value.filter((each): each is Payload => typeof each === 'object' && each !== null) : []
+}

@@ -1,0 +1,99 @@
+/** Two versions of a plan, mine and theirs, beside each other; and what is to become of mine. */
+import { useEffect, useRef } from 'preact/hooks'
+import type { ApiRequest } from '../../../api/request.ts'
+import type { PlanItem } from '../../../api/wire.ts'
+import { Button } from '../../../parts/button.tsx'
+import { CopyCurl } from '../../../parts/copy.tsx'
+import { Status } from '../../../parts/status.tsx'
+import { useWords } from '../../../state/preferences.tsx'
+import type { DraftItem } from './draft.ts'
+
+const WORDS = {
+  en: {
+    title: 'Somebody was faster',
+    what: 'The plan was changed before yours was sent. Nothing you typed is lost.',
+    mine: 'Mine',
+    theirs: 'Theirs',
+    none: 'no items',
+    isNew: 'new',
+    left: (titles: string) => `Finished meanwhile, so left out of mine: ${titles}`,
+    keep: 'Keep mine on top of theirs',
+    take: 'Take theirs',
+    edit: 'Go on editing mine',
+  },
+  zh: {
+    title: '有人抢先一步',
+    what: '在您提交之前，计划已被修改。您输入的内容没有丢失。',
+    mine: '我的版本',
+    theirs: '对方的版本',
+    none: '没有条目',
+    isNew: '新增',
+    left: (titles: string) => `其间已结束、因此不再包含：${titles}`,
+    keep: '在对方版本之上保留我的修改',
+    take: '采用对方的版本',
+    edit: '继续编辑我的版本',
+  },
+}
+
+interface Props {
+  mine: readonly DraftItem[]
+  theirs: readonly PlanItem[]
+  /** Titles that are left out of mine, as those items are over. */
+  left: readonly string[]
+  busy: boolean
+  keep: () => void
+  take: () => void
+  edit: () => void
+  /** What `keep` sends. */
+  request: ApiRequest
+}
+
+export function Conflict({ mine, theirs, left, busy, keep, take, edit, request }: Props) {
+  const words = useWords(WORDS)
+  const title = useRef<HTMLHeadingElement>(null)
+  // The button that was pressed is gone.
+  useEffect(() => title.current?.focus(), [])
+  return (
+    <div class="plan-conflict stack">
+      <h3 ref={title} tabIndex={-1}>
+        {words.title}
+      </h3>
+      <p>{words.what}</p>
+      <div class="plan-versions">
+        <Version name={words.mine}>
+          {mine.map(({ key, id, title }) => (
+            <li key={key}>
+              {title} {id === null && <span class="soft small">({words.isNew})</span>}
+            </li>
+          ))}
+        </Version>
+        <Version name={words.theirs}>
+          {theirs.map(({ id, title, status }) => (
+            <li key={id}>
+              {title} <Status of={status} />
+            </li>
+          ))}
+        </Version>
+      </div>
+      {left.length > 0 && <p class="small">{words.left(left.join(' · '))}</p>}
+      <div class="row">
+        <Button kind="main" busy={busy} onClick={keep}>
+          {words.keep}
+        </Button>
+        <Button onClick={take}>{words.take}</Button>
+        <Button onClick={edit}>{words.edit}</Button>
+        <CopyCurl request={request} of={words.keep} />
+      </div>
+    </div>
+  )
+}
+
+function Version({ name, children }: { name: string; children: preact.JSX.Element[] }) {
+  const words = useWords(WORDS)
+  return (
+    <section aria-label={name}>
+      <h4 class="soft small">{name}</h4>
+      {children.length === 0 ? <p class="soft">{words.none}</p> : <ol>{children}</ol>}
+    </section>
+  )
+}

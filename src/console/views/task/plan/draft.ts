@@ -1,0 +1,112 @@
+/** A plan as somebody edits it: its unfinished items, what they have become, and what of that is sent. */
+import type { Envelope, PlanItem } from '../../../api/wire.ts'
+import { isOpen } from './changes.ts'
+
+export interface DraftItem {
+  /** Stays while the item is moved about; new ones have it before they have an id. */
+  key: string
+  id: string | null
+  title: string
+  description: string
+  expected_output: string
+}
+export type Detail = 'title' | 'description' | 'expected_output'
+/** What it was made from, and under which `ETag` that was read. */
+export interface Draft {
+  base: readonly PlanItem[]
+  etag: string | null
+  items: readonly DraftItem[]
+}
+
+/** What the service takes in one edit. */
+export const ITEMS_MAX = 100
+export const CHARS_MAX = { title: 500, description: 2_000, expected_output: 2_000 } as const
+
+const drafted = ({ id, title, description, expected_output }: PlanItem): DraftItem => ({
+  key: id,
+  id,
+  title,
+  description,
+  expected_output: expected_output ?? '',
+})
+export const draftOf = (base: readonly PlanItem[], etag: string | null): Draft => ({
+  base,
+  etag,
+  items: base.filter(isOpen).map(drafted),
+})
+
+export const emptyItem = (key: string): DraftItem => ({
+  key,
+  id: null,
+  title: '',
+  description: '',
+  expected_output: '',
+})
+
+/** One place up (−1) or down (1); at the end it stays. */
+export function moved(items: readonly DraftItem[], key: string, by: -1 | 1): DraftItem[] {
+  const from = items.findIndex((item) => item.key === key)
+  const other = items[from + by]
+  const item = items[from]
+  if (item === undefined || other === undefined) return [...items]
+  return items.map((each) => (each === item ? other : each === other ? item : each))
+}
+
+export const changed = (items: readonly DraftItem[], key: string, change: Partial<Pick<DraftItem, Detail>>) =>
+  items.map((item) => (item.key === key ? { ...item, ...change } : item))
+
+export const untitled = (items: readonly DraftItem[]) => items.find(({ title }) => title.trim() === '') ?? null
+
+/** Whether anything was typed, moved, added or taken away. */
+export function isTouched({ base, items }: Pick<Draft, 'base' | 'items'>): boolean {
+  const before = base.filter(isOpen).map(drafted)
+  return JSON.stringify(before) !== JSON.stringify(items)
+}
+
+/** Ids of items that events say are over. */
+export const finishedIn = (events: readonly Envelope[]): ReadonlySet<string> =>
+  new Set(
+    events.flatMap(({ type, payload }) => {
+      const id = payload['item_id']
+      return (type === 'item_completed' || type === 'item_failed') && typeof id === 'string' ? [id] : []
+    }),
+  )
+
+/**
+ * The same edit, made from another plan: what was finished meanwhile is left out, what was not touched follows that plan, what it has no
+ * more becomes new – nothing that was typed is lost.
+ */
+export function rebased(
+  { base, items }: Draft,
+  theirs: { items: readonly PlanItem[]; etag: string | null },
+  finished: ReadonlySet<string>,
+): Draft {
+  const was = new Map(base.map((item) => [item.id, drafted(item)]))
+  const is = new Map(theirs.items.map((item) => [item.id, item]))
+  const mine = items.flatMap((item): DraftItem[] => {
+    if (item.id === null) return [item]
+    const now = is.get(item.id)
+    if (finished.has(item.id) || (now !== undefined && !isOpen(now))) return []
+    if (now === undefined) return [{ ...item, id: null }]
+    const [before, after] = [was.get(item.id), drafted(now)]
+    const of = (name: Detail) => (item[name] === before?.[name] ? after[name] : item[name])
+    return [{ ...item, title: of('title'), description: of('description'), expected_output: of('expected_output') }]
+  })
+  return { base: theirs.items, etag: theirs.etag, items: mine }
+}
+
+/** The body of the request: of a known item only the details that were changed; what is left out stays as it is. */
+export function editOf({ base, items }: Pick<Draft, 'base' | 'items'>) {
+  const was = new Map(base.map((item) => [item.id, drafted(item)]))
+  return {
+    items: items.map(({ id, title, description, expected_output }) => {
+      const before = id === null ? emptyItem('') : was.get(id)
+      return {
+        ...(id === null ? {} : { id }),
+        title: title.trim(),
+        ...(description === before?.description ? {} : { description }),
+        ...(expected_output === before?.expected_output ? {} : { expected_output: expected_output.trim() || null }),
+      }
+    }),
+  }
+}

@@ -1,0 +1,210 @@
+/** The items under edit: finished ones fixed, the others with their texts, and moved, added, removed by buttons. */
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { Button } from '../../../parts/button.tsx'
+import { Field } from '../../../parts/field.tsx'
+import { Status } from '../../../parts/status.tsx'
+import type { PlanItem } from '../../../api/wire.ts'
+import { useWords } from '../../../state/preferences.tsx'
+import { isOpen } from './changes.ts'
+import { CHARS_MAX, changed, emptyItem, ITEMS_MAX, moved, type DraftItem } from './draft.ts'
+
+const WORDS = {
+  en: {
+    finished: 'Finished items stay as they are',
+    items: 'Items to be done, in order',
+    title: (place: number) => `Title of item ${place}`,
+    details: 'Description and expected output',
+    description: 'Description',
+    expected: 'Expected output',
+    up: (title: string) => `Move “${title}” up`,
+    down: (title: string) => `Move “${title}” down`,
+    remove: (title: string) => `Remove “${title}”`,
+    add: 'Add an item',
+    place: (title: string, place: number, of: number) => `“${title}” is now ${place} of ${of}.`,
+    removed: (title: string) => `“${title}” is removed.`,
+    nothing: 'No items are left to be done.',
+    untitled: 'untitled',
+  },
+  zh: {
+    finished: '已结束的条目保持不变',
+    items: '待完成的条目（按顺序）',
+    title: (place: number) => `第 ${place} 项的标题`,
+    details: '说明与预期产出',
+    description: '说明',
+    expected: '预期产出',
+    up: (title: string) => `上移“${title}”`,
+    down: (title: string) => `下移“${title}”`,
+    remove: (title: string) => `移除“${title}”`,
+    add: '添加条目',
+    place: (title: string, place: number, of: number) => `“${title}”现在是第 ${place} 项，共 ${of} 项。`,
+    removed: (title: string) => `已移除“${title}”。`,
+    nothing: '没有待完成的条目。',
+    untitled: '无标题',
+  },
+}
+
+interface Props {
+  /** The plan as it is; of it the finished ones are shown. */
+  fixed: readonly PlanItem[]
+  items: readonly DraftItem[]
+  set: (items: DraftItem[]) => void
+}
+type Move = -1 | 1
+/** Where the focus goes once the list is drawn. */
+type Target = { key: string; control: 'title' | Move } | 'add'
+
+export function EditorItems({ fixed, items, set }: Props) {
+  const words = useWords(WORDS)
+  const box = useRef<HTMLDivElement>(null)
+  const [said, say] = useState('')
+  const target = useRef<Target | null>(null)
+  useLayoutEffect(() => {
+    if (target.current !== null && box.current !== null) focusOn(box.current, target.current)
+    target.current = null
+  }, [items])
+  const over = fixed.filter((item) => !isOpen(item))
+  const named = ({ title }: DraftItem) => title.trim() || words.untitled
+  const move = (item: DraftItem, by: Move) => {
+    const next = moved(items, item.key, by)
+    target.current = { key: item.key, control: by }
+    say(words.place(named(item), next.findIndex(({ key }) => key === item.key) + 1, next.length))
+    set(next)
+  }
+  const remove = (item: DraftItem, index: number) => {
+    const next = items.filter((other) => other !== item)
+    const neighbour = next[Math.min(index, next.length - 1)]
+    target.current = neighbour === undefined ? 'add' : { key: neighbour.key, control: 'title' }
+    say(words.removed(named(item)))
+    set(next)
+  }
+  const add = () => {
+    const item = emptyItem(crypto.randomUUID())
+    target.current = { key: item.key, control: 'title' }
+    set([...items, item])
+  }
+  return (
+    <div ref={box} class="stack">
+      {over.length > 0 && <Finished items={over} />}
+      <ol class="plan-drafts" aria-label={words.items}>
+        {items.map((item, index) => (
+          <li key={item.key} data-key={item.key}>
+            <Row
+              item={item}
+              place={index + 1}
+              isLast={index === items.length - 1}
+              name={named(item)}
+              change={(change) => set(changed(items, item.key, change))}
+              move={(by) => move(item, by)}
+              remove={() => remove(item, index)}
+            />
+          </li>
+        ))}
+      </ol>
+      {items.length === 0 && <p class="soft">{words.nothing}</p>}
+      <div class="row">
+        <span data-add>
+          <Button onClick={add} disabled={items.length >= ITEMS_MAX}>
+            + {words.add}
+          </Button>
+        </span>
+        <output class="soft small">{said}</output>
+      </div>
+    </div>
+  )
+}
+
+function Finished({ items }: { items: readonly PlanItem[] }) {
+  const words = useWords(WORDS)
+  return (
+    <details class="small">
+      <summary class="soft">
+        {words.finished} ({items.length})
+      </summary>
+      <ul class="plan-fixed">
+        {items.map(({ id, title, status }) => (
+          <li key={id}>
+            {title} <Status of={status} />
+          </li>
+        ))}
+      </ul>
+    </details>
+  )
+}
+
+interface RowProps {
+  item: DraftItem
+  place: number
+  isLast: boolean
+  name: string
+  change: (change: Partial<DraftItem>) => void
+  move: (by: Move) => void
+  remove: () => void
+}
+
+function Row({ item, place, isLast, name, change, move, remove }: RowProps) {
+  const words = useWords(WORDS)
+  return (
+    <>
+      <div class="plan-draft">
+        <input
+          aria-label={words.title(place)}
+          maxLength={CHARS_MAX.title}
+          value={item.title}
+          onInput={({ currentTarget }) => change({ title: currentTarget.value })}
+        />
+        <span data-move="-1">
+          <Button kind="quiet" label={words.up(name)} disabled={place === 1} onClick={() => move(-1)}>
+            ↑
+          </Button>
+        </span>
+        <span data-move="1">
+          <Button kind="quiet" label={words.down(name)} disabled={isLast} onClick={() => move(1)}>
+            ↓
+          </Button>
+        </span>
+        <Button kind="quiet" label={words.remove(name)} onClick={remove}>
+          ✕
+        </Button>
+      </div>
+      <details class="small">
+        <summary class="soft" aria-label={`${words.details}: ${name}`}>
+          {words.details}
+        </summary>
+        <div class="stack plan-texts">
+          <Field label={words.description}>
+            {(ties) => (
+              <textarea
+                {...ties}
+                rows={3}
+                maxLength={CHARS_MAX.description}
+                value={item.description}
+                onInput={({ currentTarget }) => change({ description: currentTarget.value })}
+              />
+            )}
+          </Field>
+          <Field label={words.expected}>
+            {(ties) => (
+              <textarea
+                {...ties}
+                rows={2}
+                maxLength={CHARS_MAX.expected_output}
+                value={item.expected_output}
+                onInput={({ currentTarget }) => change({ expected_output: currentTarget.value })}
+              />
+            )}
+          </Field>
+        </div>
+      </details>
+    </>
+  )
+}
+
+/** A button that cannot be pressed any more – its item is at the end – gives the focus to the one beside it. */
+function focusOn(box: HTMLElement, target: Target): void {
+  if (target === 'add') return box.querySelector<HTMLElement>('[data-add] button')?.focus()
+  const row = box.querySelector(`[data-key="${CSS.escape(target.key)}"]`)
+  if (target.control === 'title') return row?.querySelector<HTMLElement>('input')?.focus()
+  const button = (by: Move) => row?.querySelector<HTMLElement>(`[data-move="${by}"] button:enabled`)
+  const other = target.control === 1 ? -1 : 1
+  ;(button(target.control) ?? button(other))?.focus()
+}

@@ -1,0 +1,177 @@
+/** Edits the unfinished items of a plan, while the task goes on: says what has changed meanwhile, and what to do when that was first. */
+import { useRef, useState } from 'preact/hooks'
+import { ofTask, get, type ApiRequest } from '../../../api/request.ts'
+import type { TaskView } from '../../../api/wire.ts'
+import { Button } from '../../../parts/button.tsx'
+import { CopyCurl } from '../../../parts/copy.tsx'
+import { ProblemNote } from '../../../parts/problem.tsx'
+import { useWords } from '../../../state/preferences.tsx'
+import { useClient } from '../../../state/session.tsx'
+import { useTask, useTaskAction } from '../task-context.tsx'
+import { ChangesList } from './changes-list.tsx'
+import { isSame, planChanges, type PlanChanges } from './changes.ts'
+import { Conflict } from './conflict.tsx'
+import { editOf, finishedIn, isTouched, rebased, untitled, type Draft } from './draft.ts'
+import { EditorItems } from './editor-items.tsx'
+import './editor.css'
+
+const WORDS = {
+  en: {
+    save: 'Save plan',
+    leave: 'Discard my changes',
+    close: 'Close the editor',
+    meanwhile: 'The plan has changed since you began:',
+    untitled: 'Each item needs a title.',
+  },
+  zh: {
+    save: '保存计划',
+    leave: '放弃我的修改',
+    close: '关闭编辑器',
+    meanwhile: '您开始编辑以来，计划有了变化：',
+    untitled: '每个条目都需要标题。',
+  },
+}
+
+interface Props {
+  draft: Draft
+  set: (draft: Draft) => void
+  /** `follows`: what was sent waits for the effect that is running. */
+  close: (follows: boolean) => void
+}
+
+export function Editor({ draft, set, close }: Props) {
+  const { task, events, etag } = useTask()
+  const save = useSave(close)
+  const form = useRef<HTMLFormElement>(null)
+  const [isFlawed, flaw] = useState(false)
+  const finished = finishedIn(events)
+  const changes = planChanges(draft.base, task.plan.items, finished)
+  // As long as the plan is the one this was made from, a later version of the task makes the edit no older.
+  const mine = isSame(changes) ? { ...draft, etag } : draft
+  const onTheirs = rebased(draft, { items: task.plan.items, etag }, finished)
+  const empty = untitled(draft.items)
+  const submit = () => {
+    flaw(empty !== null)
+    if (empty === null) void save.send(mine)
+    else form.current?.querySelector<HTMLElement>(`[data-key="${CSS.escape(empty.key)}"] input`)?.focus()
+  }
+  const settle = (then: (draft: Draft) => void) => () => {
+    set(onTheirs)
+    then(onTheirs)
+  }
+  return (
+    <form
+      ref={form}
+      class="plan-editor stack"
+      onSubmit={(event) => {
+        event.preventDefault()
+        submit()
+      }}
+    >
+      <Meanwhile changes={isSame(changes) || save.isStale ? null : changes} />
+      {save.isStale ? (
+        <Conflict
+          mine={onTheirs.items}
+          theirs={task.plan.items}
+          left={changes.finished}
+          busy={save.busy}
+          keep={settle((draft) => void save.send(draft))}
+          take={() => close(false)}
+          edit={settle(save.settle)}
+          request={requestOf(task.id, onTheirs)}
+        />
+      ) : (
+        <EditorItems fixed={task.plan.items} items={draft.items} set={(items) => set({ ...draft, items })} />
+      )}
+      {isFlawed && empty !== null && <Flaw />}
+      <ProblemNote problem={save.problem} />
+      {!save.isStale && (
+        <Foot request={requestOf(task.id, mine)} draft={draft} busy={save.busy} leave={() => close(false)} />
+      )}
+    </form>
+  )
+}
+
+/** What has become of the plan while it was edited; said as it comes. */
+function Meanwhile({ changes }: { changes: PlanChanges | null }) {
+  const words = useWords(WORDS)
+  return (
+    <div aria-live="polite" class="plan-meanwhile">
+      {changes !== null && (
+        <>
+          <p>{words.meanwhile}</p>
+          <ChangesList changes={changes} />
+        </>
+      )}
+    </div>
+  )
+}
+
+function Flaw() {
+  return (
+    <p class="flaw" role="alert">
+      {useWords(WORDS).untitled}
+    </p>
+  )
+}
+
+interface FootProps {
+  request: ApiRequest
+  draft: Draft
+  busy: boolean
+  leave: () => void
+}
+
+function Foot({ request, draft, busy, leave }: FootProps) {
+  const words = useWords(WORDS)
+  return (
+    <div class="row">
+      <Button kind="main" type="submit" busy={busy}>
+        {words.save}
+      </Button>
+      <Button onClick={leave}>{isTouched(draft) ? words.leave : words.close}</Button>
+      <span class="push">
+        <CopyCurl request={request} of={words.save} />
+      </span>
+    </div>
+  )
+}
+
+const requestOf = (id: string, draft: Draft): ApiRequest => ({
+  method: 'PATCH',
+  path: ofTask(id, 'plan'),
+  json: editOf(draft),
+  ...(draft.etag === null ? {} : { headers: { 'if-match': draft.etag } }),
+})
+
+/** Sends the edit. One that was made from an older plan is stale until it is settled what of it shall be. */
+function useSave(close: Props['close']) {
+  const { task, take } = useTask()
+  const client = useClient()
+  const action = useTaskAction()
+  const [isStale, setStale] = useState(false)
+  const { revision } = task.plan
+  return {
+    busy: action.busy,
+    problem: action.problem,
+    isStale,
+    settle() {
+      setStale(false)
+      action.clear()
+    },
+    async send(draft: Draft) {
+      const answer = await action.run(requestOf(task.id, draft))
+      if (answer === null) return
+      if (answer.ok) return close(isWaiting(answer.value, revision, draft))
+      if (answer.problem.code !== 'precondition_failed') return
+      // What it shall be held against is read before it is shown.
+      const now = await client.send<TaskView>(get(ofTask(task.id)))
+      if (now.ok) take(now.value, now.headers.get('etag'))
+      setStale(true)
+    },
+  }
+}
+
+/** An edit that met a running effect is answered with the plan as it was. */
+const isWaiting = ({ slice, plan }: TaskView, revision: number, draft: Draft) =>
+  slice?.advanced === false && plan.revision === revision && isTouched(draft)

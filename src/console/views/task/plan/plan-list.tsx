@@ -1,0 +1,96 @@
+/** The items of a plan with their states; the one it is at is kept in sight as the plan goes on. */
+import { useLayoutEffect, useRef } from 'preact/hooks'
+import { Bar } from '../../../parts/bar.tsx'
+import { Status } from '../../../parts/status.tsx'
+import type { PlanItem } from '../../../api/wire.ts'
+import { useWords } from '../../../state/preferences.tsx'
+
+const WORDS = {
+  en: {
+    items: 'Items of the plan',
+    details: 'Details',
+    progress: 'Progress',
+    constraints: 'Constraints',
+    expected: 'Expected output',
+    result: 'Result',
+  },
+  zh: {
+    items: '计划条目',
+    details: '详情',
+    progress: '进度',
+    constraints: '约束',
+    expected: '预期产出',
+    result: '结果',
+  },
+}
+
+export function PlanList({ items, cursor }: { items: readonly PlanItem[]; cursor: number }) {
+  const words = useWords(WORDS)
+  const box = useRef<HTMLElement>(null)
+  useLayoutEffect(() => {
+    const current = box.current?.querySelector<HTMLElement>('[aria-current]')
+    if (box.current === null || current === null || current === undefined) return
+    // Within the list alone: the page stays where its reader is.
+    const top = current.offsetTop - box.current.offsetTop
+    const isSeen =
+      top >= box.current.scrollTop && top + current.offsetHeight <= box.current.scrollTop + box.current.clientHeight
+    if (!isSeen) box.current.scrollTop = top - current.offsetHeight
+  }, [cursor])
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls has to be reached by the keyboard
+    <section ref={box} class="plan-box" aria-label={words.items} tabIndex={0}>
+      <ol class="plan-items">
+        {items.map((item, index) => (
+          <li key={item.id} class={item.status} aria-current={index === cursor ? 'step' : undefined}>
+            <Item item={item} place={index + 1} />
+          </li>
+        ))}
+      </ol>
+    </section>
+  )
+}
+
+function Item({ item: { title, status, progress, ...item }, place }: { item: PlanItem; place: number }) {
+  const words = useWords(WORDS)
+  const details = [
+    ['', item.description],
+    [words.constraints, item.constraints ?? ''],
+    [words.expected, item.expected_output ?? ''],
+    [words.result, item.result ?? ''],
+  ].filter(([, text]) => text !== '')
+  return (
+    <>
+      <div class="plan-line">
+        <span class="plan-place number" aria-hidden="true">
+          {place}
+        </span>
+        <span class="plan-title">{title}</span>
+        <Status of={status} />
+      </div>
+      {progress !== null && (
+        <Bar
+          isProgress
+          used={progress.current}
+          max={progress.total}
+          label={words.progress}
+          text={`${progress.current} / ${progress.total}`}
+        />
+      )}
+      {details.length > 0 && (
+        <details class="small">
+          <summary class="soft" aria-label={`${words.details}: ${title}`}>
+            {words.details}
+          </summary>
+          <dl>
+            {details.map(([name, text]) => (
+              <div key={name}>
+                {name !== '' && <dt class="soft">{name}</dt>}
+                <dd class="said">{text}</dd>
+              </div>
+            ))}
+          </dl>
+        </details>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,110 @@
+/** Tasks as rows of a table; where there is no room for one, each row is a card, and still a row for screen readers. */
+import type { ComponentChildren } from 'preact'
+import type { TaskEntry } from '../../api/wire.ts'
+import { Bar } from '../../parts/bar.tsx'
+import { Status } from '../../parts/status.tsx'
+import { Time } from '../../parts/time.tsx'
+import { fragmentOf } from '../../route.ts'
+import { useWords } from '../../state/preferences.tsx'
+
+const WORDS = {
+  en: {
+    task: 'Task',
+    status: 'Status',
+    mode: 'Mode',
+    drive: 'Drive',
+    plan: 'Plan',
+    budget: 'Budget',
+    updated: 'Updated',
+    done: (items: number) => (items === 1 ? '1 step done' : `${items} steps done`),
+    unplanned: 'no plan yet',
+    manual: 'by hand',
+    background: 'background',
+    steps: 'steps',
+    iterations: 'turns',
+    actions: 'actions',
+    commands: 'commands',
+  },
+  zh: {
+    task: '任务',
+    status: '状态',
+    mode: '模式',
+    drive: '驱动',
+    plan: '规划',
+    budget: '预算',
+    updated: '更新于',
+    done: (items: number) => `已完成 ${items} 步`,
+    unplanned: '尚无规划',
+    manual: '手动',
+    background: '后台',
+    steps: '步',
+    iterations: '轮',
+    actions: '次动作',
+    commands: '条命令',
+  },
+}
+const COLUMNS = ['task', 'status', 'mode', 'plan', 'budget', 'updated'] as const
+
+export function TaskTable({ tasks }: { tasks: TaskEntry[] }) {
+  const words = useWords(WORDS)
+  return (
+    <table class="tasks-table">
+      <thead>
+        <tr>
+          {COLUMNS.map((name) => (
+            <th key={name} scope="col">
+              {words[name]}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {tasks.map((task) => (
+          <Row key={task.id} task={task} />
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function Row({ task }: { task: TaskEntry }) {
+  const words = useWords(WORDS)
+  const { budget, plan } = task
+  return (
+    <tr>
+      <th scope="row">
+        <a class="tasks-goal" href={fragmentOf({ view: 'task', id: task.id, tab: 'activity' })}>
+          {task.goal}
+        </a>
+        <code class="soft">{task.id}</code>
+      </th>
+      <Cell name="status">
+        <Status of={task.status} />
+        {task.stop_reason !== null && <code class="soft tasks-reason">{task.stop_reason}</code>}
+      </Cell>
+      <Cell name="mode">
+        <code>{task.mode}</code>
+        <span class="soft small tasks-drive">{words[task.drive]}</span>
+      </Cell>
+      <Cell name="plan">
+        <span class="small">{plan.revision === 0 ? words.unplanned : words.done(plan.cursor)}</span>
+      </Cell>
+      <Cell name="budget">
+        <Bar used={budget.used} max={budget.max} label={words[budget.unit]} text={`${budget.used} / ${budget.max}`} />
+      </Cell>
+      <Cell name="updated">
+        <span class="small">
+          <Time at={task.updated_at} />
+        </span>
+      </Cell>
+    </tr>
+  )
+}
+
+function Cell({ name, children }: { name: (typeof COLUMNS)[number]; children: ComponentChildren }) {
+  return (
+    <td class={`tasks-${name}`} data-label={useWords(WORDS)[name]}>
+      {children}
+    </td>
+  )
+}

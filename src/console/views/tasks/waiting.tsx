@@ -1,0 +1,51 @@
+/** How many tasks need a person: those with an open question, and those that are paused. */
+import type { Page, TaskEntry } from '../../api/wire.ts'
+import { fragmentOf } from '../../route.ts'
+import { useWords } from '../../state/preferences.tsx'
+import { useResource } from '../../state/use-resource.ts'
+import { filtered, waitingPath } from './listing.ts'
+
+const WORDS = {
+  en: {
+    title: 'Need you',
+    input_required: (count: string) => (count === '1' ? '1 waits for an answer' : `${count} wait for an answer`),
+    paused: (count: string) => (count === '1' ? '1 is paused' : `${count} are paused`),
+    nobody: 'No task waits for you.',
+  },
+  zh: {
+    title: '需要您处理',
+    input_required: (count: string) => `${count} 个等待回答`,
+    paused: (count: string) => `${count} 个已暂停`,
+    nobody: '没有任务在等您。',
+  },
+}
+const EVERY_MS = 10_000
+const KINDS = ['input_required', 'paused'] as const
+
+export function Waiting() {
+  const words = useWords(WORDS)
+  const counts = { input_required: useCount('input_required'), paused: useCount('paused') }
+  if (counts.input_required === null || counts.paused === null) return null
+  const some = KINDS.filter((kind) => counts[kind] !== '0')
+  return (
+    <output class="tasks-waiting row">
+      {some.length === 0 ? <span class="soft">{words.nobody}</span> : <strong>{words.title}:</strong>}
+      {some.map((kind) => (
+        <a
+          key={kind}
+          class={`status ${kind === 'paused' ? 'held' : 'wait'}`}
+          href={fragmentOf(filtered({}, { status: kind }))}
+        >
+          {words[kind](counts[kind] ?? '')}
+        </a>
+      ))}
+    </output>
+  )
+}
+
+/** As far as one page tells it; null: not known. */
+function useCount(status: (typeof KINDS)[number]): string | null {
+  const { value } = useResource<Page<TaskEntry>>(waitingPath(status), EVERY_MS)
+  if (value === null) return null
+  return value.has_more ? `${value.data.length}+` : String(value.data.length)
+}

@@ -1,0 +1,159 @@
+/** A new task: every setting by the service's document, refusals at their fields, a dry run, files that are put before it begins. */
+import { AxeBuilder } from '@axe-core/playwright'
+import { describe, expect, it } from 'vitest'
+import type { Page, Request } from 'playwright-core'
+import type { TaskView } from '../../src/core/view.ts'
+import { consoleBench } from './bench.ts'
+
+const bench = consoleBench()
+const fill = (page: Page, label: string, text: string) => page.getByLabel(label, { exact: true }).fill(text)
+const create = (page: Page) => page.getByRole('button', { name: 'Create the task', exact: true }).click()
+const shownTask = async (page: Page) => {
+  await page.waitForURL(/#\/tasks\/task_/)
+  return bench.task('GET', `/tasks/${page.url().split('/tasks/')[1]}`)
+}
+const csv = (name: string, text = 'region,amount\nnorth,1\nsouth,2\n') => ({
+  name,
+  mimeType: 'text/csv',
+  buffer: Buffer.from(text),
+})
+const focused = (page: Page) => page.evaluate('document.activeElement.id')
+const serious = async (page: Page) =>
+  (await new AxeBuilder({ page }).analyze()).violations
+    .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+    .map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)
+
+describe('a new task', () => {
+  it('is made as it was filled in, and sends only the settings that were changed', async () => {
+    const page = await bench.open('#/new')
+    await fill(page, 'Goal', 'Buy milk')
+    await page.getByRole('radio', { name: /^dynamic/ }).check()
+    await fill(page, 'Rounds to begin with', '0')
+    await fill(page, 'max_steps', '7')
+    await page.getByText('More settings').click()
+    await page.getByLabel('approve', { exact: true }).selectOption('plan')
+    await fill(page, 'models', '{"plan": "offline-rules"}')
+    await page.getByLabel('max_tokens: no value (null)').check()
+    await page.getByText('Language, callback').click()
+    await page.getByRole('button', { name: 'Add a label' }).click()
+    await fill(page, 'Name of label 1', 'team')
+    await fill(page, 'Value of label 1', 'red')
+    const sent = page.waitForRequest((request: Request) => request.method() === 'POST')
+    await create(page)
+    expect((await sent).postDataJSON()).toEqual({
+      goal: 'Buy milk',
+      mode: 'dynamic',
+      drive: 'manual',
+      rounds: 0,
+      metadata: { team: 'red' },
+      settings: { max_steps: 7, max_tokens: null, approve: 'plan', models: { plan: 'offline-rules' } },
+    })
+    expect(await shownTask(page)).toMatchObject({ goal: 'Buy milk', mode: 'dynamic', settings: { max_steps: 7 } })
+  })
+
+  it('a refusal stands at its field, which is gone to, also in a fold; what was typed stays', async () => {
+    const page = await bench.open('#/new')
+    await fill(page, 'Goal', 'Buy milk')
+    await page.getByText('More settings').click()
+    await fill(page, 'failure_limit', '1000')
+    await page.getByText('More settings').click()
+    await create(page)
+    const field = page.getByLabel('failure_limit', { exact: true })
+    await expect.poll(() => field.getAttribute('aria-invalid')).toBe('true')
+    expect(await field.isVisible()).toBe(true)
+    expect(await focused(page)).toBe(await field.getAttribute('id'))
+    expect(await field.inputValue()).toBe('1000')
+    expect(await page.getByLabel('Goal', { exact: true }).inputValue()).toBe('Buy milk')
+    await field.fill('3')
+    await fill(page, 'models', '{')
+    await create(page)
+    await page.getByText('This is no JSON.').waitFor()
+    expect(page.url()).toMatch(/#\/new$/)
+    await fill(page, 'models', '')
+    await create(page)
+    expect(await shownTask(page)).toMatchObject({ settings: { failure_limit: 3 } })
+  })
+
+  it('a dry run shows plan and forecast, and makes nothing', async () => {
+    const page = await bench.open('#/new')
+    await fill(page, 'Goal', 'Tried and never made')
+    await page.getByRole('button', { name: 'Dry run' }).click()
+    const shown = page.getByRole('region', { name: 'Dry run' })
+    await shown.getByText('Nothing was made.').waitFor()
+    expect(await shown.getByRole('listitem').count()).toBeGreaterThan(0)
+    expect(await shown.getByRole('row', { name: /^Steps/ }).textContent()).toMatch(/^Steps\d+$/)
+    expect(await page.evaluate('document.activeElement.className')).toContain('new-dry')
+    expect(await bench.call('GET', '/tasks?q=tried+and+never')).toMatchObject({ data: [] })
+    await fill(page, 'Goal', 'Another one')
+    await expect.poll(() => shown.count()).toBe(0)
+  })
+
+  it('the curl line is of what would be sent', async () => {
+    const page = await bench.open('#/new', { permissions: ['clipboard-read', 'clipboard-write'] })
+    await fill(page, 'Goal', "Say 'hello'")
+    await page.getByRole('button', { name: /curl line of “Create the task”/ }).click()
+    await page.getByText('copied').waitFor()
+    expect(await page.evaluate('navigator.clipboard.readText()')).toContain(
+      String.raw`--data-raw '{"goal":"Say '\''hello'\''","mode":"plan_execute","drive":"manual","rounds":1}'`,
+    )
+  })
+})
+
+describe('files of a new task', () => {
+  it('are put before it begins, by names that fit; the one of an analysis is its dataset', async () => {
+    const page = await bench.open('#/new')
+    await fill(page, 'Goal', 'Analyse the sales')
+    await page.getByRole('radio', { name: /^autonomous/ }).check()
+    await page.getByLabel('Files', { exact: true }).setInputFiles(csv('Umsätze 2026.csv'))
+    await page.getByText('put as Umsatze-2026.csv').waitFor()
+    expect(await page.getByRole('radio', { name: /^In the background/ }).isDisabled()).toBe(true)
+    expect(
+      await page
+        .getByLabel(/dataset/)
+        .first()
+        .isChecked(),
+    ).toBe(true)
+    await create(page)
+    const task: TaskView = await shownTask(page)
+    expect(task).toMatchObject({ drive: 'manual', step_count: 0, settings: { dataset: 'Umsatze-2026.csv' } })
+    expect(await bench.call('GET', `/tasks/${task.id}/files`)).toMatchObject({ data: [{ name: 'Umsatze-2026.csv' }] })
+  })
+
+  it('one that is refused leaves the task, which is said and linked, and can be tried again', async () => {
+    const page = await bench.open('#/new')
+    await fill(page, 'Goal', 'With files')
+    await page.getByLabel('Files', { exact: true }).setInputFiles([csv('a.csv'), csv('b.csv')])
+    let cut = true
+    await page.route('**/files/b.csv', (route) => (cut ? route.abort() : route.continue()))
+    await create(page)
+    await page.getByText('Not every file was taken.').waitFor()
+    await page.getByText('1 of 2 files are there').waitFor()
+    expect(await page.getByRole('link', { name: 'Go to the task' }).getAttribute('href')).toMatch(/^#\/tasks\/task_/)
+    bench.complaints()
+    cut = false
+    await page.getByRole('button', { name: 'Try again' }).click()
+    const { id } = await shownTask(page)
+    expect(await bench.call('GET', `/tasks/${id}/files`)).toMatchObject({
+      data: [{ name: 'a.csv' }, { name: 'b.csv' }],
+    })
+    expect(await bench.call('GET', '/tasks?q=with+files')).toMatchObject({ data: [{ id }] })
+  })
+
+  it('are no matter of a task in the background, which is said', async () => {
+    const page = await bench.open('#/new')
+    await page.getByRole('radio', { name: /^In the background/ }).check()
+    expect(await page.getByLabel('Files', { exact: true }).isDisabled()).toBe(true)
+    await page.getByText('begins at once, before any file could be there').waitFor()
+    expect(await page.getByLabel('Rounds to begin with').count()).toBe(0)
+  })
+})
+
+it.each(['light', 'dark'] as const)('%s: the form fits a phone, and axe finds nothing serious', async (colorScheme) => {
+  const page = await bench.open('#/new', { colorScheme, viewport: { width: 390, height: 844 } })
+  await page.getByText('More settings').click()
+  await page.getByText('Language, callback').click()
+  await page.getByRole('button', { name: 'Add a label' }).click()
+  await page.getByLabel('Files', { exact: true }).setInputFiles(csv(`${'long'.repeat(40)} ä.csv`))
+  expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
+  expect(await serious(page)).toEqual([])
+})

@@ -1,0 +1,112 @@
+/** What the console works out about delegations: reports as they are sent, time that is left, what stays in sight. */
+import { describe, expect, it } from 'vitest'
+import { alternateOf } from '../../src/console/views/desk/links.ts'
+import { leftUntil } from '../../src/console/views/delegations/left.ts'
+import { draftFor, reportBody, splitFile, withOpened } from '../../src/console/views/delegations/report.ts'
+import type { DelegationView } from '../../src/core/delegation-view.ts'
+import { writeCommand } from '../../src/delegations/command-file.ts'
+import { SendReport } from '../../src/http/delegation-schemas.ts'
+
+const draft = draftFor({ command_id: 'task-1', session_id: 'auto' })
+
+describe('a report', () => {
+  it('names its command, and says nothing that was left empty but the text', () => {
+    expect(reportBody(draft)).toEqual({ status: 'SUCCESS', command_id: 'task-1', text: '' })
+    expect(SendReport.safeParse(reportBody(draft)).success).toBe(true)
+  })
+  it('goes on in the session of its command', () => {
+    expect(reportBody(draftFor({ command_id: 'task-1', session_id: 'ses-7' }))).toMatchObject({ session_id: 'ses-7' })
+  })
+  it('keeps its texts as they were written, and is one that the service takes', () => {
+    const body = reportBody({
+      ...draft,
+      status: 'PARTIAL_SUCCESS',
+      results: '  - "done"\n---\n',
+      pitfalls: '无',
+      next_steps: '<b>',
+      text: '\n',
+      tokens: '1200',
+      seconds: '41',
+      cost_usd: ' 0.02 ',
+    })
+    expect(SendReport.parse(body)).toEqual({
+      status: 'PARTIAL_SUCCESS',
+      command_id: 'task-1',
+      results: '  - "done"\n---\n',
+      pitfalls: '无',
+      next_steps: '<b>',
+      text: '\n',
+      spent: { tokens: 1200, seconds: 41, cost_usd: '0.02' },
+    })
+  })
+  it.each([{ tokens: 'many' }, { tokens: '-1' }, { seconds: '1.5' }, { cost_usd: '1e3' }])(
+    '%j is for the service to refuse, not for the page to leave out',
+    (part) => {
+      expect(SendReport.safeParse(reportBody({ ...draft, ...part })).success).toBe(false)
+    },
+  )
+})
+
+it('a command file is told apart from its front matter, whatever its texts hold', () => {
+  const file = writeCommand({
+    id: 'task-1',
+    created_at: '2030-01-01T09:00:00Z',
+    session_id: 'auto',
+    command_type: 'new',
+    report_url: null,
+    budget: null,
+    task: 'a\n---\nb',
+    constraints: '',
+    expected_output: 'c',
+  })
+  const { front, body } = splitFile(file)
+  expect(front).toContain('session_id: auto')
+  expect(body).not.toContain('session_id')
+  expect(body).toContain('a\n---\nb')
+  expect(splitFile('no front matter')).toEqual({ front: '', body: 'no front matter' })
+})
+
+it.each<[string, string]>([
+  ['2030-01-01T00:00:00.001Z', '1 second'],
+  ['2030-01-01T00:01:00Z', '1 minute'],
+  ['2030-01-01T01:05:59Z', '1 hour 5 minute'],
+  ['2030-01-03T00:00:01Z', '2 day'],
+  ['2030-01-01T00:00:00Z', ''],
+  ['2029-12-31T00:00:00Z', ''],
+  ['never', ''],
+])('until %s there is still %j', (at, told) => {
+  const left = leftUntil(at, Date.parse('2030-01-01T00:00:00Z'))
+  expect(left.map(({ unit, count }) => `${count} ${unit}`).join(' ')).toBe(told)
+})
+
+const view = (id: string, created_at: string, status: DelegationView['status'] = 'pending'): DelegationView => ({
+  id,
+  task_id: 'task_1',
+  item_id: null,
+  command_id: `command-${id}`,
+  command_type: 'new',
+  session_id: 'auto',
+  status,
+  deadline: created_at,
+  created_at,
+  report: null,
+  claim: null,
+  budget: null,
+  report_url: null,
+})
+
+it('one that is open stays in its place when the list is without it, and the list knows better when it has it', () => {
+  const [first, second, third] = ['2030-03', '2030-02', '2030-01'].map((at, n) => view(String(n), `${at}-01T00:00:00Z`))
+  if (first === undefined || second === undefined || third === undefined) throw new Error('three were made')
+  expect(withOpened([first, third], [second]).map(({ id }) => id)).toEqual(['0', '1', '2'])
+  const claimed = { ...second, status: 'claimed' as const }
+  expect(withOpened([claimed], [second])).toEqual([claimed])
+})
+
+it('of the Link of a calendar only a web address is shown', () => {
+  expect(alternateOf('<https://x.example/calendar.ics?token=a.b>; rel="alternate"; type="text/calendar"')).toBe(
+    'https://x.example/calendar.ics?token=a.b',
+  )
+  for (const link of [null, '', '<javascript:alert(1)>; rel="alternate"', '<https://x.example/>; rel="next"'])
+    expect(alternateOf(link)).toBeNull()
+})

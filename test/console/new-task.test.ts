@@ -1,0 +1,215 @@
+/** What a new task is made from: the document's settings, what was entered, the files. */
+import { describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import { Settings } from '../../src/core/settings.ts'
+import { isFileName } from '../../src/core/files.ts'
+import { CreateTask, SettingsInput } from '../../src/http/schemas.ts'
+import { SETTING_TEXTS } from '../../src/http/setting-texts.ts'
+import { bodyOf, EMPTY, flawAt, isChanged, lengthOf } from '../../src/console/views/new/draft.ts'
+import { fittingNames } from '../../src/console/views/new/file-names.ts'
+import { putFiles, waiting } from '../../src/console/views/new/put-files.ts'
+import { grouped, specsOf, type Spec } from '../../src/console/views/new/setting-specs.ts'
+
+/** As scripts/openapi.mjs puts the document together. */
+const { properties = {} } = z.toJSONSchema(SettingsInput, { io: 'input' })
+const described = Object.entries(properties).map(([name, schema]) => [
+  name,
+  { ...(typeof schema === 'object' ? schema : {}), description: SETTING_TEXTS.get(name) },
+])
+const document = { components: { schemas: { SettingsInput: { properties: Object.fromEntries(described) } } } }
+const SPECS = specsOf(document)
+const written = (change: Partial<typeof EMPTY>) => ({ ...EMPTY, goal: 'Buy milk', ...change })
+const problem = { code: 'validation_failed', status: 422, title: '', detail: '', retry_after_s: null }
+
+describe('the settings of the form', () => {
+  it('are all that the service takes, each with what it does', () => {
+    expect(SPECS.map(({ name }) => name)).toEqual(Object.keys(Settings.shape))
+    for (const { description } of SPECS)
+      expect(description).toMatch(/^.{15,}; default .+, unless configured otherwise$/)
+  })
+
+  it.each([
+    ['max_steps', { kind: 'integer', min: 1, max: 10_000, nullable: false }],
+    ['max_cost_usd', { kind: 'text', nullable: true }],
+    ['max_seconds', { kind: 'integer', min: 1, nullable: true }],
+    ['temperature', { kind: 'number', min: 0, max: 2 }],
+    ['approve', { kind: 'choice', choices: ['none', 'plan', 'actions'] }],
+    ['continue_grants', { kind: 'boolean' }],
+    ['models', { kind: 'json', nullable: false }],
+    ['plan_templates', { kind: 'json' }],
+    ['command_budget', { kind: 'json', nullable: true }],
+  ])('%s is %o', (name, spec) => {
+    expect(SPECS.find((one) => one.name === name)).toMatchObject(spec)
+  })
+
+  it('of another document there are none', () => {
+    expect([specsOf(null), specsOf('x'), specsOf({ components: [] })]).toEqual([[], [], []])
+  })
+
+  it('stand by the mode: its budget first, its own next, those of other modes last', () => {
+    const names = (mode: 'session' | 'plan_execute') =>
+      Object.fromEntries(
+        Object.entries(grouped(SPECS, mode)).map(([group, all]) => [group, all.map((one: Spec) => one.name)]),
+      )
+    expect(names('plan_execute')).toMatchObject({
+      budget: ['max_steps', 'max_tokens', 'max_cost_usd', 'max_seconds'],
+      mode: [],
+    })
+    const { budget, mode, general, others } = names('session')
+    expect(budget).toEqual(['max_iterations', 'max_tokens', 'max_cost_usd', 'max_seconds'])
+    expect(mode).toContain('transcript_token_limit')
+    expect(general).toContain('max_steps')
+    expect(others).toContain('dataset')
+    expect([budget, mode, general, others].flat()).toHaveLength(SPECS.length)
+  })
+})
+
+describe('the body of a new task', () => {
+  it('has the settings that were changed, as the values they stand for, and no others', () => {
+    const settings = {
+      max_steps: '5',
+      max_tokens: null,
+      max_cost_usd: '0.50',
+      temperature: ' ',
+      continue_grants: 'false',
+      approve: 'plan',
+      models: '{"plan":"m"}',
+    }
+    const { body, flaws } = bodyOf(written({ settings }), SPECS, [], false)
+    expect(flaws).toEqual({})
+    expect(body).toEqual({
+      goal: 'Buy milk',
+      mode: 'plan_execute',
+      drive: 'manual',
+      rounds: 1,
+      settings: {
+        max_steps: 5,
+        max_tokens: null,
+        max_cost_usd: '0.50',
+        continue_grants: false,
+        approve: 'plan',
+        models: { plan: 'm' },
+      },
+    })
+    expect(CreateTask.safeParse(body).success).toBe(true)
+    expect(SPECS.filter((spec) => isChanged(written({ settings }), spec))).toHaveLength(6)
+  })
+
+  it('says what was typed and is neither number nor JSON, by its field', () => {
+    const draft = written({ rounds: 'two', tools: '[', settings: { max_steps: 'many', models: '{', dataset: 'x' } })
+    expect(bodyOf(draft, SPECS, [], false).flaws).toEqual({
+      '/rounds': 'number',
+      '/tools': 'json',
+      '/settings/max_steps': 'number',
+      '/settings/models': 'json',
+    })
+  })
+
+  it('takes labels that have a name, and leaves out what is empty', () => {
+    const labels = [
+      { key: 'team', value: 'red' },
+      { key: '', value: '' },
+    ]
+    const draft = written({ metadata: labels, locale: 'zh', timezone: ' Asia/Shanghai ', callback_url: '', rounds: '' })
+    expect(bodyOf(draft, SPECS, [], false).body).toEqual({
+      goal: 'Buy milk',
+      mode: 'plan_execute',
+      drive: 'manual',
+      locale: 'zh',
+      timezone: 'Asia/Shanghai',
+      metadata: { team: 'red' },
+    })
+  })
+
+  it('two labels of one name are a flaw: one of them would be lost', () => {
+    const metadata = ['red', 'blue'].map((value) => ({ key: 'team', value }))
+    expect(bodyOf(written({ metadata }), SPECS, [], false).flaws).toEqual({ '/metadata': 'twice' })
+  })
+
+  it('waits with the first round until its files are there, and is driven by hand', () => {
+    const draft = written({ mode: 'autonomous', rounds: '9' })
+    const made = { drive: 'manual', rounds: 0 }
+    expect(bodyOf(draft, SPECS, ['a.csv'], true).body).toMatchObject({ ...made, settings: { dataset: 'a.csv' } })
+    expect(bodyOf(draft, SPECS, ['a.csv'], false).body).not.toHaveProperty('settings')
+    expect(bodyOf(draft, SPECS, ['a.csv', 'b.csv'], true).body).not.toHaveProperty('settings')
+    expect(bodyOf(written({ rounds: '9' }), SPECS, ['a.csv'], true).body).not.toHaveProperty('settings')
+    const named = { ...draft, settings: { dataset: 'mine.csv' } }
+    expect(bodyOf(named, SPECS, ['a.csv'], true).body).toMatchObject({ settings: { dataset: 'mine.csv' } })
+    expect(bodyOf(written({ drive: 'background', rounds: '9' }), SPECS, [], false).body).not.toHaveProperty('rounds')
+  })
+
+  it('counts a goal as the service does', () => {
+    expect(lengthOf(' 𠮷野家\n')).toBe(3)
+  })
+
+  it('a refusal is shown at its field, or at the one it is within', () => {
+    const errors = [
+      { pointer: '/settings/max_steps', message: 'must be at least 1' },
+      { pointer: '/tools/0/url', message: 'must be https' },
+    ]
+    const refused = { ...problem, errors }
+    expect(flawAt(refused, '/settings/max_steps')).toBe('must be at least 1')
+    expect(flawAt(refused, '/tools')).toBe('0/url must be https')
+    expect(flawAt(refused, '/settings/max_step')).toBeNull()
+    expect(flawAt(null, '/goal')).toBeNull()
+  })
+})
+
+describe('the names of files', () => {
+  it.each([
+    [['sales.csv'], ['sales.csv']],
+    [['Umsätze März 2026.csv'], ['Umsatze-Marz-2026.csv']],
+    [
+      ['销售.csv', '数据.csv', 'file.csv'],
+      ['file.csv', 'file-2.csv', 'file-3.csv'],
+    ],
+    [
+      ['a b.csv', 'a-b.csv', 'a b.tsv'],
+      ['a-b.csv', 'a-b-2.csv', 'a-b.tsv'],
+    ],
+    [
+      ['..', '.', '.env', 'noend'],
+      ['file', 'file-2', 'env', 'noend'],
+    ],
+    [
+      [`${'x'.repeat(200)}.csv`, `${'x'.repeat(201)}.csv`],
+      [`${'x'.repeat(124)}.csv`, `${'x'.repeat(122)}-2.csv`],
+    ],
+  ])('%o are put as %o', (names, fitting) => {
+    expect(fittingNames(names)).toEqual(fitting)
+    for (const name of fitting) expect(isFileName(name)).toBe(true)
+  })
+})
+
+it('files are put one after the other, and again only those that were refused', async () => {
+  const chosen = ['a.csv', 'b.csv', 'c.csv'].map((name) => waiting({ name, file: new File(['x'], name) }))
+  const paths: string[] = []
+  let [under, refuses] = [0, true]
+  const client = {
+    async send<T>({ path }: { path: string }) {
+      under += 1
+      expect(under).toBe(1)
+      paths.push(path)
+      await Promise.resolve()
+      under -= 1
+      const refused = { ok: false as const, problem: { ...problem, errors: [] } }
+      // Nobody reads the value of a file that was put.
+      return path.endsWith('b.csv') && refuses
+        ? refused
+        : { ok: true as const, status: 201, value: null as T, headers: new Headers() }
+    },
+  }
+  const told: string[] = []
+  const first = await putFiles(client, 'task_1', chosen, (all) => told.push(all.map(({ state }) => state[0]).join('')))
+  expect(told).toEqual(['sww', 'tww', 'tsw', 'trw', 'trs', 'trt'])
+  expect(first[1]).toMatchObject({ state: 'refused', problem: { code: 'validation_failed' } })
+  refuses = false
+  paths.length = 0
+  const second = await putFiles(client, 'task_1', first, () => undefined)
+  expect(paths).toEqual(['/tasks/task_1/files/b.csv'])
+  expect(second.map(({ state, problem: flaw }) => [state, flaw])).toEqual([
+    ['there', null],
+    ['there', null],
+    ['there', null],
+  ])
+})

@@ -1,0 +1,161 @@
+/** A plan under edit: moved about, sent, and made again from another plan without losing what was typed. */
+import { describe, expect, it } from 'vitest'
+import type { Envelope, PlanItem } from '../../src/console/api/wire.ts'
+import { changesOf, isSame, planChanges } from '../../src/console/views/task/plan/changes.ts'
+import {
+  changed,
+  draftOf,
+  editOf,
+  emptyItem,
+  finishedIn,
+  isTouched,
+  moved,
+  rebased,
+  untitled,
+} from '../../src/console/views/task/plan/draft.ts'
+
+const item = (id: string, more: Partial<PlanItem> = {}): PlanItem => ({
+  id,
+  title: `title ${id}`,
+  description: `about ${id}`,
+  expected_output: null,
+  status: 'pending',
+  result: null,
+  progress: null,
+  ...more,
+})
+const BASE = [item('a', { status: 'completed' }), item('b', { status: 'running' }), item('c'), item('d')]
+const NONE: ReadonlySet<string> = new Set()
+
+describe('a draft', () => {
+  it('ruling 18: has the unfinished items alone', () => {
+    expect(draftOf(BASE, '"1"').items.map(({ id }) => id)).toEqual(['b', 'c', 'd'])
+  })
+  it('items go up and down one by one, and stay at the ends', () => {
+    const { items } = draftOf(BASE, null)
+    const order = (key: string, by: -1 | 1) => moved(items, key, by).map(({ id }) => id)
+    expect(order('c', -1)).toEqual(['c', 'b', 'd'])
+    expect(order('c', 1)).toEqual(['b', 'd', 'c'])
+    expect(order('b', -1)).toEqual(['b', 'c', 'd'])
+    expect(order('d', 1)).toEqual(['b', 'c', 'd'])
+  })
+  it('is touched by a letter, a move, an addition and a removal', () => {
+    const draft = draftOf(BASE, null)
+    const { items } = draft
+    expect(isTouched(draft)).toBe(false)
+    const others = [
+      changed(items, 'b', { title: 'x' }),
+      moved(items, 'b', 1),
+      [...items, emptyItem('n')],
+      items.slice(1),
+    ]
+    expect(others.map((items) => isTouched({ ...draft, items }))).toEqual([true, true, true, true])
+  })
+  it('each item needs a title', () => {
+    const { items } = draftOf(BASE, null)
+    expect(untitled(items)).toBeNull()
+    expect(untitled(changed(items, 'c', { title: '  ' }))?.key).toBe('c')
+  })
+})
+
+describe('what is sent', () => {
+  it('names known items and only those of their details that were changed', () => {
+    const draft = draftOf(BASE, null)
+    const edited = changed(changed(draft.items, 'c', { title: ' new c ', expected_output: 'a file' }), 'd', {
+      description: '',
+    })
+    const added = { ...emptyItem('n'), title: 'n', description: 'about n' }
+    expect(editOf({ ...draft, items: [...edited, added] })).toEqual({
+      items: [
+        { id: 'b', title: 'title b' },
+        { id: 'c', title: 'new c', expected_output: 'a file' },
+        { id: 'd', title: 'title d', description: '' },
+        { title: 'n', description: 'about n' },
+      ],
+    })
+  })
+  it('an expected output that was emptied is none', () => {
+    const draft = draftOf([item('a', { expected_output: 'a file' })], null)
+    expect(editOf({ ...draft, items: changed(draft.items, 'a', { expected_output: ' ' }) })).toEqual({
+      items: [{ id: 'a', title: 'title a', expected_output: null }],
+    })
+  })
+})
+
+describe('an edit made again from another plan', () => {
+  const mine = { ...draftOf(BASE, '"1"') }
+  const typed = { ...mine, items: [...changed(mine.items, 'c', { title: 'my c' }), { ...emptyItem('n'), title: 'n' }] }
+  it('leaves out what was finished meanwhile, whether it still stands in the list or has left it', () => {
+    const theirs = { items: [item('b', { status: 'completed' }), item('c')], etag: '"9"' }
+    const again = rebased(typed, theirs, new Set(['d']))
+    expect(again.items.map(({ id, title }) => [id, title])).toEqual([
+      ['c', 'my c'],
+      [null, 'n'],
+    ])
+    expect(again).toMatchObject({ base: theirs.items, etag: '"9"' })
+  })
+  it('what was not touched follows the other plan, what was typed stays', () => {
+    const items = [item('b', { title: 'their b' }), item('c', { title: 'their c', description: 'theirs' }), item('d')]
+    const again = rebased(typed, { items, etag: null }, NONE)
+    expect(again.items).toMatchObject([
+      { title: 'their b' },
+      { title: 'my c', description: 'theirs' },
+      { title: 'title d' },
+      { title: 'n' },
+    ])
+    expect(editOf(again).items[1]).toEqual({ id: 'c', title: 'my c' })
+  })
+  it('an item that the other plan has no more becomes a new one, with all its texts', () => {
+    const again = rebased(typed, { items: [item('x')], etag: null }, NONE)
+    expect(editOf(again).items[1]).toEqual({ title: 'my c', description: 'about c' })
+  })
+  it('finished items are known from events too, as a replan takes them off the list', () => {
+    const event = (type: Envelope['type'], item_id: string): Envelope => ({
+      seq: 1,
+      type,
+      at: '',
+      task_id: '',
+      payload: { item_id },
+    })
+    const events = [event('item_started', 'a'), event('item_completed', 'b'), event('item_failed', 'c')]
+    expect([...finishedIn(events)]).toEqual(['b', 'c'])
+  })
+})
+
+describe('what has changed meanwhile', () => {
+  it('a plan that only goes on – another item is running – is the same to its editor', () => {
+    const now = [
+      item('a', { status: 'completed' }),
+      item('b', { status: 'pending' }),
+      item('c', { status: 'running' }),
+      item('d'),
+    ]
+    expect(isSame(planChanges(BASE, now, NONE))).toBe(true)
+  })
+  it.each<[string, PlanItem[], object]>([
+    ['added', [...BASE, item('e')], { added: ['title e'] }],
+    ['removed', BASE.slice(0, 3), { removed: ['title d'] }],
+    ['renamed', [...BASE.slice(0, 3), item('d', { title: 'D' })], { renamed: [{ from: 'title d', to: 'D' }] }],
+    [
+      'finished',
+      [BASE[0] ?? item('a'), item('b', { status: 'completed' }), item('c'), item('d')],
+      { finished: ['title b'] },
+    ],
+    ['reordered', [item('b'), item('d'), item('c')], { reordered: true }],
+    ['with other details', [item('b'), item('c', { expected_output: 'x' }), item('d')], { detailed: ['title c'] }],
+  ])('%s', (_, now, expected) => {
+    const nothing = { added: [], removed: [], renamed: [], reordered: false, finished: [], detailed: [] }
+    expect(planChanges(BASE, now, NONE)).toEqual({ ...nothing, ...expected })
+    expect(isSame(planChanges(BASE, now, NONE))).toBe(false)
+  })
+  it('an item that was finished and has left the list is finished, not removed', () => {
+    expect(planChanges(BASE, [item('c'), item('d')], new Set(['b']))).toMatchObject({
+      removed: [],
+      finished: ['title b'],
+    })
+  })
+  it('of two items of one title that have no ids each counts', () => {
+    const list = (...titles: string[]) => titles.map((title) => ({ id: null, title }))
+    expect(changesOf(list('a', 'a', 'b'), list('a', 'b', 'b'))).toMatchObject({ added: ['b'], removed: ['a'] })
+  })
+})
