@@ -12,6 +12,8 @@ import { launch } from './chromium.ts'
 export interface ConsoleBench {
   url(): string
   service(): Service
+  /** kill -9 of the service; what follows starts another one on the same port and data. */
+  kill(): Promise<() => Promise<void>>
   /** A page of a person of its own: own storage, so no key unless it is entered. */
   open(fragment?: string, options?: BrowserContextOptions & { key?: string | null }): Promise<Page>
   /** Another tab of the same person. */
@@ -53,6 +55,13 @@ export function consoleBench(env: () => Record<string, string | undefined> = () 
   return {
     url: () => running().service.url,
     service: () => running().service,
+    async kill() {
+      const { port } = new URL(running().service.url)
+      await running().service.kill()
+      return async () => {
+        service = (await place?.start({ ...env(), PORT: port })) ?? null
+      }
+    },
     async open(fragment = '', { key = 'dev-key', ...options } = {}) {
       const context = await running().browser.newContext({ locale: 'en-GB', ...options })
       // As if it had been entered: session storage is where it is kept.

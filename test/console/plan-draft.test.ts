@@ -148,6 +148,10 @@ describe('what has changed meanwhile', () => {
     expect(planChanges(BASE, now, NONE)).toEqual({ ...nothing, ...expected })
     expect(isSame(planChanges(BASE, now, NONE))).toBe(false)
   })
+  it('an item that events say is over is finished, though the plan that is shown does not say so yet', () => {
+    const { added, finished } = planChanges(BASE, BASE, new Set(['b']))
+    expect({ added, finished }).toEqual({ added: [], finished: ['title b'] })
+  })
   it('an item that was finished and has left the list is finished, not removed', () => {
     expect(planChanges(BASE, [item('c'), item('d')], new Set(['b']))).toMatchObject({
       removed: [],

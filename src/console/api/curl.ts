@@ -5,9 +5,11 @@ import type { ApiRequest } from './request.ts'
 const quoted = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
 export function curlOf({ method, path, json, file, headers = {} }: ApiRequest, origin: string): string {
-  const said = { ...(json === undefined ? {} : { 'content-type': 'application/json' }), ...headers }
+  const type = json === undefined ? file?.type : 'application/json'
+  const said = { ...(type === undefined || type === '' ? {} : { 'content-type': type }), ...headers }
   const parts = [
-    'curl -sS',
+    // -g: brackets and braces of an address are part of it, no pattern of curl's.
+    'curl -sSg',
     ...(method === 'GET' ? [] : [`-X ${method}`]),
     '-H "authorization: Bearer $KEY"',
     ...Object.entries(said).map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),

@@ -24,7 +24,7 @@ export function eventStream(source: EventSource, after: number, later: Later, to
   const tell = () => {
     const events = arrived
     arrived = []
-    if (!closed) told.happened(events)
+    if (!closed && events.length > 0) told.happened(events)
   }
   const take = ({ data }: MessageEvent<string>) => {
     // The service writes one envelope into each message (`data:` of its event streams).

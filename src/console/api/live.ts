@@ -33,7 +33,7 @@ export interface Surroundings {
 }
 
 export interface Follower {
-  /** Takes an answer that shows the task, such as that of an action. */
+  /** Takes the answer of an action, which shows the task; `etag`: of that very answer. */
   take(task: TaskView, etag: string | null): void
   /** Asks again now. */
   refresh(): void
@@ -52,18 +52,19 @@ export function follow(client: Client, id: string, around: Surroundings, changed
     asker.after(retryAfter(failures))
   }
   const take = (task: TaskView, etag: string | null) => {
-    const { task: before, etag: known, connection } = state.live
+    const before = state.live.task
     // An answer that was overtaken by another says nothing new.
     if (before !== null && task.version < before.version) return
-    state.set({ task: { ...task, slice: null }, etag: etag ?? known, problem: null })
-    if (connection === 'ended' && !isOver(task)) line.open()
+    state.set({ task: { ...task, slice: null }, etag, problem: null })
   }
-  const answered = ({ status, value, headers }: Extract<Answer<TaskView>, { ok: true }>) => {
+  /** `wasEnded`: when it was asked for. An answer from before the end does not know of it, and opens nothing. */
+  const answered = ({ status, value, headers }: Extract<Answer<TaskView>, { ok: true }>, wasEnded: boolean) => {
     failures = 0
     line.at(monitorOf(headers.get('link')))
     if (status === 200) take(value, headers.get('etag'))
     else state.set({ problem: null })
-    if (state.live.connection !== 'ended') line.open()
+    const again = wasEnded && status === 200 && !isOver(value)
+    if (state.live.connection !== 'ended' || again) line.open()
   }
   const refused = (problem: Problem) => {
     // One that will never be there again is not asked for again.
@@ -73,11 +74,11 @@ export function follow(client: Client, id: string, around: Surroundings, changed
     state.set({ problem, connection: gone ? 'ended' : 'lost' })
   }
   const asker = askerOf(async () => {
-    const { etag } = state.live
-    const headers = etag === null ? undefined : { 'if-none-match': etag }
+    const { etag, connection } = state.live
+    // A 304 has no link: whoever needs one asks for the whole task.
+    const headers = etag === null || !line.isKnown() ? undefined : { 'if-none-match': etag }
     const answer = await client.send<TaskView>(get(ofTask(id), headers))
-    if (state.stopped()) return
-    if (answer.ok) answered(answer)
+    if (answer.ok) answered(answer, connection === 'ended')
     else refused(answer.problem)
   }, around.later)
   const unwatch = around.onShown(() => {
@@ -94,7 +95,15 @@ export function follow(client: Client, id: string, around: Surroundings, changed
     asker.stop()
   }
   asker.now()
-  return { take, refresh: asker.now, stop }
+  return {
+    take(task, etag) {
+      take(task, etag)
+      // A session that has ended runs again.
+      if (state.live.connection === 'ended' && !isOver(task)) line.open()
+    },
+    refresh: asker.now,
+    stop,
+  }
 }
 
 type State = ReturnType<typeof stateOf>
@@ -133,6 +142,7 @@ function lineOf(state: State, around: Surroundings, told: { happened: () => void
       state.set({ connection: 'lost' })
       if (!refused) return
       close()
+      monitor = null
       told.refused()
     },
     ended() {
@@ -143,6 +153,7 @@ function lineOf(state: State, around: Surroundings, told: { happened: () => void
   }
   return {
     close,
+    isKnown: () => monitor !== null,
     /** Where it is, as the latest answer says it; null: that said nothing. */
     at(link: string | null) {
       monitor = link ?? monitor

@@ -1,4 +1,7 @@
 /** What the service answers, by the types of the service itself: types only, so none of it is bundled. */
+import type { CommandResult } from '../../core/commands/result.ts'
+import type { TaskView } from '../../core/view.ts'
+
 export type { CommandResult } from '../../core/commands/result.ts'
 export type { DelegationView, ReportedView } from '../../core/delegation-view.ts'
 export type { EVENT_TYPES } from '../../core/effect.ts'
@@ -12,13 +15,17 @@ export type {
   FileView,
   Handover,
   JournalEntry,
-  Pending,
   PlanItem,
   Replay,
   TaskEntry,
   TaskView,
   Thought,
 } from '../../core/view.ts'
+
+/** What a task waits for. */
+export type Pending = NonNullable<TaskView['pending']>
+/** The answer to an input: of a slash command also what it answered. */
+export type Told = TaskView & { command?: CommandResult }
 
 export interface Page<Entry> {
   data: Entry[]

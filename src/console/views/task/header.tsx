@@ -1,7 +1,132 @@
-/** What the task is: its goal, status, mode, and whether the page is in touch with it. */
+/** What the task is: its goal, status, mode, and whether the page is in touch with it. The title of the document says it to a background tab. */
+import { useEffect, useState } from 'preact/hooks'
+import { Copy } from '../../parts/copy.tsx'
+import { Status, useStatusWord } from '../../parts/status.tsx'
+import { Time } from '../../parts/time.tsx'
+import { usePreferences, useWords } from '../../state/preferences.tsx'
+import { ConnectionNote } from './connection.tsx'
+import { stopWords } from './stop-words.ts'
 import { useTask } from './task-context.tsx'
+import './header.css'
+
+const WORDS = {
+  en: {
+    mode: 'Mode',
+    drive: 'Drive',
+    manual: 'by requests',
+    background: 'by the service',
+    id: 'Id',
+    copyId: 'Copy the id',
+    created: 'Created',
+    updated: 'Updated',
+    callback: 'Callback',
+    more: 'Show all of the goal',
+    less: 'Show less',
+  },
+  zh: {
+    mode: '模式',
+    drive: '驱动',
+    manual: '由请求推进',
+    background: '由服务推进',
+    id: '编号',
+    copyId: '复制编号',
+    created: '创建于',
+    updated: '更新于',
+    callback: '回调地址',
+    more: '显示完整目标',
+    less: '收起',
+  },
+}
 
 export function Header() {
   const { task } = useTask()
-  return <p>{task.status}</p>
+  const { locale } = usePreferences()
+  useTitle(task.status, task.goal)
+  return (
+    <header class="task-header stack">
+      <Goal goal={task.goal} />
+      <div class="row">
+        <Status of={task.status} />
+        {task.stop_reason !== null && <span>{stopWords(task.stop_reason, locale)}</span>}
+        <span class="push">
+          <ConnectionNote />
+        </span>
+      </div>
+      <Facts />
+    </header>
+  )
+}
+
+const SHOWN_CHARS = 240
+const SHOWN_LINES = 4
+
+function Goal({ goal }: { goal: string }) {
+  const words = useWords(WORDS)
+  const [isOpen, open] = useState(false)
+  const isLong = goal.length > SHOWN_CHARS || goal.split('\n').length > SHOWN_LINES
+  return (
+    <div>
+      <h1 class={`said ${isLong && !isOpen ? 'task-goal-folded' : ''}`}>{goal}</h1>
+      {isLong && (
+        <button class="task-goal-more" type="button" aria-expanded={isOpen} onClick={() => open(!isOpen)}>
+          {isOpen ? words.less : words.more}
+        </button>
+      )}
+    </div>
+  )
+}
+
+function Facts() {
+  const words = useWords(WORDS)
+  const { task } = useTask()
+  return (
+    <dl class="task-facts small">
+      <Fact name={words.mode}>{task.mode}</Fact>
+      <Fact name={words.drive}>{words[task.drive]}</Fact>
+      <Fact name={words.created}>
+        <Time at={task.created_at} />
+      </Fact>
+      <Fact name={words.updated}>
+        <Time at={task.updated_at} seconds />
+      </Fact>
+      <Fact name={words.id}>
+        <Copy text={task.id} label={words.copyId}>
+          {task.id}
+        </Copy>
+      </Fact>
+      {task.callback_url !== null && (
+        <Fact name={words.callback}>
+          <code>{task.callback_url}</code>
+        </Fact>
+      )}
+      {Object.entries(task.metadata).map(([name, value]) => (
+        <Fact key={name} name={name}>
+          {value}
+        </Fact>
+      ))}
+    </dl>
+  )
+}
+
+function Fact({ name, children }: { name: string; children: preact.ComponentChildren }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{children}</dd>
+    </div>
+  )
+}
+
+const TITLE = 'loop-agent'
+const TITLE_CHARS = 80
+
+function useTitle(status: string, goal: string): void {
+  const word = useStatusWord()(status)
+  useEffect(() => {
+    const [line = ''] = goal.split('\n', 1)
+    document.title = `${word} · ${line.length > TITLE_CHARS ? `${line.slice(0, TITLE_CHARS)}…` : line}`
+    return () => {
+      document.title = TITLE
+    }
+  }, [word, goal])
 }

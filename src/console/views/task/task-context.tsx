@@ -3,7 +3,7 @@ import { createContext, type ComponentChildren } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { Answer } from '../../api/client.ts'
 import type { ApiRequest } from '../../api/request.ts'
-import type { TaskView } from '../../api/wire.ts'
+import type { TaskView, Told } from '../../api/wire.ts'
 import { useAction, type Action } from '../../state/use-action.ts'
 import type { LiveTask } from '../../state/use-live-task.ts'
 
@@ -23,7 +23,7 @@ export function useTask(): Shown {
 
 export interface TaskAction extends Omit<Action, 'run'> {
   /** null: it is busy already. What is shown follows the answer. */
-  run(request: ApiRequest): Promise<Answer<TaskView> | null>
+  run(request: ApiRequest): Promise<Answer<Told> | null>
 }
 
 export function useTaskAction(): TaskAction {
@@ -32,8 +32,11 @@ export function useTaskAction(): TaskAction {
   return {
     ...action,
     async run(request) {
-      const answer = await action.run<TaskView>(request)
-      if (answer?.ok === true) take(answer.value, answer.headers.get('etag'))
+      const answer = await action.run<Told>(request)
+      if (answer?.ok === true) {
+        const { command: _, ...task } = answer.value
+        take(task, answer.headers.get('etag'))
+      }
       // What was refused may have been refused because the task is not what it was.
       else if (answer !== null) refresh()
       return answer

@@ -4,6 +4,9 @@ import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 /** Nearer than this to the end is at the end. */
 const NEAR_PX = 24
 
+/** By which a reader moves a box. */
+const MOVES = ['wheel', 'touchmove', 'keydown', 'pointerdown'] as const
+
 export interface Follower {
   box: { current: HTMLElement | null }
   list: { current: HTMLOListElement | null }
@@ -19,7 +22,7 @@ export function useFollowEnd(drawn: unknown): Follower {
   const list = useRef<HTMLOListElement>(null)
   const following = useRef(true)
   const below = useRef<number | null>(null)
-  const last = useRef(0)
+  const last = useRef({ top: 0, height: 0, byHand: false })
   const [follows, set] = useState(true)
   const say = (is: boolean) => {
     following.current = is
@@ -27,7 +30,9 @@ export function useFollowEnd(drawn: unknown): Follower {
   }
   const end = () => {
     const { current } = box
-    if (current !== null) current.scrollTop = current.scrollHeight
+    if (current === null) return
+    current.scrollTop = current.scrollHeight
+    last.current = { top: current.scrollTop, height: current.scrollHeight, byHand: false }
   }
   useLayoutEffect(() => {
     const { current } = box
@@ -40,10 +45,15 @@ export function useFollowEnd(drawn: unknown): Follower {
     const { current } = box
     if (current === null || list.current === null) return
     const scrolled = () => {
+      const { scrollTop: top, scrollHeight: height } = current
+      const { byHand, ...before } = last.current
       if (isAtEnd(current)) say(true)
-      // Only a reader goes up; what grows below does not take them from the end.
-      else if (current.scrollTop < last.current) say(false)
-      last.current = current.scrollTop
+      // Only a reader goes up: a list that has got another height moves by itself.
+      else if (top < before.top && (byHand || height === before.height)) say(false)
+      last.current = { top, height, byHand }
+    }
+    const moved = () => {
+      last.current.byHand = true
     }
     // Entries get their real height when they come into sight.
     const grown = new ResizeObserver(() => {
@@ -55,9 +65,11 @@ export function useFollowEnd(drawn: unknown): Follower {
     }
     current.addEventListener('scroll', scrolled, { passive: true })
     current.addEventListener('click', unfolded)
+    for (const type of MOVES) current.addEventListener(type, moved, { passive: true })
     grown.observe(list.current)
     return () => {
       current.removeEventListener('click', unfolded)
+      for (const type of MOVES) current.removeEventListener(type, moved)
       current.removeEventListener('scroll', scrolled)
       grown.disconnect()
     }

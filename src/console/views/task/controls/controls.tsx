@@ -1,7 +1,24 @@
-/** What can be done with the task: step, run, say, pause, resume, cancel, delete. */
+/** What can be done to the task: stepping it, speaking to it, holding it, ending it. */
+import { useWords } from '../../../state/preferences.tsx'
+import { CONTROLS } from '../focus-onward.ts'
 import { useTask } from '../task-context.tsx'
+import { Advance } from './advance.tsx'
+import { Hold } from './hold.tsx'
+import { offersOf } from './offers.ts'
+import { Say } from './say.tsx'
+import './controls.css'
+
+const WORDS = { en: { controls: 'Controls' }, zh: { controls: '操作' } }
 
 export function Controls() {
+  const words = useWords(WORDS)
   const { task } = useTask()
-  return <p>{task.status}</p>
+  const offers = offersOf(task)
+  return (
+    <section id={CONTROLS} class="controls card stack" tabIndex={-1} aria-label={words.controls}>
+      <Advance offered={offers.step} />
+      {offers.say !== null && <Say saying={offers.say} />}
+      <Hold offers={offers} />
+    </section>
+  )
 }

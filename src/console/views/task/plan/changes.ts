@@ -55,7 +55,8 @@ export const isOpen = ({ status }: PlanItem) => status === 'pending' || status =
 export function planChanges(before: readonly PlanItem[], after: readonly PlanItem[], finished: ReadonlySet<string>) {
   const over = new Set([...finished, ...after.filter((item) => !isOpen(item)).map(({ id }) => id)])
   const was = before.filter(isOpen)
-  const is = after.filter(isOpen)
+  // Events may tell that an item is over before the plan does.
+  const is = after.filter((item) => isOpen(item) && !over.has(item.id))
   const known = new Map(was.map((item) => [item.id, item]))
   const changes: PlanChanges = {
     ...changesOf(

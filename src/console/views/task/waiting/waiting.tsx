@@ -1,7 +1,74 @@
-/** What the task waits for: an answer, an approval, a report, more budget. */
+/** What the task waits for, and the form for it: first thing on the page when there is something. */
+import { useState } from 'preact/hooks'
+import type { Pending } from '../../../api/wire.ts'
+import { useWords } from '../../../state/preferences.tsx'
+import { useFocusOnward, WAITING_HEADING } from '../focus-onward.ts'
 import { useTask } from '../task-context.tsx'
+import { Approval } from './approval.tsx'
+import { kept, stranded, type Draft } from './drafts.ts'
+import { Question } from './question.tsx'
+import { AwaitedReport } from './report.tsx'
+import { Resume } from './resume.tsx'
+import { Stranded } from './stranded.tsx'
+import './waiting.css'
+
+const WORDS = {
+  en: {
+    question: 'It needs an answer',
+    approval: 'It needs your approval',
+    resume: 'It is paused',
+    report: 'It waits for a worker',
+  },
+  zh: { question: '需要您的回答', approval: '需要您的批准', resume: '已暂停', report: '正在等待外部执行者' },
+}
+
+const requestOf = (pending: Pending | null) =>
+  pending?.kind === 'question' || pending?.kind === 'approval' ? pending.request_id : null
 
 export function Waiting() {
   const { task } = useTask()
-  return <p>{task.status}</p>
+  const words = useWords(WORDS)
+  const { pending } = task
+  const [drafts, set] = useState<Draft[]>([])
+  useFocusOnward(`${task.status} ${pending?.kind} ${requestOf(pending)}`)
+  const keep = (draft: Draft) => set((before) => kept(before, draft))
+  return (
+    <>
+      <output class="aside">{pending === null ? '' : words[pending.kind]}</output>
+      {stranded(drafts, requestOf(pending)).map((draft) => (
+        <Stranded
+          key={draft.request_id}
+          draft={draft}
+          dismiss={() => set((before) => before.filter((other) => other.request_id !== draft.request_id))}
+        />
+      ))}
+      {pending !== null && (
+        <section class={`waiting card stack ${pending.kind}`} aria-labelledby={WAITING_HEADING}>
+          <h2 id={WAITING_HEADING} tabIndex={-1}>
+            {words[pending.kind]}
+          </h2>
+          <Form pending={pending} keep={keep} />
+        </section>
+      )}
+    </>
+  )
+}
+
+export interface FormProps {
+  /** What is being typed. */
+  keep: (draft: Draft) => void
+}
+
+/** By its request, so that a refresh leaves a form as it is, and another question has a form of its own. */
+function Form({ pending, keep }: FormProps & { pending: Pending }) {
+  switch (pending.kind) {
+    case 'question':
+      return <Question key={pending.request_id} pending={pending} keep={keep} />
+    case 'approval':
+      return <Approval key={pending.request_id} pending={pending} keep={keep} />
+    case 'resume':
+      return <Resume hint={pending.hint} />
+    case 'report':
+      return <AwaitedReport pending={pending} />
+  }
 }

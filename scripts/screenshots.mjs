@@ -1,0 +1,73 @@
+/**
+ * `npm run screenshots [directory]`: pictures of every view of the console, wide and narrow, light and dark, some in Chinese, of a service of
+ * its own with tasks of every kind. Default: .data/screenshots. The browser is the system's Chromium, or the one that CHROMIUM names.
+ */
+import { mkdirSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { chromium } from 'playwright-core'
+import { makeDataDir, removeDataDir, startService } from './lib/service.mjs'
+import { fill, viewsOf } from './lib/tour.mjs'
+
+const SIZES = { wide: { width: 1200, height: 800 }, narrow: { width: 390, height: 844 } }
+const IN_CHINESE = ['tasks', 'new', 'desk', 'chinese', 'analysed', 'waiting']
+/** A configuration of its own: no account, no network. */
+const ENV = {
+  ENVIRONMENT: 'development',
+  API_KEYS: undefined,
+  MODEL_PROVIDER: 'offline',
+  SEARCH_PROVIDER: 'wikipedia',
+  SEARCH_BASE_URL: 'http://127.0.0.1:9',
+  TIMEZONE: 'UTC',
+  TEST_CLOCK: undefined,
+}
+
+const directory = resolve(process.argv[2] ?? '.data/screenshots')
+mkdirSync(directory, { recursive: true })
+const dataDir = makeDataDir()
+let [service, browser] = [null, null]
+try {
+  service = await startService({ dataDir, env: ENV })
+  browser = await chromium.launch({
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
+  })
+  const views = viewsOf(await fill(service.url))
+  for (const [size, viewport] of Object.entries(SIZES))
+    for (const colorScheme of ['light', 'dark']) {
+      await shoot(views, `${size}-${colorScheme}`, { viewport, colorScheme, locale: 'en-GB' })
+      await shoot({ entry: '' }, `${size}-${colorScheme}`, { viewport, colorScheme, locale: 'en-GB' }, null)
+    }
+  const chinese = Object.fromEntries(IN_CHINESE.map((view) => [view, views[view]]))
+  for (const [size, viewport] of Object.entries(SIZES))
+    await shoot(chinese, `${size}-zh`, { viewport, locale: 'zh-CN' })
+  console.log(`The pictures are in ${directory}`)
+} finally {
+  await browser?.close()
+  await service?.stop()
+  removeDataDir(dataDir)
+}
+
+/** One picture of each view, as long as the page is: `<view>-<look>.png`. */
+async function shoot(views, look, options, key = 'dev-key') {
+  const context = await browser.newContext({ timezoneId: 'UTC', ...options })
+  if (key !== null) await context.addInitScript(`sessionStorage.setItem('loop-agent.key', '${key}')`)
+  const page = await context.newPage()
+  for (const [view, fragment] of Object.entries(views)) {
+    await page.goto(`${service.url}/${fragment}`)
+    await drawn(page)
+    await page.screenshot({ path: join(directory, `${view}-${look}.png`), fullPage: true })
+  }
+  await context.close()
+}
+
+/** Until the page says the same twice in a row. */
+async function drawn(page) {
+  await page.locator('main :is(h1, h2, nav)').first().waitFor()
+  let before = null
+  for (;;) {
+    const now = await page.evaluate('document.body.innerText')
+    if (now === before) return
+    before = now
+    await page.waitForTimeout(150)
+  }
+}

@@ -1,0 +1,58 @@
+/** Whether the page is in touch with the task, and of when what it shows is when it is not. */
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { ProblemNote } from '../../parts/problem.tsx'
+import { Time } from '../../parts/time.tsx'
+import { useWords } from '../../state/preferences.tsx'
+import { useTask } from './task-context.tsx'
+
+const WORDS = {
+  en: {
+    live: 'live',
+    connecting: 'connecting …',
+    lost: 'connection lost; what you see is from',
+    again: 'trying again',
+    ended: 'ended: nothing more will come',
+    asleep: 'asleep while hidden',
+  },
+  zh: {
+    live: '实时',
+    connecting: '正在连接……',
+    lost: '连接已断开，所见内容截至',
+    again: '正在重试',
+    ended: '已结束，不再有更新',
+    asleep: '页面隐藏时暂停更新',
+  },
+}
+const nowText = () => new Date().toISOString()
+
+export function ConnectionNote() {
+  const words = useWords(WORDS)
+  const { connection, problem } = useTask()
+  const seen = useLastSeen()
+  // Gone, or not for this key any more: what is shown is the last that was known.
+  if (connection === 'ended' && problem !== null) return <ProblemNote problem={problem} />
+  return (
+    <output class={`task-connection small ${connection}`}>
+      {words[connection]}
+      {connection === 'lost' && (
+        <>
+          {' '}
+          <Time at={seen} seconds />, {words.again}
+        </>
+      )}
+    </output>
+  )
+}
+
+/** Until when it was known that the task is as it is shown: the last answer, or the end of the live connection. */
+function useLastSeen(): string {
+  const { task, events, connection } = useTask()
+  const [seen, see] = useState(nowText)
+  const before = useRef(connection)
+  useEffect(() => see(nowText()), [task, events])
+  useEffect(() => {
+    if (before.current === 'live') see(nowText())
+    before.current = connection
+  }, [connection])
+  return seen
+}

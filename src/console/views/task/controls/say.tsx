@@ -1,0 +1,103 @@
+/** Says something to the task: what becomes of it depends on its status, and stands beside the field. */
+import { useState } from 'preact/hooks'
+import { ofTask, post } from '../../../api/request.ts'
+import type { CommandResult } from '../../../api/wire.ts'
+import { Button } from '../../../parts/button.tsx'
+import { CopyCurl } from '../../../parts/copy.tsx'
+import { Field } from '../../../parts/field.tsx'
+import { ProblemNote } from '../../../parts/problem.tsx'
+import { useWords } from '../../../state/preferences.tsx'
+import { useTask, useTaskAction } from '../task-context.tsx'
+import { CommandAnswer } from './command-answer.tsx'
+import type { Saying } from './offers.ts'
+
+const WORDS = {
+  en: {
+    say: 'Say something',
+    send: 'Send',
+    sent: 'The service has taken it.',
+    answered: 'The command has answered:',
+    empty: 'Type something first.',
+    onlyCommands: 'Here only a command that begins with “/”: the answer belongs into the form above.',
+    help: {
+      remark: 'A remark: the task looks at its plan again. A text that begins with “/” is a command.',
+      kept: 'A remark: kept until the report is evaluated. A text that begins with “/” is a command.',
+      resuming: 'A remark: the task takes it in and goes on. A text that begins with “/” is a command.',
+      shelved: 'A remark: kept; it does not grant more budget. A text that begins with “/” is a command.',
+      beside: 'Answered beside the plan, which stays paused. A text that begins with “/” is a command.',
+      next: 'Begins the next run of the session. A text that begins with “/” is a command.',
+      command: 'A command that begins with “/” runs beside the open question, which stays open.',
+    },
+  },
+  zh: {
+    say: '对任务说',
+    send: '发送',
+    sent: '服务已收到。',
+    answered: '命令的回答：',
+    empty: '请先输入内容。',
+    onlyCommands: '这里只接受以“/”开头的命令，回答请填写在上方表单中。',
+    help: {
+      remark: '作为补充说明，任务会重新审视计划。以“/”开头的是命令。',
+      kept: '作为补充说明，保留到评估报告时使用。以“/”开头的是命令。',
+      resuming: '作为补充说明，任务会采纳并继续。以“/”开头的是命令。',
+      shelved: '作为补充说明保留，不会增加预算。以“/”开头的是命令。',
+      beside: '单独回答，计划保持暂停。以“/”开头的是命令。',
+      next: '开始会话的下一轮。以“/”开头的是命令。',
+      command: '以“/”开头的命令会单独执行，问题保持待答。',
+    },
+  },
+}
+
+export function Say({ saying }: { saying: Saying }) {
+  const words = useWords(WORDS)
+  const { task } = useTask()
+  const action = useTaskAction()
+  const [text, type] = useState('')
+  const [flaw, complain] = useState<string | null>(null)
+  const [said, show] = useState<CommandResult | 'sent' | null>(null)
+  const request = post(ofTask(task.id, 'input'), { input: text })
+  const submit = async () => {
+    const given = text.trim()
+    const isWrong = saying === 'command' && !given.startsWith('/')
+    const found = given === '' ? words.empty : isWrong ? words.onlyCommands : null
+    complain(found)
+    if (found !== null || action.busy) return
+    show(null)
+    const answer = await action.run(request)
+    if (answer?.ok !== true) return
+    type('')
+    show(answer.value.command ?? 'sent')
+  }
+  return (
+    <form
+      class="stack"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void submit()
+      }}
+    >
+      <Field label={words.say} help={words.help[saying]} flaw={flaw}>
+        {(ties) => (
+          <textarea
+            {...ties}
+            rows={1}
+            value={text}
+            onInput={({ currentTarget }) => {
+              type(currentTarget.value)
+              complain(null)
+            }}
+          />
+        )}
+      </Field>
+      <div class="row">
+        <Button type="submit" busy={action.busy}>
+          {words.send}
+        </Button>
+        <CopyCurl request={request} of={words.send} />
+        <output class="soft small">{said === null ? '' : said === 'sent' ? words.sent : words.answered}</output>
+      </div>
+      <ProblemNote problem={action.problem} />
+      {said !== null && said !== 'sent' && <CommandAnswer answer={said} />}
+    </form>
+  )
+}

@@ -1,0 +1,72 @@
+/** What is done and what is left of a task that did not reach its goal. Of a paused one it is folded: what helps stands above it. */
+import type { Handover } from '../../../api/wire.ts'
+import { useWords } from '../../../state/preferences.tsx'
+import { useTask } from '../task-context.tsx'
+
+const WORDS = {
+  en: {
+    handover: 'Handover',
+    completed: 'Completed',
+    reason: 'Unfinished because',
+    remaining: 'Remaining',
+    next: 'Suggested next steps',
+    nothing: 'nothing',
+  },
+  zh: {
+    handover: '交接',
+    completed: '已完成',
+    reason: '未完成原因',
+    remaining: '剩余',
+    next: '下一步建议',
+    nothing: '无',
+  },
+}
+
+export function HandoverNote() {
+  const words = useWords(WORDS)
+  const { handover, status } = useTask().task
+  if (handover === null) return null
+  return (
+    <details class="outcome card" open={status !== 'paused'}>
+      <summary>
+        <h2>{words.handover}</h2>
+      </summary>
+      <Parts handover={handover} />
+    </details>
+  )
+}
+
+function Parts({ handover }: { handover: Handover }) {
+  const words = useWords(WORDS)
+  return (
+    <div class="outcome-parts">
+      <List title={words.completed} lines={handover.completed} />
+      <List title={words.remaining} lines={handover.remaining} />
+      <div>
+        <h3>{words.reason}</h3>
+        <p class="said">{handover.unfinished_reason}</p>
+      </div>
+      <List title={words.next} lines={handover.next_steps} />
+    </div>
+  )
+}
+
+function List({ title, lines }: { title: string; lines: string[] }) {
+  const words = useWords(WORDS)
+  return (
+    <div>
+      <h3>{title}</h3>
+      {lines.length === 0 ? (
+        <p class="soft">{words.nothing}</p>
+      ) : (
+        <ul>
+          {lines.map((line) => (
+            <li key={line} class="said">
+              {line}
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  )
+}

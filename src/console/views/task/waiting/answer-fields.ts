@@ -1,0 +1,125 @@
+/** What a question wants as an answer, as fields of a form. What goes beyond simple fields is written as JSON by hand. */
+
+export type Schema = Record<string, unknown>
+type Simple = 'text' | 'number' | 'integer' | 'boolean'
+/** What one value is made of: a simple one, or one of a few. */
+export type Kind = { of: Simple; format: string | null } | { of: 'choice'; options: unknown[] }
+export interface AnswerField {
+  /** The property; empty for an answer that is one value itself. */
+  name: string
+  title: string
+  help: string
+  kind: Kind
+  /** Any number of such values. */
+  many: boolean
+  required: boolean
+  /** What an empty field stands for: null where the schema allows it, else that there is no such property. */
+  nullable: boolean
+  least: number | null
+  most: number | null
+  /** What it holds at the beginning, as it is typed. */
+  preset: string
+}
+export type AnswerShape =
+  | { kind: 'text' }
+  | { kind: 'json' }
+  | { kind: 'choices'; options: string[] }
+  /** `whole`: the only field is the answer itself; `plain`: as the text it is, not as JSON. */
+  | { kind: 'fields'; fields: AnswerField[]; whole: boolean; plain: boolean }
+
+export function shapeOf(choices: string[] | null, schema: Schema | null): AnswerShape {
+  if (choices !== null) return { kind: 'choices', options: choices }
+  if (schema === null) return { kind: 'text' }
+  if (schema['type'] === 'object') return objectOf(schema)
+  const field = fieldOf('', schema, true)
+  if (field === null) return { kind: 'json' }
+  return { kind: 'fields', fields: [field], whole: true, plain: schema['type'] === 'string' }
+}
+
+/** Of these nothing but a property by its name is asked for. */
+const OBJECT_WORDS = new Set(['type', 'title', 'description', 'properties', 'required', 'additionalProperties'])
+
+function objectOf(schema: Schema): AnswerShape {
+  const { properties, required, additionalProperties = true } = schema
+  const isPlain = Object.keys(schema).every((word) => OBJECT_WORDS.has(word)) && isRecord(properties)
+  if (!isPlain || typeof additionalProperties !== 'boolean') return { kind: 'json' }
+  const needed = Array.isArray(required) ? required : []
+  const fields = Object.entries(properties).map(([name, part]) =>
+    isRecord(part) ? fieldOf(name, part, needed.includes(name)) : null,
+  )
+  const all = fields.filter((field) => field !== null)
+  // What is needed and not described has no field.
+  const isWhole = all.length === fields.length && needed.every((name) => all.some((field) => field.name === name))
+  return isWhole && all.length > 0 ? { kind: 'fields', fields: all, whole: false, plain: false } : { kind: 'json' }
+}
+
+const WORDS_BEYOND = ['const', 'anyOf', 'oneOf', 'allOf', 'properties']
+
+function fieldOf(name: string, schema: Schema, required: boolean): AnswerField | null {
+  if (WORDS_BEYOND.some((word) => word in schema)) return null
+  const [type, nullable] = typeOf(schema)
+  const items = schema['items']
+  const many = type === 'array'
+  if (many && !isRecord(items)) return null
+  const one = many && isRecord(items) ? items : schema
+  const kind =
+    many && WORDS_BEYOND.some((word) => word in one) ? null : kindOf(one, many ? typeOf(one) : [type, nullable])
+  if (kind === null) return null
+  return {
+    name,
+    title: textOf(schema['title']) ?? name,
+    help: textOf(schema['description']) ?? '',
+    kind,
+    many,
+    required,
+    nullable,
+    ...rangeOf(schema, kind, many),
+    preset: presetOf(schema['default'], kind, many),
+  }
+}
+
+function kindOf(schema: Schema, [type, nullable]: [string | null, boolean]): Kind | null {
+  const options = schema['enum']
+  if (Array.isArray(options)) {
+    const fitting = options.filter((option) => !isRecord(option) && !Array.isArray(option))
+    return fitting.length === options.length
+      ? { of: 'choice', options: fitting.filter((option) => !(nullable && option === null)) }
+      : null
+  }
+  if (type === 'string') return { of: 'text', format: textOf(schema['format']) }
+  return type === 'number' || type === 'integer' || type === 'boolean' ? { of: type, format: null } : null
+}
+
+/** The type, and whether null is one as well. */
+function typeOf({ type }: Schema): [string | null, boolean] {
+  if (typeof type === 'string') return [type, false]
+  if (!Array.isArray(type)) return [null, false]
+  const named = type.filter((name) => name !== 'null')
+  const [only] = named
+  return named.length === 1 && typeof only === 'string' ? [only, named.length < type.length] : [null, false]
+}
+
+/** Of a text the number of characters, of many values how many. */
+function rangeOf(schema: Schema, kind: Kind, many: boolean): { least: number | null; most: number | null } {
+  const [least, most] = many
+    ? ['minItems', 'maxItems']
+    : kind.of === 'text'
+      ? ['minLength', 'maxLength']
+      : ['minimum', 'maximum']
+  return { least: numberOf(schema[least]), most: numberOf(schema[most]) }
+}
+
+function presetOf(value: unknown, kind: Kind, many: boolean): string {
+  if (value === undefined || value === null) return ''
+  if (many) return Array.isArray(value) ? value.map((one) => typed(one, kind)).join('\n') : ''
+  return typed(value, kind)
+}
+
+/** A value as its field holds it: of a choice as JSON, so that `1` and `"1"` are two. */
+export const typed = (value: unknown, kind: Kind): string =>
+  kind.of === 'choice' || typeof value !== 'string' ? JSON.stringify(value) : value
+
+export const isRecord = (value: unknown): value is Schema =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+const textOf = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null)
+const numberOf = (value: unknown) => (typeof value === 'number' ? value : null)

@@ -1,0 +1,169 @@
+/** The fields of an answer. */
+import type { ComponentChildren } from 'preact'
+import { useId } from 'preact/hooks'
+import { Field } from '../../../parts/field.tsx'
+import { useWords } from '../../../state/preferences.tsx'
+import { typed as asTyped, type AnswerField, type AnswerShape } from './answer-fields.ts'
+import { WHOLE, type Flaw, type Typed } from './answer-text.ts'
+import { useFlawWords } from './flaw-words.ts'
+
+const WORDS = {
+  en: { answer: 'Your answer', json: 'As JSON', lines: 'One a line.', optional: '(optional)', yes: 'yes', no: 'no' },
+  zh: { answer: '您的回答', json: '以 JSON 填写', lines: '每行一个。', optional: '（可不填）', yes: '是', no: '否' },
+}
+
+interface Props {
+  shape: AnswerShape
+  typed: Typed
+  flaws: Record<string, Flaw>
+  change: (name: string, value: string) => void
+}
+interface InputProps {
+  label: string
+  help: string
+  value: string
+  flaw: string | null
+  change: (value: string) => void
+}
+
+export function AnswerInputs({ shape, typed, flaws, change }: Props) {
+  const words = useWords(WORDS)
+  const said = useFlawWords()
+  const input = (name: string, label: string, help: string, preset = ''): InputProps => ({
+    label,
+    help,
+    value: typed[name] ?? preset,
+    flaw: flaws[name] === undefined ? null : said(flaws[name]),
+    change: (value) => change(name, value),
+  })
+  switch (shape.kind) {
+    case 'text':
+      return <Lines {...input(WHOLE, words.answer, '')} />
+    case 'json':
+      return <Lines {...input(WHOLE, words.answer, words.json)} code />
+    case 'choices':
+      return <Options {...input(WHOLE, words.answer, '')} options={shape.options.map((text) => [text, text])} />
+    case 'fields':
+      return (
+        <>
+          {shape.fields.map((field) => {
+            const title = field.name === WHOLE && field.title === '' ? words.answer : field.title
+            const label = field.required ? title : `${title} ${words.optional}`
+            return <FieldInput key={field.name} field={field} {...input(field.name, label, field.help, field.preset)} />
+          })}
+        </>
+      )
+  }
+}
+
+const MODES = { text: 'text', boolean: 'text', number: 'decimal', integer: 'numeric' } as const
+
+function FieldInput({ field, ...input }: InputProps & { field: AnswerField }) {
+  const words = useWords(WORDS)
+  const { kind, many } = field
+  if (kind.of === 'choice') {
+    const options = kind.options.map((option): [string, string] => [asTyped(option, kind), String(option)])
+    return <Options {...input} options={options} many={many} />
+  }
+  if (many) return <Lines {...input} help={[input.help, words.lines].join(' ').trim()} />
+  if (kind.of === 'boolean')
+    return (
+      <Options
+        {...input}
+        options={[
+          ['true', words.yes],
+          ['false', words.no],
+        ]}
+      />
+    )
+  const isNumber = kind.of !== 'text'
+  const { label, help, flaw, value, change } = input
+  return (
+    <Field label={label} help={[help, isNumber ? rangeOf(field) : ''].join(' ').trim()} flaw={flaw}>
+      {(ties) => {
+        const held = {
+          ...ties,
+          required: field.required,
+          value,
+          onInput: ({ currentTarget }: { currentTarget: HTMLInputElement }) => change(currentTarget.value),
+        }
+        if (kind.format === 'date') return <input {...held} type="date" />
+        // Of a number input a browser hides what is no number: it could not be said what is wrong with it.
+        return <input {...held} type="text" inputMode={MODES[kind.of]} />
+      }}
+    </Field>
+  )
+}
+
+function rangeOf({ least, most }: AnswerField): string {
+  if (least !== null && most !== null) return `${least} – ${most}`
+  if (least !== null) return `≥ ${least}`
+  return most === null ? '' : `≤ ${most}`
+}
+
+function Lines({ label, help, flaw, value, change, code = false }: InputProps & { code?: boolean }) {
+  return (
+    <Field label={label} help={help} flaw={flaw}>
+      {(ties) => (
+        <textarea
+          {...ties}
+          rows={3}
+          class={code ? 'waiting-code' : ''}
+          spellcheck={!code}
+          value={value}
+          onInput={({ currentTarget }) => change(currentTarget.value)}
+        />
+      )}
+    </Field>
+  )
+}
+
+/** `options`: what is typed for each, and how it is shown. */
+function Options({
+  label,
+  help,
+  flaw,
+  value,
+  change,
+  options,
+  many = false,
+}: InputProps & { options: [string, string][]; many?: boolean }) {
+  const id = useId()
+  const chosen = many ? value.split('\n').filter((line) => line !== '') : [value]
+  const toggle = (option: string, on: boolean) => {
+    if (!many) return change(option)
+    // In the order of the schema, whatever the order of the clicks.
+    change(
+      options
+        .map(([name]) => name)
+        .filter((name) => (name === option ? on : chosen.includes(name)))
+        .join('\n'),
+    )
+  }
+  return (
+    <fieldset class="waiting-options" aria-describedby={`${id}-notes`}>
+      <legend>{label}</legend>
+      {options.map(([option, shown]) => (
+        <label key={option}>
+          <input
+            type={many ? 'checkbox' : 'radio'}
+            name={id}
+            checked={chosen.includes(option)}
+            onChange={({ currentTarget }) => toggle(option, currentTarget.checked)}
+          />
+          <span>{shown}</span>
+        </label>
+      ))}
+      <Notes id={`${id}-notes`}>
+        {help !== '' && <p class="soft small">{help}</p>}
+        {flaw !== null && (
+          <p class="flaw small" role="alert">
+            {flaw}
+          </p>
+        )}
+      </Notes>
+    </fieldset>
+  )
+}
+
+const Notes = ({ id, children }: { id: string; children: ComponentChildren }) => <div id={id}>{children}</div>

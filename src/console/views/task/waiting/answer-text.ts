@@ -1,0 +1,83 @@
+/** From what was typed into the fields of an answer to the text that is sent, or what is wrong with it. The service judges it again. */
+import type { AnswerField, AnswerShape } from './answer-fields.ts'
+
+/** By the name of the field: what was typed; of many values one a line. */
+export type Typed = Record<string, string>
+export type Flaw =
+  | { code: 'missing' | 'not_a_number' | 'not_whole' | 'not_json' }
+  | { code: 'too_low' | 'too_short' | 'too_few'; least: number }
+  | { code: 'too_high' | 'too_long' | 'too_many'; most: number }
+export type Read = { ok: true; text: string } | { ok: false; flaws: Record<string, Flaw> }
+/** The name under which an answer without fields is typed. */
+export const WHOLE = ''
+
+export function answerText(shape: AnswerShape, typed: Typed): Read {
+  if (shape.kind !== 'fields') return wholeText(shape.kind, typed[WHOLE] ?? '')
+  const values: [string, unknown][] = []
+  const flaws: Record<string, Flaw> = {}
+  for (const field of shape.fields) {
+    const read = valueOf(field, typed[field.name] ?? field.preset)
+    if (!read.ok) flaws[field.name] = read.flaw
+    else if (read.value !== undefined) values.push([field.name, read.value])
+  }
+  if (Object.keys(flaws).length > 0) return { ok: false, flaws }
+  const answer = shape.whole ? values[0]?.[1] : Object.fromEntries(values)
+  return { ok: true, text: shape.plain ? String(answer) : JSON.stringify(answer) }
+}
+
+function wholeText(kind: 'text' | 'json' | 'choices', typed: string): Read {
+  const text = typed.trim()
+  if (text === '') return { ok: false, flaws: { [WHOLE]: { code: 'missing' } } }
+  return kind === 'json' && !isJson(text) ? { ok: false, flaws: { [WHOLE]: { code: 'not_json' } } } : { ok: true, text }
+}
+
+/** `undefined`: there is none. */
+type ReadValue = { ok: true; value: unknown } | { ok: false; flaw: Flaw }
+const refuse = (flaw: Flaw): ReadValue => ({ ok: false, flaw })
+
+function valueOf(field: AnswerField, typed: string): ReadValue {
+  if (!field.many) return typed.trim() === '' ? absent(field) : oneOf(field, typed.trim(), field)
+  const lines = typed.split('\n').filter((line) => line.trim() !== '')
+  const { least, most } = field
+  if (lines.length === 0 && !field.required) return absent(field)
+  if (least !== null && lines.length < least) return refuse({ code: 'too_few', least })
+  if (most !== null && lines.length > most) return refuse({ code: 'too_many', most })
+  const read = lines.map((line) => oneOf(field, line.trim(), { least: null, most: null }))
+  return read.find((one) => !one.ok) ?? { ok: true, value: read.map((one) => (one.ok ? one.value : null)) }
+}
+
+function absent({ nullable, required }: AnswerField): ReadValue {
+  if (nullable) return { ok: true, value: null }
+  return required ? refuse({ code: 'missing' }) : { ok: true, value: undefined }
+}
+
+function oneOf({ kind }: AnswerField, text: string, { least, most }: Pick<AnswerField, 'least' | 'most'>): ReadValue {
+  switch (kind.of) {
+    case 'choice':
+    case 'boolean':
+      return isJson(text) ? { ok: true, value: JSON.parse(text) } : refuse({ code: 'not_json' })
+    case 'text': {
+      // As JSON Schema counts: by code points.
+      const { length } = [...text]
+      if (least !== null && length < least) return refuse({ code: 'too_short', least })
+      return most !== null && length > most ? refuse({ code: 'too_long', most }) : { ok: true, value: text }
+    }
+    case 'number':
+    case 'integer': {
+      const number = Number(text)
+      if (!Number.isFinite(number)) return refuse({ code: 'not_a_number' })
+      if (kind.of === 'integer' && !Number.isInteger(number)) return refuse({ code: 'not_whole' })
+      if (least !== null && number < least) return refuse({ code: 'too_low', least })
+      return most !== null && number > most ? refuse({ code: 'too_high', most }) : { ok: true, value: number }
+    }
+  }
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}

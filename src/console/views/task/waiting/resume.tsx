@@ -1,0 +1,64 @@
+/** A paused task: why, what helps, and going on. */
+import { ofTask, post } from '../../../api/request.ts'
+import { Button } from '../../../parts/button.tsx'
+import { CopyCurl } from '../../../parts/copy.tsx'
+import { ProblemNote } from '../../../parts/problem.tsx'
+import { useWords } from '../../../state/preferences.tsx'
+import { exhaustedAxis } from '../stop-words.ts'
+import { useTask, useTaskAction } from '../task-context.tsx'
+import { TopUp } from './top-up.tsx'
+
+const WORDS = {
+  en: {
+    continue: 'Continue',
+    grants: 'Grants the original amount again, and goes on.',
+    withholds: 'This task is not granted more by “continue” (continue_grants is off): top it up.',
+    tenant: 'It goes on when the total of the day allows it again.',
+    goesOn: 'Goes on where it was.',
+  },
+  zh: {
+    continue: '继续',
+    grants: '再次获得原有额度并继续执行。',
+    withholds: '本任务不能靠“继续”获得额度（continue_grants 已关闭），请追加预算。',
+    tenant: '当日总额度再次可用后才能继续。',
+    goesOn: '从原处继续执行。',
+  },
+}
+
+export function Resume({ hint }: { hint: string }) {
+  const words = useWords(WORDS)
+  const { task } = useTask()
+  const action = useTaskAction()
+  const { handover, settings, stop_reason } = task
+  const axis = exhaustedAxis(stop_reason)
+  const request = post(ofTask(task.id, 'input'), { input: 'continue' })
+  const isGranted = axis === null || axis === 'tenant' || settings.continue_grants
+  const granted = axis === null ? words.goesOn : axis === 'tenant' ? words.tenant : words.grants
+  return (
+    <>
+      {handover !== null && <p class="said">{handover.unfinished_reason}</p>}
+      {handover === null || handover.next_steps.length === 0 ? (
+        <p class="said">{hint}</p>
+      ) : (
+        <ul class="waiting-steps">
+          {handover.next_steps.map((step) => (
+            <li key={step}>{step}</li>
+          ))}
+        </ul>
+      )}
+      {isGranted ? (
+        <div class="row">
+          <Button kind="main" busy={action.busy} onClick={() => void action.run(request)}>
+            {words.continue}
+          </Button>
+          <CopyCurl request={request} of={words.continue} />
+          <span class="soft small">{granted}</span>
+        </div>
+      ) : (
+        <p class="soft small">{words.withholds}</p>
+      )}
+      <ProblemNote problem={action.problem} />
+      {axis !== null && axis !== 'tenant' && <TopUp key={axis} spent={axis} />}
+    </>
+  )
+}

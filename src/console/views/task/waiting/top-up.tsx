@@ -1,0 +1,102 @@
+/** More of one axis of the budget; the one that ran out is chosen already. */
+import { useState } from 'preact/hooks'
+import { ofTask, post } from '../../../api/request.ts'
+import { Button } from '../../../parts/button.tsx'
+import { CopyCurl } from '../../../parts/copy.tsx'
+import { Field } from '../../../parts/field.tsx'
+import { ProblemNote } from '../../../parts/problem.tsx'
+import { useWords } from '../../../state/preferences.tsx'
+import type { Axis } from '../stop-words.ts'
+import { useTask, useTaskAction } from '../task-context.tsx'
+import { addOf, axesOf } from './amounts.ts'
+
+const WORDS = {
+  en: {
+    of: 'More of',
+    amount: 'Amount',
+    add: 'Top up',
+    steps: 'steps',
+    actions: 'actions',
+    commands: 'commands',
+    iterations: 'iterations',
+    tokens: 'tokens',
+    cost_usd: 'USD',
+    seconds: 'seconds of work',
+    whole: 'A whole number from 1 to 1,000,000,000.',
+    money: 'An amount above 0, such as 0.50.',
+  },
+  zh: {
+    of: '追加',
+    amount: '数量',
+    add: '追加预算',
+    steps: '步数',
+    actions: '动作数',
+    commands: '命令数',
+    iterations: '迭代次数',
+    tokens: 'token',
+    cost_usd: '美元',
+    seconds: '工作秒数',
+    whole: '1 到 1,000,000,000 之间的整数。',
+    money: '大于 0 的金额，如 0.50。',
+  },
+}
+
+export function TopUp({ spent }: { spent: Axis }) {
+  const words = useWords(WORDS)
+  const { task } = useTask()
+  const action = useTaskAction()
+  const [axis, choose] = useState<Axis>(spent)
+  const [typed, type] = useState('')
+  const [isFlawed, complain] = useState(false)
+  const add = addOf(axis, typed)
+  const request = post(ofTask(task.id, 'budget'), { add: add ?? {} })
+  const axes = axesOf(task.budget.unit)
+  return (
+    <form
+      class="waiting-top-up"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        complain(add === null)
+        if (add !== null && !action.busy) void action.run(request)
+      }}
+    >
+      <Field label={words.of}>
+        {(ties) => (
+          <select
+            {...ties}
+            value={axis}
+            onChange={({ currentTarget }) => choose(axes.find((name) => name === currentTarget.value) ?? axis)}
+          >
+            {axes.map((name) => (
+              <option key={name} value={name}>
+                {name === 'steps' ? words[task.budget.unit] : words[name]}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <Field
+        label={words.amount}
+        flaw={isFlawed && add === null ? (axis === 'cost_usd' ? words.money : words.whole) : null}
+      >
+        {(ties) => (
+          <input
+            {...ties}
+            inputMode={axis === 'cost_usd' ? 'decimal' : 'numeric'}
+            autocomplete="off"
+            value={typed}
+            onInput={({ currentTarget }) => type(currentTarget.value)}
+          />
+        )}
+      </Field>
+      <div class="row">
+        <Button type="submit" busy={action.busy}>
+          {words.add}
+        </Button>
+        <CopyCurl request={request} of={words.add} />
+      </div>
+      <ProblemNote problem={action.problem} />
+    </form>
+  )
+}

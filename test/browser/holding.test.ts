@@ -1,0 +1,107 @@
+/** A task is spoken to, held, ended and deleted from its page; what cannot be taken back is asked for first. */
+import { expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import type { TaskView } from '../../src/core/view.ts'
+import { consoleBench } from './bench.ts'
+
+const bench = consoleBench()
+const created = () => bench.task('POST', '/tasks', { goal: 'write down to buy milk', rounds: 0 })
+const opened = (task: TaskView) => bench.open(`#/tasks/${task.id}`)
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
+const statusOf = async ({ id }: TaskView) => (await bench.task('GET', `/tasks/${id}`)).status
+
+it('who does not cancel after all is where they were, and the task goes on', async () => {
+  const task = await created()
+  const page = await opened(task)
+  await button(page, 'Cancel the task …').click()
+  await page.getByRole('dialog').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Cancel the task …')
+  await page.keyboard.press('Enter')
+  await button(page, 'Leave it as it is').click()
+  await page.getByRole('dialog').waitFor({ state: 'detached' })
+  await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Cancel the task …')
+  expect(await statusOf(task)).toBe('running')
+})
+
+it('a task is canceled after asking, and then only its deletion is offered', async () => {
+  const task = await created()
+  const page = await opened(task)
+  await button(page, 'Cancel the task …').click()
+  await button(page, 'Cancel the task').click()
+  await expect.poll(() => page.title()).toMatch(/^canceled · /)
+  await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('task-controls')
+  expect(await button(page, 'Cancel the task …').count()).toBe(0)
+  expect(await button(page, 'Pause').count()).toBe(0)
+  await button(page, 'Delete …').click()
+  await button(page, 'Delete the task').click()
+  await page.waitForURL('**/#/tasks')
+  await expect(bench.call('GET', `/tasks/${task.id}`)).rejects.toThrow('404')
+})
+
+it('a task is paused, resumed by its own button, and says why it rests', async () => {
+  const task = await created()
+  const page = await opened(task)
+  await button(page, 'Pause').click()
+  await page.getByText('somebody paused it').waitFor()
+  await button(page, 'Resume').click()
+  await button(page, 'Step').waitFor()
+  expect(await statusOf(task)).toBe('running')
+})
+
+it('S0-25 a slash command is answered with its rows, and the task stays as it was', async () => {
+  const task = await created()
+  const page = await opened(task)
+  await page.getByLabel('Say something').fill('/todo add tea --tag home')
+  await button(page, 'Send').click()
+  await page.getByText('todo_added').waitFor()
+  expect(await page.getByLabel('Say something').inputValue()).toBe('')
+  await page.getByLabel('Say something').fill('/todo list')
+  await button(page, 'Send').click()
+  await page.getByRole('columnheader', { name: 'content' }).waitFor()
+  await page.getByRole('cell', { name: 'tea' }).waitFor()
+  expect((await bench.task('GET', `/tasks/${task.id}`)).version).toBe(task.version)
+})
+
+it('an input that is refused stays in its field', async () => {
+  const task = await created()
+  const page = await opened(task)
+  await page.getByLabel('Say something').fill('x'.repeat(16_001))
+  await button(page, 'Send').click()
+  await page.getByText('input must have at most 16000 characters.').waitFor()
+  expect((await page.getByLabel('Say something').inputValue()).length).toBe(16_001)
+})
+
+it('R18 a task that is deleted elsewhere is said to be gone', async () => {
+  const task = await created()
+  const page = await opened(task)
+  await page.getByText('live', { exact: true }).waitFor()
+  await fetch(`${bench.url()}/tasks/${task.id}`, { method: 'DELETE', headers: { authorization: 'Bearer dev-key' } })
+  await expect.poll(() => page.getByRole('alert').textContent()).toContain('task_not_found')
+})
+
+it('while the connection is lost the page says of when it is, and goes on when it is back', async () => {
+  const task = await created()
+  const page = await bench.open('#/tasks')
+  await page.route('**/events**', (route) => route.abort())
+  await page.goto(`${bench.url()}/#/tasks/${task.id}`)
+  await page.getByText(/connection lost; what you see is from \d\d:\d\d:\d\d [AP]M, trying again/).waitFor()
+  expect(await page.locator('.task-connection time').getAttribute('datetime')).toMatch(/Z$/)
+  await page.unroute('**/events**')
+  await page.getByText('live', { exact: true }).waitFor()
+  // The browser logs each try that was cut off.
+  expect(bench.complaints().every((line) => line.includes('ERR_FAILED'))).toBe(true)
+})
+
+it('a long goal is folded, the id and the JSON are there to copy', async () => {
+  const goal = `write down to buy ${'milk and honey and '.repeat(40)}tea`
+  const task = await bench.task('POST', '/tasks', { goal, rounds: 0, metadata: { team: 'kitchen' } })
+  const page = await opened(task)
+  await button(page, 'Show all of the goal').click()
+  await button(page, 'Show less').waitFor()
+  await page.getByText('kitchen').waitFor()
+  await button(page, 'Copy the id').waitFor()
+  await page.getByRole('link', { name: 'JSON' }).click()
+  await expect.poll(() => page.locator('.task-body pre').textContent()).toContain(`"id": "${task.id}"`)
+})

@@ -1,0 +1,78 @@
+/** `.ci/run` with commands that only say that they ran: what it asks for, in which order, and what its last line and its end tell. */
+import { spawnSync } from 'node:child_process'
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+
+let place: string
+beforeEach(() => {
+  place = mkdtempSync(join(tmpdir(), 'loop-agent-ci-'))
+  cpSync('.ci', join(place, '.ci'), { recursive: true })
+  mkdirSync(join(place, 'bin'))
+  program('chromium', '')
+})
+afterEach(() => rmSync(place, { recursive: true }))
+
+const program = (name: string, body: string) =>
+  writeFileSync(join(place, 'bin', name), `#!/usr/bin/env bash\n${body}\n`, { mode: 0o755 })
+
+interface Counted {
+  success: boolean
+  numPassedTests: number
+  numFailedTests: number
+}
+const counted = (numPassedTests: number, numFailedTests = 0): Counted => ({
+  success: numFailedTests === 0,
+  numPassedTests,
+  numFailedTests,
+})
+
+/** `tests`, `browser`: what their run reports; null: nothing. `broken`: the command that fails. */
+function run({ tests = counted(5), browser = counted(2), broken = 'nothing', chromium = 'bin/chromium' }: Given = {}) {
+  const report = (name: string, given: Counted | null) =>
+    `${name}\\ *) ${given === null ? ':' : `echo '${JSON.stringify(given)}' >"$report"`} ;;`
+  const lines = [
+    `echo "$*" >>${place}/asked`,
+    'report=$(sed -n "s/.*--outputFile.json=//p" <<<"$*")',
+    `case "$*" in ${report('test', tests)} ${report('run\\ test:browser', browser)} esac`,
+    `[[ "$*" != *"${broken}"* ]]`,
+  ]
+  program('npm', lines.join('\n'))
+  const env = { ...process.env, PATH: `${join(place, 'bin')}:${process.env['PATH']}`, CHROMIUM: join(place, chromium) }
+  const { status, stdout, stderr } = spawnSync('bash', [join(place, '.ci/run')], { env, encoding: 'utf8' })
+  const asked = readFileSync(join(place, 'asked'), 'utf8').trim().split('\n')
+  return { status, stderr, last: stdout.trim().split('\n').at(-1), asked: asked.map((line) => line.split(' -- ')[0]) }
+}
+interface Given {
+  tests?: Counted | null
+  browser?: Counted | null
+  broken?: string
+  chromium?: string
+}
+
+const ALL = ['ci', 'run check', 'test', 'run test:browser', 'run fuzz', 'run chaos']
+
+it('ruling 30 installs, checks, tests, tests in a browser, fuzzes and kills; its last line counts both runs of tests', () => {
+  expect(run()).toMatchObject({ status: 0, last: '7 passed, 0 failed', asked: ALL })
+})
+
+it('ruling 30 a missing browser fails it, says so in one sentence, and keeps nothing else from being run', () => {
+  const { status, stderr, last, asked } = run({ chromium: 'nowhere' })
+  expect({ status, last }).toEqual({ status: 1, last: '5 passed, 1 failed' })
+  expect(asked).toEqual(ALL.filter((line) => line !== 'run test:browser'))
+  expect(stderr).toContain(`the console is not tested: there is no Chromium at ${join(place, 'nowhere')}, and `)
+})
+
+it.each<[string, Given, string]>([
+  ['a test that failed', { tests: counted(4, 1) }, '6 passed, 1 failed'],
+  ['a test in the browser that failed', { browser: counted(1, 1) }, '6 passed, 1 failed'],
+  ['a run without a report', { tests: null }, '2 passed, 1 failed'],
+  ['a run in the browser without a report', { browser: null }, '5 passed, 1 failed'],
+  ['a run without any test', { browser: counted(0) }, '5 passed, 0 failed'],
+  ['a run that broke off', { broken: 'test:browser' }, '7 passed, 0 failed'],
+  ['a finding of the fuzzer', { broken: 'fuzz' }, '7 passed, 0 failed'],
+  ['a kill that broke something', { broken: 'chaos' }, '7 passed, 0 failed'],
+])('%s fails it', (_, given, last) => {
+  expect(run(given)).toMatchObject({ status: 1, last, asked: ALL })
+})

@@ -1,0 +1,136 @@
+/** From a response_schema to the fields of a form, and from what is typed there to the answer that is sent. */
+import { describe, expect, it } from 'vitest'
+import { recordable } from '../../src/core/answer-form.ts'
+import { shapeOf, type AnswerShape, type Schema } from '../../src/console/views/task/waiting/answer-fields.ts'
+import { answerText, type Typed } from '../../src/console/views/task/waiting/answer-text.ts'
+
+const fieldsOf = (schema: Schema) => {
+  const shape = shapeOf(null, schema)
+  return shape.kind === 'fields' ? shape.fields : shape.kind
+}
+const sent = (schema: Schema | null, typed: Typed) => answerText(shapeOf(null, schema), typed)
+const flight = {
+  type: 'object',
+  properties: {
+    city: { type: 'string', title: 'City', description: 'where to', maxLength: 10 },
+    seats: { type: 'integer', minimum: 1, maximum: 9 },
+    window: { type: 'boolean' },
+    class: { enum: ['economy', 'business'] },
+    bags: { type: 'array', items: { type: 'number' }, maxItems: 2 },
+    note: { type: ['string', 'null'] },
+  },
+  required: ['city', 'seats', 'note'],
+}
+
+describe('what a question wants becomes a form', () => {
+  it('choices are all there is to choose from, whatever else it says', () => {
+    expect(shapeOf(['a', 'b'], null)).toEqual({ kind: 'choices', options: ['a', 'b'] })
+  })
+  it('without a form the answer is a text', () => {
+    expect(shapeOf(null, null)).toEqual({ kind: 'text' })
+  })
+  it('an object of simple properties is a field for each, in its order, with title, help and range', () => {
+    expect(fieldsOf(flight)).toMatchObject([
+      { name: 'city', title: 'City', help: 'where to', required: true, most: 10, kind: { of: 'text' } },
+      { name: 'seats', title: 'seats', required: true, least: 1, most: 9, kind: { of: 'integer' } },
+      { name: 'window', required: false, kind: { of: 'boolean' } },
+      { name: 'class', kind: { of: 'choice', options: ['economy', 'business'] } },
+      { name: 'bags', many: true, most: 2, kind: { of: 'number' } },
+      { name: 'note', nullable: true, kind: { of: 'text' } },
+    ])
+  })
+  it.each<[string, Schema]>([
+    ['an object in an object', { type: 'object', properties: { a: { type: 'object', properties: {} } } }],
+    ['a property that may be one of several', { type: 'object', properties: { a: { anyOf: [{ type: 'string' }] } } }],
+    ['an object without properties', { type: 'object' }],
+    [
+      'an object that counts its properties',
+      { type: 'object', properties: { a: { type: 'string' } }, minProperties: 1 },
+    ],
+    [
+      'a property that is needed and not described',
+      { type: 'object', properties: { a: { type: 'string' } }, required: ['b'] },
+    ],
+    [
+      'further properties of a kind',
+      { type: 'object', properties: { a: { type: 'string' } }, additionalProperties: { type: 'string' } },
+    ],
+    ['lists of lists', { type: 'array', items: { type: 'array', items: { type: 'string' } } }],
+    ['two types', { type: ['string', 'number'] }],
+    ['no type', {}],
+  ])('%s is written as JSON', (_, schema) => {
+    expect(shapeOf(null, schema)).toEqual({ kind: 'json' })
+  })
+})
+
+describe('what is typed becomes the answer, as the service reads it', () => {
+  it('where a text is wanted it is the text itself, even when it looks like JSON', () => {
+    expect(sent({ type: 'string' }, { '': ' 12 ' })).toEqual({ ok: true, text: '12' })
+  })
+  it('a choice between texts and numbers keeps them apart', () => {
+    const schema = { enum: [1, '1'] }
+    expect(sent(schema, { '': '1' })).toEqual({ ok: true, text: '1' })
+    expect(sent(schema, { '': '"1"' })).toEqual({ ok: true, text: '"1"' })
+  })
+  it('an object has what was typed, null where it may be, and nothing else', () => {
+    const typed = { city: 'Rome', seats: '2', window: 'false', class: '"business"', bags: '1.5\n\n20' }
+    expect(sent(flight, typed)).toEqual({
+      ok: true,
+      text: '{"city":"Rome","seats":2,"window":false,"class":"business","bags":[1.5,20],"note":null}',
+    })
+    expect(sent(flight, { city: 'Rome', seats: '2' })).toEqual({
+      ok: true,
+      text: '{"city":"Rome","seats":2,"note":null}',
+    })
+  })
+  it('each field that is wrong says what is', () => {
+    expect(sent(flight, { city: 'Constantinople', seats: '2.5', bags: '1\n2\n3' })).toEqual({
+      ok: false,
+      flaws: {
+        city: { code: 'too_long', most: 10 },
+        seats: { code: 'not_whole' },
+        bags: { code: 'too_many', most: 2 },
+      },
+    })
+    expect(sent(flight, { seats: '10', bags: 'x' })).toEqual({
+      ok: false,
+      flaws: { city: { code: 'missing' }, seats: { code: 'too_high', most: 9 }, bags: { code: 'not_a_number' } },
+    })
+  })
+  it('a list that is needed may be empty, one that is not is left out', () => {
+    const list = { type: 'array', items: { type: 'string' } }
+    expect(sent(list, {})).toEqual({ ok: true, text: '[]' })
+    expect(sent({ type: 'object', properties: { list } }, {})).toEqual({ ok: true, text: '{}' })
+  })
+  it('a preset counts as typed until it is changed', () => {
+    const schema = { type: 'object', properties: { a: { type: 'integer', default: 3 } } }
+    expect(sent(schema, {})).toEqual({ ok: true, text: '{"a":3}' })
+    expect(sent(schema, { a: '' })).toEqual({ ok: true, text: '{}' })
+  })
+  it('JSON that is typed has to be JSON, and an answer has to be there', () => {
+    expect(sent({}, { '': '{' })).toEqual({ ok: false, flaws: { '': { code: 'not_json' } } })
+    expect(sent(null, { '': '  ' })).toEqual({ ok: false, flaws: { '': { code: 'missing' } } })
+  })
+  it('the service takes each of them for the value that was meant', () => {
+    const read: [Schema, Typed, unknown][] = [
+      [{ type: 'string' }, { '': 'true' }, 'true'],
+      [{ type: 'boolean' }, { '': 'true' }, true],
+      [{ enum: ['1', 1] }, { '': '"1"' }, '1'],
+      [{ type: 'number' }, { '': '1e3' }, 1000],
+    ]
+    for (const [response_schema, typed, value] of read) {
+      const answer = sent(response_schema, typed)
+      const seen: unknown[] = []
+      recordable({ choices: null, response_schema }, answer.ok ? answer.text : '', (_, given) => {
+        seen.push(given)
+        return null
+      })
+      expect(seen).toEqual([value])
+    }
+  })
+})
+
+it('a shape without fields takes a text as it is', () => {
+  const shape: AnswerShape = { kind: 'choices', options: ['a'] }
+  expect(answerText(shape, { '': 'a' })).toEqual({ ok: true, text: 'a' })
+})

@@ -1,0 +1,170 @@
+/** What a status offers, how a run repeats, what ran out, how much more is asked for, what was typed in vain. */
+import { describe, expect, it } from 'vitest'
+import type { Answer } from '../../src/console/api/client.ts'
+import type { TaskView } from '../../src/console/api/wire.ts'
+import { offersOf, type Offers } from '../../src/console/views/task/controls/offers.ts'
+import { repeat } from '../../src/console/views/task/controls/repeat.ts'
+import { exhaustedAxis, stopWords } from '../../src/console/views/task/stop-words.ts'
+import { addOf, axesOf } from '../../src/console/views/task/waiting/amounts.ts'
+import { kept, stranded, type Draft } from '../../src/console/views/task/waiting/drafts.ts'
+import { leftOf } from '../../src/console/views/task/waiting/time-left.ts'
+
+type Seen = Parameters<typeof offersOf>[0]
+const seen = (change: Partial<Seen>): Seen => ({
+  status: 'running',
+  drive: 'manual',
+  mode: 'plan_execute',
+  stop_reason: null,
+  ...change,
+})
+
+describe('only what makes sense in the status is offered', () => {
+  const NONE: Offers = { step: false, say: null, pause: false, resume: false, cancel: false }
+  it.each<[string, Partial<Seen>, Partial<Offers>]>([
+    ['a running task steps', {}, { step: true, say: 'remark', pause: true, cancel: true }],
+    ['one that the service drives does not', { drive: 'background' }, { say: 'remark', pause: true, cancel: true }],
+    ['beside a question a command only', { status: 'input_required' }, { say: 'command', cancel: true }],
+    ['a remark waits for the report', { status: 'waiting_external' }, { say: 'kept', pause: true, cancel: true }],
+    [
+      'held by a person',
+      { status: 'paused', stop_reason: 'paused_by_user' },
+      { say: 'resuming', resume: true, cancel: true },
+    ],
+    [
+      'ruling 14: no resume without budget',
+      { status: 'paused', stop_reason: 'budget_exhausted:steps' },
+      { say: 'shelved', cancel: true },
+    ],
+    [
+      'a session answers beside its plan',
+      { status: 'paused', mode: 'session', stop_reason: 'iteration_limit' },
+      { say: 'beside', cancel: true },
+    ],
+    ['a session that is done is spoken to again', { status: 'completed', mode: 'session' }, { say: 'next' }],
+    ['any other is over', { status: 'completed' }, {}],
+    ['failed', { status: 'failed', mode: 'session' }, {}],
+    ['canceled', { status: 'canceled' }, {}],
+  ])('%s', (_, change, offers) => {
+    expect(offersOf(seen(change))).toEqual({ ...NONE, ...offers })
+  })
+})
+
+describe('a run goes on until the task waits', () => {
+  const answered = (change: Partial<TaskView>): Answer<TaskView> => ({
+    ok: true,
+    status: 200,
+    // What the repetition reads of a task.
+    value: {
+      status: 'running',
+      slice: { advanced: true, rounds: 1, events: [] },
+      retry_after_ms: null,
+      ...change,
+    } as TaskView,
+    headers: new Headers(),
+  })
+  const refusal = (code: string, retry_after_s: number | null): Answer<TaskView> => ({
+    ok: false,
+    problem: { code, status: 409, title: '', detail: '', errors: [], retry_after_s },
+  })
+  const still = { slice: { advanced: false, rounds: 0, events: [] } }
+  const run = async (answers: (Answer<TaskView> | null)[], stopped: () => boolean = () => false) => {
+    const waits: number[] = []
+    const left = [...answers]
+    const outcome = await repeat({
+      step: () => {
+        const next = left.shift()
+        if (next === undefined) throw new Error('it stepped once too often')
+        return Promise.resolve(next)
+      },
+      wait: (ms) => {
+        waits.push(ms)
+        return Promise.resolve()
+      },
+      stopped,
+    })
+    return { outcome, waits, left: left.length }
+  }
+  it('while it advances and is running', async () => {
+    const answers = [answered({}), answered({}), answered({ status: 'input_required' })]
+    expect(await run(answers)).toEqual({ outcome: 'waits', waits: [], left: 0 })
+  })
+  it('and not when a step has done nothing', async () => {
+    expect(await run([answered({}), answered(still)])).toEqual({ outcome: 'waits', waits: [], left: 0 })
+  })
+  it('R9: a pause that the model wants is kept', async () => {
+    const answers = [answered({ ...still, retry_after_ms: 700 }), answered({ status: 'completed' })]
+    expect(await run(answers)).toEqual({ outcome: 'waits', waits: [700], left: 0 })
+  })
+  it('a busy task is waited for as long as it says', async () => {
+    const answers = [refusal('task_busy', 3), refusal('task_busy', null), answered({ status: 'paused' })]
+    expect(await run(answers)).toEqual({ outcome: 'waits', waits: [3000, 1000], left: 0 })
+  })
+  it('any other refusal ends it', async () => {
+    expect(await run([refusal('task_not_found', null)])).toEqual({ outcome: 'refused', waits: [], left: 0 })
+    expect(await run([null])).toEqual({ outcome: 'refused', waits: [], left: 0 })
+  })
+  it('a stop ends it after the request that is under way', async () => {
+    let asked = 0
+    const stopped = () => ++asked > 1
+    expect(await run([answered({}), answered({})], stopped)).toEqual({ outcome: 'stopped', waits: [], left: 1 })
+  })
+})
+
+describe('what ran out', () => {
+  it.each([
+    ['budget_exhausted:steps', 'steps'],
+    ['budget_exhausted:cost_usd', 'cost_usd'],
+    ['iteration_limit', 'iterations'],
+    ['budget_exhausted:tenant', 'tenant'],
+    ['budget_exhausted:unheard', null],
+    ['question', null],
+    [null, null],
+  ])('%s: %s', (reason, axis) => {
+    expect(exhaustedAxis(reason)).toBe(axis)
+  })
+  it('a reason that is not known here is shown as it comes', () => {
+    expect(stopWords('constructor', 'en')).toBe('constructor')
+    expect(stopWords('loop_detected', 'zh')).toBe('陷入了循环')
+  })
+  it('ruling 13: actions and commands are topped up as steps', () => {
+    expect(axesOf('actions')[0]).toBe('steps')
+    expect(axesOf('iterations')[0]).toBe('iterations')
+  })
+  it.each([
+    ['steps', ' 5 ', { steps: 5 }],
+    ['steps', '0', null],
+    ['steps', '1.5', null],
+    ['tokens', '1000000001', null],
+    ['cost_usd', '0.50', { cost_usd: '0.50' }],
+    ['cost_usd', '0', null],
+    ['cost_usd', '1e3', null],
+  ] as const)('more of %s: %j', (axis, typed, add) => {
+    expect(addOf(axis, typed)).toEqual(add)
+  })
+})
+
+it('what was typed and never sent is kept when its question is settled elsewhere', () => {
+  const draft = (request_id: string, typed: string, state: Draft['state']): Draft => ({
+    request_id,
+    question: '?',
+    typed,
+    state,
+  })
+  const drafts = kept(kept([], draft('q1', 'Mon', 'typing')), draft('q1', 'Monday', 'typing'))
+  expect(stranded(drafts, 'q1')).toEqual([])
+  expect(stranded(drafts, 'q2')).toEqual([draft('q1', 'Monday', 'typing')])
+  expect(stranded(kept(drafts, draft('q1', 'Monday', 'sending')), null)).toEqual([])
+  expect(stranded(kept(drafts, draft('q1', 'Monday', 'sent')), null)).toEqual([])
+  expect(stranded([draft('q1', '  ', 'typing')], null)).toEqual([])
+})
+
+it.each([
+  [3 * 86_400_000, { amount: 3, unit: 'day' }],
+  [30 * 3_600_000, { amount: 30, unit: 'hour' }],
+  [599_000, { amount: 9, unit: 'minute' }],
+  [119_000, { amount: 120, unit: 'second' }],
+  [1, { amount: 10, unit: 'second' }],
+  [-5_000, { amount: 0, unit: 'second' }],
+])('%d ms are left', (ms, left) => {
+  expect(leftOf(ms)).toEqual(left)
+})

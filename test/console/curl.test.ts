@@ -1,0 +1,97 @@
+/** The curl line of a request, run by a real shell: what reaches the service is what the page itself would have sent. */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { curlOf } from '../../src/console/api/curl.ts'
+import { get, ofTask, post, query, type ApiRequest } from '../../src/console/api/request.ts'
+import { startFaultServer, type FaultServer } from '../support/fault-server.ts'
+
+let server: FaultServer
+let place: string
+beforeAll(async () => {
+  server = await startFaultServer()
+  place = mkdtempSync(join(tmpdir(), 'loop-agent-curl-'))
+})
+beforeEach(() => server.reset())
+afterAll(async () => {
+  rmSync(place, { recursive: true })
+  await server.close()
+})
+
+async function run(request: ApiRequest) {
+  server.script({ body: '{}' })
+  const line = curlOf(request, server.origin)
+  const shell = spawn('sh', ['-c', line], {
+    cwd: place,
+    env: { PATH: process.env['PATH'], KEY: 's3cret' },
+    stdio: 'ignore',
+  })
+  expect(await once(shell, 'exit'), line).toEqual([0, null])
+  expect(server.received).toHaveLength(1)
+  return { line, sent: server.received[0] }
+}
+
+const HOSTILE = [
+  "it's 'quoted'",
+  'say "yes"',
+  'two\nlines\r\nand\ttabs',
+  '$HOME $(touch pwned) `touch pwned` ${KEY}',
+  '买牛奶 🥛 “好”',
+  '--data-raw x; touch pwned; #',
+  '-o pwned',
+  '@/etc/hostname',
+  String.raw`\ \' \\ \u0000 %s %0a`,
+  "'; touch pwned; '",
+  '!! !$ ~ * ? [a] {a,b} & | < >',
+  '',
+]
+it.each(HOSTILE)('a goal %j arrives as it is, as JSON, and runs nothing', async (goal) => {
+  const { sent } = await run(post('/tasks', { goal }))
+  expect(sent).toMatchObject({
+    method: 'POST',
+    path: '/tasks',
+    headers: { authorization: 'Bearer s3cret', 'content-type': 'application/json' },
+  })
+  expect(JSON.parse(sent?.body ?? '')).toEqual({ goal })
+})
+
+it.each<ApiRequest['method']>(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])('%s is sent as %s', async (method) => {
+  const { sent } = await run({ method, path: '/tasks/task_1' })
+  expect(sent).toMatchObject({ method, path: '/tasks/task_1', body: '' })
+})
+
+it.each([
+  ofTask('task_1', 'files', "it's $(touch pwned) 报告.md"),
+  `/tasks${query({ q: "a'b&c=`d`", cursor: null, limit: 20 })}`,
+  '/tasks/task_1/journal?limit=10&after=3',
+  '/calendar?[1-3]{a,b}',
+])('a path %s is asked for as it is: curl takes none of it for a pattern', async (path) => {
+  const { sent } = await run(get(path))
+  expect(sent?.path).toBe(path)
+})
+
+it('the headers of the request are sent, and the key is named, never shown', async () => {
+  const { sent, line } = await run({ ...post('/tasks/t/plan'), headers: { 'if-match': `"3"'$KEY` } })
+  expect(sent?.headers).toMatchObject({ 'if-match': `"3"'$KEY`, authorization: 'Bearer s3cret' })
+  expect(line).toContain('$KEY')
+  expect(line).not.toContain('s3cret')
+})
+
+it.each(["it's 报告 $(touch pwned).csv", '-o', 'a;b,c.csv'])(
+  'a file %s is sent as it is, byte by byte',
+  async (name) => {
+    writeFileSync(join(place, name), 'a,b\r\n1,2\n')
+    const file = new File(['a,b\r\n1,2\n'], name, { type: 'text/csv' })
+    const { sent } = await run({ method: 'PUT', path: ofTask('t', 'files', name), file })
+    expect(sent).toMatchObject({ method: 'PUT', path: ofTask('t', 'files', name), body: 'a,b\r\n1,2\n' })
+  },
+)
+
+it('a file is sent as the type that the page says it is', async () => {
+  writeFileSync(join(place, 'a.csv'), 'a,b\n')
+  const { sent } = await run({ method: 'PUT', path: '/f', file: new File([''], 'a.csv', { type: 'text/csv' }) })
+  expect(sent?.headers['content-type']).toBe('text/csv')
+})

@@ -1,0 +1,75 @@
+/** One event stream: what it tells of the messages that come. */
+import { beforeEach, expect, it } from 'vitest'
+import { eventStream, type EventStream } from '../../src/console/api/event-stream.ts'
+import { EVENTS } from '../../src/console/api/event-types.ts'
+import { clockwork } from './clockwork.ts'
+import { fakeSource, type FakeSource } from './fake-source.ts'
+
+const { later, pass } = clockwork()
+let told: (string | number[])[]
+let fake: FakeSource
+let stream: EventStream
+const begin = (after: number) => {
+  told = []
+  fake = fakeSource('/events')
+  stream = eventStream(fake.source, after, later, {
+    opened: () => told.push('opened'),
+    happened: (events) => told.push(events.map(({ seq }) => seq)),
+    lost: (refused) => told.push(refused ? 'refused' : 'lost'),
+    ended: () => told.push('ended'),
+  })
+}
+beforeEach(() => begin(0))
+
+it('events that come together are told together, in order', async () => {
+  fake.open()
+  for (let seq = 1; seq <= 500; seq++) fake.say(seq)
+  await pass(0)
+  fake.say(501)
+  await pass(0)
+  expect(told).toEqual(['opened', Array.from({ length: 500 }, (_, index) => index + 1), [501]])
+})
+it('an event that was told before is not told again: the browser came back with what it had', async () => {
+  begin(3)
+  for (const seq of [2, 3, 4, 5]) fake.say(seq)
+  await pass(0)
+  fake.fail(false)
+  fake.open()
+  for (const seq of [4, 5, 6]) fake.say(seq)
+  await pass(0)
+  expect(told).toEqual([[4, 5], 'lost', 'opened', [6]])
+})
+it('every type that the service names is heard', async () => {
+  EVENTS.forEach((type, index) => fake.say(index + 1, type))
+  await pass(0)
+  expect(told).toEqual([EVENTS.map((_, index) => index + 1)])
+})
+it('what came before the end is told before it; nothing after it', async () => {
+  fake.say(1)
+  fake.end()
+  fake.say(2)
+  fake.fail(true)
+  await pass(0)
+  expect(told).toEqual([[1], 'ended'])
+  expect(fake.closed()).toBe(true)
+})
+it('once it is closed nothing is told, not even what had come', async () => {
+  fake.open()
+  fake.say(1)
+  stream.close()
+  await pass(0)
+  expect(told).toEqual(['opened'])
+  expect(stream.isOpen()).toBe(false)
+})
+it('a refusal is told apart from a connection that broke', () => {
+  fake.fail(false)
+  fake.fail(true)
+  expect(told).toEqual(['lost', 'refused'])
+})
+it('is open between its opening and its loss', () => {
+  expect(stream.isOpen()).toBe(false)
+  fake.open()
+  expect(stream.isOpen()).toBe(true)
+  fake.fail(false)
+  expect(stream.isOpen()).toBe(false)
+})

@@ -1,0 +1,307 @@
+/** A task that is followed: what the page knows of it, whatever its connection does meanwhile. */
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { Answer, Client } from '../../src/console/api/client.ts'
+import { follow, monitorOf, type Follower, type Live } from '../../src/console/api/live.ts'
+import type { ApiRequest } from '../../src/console/api/request.ts'
+import type { Problem, TaskView } from '../../src/console/api/wire.ts'
+import { clockwork, type Clockwork } from './clockwork.ts'
+import { fakeSource, type FakeSource } from './fake-source.ts'
+
+// Of a task only these members are read here.
+const taskOf = (version: number, status = 'running') =>
+  ({ id: 'task_1', version, status, slice: { rounds: 1 } }) as unknown as TaskView
+type Said = Answer<unknown>
+let links = 0
+/** A link of its own in every answer, as the service signs them. */
+const shows = (version: number, status?: string): Said => ({
+  ok: true,
+  status: 200,
+  value: taskOf(version, status),
+  headers: new Headers({
+    link: `<http://elsewhere/tasks/task_1/events?token=t${++links}>; rel="monitor"`,
+    etag: `"${version}"`,
+  }),
+})
+/** Without a link, as the service has it. */
+const unchanged: Said = { ok: true, status: 304, value: null, headers: new Headers({ etag: '"1"' }) }
+const refusal = (status: number, code = 'x'): Said => {
+  const problem: Problem = { code, status, title: '', detail: '', errors: [], retry_after_s: null }
+  return { ok: false, problem }
+}
+
+let time: Clockwork
+let asked: ApiRequest[]
+let answers: ((answer: Said) => void)[]
+let sources: FakeSource[]
+let seen: Live[]
+let page: { hidden: boolean; told: (() => void) | null }
+let follower: Follower
+const live = () => seen.at(-1) ?? null
+const stream = () => sources.at(-1) ?? fakeSource('none')
+
+beforeEach(() => {
+  time = clockwork()
+  ;[asked, answers, sources, seen, links] = [[], [], [], [], 0]
+  page = { hidden: false, told: null }
+  const send = (request: ApiRequest) => {
+    asked.push(request)
+    return new Promise<Said>((resolve) => answers.push(resolve))
+  }
+  // The test answers what is asked for.
+  const client = { send, fetchFile: () => Promise.reject(new Error('no file is asked for')) } as Client
+  const around = {
+    open: (url: string) => {
+      const made = fakeSource(url)
+      sources.push(made)
+      return made.source
+    },
+    later: time.later,
+    hidden: () => page.hidden,
+    onShown: (told: () => void) => {
+      page.told = told
+      return () => {
+        page.told = null
+      }
+    },
+  }
+  follower = follow(client, 'task_1', around, (state) => seen.push(state))
+})
+async function answer(said: Said): Promise<void> {
+  answers.at(-1)?.(said)
+  await time.pass(0)
+}
+async function happens(...seqs: number[]): Promise<void> {
+  for (const seq of seqs) stream().say(seq)
+  await time.pass(0)
+}
+async function toLive(): Promise<void> {
+  await answer(shows(1))
+  stream().open()
+}
+function hide(hidden: boolean): void {
+  page.hidden = hidden
+  page.told?.()
+}
+const seqs = () => live()?.events.map(({ seq }) => seq)
+
+describe('from the beginning', () => {
+  it('asks for the task, then opens the stream that the answer links to, from the first event on', async () => {
+    expect(asked).toEqual([{ method: 'GET', path: '/tasks/task_1' }])
+    await answer(shows(1))
+    expect(sources.map(({ url }) => url)).toEqual(['/tasks/task_1/events?token=t1&after=0'])
+    expect(live()).toMatchObject({
+      task: { version: 1, slice: null },
+      etag: '"1"',
+      connection: 'connecting',
+      problem: null,
+    })
+    stream().open()
+    expect(live()).toMatchObject({ connection: 'live' })
+  })
+  it('events are kept in order; a burst of them is one question for the task', async () => {
+    await toLive()
+    await happens(1, 2, 3)
+    expect(asked).toHaveLength(2)
+    await happens(4)
+    await happens(5)
+    await answer(shows(5))
+    await time.pass(200)
+    expect(seqs()).toEqual([1, 2, 3, 4, 5])
+    expect(asked).toHaveLength(3)
+  })
+  it('asks with what it knows, and 304 changes nothing', async () => {
+    await toLive()
+    await happens(1)
+    expect(asked.at(-1)?.headers).toEqual({ 'if-none-match': '"1"' })
+    await answer(unchanged)
+    expect(live()).toMatchObject({ task: { version: 1 }, etag: '"1"', problem: null, connection: 'live' })
+  })
+  it('an answer that was overtaken by that of an action says nothing', async () => {
+    await toLive()
+    await happens(1)
+    follower.take(taskOf(7), '"7"')
+    await answer(shows(3))
+    expect(live()).toMatchObject({ task: { version: 7 }, etag: '"7"' })
+  })
+  it('the ETag is that of the task that is shown: one that came without has none', async () => {
+    await toLive()
+    follower.take(taskOf(2), null)
+    expect(live()).toMatchObject({ task: { version: 2 }, etag: null })
+    follower.refresh()
+    expect(asked.at(-1)).toEqual({ method: 'GET', path: '/tasks/task_1' })
+  })
+})
+
+describe('when the connection breaks', () => {
+  it('the browser comes back by itself: lost meanwhile, no event twice', async () => {
+    await toLive()
+    await happens(1, 2)
+    stream().fail(false)
+    expect(live()).toMatchObject({ connection: 'lost', task: { version: 1 } })
+    stream().open()
+    await happens(2, 3)
+    expect(live()?.connection).toBe('live')
+    expect(seqs()).toEqual([1, 2, 3])
+    expect(sources).toHaveLength(1)
+  })
+  it('a link that is refused is replaced by that of the next answer, after the last event', async () => {
+    await toLive()
+    await happens(1, 2)
+    await answer(shows(2))
+    stream().fail(true)
+    expect(live()?.connection).toBe('lost')
+    await time.pass(999)
+    expect(asked).toHaveLength(2)
+    await time.pass(1)
+    // A 304 would have no link.
+    expect(asked.at(-1)).toEqual({ method: 'GET', path: '/tasks/task_1' })
+    await answer(shows(2))
+    expect(sources.map(({ url }) => url).at(-1)).toBe('/tasks/task_1/events?token=t3&after=2')
+    expect(sources[0]?.closed()).toBe(true)
+    stream().open()
+    expect(live()?.connection).toBe('live')
+  })
+  it('a service that is away is asked again, less and less often, and what is shown stays', async () => {
+    await toLive()
+    await happens(1)
+    const gaps: number[] = []
+    for (const ms of [1_000, 2_000, 5_000, 10_000, 10_000]) {
+      const before = asked.length
+      await answer(refusal(0, 'unreachable'))
+      expect(live()).toMatchObject({ connection: 'lost', task: { version: 1 }, problem: { code: 'unreachable' } })
+      await time.pass(ms - 1)
+      expect(asked).toHaveLength(before)
+      await time.pass(1)
+      gaps.push(asked.length - before)
+    }
+    expect(gaps).toEqual([1, 1, 1, 1, 1])
+    await answer(shows(2))
+    expect(live()).toMatchObject({ task: { version: 2 }, problem: null, connection: 'live' })
+  })
+  it.each([404, 401])('%d stops it: nothing is asked for again, and the stream is let go', async (status) => {
+    await toLive()
+    await happens(1)
+    await answer(refusal(status))
+    expect(live()).toMatchObject({ connection: 'ended', problem: { status } })
+    expect(stream().closed()).toBe(true)
+    await time.pass(600_000)
+    expect(asked).toHaveLength(2)
+  })
+  it('a task that was never there is not followed', async () => {
+    await answer(refusal(404))
+    await time.pass(600_000)
+    expect([asked.length, sources.length]).toEqual([1, 0])
+    expect(live()).toMatchObject({ task: null, connection: 'ended' })
+  })
+})
+
+describe('a page that is hidden', () => {
+  it('lets its stream go, and goes on after the last event when it is seen again', async () => {
+    await toLive()
+    await happens(1, 2)
+    await answer(shows(2))
+    hide(true)
+    expect(stream().closed()).toBe(true)
+    expect(live()?.connection).toBe('asleep')
+    hide(false)
+    expect(live()?.connection).toBe('connecting')
+    await time.pass(200)
+    await answer(shows(4))
+    expect(sources.map(({ url }) => url).at(-1)).toBe('/tasks/task_1/events?token=t3&after=2')
+    stream().open()
+    await happens(3, 4)
+    expect(seqs()).toEqual([1, 2, 3, 4])
+  })
+  it('what had come and was not shown yet comes again', async () => {
+    await toLive()
+    stream().say(1)
+    hide(true)
+    await time.pass(0)
+    expect(seqs()).toEqual([])
+    hide(false)
+    await answer(shows(2))
+    expect(stream().url).toContain('&after=0')
+  })
+  it('opens none as long as it is hidden', async () => {
+    hide(true)
+    await answer(shows(1))
+    expect(sources).toHaveLength(0)
+    expect(live()).toMatchObject({ task: { version: 1 }, connection: 'asleep' })
+    hide(false)
+    await time.pass(0)
+    await answer(unchanged)
+    expect(sources).toHaveLength(1)
+  })
+  it('an ended task wakes nobody', async () => {
+    await toLive()
+    stream().end()
+    await answer(shows(2, 'completed'))
+    hide(true)
+    hide(false)
+    await time.pass(600_000)
+    expect(live()?.connection).toBe('ended')
+    expect(asked).toHaveLength(2)
+  })
+})
+
+describe('when the task ends', () => {
+  it('is asked for once more, and not followed any longer', async () => {
+    await toLive()
+    await happens(1)
+    stream().end()
+    await answer(shows(1))
+    await time.pass(200)
+    await answer(shows(2, 'completed'))
+    expect(live()).toMatchObject({ connection: 'ended', task: { status: 'completed', version: 2 } })
+    await time.pass(600_000)
+    expect([asked.length, sources.length]).toEqual([3, 1])
+  })
+  it('the next run of a session is followed from where the last one ended', async () => {
+    await toLive()
+    await happens(1, 2)
+    stream().end()
+    await answer(shows(2))
+    await time.pass(200)
+    await answer(shows(3, 'completed'))
+    expect(sources).toHaveLength(1)
+    follower.take(taskOf(4, 'running'), '"4"')
+    expect(sources).toHaveLength(2)
+    expect(stream().url).toContain('&after=2')
+    stream().open()
+    await happens(3)
+    expect(live()).toMatchObject({ connection: 'live', task: { version: 4 } })
+    expect(seqs()).toEqual([1, 2, 3])
+  })
+})
+
+describe('once it is stopped', () => {
+  it('nothing is told, asked or kept open', async () => {
+    await toLive()
+    await happens(1)
+    const told = seen.length
+    follower.stop()
+    await answer(shows(9))
+    await happens(2)
+    follower.take(taskOf(10), null)
+    follower.refresh()
+    await time.pass(600_000)
+    expect([seen.length, asked.length, stream().closed(), page.told]).toEqual([told, 2, true, null])
+    expect(time.waiting()).toBe(0)
+  })
+  it('before the first answer: no stream is opened by it', async () => {
+    follower.stop()
+    await answer(shows(1))
+    expect([sources.length, seen.length]).toEqual([0, 0])
+  })
+})
+
+describe('where the stream is', () => {
+  it.each([
+    ['</tasks/t/events?token=a>; rel="monitor"', '/tasks/t/events?token=a'],
+    ['<https://evil.example/tasks/t/events?token=a>; rel="monitor"', '/tasks/t/events?token=a'],
+    ['<//evil.example/x>; rel="monitor"', '/x'],
+    ['</docs>; rel="help", </tasks/t/events?token=a>; rel="monitor"', '/tasks/t/events?token=a'],
+    ['</docs>; rel="help"', null],
+    [null, null],
+  ])('%s is %s: of this origin, whatever host it names', (link, path) => expect(monitorOf(link)).toBe(path))
+})
