@@ -39,7 +39,7 @@ export function Files() {
     if (deleted.current === null || names.includes(deleted.current)) return
     // The button that had the focus is gone with its row.
     deleted.current = null
-    
+    title.current?.focus()
   })
   return (
     <div class="stack">
