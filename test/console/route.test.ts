@@ -8,6 +8,7 @@ describe('every view has an address that can be linked, reloaded and gone back t
     ['#/tasks?status=paused&q=a+b', { view: 'tasks', query: { status: 'paused', q: 'a b' } }],
     ['#/tasks/task_1', { view: 'task', id: 'task_1', tab: 'activity' }],
     ['#/tasks/task_1/journal', { view: 'task', id: 'task_1', tab: 'journal' }],
+    ['#/tasks/task_1/journal?seq=7', { view: 'task', id: 'task_1', tab: 'journal', seq: 7 }],
     ['#/tasks/a%2Fb%20c', { view: 'task', id: 'a/b c', tab: 'activity' }],
     ['#/new', { view: 'new' }],
     ['#/desk', { view: 'desk' }],
@@ -20,6 +21,15 @@ describe('every view has an address that can be linked, reloaded and gone back t
   })
   it.each(['', '#', '#/'])('%j is the list of tasks', (fragment) => {
     expect(routeOf(fragment)).toEqual({ view: 'tasks', query: {} })
+  })
+  it.each(['#/tasks/task_1/journal?seq=0', '#/tasks/task_1/journal?seq=x', '#/tasks/task_1/journal?seq=1e9'])(
+    '%s names no row, and is the journal all the same',
+    (fragment) => {
+      expect(routeOf(fragment)).toEqual({ view: 'task', id: 'task_1', tab: 'journal' })
+    },
+  )
+  it('only the journal has rows to go to', () => {
+    expect(routeOf('#/tasks/task_1/files?seq=3')).toEqual({ view: 'task', id: 'task_1', tab: 'files' })
   })
   it('an id that is not well encoded is taken as it stands', () => {
     expect(routeOf('#/tasks/%E0%A4%A')).toEqual({ view: 'task', id: '%E0%A4%A', tab: 'activity' })

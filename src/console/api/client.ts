@@ -1,5 +1,6 @@
 /** Sends requests with the key. An answer is a value, a refusal too, and so is none at all: nothing is thrown. */
 import { get, type ApiRequest } from './request.ts'
+import { upload, type AskInit } from './upload.ts'
 import type { Problem } from './wire.ts'
 
 export type Answer<T> = { ok: true; status: number; value: T; headers: Headers } | { ok: false; problem: Problem }
@@ -9,13 +10,15 @@ export interface Client {
   send<T>(request: ApiRequest, signal?: AbortSignal): Promise<Answer<T>>
   /** The bytes of a file; `headers` say in which form, where there are several. */
   fetchFile(path: string, headers?: Record<string, string>): Promise<Answer<Blob>>
+  /** Sends a file of the user's, and tells the share of it that is out. */
+  sendFile<T>(request: ApiRequest, sent: (share: number) => void): Promise<Answer<T>>
 }
 
 /** `refused` is told when the service does not take the key any more. */
 export function clientOf(key: string, refused: () => void): Client {
-  const call = async (request: ApiRequest, signal?: AbortSignal): Promise<Answer<Response>> => {
+  const call = async (request: ApiRequest, signal?: AbortSignal, ask: Ask = fetch): Promise<Answer<Response>> => {
     try {
-      const response = await fetch(request.path, initOf(key, request, signal))
+      const response = await ask(request.path, initOf(key, request, signal))
       if (response.status === 401) refused()
       if (response.ok || response.status === 304)
         return { ok: true, status: response.status, value: response, headers: response.headers }
@@ -25,17 +28,9 @@ export function clientOf(key: string, refused: () => void): Client {
     }
   }
   return {
-    async send<T>(request: ApiRequest, signal?: AbortSignal) {
-      const answer = await call(request, signal)
-      if (!answer.ok) return answer
-      try {
-        const text = await answer.value.text()
-        // The contract says what this path answers; the tests hold every answer to it.
-        return { ...answer, value: (text === '' ? null : JSON.parse(text)) as T }
-      } catch {
-        return { ok: false, problem: strange('unreadable', answer.status) }
-      }
-    },
+    send: async <T>(request: ApiRequest, signal?: AbortSignal) => read<T>(await call(request, signal)),
+    sendFile: async <T>(request: ApiRequest, sent: (share: number) => void) =>
+      read<T>(await call(request, undefined, (path, init) => upload(path, init, sent))),
     async fetchFile(path, headers) {
       const answer = await call(get(path, headers))
       if (!answer.ok) return answer
@@ -48,7 +43,20 @@ export function clientOf(key: string, refused: () => void): Client {
   }
 }
 
-function initOf(key: string, { method, json, file, headers }: ApiRequest, signal?: AbortSignal): RequestInit {
+type Ask = (path: string, init: AskInit) => Promise<Response>
+
+async function read<T>(answer: Answer<Response>): Promise<Answer<T>> {
+  if (!answer.ok) return answer
+  try {
+    const text = await answer.value.text()
+    // The contract says what this path answers; the tests hold every answer to it.
+    return { ...answer, value: (text === '' ? null : JSON.parse(text)) as T }
+  } catch {
+    return { ok: false, problem: strange('unreadable', answer.status) }
+  }
+}
+
+function initOf(key: string, { method, json, file, headers }: ApiRequest, signal?: AbortSignal): AskInit {
   const said = new Headers({ accept: 'application/json', ...headers, authorization: `Bearer ${key}` })
   if (json !== undefined) said.set('content-type', 'application/json')
   return {

@@ -1,7 +1,78 @@
-/** Files of the task: put, shown, fetched, deleted. */
+/** Files of the task: put, shown, fetched, deleted. Their names and contents come from models and strangers: they are shown, never run. */
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { CopyCurl } from '../../../parts/copy.tsx'
+import { ProblemNote } from '../../../parts/problem.tsx'
+import { useWords } from '../../../state/preferences.tsx'
 import { useTask } from '../task-context.tsx'
+import { DeleteDialog } from './delete-dialog.tsx'
+import { FileRow } from './file-row.tsx'
+import { Upload } from './upload.tsx'
+import { filesPage, useFiles } from './use-files.ts'
+import './files.css'
+
+const WORDS = {
+  en: {
+    title: 'Files',
+    list: 'the list of files',
+    reading: 'Reading the files …',
+    none: 'There are no files yet. Put a table here, or wait for what the task writes.',
+    deleted: (name: string) => `${name} is deleted.`,
+  },
+  zh: {
+    title: '文件',
+    list: '文件列表',
+    reading: '正在读取文件……',
+    none: '还没有文件。可以在这里上传表格，或等任务写出文件。',
+    deleted: (name: string) => `${name} 已删除。`,
+  },
+}
 
 export function Files() {
+  const words = useWords(WORDS)
   const { task } = useTask()
-  return <p>{task.status}</p>
+  const { files, problem, refresh } = useFiles()
+  const [doomed, doom] = useState<string | null>(null)
+  const [said, say] = useState('')
+  const names = files?.map(({ name }) => name) ?? []
+  const [title, deleted] = [useRef<HTMLHeadingElement>(null), useRef<string | null>(null)]
+  useEffect(() => {
+    if (deleted.current === null || names.includes(deleted.current)) return
+    // The button that had the focus is gone with its row.
+    deleted.current = null
+    title.current?.focus()
+  })
+  return (
+    <div class="stack">
+      <div class="row">
+        <h2 ref={title} tabIndex={-1}>
+          {words.title}
+        </h2>
+        <span class="push">
+          <CopyCurl request={filesPage(task.id, null)} of={words.list} />
+        </span>
+      </div>
+      <Upload onPut={refresh} />
+      <ProblemNote problem={problem} />
+      <output class="small">{said}</output>
+      {files === null && problem === null && <p class="soft">{words.reading}</p>}
+      {files?.length === 0 && <p class="soft">{words.none}</p>}
+      <ul class="files">
+        {files?.map((file) => (
+          <FileRow key={file.name} file={file} names={names} onDelete={() => doom(file.name)} />
+        ))}
+      </ul>
+      {doomed !== null && (
+        <DeleteDialog
+          name={doomed}
+          onClose={() => doom(null)}
+          onDeleted={() => {
+            doom(null)
+            say(words.deleted(doomed))
+            deleted.current = doomed
+            refresh()
+          }}
+        />
+      )}
+    </div>
+  )
 }

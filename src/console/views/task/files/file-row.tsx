@@ -1,0 +1,96 @@
+/** One file: what it is, and what can be done with it. Its preview is fetched when it is opened. */
+import { useState } from 'preact/hooks'
+import { save } from '../../../api/save.ts'
+import { get, ofTask } from '../../../api/request.ts'
+import type { FileView, Problem } from '../../../api/wire.ts'
+import { Button } from '../../../parts/button.tsx'
+import { Copy, CopyCurl } from '../../../parts/copy.tsx'
+import { Fold } from '../../../parts/fold.tsx'
+import { ProblemNote } from '../../../parts/problem.tsx'
+import { Time } from '../../../parts/time.tsx'
+import { useWords } from '../../../state/preferences.tsx'
+import { useClient } from '../../../state/session.tsx'
+import { useTask } from '../task-context.tsx'
+import { shapeOf, sizeText } from './names.ts'
+import { Preview } from './preview.tsx'
+
+const WORDS = {
+  en: {
+    preview: 'Preview',
+    download: 'Download',
+    downloadOf: (name: string) => `Download ${name}`,
+    delete: 'Delete',
+    deleteOf: (name: string) => `Delete ${name}`,
+    link: 'link',
+    linkOf: (name: string) => `Copy the link to ${name} that needs no key for some days`,
+  },
+  zh: {
+    preview: '预览',
+    download: '下载',
+    downloadOf: (name: string) => `下载 ${name}`,
+    delete: '删除',
+    deleteOf: (name: string) => `删除 ${name}`,
+    link: '链接',
+    linkOf: (name: string) => `复制 ${name} 的链接（数日内无需密钥）`,
+  },
+}
+
+interface Props {
+  file: FileView
+  /** Of all files of the task. */
+  names: readonly string[]
+  onDelete: () => void
+}
+
+export function FileRow({ file, names, onDelete }: Props) {
+  const words = useWords(WORDS)
+  const client = useClient()
+  const { task } = useTask()
+  const [state, set] = useState<{ busy: boolean; problem: Problem | null }>({ busy: false, problem: null })
+  const { name, content_type, size, created_at, url } = file
+  const request = get(ofTask(task.id, 'files', name))
+  const download = async () => {
+    set({ busy: true, problem: null })
+    const answer = await client.fetchFile(request.path)
+    if (answer.ok) save(answer.value, name)
+    set({ busy: false, problem: answer.ok ? null : answer.problem })
+  }
+  return (
+    <li class="file">
+      <div class="file-line">
+        <div class="file-name">
+          <b>{name}</b>
+          <p class="soft small number">
+            {content_type.split(';', 1)[0]} · {sizeText(size)} · <Time at={created_at} seconds />
+          </p>
+        </div>
+        <div class="row">
+          <Button busy={state.busy} label={words.downloadOf(name)} onClick={() => void download()}>
+            {words.download}
+          </Button>
+          <Button kind="danger" label={words.deleteOf(name)} onClick={onDelete}>
+            {words.delete}
+          </Button>
+          <CopyCurl request={request} of={words.downloadOf(name)} />
+          <Copy text={url} label={words.linkOf(name)}>
+            {words.link}
+          </Copy>
+        </div>
+      </div>
+      <ProblemNote problem={state.problem} />
+      {shapeOf(name) !== 'none' && (
+        <Fold
+          title={
+            <>
+              {words.preview}
+              <span class="aside"> {name}</span>
+            </>
+          }
+        >
+          {/* Written again, it is another file to look at. */}
+          {() => <Preview key={created_at + String(size)} name={name} size={size} names={names} />}
+        </Fold>
+      )}
+    </li>
+  )
+}

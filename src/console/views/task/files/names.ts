@@ -1,0 +1,84 @@
+/** Names and kinds of files: what a file may be called in a task, and how it is shown. Names and contents come from models: hostile. */
+
+const NAME_CHARS_MAX = 128
+const NOT_ALLOWED = /[^A-Za-z0-9._-]+/g
+
+/** A name that the service takes, as near to the one the file has as can be; its ending stays. */
+export function fittedName(name: string): string {
+  const plain = name
+    .normalize('NFKD')
+    .replaceAll(/\p{M}+/gu, '')
+    .replaceAll(NOT_ALLOWED, '-')
+  const dot = plain.lastIndexOf('.')
+  const [stem, ending] = dot > 0 ? [plain.slice(0, dot), plain.slice(dot)] : [plain, '']
+  const kept = stem.replaceAll(/^[-.]+|[-.]+$/g, '')
+  const short = ending.slice(0, NAME_CHARS_MAX / 2)
+  return (kept === '' ? 'file' : kept).slice(0, NAME_CHARS_MAX - short.length) + (/^\.+$/.test(short) ? '' : short)
+}
+
+export type Shape = 'image' | 'markdown' | 'table' | 'json' | 'text' | 'none'
+const SHAPES: Readonly<Record<string, Shape>> = {
+  svg: 'image',
+  png: 'image',
+  jpg: 'image',
+  jpeg: 'image',
+  gif: 'image',
+  webp: 'image',
+  md: 'markdown',
+  csv: 'table',
+  tsv: 'table',
+  json: 'json',
+  txt: 'text',
+  log: 'text',
+  js: 'text',
+  py: 'text',
+  html: 'text',
+  xml: 'text',
+  yaml: 'text',
+  yml: 'text',
+}
+const IMAGES: Readonly<Record<string, string>> = {
+  svg: 'image/svg+xml',
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  gif: 'image/gif',
+  webp: 'image/webp',
+}
+const endingOf = (name: string) => name.slice(name.lastIndexOf('.') + 1).toLowerCase()
+const found = <T>(table: Readonly<Record<string, T>>, name: string): T | null => {
+  const ending = endingOf(name)
+  return Object.hasOwn(table, ending) ? (table[ending] ?? null) : null
+}
+
+/** How a file is shown, by its name alone: what is text is shown as text, HTML too. */
+export const shapeOf = (name: string): Shape => found(SHAPES, name) ?? 'none'
+/** The type under which the browser is given a picture, and nothing else: null for what is none. */
+export const imageTypeOf = (name: string): string | null => found(IMAGES, name)
+
+/** The pictures among `names` that a Markdown text shows, each once, in its order: they are drawn below it, not in it. */
+export function picturesIn(markdown: string, names: readonly string[]): string[] {
+  const named = [...markdown.matchAll(/!\[[^\]\n]{0,1000}\]\(\s*<?(?:\.\/)?([A-Za-z0-9._-]{1,128})[>\s)]/g)]
+  const wanted = named.map(([, name = '']) => name)
+  return [...new Set(wanted)].filter((name) => names.includes(name) && imageTypeOf(name) !== null)
+}
+
+const UNITS = ['B', 'KiB', 'MiB', 'GiB'] as const
+const KIB = 1024
+export function sizeText(bytes: number): string {
+  const power = bytes < KIB ? 0 : Math.min(Math.floor(Math.log(bytes) / Math.log(KIB)), UNITS.length - 1)
+  const amount = bytes / KIB ** power
+  return `${power === 0 || amount >= 100 ? Math.round(amount) : amount.toFixed(1)} ${UNITS[power] ?? 'B'}`
+}
+
+/** Pretty where it is JSON, else as it is. */
+export function prettyJson(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), null, 2)
+  } catch {
+    return text
+  }
+}
+
+/** Characters of a text that are drawn. */
+export const TEXT_CHARS_MAX = 200_000

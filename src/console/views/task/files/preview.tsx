@@ -1,0 +1,99 @@
+/** Looks into a file by what its name says it is. Nothing of it becomes a document of this origin: pictures are pictures, HTML is text. */
+import { useEffect, useState } from 'preact/hooks'
+import { ofTask } from '../../../api/request.ts'
+import type { Problem } from '../../../api/wire.ts'
+import { Markdown } from '../../../parts/markdown.tsx'
+import { ProblemNote } from '../../../parts/problem.tsx'
+import { Scroller } from '../../../parts/scroller.tsx'
+import { useWords } from '../../../state/preferences.tsx'
+import { useClient } from '../../../state/session.tsx'
+import { useTask } from '../task-context.tsx'
+import { picturesIn, prettyJson, shapeOf, TEXT_CHARS_MAX } from './names.ts'
+import { Picture } from './picture.tsx'
+import { Table } from './table.tsx'
+
+const WORDS = {
+  en: {
+    reading: 'Reading the file …',
+    large: 'Too large to be shown here: download it.',
+    cut: 'Only its beginning is shown.',
+    content: (name: string) => `Content of ${name}`,
+  },
+  zh: {
+    reading: '正在读取文件……',
+    large: '文件过大，无法在此预览，请下载查看。',
+    cut: '只显示开头部分。',
+    content: (name: string) => `${name} 的内容`,
+  },
+}
+/** What is larger would hold up the page. */
+const PREVIEW_BYTES_MAX = 5_242_880
+
+interface Props {
+  name: string
+  size: number
+  names: readonly string[]
+}
+
+export function Preview({ name, size, names }: Props) {
+  const words = useWords(WORDS)
+  if (size > PREVIEW_BYTES_MAX) return <p class="soft">{words.large}</p>
+  return shapeOf(name) === 'image' ? <Picture name={name} /> : <Written name={name} names={names} />
+}
+
+function Written({ name, names }: Omit<Props, 'size'>) {
+  const words = useWords(WORDS)
+  const { text, problem } = useText(name)
+  if (problem !== null) return <ProblemNote problem={problem} />
+  if (text === null) return <p class="soft">{words.reading}</p>
+  switch (shapeOf(name)) {
+    case 'markdown':
+      return (
+        <div class="file-shown stack">
+          <Markdown text={text} />
+          {picturesIn(text, names).map((picture) => (
+            <Picture key={picture} name={picture} />
+          ))}
+        </div>
+      )
+    case 'table':
+      return <Table text={text} name={name} />
+    case 'json':
+      return <Plain name={name} text={prettyJson(text)} />
+    default:
+      return <Plain name={name} text={text} />
+  }
+}
+
+function Plain({ name, text }: { name: string; text: string }) {
+  const words = useWords(WORDS)
+  return (
+    <>
+      <Scroller kind="file-text" label={words.content(name)}>
+        <pre>{text.slice(0, TEXT_CHARS_MAX)}</pre>
+      </Scroller>
+      {text.length > TEXT_CHARS_MAX && <p class="soft small">{words.cut}</p>}
+    </>
+  )
+}
+
+function useText(name: string): { text: string | null; problem: Problem | null } {
+  const client = useClient()
+  const { task } = useTask()
+  const [state, set] = useState<{ text: string | null; problem: Problem | null }>({ text: null, problem: null })
+  useEffect(() => {
+    let gone = false
+    const read = async () => {
+      const answer = await client.fetchFile(ofTask(task.id, 'files', name))
+      const said = answer.ok
+        ? { text: await answer.value.text(), problem: null }
+        : { text: null, problem: answer.problem }
+      if (!gone) set(said)
+    }
+    void read()
+    return () => {
+      gone = true
+    }
+  }, [client, task.id, name])
+  return state
+}

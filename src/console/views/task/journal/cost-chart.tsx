@@ -1,0 +1,147 @@
+/** A bar for each effect, the sum as a line above them, and the limit where there is one. What it shows stands in a table beside it too. */
+import { scaleBand, scaleLinear, type ScaleLinear } from 'd3-scale'
+import { curveStepAfter, line } from 'd3-shape'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { useWords } from '../../../state/preferences.tsx'
+import { amountText, cumulated, type Cost, type Measure } from './costs.ts'
+
+const WORDS = {
+  en: {
+    each: 'each effect (left)',
+    free: 'not counted',
+    sum: 'sum (right)',
+    limit: 'limit',
+    summary: (label: string, effects: number, sum: string, most: string) =>
+      `${label} of ${effects} effects: ${sum} in all, ${most} at most for one.`,
+    of: (limit: string) => ` The limit is ${limit}.`,
+  },
+  zh: {
+    each: '每次操作（左轴）',
+    free: '不计步',
+    sum: '累计（右轴）',
+    limit: '上限',
+    summary: (label: string, effects: number, sum: string, most: string) =>
+      `${effects} 次操作的${label}：共 ${sum}，单次最多 ${most}。`,
+    of: (limit: string) => `上限为 ${limit}。`,
+  },
+}
+const HEIGHT = 190
+const EDGE = { top: 10, bottom: 20, left: 56, right: 60 }
+const TICKS = 4
+/** Wider than a finger, a bar says nothing more. */
+const BAR_WIDTH_MAX = 40
+
+interface Props {
+  costs: readonly Cost[]
+  measure: Measure
+  limit: number | null
+  label: string
+}
+
+export function CostChart({ costs, measure, limit, label }: Props) {
+  const words = useWords(WORDS)
+  const { box, width } = useWidth()
+  const sums = cumulated(costs, measure)
+  const sum = sums.at(-1) ?? 0
+  const most = Math.max(0, ...costs.map((cost) => cost[measure]))
+  // A limit far away would flatten the line; it is then told in words only.
+  const drawn = limit !== null && limit <= sum * 4 ? limit : null
+  const [bottom, right] = [HEIGHT - EDGE.bottom, width - EDGE.right]
+  const x = scaleBand<number>(
+    costs.map(({ seq }) => seq),
+    [EDGE.left, right],
+  ).padding(0.2)
+  const each = scaleLinear([0, most || 1], [bottom, EDGE.top]).nice(TICKS)
+  const all = scaleLinear([0, Math.max(sum, drawn ?? 0) || 1], [bottom, EDGE.top]).nice(TICKS)
+  const middle = (seq: number) => (x(seq) ?? 0) + x.bandwidth() / 2
+  const path = line<Cost>(
+    ({ seq }) => middle(seq),
+    (_, index) => all(sums[index] ?? 0),
+  ).curve(curveStepAfter)([...costs])
+  const text = (amount: number) => amountText(measure, amount)
+  const summary = words.summary(label, costs.length, text(sum), text(most))
+  return (
+    <figure ref={box} class="journal-chart">
+      <svg width={width} height={HEIGHT} aria-hidden="true">
+        <Axis scale={each} measure={measure} at={EDGE.left - 6} anchor="end" across={[EDGE.left, right]} />
+        <Axis scale={all} measure={measure} at={right + 6} anchor="start" across={null} />
+        {costs.map((cost) => {
+          const bar = Math.min(x.bandwidth(), BAR_WIDTH_MAX)
+          return (
+            <rect
+              key={cost.seq}
+              class={cost.counted ? 'counted' : 'free'}
+              x={middle(cost.seq) - bar / 2}
+              width={bar}
+              y={each(cost[measure])}
+              height={bottom - each(cost[measure])}
+            >
+              <title>{`${cost.seq} ${cost.label}: ${text(cost[measure])}`}</title>
+            </rect>
+          )
+        })}
+        {path !== null && <path class="sum" d={path} />}
+        {drawn !== null && <line class="limit" x1={EDGE.left} x2={right} y1={all(drawn)} y2={all(drawn)} />}
+        <text x={EDGE.left} y={HEIGHT - 4}>
+          {costs[0]?.seq}
+        </text>
+        <text x={right} y={HEIGHT - 4} text-anchor="end">
+          {costs.at(-1)?.seq}
+        </text>
+      </svg>
+      <figcaption class="small soft row">
+        <span class="aside">{limit === null ? summary : summary + words.of(text(limit))}</span>
+        <span class="journal-key counted">{words.each}</span>
+        <span class="journal-key free">{words.free}</span>
+        <span class="journal-key sum">{words.sum}</span>
+        {limit !== null && (
+          <span class={drawn === null ? '' : 'journal-key limit'}>
+            {words.limit} {text(limit)}
+          </span>
+        )}
+      </figcaption>
+    </figure>
+  )
+}
+
+interface AxisProps {
+  scale: ScaleLinear<number, number>
+  measure: Measure
+  at: number
+  anchor: 'start' | 'end'
+  across: [number, number] | null
+}
+
+function Axis({ scale, measure, at, anchor, across }: AxisProps) {
+  return (
+    <g>
+      {scale.ticks(TICKS).map((tick) => (
+        <g key={tick}>
+          {across !== null && <line class="grid" x1={across[0]} x2={across[1]} y1={scale(tick)} y2={scale(tick)} />}
+          <text x={at} y={scale(tick) + 4} text-anchor={anchor}>
+            {tickText(measure, tick)}
+          </text>
+        </g>
+      ))}
+    </g>
+  )
+}
+
+const MICRO = 1_000_000
+const SHORT = new Intl.NumberFormat('en', { notation: 'compact', maximumSignificantDigits: 3 })
+const tickText = (measure: Measure, tick: number) =>
+  measure === 'cost' ? `$${SHORT.format(tick / MICRO)}` : SHORT.format(tick)
+
+/** The width there is: a chart that is drawn for it keeps its texts readable on a phone. */
+function useWidth() {
+  const box = useRef<HTMLElement>(null)
+  const [width, set] = useState(560)
+  useEffect(() => {
+    const watcher = new ResizeObserver(([entry]) => {
+      if (entry !== undefined && entry.contentRect.width > 0) set(Math.floor(entry.contentRect.width))
+    })
+    if (box.current !== null) watcher.observe(box.current)
+    return () => watcher.disconnect()
+  }, [])
+  return { box, width }
+}

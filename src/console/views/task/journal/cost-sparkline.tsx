@@ -1,0 +1,23 @@
+/** What has been spent so far as a small line, for a card beside the figures that say the same. */
+import { scaleLinear } from 'd3-scale'
+import { area } from 'd3-shape'
+import { costsOf, cumulated, type Measure } from './costs.ts'
+import { useJournal } from './use-journal.ts'
+import './journal.css'
+
+const [WIDTH, HEIGHT] = [120, 28]
+
+/** Nothing before there are two effects to draw a line through. */
+export function CostSparkline({ measure = 'tokens' }: { measure?: Measure }) {
+  const sums = cumulated(costsOf(useJournal().rows), measure)
+  const sum = sums.at(-1) ?? 0
+  if (sums.length < 2 || sum === 0) return null
+  const x = scaleLinear([0, sums.length - 1], [0, WIDTH])
+  const y = scaleLinear([0, sum], [HEIGHT, 1])
+  const path = area<number>((_, index) => x(index), HEIGHT, y)(sums)
+  return (
+    <svg class="cost-sparkline" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
+      <path d={path ?? ''} />
+    </svg>
+  )
+}

@@ -1,0 +1,136 @@
+/** What each effect of a task cost, step by step and item by item, from the rows of its journal and its events. */
+import type { Envelope, JournalEntry, PlanItem } from '../../../api/wire.ts'
+
+export const MEASURES = ['tokens', 'cost', 'seconds'] as const
+export type Measure = (typeof MEASURES)[number]
+
+export interface Cost {
+  seq: number
+  label: string
+  counted: boolean
+  /** Steps used up to and with this row. */
+  step: number
+  tokens: number
+  /** Micro-dollars: whole numbers add up. */
+  cost: number
+  seconds: number
+}
+
+const MICRO = 1_000_000
+const MS = 1_000
+export const microDollars = (usd: string | null) => (usd === null ? 0 : Math.round(Number(usd) * MICRO))
+
+/** One for each row that is an effect, or was charged something; in their order. */
+export function costsOf(rows: readonly JournalEntry[]): Cost[] {
+  let step = 0
+  return rows.flatMap((row) => {
+    step += row.counted ? 1 : 0
+    if (row.finished_at === null || (row.duration_ms === null && row.charged_tokens === null)) return []
+    return {
+      seq: row.seq,
+      label: row.phase ?? row.kind,
+      counted: row.counted,
+      step,
+      tokens: row.charged_tokens ?? 0,
+      cost: microDollars(row.cost_usd),
+      seconds: (row.duration_ms ?? 0) / MS,
+    }
+  })
+}
+
+/** The sum up to and with each of them. */
+export function cumulated(costs: readonly Cost[], measure: Measure): number[] {
+  let sum = 0
+  return costs.map((cost) => (sum += cost[measure]))
+}
+
+export interface ItemCost {
+  /** null: what belongs to no item, such as making the plan. */
+  id: string | null
+  title: string
+  effects: number
+  counted: number
+  tokens: number
+  cost: number
+  seconds: number
+}
+
+/** What the effects of each item cost, in the order in which items were begun; empty while no event has named an item. */
+export function itemCosts(costs: readonly Cost[], events: readonly Envelope[], items: readonly PlanItem[]): ItemCost[] {
+  const itemAt = itemsOfRows(events)
+  const titles = titlesOf(events, items)
+  const sums = new Map<string | null, ItemCost>()
+  for (const cost of costs) {
+    const id = itemAt(cost.seq)
+    const title = id === null ? '' : (titles.get(id) ?? id)
+    const sum = sums.get(id) ?? { id, title, effects: 0, counted: 0, tokens: 0, cost: 0, seconds: 0 }
+    sum.effects += 1
+    sum.counted += cost.counted ? 1 : 0
+    for (const measure of MEASURES) sum[measure] += cost[measure]
+    sums.set(id, sum)
+  }
+  const named = [...sums.values()].filter(({ id }) => id !== null)
+  const rest = sums.get(null)
+  return named.length === 0 || rest === undefined ? named : [...named, rest]
+}
+
+const textOf = ({ payload }: Envelope, name: string): string | null => {
+  const value = payload[name]
+  return typeof value === 'string' ? value : null
+}
+const rowOf = ({ payload }: Envelope): number =>
+  typeof payload['journal_seq'] === 'number' ? payload['journal_seq'] : 0
+
+/**
+ * Which item a row worked on: the one its own events name – but for one that it has only begun, which is the next row's – else the one
+ * that was under way before it.
+ */
+export function itemsOfRows(events: readonly Envelope[]): (seq: number) => string | null {
+  const named = new Map<number, string>()
+  const changes: { row: number; item: string | null }[] = []
+  const begun = new Set<string>()
+  for (const event of events) {
+    const [row, item] = [rowOf(event), textOf(event, 'item_id')]
+    if (item === null) continue
+    if (event.type === 'item_started') {
+      begun.add(`${row} ${item}`)
+      changes.push({ row, item })
+      continue
+    }
+    if (!named.has(row) && !begun.has(`${row} ${item}`)) named.set(row, item)
+    if (event.type === 'item_completed' || event.type === 'item_failed') changes.push({ row, item: null })
+  }
+  return (seq) => named.get(seq) ?? changes.findLast(({ row }) => row < seq)?.item ?? null
+}
+
+/** Items leave the plan when it is made anew: what they were called stands in the event that began them. */
+function titlesOf(events: readonly Envelope[], items: readonly PlanItem[]): Map<string, string> {
+  const titles = new Map<string, string>()
+  for (const event of events) {
+    const [id, title] = [textOf(event, 'item_id'), textOf(event, 'title')]
+    if (id !== null && title !== null) titles.set(id, title)
+  }
+  for (const { id, title } of items) titles.set(id, title)
+  return titles
+}
+
+/** The tool that each row of a tool ran, by the event of its end. */
+export function toolsOf(events: readonly Envelope[]): Map<number, string> {
+  const tools = new Map<number, string>()
+  for (const event of events) {
+    const tool = event.type === 'action_finished' ? textOf(event, 'tool') : null
+    if (tool !== null) tools.set(rowOf(event), tool)
+  }
+  return tools
+}
+
+const SECOND_MS = 1_000
+export function durationText(ms: number): string {
+  return ms < SECOND_MS ? `${ms} ms` : `${(ms / SECOND_MS).toFixed(ms < 10 * SECOND_MS ? 2 : 1)} s`
+}
+
+/** An amount of a measure, for people. */
+export function amountText(measure: Measure, amount: number): string {
+  if (measure === 'cost') return `$${(amount / MICRO).toFixed(6)}`
+  return measure === 'seconds' ? `${amount.toFixed(amount < 10 ? 2 : 1)} s` : String(Math.round(amount))
+}

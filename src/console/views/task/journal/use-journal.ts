@@ -1,0 +1,74 @@
+/** The journal of the task that is shown, as it grows: without texts, so that hundreds of rows stay light. */
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { askerOf, type Asker } from '../../../api/asker.ts'
+import type { Client } from '../../../api/client.ts'
+import { get, ofTask, query, type ApiRequest } from '../../../api/request.ts'
+import type { JournalEntry, Page, Problem } from '../../../api/wire.ts'
+import { useClient } from '../../../state/session.tsx'
+import { useTask } from '../task-context.tsx'
+import { merged, readAfter, ROWS_PER_PAGE } from './rows.ts'
+
+export interface JournalRows {
+  rows: readonly JournalEntry[]
+  problem: Problem | null
+  /** Whether all there was has been read once. */
+  complete: boolean
+}
+
+export const journalPage = (id: string, after: number, redact = true): ApiRequest =>
+  get(ofTask(id, 'journal') + query({ limit: ROWS_PER_PAGE, after, redact: redact ? 'true' : null }))
+
+const NOTHING: JournalRows = { rows: [], problem: null, complete: false }
+const RETRY_MS = 3_000
+
+/** Reads again whenever something has happened to the task: the asker puts together what comes in bursts. */
+export function useJournal(): JournalRows {
+  const client = useClient()
+  const { task, events } = useTask()
+  const [journal, set] = useState(NOTHING)
+  const asker = useRef<Asker | null>(null)
+  useEffect(() => {
+    const made = reading(client, task.id, set)
+    asker.current = made
+    return () => made.stop()
+  }, [client, task.id])
+  const last = events.at(-1)?.seq ?? 0
+  useEffect(() => asker.current?.now(), [client, task.id, task.version, last])
+  return journal
+}
+
+function reading(client: Client, id: string, changed: (journal: JournalRows) => void): Asker {
+  let journal = NOTHING
+  let stopped = false
+  const show = (change: Partial<JournalRows>) => {
+    journal = { ...journal, ...change }
+    changed(journal)
+  }
+  const asker = askerOf(
+    async () => {
+      let [after, more] = [readAfter(journal.rows), true]
+      while (more) {
+        const answer = await client.send<Page<JournalEntry>>(journalPage(id, after))
+        if (stopped) return
+        if (!answer.ok) {
+          show({ problem: answer.problem })
+          return asker.after(RETRY_MS)
+        }
+        const rows = merged(journal.rows, after, answer.value.data)
+        more = answer.value.has_more && answer.value.data.length > 0
+        after = rows.at(-1)?.seq ?? after
+        show({ rows, problem: null, complete: journal.complete || !more })
+      }
+    },
+    (act, ms) => {
+      const timer = setTimeout(act, ms)
+      return () => clearTimeout(timer)
+    },
+  )
+  const stop = () => {
+    stopped = true
+    asker.stop()
+  }
+  changed(NOTHING)
+  return { ...asker, stop }
+}

@@ -1,0 +1,106 @@
+/** What each step and each item of a plan cost, from rows and events. */
+import { describe, expect, it } from 'vitest'
+import type { Envelope } from '../../src/console/api/wire.ts'
+import {
+  amountText,
+  costsOf,
+  cumulated,
+  durationText,
+  itemCosts,
+  itemsOfRows,
+  toolsOf,
+} from '../../src/console/views/task/journal/costs.ts'
+import { journalRow } from './journal-row.ts'
+
+const event = (type: Envelope['type'], journal_seq: number, payload: Record<string, unknown> = {}): Envelope => ({
+  seq: 1,
+  type,
+  at: '2026-03-02T09:00:00.000Z',
+  task_id: 't',
+  payload: { ...payload, journal_seq },
+})
+const tool = (seq: number) =>
+  journalRow({ seq, kind: 'run_tool', phase: 'act', tokens: null, charged_tokens: 0, cost_usd: '0.000000' })
+const fact = (seq: number) =>
+  journalRow({ seq, kind: 'user_remarked', counted: false, outcome: null, charged_tokens: null, duration_ms: null })
+
+describe('what each effect cost', () => {
+  it('rows that are no effects and cost nothing have no bar; steps are those counted so far', () => {
+    const costs = costsOf([fact(1), journalRow({ seq: 2, counted: false }), journalRow({ seq: 3 }), tool(4)])
+    expect(costs.map(({ seq, step, tokens, cost, seconds }) => [seq, step, tokens, cost, seconds])).toEqual([
+      [2, 0, 15, 100, 1.5],
+      [3, 1, 15, 100, 1.5],
+      [4, 2, 0, 0, 1.5],
+    ])
+  })
+  it('a row under way has cost nothing that is known', () => {
+    expect(costsOf([journalRow({ seq: 1, finished_at: null, duration_ms: null, charged_tokens: null })])).toEqual([])
+  })
+  it('what a worker has spent of the budget is a cost of the row that reported it', () => {
+    const report = journalRow({ seq: 9, kind: 'report_arrived', phase: null, counted: false, duration_ms: null })
+    expect(costsOf([report])).toMatchObject([{ seq: 9, label: 'report_arrived', tokens: 15, seconds: 0 }])
+  })
+  it('money adds up without the errors of fractions', () => {
+    const rows = Array.from({ length: 10 }, (_, index) => journalRow({ seq: index + 1, cost_usd: '0.000123' }))
+    expect(cumulated(costsOf(rows), 'cost').at(-1)).toBe(1230)
+  })
+})
+
+/** As `plan_execute` tells them: a replan begins the next item, a thought ends the one it was about. */
+const EVENTS = [
+  event('plan_created', 2, { items: [] }),
+  event('item_started', 2, { item_id: 'step_1', title: 'Buy milk' }),
+  event('thought_decided', 3, { item_id: 'step_1' }),
+  event('action_started', 3, { item_id: 'step_1', tool: 'todo' }),
+  event('action_finished', 4, { item_id: 'step_1', tool: 'todo' }),
+  event('thought_decided', 6, { item_id: 'step_1' }),
+  event('item_completed', 6, { item_id: 'step_1', title: 'Buy milk' }),
+  event('plan_replanned', 7, { items: [] }),
+  event('item_started', 7, { item_id: 'step_2', title: 'Call mum' }),
+]
+
+describe('which item a row worked on', () => {
+  it.each([
+    ['the plan is of no item, though it begins one', 2, null],
+    ['a thought is of the item it names', 3, 'step_1'],
+    ['a row whose events name none is of the item under way: a reply that broke its contract', 5, 'step_1'],
+    ['the row that ends an item is still its own', 6, 'step_1'],
+    ['a replan between items is of none', 7, null],
+    ['what is under way is of the item that was begun', 8, 'step_2'],
+  ])('%s', (_, seq, item) => {
+    expect(itemsOfRows(EVENTS)(seq)).toBe(item)
+  })
+  it('a reply that begins an item is not of it yet; one that ends an item and begins the next is of the one it ends', () => {
+    const turn = [
+      event('item_started', 2, { item_id: 'a' }),
+      event('action_started', 2, { item_id: 'a' }),
+      event('item_completed', 4, { item_id: 'a' }),
+      event('item_started', 4, { item_id: 'b' }),
+      event('action_started', 4, { item_id: 'b' }),
+    ]
+    expect([2, 3, 4, 5].map(itemsOfRows(turn))).toEqual([null, 'a', 'a', 'b'])
+  })
+  it('sums what the effects of each item cost; items that left the plan keep their title; the rest comes last', () => {
+    const rows = [journalRow({ seq: 2, counted: false }), journalRow({ seq: 3 }), tool(4), journalRow({ seq: 8 })]
+    expect(itemCosts(costsOf(rows), EVENTS, [])).toEqual([
+      { id: 'step_1', title: 'Buy milk', effects: 2, counted: 2, tokens: 15, cost: 100, seconds: 3 },
+      { id: 'step_2', title: 'Call mum', effects: 1, counted: 1, tokens: 15, cost: 100, seconds: 1.5 },
+      { id: null, title: '', effects: 1, counted: 0, tokens: 15, cost: 100, seconds: 1.5 },
+    ])
+  })
+  it('nothing is told of items where there are none', () => {
+    expect(itemCosts(costsOf([journalRow({ seq: 2 })]), [], [])).toEqual([])
+  })
+  it('the tool of a row is told by the event of its end', () => {
+    expect([...toolsOf(EVENTS)]).toEqual([[4, 'todo']])
+  })
+})
+
+it('amounts are written for people', () => {
+  expect([durationText(7), durationText(1_500), durationText(61_000)]).toEqual(['7 ms', '1.50 s', '61.0 s'])
+  expect([amountText('cost', 1_500), amountText('tokens', 12), amountText('seconds', 1.5)]).toEqual([
+    '$0.001500',
+    '12',
+    '1.50 s',
+  ])
+})

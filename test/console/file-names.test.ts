@@ -1,0 +1,69 @@
+/** Names of files that the service takes, and how a file is shown by its name. */
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  fittedName,
+  imageTypeOf,
+  picturesIn,
+  prettyJson,
+  shapeOf,
+  sizeText,
+} from '../../src/console/views/task/files/names.ts'
+
+/** As the contract has it. */
+const NAME = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,128}$/
+
+describe('a file of any name gets one that the service takes', () => {
+  it.each([
+    ['sales.csv', 'sales.csv'],
+    ['Q1 sales (final).CSV', 'Q1-sales-final.CSV'],
+    ['Übersicht.json', 'Ubersicht.json'],
+    ['销售.csv', 'file.csv'],
+    ['../../etc/passwd.csv', 'etc-passwd.csv'],
+    ['.csv', 'csv'],
+    ['..', 'file'],
+    ['', 'file'],
+    [`${'a'.repeat(200)}.xlsx`, `${'a'.repeat(123)}.xlsx`],
+  ])('%j becomes %j', (given, fitted) => {
+    expect(fittedName(given)).toBe(fitted)
+  })
+  it('whatever it was', () => {
+    fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (name) => NAME.test(fittedName(name))))
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom('.', '-', 'a', '/', ' ') }), (name) => NAME.test(fittedName(name))),
+    )
+  })
+})
+
+describe('a file is shown by what its name says', () => {
+  it('pictures get the type of a picture and no other; HTML is text', () => {
+    expect(imageTypeOf('chart.SVG')).toBe('image/svg+xml')
+    expect(imageTypeOf('page.html')).toBeNull()
+    expect(['a.svg', 'a.md', 'a.csv', 'a.json', 'a.html', 'a.xlsx', 'a', 'a.constructor'].map(shapeOf)).toEqual([
+      'image',
+      'markdown',
+      'table',
+      'json',
+      'text',
+      'none',
+      'none',
+      'none',
+    ])
+  })
+  it('of the pictures in a Markdown text, those of the task are shown: no address, nothing else, each once', () => {
+    const text =
+      '![a](chart-1.svg) ![b](./chart-2.svg "t") ![](https://evil.example/x.png) ![c](chart-1.svg) ![d](data.csv) ![e](other.svg)'
+    expect(picturesIn(text, ['chart-1.svg', 'chart-2.svg', 'data.csv'])).toEqual(['chart-1.svg', 'chart-2.svg'])
+  })
+  it('sizes and JSON are written for people; what is no JSON stays as it is', () => {
+    expect([0, 1023, 1536, 52_428_800, 200 * 1024].map(sizeText)).toEqual([
+      '0 B',
+      '1023 B',
+      '1.5 KiB',
+      '50.0 MiB',
+      '200 KiB',
+    ])
+    expect(prettyJson('{"a":1}')).toBe('{\n  "a": 1\n}')
+    expect(prettyJson('{"a"')).toBe('{"a"')
+  })
+})

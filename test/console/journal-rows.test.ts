@@ -1,0 +1,107 @@
+/** How the rows of a journal are put together, which of them are drawn, and what is sent to fork. */
+import { describe, expect, it } from 'vitest'
+import type { JournalEntry } from '../../src/console/api/wire.ts'
+import { afterOf, joinedCsv } from '../../src/console/views/task/journal/export.ts'
+import { countedBy, forkBody, type ForkForm } from '../../src/console/views/task/journal/fork.ts'
+import { endFor, merged, readAfter, ROWS_SHOWN_MAX, windowOf } from '../../src/console/views/task/journal/rows.ts'
+import { journalRow } from './journal-row.ts'
+
+const closed = (seq: number) => journalRow({ seq })
+const open = (seq: number) => journalRow({ seq, finished_at: null, outcome: null })
+const seqs = (rows: readonly JournalEntry[]) => rows.map(({ seq }) => seq)
+
+describe('only what can be new is read again: from the first row that was not closed', () => {
+  it.each<[string, JournalEntry[], number]>([
+    ['nothing yet', [], 0],
+    ['all are closed', [closed(1), closed(2)], 2],
+    ['the last one is under way', [closed(1), open(2)], 1],
+    ['one that waits stands behind it', [closed(1), open(2), closed(3), open(4)], 1],
+  ])('%s', (_, rows, after) => {
+    expect(readAfter(rows)).toBe(after)
+  })
+  it('a row that was under way is replaced by what it became, and closed rows before it stay the very same', () => {
+    const first = closed(1)
+    const rows = merged([first, open(2)], 1, [closed(2), open(3)])
+    expect(seqs(rows)).toEqual([1, 2, 3])
+    expect(rows[0]).toBe(first)
+    expect(rows[1]?.finished_at).not.toBeNull()
+  })
+  it('a page that overlaps what is there adds nothing twice', () => {
+    expect(seqs(merged([closed(1), closed(2)], 2, [closed(2), closed(3)]))).toEqual([1, 2, 3])
+  })
+})
+
+describe('at most two hundred rows are drawn at once', () => {
+  it.each([
+    ['few: all of them', 7, null, { from: 0, to: 7 }],
+    ['many: the newest', 500, null, { from: 300, to: 500 }],
+    ['earlier ones', 500, 300, { from: 100, to: 300 }],
+    ['the earliest, and never fewer than there is room for', 500, 100, { from: 0, to: 200 }],
+    ['fewer rows than the window ended with', 10, 300, { from: 0, to: 10 }],
+  ])('%s', (_, count, end, window) => {
+    expect(windowOf(count, end)).toEqual(window)
+    expect(window.to - window.from).toBeLessThanOrEqual(ROWS_SHOWN_MAX)
+  })
+  it.each([0, 1, 99, 250, 299, 300, 499])('the row at %i is among those drawn when an address names it', (index) => {
+    const { from, to } = windowOf(500, endFor(500, index))
+    expect(index).toBeGreaterThanOrEqual(from)
+    expect(index).toBeLessThan(to)
+  })
+})
+
+const FORM: ForkForm = {
+  max_steps: '',
+  max_iterations: '',
+  max_tokens: '',
+  max_cost_usd: '',
+  model: '',
+  temperature: '',
+  edit: false,
+  outcome: '{}',
+}
+describe('ruling 26: a fork sends what differs, and nothing else', () => {
+  it('nothing was filled in: the row alone', () => {
+    expect(forkBody(7, FORM)).toEqual({ at: 7 })
+  })
+  it('numbers are numbers, money and names are texts', () => {
+    const form = { ...FORM, max_steps: ' 30 ', max_cost_usd: '0.50', model: '4', temperature: '0.2' }
+    expect(forkBody(7, form)).toEqual({
+      at: 7,
+      settings: { max_steps: 30, max_cost_usd: '0.50', model: '4', temperature: 0.2 },
+    })
+  })
+  it('what is no number goes out as it was typed, for the service to refuse in its own words', () => {
+    expect(forkBody(7, { ...FORM, max_tokens: 'many' })).toEqual({ at: 7, settings: { max_tokens: 'many' } })
+  })
+  it('an edit names the row that is the last one copied', () => {
+    expect(forkBody(7, { ...FORM, edit: true, outcome: '{"text":"no"}' })).toEqual({
+      at: 7,
+      edit: { seq: 7, outcome: { text: 'no' } },
+    })
+  })
+  it('an outcome that is no JSON is not sent', () => {
+    expect(forkBody(7, { ...FORM, edit: true, outcome: '{' })).toBeNull()
+    expect(forkBody(7, { ...FORM, edit: false, outcome: '{' })).toEqual({ at: 7 })
+  })
+  it('modes that count iterations are limited by them', () => {
+    expect(['plan_execute', 'dynamic', 'autonomous', 'session'].map(countedBy)).toEqual([
+      'max_steps',
+      'max_steps',
+      'max_iterations',
+      'max_iterations',
+    ])
+  })
+})
+
+describe('the journal as one CSV file', () => {
+  it('has its header line once', () => {
+    expect(joinedCsv(['seq,kind\n1,a\n', 'seq,kind\n2,"b\nc"\n', 'seq,kind\n3,d\n'])).toBe(
+      'seq,kind\n1,a\n2,"b\nc"\n3,d\n',
+    )
+  })
+  it('goes on where the header Link says', () => {
+    expect(afterOf('</tasks/t/journal?limit=2&after=2>; rel="next"')).toBe(2)
+    expect(afterOf('</tasks/t/events?after=2>; rel="monitor"')).toBeNull()
+    expect(afterOf(null)).toBeNull()
+  })
+})
