@@ -48,7 +48,8 @@ beforeEach(() => {
     return new Promise<Said>((resolve) => answers.push(resolve))
   }
   // The test answers what is asked for.
-  const client = { send, fetchFile: () => Promise.reject(new Error('no file is asked for')) } as Client
+  const none = () => Promise.reject(new Error('no file is asked for'))
+  const client = { send, fetchFile: none, sendFile: none } as Client
   const around = {
     open: (url: string) => {
       const made = fakeSource(url)

@@ -4,7 +4,7 @@ import { ofTask } from '../../../api/request.ts'
 import type { Problem } from '../../../api/wire.ts'
 import { Markdown } from '../../../parts/markdown.tsx'
 import { ProblemNote } from '../../../parts/problem.tsx'
-import { Scroller } from '../../../parts/scroller.tsx'
+import { Scroll } from '../../../parts/scroll.tsx'
 import { useWords } from '../../../state/preferences.tsx'
 import { useClient } from '../../../state/session.tsx'
 import { useTask } from '../task-context.tsx'
@@ -69,9 +69,9 @@ function Plain({ name, text }: { name: string; text: string }) {
   const words = useWords(WORDS)
   return (
     <>
-      <Scroller kind="file-text" label={words.content(name)}>
+      <Scroll kind="file-text" label={words.content(name)}>
         <pre>{text.slice(0, TEXT_CHARS_MAX)}</pre>
-      </Scroller>
+      </Scroll>
       {text.length > TEXT_CHARS_MAX && <p class="soft small">{words.cut}</p>}
     </>
   )

@@ -1,7 +1,7 @@
 /** The first rows of a table. */
 import Papa from 'papaparse'
 import { useMemo } from 'preact/hooks'
-import { Scroller } from '../../../parts/scroller.tsx'
+import { Scroll } from '../../../parts/scroll.tsx'
 import { useWords } from '../../../state/preferences.tsx'
 
 const WORDS = {
@@ -18,7 +18,7 @@ export function Table({ text, name }: { text: string; name: string }) {
   const [head = [], ...body] = rows
   return (
     <>
-      <Scroller kind="file-table" label={words.content(name)}>
+      <Scroll kind="file-table" label={words.content(name)}>
         <table class="small number">
           <thead>
             <tr>
@@ -39,7 +39,7 @@ export function Table({ text, name }: { text: string; name: string }) {
             ))}
           </tbody>
         </table>
-      </Scroller>
+      </Scroll>
       {body.length > ROWS_MAX && <p class="soft small">{words.first(ROWS_MAX)}</p>}
     </>
   )

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import type { JournalEntry, TaskView } from '../../../api/wire.ts'
 import { Button } from '../../../parts/button.tsx'
 import { Fold } from '../../../parts/fold.tsx'
-import { Scroller } from '../../../parts/scroller.tsx'
+import { Scroll } from '../../../parts/scroll.tsx'
 import { useWords } from '../../../state/preferences.tsx'
 import { useTask } from '../task-context.tsx'
 import { CostChart } from './cost-chart.tsx'
@@ -78,7 +78,7 @@ function CostTable({ costs, measure }: { costs: readonly Cost[]; measure: Measur
   const words = useWords(WORDS)
   const sums = cumulated(costs, measure)
   return (
-    <Scroller kind="journal-table" label={words.table}>
+    <Scroll kind="journal-table" label={words.table}>
       <table class="number small">
         <thead>
           <tr>
@@ -99,7 +99,7 @@ function CostTable({ costs, measure }: { costs: readonly Cost[]; measure: Measur
           ))}
         </tbody>
       </table>
-    </Scroller>
+    </Scroll>
   )
 }
 
@@ -111,7 +111,7 @@ function Items({ costs }: { costs: readonly Cost[] }) {
   return (
     <Fold title={words.items}>
       {() => (
-        <Scroller kind="journal-table" label={words.items}>
+        <Scroll kind="journal-table" label={words.items}>
           <table class="number small">
             <thead>
               <tr>
@@ -136,7 +136,7 @@ function Items({ costs }: { costs: readonly Cost[] }) {
               ))}
             </tbody>
           </table>
-        </Scroller>
+        </Scroll>
       )}
     </Fold>
   )

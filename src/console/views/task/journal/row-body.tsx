@@ -5,7 +5,7 @@ import { Button } from '../../../parts/button.tsx'
 import { CopyCurl } from '../../../parts/copy.tsx'
 import { Fold } from '../../../parts/fold.tsx'
 import { ProblemNote } from '../../../parts/problem.tsx'
-import { Scroller } from '../../../parts/scroller.tsx'
+import { Scroll } from '../../../parts/scroll.tsx'
 import { Time } from '../../../parts/time.tsx'
 import { useWords } from '../../../state/preferences.tsx'
 import { useResource } from '../../../state/use-resource.ts'
@@ -124,8 +124,8 @@ function Texts({ row }: { row: JournalEntry }) {
 /** Long texts scroll, by keyboard too. */
 export function Json({ value, label }: { value: unknown; label: string }) {
   return (
-    <Scroller kind="journal-json" label={label}>
+    <Scroll kind="journal-json" label={label}>
       <pre>{JSON.stringify(value, null, 2)}</pre>
-    </Scroller>
+    </Scroll>
   )
 }
