@@ -55,7 +55,12 @@ async function shoot(views, look, options, key = 'dev-key') {
   for (const [view, fragment] of Object.entries(views)) {
     await page.goto(`${service.url}/${fragment}`)
     await drawn(page)
+    // What is not on the screen need not be painted: the screen is made as high as the page.
+    const height = await page.evaluate('document.documentElement.scrollHeight')
+    await page.setViewportSize({ width: options.viewport.width, height })
+    await drawn(page)
     await page.screenshot({ path: join(directory, `${view}-${look}.png`), fullPage: true })
+    await page.setViewportSize(options.viewport)
   }
   await context.close()
 }
