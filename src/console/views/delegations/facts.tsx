@@ -35,7 +35,7 @@ const WORDS = {
     claim: '认领',
     until: (worker: string) => `${worker}，至`,
     budget: '预算',
-    tokens: (n: number) => `${n} 令牌`,
+    tokens: (n: number) => `${n} 个 token`,
     cost: (usd: string) => `${usd} 美元`,
     seconds: (n: number) => `${n} 秒`,
     left: (text: string) => `还剩 ${text}`,

@@ -49,7 +49,7 @@ const WORDS = {
     command_id: '命令',
     command_help: '针对其他命令的报告会被拒绝。',
     spent: '预算使用情况',
-    tokens: '令牌数',
+    tokens: 'token 数',
     cost_usd: '美元',
     seconds: '秒',
     spent_help: '未说明的份额按全额计费。',

@@ -18,7 +18,7 @@ const WORDS = {
     yes: 'yes',
     no: 'no',
     none: (name: string) => `${name}: no value (null)`,
-    null: 'null',
+    null: 'none',
   },
   zh: {
     budget: '预算',
@@ -32,7 +32,7 @@ const WORDS = {
     yes: '是',
     no: '否',
     none: (name: string) => `${name}：不设值（null）`,
-    null: 'null',
+    null: '无',
   },
 }
 const FOLDED = ['mode', 'general', 'others'] as const
@@ -82,7 +82,7 @@ function Setting({ spec, form: { draft, change, flaw } }: { spec: Spec; form: Fo
   const range = min === null && max === null ? '' : ` (${min ?? ''}–${max ?? ''})`
   return (
     <div class={spec.kind === 'json' ? 'new-wide' : ''}>
-      <Field label={name} help={spec.description + range} flaw={flaw(pointerOf(name))}>
+      <Field label={name} help={spec.description.replaceAll('`', '') + range} flaw={flaw(pointerOf(name))}>
         {(ties) => (
           <div class="new-entry">
             <Control ties={ties} spec={spec} entry={isNull ? 'null' : entry} disabled={isNull} enter={enter} />

@@ -5,7 +5,7 @@ import { Status, useStatusWord } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { usePreferences, useWords } from '../../state/preferences.tsx'
 import { ConnectionNote } from './connection.tsx'
-import { stopWords } from './stop-words.ts'
+import { stopWords } from '../../parts/stop-words.ts'
 import { useTask } from './task-context.tsx'
 import './header.css'
 

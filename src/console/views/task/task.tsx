@@ -9,6 +9,7 @@ import { Controls } from './controls/controls.tsx'
 import { Files } from './files/files.tsx'
 import { Header } from './header.tsx'
 import { Journal } from './journal/journal.tsx'
+import { JournalProvider } from './journal/use-journal.tsx'
 import { Outcome } from './outcome/outcome.tsx'
 import { Waiting } from './waiting/waiting.tsx'
 import { Plan } from './plan/plan.tsx'
@@ -44,32 +45,34 @@ export function TaskPage({ id, tab }: { id: string; tab: Tab }) {
   const View = VIEWS[tab]
   return (
     <TaskProvider shown={{ ...live, task }}>
-      <div class="task">
-        <div class="task-head stack">
-          <Header />
-          <Waiting />
-          <Outcome />
-          <Controls />
+      <JournalProvider>
+        <div class="task">
+          <div class="task-head stack">
+            <Header />
+            <Waiting />
+            <Outcome />
+            <Controls />
+          </div>
+          <div class="task-side stack">
+            <Plan />
+            <Budget />
+          </div>
+          <div class="task-body stack">
+            <nav class="tabs" aria-label={words.tabs}>
+              {TABS.map((name) => (
+                <a
+                  key={name}
+                  href={fragmentOf({ view: 'task', id, tab: name })}
+                  aria-current={name === tab ? 'page' : undefined}
+                >
+                  {words[name]}
+                </a>
+              ))}
+            </nav>
+            <View />
+          </div>
         </div>
-        <aside class="task-side stack">
-          <Plan />
-          <Budget />
-        </aside>
-        <div class="task-body stack">
-          <nav class="tabs" aria-label={words.tabs}>
-            {TABS.map((name) => (
-              <a
-                key={name}
-                href={fragmentOf({ view: 'task', id, tab: name })}
-                aria-current={name === tab ? 'page' : undefined}
-              >
-                {words[name]}
-              </a>
-            ))}
-          </nav>
-          <View />
-        </div>
-      </div>
+      </JournalProvider>
     </TaskProvider>
   )
 }

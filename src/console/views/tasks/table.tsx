@@ -5,7 +5,8 @@ import { Bar } from '../../parts/bar.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { fragmentOf } from '../../route.ts'
-import { useWords } from '../../state/preferences.tsx'
+import { stopWords } from '../../parts/stop-words.ts'
+import { usePreferences, useWords } from '../../state/preferences.tsx'
 
 const WORDS = {
   en: {
@@ -18,8 +19,8 @@ const WORDS = {
     updated: 'Updated',
     done: (items: number) => (items === 1 ? '1 step done' : `${items} steps done`),
     unplanned: 'no plan yet',
-    manual: 'by hand',
-    background: 'background',
+    manual: 'by requests',
+    background: 'by the service',
     steps: 'steps',
     iterations: 'turns',
     actions: 'actions',
@@ -69,6 +70,7 @@ export function TaskTable({ tasks }: { tasks: TaskEntry[] }) {
 
 function Row({ task }: { task: TaskEntry }) {
   const words = useWords(WORDS)
+  const { locale } = usePreferences()
   const { budget, plan } = task
   return (
     <tr>
@@ -80,7 +82,9 @@ function Row({ task }: { task: TaskEntry }) {
       </th>
       <Cell name="status">
         <Status of={task.status} />
-        {task.stop_reason !== null && <code class="soft tasks-reason">{task.stop_reason}</code>}
+        {task.stop_reason !== null && (
+          <span class="soft small tasks-reason">{stopWords(task.stop_reason, locale)}</span>
+        )}
       </Cell>
       <Cell name="mode">
         <code>{task.mode}</code>

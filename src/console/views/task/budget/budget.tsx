@@ -2,6 +2,8 @@
 import { Bar } from '../../../parts/bar.tsx'
 import type { TaskView } from '../../../api/wire.ts'
 import { useWords } from '../../../state/preferences.tsx'
+import { fragmentOf } from '../../../route.ts'
+import { CostSparkline } from '../journal/cost-sparkline.tsx'
 import { useTask } from '../task-context.tsx'
 import './budget.css'
 
@@ -13,6 +15,7 @@ const WORDS = {
     cost: 'Cost (USD)',
     seconds: 'Working time (s)',
     unlimited: (used: string) => `${used} · no limit`,
+    each: 'What each step cost',
     counters: 'Counters',
     model_calls: 'Model calls',
     actions: 'Actions',
@@ -24,10 +27,11 @@ const WORDS = {
   zh: {
     budget: '预算',
     units: { steps: '步数', iterations: '迭代', actions: '操作', commands: '命令' },
-    tokens: '令牌',
+    tokens: 'Token',
     cost: '费用（美元）',
     seconds: '工作时间（秒）',
     unlimited: (used: string) => `${used} · 无上限`,
+    each: '每一步的开销',
     counters: '计数',
     model_calls: '模型调用',
     actions: '操作',
@@ -46,6 +50,10 @@ export function Budget() {
     <section class="card stack" aria-labelledby="budget-title">
       <h2 id="budget-title">{words.budget}</h2>
       <Axes budget={task.budget} />
+      <a class="small" href={fragmentOf({ view: 'task', id: task.id, tab: 'journal' })}>
+        <CostSparkline />
+        {words.each}
+      </a>
       <details class="small">
         <summary class="soft">{words.counters}</summary>
         <dl class="budget-counters">

@@ -15,7 +15,7 @@ export function Controls() {
   const { task } = useTask()
   const offers = offersOf(task)
   return (
-    <section id={CONTROLS} class="controls card stack" tabIndex={-1} aria-label={words.controls}>
+    <section id={CONTROLS} class="controls card" tabIndex={-1} aria-label={words.controls}>
       <Advance offered={offers.step} />
       {offers.say !== null && <Say saying={offers.say} />}
       <Hold offers={offers} />

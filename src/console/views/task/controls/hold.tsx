@@ -43,7 +43,7 @@ export function Hold({ offers }: { offers: Offers }) {
   const verb = offers.resume ? 'resume' : offers.pause ? 'pause' : null
   const request = post(ofTask(task.id, verb ?? 'pause'))
   return (
-    <div class="stack">
+    <div class="controls-hold stack">
       <div class="row">
         {verb !== null && (
           <>

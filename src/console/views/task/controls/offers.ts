@@ -1,6 +1,6 @@
 /** What can be done to a task as it stands: only what makes sense in its status is offered. */
 import type { TaskView } from '../../../api/wire.ts'
-import { exhaustedAxis } from '../stop-words.ts'
+import { exhaustedAxis } from '../../../parts/stop-words.ts'
 
 /**
  * What becomes of a text: a `remark` on a task that goes on, one that is `kept` until the report, that goes on with it (`resuming`), that

@@ -70,7 +70,7 @@ export function Say({ saying }: { saying: Saying }) {
   }
   return (
     <form
-      class="stack"
+      class="controls-say"
       onSubmit={(event) => {
         event.preventDefault()
         void submit()

@@ -2,7 +2,7 @@
 import { scaleLinear } from 'd3-scale'
 import { area } from 'd3-shape'
 import { costsOf, cumulated, type Measure } from './costs.ts'
-import { useJournal } from './use-journal.ts'
+import { useJournal } from './use-journal.tsx'
 import './journal.css'
 
 const [WIDTH, HEIGHT] = [120, 28]

@@ -28,7 +28,7 @@ const WORDS = {
   zh: {
     title: '花费',
     measure: '度量',
-    tokens: '令牌',
+    tokens: 'Token',
     cost: '费用',
     seconds: '秒',
     table: '以表格查看',

@@ -3,7 +3,7 @@ import type { Client } from '../../../api/client.ts'
 import { ofTask, query } from '../../../api/request.ts'
 import type { JournalEntry, Page, Problem } from '../../../api/wire.ts'
 import { ROWS_PER_PAGE } from './rows.ts'
-import { journalPage } from './use-journal.ts'
+import { journalPage } from './use-journal.tsx'
 
 export type Exported = { ok: true; text: string } | { ok: false; problem: Problem }
 

@@ -51,7 +51,7 @@ const WORDS = {
     fields: {
       max_steps: '步数上限',
       max_iterations: '轮数上限',
-      max_tokens: '令牌上限',
+      max_tokens: 'token 上限',
       max_cost_usd: '费用上限（美元）',
       model: '模型',
       temperature: '温度',

@@ -16,7 +16,7 @@ import { ForkDialog } from './fork-dialog.tsx'
 import { useReplay } from './replay.tsx'
 import { Row } from './row.tsx'
 import { endFor, ROWS_SHOWN_MAX, windowOf } from './rows.ts'
-import { journalPage, useJournal } from './use-journal.ts'
+import { journalPage, useJournal } from './use-journal.tsx'
 import './journal.css'
 
 const WORDS = {

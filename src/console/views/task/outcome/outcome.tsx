@@ -1,8 +1,12 @@
 /** What came of it: the result with its artifacts, what is left over, the error. */
+import { useState } from 'preact/hooks'
+import { Button } from '../../../parts/button.tsx'
 import { Markdown } from '../../../parts/markdown.tsx'
 import { fragmentOf } from '../../../route.ts'
 import { usePreferences, useWords } from '../../../state/preferences.tsx'
-import { stopWords } from '../stop-words.ts'
+import { stopWords } from '../../../parts/stop-words.ts'
+import { shapeOf } from '../files/names.ts'
+import { Picture } from '../files/picture.tsx'
 import { useTask } from '../task-context.tsx'
 import { HandoverNote } from './handover.tsx'
 import './outcome.css'
@@ -15,6 +19,8 @@ const WORDS = {
     artifacts: 'Artifacts:',
     files: 'all files',
     error: 'What went wrong',
+    more: 'Show all of it',
+    less: 'Show less',
   },
   zh: {
     result: '结果',
@@ -23,6 +29,8 @@ const WORDS = {
     artifacts: '产出文件：',
     files: '全部文件',
     error: '出错原因',
+    more: '显示全部',
+    less: '收起',
   },
 }
 
@@ -64,7 +72,8 @@ function Result() {
   return (
     <section class={`outcome card stack ${isLast ? 'good' : ''}`} aria-label={title}>
       <h2>{title}</h2>
-      {text === '' ? <p class="soft">{words.empty}</p> : <Markdown text={text} />}
+      {text === '' ? <p class="soft">{words.empty}</p> : <Text text={text} />}
+      <Pictures names={artifacts.map(({ name }) => name)} />
       {artifacts.length > 0 && (
         <p>
           {words.artifacts} {artifacts.map(({ name }) => name).join(', ')} (
@@ -72,5 +81,44 @@ function Result() {
         </p>
       )}
     </section>
+  )
+}
+
+/** What is longer would push everything else off the page. */
+const SHOWN_CHARS = 1_200
+const SHOWN_LINES = 16
+
+function Text({ text }: { text: string }) {
+  const words = useWords(WORDS)
+  const [isOpen, open] = useState(false)
+  const isLong = text.length > SHOWN_CHARS || text.split('\n').length > SHOWN_LINES
+  return (
+    <>
+      <div class={isLong && !isOpen ? 'outcome-folded' : ''}>
+        <Markdown text={text} />
+      </div>
+      {isLong && (
+        <div>
+          <Button expanded={isOpen} onClick={() => open(!isOpen)}>
+            {isOpen ? words.less : words.more}
+          </Button>
+        </div>
+      )}
+    </>
+  )
+}
+
+/** More of them are for the tab of files. */
+const PICTURES_MAX = 6
+
+function Pictures({ names }: { names: string[] }) {
+  const pictures = names.filter((name) => shapeOf(name) === 'image').slice(0, PICTURES_MAX)
+  if (pictures.length === 0) return null
+  return (
+    <div class="outcome-pictures">
+      {pictures.map((name) => (
+        <Picture key={name} name={name} />
+      ))}
+    </div>
   )
 }

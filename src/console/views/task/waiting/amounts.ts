@@ -1,6 +1,6 @@
 /** Amounts that a budget can be given more of, as the service takes them. */
 import type { TaskView } from '../../../api/wire.ts'
-import type { Axis } from '../stop-words.ts'
+import type { Axis } from '../../../parts/stop-words.ts'
 
 const MOST = 1_000_000_000
 

@@ -4,7 +4,7 @@ import { Button } from '../../../parts/button.tsx'
 import { CopyCurl } from '../../../parts/copy.tsx'
 import { ProblemNote } from '../../../parts/problem.tsx'
 import { useWords } from '../../../state/preferences.tsx'
-import { exhaustedAxis } from '../stop-words.ts'
+import { exhaustedAxis } from '../../../parts/stop-words.ts'
 import { useTask, useTaskAction } from '../task-context.tsx'
 import { TopUp } from './top-up.tsx'
 

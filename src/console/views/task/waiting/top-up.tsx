@@ -6,7 +6,7 @@ import { CopyCurl } from '../../../parts/copy.tsx'
 import { Field } from '../../../parts/field.tsx'
 import { ProblemNote } from '../../../parts/problem.tsx'
 import { useWords } from '../../../state/preferences.tsx'
-import type { Axis } from '../stop-words.ts'
+import type { Axis } from '../../../parts/stop-words.ts'
 import { useTask, useTaskAction } from '../task-context.tsx'
 import { addOf, axesOf } from './amounts.ts'
 

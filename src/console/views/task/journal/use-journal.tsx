@@ -1,5 +1,6 @@
-/** The journal of the task that is shown, as it grows: without texts, so that hundreds of rows stay light. */
-import { useEffect, useRef, useState } from 'preact/hooks'
+/** The journal of the task that is shown, as it grows: without texts, so that hundreds of rows stay light. Read once for all who show it. */
+import { createContext, type ComponentChildren } from 'preact'
+import { useContext, useEffect, useRef, useState } from 'preact/hooks'
 import { askerOf, type Asker } from '../../../api/asker.ts'
 import type { Client } from '../../../api/client.ts'
 import { get, ofTask, query, type ApiRequest } from '../../../api/request.ts'
@@ -21,8 +22,15 @@ export const journalPage = (id: string, after: number, redact = true): ApiReques
 const NOTHING: JournalRows = { rows: [], problem: null, complete: false }
 const RETRY_MS = 3_000
 
+const Context = createContext(NOTHING)
+export const useJournal = () => useContext(Context)
+
+export function JournalProvider({ children }: { children: ComponentChildren }) {
+  return <Context.Provider value={useReading()}>{children}</Context.Provider>
+}
+
 /** Reads again whenever something has happened to the task: the asker puts together what comes in bursts. */
-export function useJournal(): JournalRows {
+function useReading(): JournalRows {
   const client = useClient()
   const { task, events } = useTask()
   const [journal, set] = useState(NOTHING)
