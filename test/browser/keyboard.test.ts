@@ -62,9 +62,23 @@ const MISSED = `[...document.querySelectorAll('a[href], button, input, select, t
   .filter((one) => !one.disabled && one.type !== 'radio' && one.tabIndex >= 0 && one.checkVisibility() && !one.hasAttribute('data-visited'))
   .map((one) => one.outerHTML.slice(0, 120))`
 
+/** One of each kind of view and of state: the others have the same controls. */
+const GONE_AROUND = [
+  'tasks',
+  'new',
+  'desk',
+  'delegations',
+  'deliveries',
+  'asking',
+  'paused',
+  'analysed-journal',
+  'analysed-files',
+]
+
 it('no view holds the focus, in either direction, and each control is reached', { timeout: 240_000 }, async () => {
-  for (const [view, fragment] of Object.entries(viewsOf(tasks))) {
-    const page = await bench.open(fragment)
+  const views = viewsOf(tasks)
+  for (const view of GONE_AROUND) {
+    const page = await bench.open(views[view])
     await settled(page)
     const forth = await goAround(page, 'Tab')
     expect(forth[0], view).toBe('Skip to the content')

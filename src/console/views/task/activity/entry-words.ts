@@ -11,7 +11,7 @@ const EN = {
   states: { running: 'running', success: 'success', error: 'failed', unknown: 'not finished' },
   more: 'Text',
   by: (author: string) => `by ${author}`,
-  items: (count: number) => `${count} items`,
+  items: (count: number) => (count === 1 ? '1 item' : `${count} items`),
   count: (count: number) => `${count}×`,
   budget: {
     budget_exhausted: (axis: string, used: string, max: string) => `No budget is left: ${axis} ${used} of ${max}`,

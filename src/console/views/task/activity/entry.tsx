@@ -1,9 +1,10 @@
 /** One entry of the activity. Drawn again only when it is another one. */
 import { useMemo } from 'preact/hooks'
 import { Markdown } from '../../../parts/markdown.tsx'
+import { stopWords } from '../../../parts/stop-words.ts'
 import { Time } from '../../../parts/time.tsx'
 import { fragmentOf } from '../../../route.ts'
-import { useWords } from '../../../state/preferences.tsx'
+import { usePreferences, useWords } from '../../../state/preferences.tsx'
 import { ChangesList } from '../plan/changes-list.tsx'
 import type { Entry, EntryOf } from './entry-of.ts'
 import { nameIn, WORDS } from './entry-words.ts'
@@ -74,6 +75,7 @@ function Drawn({ entry, task }: { entry: Entry; task: string }) {
 /** What stands beside the name of the entry. */
 function Head({ entry }: { entry: Entry }) {
   const words = useWords(WORDS)
+  const { locale } = usePreferences()
   switch (entry.kind) {
     case 'thought':
       return <ThoughtHead entry={entry} />
@@ -103,7 +105,7 @@ function Head({ entry }: { entry: Entry }) {
     case 'report':
       return <code class="soft">{entry.delegation_id}</code>
     case 'turn':
-      return <span class="soft small">{entry.reason}</span>
+      return <span class="soft small">{stopWords(entry.reason, locale)}</span>
     default:
       return null
   }
