@@ -130,7 +130,7 @@ it('rulings 12–14: at its limit a task is topped up on the axis that ran out, 
   const page = await opened(task)
   await button(page, 'Run until it waits').click()
   await title(page, 'paused')
-  await page.getByText('its steps are used up').waitFor()
+  await page.getByText('its steps are used up').first().waitFor()
   expect(await button(page, 'Step').count()).toBe(0)
   expect(await button(page, 'Resume').count()).toBe(0)
   expect(await page.getByLabel('More of').inputValue()).toBe('steps')
