@@ -4,6 +4,7 @@ import { curlOf } from '../api/curl.ts'
 import type { ApiRequest } from '../api/request.ts'
 import { useWords } from '../state/preferences.tsx'
 import { Button } from './button.tsx'
+import './copy.css'
 
 const WORDS = {
   en: {
@@ -31,6 +32,9 @@ export function Copy({ text, children, label }: { text: string; children: string
   }
   return (
     <Button kind="quiet" onClick={() => void copy()} {...(label === undefined ? {} : { label })}>
+      <svg class="copy-sign" viewBox="0 0 16 16" aria-hidden="true">
+        <path d="M5 5V2.5h8.5V11H11M2.5 5H11v8.5H2.5z" />
+      </svg>
       <code>{children}</code>
       <output class="small">{said === null ? '' : words[said]}</output>
     </Button>
