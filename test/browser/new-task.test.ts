@@ -106,7 +106,7 @@ describe('files of a new task', () => {
     await page.getByRole('radio', { name: /^autonomous/ }).check()
     await page.getByLabel('Files', { exact: true }).setInputFiles(csv('Umsätze 2026.csv'))
     await page.getByText('put as Umsatze-2026.csv').waitFor()
-    expect(await page.getByRole('radio', { name: /^In the background/ }).isDisabled()).toBe(true)
+    expect(await page.getByRole('radio', { name: /^By the service/ }).isDisabled()).toBe(true)
     expect(
       await page
         .getByLabel(/dataset/)
@@ -139,9 +139,9 @@ describe('files of a new task', () => {
     expect(await bench.call('GET', '/tasks?q=with+files')).toMatchObject({ data: [{ id }] })
   })
 
-  it('are no matter of a task in the background, which is said', async () => {
+  it('are no matter of a task that the service drives, which is said', async () => {
     const page = await bench.open('#/new')
-    await page.getByRole('radio', { name: /^In the background/ }).check()
+    await page.getByRole('radio', { name: /^By the service/ }).check()
     expect(await page.getByLabel('Files', { exact: true }).isDisabled()).toBe(true)
     await page.getByText('begins at once, before any file could be there').waitFor()
     expect(await page.getByLabel('Rounds to begin with').count()).toBe(0)
