@@ -3,9 +3,8 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { expect, it } from 'vitest'
-import { ROOT } from '../../scripts/lib/node.mjs'
 
-const PUBLIC = join(ROOT, 'public')
+const PUBLIC = join(import.meta.dirname, '../../public')
 const MAX_BYTES = 150 * 1024
 
 it('the console is at most 150 kB gzipped: its page and all that its page loads', () => {
