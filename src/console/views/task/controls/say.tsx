@@ -93,7 +93,7 @@ export function Say({ saying }: { saying: Saying }) {
         <Button type="submit" busy={action.busy}>
           {words.send}
         </Button>
-        <CopyCurl request={request} of={words.send} />
+        {text.trim() !== '' && <CopyCurl request={request} of={words.send} />}
         <output class="soft small">{said === null ? '' : said === 'sent' ? words.sent : words.answered}</output>
       </div>
       <ProblemNote problem={action.problem} />
