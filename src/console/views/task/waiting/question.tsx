@@ -42,7 +42,7 @@ export function Question({ pending, keep }: FormProps & { pending: Asked }) {
   const [typed, set] = useState(NOTHING)
   const [flaws, complain] = useState(NO_FLAWS)
   const [command, show] = useState<CommandResult | null>(null)
-  const form = useFocusOnFlaw(flaws)
+  const { form, lead } = useFocusOnFlaw()
   const read = answerText(shape, typed)
   const answer = read.ok ? read.text : null
   useEffect(() => {
@@ -50,11 +50,13 @@ export function Question({ pending, keep }: FormProps & { pending: Asked }) {
   }, [keep, request_id, prompt, typed, answer])
   const change = (name: string, value: string) => {
     set(new Map([...typed, [name, value]]))
-    const others = [...flaws].filter(([flawed]) => flawed !== name)
-    complain(others.length === 0 ? NO_FLAWS : new Map(others))
+    complain(new Map([...flaws].filter(([flawed]) => flawed !== name)))
   }
   const submit = async () => {
-    if (!read.ok) return complain(read.flaws)
+    if (!read.ok) {
+      complain(read.flaws)
+      return lead()
+    }
     show(null)
     const told = await answering.send(read.text, linesOf(typed))
     if (told?.ok !== true || told.value.command === undefined) return
@@ -108,14 +110,12 @@ function AnswerLink({ url }: { url: string }) {
 
 const linesOf = (typed: Typed) => [...typed.values()].join('\n')
 
-/** An answer that is refused by the page leads to what is wrong with it; one flaw less moves nobody. */
-function useFocusOnFlaw(flaws: Flaws) {
+/** An answer that the page itself refuses leads to what is wrong with it: at every such submit, once the flaws are drawn. */
+function useFocusOnFlaw() {
   const form = useRef<HTMLFormElement>(null)
-  const before = useRef(0)
+  const [refusals, count] = useState(0)
   useEffect(() => {
-    const isNew = flaws.size > before.current
-    before.current = flaws.size
-    if (isNew) form.current?.querySelector<HTMLElement>('[aria-invalid="true"], [data-flawed] input')?.focus()
-  }, [flaws])
-  return form
+    if (refusals > 0) form.current?.querySelector<HTMLElement>('[aria-invalid="true"], [data-flawed] input')?.focus()
+  }, [refusals])
+  return { form, lead: () => count((before) => before + 1) }
 }
