@@ -7,7 +7,6 @@ import { repeat } from '../../src/console/views/task/controls/repeat.ts'
 import { exhaustedAxis, stopWords } from '../../src/console/parts/stop-words.ts'
 import { addOf, axesOf } from '../../src/console/views/task/waiting/amounts.ts'
 import { closedOf, kept, verdictOf, type Draft, type Sent } from '../../src/console/views/task/waiting/drafts.ts'
-import { leftOf } from '../../src/console/views/task/waiting/time-left.ts'
 
 type Seen = Parameters<typeof offersOf>[0]
 const seen = (change: Partial<Seen>): Seen => ({
@@ -187,15 +186,4 @@ describe('what was typed when its question is settled', () => {
   ])('%s', (_, before, text, counts, verdict) => {
     expect(verdictOf({ ...typed(text), sent: before }, counts)).toBe(verdict)
   })
-})
-
-it.each([
-  [3 * 86_400_000, { amount: 3, unit: 'day' }],
-  [30 * 3_600_000, { amount: 30, unit: 'hour' }],
-  [599_000, { amount: 9, unit: 'minute' }],
-  [119_000, { amount: 120, unit: 'second' }],
-  [1, { amount: 10, unit: 'second' }],
-  [-5_000, { amount: 0, unit: 'second' }],
-])('%d ms are left', (ms, left) => {
-  expect(leftOf(ms)).toEqual(left)
 })
