@@ -72,3 +72,27 @@ it('each view has a title of its own', async () => {
     await expect.poll(() => page.title()).toBe(`${view} · loop-agent`)
   }
 })
+
+it('the focus is at the content once the key is entered, and again once it is forgotten', async () => {
+  const page = await bench.open('', { key: null })
+  await page.getByLabel('API key').fill('dev-key')
+  await page.keyboard.press('Enter')
+  await page.getByRole('navigation').waitFor()
+  expect(await page.evaluate('document.activeElement.id')).toBe('main')
+  await page.getByRole('button', { name: 'Forget the key' }).click()
+  await page.getByLabel('API key').waitFor()
+  expect(await page.evaluate('document.activeElement.id')).toBe('main')
+})
+
+it('where storage is forbidden the console works until its tab is closed', async () => {
+  const page = await bench.open('', { key: null })
+  await page.addInitScript(
+    `for (const name of ['localStorage', 'sessionStorage']) Object.defineProperty(window, name, { get() { throw new DOMException('denied') } })`,
+  )
+  await page.reload()
+  await page.getByLabel('API key').fill('dev-key')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Tasks' }).waitFor()
+  await page.getByLabel('Theme').selectOption('dark')
+  expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('dark')
+})

@@ -44,7 +44,7 @@ it('a task is paused, resumed by its own button, and says why it rests', async (
   const task = await created()
   const page = await opened(task)
   await button(page, 'Pause').click()
-  await page.getByText('somebody paused it').waitFor()
+  await page.getByText('somebody paused it').first().waitFor()
   await button(page, 'Resume').click()
   await button(page, 'Step').waitFor()
   expect(await statusOf(task)).toBe('running')
@@ -79,6 +79,35 @@ it('R18 a task that is deleted elsewhere is said to be gone', async () => {
   await page.getByText('live', { exact: true }).waitFor()
   await fetch(`${bench.url()}/tasks/${task.id}`, { method: 'DELETE', headers: { authorization: 'Bearer dev-key' } })
   await expect.poll(() => page.getByRole('alert').textContent()).toContain('task_not_found')
+  await page.getByText('It has been deleted. This is what the page knew of it last.').waitFor()
+  // Nothing is offered that could not be done.
+  expect(await page.locator('main button').count()).toBe(0)
+  await page.getByRole('link', { name: 'Back to the tasks' }).click()
+  await page.getByRole('heading', { name: 'Tasks' }).waitFor()
+})
+
+it('a remark that is half typed is there again after another view, and what is typed while it is sent stays', async () => {
+  const task = await created()
+  const page = await opened(task)
+  const field = page.getByLabel('Say something')
+  await field.fill('remember oat milk')
+  await page.getByRole('link', { name: 'New task' }).click()
+  await page.getByRole('heading', { name: 'New task' }).waitFor()
+  await page.goBack()
+  await expect.poll(() => field.inputValue()).toBe('remember oat milk')
+  let send = () => undefined as void
+  const held = new Promise<void>((resolve) => {
+    send = resolve
+  })
+  await page.route('**/input', async (route) => {
+    await held
+    await route.continue()
+  })
+  await button(page, 'Send').click()
+  await field.fill('remember oat milk and the eggs')
+  send()
+  await page.getByText('The service has taken it.').waitFor()
+  expect(await field.inputValue()).toBe('remember oat milk and the eggs')
 })
 
 it('while the connection is lost the page says of when it is, and goes on when it is back', async () => {
