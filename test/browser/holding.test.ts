@@ -44,7 +44,7 @@ it('a task is paused, resumed by its own button, and says why it rests', async (
   const task = await created()
   const page = await opened(task)
   await button(page, 'Pause').click()
-  await page.getByText('somebody paused it').waitFor()
+  await page.getByText('somebody paused it').first().waitFor()
   await button(page, 'Resume').click()
   await button(page, 'Step').waitFor()
   expect(await statusOf(task)).toBe('running')
