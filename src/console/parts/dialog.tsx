@@ -1,4 +1,4 @@
-/** Asks for something above the page. Escape closes it; the browser gives the focus back to what opened it. */
+/** Asks for something above the page. Escape closes it; the focus goes back to what opened it. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
 
@@ -7,9 +7,13 @@ export function Dialog(props: { title: string; onClose: () => void; children: Co
   const id = useId()
   useEffect(() => {
     const shown = dialog.current
+    const opener = document.activeElement
     shown?.showModal()
-    // Closed before it is taken away: what is behind an open one cannot get the focus.
-    return () => shown?.close()
+    return () => {
+      // What is behind an open one cannot get the focus; of one that is taken away the browser gives none back.
+      shown?.close()
+      if (opener instanceof HTMLElement) opener.focus()
+    }
   }, [])
   return (
     <dialog ref={dialog} aria-labelledby={id} onClose={props.onClose}>
