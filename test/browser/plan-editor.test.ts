@@ -152,6 +152,20 @@ describe('two tabs edit one plan', () => {
   })
 })
 
+it('what they took away and what they put in stay, where only another item was mine', async () => {
+  const { id } = await made()
+  const second = await bench.open(`#/tasks/${id}`)
+  await edit(second)
+  await title(second, 1).fill('mine')
+  const { plan } = await bench.task('GET', `/tasks/${id}`)
+  const [milk, , plants] = plan.items.map((item) => ({ id: item.id, title: item.title }))
+  await bench.task('PATCH', `/tasks/${id}/plan`, { items: [milk, { title: 'theirs' }, plants] })
+  await second.locator('.plan-meanwhile').getByText('Todo: call mum').waitFor()
+  await button(second, 'Save plan').click()
+  await button(second, 'Keep mine on top of theirs').click()
+  await expect.poll(() => titlesOf(id)).toEqual(['mine', 'theirs', 'Todo: water plants'])
+})
+
 it('an item that is finished while somebody edits is told, and left out when they keep theirs', async () => {
   const { id } = await made()
   const page = await bench.open(`#/tasks/${id}`)
