@@ -60,6 +60,15 @@ it('500 events: 200 entries are drawn at most, "show earlier" draws more, and th
   expect(await page.locator('.activity-entry:not(.thought)').count()).toBe(0)
 })
 
+it('a moment leads to its row of the journal, which is shown and has the focus', async () => {
+  const id = await many(130)
+  const page = await bench.open(`#/tasks/${id}`)
+  const link = page.getByRole('link', { name: 'Row 12 of the journal' }).first()
+  await page.getByRole('button', { name: /^Show earlier/ }).click()
+  await link.click()
+  await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('row-12')
+})
+
 it('grows live while the task is stepped over HTTP: at its end it follows, above it counts what is new', async () => {
   const id = await many(10)
   const page = await bench.open(`#/tasks/${id}`)

@@ -6,6 +6,7 @@ import { Button } from '../../parts/button.tsx'
 import { CopyCurl } from '../../parts/copy.tsx'
 import { Field } from '../../parts/field.tsx'
 import { Pager } from '../../parts/pager.tsx'
+import { ActionNote } from '../../parts/action-note.tsx'
 import { ProblemNote } from '../../parts/problem.tsx'
 import { Status, useStatusWord } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
@@ -151,7 +152,7 @@ function Row({ entry, onAgain }: { entry: DeliveryEntry; onAgain: () => void }) 
       </td>
       <td class="small">
         {entry.detail ?? '–'}
-        <ProblemNote problem={action.problem} />
+        <ActionNote of={action} />
       </td>
       <td>
         <div class="row">

@@ -4,7 +4,7 @@ import type { CommandResult } from '../../api/wire.ts'
 import { Button } from '../../parts/button.tsx'
 import { Copy, CopyCurl } from '../../parts/copy.tsx'
 import { Field } from '../../parts/field.tsx'
-import { ProblemNote } from '../../parts/problem.tsx'
+import { ActionNote } from '../../parts/action-note.tsx'
 import { Scroll } from '../../parts/scroll.tsx'
 import { useWords } from '../../state/preferences.tsx'
 import { useAction } from '../../state/use-action.ts'
@@ -77,7 +77,7 @@ export function CommandLine({ onChanged }: { onChanged: () => void }) {
           <CopyCurl request={request(line)} of={words.line} />
         </div>
       </form>
-      <ProblemNote problem={action.problem} />
+      <ActionNote of={action} />
       <div aria-live="polite">{result !== null && <Shown result={result} />}</div>
     </section>
   )

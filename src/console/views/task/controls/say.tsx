@@ -5,7 +5,7 @@ import type { CommandResult } from '../../../api/wire.ts'
 import { Button } from '../../../parts/button.tsx'
 import { CopyCurl } from '../../../parts/copy.tsx'
 import { Field } from '../../../parts/field.tsx'
-import { ProblemNote } from '../../../parts/problem.tsx'
+import { ActionNote } from '../../../parts/action-note.tsx'
 import { useWords } from '../../../state/preferences.tsx'
 import { useTask, useTaskAction } from '../task-context.tsx'
 import { CommandAnswer } from './command-answer.tsx'
@@ -96,7 +96,7 @@ export function Say({ saying }: { saying: Saying }) {
         <CopyCurl request={request} of={words.send} />
         <output class="soft small">{said === null ? '' : said === 'sent' ? words.sent : words.answered}</output>
       </div>
-      <ProblemNote problem={action.problem} />
+      <ActionNote of={action} />
       {said !== null && said !== 'sent' && <CommandAnswer answer={said} />}
     </form>
   )

@@ -5,7 +5,7 @@ import type { Pending } from '../../../api/wire.ts'
 import { Button } from '../../../parts/button.tsx'
 import { CopyCurl } from '../../../parts/copy.tsx'
 import { Field } from '../../../parts/field.tsx'
-import { ProblemNote } from '../../../parts/problem.tsx'
+import { ActionNote } from '../../../parts/action-note.tsx'
 import { useWords } from '../../../state/preferences.tsx'
 import { useTask, useTaskAction } from '../task-context.tsx'
 import type { Draft } from './drafts.ts'
@@ -95,7 +95,7 @@ export function Approval({ pending, keep }: FormProps & { pending: Asked }) {
           <CopyCurl request={request(typed)} of={words.ask} />
         </div>
       </form>
-      <ProblemNote problem={action.problem} />
+      <ActionNote of={action} />
     </>
   )
 }

@@ -4,7 +4,7 @@ import { ofTask, post } from '../../../api/request.ts'
 import type { Pending } from '../../../api/wire.ts'
 import { Button } from '../../../parts/button.tsx'
 import { Copy, CopyCurl } from '../../../parts/copy.tsx'
-import { ProblemNote } from '../../../parts/problem.tsx'
+import { ActionNote } from '../../../parts/action-note.tsx'
 import { Time } from '../../../parts/time.tsx'
 import { useWords } from '../../../state/preferences.tsx'
 import { useTask, useTaskAction } from '../task-context.tsx'
@@ -65,7 +65,7 @@ export function Question({ pending, keep }: FormProps & { pending: Asked }) {
     >
       <p class="said waiting-prompt">{prompt}</p>
       <AnswerInputs shape={shape} typed={typed} flaws={flaws} change={change} />
-      <ProblemNote problem={action.problem} />
+      <ActionNote of={action} />
       <div class="row">
         <Button kind="main" type="submit" busy={action.busy}>
           {words.answer}
