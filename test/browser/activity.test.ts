@@ -11,7 +11,7 @@ const ROUNDS = 166
 let model: ScriptedOpenai
 beforeAll(async () => {
   model = await startScriptedOpenai({
-    plan: Array.from({ length: 3 }, () => planned('look at <b>all</b> of it')),
+    plan: Array.from({ length: 4 }, () => planned('look at <b>all</b> of it')),
     thought: Array.from({ length: ROUNDS + 40 }, () => act('/todo list')),
     turn: [
       calling('<thinking>I have to look first</thinking>', ['todo', { input: '/todo list' }]),
