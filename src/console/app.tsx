@@ -13,6 +13,7 @@ import { TaskPage } from './views/task/task.tsx'
 import { TasksView } from './views/tasks/tasks.tsx'
 import { Preferences } from './parts/preferences.tsx'
 import { Button } from './parts/button.tsx'
+import { Guard } from './parts/guard.tsx'
 import './app.css'
 
 const WORDS = {
@@ -85,7 +86,9 @@ function Frame() {
         </div>
       </header>
       <main ref={main} id="main" tabIndex={-1}>
-        {key === null ? <EntryView /> : <View route={route} />}
+        <Guard of={key === null || route.view === 'nowhere' ? '' : fragmentOf(route)}>
+          {key === null ? <EntryView /> : <View route={route} />}
+        </Guard>
       </main>
     </>
   )

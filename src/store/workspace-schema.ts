@@ -36,12 +36,11 @@ const COUNTED: ReadonlyMap<string, boolean> = new Map([
 const keepLast = (table: string) =>
   `INSERT OR IGNORE INTO ${table} (id, fields) SELECT seq, '' FROM sqlite_sequence WHERE name = '${table}_before'`
 
+/** None where there is no table yet: it is made whole. */
 function missingIn(sql: SqlStorage): string[] {
-  const query = "SELECT sql FROM sqlite_master WHERE type = 'table' AND name = 'tasks'"
-  const [made] = sql.exec<{ sql: string }>(query).toArray()
-  return made === undefined
-    ? []
-    : ADDED.flatMap(([column, declaration]) => (made.sql.includes(column) ? [] : declaration))
+  const columns = sql.exec<{ name: string }>("SELECT name FROM pragma_table_info('tasks')").toArray()
+  if (columns.length === 0) return []
+  return ADDED.flatMap(([column, declaration]) => (columns.some(({ name }) => name === column) ? [] : declaration))
 }
 
 /** To be called in a transaction: rolled back, it leaves the earlier tables as they were. */

@@ -106,6 +106,21 @@ it('a report that nobody waits for any more is refused in words, and can still b
   expect(await report.getByLabel('The whole report').inputValue()).toBe('late')
 })
 
+it('a report that is being written is there again after another view, and can be thrown away', async () => {
+  const { delegation } = await waiting('water the plants')
+  const page = await bench.open('#/delegations')
+  const report = (await opened(page, delegation.command_id)).getByRole('form', { name: 'Report on it' })
+  await report.getByLabel('The whole report').fill('half of')
+  await page.getByRole('navigation').getByRole('link', { name: 'Tasks' }).click()
+  await page.getByRole('heading', { name: 'Tasks' }).waitFor()
+  await page.getByRole('navigation').getByRole('link', { name: 'Delegations' }).click()
+  await opened(page, delegation.command_id)
+  expect(await report.getByLabel('The whole report').inputValue()).toBe('half of')
+  await report.getByRole('button', { name: 'Discard it' }).click()
+  expect(await report.getByLabel('The whole report').inputValue()).toBe('')
+  expect(await page.evaluate('document.activeElement.id')).toBe(await report.getByLabel('Outcome').getAttribute('id'))
+})
+
 it('hostile commands and reports are texts', async () => {
   const hostile = `<img src=x onerror="document.title='owned'"> [go](javascript:alert(1)) <script>document.title='owned'</script>`
   const { delegation } = await waiting(`write ${hostile}`)

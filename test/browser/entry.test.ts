@@ -26,3 +26,49 @@ it('a key that the service does not know is refused in words, and not kept', asy
   expect(await page.evaluate('sessionStorage.length')).toBe(0)
   expect(await page.getByRole('navigation').count()).toBe(0)
 })
+
+it('a key that no request can carry is a flaw of its field, and nothing is asked', async () => {
+  const page = await bench.open('', { key: null })
+  const asked: string[] = []
+  page.on('request', (request) => asked.push(request.url()))
+  const field = page.getByLabel('API key')
+  await field.fill('密钥')
+  await page.keyboard.press('Enter')
+  await page.getByText('No key has such characters').waitFor()
+  expect([await field.getAttribute('aria-invalid'), asked]).toEqual(['true', []])
+})
+
+it('a late refusal of an old key does not forget the one entered since', async () => {
+  const page = await bench.open('#/new', { key: 'old-key' })
+  let refuse = (): void => undefined
+  await page.route(/\/tasks\?/, async (route) => {
+    if (route.request().headers()['authorization'] !== 'Bearer old-key') return route.continue()
+    await new Promise<void>((resolve) => {
+      refuse = resolve
+    })
+    await route.continue()
+  })
+  const answered = page.waitForResponse((response) => response.status() === 401)
+  await page.getByRole('navigation').getByRole('link', { name: 'Tasks' }).click()
+  await page.getByText('Reading the tasks …').waitFor()
+  await page.getByRole('button', { name: 'Forget the key' }).click()
+  await page.getByLabel('API key').fill('dev-key')
+  await page.keyboard.press('Enter')
+  await page.getByText('There is no task yet.').waitFor()
+  refuse()
+  await (await answered).finished()
+  await page.getByRole('navigation').getByRole('link', { name: 'Deliveries' }).click()
+  await page.getByText('every callback was told in time').waitFor()
+  expect(await page.evaluate('sessionStorage.getItem("loop-agent.key")')).toBe('dev-key')
+})
+
+it('each view has a title of its own', async () => {
+  const page = await bench.open('', { key: null })
+  await expect.poll(() => page.title()).toBe('See and steer every task · loop-agent')
+  await page.getByLabel('API key').fill('dev-key')
+  await page.keyboard.press('Enter')
+  for (const view of ['New task', 'Todos & calendar', 'Delegations', 'Deliveries', 'Tasks']) {
+    await page.getByRole('navigation').getByRole('link', { name: view }).click()
+    await expect.poll(() => page.title()).toBe(`${view} · loop-agent`)
+  }
+})

@@ -99,6 +99,84 @@ describe('a new task', () => {
   })
 })
 
+describe('what is typed', () => {
+  const goal = (page: Page) => page.getByLabel('Goal', { exact: true })
+  const leave = async (page: Page) => {
+    await page.getByRole('navigation').getByRole('link', { name: 'Deliveries' }).click()
+    await page.getByRole('heading', { name: 'Deliveries' }).waitFor()
+  }
+  const comeBack = (page: Page) => page.getByRole('navigation').getByRole('link', { name: 'New task' }).click()
+
+  it('is there again after another view, with its files, until the task is made', async () => {
+    const page = await bench.open('#/new')
+    await goal(page).fill('Typed and left')
+    await fill(page, 'max_steps', '7')
+    await page.getByLabel('Files', { exact: true }).setInputFiles(csv('kept.csv'))
+    await leave(page)
+    await comeBack(page)
+    expect(await goal(page).inputValue()).toBe('Typed and left')
+    expect(await page.getByLabel('max_steps', { exact: true }).inputValue()).toBe('7')
+    await page.getByRole('button', { name: 'Remove kept.csv' }).click()
+    await create(page)
+    expect(await shownTask(page)).toMatchObject({ goal: 'Typed and left', settings: { max_steps: 7 } })
+    await comeBack(page)
+    expect(await goal(page).inputValue()).toBe('')
+  })
+
+  it('is asked about before the tab goes, and not when it was thrown away', async () => {
+    const page = await bench.open('#/new')
+    await goal(page).click()
+    await page.keyboard.type('Nearly lost')
+    const asked = page.waitForEvent('dialog')
+    await page.close({ runBeforeUnload: true })
+    const dialog = await asked
+    expect(dialog.type()).toBe('beforeunload')
+    await dialog.dismiss()
+    expect(await goal(page).inputValue()).toBe('Nearly lost')
+    await page.getByRole('button', { name: 'Empty the form' }).click()
+    expect(await goal(page).inputValue()).toBe('')
+    expect(await focused(page)).toBe(await goal(page).getAttribute('id'))
+    const closed = page.waitForEvent('close')
+    await page.close({ runBeforeUnload: true })
+    await closed
+  })
+
+  it('outlives a refusal of the key, for the same key alone, and not the key itself', async () => {
+    const page = await bench.open('#/new')
+    await goal(page).fill('Typed under this key')
+    await page.route('**/tasks?dry_run=true', (route) =>
+      route.fulfill({ status: 401, contentType: 'application/problem+json', body: '{"code":"unauthorized"}' }),
+    )
+    const enter = async () => {
+      await page.getByLabel('API key').fill('dev-key')
+      await page.keyboard.press('Enter')
+      await goal(page).waitFor()
+    }
+    await page.getByRole('button', { name: 'Dry run' }).click()
+    await enter()
+    expect(await goal(page).inputValue()).toBe('Typed under this key')
+    await page.getByRole('button', { name: 'Forget the key' }).click()
+    await enter()
+    expect(await goal(page).inputValue()).toBe('')
+  })
+})
+
+it('how long it is kept and its first slice may take is sent as numbers; help of settings is told as English', async () => {
+  const page = await bench.open('#/new', { locale: 'zh-CN' })
+  await fill(page, '目标', '买牛奶')
+  await page.getByText('语言、回调').click()
+  await fill(page, '结束后保留（秒）', '3600')
+  await fill(page, '首次推进的时限（毫秒）', '5000')
+  expect(
+    await page.evaluate(`document.getElementById(
+      document.querySelector('.new-group input[aria-describedby]').getAttribute('aria-describedby')).lang`),
+  ).toBe('en')
+  const sent = page.waitForRequest((request: Request) => request.method() === 'POST')
+  await page.getByRole('button', { name: '创建任务', exact: true }).click()
+  expect((await sent).postDataJSON()).toMatchObject({ idle_ttl_s: 3600, max_ms: 5000 })
+  await shownTask(page)
+})
+
 describe('files of a new task', () => {
   it('are put before it begins, by names that fit; the one of an analysis is its dataset', async () => {
     const page = await bench.open('#/new')
@@ -106,7 +184,7 @@ describe('files of a new task', () => {
     await page.getByRole('radio', { name: /^autonomous/ }).check()
     await page.getByLabel('Files', { exact: true }).setInputFiles(csv('Umsätze 2026.csv'))
     await page.getByText('put as Umsatze-2026.csv').waitFor()
-    expect(await page.getByRole('radio', { name: /^In the background/ }).isDisabled()).toBe(true)
+    expect(await page.getByRole('radio', { name: /^By the service/ }).isDisabled()).toBe(true)
     expect(
       await page
         .getByLabel(/dataset/)
@@ -139,9 +217,9 @@ describe('files of a new task', () => {
     expect(await bench.call('GET', '/tasks?q=with+files')).toMatchObject({ data: [{ id }] })
   })
 
-  it('are no matter of a task in the background, which is said', async () => {
+  it('are no matter of a task that the service drives, which is said', async () => {
     const page = await bench.open('#/new')
-    await page.getByRole('radio', { name: /^In the background/ }).check()
+    await page.getByRole('radio', { name: /^By the service/ }).check()
     expect(await page.getByLabel('Files', { exact: true }).isDisabled()).toBe(true)
     await page.getByText('begins at once, before any file could be there').waitFor()
     expect(await page.getByLabel('Rounds to begin with').count()).toBe(0)

@@ -50,7 +50,8 @@ describe('a list of tasks', () => {
 
   it('shows a change of the service by itself, and leaves focus and text where they were', async () => {
     const { id } = await make('Watched from afar')
-    const page = await bench.open('#/tasks?q=from+afar')
+    // Not by a search, which looks again less often.
+    const page = await bench.open('#/tasks')
     const row = page.getByRole('row', { name: /Watched from afar/ })
     await row.getByText('running').waitFor()
     await page.getByRole('link', { name: 'Watched from afar' }).focus()
@@ -77,6 +78,55 @@ describe('a list of tasks', () => {
     await expect.poll(() => goals(page)).toEqual(['Paged 0'])
     await page.reload()
     await expect.poll(() => goals(page)).toEqual(['Paged 0'])
+  })
+
+  it('offers no way on from a page that is not the one asked for', async () => {
+    const page = await bench.open('#/tasks?q=paged')
+    await page.getByRole('link', { name: 'Older' }).waitFor()
+    let held = (): void => undefined
+    await page.route(/\/tasks\?q=paged&limit=20&after=/, async (route) => {
+      await new Promise<void>((resolve) => {
+        held = resolve
+      })
+      await route.continue()
+    })
+    await page.getByRole('link', { name: 'Older' }).click()
+    await page.getByText('Page 2').waitFor()
+    expect(await page.getByRole('link', { name: 'Older' }).count()).toBe(0)
+    held()
+    await expect.poll(() => page.locator('.tasks-goal').first().textContent()).toBe('Paged 20')
+    await page.getByRole('link', { name: 'Older' }).waitFor()
+  })
+
+  it('says of a plan only what is true of every task: its revision, not how many steps are done', async () => {
+    const { plan } = await make('Planned and read', { rounds: 1 })
+    const page = await bench.open('#/tasks?q=planned+and+read')
+    await page.getByRole('cell', { name: `revision ${plan.revision}` }).waitFor()
+    expect(await page.getByText('done', { exact: false }).count()).toBe(0)
+  })
+
+  it('of a slow service is shown all the same, asked once at a time', async () => {
+    await make('Slowly listed')
+    const page = await bench.open('#/new')
+    await page.clock.install()
+    const held: (() => void)[] = []
+    await page.route(/\/tasks\?limit=20/, async (route) => {
+      await new Promise<void>((resolve) => held.push(resolve))
+      await route.continue()
+    })
+    await page.getByRole('navigation').getByRole('link', { name: 'Tasks' }).click()
+    await page.getByText('Reading the tasks …').waitFor()
+    await page.clock.runFor(60_000)
+    expect(held).toHaveLength(1)
+    held[0]?.()
+    await page.getByRole('link', { name: 'Slowly listed' }).waitFor()
+  })
+
+  it('is in the language of the page, and each goal in its own', async () => {
+    await make('买三次牛奶')
+    const page = await bench.open('#/tasks?q=' + encodeURIComponent('三次'))
+    await expect.poll(() => page.locator('.tasks-goal').first().getAttribute('lang')).toBe('zh')
+    expect(await page.title()).toBe('Tasks · loop-agent')
   })
 
   it.each(['light', 'dark'] as const)(

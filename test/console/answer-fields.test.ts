@@ -2,13 +2,20 @@
 import { describe, expect, it } from 'vitest'
 import { recordable } from '../../src/core/answer-form.ts'
 import { shapeOf, type AnswerShape, type Schema } from '../../src/console/views/task/waiting/answer-fields.ts'
-import { answerText, type Typed } from '../../src/console/views/task/waiting/answer-text.ts'
+import { answerText } from '../../src/console/views/task/waiting/answer-text.ts'
 
 const fieldsOf = (schema: Schema) => {
   const shape = shapeOf(null, schema)
   return shape.kind === 'fields' ? shape.fields : shape.kind
 }
-const sent = (schema: Schema | null, typed: Typed) => answerText(shapeOf(null, schema), typed)
+type Typed = Record<string, string>
+const typedOf = (typed: Typed) => new Map(Object.entries(typed))
+const sent = (schema: Schema | null, typed: Typed) => answerText(shapeOf(null, schema), typedOf(typed))
+/** The flaws as a record, to be read beside what was typed. */
+const flawsOf = (schema: Schema | null, typed: Typed) => {
+  const read = sent(schema, typed)
+  return read.ok ? 'none' : Object.fromEntries(read.flaws)
+}
 const flight = {
   type: 'object',
   properties: {
@@ -84,17 +91,15 @@ describe('what is typed becomes the answer, as the service reads it', () => {
     })
   })
   it('each field that is wrong says what is', () => {
-    expect(sent(flight, { city: 'Constantinople', seats: '2.5', bags: '1\n2\n3' })).toEqual({
-      ok: false,
-      flaws: {
-        city: { code: 'too_long', most: 10 },
-        seats: { code: 'not_whole' },
-        bags: { code: 'too_many', most: 2 },
-      },
+    expect(flawsOf(flight, { city: 'Constantinople', seats: '2.5', bags: '1\n2\n3' })).toEqual({
+      city: { code: 'too_long', most: 10 },
+      seats: { code: 'not_whole' },
+      bags: { code: 'too_many', most: 2 },
     })
-    expect(sent(flight, { seats: '10', bags: 'x' })).toEqual({
-      ok: false,
-      flaws: { city: { code: 'missing' }, seats: { code: 'too_high', most: 9 }, bags: { code: 'not_a_number' } },
+    expect(flawsOf(flight, { seats: '10', bags: 'x' })).toEqual({
+      city: { code: 'missing' },
+      seats: { code: 'too_high', most: 9 },
+      bags: { code: 'not_a_number' },
     })
   })
   it('a list that is needed may be empty, one that is not is left out', () => {
@@ -108,9 +113,22 @@ describe('what is typed becomes the answer, as the service reads it', () => {
     expect(sent(schema, { a: '' })).toEqual({ ok: true, text: '{}' })
   })
   it('JSON that is typed has to be JSON, and an answer has to be there', () => {
-    expect(sent({}, { '': '{' })).toEqual({ ok: false, flaws: { '': { code: 'not_json' } } })
-    expect(sent(null, { '': '  ' })).toEqual({ ok: false, flaws: { '': { code: 'missing' } } })
+    expect(flawsOf({}, { '': '{' })).toEqual({ '': { code: 'not_json' } })
+    expect(flawsOf(null, { '': '  ' })).toEqual({ '': { code: 'missing' } })
   })
+  // As JSON: a literal of TypeScript would set the prototype by one of them.
+  it.each(['constructor', 'toString', 'valueOf', '__proto__', 'hasOwnProperty'])(
+    'a property may be called %s, as any other: it is empty until it is typed, and has a flaw of its own',
+    (name) => {
+      const schema: Schema = JSON.parse(
+        `{"type":"object","properties":{"${name}":{"type":"string"}},"required":["${name}"]}`,
+      )
+      const shape = shapeOf(null, schema)
+      const empty = answerText(shape, new Map())
+      expect(empty.ok ? 'none' : [...empty.flaws]).toEqual([[name, { code: 'missing' }]])
+      expect(answerText(shape, new Map([[name, 'x']]))).toEqual({ ok: true, text: `{"${name}":"x"}` })
+    },
+  )
   it('the service takes each of them for the value that was meant', () => {
     const read: [Schema, Typed, unknown][] = [
       [{ type: 'string' }, { '': 'true' }, 'true'],
@@ -132,5 +150,5 @@ describe('what is typed becomes the answer, as the service reads it', () => {
 
 it('a shape without fields takes a text as it is', () => {
   const shape: AnswerShape = { kind: 'choices', options: ['a'] }
-  expect(answerText(shape, { '': 'a' })).toEqual({ ok: true, text: 'a' })
+  expect(answerText(shape, typedOf({ '': 'a' }))).toEqual({ ok: true, text: 'a' })
 })

@@ -6,8 +6,7 @@ import { offersOf, type Offers } from '../../src/console/views/task/controls/off
 import { repeat } from '../../src/console/views/task/controls/repeat.ts'
 import { exhaustedAxis, stopWords } from '../../src/console/parts/stop-words.ts'
 import { addOf, axesOf } from '../../src/console/views/task/waiting/amounts.ts'
-import { kept, stranded, type Draft } from '../../src/console/views/task/waiting/drafts.ts'
-import { leftOf } from '../../src/console/views/task/waiting/time-left.ts'
+import { closedOf, kept, verdictOf, type Draft, type Sent } from '../../src/console/views/task/waiting/drafts.ts'
 
 type Seen = Parameters<typeof offersOf>[0]
 const seen = (change: Partial<Seen>): Seen => ({
@@ -108,6 +107,14 @@ describe('a run goes on until the task waits', () => {
     const stopped = () => ++asked > 1
     expect(await run([answered({}), answered({})], stopped)).toEqual({ outcome: 'stopped', waits: [], left: 1 })
   })
+  it.each([
+    ['a pause that the model wants', answered({ ...still, retry_after_ms: 60_000 })],
+    ['a busy task', refusal('task_busy', 60)],
+  ])('stopped while a request is under way, it does not wait for %s', async (_, answer) => {
+    let asked = 0
+    const stopped = () => ++asked > 1
+    expect(await run([answer, answered({})], stopped)).toEqual({ outcome: 'stopped', waits: [], left: 1 })
+  })
 })
 
 describe('what ran out', () => {
@@ -143,28 +150,40 @@ describe('what ran out', () => {
   })
 })
 
-it('what was typed and never sent is kept when its question is settled elsewhere', () => {
-  const draft = (request_id: string, typed: string, state: Draft['state']): Draft => ({
-    request_id,
-    question: '?',
-    typed,
-    state,
+describe('what was typed when its question is settled', () => {
+  const typed = (text: string): Draft => ({ request_id: 'q1', question: '?', typed: text, answer: text, sent: null })
+  const sent = (answer: string, state: Sent['state']): Sent => ({ answer, typed: answer, state })
+  it('is kept while it is typed, and given back once its question is not open any more', () => {
+    const drafts = kept(kept([], typed('Mon')), typed('Monday'))
+    expect(closedOf(drafts, 'q1')).toEqual([])
+    expect(closedOf(drafts, 'q2')).toEqual([typed('Monday')])
+    expect(closedOf([typed('  ')], null)).toEqual([])
   })
-  const drafts = kept(kept([], draft('q1', 'Mon', 'typing')), draft('q1', 'Monday', 'typing'))
-  expect(stranded(drafts, 'q1')).toEqual([])
-  expect(stranded(drafts, 'q2')).toEqual([draft('q1', 'Monday', 'typing')])
-  expect(stranded(kept(drafts, draft('q1', 'Monday', 'sending')), null)).toEqual([])
-  expect(stranded(kept(drafts, draft('q1', 'Monday', 'sent')), null)).toEqual([])
-  expect(stranded([draft('q1', '  ', 'typing')], null)).toEqual([])
-})
-
-it.each([
-  [3 * 86_400_000, { amount: 3, unit: 'day' }],
-  [30 * 3_600_000, { amount: 30, unit: 'hour' }],
-  [599_000, { amount: 9, unit: 'minute' }],
-  [119_000, { amount: 120, unit: 'second' }],
-  [1, { amount: 10, unit: 'second' }],
-  [-5_000, { amount: 0, unit: 'second' }],
-])('%d ms are left', (ms, left) => {
-  expect(leftOf(ms)).toEqual(left)
+  it('an answer that comes back changes nothing of what was typed meanwhile', () => {
+    const under_way = kept([typed('Monday')], { request_id: 'q1', sent: sent('Monday', 'under_way') })
+    const typedOn = kept(under_way, { request_id: 'q1', typed: 'Monday, or Tuesday' })
+    expect(kept(typedOn, { request_id: 'q1', sent: sent('Monday', 'taken') })).toMatchObject([
+      { typed: 'Monday, or Tuesday', sent: { answer: 'Monday', state: 'taken' } },
+    ])
+  })
+  it.each<[string, Sent | null, string, string | null, ReturnType<typeof verdictOf>]>([
+    ['never sent, and another one counts', null, 'Monday', 'Friday', 'elsewhere'],
+    ['never sent, and nothing counts', null, 'Monday', null, 'elsewhere'],
+    ['never sent, and the same one counts', null, ' Monday ', 'Monday', null],
+    ['under way', sent('Monday', 'under_way'), 'Monday', null, null],
+    ['taken', sent('Monday', 'taken'), 'Monday', null, null],
+    ['taken, and typed on', sent('Monday', 'taken'), 'Tuesday', 'Monday', 'afterwards'],
+    ['sent without a reply, and it counts', sent('Monday', 'unknown'), 'Monday', 'Monday', null],
+    ['sent without a reply, it counts, and typed on', sent('Monday', 'unknown'), 'Tuesday', 'Monday', 'afterwards'],
+    ['sent without a reply, and another one counts', sent('Monday', 'unknown'), 'Monday', 'Friday', 'elsewhere'],
+    [
+      'sent without a reply, and nobody has said yet which counts',
+      sent('Monday', 'unknown'),
+      'Monday',
+      null,
+      'unknown',
+    ],
+  ])('%s', (_, before, text, counts, verdict) => {
+    expect(verdictOf({ ...typed(text), sent: before }, counts)).toBe(verdict)
+  })
 })

@@ -95,3 +95,11 @@ it('a file is sent as the type that the page says it is', async () => {
   const { sent } = await run({ method: 'PUT', path: '/f', file: new File([''], 'a.csv', { type: 'text/csv' }) })
   expect(sent?.headers['content-type']).toBe('text/csv')
 })
+
+it('a file without a type goes without one, as the page sends it: not as a form', async () => {
+  writeFileSync(join(place, 'data'), 'a,b\n')
+  const { sent, line } = await run({ method: 'PUT', path: '/f', file: new File(['a,b\n'], 'data') })
+  expect(line).toContain("-H 'content-type:'")
+  expect(sent).toMatchObject({ method: 'PUT', body: 'a,b\n' })
+  expect(sent?.headers).not.toHaveProperty('content-type')
+})

@@ -1,7 +1,7 @@
 /** What the console works out about delegations: reports as they are sent, time that is left, what stays in sight. */
 import { describe, expect, it } from 'vitest'
 import { alternateOf } from '../../src/console/views/desk/links.ts'
-import { leftUntil } from '../../src/console/views/delegations/left.ts'
+import { leftUntil } from '../../src/console/parts/left.ts'
 import { draftFor, reportBody, splitFile, withOpened } from '../../src/console/views/delegations/report.ts'
 import type { DelegationView } from '../../src/core/delegation-view.ts'
 import { writeCommand } from '../../src/delegations/command-file.ts'

@@ -1,6 +1,16 @@
 /** Which tasks the list asks for, and the ways from its page. */
 import { describe, expect, it } from 'vitest'
-import { filtered, isFiltered, newer, older, pageNumber, pathOf } from '../../src/console/views/tasks/listing.ts'
+import {
+  filtered,
+  isFiltered,
+  lookAgainAfter,
+  newer,
+  older,
+  pageNumber,
+  pathOf,
+  statusesOf,
+  waitingPath,
+} from '../../src/console/views/tasks/listing.ts'
 
 describe('the address of the list', () => {
   it('says what the service is asked for, and nothing that the service does not know', () => {
@@ -27,5 +37,22 @@ describe('the address of the list', () => {
     expect(newer(fourth).query).toEqual(third)
     expect(newer(third).query).toEqual(second)
     expect(newer(second).query).toEqual(first)
+  })
+})
+
+describe('a list that lives', () => {
+  it('looks again less often while it searches, because a search reads every goal', () => {
+    expect(lookAgainAfter({ q: 'milk' })).toBeGreaterThan(2 * lookAgainAfter({ status: 'paused' }))
+  })
+
+  it('counts a few of those that wait, not a page of them', () => {
+    expect(waitingPath('paused')).toBe('/tasks?status=paused&limit=5')
+  })
+
+  it('tells a change of status from a change of anything else', () => {
+    const before = statusesOf([{ id: 'task_1', status: 'running' }])
+    expect(statusesOf([{ id: 'task_1', status: 'running' }])).toBe(before)
+    expect(statusesOf([{ id: 'task_1', status: 'paused' }])).not.toBe(before)
+    expect(statusesOf([])).not.toBe(before)
   })
 })

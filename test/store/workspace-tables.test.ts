@@ -67,6 +67,14 @@ describe('D6 a workspace of an earlier release', () => {
     expect(await workspace.list({ ...ANY, status: 'canceled' }, 0, 9)).toMatchObject({ entries: [{ id: 'task_4' }] })
   })
 
+  it('gets the columns it lacks, whatever else its tables say of themselves', async () => {
+    const told = EARLIER.map((statement) => statement.replace(/^(CREATE TABLE tasks \()/, '$1/* admitted, by goal */ '))
+    expect(told).not.toEqual(EARLIER)
+    const { workspace } = await earlier(told)
+    expect(await workspace.admit({ ...entryOf('task_6'), goal: 'buy milk' }, 9, NO_TOTAL)).toEqual(OK)
+    expect(await workspace.list({ ...ANY, q: 'milk' }, 0, 9)).toMatchObject({ entries: [{ id: 'task_6' }] })
+  })
+
   it('knows what finished tasks cost, and counts no task twice', async () => {
     const { workspace } = await earlier()
     const [newest] = await workspace.finished(9)

@@ -7,7 +7,7 @@ export type Answer<T> = { ok: true; status: number; value: T; headers: Headers }
 
 export interface Client {
   /** JSON; `value` is null where there is no body (204, 304). */
-  send<T>(request: ApiRequest, signal?: AbortSignal): Promise<Answer<T>>
+  send<T>(request: ApiRequest): Promise<Answer<T>>
   /** The bytes of a file; `headers` say in which form, where there are several. */
   fetchFile(path: string, headers?: Record<string, string>): Promise<Answer<Blob>>
   /** Sends a file of the user's, and tells the share of it that is out. */
@@ -16,9 +16,9 @@ export interface Client {
 
 /** `refused` is told when the service does not take the key any more. */
 export function clientOf(key: string, refused: () => void): Client {
-  const call = async (request: ApiRequest, signal?: AbortSignal, ask: Ask = fetch): Promise<Answer<Response>> => {
+  const call = async (request: ApiRequest, ask: Ask = fetch): Promise<Answer<Response>> => {
     try {
-      const response = await ask(request.path, initOf(key, request, signal))
+      const response = await ask(request.path, initOf(key, request))
       if (response.status === 401) refused()
       if (response.ok || response.status === 304)
         return { ok: true, status: response.status, value: response, headers: response.headers }
@@ -28,9 +28,9 @@ export function clientOf(key: string, refused: () => void): Client {
     }
   }
   return {
-    send: async <T>(request: ApiRequest, signal?: AbortSignal) => read<T>(await call(request, signal)),
+    send: async <T>(request: ApiRequest) => read<T>(await call(request)),
     sendFile: async <T>(request: ApiRequest, sent: (share: number) => void) =>
-      read<T>(await call(request, undefined, (path, init) => upload(path, init, sent))),
+      read<T>(await call(request, (path, init) => upload(path, init, sent))),
     async fetchFile(path, headers) {
       const answer = await call(get(path, headers))
       if (!answer.ok) return answer
@@ -56,14 +56,13 @@ async function read<T>(answer: Answer<Response>): Promise<Answer<T>> {
   }
 }
 
-function initOf(key: string, { method, json, file, headers }: ApiRequest, signal?: AbortSignal): AskInit {
+function initOf(key: string, { method, json, file, headers }: ApiRequest): AskInit {
   const said = new Headers({ accept: 'application/json', ...headers, authorization: `Bearer ${key}` })
   if (json !== undefined) said.set('content-type', 'application/json')
   return {
     method,
     headers: said,
     body: json === undefined ? (file ?? null) : JSON.stringify(json),
-    signal: signal ?? null,
     cache: 'no-store',
     credentials: 'omit',
   }

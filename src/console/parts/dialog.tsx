@@ -1,4 +1,4 @@
-/** Asks for something above the page. Escape closes it; the focus goes back to what opened it. */
+/** Asks for something above the page. Escape closes it; the browser gives the focus back to what opened it. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
 
@@ -6,11 +6,10 @@ export function Dialog(props: { title: string; onClose: () => void; children: Co
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
   useEffect(() => {
-    const opener = document.activeElement
-    dialog.current?.showModal()
-    return () => {
-      if (opener instanceof HTMLElement) opener.focus()
-    }
+    const shown = dialog.current
+    shown?.showModal()
+    // Closed before it is taken away: what is behind an open one cannot get the focus.
+    return () => shown?.close()
   }, [])
   return (
     <dialog ref={dialog} aria-labelledby={id} onClose={props.onClose}>

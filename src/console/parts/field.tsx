@@ -12,11 +12,13 @@ export interface Ties {
 interface Props {
   label: string
   help?: string
+  /** Of the help, where it is not that of the page. */
+  helpLang?: string
   flaw?: string | null
   children: (ties: Ties) => ComponentChildren
 }
 
-export function Field({ label, help = '', flaw = null, children }: Props) {
+export function Field({ label, help = '', helpLang, flaw = null, children }: Props) {
   const id = useId()
   const described = [help === '' ? [] : `${id}-help`, flaw === null ? [] : `${id}-flaw`].flat().join(' ')
   return (
@@ -28,7 +30,7 @@ export function Field({ label, help = '', flaw = null, children }: Props) {
         ...(flaw === null ? {} : { 'aria-invalid': 'true' }),
       })}
       {help !== '' && (
-        <p id={`${id}-help`} class="soft small">
+        <p id={`${id}-help`} class="soft small" lang={helpLang}>
           {help}
         </p>
       )}

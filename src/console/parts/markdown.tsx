@@ -5,6 +5,7 @@
 import DOMPurify from 'dompurify'
 import { Marked } from 'marked'
 import { useMemo } from 'preact/hooks'
+import { isReadable } from './markdown-limits.ts'
 import './markdown.css'
 
 const TAGS = [
@@ -40,15 +41,24 @@ const TAGS = [
   'ul',
 ]
 const ATTRIBUTES = ['href', 'title', 'start', 'align']
-/** A longer text would hold up the page; it is shown as it is. */
-const PARSED_CHARS_MAX = 100_000
-
 const escaped = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 /** HTML within is shown as it was written: as elements a browser would complain of its handlers even while they are cleaned away. */
 const reader = new Marked({
   gfm: true,
-  renderer: { html: ({ text, block }) => (block === true ? `<p>${escaped(text)}</p>` : escaped(text)) },
+  renderer: {
+    html: ({ text, block }) => (block === true ? `<p>${escaped(text)}</p>` : escaped(text)),
+    // No form, and nothing is loaded: what they say is kept, as a text and as a link.
+    checkbox: ({ checked }) => (checked ? '[x] ' : '[ ] '),
+    image: ({ href, text }) => `<a href="${escaped(href)}">${escaped(text === '' ? href : text)}</a>`,
+  },
+  walkTokens(token) {
+    // A link in a link is none: there an image is what it says.
+    if (token.type !== 'link') return
+    for (const within of token.tokens ?? [])
+      if (within.type === 'image')
+        Object.assign(within, { type: 'text', text: within.text === '' ? within.href : within.text, tokens: undefined })
+  },
 })
 
 const purifier = DOMPurify()
@@ -58,7 +68,7 @@ purifier.addHook('afterSanitizeAttributes', (node) => {
   node.setAttribute('rel', 'noopener noreferrer')
 })
 
-export function cleaned(markdown: string): string {
+function cleaned(markdown: string): string {
   const html = reader.parse(markdown, { async: false })
   const clean = purifier.sanitize(html, {
     ALLOWED_TAGS: TAGS,
@@ -70,8 +80,19 @@ export function cleaned(markdown: string): string {
   return clean as unknown as string
 }
 
+/** null: a text that is shown as it is. */
+function htmlOf(markdown: string): string | null {
+  if (!isReadable(markdown)) return null
+  try {
+    return cleaned(markdown)
+  } catch {
+    // The reader calls itself for what is nested: emphasis in emphasis can be deeper than its stack.
+    return null
+  }
+}
+
 export function Markdown({ text }: { text: string }) {
-  const html = useMemo(() => (text.length > PARSED_CHARS_MAX ? null : cleaned(text)), [text])
+  const html = useMemo(() => htmlOf(text), [text])
   if (html === null) return <pre class="said">{text}</pre>
   return <div class="markdown" dangerouslySetInnerHTML={{ __html: html }} />
 }

@@ -2,6 +2,7 @@
 import { createContext, type ComponentChildren } from 'preact'
 import { useContext, useMemo, useState } from 'preact/hooks'
 import { clientOf, type Client } from '../api/client.ts'
+import { drafts } from './drafts.ts'
 
 const STORE = 'loop-agent.key'
 
@@ -15,10 +16,18 @@ interface Session {
 }
 const Context = createContext<Session | null>(null)
 
+function begun(): { key: string | null; refused: boolean } {
+  const key = sessionStorage.getItem(STORE)
+  drafts.belongTo(key)
+  return { key, refused: false }
+}
+
 export function SessionProvider({ children }: { children: ComponentChildren }) {
-  const [{ key, refused }, set] = useState({ key: sessionStorage.getItem(STORE), refused: false })
+  const [{ key, refused }, set] = useState(begun)
   const session = useMemo<Session>(() => {
     const forget = (refused: boolean) => {
+      // A late refusal is of the key that was sent, and says nothing of the one entered since.
+      if (sessionStorage.getItem(STORE) !== key) return
       sessionStorage.removeItem(STORE)
       set({ key: null, refused })
     }
@@ -27,10 +36,14 @@ export function SessionProvider({ children }: { children: ComponentChildren }) {
       refused,
       client: clientOf(key ?? '', () => forget(true)),
       enter: (entered) => {
+        drafts.belongTo(entered)
         sessionStorage.setItem(STORE, entered)
         set({ key: entered, refused: false })
       },
-      leave: () => forget(false),
+      leave: () => {
+        drafts.belongTo(null)
+        forget(false)
+      },
     }
   }, [key, refused])
   return <Context.Provider value={session}>{children}</Context.Provider>

@@ -1,5 +1,7 @@
 /** Something that is read and shown: asked for at once, again when told to, and every so often while the page is seen. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
+import type { Later } from '../api/asker.ts'
+import { pollerOf, type Poller } from '../api/poller.ts'
 import { get } from '../api/request.ts'
 import type { Problem } from '../api/wire.ts'
 import { useClient } from './session.tsx'
@@ -17,36 +19,42 @@ export interface Resource<T> {
 type State<T> = Omit<Resource<T>, 'refresh'> & { path: string }
 const fresh = <T>(path: string): State<T> => ({ path, value: null, headers: null, problem: null, loading: true })
 
+const later: Later = (act, ms) => {
+  const timer = setTimeout(act, ms)
+  return () => clearTimeout(timer)
+}
+
 /** `every_ms` null: not by itself. */
 export function useResource<T>(path: string, every_ms: number | null = null): Resource<T> {
   const client = useClient()
   const [state, set] = useState<State<T>>(() => fresh(path))
-  const asked = useRef(0)
-  const ask = useCallback(async () => {
-    asked.current += 1
-    const mine = asked.current
-    const answer = await client.send<T>(get(path))
-    // One that was overtaken by a later question is not shown.
-    if (mine !== asked.current) return
-    set((before) =>
-      answer.ok
-        ? { path, value: answer.value, headers: answer.headers, problem: null, loading: false }
-        : { ...(before.path === path ? before : fresh<T>(path)), problem: answer.problem, loading: false },
-    )
-  }, [client, path])
+  const poller = useRef<Poller | null>(null)
   useEffect(() => {
-    void ask()
-    const again = () => {
-      if (!document.hidden) void ask()
+    let gone = false
+    const ask = async () => {
+      const answer = await client.send<T>(get(path))
+      // One of a path that was left is not shown.
+      if (gone) return
+      set((before) =>
+        answer.ok
+          ? { path, value: answer.value, headers: answer.headers, problem: null, loading: false }
+          : { ...(before.path === path ? before : fresh<T>(path)), problem: answer.problem, loading: false },
+      )
     }
-    const timer = every_ms === null ? null : setInterval(again, every_ms)
-    if (every_ms !== null) document.addEventListener('visibilitychange', again)
+    const made = pollerOf(ask, every_ms, later, () => document.hidden)
+    poller.current = made
+    made.now()
+    const shown = () => {
+      if (every_ms !== null && !document.hidden) made.now()
+    }
+    document.addEventListener('visibilitychange', shown)
     return () => {
-      asked.current += 1
-      if (timer !== null) clearInterval(timer)
-      document.removeEventListener('visibilitychange', again)
+      gone = true
+      made.stop()
+      document.removeEventListener('visibilitychange', shown)
     }
-  }, [ask, every_ms])
+  }, [client, path, every_ms])
   const shown = state.path === path ? state : fresh<T>(path)
-  return { ...shown, refresh: () => void ask() }
+  const refresh = useCallback(() => poller.current?.now(), [])
+  return { ...shown, refresh }
 }

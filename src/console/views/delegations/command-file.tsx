@@ -1,6 +1,7 @@
 /** The file of a command, as a worker gets it: read, copied, kept. */
 import { useEffect, useState } from 'preact/hooks'
 import { get } from '../../api/request.ts'
+import { save } from '../../api/save.ts'
 import type { Problem } from '../../api/wire.ts'
 import { Button } from '../../parts/button.tsx'
 import { Copy, CopyCurl } from '../../parts/copy.tsx'
@@ -59,7 +60,7 @@ export function CommandFile({ path, name }: { path: string; name: string }) {
             <Copy text={text} label={words.copyOf}>
               {words.copy}
             </Copy>
-            <Button kind="quiet" onClick={() => download(text, `${name}.md`)}>
+            <Button kind="quiet" onClick={() => save(text, `${name}.md`)}>
               {words.download}
             </Button>
           </>
@@ -81,13 +82,4 @@ export function CommandFile({ path, name }: { path: string; name: string }) {
       )}
     </section>
   )
-}
-
-function download(text: string, name: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type: 'text/markdown' }))
-  const link = document.createElement('a')
-  link.href = url
-  link.download = name
-  link.click()
-  URL.revokeObjectURL(url)
 }

@@ -1,11 +1,10 @@
 /** What a delegation says of itself: task, step, session, deadline, claim, budget. */
 import type { ComponentChildren } from 'preact'
-import { useEffect, useState } from 'preact/hooks'
 import type { DelegationView } from '../../api/wire.ts'
+import { TimeLeft } from '../../parts/time-left.tsx'
 import { Time } from '../../parts/time.tsx'
 import { fragmentOf } from '../../route.ts'
 import { useWords } from '../../state/preferences.tsx'
-import { leftUntil, type LeftUnit } from './left.ts'
 
 const WORDS = {
   en: {
@@ -21,9 +20,6 @@ const WORDS = {
     tokens: (n: number) => `${n} tokens`,
     cost: (usd: string) => `${usd} USD`,
     seconds: (n: number) => `${n} s`,
-    left: (text: string) => `${text} left`,
-    over: 'over',
-    units: { day: 'd', hour: 'h', minute: 'min', second: 's' } satisfies Record<LeftUnit, string>,
   },
   zh: {
     task: '任务',
@@ -38,14 +34,10 @@ const WORDS = {
     tokens: (n: number) => `${n} 个 token`,
     cost: (usd: string) => `${usd} 美元`,
     seconds: (n: number) => `${n} 秒`,
-    left: (text: string) => `还剩 ${text}`,
-    over: '已过',
-    units: { day: '天', hour: '小时', minute: '分', second: '秒' } satisfies Record<LeftUnit, string>,
   },
 }
 const told = <T,>(amount: T | null | undefined, say: (amount: T) => string) =>
   amount === null || amount === undefined ? [] : [say(amount)]
-const TICK_MS = 1_000
 
 export function DelegationFacts({ delegation }: { delegation: DelegationView }) {
   const words = useWords(WORDS)
@@ -72,7 +64,7 @@ export function DelegationFacts({ delegation }: { delegation: DelegationView }) 
         <Time at={created_at} />
       </Fact>
       <Fact name={words.deadline}>
-        <Time at={deadline} /> {(status === 'pending' || status === 'claimed') && <Left until={deadline} />}
+        <Time at={deadline} /> {(status === 'pending' || status === 'claimed') && <TimeLeft until={deadline} />}
       </Fact>
       {claim !== null && (
         <Fact name={words.claim}>
@@ -91,16 +83,4 @@ function Fact({ name, children }: { name: string; children: ComponentChildren })
       <dd>{children}</dd>
     </div>
   )
-}
-
-function Left({ until }: { until: string }) {
-  const words = useWords(WORDS)
-  const [now_ms, tick] = useState(Date.now())
-  useEffect(() => {
-    const timer = setInterval(() => tick(Date.now()), TICK_MS)
-    return () => clearInterval(timer)
-  }, [])
-  const parts = leftUntil(until, now_ms)
-  const text = parts.map(({ unit, count }) => `${count} ${words.units[unit]}`).join(' ')
-  return <span class="number soft">({parts.length === 0 ? words.over : words.left(text)})</span>
 }

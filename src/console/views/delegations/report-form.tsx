@@ -1,10 +1,11 @@
 /** A person's report on a command. What was typed stays until it is recorded, also when nobody waits for it any more. */
-import { useState } from 'preact/hooks'
+import { useRef } from 'preact/hooks'
 import { post } from '../../api/request.ts'
 import type { DelegationView } from '../../api/wire.ts'
 import { Button } from '../../parts/button.tsx'
 import { CopyCurl } from '../../parts/copy.tsx'
 import { Field } from '../../parts/field.tsx'
+import { useDraft } from '../../state/drafts.ts'
 import { useWords } from '../../state/preferences.tsx'
 import { useAction } from '../../state/use-action.ts'
 import { Explained } from './explained.tsx'
@@ -32,6 +33,7 @@ const WORDS = {
     seconds: 'Seconds',
     spent_help: 'What nobody states of a share is charged in full.',
     send: 'Send report',
+    discard: 'Discard it',
   },
   zh: {
     title: '提交报告',
@@ -54,6 +56,7 @@ const WORDS = {
     seconds: '秒',
     spent_help: '未说明的份额按全额计费。',
     send: '提交报告',
+    discard: '丢弃草稿',
   },
 }
 type Texts = Exclude<keyof ReportDraft, 'status'>
@@ -82,23 +85,27 @@ interface Props {
 export function ReportForm({ delegation, path, wanted, onTaken, onRefused }: Props) {
   const words = useWords(WORDS)
   const action = useAction()
-  const [draft, set] = useState<ReportDraft>(() => draftFor(delegation))
-  const [touched, touch] = useState(false)
+  const { value: draft, isTouched, change, clear } = useDraft(`report:${delegation.id}`, draftFor(delegation))
+  const form = useRef<HTMLFormElement>(null)
   const request = post(`${path}/report`, reportBody(draft))
-  const change = (part: Partial<ReportDraft>) => {
-    touch(true)
-    set((before) => ({ ...before, ...part }))
-  }
   const send = async () => {
     const answer = await action.run<DelegationView>(request)
     if (answer?.ok === true) {
-      touch(false)
+      clear()
       onTaken(answer.value)
     } else if (answer !== null) onRefused()
   }
-  if (!wanted && !touched) return null
+  const discard = () => {
+    // Its button goes, the form too where nobody waits for a report.
+    const next = wanted ? form.current?.querySelector('select') : form.current?.closest<HTMLElement>('[tabindex]')
+    clear()
+    action.clear()
+    next?.focus()
+  }
+  if (!wanted && !isTouched) return null
   return (
     <form
+      ref={form}
       class="stack"
       aria-label={words.title}
       onSubmit={(event) => {
@@ -107,12 +114,17 @@ export function ReportForm({ delegation, path, wanted, onTaken, onRefused }: Pro
       }}
     >
       <h3>{words.title}</h3>
-      <Parts draft={draft} onChange={change} />
+      <Parts draft={draft} onChange={(part) => change((before) => ({ ...before, ...part }))} />
       <div class="row">
         <Button type="submit" kind="main" busy={action.busy}>
           {words.send}
         </Button>
         <CopyCurl request={request} of={words.send} />
+        {isTouched && (
+          <Button kind="quiet" onClick={discard}>
+            {words.discard}
+          </Button>
+        )}
       </div>
       <Explained problem={action.problem} />
     </form>

@@ -1,19 +1,15 @@
 /** What callbacks were not told in time, and telling them again. */
-import { useRef, useState } from 'preact/hooks'
-import { get, post, query } from '../../api/request.ts'
-import type { DeliveryEntry, Page } from '../../api/wire.ts'
+import { post } from '../../api/request.ts'
+import type { DeliveryEntry } from '../../api/wire.ts'
 import { Button } from '../../parts/button.tsx'
 import { CopyCurl } from '../../parts/copy.tsx'
-import { Field } from '../../parts/field.tsx'
-import { Pager } from '../../parts/pager.tsx'
 import { ActionNote } from '../../parts/action-note.tsx'
-import { ProblemNote } from '../../parts/problem.tsx'
-import { Status, useStatusWord } from '../../parts/status.tsx'
+import { ListFrame, useList } from '../../parts/list-frame.tsx'
+import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { fragmentOf } from '../../route.ts'
 import { useWords } from '../../state/preferences.tsx'
 import { useAction } from '../../state/use-action.ts'
-import { useResource } from '../../state/use-resource.ts'
 import './deliveries.css'
 
 const WORDS = {
@@ -22,10 +18,7 @@ const WORDS = {
     what: 'A task with a callback_url tells it each change of its status. What could not be told is listed here: given up after ten tries in 75 hours, or not wanted by the receiver (410).',
     none: 'Nothing: every callback was told in time, or is still being tried.',
     noneOf: 'None with this status.',
-    loading: 'Reading …',
     status: 'Status',
-    all: 'all',
-    list: 'this list',
     again: 'Send again',
     againOf: (id: string) => `Send ${id} again`,
     tries: (n: number) => (n === 1 ? '1 try' : `${n} tries`),
@@ -40,10 +33,7 @@ const WORDS = {
     what: '设有 callback_url 的任务会在每次状态变化时通知该地址。未能送达的列在这里：75 小时内尝试十次后放弃，或对方不再接收（410）。',
     none: '没有内容：所有回调都已按时送达，或仍在尝试。',
     noneOf: '没有此状态的投递。',
-    loading: '正在读取……',
     status: '状态',
-    all: '全部',
-    list: '此列表',
     again: '重新发送',
     againOf: (id: string) => `重新发送 ${id}`,
     tries: (n: number) => `尝试 ${n} 次`,
@@ -57,51 +47,15 @@ const WORDS = {
 const STATUSES = ['failed', 'gone', 'pending', 'delivered']
 /** One that is sent again becomes delivered, or fails again, by itself. */
 const LOOK_MS = 3_000
-const PAGE = 20
 
 export function DeliveriesView() {
-  const words = useWords(WORDS)
-  const statusWord = useStatusWord()
-  const [{ status, after }, turn] = useState<{ status: string; after: string | null }>({ status: '', after: null })
-  const path = `/webhooks/deliveries${query({ status, limit: PAGE, after })}`
-  const { value, problem, refresh } = useResource<Page<DeliveryEntry>>(path, LOOK_MS)
-  const place = useRef<HTMLDivElement>(null)
+  const { title, what, none, noneOf } = useWords(WORDS)
+  const list = useList<DeliveryEntry>('/webhooks/deliveries', '', LOOK_MS)
+  const entries = list.value?.data ?? []
   return (
-    <div class="stack" ref={place} tabIndex={-1}>
-      <h1>{words.title}</h1>
-      <p class="soft">{words.what}</p>
-      <div class="row deliveries-filter">
-        <Field label={words.status}>
-          {(ties) => (
-            <select
-              {...ties}
-              value={status}
-              onChange={({ currentTarget }) => turn({ status: currentTarget.value, after: null })}
-            >
-              <option value="">{words.all}</option>
-              {STATUSES.map((name) => (
-                <option key={name} value={name}>
-                  {statusWord(name)}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
-        <CopyCurl request={get(path)} of={words.list} />
-      </div>
-      <ProblemNote problem={problem} />
-      {value === null && problem === null && <p class="soft">{words.loading}</p>}
-      {value?.data.length === 0 && <p class="card">{status === '' ? words.none : words.noneOf}</p>}
-      {value !== null && value.data.length > 0 && <Table entries={value.data} onAgain={refresh} />}
-      <Pager
-        after={after}
-        next={value?.next_cursor ?? null}
-        onTurn={(cursor) => {
-          turn({ status, after: cursor })
-          place.current?.focus()
-        }}
-      />
-    </div>
+    <ListFrame {...{ title, what, none, noneOf }} list={list} statuses={STATUSES} count={entries.length}>
+      {entries.length > 0 && <Table entries={entries} onAgain={list.refresh} />}
+    </ListFrame>
   )
 }
 

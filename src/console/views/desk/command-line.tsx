@@ -2,10 +2,10 @@
 import { useState } from 'preact/hooks'
 import type { CommandResult } from '../../api/wire.ts'
 import { Button } from '../../parts/button.tsx'
+import { CommandAnswer } from '../../parts/command-answer.tsx'
 import { Copy, CopyCurl } from '../../parts/copy.tsx'
 import { Field } from '../../parts/field.tsx'
 import { ActionNote } from '../../parts/action-note.tsx'
-import { Scroll } from '../../parts/scroll.tsx'
 import { useWords } from '../../state/preferences.tsx'
 import { useAction } from '../../state/use-action.ts'
 import { useCommandRequest } from './use-command.ts'
@@ -17,9 +17,6 @@ const WORDS = {
     help: '/help lists them all. It runs without a model.',
     run: 'Run',
     answer: 'Answer',
-    done: 'done',
-    refused: 'not done',
-    rows: 'Rows of the answer',
     json: 'JSON',
   },
   zh: {
@@ -28,9 +25,6 @@ const WORDS = {
     help: '/help 列出全部命令。执行时不需要模型。',
     run: '执行',
     answer: '应答',
-    done: '已执行',
-    refused: '未执行',
-    rows: '应答中的各行',
     json: 'JSON',
   },
 }
@@ -85,43 +79,10 @@ export function CommandLine({ onChanged }: { onChanged: () => void }) {
 
 function Shown({ result }: { result: CommandResult }) {
   const words = useWords(WORDS)
-  const [first] = result.rows
-  const columns = Object.keys(first ?? {})
   const json = JSON.stringify(result, null, 2)
   return (
     <section class="stack" aria-label={words.answer}>
-      <p class="row">
-        <span class={`status ${result.ok ? 'good' : 'bad'}`}>
-          <span aria-hidden="true">{result.ok ? '✓' : '✕'}</span> {result.ok ? words.done : words.refused}
-        </span>
-        <code>{result.kind}</code>
-      </p>
-      {/* The rows are the table that the text draws with bars. */}
-      <pre class="said">{first === undefined ? result.text : result.text.split('\n', 1)}</pre>
-      {first !== undefined && (
-        <Scroll label={words.rows}>
-          <table class="small">
-            <thead>
-              <tr>
-                {columns.map((name) => (
-                  <th key={name} scope="col">
-                    {name}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {result.rows.map((row, at) => (
-                <tr key={at}>
-                  {columns.map((name) => (
-                    <td key={name}>{row[name] ?? '–'}</td>
-                  ))}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </Scroll>
-      )}
+      <CommandAnswer answer={result} />
       <details class="small">
         <summary>{words.json}</summary>
         <Copy text={json}>{words.json}</Copy>

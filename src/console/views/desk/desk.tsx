@@ -1,6 +1,7 @@
 /** Todos and calendar of the workspace, by its slash commands alone. */
 import { useState } from 'preact/hooks'
 import { useWords } from '../../state/preferences.tsx'
+import { useTitle } from '../../state/use-title.ts'
 import { CommandLine } from './command-line.tsx'
 import { Schedule } from './schedule.tsx'
 import { Subscription } from './subscription.tsx'
@@ -20,6 +21,7 @@ const WORDS = {
 
 export function DeskView() {
   const words = useWords(WORDS)
+  useTitle(words.title)
   // Whatever a command has changed, each list is asked for again.
   const [version, count] = useState(0)
   const changed = () => count((before) => before + 1)

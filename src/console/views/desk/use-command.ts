@@ -1,5 +1,5 @@
 /** Commands of the desk: those that only read are asked again after a change; those that change are done once, and their refusals kept to be shown. */
-import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import type { ApiRequest } from '../../api/request.ts'
 import type { CommandResult, Problem } from '../../api/wire.ts'
 import { usePreferences, type Locale } from '../../state/preferences.tsx'
@@ -64,26 +64,18 @@ export function useCommand(): Command {
   const action = useAction()
   const request = useCommandRequest()
   const [refusal, refuse] = useState<CommandResult | null>(null)
-  const mounted = useRef(true)
-  useEffect(() => {
-    mounted.current = true
-    return () => {
-      mounted.current = false
-    }
-  }, [])
-  const clear = useCallback(() => {
-    action.clear()
-    refuse(null)
-  }, [action])
   return {
     busy: action.busy,
     problem: action.problem,
     refusal,
-    clear,
+    clear: () => {
+      action.clear()
+      refuse(null)
+    },
     async run(line) {
       const answer = await action.run<CommandResult>(request(line))
       if (answer === null) return null
-      if (mounted.current) refuse(answer.ok && !answer.value.ok ? answer.value : null)
+      refuse(answer.ok && !answer.value.ok ? answer.value : null)
       return answer.ok && answer.value.ok ? answer.value : null
     },
   }

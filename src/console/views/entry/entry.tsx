@@ -8,6 +8,7 @@ import { Field } from '../../parts/field.tsx'
 import { ProblemNote } from '../../parts/problem.tsx'
 import { useWords } from '../../state/preferences.tsx'
 import { useSession } from '../../state/session.tsx'
+import { useTitle } from '../../state/use-title.ts'
 import './entry.css'
 
 const WORDS = {
@@ -17,6 +18,7 @@ const WORDS = {
     help: 'Kept by this tab alone until it is closed. npm start prints the key of development.',
     enter: 'Enter',
     empty: 'Enter a key.',
+    strange: 'No key has such characters: a request cannot carry them.',
     wrong: 'The service does not know this key.',
     refused: 'The service does not take the key any more. Enter it again.',
     worker: 'This key may only work on delegations; the console needs one of the tenant.',
@@ -28,6 +30,7 @@ const WORDS = {
     help: '只保存在本标签页，关闭即消失。npm start 会打印开发用的密钥。',
     enter: '进入',
     empty: '请输入密钥。',
+    strange: '密钥不会含有这样的字符：请求无法携带它们。',
     wrong: '服务不认识这个密钥。',
     refused: '服务不再接受该密钥，请重新输入。',
     worker: '这个密钥只能处理委派；控制台需要租户的密钥。',
@@ -35,9 +38,13 @@ const WORDS = {
   },
 }
 
+/** What a header of a request can carry. */
+const CARRIED = /^[\x20-\x7e\xa0-\xff]+$/
+
 export function EntryView() {
   const { enter, refused } = useSession()
   const words = useWords(WORDS)
+  useTitle(words.title)
   const [key, type] = useState('')
   const [state, set] = useState<{ busy: boolean; flaw: string | null; problem: Problem | null }>({
     busy: false,
@@ -47,6 +54,7 @@ export function EntryView() {
   const submit = async () => {
     const given = key.trim()
     if (given === '') return set({ busy: false, flaw: words.empty, problem: null })
+    if (!CARRIED.test(given)) return set({ busy: false, flaw: words.strange, problem: null })
     set({ busy: true, flaw: null, problem: null })
     const answer = await clientOf(given, () => undefined).send(get('/tasks?limit=1'))
     if (answer.ok) return enter(given)

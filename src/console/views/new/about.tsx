@@ -14,6 +14,10 @@ const WORDS = {
     here: (zone: string) => `Use ${zone}`,
     callback: 'Callback',
     callbackHelp: 'An https address that is told when the task waits, pauses or ends.',
+    idle: 'Kept after its end (s)',
+    idleHelp: 'Seconds, 60 to 31536000. Empty: 30 days.',
+    slice: 'Time of the first slice (ms)',
+    sliceHelp: 'No round begins after it: 100 to 120000. Empty: 25000.',
     metadata: 'Labels',
     name: (row: number) => `Name of label ${row}`,
     value: (row: number) => `Value of label ${row}`,
@@ -31,6 +35,10 @@ const WORDS = {
     here: (zone: string) => `使用 ${zone}`,
     callback: '回调地址',
     callbackHelp: '任务等待、暂停或结束时通知的 https 地址。',
+    idle: '结束后保留（秒）',
+    idleHelp: '60 至 31536000 秒。留空：30 天。',
+    slice: '首次推进的时限（毫秒）',
+    sliceHelp: '超过后不再开始新的一轮：100 至 120000。留空：25000。',
     metadata: '标签',
     name: (row: number) => `标签 ${row} 的名称`,
     value: (row: number) => `标签 ${row} 的值`,
@@ -40,7 +48,7 @@ const WORDS = {
     toolsHelp: 'JSON：[{"name", "description", "parameters", "url", "idempotent"}]，通过 HTTPS 调用。',
   },
 }
-const POINTERS = ['/locale', '/timezone', '/callback_url', '/metadata', '/tools']
+const POINTERS = ['/locale', '/timezone', '/callback_url', '/idle_ttl_s', '/max_ms', '/metadata', '/tools']
 
 export function About({ form }: { form: Form }) {
   const { draft, change, flaw } = form
@@ -73,6 +81,8 @@ export function About({ form }: { form: Form }) {
         <div class="new-wide">
           <Text form={form} name="callback_url" label={words.callback} help={words.callbackHelp} />
         </div>
+        <Text form={form} name="idle_ttl_s" label={words.idle} help={words.idleHelp} />
+        <Text form={form} name="max_ms" label={words.slice} help={words.sliceHelp} />
       </div>
       <Labels form={form} />
       <Field label={words.tools} help={words.toolsHelp} flaw={flaw('/tools')}>
@@ -93,7 +103,7 @@ export function About({ form }: { form: Form }) {
 
 interface TextProps {
   form: Form
-  name: 'timezone' | 'callback_url'
+  name: 'timezone' | 'callback_url' | 'idle_ttl_s' | 'max_ms'
   label: string
   help: string
 }
@@ -105,6 +115,7 @@ function Text({ form: { draft, change, flaw }, name, label, help }: TextProps) {
         <input
           {...ties}
           type="text"
+          inputMode={name === 'idle_ttl_s' || name === 'max_ms' ? 'numeric' : 'text'}
           spellcheck={false}
           value={draft[name]}
           onInput={({ currentTarget }) => change({ [name]: currentTarget.value })}

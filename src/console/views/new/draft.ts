@@ -15,6 +15,8 @@ export interface Draft {
   locale: string
   timezone: string
   callback_url: string
+  idle_ttl_s: string
+  max_ms: string
   metadata: Label[]
   /** By name; null: the value null. */
   settings: Record<string, string | null>
@@ -28,6 +30,8 @@ export const EMPTY: Draft = {
   locale: '',
   timezone: '',
   callback_url: '',
+  idle_ttl_s: '',
+  max_ms: '',
   metadata: [],
   settings: {},
   tools: '',
@@ -66,6 +70,8 @@ export function bodyOf(draft: Draft, specs: readonly Spec[], files: readonly str
       ...(draft.locale === '' ? {} : { locale: draft.locale }),
       ...filledIn('timezone', draft.timezone),
       ...filledIn('callback_url', draft.callback_url),
+      ...whole('idle_ttl_s', draft.idle_ttl_s, flaws),
+      ...whole('max_ms', draft.max_ms, flaws),
       ...(metadata.length === 0
         ? {}
         : { metadata: Object.fromEntries(metadata.map(({ key, value }) => [key, value])) }),
@@ -81,14 +87,18 @@ export const offersDataset = ({ mode }: Draft, files: readonly string[]): boolea
 
 const filledIn = (name: string, text: string) => (text.trim() === '' ? {} : { [name]: text.trim() })
 
+function whole(name: string, text: string, flaws: Flaws): Record<string, unknown> {
+  if (text.trim() === '') return {}
+  const read = readEntry('integer', text)
+  if (!read.ok) flaws[`/${name}`] = read.flaw
+  return read.ok ? { [name]: read.value } : {}
+}
+
 /** A task that is driven in the background begins by itself, so `rounds` means nothing; one with files only begins when they are there. */
 function driven({ drive, rounds }: Draft, files: readonly string[], flaws: Flaws): Record<string, unknown> {
   if (files.length > 0) return { drive: 'manual', rounds: 0 }
   if (drive === 'background') return { drive }
-  if (rounds.trim() === '') return { drive }
-  const read = readEntry('integer', rounds)
-  if (!read.ok) flaws['/rounds'] = read.flaw
-  return read.ok ? { drive, rounds: read.value } : { drive }
+  return { drive, ...whole('rounds', rounds, flaws) }
 }
 
 function settingsOf({ settings }: Draft, specs: readonly Spec[], flaws: Flaws): Record<string, unknown> {

@@ -7,9 +7,9 @@ import { Choice } from './modes.tsx'
 const WORDS = {
   en: {
     legend: 'Drive',
-    manual: 'By hand',
+    manual: 'By requests',
     manualText: 'Advances while you step it, some rounds at a time.',
-    background: 'In the background',
+    background: 'By the service',
     backgroundText: 'The service works it off by itself and stops where it needs you.',
     withFiles: 'Not with files: they have to be there before the task begins.',
     rounds: 'Rounds to begin with',
@@ -18,13 +18,13 @@ const WORDS = {
   },
   zh: {
     legend: '驱动方式',
-    manual: '手动',
+    manual: '由请求推进',
     manualText: '由您逐次推进，每次若干轮。',
-    background: '后台',
+    background: '由服务推进',
     backgroundText: '由服务自行推进，需要您时才停下。',
     withFiles: '有文件时不可用：文件须在任务开始前就位。',
     rounds: '开始时执行的轮数',
-    roundsHelp: '0 表示只做规划；最多 50。',
+    roundsHelp: '0 表示只制定计划；最多 50。',
     noRounds: '有文件时，创建任务时不执行任何轮次；文件就位后由您推进。',
   },
 }

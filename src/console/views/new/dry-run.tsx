@@ -23,8 +23,8 @@ const WORDS = {
   zh: {
     title: '试运行',
     kept: '没有创建任何内容。任务将由此开始。',
-    plan: '规划',
-    unplanned: '没有规划：该模式边做边规划。',
+    plan: '计划',
+    unplanned: '没有计划：该模式边做边定。',
     measure: '项目',
     most: '最多',
     expected: '预计',

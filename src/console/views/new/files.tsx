@@ -10,7 +10,7 @@ const WORDS = {
     label: 'Files',
     help: 'Tables: csv, tsv, json up to 50 MB, xlsx, xls up to 10 MB. They are put once the task is made.',
     background:
-      'A task in the background begins at once, before any file could be there. Choose “By hand” to bring files.',
+      'A task driven by the service begins at once, before any file could be there. Choose “By requests” to bring files.',
     as: (name: string) => `put as ${name}`,
     remove: (name: string) => `Remove ${name}`,
     dataset: 'The task is about this file (dataset)',
@@ -19,7 +19,7 @@ const WORDS = {
   zh: {
     label: '文件',
     help: '表格：csv、tsv、json 不超过 50 MB，xlsx、xls 不超过 10 MB。任务创建后上传。',
-    background: '后台任务会立即开始，来不及等文件就位。如需附带文件，请选择“手动”。',
+    background: '由服务推进的任务会立即开始，来不及等文件就位。如需附带文件，请选择“由请求推进”。',
     as: (name: string) => `上传为 ${name}`,
     remove: (name: string) => `移除 ${name}`,
     dataset: '任务针对此文件（dataset）',

@@ -70,12 +70,12 @@ export interface Groups {
   others: Spec[]
 }
 const MONEY_AND_TIME = ['max_tokens', 'max_cost_usd', 'max_seconds']
-/** Modes that count turns. */
-const BY_TURNS: readonly ModeName[] = ['autonomous', 'session']
+/** Modes that count iterations. */
+const BY_ITERATIONS: readonly ModeName[] = ['autonomous', 'session']
 
 /** Which mode a setting is of its description says first: `` `session`: …``. */
 export function grouped(specs: readonly Spec[], mode: ModeName): Groups {
-  const budget = [BY_TURNS.includes(mode) ? 'max_iterations' : 'max_steps', ...MONEY_AND_TIME]
+  const budget = [BY_ITERATIONS.includes(mode) ? 'max_iterations' : 'max_steps', ...MONEY_AND_TIME]
   const groups: Groups = { budget: [], mode: [], general: [], others: [] }
   for (const spec of specs) {
     const modes = /^(?:`\w+`(?:, )?)+(?=:)/.exec(spec.description)?.[0] ?? null

@@ -82,7 +82,13 @@ function Setting({ spec, form: { draft, change, flaw } }: { spec: Spec; form: Fo
   const range = min === null && max === null ? '' : ` (${min ?? ''}–${max ?? ''})`
   return (
     <div class={spec.kind === 'json' ? 'new-wide' : ''}>
-      <Field label={name} help={spec.description.replaceAll('`', '') + range} flaw={flaw(pointerOf(name))}>
+      {/* The document of the service is in English, whatever the page is in. */}
+      <Field
+        label={name}
+        help={spec.description.replaceAll('`', '') + range}
+        helpLang="en"
+        flaw={flaw(pointerOf(name))}
+      >
         {(ties) => (
           <div class="new-entry">
             <Control ties={ties} spec={spec} entry={isNull ? 'null' : entry} disabled={isNull} enter={enter} />

@@ -1,4 +1,5 @@
 /** One task: what it is at the top, what it waits for below that, then its plan and its budget beside one of four tabs. */
+import { Guard } from '../../parts/guard.tsx'
 import { ProblemNote } from '../../parts/problem.tsx'
 import { TABS, fragmentOf, type Tab } from '../../route.ts'
 import { useWords } from '../../state/preferences.tsx'
@@ -48,14 +49,26 @@ export function TaskPage({ id, tab }: { id: string; tab: Tab }) {
       <JournalProvider>
         <div class="task">
           <div class="task-head stack">
-            <Header />
-            <Waiting />
-            <Outcome />
-            <Controls />
+            <Guard of={task.version}>
+              <Header />
+            </Guard>
+            <Guard of={task.version}>
+              <Waiting />
+            </Guard>
+            <Guard of={task.version}>
+              <Outcome />
+            </Guard>
+            <Guard of={task.version}>
+              <Controls />
+            </Guard>
           </div>
           <div class="task-side stack">
-            <Plan />
-            <Budget />
+            <Guard of={task.version}>
+              <Plan />
+            </Guard>
+            <Guard of={task.version}>
+              <Budget />
+            </Guard>
           </div>
           <div class="task-body stack">
             <nav class="tabs" aria-label={words.tabs}>
@@ -69,7 +82,9 @@ export function TaskPage({ id, tab }: { id: string; tab: Tab }) {
                 </a>
               ))}
             </nav>
-            <View />
+            <Guard of={`${tab} ${task.version}`}>
+              <View />
+            </Guard>
           </div>
         </div>
       </JournalProvider>

@@ -1,5 +1,6 @@
 /** Which tasks the list shows, as its address says it: filters, and the way of cursors that led to its page. */
 import { query } from '../../api/request.ts'
+import type { TaskEntry } from '../../api/wire.ts'
 import type { Route } from '../../route.ts'
 
 export type Asked = Record<string, string>
@@ -15,8 +16,19 @@ const filtersOf = (asked: Asked): Asked =>
 
 export const pathOf = (asked: Asked): string =>
   `/tasks${query({ ...filtersOf(asked), limit: PAGE, after: asked['after'] ?? null })}`
-/** How many wait for a person: the first page of them, and whether there are more. */
-export const waitingPath = (status: 'input_required' | 'paused'): string => `/tasks${query({ status, limit: PAGE })}`
+/** Each task that is listed is read for it, so no more of them are counted than a reader cares for. */
+const COUNTED = 5
+/** How many wait for a person: the first of them, and whether there are more. */
+export const waitingPath = (status: 'input_required' | 'paused'): string => `/tasks${query({ status, limit: COUNTED })}`
+
+const LOOK_MS = 4_000
+/** A search looks at every goal of the tenant each time. */
+const SEARCH_MS = 15_000
+export const lookAgainAfter = (asked: Asked): number => (asked['q'] === undefined ? LOOK_MS : SEARCH_MS)
+
+/** What of a page says that somebody may be needed now, or not any more. */
+export const statusesOf = (tasks: readonly Pick<TaskEntry, 'id' | 'status'>[]): string =>
+  tasks.map(({ id, status }) => `${id} ${status}`).join()
 
 export const isFiltered = (asked: Asked): boolean => Object.keys(filtersOf(asked)).length > 0
 export const isFirst = (asked: Asked): boolean => (asked['after'] ?? '') === ''

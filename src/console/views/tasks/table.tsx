@@ -13,16 +13,15 @@ const WORDS = {
     task: 'Task',
     status: 'Status',
     mode: 'Mode',
-    drive: 'Drive',
     plan: 'Plan',
     budget: 'Budget',
     updated: 'Updated',
-    done: (items: number) => (items === 1 ? '1 step done' : `${items} steps done`),
+    revision: (number: number) => `revision ${number}`,
     unplanned: 'no plan yet',
     manual: 'by requests',
     background: 'by the service',
     steps: 'steps',
-    iterations: 'turns',
+    iterations: 'iterations',
     actions: 'actions',
     commands: 'commands',
   },
@@ -30,17 +29,16 @@ const WORDS = {
     task: '任务',
     status: '状态',
     mode: '模式',
-    drive: '驱动',
-    plan: '规划',
+    plan: '计划',
     budget: '预算',
     updated: '更新于',
-    done: (items: number) => `已完成 ${items} 步`,
-    unplanned: '尚无规划',
-    manual: '手动',
-    background: '后台',
+    revision: (number: number) => `第 ${number} 版`,
+    unplanned: '尚无计划',
+    manual: '由请求推进',
+    background: '由服务推进',
     steps: '步',
-    iterations: '轮',
-    actions: '次动作',
+    iterations: '次迭代',
+    actions: '次操作',
     commands: '条命令',
   },
 }
@@ -75,7 +73,7 @@ function Row({ task }: { task: TaskEntry }) {
   return (
     <tr>
       <th scope="row">
-        <a class="tasks-goal" href={fragmentOf({ view: 'task', id: task.id, tab: 'activity' })}>
+        <a class="tasks-goal" href={fragmentOf({ view: 'task', id: task.id, tab: 'activity' })} lang={task.locale}>
           {task.goal}
         </a>
         <code class="soft">{task.id}</code>
@@ -91,7 +89,8 @@ function Row({ task }: { task: TaskEntry }) {
         <span class="soft small tasks-drive">{words[task.drive]}</span>
       </Cell>
       <Cell name="plan">
-        <span class="small">{plan.revision === 0 ? words.unplanned : words.done(plan.cursor)}</span>
+        {/* Its cursor says nothing of what is done: a new plan begins it anew (ruling 18). */}
+        <span class="small">{plan.revision === 0 ? words.unplanned : words.revision(plan.revision)}</span>
       </Cell>
       <Cell name="budget">
         <Bar used={budget.used} max={budget.max} label={words[budget.unit]} text={`${budget.used} / ${budget.max}`} />

@@ -6,9 +6,20 @@ import { CopyCurl } from '../../parts/copy.tsx'
 import { ProblemNote } from '../../parts/problem.tsx'
 import { fragmentOf } from '../../route.ts'
 import { useWords } from '../../state/preferences.tsx'
+import { useTitle } from '../../state/use-title.ts'
 import { useResource } from '../../state/use-resource.ts'
 import { Filters } from './filters.tsx'
-import { isFiltered, isFirst, newer, older, pageNumber, pathOf, type Asked } from './listing.ts'
+import {
+  isFiltered,
+  isFirst,
+  lookAgainAfter,
+  newer,
+  older,
+  pageNumber,
+  pathOf,
+  statusesOf,
+  type Asked,
+} from './listing.ts'
 import { TaskTable } from './table.tsx'
 import { Waiting } from './waiting.tsx'
 import './tasks.css'
@@ -45,13 +56,13 @@ const WORDS = {
     older: '较早 →',
   },
 }
-const EVERY_MS = 4_000
 const ALL = fragmentOf({ view: 'tasks', query: {} })
 
 export function TasksView({ query }: { query: Asked }) {
   const words = useWords(WORDS)
+  useTitle(words.title)
   const path = pathOf(query)
-  const { value, problem } = useResource<Page<TaskEntry>>(path, EVERY_MS)
+  const { value, problem } = useResource<Page<TaskEntry>>(path, lookAgainAfter(query))
   const shown = useLast(value)
   const page = value ?? (problem === null ? shown : null)
   const list = useRef<HTMLElement>(null)
@@ -67,7 +78,7 @@ export function TasksView({ query }: { query: Asked }) {
           </a>
         </div>
       </div>
-      <Waiting />
+      <Waiting statuses={value === null ? null : statusesOf(value.data)} />
       <Filters asked={query} />
       <ProblemNote problem={problem} />
       <section ref={list} tabIndex={-1} aria-label={words.list} aria-busy={value === null} class="tasks-list stack">
@@ -76,7 +87,7 @@ export function TasksView({ query }: { query: Asked }) {
         ) : (
           <>
             {page.data.length === 0 ? <Nothing asked={query} /> : <TaskTable tasks={page.data} />}
-            <Pages asked={query} page={page} />
+            <Pages asked={query} next={value?.next_cursor ?? null} />
           </>
         )}
       </section>
@@ -95,9 +106,10 @@ function Nothing({ asked }: { asked: Asked }) {
   )
 }
 
-function Pages({ asked, page }: { asked: Asked; page: Page<TaskEntry> }) {
+/** `next`: the cursor of what is asked for, none while another page is still shown. */
+function Pages({ asked, next }: { asked: Asked; next: string | null }) {
   const words = useWords(WORDS)
-  if (isFirst(asked) && page.next_cursor === null) return null
+  if (isFirst(asked) && next === null) return null
   return (
     <nav class="row tasks-pages" aria-label={words.pages}>
       {!isFirst(asked) && (
@@ -106,8 +118,8 @@ function Pages({ asked, page }: { asked: Asked; page: Page<TaskEntry> }) {
         </a>
       )}
       <span class="soft small">{words.page(pageNumber(asked))}</span>
-      {page.next_cursor !== null && (
-        <a class="button" href={fragmentOf(older(asked, page.next_cursor))}>
+      {next !== null && (
+        <a class="button" href={fragmentOf(older(asked, next))}>
           {words.older}
         </a>
       )}

@@ -1,4 +1,5 @@
 /** How many tasks need a person: those with an open question, and those that are paused. */
+import { useEffect, useRef } from 'preact/hooks'
 import type { Page, TaskEntry } from '../../api/wire.ts'
 import { fragmentOf } from '../../route.ts'
 import { useWords } from '../../state/preferences.tsx'
@@ -19,12 +20,14 @@ const WORDS = {
     nobody: '没有任务在等您。',
   },
 }
-const EVERY_MS = 10_000
+/** The list beside it is asked more often, and tells when something has changed. */
+const EVERY_MS = 30_000
 const KINDS = ['input_required', 'paused'] as const
 
-export function Waiting() {
+/** `statuses`: of the list that is shown; they are counted again when these change. */
+export function Waiting({ statuses }: { statuses: string | null }) {
   const words = useWords(WORDS)
-  const counts = { input_required: useCount('input_required'), paused: useCount('paused') }
+  const counts = { input_required: useCount('input_required', statuses), paused: useCount('paused', statuses) }
   if (counts.input_required === null || counts.paused === null) return null
   const some = KINDS.filter((kind) => counts[kind] !== '0')
   return (
@@ -44,8 +47,13 @@ export function Waiting() {
 }
 
 /** As far as one page tells it; null: not known. */
-function useCount(status: (typeof KINDS)[number]): string | null {
-  const { value } = useResource<Page<TaskEntry>>(waitingPath(status), EVERY_MS)
+function useCount(status: (typeof KINDS)[number], statuses: string | null): string | null {
+  const { value, refresh } = useResource<Page<TaskEntry>>(waitingPath(status), EVERY_MS)
+  const before = useRef(statuses)
+  useEffect(() => {
+    if (before.current !== null && statuses !== null && before.current !== statuses) refresh()
+    if (statuses !== null) before.current = statuses
+  }, [statuses, refresh])
   if (value === null) return null
   return value.has_more ? `${value.data.length}+` : String(value.data.length)
 }

@@ -6,7 +6,7 @@ export type Outcome = 'waits' | 'stopped' | 'refused'
 interface Around {
   /** null: the page is busy with another one. */
   step: () => Promise<Answer<TaskView> | null>
-  /** Ends early when it is stopped. */
+  /** Ends early when it is stopped; not asked for once it is. */
   wait: (ms: number) => Promise<void>
   stopped: () => boolean
 }
@@ -21,13 +21,13 @@ export async function repeat({ step, wait, stopped }: Around): Promise<Outcome> 
     if (!answer.ok) {
       const { code, retry_after_s } = answer.problem
       if (!PASSING.has(code)) return 'refused'
-      await wait((retry_after_s ?? PAUSE_S) * 1_000)
+      if (!stopped()) await wait((retry_after_s ?? PAUSE_S) * 1_000)
       continue
     }
     const { status, slice, retry_after_ms } = answer.value
     if (status !== 'running' && status !== 'queued') return 'waits'
-    if (retry_after_ms !== null) await wait(retry_after_ms)
-    else if (slice?.advanced !== true) return 'waits'
+    if (retry_after_ms === null && slice?.advanced !== true) return 'waits'
+    if (retry_after_ms !== null && !stopped()) await wait(retry_after_ms)
   }
   return 'stopped'
 }

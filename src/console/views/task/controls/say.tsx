@@ -3,12 +3,12 @@ import { useState } from 'preact/hooks'
 import { ofTask, post } from '../../../api/request.ts'
 import type { CommandResult } from '../../../api/wire.ts'
 import { Button } from '../../../parts/button.tsx'
+import { CommandAnswer } from '../../../parts/command-answer.tsx'
 import { CopyCurl } from '../../../parts/copy.tsx'
 import { Field } from '../../../parts/field.tsx'
 import { ActionNote } from '../../../parts/action-note.tsx'
 import { useWords } from '../../../state/preferences.tsx'
 import { useTask, useTaskAction } from '../task-context.tsx'
-import { CommandAnswer } from './command-answer.tsx'
 import type { Saying } from './offers.ts'
 
 const WORDS = {
@@ -93,7 +93,7 @@ export function Say({ saying }: { saying: Saying }) {
         <Button type="submit" busy={action.busy}>
           {words.send}
         </Button>
-        <CopyCurl request={request} of={words.send} />
+        {text.trim() !== '' && <CopyCurl request={request} of={words.send} />}
         <output class="soft small">{said === null ? '' : said === 'sent' ? words.sent : words.answered}</output>
       </div>
       <ActionNote of={action} />

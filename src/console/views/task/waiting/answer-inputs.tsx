@@ -4,18 +4,34 @@ import { useId } from 'preact/hooks'
 import { Field } from '../../../parts/field.tsx'
 import { useWords } from '../../../state/preferences.tsx'
 import { typed as asTyped, type AnswerField, type AnswerShape } from './answer-fields.ts'
-import { WHOLE, type Flaw, type Typed } from './answer-text.ts'
+import { WHOLE, type Flaws, type Typed } from './answer-text.ts'
 import { useFlawWords } from './flaw-words.ts'
 
 const WORDS = {
-  en: { answer: 'Your answer', json: 'As JSON', lines: 'One a line.', optional: '(optional)', yes: 'yes', no: 'no' },
-  zh: { answer: '您的回答', json: '以 JSON 填写', lines: '每行一个。', optional: '（可不填）', yes: '是', no: '否' },
+  en: {
+    answer: 'Your answer',
+    json: 'As JSON',
+    lines: 'One a line.',
+    optional: '(optional)',
+    yes: 'yes',
+    no: 'no',
+    none: 'no answer',
+  },
+  zh: {
+    answer: '您的回答',
+    json: '以 JSON 填写',
+    lines: '每行一个。',
+    optional: '（可不填）',
+    yes: '是',
+    no: '否',
+    none: '不作答',
+  },
 }
 
 interface Props {
   shape: AnswerShape
   typed: Typed
-  flaws: Record<string, Flaw>
+  flaws: Flaws
   change: (name: string, value: string) => void
 }
 interface InputProps {
@@ -29,13 +45,16 @@ interface InputProps {
 export function AnswerInputs({ shape, typed, flaws, change }: Props) {
   const words = useWords(WORDS)
   const said = useFlawWords()
-  const input = (name: string, label: string, help: string, preset = ''): InputProps => ({
-    label,
-    help,
-    value: typed[name] ?? preset,
-    flaw: flaws[name] === undefined ? null : said(flaws[name]),
-    change: (value) => change(name, value),
-  })
+  const input = (name: string, label: string, help: string, preset = ''): InputProps => {
+    const flaw = flaws.get(name)
+    return {
+      label,
+      help,
+      value: typed.get(name) ?? preset,
+      flaw: flaw === undefined ? null : said(flaw),
+      change: (value) => change(name, value),
+    }
+  }
   switch (shape.kind) {
     case 'text':
       return <Lines {...input(WHOLE, words.answer, '')} />
@@ -61,9 +80,11 @@ const MODES = { text: 'text', boolean: 'text', number: 'decimal', integer: 'nume
 function FieldInput({ field, ...input }: InputProps & { field: AnswerField }) {
   const words = useWords(WORDS)
   const { kind, many } = field
+  // What may stay empty can be emptied again.
+  const empty = field.required && !field.nullable ? null : words.none
   if (kind.of === 'choice') {
     const options = kind.options.map((option): [string, string] => [asTyped(option, kind), String(option)])
-    return <Options {...input} options={options} many={many} />
+    return <Options {...input} options={options} many={many} empty={empty} />
   }
   if (many) return <Lines {...input} help={[input.help, words.lines].join(' ').trim()} />
   if (kind.of === 'boolean')
@@ -74,6 +95,7 @@ function FieldInput({ field, ...input }: InputProps & { field: AnswerField }) {
           ['true', words.yes],
           ['false', words.no],
         ]}
+        empty={empty}
       />
     )
   const isNumber = kind.of !== 'text'
@@ -118,7 +140,7 @@ function Lines({ label, help, flaw, value, change, code = false }: InputProps & 
   )
 }
 
-/** `options`: what is typed for each, and how it is shown. */
+/** `options`: what is typed for each, and how it is shown; `empty`: the one that stands for no answer, null where there has to be one. */
 function Options({
   label,
   help,
@@ -127,8 +149,10 @@ function Options({
   change,
   options,
   many = false,
-}: InputProps & { options: [string, string][]; many?: boolean }) {
+  empty = null,
+}: InputProps & { options: [string, string][]; many?: boolean; empty?: string | null }) {
   const id = useId()
+  const offered: [string, string][] = many || empty === null ? options : [...options, ['', empty]]
   const chosen = many ? value.split('\n').filter((line) => line !== '') : [value]
   const toggle = (option: string, on: boolean) => {
     if (!many) return change(option)
@@ -141,9 +165,9 @@ function Options({
     )
   }
   return (
-    <fieldset class="waiting-options" aria-describedby={`${id}-notes`}>
+    <fieldset class="waiting-options" aria-describedby={`${id}-notes`} data-flawed={flaw === null ? undefined : ''}>
       <legend>{label}</legend>
-      {options.map(([option, shown]) => (
+      {offered.map(([option, shown]) => (
         <label key={option}>
           <input
             type={many ? 'checkbox' : 'radio'}

@@ -1,34 +1,38 @@
 /** From what was typed into the fields of an answer to the text that is sent, or what is wrong with it. The service judges it again. */
 import type { AnswerField, AnswerShape } from './answer-fields.ts'
 
-/** By the name of the field: what was typed; of many values one a line. */
-export type Typed = Record<string, string>
+/**
+ * By the name of the field: what was typed; of many values one a line. The names are a model's: `constructor` is one as any other, which
+ * only a Map takes so.
+ */
+export type Typed = ReadonlyMap<string, string>
+export type Flaws = ReadonlyMap<string, Flaw>
 export type Flaw =
   | { code: 'missing' | 'not_a_number' | 'not_whole' | 'not_json' }
   | { code: 'too_low' | 'too_short' | 'too_few'; least: number }
   | { code: 'too_high' | 'too_long' | 'too_many'; most: number }
-export type Read = { ok: true; text: string } | { ok: false; flaws: Record<string, Flaw> }
+export type Read = { ok: true; text: string } | { ok: false; flaws: Flaws }
 /** The name under which an answer without fields is typed. */
 export const WHOLE = ''
 
 export function answerText(shape: AnswerShape, typed: Typed): Read {
-  if (shape.kind !== 'fields') return wholeText(shape.kind, typed[WHOLE] ?? '')
+  if (shape.kind !== 'fields') return wholeText(shape.kind, typed.get(WHOLE) ?? '')
   const values: [string, unknown][] = []
-  const flaws: Record<string, Flaw> = {}
+  const flaws = new Map<string, Flaw>()
   for (const field of shape.fields) {
-    const read = valueOf(field, typed[field.name] ?? field.preset)
-    if (!read.ok) flaws[field.name] = read.flaw
+    const read = valueOf(field, typed.get(field.name) ?? field.preset)
+    if (!read.ok) flaws.set(field.name, read.flaw)
     else if (read.value !== undefined) values.push([field.name, read.value])
   }
-  if (Object.keys(flaws).length > 0) return { ok: false, flaws }
+  if (flaws.size > 0) return { ok: false, flaws }
   const answer = shape.whole ? values[0]?.[1] : Object.fromEntries(values)
   return { ok: true, text: shape.plain ? String(answer) : JSON.stringify(answer) }
 }
 
 function wholeText(kind: 'text' | 'json' | 'choices', typed: string): Read {
   const text = typed.trim()
-  if (text === '') return { ok: false, flaws: { [WHOLE]: { code: 'missing' } } }
-  return kind === 'json' && !isJson(text) ? { ok: false, flaws: { [WHOLE]: { code: 'not_json' } } } : { ok: true, text }
+  const code = text === '' ? 'missing' : kind === 'json' && !isJson(text) ? 'not_json' : null
+  return code === null ? { ok: true, text } : { ok: false, flaws: new Map([[WHOLE, { code }]]) }
 }
 
 /** `undefined`: there is none. */

@@ -1,14 +1,13 @@
 /** An action or a plan that waits for a person's word: yes, no, or what is to be changed. */
 import { useState } from 'preact/hooks'
-import { ofTask, post } from '../../../api/request.ts'
 import type { Pending } from '../../../api/wire.ts'
 import { Button } from '../../../parts/button.tsx'
 import { CopyCurl } from '../../../parts/copy.tsx'
 import { Field } from '../../../parts/field.tsx'
 import { ActionNote } from '../../../parts/action-note.tsx'
 import { useWords } from '../../../state/preferences.tsx'
-import { useTask, useTaskAction } from '../task-context.tsx'
-import type { Draft } from './drafts.ts'
+import { useTask } from '../task-context.tsx'
+import { useAnswering, type Answering } from './use-answering.ts'
 import type { FormProps } from './waiting.tsx'
 
 const WORDS = {
@@ -39,64 +38,71 @@ type Asked = Extract<Pending, { kind: 'approval' }>
 
 export function Approval({ pending, keep }: FormProps & { pending: Asked }) {
   const words = useWords(WORDS)
-  const { task } = useTask()
-  const action = useTaskAction()
+  const { request_id, action } = pending
+  const answering = useAnswering(request_id, keep)
   const [sent, send] = useState('')
   const [typed, type] = useState('')
-  const { request_id } = pending
-  const request = (input: string) => post(ofTask(task.id, 'input'), { input, request_id })
-  const draft = (text: string, state: Draft['state']) =>
-    keep({ request_id, question: pending.action === null ? words.plan : pending.action.input, typed: text, state })
-  const say = async (input: string) => {
-    if (action.busy || input.trim() === '') return
+  const say = (input: string) => {
+    if (answering.busy || input.trim() === '') return
     send(input)
-    draft(typed, 'sending')
-    const answer = await action.run(request(input))
-    draft(typed, answer?.ok === true ? 'sent' : 'typing')
+    void answering.send(input, typed)
   }
+  const change = (text: string) => {
+    type(text)
+    keep({ request_id, question: action === null ? words.plan : action.input, typed: text, answer: text })
+  }
+  const isBusy = (input: string) => answering.busy && sent === input
   return (
     <>
-      <Proposed action={pending.action} />
-      <p class="soft small">{pending.action === null ? words.rejectsPlan : words.rejectsAction}</p>
+      <Proposed action={action} />
+      <p class="soft small">{action === null ? words.rejectsPlan : words.rejectsAction}</p>
       <div class="row">
-        <Button kind="main" busy={action.busy && sent === 'approve'} onClick={() => void say('approve')}>
+        <Button kind="main" busy={isBusy('approve')} onClick={() => say('approve')}>
           {words.approve}
         </Button>
-        <CopyCurl request={request('approve')} of={words.approve} />
-        <Button kind="danger" busy={action.busy && sent === 'reject'} onClick={() => void say('reject')}>
+        <CopyCurl request={answering.request('approve')} of={words.approve} />
+        <Button kind="danger" busy={isBusy('reject')} onClick={() => say('reject')}>
           {words.reject}
         </Button>
-        <CopyCurl request={request('reject')} of={words.reject} />
+        <CopyCurl request={answering.request('reject')} of={words.reject} />
       </div>
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault()
-          void say(typed)
-        }}
-      >
-        <Field label={words.changes}>
-          {(ties) => (
-            <textarea
-              {...ties}
-              rows={2}
-              value={typed}
-              onInput={({ currentTarget: { value } }) => {
-                type(value)
-                draft(value, 'typing')
-              }}
-            />
-          )}
-        </Field>
-        <div class="row">
-          <Button type="submit" disabled={typed.trim() === ''} busy={action.busy && sent === typed}>
-            {words.ask}
-          </Button>
-          <CopyCurl request={request(typed)} of={words.ask} />
-        </div>
-      </form>
-      <ActionNote of={action} />
+      <Changes {...{ typed, change, answering }} busy={isBusy(typed)} say={() => say(typed)} />
+      <ActionNote of={answering} />
     </>
+  )
+}
+
+interface ChangesProps {
+  typed: string
+  change: (text: string) => void
+  say: () => void
+  busy: boolean
+  answering: Answering
+}
+
+function Changes({ typed, change, say, busy, answering }: ChangesProps) {
+  const words = useWords(WORDS)
+  const isEmpty = typed.trim() === ''
+  return (
+    <form
+      class="stack"
+      onSubmit={(event) => {
+        event.preventDefault()
+        say()
+      }}
+    >
+      <Field label={words.changes}>
+        {(ties) => (
+          <textarea {...ties} rows={2} value={typed} onInput={({ currentTarget: { value } }) => change(value)} />
+        )}
+      </Field>
+      <div class="row">
+        <Button type="submit" disabled={isEmpty} busy={busy}>
+          {words.ask}
+        </Button>
+        {!isEmpty && <CopyCurl request={answering.request(typed)} of={words.ask} />}
+      </div>
+    </form>
   )
 }
 

@@ -1,19 +1,48 @@
-/** What has been typed as an answer, so that it is not lost when the question is settled by somebody else meanwhile. */
+/** What has been typed as an answer, and what became of it: nothing of it is lost, and nothing that was taken is called unsent. */
 
 export interface Draft {
   request_id: string
   question: string
+  /** What stands in the form. */
   typed: string
-  /** `sending`: nobody knows yet whether it is the answer that counts. */
-  state: 'typing' | 'sending' | 'sent'
+  /** The answer that this would be; null: none yet. */
+  answer: string | null
+  sent: Sent | null
+}
+/** An answer that went out and was not refused, and what stood in the form by then. */
+export interface Sent {
+  answer: string
+  typed: string
+  /** `unknown`: no answer of the service came, so it may have been taken. */
+  state: 'under_way' | 'taken' | 'unknown'
+}
+export type DraftChange = Partial<Draft> & Pick<Draft, 'request_id'>
+/**
+ * Of what was typed for a question that is settled: another answer counts, it is not known whether this one does, or it does, and what was
+ * typed after it was sent does not.
+ */
+export type Verdict = 'elsewhere' | 'unknown' | 'afterwards'
+
+/** Laid over what is known of its question: an answer that comes back changes nothing of what was typed meanwhile. */
+export const kept = (drafts: readonly Draft[], change: DraftChange): Draft[] => {
+  const before = drafts.find(({ request_id }) => request_id === change.request_id)
+  const blank = { question: '', typed: '', answer: null, sent: null }
+  return [...drafts.filter((draft) => draft !== before), { ...blank, ...before, ...change }]
 }
 
-/** Under its question, in place of what was there. */
-export const kept = (drafts: readonly Draft[], draft: Draft): Draft[] => [
-  ...drafts.filter(({ request_id }) => request_id !== draft.request_id),
-  draft,
-]
-
 /** Those that answer nothing any more: `open` is the request that still does. */
-export const stranded = (drafts: readonly Draft[], open: string | null): Draft[] =>
-  drafts.filter(({ request_id, state, typed }) => request_id !== open && state === 'typing' && typed.trim() !== '')
+export const closedOf = (drafts: readonly Draft[], open: string | null): Draft[] =>
+  drafts.filter(({ request_id, typed }) => request_id !== open && typed.trim() !== '')
+
+/** null: there is nothing to be said. `counts`: the answer that the service took; null while that is not known here. */
+export function verdictOf({ typed, answer, sent }: Draft, counts: string | null): Verdict | null {
+  const isWhatCounts = (text: string | null) => text !== null && counts !== null && text.trim() === counts.trim()
+  if (sent?.state === 'under_way' || isWhatCounts(answer)) return null
+  if (sent === null) return 'elsewhere'
+  if (sent.state === 'taken' || isWhatCounts(sent.answer)) return typed === sent.typed ? null : 'afterwards'
+  return counts === null ? 'unknown' : 'elsewhere'
+}
+
+/** No answer came, or one of something in between: the request may have been done all the same. */
+export const mayBeTaken = (code: string): boolean =>
+  code === 'unreachable' || code === 'unreadable' || code === 'request_in_progress'

@@ -1,28 +1,29 @@
 /** A question, with a form for what it wants as an answer. What was typed stays until the service has taken it. */
-import { useMemo, useState } from 'preact/hooks'
-import { ofTask, post } from '../../../api/request.ts'
-import type { Pending } from '../../../api/wire.ts'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import type { CommandResult, Pending } from '../../../api/wire.ts'
 import { Button } from '../../../parts/button.tsx'
+import { CommandAnswer } from '../../../parts/command-answer.tsx'
 import { Copy, CopyCurl } from '../../../parts/copy.tsx'
 import { ActionNote } from '../../../parts/action-note.tsx'
 import { Time } from '../../../parts/time.tsx'
 import { useWords } from '../../../state/preferences.tsx'
-import { useTask, useTaskAction } from '../task-context.tsx'
 import { shapeOf } from './answer-fields.ts'
 import { AnswerInputs } from './answer-inputs.tsx'
-import { answerText, type Flaw, type Typed } from './answer-text.ts'
-import type { Draft } from './drafts.ts'
+import { answerText, type Flaws, type Typed } from './answer-text.ts'
+import { useAnswering } from './use-answering.ts'
 import type { FormProps } from './waiting.tsx'
 
 const WORDS = {
   en: {
     answer: 'Answer',
+    command: 'That was a command. It has answered, and the question stays open:',
     until: 'It can be answered until',
     link: 'Answer link',
     linkHelp: 'Send this link to someone without a key: it answers this one question.',
   },
   zh: {
     answer: '回答',
+    command: '这是一条命令，结果如下；问题仍待回答：',
     until: '回答期限：',
     link: '回答链接',
     linkHelp: '可把此链接发给没有密钥的人，它只能回答这一个问题。',
@@ -30,61 +31,91 @@ const WORDS = {
 }
 type Asked = Extract<Pending, { kind: 'question' }>
 
+const NOTHING: Typed = new Map()
+const NO_FLAWS: Flaws = new Map()
+
 export function Question({ pending, keep }: FormProps & { pending: Asked }) {
   const words = useWords(WORDS)
-  const { task } = useTask()
-  const action = useTaskAction()
   const { request_id, prompt, choices, response_schema } = pending
+  const answering = useAnswering(request_id, keep)
   const shape = useMemo(() => shapeOf(choices, response_schema), [choices, response_schema])
-  const [typed, set] = useState<Typed>({})
-  const [flaws, complain] = useState<Record<string, Flaw>>({})
+  const [typed, set] = useState(NOTHING)
+  const [flaws, complain] = useState(NO_FLAWS)
+  const [command, show] = useState<CommandResult | null>(null)
+  const { form, lead } = useFocusOnFlaw()
   const read = answerText(shape, typed)
-  const request = post(ofTask(task.id, 'input'), { input: read.ok ? read.text : '', request_id })
-  const draft = (said: Typed, state: Draft['state']) =>
-    keep({ request_id, question: prompt, typed: Object.values(said).join('\n'), state })
+  const answer = read.ok ? read.text : null
+  useEffect(() => {
+    keep({ request_id, question: prompt, typed: linesOf(typed), answer })
+  }, [keep, request_id, prompt, typed, answer])
   const change = (name: string, value: string) => {
-    const next = { ...typed, [name]: value }
-    set(next)
-    complain((before) => Object.fromEntries(Object.entries(before).filter(([flawed]) => flawed !== name)))
-    draft(next, 'typing')
+    set(new Map([...typed, [name, value]]))
+    complain(new Map([...flaws].filter(([flawed]) => flawed !== name)))
   }
   const submit = async () => {
-    if (!read.ok) return complain(read.flaws)
-    draft(typed, 'sending')
-    const answer = await action.run(request)
-    draft(typed, answer?.ok === true ? 'sent' : 'typing')
+    if (!read.ok) {
+      complain(read.flaws)
+      return lead()
+    }
+    show(null)
+    const told = await answering.send(read.text, linesOf(typed))
+    if (told?.ok !== true || told.value.command === undefined) return
+    // It was no answer, and the question is still open; what was typed meanwhile stays.
+    show(told.value.command)
+    keep({ request_id, sent: null })
+    set((now) => (now === typed ? NOTHING : now))
   }
   return (
     <form
+      ref={form}
       class="stack"
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
-        if (!action.busy) void submit()
+        if (!answering.busy) void submit()
       }}
     >
       <p class="said waiting-prompt">{prompt}</p>
       <AnswerInputs shape={shape} typed={typed} flaws={flaws} change={change} />
-      <ActionNote of={action} />
+      <ActionNote of={answering} />
       <div class="row">
-        <Button kind="main" type="submit" busy={action.busy}>
+        <Button kind="main" type="submit" busy={answering.busy}>
           {words.answer}
         </Button>
-        <CopyCurl request={request} of={words.answer} />
+        {answer !== null && <CopyCurl request={answering.request(answer)} of={words.answer} />}
         {pending.expires_at !== null && (
           <span class="soft small push">
             {words.until} <Time at={pending.expires_at} />
           </span>
         )}
       </div>
-      {pending.answer_url !== null && (
-        <div class="row waiting-link">
-          <Copy text={pending.answer_url} label={words.link}>
-            {words.link}
-          </Copy>
-          <span class="soft small">{words.linkHelp}</span>
-        </div>
-      )}
+      <output class="small">{command !== null && words.command}</output>
+      {command !== null && <CommandAnswer answer={command} />}
+      {pending.answer_url !== null && <AnswerLink url={pending.answer_url} />}
     </form>
   )
+}
+
+function AnswerLink({ url }: { url: string }) {
+  const words = useWords(WORDS)
+  return (
+    <div class="row waiting-link">
+      <Copy text={url} label={words.link}>
+        {words.link}
+      </Copy>
+      <span class="soft small">{words.linkHelp}</span>
+    </div>
+  )
+}
+
+const linesOf = (typed: Typed) => [...typed.values()].join('\n')
+
+/** An answer that the page itself refuses leads to what is wrong with it: at every such submit, once the flaws are drawn. */
+function useFocusOnFlaw() {
+  const form = useRef<HTMLFormElement>(null)
+  const [refusals, count] = useState(0)
+  useEffect(() => {
+    if (refusals > 0) form.current?.querySelector<HTMLElement>('[aria-invalid="true"], [data-flawed] input')?.focus()
+  }, [refusals])
+  return { form, lead: () => count((before) => before + 1) }
 }

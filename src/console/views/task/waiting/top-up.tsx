@@ -15,6 +15,7 @@ const WORDS = {
     of: 'More of',
     amount: 'Amount',
     add: 'Top up',
+    added: 'It has been added.',
     steps: 'steps',
     actions: 'actions',
     commands: 'commands',
@@ -29,6 +30,7 @@ const WORDS = {
     of: '追加',
     amount: '数量',
     add: '追加预算',
+    added: '已追加。',
     steps: '步数',
     actions: '动作数',
     commands: '命令数',
@@ -48,34 +50,29 @@ export function TopUp({ spent }: { spent: Axis }) {
   const [axis, choose] = useState<Axis>(spent)
   const [typed, type] = useState('')
   const [isFlawed, complain] = useState(false)
+  const [isAdded, say] = useState(false)
   const add = addOf(axis, typed)
-  const request = post(ofTask(task.id, 'budget'), { add: add ?? {} })
-  const axes = axesOf(task.budget.unit)
+  const request = add === null ? null : post(ofTask(task.id, 'budget'), { add })
+  const submit = async () => {
+    complain(request === null)
+    if (request === null || action.busy) return
+    say(false)
+    const answer = await action.run(request)
+    if (answer?.ok !== true) return
+    // A second press would grant it once more.
+    type((now) => (now === typed ? '' : now))
+    say(true)
+  }
   return (
     <form
       class="waiting-top-up"
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
-        complain(add === null)
-        if (add !== null && !action.busy) void action.run(request)
+        void submit()
       }}
     >
-      <Field label={words.of}>
-        {(ties) => (
-          <select
-            {...ties}
-            value={axis}
-            onChange={({ currentTarget }) => choose(axes.find((name) => name === currentTarget.value) ?? axis)}
-          >
-            {axes.map((name) => (
-              <option key={name} value={name}>
-                {name === 'steps' ? words[task.budget.unit] : words[name]}
-              </option>
-            ))}
-          </select>
-        )}
-      </Field>
+      <AxisField axis={axis} choose={choose} />
       <Field
         label={words.amount}
         flaw={isFlawed && add === null ? (axis === 'cost_usd' ? words.money : words.whole) : null}
@@ -86,7 +83,10 @@ export function TopUp({ spent }: { spent: Axis }) {
             inputMode={axis === 'cost_usd' ? 'decimal' : 'numeric'}
             autocomplete="off"
             value={typed}
-            onInput={({ currentTarget }) => type(currentTarget.value)}
+            onInput={({ currentTarget }) => {
+              type(currentTarget.value)
+              say(false)
+            }}
           />
         )}
       </Field>
@@ -94,9 +94,33 @@ export function TopUp({ spent }: { spent: Axis }) {
         <Button type="submit" busy={action.busy}>
           {words.add}
         </Button>
-        <CopyCurl request={request} of={words.add} />
+        {request !== null && <CopyCurl request={request} of={words.add} />}
+        <output class="soft small">{isAdded && words.added}</output>
       </div>
       <ActionNote of={action} />
     </form>
+  )
+}
+
+function AxisField({ axis, choose }: { axis: Axis; choose: (axis: Axis) => void }) {
+  const words = useWords(WORDS)
+  const { unit } = useTask().task.budget
+  const axes = axesOf(unit)
+  return (
+    <Field label={words.of}>
+      {(ties) => (
+        <select
+          {...ties}
+          value={axis}
+          onChange={({ currentTarget }) => choose(axes.find((name) => name === currentTarget.value) ?? axis)}
+        >
+          {axes.map((name) => (
+            <option key={name} value={name}>
+              {name === 'steps' ? words[unit] : words[name]}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
   )
 }

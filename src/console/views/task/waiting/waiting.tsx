@@ -1,11 +1,11 @@
 /** What the task waits for, and the form for it: first thing on the page when there is something. */
-import { useState } from 'preact/hooks'
+import { useCallback, useState } from 'preact/hooks'
 import type { Pending } from '../../../api/wire.ts'
 import { useWords } from '../../../state/preferences.tsx'
 import { useFocusOnward, WAITING_HEADING } from '../focus-onward.ts'
 import { useTask } from '../task-context.tsx'
 import { Approval } from './approval.tsx'
-import { kept, stranded, type Draft } from './drafts.ts'
+import { closedOf, kept, type Draft, type DraftChange } from './drafts.ts'
 import { Question } from './question.tsx'
 import { AwaitedReport } from './report.tsx'
 import { Resume } from './resume.tsx'
@@ -31,11 +31,11 @@ export function Waiting() {
   const { pending } = task
   const [drafts, set] = useState<Draft[]>([])
   useFocusOnward(`${task.status} ${pending?.kind} ${requestOf(pending)}`)
-  const keep = (draft: Draft) => set((before) => kept(before, draft))
+  const keep = useCallback((change: DraftChange) => set((before) => kept(before, change)), [])
   return (
     <>
       <output class="aside">{pending === null ? '' : words[pending.kind]}</output>
-      {stranded(drafts, requestOf(pending)).map((draft) => (
+      {closedOf(drafts, requestOf(pending)).map((draft) => (
         <Stranded
           key={draft.request_id}
           draft={draft}
@@ -55,8 +55,8 @@ export function Waiting() {
 }
 
 export interface FormProps {
-  /** What is being typed. */
-  keep: (draft: Draft) => void
+  /** What is being typed, and what became of it. */
+  keep: (change: DraftChange) => void
 }
 
 /** By its request, so that a refresh leaves a form as it is, and another question has a form of its own. */

@@ -1,0 +1,57 @@
+/** What a slash command answered: whether it was done, its kind, its text, its rows as a table. */
+import type { CommandResult } from '../api/wire.ts'
+import { useWords } from '../state/preferences.tsx'
+import { Scroll } from './scroll.tsx'
+import './status.css'
+
+const WORDS = {
+  en: { done: 'done', refused: 'not done', rows: 'Rows of the answer' },
+  zh: { done: '已执行', refused: '未执行', rows: '应答中的各行' },
+}
+
+export function CommandAnswer({ answer: { kind, ok, rows, text } }: { answer: CommandResult }) {
+  const words = useWords(WORDS)
+  return (
+    <div class="stack">
+      <p class="row">
+        <span class={`status ${ok ? 'good' : 'bad'}`}>
+          <span aria-hidden="true">{ok ? '✓' : '✕'}</span> {ok ? words.done : words.refused}
+        </span>
+        <code>{kind}</code>
+      </p>
+      {/* The rows are the table that the text draws with bars. */}
+      <pre class="said">{rows.length === 0 ? text : text.split('\n', 1)}</pre>
+      {rows.length > 0 && (
+        <Scroll label={words.rows}>
+          <Rows rows={rows} />
+        </Scroll>
+      )}
+    </div>
+  )
+}
+
+function Rows({ rows }: Pick<CommandResult, 'rows'>) {
+  const names = [...new Set(rows.flatMap((row) => Object.keys(row)))]
+  return (
+    <table class="small">
+      <thead>
+        <tr>
+          {names.map((name) => (
+            <th key={name} scope="col">
+              {name}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row, at) => (
+          <tr key={at}>
+            {names.map((name) => (
+              <td key={name}>{row[name] ?? '–'}</td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}

@@ -1,0 +1,46 @@
+/** What a refusal means, in Chinese, by its code; the service's own sentence stands beside it, with what exactly was wrong. */
+
+const MEANINGS: Record<string, string> = {
+  unauthorized: '服务不认识这个密钥。',
+  worker_key: '这个密钥只能处理委派。',
+  not_found: '没有这个地址。',
+  task_not_found: '没有这个任务。',
+  file_not_found: '没有这个文件。',
+  delivery_not_found: '没有这次投递。',
+  delegation_not_found: '没有这个委派。',
+  task_busy: '任务的另一次推进正在进行。',
+  lease_lost: '这次推进已被另一次接替。',
+  request_in_progress: '同一请求仍在处理中。',
+  task_ended: '任务已经结束。',
+  question_settled: '这个问题已经有了答案。',
+  plan_not_editable: '计划现在不能编辑。',
+  file_reserved: '这个文件名由服务保留。',
+  too_many_files: '文件太多。',
+  delegation_claimed: '这个委派已被他人认领。',
+  delegation_expired: '这个委派已经过期。',
+  delegation_canceled: '这个委派已被取消。',
+  already_reported: '这个委派已经有了报告。',
+  wrong_command: '报告对应的是另一条命令。',
+  expired: '已经过期。',
+  precondition_failed: '对象已被修改，请先查看最新版本。',
+  payload_too_large: '内容太大。',
+  file_too_large: '文件太大。',
+  unsupported_media_type: '不支持这种文件类型。',
+  validation_failed: '有些内容不符合要求：',
+  idempotency_key_reused: '同一幂等键已用于另一个请求。',
+  model_not_budgetable: '这个模型没有已知价格，无法限定费用。',
+  llm_not_configured: '没有配置模型。',
+  rate_limited: '请求过于频繁。',
+  quota_exceeded: '租户的配额已用尽。',
+  too_many_watchers: '同时查看的人太多。',
+  tenant_budget_exceeded: '租户当日的总额度已用尽。',
+  internal_error: '服务内部出错。',
+  state_unreadable: '任务的存储状态无法读取。',
+  not_configured: '服务尚未配置完成。',
+  unavailable: '服务暂时不可用。',
+  storage_full: '存储空间已满。',
+}
+
+/** null: one that is not known here. */
+export const meaningInChinese = (code: string): string | null =>
+  Object.hasOwn(MEANINGS, code) ? (MEANINGS[code] ?? null) : null

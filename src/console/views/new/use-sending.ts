@@ -1,0 +1,53 @@
+/** Sends a new task, for good or as a dry run; flaws are told when it is to be sent, not while it is being typed. */
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { post } from '../../api/request.ts'
+import type { DryRun, Problem, TaskView } from '../../api/wire.ts'
+import { useAction } from '../../state/use-action.ts'
+import type { Flaws, Made } from './draft.ts'
+
+export function useSending({ flaws, body }: Made, onMade: (id: string) => void) {
+  const [create, dry] = [useAction(), useAction()]
+  const [told, tell] = useState<Flaws>({})
+  const [tried, plan] = useState<{ of: string; planned: DryRun } | null>(null)
+  const problem = create.problem ?? dry.problem
+  const form = useFocusOnFlaw(problem, told)
+  const request = post('/tasks', body)
+  const text = JSON.stringify(body)
+  const begins = (found: Flaws) => {
+    create.clear()
+    dry.clear()
+    tell(found)
+    return Object.keys(found).length === 0
+  }
+  return {
+    form,
+    request,
+    problem,
+    flaws: told,
+    // Not of what has been changed since.
+    planned: tried?.of === text ? tried.planned : null,
+    creating: create.busy,
+    trying: dry.busy,
+    forget: () => void begins({}),
+    async create() {
+      if (!begins(flaws)) return
+      const answer = await create.run<TaskView>(request)
+      if (answer?.ok === true) onMade(answer.value.id)
+    },
+    async dryRun() {
+      if (!begins(flaws)) return
+      const answer = await dry.run<DryRun>(post('/tasks?dry_run=true', body))
+      plan(answer?.ok === true ? { of: text, planned: answer.value } : null)
+    },
+  }
+}
+
+/** Whoever sent something that was refused is led to the first field with a flaw. */
+function useFocusOnFlaw(problem: Problem | null, flaws: Flaws) {
+  const form = useRef<HTMLFormElement>(null)
+  useEffect(() => {
+    if (problem === null && Object.keys(flaws).length === 0) return
+    form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
+  }, [problem, flaws])
+  return form
+}

@@ -1,0 +1,81 @@
+/** What cannot be shown stays in its place: a part that fails to draw, and texts that take a reader of Markdown its stack or its time. */
+import { expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import type { TaskView } from '../../src/core/view.ts'
+import { consoleBench } from './bench.ts'
+
+const bench = consoleBench()
+const FAILED = 'This part could not be shown. The rest of the page works as before.'
+
+/** A page of a task that is `changed` on its way. */
+async function opened(changed: (task: TaskView) => object): Promise<{ page: Page; id: string }> {
+  const { id } = await bench.task('POST', '/tasks', { goal: 'buy milk and buy bread', rounds: 1 })
+  const page = await bench.open()
+  await page.route(new RegExp(`/tasks/${id}(/step)?$`), async (route) => {
+    // A page that is closed meanwhile asks for nothing more.
+    const response = await route.fetch().catch(() => null)
+    if (response === null) return
+    if (response.status() === 304) return route.fulfill({ response })
+    // What the service answers to both.
+    const task = (await response.json()) as TaskView
+    await route.fulfill({ response, json: { ...task, ...changed(task) } })
+  })
+  await page.evaluate(`location.hash = '#/tasks/${id}'`)
+  await page.getByRole('heading', { level: 1, name: 'buy milk' }).waitFor()
+  return { page, id }
+}
+
+it('a part of a task that cannot be drawn says so, what is beside it works, and it is tried again with what comes', async () => {
+  const before: TaskView[] = []
+  const { page } = await opened((task) => {
+    before.push(task)
+    return task.version === before[0]?.version ? { handover: { next_steps: null } } : {}
+  })
+  await page.getByText(FAILED).waitFor()
+  expect(await page.getByText(FAILED).count()).toBe(1)
+  await page.getByRole('heading', { name: 'Plan' }).waitFor()
+  await page.getByRole('button', { name: 'Step', exact: true }).click()
+  await page.getByText(FAILED).waitFor({ state: 'detached' })
+})
+
+it('a view that cannot be drawn says so, and the way to the others is open', async () => {
+  const page = await bench.open('#/desk')
+  await page.route(/\/tasks\?/, (route) =>
+    route.fulfill({ json: { data: [null], has_more: false, next_cursor: null } }),
+  )
+  await page.getByRole('link', { name: 'Tasks', exact: true }).click()
+  await page.getByText(FAILED).waitFor()
+  await page.getByRole('link', { name: 'Todos & calendar' }).click()
+  await page.getByRole('heading', { name: 'Any command' }).waitFor()
+  expect(await page.getByText(FAILED).count()).toBe(0)
+})
+
+const RESULT = (text: string) => ({ status: 'completed' as const, result: { text, artifacts: [] } })
+
+it.each<[string, string]>([
+  ['quotes in quotes', '>'.repeat(3_000)],
+  ['what may be an address', `${'a.'.repeat(49_500)}@`],
+  ['names with lines below', 'a_'.repeat(49_500)],
+  ['emphasis that never ends', '*a'.repeat(49_500)],
+  ['emphasis in emphasis', '*a '.repeat(900) + 'a* '.repeat(900)],
+])('%s: a result is shown as it is, and the page goes on', { timeout: 30_000 }, async (_, text) => {
+  const { page } = await opened(() => RESULT(text))
+  const result = page.getByRole('region', { name: 'Result' })
+  await expect.poll(async () => (await result.textContent())?.includes(text.trim())).toBe(true)
+  await page.getByRole('heading', { name: 'Plan' }).waitFor()
+  expect(await page.getByText(FAILED).count()).toBe(0)
+})
+
+it('a list of tasks keeps what is ticked, and an image is a link by its name', async () => {
+  const { page } = await opened(() =>
+    RESULT(
+      '- [x] milk\n- [ ] bread\n\n![a chart](https://x.example/c.png) and [![inner](https://x.example/i.png)](https://x.example/page)',
+    ),
+  )
+  const result = page.getByRole('region', { name: 'Result' })
+  await result.getByText('[x] milk').waitFor()
+  await result.getByText('[ ] bread').waitFor()
+  expect(await result.getByRole('link', { name: 'a chart' }).getAttribute('href')).toBe('https://x.example/c.png')
+  expect(await result.getByRole('link', { name: 'inner' }).getAttribute('href')).toBe('https://x.example/page')
+  expect(await result.locator('img, input').count()).toBe(0)
+})

@@ -1,0 +1,40 @@
+/** What was typed stays while its key is in use, and whether there is anything to lose is told. */
+import { beforeEach, expect, it } from 'vitest'
+import { draftBook, type DraftBook } from '../../src/console/state/draft-book.ts'
+
+let told: boolean[]
+let book: DraftBook
+beforeEach(() => {
+  told = []
+  book = draftBook((unsaved) => told.push(unsaved))
+  book.belongTo('key-1')
+})
+
+it('a draft is found where it was typed, until it is dropped', () => {
+  book.keep('new', 'Buy milk')
+  expect([book.read('new'), book.read('report:1')]).toEqual(['Buy milk', undefined])
+  book.drop('new')
+  expect(book.read('new')).toBeUndefined()
+})
+it('that there is something to lose is told once, and that there is nothing any more', () => {
+  book.keep('new', 'B')
+  book.keep('new', 'Bu')
+  book.keep('report:1', 'done')
+  book.drop('new')
+  expect(told).toEqual([true])
+  book.drop('report:1')
+  book.drop('report:1')
+  expect(told).toEqual([true, false])
+})
+it('a key that was refused and is entered again finds its drafts; another one finds nothing', () => {
+  book.keep('new', 'Buy milk')
+  book.belongTo('key-1')
+  expect(book.read('new')).toBe('Buy milk')
+  book.belongTo('key-2')
+  expect([book.read('new'), told]).toEqual([undefined, [true, false]])
+})
+it('with a key that is forgotten its drafts are forgotten', () => {
+  book.keep('new', 'Buy milk')
+  book.belongTo(null)
+  expect([book.read('new'), told]).toEqual([undefined, [true, false]])
+})

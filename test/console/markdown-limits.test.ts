@@ -1,0 +1,31 @@
+/** Which texts of a model are read as Markdown, and which would hold up or blank the page that reads them. */
+import { expect, it } from 'vitest'
+import { isReadable } from '../../src/console/parts/markdown-limits.ts'
+
+it.each<[string, string]>([
+  ['quotes in quotes', '>'.repeat(3_000)],
+  ['lists in lists', `a\n\n${'- '.repeat(30)}a`],
+  ['numbers in numbers', '1. '.repeat(2_000)],
+  ['quotes and lists in turn', '>- '.repeat(40)],
+  ['what may be an address', `${'a.'.repeat(49_500)}@`],
+  ['emphasis that never ends', '*a'.repeat(5_000)],
+  ['emphasis in emphasis', '*a '.repeat(900) + 'a* '.repeat(900)],
+])('%s are shown as they are', (_, text) => {
+  expect(isReadable(text)).toBe(false)
+})
+
+it.each<[string, string]>([
+  [
+    'a report of a thousand words',
+    '## Found\n\nIt is **fine**, says `a_b_c`: see [here](https://x.example).\n'.repeat(150),
+  ],
+  ['a line across', `above\n\n${'-'.repeat(200)}\n${'*'.repeat(200)}\n\nbelow`],
+  [
+    'lists in lists, as people write them',
+    Array.from({ length: 9 }, (_, deep) => `${'  '.repeat(deep)}- a`).join('\n'),
+  ],
+  ['a table', `| a | b |\n|---|---|\n${'| 1 | **2** |\n'.repeat(200)}`],
+  ['a long word', 'a'.repeat(10_000)],
+])('%s is read', (_, text) => {
+  expect(isReadable(text)).toBe(true)
+})

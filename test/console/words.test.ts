@@ -1,0 +1,32 @@
+/** What the service says in English, the console says in Chinese too. */
+import { readFileSync } from 'node:fs'
+import { expect, it } from 'vitest'
+import { parse } from 'yaml'
+import { meaningInChinese } from '../../src/console/parts/problem-words.ts'
+import { helpInChinese } from '../../src/console/views/new/setting-words.ts'
+import { specsOf } from '../../src/console/views/new/setting-specs.ts'
+
+const document: unknown = parse(readFileSync('openapi.yaml', 'utf8'))
+
+it('every setting of the contract has its help in Chinese, with its default', () => {
+  const specs = specsOf(document)
+  expect(specs.length).toBeGreaterThan(30)
+  for (const { name, description } of specs) {
+    const help = helpInChinese(name, description)
+    expect(help, name).toMatch(/；默认 .+（除非另有配置）$/)
+    expect(help, name).toMatch(/\p{Script=Han}{2}/u)
+  }
+})
+
+it('a default of a mode is told with it; a setting that is not known is told in the words of the document', () => {
+  expect(helpInChinese('max_iterations', 'x; default 20, in session 200, unless configured otherwise')).toMatch(
+    /；默认 20, session 为 200（除非另有配置）$/,
+  )
+  expect(helpInChinese('brand_new', 'does something')).toBe('does something')
+  expect(helpInChinese('toString', 'does something')).toBe('does something')
+})
+
+it('a refusal is said in Chinese by its code, and an unknown one in the words of the service alone', () => {
+  expect(meaningInChinese('task_not_found')).toBe('没有这个任务。')
+  expect(meaningInChinese('constructor')).toBeNull()
+})
