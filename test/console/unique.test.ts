@@ -11,5 +11,7 @@ it('a UUID is made without crypto.randomUUID, which plain http in a LAN does not
 it('no two are the same', () => {
   const made = Array.from({ length: 500 }, unique)
   expect(new Set(made).size).toBe(500)
-  expect(made.every((one) => /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(one))).toBe(true)
+  expect(made.every((one) => /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/.test(one))).toBe(
+    true,
+  )
 })

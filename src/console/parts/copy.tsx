@@ -13,7 +13,12 @@ const WORDS = {
     curl: 'curl',
     curlOf: (action: string) => `Copy the curl line of “${action}”`,
   },
-  zh: { copied: '已复制', failed: '浏览器不允许复制，内容如下：', curl: 'curl', curlOf: (action: string) => `复制“${action}”的 curl 命令` },
+  zh: {
+    copied: '已复制',
+    failed: '浏览器不允许复制，内容如下：',
+    curl: 'curl',
+    curlOf: (action: string) => `复制“${action}”的 curl 命令`,
+  },
 }
 const SHOWN_MS = 1_500
 
