@@ -57,7 +57,7 @@ function Frame() {
   const words = useWords(WORDS)
   const route = useRoute()
   const main = useRef<HTMLElement>(null)
-  useFocusOnArrival(route, main)
+  useFocusOnArrival(key === null ? 'entry' : route.view === 'task' ? route.id : route.view, main)
   return (
     <>
       <a
@@ -133,8 +133,7 @@ function View({ route }: { route: Route }) {
 }
 
 /** Whoever goes to another view by keyboard begins at its top, not where the link was. */
-function useFocusOnArrival(route: Route, main: { current: HTMLElement | null }): void {
-  const place = route.view === 'task' ? route.id : route.view
+function useFocusOnArrival(place: string, main: { current: HTMLElement | null }): void {
   const before = useRef(place)
   useEffect(() => {
     if (before.current === place) return

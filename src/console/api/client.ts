@@ -56,6 +56,9 @@ async function read<T>(answer: Answer<Response>): Promise<Answer<T>> {
   }
 }
 
+/** A connection that has died without a word is given up after so long. */
+const READ_MS = 30_000
+
 function initOf(key: string, { method, json, file, headers }: ApiRequest): AskInit {
   const said = new Headers({ accept: 'application/json', ...headers, authorization: `Bearer ${key}` })
   if (json !== undefined) said.set('content-type', 'application/json')
@@ -65,6 +68,8 @@ function initOf(key: string, { method, json, file, headers }: ApiRequest): AskIn
     body: json === undefined ? (file ?? null) : JSON.stringify(json),
     cache: 'no-store',
     credentials: 'omit',
+    // What is only read answers soon or never; what acts may take as long as its slice.
+    signal: method === 'GET' ? AbortSignal.timeout(READ_MS) : null,
   }
 }
 

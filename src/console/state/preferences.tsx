@@ -1,6 +1,7 @@
 /** What a reader prefers – language, light or dark – kept in this browser; nothing of it is a secret. */
 import { createContext, type ComponentChildren } from 'preact'
 import { useContext, useEffect, useState } from 'preact/hooks'
+import { keptIn } from './storage.ts'
 
 export const LOCALES = ['en', 'zh'] as const
 export type Locale = (typeof LOCALES)[number]
@@ -14,10 +15,10 @@ interface Preferences {
 }
 const Context = createContext<Preferences>({ locale: 'en', theme: 'system', prefer: () => undefined })
 
-const STORE = 'loop-agent.preferences'
+const store = keptIn(() => localStorage, 'loop-agent.preferences')
 
 function stored(): { locale: Locale; theme: Theme } {
-  const kept = new URLSearchParams(localStorage.getItem(STORE) ?? '')
+  const kept = new URLSearchParams(store.read() ?? '')
   const spoken = navigator.language.toLowerCase().startsWith('zh') ? 'zh' : 'en'
   return {
     locale: LOCALES.find((name) => name === kept.get('locale')) ?? spoken,
@@ -33,7 +34,7 @@ export function PreferencesProvider({ children }: { children: ComponentChildren 
   }, [chosen])
   const prefer: Preferences['prefer'] = (change) => {
     const next = { ...chosen, ...change }
-    localStorage.setItem(STORE, new URLSearchParams(next).toString())
+    store.write(new URLSearchParams(next).toString())
     choose(next)
   }
   return <Context.Provider value={{ ...chosen, prefer }}>{children}</Context.Provider>

@@ -3,8 +3,9 @@ import { createContext, type ComponentChildren } from 'preact'
 import { useContext, useMemo, useState } from 'preact/hooks'
 import { clientOf, type Client } from '../api/client.ts'
 import { drafts } from './drafts.ts'
+import { keptIn } from './storage.ts'
 
-const STORE = 'loop-agent.key'
+const store = keptIn(() => sessionStorage, 'loop-agent.key')
 
 interface Session {
   key: string | null
@@ -17,7 +18,7 @@ interface Session {
 const Context = createContext<Session | null>(null)
 
 function begun(): { key: string | null; refused: boolean } {
-  const key = sessionStorage.getItem(STORE)
+  const key = store.read()
   drafts.belongTo(key)
   return { key, refused: false }
 }
@@ -27,8 +28,8 @@ export function SessionProvider({ children }: { children: ComponentChildren }) {
   const session = useMemo<Session>(() => {
     const forget = (refused: boolean) => {
       // A late refusal is of the key that was sent, and says nothing of the one entered since.
-      if (sessionStorage.getItem(STORE) !== key) return
-      sessionStorage.removeItem(STORE)
+      if (store.read() !== key) return
+      store.remove()
       set({ key: null, refused })
     }
     return {
@@ -37,7 +38,7 @@ export function SessionProvider({ children }: { children: ComponentChildren }) {
       client: clientOf(key ?? '', () => forget(true)),
       enter: (entered) => {
         drafts.belongTo(entered)
-        sessionStorage.setItem(STORE, entered)
+        store.write(entered)
         set({ key: entered, refused: false })
       },
       leave: () => {

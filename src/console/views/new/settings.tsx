@@ -1,9 +1,10 @@
 /** All settings, as the service's document describes them: the budget first, the others folded; only what is changed is sent. */
 import { Field, type Ties } from '../../parts/field.tsx'
-import { useWords } from '../../state/preferences.tsx'
+import { usePreferences, useWords } from '../../state/preferences.tsx'
 import { isChanged, pointerOf } from './draft.ts'
 import type { Form } from './form.ts'
 import { grouped, type Spec } from './setting-specs.ts'
+import { helpInChinese } from './setting-words.ts'
 
 const WORDS = {
   en: {
@@ -79,14 +80,16 @@ function Setting({ spec, form: { draft, change, flaw } }: { spec: Spec; form: Fo
   const entry = draft.settings[name] ?? ''
   const isNull = draft.settings[name] === null
   const enter = (value: string | null) => change({ settings: { ...draft.settings, [name]: value } })
+  const { locale } = usePreferences()
+  const help = locale === 'zh' ? helpInChinese(name, spec.description) : spec.description
   const range = min === null && max === null ? '' : ` (${min ?? ''}–${max ?? ''})`
   return (
     <div class={spec.kind === 'json' ? 'new-wide' : ''}>
       {/* The document of the service is in English, whatever the page is in. */}
       <Field
         label={name}
-        help={spec.description.replaceAll('`', '') + range}
-        helpLang="en"
+        help={help.replaceAll('`', '') + range}
+        helpLang={locale === 'zh' ? 'zh-Hans' : 'en'}
         flaw={flaw(pointerOf(name))}
       >
         {(ties) => (

@@ -1,4 +1,5 @@
 /** One task: what it is at the top, what it waits for below that, then its plan and its budget beside one of four tabs. */
+import type { Problem, TaskView } from '../../api/wire.ts'
 import { Guard } from '../../parts/guard.tsx'
 import { ProblemNote } from '../../parts/problem.tsx'
 import { TABS, fragmentOf, type Tab } from '../../route.ts'
@@ -21,6 +22,8 @@ import './task.css'
 const WORDS = {
   en: {
     loading: 'Reading the task …',
+    gone: 'It has been deleted. This is what the page knew of it last.',
+    list: 'Back to the tasks',
     tabs: 'Parts of the task',
     activity: 'Activity',
     journal: 'Journal',
@@ -29,6 +32,8 @@ const WORDS = {
   },
   zh: {
     loading: '正在读取任务……',
+    gone: '它已被删除。以下是本页最后看到的内容。',
+    list: '返回任务列表',
     tabs: '任务的各部分',
     activity: '动态',
     journal: '日志',
@@ -43,6 +48,7 @@ export function TaskPage({ id, tab }: { id: string; tab: Tab }) {
   const live = useLiveTask(id)
   const { task, problem } = live
   if (task === null) return problem === null ? <p>{words.loading}</p> : <ProblemNote problem={problem} />
+  if (problem?.status === 404) return <Gone task={task} problem={problem} />
   const View = VIEWS[tab]
   return (
     <TaskProvider shown={{ ...live, task }}>
@@ -89,5 +95,20 @@ export function TaskPage({ id, tab }: { id: string; tab: Tab }) {
         </div>
       </JournalProvider>
     </TaskProvider>
+  )
+}
+
+/** Nothing can be done to it any more, so nothing is offered. */
+function Gone({ task, problem }: { task: TaskView; problem: Problem }) {
+  const words = useWords(WORDS)
+  return (
+    <div class="stack">
+      <h1 class="said">{task.goal}</h1>
+      <ProblemNote problem={problem} />
+      <p>
+        {words.gone} <a href={fragmentOf({ view: 'tasks', query: {} })}>{words.list}</a>
+      </p>
+      <pre>{JSON.stringify(task, null, 2)}</pre>
+    </div>
   )
 }

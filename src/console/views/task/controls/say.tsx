@@ -7,6 +7,7 @@ import { CommandAnswer } from '../../../parts/command-answer.tsx'
 import { CopyCurl } from '../../../parts/copy.tsx'
 import { Field } from '../../../parts/field.tsx'
 import { ActionNote } from '../../../parts/action-note.tsx'
+import { useDraft } from '../../../state/drafts.ts'
 import { useWords } from '../../../state/preferences.tsx'
 import { useTask, useTaskAction } from '../task-context.tsx'
 import type { Saying } from './offers.ts'
@@ -52,7 +53,7 @@ export function Say({ saying }: { saying: Saying }) {
   const words = useWords(WORDS)
   const { task } = useTask()
   const action = useTaskAction()
-  const [text, type] = useState('')
+  const { value: text, change } = useDraft(`say:${task.id}`, '')
   const [flaw, complain] = useState<string | null>(null)
   const [said, show] = useState<CommandResult | 'sent' | null>(null)
   const request = post(ofTask(task.id, 'input'), { input: text })
@@ -65,7 +66,8 @@ export function Say({ saying }: { saying: Saying }) {
     show(null)
     const answer = await action.run(request)
     if (answer?.ok !== true) return
-    type('')
+    // What was typed while it was sent stays.
+    change((now) => (now === text ? '' : now))
     show(answer.value.command ?? 'sent')
   }
   return (
@@ -83,7 +85,7 @@ export function Say({ saying }: { saying: Saying }) {
             rows={1}
             value={text}
             onInput={({ currentTarget }) => {
-              type(currentTarget.value)
+              change(() => currentTarget.value)
               complain(null)
             }}
           />

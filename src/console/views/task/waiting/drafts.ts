@@ -23,6 +23,9 @@ export type DraftChange = Partial<Draft> & Pick<Draft, 'request_id'>
  */
 export type Verdict = 'elsewhere' | 'unknown' | 'afterwards'
 
+/** Where an answer is kept while its reader is elsewhere. */
+export const answerDraft = (request_id: string) => `answer:${request_id}`
+
 /** Laid over what is known of its question: an answer that comes back changes nothing of what was typed meanwhile. */
 export const kept = (drafts: readonly Draft[], change: DraftChange): Draft[] => {
   const before = drafts.find(({ request_id }) => request_id === change.request_id)

@@ -6,11 +6,13 @@ import { CommandAnswer } from '../../../parts/command-answer.tsx'
 import { Copy, CopyCurl } from '../../../parts/copy.tsx'
 import { ActionNote } from '../../../parts/action-note.tsx'
 import { Time } from '../../../parts/time.tsx'
+import { useDraft } from '../../../state/drafts.ts'
 import { useWords } from '../../../state/preferences.tsx'
 import { shapeOf } from './answer-fields.ts'
 import { AnswerInputs } from './answer-inputs.tsx'
 import { answerText, type Flaws, type Typed } from './answer-text.ts'
 import { useAnswering } from './use-answering.ts'
+import { answerDraft } from './drafts.ts'
 import type { FormProps } from './waiting.tsx'
 
 const WORDS = {
@@ -31,7 +33,7 @@ const WORDS = {
 }
 type Asked = Extract<Pending, { kind: 'question' }>
 
-const NOTHING: Typed = new Map()
+const NOTHING: [name: string, text: string][] = []
 const NO_FLAWS: Flaws = new Map()
 
 export function Question({ pending, keep }: FormProps & { pending: Asked }) {
@@ -39,7 +41,8 @@ export function Question({ pending, keep }: FormProps & { pending: Asked }) {
   const { request_id, prompt, choices, response_schema } = pending
   const answering = useAnswering(request_id, keep)
   const shape = useMemo(() => shapeOf(choices, response_schema), [choices, response_schema])
-  const [typed, set] = useState(NOTHING)
+  const draft = useDraft(answerDraft(request_id), NOTHING)
+  const typed: Typed = useMemo(() => new Map(draft.value), [draft.value])
   const [flaws, complain] = useState(NO_FLAWS)
   const [command, show] = useState<CommandResult | null>(null)
   const { form, lead } = useFocusOnFlaw()
@@ -49,7 +52,7 @@ export function Question({ pending, keep }: FormProps & { pending: Asked }) {
     keep({ request_id, question: prompt, typed: linesOf(typed), answer })
   }, [keep, request_id, prompt, typed, answer])
   const change = (name: string, value: string) => {
-    set(new Map([...typed, [name, value]]))
+    draft.change((now) => [...new Map([...now, [name, value]])])
     complain(new Map([...flaws].filter(([flawed]) => flawed !== name)))
   }
   const submit = async () => {
@@ -59,11 +62,12 @@ export function Question({ pending, keep }: FormProps & { pending: Asked }) {
     }
     show(null)
     const told = await answering.send(read.text, linesOf(typed))
-    if (told?.ok !== true || told.value.command === undefined) return
+    if (told?.ok !== true) return
+    if (told.value.command === undefined) return draft.clear()
     // It was no answer, and the question is still open; what was typed meanwhile stays.
     show(told.value.command)
     keep({ request_id, sent: null })
-    set((now) => (now === typed ? NOTHING : now))
+    draft.change((now) => (now === draft.value ? NOTHING : now))
   }
   return (
     <form

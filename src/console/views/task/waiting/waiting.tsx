@@ -1,11 +1,12 @@
 /** What the task waits for, and the form for it: first thing on the page when there is something. */
-import { useCallback, useState } from 'preact/hooks'
+import { useCallback, useEffect, useState } from 'preact/hooks'
 import type { Pending } from '../../../api/wire.ts'
+import { drafts as unsent } from '../../../state/drafts.ts'
 import { useWords } from '../../../state/preferences.tsx'
 import { useFocusOnward, WAITING_HEADING } from '../focus-onward.ts'
 import { useTask } from '../task-context.tsx'
 import { Approval } from './approval.tsx'
-import { closedOf, kept, type Draft, type DraftChange } from './drafts.ts'
+import { answerDraft, closedOf, kept, type Draft, type DraftChange } from './drafts.ts'
 import { Question } from './question.tsx'
 import { AwaitedReport } from './report.tsx'
 import { Resume } from './resume.tsx'
@@ -32,10 +33,13 @@ export function Waiting() {
   const [drafts, set] = useState<Draft[]>([])
   useFocusOnward(`${task.status} ${pending?.kind} ${requestOf(pending)}`)
   const keep = useCallback((change: DraftChange) => set((before) => kept(before, change)), [])
+  const closed = closedOf(drafts, requestOf(pending))
+  // Shown below, they are not to come back into a form.
+  useEffect(() => closed.forEach(({ request_id }) => unsent.drop(answerDraft(request_id))), [closed])
   return (
     <>
       <output class="aside">{pending === null ? '' : words[pending.kind]}</output>
-      {closedOf(drafts, requestOf(pending)).map((draft) => (
+      {closed.map((draft) => (
         <Stranded
           key={draft.request_id}
           draft={draft}
