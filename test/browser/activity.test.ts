@@ -11,8 +11,8 @@ const ROUNDS = 166
 let model: ScriptedOpenai
 beforeAll(async () => {
   model = await startScriptedOpenai({
-    plan: Array.from({ length: 3 }, () => planned('look at <b>all</b> of it')),
-    thought: Array.from({ length: ROUNDS + 20 }, () => act('/todo list')),
+    plan: Array.from({ length: 4 }, () => planned('look at <b>all</b> of it')),
+    thought: Array.from({ length: ROUNDS + 40 }, () => act('/todo list')),
     turn: [
       calling('<thinking>I have to look first</thinking>', ['todo', { input: '/todo list' }]),
       calling('', ['todo', { input: '/todo list' }]),
@@ -58,6 +58,15 @@ it('500 events: 200 entries are drawn at most, "show earlier" draws more, and th
   await button(page, 'Thoughts').click()
   await expect.poll(() => entries(page).count()).toBe(ROUNDS)
   expect(await page.locator('.activity-entry:not(.thought)').count()).toBe(0)
+})
+
+it('a moment leads to its row of the journal, which is shown and has the focus', async () => {
+  const id = await many(10)
+  const page = await bench.open(`#/tasks/${id}`)
+  const link = page.getByRole('link', { name: /^Row \d+ of the journal$/ }).last()
+  const row = /\d+/.exec((await link.getAttribute('aria-label')) ?? '')?.[0]
+  await link.click()
+  await expect.poll(() => page.evaluate('document.activeElement.id')).toBe(`row-${row}`)
 })
 
 it('grows live while the task is stepped over HTTP: at its end it follows, above it counts what is new', async () => {

@@ -159,3 +159,44 @@ it('a file is deleted only after one more question, and the focus does not get l
   expect(await page.evaluate('document.activeElement.textContent')).toBe('Files')
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
 })
+
+/** The first so many of these requests fail on their way. */
+async function failing(page: Page, path: RegExp, times: number): Promise<() => number> {
+  let failed = 0
+  await page.route(path, (route) => {
+    if (failed >= times) return route.fallback()
+    failed += 1
+    return route.abort('connectionreset')
+  })
+  return () => failed
+}
+const complaintsBesideTheNetwork = () =>
+  bench.complaints().filter((complaint) => !complaint.startsWith('logged: Failed to load resource: net::ERR_'))
+
+it('a list of files that could not be read is read again by itself, also of a task that has ended', async () => {
+  const task = await bench.task('POST', '/tasks', { goal: 'buy milk', rounds: 0 })
+  await bench.task('POST', `/tasks/${task.id}/cancel`, {})
+  const page = await bench.open('#/tasks')
+  const failed = await failing(page, /\/files\?/, 3)
+  await page.goto(`${bench.url()}/#/tasks/${task.id}/files`)
+  await page.getByText('The service did not answer.').waitFor()
+  await page.locator('.task-connection.ended').waitFor()
+  await page.getByText('There are no files yet.').waitFor({ timeout: 20_000 })
+  expect(failed()).toBe(3)
+  expect(await page.getByText('The service did not answer.').count()).toBe(0)
+  expect(complaintsBesideTheNetwork()).toEqual([])
+})
+
+it('a preview that could not be read can be tried again, and the focus stays with it', async () => {
+  const task = await bench.task('POST', '/tasks', { goal: 'buy milk', rounds: 0 })
+  const page = await bench.open(`#/tasks/${task.id}/files`)
+  await put(page, 'sales.csv', CSV)
+  await page.getByText('sales.csv is there.').waitFor()
+  await failing(page, /\/files\/sales\.csv$/, 1)
+  await look(page, 'sales.csv')
+  await file(page, 'sales.csv').getByText('The service did not answer.').waitFor()
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await page.getByRole('region', { name: 'Content of sales.csv' }).waitFor()
+  expect(await page.evaluate('document.activeElement.tagName')).toBe('SUMMARY')
+  expect(complaintsBesideTheNetwork()).toEqual([])
+})

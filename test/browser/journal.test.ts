@@ -158,3 +158,23 @@ it('what each effect cost is a chart with a table beside it, and a sum by item o
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
   expect(await serious(page)).toEqual([])
 })
+
+it('ruling 26: the outcome of a row is offered to be edited once it is read, and a failure to read it is said', async () => {
+  const task = await bench.task('POST', '/tasks', { ...GOAL, rounds: 20 })
+  const page = await bench.open(`#/tasks/${task.id}/journal`)
+  await rows(page).nth(3).locator('summary').click()
+  await rows(page).nth(3).getByText('Reply', { exact: true }).waitFor()
+  let fails = true
+  await page.route(/\/journal\?limit=1&after=3/, (route) => (fails ? route.abort('connectionreset') : route.fallback()))
+  await page.getByRole('button', { name: 'Fork from here' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Fork after row 4' })
+  await dialog.getByText('The service did not answer.').waitFor()
+  expect(await dialog.getByRole('checkbox').count()).toBe(0)
+  fails = false
+  await dialog.getByRole('button', { name: 'Try again' }).click()
+  await dialog.getByLabel('Have the row say something else').check()
+  expect(await dialog.getByLabel('Its outcome, as JSON').inputValue()).not.toBe('{}')
+  expect(
+    bench.complaints().filter((complaint) => !complaint.startsWith('logged: Failed to load resource: net::ERR_')),
+  ).toEqual([])
+})

@@ -130,5 +130,12 @@ it('a step that got no answer is sent again under the same key, and is one step'
   expect(keys[1]).toBe(keys[0])
   const { version, counters } = await bench.task('GET', `/tasks/${id}`)
   expect({ version, counters }).toEqual({ version: after.version, counters: after.counters })
+  // The press did nothing more, and the page says so, until the next one does.
+  const note = page.getByText('This had been done already: only its answer was lost.')
+  await note.waitFor()
+  await step.click()
+  await note.waitFor({ state: 'detached' })
+  await expect.poll(() => keys.length).toBe(3)
+  expect(keys[2]).not.toBe(keys[0])
   expectComplaintsOfTheNetworkOnly()
 })

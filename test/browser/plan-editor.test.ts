@@ -152,6 +152,24 @@ describe('two tabs edit one plan', () => {
   })
 })
 
+it('what they took away and what they put in stay, where only another item was mine', async () => {
+  const { id } = await made()
+  const second = await bench.open(`#/tasks/${id}`)
+  await edit(second)
+  await title(second, 1).fill('mine')
+  const first = await bench.beside(second, `#/tasks/${id}`)
+  await edit(first)
+  await button(first, 'Remove “Todo: call mum”').click()
+  await button(first, '+ Add an item').click()
+  await first.keyboard.type('theirs')
+  await button(first, 'Save plan').click()
+  await button(first, 'Edit plan').waitFor()
+  await second.locator('.plan-meanwhile').getByText('Todo: call mum').waitFor()
+  await button(second, 'Save plan').click()
+  await button(second, 'Keep mine on top of theirs').click()
+  await expect.poll(() => titlesOf(id)).toEqual(['mine', 'Todo: water plants', 'theirs'])
+})
+
 it('an item that is finished while somebody edits is told, and left out when they keep theirs', async () => {
   const { id } = await made()
   const page = await bench.open(`#/tasks/${id}`)

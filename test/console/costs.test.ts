@@ -3,6 +3,8 @@ import { describe, expect, it } from 'vitest'
 import type { Envelope } from '../../src/console/api/wire.ts'
 import {
   amountText,
+  BARS_MAX,
+  barsOf,
   costsOf,
   cumulated,
   durationText,
@@ -43,6 +45,25 @@ describe('what each effect cost', () => {
   it('money adds up without the errors of fractions', () => {
     const rows = Array.from({ length: 10 }, (_, index) => journalRow({ seq: index + 1, cost_usd: '0.000123' }))
     expect(cumulated(costsOf(rows), 'cost').at(-1)).toBe(1230)
+  })
+})
+
+describe('the bars of a chart', () => {
+  it('are the effects, one by one, with what was spent so far', () => {
+    const costs = costsOf([journalRow({ seq: 1 }), tool(2), journalRow({ seq: 5, counted: false })])
+    expect(barsOf(costs, 'tokens')).toEqual([
+      { first: 1, last: 1, label: costs[0]?.label, counted: true, amount: 15, sum: 15 },
+      { first: 2, last: 2, label: 'act', counted: true, amount: 0, sum: 15 },
+      { first: 5, last: 5, label: costs[2]?.label, counted: false, amount: 15, sum: 30 },
+    ])
+  })
+  it.each([BARS_MAX, BARS_MAX + 1, 10_000])('of %i effects are 200 at most, and lose nothing of the sum', (count) => {
+    const costs = costsOf(Array.from({ length: count }, (_, index) => journalRow({ seq: index + 1 })))
+    const bars = barsOf(costs, 'tokens')
+    expect(bars.length).toBeLessThanOrEqual(BARS_MAX)
+    expect(bars.reduce((sum, { amount }) => sum + amount, 0)).toBe(15 * count)
+    expect([bars[0]?.first, bars.at(-1)?.last, bars.at(-1)?.sum]).toEqual([1, count, 15 * count])
+    expect(bars.every(({ first }, index) => index === 0 || first === (bars[index - 1]?.last ?? 0) + 1)).toBe(true)
   })
 })
 

@@ -1,14 +1,8 @@
 /** Names of files that the service takes, and how a file is shown by its name. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  fittedName,
-  imageTypeOf,
-  picturesIn,
-  prettyJson,
-  shapeOf,
-  sizeText,
-} from '../../src/console/views/task/files/names.ts'
+import { fittingName } from '../../src/console/api/file-names.ts'
+import { imageTypeOf, picturesIn, prettyJson, shapeOf, sizeText } from '../../src/console/views/task/files/names.ts'
 
 /** As the contract has it. */
 const NAME = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,128}$/
@@ -25,12 +19,14 @@ describe('a file of any name gets one that the service takes', () => {
     ['', 'file'],
     [`${'a'.repeat(200)}.xlsx`, `${'a'.repeat(123)}.xlsx`],
   ])('%j becomes %j', (given, fitted) => {
-    expect(fittedName(given)).toBe(fitted)
+    expect(fittingName(given)).toBe(fitted)
   })
   it('whatever it was', () => {
-    fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (name) => NAME.test(fittedName(name))))
+    fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (name) => NAME.test(fittingName(name))))
     fc.assert(
-      fc.property(fc.string({ unit: fc.constantFrom('.', '-', 'a', '/', ' ') }), (name) => NAME.test(fittedName(name))),
+      fc.property(fc.string({ unit: fc.constantFrom('.', '-', 'a', '/', ' ') }), (name) =>
+        NAME.test(fittingName(name)),
+      ),
     )
   })
 })

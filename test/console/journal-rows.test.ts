@@ -3,7 +3,14 @@ import { describe, expect, it } from 'vitest'
 import type { JournalEntry } from '../../src/console/api/wire.ts'
 import { afterOf, joinedCsv } from '../../src/console/views/task/journal/export.ts'
 import { countedBy, forkBody, type ForkForm } from '../../src/console/views/task/journal/fork.ts'
-import { endFor, merged, readAfter, ROWS_SHOWN_MAX, windowOf } from '../../src/console/views/task/journal/rows.ts'
+import {
+  endFor,
+  merged,
+  readAfter,
+  readFrom,
+  ROWS_SHOWN_MAX,
+  windowOf,
+} from '../../src/console/views/task/journal/rows.ts'
 import { journalRow } from './journal-row.ts'
 
 const closed = (seq: number) => journalRow({ seq })
@@ -29,6 +36,15 @@ describe('only what can be new is read again: from the first row that was not cl
   it('a page that overlaps what is there adds nothing twice', () => {
     expect(seqs(merged([closed(1), closed(2)], 2, [closed(2), closed(3)]))).toEqual([1, 2, 3])
   })
+})
+
+it.each([
+  [1, 0],
+  [1_000, 0],
+  [10_000, 9_000],
+])('of %i rows those after %i are read where the journal is not shown; all of them where it is', (version, from) => {
+  expect(readFrom(version, false)).toBe(from)
+  expect(readFrom(version, true)).toBe(0)
 })
 
 describe('at most two hundred rows are drawn at once', () => {

@@ -8,15 +8,15 @@ import { clockwork, type Clockwork } from './clockwork.ts'
 import { fakeSource, type FakeSource } from './fake-source.ts'
 
 // Of a task only these members are read here.
-const taskOf = (version: number, status = 'running') =>
-  ({ id: 'task_1', version, status, slice: { rounds: 1 } }) as unknown as TaskView
+const taskOf = (version: number, status = 'running', mode = 'dynamic') =>
+  ({ id: 'task_1', version, status, mode, slice: { rounds: 1 } }) as unknown as TaskView
 type Said = Answer<unknown>
 let links = 0
 /** A link of its own in every answer, as the service signs them. */
-const shows = (version: number, status?: string): Said => ({
+const shows = (version: number, status?: string, mode?: string): Said => ({
   ok: true,
   status: 200,
-  value: taskOf(version, status),
+  value: taskOf(version, status, mode),
   headers: new Headers({
     link: `<http://elsewhere/tasks/task_1/events?token=t${++links}>; rel="monitor"`,
     etag: `"${version}"`,
@@ -34,7 +34,7 @@ let asked: ApiRequest[]
 let answers: ((answer: Said) => void)[]
 let sources: FakeSource[]
 let seen: Live[]
-let page: { hidden: boolean; told: (() => void) | null }
+let page: { hidden: boolean; told: (() => void) | null; online: (() => void) | null }
 let follower: Follower
 const live = () => seen.at(-1) ?? null
 const stream = () => sources.at(-1) ?? fakeSource('none')
@@ -42,7 +42,7 @@ const stream = () => sources.at(-1) ?? fakeSource('none')
 beforeEach(() => {
   time = clockwork()
   ;[asked, answers, sources, seen, links] = [[], [], [], [], 0]
-  page = { hidden: false, told: null }
+  page = { hidden: false, told: null, online: null }
   const send = (request: ApiRequest) => {
     asked.push(request)
     return new Promise<Said>((resolve) => answers.push(resolve))
@@ -62,6 +62,12 @@ beforeEach(() => {
       page.told = told
       return () => {
         page.told = null
+      }
+    },
+    onOnline: (told: () => void) => {
+      page.online = told
+      return () => {
+        page.online = null
       }
     },
   }
@@ -179,6 +185,19 @@ describe('when the connection breaks', () => {
     await answer(shows(2))
     expect(live()).toMatchObject({ task: { version: 2 }, problem: null, connection: 'live' })
   })
+  it('a network that is back is asked at once, not after the wait', async () => {
+    await toLive()
+    await happens(1)
+    for (const ms of [1_000, 2_000, 5_000]) {
+      await answer(refusal(0, 'unreachable'))
+      await time.pass(ms)
+    }
+    await answer(refusal(0, 'unreachable'))
+    const before = asked.length
+    page.online?.()
+    await time.pass(200)
+    expect(asked).toHaveLength(before + 1)
+  })
   it.each([404, 401])('%d stops it: nothing is asked for again, and the stream is let go', async (status) => {
     await toLive()
     await happens(1)
@@ -275,6 +294,68 @@ describe('when the task ends', () => {
   })
 })
 
+describe('a session that has ended', () => {
+  async function toRest(): Promise<void> {
+    await toLive()
+    await happens(1, 2)
+    stream().end()
+    await answer(shows(2, 'completed', 'session'))
+    await time.pass(200)
+    await answer(unchanged)
+  }
+  it('is asked for again now and then: a run that somebody else began is followed from where the last one ended', async () => {
+    await toRest()
+    const before = asked.length
+    await time.pass(14_999)
+    expect(asked).toHaveLength(before)
+    await time.pass(1)
+    expect(asked.at(-1)?.headers).toEqual({ 'if-none-match': '"2"' })
+    await answer(unchanged)
+    await time.pass(15_000)
+    expect(asked).toHaveLength(before + 2)
+    await answer(shows(3, 'running', 'session'))
+    expect(stream().url).toContain('&after=2')
+    stream().open()
+    expect(live()?.connection).toBe('live')
+    await time.pass(60_000)
+    expect(asked).toHaveLength(before + 2)
+  })
+  it('tells the events of a run that began and ended between two questions', async () => {
+    await toRest()
+    await time.pass(15_000)
+    await answer(shows(6, 'completed', 'session'))
+    expect(sources).toHaveLength(2)
+    stream().open()
+    await happens(3, 4)
+    stream().end()
+    await answer(unchanged)
+    expect(seqs()).toEqual([1, 2, 3, 4])
+    expect(live()).toMatchObject({ connection: 'ended', task: { version: 6 } })
+  })
+  it('tells those of a run that the answer of an action shows as ended already', async () => {
+    await toRest()
+    follower.take(taskOf(6, 'completed', 'session'), '"6"')
+    expect(sources).toHaveLength(2)
+  })
+  it('is left alone while the page is hidden, and asked for as it is seen again', async () => {
+    await toRest()
+    const before = asked.length
+    hide(true)
+    await time.pass(600_000)
+    expect(asked).toHaveLength(before)
+    hide(false)
+    await time.pass(200)
+    expect(asked).toHaveLength(before + 1)
+  })
+  it.each(['failed', 'canceled'])('%s, it goes on no more', async (status) => {
+    await toLive()
+    stream().end()
+    await answer(shows(2, status, 'session'))
+    await time.pass(600_000)
+    expect(asked).toHaveLength(2)
+  })
+})
+
 describe('once it is stopped', () => {
   it('nothing is told, asked or kept open', async () => {
     await toLive()
@@ -286,7 +367,8 @@ describe('once it is stopped', () => {
     follower.take(taskOf(10), null)
     follower.refresh()
     await time.pass(600_000)
-    expect([seen.length, asked.length, stream().closed(), page.told]).toEqual([told, 2, true, null])
+    expect([seen.length, asked.length, stream().closed()]).toEqual([told, 2, true])
+    expect([page.told, page.online]).toEqual([null, null])
     expect(time.waiting()).toBe(0)
   })
   it('before the first answer: no stream is opened by it', async () => {

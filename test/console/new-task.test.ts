@@ -6,8 +6,8 @@ import { isFileName } from '../../src/core/files.ts'
 import { CreateTask, SettingsInput } from '../../src/http/schemas.ts'
 import { SETTING_TEXTS } from '../../src/http/setting-texts.ts'
 import { bodyOf, EMPTY, flawAt, isChanged, lengthOf } from '../../src/console/views/new/draft.ts'
-import { fittingNames } from '../../src/console/views/new/file-names.ts'
-import { putFiles, waiting } from '../../src/console/views/new/put-files.ts'
+import { fittingNames } from '../../src/console/api/file-names.ts'
+import { putFiles, waiting } from '../../src/console/api/put-files.ts'
 import { grouped, specsOf, type Spec } from '../../src/console/views/new/setting-specs.ts'
 
 /** As scripts/openapi.mjs puts the document together. */
@@ -158,6 +158,7 @@ describe('the body of a new task', () => {
 describe('the names of files', () => {
   it.each([
     [['sales.csv'], ['sales.csv']],
+    [['x.数据'], ['x']],
     [['Umsätze März 2026.csv'], ['Umsatze-Marz-2026.csv']],
     [
       ['销售.csv', '数据.csv', 'file.csv'],
@@ -186,10 +187,11 @@ it('files are put one after the other, and again only those that were refused', 
   const paths: string[] = []
   let [under, refuses] = [0, true]
   const client = {
-    async send<T>({ path }: { path: string }) {
+    async sendFile<T>({ path }: { path: string }, sent: (share: number) => void) {
       under += 1
       expect(under).toBe(1)
       paths.push(path)
+      sent(0.5)
       await Promise.resolve()
       under -= 1
       const refused = { ok: false as const, problem: { ...problem, errors: [] } }
@@ -200,8 +202,14 @@ it('files are put one after the other, and again only those that were refused', 
     },
   }
   const told: string[] = []
-  const first = await putFiles(client, 'task_1', chosen, (all) => told.push(all.map(({ state }) => state[0]).join('')))
+  const shares = new Set<number>()
+  const first = await putFiles(client, 'task_1', chosen, (all) => {
+    const states = all.map(({ state }) => state[0]).join('')
+    if (told.at(-1) !== states) told.push(states)
+    for (const { share } of all) shares.add(share)
+  })
   expect(told).toEqual(['sww', 'tww', 'tsw', 'trw', 'trs', 'trt'])
+  expect([...shares]).toEqual([0, 0.5])
   expect(first[1]).toMatchObject({ state: 'refused', problem: { code: 'validation_failed' } })
   refuses = false
   paths.length = 0

@@ -10,9 +10,10 @@ import {
   finishedIn,
   isTouched,
   moved,
-  rebased,
   untitled,
+  type Draft,
 } from '../../src/console/views/task/plan/draft.ts'
+import { rebased } from '../../src/console/views/task/plan/merge.ts'
 
 const item = (id: string, more: Partial<PlanItem> = {}): PlanItem => ({
   id,
@@ -108,6 +109,49 @@ describe('an edit made again from another plan', () => {
   it('an item that the other plan has no more becomes a new one, with all its texts', () => {
     const again = rebased(typed, { items: [item('x')], etag: null }, NONE)
     expect(editOf(again).items[1]).toEqual({ title: 'my c', description: 'about c' })
+  })
+  it('an item of a typed text alone that the other plan has no more is kept; one that was not touched stays gone', () => {
+    const again = rebased(typed, { items: [item('b'), item('c')], etag: null }, NONE)
+    expect(again.items.map(({ id, title }) => [id, title])).toEqual([
+      ['b', 'title b'],
+      ['c', 'my c'],
+      [null, 'n'],
+    ])
+  })
+  const order = (again: Draft) => again.items.map(({ id, title }) => id ?? title)
+  it.each<[string, PlanItem[], string[]]>([
+    ['at its beginning', [item('x'), item('b'), item('c'), item('d')], ['x', 'b', 'c', 'd', 'n']],
+    ['between two', [item('b'), item('x'), item('y'), item('c'), item('d')], ['b', 'x', 'y', 'c', 'd', 'n']],
+    ['at its end, before mine', [item('b'), item('c'), item('d'), item('x')], ['b', 'c', 'd', 'x', 'n']],
+    ['after one that is over', [item('b', { status: 'completed' }), item('x'), item('c')], ['x', 'c', 'n']],
+  ])('what is new in the other plan comes in after the item it follows there: %s', (_, items, expected) => {
+    expect(order(rebased(typed, { items, etag: null }, NONE))).toEqual(expected)
+  })
+  it('the same where I have moved items: mine is the order, what is new of theirs follows its item', () => {
+    const draft = { ...mine, items: moved(mine.items, 'd', -1) }
+    const items = [item('d'), item('b'), item('c'), item('x')]
+    expect(order(rebased(draft, { items, etag: null }, NONE))).toEqual(['b', 'd', 'c', 'x'])
+  })
+  it('where I have moved none, theirs is the order, and what I have added follows its item', () => {
+    const added = [...mine.items.slice(0, 1), { ...emptyItem('n'), title: 'n' }, ...mine.items.slice(1)]
+    const items = [item('d'), item('c'), item('b')]
+    expect(order(rebased({ ...mine, items: added }, { items, etag: null }, NONE))).toEqual(['d', 'c', 'b', 'n'])
+  })
+  it('what I have taken away stays away, though they have changed it', () => {
+    const draft = { ...mine, items: mine.items.filter(({ id }) => id !== 'c') }
+    const items = [item('b'), item('c', { title: 'their c' }), item('d')]
+    expect(order(rebased(draft, { items, etag: null }, NONE))).toEqual(['b', 'd'])
+  })
+  it('made again a second time it is still the same edit', () => {
+    const first = rebased(typed, { items: [item('b'), item('x')], etag: null }, NONE)
+    expect(order(first)).toEqual(['b', 'x', 'my c', 'n'])
+    expect(order(rebased(first, { items: [item('b'), item('x'), item('y')], etag: null }, NONE))).toEqual([
+      'b',
+      'x',
+      'y',
+      'my c',
+      'n',
+    ])
   })
   it('finished items are known from events too, as a replan takes them off the list', () => {
     const event = (type: Envelope['type'], item_id: string): Envelope => ({

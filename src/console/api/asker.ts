@@ -2,7 +2,7 @@
 
 export type Later = (act: () => void, ms: number) => () => void
 export interface Asker {
-  /** As soon as nothing is under way and the pause after the last one is over. */
+  /** As soon as nothing is under way and the pause after the last one is over; a longer wait becomes such a pause. */
   now(): void
   /** Not before so many ms. */
   after(ms: number): void
@@ -14,29 +14,37 @@ const PAUSE_MS = 200
 
 export function askerOf(ask: () => Promise<void>, later: Later): Asker {
   let [asking, wanted, stopped] = [false, false, false]
-  let waiting: (() => void) | null = null
+  let waiting: { isPause: boolean; cancel: () => void } | null = null
 
   async function begin(): Promise<void> {
     ;[asking, wanted] = [true, false]
     await ask()
     asking = false
-    if (wanted) asker.after(PAUSE_MS)
+    // What was wanted before a failure was known waits for its retry.
+    if (wanted) wait(PAUSE_MS, true)
+  }
+  function wait(ms: number, isPause: boolean): void {
+    if (waiting !== null || stopped) return
+    const due = () => {
+      waiting = null
+      asker.now()
+    }
+    waiting = { isPause, cancel: later(due, ms) }
   }
   const asker: Asker = {
     now() {
       wanted = true
-      if (!asking && waiting === null && !stopped) void begin()
+      if (asking || stopped) return
+      if (waiting === null) return void begin()
+      if (waiting.isPause) return
+      waiting.cancel()
+      waiting = null
+      wait(PAUSE_MS, true)
     },
-    after(ms) {
-      if (waiting !== null || stopped) return
-      waiting = later(() => {
-        waiting = null
-        asker.now()
-      }, ms)
-    },
+    after: (ms) => wait(ms, false),
     stop() {
       stopped = true
-      waiting?.()
+      waiting?.cancel()
     },
   }
   return asker

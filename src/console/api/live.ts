@@ -4,11 +4,11 @@
  */
 import { askerOf, type Later } from './asker.ts'
 import type { Answer, Client } from './client.ts'
-import { eventStream, type EventStream, type Told } from './event-stream.ts'
-import { get, ofTask } from './request.ts'
+import { lineOf, stateOf, type Line, type State } from './line.ts'
+import { get, ofTask, type ApiRequest } from './request.ts'
 import type { Envelope, Problem, TaskView } from './wire.ts'
 
-/** `ended`: nothing will come any more; `asleep`: the page is hidden. */
+/** `ended`: nothing will come any more, but for the next run of a session; `asleep`: the page is hidden. */
 export type Connection = 'connecting' | 'live' | 'lost' | 'ended' | 'asleep'
 
 export interface Live {
@@ -30,6 +30,8 @@ export interface Surroundings {
   /** Whether the page is hidden, and being told when that changes. */
   hidden: () => boolean
   onShown: (told: () => void) => () => void
+  /** Being told when there is a network again. */
+  onOnline: (told: () => void) => () => void
 }
 
 export interface Follower {
@@ -42,139 +44,101 @@ export interface Follower {
 
 const RETRY_MS = [1_000, 2_000, 5_000, 10_000] as const
 const retryAfter = (failures: number) => RETRY_MS[Math.min(failures, RETRY_MS.length) - 1] ?? RETRY_MS[0]
+/** Anybody may have a session that has ended go on, and no stream tells of it. */
+const NEXT_RUN_MS = 15_000
 
 export function follow(client: Client, id: string, around: Surroundings, changed: (live: Live) => void): Follower {
   const state = stateOf(changed)
-  const line = lineOf(state, around, { happened: () => asker.now(), refused: () => retry() })
   let failures = 0
+  let forget = () => {}
   const retry = () => {
     failures += 1
     asker.after(retryAfter(failures))
   }
-  const take = (task: TaskView, etag: string | null) => {
-    const before = state.live.task
-    // An answer that was overtaken by another says nothing new.
-    if (before !== null && task.version < before.version) return
-    state.set({ task: { ...task, slice: null }, etag, problem: null })
-  }
-  /** `wasEnded`: when it was asked for. An answer from before the end does not know of it, and opens nothing. */
-  const answered = ({ status, value, headers }: Extract<Answer<TaskView>, { ok: true }>, wasEnded: boolean) => {
-    failures = 0
-    line.at(monitorOf(headers.get('link')))
-    if (status === 200) take(value, headers.get('etag'))
-    else state.set({ problem: null })
-    const again = wasEnded && status === 200 && !isOver(value)
-    if (state.live.connection !== 'ended' || again) line.open()
-  }
-  const refused = (problem: Problem) => {
-    // One that will never be there again is not asked for again.
-    const gone = problem.status === 404 || problem.status === 401
-    if (gone) line.close()
-    else retry()
-    state.set({ problem, connection: gone ? 'ended' : 'lost' })
-  }
+  const line = lineOf(state, around, { happened: () => asker.now(), refused: retry })
   const asker = askerOf(async () => {
-    const { etag, connection } = state.live
-    // A 304 has no link: whoever needs one asks for the whole task.
-    const headers = etag === null || !line.isKnown() ? undefined : { 'if-none-match': etag }
-    const answer = await client.send<TaskView>(get(ofTask(id), headers))
-    if (answer.ok) answered(answer, connection === 'ended')
-    else refused(answer.problem)
+    const wasEnded = state.live.connection === 'ended'
+    // When the page is seen again is soon enough.
+    if (isAtRest(state.live) && around.hidden()) return
+    const answer = await client.send<TaskView>(questionOf(id, state.live, line))
+    failures = answer.ok ? 0 : failures
+    if (answer.ok) answered(state, line, answer, wasEnded)
+    else if (refused(state, line, answer.problem)) retry()
+    forget()
+    if (isAtRest(state.live) && !state.stopped()) forget = around.later(() => asker.now(), NEXT_RUN_MS)
   }, around.later)
-  const unwatch = around.onShown(() => {
-    if (around.hidden()) line.sleep()
-    else if (state.live.connection === 'asleep') {
-      state.set({ connection: 'connecting' })
-      asker.now()
-    }
-  })
-  const stop = () => {
-    state.stop()
-    line.close()
-    unwatch()
-    asker.stop()
-  }
+  const unwatch = watch(state, line, around, () => asker.now())
   asker.now()
   return {
     take(task, etag) {
-      take(task, etag)
-      // A session that has ended runs again.
-      if (state.live.connection === 'ended' && !isOver(task)) line.open()
+      const isNews = take(state, task, etag)
+      if (state.live.connection === 'ended' && isNews) line.open()
     },
     refresh: asker.now,
-    stop,
-  }
-}
-
-type State = ReturnType<typeof stateOf>
-function stateOf(changed: (live: Live) => void) {
-  let stopped = false
-  const state = {
-    live: { task: null, etag: null, events: [], connection: 'connecting', problem: null } as Live, // widened: it begins as nothing
-    set(change: Partial<Live>) {
-      if (stopped) return
-      state.live = { ...state.live, ...change }
-      changed(state.live)
-    },
-    stopped: () => stopped,
     stop() {
-      stopped = true
+      state.stop()
+      line.close()
+      unwatch()
+      asker.stop()
+      forget()
     },
   }
-  return state
 }
 
-/** The event stream of the task, opened again where it broke; `refused`: its link is not good any more. */
-function lineOf(state: State, around: Surroundings, told: { happened: () => void; refused: () => void }) {
-  let stream: EventStream | null = null
-  let monitor: string | null = null
-  const close = () => {
-    stream?.close()
-    stream = null
-  }
-  const parts: Told = {
-    opened: () => state.set({ connection: 'live' }),
-    happened(events) {
-      state.set({ events: [...state.live.events, ...events] })
-      told.happened()
-    },
-    lost(refused) {
-      state.set({ connection: 'lost' })
-      if (!refused) return
-      close()
-      monitor = null
-      told.refused()
-    },
-    ended() {
-      stream = null
-      state.set({ connection: 'ended' })
-      told.happened()
-    },
-  }
-  return {
-    close,
-    isKnown: () => monitor !== null,
-    /** Where it is, as the latest answer says it; null: that said nothing. */
-    at(link: string | null) {
-      monitor = link ?? monitor
-    },
-    open() {
-      if (stream?.isOpen() === true) return state.set({ connection: 'live' })
-      if (stream !== null || monitor === null || state.stopped()) return
-      if (around.hidden()) return state.set({ connection: 'asleep' })
-      const after = state.live.events.at(-1)?.seq ?? 0
-      stream = eventStream(around.open(`${monitor}&after=${after}`), after, around.later, parts)
-    },
-    sleep() {
-      if (stream === null) return
-      close()
-      state.set({ connection: 'asleep' })
-    },
+function questionOf(id: string, { etag }: Live, line: Line): ApiRequest {
+  // A 304 has no link: whoever needs one asks for the whole task.
+  return get(ofTask(id), etag === null || !line.isKnown() ? undefined : { 'if-none-match': etag })
+}
+
+/** Whether a stream that has ended has more to tell now: the task goes on, or has gone on and ended since. */
+function take(state: State, task: TaskView, etag: string | null): boolean {
+  const before = state.live.task
+  // An answer that was overtaken by another says nothing new.
+  if (before !== null && task.version < before.version) return false
+  state.set({ task: { ...task, slice: null }, etag, problem: null })
+  return !isOver(task) || (before !== null && isOver(before) && task.version > before.version)
+}
+
+/** `wasEnded`: when it was asked for. An answer from before the end does not know of it, and opens nothing. */
+function answered(state: State, line: Line, answer: Extract<Answer<TaskView>, { ok: true }>, wasEnded: boolean): void {
+  const { status, value, headers } = answer
+  line.at(monitorOf(headers.get('link')))
+  const isNews = status === 200 && take(state, value, headers.get('etag'))
+  if (status !== 200) state.set({ problem: null })
+  if (state.live.connection !== 'ended' || (wasEnded && isNews)) line.open()
+}
+
+/** Whether it is asked for again: what will never be there again is not. */
+function refused(state: State, line: Line, problem: Problem): boolean {
+  const isGone = problem.status === 404 || problem.status === 401
+  if (isGone) line.close()
+  state.set({ problem, connection: isGone ? 'ended' : 'lost' })
+  return !isGone
+}
+
+/** What the browser tells: the page is hidden or seen, and there is a network again. */
+function watch(state: State, line: Line, around: Surroundings, ask: () => void): () => void {
+  const unwatchShown = around.onShown(() => {
+    if (around.hidden()) return line.sleep()
+    if (state.live.connection === 'asleep') state.set({ connection: 'connecting' })
+    else if (!isAtRest(state.live)) return
+    ask()
+  })
+  const unwatchOnline = around.onOnline(() => {
+    if (state.live.connection !== 'ended' && !around.hidden()) ask()
+  })
+  return () => {
+    unwatchShown()
+    unwatchOnline()
   }
 }
 
 /** Whether a task has come to an end that its event stream ends with. */
 const isOver = ({ status }: TaskView) => status === 'completed' || status === 'failed' || status === 'canceled'
+
+/** Whether a session has ended that may go on. */
+export const isAtRest = ({ task, connection, problem }: Live) =>
+  connection === 'ended' && problem === null && task?.mode === 'session' && task.status === 'completed'
 
 /** The path of the link `rel="monitor"`: whatever host it names, this page speaks with its own origin only. */
 export function monitorOf(link: string | null): string | null {

@@ -1,5 +1,5 @@
-/** Copies a text; of a request, the curl line that does the same. */
-import { useRef, useState } from 'preact/hooks'
+/** Copies a text; of a request, the curl line that does the same. Where the browser does not let it, the text stands there to be selected. */
+import { useEffect, useRef, useState } from 'preact/hooks'
 import { curlOf } from '../api/curl.ts'
 import type { ApiRequest } from '../api/request.ts'
 import { useWords } from '../state/preferences.tsx'
@@ -9,11 +9,16 @@ import './copy.css'
 const WORDS = {
   en: {
     copied: 'copied',
-    failed: 'not copied',
+    failed: 'The browser does not let it be copied. Here it is:',
     curl: 'curl',
     curlOf: (action: string) => `Copy the curl line of “${action}”`,
   },
-  zh: { copied: '已复制', failed: '未能复制', curl: 'curl', curlOf: (action: string) => `复制“${action}”的 curl 命令` },
+  zh: {
+    copied: '已复制',
+    failed: '浏览器不允许复制，内容如下：',
+    curl: 'curl',
+    curlOf: (action: string) => `复制“${action}”的 curl 命令`,
+  },
 }
 const SHOWN_MS = 1_500
 
@@ -21,23 +26,49 @@ export function Copy({ text, children, label }: { text: string; children: string
   const words = useWords(WORDS)
   const [said, say] = useState<'copied' | 'failed' | null>(null)
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
+  useEffect(() => () => clearTimeout(timer.current), [])
   const copy = async () => {
-    const copied = await navigator.clipboard.writeText(text).then(
-      () => true,
-      () => false,
-    )
+    const copied = await isCopied(text)
     say(copied ? 'copied' : 'failed')
     clearTimeout(timer.current)
-    timer.current = setTimeout(() => say(null), SHOWN_MS)
+    if (copied) timer.current = setTimeout(() => say(null), SHOWN_MS)
   }
   return (
-    <Button kind="quiet" onClick={() => void copy()} {...(label === undefined ? {} : { label })}>
-      <svg class="copy-sign" viewBox="0 0 16 16" aria-hidden="true">
-        <path d="M5 5V2.5h8.5V11H11M2.5 5H11v8.5H2.5z" />
-      </svg>
-      <code>{children}</code>
-      <output class="small">{said === null ? '' : words[said]}</output>
-    </Button>
+    <>
+      <Button kind="quiet" onClick={() => void copy()} {...(label === undefined ? {} : { label })}>
+        <svg class="copy-sign" viewBox="0 0 16 16" aria-hidden="true">
+          <path d="M5 5V2.5h8.5V11H11M2.5 5H11v8.5H2.5z" />
+        </svg>
+        <code>{children}</code>
+        <output class="small">{said === 'copied' ? words.copied : ''}</output>
+      </Button>
+      {said === 'failed' && <ByHand text={text} />}
+    </>
+  )
+}
+
+/** In no secure context there is no clipboard at all. */
+async function isCopied(text: string): Promise<boolean> {
+  const clipboard: Clipboard | undefined = navigator.clipboard
+  if (clipboard === undefined) return false
+  return clipboard.writeText(text).then(
+    () => true,
+    () => false,
+  )
+}
+
+function ByHand({ text }: { text: string }) {
+  const words = useWords(WORDS)
+  const box = useRef<HTMLTextAreaElement>(null)
+  useEffect(() => {
+    box.current?.focus()
+    box.current?.select()
+  }, [])
+  return (
+    <label class="copy-by-hand small">
+      {words.failed}
+      <textarea ref={box} class="number" readOnly rows={2} value={text} />
+    </label>
   )
 }
 

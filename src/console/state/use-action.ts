@@ -2,45 +2,56 @@
  * One thing a person does: sends a request, is busy meanwhile, shows the refusal. Every POST has an idempotency key of its own; when no
  * answer came, the same request again goes out under the same key, so that it is done once.
  */
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import type { Answer } from '../api/client.ts'
 import type { ApiRequest } from '../api/request.ts'
+import { unique } from '../api/unique.ts'
 import type { Problem } from '../api/wire.ts'
 import { useClient } from './session.tsx'
+import { useMounted } from './use-mounted.ts'
 
 export interface Action {
   busy: boolean
   problem: Problem | null
+  /** Whether it had been done before, by a request whose answer was lost: this press did nothing more. */
+  replayed: boolean
   /** null: it is busy already. */
   run<T>(request: ApiRequest): Promise<Answer<T> | null>
-  /** Forgets the refusal. */
+  /** Forgets what became of it. */
   clear(): void
 }
+type State = Pick<Action, 'busy' | 'problem' | 'replayed'>
+const STILL: State = { busy: false, problem: null, replayed: false }
 
 export function useAction(): Action {
   const client = useClient()
-  const [state, set] = useState<{ busy: boolean; problem: Problem | null }>({ busy: false, problem: null })
+  const [state, set] = useState(STILL)
   const running = useRef(false)
   const unanswered = useRef<{ request: string; key: string } | null>(null)
   const mounted = useMounted()
   return {
     ...state,
-    clear: () => set({ busy: running.current, problem: null }),
+    clear: () => set({ ...STILL, busy: running.current }),
     async run<T>(request: ApiRequest) {
       if (running.current) return null
       running.current = true
-      set({ busy: true, problem: null })
+      set({ ...STILL, busy: true })
       const text = JSON.stringify([request.method, request.path, request.json])
-      const key = unanswered.current?.request === text ? unanswered.current.key : crypto.randomUUID()
+      const key = unanswered.current?.request === text ? unanswered.current.key : unique()
       const keyed = request.method === 'POST' ? withKey(request, key) : request
       const answer = await client.send<T>(keyed)
       unanswered.current = isUnanswered(answer) ? { request: text, key } : null
       running.current = false
-      if (mounted.current) set({ busy: false, problem: answer.ok ? null : answer.problem })
+      if (mounted.current) set(stateAfter(answer))
       return answer
     },
   }
 }
+
+const stateAfter = (answer: Answer<unknown>): State =>
+  answer.ok
+    ? { ...STILL, replayed: answer.headers.get('idempotency-replayed') === 'true' }
+    : { ...STILL, problem: answer.problem }
 
 const withKey = (request: ApiRequest, key: string): ApiRequest => ({
   ...request,
@@ -53,14 +64,3 @@ const isUnanswered = (answer: Answer<unknown>) =>
   (answer.problem.code === 'unreachable' ||
     answer.problem.code === 'unreadable' ||
     answer.problem.code === 'request_in_progress')
-
-function useMounted(): { current: boolean } {
-  const mounted = useRef(true)
-  useEffect(() => {
-    mounted.current = true
-    return () => {
-      mounted.current = false
-    }
-  }, [])
-  return mounted
-}

@@ -15,6 +15,10 @@ const BROWSER: Surroundings = {
     document.addEventListener('visibilitychange', told)
     return () => document.removeEventListener('visibilitychange', told)
   },
+  onOnline: (told) => {
+    window.addEventListener('online', told)
+    return () => window.removeEventListener('online', told)
+  },
 }
 const NOTHING: Live = { task: null, etag: null, events: [], connection: 'connecting', problem: null }
 

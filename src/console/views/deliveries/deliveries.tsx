@@ -3,8 +3,8 @@ import { post } from '../../api/request.ts'
 import type { DeliveryEntry } from '../../api/wire.ts'
 import { Button } from '../../parts/button.tsx'
 import { CopyCurl } from '../../parts/copy.tsx'
+import { ActionNote } from '../../parts/action-note.tsx'
 import { ListFrame, useList } from '../../parts/list-frame.tsx'
-import { ProblemNote } from '../../parts/problem.tsx'
 import { Status } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { fragmentOf } from '../../route.ts'
@@ -106,7 +106,7 @@ function Row({ entry, onAgain }: { entry: DeliveryEntry; onAgain: () => void }) 
       </td>
       <td class="small">
         {entry.detail ?? '–'}
-        <ProblemNote problem={action.problem} />
+        <ActionNote of={action} />
       </td>
       <td>
         <div class="row">

@@ -5,7 +5,7 @@ import { Button } from '../../parts/button.tsx'
 import { CommandAnswer } from '../../parts/command-answer.tsx'
 import { Copy, CopyCurl } from '../../parts/copy.tsx'
 import { Field } from '../../parts/field.tsx'
-import { ProblemNote } from '../../parts/problem.tsx'
+import { ActionNote } from '../../parts/action-note.tsx'
 import { useWords } from '../../state/preferences.tsx'
 import { useAction } from '../../state/use-action.ts'
 import { useCommandRequest } from './use-command.ts'
@@ -71,7 +71,7 @@ export function CommandLine({ onChanged }: { onChanged: () => void }) {
           <CopyCurl request={request(line)} of={words.line} />
         </div>
       </form>
-      <ProblemNote problem={action.problem} />
+      <ActionNote of={action} />
       <div aria-live="polite">{result !== null && <Shown result={result} />}</div>
     </section>
   )

@@ -3,7 +3,7 @@ import { useRef } from 'preact/hooks'
 import { Button } from '../../parts/button.tsx'
 import { Field } from '../../parts/field.tsx'
 import { useWords } from '../../state/preferences.tsx'
-import type { Chosen } from './put-files.ts'
+import type { Chosen } from '../../api/put-files.ts'
 
 const WORDS = {
   en: {

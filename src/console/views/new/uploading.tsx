@@ -3,11 +3,13 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { Button } from '../../parts/button.tsx'
 import { CopyCurl } from '../../parts/copy.tsx'
 import { ProblemNote } from '../../parts/problem.tsx'
+import { Sent } from '../../parts/sent.tsx'
 import { fragmentOf } from '../../route.ts'
 import { useWords } from '../../state/preferences.tsx'
 import { useClient } from '../../state/session.tsx'
+import { useMounted } from '../../state/use-mounted.ts'
 import { go } from '../../state/use-route.ts'
-import { putFiles, putOf, waiting, type Chosen, type Upload } from './put-files.ts'
+import { putFiles, putOf, waiting, type Chosen, type Upload } from '../../api/put-files.ts'
 
 const WORDS = {
   en: {
@@ -53,6 +55,7 @@ export function Uploading({ id, chosen }: { id: string; chosen: readonly Chosen[
             <div class="row">
               <code>{upload.name}</code>
               <span class="soft small">{words.state[upload.state]}</span>
+              {upload.state === 'sending' && <Sent share={upload.share} />}
               <span class="push">
                 <CopyCurl request={putOf(id, upload)} of={words.put(upload.name)} />
               </span>
@@ -79,7 +82,7 @@ function useUploads(id: string, chosen: readonly Chosen[]) {
   const client = useClient()
   const [uploads, set] = useState<readonly Upload[]>(() => chosen.map(waiting))
   const [busy, setBusy] = useState(true)
-  const shown = useRef(true)
+  const shown = useMounted()
   const put = async (from: readonly Upload[]) => {
     setBusy(true)
     const all = await putFiles(client, id, from, (told) => {
@@ -91,11 +94,7 @@ function useUploads(id: string, chosen: readonly Chosen[]) {
   }
   const first = useRef(() => put(uploads))
   useEffect(() => {
-    shown.current = true
     void first.current()
-    return () => {
-      shown.current = false
-    }
   }, [])
   return { uploads, busy, put: () => put(uploads) }
 }

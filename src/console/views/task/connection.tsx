@@ -1,5 +1,6 @@
 /** Whether the page is in touch with the task, and of when what it shows is when it is not. */
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { isAtRest } from '../../api/live.ts'
 import { ProblemNote } from '../../parts/problem.tsx'
 import { Time } from '../../parts/time.tsx'
 import { useWords } from '../../state/preferences.tsx'
@@ -12,6 +13,7 @@ const WORDS = {
     lost: 'connection lost; what you see is from',
     again: 'trying again',
     ended: 'ended: nothing more will come',
+    rest: 'this run has ended; a next one will be shown',
     asleep: 'asleep while hidden',
   },
   zh: {
@@ -20,6 +22,7 @@ const WORDS = {
     lost: '连接已断开，所见内容截至',
     again: '正在重试',
     ended: '已结束，不再有更新',
+    rest: '本轮已结束；如有新的一轮会显示出来',
     asleep: '页面隐藏时暂停更新',
   },
 }
@@ -27,13 +30,14 @@ const nowText = () => new Date().toISOString()
 
 export function ConnectionNote() {
   const words = useWords(WORDS)
-  const { connection, problem } = useTask()
+  const live = useTask()
+  const { connection, problem } = live
   const seen = useLastSeen()
   // Gone, or not for this key any more: what is shown is the last that was known.
   if (connection === 'ended' && problem !== null) return <ProblemNote problem={problem} />
   return (
     <output class={`task-connection small ${connection}`}>
-      {words[connection]}
+      {isAtRest(live) ? words.rest : words[connection]}
       {connection === 'lost' && (
         <>
           {' '}

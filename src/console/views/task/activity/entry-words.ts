@@ -13,6 +13,15 @@ const EN = {
   by: (author: string) => `by ${author}`,
   items: (count: number) => (count === 1 ? '1 item' : `${count} items`),
   count: (count: number) => `${count}×`,
+  axes: {
+    steps: 'steps',
+    iterations: 'iterations',
+    actions: 'actions',
+    tokens: 'tokens',
+    cost_usd: 'US dollars',
+    seconds: 'seconds of work',
+    tenant: 'total of the tenant for the day',
+  },
   budget: {
     budget_exhausted: (axis: string, used: string, max: string) => `No budget is left: ${axis} ${used} of ${max}`,
     budget_added: (axis: string, amount: string, max: string) => `${amount} ${axis} added, now ${max}`,
@@ -63,6 +72,15 @@ const ZH: typeof EN = {
   by: (author) => `由 ${author}`,
   items: (count) => `${count} 项`,
   count: (count) => `${count} 次`,
+  axes: {
+    steps: '步数',
+    iterations: '迭代次数',
+    actions: '动作数',
+    tokens: 'token',
+    cost_usd: '费用（美元）',
+    seconds: '工作时间（秒）',
+    tenant: '租户当日总额度',
+  },
   budget: {
     budget_exhausted: (axis, used, max) => `预算已用完：${axis} ${used} / ${max}`,
     budget_added: (axis, amount, max) => `${axis} 增加 ${amount}，现为 ${max}`,
@@ -71,7 +89,7 @@ const ZH: typeof EN = {
   report: (status) => `收到报告：${status}`,
   names: {
     thought: '思考',
-    action: '操作',
+    action: '动作',
     question: '提问',
     answer: '回答',
     guard: '循环防护',
@@ -102,4 +120,5 @@ const ZH: typeof EN = {
 export const WORDS = { en: EN, zh: ZH }
 
 /** Of an event that is not known yet, its own name. */
-export const nameIn = (names: Record<string, string>, name: string) => names[name] ?? name
+export const nameIn = (names: Record<string, string>, name: string) =>
+  Object.hasOwn(names, name) ? (names[name] ?? name) : name

@@ -60,7 +60,7 @@ function Drawn({ entry, task }: { entry: Entry; task: string }) {
         ) : (
           <a
             class="soft"
-            href={fragmentOf({ view: 'task', id: task, tab: 'journal' })}
+            href={fragmentOf({ view: 'task', id: task, tab: 'journal', seq: entry.row })}
             aria-label={words.journal(entry.row)}
             title={words.journal(entry.row)}
           >
@@ -142,7 +142,11 @@ function Body({ entry }: { entry: Entry }) {
     case 'contract':
       return <p class="said small">{entry.reason}</p>
     case 'budget':
-      return <p>{words.budget[entry.what](entry.axis, entry.amounts[0] ?? '–', entry.amounts[1] ?? '–')}</p>
+      return (
+        <p>
+          {words.budget[entry.what](nameIn(words.axes, entry.axis), entry.amounts[0] ?? '–', entry.amounts[1] ?? '–')}
+        </p>
+      )
     case 'command':
       return <p>{words.command(entry.command_type)}</p>
     case 'report':

@@ -3,7 +3,7 @@ import { useEffect, useRef, useState } from 'preact/hooks'
 import { ofTask, post } from '../../../api/request.ts'
 import { Button } from '../../../parts/button.tsx'
 import { CopyCurl } from '../../../parts/copy.tsx'
-import { ProblemNote } from '../../../parts/problem.tsx'
+import { ActionNote } from '../../../parts/action-note.tsx'
 import { useWords } from '../../../state/preferences.tsx'
 import { useTask, useTaskAction, type TaskAction } from '../task-context.tsx'
 import { repeat } from './repeat.ts'
@@ -39,7 +39,7 @@ export function Advance({ offered }: { offered: boolean }) {
   const [rounds, set] = useState(1)
   const runner = useRunner(task.id, action)
   const step = post(ofTask(task.id, 'step'), { rounds })
-  if (!offered && runner.state === 'idle') return <ProblemNote problem={action.problem} />
+  if (!offered && runner.state === 'idle') return <ActionNote of={action} />
   const isIdle = runner.state === 'idle'
   return (
     <div class="stack">
@@ -69,7 +69,7 @@ export function Advance({ offered }: { offered: boolean }) {
         {runner.state === 'idle' ? '' : runner.state === 'running' ? words.running : words.stopping}
         {isIdle && task.retry_after_ms !== null && words.later(Math.ceil(task.retry_after_ms / 1_000))}
       </output>
-      <ProblemNote problem={action.problem} />
+      <ActionNote of={action} />
     </div>
   )
 }

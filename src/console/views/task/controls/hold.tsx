@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks'
 import { ofTask, post, type ApiRequest } from '../../../api/request.ts'
 import { Button } from '../../../parts/button.tsx'
 import { CopyCurl } from '../../../parts/copy.tsx'
-import { ProblemNote } from '../../../parts/problem.tsx'
+import { ActionNote } from '../../../parts/action-note.tsx'
 import { useWords } from '../../../state/preferences.tsx'
 import { useAction } from '../../../state/use-action.ts'
 import { go } from '../../../state/use-route.ts'
@@ -62,7 +62,7 @@ export function Hold({ offers }: { offers: Offers }) {
           {words.delete} …
         </Button>
       </div>
-      <ProblemNote problem={holding.problem} />
+      <ActionNote of={holding} />
       {asking === 'cancel' && <Cancel close={() => ask(null)} />}
       {asking === 'delete' && <Delete close={() => ask(null)} />}
     </div>

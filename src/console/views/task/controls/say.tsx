@@ -6,7 +6,7 @@ import { Button } from '../../../parts/button.tsx'
 import { CommandAnswer } from '../../../parts/command-answer.tsx'
 import { CopyCurl } from '../../../parts/copy.tsx'
 import { Field } from '../../../parts/field.tsx'
-import { ProblemNote } from '../../../parts/problem.tsx'
+import { ActionNote } from '../../../parts/action-note.tsx'
 import { useDraft } from '../../../state/drafts.ts'
 import { useWords } from '../../../state/preferences.tsx'
 import { useTask, useTaskAction } from '../task-context.tsx'
@@ -98,7 +98,7 @@ export function Say({ saying }: { saying: Saying }) {
         {text.trim() !== '' && <CopyCurl request={request} of={words.send} />}
         <output class="soft small">{said === null ? '' : said === 'sent' ? words.sent : words.answered}</output>
       </div>
-      <ProblemNote problem={action.problem} />
+      <ActionNote of={action} />
       {said !== null && said !== 'sent' && <CommandAnswer answer={said} />}
     </form>
   )

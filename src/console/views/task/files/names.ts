@@ -1,20 +1,4 @@
-/** Names and kinds of files: what a file may be called in a task, and how it is shown. Names and contents come from models: hostile. */
-
-const NAME_CHARS_MAX = 128
-const NOT_ALLOWED = /[^A-Za-z0-9._-]+/g
-
-/** A name that the service takes, as near to the one the file has as can be; its ending stays. */
-export function fittedName(name: string): string {
-  const plain = name
-    .normalize('NFKD')
-    .replaceAll(/\p{M}+/gu, '')
-    .replaceAll(NOT_ALLOWED, '-')
-  const dot = plain.lastIndexOf('.')
-  const [stem, ending] = dot > 0 ? [plain.slice(0, dot), plain.slice(dot)] : [plain, '']
-  const kept = stem.replaceAll(/^[-.]+|[-.]+$/g, '')
-  const short = ending.slice(0, NAME_CHARS_MAX / 2)
-  return (kept === '' ? 'file' : kept).slice(0, NAME_CHARS_MAX - short.length) + (/^\.+$/.test(short) ? '' : short)
-}
+/** Kinds of files by their names, and how each is shown. Names and contents come from models: hostile. */
 
 export type Shape = 'image' | 'markdown' | 'table' | 'json' | 'text' | 'none'
 const SHAPES: Readonly<Record<string, Shape>> = {

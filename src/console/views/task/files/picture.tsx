@@ -1,51 +1,39 @@
 /** A file of the task as a picture. In an `<img>` nothing of an SVG runs, and nothing is loaded by it. */
 import { useEffect, useState } from 'preact/hooks'
-import { ofTask } from '../../../api/request.ts'
-import type { Problem } from '../../../api/wire.ts'
-import { ProblemNote } from '../../../parts/problem.tsx'
+import { TryAgain } from '../../../parts/try-again.tsx'
 import { useWords } from '../../../state/preferences.tsx'
-import { useClient } from '../../../state/session.tsx'
-import { useTask } from '../task-context.tsx'
 import { imageTypeOf } from './names.ts'
+import { useFile } from './use-file.ts'
 
 const WORDS = {
   en: { reading: 'Reading the picture …', broken: 'The browser cannot show this as a picture.' },
   zh: { reading: '正在读取图片……', broken: '浏览器无法将其显示为图片。' },
 }
-interface Shown {
-  url: string | null
-  problem: Problem | null
-  broken: boolean
-}
-const NOTHING: Shown = { url: null, problem: null, broken: false }
 
 export function Picture({ name }: { name: string }) {
   const words = useWords(WORDS)
-  const client = useClient()
-  const { task } = useTask()
-  const [{ url, problem, broken }, set] = useState(NOTHING)
+  const file = useFile(name)
+  const { blob } = file
+  const [url, show] = useState<string | null>(null)
+  const [broken, setBroken] = useState(false)
   useEffect(() => {
-    let [gone, made]: [boolean, string | null] = [false, null]
-    const read = async () => {
-      const answer = await client.fetchFile(ofTask(task.id, 'files', name))
-      if (gone) return
-      if (!answer.ok) return set({ ...NOTHING, problem: answer.problem })
-      // By its name, whatever it was sent as: a picture or nothing.
-      made = URL.createObjectURL(new Blob([answer.value], { type: imageTypeOf(name) ?? 'application/octet-stream' }))
-      set({ ...NOTHING, url: made })
-    }
-    void read()
+    setBroken(false)
+    // By its name, whatever it was sent as: a picture or nothing.
+    const made =
+      blob === null
+        ? null
+        : URL.createObjectURL(new Blob([blob], { type: imageTypeOf(name) ?? 'application/octet-stream' }))
+    show(made)
     return () => {
-      gone = true
       if (made !== null) URL.revokeObjectURL(made)
     }
-  }, [client, task.id, name])
-  if (problem !== null) return <ProblemNote problem={problem} />
+  }, [blob, name])
+  if (file.problem !== null) return <TryAgain of={file} />
   if (url === null) return <p class="soft">{words.reading}</p>
   if (broken) return <p class="soft">{words.broken}</p>
   return (
     <figure class="file-picture">
-      <img src={url} alt={name} onError={() => set({ url, problem, broken: true })} />
+      <img src={url} alt={name} onError={() => setBroken(true)} />
       <figcaption class="soft small">{name}</figcaption>
     </figure>
   )

@@ -1,16 +1,13 @@
 /** Looks into a file by what its name says it is. Nothing of it becomes a document of this origin: pictures are pictures, HTML is text. */
 import { useEffect, useState } from 'preact/hooks'
-import { ofTask } from '../../../api/request.ts'
-import type { Problem } from '../../../api/wire.ts'
 import { Markdown } from '../../../parts/markdown.tsx'
-import { ProblemNote } from '../../../parts/problem.tsx'
 import { Scroll } from '../../../parts/scroll.tsx'
+import { TryAgain } from '../../../parts/try-again.tsx'
 import { useWords } from '../../../state/preferences.tsx'
-import { useClient } from '../../../state/session.tsx'
-import { useTask } from '../task-context.tsx'
 import { picturesIn, prettyJson, shapeOf, TEXT_CHARS_MAX } from './names.ts'
 import { Picture } from './picture.tsx'
 import { Table } from './table.tsx'
+import { useFile } from './use-file.ts'
 
 const WORDS = {
   en: {
@@ -43,8 +40,8 @@ export function Preview({ name, size, names }: Props) {
 
 function Written({ name, names }: Omit<Props, 'size'>) {
   const words = useWords(WORDS)
-  const { text, problem } = useText(name)
-  if (problem !== null) return <ProblemNote problem={problem} />
+  const { text, ...file } = useText(name)
+  if (file.problem !== null) return <TryAgain of={file} />
   if (text === null) return <p class="soft">{words.reading}</p>
   switch (shapeOf(name)) {
     case 'markdown':
@@ -77,23 +74,20 @@ function Plain({ name, text }: { name: string; text: string }) {
   )
 }
 
-function useText(name: string): { text: string | null; problem: Problem | null } {
-  const client = useClient()
-  const { task } = useTask()
-  const [state, set] = useState<{ text: string | null; problem: Problem | null }>({ text: null, problem: null })
+function useText(name: string) {
+  const file = useFile(name)
+  const { blob } = file
+  const [text, set] = useState<string | null>(null)
   useEffect(() => {
     let gone = false
     const read = async () => {
-      const answer = await client.fetchFile(ofTask(task.id, 'files', name))
-      const said = answer.ok
-        ? { text: await answer.value.text(), problem: null }
-        : { text: null, problem: answer.problem }
+      const said = blob === null ? null : await blob.text()
       if (!gone) set(said)
     }
     void read()
     return () => {
       gone = true
     }
-  }, [client, task.id, name])
-  return state
+  }, [blob])
+  return { ...file, text }
 }

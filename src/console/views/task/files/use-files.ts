@@ -18,6 +18,8 @@ export const filesPage = (id: string, after: string | null): ApiRequest =>
   get(ofTask(id, 'files') + query({ limit: PAGE, after }))
 
 const NOTHING: TaskFiles = { files: null, problem: null }
+/** A task that has ended tells of nothing any more: who could not read asks by itself. */
+const RETRY_MS = 3_000
 
 export function useFiles(): TaskFiles & { refresh: () => void } {
   const client = useClient()
@@ -39,7 +41,9 @@ function reading(client: Client, id: string, changed: (change: Partial<TaskFiles
   const asker = askerOf(
     async () => {
       const answer = await everyPage(client, id)
-      if (!stopped) changed(answer)
+      if (stopped) return
+      changed(answer)
+      if (answer.problem !== null && mayPass(answer.problem)) asker.after(RETRY_MS)
     },
     (act, ms) => {
       const timer = setTimeout(act, ms)
@@ -53,8 +57,12 @@ function reading(client: Client, id: string, changed: (change: Partial<TaskFiles
   return { ...asker, stop }
 }
 
+type Answered = Partial<TaskFiles> & Pick<TaskFiles, 'problem'>
+/** What is not there, or not for this key, will not be there by itself. */
+const mayPass = ({ status }: Problem) => status !== 404 && status !== 401
+
 /** A hundred that were put or written at most, and some documents: two pages. */
-async function everyPage(client: Client, id: string): Promise<Partial<TaskFiles>> {
+async function everyPage(client: Client, id: string): Promise<Answered> {
   const files: FileView[] = []
   for (let after: string | null = null; ;) {
     const answer: Answer<Page<FileView>> = await client.send(filesPage(id, after))

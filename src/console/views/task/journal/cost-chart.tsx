@@ -1,13 +1,14 @@
 /** A bar for each effect, the sum as a line above them, and the limit where there is one. What it shows stands in a table beside it too. */
 import { scaleBand, scaleLinear, type ScaleLinear } from 'd3-scale'
 import { curveStepAfter, line } from 'd3-shape'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { useWords } from '../../../state/preferences.tsx'
-import { amountText, cumulated, type Cost, type Measure } from './costs.ts'
+import { amountText, BARS_MAX, barsOf, most, type Bar, type Cost, type Measure } from './costs.ts'
 
 const WORDS = {
   en: {
     each: 'each effect (left)',
+    several: (count: number) => `each ${count} effects (left)`,
     free: 'not counted',
     sum: 'sum (right)',
     limit: 'limit',
@@ -17,6 +18,7 @@ const WORDS = {
   },
   zh: {
     each: '每次操作（左轴）',
+    several: (count: number) => `每 ${count} 次操作（左轴）`,
     free: '不计步',
     sum: '累计（右轴）',
     limit: '上限',
@@ -41,57 +43,21 @@ interface Props {
 export function CostChart({ costs, measure, limit, label }: Props) {
   const words = useWords(WORDS)
   const { box, width } = useWidth()
-  const sums = cumulated(costs, measure)
-  const sum = sums.at(-1) ?? 0
-  const most = Math.max(0, ...costs.map((cost) => cost[measure]))
+  const bars = useMemo(() => barsOf(costs, measure), [costs, measure])
+  const sum = bars.at(-1)?.sum ?? 0
   // A limit far away would flatten the line; it is then told in words only.
   const drawn = limit !== null && limit <= sum * 4 ? limit : null
-  const [bottom, right] = [HEIGHT - EDGE.bottom, width - EDGE.right]
-  const x = scaleBand<number>(
-    costs.map(({ seq }) => seq),
-    [EDGE.left, right],
-  ).padding(0.2)
-  const each = scaleLinear([0, most || 1], [bottom, EDGE.top]).nice(TICKS)
-  const all = scaleLinear([0, Math.max(sum, drawn ?? 0) || 1], [bottom, EDGE.top]).nice(TICKS)
-  const middle = (seq: number) => (x(seq) ?? 0) + x.bandwidth() / 2
-  const path = line<Cost>(
-    ({ seq }) => middle(seq),
-    (_, index) => all(sums[index] ?? 0),
-  ).curve(curveStepAfter)([...costs])
   const text = (amount: number) => amountText(measure, amount)
-  const summary = words.summary(label, costs.length, text(sum), text(most))
+  const greatest = useMemo(() => most(costs.map((cost) => cost[measure])), [costs, measure])
+  const summary = words.summary(label, costs.length, text(sum), text(greatest))
   return (
     <figure ref={box} class="journal-chart">
-      <svg width={width} height={HEIGHT} aria-hidden="true">
-        <Axis scale={each} measure={measure} at={EDGE.left - 6} anchor="end" across={[EDGE.left, right]} />
-        <Axis scale={all} measure={measure} at={right + 6} anchor="start" across={null} />
-        {costs.map((cost) => {
-          const bar = Math.min(x.bandwidth(), BAR_WIDTH_MAX)
-          return (
-            <rect
-              key={cost.seq}
-              class={cost.counted ? 'counted' : 'free'}
-              x={middle(cost.seq) - bar / 2}
-              width={bar}
-              y={each(cost[measure])}
-              height={bottom - each(cost[measure])}
-            >
-              <title>{`${cost.seq} ${cost.label}: ${text(cost[measure])}`}</title>
-            </rect>
-          )
-        })}
-        {path !== null && <path class="sum" d={path} />}
-        {drawn !== null && <line class="limit" x1={EDGE.left} x2={right} y1={all(drawn)} y2={all(drawn)} />}
-        <text x={EDGE.left} y={HEIGHT - 4}>
-          {costs[0]?.seq}
-        </text>
-        <text x={right} y={HEIGHT - 4} text-anchor="end">
-          {costs.at(-1)?.seq}
-        </text>
-      </svg>
+      <Drawing bars={bars} measure={measure} limit={drawn} width={width} />
       <figcaption class="small soft row">
         <span class="aside">{limit === null ? summary : summary + words.of(text(limit))}</span>
-        <span class="journal-key counted">{words.each}</span>
+        <span class="journal-key counted">
+          {bars.length === costs.length ? words.each : words.several(Math.ceil(costs.length / BARS_MAX))}
+        </span>
         <span class="journal-key free">{words.free}</span>
         <span class="journal-key sum">{words.sum}</span>
         {limit !== null && (
@@ -103,6 +69,56 @@ export function CostChart({ costs, measure, limit, label }: Props) {
     </figure>
   )
 }
+
+interface DrawingProps {
+  bars: readonly Bar[]
+  measure: Measure
+  /** null: none is drawn. */
+  limit: number | null
+  width: number
+}
+
+function Drawing({ bars, measure, limit, width }: DrawingProps) {
+  const [bottom, right] = [HEIGHT - EDGE.bottom, width - EDGE.right]
+  const x = scaleBand<number>(
+    bars.map(({ first }) => first),
+    [EDGE.left, right],
+  ).padding(0.2)
+  const each = scaleLinear([0, most(bars.map(({ amount }) => amount)) || 1], [bottom, EDGE.top]).nice(TICKS)
+  const all = scaleLinear([0, Math.max(bars.at(-1)?.sum ?? 0, limit ?? 0) || 1], [bottom, EDGE.top]).nice(TICKS)
+  const middle = ({ first }: Bar) => (x(first) ?? 0) + x.bandwidth() / 2
+  const path = line<Bar>(middle, ({ sum }) => all(sum)).curve(curveStepAfter)([...bars])
+  const thick = Math.min(x.bandwidth(), BAR_WIDTH_MAX)
+  return (
+    <svg width={width} height={HEIGHT} aria-hidden="true">
+      <Axis scale={each} measure={measure} at={EDGE.left - 6} anchor="end" across={[EDGE.left, right]} />
+      <Axis scale={all} measure={measure} at={right + 6} anchor="start" across={null} />
+      {bars.map((bar) => (
+        <rect
+          key={bar.first}
+          class={bar.counted ? 'counted' : 'free'}
+          x={middle(bar) - thick / 2}
+          width={thick}
+          y={each(bar.amount)}
+          height={bottom - each(bar.amount)}
+        >
+          <title>{titleOf(bar, measure)}</title>
+        </rect>
+      ))}
+      {path !== null && <path class="sum" d={path} />}
+      {limit !== null && <line class="limit" x1={EDGE.left} x2={right} y1={all(limit)} y2={all(limit)} />}
+      <text x={EDGE.left} y={HEIGHT - 4}>
+        {bars[0]?.first}
+      </text>
+      <text x={right} y={HEIGHT - 4} text-anchor="end">
+        {bars.at(-1)?.last}
+      </text>
+    </svg>
+  )
+}
+
+const titleOf = ({ first, last, label, amount }: Bar, measure: Measure) =>
+  `${first === last ? `${first} ${label}` : `${first}–${last}`}: ${amountText(measure, amount)}`
 
 interface AxisProps {
   scale: ScaleLinear<number, number>

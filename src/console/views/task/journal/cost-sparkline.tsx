@@ -1,6 +1,7 @@
-/** What has been spent so far as a small line, for a card beside the figures that say the same. */
+/** How it was spent as a small line, of the newest rows where there are very many: for a card beside the figures themselves. */
 import { scaleLinear } from 'd3-scale'
 import { area } from 'd3-shape'
+import { useMemo } from 'preact/hooks'
 import { costsOf, cumulated, type Measure } from './costs.ts'
 import { useJournal } from './use-journal.tsx'
 import './journal.css'
@@ -9,15 +10,20 @@ const [WIDTH, HEIGHT] = [120, 28]
 
 /** Nothing before there are two effects to draw a line through. */
 export function CostSparkline({ measure = 'tokens' }: { measure?: Measure }) {
-  const sums = cumulated(costsOf(useJournal().rows), measure)
+  const { rows } = useJournal()
+  const path = useMemo(() => pathOf(cumulated(costsOf(rows), measure)), [rows, measure])
+  if (path === null) return null
+  return (
+    <svg class="cost-sparkline" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
+      <path d={path} />
+    </svg>
+  )
+}
+
+function pathOf(sums: readonly number[]): string | null {
   const sum = sums.at(-1) ?? 0
   if (sums.length < 2 || sum === 0) return null
   const x = scaleLinear([0, sums.length - 1], [0, WIDTH])
   const y = scaleLinear([0, sum], [HEIGHT, 1])
-  const path = area<number>((_, index) => x(index), HEIGHT, y)(sums)
-  return (
-    <svg class="cost-sparkline" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">
-      <path d={path ?? ''} />
-    </svg>
-  )
+  return area<number>((_, index) => x(index), HEIGHT, y)([...sums])
 }

@@ -44,6 +44,42 @@ export function cumulated(costs: readonly Cost[], measure: Measure): number[] {
   return costs.map((cost) => (sum += cost[measure]))
 }
 
+/** The greatest of them; a call has no room for the amounts of a long journal as its arguments. */
+export const most = (amounts: readonly number[]): number =>
+  amounts.reduce((one, other) => (other > one ? other : one), 0)
+
+/** More bars than this are narrower than a pixel on most screens. */
+export const BARS_MAX = 200
+
+export interface Bar {
+  first: number
+  last: number
+  label: string
+  counted: boolean
+  /** Of the measure, of all its effects together. */
+  amount: number
+  /** Of the measure, up to and with it. */
+  sum: number
+}
+
+/** A bar for each effect; where there are too many, for so many of them in a row. */
+export function barsOf(costs: readonly Cost[], measure: Measure): Bar[] {
+  const each = Math.max(1, Math.ceil(costs.length / BARS_MAX))
+  const sums = cumulated(costs, measure)
+  return Array.from({ length: Math.ceil(costs.length / each) }, (_, index) => {
+    const [begin, end] = [index * each, Math.min((index + 1) * each, costs.length)]
+    const part = costs.slice(begin, end)
+    return {
+      first: part[0]?.seq ?? 0,
+      last: part.at(-1)?.seq ?? 0,
+      label: each === 1 ? (part[0]?.label ?? '') : '',
+      counted: part.some(({ counted }) => counted),
+      amount: part.reduce((sum, cost) => sum + cost[measure], 0),
+      sum: sums[end - 1] ?? 0,
+    }
+  })
+}
+
 export interface ItemCost {
   /** null: what belongs to no item, such as making the plan. */
   id: string | null

@@ -1,5 +1,5 @@
 /** What each effect cost, as a chart and as tables: by step, and by item of the plan. */
-import { useState } from 'preact/hooks'
+import { useMemo, useState } from 'preact/hooks'
 import type { JournalEntry, TaskView } from '../../../api/wire.ts'
 import { Button } from '../../../parts/button.tsx'
 import { Fold } from '../../../parts/fold.tsx'
@@ -52,7 +52,7 @@ export function CostsView({ rows }: { rows: readonly JournalEntry[] }) {
   const words = useWords(WORDS)
   const { task } = useTask()
   const [measure, choose] = useState<Measure>('tokens')
-  const costs = costsOf(rows)
+  const costs = useMemo(() => costsOf(rows), [rows])
   if (costs.length === 0) return null
   return (
     <section class="card stack" aria-label={words.title}>
@@ -105,39 +105,43 @@ function CostTable({ costs, measure }: { costs: readonly Cost[]; measure: Measur
 
 function Items({ costs }: { costs: readonly Cost[] }) {
   const words = useWords(WORDS)
+  const { events } = useTask()
+  const isNamed = useMemo(() => events.some(({ payload }) => typeof payload['item_id'] === 'string'), [events])
+  if (!isNamed) return null
+  return <Fold title={words.items}>{() => <ItemTable costs={costs} />}</Fold>
+}
+
+function ItemTable({ costs }: { costs: readonly Cost[] }) {
+  const words = useWords(WORDS)
   const { task, events } = useTask()
-  const items = itemCosts(costs, events, task.plan.items)
-  if (items.length === 0) return null
+  const { items } = task.plan
+  const sums = useMemo(() => itemCosts(costs, events, items), [costs, events, items])
   return (
-    <Fold title={words.items}>
-      {() => (
-        <Scroll kind="journal-table" label={words.items}>
-          <table class="number small">
-            <thead>
-              <tr>
-                <th scope="col">{words.item}</th>
-                <th scope="col">{words.steps}</th>
-                {MEASURES.map((name) => (
-                  <th key={name} scope="col">
-                    {words[name]}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {items.map((item) => (
-                <tr key={item.id}>
-                  <th scope="row">{item.id === null ? words.rest : item.title}</th>
-                  <td>{item.counted}</td>
-                  {MEASURES.map((name) => (
-                    <td key={name}>{amountText(name, item[name])}</td>
-                  ))}
-                </tr>
+    <Scroll kind="journal-table" label={words.items}>
+      <table class="number small">
+        <thead>
+          <tr>
+            <th scope="col">{words.item}</th>
+            <th scope="col">{words.steps}</th>
+            {MEASURES.map((name) => (
+              <th key={name} scope="col">
+                {words[name]}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {sums.map((item) => (
+            <tr key={item.id}>
+              <th scope="row">{item.id === null ? words.rest : item.title}</th>
+              <td>{item.counted}</td>
+              {MEASURES.map((name) => (
+                <td key={name}>{amountText(name, item[name])}</td>
               ))}
-            </tbody>
-          </table>
-        </Scroll>
-      )}
-    </Fold>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </Scroll>
   )
 }

@@ -7,9 +7,10 @@ import { CopyCurl } from '../../../parts/copy.tsx'
 import { Dialog } from '../../../parts/dialog.tsx'
 import { Field } from '../../../parts/field.tsx'
 import { ProblemNote } from '../../../parts/problem.tsx'
+import { TryAgain } from '../../../parts/try-again.tsx'
 import { useWords } from '../../../state/preferences.tsx'
 import { useAction } from '../../../state/use-action.ts'
-import { useResource } from '../../../state/use-resource.ts'
+import { useResource, type Resource } from '../../../state/use-resource.ts'
 import { go } from '../../../state/use-route.ts'
 import { useTask } from '../task-context.tsx'
 import { countedBy, forkBody, type ForkField, type ForkForm } from './fork.ts'
@@ -22,6 +23,7 @@ const WORDS = {
     what: 'A new task begins in the state after this row. Nothing is run until it is stepped. Empty fields stay as they are.',
     edit: 'Have the row say something else',
     outcome: 'Its outcome, as JSON',
+    reading: 'Reading what the row says …',
     notJson: 'This is no JSON.',
     fork: 'Fork',
     close: 'Close',
@@ -42,6 +44,7 @@ const WORDS = {
     what: '新任务从这一行之后的状态开始，推进之前不会执行任何操作。留空的项保持不变。',
     edit: '改写这一行的结果',
     outcome: '结果（JSON）',
+    reading: '正在读取这一行的内容……',
     notJson: '这不是合法的 JSON。',
     fork: '分叉',
     close: '关闭',
@@ -73,9 +76,10 @@ export function ForkDialog({ row, onClose }: { row: JournalEntry; onClose: () =>
   const words = useWords(WORDS)
   const { task } = useTask()
   const { busy, problem, run } = useAction()
-  const { value } = useResource<Page<JournalEntry>>(rowRequest(task.id, row.seq).path)
+  const reading = useResource<Page<JournalEntry>>(rowRequest(task.id, row.seq).path)
+  const whole = reading.value?.data[0] ?? null
   const [changed, change] = useState<Partial<ForkForm>>({})
-  const form: ForkForm = { ...EMPTY, outcome: JSON.stringify(value?.data[0]?.reply ?? {}, null, 2), ...changed }
+  const form: ForkForm = { ...EMPTY, outcome: JSON.stringify(whole?.reply ?? {}, null, 2), ...changed }
   const body = forkBody(row.seq, form)
   const request = body === null ? null : post(ofTask(task.id, 'fork'), body)
   const submit = async () => {
@@ -93,7 +97,8 @@ export function ForkDialog({ row, onClose }: { row: JournalEntry; onClose: () =>
       >
         <p class="soft small">{words.what}</p>
         <Settings form={form} change={(name, text) => change({ ...changed, [name]: text })} />
-        {isEditable(row) && (
+        {isEditable(row) && whole === null && <Unread reading={reading} />}
+        {isEditable(row) && whole !== null && (
           <Edit form={form} isJson={body !== null} change={(part) => change({ ...changed, ...part })} />
         )}
         <ProblemNote problem={problem} />
@@ -107,6 +112,13 @@ export function ForkDialog({ row, onClose }: { row: JournalEntry; onClose: () =>
       </form>
     </Dialog>
   )
+}
+
+/** What the row says now is what one begins to edit from: before that is read there is nothing to edit. */
+function Unread({ reading: { problem, loading, refresh } }: { reading: Resource<unknown> }) {
+  const words = useWords(WORDS)
+  if (problem === null) return <p class="soft small">{words.reading}</p>
+  return <TryAgain of={{ problem, busy: loading, again: refresh }} />
 }
 
 function Settings({ form, change }: { form: ForkForm; change: (name: ForkField, text: string) => void }) {

@@ -1,5 +1,5 @@
 /** The ledger: what each step cost, then each row, and where the task can be forked. */
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { save } from '../../../api/save.ts'
 import type { JournalEntry, Problem } from '../../../api/wire.ts'
 import { Button } from '../../../parts/button.tsx'
@@ -10,7 +10,7 @@ import { useClient } from '../../../state/session.tsx'
 import { useRoute } from '../../../state/use-route.ts'
 import { useTask } from '../task-context.tsx'
 import { CostsView } from './costs.tsx'
-import { toolsOf } from './costs.ts'
+import { most, toolsOf } from './costs.ts'
 import { journalCsv, journalJson, type Exported } from './export.ts'
 import { ForkDialog } from './fork-dialog.tsx'
 import { useReplay } from './replay.tsx'
@@ -53,7 +53,7 @@ export function Journal() {
   const [countedOnly, only] = useState(false)
   const [forked, fork] = useState<JournalEntry | null>(null)
   const replay = useReplay()
-  const shown = countedOnly ? rows.filter(({ counted }) => counted) : rows
+  const shown = useMemo(() => (countedOnly ? rows.filter(({ counted }) => counted) : rows), [rows, countedOnly])
   return (
     <div class="stack">
       <CostsView rows={rows} />
@@ -88,8 +88,8 @@ function Rows(props: { rows: readonly JournalEntry[]; complete: boolean; onFork:
   const [end, setEnd] = useState<number | null>(null)
   useGoToRow(rows, complete, setEnd)
   const { from, to } = windowOf(rows.length, end)
-  const tools = toolsOf(events)
-  const longest_ms = Math.max(0, ...rows.map(({ duration_ms }) => duration_ms ?? 0))
+  const tools = useMemo(() => toolsOf(events), [events])
+  const longest_ms = useMemo(() => most(rows.map(({ duration_ms }) => duration_ms ?? 0)), [rows])
   const later = Math.min(ROWS_SHOWN_MAX, rows.length - to)
   return (
     <>

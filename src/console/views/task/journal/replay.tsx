@@ -4,7 +4,7 @@ import { ofTask, post } from '../../../api/request.ts'
 import type { Replay } from '../../../api/wire.ts'
 import { Button } from '../../../parts/button.tsx'
 import { CopyCurl } from '../../../parts/copy.tsx'
-import { ProblemNote } from '../../../parts/problem.tsx'
+import { ActionNote } from '../../../parts/action-note.tsx'
 import { useWords } from '../../../state/preferences.tsx'
 import { useAction } from '../../../state/use-action.ts'
 import { useTask } from '../task-context.tsx'
@@ -31,7 +31,8 @@ const WORDS = {
 export function useReplay() {
   const words = useWords(WORDS)
   const { task } = useTask()
-  const { busy, problem, run } = useAction()
+  const action = useAction()
+  const { busy, run } = action
   const [said, say] = useState<Replay | null>(null)
   const request = post(ofTask(task.id, 'replay'))
   const replay = async () => {
@@ -49,7 +50,7 @@ export function useReplay() {
   )
   const note = (
     <>
-      <ProblemNote problem={problem} />
+      <ActionNote of={action} />
       <output>{said?.equal === true && `✓ ${words.equal(said.events)}`}</output>
       <Difference of={said} />
     </>

@@ -6,6 +6,13 @@ export const ROWS_PER_PAGE = 100
 /** Rows that are drawn at once. */
 export const ROWS_SHOWN_MAX = 200
 
+/** Rows that are read where the journal itself is not shown: what is drawn from them there is small. */
+export const ROWS_NEWEST = 1_000
+
+/** The seq after which rows are read at all; `version` of a task is the seq of its last row. */
+export const readFrom = (version: number, isWhole: boolean): number =>
+  isWhole ? 0 : Math.max(0, version - ROWS_NEWEST)
+
 export const isClosed = ({ finished_at }: JournalEntry) => finished_at !== null
 
 /** The seq after which rows have to be read: before the first one that was not closed. */

@@ -1,13 +1,17 @@
-/** The journal of the task that is shown, as it grows: without texts, so that hundreds of rows stay light. Read once for all who show it. */
+/**
+ * The journal of the task that is shown, as it grows: without texts, so that hundreds of rows stay light. Read once for all who show it;
+ * whole once its own tab is opened, before that only its newest rows.
+ */
 import { createContext, type ComponentChildren } from 'preact'
 import { useContext, useEffect, useRef, useState } from 'preact/hooks'
 import { askerOf, type Asker } from '../../../api/asker.ts'
 import type { Client } from '../../../api/client.ts'
 import { get, ofTask, query, type ApiRequest } from '../../../api/request.ts'
-import type { JournalEntry, Page, Problem } from '../../../api/wire.ts'
+import type { JournalEntry, Page, Problem, TaskView } from '../../../api/wire.ts'
 import { useClient } from '../../../state/session.tsx'
+import { useRoute } from '../../../state/use-route.ts'
 import { useTask } from '../task-context.tsx'
-import { merged, readAfter, ROWS_PER_PAGE } from './rows.ts'
+import { merged, readAfter, readFrom, ROWS_PER_PAGE } from './rows.ts'
 
 export interface JournalRows {
   rows: readonly JournalEntry[]
@@ -35,17 +39,27 @@ function useReading(): JournalRows {
   const { task, events } = useTask()
   const [journal, set] = useState(NOTHING)
   const asker = useRef<Asker | null>(null)
+  const from = useFrom(task)
   useEffect(() => {
-    const made = reading(client, task.id, set)
+    const made = reading(client, task.id, from, set)
     asker.current = made
     return () => made.stop()
-  }, [client, task.id])
+  }, [client, task.id, from])
   const last = events.at(-1)?.seq ?? 0
-  useEffect(() => asker.current?.now(), [client, task.id, task.version, last])
+  useEffect(() => asker.current?.now(), [client, task.id, from, task.version, last])
   return journal
 }
 
-function reading(client: Client, id: string, changed: (journal: JournalRows) => void): Asker {
+/** Stays while rows are added, so that what was read is not read again. */
+function useFrom({ id, version }: TaskView): number {
+  const route = useRoute()
+  const isWhole = route.view === 'task' && route.tab === 'journal'
+  const chosen = useRef<{ id: string; from: number } | null>(null)
+  if (chosen.current?.id !== id || isWhole) chosen.current = { id, from: readFrom(version, isWhole) }
+  return chosen.current.from
+}
+
+function reading(client: Client, id: string, from: number, changed: (journal: JournalRows) => void): Asker {
   let journal = NOTHING
   let stopped = false
   const show = (change: Partial<JournalRows>) => {
@@ -54,7 +68,7 @@ function reading(client: Client, id: string, changed: (journal: JournalRows) => 
   }
   const asker = askerOf(
     async () => {
-      let [after, more] = [readAfter(journal.rows), true]
+      let [after, more] = [Math.max(from, readAfter(journal.rows)), true]
       while (more) {
         const answer = await client.send<Page<JournalEntry>>(journalPage(id, after))
         if (stopped) return

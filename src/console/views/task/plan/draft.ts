@@ -22,7 +22,7 @@ export interface Draft {
 export const ITEMS_MAX = 100
 export const CHARS_MAX = { title: 500, description: 2_000, expected_output: 2_000 } as const
 
-const drafted = ({ id, title, description, expected_output }: PlanItem): DraftItem => ({
+export const drafted = ({ id, title, description, expected_output }: PlanItem): DraftItem => ({
   key: id,
   id,
   title,
@@ -71,29 +71,6 @@ export const finishedIn = (events: readonly Envelope[]): ReadonlySet<string> =>
       return (type === 'item_completed' || type === 'item_failed') && typeof id === 'string' ? [id] : []
     }),
   )
-
-/**
- * The same edit, made from another plan: what was finished meanwhile is left out, what was not touched follows that plan, what it has no
- * more becomes new – nothing that was typed is lost.
- */
-export function rebased(
-  { base, items }: Draft,
-  theirs: { items: readonly PlanItem[]; etag: string | null },
-  finished: ReadonlySet<string>,
-): Draft {
-  const was = new Map(base.map((item) => [item.id, drafted(item)]))
-  const is = new Map(theirs.items.map((item) => [item.id, item]))
-  const mine = items.flatMap((item): DraftItem[] => {
-    if (item.id === null) return [item]
-    const now = is.get(item.id)
-    if (finished.has(item.id) || (now !== undefined && !isOpen(now))) return []
-    if (now === undefined) return [{ ...item, id: null }]
-    const [before, after] = [was.get(item.id), drafted(now)]
-    const of = (name: Detail) => (item[name] === before?.[name] ? after[name] : item[name])
-    return [{ ...item, title: of('title'), description: of('description'), expected_output: of('expected_output') }]
-  })
-  return { base: theirs.items, etag: theirs.etag, items: mine }
-}
 
 /** The body of the request: of a known item only the details that were changed; what is left out stays as it is. */
 export function editOf({ base, items }: Pick<Draft, 'base' | 'items'>) {

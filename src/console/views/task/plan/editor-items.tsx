@@ -1,5 +1,6 @@
 /** The items under edit: finished ones fixed, the others with their texts, and moved, added, removed by buttons. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { unique } from '../../../api/unique.ts'
 import { Button } from '../../../parts/button.tsx'
 import { Field } from '../../../parts/field.tsx'
 import { Status } from '../../../parts/status.tsx'
@@ -78,7 +79,7 @@ export function EditorItems({ fixed, items, set }: Props) {
     set(next)
   }
   const add = () => {
-    const item = emptyItem(crypto.randomUUID())
+    const item = emptyItem(unique())
     target.current = { key: item.key, control: 'title' }
     set([...items, item])
   }

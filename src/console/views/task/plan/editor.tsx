@@ -11,8 +11,9 @@ import { useTask, useTaskAction } from '../task-context.tsx'
 import { ChangesList } from './changes-list.tsx'
 import { isSame, planChanges, type PlanChanges } from './changes.ts'
 import { Conflict } from './conflict.tsx'
-import { editOf, finishedIn, isTouched, rebased, untitled, type Draft } from './draft.ts'
+import { editOf, finishedIn, isTouched, untitled, type Draft } from './draft.ts'
 import { EditorItems } from './editor-items.tsx'
+import { rebased } from './merge.ts'
 import './editor.css'
 
 const WORDS = {

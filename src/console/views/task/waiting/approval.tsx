@@ -4,7 +4,7 @@ import type { Pending } from '../../../api/wire.ts'
 import { Button } from '../../../parts/button.tsx'
 import { CopyCurl } from '../../../parts/copy.tsx'
 import { Field } from '../../../parts/field.tsx'
-import { ProblemNote } from '../../../parts/problem.tsx'
+import { ActionNote } from '../../../parts/action-note.tsx'
 import { useWords } from '../../../state/preferences.tsx'
 import { useTask } from '../task-context.tsx'
 import { useAnswering, type Answering } from './use-answering.ts'
@@ -67,7 +67,7 @@ export function Approval({ pending, keep }: FormProps & { pending: Asked }) {
         <CopyCurl request={answering.request('reject')} of={words.reject} />
       </div>
       <Changes {...{ typed, change, answering }} busy={isBusy(typed)} say={() => say(typed)} />
-      <ProblemNote problem={answering.problem} />
+      <ActionNote of={answering} />
     </>
   )
 }

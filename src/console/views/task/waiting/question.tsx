@@ -4,7 +4,7 @@ import type { CommandResult, Pending } from '../../../api/wire.ts'
 import { Button } from '../../../parts/button.tsx'
 import { CommandAnswer } from '../../../parts/command-answer.tsx'
 import { Copy, CopyCurl } from '../../../parts/copy.tsx'
-import { ProblemNote } from '../../../parts/problem.tsx'
+import { ActionNote } from '../../../parts/action-note.tsx'
 import { Time } from '../../../parts/time.tsx'
 import { useDraft } from '../../../state/drafts.ts'
 import { useWords } from '../../../state/preferences.tsx'
@@ -81,7 +81,7 @@ export function Question({ pending, keep }: FormProps & { pending: Asked }) {
     >
       <p class="said waiting-prompt">{prompt}</p>
       <AnswerInputs shape={shape} typed={typed} flaws={flaws} change={change} />
-      <ProblemNote problem={answering.problem} />
+      <ActionNote of={answering} />
       <div class="row">
         <Button kind="main" type="submit" busy={answering.busy}>
           {words.answer}

@@ -2,7 +2,7 @@
 import { ofTask, post } from '../../../api/request.ts'
 import { Button } from '../../../parts/button.tsx'
 import { CopyCurl } from '../../../parts/copy.tsx'
-import { ProblemNote } from '../../../parts/problem.tsx'
+import { ActionNote } from '../../../parts/action-note.tsx'
 import { useWords } from '../../../state/preferences.tsx'
 import { exhaustedAxis } from '../../../parts/stop-words.ts'
 import { useTask, useTaskAction } from '../task-context.tsx'
@@ -57,7 +57,7 @@ export function Resume({ hint }: { hint: string }) {
       ) : (
         <p class="soft small">{words.withholds}</p>
       )}
-      <ProblemNote problem={action.problem} />
+      <ActionNote of={action} />
       {axis !== null && axis !== 'tenant' && <TopUp key={axis} spent={axis} />}
     </>
   )

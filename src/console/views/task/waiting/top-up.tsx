@@ -4,7 +4,7 @@ import { ofTask, post } from '../../../api/request.ts'
 import { Button } from '../../../parts/button.tsx'
 import { CopyCurl } from '../../../parts/copy.tsx'
 import { Field } from '../../../parts/field.tsx'
-import { ProblemNote } from '../../../parts/problem.tsx'
+import { ActionNote } from '../../../parts/action-note.tsx'
 import { useWords } from '../../../state/preferences.tsx'
 import type { Axis } from '../../../parts/stop-words.ts'
 import { useTask, useTaskAction } from '../task-context.tsx'
@@ -97,7 +97,7 @@ export function TopUp({ spent }: { spent: Axis }) {
         {request !== null && <CopyCurl request={request} of={words.add} />}
         <output class="soft small">{isAdded && words.added}</output>
       </div>
-      <ProblemNote problem={action.problem} />
+      <ActionNote of={action} />
     </form>
   )
 }

@@ -4,6 +4,8 @@ const MAX = 128
 /** So that a name of other letters alone is one, too. */
 const NAMELESS = 'file'
 
+export const fittingName = (name: string): string => fittingNames([name])[0] ?? NAMELESS
+
 export function fittingNames(names: readonly string[]): string[] {
   const taken = new Set<string>()
   return names.map((name) => {
