@@ -91,6 +91,46 @@ function hide(hidden: boolean): void {
 }
 const seqs = () => live()?.events.map(({ seq }) => seq)
 
+describe('a connection that has died without a word', () => {
+  it('is looked after now and then, by a question that an unchanged task answers in a line', async () => {
+    await toLive()
+    await time.pass(29_999)
+    expect(asked).toHaveLength(1)
+    await time.pass(1)
+    expect(asked.at(-1)?.headers).toEqual({ 'if-none-match': '"1"' })
+    await answer(unchanged)
+    expect([sources.length, live()?.connection]).toEqual([1, 'live'])
+    await time.pass(30_000)
+    expect(asked).toHaveLength(3)
+  })
+  it('is replaced when the task has changed and no event has told of it', async () => {
+    await toLive()
+    await happens(1)
+    await answer(unchanged)
+    await time.pass(30_000)
+    await answer(shows(4))
+    expect(sources).toHaveLength(2)
+    expect(stream().url).toContain('&after=1')
+    expect(live()).toMatchObject({ task: { version: 4 } })
+  })
+  it('is not looked after while nobody sees the page', async () => {
+    await toLive()
+    hide(true)
+    const before = asked.length
+    await time.pass(120_000)
+    expect(asked).toHaveLength(before)
+  })
+})
+
+it('a service that wants fewer questions is asked when it says', async () => {
+  const busy = { code: 'rate_limited', status: 429, title: '', detail: '', errors: [], retry_after_s: 58 }
+  await answer({ ok: false, problem: busy })
+  await time.pass(57_999)
+  expect(asked).toHaveLength(1)
+  await time.pass(1)
+  expect(asked).toHaveLength(2)
+})
+
 describe('from the beginning', () => {
   it('asks for the task, then opens the stream that the answer links to, from the first event on', async () => {
     expect(asked).toEqual([{ method: 'GET', path: '/tasks/task_1' }])
@@ -317,7 +357,8 @@ describe('a session that has ended', () => {
     expect(stream().url).toContain('&after=2')
     stream().open()
     expect(live()?.connection).toBe('live')
-    await time.pass(60_000)
+    // From here on as any task that goes on.
+    await time.pass(29_000)
     expect(asked).toHaveLength(before + 2)
   })
   it('tells the events of a run that began and ended between two questions', async () => {

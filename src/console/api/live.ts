@@ -46,26 +46,37 @@ const RETRY_MS = [1_000, 2_000, 5_000, 10_000] as const
 const retryAfter = (failures: number) => RETRY_MS[Math.min(failures, RETRY_MS.length) - 1] ?? RETRY_MS[0]
 /** Anybody may have a session that has ended go on, and no stream tells of it. */
 const NEXT_RUN_MS = 15_000
+/** A connection can die without a word: a browser sees nothing of heartbeats. An unchanged task costs a 304. */
+const LOOK_MS = 30_000
 
 export function follow(client: Client, id: string, around: Surroundings, changed: (live: Live) => void): Follower {
   const state = stateOf(changed)
-  let failures = 0
+  let [failures, isLook] = [0, false]
   let forget = () => {}
-  const retry = () => {
-    failures += 1
-    asker.after(retryAfter(failures))
+  const look = () => {
+    isLook = true
+    asker.now()
   }
-  const line = lineOf(state, around, { happened: () => asker.now(), refused: retry })
+  const retry = (least_s: number | null = null) => {
+    failures += 1
+    asker.after(Math.max(retryAfter(failures), (least_s ?? 0) * 1_000))
+  }
+  const line = lineOf(state, around, { happened: () => asker.now(), refused: () => retry() })
   const asker = askerOf(async () => {
-    const wasEnded = state.live.connection === 'ended'
+    const { connection: before } = state.live
+    const looked = isLook
+    isLook = false
     // When the page is seen again is soon enough.
-    if (isAtRest(state.live) && around.hidden()) return
+    if (looked && around.hidden()) return
     const answer = await client.send<TaskView>(questionOf(id, state.live, line))
     failures = answer.ok ? 0 : failures
-    if (answer.ok) answered(state, line, answer, wasEnded)
-    else if (refused(state, line, answer.problem)) retry()
+    // News that no event told of: the stream is dead, whatever the browser believes.
+    if (looked && before === 'live' && answer.ok && answer.status === 200) line.close()
+    if (answer.ok) answered(state, line, answer, before === 'ended')
+    else if (refused(state, line, answer.problem)) retry(answer.problem.retry_after_s)
     forget()
-    if (isAtRest(state.live) && !state.stopped()) forget = around.later(() => asker.now(), NEXT_RUN_MS)
+    if (!state.stopped() && goesOn(state.live))
+      forget = around.later(look, isAtRest(state.live) ? NEXT_RUN_MS : LOOK_MS)
   }, around.later)
   const unwatch = watch(state, line, around, () => asker.now())
   asker.now()
@@ -135,6 +146,11 @@ function watch(state: State, line: Line, around: Surroundings, ask: () => void):
 
 /** Whether a task has come to an end that its event stream ends with. */
 const isOver = ({ status }: TaskView) => status === 'completed' || status === 'failed' || status === 'canceled'
+
+/** Whether there may be more to see. */
+const goesOn = (live: Live) =>
+  live.task !== null &&
+  (isAtRest(live) || (!isOver(live.task) && !(live.connection === 'ended' && live.problem !== null)))
 
 /** Whether a session has ended that may go on. */
 export const isAtRest = ({ task, connection, problem }: Live) =>

@@ -11,6 +11,7 @@ const WORDS = {
     live: 'live',
     connecting: 'connecting …',
     lost: 'connection lost; what you see is from',
+    limited: 'too many requests; what you see is from',
     again: 'trying again',
     ended: 'ended: nothing more will come',
     rest: 'this run has ended; a next one will be shown',
@@ -20,6 +21,7 @@ const WORDS = {
     live: '实时',
     connecting: '正在连接……',
     lost: '连接已断开，所见内容截至',
+    limited: '请求过于频繁，所见内容截至',
     again: '正在重试',
     ended: '已结束，不再有更新',
     rest: '本轮已结束；如有新的一轮会显示出来',
@@ -33,11 +35,12 @@ export function ConnectionNote() {
   const live = useTask()
   const { connection, problem } = live
   const seen = useLastSeen()
+  const isLimited = connection === 'lost' && problem?.code === 'rate_limited'
   // Gone, or not for this key any more: what is shown is the last that was known.
   if (connection === 'ended' && problem !== null) return <ProblemNote problem={problem} />
   return (
     <output class={`task-connection small ${connection}`}>
-      {isAtRest(live) ? words.rest : words[connection]}
+      {isAtRest(live) ? words.rest : isLimited ? words.limited : words[connection]}
       {connection === 'lost' && (
         <>
           {' '}

@@ -26,7 +26,7 @@ const WORDS = {
     filter: '显示',
     all: '全部',
     thoughts: '思考',
-    actions: '动作',
+    actions: '操作',
     plan: '计划',
     earlier: (count: number) => `显示更早的（${count}）`,
     news: (count: number) => `${count} 条新动态`,

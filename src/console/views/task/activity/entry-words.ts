@@ -75,7 +75,7 @@ const ZH: typeof EN = {
   axes: {
     steps: '步数',
     iterations: '迭代次数',
-    actions: '动作数',
+    actions: '操作数',
     tokens: 'token',
     cost_usd: '费用（美元）',
     seconds: '工作时间（秒）',
@@ -89,7 +89,7 @@ const ZH: typeof EN = {
   report: (status) => `收到报告：${status}`,
   names: {
     thought: '思考',
-    action: '动作',
+    action: '操作',
     question: '提问',
     answer: '回答',
     guard: '循环防护',

@@ -29,7 +29,7 @@ const WORDS = {
     approve: '批准',
     reject: '拒绝',
     rejectsPlan: '拒绝计划会结束任务。',
-    rejectsAction: '被拒绝的动作按失败计，任务会继续。',
+    rejectsAction: '被拒绝的操作按失败计，任务会继续。',
     changes: '或说明需要修改的地方',
     ask: '要求修改',
   },

@@ -32,7 +32,7 @@ const WORDS = {
     add: '追加预算',
     added: '已追加。',
     steps: '步数',
-    actions: '动作数',
+    actions: '操作数',
     commands: '命令数',
     iterations: '迭代次数',
     tokens: 'token',
