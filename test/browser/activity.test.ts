@@ -105,7 +105,7 @@ it('an action is one entry with its input and result folded; texts of a model ar
 })
 
 it.each(['light', 'dark'] as const)(
-  'S1-29 thoughts are marked real or synthetic; accessible in %s',
+  'S1-29 S1-54 thoughts are marked real or synthetic; accessible in %s',
   async (colorScheme) => {
     const body = { goal: 'g', mode: 'autonomous', rounds: 0 }
     const { id } = await bench.task('POST', '/tasks', body)

@@ -78,7 +78,7 @@ async function expectAccessible(page: Page): Promise<void> {
   expect(violations.filter(({ impact }) => impact === 'serious' || impact === 'critical')).toEqual([])
 }
 
-it('a task is stepped, asks, is answered by a choice and by fields, and ends with a result', async () => {
+it('S2-23 on its page a task is stepped, asks, is answered by a choice and by fields, and ends with a result', async () => {
   const task = await created('book a trip')
   const page = await opened(task)
   await title(page, 'running')

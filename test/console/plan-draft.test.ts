@@ -1,6 +1,7 @@
 /** A plan under edit: moved about, sent, and made again from another plan without losing what was typed. */
 import { describe, expect, it } from 'vitest'
 import type { Envelope, PlanItem } from '../../src/console/api/wire.ts'
+import { earlierOf } from '../../src/console/views/task/plan/earlier.ts'
 import { changesOf, isSame, planChanges } from '../../src/console/views/task/plan/changes.ts'
 import {
   changed,
@@ -205,5 +206,25 @@ describe('what has changed meanwhile', () => {
   it('of two items of one title that have no ids each counts', () => {
     const list = (...titles: string[]) => titles.map((title) => ({ id: null, title }))
     expect(changesOf(list('a', 'a', 'b'), list('a', 'b', 'b'))).toMatchObject({ added: ['b'], removed: ['a'] })
+  })
+})
+
+describe('items that were finished under earlier revisions', () => {
+  const event = (seq: number, type: Envelope['type'], item_id: string): Envelope => ({
+    seq,
+    type,
+    at: '2026-01-01T00:00:00Z',
+    task_id: 'task_1',
+    payload: { item_id, title: `do ${item_id}`, index: 0 },
+  })
+  it('are told by their events, once, by their last word, and not while the plan lists them', () => {
+    const events = [
+      event(1, 'item_started', 'step_1'),
+      event(2, 'item_failed', 'step_1'),
+      event(3, 'item_completed', 'step_1'),
+      event(4, 'item_completed', 'step_2'),
+    ]
+    const listed = [{ id: 'step_2' }] as PlanItem[] // of an item its id is all that is asked for here
+    expect(earlierOf(events, listed)).toEqual([{ id: 'step_1', title: 'do step_1', status: 'completed' }])
   })
 })

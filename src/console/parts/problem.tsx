@@ -1,6 +1,7 @@
 /** A refusal, as the service worded it; what the page adds is only what no service could say. */
 import type { Problem } from '../api/wire.ts'
-import { useWords } from '../state/preferences.tsx'
+import { usePreferences, useWords } from '../state/preferences.tsx'
+import { meaningInChinese } from './problem-words.ts'
 import './problem.css'
 
 const WORDS = {
@@ -18,11 +19,14 @@ const WORDS = {
 
 export function ProblemNote({ problem }: { problem: Problem | null }) {
   const words = useWords(WORDS)
+  const { locale } = usePreferences()
   if (problem === null) return null
   const own = problem.code === 'unreachable' || problem.code === 'unreadable' ? words[problem.code] : null
+  const meaning = locale === 'zh' && own === null ? meaningInChinese(problem.code) : null
   return (
     <div class="problem" role="alert">
-      <p>{own ?? problem.detail}</p>
+      {meaning !== null && <p>{meaning}</p>}
+      <p lang={own === null ? 'en' : undefined}>{own ?? problem.detail}</p>
       {problem.errors.length > 0 && (
         <ul>
           {problem.errors.map(({ pointer, message }) => (

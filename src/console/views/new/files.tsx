@@ -8,7 +8,7 @@ import type { Chosen } from '../../api/put-files.ts'
 const WORDS = {
   en: {
     label: 'Files',
-    help: 'Tables: csv, tsv, json up to 50 MB, xlsx, xls up to 10 MB. They are put once the task is made.',
+    help: 'Tables: csv, tsv, json up to 50 MiB, xlsx, xls up to 10 MiB. They are put once the task is made.',
     background:
       'A task driven by the service begins at once, before any file could be there. Choose “By requests” to bring files.',
     as: (name: string) => `put as ${name}`,
@@ -18,7 +18,7 @@ const WORDS = {
   },
   zh: {
     label: '文件',
-    help: '表格：csv、tsv、json 不超过 50 MB，xlsx、xls 不超过 10 MB。任务创建后上传。',
+    help: '表格：csv、tsv、json 不超过 50 MiB，xlsx、xls 不超过 10 MiB。任务创建后上传。',
     background: '由服务推进的任务会立即开始，来不及等文件就位。如需附带文件，请选择“由请求推进”。',
     as: (name: string) => `上传为 ${name}`,
     remove: (name: string) => `移除 ${name}`,

@@ -1,5 +1,5 @@
 /** The plan with states and progress, and editing it. */
-import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { Bar } from '../../../parts/bar.tsx'
 import { Button } from '../../../parts/button.tsx'
 import { Status } from '../../../parts/status.tsx'
@@ -8,6 +8,7 @@ import { useWords } from '../../../state/preferences.tsx'
 import { useTask } from '../task-context.tsx'
 import { isOpen } from './changes.ts'
 import { draftOf, type Draft } from './draft.ts'
+import { earlierOf } from './earlier.ts'
 import { Editor } from './editor.tsx'
 import { PlanList } from './plan-list.tsx'
 import './plan.css'
@@ -17,6 +18,7 @@ const WORDS = {
     plan: 'Plan',
     edit: 'Edit plan',
     done: 'Finished items',
+    earlier: (count: number) => `Finished before this revision: ${count}`,
     revision: (revision: number) => `revision ${revision}`,
     iterations: (count: number) => `${count} replies with tool calls`,
     follows: 'Your edit follows when the running effect is done.',
@@ -29,6 +31,7 @@ const WORDS = {
     plan: '计划',
     edit: '编辑计划',
     done: '已结束的条目',
+    earlier: (count: number) => `此前版本中已结束：${count} 项`,
     revision: (revision: number) => `第 ${revision} 版`,
     iterations: (count: number) => `${count} 次带工具调用的回复`,
     follows: '正在执行的操作结束后，您的修改就会生效。',
@@ -67,6 +70,8 @@ export function Plan() {
   useLayoutEffect(() => {
     // Whoever leaves the editor is back where it was opened.
     if (editing.current && draft === null) box.current?.querySelector<HTMLElement>('.plan-edit button')?.focus()
+    // The button that opened it is gone.
+    if (!editing.current && draft !== null) box.current?.querySelector<HTMLElement>('input, textarea')?.focus()
     editing.current = draft !== null
   }, [draft])
   const { items, revision } = task.plan
@@ -129,7 +134,28 @@ function Shown({ task }: { task: TaskView }) {
           <PlanList items={items} cursor={task.plan.cursor} />
         </>
       )}
+      {task.mode !== 'session' && <EarlierItems items={items} />}
     </>
+  )
+}
+
+/** Of a session each run has a plan of its own. */
+function EarlierItems({ items }: { items: TaskView['plan']['items'] }) {
+  const words = useWords(WORDS)
+  const { events } = useTask()
+  const earlier = useMemo(() => earlierOf(events, items), [events, items])
+  if (earlier.length === 0) return null
+  return (
+    <details class="small">
+      <summary class="soft">{words.earlier(earlier.length)}</summary>
+      <ul class="plan-earlier">
+        {earlier.map(({ id, title, status }) => (
+          <li key={id}>
+            {title} <Status of={status} />
+          </li>
+        ))}
+      </ul>
+    </details>
   )
 }
 
