@@ -78,10 +78,10 @@ it('the focus is at the content once the key is entered, and again once it is fo
   await page.getByLabel('API key').fill('dev-key')
   await page.keyboard.press('Enter')
   await page.getByRole('navigation').waitFor()
-  expect(await page.evaluate('document.activeElement.id')).toBe('main')
+  await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('main')
   await page.getByRole('button', { name: 'Forget the key' }).click()
   await page.getByLabel('API key').waitFor()
-  expect(await page.evaluate('document.activeElement.id')).toBe('main')
+  await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('main')
 })
 
 it('where storage is forbidden the console works until its tab is closed', async () => {
@@ -94,5 +94,5 @@ it('where storage is forbidden the console works until its tab is closed', async
   await page.keyboard.press('Enter')
   await page.getByRole('heading', { name: 'Tasks' }).waitFor()
   await page.getByLabel('Theme').selectOption('dark')
-  expect(await page.evaluate('document.documentElement.dataset.theme')).toBe('dark')
+  await expect.poll(() => page.evaluate('document.documentElement.dataset.theme')).toBe('dark')
 })

@@ -156,7 +156,7 @@ it('a file is deleted only after one more question, and the focus does not get l
   expect(await serious(page)).toEqual([])
   await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click()
   await page.getByText('There are no files yet.').waitFor()
-  expect(await page.evaluate('document.activeElement.textContent')).toBe('Files')
+  await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Files')
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)
 })
 

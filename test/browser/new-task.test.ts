@@ -161,7 +161,7 @@ describe('what is typed', () => {
   })
 })
 
-it('how long it is kept and its first slice may take is sent as numbers; help of settings is told as English', async () => {
+it('how long it is kept and its first slice may take is sent as numbers; help of settings is in the language of the page', async () => {
   const page = await bench.open('#/new', { locale: 'zh-CN' })
   await fill(page, '目标', '买牛奶')
   await page.getByText('语言、回调').click()
@@ -170,7 +170,7 @@ it('how long it is kept and its first slice may take is sent as numbers; help of
   expect(
     await page.evaluate(`document.getElementById(
       document.querySelector('.new-group input[aria-describedby]').getAttribute('aria-describedby')).lang`),
-  ).toBe('en')
+  ).toBe('zh-Hans')
   const sent = page.waitForRequest((request: Request) => request.method() === 'POST')
   await page.getByRole('button', { name: '创建任务', exact: true }).click()
   expect((await sent).postDataJSON()).toMatchObject({ idle_ttl_s: 3600, max_ms: 5000 })

@@ -21,7 +21,7 @@ export function useFollowEnd(drawn: unknown): Follower {
   const box = useRef<HTMLElement>(null)
   const list = useRef<HTMLOListElement>(null)
   const following = useRef(true)
-  const below = useRef<number | null>(null)
+  const anchor = useRef<{ entry: Element; offset: number } | null>(null)
   const last = useRef({ top: 0, height: 0, byHand: false })
   const [follows, set] = useState(true)
   const say = (is: boolean) => {
@@ -34,13 +34,13 @@ export function useFollowEnd(drawn: unknown): Follower {
     current.scrollTop = current.scrollHeight
     last.current = { top: current.scrollTop, height: current.scrollHeight, byHand: false }
   }
-  useLayoutEffect(() => {
-    const { current } = box
-    if (current === null) return
-    if (below.current !== null) current.scrollTop = current.scrollHeight - below.current
-    else if (following.current) end()
-    below.current = null
-  }, [drawn])
+  /** Where it belongs: at the end, or with the entry that was first where that was. */
+  const settle = () => {
+    const [{ current }, { current: held }] = [box, anchor]
+    if (following.current) end()
+    else if (current !== null && held !== null) current.scrollTop += offsetIn(current, held.entry) - held.offset
+  }
+  useLayoutEffect(settle, [drawn])
   useEffect(() => {
     const { current } = box
     if (current === null || list.current === null) return
@@ -52,41 +52,57 @@ export function useFollowEnd(drawn: unknown): Follower {
       else if (top < before.top && (byHand || height === before.height)) say(false)
       last.current = { top, height, byHand }
     }
-    const moved = () => void (last.current.byHand = true)
-    // Entries get their real height when they come into sight.
-    const grown = new ResizeObserver(() => {
-      if (following.current) end()
-    })
+    const moved = () => {
+      last.current.byHand = true
+      anchor.current = null
+    }
     // Whoever unfolds something looks at it: what comes now must not move it away.
     const unfolded = ({ target }: Event) => {
       if (target instanceof Element && target.closest('summary') !== null) say(false)
     }
-    const gone = new AbortController()
-    const { signal } = gone
-    current.addEventListener('scroll', scrolled, { passive: true, signal })
-    current.addEventListener('click', unfolded, { signal })
-    for (const type of MOVES) current.addEventListener(type, moved, { passive: true, signal })
-    grown.observe(list.current)
-    return () => {
-      gone.abort()
-      grown.disconnect()
-    }
+    return watched(current, list.current, { scrolled, moved, unfolded, resized: settle })
   }, [])
   return {
     box,
     list,
     follows,
     toEnd() {
+      anchor.current = null
       say(true)
       end()
       box.current?.focus()
     },
     keepPlace() {
       say(false)
-      if (box.current !== null) below.current = box.current.scrollHeight - box.current.scrollTop
+      const entry = list.current?.firstElementChild
+      if (box.current !== null && entry) anchor.current = { entry, offset: offsetIn(box.current, entry) }
     },
   }
 }
 
+interface Watching {
+  scrolled: () => void
+  moved: () => void
+  unfolded: (event: Event) => void
+  resized: () => void
+}
+
+/** Gives back what ends it. */
+function watched(box: Element, list: Element, { scrolled, moved, unfolded, resized }: Watching): () => void {
+  const gone = new AbortController()
+  const { signal } = gone
+  box.addEventListener('scroll', scrolled, { passive: true, signal })
+  box.addEventListener('click', unfolded, { signal })
+  for (const type of MOVES) box.addEventListener(type, moved, { passive: true, signal })
+  // Entries get their real height when they come into sight.
+  const grown = new ResizeObserver(resized)
+  grown.observe(list)
+  return () => {
+    gone.abort()
+    grown.disconnect()
+  }
+}
+
+const offsetIn = (box: Element, entry: Element) => entry.getBoundingClientRect().top - box.getBoundingClientRect().top
 const isAtEnd = ({ scrollTop, scrollHeight, clientHeight }: HTMLElement) =>
   scrollHeight - scrollTop - clientHeight < NEAR_PX
