@@ -55,7 +55,7 @@ it('a delegation appears by itself, is read, claimed and reported, shows its rep
   const recorded = card.getByRole('region', { name: 'The report' })
   await recorded.getByText('SUCCESS').waitFor()
   await recorded.locator('strong').getByText('story.md').waitFor()
-  expect(await page.evaluate('document.activeElement.textContent')).toBe('The report')
+  await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('The report')
   expect(await report.count()).toBe(0)
   expect((await delegationOf(task.id)).report).toMatchObject({ status: 'SUCCESS', text: 'All is written.' })
   expect((await bench.task('POST', `/tasks/${task.id}/step`, { rounds: 20 })).plan.items[0]?.status).toBe('completed')
@@ -118,7 +118,7 @@ it('a report that is being written is there again after another view, and can be
   expect(await report.getByLabel('The whole report').inputValue()).toBe('half of')
   await report.getByRole('button', { name: 'Discard it' }).click()
   expect(await report.getByLabel('The whole report').inputValue()).toBe('')
-  expect(await page.evaluate('document.activeElement.id')).toBe(await report.getByLabel('Outcome').getAttribute('id'))
+  await expect.poll(() => page.evaluate('document.activeElement.id')).toBe(await report.getByLabel('Outcome').getAttribute('id'))
 })
 
 it('hostile commands and reports are texts', async () => {

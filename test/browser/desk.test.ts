@@ -43,7 +43,7 @@ describe('todos', () => {
 
     await page.getByRole('button', { name: 'Tick todo #1 as done' }).click()
     await todos(page).getByText('Nothing here.').waitFor()
-    expect(await page.evaluate('document.activeElement.textContent')).toBe('Todos')
+    await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Todos')
     await page.getByLabel('Show').selectOption('done')
     await todos(page).getByText('done at 2030-01-10 17:00:00').waitFor()
 

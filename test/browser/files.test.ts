@@ -197,6 +197,6 @@ it('a preview that could not be read can be tried again, and the focus stays wit
   await file(page, 'sales.csv').getByText('The service did not answer.').waitFor()
   await page.getByRole('button', { name: 'Try again' }).click()
   await page.getByRole('region', { name: 'Content of sales.csv' }).waitFor()
-  expect(await page.evaluate('document.activeElement.tagName')).toBe('SUMMARY')
+  await expect.poll(() => page.evaluate('document.activeElement.tagName')).toBe('SUMMARY')
   expect(complaintsBesideTheNetwork()).toEqual([])
 })

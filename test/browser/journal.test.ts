@@ -97,7 +97,7 @@ it('Escape closes the dialog, and the focus goes back to what opened it', async 
   await page.getByRole('dialog').waitFor()
   await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'detached' })
-  expect(await page.evaluate('document.activeElement.textContent')).toBe('Fork from here')
+  await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Fork from here')
 })
 
 it('a replay says that all is as it was decided', async () => {

@@ -82,7 +82,7 @@ describe('a new task', () => {
     await shown.getByText('Nothing was made.').waitFor()
     expect(await shown.getByRole('listitem').count()).toBeGreaterThan(0)
     expect(await shown.getByRole('row', { name: /^Steps/ }).textContent()).toMatch(/^Steps\d+$/)
-    expect(await page.evaluate('document.activeElement.className')).toContain('new-dry')
+    await expect.poll(() => page.evaluate('document.activeElement.className')).toContain('new-dry')
     expect(await bench.call('GET', '/tasks?q=tried+and+never')).toMatchObject({ data: [] })
     await fill(page, 'Goal', 'Another one')
     await expect.poll(() => shown.count()).toBe(0)

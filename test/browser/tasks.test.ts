@@ -71,7 +71,7 @@ describe('a list of tasks', () => {
     await page.getByRole('link', { name: 'Older' }).click()
     await expect.poll(() => goals(page)).toEqual(['Paged 0'])
     await page.getByText('Page 3').waitFor()
-    expect(await page.evaluate('document.activeElement.className')).toContain('tasks-list')
+    await expect.poll(() => page.evaluate('document.activeElement.className')).toContain('tasks-list')
     await page.getByRole('link', { name: 'Newer' }).click()
     await expect.poll(first).toBe('Paged 20')
     await page.goBack()
