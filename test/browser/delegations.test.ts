@@ -118,7 +118,9 @@ it('a report that is being written is there again after another view, and can be
   expect(await report.getByLabel('The whole report').inputValue()).toBe('half of')
   await report.getByRole('button', { name: 'Discard it' }).click()
   expect(await report.getByLabel('The whole report').inputValue()).toBe('')
-  await expect.poll(() => page.evaluate('document.activeElement.id')).toBe(await report.getByLabel('Outcome').getAttribute('id'))
+  await expect
+    .poll(() => page.evaluate('document.activeElement.id'))
+    .toBe(await report.getByLabel('Outcome').getAttribute('id'))
 })
 
 it('hostile commands and reports are texts', async () => {
