@@ -199,7 +199,7 @@ describe('configuration', () => {
 
 describe('paths and methods', () => {
   it.each([
-    '/',
+    '/console',
     '/nowhere',
     '/tasks/',
     '/tasks//',
