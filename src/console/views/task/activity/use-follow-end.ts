@@ -94,9 +94,9 @@ function watched(box: Element, list: Element, { scrolled, moved, unfolded, resiz
   box.addEventListener('scroll', scrolled, { passive: true, signal })
   box.addEventListener('click', unfolded, { signal })
   for (const type of MOVES) box.addEventListener(type, moved, { passive: true, signal })
-  // Entries get their real height when they come into sight.
+  // Entries get their real height when they come into sight, and the box another one with what is beside it.
   const grown = new ResizeObserver(resized)
-  grown.observe(list)
+  for (const part of [list, box]) grown.observe(part)
   return () => {
     gone.abort()
     grown.disconnect()
