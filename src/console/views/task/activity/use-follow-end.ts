@@ -22,7 +22,7 @@ export function useFollowEnd(drawn: unknown): Follower {
   const list = useRef<HTMLOListElement>(null)
   const following = useRef(true)
   const anchor = useRef<{ entry: Element; offset: number } | null>(null)
-  const last = useRef({ top: 0, height: 0, byHand: false })
+  const last = useRef({ top: 0, byHand: false })
   const [follows, set] = useState(true)
   const say = (is: boolean) => {
     following.current = is
@@ -32,7 +32,7 @@ export function useFollowEnd(drawn: unknown): Follower {
     const { current } = box
     if (current === null) return
     current.scrollTop = current.scrollHeight
-    last.current = { top: current.scrollTop, height: current.scrollHeight, byHand: false }
+    last.current = { top: current.scrollTop, byHand: false }
   }
   /** Where it belongs: at the end, or with the entry that was first where that was. */
   const settle = () => {
@@ -45,12 +45,12 @@ export function useFollowEnd(drawn: unknown): Follower {
     const { current } = box
     if (current === null || list.current === null) return
     const scrolled = () => {
-      const { scrollTop: top, scrollHeight: height } = current
-      const { byHand, ...before } = last.current
+      const { scrollTop: top } = current
+      const { byHand, top: before } = last.current
       if (isAtEnd(current)) say(true)
-      // Only a reader goes up: a list that has got another height moves by itself.
-      else if (top < before.top && (byHand || height === before.height)) say(false)
-      last.current = { top, height, byHand }
+      // Only a reader goes up: a list whose entries get another height moves by itself, there and back.
+      else if (byHand && top < before) say(false)
+      last.current = { top, byHand }
     }
     const moved = () => {
       last.current.byHand = true
