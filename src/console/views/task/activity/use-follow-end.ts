@@ -50,6 +50,7 @@ export function useFollowEnd(drawn: unknown): Follower {
       if (isAtEnd(current)) say(true)
       // Only a reader goes up: a list whose entries get another height moves by itself, there and back.
       else if (byHand && top < before) say(false)
+      else if (!byHand && following.current) return end()
       last.current = { top, byHand }
     }
     const moved = () => {
