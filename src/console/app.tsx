@@ -1,5 +1,5 @@
 /** The frame: who is asked for a key, where one can go, which view is shown. */
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { fragmentOf, type Route } from './route.ts'
 import { PreferencesProvider, useWords } from './state/preferences.tsx'
 import { SessionProvider, useSession } from './state/session.tsx'
@@ -135,7 +135,7 @@ function View({ route }: { route: Route }) {
 /** Whoever goes to another view by keyboard begins at its top, not where the link was. */
 function useFocusOnArrival(place: string, main: { current: HTMLElement | null }): void {
   const before = useRef(place)
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (before.current === place) return
     before.current = place
     main.current?.focus()

@@ -1,5 +1,5 @@
 /** Copies a text; of a request, the curl line that does the same. Where the browser does not let it, the text stands there to be selected. */
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { curlOf } from '../api/curl.ts'
 import type { ApiRequest } from '../api/request.ts'
 import { useWords } from '../state/preferences.tsx'
@@ -60,7 +60,7 @@ async function isCopied(text: string): Promise<boolean> {
 function ByHand({ text }: { text: string }) {
   const words = useWords(WORDS)
   const box = useRef<HTMLTextAreaElement>(null)
-  useEffect(() => {
+  useLayoutEffect(() => {
     box.current?.focus()
     box.current?.select()
   }, [])

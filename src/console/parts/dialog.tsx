@@ -1,11 +1,11 @@
 /** Asks for something above the page. Escape closes it; the focus goes back to what opened it. */
 import type { ComponentChildren } from 'preact'
-import { useEffect, useId, useRef } from 'preact/hooks'
+import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 
 export function Dialog(props: { title: string; onClose: () => void; children: ComponentChildren }) {
   const dialog = useRef<HTMLDialogElement>(null)
   const id = useId()
-  useEffect(() => {
+  useLayoutEffect(() => {
     const shown = dialog.current
     const opener = document.activeElement
     shown?.showModal()

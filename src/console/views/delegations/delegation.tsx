@@ -1,5 +1,5 @@
 /** One command for a worker: what it is at a glance; opened, all that can be done about it. */
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { get } from '../../api/request.ts'
 import type { DelegationView } from '../../api/wire.ts'
 import { Button } from '../../parts/button.tsx'
@@ -87,7 +87,7 @@ function Panel({ listed, onLatest }: { listed: DelegationView; onLatest: (delega
   const reported = useRef(false)
   const told = useRef(onLatest)
   told.current = onLatest
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (value === null) return
     told.current(value)
     if (!reported.current || value.report === null) return

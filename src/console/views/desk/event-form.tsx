@@ -1,6 +1,6 @@
 /** An event to be added or changed, with its repetition as the grammar has it: every so many minutes, so many times or without end. */
 import type { ComponentProps } from 'preact'
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Button } from '../../parts/button.tsx'
 import { CopyCurl } from '../../parts/copy.tsx'
 import { Field } from '../../parts/field.tsx'
@@ -77,7 +77,7 @@ export function EventForm({ id, from, onDone, onCancel, onEdit }: Props) {
   const command = useCommand()
   const request = useCommandRequest()
   const first = useRef<HTMLInputElement>(null)
-  useEffect(() => first.current?.focus(), [])
+  useLayoutEffect(() => first.current?.focus(), [])
   const flawOf = useFlaw(flaw)
   const line = id === null ? eventAdd(draft) : eventUpdate(id, draft)
   const submit = async () => {

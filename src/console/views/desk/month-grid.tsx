@@ -1,5 +1,5 @@
 /** A month: a table of weeks where there is room, a list of the days that have something where there is not. Arrow keys go from day to day. */
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { usePreferences, useWords } from '../../state/preferences.tsx'
 import { byDay, dayText, moved, monthOf, monthText, timeOf, weekdayTexts, weeksOf } from './month.ts'
 import type { EventRow } from './rows.ts'
@@ -33,7 +33,7 @@ export function MonthGrid({ month, today, chosen, events, onChoose }: Props) {
   const { locale } = usePreferences()
   const table = useRef<HTMLTableElement>(null)
   const byKey = useRef(false)
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (byKey.current) table.current?.querySelector<HTMLButtonElement>('[aria-pressed="true"]')?.focus()
     byKey.current = false
   }, [chosen])

@@ -1,5 +1,5 @@
 /** Deletes something after asking once more, in place; the focus follows: to the question, and back when it is answered with no. */
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Button } from '../../parts/button.tsx'
 import { useWords } from '../../state/preferences.tsx'
 
@@ -21,7 +21,7 @@ export function Remove({ of, question, busy, onRemove }: Props) {
   const [asking, ask] = useState(false)
   const place = useRef<HTMLSpanElement>(null)
   const before = useRef(asking)
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (before.current === asking) return
     before.current = asking
     place.current?.querySelector<HTMLButtonElement>('button:last-of-type')?.focus()

@@ -1,5 +1,5 @@
 /** A todo to be added or changed. What was typed stays until the service has taken it. */
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Button } from '../../parts/button.tsx'
 import { CopyCurl } from '../../parts/copy.tsx'
 import { useWords } from '../../state/preferences.tsx'
@@ -52,7 +52,7 @@ export function TodoForm({ todo, onDone, onCancel }: Props) {
   const request = useCommandRequest()
   const first = useRef<HTMLInputElement>(null)
   const isNew = todo === null
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (!isNew) first.current?.focus()
   }, [isNew])
   const flawOf = useFlaw(flaw)

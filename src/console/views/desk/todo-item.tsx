@@ -1,5 +1,5 @@
 /** One todo of the list: what it says, and what can be done to it. */
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Button } from '../../parts/button.tsx'
 import { CopyCurl } from '../../parts/copy.tsx'
 import { useWords } from '../../state/preferences.tsx'
@@ -54,7 +54,7 @@ export function TodoItem({ todo, onChanged, onGone }: Props) {
   const [editing, edit] = useState(false)
   const place = useRef<HTMLLIElement>(null)
   const edited = useRef(false)
-  useEffect(() => {
+  useLayoutEffect(() => {
     // The button that opened the form is there again.
     if (!editing && edited.current) place.current?.querySelector<HTMLButtonElement>('.desk-edit button')?.focus()
     edited.current = editing

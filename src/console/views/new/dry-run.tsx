@@ -1,5 +1,5 @@
 /** What a task would be and cost: the plan and the forecast of a dry run, of which nothing is kept. */
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { DryRun } from '../../api/wire.ts'
 import { useWords } from '../../state/preferences.tsx'
 
@@ -44,7 +44,7 @@ const MEMBERS = { steps: 'steps', tokens: 'tokens', cost: 'cost_usd', seconds: '
 export function Forecast({ planned }: { planned: DryRun }) {
   const words = useWords(WORDS)
   const section = useRef<HTMLElement>(null)
-  useEffect(() => section.current?.focus(), [planned])
+  useLayoutEffect(() => section.current?.focus(), [planned])
   const { plan, forecast, error } = planned
   return (
     <section ref={section} tabIndex={-1} class="new-dry card stack" aria-label={words.title}>

@@ -1,5 +1,5 @@
 /** The files of a task that has been made, as they are put; what is refused can be tried again, and the task is there all the same. */
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Button } from '../../parts/button.tsx'
 import { CopyCurl } from '../../parts/copy.tsx'
 import { ProblemNote } from '../../parts/problem.tsx'
@@ -38,7 +38,7 @@ export function Uploading({ id, chosen }: { id: string; chosen: readonly Chosen[
   const words = useWords(WORDS)
   const { uploads, busy, put } = useUploads(id, chosen)
   const heading = useRef<HTMLHeadingElement>(null)
-  useEffect(() => heading.current?.focus(), [])
+  useLayoutEffect(() => heading.current?.focus(), [])
   const there = uploads.filter(({ state }) => state === 'there').length
   const task = { view: 'task', id, tab: 'activity' } as const
   return (

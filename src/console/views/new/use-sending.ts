@@ -1,5 +1,5 @@
 /** Sends a new task, for good or as a dry run; flaws are told when it is to be sent, not while it is being typed. */
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { post } from '../../api/request.ts'
 import type { DryRun, Problem, TaskView } from '../../api/wire.ts'
 import { useAction } from '../../state/use-action.ts'
@@ -45,7 +45,7 @@ export function useSending({ flaws, body }: Made, onMade: (id: string) => void) 
 /** Whoever sent something that was refused is led to the first field with a flaw. */
 function useFocusOnFlaw(problem: Problem | null, flaws: Flaws) {
   const form = useRef<HTMLFormElement>(null)
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (problem === null && Object.keys(flaws).length === 0) return
     form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus()
   }, [problem, flaws])

@@ -1,5 +1,5 @@
 /** Where the focus goes when what had it is gone: on to what is asked for next, else to the controls, and not to the top of the page. */
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 
 export const WAITING_HEADING = 'waiting-heading'
 export const CONTROLS = 'task-controls'
@@ -14,7 +14,7 @@ export function useFocusOnward(place: string): void {
     document.addEventListener('focusin', remember)
     return () => document.removeEventListener('focusin', remember)
   }, [])
-  useEffect(() => {
+  useLayoutEffect(() => {
     const isNowhere = document.activeElement === null || document.activeElement === document.body
     if (!isNowhere || last.current?.isConnected !== false) return
     last.current = null

@@ -1,5 +1,5 @@
 /** The list of tasks: which wait for somebody, filters and a search, one page, and the way to the next. */
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { get } from '../../api/request.ts'
 import type { Page, TaskEntry } from '../../api/wire.ts'
 import { CopyCurl } from '../../parts/copy.tsx'
@@ -137,7 +137,7 @@ function useLast<T>(value: T | null): T | null {
 /** The link that led to a page may not be on it: its reader begins at the top of the list. */
 function useFocusOnPage(after: string, list: { current: HTMLElement | null }): void {
   const before = useRef(after)
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (before.current === after) return
     before.current = after
     list.current?.focus()

@@ -1,5 +1,5 @@
 /** Files of the task: put, shown, fetched, deleted. Their names and contents come from models and strangers: they are shown, never run. */
-import { useEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { CopyCurl } from '../../../parts/copy.tsx'
 import { ProblemNote } from '../../../parts/problem.tsx'
 import { useWords } from '../../../state/preferences.tsx'
@@ -35,7 +35,7 @@ export function Files() {
   const [said, say] = useState('')
   const names = files?.map(({ name }) => name) ?? []
   const [title, deleted] = [useRef<HTMLHeadingElement>(null), useRef<string | null>(null)]
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (deleted.current === null || names.includes(deleted.current)) return
     // The button that had the focus is gone with its row.
     deleted.current = null

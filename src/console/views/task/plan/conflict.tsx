@@ -1,5 +1,5 @@
 /** Two versions of a plan, mine and theirs, beside each other; and what is to become of mine. */
-import { useEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { ApiRequest } from '../../../api/request.ts'
 import type { PlanItem } from '../../../api/wire.ts'
 import { Button } from '../../../parts/button.tsx'
@@ -52,7 +52,7 @@ export function Conflict({ mine, theirs, left, busy, keep, take, edit, request }
   const words = useWords(WORDS)
   const title = useRef<HTMLHeadingElement>(null)
   // The button that was pressed is gone.
-  useEffect(() => title.current?.focus(), [])
+  useLayoutEffect(() => title.current?.focus(), [])
   return (
     <div class="plan-conflict stack">
       <h3 ref={title} tabIndex={-1}>

@@ -1,5 +1,5 @@
 /** A question, with a form for what it wants as an answer. What was typed stays until the service has taken it. */
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
 import type { CommandResult, Pending } from '../../../api/wire.ts'
 import { Button } from '../../../parts/button.tsx'
 import { CommandAnswer } from '../../../parts/command-answer.tsx'
@@ -118,7 +118,7 @@ const linesOf = (typed: Typed) => [...typed.values()].join('\n')
 function useFocusOnFlaw() {
   const form = useRef<HTMLFormElement>(null)
   const [refusals, count] = useState(0)
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (refusals > 0) form.current?.querySelector<HTMLElement>('[aria-invalid="true"], [data-flawed] input')?.focus()
   }, [refusals])
   return { form, lead: () => count((before) => before + 1) }
