@@ -3,7 +3,7 @@
  * same service serves. One run of ten loads each, by turns, on this machine without any slowing down: the ratios say more than the times.
  */
 import { gzipSync } from 'node:zlib'
-import { chromium } from 'playwright-core'
+import { launch } from '../test/browser/chromium.ts'
 import { makeDataDir, removeDataDir, startService } from './lib/service.mjs'
 import { fill } from './lib/tour.mjs'
 
@@ -25,10 +25,7 @@ const dataDir = makeDataDir()
 let [service, browser] = [null, null]
 try {
   service = await startService({ dataDir, env: ENV })
-  browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
-  })
+  browser = await launch()
   await fill(service.url)
   const total = await printBytes(service.url)
   await load(await browser.newContext(), '/') // The first of all loads warms up the service and the browser.

@@ -4,7 +4,7 @@
  */
 import { mkdirSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { chromium } from 'playwright-core'
+import { launch } from '../test/browser/chromium.ts'
 import { makeDataDir, removeDataDir, startService } from './lib/service.mjs'
 import { fill, viewsOf } from './lib/tour.mjs'
 
@@ -27,10 +27,7 @@ const dataDir = makeDataDir()
 let [service, browser] = [null, null]
 try {
   service = await startService({ dataDir, env: ENV })
-  browser = await chromium.launch({
-    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
-  })
+  browser = await launch()
   const views = viewsOf(await fill(service.url))
   for (const [size, viewport] of Object.entries(SIZES))
     for (const colorScheme of ['light', 'dark']) {

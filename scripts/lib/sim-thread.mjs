@@ -4,6 +4,5 @@ import { simulate } from '../../test/sim/run.ts'
 
 const { seed, seeds, most } = workerData
 const report = await simulate(seed, seeds, most)
-// A port has no origin to name, unlike a window.
-// oxlint-disable-next-line unicorn/require-post-message-target-origin
+// oxlint-disable-next-line unicorn/require-post-message-target-origin -- a port has no origin to name, unlike a window
 parentPort.postMessage(report)

@@ -3,7 +3,7 @@ import { AxeBuilder } from '@axe-core/playwright'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
 import { act, calling, planned } from '../support/scripted.ts'
-import { startScriptedOpenai, type ScriptedOpenai } from '../support/scripted-openai.ts'
+import { openaiAt, startScriptedOpenai, type ScriptedOpenai } from '../support/scripted-openai.ts'
 import { consoleBench } from './bench.ts'
 
 /** Each of them is three events. */
@@ -19,12 +19,7 @@ beforeAll(async () => {
     ],
   })
 })
-const bench = consoleBench(() => ({
-  MODEL_PROVIDER: 'openai',
-  OPENAI_API_KEY: 'sk-test',
-  OPENAI_BASE_URL: model.base_url,
-  OPENAI_MODEL: 'scripted-1',
-}))
+const bench = consoleBench(() => openaiAt(model.base_url))
 afterAll(() => model.close())
 
 const entries = (page: Page) => page.locator('.activity-entry')

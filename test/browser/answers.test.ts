@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
 import { act, ask, planned, replanned } from '../support/scripted.ts'
-import { startScriptedOpenai, type ScriptedOpenai } from '../support/scripted-openai.ts'
+import { openaiAt, startScriptedOpenai, type ScriptedOpenai } from '../support/scripted-openai.ts'
 import { consoleBench } from './bench.ts'
 
 // As JSON: a literal of TypeScript would set the prototype by one of them.
@@ -33,12 +33,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await model?.close()
 })
-const bench = consoleBench(() => ({
-  MODEL_PROVIDER: 'openai',
-  OPENAI_API_KEY: 'sk-test',
-  OPENAI_BASE_URL: model?.base_url,
-  OPENAI_MODEL: 'scripted-1',
-}))
+const bench = consoleBench(() => openaiAt(model?.base_url))
 
 const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true })
 const answered = async (id: string) => JSON.stringify(await bench.call('GET', `/tasks/${id}/events?limit=100`))

@@ -1,4 +1,4 @@
-/** The system's Chromium, driven by playwright-core. A machine without one fails every test of this folder, and says what is missing. */
+/** The system's Chromium, driven by playwright-core. A machine without one fails whoever needs it, and is told what is missing. */
 import { existsSync } from 'node:fs'
 import { chromium, type Browser } from 'playwright-core'
 

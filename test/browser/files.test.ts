@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { TaskView } from '../../src/core/view.ts'
 import { calling } from '../support/scripted.ts'
-import { startScriptedOpenai, type ScriptedOpenai } from '../support/scripted-openai.ts'
+import { openaiAt, startScriptedOpenai, type ScriptedOpenai } from '../support/scripted-openai.ts'
 import { consoleBench } from './bench.ts'
 
 /** Asks for something of every kind: a script, a handler, a page within the picture, a picture and a font from elsewhere. */
@@ -40,12 +40,7 @@ beforeAll(async () => {
   })
 })
 afterAll(() => model.close())
-const hostile = consoleBench(() => ({
-  MODEL_PROVIDER: undefined,
-  OPENAI_API_KEY: 'sk-test',
-  OPENAI_BASE_URL: model.base_url,
-  OPENAI_MODEL: 'scripted-1',
-}))
+const hostile = consoleBench(() => openaiAt(model.base_url))
 const bench = consoleBench()
 
 const CSV = 'date,region,sales\n2026-01-01,north,10\n2026-02-01,south,20\n2026-03-01,north,35\n'
@@ -151,10 +146,13 @@ it('a file is deleted only after one more question, and the focus does not get l
   await put(page, 'sales.csv', CSV)
   const button = page.getByRole('button', { name: 'Delete sales.csv', exact: true })
   await button.click()
-  await page.getByRole('dialog', { name: 'Delete sales.csv?' }).getByRole('button', { name: 'Keep it' }).click()
+  await page
+    .getByRole('dialog', { name: 'Delete sales.csv' })
+    .getByRole('button', { name: 'Leave it as it is' })
+    .click()
   await button.click()
   expect(await serious(page)).toEqual([])
-  await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete sales.csv', exact: true }).click()
   await page.getByText('There are no files yet.').waitFor()
   await expect.poll(() => page.evaluate('document.activeElement.textContent')).toBe('Files')
   expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(390)

@@ -5,7 +5,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
 import { act, closed, done, planned } from '../support/scripted.ts'
-import { startScriptedOpenai, type ScriptedOpenai } from '../support/scripted-openai.ts'
+import { openaiAt, startScriptedOpenai, type ScriptedOpenai } from '../support/scripted-openai.ts'
 import { consoleBench, type ConsoleBench } from './bench.ts'
 import { PAYLOADS } from './payloads.ts'
 
@@ -86,10 +86,7 @@ describe('of a model, its tools, and whoever talks to it', { timeout: 120_000 },
   })
   afterAll(() => model.close())
   const bench = consoleBench(() => ({
-    MODEL_PROVIDER: 'openai',
-    OPENAI_API_KEY: 'sk-test',
-    OPENAI_BASE_URL: model.base_url,
-    OPENAI_MODEL: 'scripted-1',
+    ...openaiAt(model.base_url),
     RATE_LIMIT_PER_MINUTE: '6000',
     MAX_OPEN_TASKS: '1000',
   }))

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
 import type { TaskView } from '../../src/core/view.ts'
 import { act, ask, closed, done, planned, replanned } from '../support/scripted.ts'
-import { startScriptedOpenai, type ScriptedOpenai } from '../support/scripted-openai.ts'
+import { openaiAt, startScriptedOpenai, type ScriptedOpenai } from '../support/scripted-openai.ts'
 import { consoleBench } from './bench.ts'
 
 const trip = {
@@ -59,12 +59,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await model?.close()
 })
-const bench = consoleBench(() => ({
-  MODEL_PROVIDER: 'openai',
-  OPENAI_API_KEY: 'sk-test',
-  OPENAI_BASE_URL: model?.base_url,
-  OPENAI_MODEL: 'scripted-1',
-}))
+const bench = consoleBench(() => openaiAt(model?.base_url))
 
 const created = (goal: string, more: object = {}) => bench.task('POST', '/tasks', { goal, rounds: 0, ...more })
 const opened = (task: TaskView) => bench.open(`#/tasks/${task.id}`)

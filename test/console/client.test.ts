@@ -150,6 +150,58 @@ describe('what is none of the service', () => {
   })
 })
 
+describe('what never comes', () => {
+  const forever = (_: string, { signal }: RequestInit) =>
+    new Promise<Response>((_resolve, reject) => signal?.addEventListener('abort', () => reject(new Error('aborted'))))
+  afterEach(() => {
+    vi.useRealTimers()
+    vi.restoreAllMocks()
+  })
+  it('is given up after 30 s where something is only read, and waited for where something is done', async () => {
+    const silence = new AbortController()
+    const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValue(silence.signal)
+    vi.stubGlobal('fetch', forever)
+    const read = client.send(get('/tasks'))
+    expect(timeout.mock.calls).toEqual([[30_000]])
+    silence.abort()
+    expect(await read).toMatchObject({ ok: false, problem: { code: 'unreachable' } })
+    const said: RequestInit[] = []
+    vi.stubGlobal('fetch', (_: string, init: RequestInit) => {
+      said.push(init)
+      return Promise.resolve(new Response('{}'))
+    })
+    await client.send(post('/tasks/t/step'))
+    expect(said[0]?.signal ?? null).toBeNull()
+    expect(timeout).toHaveBeenCalledTimes(1)
+  })
+  it('a file that does not begin is given up after 30 s', async () => {
+    vi.useFakeTimers()
+    vi.stubGlobal('fetch', forever)
+    const told = vi.fn<(answer: unknown) => void>()
+    void client.fetchFile('/tasks/t/files/a').then(told)
+    await vi.advanceTimersByTimeAsync(29_999)
+    expect(told).not.toHaveBeenCalled()
+    await vi.advanceTimersByTimeAsync(1)
+    expect(told).toHaveBeenCalledWith({ ok: false, problem: { ...STRANGE, code: 'unreachable', status: 0 } })
+  })
+  it('a file that has begun may take as long as its line does', async () => {
+    vi.useFakeTimers()
+    let signal: AbortSignal | null | undefined = null
+    const slow = new TransformStream<Uint8Array, Uint8Array>()
+    vi.stubGlobal('fetch', (_: string, init: RequestInit) => {
+      signal = init.signal
+      return Promise.resolve(new Response(slow.readable))
+    })
+    const file = client.fetchFile('/tasks/t/files/a')
+    await vi.advanceTimersByTimeAsync(3_600_000)
+    expect(signal).toMatchObject({ aborted: false })
+    const writer = slow.writable.getWriter()
+    void writer.write(Uint8Array.of(1, 2)).then(() => writer.close())
+    const answer = await file
+    expect(answer.ok && answer.value.size).toBe(2)
+  })
+})
+
 it('the bytes of a file come as they are', async () => {
   const bytes = Uint8Array.from({ length: 256 }, (_, index) => index)
   server.script({ headers: { 'content-type': 'image/png' }, body: bytes })

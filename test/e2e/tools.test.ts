@@ -8,7 +8,7 @@ import * as z from 'zod'
 import type { Service } from '../../scripts/lib/service.mjs'
 import { startFaultServer, type FaultServer, type Reply } from '../support/fault-server.ts'
 import { act, closed, done, planned } from '../support/scripted.ts'
-import { startScriptedOpenai, type ScriptedOpenai } from '../support/scripted-openai.ts'
+import { openaiAt, startScriptedOpenai, type ScriptedOpenai } from '../support/scripted-openai.ts'
 import { callTask, journalOf, newPlace, type Place } from './support.ts'
 
 const SECRET = `whsec_${Buffer.alloc(32, 5).toString('base64')}`
@@ -42,13 +42,7 @@ async function start(...thought: object[]): Promise<Service> {
   model = await startScriptedOpenai({ plan: [planned('Book a room')], thought, replan: [closed('It is booked.')] })
   return place.start(environment())
 }
-const environment = () => ({
-  MODEL_PROVIDER: 'openai',
-  OPENAI_API_KEY: 'sk-test',
-  OPENAI_BASE_URL: model?.base_url,
-  OPENAI_MODEL: 'scripted-1',
-  WEBHOOK_SECRET: `dev:${SECRET}`,
-})
+const environment = () => ({ ...openaiAt(model?.base_url), WEBHOOK_SECRET: `dev:${SECRET}` })
 const book = (input = OAK) => act(input, 'book_room')
 const create = (service: Service, url: string, more: object = {}, rest: object = {}) =>
   callTask(service, 'POST', '/tasks', {

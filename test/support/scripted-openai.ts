@@ -25,6 +25,14 @@ export interface ScriptedOpenai {
   close(): Promise<void>
 }
 
+/** The environment of a service that speaks with such an endpoint. */
+export const openaiAt = (base_url: string | undefined) => ({
+  MODEL_PROVIDER: 'openai',
+  OPENAI_API_KEY: 'sk-test',
+  OPENAI_BASE_URL: base_url,
+  OPENAI_MODEL: 'scripted-1',
+})
+
 const AnyRecord = z.record(z.string(), z.unknown())
 
 /** Each reply is sent as JSON text – a text as it is, calls of tools as such –, its tokens 10 in and 5 out. */

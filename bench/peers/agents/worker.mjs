@@ -91,8 +91,7 @@ export class PeerAgent extends Agent {
   }
 }
 
-// The Worker itself has to be one.
-// oxlint-disable-next-line import/no-default-export
+// oxlint-disable-next-line import/no-default-export -- the Worker itself has to be one
 export default {
   async fetch(request, env) {
     const id = /^\/tasks\/([^/]+)\/step$/.exec(new URL(request.url).pathname)?.[1]

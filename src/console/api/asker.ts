@@ -1,6 +1,12 @@
 /** Asks one question again and again, never twice at once: what is wanted meanwhile is asked for once, a little later. */
 
+/** Answers with what calls it off. */
 export type Later = (act: () => void, ms: number) => () => void
+/** By the browser's own clock. */
+export const later: Later = (act, ms) => {
+  const timer = setTimeout(act, ms)
+  return () => clearTimeout(timer)
+}
 export interface Asker {
   /** As soon as nothing is under way and the pause after the last one is over; a longer wait becomes such a pause. */
   now(): void

@@ -1,9 +1,17 @@
 /** Sends requests with the key. An answer is a value, a refusal too, and so is none at all: nothing is thrown. */
+import { later } from './asker.ts'
 import { get, type ApiRequest } from './request.ts'
 import { upload, type AskInit } from './upload.ts'
 import type { Problem } from './wire.ts'
 
 export type Answer<T> = { ok: true; status: number; value: T; headers: Headers } | { ok: false; problem: Problem }
+
+/** Whether it is unknown what became of the request: no answer, one of something in between, or one that is still being made. */
+export const isUnanswered = (answer: Answer<unknown>): boolean =>
+  !answer.ok &&
+  (answer.problem.code === 'unreachable' ||
+    answer.problem.code === 'unreadable' ||
+    answer.problem.code === 'request_in_progress')
 
 export interface Client {
   /** JSON; `value` is null where there is no body (204, 304). */
@@ -16,7 +24,7 @@ export interface Client {
 
 /** `refused` is told when the service does not take the key any more. */
 export function clientOf(key: string, refused: () => void): Client {
-  const call = async (request: ApiRequest, ask: Ask = fetch): Promise<Answer<Response>> => {
+  const call = async (request: ApiRequest, ask: Ask): Promise<Answer<Response>> => {
     try {
       const response = await ask(request.path, initOf(key, request))
       if (response.status === 401) refused()
@@ -28,11 +36,11 @@ export function clientOf(key: string, refused: () => void): Client {
     }
   }
   return {
-    send: async <T>(request: ApiRequest) => read<T>(await call(request)),
+    send: async <T>(request: ApiRequest) => read<T>(await call(request, answered)),
     sendFile: async <T>(request: ApiRequest, sent: (share: number) => void) =>
       read<T>(await call(request, (path, init) => upload(path, init, sent))),
     async fetchFile(path, headers) {
-      const answer = await call(get(path, headers))
+      const answer = await call(get(path, headers), begun)
       if (!answer.ok) return answer
       try {
         return { ...answer, value: await answer.value.blob() }
@@ -45,6 +53,22 @@ export function clientOf(key: string, refused: () => void): Client {
 
 type Ask = (path: string, init: AskInit) => Promise<Response>
 
+/** A connection that has died without a word is given up after so long. */
+const READ_MS = 30_000
+/** What is only read answers soon or never; what acts may take as long as its slice. */
+const answered: Ask = (path, init) =>
+  fetch(path, init.method === 'GET' ? { ...init, signal: AbortSignal.timeout(READ_MS) } : init)
+/** A file begins soon or never, and takes as long as its line does. */
+const begun: Ask = async (path, init) => {
+  const silence = new AbortController()
+  const heard = later(() => silence.abort(), READ_MS)
+  try {
+    return await fetch(path, { ...init, signal: silence.signal })
+  } finally {
+    heard()
+  }
+}
+
 async function read<T>(answer: Answer<Response>): Promise<Answer<T>> {
   if (!answer.ok) return answer
   try {
@@ -56,9 +80,6 @@ async function read<T>(answer: Answer<Response>): Promise<Answer<T>> {
   }
 }
 
-/** A connection that has died without a word is given up after so long. */
-const READ_MS = 30_000
-
 function initOf(key: string, { method, json, file, headers }: ApiRequest): AskInit {
   const said = new Headers({ accept: 'application/json', ...headers, authorization: `Bearer ${key}` })
   if (json !== undefined) said.set('content-type', 'application/json')
@@ -68,8 +89,6 @@ function initOf(key: string, { method, json, file, headers }: ApiRequest): AskIn
     body: json === undefined ? (file ?? null) : JSON.stringify(json),
     cache: 'no-store',
     credentials: 'omit',
-    // What is only read answers soon or never; what acts may take as long as its slice.
-    signal: method === 'GET' ? AbortSignal.timeout(READ_MS) : null,
   }
 }
 

@@ -145,7 +145,8 @@ function watch(state: State, line: Line, around: Surroundings, ask: () => void):
 }
 
 /** Whether a task has come to an end that its event stream ends with. */
-const isOver = ({ status }: TaskView) => status === 'completed' || status === 'failed' || status === 'canceled'
+export const isOver = ({ status }: Pick<TaskView, 'status'>) =>
+  status === 'completed' || status === 'failed' || status === 'canceled'
 
 /** Whether there may be more to see. */
 const goesOn = (live: Live) =>

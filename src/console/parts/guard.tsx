@@ -26,8 +26,7 @@ export function Guard({ of, children }: Props) {
   const isFailed = error !== undefined
   useEffect(() => {
     if (isFailed) reset()
-    // Only what is shown brings another try about: the failure itself would do so for good.
-    // oxlint-disable-next-line react-hooks/exhaustive-deps
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- what is shown brings another try about: the failure itself would, for good
   }, [of])
   if (!isFailed) return children
   return (

@@ -3,7 +3,7 @@
  * answer came, the same request again goes out under the same key, so that it is done once.
  */
 import { useRef, useState } from 'preact/hooks'
-import type { Answer } from '../api/client.ts'
+import { isUnanswered, type Answer } from '../api/client.ts'
 import type { ApiRequest } from '../api/request.ts'
 import { unique } from '../api/unique.ts'
 import type { Problem } from '../api/wire.ts'
@@ -57,10 +57,3 @@ const withKey = (request: ApiRequest, key: string): ApiRequest => ({
   ...request,
   headers: { ...request.headers, 'idempotency-key': key },
 })
-
-/** Whether it is unknown what became of it: no answer, one of something in between, or one that is still being made. */
-const isUnanswered = (answer: Answer<unknown>) =>
-  !answer.ok &&
-  (answer.problem.code === 'unreachable' ||
-    answer.problem.code === 'unreadable' ||
-    answer.problem.code === 'request_in_progress')

@@ -1,15 +1,13 @@
 /** A task as it goes on (api/live.ts), for as long as a view shows it. */
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { later } from '../api/asker.ts'
 import { follow, type Follower, type Live, type Surroundings } from '../api/live.ts'
 import type { TaskView } from '../api/wire.ts'
 import { useClient } from './session.tsx'
 
 const BROWSER: Surroundings = {
   open: (url) => new EventSource(url),
-  later: (act, ms) => {
-    const timer = setTimeout(act, ms)
-    return () => clearTimeout(timer)
-  },
+  later,
   hidden: () => document.hidden,
   onShown: (told) => {
     document.addEventListener('visibilitychange', told)

@@ -1,6 +1,6 @@
 /** Something that is read and shown: asked for at once, again when told to, and every so often while the page is seen. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
-import type { Later } from '../api/asker.ts'
+import { later } from '../api/asker.ts'
 import { pollerOf, type Poller } from '../api/poller.ts'
 import { get } from '../api/request.ts'
 import type { Problem } from '../api/wire.ts'
@@ -18,11 +18,6 @@ export interface Resource<T> {
 /** `path`: what it is an answer of. */
 type State<T> = Omit<Resource<T>, 'refresh'> & { path: string }
 const fresh = <T>(path: string): State<T> => ({ path, value: null, headers: null, problem: null, loading: true })
-
-const later: Later = (act, ms) => {
-  const timer = setTimeout(act, ms)
-  return () => clearTimeout(timer)
-}
 
 /** `every_ms` null: not by itself. */
 export function useResource<T>(path: string, every_ms: number | null = null): Resource<T> {

@@ -1,15 +1,13 @@
 /** An event to be added or changed, with its repetition as the grammar has it: every so many minutes, so many times or without end. */
 import type { ComponentProps } from 'preact'
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { Button } from '../../parts/button.tsx'
-import { CopyCurl } from '../../parts/copy.tsx'
 import { Field } from '../../parts/field.tsx'
 import { useWords } from '../../state/preferences.tsx'
-import { Refused } from './answer.tsx'
 import { eventAdd, eventUpdate, UNITS, type EventDraft, type Flaw, type Unit } from './commands.ts'
 import { useFlaw } from './flaw-words.ts'
+import { DeskForm } from './form.tsx'
 import { Input } from './inputs.tsx'
-import { useCommand, useCommandRequest } from './use-command.ts'
+import { useCommand } from './use-command.ts'
 
 const WORDS = {
   en: {
@@ -29,8 +27,6 @@ const WORDS = {
     endless: 'Left empty: without end.',
     remind_start: 'Remind of each, from',
     add: 'Add event',
-    save: 'Save',
-    cancel: 'Cancel',
     stays: 'A reminder can be changed, not taken away: left empty, it stays. Saving switches the repetition on.',
   },
   zh: {
@@ -50,8 +46,6 @@ const WORDS = {
     endless: '留空则无限重复。',
     remind_start: '逐次提醒，自',
     add: '添加日程',
-    save: '保存',
-    cancel: '取消',
     stays: '提醒只能更改，不能清除：留空则保持不变。保存后重复会开启。',
   },
 }
@@ -75,7 +69,6 @@ export function EventForm({ id, from, onDone, onCancel, onEdit }: Props) {
   const [draft, set] = useState(from)
   const [flaw, blame] = useState<Flaw | null>(null)
   const command = useCommand()
-  const request = useCommandRequest()
   const first = useRef<HTMLInputElement>(null)
   useLayoutEffect(() => first.current?.focus(), [])
   const flawOf = useFlaw(flaw)
@@ -91,15 +84,14 @@ export function EventForm({ id, from, onDone, onCancel, onEdit }: Props) {
     flaw: flawOf(name),
     onChange: (value: string) => change({ [name]: value }),
   })
-  const said = id === null ? words.add : `${words.save} #${id}`
   return (
-    <form
-      class="desk-form"
-      aria-label={said}
-      onSubmit={(event) => {
-        event.preventDefault()
-        void submit()
-      }}
+    <DeskForm
+      id={id}
+      add={words.add}
+      stays={words.stays}
+      {...{ line, command, onCancel }}
+      onSubmit={() => void submit()}
+      onEdit={(other) => onEdit(other, draft)}
     >
       <div class="desk-wide">
         <Input {...input('title')} focus={first} />
@@ -108,18 +100,7 @@ export function EventForm({ id, from, onDone, onCancel, onEdit }: Props) {
       <Input {...input('duration')} type="number" min={1} help={words.default} />
       <Input {...input('remind')} type="datetime-local" />
       <Repetition draft={draft} input={input} onUnit={(unit) => change({ unit })} />
-      <div class="row desk-wide">
-        <Button type="submit" kind="main" busy={command.busy}>
-          {id === null ? words.add : words.save}
-        </Button>
-        {onCancel !== undefined && <Button onClick={onCancel}>{words.cancel}</Button>}
-        {line.ok && <CopyCurl request={request(line.line)} of={said} />}
-        {id !== null && <span class="soft small">{words.stays}</span>}
-      </div>
-      <div class="desk-wide">
-        <Refused command={command} onEdit={(other) => onEdit(other, draft)} />
-      </div>
-    </form>
+    </DeskForm>
   )
 }
 

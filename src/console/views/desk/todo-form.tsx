@@ -1,14 +1,12 @@
 /** A todo to be added or changed. What was typed stays until the service has taken it. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { Button } from '../../parts/button.tsx'
-import { CopyCurl } from '../../parts/copy.tsx'
 import { useWords } from '../../state/preferences.tsx'
-import { Refused } from './answer.tsx'
 import { NO_TODO, todoAdd, todoUpdate, type Flaw, type TodoDraft } from './commands.ts'
 import { useFlaw } from './flaw-words.ts'
+import { DeskForm } from './form.tsx'
 import { Input } from './inputs.tsx'
 import { draftOfTodo, type TodoRow } from './rows.ts'
-import { useCommand, useCommandRequest } from './use-command.ts'
+import { useCommand } from './use-command.ts'
 
 const WORDS = {
   en: {
@@ -19,8 +17,6 @@ const WORDS = {
     due: 'Due',
     remind: 'Remind',
     add: 'Add todo',
-    save: 'Save',
-    cancel: 'Cancel',
     stays: 'A due time or a reminder can be changed, not taken away: left empty, it stays.',
   },
   zh: {
@@ -31,8 +27,6 @@ const WORDS = {
     due: '截止',
     remind: '提醒',
     add: '添加待办',
-    save: '保存',
-    cancel: '取消',
     stays: '截止时间和提醒只能更改，不能清除：留空则保持不变。',
   },
 }
@@ -49,7 +43,6 @@ export function TodoForm({ todo, onDone, onCancel }: Props) {
   const [draft, set] = useState<TodoDraft>(todo === null ? NO_TODO : draftOfTodo(todo))
   const [flaw, blame] = useState<Flaw | null>(null)
   const command = useCommand()
-  const request = useCommandRequest()
   const first = useRef<HTMLInputElement>(null)
   const isNew = todo === null
   useLayoutEffect(() => {
@@ -72,15 +65,13 @@ export function TodoForm({ todo, onDone, onCancel }: Props) {
     flaw: flawOf(name),
     onChange: (value: string) => set((before) => ({ ...before, [name]: value })),
   })
-  const said = todo === null ? words.add : `${words.save} #${todo.id}`
   return (
-    <form
-      class="desk-form"
-      aria-label={said}
-      onSubmit={(event) => {
-        event.preventDefault()
-        void submit()
-      }}
+    <DeskForm
+      id={todo?.id ?? null}
+      add={words.add}
+      stays={words.stays}
+      {...{ line, command, onCancel }}
+      onSubmit={() => void submit()}
     >
       <div class="desk-wide">
         <Input {...input('content')} focus={first} />
@@ -89,17 +80,6 @@ export function TodoForm({ todo, onDone, onCancel }: Props) {
       <Input {...input('priority')} type="number" min={0} help={words.smaller} />
       <Input {...input('due')} type="datetime-local" />
       <Input {...input('remind')} type="datetime-local" />
-      <div class="row desk-wide">
-        <Button type="submit" kind="main" busy={command.busy}>
-          {todo === null ? words.add : words.save}
-        </Button>
-        {onCancel !== undefined && <Button onClick={onCancel}>{words.cancel}</Button>}
-        {line.ok && <CopyCurl request={request(line.line)} of={said} />}
-        {todo !== null && <span class="soft small">{words.stays}</span>}
-      </div>
-      <div class="desk-wide">
-        <Refused command={command} />
-      </div>
-    </form>
+    </DeskForm>
   )
 }

@@ -1,9 +1,11 @@
 /** What the task is: its goal, status, mode, and whether the page is in touch with it. The title of the document says it to a background tab. */
-import { useEffect, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
+import type { TaskView } from '../../api/wire.ts'
 import { Copy } from '../../parts/copy.tsx'
 import { Status, useStatusWord } from '../../parts/status.tsx'
 import { Time } from '../../parts/time.tsx'
 import { usePreferences, useWords } from '../../state/preferences.tsx'
+import { useTitle } from '../../state/use-title.ts'
 import { ConnectionNote } from './connection.tsx'
 import { stopWords } from '../../parts/stop-words.ts'
 import { useTask } from './task-context.tsx'
@@ -41,7 +43,7 @@ const WORDS = {
 export function Header() {
   const { task } = useTask()
   const { locale } = usePreferences()
-  useTitle(task.status, task.goal)
+  useTaskTitle(task)
   return (
     <header class="task-header stack">
       <Goal goal={task.goal} />
@@ -117,16 +119,10 @@ function Fact({ name, children }: { name: string; children: preact.ComponentChil
   )
 }
 
-const TITLE = 'loop-agent'
 const TITLE_CHARS = 80
 
-function useTitle(status: string, goal: string): void {
+function useTaskTitle({ status, goal }: TaskView): void {
   const word = useStatusWord()(status)
-  useEffect(() => {
-    const [line = ''] = goal.split('\n', 1)
-    document.title = `${word} · ${line.length > TITLE_CHARS ? `${line.slice(0, TITLE_CHARS)}…` : line}`
-    return () => {
-      document.title = TITLE
-    }
-  }, [word, goal])
+  const [line = ''] = goal.split('\n', 1)
+  useTitle(`${word} · ${line.length > TITLE_CHARS ? `${line.slice(0, TITLE_CHARS)}…` : line}`)
 }

@@ -2,6 +2,7 @@
 import { useState } from 'preact/hooks'
 import { ofTask, post, type ApiRequest } from '../../../api/request.ts'
 import { Button } from '../../../parts/button.tsx'
+import { Confirm } from '../../../parts/confirm.tsx'
 import { CopyCurl } from '../../../parts/copy.tsx'
 import { ActionNote } from '../../../parts/action-note.tsx'
 import { useWords } from '../../../state/preferences.tsx'
@@ -9,7 +10,6 @@ import { useAction } from '../../../state/use-action.ts'
 import { go } from '../../../state/use-route.ts'
 import { useFocusOnward } from '../focus-onward.ts'
 import { useTask, useTaskAction } from '../task-context.tsx'
-import { Confirm } from './confirm.tsx'
 import type { Offers } from './offers.ts'
 
 const WORDS = {

@@ -1,4 +1,5 @@
 /** What can be done to a task as it stands: only what makes sense in its status is offered. */
+import { isOver } from '../../../api/live.ts'
 import type { TaskView } from '../../../api/wire.ts'
 import { exhaustedAxis } from '../../../parts/stop-words.ts'
 
@@ -18,7 +19,6 @@ type Seen = Pick<TaskView, 'status' | 'drive' | 'mode' | 'stop_reason'>
 
 export function offersOf(task: Seen): Offers {
   const goes = task.status === 'running' || task.status === 'queued'
-  const ended = task.status === 'completed' || task.status === 'failed' || task.status === 'canceled'
   return {
     // The service drives a background task itself.
     step: goes && task.drive === 'manual',
@@ -26,7 +26,7 @@ export function offersOf(task: Seen): Offers {
     pause: goes || task.status === 'waiting_external',
     // A spent budget is granted by "continue" or a top-up, never by a resume (ruling 14).
     resume: task.status === 'paused' && exhaustedAxis(task.stop_reason) === null,
-    cancel: !ended,
+    cancel: !isOver(task),
   }
 }
 

@@ -4,7 +4,7 @@
  */
 import { createContext, type ComponentChildren } from 'preact'
 import { useContext, useEffect, useRef, useState } from 'preact/hooks'
-import { askerOf, type Asker } from '../../../api/asker.ts'
+import { askerOf, later, type Asker } from '../../../api/asker.ts'
 import type { Client } from '../../../api/client.ts'
 import { get, ofTask, query, type ApiRequest } from '../../../api/request.ts'
 import type { JournalEntry, Page, Problem, TaskView } from '../../../api/wire.ts'
@@ -66,27 +66,21 @@ function reading(client: Client, id: string, from: number, changed: (journal: Jo
     journal = { ...journal, ...change }
     changed(journal)
   }
-  const asker = askerOf(
-    async () => {
-      let [after, more] = [Math.max(from, readAfter(journal.rows)), true]
-      while (more) {
-        const answer = await client.send<Page<JournalEntry>>(journalPage(id, after))
-        if (stopped) return
-        if (!answer.ok) {
-          show({ problem: answer.problem })
-          return asker.after(RETRY_MS)
-        }
-        const rows = merged(journal.rows, after, answer.value.data)
-        more = answer.value.has_more && answer.value.data.length > 0
-        after = rows.at(-1)?.seq ?? after
-        show({ rows, problem: null, complete: journal.complete || !more })
+  const asker = askerOf(async () => {
+    let [after, more] = [Math.max(from, readAfter(journal.rows)), true]
+    while (more) {
+      const answer = await client.send<Page<JournalEntry>>(journalPage(id, after))
+      if (stopped) return
+      if (!answer.ok) {
+        show({ problem: answer.problem })
+        return asker.after(RETRY_MS)
       }
-    },
-    (act, ms) => {
-      const timer = setTimeout(act, ms)
-      return () => clearTimeout(timer)
-    },
-  )
+      const rows = merged(journal.rows, after, answer.value.data)
+      more = answer.value.has_more && answer.value.data.length > 0
+      after = rows.at(-1)?.seq ?? after
+      show({ rows, problem: null, complete: journal.complete || !more })
+    }
+  }, later)
   const stop = () => {
     stopped = true
     asker.stop()

@@ -1,9 +1,10 @@
 /** The plan with states and progress, and editing it. */
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import { isOver } from '../../../api/live.ts'
+import type { TaskView } from '../../../api/wire.ts'
 import { Bar } from '../../../parts/bar.tsx'
 import { Button } from '../../../parts/button.tsx'
 import { Status } from '../../../parts/status.tsx'
-import type { TaskView } from '../../../api/wire.ts'
 import { useWords } from '../../../state/preferences.tsx'
 import { useTask } from '../task-context.tsx'
 import { isOpen } from './changes.ts'
@@ -158,8 +159,6 @@ function EarlierItems({ items }: { items: TaskView['plan']['items'] }) {
     </details>
   )
 }
-
-const isOver = ({ status }: TaskView) => status === 'completed' || status === 'failed' || status === 'canceled'
 
 /** Modes that make their plan as they go have none to edit before that. */
 const isEditable = (task: TaskView) =>

@@ -45,7 +45,3 @@ export function verdictOf({ typed, answer, sent }: Draft, counts: string | null)
   if (sent.state === 'taken' || isWhatCounts(sent.answer)) return typed === sent.typed ? null : 'afterwards'
   return counts === null ? 'unknown' : 'elsewhere'
 }
-
-/** No answer came, or one of something in between: the request may have been done all the same. */
-export const mayBeTaken = (code: string): boolean =>
-  code === 'unreachable' || code === 'unreadable' || code === 'request_in_progress'

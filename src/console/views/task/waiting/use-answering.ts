@@ -1,10 +1,10 @@
 /** Sends the answer to a request, and notes with its draft what became of it. */
 import { useRef } from 'preact/hooks'
-import type { Answer } from '../../../api/client.ts'
+import { isUnanswered, type Answer } from '../../../api/client.ts'
 import { ofTask, post, type ApiRequest } from '../../../api/request.ts'
 import type { Told } from '../../../api/wire.ts'
 import { useTask, useTaskAction, type TaskAction } from '../task-context.tsx'
-import { mayBeTaken, type DraftChange, type Sent } from './drafts.ts'
+import type { DraftChange, Sent } from './drafts.ts'
 
 export interface Answering extends TaskAction {
   request(answer: string): ApiRequest
@@ -26,7 +26,7 @@ export function useAnswering(request_id: string, keep: (change: DraftChange) => 
       const sent: Sent = { answer, typed, state: 'under_way' }
       keep({ request_id, sent })
       const told = await action.run(request(answer))
-      if (told?.ok === false && mayBeTaken(told.problem.code)) unknown.current = { ...sent, state: 'unknown' }
+      if (told !== null && isUnanswered(told)) unknown.current = { ...sent, state: 'unknown' }
       keep({ request_id, sent: told?.ok === true ? { ...sent, state: 'taken' } : unknown.current })
       return told
     },

@@ -1,11 +1,11 @@
 /** Asks before something that cannot be taken back. */
-import type { ApiRequest } from '../../../api/request.ts'
-import type { Problem } from '../../../api/wire.ts'
-import { Button } from '../../../parts/button.tsx'
-import { CopyCurl } from '../../../parts/copy.tsx'
-import { Dialog } from '../../../parts/dialog.tsx'
-import { ProblemNote } from '../../../parts/problem.tsx'
-import { useWords } from '../../../state/preferences.tsx'
+import type { ApiRequest } from '../api/request.ts'
+import type { Problem } from '../api/wire.ts'
+import { useWords } from '../state/preferences.tsx'
+import { Button } from './button.tsx'
+import { CopyCurl } from './copy.tsx'
+import { Dialog } from './dialog.tsx'
+import { ProblemNote } from './problem.tsx'
 
 const WORDS = { en: { keep: 'Leave it as it is' }, zh: { keep: '保持原样' } }
 
