@@ -118,7 +118,7 @@ it('a slash command typed as an answer shows what it answered, and the question 
   const { id, page } = await asked('count them', 'How many?')
   await page.getByLabel('Your answer').fill('/todo list')
   await button(page, 'Answer').click()
-  await page.getByText('That was a command. It has answered, and the question stays open:').waitFor()
+  await page.getByText('That was a command. It has answered, and your answer is still waited for:').waitFor()
   await page.locator('.waiting td', { hasText: 'milk' }).waitFor()
   expect(await page.getByLabel('Your answer').inputValue()).toBe('')
   await page.getByLabel('Your answer').fill('seven')

@@ -74,6 +74,32 @@ it('by keyboard alone: an item is moved, the focus stays with it, and its new pl
   await expect.poll(() => focused(page)).toBe('Edit plan')
 })
 
+it('an edit that is not sent yet is there again after another view; an editor that was only opened is closed', async () => {
+  const { id } = await made()
+  const page = await bench.open(`#/tasks/${id}`)
+  const away = async () => {
+    await page.getByRole('link', { name: 'New task' }).click()
+    await page.getByRole('heading', { name: 'New task' }).waitFor()
+    await page.goBack()
+  }
+  await edit(page)
+  await away()
+  await button(page, 'Edit plan').click()
+  await title(page, 2).fill('call mum and dad')
+  await away()
+  await expect.poll(() => title(page, 2).inputValue()).toBe('call mum and dad')
+  expect(await title(page, 1).inputValue()).toBe('Todo: buy milk')
+  await button(page, 'Discard my changes').click()
+  await away()
+  await button(page, 'Edit plan').click()
+  expect(await title(page, 2).inputValue()).toBe('Todo: call mum')
+  await title(page, 2).fill('call dad')
+  await button(page, 'Save plan').click()
+  await page.getByRole('region', { name: 'Items of the plan' }).getByText('call dad').waitFor()
+  await away()
+  await button(page, 'Edit plan').waitFor()
+})
+
 it('an item without a title is not sent: the page says so and goes to it', async () => {
   const { id } = await made()
   const page = await bench.open(`#/tasks/${id}`)

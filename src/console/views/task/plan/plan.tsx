@@ -5,10 +5,11 @@ import type { TaskView } from '../../../api/wire.ts'
 import { Bar } from '../../../parts/bar.tsx'
 import { Button } from '../../../parts/button.tsx'
 import { Status } from '../../../parts/status.tsx'
+import { useDraft } from '../../../state/drafts.ts'
 import { useWords } from '../../../state/preferences.tsx'
 import { useTask } from '../task-context.tsx'
 import { isOpen } from './changes.ts'
-import { draftOf, type Draft } from './draft.ts'
+import { draftOf, isTouched, type Draft } from './draft.ts'
 import { earlierOf } from './earlier.ts'
 import { Editor } from './editor.tsx'
 import { PlanList } from './plan-list.tsx'
@@ -63,11 +64,11 @@ const SOURCES: { en: Record<string, string>; zh: Record<string, string> } = {
 export function Plan() {
   const { task, etag } = useTask()
   const words = useWords(WORDS)
-  const [draft, set] = useState<Draft | null>(null)
+  const { draft, set } = useKept(task.id)
   // Of an edit that waits for an effect: the revision that it will replace.
   const [waiting, wait] = useState<number | null>(null)
   const box = useRef<HTMLElement>(null)
-  const editing = useRef(false)
+  const editing = useRef(draft !== null)
   useLayoutEffect(() => {
     // Whoever leaves the editor is back where it was opened.
     if (editing.current && draft === null) box.current?.querySelector<HTMLElement>('.plan-edit button')?.focus()
@@ -102,6 +103,20 @@ export function Plan() {
       )}
     </section>
   )
+}
+
+/** What was typed outlives the view; an editor that was only opened does not. */
+function useKept(id: string): { draft: Draft | null; set: (draft: Draft | null) => void } {
+  const kept = useDraft<Draft | null>(`plan:${id}`, null)
+  const [opened, open] = useState<Draft | null>(null)
+  return {
+    draft: kept.value ?? opened,
+    set(draft) {
+      const isTyped = draft !== null && isTouched(draft)
+      kept.change(() => (isTyped ? draft : null))
+      open(isTyped ? null : draft)
+    },
+  }
 }
 
 function PlanFacts({ task: { plan } }: { task: TaskView }) {

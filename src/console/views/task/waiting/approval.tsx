@@ -1,12 +1,15 @@
 /** An action or a plan that waits for a person's word: yes, no, or what is to be changed. */
-import { useState } from 'preact/hooks'
+import { useEffect, useState } from 'preact/hooks'
 import type { Pending } from '../../../api/wire.ts'
 import { Button } from '../../../parts/button.tsx'
 import { CopyCurl } from '../../../parts/copy.tsx'
 import { Field } from '../../../parts/field.tsx'
 import { ActionNote } from '../../../parts/action-note.tsx'
+import { useDraft } from '../../../state/drafts.ts'
 import { useWords } from '../../../state/preferences.tsx'
 import { useTask } from '../task-context.tsx'
+import { Commanded } from './commanded.tsx'
+import { answerDraft } from './drafts.ts'
 import { useAnswering, type Answering } from './use-answering.ts'
 import type { FormProps } from './waiting.tsx'
 
@@ -41,15 +44,17 @@ export function Approval({ pending, keep }: FormProps & { pending: Asked }) {
   const { request_id, action } = pending
   const answering = useAnswering(request_id, keep)
   const [sent, send] = useState('')
-  const [typed, type] = useState('')
-  const say = (input: string) => {
+  const { value: typed, change } = useDraft(answerDraft(request_id), '')
+  const question = action === null ? words.plan : action.input
+  useEffect(() => {
+    keep({ request_id, question, typed, answer: typed })
+  }, [keep, request_id, question, typed])
+  const say = async (input: string) => {
     if (answering.busy || input.trim() === '') return
     send(input)
-    void answering.send(input, typed)
-  }
-  const change = (text: string) => {
-    type(text)
-    keep({ request_id, question: action === null ? words.plan : action.input, typed: text, answer: text })
+    const told = await answering.send(input, typed)
+    // What was typed while it was sent stays.
+    if (told?.ok === true && input === typed) change((now) => (now === typed ? '' : now))
   }
   const isBusy = (input: string) => answering.busy && sent === input
   return (
@@ -57,17 +62,23 @@ export function Approval({ pending, keep }: FormProps & { pending: Asked }) {
       <Proposed action={action} />
       <p class="soft small">{action === null ? words.rejectsPlan : words.rejectsAction}</p>
       <div class="row">
-        <Button kind="main" busy={isBusy('approve')} onClick={() => say('approve')}>
+        <Button kind="main" busy={isBusy('approve')} onClick={() => void say('approve')}>
           {words.approve}
         </Button>
         <CopyCurl request={answering.request('approve')} of={words.approve} />
-        <Button kind="danger" busy={isBusy('reject')} onClick={() => say('reject')}>
+        <Button kind="danger" busy={isBusy('reject')} onClick={() => void say('reject')}>
           {words.reject}
         </Button>
         <CopyCurl request={answering.request('reject')} of={words.reject} />
       </div>
-      <Changes {...{ typed, change, answering }} busy={isBusy(typed)} say={() => say(typed)} />
+      <Changes
+        {...{ typed, answering }}
+        change={(text) => change(() => text)}
+        busy={isBusy(typed)}
+        say={() => void say(typed)}
+      />
       <ActionNote of={answering} />
+      <Commanded answer={answering.command} />
     </>
   )
 }

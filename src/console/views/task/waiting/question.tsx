@@ -1,8 +1,7 @@
 /** A question, with a form for what it wants as an answer. What was typed stays until the service has taken it. */
 import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
-import type { CommandResult, Pending } from '../../../api/wire.ts'
+import type { Pending } from '../../../api/wire.ts'
 import { Button } from '../../../parts/button.tsx'
-import { CommandAnswer } from '../../../parts/command-answer.tsx'
 import { Copy, CopyCurl } from '../../../parts/copy.tsx'
 import { ActionNote } from '../../../parts/action-note.tsx'
 import { Time } from '../../../parts/time.tsx'
@@ -11,6 +10,7 @@ import { useWords } from '../../../state/preferences.tsx'
 import { shapeOf } from './answer-fields.ts'
 import { AnswerInputs } from './answer-inputs.tsx'
 import { answerText, type Flaws, type Typed } from './answer-text.ts'
+import { Commanded } from './commanded.tsx'
 import { useAnswering } from './use-answering.ts'
 import { answerDraft } from './drafts.ts'
 import type { FormProps } from './waiting.tsx'
@@ -18,14 +18,12 @@ import type { FormProps } from './waiting.tsx'
 const WORDS = {
   en: {
     answer: 'Answer',
-    command: 'That was a command. It has answered, and the question stays open:',
     until: 'It can be answered until',
     link: 'Answer link',
     linkHelp: 'Send this link to someone without a key: it answers this one question.',
   },
   zh: {
     answer: '回答',
-    command: '这是一条命令，结果如下；问题仍待回答：',
     until: '回答期限：',
     link: '回答链接',
     linkHelp: '可把此链接发给没有密钥的人，它只能回答这一个问题。',
@@ -44,7 +42,6 @@ export function Question({ pending, keep }: FormProps & { pending: Asked }) {
   const draft = useDraft(answerDraft(request_id), NOTHING)
   const typed: Typed = useMemo(() => new Map(draft.value), [draft.value])
   const [flaws, complain] = useState(NO_FLAWS)
-  const [command, show] = useState<CommandResult | null>(null)
   const { form, lead } = useFocusOnFlaw()
   const read = answerText(shape, typed)
   const answer = read.ok ? read.text : null
@@ -60,13 +57,10 @@ export function Question({ pending, keep }: FormProps & { pending: Asked }) {
       complain(read.flaws)
       return lead()
     }
-    show(null)
     const told = await answering.send(read.text, linesOf(typed))
     if (told?.ok !== true) return
     if (told.value.command === undefined) return draft.clear()
     // It was no answer, and the question is still open; what was typed meanwhile stays.
-    show(told.value.command)
-    keep({ request_id, sent: null })
     draft.change((now) => (now === draft.value ? NOTHING : now))
   }
   return (
@@ -93,8 +87,7 @@ export function Question({ pending, keep }: FormProps & { pending: Asked }) {
           </span>
         )}
       </div>
-      <output class="small">{command !== null && words.command}</output>
-      {command !== null && <CommandAnswer answer={command} />}
+      <Commanded answer={answering.command} />
       {pending.answer_url !== null && <AnswerLink url={pending.answer_url} />}
     </form>
   )

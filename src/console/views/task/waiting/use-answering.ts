@@ -1,13 +1,15 @@
 /** Sends the answer to a request, and notes with its draft what became of it. */
-import { useRef } from 'preact/hooks'
+import { useRef, useState } from 'preact/hooks'
 import { isUnanswered, type Answer } from '../../../api/client.ts'
 import { ofTask, post, type ApiRequest } from '../../../api/request.ts'
-import type { Told } from '../../../api/wire.ts'
+import type { CommandResult, Told } from '../../../api/wire.ts'
 import { useTask, useTaskAction, type TaskAction } from '../task-context.tsx'
 import type { DraftChange, Sent } from './drafts.ts'
 
 export interface Answering extends TaskAction {
   request(answer: string): ApiRequest
+  /** What a command has answered that was sent instead of an answer; null: none was. */
+  command: CommandResult | null
   /** `typed`: what stands in the form; null: it is busy already. */
   send(answer: string, typed: string): Promise<Answer<Told> | null>
 }
@@ -17,17 +19,24 @@ export function useAnswering(request_id: string, keep: (change: DraftChange) => 
   const action = useTaskAction()
   // A later one that is refused does not tell what became of this one.
   const unknown = useRef<Sent | null>(null)
+  const [command, show] = useState<CommandResult | null>(null)
   const request = (input: string) => post(ofTask(task.id, 'input'), { input, request_id })
   return {
     ...action,
     request,
+    command,
     async send(answer, typed) {
       if (action.busy) return null
+      show(null)
       const sent: Sent = { answer, typed, state: 'under_way' }
       keep({ request_id, sent })
       const told = await action.run(request(answer))
       if (told !== null && isUnanswered(told)) unknown.current = { ...sent, state: 'unknown' }
-      keep({ request_id, sent: told?.ok === true ? { ...sent, state: 'taken' } : unknown.current })
+      const asked = told?.ok === true ? told.value.command : undefined
+      show(asked ?? null)
+      // It was no answer: what it was asked for is still open.
+      const isTaken = told?.ok === true && asked === undefined
+      keep({ request_id, sent: isTaken ? { ...sent, state: 'taken' } : unknown.current })
       return told
     },
   }
