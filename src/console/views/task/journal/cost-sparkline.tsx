@@ -23,7 +23,9 @@ export function CostSparkline({ measure = 'tokens' }: { measure?: Measure }) {
 function pathOf(sums: readonly number[]): string | null {
   const sum = sums.at(-1) ?? 0
   if (sums.length < 2 || sum === 0) return null
-  const x = scaleLinear([0, sums.length - 1], [0, WIDTH])
+  // From nothing: a first effect that cost all of it is a rise as well.
+  const points = [0, ...sums]
+  const x = scaleLinear([0, sums.length], [0, WIDTH])
   const y = scaleLinear([0, sum], [HEIGHT, 1])
-  return area<number>((_, index) => x(index), HEIGHT, y)([...sums])
+  return area<number>((_, index) => x(index), HEIGHT, y)(points)
 }

@@ -62,14 +62,18 @@ export function Approval({ pending, keep }: FormProps & { pending: Asked }) {
       <Proposed action={action} />
       <p class="soft small">{action === null ? words.rejectsPlan : words.rejectsAction}</p>
       <div class="row">
-        <Button kind="main" busy={isBusy('approve')} onClick={() => void say('approve')}>
-          {words.approve}
-        </Button>
-        <CopyCurl request={answering.request('approve')} of={words.approve} />
-        <Button kind="danger" busy={isBusy('reject')} onClick={() => void say('reject')}>
-          {words.reject}
-        </Button>
-        <CopyCurl request={answering.request('reject')} of={words.reject} />
+        <span class="row">
+          <Button kind="main" busy={isBusy('approve')} onClick={() => void say('approve')}>
+            {words.approve}
+          </Button>
+          <CopyCurl request={answering.request('approve')} of={words.approve} />
+        </span>
+        <span class="row">
+          <Button kind="danger" busy={isBusy('reject')} onClick={() => void say('reject')}>
+            {words.reject}
+          </Button>
+          <CopyCurl request={answering.request('reject')} of={words.reject} />
+        </span>
       </div>
       <Changes
         {...{ typed, answering }}
