@@ -1,7 +1,8 @@
 /** The frame: who is asked for a key, where one can go, which view is shown. */
-import { useLayoutEffect, useRef } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { fragmentOf, type Route } from './route.ts'
 import { PreferencesProvider, useWords } from './state/preferences.tsx'
+import { drafts } from './state/drafts.ts'
 import { SessionProvider, useSession } from './state/session.tsx'
 import { useRoute } from './state/use-route.ts'
 import { DelegationsView } from './views/delegations/delegations.tsx'
@@ -13,6 +14,7 @@ import { TaskPage } from './views/task/task.tsx'
 import { TasksView } from './views/tasks/tasks.tsx'
 import { Preferences } from './parts/preferences.tsx'
 import { Button } from './parts/button.tsx'
+import { Dialog } from './parts/dialog.tsx'
 import { Guard } from './parts/guard.tsx'
 import './app.css'
 
@@ -26,6 +28,8 @@ const WORDS = {
     deliveries: 'Deliveries',
     delegations: 'Delegations',
     leave: 'Forget the key',
+    unsent: 'What you have typed and not sent is forgotten with it.',
+    stay: 'Stay',
     nowhere: 'There is nothing at this address.',
   },
   zh: {
@@ -37,6 +41,8 @@ const WORDS = {
     deliveries: '回调投递',
     delegations: '外部委派',
     leave: '忘记密钥',
+    unsent: '您已输入但尚未发送的内容会一并丢弃。',
+    stay: '留下',
     nowhere: '这个地址下没有内容。',
   },
 }
@@ -53,7 +59,13 @@ export function App() {
 }
 
 function Frame() {
-  const { key, leave } = useSession()
+  const session = useSession()
+  const { key } = session
+  const [asking, ask] = useState(false)
+  const leave = () => {
+    ask(false)
+    session.leave()
+  }
   const words = useWords(WORDS)
   const route = useRoute()
   const main = useRef<HTMLElement>(null)
@@ -79,12 +91,23 @@ function Frame() {
         <div class="row push">
           <Preferences />
           {key !== null && (
-            <Button kind="quiet" onClick={leave}>
+            <Button kind="quiet" onClick={() => (drafts.isEmpty() ? leave() : ask(true))}>
               {words.leave}
             </Button>
           )}
         </div>
       </header>
+      {asking && key !== null && (
+        <Dialog title={words.leave} onClose={() => ask(false)}>
+          <p>{words.unsent}</p>
+          <div class="row">
+            <Button onClick={() => ask(false)}>{words.stay}</Button>
+            <Button kind="danger" onClick={leave}>
+              {words.leave}
+            </Button>
+          </div>
+        </Dialog>
+      )}
       <main ref={main} id="main" tabIndex={-1}>
         <Guard of={key === null || route.view === 'nowhere' ? '' : fragmentOf(route)}>
           {key === null ? <EntryView /> : <View route={route} />}

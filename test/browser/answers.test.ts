@@ -109,7 +109,7 @@ it('what is typed while an answer is being sent is given back when that one is t
   await sent.promise
   await page.getByLabel('Your answer').fill('nine, or rather ten')
   typed.resolve()
-  await page.getByText('Your answer has been taken. What you typed after you had sent it was not sent.').waitFor()
+  await page.getByText('Your answer has been taken. What else you typed was not sent.').waitFor()
   expect(await page.locator('.waiting pre').textContent()).toBe('nine, or rather ten')
 })
 

@@ -102,6 +102,16 @@ describe('what is typed becomes the answer, as the service reads it', () => {
       bags: { code: 'not_a_number' },
     })
   })
+  it('a number that would be sent as another one is refused', () => {
+    const schema = { type: 'object', properties: { a: { type: 'integer' } } }
+    expect(sent(schema, { a: '9007199254740991' })).toEqual({ ok: true, text: '{"a":9007199254740991}' })
+    expect(flawsOf(schema, { a: '9007199254740993' })).toEqual({
+      a: { code: 'too_high', most: Number.MAX_SAFE_INTEGER },
+    })
+    expect(flawsOf(schema, { a: '-9007199254740993' })).toEqual({
+      a: { code: 'too_low', least: Number.MIN_SAFE_INTEGER },
+    })
+  })
   it('a list that is needed may be empty, one that is not is left out', () => {
     const list = { type: 'array', items: { type: 'string' } }
     expect(sent(list, {})).toEqual({ ok: true, text: '[]' })

@@ -5,7 +5,7 @@ import type { TaskView } from '../../src/console/api/wire.ts'
 import { offersOf, type Offers } from '../../src/console/views/task/controls/offers.ts'
 import { repeat } from '../../src/console/views/task/controls/repeat.ts'
 import { exhaustedAxis, stopWords } from '../../src/console/parts/stop-words.ts'
-import { addOf, axesOf } from '../../src/console/views/task/waiting/amounts.ts'
+import { addOf, axesOf } from '../../src/console/views/task/budget/amounts.ts'
 import { closedOf, kept, verdictOf, type Draft, type Sent } from '../../src/console/views/task/waiting/drafts.ts'
 
 type Seen = Parameters<typeof offersOf>[0]
@@ -157,7 +157,7 @@ describe('what was typed when its question is settled', () => {
     const drafts = kept(kept([], typed('Mon')), typed('Monday'))
     expect(closedOf(drafts, 'q1')).toEqual([])
     expect(closedOf(drafts, 'q2')).toEqual([typed('Monday')])
-    expect(closedOf([typed('  ')], null)).toEqual([])
+    expect(kept([typed('Monday')], typed('  '))).toEqual([])
   })
   it('an answer that comes back changes nothing of what was typed meanwhile', () => {
     const under_way = kept([typed('Monday')], { request_id: 'q1', sent: sent('Monday', 'under_way') })

@@ -26,6 +26,28 @@ it('that there is something to lose is told once, and that there is nothing any 
   book.drop('report:1')
   expect(told).toEqual([true, false])
 })
+it('all that was typed at one place is dropped together', () => {
+  for (const key of ['task:1:say', 'task:1:plan', 'task:12:say']) book.keep(key, 'x')
+  book.dropAll('task:1:')
+  expect(['task:1:say', 'task:1:plan', 'task:12:say'].map((key) => book.read(key))).toEqual([undefined, undefined, 'x'])
+  expect(book.isEmpty()).toBe(false)
+  book.drop('task:12:say')
+  expect([book.isEmpty(), told]).toEqual([true, [true, false]])
+})
+it('whoever watches a place hears of its changes, and of no other', () => {
+  let heard = 0
+  const end = book.watch('new', () => (heard += 1))
+  book.keep('new', 'B')
+  book.keep('report:1', 'x')
+  book.drop('new')
+  expect(heard).toBe(2)
+  book.keep('new', 'B')
+  book.belongTo(null)
+  expect(heard).toBe(4)
+  end()
+  book.keep('new', 'B')
+  expect(heard).toBe(4)
+})
 it('a key that was refused and is entered again finds its drafts; another one finds nothing', () => {
   book.keep('new', 'Buy milk')
   book.belongTo('key-1')

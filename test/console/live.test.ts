@@ -208,6 +208,25 @@ describe('when the connection breaks', () => {
     stream().open()
     expect(live()?.connection).toBe('live')
   })
+  it('a stream that is refused again and again is asked for less and less often, though the task can be read', async () => {
+    await toLive()
+    const gaps: number[] = []
+    for (const ms of [1_000, 2_000, 5_000, 10_000, 10_000]) {
+      const before = [asked.length, sources.length]
+      stream().fail(true)
+      await time.pass(ms - 1)
+      expect([asked.length, sources.length]).toEqual(before)
+      await time.pass(1)
+      await answer(shows(1))
+      gaps.push(sources.length - (before[1] ?? 0))
+    }
+    expect(gaps).toEqual([1, 1, 1, 1, 1])
+    stream().open()
+    stream().fail(true)
+    const before = asked.length
+    await time.pass(1_000)
+    expect(asked).toHaveLength(before + 1)
+  })
   it('a service that is away is asked again, less and less often, and what is shown stays', async () => {
     await toLive()
     await happens(1)

@@ -95,6 +95,13 @@ describe('the body of a new task', () => {
     expect(SPECS.filter((spec) => isChanged(written({ settings }), spec))).toHaveLength(6)
   })
 
+  it('is not made without the settings that were entered while the service has not said which there are', () => {
+    const draft = written({ settings: { max_cost_usd: '0.50' } })
+    expect(bodyOf(draft, [], [], false).flaws).toEqual({ '/settings': 'unread' })
+    expect(bodyOf(written({ settings: { max_tokens: null } }), [], [], false).flaws).toEqual({ '/settings': 'unread' })
+    expect(bodyOf(written({ settings: { max_steps: ' ' } }), [], [], false).flaws).toEqual({})
+  })
+
   it('says what was typed and is neither number nor JSON, by its field', () => {
     const draft = written({ rounds: 'two', tools: '[', settings: { max_steps: 'many', models: '{', dataset: 'x' } })
     expect(bodyOf(draft, SPECS, [], false).flaws).toEqual({

@@ -155,16 +155,23 @@ describe('an edit made again from another plan', () => {
     ])
   })
   it('finished items are known from events too, as a replan takes them off the list', () => {
-    const event = (type: Envelope['type'], item_id: string): Envelope => ({
-      seq: 1,
-      type,
-      at: '',
-      task_id: '',
-      payload: { item_id },
-    })
-    const events = [event('item_started', 'a'), event('item_completed', 'b'), event('item_failed', 'c')]
-    expect([...finishedIn(events)]).toEqual(['b', 'c'])
+    const events = [event('item_started', 'a', 1), event('item_completed', 'b', 2), event('item_failed', 'c', 3)]
+    expect([...finishedIn(events, [item('a')], 3)]).toEqual(['b', 'c'])
   })
+  it('an item that the plan has as open is over only by an event that is later than the plan', () => {
+    const events = [event('item_completed', 'a', 2)]
+    expect([...finishedIn(events, [item('a')], 1)]).toEqual(['a'])
+    expect([...finishedIn(events, [item('a')], 2)]).toEqual([])
+    expect([...finishedIn(events, [item('a', { status: 'completed' })], 2)]).toEqual(['a'])
+  })
+})
+
+const event = (type: Envelope['type'], item_id: string, journal_seq: number): Envelope => ({
+  seq: 1,
+  type,
+  at: '',
+  task_id: '',
+  payload: { item_id, journal_seq },
 })
 
 describe('what has changed meanwhile', () => {

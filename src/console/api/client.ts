@@ -6,12 +6,16 @@ import type { Problem } from './wire.ts'
 
 export type Answer<T> = { ok: true; status: number; value: T; headers: Headers } | { ok: false; problem: Problem }
 
-/** Whether it is unknown what became of the request: no answer, one of something in between, or one that is still being made. */
+/**
+ * Whether it is unknown what became of the request: no answer, one of something in between, one that is still being made, or one of a
+ * service that failed, which may have done it all the same.
+ */
 export const isUnanswered = (answer: Answer<unknown>): boolean =>
   !answer.ok &&
   (answer.problem.code === 'unreachable' ||
     answer.problem.code === 'unreadable' ||
-    answer.problem.code === 'request_in_progress')
+    answer.problem.code === 'request_in_progress' ||
+    answer.problem.status >= 500)
 
 export interface Client {
   /** JSON; `value` is null where there is no body (204, 304). */
@@ -53,11 +57,12 @@ export function clientOf(key: string, refused: () => void): Client {
 
 type Ask = (path: string, init: AskInit) => Promise<Response>
 
-/** A connection that has died without a word is given up after so long. */
+/** A connection that has died without a word is given up after so long. What is only read answers soon or never. */
 const READ_MS = 30_000
-/** What is only read answers soon or never; what acts may take as long as its slice. */
+/** What acts may take as long as its slice: no round begins after 120 s. */
+const ACT_MS = 300_000
 const answered: Ask = (path, init) =>
-  fetch(path, init.method === 'GET' ? { ...init, signal: AbortSignal.timeout(READ_MS) } : init)
+  fetch(path, { ...init, signal: AbortSignal.timeout(init.method === 'GET' ? READ_MS : ACT_MS) })
 /** A file begins soon or never, and takes as long as its line does. */
 const begun: Ask = async (path, init) => {
   const silence = new AbortController()
@@ -71,8 +76,9 @@ const begun: Ask = async (path, init) => {
 
 async function read<T>(answer: Answer<Response>): Promise<Answer<T>> {
   if (!answer.ok) return answer
+  const text = await answer.value.text().catch(() => null)
+  if (text === null) return { ok: false, problem: strange('unreachable', 0) }
   try {
-    const text = await answer.value.text()
     // The contract says what this path answers; the tests hold every answer to it.
     return { ...answer, value: (text === '' ? null : JSON.parse(text)) as T }
   } catch {

@@ -22,7 +22,11 @@ export function stateOf(changed: (live: Live) => void) {
 
 /** The event stream of the task, opened again where it broke; `refused`: its link is not good any more. */
 export type Line = ReturnType<typeof lineOf>
-export function lineOf(state: State, around: Surroundings, told: { happened: () => void; refused: () => void }) {
+export function lineOf(
+  state: State,
+  around: Surroundings,
+  told: { opened: () => void; happened: () => void; refused: () => void },
+) {
   let stream: EventStream | null = null
   let monitor: string | null = null
   const close = () => {
@@ -30,7 +34,10 @@ export function lineOf(state: State, around: Surroundings, told: { happened: () 
     stream = null
   }
   const parts: Told = {
-    opened: () => state.set({ connection: 'live' }),
+    opened() {
+      state.set({ connection: 'live' })
+      told.opened()
+    },
     happened(events) {
       state.set({ events: [...state.live.events, ...events] })
       told.happened()

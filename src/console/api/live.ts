@@ -51,17 +51,22 @@ const LOOK_MS = 30_000
 
 export function follow(client: Client, id: string, around: Surroundings, changed: (live: Live) => void): Follower {
   const state = stateOf(changed)
-  let [failures, isLook] = [0, false]
+  let [failures, refusals, isLook] = [0, 0, false]
   let forget = () => {}
   const look = () => {
     isLook = true
     asker.now()
   }
-  const retry = (least_s: number | null = null) => {
+  const retry = (least_s: number | null) => {
     failures += 1
     asker.after(Math.max(retryAfter(failures), (least_s ?? 0) * 1_000))
   }
-  const line = lineOf(state, around, { happened: () => asker.now(), refused: () => retry() })
+  const line = lineOf(state, around, {
+    opened: () => (refusals = 0),
+    happened: () => asker.now(),
+    // The task may well be read while its stream is refused: that says nothing of the stream.
+    refused: () => asker.after(retryAfter((refusals += 1))),
+  })
   const asker = askerOf(async () => {
     const { connection: before } = state.live
     const looked = isLook

@@ -26,7 +26,9 @@ export function Confirm({ title, text, request, busy, problem, confirm, close }:
       <p>{text}</p>
       <ProblemNote problem={problem} />
       <div class="row">
-        <Button onClick={close}>{words.keep}</Button>
+        <Button disabled={busy} onClick={close}>
+          {words.keep}
+        </Button>
         <Button kind="danger" busy={busy} onClick={confirm}>
           {title}
         </Button>

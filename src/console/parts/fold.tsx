@@ -6,13 +6,15 @@ interface Props {
   title: ComponentChildren
   children: () => ComponentChildren
   kind?: string
+  /** What it is called where its title alone does not say of what it is. */
+  label?: string
 }
 
-export function Fold({ title, children, kind = '' }: Props) {
+export function Fold({ title, children, kind = '', label }: Props) {
   const [open, set] = useState(false)
   return (
     <details class={kind} onToggle={({ currentTarget }) => set(currentTarget.open)}>
-      <summary>{title}</summary>
+      <summary aria-label={label}>{title}</summary>
       {open && children()}
     </details>
   )

@@ -73,6 +73,8 @@ function cleaned(markdown: string): string {
   const clean = purifier.sanitize(html, {
     ALLOWED_TAGS: TAGS,
     ALLOWED_ATTR: ATTRIBUTES,
+    // These name no address: what is asked of addresses would drop them.
+    ADD_URI_SAFE_ATTR: ['start', 'align'],
     ALLOWED_URI_REGEXP: /^(?:https?|mailto):/i,
     RETURN_TRUSTED_TYPE: true,
   })

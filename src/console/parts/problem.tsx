@@ -21,15 +21,17 @@ export function ProblemNote({ problem }: { problem: Problem | null }) {
   const words = useWords(WORDS)
   const { locale } = usePreferences()
   if (problem === null) return null
+  // What the sentence says already is not said again.
+  const errors = problem.errors.filter(({ message }) => !problem.detail.includes(message))
   const own = problem.code === 'unreachable' || problem.code === 'unreadable' ? words[problem.code] : null
   const meaning = locale === 'zh' && own === null ? meaningInChinese(problem.code) : null
   return (
     <div class="problem" role="alert">
       {meaning !== null && <p>{meaning}</p>}
       <p lang={own === null ? 'en' : undefined}>{own ?? problem.detail}</p>
-      {problem.errors.length > 0 && (
-        <ul>
-          {problem.errors.map(({ pointer, message }) => (
+      {errors.length > 0 && (
+        <ul lang="en">
+          {errors.map(({ pointer, message }) => (
             <li key={pointer + message}>{message}</li>
           ))}
         </ul>

@@ -1,7 +1,7 @@
 /** Why a task does not go on, in words. */
 
 type Word = Record<'en' | 'zh', string>
-export const AXES = ['steps', 'iterations', 'tokens', 'cost_usd', 'seconds'] as const
+const AXES = ['steps', 'iterations', 'tokens', 'cost_usd', 'seconds'] as const
 export type Axis = (typeof AXES)[number]
 
 const REASONS: Record<string, Word> = {
@@ -10,7 +10,7 @@ const REASONS: Record<string, Word> = {
   report: { en: 'it waits for the report of a worker', zh: '正在等待外部执行者的报告' },
   iteration_limit: { en: 'its iterations are used up', zh: '迭代次数已用尽' },
   loop_detected: { en: 'it went round in circles', zh: '陷入了循环' },
-  done: { en: 'the goal is reached', zh: '目标已达成' },
+  done: { en: 'nothing is left to be done', zh: '没有剩余的工作' },
   contract_failures: { en: 'replies of the model broke their contract', zh: '模型回复多次不符合约定' },
   model_unavailable: { en: 'the model did not answer', zh: '模型服务没有应答' },
   step_failed: { en: 'a step failed', zh: '某个步骤失败' },

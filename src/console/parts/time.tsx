@@ -6,9 +6,11 @@ export function Time({ at, seconds = false }: { at: string; seconds?: boolean })
   const { locale } = usePreferences()
   const date = new Date(at)
   if (Number.isNaN(date.getTime())) return <span>{at}</span>
-  const today = date.toDateString() === new Date().toDateString()
+  const now = new Date()
+  const today = date.toDateString() === now.toDateString()
   const text = date.toLocaleString(locale, {
     ...(today ? {} : { month: 'short', day: 'numeric' }),
+    ...(date.getFullYear() === now.getFullYear() ? {} : { year: 'numeric' }),
     hour: '2-digit',
     hourCycle: 'h23',
     minute: '2-digit',

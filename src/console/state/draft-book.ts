@@ -4,6 +4,11 @@ export interface DraftBook {
   read(key: string): unknown
   keep(key: string, draft: unknown): void
   drop(key: string): void
+  /** All whose keys begin so. */
+  dropAll(prefix: string): void
+  isEmpty(): boolean
+  /** `changed` hears of every change at that key, whoever makes it; gives back what ends that. */
+  watch(key: string, changed: () => void): () => void
   /** What was typed under another key is forgotten; null: all of it is. A key that is only refused for a while finds its own again. */
   belongTo(owner: string | null): void
 }
@@ -11,18 +16,28 @@ export interface DraftBook {
 /** `unsaved` hears whether there is anything to lose, whenever that changes. */
 export function draftBook(unsaved: (is: boolean) => void): DraftBook {
   const kept = new Map<string, unknown>()
+  const watchers = new Set<{ key: string; changed: () => void }>()
   let owner: string | null = null
-  const telling = (change: () => void) => {
+  const telling = (keys: readonly string[], change: () => void) => {
     const before = kept.size > 0
     change()
     if (kept.size > 0 !== before) unsaved(!before)
+    for (const { key, changed } of watchers) if (keys.includes(key)) changed()
   }
+  const drop = (keys: readonly string[]) => telling(keys, () => keys.forEach((key) => kept.delete(key)))
   return {
     read: (key) => kept.get(key),
-    keep: (key, draft) => telling(() => kept.set(key, draft)),
-    drop: (key) => telling(() => kept.delete(key)),
+    keep: (key, draft) => telling([key], () => kept.set(key, draft)),
+    drop: (key) => drop([key]),
+    dropAll: (prefix) => drop([...kept.keys()].filter((key) => key.startsWith(prefix))),
+    isEmpty: () => kept.size === 0,
+    watch(key, changed) {
+      const watcher = { key, changed }
+      watchers.add(watcher)
+      return () => watchers.delete(watcher)
+    },
     belongTo(next) {
-      if (next === null || next !== owner) telling(() => kept.clear())
+      if (next === null || next !== owner) drop([...kept.keys()])
       owner = next
     },
   }

@@ -1,5 +1,5 @@
 /** Drafts outlive the views they are typed in – never this tab – and leaving the page asks first while there is one. */
-import { useState } from 'preact/hooks'
+import { useLayoutEffect, useState } from 'preact/hooks'
 import { draftBook } from './draft-book.ts'
 
 const ask = (event: BeforeUnloadEvent) => event.preventDefault()
@@ -10,10 +10,23 @@ export const drafts = draftBook((unsaved) => {
   else removeEventListener('beforeunload', ask)
 })
 
+/** Keys of requests whose answers have not come, by what they ask: the same again, in whatever view, goes out under the same key. */
+export const unanswered = draftBook(() => undefined)
+
+/** Whose drafts and requests they are. */
+export function belongTo(owner: string | null): void {
+  drafts.belongTo(owner)
+  unanswered.belongTo(owner)
+}
+
+/** Where something is typed for a task; `''` begins all of them. */
+export const taskDraft = (id: string, what: string) => `task:${id}:${what}`
+
 export interface Drafted<T> {
   value: T
   /** Whether it is anything else than `initial`. */
   isTouched: boolean
+  /** Also of a view that is gone. */
   change(how: (before: T) => T): void
   /** To be called once it is sent, or not wanted any more. */
   clear(): void
@@ -22,6 +35,7 @@ export interface Drafted<T> {
 /** `key` says where it is typed, such as `report:…`; one key always has drafts of one type. `initial`: JSON can tell it from others. */
 export function useDraft<T>(key: string, initial: T): Drafted<T> {
   const [, redraw] = useState({})
+  useLayoutEffect(() => drafts.watch(key, () => redraw({})), [key])
   const kept = drafts.read(key)
   // Nothing else keeps anything under this key (above).
   const latest = () => (drafts.read(key) ?? initial) as T
@@ -32,11 +46,7 @@ export function useDraft<T>(key: string, initial: T): Drafted<T> {
       const next = how(latest())
       if (JSON.stringify(next) === JSON.stringify(initial)) drafts.drop(key)
       else drafts.keep(key, next)
-      redraw({})
     },
-    clear() {
-      drafts.drop(key)
-      redraw({})
-    },
+    clear: () => drafts.drop(key),
   }
 }

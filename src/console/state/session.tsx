@@ -2,7 +2,7 @@
 import { createContext, type ComponentChildren } from 'preact'
 import { useContext, useMemo, useState } from 'preact/hooks'
 import { clientOf, type Client } from '../api/client.ts'
-import { drafts } from './drafts.ts'
+import { belongTo } from './drafts.ts'
 import { keptIn } from './storage.ts'
 
 const store = keptIn(() => sessionStorage, 'loop-agent.key')
@@ -19,7 +19,7 @@ const Context = createContext<Session | null>(null)
 
 function begun(): { key: string | null; refused: boolean } {
   const key = store.read()
-  drafts.belongTo(key)
+  belongTo(key)
   return { key, refused: false }
 }
 
@@ -37,12 +37,12 @@ export function SessionProvider({ children }: { children: ComponentChildren }) {
       refused,
       client: clientOf(key ?? '', () => forget(true)),
       enter: (entered) => {
-        drafts.belongTo(entered)
+        belongTo(entered)
         store.write(entered)
         set({ key: entered, refused: false })
       },
       leave: () => {
-        drafts.belongTo(null)
+        belongTo(null)
         forget(false)
       },
     }

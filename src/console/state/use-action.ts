@@ -1,12 +1,13 @@
 /**
- * One thing a person does: sends a request, is busy meanwhile, shows the refusal. Every POST has an idempotency key of its own; when no
- * answer came, the same request again goes out under the same key, so that it is done once.
+ * One thing a person does: sends a request, is busy meanwhile, shows the refusal. Every POST and PATCH has an idempotency key of its own; when no
+ * answer came, the same request again goes out under the same key, so that it is done once – in another view too.
  */
 import { useRef, useState } from 'preact/hooks'
 import { isUnanswered, type Answer } from '../api/client.ts'
 import type { ApiRequest } from '../api/request.ts'
 import { unique } from '../api/unique.ts'
 import type { Problem } from '../api/wire.ts'
+import { unanswered } from './drafts.ts'
 import { useClient } from './session.tsx'
 import { useMounted } from './use-mounted.ts'
 
@@ -27,7 +28,6 @@ export function useAction(): Action {
   const client = useClient()
   const [state, set] = useState(STILL)
   const running = useRef(false)
-  const unanswered = useRef<{ request: string; key: string } | null>(null)
   const mounted = useMounted()
   return {
     ...state,
@@ -37,16 +37,21 @@ export function useAction(): Action {
       running.current = true
       set({ ...STILL, busy: true })
       const text = JSON.stringify([request.method, request.path, request.json])
-      const key = unanswered.current?.request === text ? unanswered.current.key : unique()
-      const keyed = request.method === 'POST' ? withKey(request, key) : request
+      const known = unanswered.read(text)
+      const key = typeof known === 'string' ? known : unique()
+      unanswered.keep(text, key)
+      const keyed = KEYED.has(request.method) ? withKey(request, key) : request
       const answer = await client.send<T>(keyed)
-      unanswered.current = isUnanswered(answer) ? { request: text, key } : null
+      if (!isUnanswered(answer)) unanswered.drop(text)
       running.current = false
       if (mounted.current) set(stateAfter(answer))
       return answer
     },
   }
 }
+
+/** Done twice these would not be what they are done once. */
+const KEYED: ReadonlySet<string> = new Set(['POST', 'PATCH'])
 
 const stateAfter = (answer: Answer<unknown>): State =>
   answer.ok

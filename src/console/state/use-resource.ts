@@ -2,7 +2,7 @@
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { later } from '../api/asker.ts'
 import { pollerOf, type Poller } from '../api/poller.ts'
-import { get } from '../api/request.ts'
+import { get, type ApiRequest } from '../api/request.ts'
 import type { Problem } from '../api/wire.ts'
 import { useClient } from './session.tsx'
 
@@ -15,25 +15,34 @@ export interface Resource<T> {
   refresh(): void
 }
 
-/** `path`: what it is an answer of. */
-type State<T> = Omit<Resource<T>, 'refresh'> & { path: string }
-const fresh = <T>(path: string): State<T> => ({ path, value: null, headers: null, problem: null, loading: true })
+/** `of`: what it is an answer of. */
+type State<T> = Omit<Resource<T>, 'refresh'> & { of: string }
+const fresh = <T>(of: string): State<T> => ({ of, value: null, headers: null, problem: null, loading: true })
 
 /** `every_ms` null: not by itself. */
-export function useResource<T>(path: string, every_ms: number | null = null): Resource<T> {
+export const useResource = <T>(path: string, every_ms: number | null = null): Resource<T> =>
+  useAsked(get(path), every_ms)
+
+/** The same of a request that is none for a path alone; null: nothing is asked. */
+export function useAsked<T>(request: ApiRequest | null, every_ms: number | null): Resource<T> {
   const client = useClient()
-  const [state, set] = useState<State<T>>(() => fresh(path))
+  const of = JSON.stringify(request)
+  const [state, set] = useState<State<T>>(() => fresh(of))
   const poller = useRef<Poller | null>(null)
+  const asked = useRef(request)
+  asked.current = request
   useEffect(() => {
+    const { current: request } = asked
+    if (request === null) return
     let gone = false
     const ask = async () => {
-      const answer = await client.send<T>(get(path))
-      // One of a path that was left is not shown.
+      const answer = await client.send<T>(request)
+      // One of something else that was asked before is not shown.
       if (gone) return
       set((before) =>
         answer.ok
-          ? { path, value: answer.value, headers: answer.headers, problem: null, loading: false }
-          : { ...(before.path === path ? before : fresh<T>(path)), problem: answer.problem, loading: false },
+          ? { of, value: answer.value, headers: answer.headers, problem: null, loading: false }
+          : { ...(before.of === of ? before : fresh<T>(of)), problem: answer.problem, loading: false },
       )
     }
     const made = pollerOf(ask, every_ms, later, () => document.hidden)
@@ -48,8 +57,8 @@ export function useResource<T>(path: string, every_ms: number | null = null): Re
       made.stop()
       document.removeEventListener('visibilitychange', shown)
     }
-  }, [client, path, every_ms])
-  const shown = state.path === path ? state : fresh<T>(path)
+  }, [client, of, every_ms])
+  const shown = state.of === of ? state : fresh<T>(of)
   const refresh = useCallback(() => poller.current?.now(), [])
   return { ...shown, refresh }
 }

@@ -1,4 +1,5 @@
 /** What callbacks were not told in time, and telling them again. */
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { post } from '../../api/request.ts'
 import type { DeliveryEntry } from '../../api/wire.ts'
 import { Button } from '../../parts/button.tsx'
@@ -85,13 +86,21 @@ function Table({ entries, onAgain }: { entries: DeliveryEntry[]; onAgain: () => 
 function Row({ entry, onAgain }: { entry: DeliveryEntry; onAgain: () => void }) {
   const words = useWords(WORDS)
   const action = useAction()
+  const row = useRef<HTMLTableRowElement>(null)
+  useLayoutEffect(() => {
+    const { current } = row
+    // Sent again it may be none of this list any more.
+    return () => {
+      if (current?.contains(document.activeElement) === true) current.closest<HTMLElement>('[tabindex="-1"]')?.focus()
+    }
+  }, [])
   const again = post(`/webhooks/deliveries/${encodeURIComponent(entry.id)}/redeliver`)
   const send = async () => {
     await action.run(again)
     onAgain()
   }
   return (
-    <tr>
+    <tr ref={row}>
       <td>
         <code>{entry.type}</code>
       </td>

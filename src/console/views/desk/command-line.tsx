@@ -6,6 +6,7 @@ import { CommandAnswer } from '../../parts/command-answer.tsx'
 import { Copy, CopyCurl } from '../../parts/copy.tsx'
 import { Field } from '../../parts/field.tsx'
 import { ActionNote } from '../../parts/action-note.tsx'
+import { useDraft } from '../../state/drafts.ts'
 import { useWords } from '../../state/preferences.tsx'
 import { useAction } from '../../state/use-action.ts'
 import { useCommandRequest } from './use-command.ts'
@@ -33,13 +34,16 @@ export function CommandLine({ onChanged }: { onChanged: () => void }) {
   const words = useWords(WORDS)
   const request = useCommandRequest()
   const action = useAction()
-  const [line, type] = useState('')
+  const { value: line, change } = useDraft('command', '')
   const [result, show] = useState<CommandResult | null>(null)
   const run = async () => {
     const answer = await action.run<CommandResult>(request(line))
     if (answer?.ok !== true) return
     show(answer.value)
-    if (answer.value.ok) onChanged()
+    if (!answer.value.ok) return
+    onChanged()
+    // A second press would do it once more; what was typed meanwhile stays.
+    change((now) => (now === line ? '' : now))
   }
   return (
     <section class="card stack" aria-labelledby="desk-command">
@@ -60,7 +64,7 @@ export function CommandLine({ onChanged }: { onChanged: () => void }) {
               autocapitalize="off"
               spellcheck={false}
               placeholder="/help"
-              onInput={({ currentTarget: { value } }) => type(value)}
+              onInput={({ currentTarget: { value } }) => change(() => value)}
             />
           )}
         </Field>

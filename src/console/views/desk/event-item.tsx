@@ -50,7 +50,8 @@ const WORDS = {
 
 interface Props {
   event: EventRow
-  onEdit: (id: number) => void
+  /** null: something else is being entered. */
+  onEdit: ((id: number) => void) | null
   onChanged: () => void
   onGone: () => void
 }
@@ -86,7 +87,7 @@ export function EventItem({ event, onEdit, onChanged, onGone }: Props) {
               {turn}
             </Button>
           )}
-          <Button kind="quiet" label={words.editOf(id)} onClick={() => onEdit(id)}>
+          <Button kind="quiet" label={words.editOf(id)} disabled={onEdit === null} onClick={() => onEdit?.(id)}>
             {words.edit}
           </Button>
           <Remove

@@ -27,6 +27,9 @@ export const monthsLater = (month: string, months: number) => {
   return monthOf(dayAt(new Date(0).setUTCFullYear(year, at - 1 + months, 1)))
 }
 
+/** Whether a month of the calendar is meant, whose years have four digits. */
+export const isMonth = (text: string) => /^(?!0000)\d{4}-\d{2}$/.test(text)
+
 /** Weeks from Monday to Sunday; null where a day is of another month. */
 export function weeksOf(month: string): (string | null)[][] {
   const first = `${month}-01`

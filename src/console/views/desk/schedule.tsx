@@ -3,14 +3,14 @@ import { useRef, useState } from 'preact/hooks'
 import type { CommandResult } from '../../api/wire.ts'
 import { Button } from '../../parts/button.tsx'
 import { CopyCurl } from '../../parts/copy.tsx'
-import { ProblemNote } from '../../parts/problem.tsx'
+import { TryAgain } from '../../parts/try-again.tsx'
 import { usePreferences, useWords } from '../../state/preferences.tsx'
 import { Refused } from './answer.tsx'
 import { eventGet, monthView, NO_EVENT, TODAY, type EventDraft } from './commands.ts'
 import { EventForm } from './event-form.tsx'
 import { EventItem } from './event-item.tsx'
 import { Agenda, MonthGrid } from './month-grid.tsx'
-import { dayOf, dayText, firstDayOf, monthOf, monthsLater, monthText } from './month.ts'
+import { dayOf, dayText, firstDayOf, isMonth, monthOf, monthsLater, monthText } from './month.ts'
 import { draftOfEvent, eventsOf, moreOf } from './rows.ts'
 import { useCommand, useCommandRequest, useReading } from './use-command.ts'
 
@@ -52,7 +52,7 @@ export function Schedule({ version, onChanged }: Props) {
   return (
     <section class="card stack" aria-labelledby="desk-schedule">
       <h2 id="desk-schedule">{words.title}</h2>
-      <ProblemNote problem={reading.problem} />
+      {reading.problem !== null && <TryAgain of={reading} />}
       {reading.result === null && reading.problem === null && <p class="soft">{words.loading}</p>}
       {today !== null && <Month today={today} version={version} onChanged={onChanged} />}
     </section>
@@ -65,9 +65,14 @@ function Month({ today, version, onChanged }: Props & { today: string }) {
   const request = useCommandRequest()
   const [day, choose] = useState(today)
   const month = monthOf(day)
-  const { result, problem } = useReading(monthView(month), version)
+  const reading = useReading(monthView(month), version)
+  const { result } = reading
   const events = result === null ? [] : eventsOf(result)
-  const turn = (months: number) => choose(`${monthsLater(month, months)}-01`)
+  const turn = (months: number) => {
+    const to = monthsLater(month, months)
+    // The calendar ends with the year 9999.
+    if (isMonth(to)) choose(`${to}-01`)
+  }
   return (
     <>
       <div class="row">
@@ -93,7 +98,7 @@ function Month({ today, version, onChanged }: Props & { today: string }) {
         <span class="push" />
         <CopyCurl request={request(monthView(month))} of={words.month} />
       </div>
-      <ProblemNote problem={problem} />
+      {reading.problem !== null && <TryAgain of={reading} />}
       {result?.kind === 'usage_error' && <p class="said">{result.text}</p>}
       <MonthGrid month={month} today={today} chosen={day} events={events} onChoose={choose} />
       <Agenda events={events} chosen={day} onChoose={choose} />
@@ -131,7 +136,8 @@ function Day({ day, result, onChanged, onChoose }: DayProps) {
     if (event !== undefined) edit({ id, draft: draftOfEvent(event), waiting })
   }
   const close = () => {
-    edit(editing?.waiting ?? null)
+    // Another one that has been opened since stays.
+    edit((now) => (now === editing ? (editing?.waiting ?? null) : now))
     if ((editing?.waiting ?? null) === null) focusTitle()
   }
   return (
@@ -167,7 +173,8 @@ function Day({ day, result, onChanged, onChoose }: DayProps) {
           <EventItem
             key={`${event.id} ${event.start}`}
             event={event}
-            onEdit={(id) => void open(id, null)}
+            // What is being entered is not to be lost.
+            onEdit={editing === null ? (id) => void open(id, null) : null}
             onChanged={onChanged}
             onGone={focusTitle}
           />

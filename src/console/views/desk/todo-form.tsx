@@ -1,5 +1,6 @@
 /** A todo to be added or changed. What was typed stays until the service has taken it. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useDraft } from '../../state/drafts.ts'
 import { useWords } from '../../state/preferences.tsx'
 import { NO_TODO, todoAdd, todoUpdate, type Flaw, type TodoDraft } from './commands.ts'
 import { useFlaw } from './flaw-words.ts'
@@ -40,7 +41,10 @@ interface Props {
 
 export function TodoForm({ todo, onDone, onCancel }: Props) {
   const words = useWords(WORDS)
-  const [draft, set] = useState<TodoDraft>(todo === null ? NO_TODO : draftOfTodo(todo))
+  // One that is new outlives the view; that of a todo goes with the place where it stood.
+  const kept = useDraft('todo', NO_TODO)
+  const [own, setOwn] = useState<TodoDraft>(todo === null ? NO_TODO : draftOfTodo(todo))
+  const [draft, set] = todo === null ? [kept.value, kept.change] : [own, setOwn]
   const [flaw, blame] = useState<Flaw | null>(null)
   const command = useCommand()
   const first = useRef<HTMLInputElement>(null)
@@ -54,7 +58,8 @@ export function TodoForm({ todo, onDone, onCancel }: Props) {
     blame(line.ok ? null : line.flaw)
     if (!line.ok || (await command.run(line.line)) === null) return
     if (isNew) {
-      set(NO_TODO)
+      // What was typed while it was added is the next one.
+      set((now) => (now === draft ? NO_TODO : now))
       first.current?.focus()
     }
     onDone()

@@ -2,7 +2,7 @@
 import { useRef, useState } from 'preact/hooks'
 import { CopyCurl } from '../../parts/copy.tsx'
 import { Field } from '../../parts/field.tsx'
-import { ProblemNote } from '../../parts/problem.tsx'
+import { TryAgain } from '../../parts/try-again.tsx'
 import { useWords } from '../../state/preferences.tsx'
 import { useSettled } from '../../state/use-settled.ts'
 import { todoList, todoSearch, VIEWS } from './commands.ts'
@@ -70,7 +70,8 @@ export function Todos({ version, onChanged }: { version: number; onChanged: () =
   const keyword = useSettled(filter.keyword)
   const view = VIEWS.find((name) => name === show) ?? null
   const line = keyword.trim() === '' ? todoList(tag, view) : todoSearch(keyword, tag)
-  const { result, problem } = useReading(line.ok ? line.line : null, version)
+  const reading = useReading(line.ok ? line.line : null, version)
+  const { result, problem } = reading
   const flawOf = useFlaw(line.ok ? null : line.flaw)
   const todos = result === null ? [] : todosOf(result).filter(({ done }) => isShown(show, done))
   return (
@@ -84,7 +85,7 @@ export function Todos({ version, onChanged }: { version: number; onChanged: () =
       </div>
       <TodoForm todo={null} onDone={onChanged} />
       <Filter filter={filter} flawOf={flawOf} onChange={(part) => set((before) => ({ ...before, ...part }))} />
-      <ProblemNote problem={problem} />
+      {problem !== null && <TryAgain of={reading} />}
       {result !== null && result.kind === 'usage_error' && <p class="said">{result.text}</p>}
       {result === null && problem === null && line.ok && <p class="soft">{words.loading}</p>}
       {result?.ok === true && todos.length === 0 && <p class="soft">{words.none}</p>}

@@ -1,10 +1,10 @@
 /** Commands of the desk: those that only read are asked again after a change; those that change are done once, and their refusals kept to be shown. */
-import { useEffect, useState } from 'preact/hooks'
+import { useEffect, useRef, useState } from 'preact/hooks'
 import type { ApiRequest } from '../../api/request.ts'
 import type { CommandResult, Problem } from '../../api/wire.ts'
 import { usePreferences, type Locale } from '../../state/preferences.tsx'
-import { useClient } from '../../state/session.tsx'
 import { useAction } from '../../state/use-action.ts'
+import { useAsked } from '../../state/use-resource.ts'
 
 /** The answer is worded in the reader's language, whatever that of the line. */
 export const commandRequest = (command: string, locale: Locale): ApiRequest => ({
@@ -19,35 +19,29 @@ export function useCommandRequest(): (line: string) => ApiRequest {
   return (line) => commandRequest(line, locale)
 }
 
-interface Reading {
-  /** What it is an answer of; another line begins with nothing. */
-  line: string | null
+/** What else is done in the workspace, by tasks too, is seen after so long. */
+const LOOK_MS = 15_000
+
+export interface Reading {
+  /** Of this very line; null before its first answer. */
   result: CommandResult | null
   problem: Problem | null
+  busy: boolean
+  again(): void
 }
-const NOTHING: Reading = { line: null, result: null, problem: null }
 
 /** `line` null: nothing can be asked. `version`: counts the changes after which it is asked again. */
 export function useReading(line: string | null, version: number): Reading {
-  const client = useClient()
   const { locale } = usePreferences()
-  const [state, set] = useState<Reading>(NOTHING)
+  const request = line === null ? null : commandRequest(line, locale)
+  const { value, problem, loading, refresh } = useAsked<CommandResult>(request, LOOK_MS)
+  const seen = useRef(version)
   useEffect(() => {
-    if (line === null) return
-    let overtaken = false
-    void client.send<CommandResult>(commandRequest(line, locale)).then((answer) => {
-      if (overtaken) return
-      set((before) =>
-        answer.ok
-          ? { line, result: answer.value, problem: null }
-          : { ...(before.line === line ? before : NOTHING), line, problem: answer.problem },
-      )
-    })
-    return () => {
-      overtaken = true
-    }
-  }, [client, line, locale, version])
-  return state.line === line ? state : NOTHING
+    if (seen.current === version) return
+    seen.current = version
+    refresh()
+  }, [version, refresh])
+  return { result: value, problem, busy: loading, again: refresh }
 }
 
 export interface Command {

@@ -1,5 +1,6 @@
 /** What else is said of a task: its language and zone, who is told of it, labels, tools of the client's own. */
 import { Button } from '../../parts/button.tsx'
+import { FlawFold } from '../../parts/flaw-fold.tsx'
 import { Field } from '../../parts/field.tsx'
 import { useWords } from '../../state/preferences.tsx'
 import type { Form } from './form.ts'
@@ -56,8 +57,7 @@ export function About({ form }: { form: Form }) {
   const zone = new Intl.DateTimeFormat().resolvedOptions().timeZone
   const isFlawed = POINTERS.some((pointer) => flaw(pointer) !== null)
   return (
-    <details class="new-fold card" {...(isFlawed ? { open: true } : {})}>
-      <summary>{words.title}</summary>
+    <FlawFold kind="new-fold card" isFlawed={isFlawed} title={words.title}>
       <div class="new-group">
         <Field label={words.locale} flaw={flaw('/locale')}>
           {(ties) => (
@@ -97,7 +97,7 @@ export function About({ form }: { form: Form }) {
           />
         )}
       </Field>
-    </details>
+    </FlawFold>
   )
 }
 

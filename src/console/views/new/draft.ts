@@ -41,8 +41,8 @@ export const GOAL_MAX = 8_000
 /** Code points, as the service counts them, of what it keeps of a goal. */
 export const lengthOf = (goal: string): number => Array.from(goal.trim()).length
 
-/** What no service can be asked: it is neither number nor JSON, or two labels have one name. */
-export type Flaw = 'number' | 'json' | 'twice'
+/** What no service can be asked: it is neither number nor JSON, two labels have one name, or the settings are not known yet. */
+export type Flaw = 'number' | 'json' | 'twice' | 'unread'
 /** By the pointer of its field. */
 export type Flaws = Record<string, Flaw>
 export interface Made {
@@ -56,7 +56,8 @@ export function bodyOf(draft: Draft, specs: readonly Spec[], files: readonly str
   const flaws: Flaws = {}
   const settings = settingsOf(draft, specs, flaws)
   const [file] = files
-  if (offersDataset(draft, files) && isDataset && file !== undefined) settings['dataset'] ??= file
+  const isAbout = offersDataset(draft, files) && isDataset && !Object.hasOwn(settings, 'dataset')
+  if (isAbout && file !== undefined) settings['dataset'] = file
   const metadata = draft.metadata.filter(({ key, value }) => key !== '' || value !== '')
   if (new Set(metadata.map(({ key }) => key)).size < metadata.length) flaws['/metadata'] = 'twice'
   const tools = draft.tools.trim() === '' ? null : readJson(draft.tools)
@@ -102,6 +103,10 @@ function driven({ drive, rounds }: Draft, files: readonly string[], flaws: Flaws
 }
 
 function settingsOf({ settings }: Draft, specs: readonly Spec[], flaws: Flaws): Record<string, unknown> {
+  if (specs.length === 0 && Object.values(settings).some((entry) => entry === null || entry.trim() !== '')) {
+    flaws['/settings'] = 'unread'
+    return {}
+  }
   const changed = specs.flatMap(({ name, kind }) => {
     const entry = settings[name]
     if (entry === null) return [[name, null] as const]

@@ -18,7 +18,7 @@ const WORDS: Record<'en' | 'zh', { legend: string } & Record<ModeName, string>> 
     dynamic: '每次操作后判断步骤是否完成，并随时增减步骤。适合边做边变的目标。',
     session: '带工具的对话，您回复后继续。适合需要边聊边做的工作。',
     autonomous: '探索数据文件，在沙箱中运行代码并撰写报告。适合数据分析。',
-    orchestrator: '把步骤交给您自己的执行者，并评估其报告。适合在别处完成的长期工作。',
+    orchestrator: '把步骤交给您自己的外部执行者，并评估其报告。适合在别处完成的长期工作。',
   },
 }
 

@@ -1,10 +1,13 @@
 /** A new task: what is to be done and how, tried as a dry run or made; with files it is made first, then they are put. */
-import { useState } from 'preact/hooks'
+import { useEffect, useRef } from 'preact/hooks'
 import { Button } from '../../parts/button.tsx'
 import { CopyCurl } from '../../parts/copy.tsx'
 import { Field } from '../../parts/field.tsx'
 import { ProblemNote } from '../../parts/problem.tsx'
+import { TryAgain } from '../../parts/try-again.tsx'
 import { useDraft } from '../../state/drafts.ts'
+import { useClient } from '../../state/session.tsx'
+import { useMounted } from '../../state/use-mounted.ts'
 import { useWords } from '../../state/preferences.tsx'
 import { useResource } from '../../state/use-resource.ts'
 import { go } from '../../state/use-route.ts'
@@ -16,8 +19,9 @@ import { Forecast } from './dry-run.tsx'
 import { fittingNames } from '../../api/file-names.ts'
 import { Files } from './files.tsx'
 import type { Form } from './form.ts'
+import { begin, JOB, type Job } from './job.ts'
 import { Modes } from './modes.tsx'
-import type { Chosen } from '../../api/put-files.ts'
+import { waiting, type Chosen } from '../../api/put-files.ts'
 import { Settings } from './settings.tsx'
 import { specsOf } from './setting-specs.ts'
 import { Uploading } from './uploading.tsx'
@@ -32,7 +36,12 @@ const WORDS = {
     create: 'Create the task',
     dry: 'Dry run',
     discard: 'Empty the form',
-    flaws: { number: 'This is no number.', json: 'This is no JSON.', twice: 'Two labels have the same name.' },
+    flaws: {
+      number: 'This is no number.',
+      json: 'This is no JSON.',
+      twice: 'Two labels have the same name.',
+      unread: 'The settings that you entered cannot be sent before they have been read from the service.',
+    },
     settings: 'The settings could not be read from the service; a task can be made without them.',
   },
   zh: {
@@ -42,7 +51,12 @@ const WORDS = {
     create: '创建任务',
     dry: '试运行',
     discard: '清空表单',
-    flaws: { number: '这不是数字。', json: '这不是合法的 JSON。', twice: '有两个标签同名。' },
+    flaws: {
+      number: '这不是数字。',
+      json: '这不是合法的 JSON。',
+      twice: '有两个标签同名。',
+      unread: '尚未从服务读取设置项，您填写的设置暂时无法发送。',
+    },
     settings: '未能从服务读取设置项；不填也可以创建任务。',
   },
 }
@@ -50,16 +64,29 @@ const WORDS = {
 export function NewTaskView() {
   const words = useWords(WORDS)
   useTitle(words.title)
-  const [uploading, upload] = useState<{ id: string; chosen: readonly Chosen[] } | null>(null)
-  if (uploading !== null) return <Uploading id={uploading.id} chosen={uploading.chosen} />
+  const client = useClient()
+  const mounted = useMounted()
+  const { value: job } = useDraft<Job | null>(JOB, null)
+  useGoOn(job)
+  if (job !== null) return <Uploading job={job} again={() => void begin(client, job.id, job.uploads)} />
   return (
     <TaskForm
       onMade={(id, chosen) => {
-        if (chosen.length > 0) upload({ id, chosen })
-        else go({ view: 'task', id, tab: 'activity' })
+        if (chosen.length > 0) void begin(client, id, chosen.map(waiting))
+        // Who has gone elsewhere meanwhile stays there.
+        else if (mounted.current) go({ view: 'task', id, tab: 'activity' })
       }}
     />
   )
+}
+
+/** With its last file there, whoever waited for it goes on to the task. */
+function useGoOn(job: Job | null): void {
+  const id = useRef<string | null>(null)
+  useEffect(() => {
+    if (job === null && id.current !== null) go({ view: 'task', id: id.current, tab: 'activity' })
+    id.current = job?.id ?? null
+  }, [job])
 }
 
 interface Entered {
@@ -81,6 +108,8 @@ function useEntered() {
     chosen: files.map((file, index) => ({ file, name: names[index] ?? file.name })),
     isTouched,
     clear,
+    /** What has been changed since it was sent is another task. */
+    sent: () => change((now) => (now === value ? NOTHING : now)),
     change: (part: Partial<Draft>) => change((before) => ({ ...before, draft: { ...before.draft, ...part } })),
     choose: (chosen: File[]) => change((before) => ({ ...before, files: chosen })),
     setDataset: (is: boolean) => change((before) => ({ ...before, isDataset: is })),
@@ -89,12 +118,12 @@ function useEntered() {
 
 function TaskForm({ onMade }: { onMade: (id: string, chosen: readonly Chosen[]) => void }) {
   const words = useWords(WORDS)
-  const { value: document, problem: unread } = useResource<unknown>('/openapi.json')
+  const { value: document, problem: unread, loading: reading, refresh } = useResource<unknown>('/openapi.json')
   const entered = useEntered()
   const { draft, names, chosen, isDataset } = entered
   const specs = specsOf(document)
   const sender = useSending(bodyOf(draft, specs, names, isDataset), (id) => {
-    entered.clear()
+    entered.sent()
     onMade(id, chosen)
   })
   const form: Form = {
@@ -127,6 +156,12 @@ function TaskForm({ onMade }: { onMade: (id: string, chosen: readonly Chosen[]) 
       />
       <Drive form={form} hasFiles={chosen.length > 0} />
       {unread !== null && <p class="soft">{words.settings}</p>}
+      {unread !== null && <TryAgain of={{ problem: unread, busy: reading, again: refresh }} />}
+      {form.flaw('/settings') !== null && (
+        <p class="flaw" role="alert">
+          {form.flaw('/settings')}
+        </p>
+      )}
       {specs.length > 0 && <Settings specs={specs} form={form} />}
       <About form={form} />
       <ProblemNote problem={sender.problem} />

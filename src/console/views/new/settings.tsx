@@ -1,5 +1,6 @@
 /** All settings, as the service's document describes them: the budget first, the others folded; only what is changed is sent. */
 import { Field, type Ties } from '../../parts/field.tsx'
+import { FlawFold } from '../../parts/flaw-fold.tsx'
 import { usePreferences, useWords } from '../../state/preferences.tsx'
 import { isChanged, pointerOf } from './draft.ts'
 import type { Form } from './form.ts'
@@ -43,21 +44,20 @@ export function Settings({ specs, form }: { specs: readonly Spec[]; form: Form }
   const groups = grouped(specs, form.draft.mode)
   const folded = FOLDED.flatMap((name) => groups[name])
   const changed = folded.filter((spec) => isChanged(form.draft, spec)).length
-  // Opened by a flaw; what its reader opens or closes stays so.
   const isFlawed = folded.some(({ name }) => form.flaw(pointerOf(name)) !== null)
   return (
     <>
       <Group title={words.budget} specs={groups.budget} form={form} />
-      <details class="new-fold card" {...(isFlawed ? { open: true } : {})}>
-        <summary>
-          {words.more}
-          {changed > 0 && words.changed(changed)}
-        </summary>
+      <FlawFold
+        kind="new-fold card"
+        isFlawed={isFlawed}
+        title={`${words.more}${changed > 0 ? words.changed(changed) : ''}`}
+      >
         <p class="soft small">{words.unchanged}</p>
         {FOLDED.map((name) => (
           <Group key={name} title={words[name]} specs={groups[name]} form={form} />
         ))}
-      </details>
+      </FlawFold>
     </>
   )
 }

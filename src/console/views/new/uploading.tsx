@@ -1,15 +1,13 @@
 /** The files of a task that has been made, as they are put; what is refused can be tried again, and the task is there all the same. */
-import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useLayoutEffect, useRef } from 'preact/hooks'
 import { Button } from '../../parts/button.tsx'
 import { CopyCurl } from '../../parts/copy.tsx'
 import { ProblemNote } from '../../parts/problem.tsx'
 import { Sent } from '../../parts/sent.tsx'
 import { fragmentOf } from '../../route.ts'
 import { useWords } from '../../state/preferences.tsx'
-import { useClient } from '../../state/session.tsx'
-import { useMounted } from '../../state/use-mounted.ts'
-import { go } from '../../state/use-route.ts'
-import { putFiles, putOf, waiting, type Chosen, type Upload } from '../../api/put-files.ts'
+import { putOf } from '../../api/put-files.ts'
+import type { Job } from './job.ts'
 
 const WORDS = {
   en: {
@@ -34,9 +32,8 @@ const WORDS = {
   },
 }
 
-export function Uploading({ id, chosen }: { id: string; chosen: readonly Chosen[] }) {
+export function Uploading({ job: { id, uploads, busy }, again }: { job: Job; again: () => void }) {
   const words = useWords(WORDS)
-  const { uploads, busy, put } = useUploads(id, chosen)
   const heading = useRef<HTMLHeadingElement>(null)
   useLayoutEffect(() => heading.current?.focus(), [])
   const there = uploads.filter(({ state }) => state === 'there').length
@@ -67,7 +64,7 @@ export function Uploading({ id, chosen }: { id: string; chosen: readonly Chosen[
       {!busy && there < uploads.length && <p>{words.some}</p>}
       <div class="row">
         {there < uploads.length && (
-          <Button kind="main" busy={busy} onClick={() => void put()}>
+          <Button kind="main" busy={busy} onClick={again}>
             {words.again}
           </Button>
         )}
@@ -75,26 +72,4 @@ export function Uploading({ id, chosen }: { id: string; chosen: readonly Chosen[
       </div>
     </div>
   )
-}
-
-/** Begins at once; goes to the task when all are there, unless the reader has gone elsewhere. */
-function useUploads(id: string, chosen: readonly Chosen[]) {
-  const client = useClient()
-  const [uploads, set] = useState<readonly Upload[]>(() => chosen.map(waiting))
-  const [busy, setBusy] = useState(true)
-  const shown = useMounted()
-  const put = async (from: readonly Upload[]) => {
-    setBusy(true)
-    const all = await putFiles(client, id, from, (told) => {
-      if (shown.current) set(told)
-    })
-    if (!shown.current) return
-    setBusy(false)
-    if (all.every(({ state }) => state === 'there')) go({ view: 'task', id, tab: 'activity' })
-  }
-  const first = useRef(() => put(uploads))
-  useEffect(() => {
-    void first.current()
-  }, [])
-  return { uploads, busy, put: () => put(uploads) }
 }

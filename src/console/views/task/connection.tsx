@@ -12,7 +12,7 @@ const WORDS = {
     connecting: 'connecting …',
     lost: 'connection lost; what you see is from',
     limited: 'too many requests; what you see is from',
-    again: 'trying again',
+    again: ', trying again',
     ended: 'ended: nothing more will come',
     rest: 'this run has ended; a next one will be shown',
     asleep: 'asleep while hidden',
@@ -22,7 +22,7 @@ const WORDS = {
     connecting: '正在连接……',
     lost: '连接已断开，所见内容截至',
     limited: '请求过于频繁，所见内容截至',
-    again: '正在重试',
+    again: '，正在重试',
     ended: '已结束，不再有更新',
     rest: '本轮已结束；如有新的一轮会显示出来',
     asleep: '页面隐藏时暂停更新',
@@ -44,7 +44,8 @@ export function ConnectionNote() {
       {connection === 'lost' && (
         <>
           {' '}
-          <Time at={seen} seconds />, {words.again}
+          <Time at={seen} seconds />
+          {words.again}
         </>
       )}
     </output>

@@ -46,7 +46,7 @@ export function Header() {
   useTaskTitle(task)
   return (
     <header class="task-header stack">
-      <Goal goal={task.goal} />
+      <Goal goal={task.goal} lang={task.locale} />
       <div class="row">
         <Status of={task.status} />
         {task.stop_reason !== null && <span>{stopWords(task.stop_reason, locale)}</span>}
@@ -62,13 +62,15 @@ export function Header() {
 const SHOWN_CHARS = 240
 const SHOWN_LINES = 4
 
-function Goal({ goal }: { goal: string }) {
+function Goal({ goal, lang }: { goal: string; lang: string }) {
   const words = useWords(WORDS)
   const [isOpen, open] = useState(false)
   const isLong = goal.length > SHOWN_CHARS || goal.split('\n').length > SHOWN_LINES
   return (
     <div>
-      <h1 class={`said ${isLong && !isOpen ? 'task-goal-folded' : ''}`}>{goal}</h1>
+      <h1 lang={lang} class={`said ${isLong && !isOpen ? 'task-goal-folded' : ''}`}>
+        {goal}
+      </h1>
       {isLong && (
         <button class="task-goal-more" type="button" aria-expanded={isOpen} onClick={() => open(!isOpen)}>
           {isOpen ? words.less : words.more}

@@ -1,8 +1,10 @@
 /** One task: what it is at the top, what it waits for below that, then its plan and its budget beside one of four tabs. */
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
 import type { Problem, TaskView } from '../../api/wire.ts'
 import { Guard } from '../../parts/guard.tsx'
 import { ProblemNote } from '../../parts/problem.tsx'
 import { TABS, fragmentOf, type Tab } from '../../route.ts'
+import { drafts, taskDraft } from '../../state/drafts.ts'
 import { useWords } from '../../state/preferences.tsx'
 import { useLiveTask } from '../../state/use-live-task.ts'
 import { Activity } from './activity/activity.tsx'
@@ -47,8 +49,13 @@ export function TaskPage({ id, tab }: { id: string; tab: Tab }) {
   const words = useWords(WORDS)
   const live = useLiveTask(id)
   const { task, problem } = live
+  const isGone = problem?.status === 404
+  useEffect(() => {
+    // Nobody can be sent what was typed for it.
+    if (isGone) drafts.dropAll(taskDraft(id, ''))
+  }, [id, isGone])
   if (task === null) return problem === null ? <p>{words.loading}</p> : <ProblemNote problem={problem} />
-  if (problem?.status === 404) return <Gone task={task} problem={problem} />
+  if (isGone) return <Gone task={task} problem={problem} />
   const View = VIEWS[tab]
   return (
     <TaskProvider shown={{ ...live, task }}>
@@ -101,9 +108,16 @@ export function TaskPage({ id, tab }: { id: string; tab: Tab }) {
 /** Nothing can be done to it any more, so nothing is offered. */
 function Gone({ task, problem }: { task: TaskView; problem: Problem }) {
   const words = useWords(WORDS)
+  const title = useRef<HTMLHeadingElement>(null)
+  useLayoutEffect(() => {
+    // What had the focus may be gone with the rest.
+    if (document.activeElement === document.body) title.current?.focus()
+  }, [])
   return (
     <div class="stack">
-      <h1 class="said">{task.goal}</h1>
+      <h1 ref={title} tabIndex={-1} class="said">
+        {task.goal}
+      </h1>
       <ProblemNote problem={problem} />
       <p>
         {words.gone} <a href={fragmentOf({ view: 'tasks', query: {} })}>{words.list}</a>

@@ -2,7 +2,10 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { Button } from '../../../parts/button.tsx'
 import { useWords } from '../../../state/preferences.tsx'
+import { useSettled } from '../../../state/use-settled.ts'
 import { useTask } from '../task-context.tsx'
+import { nameOf, type Entry } from './entry-of.ts'
+import { nameIn, WORDS as ENTRY_WORDS } from './entry-words.ts'
 import { grown, NOTHING, type Activity as Grown } from './entries.ts'
 import { EntryRow } from './entry.tsx'
 import { useFollowEnd } from './use-follow-end.ts'
@@ -87,6 +90,7 @@ export function Activity() {
           {rows}
         </ol>
       </section>
+      <Told entries={entries} />
       {news > 0 && (
         <div class="activity-news">
           <Button kind="main" onClick={follow.toEnd}>
@@ -96,6 +100,21 @@ export function Activity() {
       )}
     </div>
   )
+}
+
+const TOLD_CHARS = 200
+/** More often nobody could listen. */
+const TOLD_MS = 1_000
+
+/** The newest entry, read out to whoever does not see it come; nothing of what was there when the page was opened. */
+function Told({ entries }: { entries: readonly Entry[] }) {
+  const words = useWords(ENTRY_WORDS)
+  const newest = entries.at(-1) ?? null
+  const first = useRef(newest?.seq ?? null)
+  first.current ??= newest?.seq ?? null
+  const isNew = newest !== null && newest.seq !== first.current
+  const said = isNew ? `${nameIn(words.names, nameOf(newest))} ${'text' in newest ? newest.text : ''}`.trim() : ''
+  return <output class="aside">{useSettled(said.slice(0, TOLD_CHARS), TOLD_MS)}</output>
 }
 
 function Filters({ chosen, choose }: { chosen: Filter; choose: (filter: Filter) => void }) {

@@ -42,6 +42,9 @@ export type Entry = Known &
     | { kind: 'turn'; what: string; reason: string }
   )
 export type EntryOf<K extends Entry['kind']> = Extract<Entry, { kind: K }>
+/** What it is called by. */
+export const nameOf = (entry: Entry): string =>
+  entry.kind === 'plan' || entry.kind === 'item' || entry.kind === 'turn' ? entry.what : entry.kind
 type PlanEvent = 'plan_created' | 'plan_replanned' | 'plan_adjusted' | 'plan_edited' | 'tasks_updated'
 
 export const known = ({ seq, at, payload }: Envelope): Known => ({ seq, at, row: number(payload, 'journal_seq') })

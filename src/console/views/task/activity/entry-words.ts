@@ -69,7 +69,7 @@ const ZH: typeof EN = {
   unresolved: '没有得到结果',
   states: { running: '执行中', success: '成功', error: '失败', unknown: '未完成' },
   more: '正文',
-  by: (author) => `由 ${author}`,
+  by: (author) => `修改者：${author}`,
   items: (count) => `${count} 项`,
   count: (count) => `${count} 次`,
   axes: {
@@ -113,7 +113,7 @@ const ZH: typeof EN = {
     task_failed: '失败',
     task_canceled: '已取消',
     agent_started: '智能体已启动',
-    agent_completed: '智能体停下',
+    agent_completed: '智能体已停止',
     agent_error: '智能体出错',
   },
 }

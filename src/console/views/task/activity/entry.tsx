@@ -1,12 +1,13 @@
 /** One entry of the activity. Drawn again only when it is another one. */
 import { useMemo } from 'preact/hooks'
+import { Fold } from '../../../parts/fold.tsx'
 import { Markdown } from '../../../parts/markdown.tsx'
 import { stopWords } from '../../../parts/stop-words.ts'
 import { Time } from '../../../parts/time.tsx'
 import { fragmentOf } from '../../../route.ts'
 import { usePreferences, useWords } from '../../../state/preferences.tsx'
 import { ChangesList } from '../plan/changes-list.tsx'
-import type { Entry, EntryOf } from './entry-of.ts'
+import { nameOf, type Entry, type EntryOf } from './entry-of.ts'
 import { nameIn, WORDS } from './entry-words.ts'
 
 export function EntryRow({ entry, task }: { entry: Entry; task: string }) {
@@ -36,9 +37,6 @@ const SIGNS: Record<string, [sign: string, tone: string]> = {
 }
 const OTHER: [string, string] = ['·', 'soft']
 
-const nameOf = (entry: Entry) =>
-  entry.kind === 'plan' || entry.kind === 'item' || entry.kind === 'turn' ? entry.what : entry.kind
-
 function Drawn({ entry, task }: { entry: Entry; task: string }) {
   const words = useWords(WORDS)
   const name = nameOf(entry)
@@ -61,10 +59,9 @@ function Drawn({ entry, task }: { entry: Entry; task: string }) {
           <a
             class="soft"
             href={fragmentOf({ view: 'task', id: task, tab: 'journal', seq: entry.row })}
-            aria-label={words.journal(entry.row)}
             title={words.journal(entry.row)}
           >
-            <Time at={entry.at} seconds />
+            <Time at={entry.at} seconds /> <span class="aside">{words.journal(entry.row)}</span>
           </a>
         )}
       </span>
@@ -186,12 +183,17 @@ interface FoldedProps {
 function Folded({ name, about, text, isMarkdown = false }: FoldedProps) {
   if (text === '') return null
   return (
-    <details class="activity-fold small">
-      <summary aria-label={about === undefined ? name : `${name}: ${about}`}>
-        <span class="soft">{name}</span> <span class="activity-peek">{text.slice(0, PEEK_CHARS)}</span>
-      </summary>
-      {isMarkdown ? <Markdown text={text} /> : <pre>{text}</pre>}
-    </details>
+    <Fold
+      kind="activity-fold small"
+      label={about === undefined ? name : `${name}: ${about}`}
+      title={
+        <>
+          <span class="soft">{name}</span> <span class="activity-peek">{text.slice(0, PEEK_CHARS)}</span>
+        </>
+      }
+    >
+      {() => (isMarkdown ? <Markdown text={text} /> : <pre>{text}</pre>)}
+    </Fold>
   )
 }
 const PEEK_CHARS = 160

@@ -1,10 +1,15 @@
 /** What has been spent on each axis, of how much. */
+import { isOver } from '../../../api/live.ts'
 import { Bar } from '../../../parts/bar.tsx'
+import { Fold } from '../../../parts/fold.tsx'
+import { exhaustedAxis } from '../../../parts/stop-words.ts'
 import type { TaskView } from '../../../api/wire.ts'
 import { useWords } from '../../../state/preferences.tsx'
 import { fragmentOf } from '../../../route.ts'
 import { CostSparkline } from '../journal/cost-sparkline.tsx'
 import { useTask } from '../task-context.tsx'
+import { axesOf } from './amounts.ts'
+import { TopUp } from './top-up.tsx'
 import './budget.css'
 
 const WORDS = {
@@ -16,6 +21,7 @@ const WORDS = {
     seconds: 'Working time (s)',
     unlimited: (used: string) => `${used} · no limit`,
     each: 'What each step cost',
+    more: 'Top up',
     counters: 'Counters',
     model_calls: 'Model calls',
     actions: 'Actions',
@@ -32,6 +38,7 @@ const WORDS = {
     seconds: '工作时间（秒）',
     unlimited: (used: string) => `${used} · 无上限`,
     each: '每一步的开销',
+    more: '追加预算',
     counters: '计数',
     model_calls: '模型调用',
     actions: '操作',
@@ -50,6 +57,11 @@ export function Budget() {
     <section class="card stack" aria-labelledby="budget-title">
       <h2 id="budget-title">{words.budget}</h2>
       <Axes budget={task.budget} />
+      {!isOver(task) && exhaustedAxis(task.stop_reason) === null && (
+        <Fold title={<span class="soft">{words.more}</span>} kind="small">
+          {() => <TopUp spent={axesOf(task.budget.unit)[0]} />}
+        </Fold>
+      )}
       <a class="small" href={fragmentOf({ view: 'task', id: task.id, tab: 'journal' })}>
         <CostSparkline />
         {words.each}

@@ -6,6 +6,7 @@ import { CopyCurl } from '../../../parts/copy.tsx'
 import { ActionNote } from '../../../parts/action-note.tsx'
 import { useWords } from '../../../state/preferences.tsx'
 import { useTask, useTaskAction, type TaskAction } from '../task-context.tsx'
+import { useFocusOnward } from '../focus-onward.ts'
 import { repeat } from './repeat.ts'
 
 const WORDS = {
@@ -39,6 +40,8 @@ export function Advance({ offered }: { offered: boolean }) {
   const [rounds, set] = useState(1)
   const runner = useRunner(task.id, action)
   const step = post(ofTask(task.id, 'step'), { rounds })
+  // It may be over only after the task is: then its Stop goes last.
+  useFocusOnward(`${offered} ${runner.state}`)
   if (!offered && runner.state === 'idle') return <ActionNote of={action} />
   const isIdle = runner.state === 'idle'
   return (

@@ -5,7 +5,7 @@ import { useTask } from '../task-context.tsx'
 import { Advance } from './advance.tsx'
 import { Hold } from './hold.tsx'
 import { offersOf } from './offers.ts'
-import { Say } from './say.tsx'
+import { Say, Unsaid } from './say.tsx'
 import './controls.css'
 
 const WORDS = { en: { controls: 'Controls' }, zh: { controls: '操作' } }
@@ -17,7 +17,7 @@ export function Controls() {
   return (
     <section id={CONTROLS} class="controls card" tabIndex={-1} aria-label={words.controls}>
       <Advance offered={offers.step} />
-      {offers.say !== null && <Say saying={offers.say} />}
+      {offers.say === null ? <Unsaid /> : <Say saying={offers.say} />}
       <Hold offers={offers} />
     </section>
   )

@@ -6,7 +6,9 @@ import { Confirm } from '../../../parts/confirm.tsx'
 import { CopyCurl } from '../../../parts/copy.tsx'
 import { ActionNote } from '../../../parts/action-note.tsx'
 import { useWords } from '../../../state/preferences.tsx'
+import { drafts, taskDraft } from '../../../state/drafts.ts'
 import { useAction } from '../../../state/use-action.ts'
+import { useMounted } from '../../../state/use-mounted.ts'
 import { go } from '../../../state/use-route.ts'
 import { useFocusOnward } from '../focus-onward.ts'
 import { useTask, useTaskAction } from '../task-context.tsx'
@@ -93,10 +95,13 @@ function Delete({ close }: { close: () => void }) {
   const words = useWords(WORDS)
   const { task } = useTask()
   const action = useAction()
+  const mounted = useMounted()
   const request: ApiRequest = { method: 'DELETE', path: ofTask(task.id) }
   const confirm = async () => {
     const answer = await action.run(request)
-    if (answer?.ok === true) go({ view: 'tasks', query: {} })
+    if (answer?.ok !== true) return
+    drafts.dropAll(taskDraft(task.id, ''))
+    if (mounted.current) go({ view: 'tasks', query: {} })
   }
   const { busy, problem } = action
   return (

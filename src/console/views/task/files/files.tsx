@@ -51,7 +51,12 @@ export function Files() {
           <CopyCurl request={filesPage(task.id, null)} of={words.list} />
         </span>
       </div>
-      <Upload onPut={refresh} />
+      <Upload
+        onPut={() => {
+          say('')
+          refresh()
+        }}
+      />
       <ProblemNote problem={problem} />
       <output class="small">{said}</output>
       {files === null && problem === null && <p class="soft">{words.reading}</p>}

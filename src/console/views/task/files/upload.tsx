@@ -1,5 +1,5 @@
 /** Puts a file of the reader's under a name that the service takes, and says how far it is. */
-import { useState } from 'preact/hooks'
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { fittingName } from '../../../api/file-names.ts'
 import { putFiles, putOf, waiting, type Chosen, type Upload as Put } from '../../../api/put-files.ts'
 import type { ApiRequest } from '../../../api/request.ts'
@@ -8,6 +8,7 @@ import { CopyCurl } from '../../../parts/copy.tsx'
 import { Field } from '../../../parts/field.tsx'
 import { ProblemNote } from '../../../parts/problem.tsx'
 import { Sent } from '../../../parts/sent.tsx'
+import { drafts, taskDraft } from '../../../state/drafts.ts'
 import { useWords } from '../../../state/preferences.tsx'
 import { useClient } from '../../../state/session.tsx'
 import { useMounted } from '../../../state/use-mounted.ts'
@@ -37,6 +38,12 @@ export function Upload({ onPut }: { onPut: () => void }) {
   const [chosen, choose] = useState<Chosen | null>(null)
   // Another one each time: a control for files cannot be emptied otherwise.
   const [turn, next] = useState(0)
+  const form = useRef<HTMLFormElement>(null)
+  useLayoutEffect(() => {
+    // Its button is gone with what was chosen.
+    if (turn > 0 && document.activeElement === document.body)
+      form.current?.querySelector<HTMLElement>('input[type="file"]')?.focus()
+  }, [turn])
   const { share, problem, done, put, clear } = useSending(task.id, () => {
     choose(null)
     next(turn + 1)
@@ -44,6 +51,7 @@ export function Upload({ onPut }: { onPut: () => void }) {
   })
   return (
     <form
+      ref={form}
       class="card stack"
       onSubmit={(event) => {
         event.preventDefault()
@@ -56,6 +64,7 @@ export function Upload({ onPut }: { onPut: () => void }) {
             key={turn}
             {...ties}
             type="file"
+            disabled={share !== null}
             accept={ENDINGS}
             onChange={({ currentTarget }) => {
               const file = currentTarget.files?.[0]
@@ -120,9 +129,12 @@ function useSending(id: string, onDone: () => void) {
   const [upload, set] = useState<Put | null>(null)
   const put = async (chosen: Chosen) => {
     if (upload?.state === 'sending') return
+    // Leaving the page would cut it off.
+    drafts.keep(taskDraft(id, 'upload'), chosen.name)
     const [sent] = await putFiles(client, id, [waiting(chosen)], ([told = null]) => {
       if (mounted.current) set(told)
     })
+    drafts.drop(taskDraft(id, 'upload'))
     if (mounted.current && sent?.state === 'there') onDone()
   }
   return {

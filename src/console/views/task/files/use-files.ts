@@ -1,6 +1,6 @@
 /** The files of the task that is shown, read again when something has happened to it. */
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { askerOf, type Asker } from '../../../api/asker.ts'
+import { askerOf, later, type Asker } from '../../../api/asker.ts'
 import type { Answer, Client } from '../../../api/client.ts'
 import { get, ofTask, query, type ApiRequest } from '../../../api/request.ts'
 import type { FileView, Page, Problem } from '../../../api/wire.ts'
@@ -38,18 +38,12 @@ export function useFiles(): TaskFiles & { refresh: () => void } {
 
 function reading(client: Client, id: string, changed: (change: Partial<TaskFiles>) => void): Asker {
   let stopped = false
-  const asker = askerOf(
-    async () => {
-      const answer = await everyPage(client, id)
-      if (stopped) return
-      changed(answer)
-      if (answer.problem !== null && mayPass(answer.problem)) asker.after(RETRY_MS)
-    },
-    (act, ms) => {
-      const timer = setTimeout(act, ms)
-      return () => clearTimeout(timer)
-    },
-  )
+  const asker = askerOf(async () => {
+    const answer = await everyPage(client, id)
+    if (stopped) return
+    changed(answer)
+    if (answer.problem !== null && mayPass(answer.problem)) asker.after(RETRY_MS)
+  }, later)
   const stop = () => {
     stopped = true
     asker.stop()

@@ -136,7 +136,18 @@ export function itemsOfRows(events: readonly Envelope[]): (seq: number) => strin
     if (!named.has(row) && !begun.has(`${row} ${item}`)) named.set(row, item)
     if (event.type === 'item_completed' || event.type === 'item_failed') changes.push({ row, item: null })
   }
-  return (seq) => named.get(seq) ?? changes.findLast(({ row }) => row < seq)?.item ?? null
+  return (seq) => named.get(seq) ?? changes[countBefore(changes, seq) - 1]?.item ?? null
+}
+
+/** How many of them are of a row before `seq`; they are in the order of their rows. */
+function countBefore(changes: readonly { row: number }[], seq: number): number {
+  let [low, high] = [0, changes.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((changes[middle]?.row ?? 0) < seq) low = middle + 1
+    else high = middle
+  }
+  return low
 }
 
 /** Items leave the plan when it is made anew: what they were called stands in the event that began them. */

@@ -43,7 +43,7 @@ const WORDS = {
 }
 
 /** How much there may be of it; null: without a limit. */
-export function limitOf({ budget }: TaskView, measure: Measure): number | null {
+function limitOf({ budget }: TaskView, measure: Measure): number | null {
   if (measure === 'cost') return budget.cost_usd.max === null ? null : microDollars(budget.cost_usd.max)
   return measure === 'tokens' ? budget.tokens.max : budget.seconds.max
 }

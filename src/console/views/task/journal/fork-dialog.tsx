@@ -10,6 +10,7 @@ import { ProblemNote } from '../../../parts/problem.tsx'
 import { TryAgain } from '../../../parts/try-again.tsx'
 import { useWords } from '../../../state/preferences.tsx'
 import { useAction } from '../../../state/use-action.ts'
+import { useMounted } from '../../../state/use-mounted.ts'
 import { useResource, type Resource } from '../../../state/use-resource.ts'
 import { go } from '../../../state/use-route.ts'
 import { useTask } from '../task-context.tsx'
@@ -53,7 +54,7 @@ const WORDS = {
     standard: '服务的默认模型',
     fields: {
       max_steps: '步数上限',
-      max_iterations: '轮数上限',
+      max_iterations: '迭代次数上限',
       max_tokens: 'token 上限',
       max_cost_usd: '费用上限（美元）',
       model: '模型',
@@ -76,6 +77,7 @@ export function ForkDialog({ row, onClose }: { row: JournalEntry; onClose: () =>
   const words = useWords(WORDS)
   const { task } = useTask()
   const { busy, problem, run } = useAction()
+  const mounted = useMounted()
   const reading = useResource<Page<JournalEntry>>(rowRequest(task.id, row.seq).path)
   const whole = reading.value?.data[0] ?? null
   const [changed, change] = useState<Partial<ForkForm>>({})
@@ -84,7 +86,7 @@ export function ForkDialog({ row, onClose }: { row: JournalEntry; onClose: () =>
   const request = body === null ? null : post(ofTask(task.id, 'fork'), body)
   const submit = async () => {
     const answer = request === null ? null : await run<TaskView>(request)
-    if (answer?.ok === true) go({ view: 'task', id: answer.value.id, tab: 'activity' })
+    if (answer?.ok === true && mounted.current) go({ view: 'task', id: answer.value.id, tab: 'activity' })
   }
   return (
     <Dialog title={words.title(row.seq)} onClose={onClose}>

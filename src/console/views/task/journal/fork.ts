@@ -1,13 +1,6 @@
 /** What is sent to fork: settings that differ, and what the last row says instead, from the fields of a form. */
 
-export const FORK_FIELDS = [
-  'max_steps',
-  'max_iterations',
-  'max_tokens',
-  'max_cost_usd',
-  'model',
-  'temperature',
-] as const
+const FORK_FIELDS = ['max_steps', 'max_iterations', 'max_tokens', 'max_cost_usd', 'model', 'temperature'] as const
 export type ForkField = (typeof FORK_FIELDS)[number]
 export type ForkForm = Record<ForkField, string> & { edit: boolean; outcome: string }
 

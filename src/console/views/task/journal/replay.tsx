@@ -23,7 +23,7 @@ const WORDS = {
     equal: (rows: number) => `一致：重新推算了 ${rows} 行，与记录完全相同。`,
     differs: (seq: number, path: string) => `最先出现差异的是第 ${seq} 行的 ${path}。`,
     expected: '应为',
-    found: '实存',
+    found: '实际记录',
   },
 }
 

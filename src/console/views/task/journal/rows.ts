@@ -7,7 +7,7 @@ export const ROWS_PER_PAGE = 100
 export const ROWS_SHOWN_MAX = 200
 
 /** Rows that are read where the journal itself is not shown: what is drawn from them there is small. */
-export const ROWS_NEWEST = 1_000
+const ROWS_NEWEST = 1_000
 
 /** The seq after which rows are read at all; `version` of a task is the seq of its last row. */
 export const readFrom = (version: number, isWhole: boolean): number =>

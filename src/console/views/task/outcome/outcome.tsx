@@ -19,6 +19,7 @@ const WORDS = {
     artifacts: 'Artifacts:',
     files: 'all files',
     error: 'What went wrong',
+    colon: ': ',
     more: 'Show all of it',
     less: 'Show less',
   },
@@ -29,6 +30,7 @@ const WORDS = {
     artifacts: '产出文件：',
     files: '全部文件',
     error: '出错原因',
+    colon: '：',
     more: '显示全部',
     less: '收起',
   },
@@ -51,9 +53,7 @@ function Failure() {
   if (error === null) return null
   return (
     <section class="outcome bad card stack" aria-label={words.error}>
-      <h2>
-        {words.error}: {stopWords(error.code, locale)}
-      </h2>
+      <h2>{words.error + words.colon + stopWords(error.code, locale)}</h2>
       <p class="said">{error.detail}</p>
       <code class="soft">{error.code}</code>
     </section>

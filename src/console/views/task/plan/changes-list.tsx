@@ -6,6 +6,7 @@ import './changes-list.css'
 
 const WORDS = {
   en: {
+    of: (kind: string) => `${kind}:`,
     added: 'Added',
     removed: 'Removed',
     renamed: 'Renamed',
@@ -16,6 +17,7 @@ const WORDS = {
     more: (count: number, kind: string) => `${kind}: ${count} more`,
   },
   zh: {
+    of: (kind: string) => `${kind}：`,
     added: '新增',
     removed: '移除',
     renamed: '改名',
@@ -61,7 +63,7 @@ function Lines({ kind, lines }: { kind: Exclude<Kind, 'reordered'>; lines: Compo
   const drawn = lines.map((line, index) => (
     <li key={index} class={kind}>
       <span aria-hidden="true">{SIGNS[kind]} </span>
-      <span class="soft">{words[kind]}:</span> {line}
+      <span class="soft">{words.of(words[kind])}</span> {line}
     </li>
   ))
   if (drawn.length <= SHOWN_MAX) return <>{drawn}</>

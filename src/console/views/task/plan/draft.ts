@@ -63,14 +63,20 @@ export function isTouched({ base, items }: Pick<Draft, 'base' | 'items'>): boole
   return JSON.stringify(before) !== JSON.stringify(items)
 }
 
-/** Ids of items that events say are over. */
-export const finishedIn = (events: readonly Envelope[]): ReadonlySet<string> =>
-  new Set(
+/**
+ * Ids of items that events say are over. One that the plan has as open after that is open again; of events that are later than the plan –
+ * `version` is the last row it has seen – the plan knows nothing yet.
+ */
+export function finishedIn(events: readonly Envelope[], items: readonly PlanItem[], version: number): Set<string> {
+  const reopened = new Set(items.filter(isOpen).map(({ id }) => id))
+  return new Set(
     events.flatMap(({ type, payload }) => {
-      const id = payload['item_id']
-      return (type === 'item_completed' || type === 'item_failed') && typeof id === 'string' ? [id] : []
+      const { item_id: id, journal_seq: row } = payload
+      if ((type !== 'item_completed' && type !== 'item_failed') || typeof id !== 'string') return []
+      return reopened.has(id) && Number(row) <= version ? [] : [id]
     }),
   )
+}
 
 /** The body of the request: of a known item only the details that were changed; what is left out stays as it is. */
 export function editOf({ base, items }: Pick<Draft, 'base' | 'items'>) {

@@ -45,7 +45,7 @@ export function Editor({ draft, set, close }: Props) {
   const save = useSave(close)
   const form = useRef<HTMLFormElement>(null)
   const [isFlawed, flaw] = useState(false)
-  const finished = finishedIn(events)
+  const finished = finishedIn(events, task.plan.items, task.version)
   const changes = planChanges(draft.base, task.plan.items, finished)
   // As long as the plan is the one this was made from, a later version of the task makes the edit no older.
   const mine = isSame(changes) ? { ...draft, etag } : draft

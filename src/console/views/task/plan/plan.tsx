@@ -5,7 +5,7 @@ import type { TaskView } from '../../../api/wire.ts'
 import { Bar } from '../../../parts/bar.tsx'
 import { Button } from '../../../parts/button.tsx'
 import { Status } from '../../../parts/status.tsx'
-import { useDraft } from '../../../state/drafts.ts'
+import { taskDraft, useDraft } from '../../../state/drafts.ts'
 import { useWords } from '../../../state/preferences.tsx'
 import { useTask } from '../task-context.tsx'
 import { isOpen } from './changes.ts'
@@ -107,7 +107,7 @@ export function Plan() {
 
 /** What was typed outlives the view; an editor that was only opened does not. */
 function useKept(id: string): { draft: Draft | null; set: (draft: Draft | null) => void } {
-  const kept = useDraft<Draft | null>(`plan:${id}`, null)
+  const kept = useDraft<Draft | null>(taskDraft(id, 'plan'), null)
   const [opened, open] = useState<Draft | null>(null)
   return {
     draft: kept.value ?? opened,

@@ -119,7 +119,7 @@ function presetOf(value: unknown, kind: Kind, many: boolean): string {
 export const typed = (value: unknown, kind: Kind): string =>
   kind.of === 'choice' || typeof value !== 'string' ? JSON.stringify(value) : value
 
-export const isRecord = (value: unknown): value is Schema =>
+const isRecord = (value: unknown): value is Schema =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 const textOf = (value: unknown) => (typeof value === 'string' && value !== '' ? value : null)
 const numberOf = (value: unknown) => (typeof value === 'number' ? value : null)

@@ -71,6 +71,9 @@ function oneOf({ kind }: AnswerField, text: string, { least, most }: Pick<Answer
       const number = Number(text)
       if (!Number.isFinite(number)) return refuse({ code: 'not_a_number' })
       if (kind.of === 'integer' && !Number.isInteger(number)) return refuse({ code: 'not_whole' })
+      // Beyond this it would be sent as another number than the one that was typed.
+      if (number > Number.MAX_SAFE_INTEGER) return refuse({ code: 'too_high', most: Number.MAX_SAFE_INTEGER })
+      if (number < Number.MIN_SAFE_INTEGER) return refuse({ code: 'too_low', least: Number.MIN_SAFE_INTEGER })
       if (least !== null && number < least) return refuse({ code: 'too_low', least })
       return most !== null && number > most ? refuse({ code: 'too_high', most }) : { ok: true, value: number }
     }

@@ -41,10 +41,11 @@ type Asked = Extract<Pending, { kind: 'approval' }>
 
 export function Approval({ pending, keep }: FormProps & { pending: Asked }) {
   const words = useWords(WORDS)
+  const { task } = useTask()
   const { request_id, action } = pending
   const answering = useAnswering(request_id, keep)
   const [sent, send] = useState('')
-  const { value: typed, change } = useDraft(answerDraft(request_id), '')
+  const { value: typed, change } = useDraft(answerDraft(task.id, request_id), '')
   const question = action === null ? words.plan : action.input
   useEffect(() => {
     keep({ request_id, question, typed, answer: typed })
@@ -52,7 +53,8 @@ export function Approval({ pending, keep }: FormProps & { pending: Asked }) {
   const say = async (input: string) => {
     if (answering.busy || input.trim() === '') return
     send(input)
-    const told = await answering.send(input, typed)
+    // What stands in the field is no part of a yes or a no.
+    const told = await answering.send(input, input === typed ? typed : '')
     // What was typed while it was sent stays.
     if (told?.ok === true && input === typed) change((now) => (now === typed ? '' : now))
   }
@@ -108,11 +110,17 @@ function Changes({ typed, change, say, busy, answering }: ChangesProps) {
     >
       <Field label={words.changes}>
         {(ties) => (
-          <textarea {...ties} rows={2} value={typed} onInput={({ currentTarget: { value } }) => change(value)} />
+          <textarea
+            {...ties}
+            required
+            rows={2}
+            value={typed}
+            onInput={({ currentTarget: { value } }) => change(value)}
+          />
         )}
       </Field>
       <div class="row">
-        <Button type="submit" disabled={isEmpty} busy={busy}>
+        <Button type="submit" busy={busy}>
           {words.ask}
         </Button>
         {!isEmpty && <CopyCurl request={answering.request(typed)} of={words.ask} />}

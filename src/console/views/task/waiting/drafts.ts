@@ -1,4 +1,5 @@
 /** What has been typed as an answer, and what became of it: nothing of it is lost, and nothing that was taken is called unsent. */
+import { taskDraft } from '../../../state/drafts.ts'
 
 export interface Draft {
   request_id: string
@@ -19,23 +20,34 @@ export interface Sent {
 export type DraftChange = Partial<Draft> & Pick<Draft, 'request_id'>
 /**
  * Of what was typed for a question that is settled: another answer counts, it is not known whether this one does, or it does, and what was
- * typed after it was sent does not.
+ * typed beside it or after it does not.
  */
 export type Verdict = 'elsewhere' | 'unknown' | 'afterwards'
+export interface Settled {
+  draft: Draft
+  /** The answer that counts; null while that is not known here. */
+  counts: string | null
+  verdict: Verdict
+}
 
-/** Where an answer is kept while its reader is elsewhere. */
-export const answerDraft = (request_id: string) => `answer:${request_id}`
+/** Where the fields of an answer are kept while its reader is elsewhere. */
+export const answerDraft = (task: string, request_id: string) => taskDraft(task, `answer:${request_id}`)
 
-/** Laid over what is known of its question: an answer that comes back changes nothing of what was typed meanwhile. */
+/**
+ * Laid over what is known of its question: an answer that comes back changes nothing of what was typed meanwhile. Where nothing is typed
+ * there is nothing to be lost.
+ */
 export const kept = (drafts: readonly Draft[], change: DraftChange): Draft[] => {
   const before = drafts.find(({ request_id }) => request_id === change.request_id)
   const blank = { question: '', typed: '', answer: null, sent: null }
-  return [...drafts.filter((draft) => draft !== before), { ...blank, ...before, ...change }]
+  const after = { ...blank, ...before, ...change }
+  const others = drafts.filter((draft) => draft !== before)
+  return after.typed.trim() === '' ? others : [...others, after]
 }
 
 /** Those that answer nothing any more: `open` is the request that still does. */
 export const closedOf = (drafts: readonly Draft[], open: string | null): Draft[] =>
-  drafts.filter(({ request_id, typed }) => request_id !== open && typed.trim() !== '')
+  drafts.filter(({ request_id }) => request_id !== open)
 
 /** null: there is nothing to be said. `counts`: the answer that the service took; null while that is not known here. */
 export function verdictOf({ typed, answer, sent }: Draft, counts: string | null): Verdict | null {

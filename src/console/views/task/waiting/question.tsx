@@ -13,6 +13,7 @@ import { answerText, type Flaws, type Typed } from './answer-text.ts'
 import { Commanded } from './commanded.tsx'
 import { useAnswering } from './use-answering.ts'
 import { answerDraft } from './drafts.ts'
+import { useTask } from '../task-context.tsx'
 import type { FormProps } from './waiting.tsx'
 
 const WORDS = {
@@ -36,10 +37,11 @@ const NO_FLAWS: Flaws = new Map()
 
 export function Question({ pending, keep }: FormProps & { pending: Asked }) {
   const words = useWords(WORDS)
+  const { task } = useTask()
   const { request_id, prompt, choices, response_schema } = pending
   const answering = useAnswering(request_id, keep)
   const shape = useMemo(() => shapeOf(choices, response_schema), [choices, response_schema])
-  const draft = useDraft(answerDraft(request_id), NOTHING)
+  const draft = useDraft(answerDraft(task.id, request_id), NOTHING)
   const typed: Typed = useMemo(() => new Map(draft.value), [draft.value])
   const [flaws, complain] = useState(NO_FLAWS)
   const { form, lead } = useFocusOnFlaw()

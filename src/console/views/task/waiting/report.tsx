@@ -10,7 +10,7 @@ const WORDS = {
     all: 'See it among the delegations',
     until: 'Without a report the attempt counts as failed at',
   },
-  zh: { waits: '等待执行者就以下委派提交报告：', all: '在委派列表中查看', until: '若无报告，以下时间后按失败计：' },
+  zh: { waits: '等待外部执行者就以下委派提交报告：', all: '在委派列表中查看', until: '若无报告，以下时间后按失败计：' },
 }
 
 export function AwaitedReport({ pending }: { pending: Extract<Pending, { kind: 'report' }> }) {

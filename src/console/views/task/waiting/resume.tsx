@@ -6,7 +6,7 @@ import { ActionNote } from '../../../parts/action-note.tsx'
 import { useWords } from '../../../state/preferences.tsx'
 import { exhaustedAxis } from '../../../parts/stop-words.ts'
 import { useTask, useTaskAction } from '../task-context.tsx'
-import { TopUp } from './top-up.tsx'
+import { TopUp } from '../budget/top-up.tsx'
 
 const WORDS = {
   en: {

@@ -2,15 +2,14 @@
 import { Button } from '../../../parts/button.tsx'
 import { Copy } from '../../../parts/copy.tsx'
 import { useWords } from '../../../state/preferences.tsx'
-import { useTask } from '../task-context.tsx'
-import { verdictOf, type Draft } from './drafts.ts'
+import type { Settled } from './drafts.ts'
 
 const WORDS = {
   en: {
     elsewhere: 'This has been settled elsewhere. What you typed was not sent.',
     notTaken: 'This has been settled elsewhere. Your answer was not taken.',
     unknown: 'This has been settled. Your answer was sent, and no reply came: it may be the one that counts.',
-    afterwards: 'Your answer has been taken. What you typed after you had sent it was not sent.',
+    afterwards: 'Your answer has been taken. What else you typed was not sent.',
     answered: 'The answer that counts:',
     typed: 'What you typed:',
     copy: 'Copy',
@@ -20,7 +19,7 @@ const WORDS = {
     elsewhere: '该请求已在别处处理，您输入的内容没有发送。',
     notTaken: '该请求已在别处处理，您的回答未被采纳。',
     unknown: '该请求已处理。您的回答已发出但没有收到应答，生效的可能就是它。',
-    afterwards: '您的回答已被采纳，发送之后输入的内容没有发送。',
+    afterwards: '您的回答已被采纳，另外输入的内容没有发送。',
     answered: '生效的回答：',
     typed: '您输入的内容：',
     copy: '复制',
@@ -28,15 +27,8 @@ const WORDS = {
   },
 }
 
-export function Stranded({ draft, dismiss }: { draft: Draft; dismiss: () => void }) {
+export function Stranded({ of: { draft, counts, verdict }, dismiss }: { of: Settled; dismiss: () => void }) {
   const words = useWords(WORDS)
-  const { events } = useTask()
-  const told = events.findLast(
-    ({ type, payload }) => type === 'clarification_answered' && payload['request_id'] === draft.request_id,
-  )?.payload['answer']
-  const counts = typeof told === 'string' ? told : null
-  const verdict = verdictOf(draft, counts)
-  if (verdict === null) return null
   const said = verdict === 'elsewhere' && draft.sent !== null ? words.notTaken : words[verdict]
   return (
     <div class="waiting card stack" role="alert">

@@ -1,12 +1,12 @@
 /** What the task waits for, and the form for it: first thing on the page when there is something. */
-import { useCallback, useEffect, useState } from 'preact/hooks'
-import type { Pending } from '../../../api/wire.ts'
-import { drafts as unsent } from '../../../state/drafts.ts'
+import { useCallback, useEffect, useRef } from 'preact/hooks'
+import type { Envelope, Pending } from '../../../api/wire.ts'
+import { drafts as unsent, taskDraft, useDraft } from '../../../state/drafts.ts'
 import { useWords } from '../../../state/preferences.tsx'
 import { useFocusOnward, WAITING_HEADING } from '../focus-onward.ts'
 import { useTask } from '../task-context.tsx'
 import { Approval } from './approval.tsx'
-import { answerDraft, closedOf, kept, type Draft, type DraftChange } from './drafts.ts'
+import { answerDraft, closedOf, kept, verdictOf, type Draft, type DraftChange } from './drafts.ts'
 import { Question } from './question.tsx'
 import { AwaitedReport } from './report.tsx'
 import { Resume } from './resume.tsx'
@@ -30,21 +30,13 @@ export function Waiting() {
   const { task } = useTask()
   const words = useWords(WORDS)
   const { pending } = task
-  const [drafts, set] = useState<Draft[]>([])
   useFocusOnward(`${task.status} ${pending?.kind} ${requestOf(pending)}`)
-  const keep = useCallback((change: DraftChange) => set((before) => kept(before, change)), [])
-  const closed = closedOf(drafts, requestOf(pending))
-  // Shown below, they are not to come back into a form.
-  useEffect(() => closed.forEach(({ request_id }) => unsent.drop(answerDraft(request_id))), [closed])
+  const { keep, settled, dismiss } = useTyped(requestOf(pending))
   return (
     <>
       <output class="aside">{pending === null ? '' : words[pending.kind]}</output>
-      {closed.map((draft) => (
-        <Stranded
-          key={draft.request_id}
-          draft={draft}
-          dismiss={() => set((before) => before.filter((other) => other.request_id !== draft.request_id))}
-        />
+      {settled.map((one) => (
+        <Stranded key={one.draft.request_id} of={one} dismiss={() => dismiss(one.draft.request_id)} />
       ))}
       {pending !== null && (
         <section class={`waiting card stack ${pending.kind}`} aria-labelledby={WAITING_HEADING}>
@@ -56,6 +48,43 @@ export function Waiting() {
       )}
     </>
   )
+}
+
+const NONE: Draft[] = []
+
+/** What was typed for requests of this task, in whatever view since; `open`: the request that waits now. */
+function useTyped(open: string | null) {
+  const { task, events } = useTask()
+  const typed = useDraft(taskDraft(task.id, 'waiting'), NONE)
+  const { current } = useRef({ change: typed.change })
+  current.change = typed.change
+  const keep = useCallback((change: DraftChange) => current.change((before) => kept(before, change)), [current])
+  const dismiss = (request_id: string) =>
+    current.change((before) => before.filter((draft) => draft.request_id !== request_id))
+  const closed = closedOf(typed.value, open).map((draft) => {
+    const counts = countsIn(events, draft.request_id)
+    return { draft, counts, verdict: verdictOf(draft, counts) }
+  })
+  useEffect(() => {
+    for (const { draft, verdict } of closed) {
+      // Shown on its own, it is not to come back into a form.
+      unsent.drop(answerDraft(task.id, draft.request_id))
+      if (verdict === null && draft.sent?.state !== 'under_way') dismiss(draft.request_id)
+    }
+  })
+  return {
+    keep,
+    dismiss,
+    settled: closed.flatMap(({ verdict, ...one }) => (verdict === null ? [] : [{ ...one, verdict }])),
+  }
+}
+
+/** The answer that the service took; null while no event has told of one. */
+function countsIn(events: readonly Envelope[], request_id: string): string | null {
+  const told = events.findLast(
+    ({ type, payload }) => type === 'clarification_answered' && payload['request_id'] === request_id,
+  )?.payload['answer']
+  return typeof told === 'string' ? told : null
 }
 
 export interface FormProps {

@@ -9,6 +9,7 @@ import { useWords } from '../../../state/preferences.tsx'
 import type { Axis } from '../../../parts/stop-words.ts'
 import { useTask, useTaskAction } from '../task-context.tsx'
 import { addOf, axesOf } from './amounts.ts'
+import './budget.css'
 
 const WORDS = {
   en: {
@@ -65,7 +66,7 @@ export function TopUp({ spent }: { spent: Axis }) {
   }
   return (
     <form
-      class="waiting-top-up"
+      class="budget-top-up"
       noValidate
       onSubmit={(event) => {
         event.preventDefault()
