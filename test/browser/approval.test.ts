@@ -25,6 +25,15 @@ it('ruling 15: changes that are half typed are there again after another view, a
   expect(await page.locator('.waiting[role=alert]').count()).toBe(0)
 })
 
+it('changes that are half typed when the plan is approved are given back', async () => {
+  const { id } = await waiting()
+  const page = await bench.open(`#/tasks/${id}`)
+  await page.getByLabel('Or say what is to be changed').fill('first call')
+  await button(page, 'Approve').click()
+  await page.getByText('Your answer has been taken. What else you typed was not sent.').waitFor()
+  expect(await page.locator('.waiting pre').textContent()).toBe('first call')
+})
+
 it('a slash command typed instead of changes shows what it answered, and the plan still waits', async () => {
   await bench.call('POST', '/commands', { command: '/todo add bread' })
   const { id } = await waiting()
@@ -35,6 +44,7 @@ it('a slash command typed instead of changes shows what it answered, and the pla
   await page.getByText('That was a command. It has answered, and your answer is still waited for:').waitFor()
   await page.locator('.waiting td', { hasText: 'bread' }).waitFor()
   expect(await changes.inputValue()).toBe('')
+  expect(await page.evaluate('document.activeElement.textContent')).toBe('Ask for changes')
   expect((await bench.task('GET', `/tasks/${id}`)).pending).toMatchObject({ kind: 'approval' })
   await button(page, 'Approve').click()
   await button(page, 'Run until it waits').waitFor()

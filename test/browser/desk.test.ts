@@ -197,6 +197,24 @@ describe('the schedule', () => {
   })
 })
 
+it('what is added in the workspace meanwhile is seen by itself; a todo that is half typed outlives the view', async () => {
+  const page = await bench.open('#/desk')
+  await page.clock.install()
+  await todos(page).getByLabel('What is to be done').fill('water the')
+  await page.getByRole('link', { name: 'Deliveries' }).click()
+  await page.getByRole('heading', { name: 'Deliveries' }).waitFor()
+  await page.goBack()
+  await expect.poll(() => todos(page).getByLabel('What is to be done').inputValue()).toBe('water the')
+  await todos(page)
+    .getByText('1 todo')
+    .or(todos(page).getByText(/\d+ todos/))
+    .waitFor()
+  await told('/todo add added by a task')
+  await page.clock.runFor(16_000)
+  await todos(page).getByText('added by a task').waitFor()
+  expect(await todos(page).getByLabel('What is to be done').inputValue()).toBe('water the')
+})
+
 it('any command can be given; its answer is shown with kind, text and rows, and what it changed is seen', async () => {
   const page = await bench.open('#/desk')
   const line = page.getByRole('textbox', { name: 'Command' })

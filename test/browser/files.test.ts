@@ -119,6 +119,7 @@ it('a download gives the bytes that were put, and an upload of a hostile name ge
   await page.getByLabel('Its name in the task').fill('mine.csv')
   await page.getByRole('button', { name: 'Upload', exact: true }).click()
   await page.getByText('mine.csv is there.').waitFor()
+  expect(await page.evaluate('document.activeElement.type')).toBe('file')
   const [download] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('button', { name: 'Download mine.csv', exact: true }).click(),

@@ -110,6 +110,35 @@ it('a remark that is half typed is there again after another view, and what is t
   expect(await field.inputValue()).toBe('remember oat milk and the eggs')
 })
 
+it('a remark that is half typed when its task ends is given back', async () => {
+  const task = await created()
+  const page = await opened(task)
+  await page.getByLabel('Say something').fill('and the eggs')
+  await bench.task('POST', `/tasks/${task.id}/cancel`)
+  await page.getByText('The task has ended. What you typed was not sent:').waitFor()
+  await page.locator('pre', { hasText: 'and the eggs' }).waitFor()
+  await button(page, 'Dismiss').click()
+  expect(await page.getByText('and the eggs').count()).toBe(0)
+})
+
+it('rulings 12–14: a task that goes on is given more of its budget before it runs out', async () => {
+  const task = await created()
+  const page = await opened(task)
+  await page.getByText('Top up', { exact: true }).click()
+  await page.getByLabel('Amount').fill('7')
+  await button(page, 'Top up').click()
+  await page.getByText('It has been added.').waitFor()
+  expect((await bench.task('GET', `/tasks/${task.id}`)).budget.max).toBe((task.budget.max ?? 0) + 7)
+})
+
+it('who has a task run to its end by keyboard is not left nowhere', async () => {
+  const page = await opened(await created())
+  await button(page, 'Run until it waits').focus()
+  await page.keyboard.press('Enter')
+  await page.locator('.task-header .status', { hasText: 'completed' }).waitFor()
+  await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('task-controls')
+})
+
 it('while the connection is lost the page says of when it is, and goes on when it is back', async () => {
   const task = await created()
   const page = await bench.open('#/tasks')

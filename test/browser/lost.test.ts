@@ -65,7 +65,7 @@ it('kill -9 and a restart: the page follows the same task on, and tells no event
 function droppingAnswers(page: Page, path: RegExp, drops: number): Promise<(string | undefined)[]> {
   const keys: (string | undefined)[] = []
   const handle = async (route: Route) => {
-    if (route.request().method() !== 'POST') return route.fallback()
+    if (!['POST', 'PATCH'].includes(route.request().method())) return route.fallback()
     keys.push(route.request().headers()['idempotency-key'])
     await route.fetch()
     if (keys.length <= drops) return route.abort('connectionreset')
@@ -97,6 +97,56 @@ it('a task whose creation got no answer is sent again under the same key, and is
   expect(new Set(keys).size).toBe(1)
   expect(keys[0]).toMatch(/^[0-9a-f-]{36}$/)
   expect(await tasksOf(goal)).toBe(1)
+  expectComplaintsOfTheNetworkOnly()
+})
+
+it('what got no answer is the same request from another view too: a task, a remark and a fork are there once', async () => {
+  const page = await bench.open('#/new')
+  const away = async () => {
+    await page.getByRole('link', { name: 'Deliveries' }).click()
+    await page.getByRole('heading', { name: 'Deliveries' }).waitFor()
+    await page.goBack()
+  }
+  const twice = async (path: RegExp, press: () => Promise<void>) => {
+    const keys = await droppingAnswers(page, path, 1)
+    await press()
+    await page.getByText(NO_ANSWER).waitFor()
+    await away()
+    await press()
+    await expect.poll(() => keys.length).toBe(2)
+    await page.getByText(NO_ANSWER).waitFor({ state: 'detached' })
+    expect(keys[1]).toBe(keys[0])
+  }
+  const goal = 'buy exactly one envelope'
+  await page.getByRole('textbox', { name: 'Goal', exact: true }).fill(goal)
+  await page.getByLabel('Rounds to begin with').fill('0')
+  await twice(/\/tasks$/, () => page.getByRole('button', { name: 'Create the task', exact: true }).click())
+  await page.getByRole('heading', { level: 1, name: goal }).waitFor()
+  expect(await tasksOf(goal)).toBe(1)
+  await page.getByLabel('Say something').fill('/todo add only once')
+  await twice(/\/input$/, () => page.getByRole('button', { name: 'Send', exact: true }).click())
+  expect(
+    JSON.stringify(await bench.call('POST', '/commands', { command: '/todo list' })).split('"only once"'),
+  ).toHaveLength(2)
+  expectComplaintsOfTheNetworkOnly()
+})
+
+it('an edit of a plan that got no answer is made once, and nobody else is said to have been faster', async () => {
+  const { id } = await bench.task('POST', '/tasks', { goal: 'add todo ink; add todo paper', rounds: 0 })
+  const page = await bench.open(`#/tasks/${id}`)
+  const keys = await droppingAnswers(page, /\/plan$/, 1)
+  await page.getByRole('button', { name: 'Edit plan' }).click()
+  await page.getByRole('button', { name: '+ Add an item' }).click()
+  await page.keyboard.type('added once')
+  const save = page.getByRole('button', { name: 'Save plan', exact: true })
+  await save.click()
+  await page.getByText(NO_ANSWER).waitFor()
+  await save.click()
+  await page.getByRole('region', { name: 'Items of the plan' }).getByText('added once').waitFor()
+  expect(keys).toHaveLength(2)
+  expect(keys[1]).toBe(keys[0])
+  const { plan } = await bench.task('GET', `/tasks/${id}`)
+  expect(plan.items.map(({ title }) => title)).toEqual(['Todo: ink', 'Todo: paper', 'added once'])
   expectComplaintsOfTheNetworkOnly()
 })
 

@@ -155,7 +155,13 @@ describe('what is typed', () => {
     await page.getByRole('button', { name: 'Dry run' }).click()
     await enter()
     expect(await goal(page).inputValue()).toBe('Typed under this key')
-    await page.getByRole('button', { name: 'Forget the key' }).click()
+    const forget = page.getByRole('button', { name: 'Forget the key' })
+    const dialog = page.getByRole('dialog', { name: 'Forget the key' })
+    await forget.click()
+    await dialog.getByRole('button', { name: 'Stay' }).click()
+    expect(await goal(page).inputValue()).toBe('Typed under this key')
+    await forget.click()
+    await dialog.getByRole('button', { name: 'Forget the key' }).click()
     await enter()
     expect(await goal(page).inputValue()).toBe('')
   })
@@ -195,6 +201,37 @@ describe('files of a new task', () => {
     const task: TaskView = await shownTask(page)
     expect(task).toMatchObject({ drive: 'manual', step_count: 0, settings: { dataset: 'Umsatze-2026.csv' } })
     expect(await bench.call('GET', `/tasks/${task.id}/files`)).toMatchObject({ data: [{ name: 'Umsatze-2026.csv' }] })
+  })
+
+  it('are put while their reader is elsewhere, who stays there; what is refused waits in the form for them', async () => {
+    const page = await bench.open('#/new')
+    await fill(page, 'Goal', 'Read tables unseen')
+    await page.getByLabel('Files', { exact: true }).setInputFiles([csv('a.csv'), csv('b.csv')])
+    const made = Promise.withResolvers<void>()
+    await page.route(/\/tasks$/, async (route) => {
+      if (route.request().method() === 'POST') await made.promise
+      await route.continue()
+    })
+    let cut = true
+    await page.route('**/files/b.csv', (route) => (cut ? route.abort() : route.continue()))
+    await create(page)
+    await page.getByRole('link', { name: 'Deliveries' }).click()
+    await page.getByRole('heading', { name: 'Deliveries' }).waitFor()
+    const refused = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/files/b.csv'))
+    made.resolve()
+    await refused
+    expect(page.url()).toMatch(/#\/deliveries$/)
+    await page.getByRole('link', { name: 'New task' }).click()
+    await page.getByText('1 of 2 files are there').waitFor()
+    bench.complaints()
+    cut = false
+    await page.getByRole('button', { name: 'Try again' }).click()
+    const { id } = await shownTask(page)
+    expect(await bench.call('GET', `/tasks/${id}/files`)).toMatchObject({
+      data: [{ name: 'a.csv' }, { name: 'b.csv' }],
+    })
+    await page.getByRole('link', { name: 'New task' }).click()
+    expect(await page.getByLabel('Goal', { exact: true }).inputValue()).toBe('')
   })
 
   it('one that is refused leaves the task, which is said and linked, and can be tried again', async () => {

@@ -47,7 +47,7 @@ beforeAll(async () => {
     replan: [
       replanned('Do it'),
       replanned('Do it'),
-      closed('A **fine** trip.'),
+      closed('A **fine** trip.\n\n3. out\n4. back\n\n|to|\n|-:|\n|Rome|'),
       closed('Milk only.'),
       closed('Bread.'),
       replanned('Do it'),
@@ -99,6 +99,8 @@ it('S2-23 on its page a task is stepped, asks, is answered by a choice and by fi
   await button(page, 'Run until it waits').click()
   await title(page, 'completed')
   expect(await page.getByLabel('Result', { exact: true }).locator('strong').textContent()).toBe('fine')
+  expect(await page.locator('.outcome ol').getAttribute('start')).toBe('3')
+  expect(await page.locator('.outcome td').getAttribute('align')).toBe('right')
   await expectAccessible(page)
   const events = JSON.stringify(await bench.call('GET', `/tasks/${task.id}/events?limit=100`))
   expect(events).toContain(JSON.stringify('{"city":"Rome","seats":2,"extras":["wifi","sauna"],"window":false}'))
@@ -144,9 +146,12 @@ it('what was typed is not lost, and not passed off as the answer, when the quest
   const task = await created('count them', { rounds: 1 })
   const page = await opened(task)
   await page.getByLabel('Your answer').fill('seven')
-  const settled = bench.task('POST', `/tasks/${task.id}/input`, { input: 'nine', rounds: 0 })
+  // Whoever is in another view meanwhile is told when they are back.
+  await page.getByRole('link', { name: 'Deliveries' }).click()
+  await page.getByRole('heading', { name: 'Deliveries' }).waitFor()
+  await bench.task('POST', `/tasks/${task.id}/input`, { input: 'nine', rounds: 0 })
+  await page.goBack()
   await page.getByText('This has been settled elsewhere. What you typed was not sent.').waitFor()
-  await settled
   await page.getByText('The answer that counts: nine').waitFor()
   expect(await page.locator('pre', { hasText: 'seven' }).count()).toBe(1)
   await bench.task('POST', `/tasks/${task.id}/step`, { rounds: 2 })
