@@ -66,6 +66,19 @@ it.each<[string, string]>([
   expect(await page.getByText(FAILED).count()).toBe(0)
 })
 
+it('of slow blocks without end all is shown, read or not, and the page goes on', async () => {
+  const { page } = await opened(() => RESULT(`${'*a '.repeat(1_400)}\n\n`.repeat(100) + 'the end'))
+  await page.getByRole('region', { name: 'Result' }).getByText('the end').waitFor()
+  await page.getByRole('heading', { name: 'Plan' }).waitFor()
+  expect(await page.getByText(FAILED).count()).toBe(0)
+})
+
+it('a report of a hundred pages is read to its end', async () => {
+  const { page } = await opened(() => RESULT('## Found\n\nIt is **fine**.\n\n'.repeat(1_500)))
+  const result = page.getByRole('region', { name: 'Result' })
+  await expect.poll(() => result.locator('.markdown strong').count()).toBe(1_500)
+})
+
 it('a list of tasks keeps what is ticked, and an image is a link by its name', async () => {
   const { page } = await opened(() =>
     RESULT(

@@ -100,7 +100,7 @@ it('a task whose creation got no answer is sent again under the same key, and is
   expectComplaintsOfTheNetworkOnly()
 })
 
-it('what got no answer is the same request from another view too: a task, a remark and a fork are there once', async () => {
+it('what got no answer is the same request from another view too: a task and a remark are there once', async () => {
   const page = await bench.open('#/new')
   const away = async () => {
     await page.getByRole('link', { name: 'Deliveries' }).click()

@@ -1,6 +1,6 @@
 /** Which texts of a model are read as Markdown, and which would hold up or blank the page that reads them. */
 import { expect, it } from 'vitest'
-import { isReadable } from '../../src/console/parts/markdown-limits.ts'
+import { blocksOf, isReadable } from '../../src/console/parts/markdown-limits.ts'
 
 it.each<[string, string]>([
   ['quotes in quotes', '>'.repeat(3_000)],
@@ -28,4 +28,18 @@ it.each<[string, string]>([
   ['a long word', 'a'.repeat(10_000)],
 ])('%s is read', (_, text) => {
   expect(isReadable(text)).toBe(true)
+})
+
+it('a long report is read in blocks: they are the whole of it, each can be read, and no code is cut', () => {
+  const part = '## Found\n\nIt is **fine**.\n\n```js\nlet a\n\nlet b\n```\n\n| a |\n|---|\n| 1 |\n\n'
+  const text = part.repeat(400)
+  const blocks = blocksOf(text)
+  expect(blocks.join('\n')).toBe(text)
+  expect(blocks.length).toBeGreaterThan(5)
+  expect(blocks.every(isReadable)).toBe(true)
+  expect(blocks.filter((block) => (block.match(/```/g)?.length ?? 0) % 2 === 1)).toEqual([])
+})
+it('a text without an empty line is one block, and one that is short enough too', () => {
+  expect(blocksOf('a'.repeat(50_000))).toHaveLength(1)
+  expect(blocksOf('a\n\nb\n\n'.repeat(1_000))).toHaveLength(1)
 })

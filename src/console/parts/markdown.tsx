@@ -5,7 +5,7 @@
 import DOMPurify from 'dompurify'
 import { Marked } from 'marked'
 import { useMemo } from 'preact/hooks'
-import { isReadable } from './markdown-limits.ts'
+import { blocksOf, isReadable } from './markdown-limits.ts'
 import './markdown.css'
 
 const TAGS = [
@@ -93,8 +93,27 @@ function htmlOf(markdown: string): string | null {
   }
 }
 
+/** Reading no text may hold up the page for longer, but for the last of its blocks. */
+const READING_MS = 300
+
+function read(markdown: string): { text: string; html: string | null }[] {
+  const end = performance.now() + READING_MS
+  return blocksOf(markdown).map((text) => ({ text, html: performance.now() < end ? htmlOf(text) : null }))
+}
+
 export function Markdown({ text }: { text: string }) {
-  const html = useMemo(() => htmlOf(text), [text])
-  if (html === null) return <pre class="said">{text}</pre>
-  return <div class="markdown" dangerouslySetInnerHTML={{ __html: html }} />
+  const blocks = useMemo(() => read(text), [text])
+  return (
+    <div>
+      {blocks.map(({ text, html }, index) =>
+        html === null ? (
+          <pre key={index} class="said">
+            {text}
+          </pre>
+        ) : (
+          <div key={index} class="markdown" dangerouslySetInnerHTML={{ __html: html }} />
+        ),
+      )}
+    </div>
+  )
 }
