@@ -234,6 +234,18 @@ describe('files of a new task', () => {
     expect(await page.getByLabel('Goal', { exact: true }).inputValue()).toBe('')
   })
 
+  it('one that will never be taken is left out, and the next task can be made', async () => {
+    const page = await bench.open('#/new')
+    await fill(page, 'Goal', 'Without its table')
+    await page.getByLabel('Files', { exact: true }).setInputFiles(csv('a.csv', ''))
+    await create(page)
+    await page.getByRole('button', { name: 'Go on without them' }).click()
+    const { id } = await shownTask(page)
+    expect(await bench.call('GET', `/tasks/${id}/files`)).toMatchObject({ data: [] })
+    await page.getByRole('link', { name: 'New task' }).click()
+    expect(await page.getByLabel('Goal', { exact: true }).inputValue()).toBe('')
+  })
+
   it('one that is refused leaves the task, which is said and linked, and can be tried again', async () => {
     const page = await bench.open('#/new')
     await fill(page, 'Goal', 'With files')

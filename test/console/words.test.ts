@@ -4,6 +4,7 @@ import { expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { meaningInChinese } from '../../src/console/parts/problem-words.ts'
 import { helpInChinese } from '../../src/console/views/new/setting-words.ts'
+import { PROBLEMS } from '../../src/http/problems.ts'
 import { specsOf } from '../../src/console/views/new/setting-specs.ts'
 
 const document: unknown = parse(readFileSync('openapi.yaml', 'utf8'))
@@ -24,6 +25,10 @@ it('a default of a mode is told with it; a setting that is not known is told in 
   )
   expect(helpInChinese('brand_new', 'does something')).toBe('does something')
   expect(helpInChinese('toString', 'does something')).toBe('does something')
+})
+
+it('every refusal of the contract has its meaning in Chinese', () => {
+  for (const code of Object.keys(PROBLEMS)) expect(meaningInChinese(code), code).toMatch(/\p{Script=Han}{2}/u)
 })
 
 it('a refusal is said in Chinese by its code, and an unknown one in the words of the service alone', () => {

@@ -1,13 +1,18 @@
 /** What a refusal means, in Chinese, by its code; the service's own sentence stands beside it, with what exactly was wrong. */
 
 const MEANINGS: Record<string, string> = {
+  invalid_url: '地址无法识别。',
+  invalid_json: '内容不是合法的 JSON。',
+  unreadable_body: '内容无法读取，或者没有传完。',
   unauthorized: '服务不认识这个密钥。',
   worker_key: '这个密钥只能处理委派。',
   not_found: '没有这个地址。',
+  link_not_found: '没有这个链接。',
   task_not_found: '没有这个任务。',
   file_not_found: '没有这个文件。',
   delivery_not_found: '没有这次投递。',
   delegation_not_found: '没有这个委派。',
+  method_not_allowed: '这个地址不支持这种请求方式。',
   task_busy: '任务的另一次推进正在进行。',
   lease_lost: '这次推进已被另一次接替。',
   request_in_progress: '同一请求仍在处理中。',
@@ -30,6 +35,7 @@ const MEANINGS: Record<string, string> = {
   idempotency_key_reused: '同一幂等键已用于另一个请求。',
   model_not_budgetable: '这个模型没有已知价格，无法限定费用。',
   llm_not_configured: '没有配置模型。',
+  precondition_required: '需要指明所依据的版本。',
   rate_limited: '请求过于频繁。',
   quota_exceeded: '租户的配额已用尽。',
   too_many_watchers: '同时查看的人太多。',

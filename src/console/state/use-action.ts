@@ -1,6 +1,6 @@
 /**
- * One thing a person does: sends a request, is busy meanwhile, shows the refusal. Every POST and PATCH has an idempotency key of its own; when no
- * answer came, the same request again goes out under the same key, so that it is done once – in another view too.
+ * One thing a person does: sends a request, is busy meanwhile, shows the refusal. Every POST and PATCH has an idempotency
+ * key of its own; when no answer came, the same request again goes out under the same key, so that it is done once – in another view too.
  */
 import { useRef, useState } from 'preact/hooks'
 import { isUnanswered, type Answer } from '../api/client.ts'

@@ -5,7 +5,7 @@ import { CopyCurl } from '../../parts/copy.tsx'
 import { Field } from '../../parts/field.tsx'
 import { ProblemNote } from '../../parts/problem.tsx'
 import { TryAgain } from '../../parts/try-again.tsx'
-import { useDraft } from '../../state/drafts.ts'
+import { drafts, useDraft } from '../../state/drafts.ts'
 import { useClient } from '../../state/session.tsx'
 import { useMounted } from '../../state/use-mounted.ts'
 import { useWords } from '../../state/preferences.tsx'
@@ -68,7 +68,8 @@ export function NewTaskView() {
   const mounted = useMounted()
   const { value: job } = useDraft<Job | null>(JOB, null)
   useGoOn(job)
-  if (job !== null) return <Uploading job={job} again={() => void begin(client, job.id, job.uploads)} />
+  if (job !== null)
+    return <Uploading job={job} again={() => void begin(client, job.id, job.uploads)} leave={() => drafts.drop(JOB)} />
   return (
     <TaskForm
       onMade={(id, chosen) => {
@@ -80,7 +81,7 @@ export function NewTaskView() {
   )
 }
 
-/** With its last file there, whoever waited for it goes on to the task. */
+/** With its last file there, or without it, whoever waited for it goes on to the task. */
 function useGoOn(job: Job | null): void {
   const id = useRef<string | null>(null)
   useEffect(() => {

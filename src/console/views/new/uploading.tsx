@@ -17,6 +17,7 @@ const WORDS = {
     state: { waiting: 'waits', sending: 'being sent …', there: 'is there', refused: 'not taken' },
     some: 'Not every file was taken. The task exists, and has not begun.',
     again: 'Try again',
+    leave: 'Go on without them',
     go: 'Go to the task',
     put: (name: string) => `Put ${name}`,
   },
@@ -27,12 +28,21 @@ const WORDS = {
     state: { waiting: '等待中', sending: '正在发送……', there: '已就位', refused: '未被接受' },
     some: '有文件未被接受。任务已经存在，尚未开始。',
     again: '重试',
+    leave: '不再上传',
     go: '前往任务',
     put: (name: string) => `上传 ${name}`,
   },
 }
 
-export function Uploading({ job: { id, uploads, busy }, again }: { job: Job; again: () => void }) {
+interface Props {
+  job: Job
+  /** Puts again what was not taken. */
+  again: () => void
+  /** Goes on without it. */
+  leave: () => void
+}
+
+export function Uploading({ job: { id, uploads, busy }, again, leave }: Props) {
   const words = useWords(WORDS)
   const heading = useRef<HTMLHeadingElement>(null)
   useLayoutEffect(() => heading.current?.focus(), [])
@@ -64,9 +74,12 @@ export function Uploading({ job: { id, uploads, busy }, again }: { job: Job; aga
       {!busy && there < uploads.length && <p>{words.some}</p>}
       <div class="row">
         {there < uploads.length && (
-          <Button kind="main" busy={busy} onClick={again}>
-            {words.again}
-          </Button>
+          <>
+            <Button kind="main" busy={busy} onClick={again}>
+              {words.again}
+            </Button>
+            {!busy && <Button onClick={leave}>{words.leave}</Button>}
+          </>
         )}
         <a href={fragmentOf(task)}>{words.go}</a>
       </div>
