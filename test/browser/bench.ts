@@ -34,7 +34,11 @@ export function consoleBench(env: () => Record<string, string | undefined> = () 
     ;[service, browser] = await Promise.all([place.start(env()), launch()])
   })
   afterEach(async () => {
-    for (const context of browser?.contexts() ?? []) await context.close()
+    for (const context of browser?.contexts() ?? []) {
+      // An answer that is on its way yet has nobody to be given to.
+      for (const page of context.pages()) await page.unrouteAll({ behavior: 'ignoreErrors' })
+      await context.close()
+    }
     const found = complaints
     complaints = []
     expect(found).toEqual([])

@@ -110,6 +110,20 @@ it('a remark that is half typed is there again after another view, and what is t
   expect(await field.inputValue()).toBe('remember oat milk and the eggs')
 })
 
+it('what is half typed for a task that is deleted elsewhere is given back, and is in nobody’s way after that', async () => {
+  const task = await created()
+  const page = await opened(task)
+  await page.getByText('live', { exact: true }).waitFor()
+  await page.getByLabel('Say something').fill('and the eggs')
+  await fetch(`${bench.url()}/tasks/${task.id}`, { method: 'DELETE', headers: { authorization: 'Bearer dev-key' } })
+  await page.getByText('What you typed for it was not sent:').waitFor()
+  await page.locator('pre', { hasText: 'and the eggs' }).first().waitFor()
+  await button(page, 'Dismiss').click()
+  expect(await page.getByText('What you typed for it was not sent:').count()).toBe(0)
+  await button(page, 'Forget the key').click()
+  await page.getByLabel('API key').waitFor()
+})
+
 it('a remark that is half typed when its task ends is given back', async () => {
   const task = await created()
   const page = await opened(task)

@@ -170,6 +170,7 @@ describe('what is typed', () => {
 it('how long it is kept and its first slice may take is sent as numbers; help of settings is in the language of the page', async () => {
   const page = await bench.open('#/new', { locale: 'zh-CN' })
   await fill(page, '目标', '买牛奶')
+  await page.getByLabel('max_steps', { exact: true }).waitFor()
   await page.getByText('语言、回调').click()
   await fill(page, '结束后保留（秒）', '3600')
   await fill(page, '首次推进的时限（毫秒）', '5000')

@@ -180,7 +180,8 @@ describe('what never comes', () => {
     expect(await read).toMatchObject({ ok: false, problem: { code: 'unreachable' } })
     vi.stubGlobal('fetch', () => Promise.resolve(new Response('{}')))
     await client.send(post('/tasks/t/step'))
-    expect(timeout.mock.calls).toEqual([[30_000], [300_000]])
+    await client.send({ ...post('/commands'), isReading: true })
+    expect(timeout.mock.calls).toEqual([[30_000], [300_000], [30_000]])
   })
   it('a file that does not begin is given up after 30 s', async () => {
     vi.useFakeTimers()

@@ -151,7 +151,8 @@ describe('what ran out', () => {
 })
 
 describe('what was typed when its question is settled', () => {
-  const typed = (text: string): Draft => ({ request_id: 'q1', question: '?', typed: text, answer: text, sent: null })
+  const NOTHING = { request_id: 'q1', question: '?', typed: '', answer: null, sent: null, unknown: null }
+  const typed = (text: string): Draft => ({ ...NOTHING, typed: text, answer: text })
   const sent = (answer: string, state: Sent['state']): Sent => ({ answer, typed: answer, state })
   it('is kept while it is typed, and given back once its question is not open any more', () => {
     const drafts = kept(kept([], typed('Mon')), typed('Monday'))
@@ -165,6 +166,13 @@ describe('what was typed when its question is settled', () => {
     expect(kept(typedOn, { request_id: 'q1', sent: sent('Monday', 'taken') })).toMatchObject([
       { typed: 'Monday, or Tuesday', sent: { answer: 'Monday', state: 'taken' } },
     ])
+  })
+  it('what was taken is not kept; a later answer that is refused does not hide that an earlier one may have been taken', () => {
+    const under_way = kept([typed('Monday')], { request_id: 'q1', sent: sent('Monday', 'under_way') })
+    expect(kept(under_way, { request_id: 'q1', sent: sent('Monday', 'taken') })).toEqual([])
+    const unknown = kept(under_way, { request_id: 'q1', sent: sent('Monday', 'unknown') })
+    const again = kept(unknown, { request_id: 'q1', sent: sent('Monday', 'under_way') })
+    expect(kept(again, { request_id: 'q1', sent: null })).toMatchObject([{ sent: { state: 'unknown' } }])
   })
   it.each<[string, Sent | null, string, string | null, ReturnType<typeof verdictOf>]>([
     ['never sent, and another one counts', null, 'Monday', 'Friday', 'elsewhere'],

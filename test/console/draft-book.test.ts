@@ -28,6 +28,8 @@ it('that there is something to lose is told once, and that there is nothing any 
 })
 it('all that was typed at one place is dropped together', () => {
   for (const key of ['task:1:say', 'task:1:plan', 'task:12:say']) book.keep(key, 'x')
+  book.dropAll('task:1:', 'task:1:plan')
+  expect([book.read('task:1:say'), book.read('task:1:plan')]).toEqual([undefined, 'x'])
   book.dropAll('task:1:')
   expect(['task:1:say', 'task:1:plan', 'task:12:say'].map((key) => book.read(key))).toEqual([undefined, undefined, 'x'])
   expect(book.isEmpty()).toBe(false)

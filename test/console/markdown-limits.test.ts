@@ -39,6 +39,13 @@ it('a long report is read in blocks: they are the whole of it, each can be read,
   expect(blocks.every(isReadable)).toBe(true)
   expect(blocks.filter((block) => (block.match(/```/g)?.length ?? 0) % 2 === 1)).toEqual([])
 })
+it('neither a list nor the code in it is cut in two', () => {
+  const item = '- one\n\n  ```js x\n  let a\n\nlet b\n  ```\n\n  two\n\n'
+  const blocks = blocksOf(item.repeat(900))
+  expect(blocks.join('\n')).toBe(item.repeat(900))
+  expect(blocks.length).toBeGreaterThan(5)
+  expect(blocks.slice(1).filter((block) => !block.startsWith('- one'))).toEqual([])
+})
 it('a text without an empty line is one block, and one that is short enough too', () => {
   expect(blocksOf('a'.repeat(50_000))).toHaveLength(1)
   expect(blocksOf('a\n\nb\n\n'.repeat(1_000))).toHaveLength(1)

@@ -40,7 +40,8 @@ export function clientOf(key: string, refused: () => void): Client {
     }
   }
   return {
-    send: async <T>(request: ApiRequest) => read<T>(await call(request, answered)),
+    send: async <T>(request: ApiRequest) =>
+      read<T>(await call(request, request.method === 'GET' || request.isReading === true ? readSoon : acted)),
     sendFile: async <T>(request: ApiRequest, sent: (share: number) => void) =>
       read<T>(await call(request, (path, init) => upload(path, init, sent))),
     async fetchFile(path, headers) {
@@ -61,8 +62,12 @@ type Ask = (path: string, init: AskInit) => Promise<Response>
 const READ_MS = 30_000
 /** What acts may take as long as its slice: no round begins after 120 s. */
 const ACT_MS = 300_000
-const answered: Ask = (path, init) =>
-  fetch(path, { ...init, signal: AbortSignal.timeout(init.method === 'GET' ? READ_MS : ACT_MS) })
+const within =
+  (ms: number): Ask =>
+  (path, init) =>
+    fetch(path, { ...init, signal: AbortSignal.timeout(ms) })
+const readSoon = within(READ_MS)
+const acted = within(ACT_MS)
 /** A file begins soon or never, and takes as long as its line does. */
 const begun: Ask = async (path, init) => {
   const silence = new AbortController()

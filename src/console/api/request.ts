@@ -9,6 +9,8 @@ export interface ApiRequest {
   /** Sent as it is: a file of the user's. */
   file?: File
   headers?: Record<string, string>
+  /** It changes nothing, though it is no GET. */
+  isReading?: boolean
 }
 
 export const get = (path: string, headers?: Record<string, string>): ApiRequest => ({

@@ -12,28 +12,34 @@ export function isReadable(text: string): boolean {
   return (text.match(/[*_~]/g)?.length ?? 0) <= DELIMITERS_MAX
 }
 
-/** A block may be left once it is so long: the next empty line ends it. */
+/** A block may end once it is so long. */
 const BLOCK_CHARS = 4_000
 
-/** A long text in blocks, each ended by an empty line that stands in no code, so that one after the other can be read. */
+/**
+ * A long text in blocks, so that one after the other can be read. A block ends with an empty line before a line that is not indented, and
+ * in no code between fences: there neither a list nor code is cut in two.
+ */
 export function blocksOf(text: string): string[] {
   if (text.length <= CHARS_MAX) return [text]
   const blocks: string[] = []
+  const all = text.split('\n')
   let [lines, chars, fence]: [string[], number, string | null] = [[], 0, null]
-  for (const line of text.split('\n')) {
+  for (const [index, line] of all.entries()) {
     fence = fenceAfter(line, fence)
     lines.push(line)
     chars += line.length
-    if (fence !== null || chars < BLOCK_CHARS || line.trim() !== '') continue
+    if (fence !== null || chars < BLOCK_CHARS || line.trim() !== '' || !/^\S/.test(all[index + 1] ?? '')) continue
     blocks.push(lines.join('\n'))
     ;[lines, chars] = [[], 0]
   }
   return [...blocks, lines.join('\n')]
 }
 
-/** The marks that opened the code a line stands in; null: it stands in none. */
+/** The marks that opened the code a line stands in, in a list or not; null: it stands in none. */
 function fenceAfter(line: string, open: string | null): string | null {
-  const marks = /^ {0,3}(`{3,}|~{3,})/.exec(line)?.[1]
-  if (marks === undefined) return open
-  return open === null ? marks : marks.startsWith(open) ? null : open
+  if (open !== null) {
+    const marks = /^\s*(`{3,}|~{3,})\s*$/.exec(line)?.[1]
+    return marks?.startsWith(open) === true ? null : open
+  }
+  return /^\s*(?:(?:[-*+]|\d{1,9}[.)])\s+)?(`{3,}(?=[^`]*$)|~{3,})/.exec(line)?.[1] ?? null
 }

@@ -4,7 +4,8 @@
  */
 import DOMPurify from 'dompurify'
 import { Marked } from 'marked'
-import { useMemo } from 'preact/hooks'
+import { useEffect, useMemo, useState } from 'preact/hooks'
+import { later } from '../api/asker.ts'
 import { blocksOf, isReadable } from './markdown-limits.ts'
 import './markdown.css'
 
@@ -93,27 +94,27 @@ function htmlOf(markdown: string): string | null {
   }
 }
 
-/** Reading no text may hold up the page for longer, but for the last of its blocks. */
-const READING_MS = 300
-
-function read(markdown: string): { text: string; html: string | null }[] {
-  const end = performance.now() + READING_MS
-  return blocksOf(markdown).map((text) => ({ text, html: performance.now() < end ? htmlOf(text) : null }))
-}
+/** So many blocks of a long text are read at a time: between them the page does what else there is to do. */
+const AT_ONCE = 4
 
 export function Markdown({ text }: { text: string }) {
-  const blocks = useMemo(() => read(text), [text])
+  const blocks = useMemo(() => blocksOf(text), [text])
+  const [read, go] = useState(AT_ONCE)
+  const isWhole = read >= blocks.length
+  useEffect(() => (isWhole ? undefined : later(() => go(read + AT_ONCE), 0)), [isWhole, read])
   return (
     <div>
-      {blocks.map(({ text, html }, index) =>
-        html === null ? (
-          <pre key={index} class="said">
-            {text}
-          </pre>
-        ) : (
-          <div key={index} class="markdown" dangerouslySetInnerHTML={{ __html: html }} />
-        ),
+      {blocks.map((block, index) =>
+        index < read ? <Block key={index} text={block} /> : <Unread key={index} text={block} />,
       )}
     </div>
   )
 }
+
+function Block({ text }: { text: string }) {
+  const html = useMemo(() => htmlOf(text), [text])
+  if (html === null) return <Unread text={text} />
+  return <div class="markdown" dangerouslySetInnerHTML={{ __html: html }} />
+}
+
+const Unread = ({ text }: { text: string }) => <pre class="said">{text}</pre>

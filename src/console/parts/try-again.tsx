@@ -13,9 +13,12 @@ export function TryAgain({ of }: { of: { problem: Problem | null; busy: boolean;
   useLayoutEffect(() => {
     const { current } = box
     return () => {
-      // The button goes with its success: the focus goes to what unfolded this.
+      // The button goes with its success: the focus goes to what unfolded this, or to the view.
       if (current?.contains(document.activeElement) === true)
-        current.closest('details')?.querySelector<HTMLElement>('summary')?.focus()
+        (
+          current.closest('details')?.querySelector<HTMLElement>('summary') ??
+          current.closest<HTMLElement>('[tabindex="-1"]')
+        )?.focus()
     }
   }, [])
   return (

@@ -4,9 +4,11 @@ export interface DraftBook {
   read(key: string): unknown
   keep(key: string, draft: unknown): void
   drop(key: string): void
-  /** All whose keys begin so. */
-  dropAll(prefix: string): void
+  /** All whose keys begin so, but for one. */
+  dropAll(prefix: string, but?: string): void
   isEmpty(): boolean
+  /** The key under which all of it was typed. */
+  owner(): string | null
   /** `changed` hears of every change at that key, whoever makes it; gives back what ends that. */
   watch(key: string, changed: () => void): () => void
   /** What was typed under another key is forgotten; null: all of it is. A key that is only refused for a while finds its own again. */
@@ -29,8 +31,9 @@ export function draftBook(unsaved: (is: boolean) => void): DraftBook {
     read: (key) => kept.get(key),
     keep: (key, draft) => telling([key], () => kept.set(key, draft)),
     drop: (key) => drop([key]),
-    dropAll: (prefix) => drop([...kept.keys()].filter((key) => key.startsWith(prefix))),
+    dropAll: (prefix, but) => drop([...kept.keys()].filter((key) => key.startsWith(prefix) && key !== but)),
     isEmpty: () => kept.size === 0,
+    owner: () => owner,
     watch(key, changed) {
       const watcher = { key, changed }
       watchers.add(watcher)

@@ -1,6 +1,7 @@
 /** Drafts outlive the views they are typed in – never this tab – and leaving the page asks first while there is one. */
 import { useLayoutEffect, useState } from 'preact/hooks'
 import { draftBook } from './draft-book.ts'
+import { requestKeys } from './request-keys.ts'
 
 const ask = (event: BeforeUnloadEvent) => event.preventDefault()
 
@@ -10,13 +11,12 @@ export const drafts = draftBook((unsaved) => {
   else removeEventListener('beforeunload', ask)
 })
 
-/** Keys of requests whose answers have not come, by what they ask: the same again, in whatever view, goes out under the same key. */
-export const unanswered = draftBook(() => undefined)
+export const keys = requestKeys(Date.now)
 
 /** Whose drafts and requests they are. */
 export function belongTo(owner: string | null): void {
   drafts.belongTo(owner)
-  unanswered.belongTo(owner)
+  keys.belongTo(owner)
 }
 
 /** Where something is typed for a task; `''` begins all of them. */

@@ -5,9 +5,8 @@
 import { useRef, useState } from 'preact/hooks'
 import { isUnanswered, type Answer } from '../api/client.ts'
 import type { ApiRequest } from '../api/request.ts'
-import { unique } from '../api/unique.ts'
 import type { Problem } from '../api/wire.ts'
-import { unanswered } from './drafts.ts'
+import { keys } from './drafts.ts'
 import { useClient } from './session.tsx'
 import { useMounted } from './use-mounted.ts'
 
@@ -37,12 +36,10 @@ export function useAction(): Action {
       running.current = true
       set({ ...STILL, busy: true })
       const text = JSON.stringify([request.method, request.path, request.json])
-      const known = unanswered.read(text)
-      const key = typeof known === 'string' ? known : unique()
-      unanswered.keep(text, key)
+      const key = keys.keyOf(request.path, text)
       const keyed = KEYED.has(request.method) ? withKey(request, key) : request
       const answer = await client.send<T>(keyed)
-      if (!isUnanswered(answer)) unanswered.drop(text)
+      keys.cameBack(request.path, text, !isUnanswered(answer))
       running.current = false
       if (mounted.current) set(stateAfter(answer))
       return answer

@@ -12,6 +12,8 @@ export function useRoute(): Route {
   return routeOf(fragment)
 }
 
+export const here = (): Route => routeOf(location.hash)
+
 export function go(route: Exclude<Route, { view: 'nowhere' }>): void {
   location.hash = fragmentOf(route)
 }

@@ -1,13 +1,13 @@
-/** What changes often, once it pauses: so that not every letter that is typed is asked about. */
+/** What somebody types, once they pause: so that not every letter is asked about. */
 import { useEffect, useState } from 'preact/hooks'
 
 const PAUSE_MS = 250
 
-export function useSettled(text: string, pause_ms = PAUSE_MS): string {
+export function useSettled(text: string): string {
   const [settled, set] = useState(text)
   useEffect(() => {
-    const timer = setTimeout(() => set(text), pause_ms)
+    const timer = setTimeout(() => set(text), PAUSE_MS)
     return () => clearTimeout(timer)
-  }, [text, pause_ms])
+  }, [text])
   return settled
 }

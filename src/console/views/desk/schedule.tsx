@@ -125,6 +125,8 @@ function Day({ day, result, onChanged, onChoose }: DayProps) {
   const words = useWords(WORDS)
   const { locale } = usePreferences()
   const [editing, edit] = useState<Editing | null>(null)
+  const latest = useRef(editing)
+  latest.current = editing
   const title = useRef<HTMLHeadingElement>(null)
   const lookup = useCommand()
   const focusTitle = () => title.current?.focus()
@@ -133,12 +135,14 @@ function Day({ day, result, onChanged, onChoose }: DayProps) {
   const open = async (id: number, waiting: Editing | null) => {
     const found = await lookup.run(eventGet(id))
     const [event] = found === null ? [] : eventsOf(found)
-    if (event !== undefined) edit({ id, draft: draftOfEvent(event), waiting })
+    // Another one that has been opened since stays.
+    if (event !== undefined && latest.current === editing) edit({ id, draft: draftOfEvent(event), waiting })
   }
   const close = () => {
-    // Another one that has been opened since stays.
-    edit((now) => (now === editing ? (editing?.waiting ?? null) : now))
-    if ((editing?.waiting ?? null) === null) focusTitle()
+    if (latest.current !== editing) return
+    const next = editing?.waiting ?? null
+    edit(next)
+    if (next === null) focusTitle()
   }
   return (
     <div class="stack desk-of-day">

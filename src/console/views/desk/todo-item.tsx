@@ -1,5 +1,5 @@
 /** One todo of the list: what it says, and what can be done to it. */
-import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Button } from '../../parts/button.tsx'
 import { CopyCurl } from '../../parts/copy.tsx'
 import { useWords } from '../../state/preferences.tsx'
@@ -46,9 +46,11 @@ interface Props {
   onChanged: () => void
   /** It has left the list: its buttons, one of which had the focus, are no more. */
   onGone: () => void
+  /** How many of them are being edited is another number. */
+  onEditing: (change: (before: number) => number) => void
 }
 
-export function TodoItem({ todo, onChanged, onGone }: Props) {
+export function TodoItem({ todo, onChanged, onGone, onEditing }: Props) {
   const words = useWords(WORDS)
   const command = useCommand()
   const [editing, edit] = useState(false)
@@ -59,6 +61,11 @@ export function TodoItem({ todo, onChanged, onGone }: Props) {
     if (!editing && edited.current) place.current?.querySelector<HTMLButtonElement>('.desk-edit button')?.focus()
     edited.current = editing
   }, [editing])
+  useEffect(() => {
+    if (!editing) return
+    onEditing((before) => before + 1)
+    return () => onEditing((before) => before - 1)
+  }, [editing, onEditing])
   const act = async (line: string) => {
     if ((await command.run(line)) === null) return
     onGone()

@@ -70,7 +70,8 @@ export function Todos({ version, onChanged }: { version: number; onChanged: () =
   const keyword = useSettled(filter.keyword)
   const view = VIEWS.find((name) => name === show) ?? null
   const line = keyword.trim() === '' ? todoList(tag, view) : todoSearch(keyword, tag)
-  const reading = useReading(line.ok ? line.line : null, version)
+  const [edited, count] = useState(0)
+  const reading = useReading(line.ok ? line.line : null, version, edited > 0)
   const { result, problem } = reading
   const flawOf = useFlaw(line.ok ? null : line.flaw)
   const todos = result === null ? [] : todosOf(result).filter(({ done }) => isShown(show, done))
@@ -91,7 +92,13 @@ export function Todos({ version, onChanged }: { version: number; onChanged: () =
       {result?.ok === true && todos.length === 0 && <p class="soft">{words.none}</p>}
       <ul class="desk-list">
         {todos.map((todo) => (
-          <TodoItem key={todo.id} todo={todo} onChanged={onChanged} onGone={() => heading.current?.focus()} />
+          <TodoItem
+            key={todo.id}
+            todo={todo}
+            onChanged={onChanged}
+            onGone={() => heading.current?.focus()}
+            onEditing={count}
+          />
         ))}
       </ul>
       {result !== null && moreOf(result) > 0 && <p class="soft">{words.more(moreOf(result))}</p>}

@@ -7,7 +7,7 @@ import { useAction } from '../../state/use-action.ts'
 import { useAsked } from '../../state/use-resource.ts'
 
 /** The answer is worded in the reader's language, whatever that of the line. */
-export const commandRequest = (command: string, locale: Locale): ApiRequest => ({
+const commandRequest = (command: string, locale: Locale): ApiRequest => ({
   method: 'POST',
   path: '/commands',
   json: { command },
@@ -30,11 +30,14 @@ export interface Reading {
   again(): void
 }
 
-/** `line` null: nothing can be asked. `version`: counts the changes after which it is asked again. */
-export function useReading(line: string | null, version: number): Reading {
+/**
+ * `line` null: nothing can be asked. `version`: counts the changes after which it is asked again. `isStill`: it is not asked by itself, as
+ * what is being entered stands in what has been read.
+ */
+export function useReading(line: string | null, version: number, isStill = false): Reading {
   const { locale } = usePreferences()
-  const request = line === null ? null : commandRequest(line, locale)
-  const { value, problem, loading, refresh } = useAsked<CommandResult>(request, LOOK_MS)
+  const request = line === null ? null : { ...commandRequest(line, locale), isReading: true }
+  const { value, problem, loading, refresh } = useAsked<CommandResult>(request, isStill ? null : LOOK_MS)
   const seen = useRef(version)
   useEffect(() => {
     if (seen.current === version) return

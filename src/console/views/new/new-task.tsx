@@ -5,12 +5,11 @@ import { CopyCurl } from '../../parts/copy.tsx'
 import { Field } from '../../parts/field.tsx'
 import { ProblemNote } from '../../parts/problem.tsx'
 import { TryAgain } from '../../parts/try-again.tsx'
-import { drafts, useDraft } from '../../state/drafts.ts'
+import { useDraft } from '../../state/drafts.ts'
 import { useClient } from '../../state/session.tsx'
-import { useMounted } from '../../state/use-mounted.ts'
 import { useWords } from '../../state/preferences.tsx'
 import { useResource } from '../../state/use-resource.ts'
-import { go } from '../../state/use-route.ts'
+import { go, here } from '../../state/use-route.ts'
 import { useTitle } from '../../state/use-title.ts'
 import { About } from './about.tsx'
 import { bodyOf, EMPTY, flawAt, GOAL_MAX, lengthOf, offersDataset, type Draft } from './draft.ts'
@@ -19,7 +18,7 @@ import { Forecast } from './dry-run.tsx'
 import { fittingNames } from '../../api/file-names.ts'
 import { Files } from './files.tsx'
 import type { Form } from './form.ts'
-import { begin, JOB, type Job } from './job.ts'
+import { begin, JOBS, leave, NONE, type Job } from './job.ts'
 import { Modes } from './modes.tsx'
 import { waiting, type Chosen } from '../../api/put-files.ts'
 import { Settings } from './settings.tsx'
@@ -65,17 +64,16 @@ export function NewTaskView() {
   const words = useWords(WORDS)
   useTitle(words.title)
   const client = useClient()
-  const mounted = useMounted()
-  const { value: job } = useDraft<Job | null>(JOB, null)
+  const [job = null] = useDraft(JOBS, NONE).value
   useGoOn(job)
   if (job !== null)
-    return <Uploading job={job} again={() => void begin(client, job.id, job.uploads)} leave={() => drafts.drop(JOB)} />
+    return <Uploading job={job} again={() => void begin(client, job.id, job.uploads)} leave={() => leave(job.id)} />
   return (
     <TaskForm
       onMade={(id, chosen) => {
         if (chosen.length > 0) void begin(client, id, chosen.map(waiting))
         // Who has gone elsewhere meanwhile stays there.
-        else if (mounted.current) go({ view: 'task', id, tab: 'activity' })
+        else if (here().view === 'new') go({ view: 'task', id, tab: 'activity' })
       }}
     />
   )
@@ -158,7 +156,7 @@ function TaskForm({ onMade }: { onMade: (id: string, chosen: readonly Chosen[]) 
       <Drive form={form} hasFiles={chosen.length > 0} />
       {unread !== null && <p class="soft">{words.settings}</p>}
       {unread !== null && <TryAgain of={{ problem: unread, busy: reading, again: refresh }} />}
-      {form.flaw('/settings') !== null && (
+      {specs.length === 0 && form.flaw('/settings') !== null && (
         <p class="flaw" role="alert">
           {form.flaw('/settings')}
         </p>

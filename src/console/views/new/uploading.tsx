@@ -78,7 +78,7 @@ export function Uploading({ job: { id, uploads, busy }, again, leave }: Props) {
             <Button kind="main" busy={busy} onClick={again}>
               {words.again}
             </Button>
-            {!busy && <Button onClick={leave}>{words.leave}</Button>}
+            <Button onClick={leave}>{words.leave}</Button>
           </>
         )}
         <a href={fragmentOf(task)}>{words.go}</a>

@@ -2,6 +2,7 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { post } from '../../api/request.ts'
 import type { DryRun, Problem, TaskView } from '../../api/wire.ts'
+import { drafts } from '../../state/drafts.ts'
 import { useAction } from '../../state/use-action.ts'
 import type { Flaws, Made } from './draft.ts'
 
@@ -31,8 +32,10 @@ export function useSending({ flaws, body }: Made, onMade: (id: string) => void) 
     forget: () => void begins({}),
     async create() {
       if (!begins(flaws)) return
+      const owner = drafts.owner()
       const answer = await create.run<TaskView>(request)
-      if (answer?.ok === true) onMade(answer.value.id)
+      // Whose key has been forgotten since has left its task to itself.
+      if (answer?.ok === true && owner === drafts.owner()) onMade(answer.value.id)
     },
     async dryRun() {
       if (!begins(flaws)) return

@@ -1,16 +1,14 @@
 /** One task: what it is at the top, what it waits for below that, then its plan and its budget beside one of four tabs. */
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks'
-import type { Problem, TaskView } from '../../api/wire.ts'
 import { Guard } from '../../parts/guard.tsx'
 import { ProblemNote } from '../../parts/problem.tsx'
 import { TABS, fragmentOf, type Tab } from '../../route.ts'
-import { drafts, taskDraft } from '../../state/drafts.ts'
 import { useWords } from '../../state/preferences.tsx'
 import { useLiveTask } from '../../state/use-live-task.ts'
 import { Activity } from './activity/activity.tsx'
 import { Budget } from './budget/budget.tsx'
 import { Controls } from './controls/controls.tsx'
 import { Files } from './files/files.tsx'
+import { Gone } from './gone.tsx'
 import { Header } from './header.tsx'
 import { Journal } from './journal/journal.tsx'
 import { JournalProvider } from './journal/use-journal.tsx'
@@ -24,8 +22,6 @@ import './task.css'
 const WORDS = {
   en: {
     loading: 'Reading the task …',
-    gone: 'It has been deleted. This is what the page knew of it last.',
-    list: 'Back to the tasks',
     tabs: 'Parts of the task',
     activity: 'Activity',
     journal: 'Journal',
@@ -34,8 +30,6 @@ const WORDS = {
   },
   zh: {
     loading: '正在读取任务……',
-    gone: '它已被删除。以下是本页最后看到的内容。',
-    list: '返回任务列表',
     tabs: '任务的各部分',
     activity: '动态',
     journal: '日志',
@@ -49,13 +43,8 @@ export function TaskPage({ id, tab }: { id: string; tab: Tab }) {
   const words = useWords(WORDS)
   const live = useLiveTask(id)
   const { task, problem } = live
-  const isGone = problem?.status === 404
-  useEffect(() => {
-    // Nobody can be sent what was typed for it.
-    if (isGone) drafts.dropAll(taskDraft(id, ''))
-  }, [id, isGone])
   if (task === null) return problem === null ? <p>{words.loading}</p> : <ProblemNote problem={problem} />
-  if (isGone) return <Gone task={task} problem={problem} />
+  if (problem?.status === 404) return <Gone task={task} problem={problem} />
   const View = VIEWS[tab]
   return (
     <TaskProvider shown={{ ...live, task }}>
@@ -102,27 +91,5 @@ export function TaskPage({ id, tab }: { id: string; tab: Tab }) {
         </div>
       </JournalProvider>
     </TaskProvider>
-  )
-}
-
-/** Nothing can be done to it any more, so nothing is offered. */
-function Gone({ task, problem }: { task: TaskView; problem: Problem }) {
-  const words = useWords(WORDS)
-  const title = useRef<HTMLHeadingElement>(null)
-  useLayoutEffect(() => {
-    // What had the focus may be gone with the rest.
-    if (document.activeElement === document.body) title.current?.focus()
-  }, [])
-  return (
-    <div class="stack">
-      <h1 ref={title} tabIndex={-1} class="said">
-        {task.goal}
-      </h1>
-      <ProblemNote problem={problem} />
-      <p>
-        {words.gone} <a href={fragmentOf({ view: 'tasks', query: {} })}>{words.list}</a>
-      </p>
-      <pre>{JSON.stringify(task, null, 2)}</pre>
-    </div>
   )
 }

@@ -2,7 +2,6 @@
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { Button } from '../../../parts/button.tsx'
 import { useWords } from '../../../state/preferences.tsx'
-import { useSettled } from '../../../state/use-settled.ts'
 import { useTask } from '../task-context.tsx'
 import { nameOf, type Entry } from './entry-of.ts'
 import { nameIn, WORDS as ENTRY_WORDS } from './entry-words.ts'
@@ -109,12 +108,18 @@ const TOLD_MS = 1_000
 /** The newest entry, read out to whoever does not see it come; nothing of what was there when the page was opened. */
 function Told({ entries }: { entries: readonly Entry[] }) {
   const words = useWords(ENTRY_WORDS)
-  const newest = entries.at(-1) ?? null
-  const first = useRef(newest?.seq ?? null)
-  first.current ??= newest?.seq ?? null
-  const isNew = newest !== null && newest.seq !== first.current
+  const latest = useRef(entries.at(-1) ?? null)
+  latest.current = entries.at(-1) ?? null
+  const [[first, newest], look] = useState<[Entry | null, Entry | null]>([null, null])
+  useEffect(() => {
+    const turn = () =>
+      look((before) => (latest.current === before[1] ? before : [before[0] ?? latest.current, latest.current]))
+    const timer = setInterval(turn, TOLD_MS)
+    return () => clearInterval(timer)
+  }, [])
+  const isNew = newest !== null && newest.seq !== first?.seq
   const said = isNew ? `${nameIn(words.names, nameOf(newest))} ${'text' in newest ? newest.text : ''}`.trim() : ''
-  return <output class="aside">{useSettled(said.slice(0, TOLD_CHARS), TOLD_MS)}</output>
+  return <output class="aside">{said.slice(0, TOLD_CHARS)}</output>
 }
 
 function Filters({ chosen, choose }: { chosen: Filter; choose: (filter: Filter) => void }) {

@@ -4,11 +4,13 @@ import { ofTask, post } from '../../../api/request.ts'
 import type { CommandResult } from '../../../api/wire.ts'
 import { Button } from '../../../parts/button.tsx'
 import { CommandAnswer } from '../../../parts/command-answer.tsx'
-import { Copy, CopyCurl } from '../../../parts/copy.tsx'
+import { CopyCurl } from '../../../parts/copy.tsx'
+import { GivenBack } from '../../../parts/given-back.tsx'
 import { Field } from '../../../parts/field.tsx'
 import { ActionNote } from '../../../parts/action-note.tsx'
 import { taskDraft, useDraft } from '../../../state/drafts.ts'
 import { useWords } from '../../../state/preferences.tsx'
+import { CONTROLS } from '../focus-onward.ts'
 import { useTask, useTaskAction } from '../task-context.tsx'
 import type { Saying } from './offers.ts'
 
@@ -21,8 +23,6 @@ const WORDS = {
     empty: 'Type something first.',
     onlyCommands: 'Here only a command that begins with “/”: the answer belongs into the form above.',
     unsaid: 'The task has ended. What you typed was not sent:',
-    copy: 'Copy',
-    dismiss: 'Dismiss',
     help: {
       remark: 'A remark: the task looks at its plan again. A text that begins with “/” is a command.',
       kept: 'A remark: kept until the report is evaluated. A text that begins with “/” is a command.',
@@ -41,8 +41,6 @@ const WORDS = {
     empty: '请先输入内容。',
     onlyCommands: '这里只接受以“/”开头的命令，回答请填写在上方表单中。',
     unsaid: '任务已结束，您输入的内容没有发送：',
-    copy: '复制',
-    dismiss: '知道了',
     help: {
       remark: '作为补充说明，任务会重新审视计划。以“/”开头的是命令。',
       kept: '作为补充说明，保留到评估报告时使用。以“/”开头的是命令。',
@@ -55,24 +53,19 @@ const WORDS = {
   },
 }
 
-const sayDraft = (task: string) => taskDraft(task, 'say')
+/** Where it is kept while its reader is elsewhere. */
+export const sayDraft = (task: string) => taskDraft(task, 'say')
 
 /** What was typed for a task that takes nothing any more. */
 export function Unsaid() {
   const words = useWords(WORDS)
   const { task } = useTask()
   const { value: text, clear } = useDraft(sayDraft(task.id), '')
-  if (text.trim() === '') return null
-  return (
-    <div class="stack">
-      <p>{words.unsaid}</p>
-      <pre class="said">{text}</pre>
-      <div class="row">
-        <Copy text={text}>{words.copy}</Copy>
-        <Button onClick={clear}>{words.dismiss}</Button>
-      </div>
-    </div>
-  )
+  const dismiss = () => {
+    clear()
+    document.getElementById(CONTROLS)?.focus()
+  }
+  return text.trim() === '' ? null : <GivenBack why={words.unsaid} text={text} dismiss={dismiss} />
 }
 
 export function Say({ saying }: { saying: Saying }) {
@@ -111,7 +104,8 @@ export function Say({ saying }: { saying: Saying }) {
             rows={1}
             value={text}
             onInput={({ currentTarget }) => {
-              change(() => currentTarget.value)
+              const { value } = currentTarget
+              change(() => (value.trim() === '' ? '' : value))
               complain(null)
             }}
           />

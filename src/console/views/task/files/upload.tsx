@@ -3,6 +3,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { fittingName } from '../../../api/file-names.ts'
 import { putFiles, putOf, waiting, type Chosen, type Upload as Put } from '../../../api/put-files.ts'
 import type { ApiRequest } from '../../../api/request.ts'
+import { unique } from '../../../api/unique.ts'
 import { Button } from '../../../parts/button.tsx'
 import { CopyCurl } from '../../../parts/copy.tsx'
 import { Field } from '../../../parts/field.tsx'
@@ -130,11 +131,12 @@ function useSending(id: string, onDone: () => void) {
   const put = async (chosen: Chosen) => {
     if (upload?.state === 'sending') return
     // Leaving the page would cut it off.
-    drafts.keep(taskDraft(id, 'upload'), chosen.name)
+    const unsaved = taskDraft(id, `upload:${unique()}`)
+    drafts.keep(unsaved, chosen.name)
     const [sent] = await putFiles(client, id, [waiting(chosen)], ([told = null]) => {
       if (mounted.current) set(told)
     })
-    drafts.drop(taskDraft(id, 'upload'))
+    drafts.drop(unsaved)
     if (mounted.current && sent?.state === 'there') onDone()
   }
   return {

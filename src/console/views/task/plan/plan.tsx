@@ -105,9 +105,12 @@ export function Plan() {
   )
 }
 
+/** Where an edit is kept while its reader is elsewhere. */
+export const planDraft = (task: string) => taskDraft(task, 'plan')
+
 /** What was typed outlives the view; an editor that was only opened does not. */
 function useKept(id: string): { draft: Draft | null; set: (draft: Draft | null) => void } {
-  const kept = useDraft<Draft | null>(taskDraft(id, 'plan'), null)
+  const kept = useDraft<Draft | null>(planDraft(id), null)
   const [opened, open] = useState<Draft | null>(null)
   return {
     draft: kept.value ?? opened,

@@ -79,7 +79,7 @@ export function Approval({ pending, keep }: FormProps & { pending: Asked }) {
       </div>
       <Changes
         {...{ typed, answering }}
-        change={(text) => change(() => text)}
+        change={(text) => change(() => (text.trim() === '' ? '' : text))}
         busy={isBusy(typed)}
         say={() => void say(typed)}
       />

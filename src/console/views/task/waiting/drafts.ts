@@ -9,6 +9,8 @@ export interface Draft {
   /** The answer that this would be; null: none yet. */
   answer: string | null
   sent: Sent | null
+  /** The last one that got no answer: a later one that is refused does not tell what became of it. */
+  unknown: Sent | null
 }
 /** An answer that went out and was not refused, and what stood in the form by then. */
 export interface Sent {
@@ -22,7 +24,7 @@ export type DraftChange = Partial<Draft> & Pick<Draft, 'request_id'>
  * Of what was typed for a question that is settled: another answer counts, it is not known whether this one does, or it does, and what was
  * typed beside it or after it does not.
  */
-export type Verdict = 'elsewhere' | 'unknown' | 'afterwards'
+type Verdict = 'elsewhere' | 'unknown' | 'afterwards'
 export interface Settled {
   draft: Draft
   /** The answer that counts; null while that is not known here. */
@@ -30,19 +32,24 @@ export interface Settled {
   verdict: Verdict
 }
 
+/** Where all that was typed for requests of a task is kept. */
+export const typedDraft = (task: string) => taskDraft(task, 'waiting')
 /** Where the fields of an answer are kept while its reader is elsewhere. */
 export const answerDraft = (task: string, request_id: string) => taskDraft(task, `answer:${request_id}`)
 
 /**
- * Laid over what is known of its question: an answer that comes back changes nothing of what was typed meanwhile. Where nothing is typed
- * there is nothing to be lost.
+ * Laid over what is known of its question: an answer that comes back changes nothing of what was typed meanwhile. Where nothing is typed,
+ * or what was has been taken, there is nothing to be lost.
  */
 export const kept = (drafts: readonly Draft[], change: DraftChange): Draft[] => {
   const before = drafts.find(({ request_id }) => request_id === change.request_id)
-  const blank = { question: '', typed: '', answer: null, sent: null }
-  const after = { ...blank, ...before, ...change }
+  const blank = { question: '', typed: '', answer: null, sent: null, unknown: null }
+  const after: Draft = { ...blank, ...before, ...change }
+  if (after.sent?.state === 'unknown') after.unknown = after.sent
+  after.sent ??= after.unknown
+  const isDone = after.sent?.state === 'taken' && after.sent.typed === after.typed
   const others = drafts.filter((draft) => draft !== before)
-  return after.typed.trim() === '' ? others : [...others, after]
+  return isDone || after.typed.trim() === '' ? others : [...others, after]
 }
 
 /** Those that answer nothing any more: `open` is the request that still does. */

@@ -7,7 +7,7 @@ import { ActionNote } from '../../../parts/action-note.tsx'
 import { Time } from '../../../parts/time.tsx'
 import { useDraft } from '../../../state/drafts.ts'
 import { useWords } from '../../../state/preferences.tsx'
-import { shapeOf } from './answer-fields.ts'
+import { shapeOf, type AnswerShape } from './answer-fields.ts'
 import { AnswerInputs } from './answer-inputs.tsx'
 import { answerText, type Flaws, type Typed } from './answer-text.ts'
 import { Commanded } from './commanded.tsx'
@@ -51,7 +51,8 @@ export function Question({ pending, keep }: FormProps & { pending: Asked }) {
     keep({ request_id, question: prompt, typed: linesOf(typed), answer })
   }, [keep, request_id, prompt, typed, answer])
   const change = (name: string, value: string) => {
-    draft.change((now) => [...new Map([...now, [name, value]])])
+    // What is as it was at the beginning is not typed.
+    draft.change((now) => [...new Map([...now, [name, value]])].filter(([of, text]) => text !== presetIn(shape, of)))
     complain(new Map([...flaws].filter(([flawed]) => flawed !== name)))
   }
   const submit = async () => {
@@ -107,6 +108,8 @@ function AnswerLink({ url }: { url: string }) {
   )
 }
 
+const presetIn = (shape: AnswerShape, name: string) =>
+  (shape.kind === 'fields' ? shape.fields.find((field) => field.name === name)?.preset : undefined) ?? ''
 const linesOf = (typed: Typed) => [...typed.values()].join('\n')
 
 /** An answer that the page itself refuses leads to what is wrong with it: at every such submit, once the flaws are drawn. */

@@ -1,5 +1,5 @@
 /** Sends the answer to a request, and notes with its draft what became of it. */
-import { useRef, useState } from 'preact/hooks'
+import { useState } from 'preact/hooks'
 import { isUnanswered, type Answer } from '../../../api/client.ts'
 import { ofTask, post, type ApiRequest } from '../../../api/request.ts'
 import type { CommandResult, Told } from '../../../api/wire.ts'
@@ -17,8 +17,6 @@ export interface Answering extends TaskAction {
 export function useAnswering(request_id: string, keep: (change: DraftChange) => void): Answering {
   const { task } = useTask()
   const action = useTaskAction()
-  // A later one that is refused does not tell what became of this one.
-  const unknown = useRef<Sent | null>(null)
   const [command, show] = useState<CommandResult | null>(null)
   const request = (input: string) => post(ofTask(task.id, 'input'), { input, request_id })
   return {
@@ -31,12 +29,15 @@ export function useAnswering(request_id: string, keep: (change: DraftChange) => 
       const sent: Sent = { answer, typed, state: 'under_way' }
       keep({ request_id, sent })
       const told = await action.run(request(answer))
-      if (told !== null && isUnanswered(told)) unknown.current = { ...sent, state: 'unknown' }
       const asked = told?.ok === true ? told.value.command : undefined
       show(asked ?? null)
       // It was no answer: what it was asked for is still open.
       const isTaken = told?.ok === true && asked === undefined
-      keep({ request_id, sent: isTaken ? { ...sent, state: 'taken' } : unknown.current })
+      const isUnknown = told !== null && isUnanswered(told)
+      keep({
+        request_id,
+        sent: isTaken ? { ...sent, state: 'taken' } : isUnknown ? { ...sent, state: 'unknown' } : null,
+      })
       return told
     },
   }

@@ -1,12 +1,12 @@
 /** What the task waits for, and the form for it: first thing on the page when there is something. */
 import { useCallback, useEffect, useRef } from 'preact/hooks'
 import type { Envelope, Pending } from '../../../api/wire.ts'
-import { drafts as unsent, taskDraft, useDraft } from '../../../state/drafts.ts'
+import { drafts as unsent, useDraft } from '../../../state/drafts.ts'
 import { useWords } from '../../../state/preferences.tsx'
 import { useFocusOnward, WAITING_HEADING } from '../focus-onward.ts'
 import { useTask } from '../task-context.tsx'
 import { Approval } from './approval.tsx'
-import { answerDraft, closedOf, kept, verdictOf, type Draft, type DraftChange } from './drafts.ts'
+import { answerDraft, closedOf, kept, typedDraft, verdictOf, type Draft, type DraftChange } from './drafts.ts'
 import { Question } from './question.tsx'
 import { AwaitedReport } from './report.tsx'
 import { Resume } from './resume.tsx'
@@ -55,7 +55,7 @@ const NONE: Draft[] = []
 /** What was typed for requests of this task, in whatever view since; `open`: the request that waits now. */
 function useTyped(open: string | null) {
   const { task, events } = useTask()
-  const typed = useDraft(taskDraft(task.id, 'waiting'), NONE)
+  const typed = useDraft(typedDraft(task.id), NONE)
   const { current } = useRef({ change: typed.change })
   current.change = typed.change
   const keep = useCallback((change: DraftChange) => current.change((before) => kept(before, change)), [current])
@@ -66,11 +66,10 @@ function useTyped(open: string | null) {
     return { draft, counts, verdict: verdictOf(draft, counts) }
   })
   useEffect(() => {
-    for (const { draft, verdict } of closed) {
-      // Shown on its own, it is not to come back into a form.
-      unsent.drop(answerDraft(task.id, draft.request_id))
+    // Shown on its own, what was typed is not to come back into a form.
+    unsent.dropAll(answerDraft(task.id, ''), open === null ? undefined : answerDraft(task.id, open))
+    for (const { draft, verdict } of closed)
       if (verdict === null && draft.sent?.state !== 'under_way') dismiss(draft.request_id)
-    }
   })
   return {
     keep,
