@@ -79,6 +79,19 @@ it('a report of a hundred pages is read to its end', async () => {
   await expect.poll(() => result.locator('.markdown strong').count()).toBe(1_500)
 })
 
+it('a long table and long code are drawn as such, in all their lines', async () => {
+  const { page } = await opened(() =>
+    RESULT(
+      `Rows:\n\n|a|b|\n|-|-:|\n${'|one|[two][x]|\n'.repeat(1_500)}\n\`\`\`js\n${'let a = 1\n'.repeat(1_500)}\`\`\`\n\n**after**\n\n[x]: https://x.example`,
+    ),
+  )
+  const result = page.getByRole('region', { name: 'Result' })
+  await result.locator('strong', { hasText: 'after' }).waitFor()
+  expect(await result.locator('td').count()).toBe(3_000)
+  expect(await result.getByRole('link', { name: 'two' }).count()).toBe(1_500)
+  expect((await result.locator('pre code').allTextContents()).join('').match(/let a = 1/g)).toHaveLength(1_500)
+})
+
 it('a list of tasks keeps what is ticked, and an image is a link by its name', async () => {
   const { page } = await opened(() =>
     RESULT(

@@ -107,11 +107,12 @@ it('what got no answer is the same request from another view too: a task and a r
     await page.getByRole('heading', { name: 'Deliveries' }).waitFor()
     await page.goBack()
   }
-  const twice = async (path: RegExp, press: () => Promise<void>) => {
+  const twice = async (path: RegExp, press: () => Promise<void>, meanwhile = () => Promise.resolve()) => {
     const keys = await droppingAnswers(page, path, 1)
     await press()
     await page.getByText(NO_ANSWER).waitFor()
     await away()
+    await meanwhile()
     await press()
     await expect.poll(() => keys.length).toBe(2)
     await page.getByText(NO_ANSWER).waitFor({ state: 'detached' })
@@ -124,7 +125,14 @@ it('what got no answer is the same request from another view too: a task and a r
   await page.getByRole('heading', { level: 1, name: goal }).waitFor()
   expect(await tasksOf(goal)).toBe(1)
   await page.getByLabel('Say something').fill('/todo add only once')
-  await twice(/\/input$/, () => page.getByRole('button', { name: 'Send', exact: true }).click())
+  await twice(
+    /\/input$/,
+    () => page.getByRole('button', { name: 'Send', exact: true }).click(),
+    async () => {
+      await page.getByRole('button', { name: 'Pause', exact: true }).click()
+      await page.getByRole('button', { name: 'Resume', exact: true }).waitFor()
+    },
+  )
   expect(
     JSON.stringify(await bench.call('POST', '/commands', { command: '/todo list' })).split('"only once"'),
   ).toHaveLength(2)

@@ -39,12 +39,34 @@ it('a long report is read in blocks: they are the whole of it, each can be read,
   expect(blocks.every(isReadable)).toBe(true)
   expect(blocks.filter((block) => (block.match(/```/g)?.length ?? 0) % 2 === 1)).toEqual([])
 })
-it('neither a list nor the code in it is cut in two', () => {
+it('neither an item of a list nor the code in it is cut in two', () => {
   const item = '- one\n\n  ```js x\n  let a\n\nlet b\n  ```\n\n  two\n\n'
   const blocks = blocksOf(item.repeat(900))
   expect(blocks.join('\n')).toBe(item.repeat(900))
-  expect(blocks.length).toBeGreaterThan(5)
+  expect(blocks.length).toBeGreaterThan(3)
   expect(blocks.slice(1).filter((block) => !block.startsWith('- one'))).toEqual([])
+})
+it('a list without empty lines goes on with an item', () => {
+  const blocks = blocksOf('1. one\n   more of it\n'.repeat(1_500))
+  expect(blocks.length).toBeGreaterThan(2)
+  expect(blocks.every((block) => block.startsWith('1. one') && isReadable(block))).toBe(true)
+})
+it('a long table has its head in each block, long code its fence', () => {
+  const table = blocksOf(`Rows:\n\n| a | b |\n|---|--:|\n${'| one | 2 |\n'.repeat(1_500)}\nThat was all.\n`)
+  expect(table.length).toBeGreaterThan(1)
+  expect(table.slice(1).every((block) => block.startsWith('| a | b |\n|---|--:|\n| one | 2 |'))).toBe(true)
+  expect(table.join('').match(/\| one/g)).toHaveLength(1_500)
+  const code = blocksOf(`~~~~ts\n${'let a = `b`\n```\n'.repeat(1_000)}~~~~\nafter\n`)
+  expect(code.length).toBeGreaterThan(1)
+  expect(code.every((block) => block.startsWith('~~~~ts\n'))).toBe(true)
+  expect(code.slice(0, -1).every((block) => block.endsWith('\n~~~~'))).toBe(true)
+  expect(code.at(-1)).toContain('~~~~\nafter')
+  expect([...table, ...code].every(isReadable)).toBe(true)
+})
+it('a link is known in each block, wherever it is defined', () => {
+  const blocks = blocksOf(`${'See [that][one].\n\n'.repeat(1_000)}[one]: https://x.example/one\n`)
+  expect(blocks.length).toBeGreaterThan(1)
+  expect(blocks.every((block) => block.includes('[one]: https://x.example/one'))).toBe(true)
 })
 it('a text without an empty line is one block, and one that is short enough too', () => {
   expect(blocksOf('a'.repeat(50_000))).toHaveLength(1)

@@ -33,12 +33,21 @@ it('so does one that is made again while it is under way, however long that take
   now_ms = 3_600_000
   expect(keys.keyOf(PAUSE, PAUSE)).toBe(key)
 })
-it('what is done to the task after something else has been answered is another request', () => {
+it('a control is another request once something else of its task has been answered', () => {
   const key = lost(PAUSE)
   answered('/tasks/t2/resume')
   expect(lost(PAUSE)).toBe(key)
   answered(RESUME)
   expect(lost(PAUSE)).not.toBe(key)
+})
+it('what was typed stays the same request, whatever else is answered', () => {
+  const [remark, todo] = ['/tasks/t1/input', '/commands']
+  const sent = [lost(remark), lost(todo)]
+  answered(PAUSE)
+  const key = keys.keyOf(todo, 'another')
+  keys.cameBack(todo, 'another', true)
+  expect(sent).not.toContain(key)
+  expect([lost(remark), lost(todo)]).toEqual(sent)
 })
 it('what is still under way is not forgotten by that', () => {
   const key = keys.keyOf(PAUSE, PAUSE)

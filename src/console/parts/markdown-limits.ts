@@ -12,34 +12,65 @@ export function isReadable(text: string): boolean {
   return (text.match(/[*_~]/g)?.length ?? 0) <= DELIMITERS_MAX
 }
 
-/** A block may end once it is so long. */
+/** A block ends with the next empty line once it is so long, */
 const BLOCK_CHARS = 4_000
+/** before an item of a list or within a table where there is none, */
+const LONG_CHARS = 8_000
+/** and within code that does not end. */
+const CODE_CHARS = 10_000
+const ITEM = /^(?:[-*+]|\d{1,9}[.)])\s/
+const DEFINITIONS_MAX = 100
 
 /**
- * A long text in blocks, so that one after the other can be read. A block ends with an empty line before a line that is not indented, and
- * in no code between fences: there neither a list nor code is cut in two.
+ * A long text in blocks, so that one after the other can be read. None is cut where a line is indented; code and tables that go on in the
+ * next block are begun there anew; each knows what links are defined anywhere.
  */
 export function blocksOf(text: string): string[] {
   if (text.length <= CHARS_MAX) return [text]
-  const blocks: string[] = []
   const all = text.split('\n')
-  let [lines, chars, fence]: [string[], number, string | null] = [[], 0, null]
+  const blocks: string[] = []
+  let [lines, chars]: [string[], number] = [[], 0]
+  let inside: Inside = OUTSIDE
+  const cut = (end: string[], begin: string[]) => {
+    blocks.push([...lines, ...end].join('\n'))
+    ;[lines, chars] = [begin, 0]
+  }
   for (const [index, line] of all.entries()) {
-    fence = fenceAfter(line, fence)
+    const next = all[index + 1] ?? ''
+    inside = insideAfter(inside, line, next)
     lines.push(line)
     chars += line.length
-    if (fence !== null || chars < BLOCK_CHARS || line.trim() !== '' || !/^\S/.test(all[index + 1] ?? '')) continue
-    blocks.push(lines.join('\n'))
-    ;[lines, chars] = [[], 0]
+    const { fence, head } = inside
+    if (chars >= CODE_CHARS && fence !== null) cut([marksOf(fence)], [fence])
+    else if (chars >= LONG_CHARS && head !== null && next.includes('|')) cut([], [...head])
+    else if (fence === null && chars >= BLOCK_CHARS && endsBlock(line, next, chars)) cut([], [])
   }
-  return [...blocks, lines.join('\n')]
+  cut([], [])
+  return withDefinitions(blocks, all)
 }
 
-/** The marks that opened the code a line stands in, in a list or not; null: it stands in none. */
-function fenceAfter(line: string, open: string | null): string | null {
-  if (open !== null) {
-    const marks = /^\s*(`{3,}|~{3,})\s*$/.exec(line)?.[1]
-    return marks?.startsWith(open) === true ? null : open
-  }
-  return /^\s*(?:(?:[-*+]|\d{1,9}[.)])\s+)?(`{3,}(?=[^`]*$)|~{3,})/.exec(line)?.[1] ?? null
+const endsBlock = (line: string, next: string, chars: number) =>
+  ITEM.test(next) ? chars >= LONG_CHARS : line.trim() === '' && /^\S/.test(next)
+
+/** The line that opened the code, and the two that begin the table, in which a line stands; null: in none. */
+interface Inside {
+  fence: string | null
+  head: readonly [string, string] | null
+}
+const OUTSIDE: Inside = { fence: null, head: null }
+const OPENING = /^\s*(?:(?:[-*+]|\d{1,9}[.)])\s+)?(?:`{3,}(?=[^`]*$)|~{3,})/
+const CLOSING = /^\s*(?:`{3,}|~{3,})\s*$/
+const DELIMITERS = /^\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$/
+const marksOf = (fence: string) => /`{3,}|~{3,}/.exec(fence)?.[0] ?? ''
+
+function insideAfter({ fence, head }: Inside, line: string, next: string): Inside {
+  if (fence !== null) return CLOSING.test(line) && line.trim().startsWith(marksOf(fence)) ? OUTSIDE : { fence, head }
+  if (OPENING.test(line)) return { fence: line, head: null }
+  if (head !== null) return line.trim() === '' ? OUTSIDE : { fence, head }
+  return line.includes('|') && next.includes('|') && DELIMITERS.test(next) ? { fence, head: [line, next] } : OUTSIDE
+}
+
+function withDefinitions(blocks: string[], lines: readonly string[]): string[] {
+  const definitions = lines.filter((line) => /^ {0,3}\[[^\]^]+\]:\s*\S/.test(line)).slice(0, DEFINITIONS_MAX)
+  return definitions.length === 0 ? blocks : blocks.map((block) => `${block}\n\n${definitions.join('\n')}`)
 }

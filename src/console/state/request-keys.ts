@@ -1,7 +1,7 @@
 /**
  * Idempotency keys of requests whose answers have not come: the same request again, in whatever view, goes out under the same key, so that
- * it is done once. It is another request once its reader has seen what became of it: something else of the same task has been answered
- * since, or it is long ago.
+ * it is done once, and its answer says that it had been. After ten minutes it is another request; so is a control such as “pause” once
+ * something else of its task has been answered, as that may have undone it.
  */
 import { unique } from '../api/unique.ts'
 
@@ -16,8 +16,8 @@ export interface RequestKeys {
 interface Kept {
   key: string
   at_ms: number
-  /** Of a task, or of all that is made at one path. */
-  about: string
+  /** The path of the task that it is a control of; null: it is none. */
+  controls: string | null
   underWay: number
 }
 const FRESH_MS = 10 * 60_000
@@ -31,7 +31,7 @@ export function requestKeys(now_ms: () => number): RequestKeys {
       const isSame = before !== undefined && (before.underWay > 0 || now_ms() - before.at_ms < FRESH_MS)
       const key = isSame ? before.key : unique()
       const underWay = (isSame ? before.underWay : 0) + 1
-      kept.set(request, { key, at_ms: now_ms(), about: aboutOf(path), underWay })
+      kept.set(request, { key, at_ms: now_ms(), controls: CONTROL.exec(path)?.[1] ?? null, underWay })
       return key
     },
     cameBack(path, request, isAnswered) {
@@ -39,7 +39,8 @@ export function requestKeys(now_ms: () => number): RequestKeys {
       if (one !== undefined) one.underWay -= 1
       if (!isAnswered) return
       kept.delete(request)
-      for (const [other, { about, underWay }] of kept) if (about === aboutOf(path) && underWay === 0) kept.delete(other)
+      for (const [other, { controls, underWay }] of kept)
+        if (controls !== null && path.startsWith(`${controls}/`) && underWay === 0) kept.delete(other)
     },
     belongTo(next) {
       if (next === null || next !== owner) kept.clear()
@@ -48,4 +49,5 @@ export function requestKeys(now_ms: () => number): RequestKeys {
   }
 }
 
-const aboutOf = (path: string): string => /^\/tasks\/[^/?]+/.exec(path)?.[0] ?? path
+/** What is typed or counted is no control: it is the same request however much has been done since. */
+const CONTROL = /^(\/tasks\/[^/?]+)\/(?:pause|resume|cancel|step)$/
