@@ -68,6 +68,18 @@ it('a link is known in each block, wherever it is defined', () => {
   expect(blocks.length).toBeGreaterThan(1)
   expect(blocks.every((block) => block.includes('[one]: https://x.example/one'))).toBe(true)
 })
+it('no text takes long to be cut, nor grows by much', () => {
+  const [spaces, long] = [' '.repeat(100_000), 'x|'.repeat(5_000)]
+  for (const text of [
+    `a|b\n${spaces}|x`,
+    `${spaces}\``,
+    `${long}\n${'-|'.repeat(5_000)}\n`.repeat(20),
+    '[a]: b\n'.repeat(20_000),
+  ]) {
+    const blocks = blocksOf(text)
+    expect(blocks.join('').length).toBeLessThan(2 * text.length)
+  }
+})
 it('a text without an empty line is one block, and one that is short enough too', () => {
   expect(blocksOf('a'.repeat(50_000))).toHaveLength(1)
   expect(blocksOf('a\n\nb\n\n'.repeat(1_000))).toHaveLength(1)

@@ -17,9 +17,11 @@ const BLOCK_CHARS = 4_000
 /** before an item of a list or within a table where there is none, */
 const LONG_CHARS = 8_000
 /** and within code that does not end. */
-const CODE_CHARS = 10_000
+const CODE_CHARS = 8_500
+/** Longer ones are not begun anew: a block has to stay one that can be read. */
+const HEAD_CHARS = 500
 const ITEM = /^(?:[-*+]|\d{1,9}[.)])\s/
-const DEFINITIONS_MAX = 100
+const [DEFINITIONS_MAX, DEFINITION_CHARS] = [20, 150]
 
 /**
  * A long text in blocks, so that one after the other can be read. None is cut where a line is indented; code and tables that go on in the
@@ -60,17 +62,20 @@ interface Inside {
 const OUTSIDE: Inside = { fence: null, head: null }
 const OPENING = /^\s*(?:(?:[-*+]|\d{1,9}[.)])\s+)?(?:`{3,}(?=[^`]*$)|~{3,})/
 const CLOSING = /^\s*(?:`{3,}|~{3,})\s*$/
-const DELIMITERS = /^\s*\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?\s*$/
+const isDelimiters = (line: string) => line.includes('|') && /^-+$/.test(line.replaceAll(/[|:\s]/g, ''))
 const marksOf = (fence: string) => /`{3,}|~{3,}/.exec(fence)?.[0] ?? ''
 
 function insideAfter({ fence, head }: Inside, line: string, next: string): Inside {
   if (fence !== null) return CLOSING.test(line) && line.trim().startsWith(marksOf(fence)) ? OUTSIDE : { fence, head }
-  if (OPENING.test(line)) return { fence: line, head: null }
+  if (line.length <= HEAD_CHARS && OPENING.test(line)) return { fence: line, head: null }
   if (head !== null) return line.trim() === '' ? OUTSIDE : { fence, head }
-  return line.includes('|') && next.includes('|') && DELIMITERS.test(next) ? { fence, head: [line, next] } : OUTSIDE
+  const isHead = line.includes('|') && line.length + next.length <= HEAD_CHARS && isDelimiters(next)
+  return isHead ? { fence, head: [line, next] } : OUTSIDE
 }
 
 function withDefinitions(blocks: string[], lines: readonly string[]): string[] {
-  const definitions = lines.filter((line) => /^ {0,3}\[[^\]^]+\]:\s*\S/.test(line)).slice(0, DEFINITIONS_MAX)
+  const definitions = lines
+    .filter((line) => line.length <= DEFINITION_CHARS && /^ {0,3}\[[^\]^]+\]:\s*\S/.test(line))
+    .slice(0, DEFINITIONS_MAX)
   return definitions.length === 0 ? blocks : blocks.map((block) => `${block}\n\n${definitions.join('\n')}`)
 }
