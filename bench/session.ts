@@ -71,7 +71,7 @@ const json = (value: object) => ({ text: JSON.stringify(value) })
 
 export async function grow({ mode, settings, rounds, reply }: Long): Promise<Grown> {
   const requests: ModelRequest[] = []
-  const bench = benchOf({}, { model: modelOf(reply, requests), tools: new Map([['todo', TODOS]]) })
+  const bench = benchOf({}, { model: modelOf(reply, requests), tools: new Map([['todo', DONE_AT_ONCE]]) })
   const { id } = await createTask(bench, settings, NONE, { mode })
   const [cpu, prompts] = [
     { early: 0, late: 0 },
@@ -105,7 +105,7 @@ async function stored(bench: Bench, id: string) {
   return { head_bytes: Buffer.byteLength(JSON.stringify(last.head)), actions: last.head.counters.actions }
 }
 
-const TODOS: Tool = { name: 'todo', run: () => Promise.resolve({ ok: true, code: 'done', text: RESULT }) }
+const DONE_AT_ONCE: Tool = { name: 'todo', run: () => Promise.resolve({ ok: true, code: 'done', text: RESULT }) }
 
 const bytesOf = ({ messages, tools }: ModelRequest) => Buffer.byteLength(JSON.stringify([messages, tools]))
 

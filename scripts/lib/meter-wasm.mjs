@@ -56,7 +56,7 @@ function metered(bytes, params, fuel) {
   const groupsAt = code.at()
   for (let left = groups; left > 0; left--) {
     locals += code.u32()
-    code.skip(1)
+    code.advance(1)
   }
   const own = bytes.subarray(groupsAt, code.at())
   // One more local, for how many bytes are copied.

@@ -48,7 +48,7 @@ function usesIn(bytes, { type, target }) {
   const code = reader(bytes)
   for (let left = code.u32(); left > 0; left--) {
     code.leb()
-    code.skip(1)
+    code.advance(1)
   }
   const found = { lookups: [], calls: [] }
   while (!code.done()) {

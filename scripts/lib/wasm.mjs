@@ -5,7 +5,7 @@ export const SECTION = { type: 1, import: 2, function: 3, global: 6, export: 7, 
 export function reader(bytes) {
   let at = 0
   const byte = () => bytes[at++]
-  const skip = (count) => (at += count)
+  const advance = (count) => (at += count)
   function u32() {
     let value = 0
     for (let shift = 0; ; shift += 7) {
@@ -18,8 +18,8 @@ export function reader(bytes) {
   const leb = () => {
     while (byte() >= 0x80);
   }
-  const take = (count) => bytes.subarray(at, skip(count))
-  return { byte, skip, u32, leb, take, at: () => at, done: () => at >= bytes.length }
+  const take = (count) => bytes.subarray(at, advance(count))
+  return { byte, advance, u32, leb, take, at: () => at, done: () => at >= bytes.length }
 }
 
 export function u32(value) {
@@ -49,8 +49,8 @@ const BULK_LEBS = [0, 0, 0, 0, 0, 0, 0, 0, 2, 1, 2, 1]
 
 /** Passes over one instruction; answers its second byte where it has one. */
 export function pass(code, op) {
-  if (op === 0x43) code.skip(4)
-  else if (op === 0x44) code.skip(8)
+  if (op === 0x43) code.advance(4)
+  else if (op === 0x44) code.advance(8)
   else if (op === 0x0e || op === 0x1c) for (let left = code.u32() + (op === 0x0e ? 1 : 0); left > 0; left--) code.leb()
   else if (op === 0xfc) {
     const second = code.u32()
@@ -64,7 +64,7 @@ export function pass(code, op) {
 
 export function sectionsOf(bytes) {
   const module = reader(bytes)
-  module.skip(8)
+  module.advance(8)
   const sections = []
   while (!module.done()) {
     const id = module.byte()
@@ -76,7 +76,7 @@ export function sectionsOf(bytes) {
 /** The types of functions, each as the bytes of its parameters and results. */
 export const typesOf = (types) =>
   Array.from({ length: types.u32() }, () => {
-    types.skip(1)
+    types.advance(1)
     return { params: [...types.take(types.u32())], results: [...types.take(types.u32())] }
   })
 
@@ -84,14 +84,14 @@ export const typesOf = (types) =>
 export function imported(imports, wanted) {
   let count = 0
   for (let left = imports.u32(); left > 0; left--) {
-    imports.skip(imports.u32())
-    imports.skip(imports.u32())
+    imports.advance(imports.u32())
+    imports.advance(imports.u32())
     const kind = imports.byte()
     if (kind === wanted) count += 1
     if (kind === 0) imports.leb()
-    else if (kind === 3) imports.skip(2)
+    else if (kind === 3) imports.advance(2)
     else {
-      if (kind === 1) imports.skip(1)
+      if (kind === 1) imports.advance(1)
       const limits = imports.byte()
       imports.leb()
       if (limits & 1) imports.leb()

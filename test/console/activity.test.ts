@@ -1,8 +1,10 @@
 /** Events as entries of the activity: what belongs together is one, and what is drawn is bounded. */
 import { describe, expect, it } from 'vitest'
 import type { Envelope } from '../../src/console/api/wire.ts'
-import { activityOf, grown, NOTHING } from '../../src/console/views/task/activity/entries.ts'
+import { grown, NOTHING } from '../../src/console/views/task/activity/entries.ts'
 import { DRAWN_MAX, filtered, windowOf } from '../../src/console/views/task/activity/window.ts'
+
+const activityOf = (events: Parameters<typeof grown>[1]) => grown(NOTHING, events).entries
 
 type Told = [type: Envelope['type'], payload?: Envelope['payload']]
 const told = (...events: Told[]): Envelope[] =>

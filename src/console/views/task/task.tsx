@@ -16,7 +16,7 @@ import { Outcome } from './outcome/outcome.tsx'
 import { Waiting } from './waiting/waiting.tsx'
 import { Plan } from './plan/plan.tsx'
 import { Raw } from './raw.tsx'
-import { TaskProvider } from './task-context.tsx'
+import { TaskProvider, useTask } from './task-context.tsx'
 import './task.css'
 
 const WORDS = {
@@ -39,6 +39,9 @@ const WORDS = {
 }
 const VIEWS: Record<Tab, () => preact.JSX.Element> = { activity: Activity, journal: Journal, files: Files, raw: Raw }
 
+const HEAD = [Header, Waiting, Outcome, Controls]
+const SIDE = [Plan, Budget]
+
 export function TaskPage({ id, tab }: { id: string; tab: Tab }) {
   const words = useWords(WORDS)
   const live = useLiveTask(id)
@@ -50,28 +53,8 @@ export function TaskPage({ id, tab }: { id: string; tab: Tab }) {
     <TaskProvider shown={{ ...live, task }}>
       <JournalProvider>
         <div class="task">
-          <div class="task-head stack">
-            <Guard of={task.version}>
-              <Header />
-            </Guard>
-            <Guard of={task.version}>
-              <Waiting />
-            </Guard>
-            <Guard of={task.version}>
-              <Outcome />
-            </Guard>
-            <Guard of={task.version}>
-              <Controls />
-            </Guard>
-          </div>
-          <div class="task-side stack">
-            <Guard of={task.version}>
-              <Plan />
-            </Guard>
-            <Guard of={task.version}>
-              <Budget />
-            </Guard>
-          </div>
+          <Parts of={HEAD} kind="task-head" />
+          <Parts of={SIDE} kind="task-side" />
           <div class="task-body stack">
             <nav class="tabs" aria-label={words.tabs}>
               {TABS.map((name) => (
@@ -91,5 +74,19 @@ export function TaskPage({ id, tab }: { id: string; tab: Tab }) {
         </div>
       </JournalProvider>
     </TaskProvider>
+  )
+}
+
+/** One that cannot be drawn is tried again with the next version. */
+function Parts({ of, kind }: { of: readonly (() => preact.JSX.Element | null)[]; kind: string }) {
+  const { version } = useTask().task
+  return (
+    <div class={`${kind} stack`}>
+      {of.map((Part, at) => (
+        <Guard key={at} of={version}>
+          <Part />
+        </Guard>
+      ))}
+    </div>
   )
 }

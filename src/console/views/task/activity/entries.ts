@@ -14,8 +14,6 @@ export interface Activity {
 }
 export const NOTHING: Activity = { entries: [], seq: 0, plan: [], over: new Set() }
 
-export const activityOf = (events: readonly Envelope[]): readonly Entry[] => grown(NOTHING, events).entries
-
 /** With the events that are new; entries that stay the same are the same objects. */
 export function grown(before: Activity, events: readonly Envelope[]): Activity {
   const fresh = events.slice(firstAfter(events, before.seq))
