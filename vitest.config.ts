@@ -4,78 +4,108 @@ import { defineConfig } from 'vitest/config'
 import { vitePlugin as sandboxModules } from './scripts/lib/sandbox-modules.mjs'
 
 const IN_WORKERD = ['test/store/**/*.test.ts', 'test/workerd/**/*.test.ts']
+/** One mocks a module for all, the other counts what the objects of its process do. */
+const IN_WORKERD_APART = ['test/workerd/model.test.ts', 'test/workerd/bill.test.ts']
 const END_TO_END = ['test/e2e/**/*.test.ts']
+/** Timed ones, and those that tell the engine of a tool that there is not. */
+const APART = ['test/growth/**/*.test.ts', 'test/sim/**/*.test.ts']
 /** Has a configuration of its own. */
 const IN_A_BROWSER = ['test/browser/**/*.test.ts']
 /** With `SEEDED_BUG=<name>` the sources have that bug: npm run sensitivity asks whether the tests notice. */
 const { SEEDED_BUG, SEEDED_LOG } = process.env
 const seeded = SEEDED_BUG || SEEDED_LOG ? [(await import('./scripts/lib/seeded.mjs')).vitePlugin()] : []
 
+const workerdPlugins = () => [
+  ...seeded,
+  sandboxModules(),
+  cloudflareTest({
+    wrangler: { configPath: './wrangler.single.toml' },
+    // The sources, not the bundle that wrangler.toml names: failures point at the line that was written.
+    main: './src/index.ts',
+    miniflare: {
+      bindings: { ENVIRONMENT: 'development', MODEL_SEED: process.env.MODEL_SEED ?? '' },
+      // Every fetch of the Worker ends here, in Node: nothing in a test reaches a network.
+      outboundService: (request: Request) => new Response(`blocked in tests: ${request.url}`, { status: 599 }),
+    },
+  }),
+]
+
+// Pre-bundled: without this each file loads a thousand modules one by one.
+const WORKERD_DEPS = {
+  optimizer: {
+    ssr: {
+      enabled: true,
+      include: [
+        '@e965/xlsx',
+        '@jitl/quickjs-wasmfile-release-sync',
+        '@streamparser/json',
+        'chrono-node/en',
+        'chrono-node/zh/hans',
+        'echarts/charts',
+        'echarts/components',
+        'echarts/core',
+        'echarts/renderers',
+        'fast-check',
+        'fflate',
+        'hono',
+        'hono/accepts',
+        'hono/http-exception',
+        'ical.js',
+        'openai',
+        'papaparse',
+        'quickjs-emscripten-core',
+        'yaml',
+        'zod',
+      ],
+    },
+  },
+}
+
 export default defineConfig({
   test: {
-    // One worker is the default on two cores.
-    maxWorkers: 2,
+    // One worker is the default on two cores; those that wait for a process leave a core to the others.
+    maxWorkers: 3,
     projects: [
       {
         plugins: seeded,
         test: {
           name: 'node',
+          // The files of a worker share their modules: loading zod 250 times costs a minute. So what a test changes of a global is put back.
+          isolate: false,
+          restoreMocks: true,
+          unstubGlobals: true,
           // Nothing here waits for time; a loaded machine may be slow all the same.
           testTimeout: 30_000,
           include: ['test/**/*.test.ts'],
-          exclude: [...IN_WORKERD, ...END_TO_END, ...IN_A_BROWSER],
+          exclude: [...IN_WORKERD, ...END_TO_END, ...IN_A_BROWSER, ...APART],
         },
       },
       {
-        plugins: [
-          ...seeded,
-          sandboxModules(),
-          cloudflareTest({
-            wrangler: { configPath: './wrangler.toml' },
-            // The sources, not the bundle that wrangler.toml names: failures point at the line that was written.
-            main: './src/index.ts',
-            miniflare: {
-              bindings: { ENVIRONMENT: 'development', MODEL_SEED: process.env.MODEL_SEED ?? '' },
-              // Every fetch of the Worker ends here, in Node: nothing in a test reaches a network.
-              outboundService: (request: Request) => new Response(`blocked in tests: ${request.url}`, { status: 599 }),
-            },
-          }),
-        ],
+        plugins: seeded,
+        // Modules and a heap of their own: what other files have left there is collected at the cost of whoever is timed.
+        // Room for young objects: what a collector copies while it has too little is no cost of a reader, and grows faster than the text.
+        test: {
+          name: 'apart',
+          testTimeout: 30_000,
+          include: APART,
+          execArgv: ['--min-semi-space-size=256', '--max-semi-space-size=256'],
+        },
+      },
+      {
+        plugins: workerdPlugins(),
+        // The files of a worker share their modules and the runtime, as those in Node do.
         test: {
           name: 'workerd',
+          isolate: false,
           testTimeout: 30_000,
           include: IN_WORKERD,
-          // Pre-bundled: without this each file loads a thousand modules one by one.
-          deps: {
-            optimizer: {
-              ssr: {
-                enabled: true,
-                include: [
-                  '@e965/xlsx',
-                  '@jitl/quickjs-wasmfile-release-sync',
-                  '@streamparser/json',
-                  'chrono-node/en',
-                  'chrono-node/zh/hans',
-                  'echarts/charts',
-                  'echarts/components',
-                  'echarts/core',
-                  'echarts/renderers',
-                  'fast-check',
-                  'fflate',
-                  'hono',
-                  'hono/accepts',
-                  'hono/http-exception',
-                  'ical.js',
-                  'openai',
-                  'papaparse',
-                  'quickjs-emscripten-core',
-                  'yaml',
-                  'zod',
-                ],
-              },
-            },
-          },
+          exclude: IN_WORKERD_APART,
+          deps: WORKERD_DEPS,
         },
+      },
+      {
+        plugins: workerdPlugins(),
+        test: { name: 'workerd apart', testTimeout: 30_000, include: IN_WORKERD_APART, deps: WORKERD_DEPS },
       },
       {
         test: {

@@ -47,6 +47,7 @@ export default {
       dataset,
       sheet: null,
       results: null,
+      tenant: 'bench',
       key: 'task:1',
       timeout_ms: 30_000,
       locale: 'en' as const,

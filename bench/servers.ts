@@ -22,6 +22,8 @@ export interface Server {
 export function serviceBindings(base_url: string): Record<string, string> {
   return {
     ENVIRONMENT: 'production',
+    // Long runs are measured, not bounded.
+    MAX_TOKENS: '1000000000',
     API_KEYS: `bench:${KEY}`,
     SIGNING_SECRET: 'a secret of the bench',
     MODEL_PROVIDER: 'openai',

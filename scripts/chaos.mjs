@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util'
 import { chaos } from '../test/chaos/run.ts'
 import { journalLines } from '../test/chaos/story.ts'
 import { missing } from '../test/chaos/tally.ts'
-import { DIST } from './lib/dist.mjs'
+import { SINGLE_DIST } from './lib/dist.mjs'
 import { bindingsOf } from './lib/environment.mjs'
 
 /** Of each law: one broken promise often breaks the same law many times over. */
@@ -18,7 +18,7 @@ const { values } = parseArgs({
   options: {
     kills: { type: 'string', default: '20' },
     seed: { type: 'string' },
-    bundle: { type: 'string', default: DIST },
+    bundle: { type: 'string', default: SINGLE_DIST },
   },
 })
 const kills = Number(values.kills)
@@ -29,7 +29,7 @@ if (!Number.isInteger(kills) || kills < 1 || !Number.isInteger(seed)) {
 }
 // Whoever stops us stops the runtime with us, and nothing is left behind.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => process.exit(1))
-const { tally, stories, printed, figures } = await chaos({ kills, seed, bundle: values.bundle, bindingsOf })
+const { tally, stories, printed, figures, modes } = await chaos({ kills, seed, bundle: values.bundle, bindingsOf })
 const { violations, counts } = tally
 for (const { law, detail, task } of shown(violations)) {
   const story = stories.get(task)
@@ -41,6 +41,7 @@ if (violations.length > 0) console.error(printed.slice(-4_000))
 const never = missing(tally, kills)
 for (const what of never) console.error(`never happened: ${what}`)
 console.error(JSON.stringify(Object.fromEntries([...counts].toSorted(([one], [other]) => one.localeCompare(other)))))
+console.error(modes.map((mode) => JSON.stringify(mode)).join('\n'))
 console.log(JSON.stringify(figures))
 process.exit(violations.length > 0 || never.length > 0 || figures.kills < kills || figures.steps === 0 ? 1 : 0)
 

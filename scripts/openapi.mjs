@@ -86,6 +86,7 @@ function problemsOf(route) {
     'internal_error',
     'not_configured',
     'unavailable',
+    'shutting_down',
     'storage_full',
   ]
 }
@@ -96,6 +97,7 @@ const PROBLEM_HEADERS = {
   415: ['Accept-Post'],
   429: ['Retry-After', 'RateLimit'],
   503: ['Retry-After'],
+  507: ['Retry-After'],
 }
 
 /** Refusals of 409 that say when to try again. */

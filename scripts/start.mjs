@@ -1,16 +1,21 @@
 /**
- * `npm start`: serves the built bundle with Miniflare on 127.0.0.1:PORT, its storage in DATA_DIR. Prints one line when ready, and sends
- * `{ url }` to a script that started it with a channel. Ends with its children on SIGTERM, SIGINT and SIGHUP.
+ * `npm start`: serves the built bundle with Miniflare on 127.0.0.1:PORT, its storage in DATA_DIR. Prints one line when ready, before it a
+ * warning in production where Miniflare's own port stays open, and sends `{ url }` to a script that started it with a channel. On SIGTERM,
+ * SIGINT and SIGHUP it finishes what is under way, at most 25 s, and ends with its children; a second signal, a second or more later, ends it at
+ * once.
  */
-import { mkdirSync, readFileSync } from 'node:fs'
-import { join, resolve } from 'node:path'
+import { join } from 'node:path'
+import { readManifest, readModule } from './lib/bundle.mjs'
+import { takeDataDir } from './lib/data-dir.mjs'
 import { DIST } from './lib/dist.mjs'
+import { drain, newDrainSecret, withRuntime } from './lib/drain.mjs'
+import { startMiniflare } from './lib/miniflare.mjs'
 import { NODE, ROOT, become, readsTypeScript } from './lib/node.mjs'
+import { networksFor } from './lib/network.mjs'
+import { stopRequests } from './lib/stopping.mjs'
+import { storedFiles } from './lib/stored-files.mjs'
 import { withSecrets } from './lib/secrets.mjs'
-import { onOrphaned, tieWorkerdToUs } from './lib/watch.mjs'
-
-/** Miniflare ends in well under a second; when it hangs, workerd still goes with us. */
-const STOP_WITHIN_MS = 5_000
+import { onOrphaned, portWarning } from './lib/watch.mjs'
 
 if (readsTypeScript) await main()
 else if (NODE !== process.execPath) become(NODE, [import.meta.filename, ...process.argv.slice(2)], { channel: true })
@@ -18,20 +23,25 @@ else fail(['Node 22.18 or newer is needed, or the one that npm ci installs here'
 
 async function main() {
   // Before anything that takes time: whoever started us may be gone before we are ready.
-  let stop = () => process.exit(1)
-  onOrphaned(() => stop())
+  let orphaned = () => process.exit(1)
+  onOrphaned(() => orphaned())
   const { readEnvironment } = await import('./lib/environment.mjs')
   const settings = readEnvironment(process.env)
   if (settings.errors.length > 0) fail(settings.errors)
-  tieWorkerdToUs()
   try {
     const service = await serve(settings)
-    stop = service.stop
-    const { url } = service
-    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, stop)
+    const { url, untied } = service
+    // Miniflare kills what is left of its runtime on exit.
+    const stop = stopRequests({ drain: service.drain, abort: () => process.exit(1) })
+    orphaned = stop.orphaned
+    // Miniflare's own listeners end everything at once.
+    for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.removeAllListeners(signal).on(signal, stop.signaled)
+    const { environment, reason, model, keys, dataDir } = settings
+    if (untied !== null && environment === 'production') console.error(portWarning(untied))
     process.send?.({ url })
-    const { model, keys, dataDir } = settings
-    console.log(`loop-agent is listening on ${url} (model: ${model}, ${keys}, data: ${dataDir})`)
+    console.log(
+      `loop-agent is listening on ${url} (${environment}, ${reason}; model: ${model}, ${keys}, data: ${dataDir})`,
+    )
   } catch (error) {
     fail([
       error.code === 'ERR_ADDRESS_IN_USE' ? `port ${settings.port} is taken; choose another with PORT` : error.message,
@@ -40,41 +50,45 @@ async function main() {
 }
 
 /** Answers once `GET /health` does; without keys in production that is its refusal. */
-async function serve({ port, dataDir, bindings, keyless }) {
-  const { Miniflare, convertV4MiniflareOptions } = await import('miniflare')
-  const storage = resolve(dataDir)
-  mkdirSync(storage, { recursive: true })
-  const options = {
-    host: '127.0.0.1',
-    port: 0,
-    cf: false,
-    telemetry: { enabled: false },
-    resourcePersistencePath: storage,
-  }
-  const miniflare = new Miniflare(
-    convertV4MiniflareOptions({ ...options, workers: readWorkers(withSecrets(bindings, storage), port) }),
-  )
-  const url = (await miniflare.unsafeGetDirectURL()).origin
+async function serve({ environment, port, dataDir, bindings, keyless }) {
+  // Reads TypeScript, which a Node that is too old could not even load.
+  const { startCompute } = await import('./lib/compute-process.mjs')
+  const { storage, untied } = await takeDataDir(dataDir)
+  const compute = await startCompute()
+  const secret = newDrainSecret()
+  const bound = { ...withSecrets(bindings, storage), DRAIN_SECRET: secret }
+  const workers = readWorkers({ bindings: bound, environment, port, compute: compute.binding, storage })
+  const { started, runtime } = await withRuntime(() => startMiniflare(storage, workers))
+  const url = started.origin
   const health = await fetch(`${url}/health`)
   if (!health.ok && !(keyless && health.status === 503))
     throw new Error(`GET /health answers ${health.status}: ${await health.text()}`)
-  return { url, stop: once(() => end(miniflare)) }
+  const end = () => (compute.stop(), process.exit(0))
+  return { url, untied, drain: () => void drain({ url, secret, runtime }, end) }
 }
 
 /**
  * What scripts/build.mjs left in dist/, on a socket of its own: Miniflare's entry in front of it would answer a bad Host header with a 500
  * and a stack. For that the static files are a Worker beside it.
  */
-function readWorkers(bindings, port) {
+function readWorkers({ bindings, environment, port, compute, storage }) {
   const { worker, modules } = readManifest(DIST)
   // The local queue hands out one batch after the other: without it each object does its own jobs.
   const { assets, queueProducers: _producers, queueConsumers: _consumers, ...service } = worker
   const files = `${worker.name}-assets`
+  const networks = networksFor(environment, worker.compatibilityDate)
   return [
     {
       ...service,
+      ...networks.service,
       bindings: { ...worker.bindings, ...bindings },
-      serviceBindings: { ...worker.serviceBindings, [assets.binding]: files },
+      serviceBindings: {
+        ...worker.serviceBindings,
+        ...networks.serviceBindings,
+        [assets.binding]: files,
+        COMPUTE: compute,
+        STORED_FILES: storedFiles(storage, `${worker.name}-TaskObject`),
+      },
       unsafeDirectSockets: [{ host: '127.0.0.1', port }],
       modules: modules.map((path) => readModule(DIST, path)),
     },
@@ -90,36 +104,8 @@ function readWorkers(bindings, port) {
         routerConfig: { has_user_worker: false },
       },
     },
+    ...networks.workers,
   ]
-}
-
-function readManifest(dist) {
-  try {
-    return JSON.parse(readFileSync(join(dist, 'manifest.json'), 'utf8'))
-  } catch (error) {
-    throw new Error('there is no bundle in dist/: run npm run build first', { cause: error })
-  }
-}
-
-function readModule(dist, path) {
-  const content = readFileSync(join(dist, path))
-  if (path.endsWith('.wasm')) return { type: 'CompiledWasm', path, contents: content }
-  if (path.endsWith('.bin')) return { type: 'Data', path, contents: content }
-  return { type: path.endsWith('.txt') ? 'Text' : 'ESModule', path, contents: content.toString('utf8') }
-}
-
-async function end(miniflare) {
-  setTimeout(() => process.exit(1), STOP_WITHIN_MS).unref()
-  await miniflare.dispose()
-  process.exit(0)
-}
-
-function once(act) {
-  let done = false
-  return () => {
-    if (!done) void act()
-    done = true
-  }
 }
 
 function fail(reasons) {

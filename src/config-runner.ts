@@ -1,7 +1,18 @@
-/** CODE_RUNNER_URL and CODE_RUNNER_SECRET: where Python that a model wrote is run (docs/code-runner.md, ruling 21). */
+/**
+ * CODE_RUNNER_URL and CODE_RUNNER_SECRET: where Python that a model wrote is run (docs/code-runner.md, ruling 21). COMPUTE_SECONDS: how long the
+ * compute Worker may take for one job (docs/decisions/012-where-code-runs.md).
+ */
+import * as z from 'zod'
 import type { RunnerAt } from './tools/code-runner.ts'
 
 export type RunnerConfig = Pick<RunnerAt, 'url' | 'secret'>
+
+/** A call of `read_dataset` has 30 seconds, so that of those who wait some are still heard behind a job that used all of its time. */
+export const ComputeSeconds = z
+  .string()
+  .regex(/^(?:[1-9]|1\d|2[0-5])$/, 'must be a whole number from 1 to 25')
+  .transform(Number)
+  .default(20)
 
 /** `fetch` refuses a URL with a user; what stands behind the path would end up in the middle of an address. */
 const URL_FORM = 'CODE_RUNNER_URL must be an http or https URL without user, query and fragment'
@@ -25,5 +36,5 @@ function addressOf(text: string): string | null {
   const url = URL.parse(text)
   if (url === null || !/^https?:$/.test(url.protocol)) return null
   const plain = url.username === '' && url.password === '' && !/[?#]/.test(text)
-  return plain ? url.href.replace(/\/+$/, '') : null
+  return plain ? url.href.replace(/(?<!\/)\/+$/, '') : null
 }

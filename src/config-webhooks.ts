@@ -1,5 +1,5 @@
 /** WEBHOOK_SECRET and WEBHOOK_URL: what the receivers of a tenant trust, and where it is told what concerns no task (rulings 21, 22). */
-import { readAddress } from './shell/address.ts'
+import { readAddress, type Reach } from './shell/address.ts'
 
 export interface WebhookConfig {
   /** `whsec_…` by tenant, at most two: both sign, the newer first. */
@@ -12,11 +12,11 @@ type Read = WebhookConfig & { errors: string[] }
 const SECRETS_MAX = 2
 const ENTRY = /^([A-Za-z0-9._-]{1,64}):(.+)$/
 
-/** `loopback`: whether this machine is allowed as a receiver. */
-export function readWebhooks(secrets: string | undefined, urls: string | undefined, loopback: boolean): Read {
-  const read = { secrets: readSecrets(entriesOf(secrets)), urls: readUrls(entriesOf(urls), loopback) }
+/** `reach` says which receivers that are not public are allowed. */
+export function readWebhooks(secrets: string | undefined, urls: string | undefined, reach: Reach): Read {
+  const read = { secrets: readSecrets(entriesOf(secrets)), urls: readUrls(entriesOf(urls), reach) }
   // Development makes a secret of its own.
-  const unsigned = loopback ? [] : [...read.urls.found.keys()].filter((tenant) => !read.secrets.found.has(tenant))
+  const unsigned = reach.loopback ? [] : [...read.urls.found.keys()].filter((tenant) => !read.secrets.found.has(tenant))
   const missing = unsigned.map((tenant) => `WEBHOOK_URL names ${tenant}, which has no WEBHOOK_SECRET to sign with`)
   const errors = [...read.secrets.errors, ...read.urls.errors, ...missing]
   return { webhook_secrets: read.secrets.found, webhook_urls: read.urls.found, errors }
@@ -43,16 +43,16 @@ function readSecrets(entries: string[]): { found: Map<string, string[]>; errors:
 /** As Standard Webhooks wants it: whole groups of four, and the bytes that its signature needs. */
 function isSecret(text: string): boolean {
   const base64 = /^whsec_((?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?)$/.exec(text)?.[1] ?? ''
-  const bytes = (base64.length / 4) * 3 - (/=*$/.exec(base64)?.[0].length ?? 0)
+  const bytes = (base64.length / 4) * 3 - (/(?<!=)=+$/.exec(base64)?.[0].length ?? 0)
   return bytes >= 24 && bytes <= 64
 }
 
-function readUrls(entries: string[], loopback: boolean): { found: Map<string, string>; errors: string[] } {
+function readUrls(entries: string[], reach: Reach): { found: Map<string, string>; errors: string[] } {
   const found = new Map<string, string>()
   const errors: string[] = []
   for (const [index, entry] of entries.entries()) {
     const [, tenant, url = ''] = ENTRY.exec(entry) ?? []
-    const address = readAddress(url, loopback)
+    const address = readAddress(url, reach)
     if (tenant === undefined || url.startsWith('//'))
       errors.push(`WEBHOOK_URL entry ${index + 1} is not tenant:https://…`)
     else if (!address.ok) errors.push(`WEBHOOK_URL entry ${index + 1} ${address.flaw}`)

@@ -3,23 +3,20 @@
  * the built-in one (O0-01), but for the maxima that have none; any other bad variable is named in `config_errors`, and no request is served until it is mended.
  */
 import * as z from 'zod'
-import { readRunner, type RunnerConfig } from './config-runner.ts'
+import { chooseEnvironment, type EnvironmentName, type EnvironmentReason } from './config-environment.ts'
+import { readAllowedHosts, readSigningSecrets } from './config-hosting.ts'
+import { readKeys, type ApiKey } from './config-keys.ts'
+import { QUOTA_VARIABLES, quotasOf, type QuotaConfig } from './config-quotas.ts'
+import { ComputeSeconds, readRunner, type RunnerConfig } from './config-runner.ts'
 import { readWebhooks, type WebhookConfig } from './config-webhooks.ts'
 import { fingerprint } from './core/hash.ts'
 import { microDollars, USD, type PriceTable } from './core/money.ts'
+import { modelFlaws, type AllowedModels } from './core/quotas/allowed-models.ts'
 import { Settings } from './core/settings.ts'
 
-/** The one error with which the service starts all the same, and refuses every request (ruling 21). */
-export const NO_KEYS = 'API_KEYS must be set in production: comma-separated tenant:key or tenant:sha256:<hex>'
-
-/** A key of a tenant: plain as configured, or the SHA-256 of one in lower-case hex. Workers' keys open delegations only. */
-export interface ApiKey {
-  tenant: string
-  secret: { kind: 'plain'; key: string } | { kind: 'sha256'; hex: string }
-  worker: boolean
-}
-export interface Config extends WebhookConfig {
-  environment: 'production' | 'development'
+export interface Config extends WebhookConfig, QuotaConfig {
+  environment: EnvironmentName
+  environment_reason: EnvironmentReason
   /** Empty only in production without API_KEYS, where every request is refused. */
   api_keys: ApiKey[]
   model: { provider: 'offline' | 'openai'; api_key: string | null; base_url: string | null; name: string | null }
@@ -28,26 +25,22 @@ export interface Config extends WebhookConfig {
   search: { provider: SearchProvider; base_url: string | null; api_key: string | null }
   /** Where Python runs; null: nowhere. */
   code_runner: RunnerConfig | null
+  /** The longest that one job of the compute Worker may take. */
+  compute_wall_ms: number
   /** IANA zone of the workspace and the default of a task. */
   timezone: string
   /** The frozen wall clock of slash commands and prompts, ms since the epoch; null: the real one. */
   test_clock_ms: number | null
-  rate_limit_per_minute: number
-  max_open_tasks: number
-  /** Of all blobs of a tenant together. */
-  max_stored_bytes: number
   /** What links to the service begin with; null: the origin of the request that made the task. */
   public_url: string | null
-  /** Of one tenant's that the service drives at the same time. */
-  max_driven_tasks: number
   /** What the models cost; the version is a fingerprint of the configured text. */
   prices: PriceTable
-  /** A tenant's totals of a UTC day; money in micro-dollars, null: not bounded (ruling 16). */
-  daily: { tokens: number | null; cost: number | null }
   /** Where a tenant is told what has no task: its reminders (ruling 22). */
   webhook_urls: ReadonlyMap<string, string>
-  /** For ids and links that are derived, not stored. */
-  signing_secret: string
+  /** For ids and links that are derived, not stored: the first signs, all verify. Empty only where every request is refused. */
+  signing_secrets: readonly string[]
+  /** `host` or `host:port`, which may be reached although their addresses are private. */
+  allowed_hosts: ReadonlySet<string>
   /** Defaults of the settings of a task. */
   settings: Settings
   /** Those of them that variables name. */
@@ -72,26 +65,18 @@ export function isTimeZone(name: string): boolean {
 
 const Url = z
   .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
-  .transform((url) => url.replace(/\/+$/, ''))
-const Count = z
-  .string()
-  .regex(/^[1-9]\d{0,8}$/, 'must be a whole number from 1 to 999999999')
-  .transform(Number)
+  .transform((url) => url.replace(/(?<!\/)\/+$/, ''))
 const Environment = z.object({
-  ENVIRONMENT: z.enum(['production', 'development']).default('production'),
+  ENVIRONMENT: z.enum(['production', 'development']).optional(),
+  DEFAULT_ENVIRONMENT: z.enum(['production', 'development']).optional(),
   API_KEYS: z.string().optional(),
   MODEL_PROVIDER: z.enum(['offline', 'openai']).optional(),
   OPENAI_API_KEY: z.string().optional(),
   OPENAI_BASE_URL: Url.optional(),
   OPENAI_MODEL: z.string().optional(),
   MODEL_PRICES: z.string().optional(),
-  TENANT_DAILY_TOKENS: Count.optional(),
-  TENANT_DAILY_COST_USD: z
-    .string()
-    .regex(USD, 'must be a decimal number of USD such as 5.00')
-    .transform(microDollars)
-    .optional(),
-  SIGNING_SECRET: z.string().min(16, 'must have at least 16 characters').optional(),
+  SIGNING_SECRET: z.string().optional(),
+  ALLOWED_HOSTS: z.string().optional(),
   WEBHOOK_SECRET: z.string().optional(),
   WEBHOOK_URL: z.string().optional(),
   SEARCH_PROVIDER: SearchProvider.default('wikipedia'),
@@ -99,41 +84,38 @@ const Environment = z.object({
   SEARCH_API_KEY: z.string().optional(),
   CODE_RUNNER_URL: z.string().optional(),
   CODE_RUNNER_SECRET: z.string().optional(),
+  COMPUTE_SECONDS: ComputeSeconds,
   TIMEZONE: z.string().refine(isTimeZone, 'must be an IANA time zone such as Europe/Berlin').default('UTC'),
   TEST_CLOCK: z.iso.datetime({ offset: true, error: 'must be a time as in RFC 3339' }).optional(),
-  RATE_LIMIT_PER_MINUTE: Count.default(6_000),
   PUBLIC_URL: Url.optional(),
-  MAX_OPEN_TASKS: Count.default(1_000),
-  MAX_DRIVEN_TASKS: Count.default(10),
-  MAX_STORED_BYTES: z
-    .string()
-    .regex(/^[1-9]\d{0,14}$/, 'must be a whole number of bytes from 1')
-    .transform(Number)
-    .default(1_073_741_824),
+  ...QUOTA_VARIABLES,
 })
 type Environment = z.infer<typeof Environment>
 
 /** Reads only the names it knows: bindings and later variables in `env` are none of its business. */
 export function parseConfig(env: Record<string, unknown>): Config {
   const { values, errors } = readEnvironment(env)
-  const keys = readKeys(values)
+  const chosen = chooseEnvironment(values.ENVIRONMENT, values.API_KEYS, values.DEFAULT_ENVIRONMENT)
+  const { environment } = chosen
+  const keys = readKeys(values.API_KEYS, environment)
+  const { signing_secrets, errors: secret_errors } = readSigningSecrets(values.SIGNING_SECRET, environment, keys.keys)
+  const { allowed_hosts, errors: host_errors } = readAllowedHosts(values.ALLOWED_HOSTS)
   const prices = readPrices(values)
-  const { errors: wrong, ...webhooks } = readWebhooks(
-    values.WEBHOOK_SECRET,
-    values.WEBHOOK_URL,
-    values.ENVIRONMENT === 'development',
-  )
+  const reach = { loopback: environment === 'development', allowed_hosts }
+  const { errors: wrong, ...webhooks } = readWebhooks(values.WEBHOOK_SECRET, values.WEBHOOK_URL, reach)
   const runner = readRunner(values.CODE_RUNNER_URL, values.CODE_RUNNER_SECRET)
-  const given_settings = readSettings(env)
-  const settings = Settings.parse(given_settings)
   const provider = values.MODEL_PROVIDER ?? (values.OPENAI_API_KEY === undefined ? 'offline' : 'openai')
+  const is_billed = provider === 'openai' && environment === 'production'
+  const given_settings = boundedTokens(env, readSettings(env), is_billed)
+  const settings = Settings.parse(given_settings)
+  const quotas = quotasOf(values, values.OPENAI_MODEL)
   const reachable = values.OPENAI_API_KEY !== undefined || values.OPENAI_BASE_URL !== undefined
   const model_configured = provider === 'offline' || reachable
   if (provider === 'openai' && reachable && values.OPENAI_MODEL === undefined) {
     errors.push('OPENAI_MODEL must name a model when MODEL_PROVIDER is openai')
   }
   return {
-    environment: values.ENVIRONMENT,
+    ...chosen,
     api_keys: keys.keys,
     model: {
       provider,
@@ -148,26 +130,27 @@ export function parseConfig(env: Record<string, unknown>): Config {
       api_key: values.SEARCH_API_KEY ?? null,
     },
     code_runner: runner.code_runner,
+    compute_wall_ms: values.COMPUTE_SECONDS * 1000,
     timezone: values.TIMEZONE,
-    test_clock_ms: clockOf(values),
-    rate_limit_per_minute: values.RATE_LIMIT_PER_MINUTE,
-    max_open_tasks: values.MAX_OPEN_TASKS,
-    max_stored_bytes: values.MAX_STORED_BYTES,
+    test_clock_ms: environment === 'development' ? clockOf(values) : null,
+    ...quotas,
     public_url: values.PUBLIC_URL ?? null,
-    max_driven_tasks: values.MAX_DRIVEN_TASKS,
     prices: prices.table,
-    daily: { tokens: values.TENANT_DAILY_TOKENS ?? null, cost: values.TENANT_DAILY_COST_USD ?? null },
-    signing_secret: values.SIGNING_SECRET ?? values.API_KEYS ?? DEV_SECRET,
+    signing_secrets,
+    allowed_hosts,
     ...webhooks,
     settings,
     given_settings,
     config_errors: [
       ...errors,
       ...keys.errors,
+      ...secret_errors,
+      ...host_errors,
       ...prices.errors,
       ...wrong,
       ...runner.errors,
       ...boundErrors(env, settings),
+      ...modelErrors(settings, quotas.allowed_models),
     ],
   }
 }
@@ -181,9 +164,6 @@ export function configOf(env: object): Config {
   parsed.set(env, config)
   return config
 }
-
-/** Without a secret of its own the keys serve as one; where nothing is configured what is derived need not be secret. */
-const DEV_SECRET = 'development only'
 
 const PerMillion = z.string().regex(USD)
 const Prices = z.record(z.string(), z.strictObject({ input: PerMillion, output: PerMillion }))
@@ -228,40 +208,7 @@ const sentence = (issue: z.core.$ZodIssue) =>
   issue.code === 'invalid_value' ? `must be one of ${issue.values.join(', ')}` : issue.message
 
 function clockOf(values: Environment): number | null {
-  if (values.ENVIRONMENT !== 'development' || values.TEST_CLOCK === undefined) return null
-  return Date.parse(values.TEST_CLOCK)
-}
-
-/** The key of a fresh checkout; never valid in production. */
-const DEV_KEY: ApiKey = { tenant: 'dev', secret: { kind: 'plain', key: 'dev-key' }, worker: false }
-
-function readKeys(values: Environment): { keys: ApiKey[]; errors: string[] } {
-  if (values.API_KEYS === undefined) {
-    if (values.ENVIRONMENT === 'development') return { keys: [DEV_KEY], errors: [] }
-    return { keys: [], errors: [NO_KEYS] }
-  }
-  const entries = values.API_KEYS.split(',').map((entry) => entry.trim())
-  const parsed = entries.map(parseKey)
-  const errors = parsed.flatMap((key, index) =>
-    key === null
-      ? [`API_KEYS entry ${index + 1} is not tenant:key or tenant:sha256:<64 hex digits>, each with :worker or without`]
-      : [],
-  )
-  const keys = parsed.filter((key) => key !== null)
-  const secrets = new Set(keys.map(({ secret }) => JSON.stringify(secret)))
-  if (secrets.size < keys.length) errors.push('API_KEYS has the same key twice')
-  return { keys, errors }
-}
-
-const KEY =
-  /^(?<tenant>[A-Za-z0-9._-]{1,64}):(?:sha256:(?<hex>[0-9a-f]{64})|(?<key>[A-Za-z0-9._~+/=-]{1,512}))(?<worker>:worker)?$/i
-
-function parseKey(entry: string): ApiKey | null {
-  const { tenant, hex, key, worker } = KEY.exec(entry)?.groups ?? {}
-  if (tenant === undefined) return null
-  if (hex !== undefined)
-    return { tenant, secret: { kind: 'sha256', hex: hex.toLowerCase() }, worker: worker !== undefined }
-  return key === undefined ? null : { tenant, secret: { kind: 'plain', key }, worker: worker !== undefined }
+  return values.TEST_CLOCK === undefined ? null : Date.parse(values.TEST_CLOCK)
 }
 
 /** Maxima that are not there without the variable: a mistyped one must not leave a task unbounded. */
@@ -275,6 +222,20 @@ const FORMS = {
   max_tokens: 'a whole number from 1',
   max_cost_usd: 'USD as a decimal such as 0.50, without a sign',
   max_seconds: 'a whole number of seconds from 1',
+}
+
+/** A default that no task may have would refuse every create. */
+function modelErrors(settings: Settings, allowed: AllowedModels): string[] {
+  const variables = modelFlaws(settings, allowed).map(({ pointer }) => pointer.split('/')[2]?.toUpperCase() ?? pointer)
+  return [...new Set(variables)].map((name) => `${name} names a model that ALLOWED_MODELS does not name`)
+}
+
+/** In production a model may cost money, so a task is bounded unless its client or the operator says otherwise. */
+const PRODUCTION_TOKENS = 1_000_000
+
+/** What stands in the variable, a wrong value too, is never replaced. */
+function boundedTokens(env: Record<string, unknown>, given: Partial<Settings>, is_billed: boolean): Partial<Settings> {
+  return is_billed && textOf(env['MAX_TOKENS']) === undefined ? { ...given, max_tokens: PRODUCTION_TOKENS } : given
 }
 
 /** Each setting's default from the variable of its upper-case name; what does not fit is ignored (O0-01). */

@@ -2,22 +2,33 @@
  * The composition root: Env → ports. Alone in knowing the bindings. One application per isolate, made by the first
  * request from the configuration it finds.
  */
+import { localCompute } from '#local-compute'
 import { version } from '../package.json'
 import { configOf, type Config } from './config.ts'
 import { Job, jobFailure } from './core/due.ts'
+import type { CountRequest, PermitCall } from './core/quotas/rate.ts'
 import { createApp } from './http/app.ts'
 import { answer } from './http/edge.ts'
 import { createSearch } from './search/index.ts'
 import { hex } from './shell/hex.ts'
+import { chooseNetworks } from './shell/egress.ts'
+import { drainResponse, isDrainRequest } from './lifecycle/drain-request.ts'
+import { draining } from './lifecycle/process.ts'
 import { work } from './shell/jobs.ts'
+import { restoreTask, type Restorable } from './shell/listing/restore.ts'
 import { taskFiles } from './shell/files.ts'
 import { oneAtATime } from './shell/gate.ts'
+import { pathLinks } from './shell/path-links.ts'
 import { allReadLinks } from './shell/read-link.ts'
 import { signedLinks } from './shell/links.ts'
-import type { Clock, CodeRunner, Model, Ports, Search, WebhookPorts } from './shell/ports.ts'
+import type { Clock, CodeRunner, Compute, Model, Ports, Search, TaskStore, WebhookPorts } from './shell/ports.ts'
+import { platformCounter, requestCounter } from './shell/quotas/request-counter.ts'
+import { roomyStore } from './shell/quotas/roomy-store.ts'
+import { indexStatus } from './shell/slice.ts'
 import { createService } from './shell/tasks.ts'
 import { r2Blobs } from './store/blobs.ts'
 import { bootId } from './store/boot.ts'
+import type { ObjectFiles } from './store/damaged/readable-task.ts'
 import { durableStore, durableWatch } from './store/durable-store.ts'
 import { fits } from './store/fits.ts'
 import { memoryRows } from './store/memory-rows.ts'
@@ -25,7 +36,7 @@ import { taskMethods } from './store/rows.ts'
 import { TaskObject as StoredTaskObject } from './store/task-object.ts'
 import { WorkspaceObject as StoredWorkspaceObject } from './store/workspace-object.ts'
 import { httpTool } from './tools/http-tool.ts'
-import { builtInTools, type CodeRunners } from './tools/index.ts'
+import { builtInTools, type Runners } from './tools/index.ts'
 
 export interface Env {
   TASKS: DurableObjectNamespace<TaskObject>
@@ -34,19 +45,37 @@ export interface Env {
   /** Without it files are texts of tools only. */
   FILES?: R2Bucket
   JOBS?: Queue<Job>
+  /** Counts a tenant's requests in place of its workspace; its limit is that of the binding. */
+  RATE_LIMITER?: RateLimit
+  /** A network that reaches private addresses too, for the hosts that the operator names; where it is not bound there is one network. */
+  UNBOUNDED_NETWORK?: Fetcher
+  /** The compute Worker; without it datasets are read and code is run in this isolate. */
+  COMPUTE?: Fetcher
+  /** Known to the process that started the runtime, which drains it by that. */
+  DRAIN_SECRET?: string
+  /** The files of the objects: bound where they are within reach. */
+  STORED_FILES?: Fetcher
 }
 
 /** Where no queue is bound it does its jobs itself. */
 export class TaskObject extends StoredTaskObject<Env> {
   protected override work(job: Job): Promise<void> {
-    return work(servedBy(this.env).ports, job)
+    return doJob(this.env, job)
+  }
+
+  protected override tellIndex({ tenant, seen }: Restorable): Promise<void> {
+    return indexStatus(servedBy(this.env).ports, tenant, seen)
+  }
+
+  protected override restoreEntry(task: Restorable): Promise<void> {
+    return restoreTask(servedBy(this.env).ports, task)
   }
 }
 
 /** The same of a tenant's. */
 export class WorkspaceObject extends StoredWorkspaceObject<Env> {
   protected override work(job: Job): Promise<void> {
-    return work(servedBy(this.env).ports, job)
+    return doJob(this.env, job)
   }
 }
 
@@ -59,53 +88,66 @@ function servedBy(env: Env): Served {
   return made
 }
 
+/** A service that is not configured works as little as it answers: its alarms ask again. */
+async function doJob(env: Env, job: Job): Promise<void> {
+  const { ports, is_configured } = servedBy(env)
+  if (is_configured) await draining.during(() => work(ports, job))
+}
+
 export default {
-  fetch(request, env, context) {
+  async fetch(request, env, context) {
+    if (await isDrainRequest(request, env.DRAIN_SECRET)) return drainResponse(draining, sleep)
     const { app } = servedBy(env)
-    const answered = answer(request, randomId, (readable) => app.fetch(readable, env, context))
+    const answered = draining.during(() => answer(request, randomId, (readable) => app.fetch(readable, env, context)))
     // A caller that hangs up does not stop the running effect: it is finished if it ends within 30 s (ruling 10).
     context.waitUntil(answered)
     return answered
   },
   /** A message that is no job, or whose job fails, is let go: the alarm of its task asks again. */
   async queue(batch, env) {
-    const { ports } = servedBy(env)
     const jobs = batch.messages.flatMap(({ body }) => Job.safeParse(body).data ?? [])
-    await Promise.all(jobs.map((job) => work(ports, job).catch((error) => console.error(jobFailure(job, error)))))
+    await Promise.all(jobs.map((job) => doJob(env, job).catch((error) => console.error(jobFailure(job, error)))))
   },
 } satisfies ExportedHandler<Env>
 
 function compose(env: Env) {
   const parsed = configOf(env)
-  const { search, errors } = searchOf(parsed)
+  const networks = networksOf(env, parsed)
+  const { search, errors } = searchOf(parsed, networks.service)
   const config: Config = { ...parsed, config_errors: [...parsed.config_errors, ...errors] }
-  const store = durableStore(env.TASKS, env.WORKSPACES)
+  const stored = durableStore(env.TASKS, env.WORKSPACES, filesOf(env))
+  const store = roomyStore(stored, config.max_stored_bytes)
   const clock = clockOf(config)
   const blobs = env.FILES === undefined ? null : r2Blobs(env.FILES)
-  const keeping = { store, blobs, random_id: randomId, max_stored_bytes: config.max_stored_bytes }
+  const keeping = { store, blobs, random_id: randomId, max_stored_bytes: config.max_stored_bytes, clock }
+  const count_request = counterOf(env, config, store)
   const files = taskFiles(keeping)
   const webhooks: WebhookPorts = {
-    fetch: (input, init) => fetch(input, init),
+    fetch: networks.tenants,
     secrets: config.webhook_secrets,
     loopback: config.environment === 'development',
+    allowed_hosts: config.allowed_hosts,
     chance: () => Math.random(),
   }
   const ports: Ports = {
     ...keeping,
     files,
-    watch: durableWatch(env.TASKS),
-    model: modelOf(config),
-    tools: builtInTools(store, files, search, config.timezone, runnersOf(config)),
+    watch: durableWatch(env.TASKS, draining),
+    model: modelOf(config, networks.service),
+    tools: builtInTools(store, files, search, config.timezone, runnersOf(env, config, networks.service)),
     remote_tool: (tool) => httpTool({ ...webhooks, fits, now_ms: clock.now_ms }, tool),
-    clock,
     webhooks,
     boot: bootId,
-    task_id_of: (tenant, key) => taskIdOf(config.signing_secret, tenant, key),
-    links: signedLinks(config.signing_secret),
+    wait: (ms) => scheduler.wait(ms),
+    task_id_of: (tenant, key) => keyedTaskId(config.signing_secrets, store, tenant, key),
+    links: signedLinks(config.signing_secrets),
+    draining,
     webhook_urls: config.webhook_urls,
     timezone: config.timezone,
     max_open_tasks: config.max_open_tasks,
-    max_driven_tasks: config.max_driven_tasks,
+    allowed_models: config.allowed_models,
+    count_request,
+    rate_limit_per_minute: config.rate_limit_per_minute,
     daily: config.daily,
     prices: config.prices,
     passing: (prices) => {
@@ -115,48 +157,92 @@ function compose(env: Env) {
     default_settings: config.settings,
   }
   const service = createService(ports)
-  const sleep = (ms: number) => scheduler.wait(ms)
   const links = allReadLinks(ports.links)
-  const outside = { assets: env.ASSETS, now: clock.now_ms, sleep, random_id: randomId }
-  const face = { config, service, version, links, ...outside }
-  return { app: createApp(face), ports }
+  const path_links = pathLinks(ports.links)
+  const app = createApp({
+    config,
+    service,
+    version,
+    links,
+    path_links,
+    count_request,
+    sleep,
+    assets: env.ASSETS,
+    now: clock.now_ms,
+    draining: draining.hasBegun,
+    random_id: randomId,
+  })
+  return { app, ports, is_configured: config.config_errors.length === 0 }
 }
 
-/** One for the isolate, which objects and requests share, whatever environments they were given. */
-const gate = oneAtATime({ now_ms: () => Date.now(), wait: (ms) => scheduler.wait(ms) })
+/** A process that is alone counts by itself; isolates beside each other take permits from the tenant's workspace. */
+function counterOf({ RATE_LIMITER }: Env, { single_process }: Config, store: Ports['store']): CountRequest {
+  const now_ms = () => Date.now()
+  const takePermits = (tenant: string, call: PermitCall) => store.workspace(tenant).takePermits(call)
+  const counter = requestCounter({ now_ms, takePermits: single_process ? null : takePermits })
+  return RATE_LIMITER === undefined ? counter : platformCounter(RATE_LIMITER, counter, now_ms)
+}
 
-/** The interpreter, and the client of a runner, are loaded by the first code that is run. */
-function runnersOf({ code_runner }: Config): CodeRunners {
+/** As scripts/lib/stored-files.mjs answers. */
+function filesOf({ STORED_FILES: files }: Env): ObjectFiles | null {
+  if (files === undefined) return null
   return {
-    gate,
-    javascript: { run: async (job) => (await import('./sandbox/runner.ts')).sandboxRunner().run(job) },
-    python: code_runner === null ? null : pythonRunner(code_runner),
+    setAside: async (object) => (await files.fetch('http://files/', { method: 'POST', body: object })).ok,
+    isFull: async () => (await files.fetch('http://files/')).status === 507,
   }
 }
 
-function pythonRunner(at: NonNullable<Config['code_runner']>): CodeRunner {
-  const reach: typeof fetch = (input, init) => fetch(input, init)
+const sleep = (ms: number) => scheduler.wait(ms)
+
+/** One for the isolate, which objects and requests share, whatever environments they were given. */
+const gate = oneAtATime({
+  now_ms: () => Date.now(),
+  wait: (ms, woken) => Promise.race([scheduler.wait(ms), ...(woken === undefined ? [] : [woken])]),
+})
+
+function runnersOf(env: Env, { code_runner, compute_wall_ms }: Config, reach: typeof fetch): Runners {
+  const compute = env.COMPUTE === undefined ? localCompute : computeAt(env.COMPUTE, compute_wall_ms)
+  return { gate, compute, python: code_runner === null ? null : pythonRunner(code_runner, reach) }
+}
+
+/** The client of the compute Worker is loaded by its first call. */
+function computeAt(worker: Fetcher, wall_ms: number): Compute {
+  const load = async () =>
+    (await import('./compute/remote.ts')).remoteCompute({ fetch: (request) => worker.fetch(request), wall_ms })
+  return {
+    datasets: { report: async (job) => (await load()).datasets.report(job) },
+    code: { run: async (job) => (await load()).code.run(job) },
+  }
+}
+
+function pythonRunner(at: NonNullable<Config['code_runner']>, reach: typeof fetch): CodeRunner {
   return {
     run: async (job) => (await import('./tools/code-runner.ts')).httpRunner({ ...at, fetch: reach }).run(job),
   }
 }
 
 /** A provider is loaded by its first call: a start pays for none. */
-function modelOf({ model, model_configured }: Config): Model | null {
+function modelOf({ model, model_configured }: Config, reach: typeof fetch): Model | null {
   if (!model_configured) return null
   let loaded: Model | null = null
-  return { complete: async (request, call) => (loaded ??= await load(model)).complete(request, call) }
+  return { complete: async (request, call) => (loaded ??= await load(model, reach)).complete(request, call) }
 }
 
-async function load(model: Config['model']): Promise<Model> {
+async function load(model: Config['model'], reach: typeof fetch): Promise<Model> {
   if (model.provider === 'offline') return (await import('./models/offline/index.ts')).offlineModel()
   const { openaiModel } = await import('./models/openai.ts')
   const base_url = model.base_url ?? 'https://api.openai.com/v1'
-  return openaiModel({ api_key: model.api_key ?? '', base_url, model: model.name ?? '' })
+  return openaiModel({ api_key: model.api_key ?? '', base_url, model: model.name ?? '' }, { fetch: reach })
 }
 
-function searchOf(config: Config): { search: Search; errors: string[] } {
-  const search = createSearch(config.search, (input, init) => fetch(input, init))
+function networksOf({ UNBOUNDED_NETWORK: network }: Env, { model, search, code_runner, allowed_hosts }: Config) {
+  const own = [model.base_url, search.base_url, code_runner?.url ?? null]
+  const unbounded: typeof fetch | null = network === undefined ? null : (input, init) => network.fetch(input, init)
+  return chooseNetworks({ internet: (input, init) => fetch(input, init), unbounded }, { allowed_hosts, own })
+}
+
+function searchOf(config: Config, reach: typeof fetch): { search: Search; errors: string[] } {
+  const search = createSearch(config.search, reach)
   if (!('error' in search)) return { search, errors: [] }
   const refused: Search = { name: config.search.provider, search: () => Promise.reject(new Error(search.error)) }
   return { search: refused, errors: [search.error] }
@@ -164,6 +250,20 @@ function searchOf(config: Config): { search: Search; errors: string[] } {
 
 function clockOf({ test_clock_ms }: Config): Clock {
   return { now_ms: () => Date.now(), wall_ms: () => test_clock_ms ?? Date.now() }
+}
+
+/**
+ * The id that a task made under this key has. While a secret is being replaced, a task that was made under the older one is found by its
+ * older id, so that a repeated create makes no second task.
+ */
+async function keyedTaskId(secrets: readonly string[], store: TaskStore, tenant: string, key: string): Promise<string> {
+  const [newest, ...older] = await Promise.all(secrets.map((secret) => taskIdOf(secret, tenant, key)))
+  if (newest === undefined) throw new Error('no id can be derived without SIGNING_SECRET')
+  for (const id of older) {
+    const task = await store.of(tenant, `task_${id}`).read()
+    if (task.ok || task.refusal.code !== 'task_not_found') return id
+  }
+  return newest
 }
 
 /** 128 bits of an HMAC: unguessable without the secret, the same for the same tenant and key (ruling 6). */

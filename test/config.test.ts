@@ -1,31 +1,40 @@
 /** The environment: defaults, what falls back, what is an error, and that no value is repeated in one. */
 import { describe, expect, it } from 'vitest'
-import { isTimeZone, NO_KEYS, parseConfig } from '../src/config.ts'
+import { isTimeZone, parseConfig } from '../src/config.ts'
+import { NO_SIGNING_SECRET } from '../src/config-hosting.ts'
+import { NO_KEYS } from '../src/config-keys.ts'
+import { effectiveSettings } from '../src/http/schemas.ts'
 import { DEFAULT_SETTINGS } from '../src/core/settings.ts'
 
-const KEYS = { API_KEYS: 'alice:k1' }
+const SIGNING_SECRET = 'a secret of the tests'
+const KEYS = { API_KEYS: 'alice:k1', SIGNING_SECRET }
 
 describe('defaults', () => {
-  it('an environment with nothing but keys is production, offline, wikipedia, UTC', () => {
+  it('an environment with nothing but keys and a secret is production, offline, wikipedia, UTC', () => {
     expect(parseConfig(KEYS)).toEqual({
       environment: 'production',
+      environment_reason: 'API_KEYS',
       api_keys: [{ tenant: 'alice', secret: { kind: 'plain', key: 'k1' }, worker: false }],
       model: { provider: 'offline', api_key: null, base_url: null, name: null },
       model_configured: true,
       search: { provider: 'wikipedia', base_url: null, api_key: null },
       code_runner: null,
+      compute_wall_ms: 20_000,
       timezone: 'UTC',
       test_clock_ms: null,
       rate_limit_per_minute: 6_000,
+      single_process: false,
+      allowed_models: null,
       max_open_tasks: 1_000,
       max_driven_tasks: 10,
-      max_stored_bytes: 1_073_741_824,
+      max_stored_bytes: 10_737_418_240,
       public_url: null,
       webhook_secrets: new Map(),
       webhook_urls: new Map(),
       prices: { version: expect.any(String), default_model: '', models: {}, every: { input: 0, output: 0 } },
       daily: { tokens: null, cost: null },
-      signing_secret: KEYS.API_KEYS,
+      signing_secrets: [SIGNING_SECRET],
+      allowed_hosts: new Set(),
       settings: DEFAULT_SETTINGS,
       given_settings: {},
       config_errors: [],
@@ -62,16 +71,14 @@ describe('prices and totals', () => {
     },
   )
 
-  it("ruling 16 a tenant's totals of a day; ruling 21 the keys serve as a secret where none is set", () => {
+  it("ruling 16 a tenant's totals of a day", () => {
     const totals = {
       ...KEYS,
       TENANT_DAILY_TOKENS: '5000',
       TENANT_DAILY_COST_USD: '2.5',
-      SIGNING_SECRET: 's'.repeat(20),
     }
     expect(parseConfig(totals)).toMatchObject({
       daily: { tokens: 5_000, cost: 2_500_000 },
-      signing_secret: 's'.repeat(20),
     })
     expect(parseConfig({ ...KEYS, TENANT_DAILY_COST_USD: 'much' }).config_errors).toHaveLength(1)
   })
@@ -81,6 +88,7 @@ describe('keys', () => {
   const hex = 'ab'.repeat(32)
   it('ruling 21 tenant:key, tenant:sha256:<hex>, and :worker behind either', () => {
     const { api_keys, config_errors } = parseConfig({
+      SIGNING_SECRET,
       API_KEYS: ` a:k1 ,b.B-_:sha256:${hex.toUpperCase()},a:k2:worker,c:sha256:${hex.replace('a', 'c')}:worker`,
     })
     expect(config_errors).toEqual([])
@@ -104,13 +112,15 @@ describe('keys', () => {
     'ok:k,,',
     'ok:k,a:séc',
   ])('%s is an error that does not repeat the secret', (API_KEYS) => {
-    const { config_errors } = parseConfig({ API_KEYS })
+    const { config_errors } = parseConfig({ API_KEYS, SIGNING_SECRET })
     expect(config_errors.join()).toMatch(/^API_KEYS entry \d/)
     expect(config_errors.join()).not.toContain('secret')
   })
 
   it('one key cannot be of two tenants', () => {
-    expect(parseConfig({ API_KEYS: 'a:same,b:same' }).config_errors).toEqual(['API_KEYS has the same key twice'])
+    expect(parseConfig({ API_KEYS: 'a:same,b:same', SIGNING_SECRET }).config_errors).toEqual([
+      'API_KEYS has the same key twice',
+    ])
   })
 
   it('ruling 21 unset: dev-key of tenant dev in development, an error in production', () => {
@@ -119,7 +129,7 @@ describe('keys', () => {
       [{ tenant: 'dev', secret: { kind: 'plain', key: 'dev-key' }, worker: false }],
       [],
     ])
-    expect(parseConfig({})).toMatchObject({ api_keys: [], config_errors: [NO_KEYS] })
+    expect(parseConfig({})).toMatchObject({ api_keys: [], config_errors: [NO_KEYS, NO_SIGNING_SECRET] })
     expect(NO_KEYS).toMatch(/^API_KEYS must be set/)
   })
 })
@@ -352,5 +362,50 @@ describe('the runner of Python', () => {
     const { code_runner, config_errors } = parseConfig({ ...KEYS, ...env })
     expect(config_errors).toEqual([expect.stringContaining(said)])
     expect([code_runner, JSON.stringify(config_errors).includes('canary')]).toEqual([null, false])
+  })
+})
+
+describe('the compute Worker', () => {
+  const WRONG = ['COMPUTE_SECONDS must be a whole number from 1 to 25']
+  it.each<[string, number, string[]]>([
+    ['1', 1_000, []],
+    ['25', 25_000, []],
+    ['', 20_000, []],
+    ...['0', '26', '1.5', '1e1', '-3'].map((given): [string, number, string[]] => [given, 20_000, WRONG]),
+  ])('ruling 44 COMPUTE_SECONDS "%s" is %i ms', (COMPUTE_SECONDS, compute_wall_ms, config_errors) => {
+    expect(parseConfig({ ...KEYS, COMPUTE_SECONDS })).toMatchObject({ compute_wall_ms, config_errors })
+  })
+})
+
+describe('the bound in tokens of a task that names none', () => {
+  const OPENAI_WITH_KEYS = { ...KEYS, OPENAI_API_KEY: 'sk', OPENAI_MODEL: 'm' }
+  const OPENAI = { ...OPENAI_WITH_KEYS, ENVIRONMENT: 'production' }
+  it.each<[string, Record<string, string>, number | null]>([
+    ['a million in production with a model that may cost money', OPENAI, 1_000_000],
+    ['the same where keys alone mean production', OPENAI_WITH_KEYS, 1_000_000],
+    ['what MAX_TOKENS says', { ...OPENAI, MAX_TOKENS: '5000' }, 5_000],
+    ['none in development', { ...OPENAI, ENVIRONMENT: 'development' }, null],
+    ['none with the built-in model', KEYS, null],
+  ])('is %s', (_name, env, max) => {
+    expect(parseConfig(env).settings.max_tokens).toBe(max)
+    expect(
+      effectiveSettings('plan_execute', parseConfig(env).given_settings, { max_tokens: null }).max_tokens,
+    ).toBeNull()
+  })
+})
+
+describe('the models that tasks may name', () => {
+  const OPENAI = { ...KEYS, OPENAI_API_KEY: 'sk', OPENAI_MODEL: 'own' }
+  it.each<[string, Record<string, string>, string[] | null, string[]]>([
+    ['all without a list', { MODEL: 'zzz' }, null, []],
+    ['the configured one and those of the list', { ALLOWED_MODELS: 'n' }, ['own', 'n'], []],
+    ['each once', { ALLOWED_MODELS: 'n,own' }, ['n', 'own'], []],
+    ['a default among them', { ALLOWED_MODELS: 'n', MODEL: 'n', MODELS: '{"plan":"own"}' }, ['own', 'n'], []],
+    ['no default of another name', { ALLOWED_MODELS: 'n', MODEL: 'zzz' }, ['own', 'n'], ['MODEL']],
+    ['none for a phase either', { ALLOWED_MODELS: 'n', MODELS: '{"plan":"a","think":"b"}' }, ['own', 'n'], ['MODELS']],
+  ])('are %s', (_name, env, allowed, wrong) => {
+    const { allowed_models, config_errors } = parseConfig({ ...OPENAI, ...env })
+    expect(allowed_models).toEqual(allowed)
+    expect(config_errors).toEqual(wrong.map((name) => `${name} names a model that ALLOWED_MODELS does not name`))
   })
 })

@@ -17,8 +17,12 @@ const bindings = (given: Record<string, string> = DEVELOPMENT) => withSecrets(gi
 
 it('ruling 21 both are made at the first start, fit the configuration, and outlive it', () => {
   const first = bindings()
-  const { config_errors, webhook_secrets, signing_secret } = parseConfig(first)
-  expect([config_errors, [...webhook_secrets.keys()], signing_secret]).toEqual([[], ['dev'], first['SIGNING_SECRET']])
+  const { config_errors, webhook_secrets, signing_secrets } = parseConfig(first)
+  expect([config_errors, [...webhook_secrets.keys()], signing_secrets]).toEqual([
+    [],
+    ['dev'],
+    [first['SIGNING_SECRET']],
+  ])
   expect(bindings()).toEqual(first)
   expect(statSync(file()).mode & 0o777).toBe(0o600)
 })

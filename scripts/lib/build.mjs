@@ -1,60 +1,82 @@
 /**
- * Bundles the Worker into `dist/`: what a deployment uploads, what wrangler dev runs, and what `scripts/start.mjs` serves. With
- * `SEEDED_BUG=<name>` it has that bug (test/sensitivity) and goes elsewhere.
+ * Bundles the Workers into `dist/` (lib/dist.mjs): what a deployment uploads, what wrangler dev runs, and what `scripts/start.mjs` serves. With
+ * `SEEDED_BUG=<name>` they have that bug (test/sensitivity) and go elsewhere.
  */
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
-import { dirname, join, relative } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { build as esbuild } from 'esbuild'
 import { filesBelow } from './assets.mjs'
 import { chatOnly } from './chat-only.mjs'
-import { DIST } from './dist.mjs'
+import { computeConfig } from './compute-config.mjs'
+import { COMPUTE_DIST, DIST, SINGLE_DIST } from './dist.mjs'
 import { ROOT } from './node.mjs'
 import { esbuildPlugin as sandboxModules } from './sandbox-modules.mjs'
 
 /** Beside the modules: what they were built from, how big they are, and the Worker's options for Miniflare. */
 const MANIFEST = 'manifest.json'
 const ENTRY = 'index.js'
+const COMPUTE_CONFIG = 'config.capnp'
+
+/** Each with its wrangler configuration; `conditions` choose between what package.json calls `#local-compute`. */
+const WORKERS = {
+  api: { entry: 'src/index.ts', to: DIST, config: 'wrangler.toml', conditions: ['api-only'] },
+  compute: { entry: 'src/compute/index.ts', to: COMPUTE_DIST, config: 'wrangler.compute.toml', conditions: [] },
+  single: { entry: 'src/index.ts', to: SINGLE_DIST, config: 'wrangler.single.toml', conditions: [] },
+}
 
 /** null before the first build. */
-export function readManifest() {
-  const path = join(DIST, MANIFEST)
+function readManifest(worker) {
+  const path = join(worker.to, MANIFEST)
   return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : null
 }
 
-/** Builds unless it already comes from these very inputs; answers with its manifest. */
+/** Builds unless everything already comes from these very inputs; answers with the manifest of each Worker. */
 export async function build() {
   const plugins =
     process.env.SEEDED_BUG || process.env.SEEDED_LOG ? [(await import('./seeded.mjs')).esbuildPlugin()] : []
   const inputs = digestOfInputs()
-  const before = readManifest()
+  const before = mapped(WORKERS, readManifest)
   // Whoever wants to know what is loaded wants it loaded.
-  if (before?.inputs === inputs && !process.env.SEEDED_LOG) return before
+  if (Object.values(before).every((manifest) => manifest?.inputs === inputs) && !process.env.SEEDED_LOG) return before
   const directory = join(ROOT, '.wrangler', `build-${process.pid}`)
   try {
-    const [graph, worker] = await Promise.all([bundle(directory, plugins), workerOptions()])
-    const manifest = {
-      inputs,
-      modules: [...graph.keys()].toSorted(entryFirst),
-      start: startOf(graph),
-      size: sizesOf(directory, graph),
-      worker,
-    }
-    writeFileSync(join(directory, MANIFEST), `${JSON.stringify(manifest, null, 1)}\n`)
+    const made = await Promise.all(
+      Object.entries(WORKERS).map(async ([name, worker]) => {
+        const place = resolve(directory, relative(DIST, worker.to))
+        return [name, await buildWorker(worker, place, inputs, plugins)]
+      }),
+    )
+    const manifests = Object.fromEntries(made)
+    writeFileSync(join(directory, relative(DIST, COMPUTE_DIST), COMPUTE_CONFIG), computeConfig(manifests.compute))
     // Moved as a whole: whoever starts meanwhile sees the old bundle or the new one.
     rmSync(DIST, { recursive: true, force: true })
     mkdirSync(dirname(DIST), { recursive: true })
     renameSync(directory, DIST)
-    return manifest
+    return manifests
   } finally {
     rmSync(directory, { recursive: true, force: true })
   }
 }
 
+async function buildWorker({ entry, config, conditions }, place, inputs, plugins) {
+  const [graph, worker] = await Promise.all([bundle(place, { entry, conditions, plugins }), workerOptions(config)])
+  const modules = [...graph.keys()].toSorted(entryFirst)
+  const manifest = { inputs, modules, start: startOf(graph), size: sizesOf(place, graph), worker }
+  writeFileSync(join(place, MANIFEST), `${JSON.stringify(manifest, null, 1)}\n`)
+  return manifest
+}
+
+const mapped = (record, change) =>
+  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]))
+
 function digestOfInputs() {
-  const own = ['wrangler.toml', 'package.json', 'package-lock.json', 'tsconfig.json']
-  const bundler = ['build', 'chat-only', 'meter-wasm', 'sandbox-modules'].map((name) => `scripts/lib/${name}.mjs`)
+  const configs = Object.values(WORKERS).map(({ config }) => config)
+  const own = [...configs, 'package.json', 'package-lock.json', 'tsconfig.json']
+  const bundler = ['build', 'chat-only', 'compute-config', 'door', 'meter-wasm', 'sandbox-modules'].map(
+    (name) => `scripts/lib/${name}.mjs`,
+  )
   const sources = filesBelow(join(ROOT, 'src')).map((name) => join('src', name))
   // What a seeded bug is stands beside the sources.
   const bugs = process.env.SEEDED_BUG
@@ -87,11 +109,12 @@ export const BUNDLING = {
 }
 
 /** The modules as they are uploaded: the entry with all it needs at start, and a chunk for each `import()`. */
-async function bundle(directory, plugins) {
+async function bundle(directory, { entry, conditions, plugins }) {
   const { metafile } = await esbuild({
     ...BUNDLING,
+    conditions: [...conditions, ...BUNDLING.conditions],
     absWorkingDir: ROOT,
-    entryPoints: { index: 'src/index.ts' },
+    entryPoints: { index: entry },
     outdir: directory,
     metafile: true,
     plugins: [...BUNDLING.plugins, ...plugins],
@@ -108,13 +131,15 @@ const staticImports = (directory, imports) =>
     .filter(({ kind, external }) => kind === 'import-statement' && !external)
     .map(({ path }) => relative(directory, join(ROOT, path)))
 
-/** wrangler.toml as Miniflare wants it. Read here, because loading wrangler would cost every start a second. */
-async function workerOptions() {
+/** A wrangler configuration as Miniflare wants it. Read here, because loading wrangler would cost every start a second. */
+async function workerOptions(path) {
   const wrangler = await import('wrangler')
-  const config = wrangler.unstable_readConfig({ config: join(ROOT, 'wrangler.toml') })
+  const config = wrangler.unstable_readConfig({ config: join(ROOT, path) })
   const { workerOptions: options } = wrangler.unstable_getMiniflareWorkerOptions(config)
+  const own = { ...options, name: config.name, rootPath: undefined, modulesRules: undefined }
+  if (options.assets === undefined) return own
   const { directory: _, ...assets } = options.assets
-  return { ...options, name: config.name, rootPath: undefined, modulesRules: undefined, assets }
+  return { ...own, assets }
 }
 
 function startOf(graph) {

@@ -20,7 +20,7 @@ export const SETTLED = new Set([
  */
 export function delegationClient({ url, key, stop, fetch = globalThis.fetch }) {
   const ask = (method, path, { headers = {}, ...options } = {}) =>
-    exchange(fetch, `${url.replace(/\/+$/, '')}/delegations${path}`, {
+    exchange(fetch, `${url.replace(/(?<!\/)\/+$/, '')}/delegations${path}`, {
       method,
       headers: { authorization: `Bearer ${key}`, accept: 'application/json', ...headers },
       ...options,

@@ -1,5 +1,7 @@
 /** The process environment as the Worker gets it: the variables of the contract by name, and nothing else of the machine. */
-import { NO_KEYS, parseConfig } from '../../src/config.ts'
+import { parseConfig } from '../../src/config.ts'
+import { NO_SIGNING_SECRET } from '../../src/config-hosting.ts'
+import { NO_KEYS } from '../../src/config-keys.ts'
 import { Settings } from '../../src/core/settings.ts'
 import { createSearch } from '../../src/search/index.ts'
 
@@ -7,6 +9,7 @@ const VARIABLES = [
   'ENVIRONMENT',
   'API_KEYS',
   'SIGNING_SECRET',
+  'ALLOWED_HOSTS',
   'WEBHOOK_SECRET',
   'WEBHOOK_URL',
   'MODEL_PROVIDER',
@@ -19,6 +22,7 @@ const VARIABLES = [
   'SEARCH_API_KEY',
   'CODE_RUNNER_URL',
   'CODE_RUNNER_SECRET',
+  'COMPUTE_SECONDS',
   'TIMEZONE',
   'TEST_CLOCK',
   'PUBLIC_URL',
@@ -27,41 +31,55 @@ const VARIABLES = [
   'MAX_OPEN_TASKS',
   'MAX_DRIVEN_TASKS',
   'MAX_STORED_BYTES',
+  'ALLOWED_MODELS',
   'TENANT_DAILY_TOKENS',
   'TENANT_DAILY_COST_USD',
   ...Object.keys(Settings.shape).map((name) => name.toUpperCase()),
 ]
 
-/** The Worker's bindings; whoever runs it on his own machine is developing unless he says otherwise. */
+/** The Worker's bindings. Without ENVIRONMENT and API_KEYS nobody is served but the one who started it, who develops. */
 export function bindingsOf(env) {
   const given = VARIABLES.filter((name) => env[name] !== undefined && env[name] !== '').map((name) => [name, env[name]])
-  return { ENVIRONMENT: 'development', ...Object.fromEntries(given) }
+  return { DEFAULT_ENVIRONMENT: 'development', SINGLE_PROCESS: 'true', ...Object.fromEntries(given) }
 }
 
 /**
  * Where and under what to serve; `errors` has one sentence for each variable that is wrong. Missing keys in production are no
- * reason not to start: it serves (`keyless`), and refuses every request (ruling 21).
+ * reason not to start: it serves (`keyless`), and refuses every request (ruling 21). With keys production also needs PUBLIC_URL here: in front of
+ * this process nothing vouches for the Host header, which would choose the origin of links.
  */
 export function readEnvironment(env) {
-  const bindings = bindingsOf(env)
-  const config = parseConfig(bindings)
+  const { DEFAULT_ENVIRONMENT, ...bindings } = bindingsOf(env)
+  const config = parseConfig({ ...bindings, DEFAULT_ENVIRONMENT })
   const port = Number(env.PORT || 8787)
   const isPort = /^\d{1,5}$/.test(env.PORT || '8787') && port <= 65_535
   const search = createSearch(config.search, fetch)
+  const keyless = isKeyless(config)
+  const excused = keyless ? [NO_KEYS, NO_SIGNING_SECRET] : []
   const errors = [
-    ...config.config_errors.filter((error) => error !== NO_KEYS),
+    ...config.config_errors.filter((error) => !excused.includes(error)),
+    ...(config.environment === 'production' && !keyless && bindings.PUBLIC_URL === undefined ? [NO_PUBLIC_URL] : []),
     ...('error' in search ? [search.error] : []),
     ...(isPort ? [] : ['PORT must be a whole number from 0 (any free port) to 65535']),
   ]
   return {
-    bindings,
+    bindings: { ...bindings, ENVIRONMENT: config.environment },
+    environment: config.environment,
+    reason: REASONS[config.environment_reason],
     errors,
     port,
     dataDir: env.DATA_DIR || '.data',
     model: modelOf(config),
     keys: keysOf(config, bindings),
-    keyless: isKeyless(config),
+    keyless,
   }
+}
+
+const NO_PUBLIC_URL = 'PUBLIC_URL must be set in production: what links begin with, such as https://agent.example.com'
+const REASONS = {
+  ENVIRONMENT: 'as ENVIRONMENT says',
+  API_KEYS: 'because API_KEYS is set and ENVIRONMENT is not',
+  default: 'because neither ENVIRONMENT nor API_KEYS is set',
 }
 
 function modelOf({ model, model_configured }) {

@@ -41,7 +41,7 @@ export const LAYERS = [
   },
   {
     name: 'model',
-    commands: [vitest('workerd', 'test/workerd/model.test.ts')],
+    commands: [vitest('workerd apart', 'test/workerd/model.test.ts')],
     says: TEST_FAILED,
     limit_s: 300,
   },

@@ -7,6 +7,8 @@ export interface Service {
   output(): string
   /** SIGTERM, then its end. */
   stop(): Promise<void>
+  /** Its exit code, or the signal that ended it. */
+  ended: Promise<[number | null, string | null]>
   /** kill -9 of its whole process group. */
   kill(): Promise<unknown>
 }

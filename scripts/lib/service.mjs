@@ -7,6 +7,8 @@ import { join } from 'node:path'
 import { NODE, ROOT } from './node.mjs'
 
 const READY_WITHIN_MS = 30_000
+/** A signal that comes within a second of the first one counts as the same. */
+const FINISH_WITHIN_MS = 1_200
 const STOP_WITHIN_MS = 8_000
 
 export function makeDataDir() {
@@ -36,7 +38,7 @@ export async function startService({ dataDir, env = {} }) {
   const stop = () => stopChild(child, ended, kill)
   try {
     const url = await ready(child, ended, printed)
-    return { url, pid: child.pid, output: printed, stop, kill: () => (kill('SIGKILL'), ended) }
+    return { url, pid: child.pid, output: printed, stop, ended, kill: () => (kill('SIGKILL'), ended) }
   } catch (error) {
     await stop()
     throw error
@@ -59,8 +61,11 @@ async function ready(child, ended, printed) {
 async function stopChild(child, ended, kill) {
   if (child.exitCode === null && child.signalCode === null) {
     child.kill('SIGTERM')
+    // It finishes what is under way, unless it is told again.
+    const again = setTimeout(() => child.kill('SIGTERM'), FINISH_WITHIN_MS)
     const timer = setTimeout(() => kill('SIGKILL'), STOP_WITHIN_MS)
     await ended
+    clearTimeout(again)
     clearTimeout(timer)
   }
 }

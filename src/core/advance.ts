@@ -1,10 +1,13 @@
 /** The moves inside one transaction: begin the next effect, take over a lost one, close a row, insert an event. */
 import { isAside } from './aside.ts'
-import { openApproval } from './approval.ts'
 import { isKept } from './awaiting.ts'
-import { assign, prepare, type Assignment, type Prepared } from './assignment.ts'
-import { reserve, stepsSpent } from './budget.ts'
+import { assign, modelFor, prepare, type Assignment, type Prepared } from './assignment.ts'
+import { reserve } from './budget.ts'
 import type { Event, EventOf, StoredEffect } from './effect.ts'
+import { expectedEffect } from './expected-effect.ts'
+import type { Want } from './axes.ts'
+import { isAllowedModel, type AllowedModels } from './quotas/allowed-models.ts'
+import { briefOf } from './mode.ts'
 import type { Head } from './head.ts'
 import {
   closedBy,
@@ -45,6 +48,8 @@ export interface Ticket {
   key: RequestKey | null
   /** Counted among the tenant's open tasks again: a completed task may begin its next run. */
   admitted?: true
+  /** The tenant's total of the day is scarce: a task that is not at work at the end of this slice gives back what it holds of it. */
+  scarce?: true
 }
 /** The object's own clock, process and price table. */
 export interface Here {
@@ -53,6 +58,8 @@ export interface Here {
   prices: PriceTable
   /** Which axes the tenant's total of the day bounds. */
   daily: { tokens: boolean; cost: boolean }
+  /** Models that tasks may name; without it all. */
+  allowed_models?: AllowedModels
 }
 /** One transaction: what is decided over, for whom, and where what it causes is collected. */
 export interface Turn {
@@ -64,7 +71,7 @@ export interface Turn {
   emit: (head: Head, seq: number, reduced: Pick<Reduced, 'notes' | 'returned'>) => void
 }
 /** What comes of asking for the next effect: it, nothing, or what it lacks of the tenant's total (ruling 16). */
-export type Begun = Assignment | { lacks: { tokens: number; cost: number } } | null
+export type Begun = Assignment | { lacks: Want } | null
 
 const nextOf = (head: Head, draft: Draft) => {
   const mode = modeOf(head.mode)
@@ -82,25 +89,27 @@ export function beginNext(turn: Turn): Begun {
   const last = draft.last()
   if (last === null || last.head.end !== null || ticket.more === 'nothing') return null
   const { head } = last
-  const aside = isAside(head)
-  if (head.hold !== null && !aside) return null
-  if (openApproval(head) !== null && !aside) return null
-  const next = nextOf(head, draft)
-  if (next.kind !== 'run') return null
+  const wanted = expectedEffect(head, draft.recall)
+  if (wanted.kind === 'nothing') return null
   const opens_round = modeOf(head.mode).opens_round.has(head.state.phase)
   if (opens_round && ticket.more !== 'new_round') return null
-  if (opens_round && !aside && stepsSpent(head.budget)) {
-    insert(turn, { kind: 'budget_spent', axis: 'steps' })
+  if (wanted.kind === 'budget_spent') {
+    insert(turn, wanted)
     return null
   }
   if (head.retry_at !== null && head.retry_at > here.now_ms) return null
-  return beginEffect(turn, last.seq + 1, head, prepare(head, next.effect, draft.recall, ticket.wall_ms, here.prices))
+  return beginEffect(turn, last.seq + 1, head, prepare(head, wanted, draft.recall, ticket.wall_ms, here.prices))
 }
 
 function beginEffect(turn: Turn, seq: number, head: Head, prepared: Prepared): Begun {
   const { draft, ticket, here } = turn
   const { worst } = prepared
   const stored = begunAt(prepared.stored, here.now_ms)
+  // Allowed when the task was made, and no more.
+  if (stored.kind === 'call_model' && !isAllowedModel(here.allowed_models, modelOfPhase(draft, stored.phase))) {
+    insert(turn, { kind: isAside(head) ? 'aside_refused' : 'paused', reason: 'model_not_allowed' })
+    return null
+  }
   const worstCase = reserve(head.budget, worst)
   if ('spent' in worstCase) {
     stopAt(turn, head, worstCase.spent)
@@ -114,7 +123,7 @@ function beginEffect(turn: Turn, seq: number, head: Head, prepared: Prepared): B
     stopAt(turn, head, 'tenant')
     return null
   }
-  if (lacking) return { lacks: { tokens, cost: reserved.cost } }
+  if (lacking) return { lacks: { tokens, cost: reserved.cost, held: head.allowance, task: head.id } }
   const lease = { boot: sharedBoot(turn), until: here.now_ms + reserved.ms + LEASE_GRACE_MS, attempt: 1 }
   const row: PendingRow = {
     seq,
@@ -129,6 +138,8 @@ function beginEffect(turn: Turn, seq: number, head: Head, prepared: Prepared): B
   draft.write({ kind: 'insert_pending', row })
   return assign(head, row, prepared, draft.recall)
 }
+
+const modelOfPhase = ({ recall }: Draft, phase: string) => modelFor(briefOf(recall).settings, phase)
 
 const begunAt = (stored: StoredEffect, begun_ms: number): StoredEffect =>
   stored.kind === 'run_tool' && stored.opens_round === true ? { ...stored, begun_ms } : stored

@@ -3,6 +3,7 @@
  * written by a model and has the words of schema-words.ts only.
  */
 import * as z from 'zod'
+import type { Checks } from './checking/checks.ts'
 import { schemaFlaw } from './schema-words.ts'
 
 type JsonSchema = Record<string, unknown>
@@ -55,8 +56,11 @@ export interface AnswerForm {
   choices: string[] | null
   response_schema: JsonSchema | null
 }
-/** What is wrong with a value by a schema, null: nothing. Given from outside: the core has no validator. */
-export type Fits = (schema: JsonSchema, value: unknown) => string | null
+/**
+ * What is wrong with a value by a schema, null: nothing. Given from outside: the core has no validator. Its steps are taken from `checks`,
+ * where more values than this one are checked in one go.
+ */
+export type Fits = (schema: JsonSchema, value: unknown, checks?: Checks) => string | null
 export type Recordable = { ok: true; text: string } | { ok: false; message: string }
 
 /** An answer as it is recorded: a choice as it stands in the list, any other text as it was given, trimmed. */

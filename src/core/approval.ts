@@ -34,7 +34,8 @@ const REJECTS: ReadonlySet<string> = new Set(['reject', 'no', '拒绝'])
 function verdictOf(text: string): 'approved' | 'rejected' | 'changes' {
   const word = text
     .trim()
-    .replace(/\s*[.。!！]+$/, '')
+    .replace(/(?<![.。!！])[.。!！]+$/, '')
+    .trimEnd()
     .toLowerCase()
   if (APPROVES.has(word)) return 'approved'
   return REJECTS.has(word) ? 'rejected' : 'changes'

@@ -6,6 +6,12 @@ const DELEGATION = 'delegation_'
 
 export const delegationId = (task: string, seq: number) => `${DELEGATION}${task.slice(TASK.length)}_${seq}`
 
+/** All names of a task's delegations are in this range of texts: a backtick is the character behind the underscore. */
+export function delegationNames(task: string): { from: string; below: string } {
+  const name = `${DELEGATION}${task.slice(TASK.length)}`
+  return { from: `${name}_`, below: `${name}\`` }
+}
+
 const ID = /^delegation_([A-Za-z0-9_-]{1,64})_([1-9]\d{0,9})$/
 
 /** Which row of which task an id names; null: it is none of ours. */

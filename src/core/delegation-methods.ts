@@ -1,6 +1,6 @@
 /** What a tenant's workspace knows of its commands – which there are, and who works on which – and what their tasks know: all else. */
 import type { Ticket } from './advance.ts'
-import type { Amounts, CommandType, Delegation, DelegationStatus, Report } from './delegation.ts'
+import type { Amounts, CommandType, Delegation, DelegationStatus, LinkedDelegation, Report } from './delegation.ts'
 import type { Result } from './refusal.ts'
 import type { Advanced } from './task-methods.ts'
 
@@ -70,7 +70,7 @@ export interface Reported {
 /** Of one task, by the row that dispatched the command; `delegation_not_found` where a row dispatched none. */
 export interface CommandMethods {
   /** With `chars` each text of it – of the command, and of its report – is cut to so many: for a list, which has many at once. */
-  delegation(seq: number, chars?: number): Result<Delegation>
+  delegation(seq: number, chars?: number): Result<LinkedDelegation>
   /** Refused as `wrong_command`, `already_reported`, `delegation_expired` or `delegation_canceled`; a report needs no claim. */
   report(seq: number, sent: SentReport, ticket: Ticket): Result<Reported>
 }

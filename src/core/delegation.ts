@@ -72,3 +72,7 @@ export interface Delegation {
   /** What it may spend of the budget of its task; null: nothing is said of it. */
   share: Amounts | null
 }
+/** With what a link to report it is made under. */
+export interface LinkedDelegation extends Delegation {
+  link_epoch: number
+}

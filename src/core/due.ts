@@ -3,43 +3,81 @@ import * as z from 'zod'
 import { isAside } from './aside.ts'
 import { awaitedRow, reportDue } from './awaiting.ts'
 import { isAlive, type Here } from './advance.ts'
-import { earliest } from './earliest.ts'
 import type { Brief } from './effect.ts'
 import { UNAVAILABLE } from './holds.ts'
 import type { Head } from './head.ts'
 import type { Journal, PendingRow } from './journal.ts'
 import { briefOf } from './mode.ts'
 import { nextDelivery, type Delivery } from './outbox.ts'
+import { SLOT_KEPT_MS } from './workspace/run-slots.ts'
 
 /**
- * What is then done, by whoever is asked to: `tend` runs a slice of a task that the service drives, looks after one whose worker may
- * have died, ends a question that nobody answered; `deliver` sends to the callback; `retire` deletes what ended long ago. `remind`
- * is a workspace's: it sends the reminders of its tenant, and tells it of commands for workers.
+ * What is then done, by whoever is asked to: `tend` tells the task what time it is, so that it ends a question that nobody answered;
+ * `deliver` sends to the callback; `retire` deletes what ended long ago.
  */
-export const TaskJob = z.object({ kind: z.enum(['tend', 'deliver', 'retire']), tenant: z.string(), task: z.string() })
+export const TimeJob = z.object({ kind: z.enum(['tend', 'deliver', 'retire']), tenant: z.string(), task: z.string() })
+/**
+ * It runs a slice of a task that the service drives, under a run slot of its tenant, or looks after one whose worker may have died.
+ * `version` is that of the task when it asked, `asked_ms` when that was, by the clock of its object.
+ */
+export const DriveJob = z.object({
+  kind: z.literal('drive'),
+  tenant: z.string(),
+  task: z.string(),
+  version: z.int(),
+  asked_ms: z.number(),
+})
 export const RemindJob = z.object({ kind: z.literal('remind'), tenant: z.string() })
-export const Job = z.discriminatedUnion('kind', [TaskJob, RemindJob])
-export type TaskJob = z.infer<typeof TaskJob>
+/** A few tasks of a tenant whose entries in its index may have been left behind. */
+export const MendJob = z.object({ kind: z.literal('mend'), tenant: z.string(), tasks: z.array(z.string()) })
+export const WakeJob = z.object({ kind: z.literal('wake'), tenant: z.string() })
+/** It sweeps blobs whose writers have died. */
+export const SweepJob = z.object({ kind: z.literal('sweep'), tenant: z.string() })
+export const Job = z.discriminatedUnion('kind', [TimeJob, DriveJob, RemindJob, WakeJob, MendJob, SweepJob])
+export type TimeJob = z.infer<typeof TimeJob>
+export type DriveJob = z.infer<typeof DriveJob>
+export type TaskJob = TimeJob | DriveJob
+/** It sends the reminders of a tenant, and tells it of commands for workers. */
 export type RemindJob = z.infer<typeof RemindJob>
+/** It wakes the tasks of a tenant that were given a run slot. */
+export type WakeJob = z.infer<typeof WakeJob>
+export type MendJob = z.infer<typeof MendJob>
+export type SweepJob = z.infer<typeof SweepJob>
+export type WorkspaceJob = RemindJob | WakeJob | MendJob | SweepJob
 export type Job = z.infer<typeof Job>
 /** The line of the log for one that failed: nothing of what was said, in which a secret may stand. */
-export const jobFailure = (job: Job, error: unknown): string =>
-  JSON.stringify({ event: 'job_failed', ...job, reason: error instanceof Error ? error.name : 'error' })
+export function jobFailure(job: Job, error: unknown): string {
+  const of = 'task' in job ? { tenant: job.tenant, task: job.task } : { tenant: job.tenant }
+  return JSON.stringify({
+    event: 'job_failed',
+    kind: job.kind,
+    ...of,
+    reason: error instanceof Error ? error.name : 'error',
+  })
+}
 
 export type Due = Record<TaskJob['kind'], number | null>
 
 export function dueOf(journal: Journal, deliveries: readonly Delivery[], here: Here): Due {
   const last = journal.last()
-  if (last === null) return { tend: null, deliver: null, retire: null }
+  if (last === null) return { tend: null, drive: null, deliver: null, retire: null }
   const { head } = last
   const brief = briefOf(journal.recall)
   const deliver = nextDelivery(deliveries)?.due ?? null
   // What the callback is still to be told goes first.
   const retire = deliver === null ? Math.max(head.updated_at, head.created_at) + brief.idle_ttl_s * 1000 : null
-  if (head.end !== null) return { tend: null, deliver, retire }
-  const waits = reportDue(head, journal.recall) ?? remindsAt(head, brief) ?? expiresAt(head, brief)
-  const tend = earliest([driveAt(head, brief, journal.pending(), here) ?? Infinity, waits ?? Infinity])
-  return { tend, deliver, retire: null }
+  if (head.end !== null) return { tend: null, drive: null, deliver, retire }
+  const tend = reportDue(head, journal.recall) ?? remindsAt(head, brief) ?? expiresAt(head, brief)
+  return { tend, drive: driveAt(head, brief, journal.pending(), here), deliver, retire: null }
+}
+
+/** Whether the task can use a run slot now: the service drives it, and it has something to do or is at work. */
+export function needsRunSlot(journal: Journal, here: Here): boolean {
+  const last = journal.last()
+  if (last === null || last.head.end !== null) return false
+  const pending = journal.pending()
+  const at = driveAt(last.head, briefOf(journal.recall), pending, here)
+  return at !== null && (pending !== null || at <= here.now_ms + SLOT_KEPT_MS)
 }
 
 /** How often a slice under way is looked after: its process may be gone long before its lease is. */

@@ -117,8 +117,12 @@ export const Event = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('user_remarked'), text: z.string() }),
   /** Said to a task that rests, to be answered beside its work (ruling 14). */
   z.object({ kind: z.literal('user_asked_aside'), text: z.string() }),
-  /** There is no room in the budget for that answer. */
-  z.object({ kind: z.literal('aside_refused'), axis: z.enum([...Axis.options, 'tenant']) }),
+  /** That answer is not made: an axis of the budget has no room for it, or its model is not allowed any more. */
+  z.object({
+    kind: z.literal('aside_refused'),
+    axis: z.enum([...Axis.options, 'tenant']).optional(),
+    reason: z.literal('model_not_allowed').optional(),
+  }),
   z.object({ kind: z.literal('resumed'), grant: z.boolean(), text: z.string().optional() }),
   /** The unfinished part of the plan was replaced by hand. */
   z.object({ kind: z.literal('plan_edited'), author: z.string(), items: z.array(EditedItem) }),
@@ -136,7 +140,7 @@ export const Event = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('request_ended') }),
   z.object({ kind: z.literal('budget_spent'), axis: z.enum([...Axis.options, 'tenant']) }),
   z.object({ kind: z.literal('canceled') }),
-  z.object({ kind: z.literal('paused') }),
+  z.object({ kind: z.literal('paused'), reason: z.enum(['model_not_allowed', 'storage_full']).optional() }),
   z.object({ kind: z.literal('question_reminded') }),
   z.object({ kind: z.literal('question_expired') }),
   /** Of the command that row `delegation` dispatched; `charged`: what its worker has spent of the budget of the task. */

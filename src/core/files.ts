@@ -64,6 +64,8 @@ export interface Written {
   at: number
   /** A blob that no row names now: the one that was replaced, or the one that was not wanted. */
   unused: string | null
+  /** What links to the files of the task are made under. */
+  link_epoch: number
 }
 
 /** One segment of a path that leads nowhere else: not `.` or `..`. */

@@ -16,7 +16,7 @@ import { modeOf } from './modes/index.ts'
 import { reduce } from './reduce.ts'
 import { ok, refuse, type Refusal, type Result } from './refusal.ts'
 import type { Settings } from './settings.ts'
-import { misfitOf } from './wanted.ts'
+import { mismatchOf } from './mismatch.ts'
 
 /** Folds the rows again, up to that of the fork; `keep` is given each with its new head. `recall` is the parent's. */
 export function foldFork(
@@ -68,10 +68,11 @@ const openQuestion = ({ mode, state }: Head, recall: Recall) =>
 
 /** By its settings the fork would have another row here, or none: a history that did not happen is not written. */
 function objection(before: Head, row: PastRow, recall: Recall, [parent, own]: [Settings, Settings]): Refusal | null {
-  const misfit = misfitOf(before, row, recall)
+  const mismatch = mismatchOf(before, row, recall)
   const freed = row.event.kind === 'budget_spent' && raisedAxes(parent, own).has(row.event.axis)
-  if (misfit === null && !freed) return null
-  const wanted = misfit === null ? 'budget would not be spent' : `${misfit.path} would be ${String(misfit.expected)}`
+  if (mismatch === null && !freed) return null
+  const wanted =
+    mismatch === null ? 'budget would not be spent' : `${mismatch.path} would be ${String(mismatch.expected)}`
   const changed = differing(parent, own) !== null
   const [pointer, by] = changed ? ['/settings', 'settings do not'] : ['/at', 'at does not']
   const message = `${by} go with row ${row.seq}, ${row.kind}: its ${wanted}; fork at a row before it`

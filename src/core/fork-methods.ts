@@ -11,6 +11,8 @@ import type { Difference } from './view.ts'
 export interface Forkable {
   brief: Brief
   status: Status
+  /** About what its rows will take. */
+  bytes: number
 }
 export interface ReplayPage {
   /** Rows that were compared. */

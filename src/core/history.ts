@@ -153,8 +153,9 @@ function replyOf(event: Event): unknown {
     case 'budget_added':
       return event.add
     case 'budget_spent':
-    case 'aside_refused':
       return { axis: event.axis }
+    case 'aside_refused':
+      return event.reason === undefined ? { axis: event.axis } : { reason: event.reason }
     case 'resumed':
       return { granted: event.grant }
     case 'user_answered':

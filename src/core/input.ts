@@ -4,7 +4,7 @@ import { awaitedRow, reportDue } from './awaiting.ts'
 import type { Grant } from './axes.ts'
 import type { Amounts } from './delegation.ts'
 import { expiresAt, remindsAt, triesAgainAt } from './due.ts'
-import type { Event, Recall } from './effect.ts'
+import type { Event, EventOf, Recall } from './effect.ts'
 import type { Approval, Head } from './head.ts'
 import { recordable, type AnswerForm, type Fits } from './answer-form.ts'
 import { briefOf, type Question } from './mode.ts'
@@ -62,7 +62,8 @@ export function answerEvents(form: AnswerForm, held: boolean, input: string, fit
   return ok(held ? [heard, { kind: 'resumed', grant: false }] : [heard])
 }
 
-function openQuestion(head: Head, journal: Journal): Question | null {
+/** The one that a task waits for, be it paused meanwhile; null: it waits for none. */
+export function openQuestion(head: Head, journal: Pick<Journal, 'recall'>): Question | null {
   const mode = modeOf(head.mode)
   const view = mode.view(head.state, { recall: journal.recall, ended: null, thought_row: null, held: false })
   return view.question
@@ -104,13 +105,13 @@ export function isContinue(input: string): boolean {
 }
 
 /** A pause takes hold before the next round; of a task that rests already it changes nothing. */
-export function hearPause(journal: Journal): Result<Event[]> {
+export function hearPause(journal: Journal, reason?: EventOf<'paused'>['reason']): Result<Event[]> {
   const head = journal.last()?.head
   if (head === undefined || head.end !== null) return ok([])
   const hold = holdToBe(head, journal)
   // One that would try again by itself is held all the same.
   const goesOn = hold === null || (hold === UNAVAILABLE && briefOf(journal.recall).drive === 'background')
-  return ok(goesOn ? [{ kind: 'paused' }] : [])
+  return ok(goesOn ? [{ kind: 'paused', ...(reason === undefined ? {} : { reason }) }] : [])
 }
 
 /** A resume by request never grants anything (ruling 14). */
@@ -124,7 +125,7 @@ export function hearResume(journal: Journal): Result<Event[]> {
 /** Its pause as it will be once what is queued behind the effect is applied. */
 const holdToBe = (head: Head, journal: Journal): string | null =>
   journal.queued().reduce<string | null>((hold, { event }) => {
-    if (event.kind === 'paused') return hold ?? PAUSED_BY_USER
+    if (event.kind === 'paused') return hold ?? event.reason ?? PAUSED_BY_USER
     return event.kind === 'resumed' ? null : hold
   }, head.hold)
 

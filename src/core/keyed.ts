@@ -18,6 +18,8 @@ export interface Earlier {
   advanced: boolean
   /** When a request that was only queued was answered; null: when the row of `version` was closed. */
   answered_ms: number | null
+  /** Whether an effect was under way when it was answered. */
+  under_way: boolean
 }
 export type Known =
   | { kind: 'none' }
@@ -38,12 +40,14 @@ export function earlier(journal: Journal, ticket: Ticket, here: Here): Known {
   // A call that is delivered twice is handed its own effect again: the round that it opens is counted when it is performed.
   const own = pending?.slice === ticket.slice && pending.lease.attempt === 1 ? pending.seq : null
   const rounds = rows.filter((row) => row.opens_round && row.seq !== own).length
+  // What was only queued stands behind an effect; a fork has its key on its first row.
+  const under_way = first.seq > 1
   if (seen !== null)
     return {
       kind: 'finished',
-      earlier: { version: seen, rows: [], rounds: 0, advanced: false, answered_ms: first.at },
+      earlier: { version: seen, rows: [], rounds: 0, advanced: false, answered_ms: first.at, under_way },
     }
-  const before: Earlier = { version: null, rows: written, rounds, advanced: true, answered_ms: null }
+  const before: Earlier = { version: null, rows: written, rounds, advanced: true, answered_ms: null, under_way: false }
   const { waits } = last.keyed
   // What is queued behind a pending effect is closed with it.
   if ((pending === null || last.seq < pending.seq) && waits === undefined) {

@@ -73,6 +73,8 @@ const enAmount = (n: Amount, axis: string) => `${n} ${n === 1 ? enAxis(axis).rep
 const EN_REASONS: ReadonlyMap<string, string> = new Map([
   ['budget_exhausted:tenant', "the tenant's total of the day is used up"],
   ['model_unavailable', 'the model is unavailable'],
+  ['storage_full', 'the room for what is stored is used up'],
+  ['model_not_allowed', 'the model is not allowed any more'],
   ['contract_failures', 'the replies of the model were unusable'],
   ['iteration_limit', 'the budget of iterations is used up'],
   ['loop_detected', 'the same actions came again and again'],
@@ -172,6 +174,8 @@ const zhAxis = (axis: string) => ZH_AXES.get(axis) ?? axis
 const ZH_REASONS: ReadonlyMap<string, string> = new Map([
   ['budget_exhausted:tenant', '租户当日总额度已用尽'],
   ['model_unavailable', '模型服务不可用'],
+  ['storage_full', '存储空间已用完'],
+  ['model_not_allowed', '该模型已不允许使用'],
   ['contract_failures', '模型回复多次无效'],
   ['iteration_limit', '迭代预算已用完'],
   ['paused_by_user', '用户暂停'],
@@ -188,6 +192,7 @@ const ZH_GUARDS: ReadonlyMap<string, string> = new Map([
   ['plan_bounds', '计划超出上限'],
   ['transcript_compacted', '较早的对话已省略'],
   ['aside_refused', '预算不足，未作答复'],
+  ['model_not_allowed', '该模型已不允许使用，未作答复'],
   ['repeated_action', '重复动作'],
   ['max_adjustments', '计划调整次数已达上限'],
   ['max_actions_per_step', '单步动作数已达上限'],

@@ -1,7 +1,7 @@
 /** One question of a task, by the row that asked it: what someone who holds its link is shown, and may answer. */
 import { recordable, type AnswerForm, type Fits } from './answer-form.ts'
 import type { Event, Locale } from './effect.ts'
-import { answerEvents } from './input.ts'
+import { answerEvents, openQuestion } from './input.ts'
 import type { Journal } from './journal.ts'
 import { briefOf, expectEvent } from './mode.ts'
 import { modeOf } from './modes/index.ts'
@@ -36,7 +36,9 @@ export function questionOf(journal: Journal, ref: QuestionRef, now_ms: number): 
     const { text } = expectEvent(journal.recall(asked.answer_row), 'user_answered')
     return ok({ ...shown, state: 'settled', answer: text })
   }
-  return ok({ ...shown, state: head.end === null ? 'open' : 'settled', answer: null })
+  // An edit of the plan may have led on without an answer.
+  const open = head.end === null && openQuestion(head, journal)?.row === ref.seq
+  return ok({ ...shown, state: open ? 'open' : 'settled', answer: null })
 }
 
 /** What an answer is judged by, given from outside. */

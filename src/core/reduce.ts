@@ -87,16 +87,19 @@ export function reduce(head: Head, event: Event, closing: Closing): Reduced {
       events: { first, count: notes.length },
       updated_at: closing.now_ms,
     },
-    returned: [
-      ...beyond,
-      // A new allowance takes the place of what is left of the one before.
-      event.kind === 'allowance_granted' ? head.allowance : NO_ALLOWANCE,
-      rests ? allowance : NO_ALLOWANCE,
-    ].filter(({ tokens, cost }) => tokens !== 0 || cost !== 0),
+    returned: [...beyond, ...replaced(head, event), ...(rests ? [{ ...allowance, task: head.id }] : [])].filter(
+      ({ tokens, cost, day, ...refund }) => tokens !== 0 || cost !== 0 || ('task' in refund && day !== ''),
+    ),
     notes,
     outcome: closing.effect === null ? null : outcomeOf(event, turn.failure),
     counted: closing.effect !== null && mode.cost[head.state.phase] === 1,
   }
+}
+
+/** A new allowance holds what is left of the one before, but for that of another day. Without a day it is none: all of it goes back. */
+function replaced({ allowance, id }: Head, event: Event): Refund[] {
+  if (event.kind !== 'allowance_granted' || event.allowance.day === allowance.day) return []
+  return [event.allowance.day === '' ? { ...allowance, task: id } : allowance]
 }
 
 /** What the effect of a row cost: also how the ledger shows it again. */
@@ -161,7 +164,7 @@ function applyEvent(head: Head, mode: AnyMode, event: Event, context: Context): 
     case 'resumed':
       return resume(head, mode, event, context)
     case 'paused':
-      return { state, ...pause(head) }
+      return { state, ...pause(head, event.reason ?? PAUSED_BY_USER) }
     case 'question_reminded':
       return { state, notes: [], head: { reminded: true } }
     case 'question_expired':
@@ -193,9 +196,9 @@ function spent(head: Head, { counter }: AnyMode, axis: Axis | 'tenant', { brief,
 export const QUESTION_EXPIRED = 'question_expired'
 
 /** What stopped meanwhile stays stopped as it is; only what would go on by itself is held. */
-function pause({ end, hold }: Head): Pick<Applied, 'notes' | 'head'> {
+function pause({ end, hold }: Head, reason: string): Pick<Applied, 'notes' | 'head'> {
   const rests = end !== null || (hold !== null && hold !== UNAVAILABLE)
-  return rests ? { notes: [], head: {} } : { notes: [paused(PAUSED_BY_USER)], head: { hold: PAUSED_BY_USER } }
+  return rests ? { notes: [], head: {} } : { notes: [paused(reason)], head: { hold: reason } }
 }
 
 /** The setting decides: the question is open again when the task is resumed, or it is the end. */

@@ -26,8 +26,12 @@ export type Alert = Source & {
   at: number
 }
 
-/** A reminder that was missed by less than this is sent late, an older one never (ruling 22). */
+/** A reminder that nobody has tried to send is sent late when it was missed by less than this (ruling 22). */
 export const LATE_MS = 5 * 60_000
+/** One that is owed – it was tried, or came while the service was down – is sent later still, up to this. */
+export const OWED_MS = 24 * 60 * 60_000
+/** Reminders of one workspace that are owed at once: the newest. */
+export const OWED_MAX = 1_000
 
 /** What an alert is known by: source, id, start of the occurrence, remind time. Fit for a header and the same whenever it is asked. */
 export function alertId({ kind, entry, start, remind }: Alert): string {
@@ -107,22 +111,51 @@ export function nextAlert(entries: Entries, after_ms: number, timezone: string):
 /** What became of alerts, by id: null for one that was delivered, else until when a try holds it. */
 export type Tried = ReadonlyMap<string, number | null>
 
-/** The alerts that are to be sent now: due, late by less than five minutes, and neither delivered nor held. The earliest come first. */
-export function openAlerts(entries: Entries, tried: Tried, now_ms: number, timezone: string): Alert[] {
-  const due = alertsWithin(entries, now_ms - LATE_MS, now_ms, timezone)
-  return due.filter((alert) => {
+/** What is due and not delivered: late by less than five minutes, or owed. `owed_since`: when the oldest that is owed was due. */
+function dueAlerts(entries: Entries, tried: Tried, now_ms: number, timezone: string, owed_since: number): Alert[] {
+  const from = Math.max(now_ms - OWED_MS, Math.min(now_ms - LATE_MS, owed_since - 1))
+  return alertsWithin(entries, from, now_ms, timezone).filter((alert) => {
     const until = tried.get(alertId(alert))
-    return until === undefined || (until !== null && until <= now_ms)
+    return until === undefined ? alert.at > now_ms - LATE_MS : until !== null
   })
 }
 
+/** The alerts that are to be sent now: due, not too late, and neither delivered nor held. The earliest come first. */
+export function openAlerts(
+  entries: Entries,
+  tried: Tried,
+  now_ms: number,
+  timezone: string,
+  owed_since = Infinity,
+): Alert[] {
+  const due = dueAlerts(entries, tried, now_ms, timezone, owed_since)
+  return due.filter((alert) => (tried.get(alertId(alert)) ?? 0) <= now_ms)
+}
+
+/** Those that came while nobody looked: after `since`, when the first of them was due, and too long ago to be sent as merely late. */
+export function missedAlerts(entries: Entries, tried: Tried, since: number, now_ms: number, timezone: string): Alert[] {
+  const from = Math.max(now_ms - OWED_MS, since - 1)
+  if (from >= now_ms - LATE_MS) return []
+  const missed = alertsWithin(entries, from, now_ms - LATE_MS, timezone).filter((alert) => !tried.has(alertId(alert)))
+  return missed.slice(-OWED_MAX)
+}
+
+/** How long after a failed try the next one is made: seldomer, the later it is. */
+export const retryAfter = (at: number, now_ms: number): number =>
+  now_ms - at < LATE_MS ? RETRY_MS : Math.min(RETRY_MS_MAX, Math.max(RETRY_MS, (now_ms - at) / 4))
+const RETRY_MS = 30_000
+const RETRY_MS_MAX = 3_600_000
+
 /** When there is something to send: at once, when a try under way is over, or at the next alert; null: never. */
-export function wakeAt(entries: Entries, tried: Tried, now_ms: number, timezone: string): number | null {
-  const due = alertsWithin(entries, now_ms - LATE_MS, now_ms, timezone)
-  const open = due.flatMap((alert) => {
-    const until = tried.get(alertId(alert))
-    return until === null ? [] : [Math.max(now_ms, until ?? now_ms)]
-  })
+export function wakeAt(
+  entries: Entries,
+  tried: Tried,
+  now_ms: number,
+  timezone: string,
+  owed_since = Infinity,
+): number | null {
+  const due = dueAlerts(entries, tried, now_ms, timezone, owed_since)
+  const open = due.map((alert) => Math.max(now_ms, tried.get(alertId(alert)) ?? now_ms))
   const times = [...open, nextAlert(entries, now_ms, timezone) ?? []].flat()
   return times.length === 0 ? null : Math.min(...times)
 }

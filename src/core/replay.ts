@@ -8,14 +8,14 @@ import type { Head } from './head.ts'
 import { rebuilt, refold } from './history.ts'
 import type { ClosedRow, PendingRow } from './journal.ts'
 import { briefOf } from './mode.ts'
-import { misfitOf, misfitOfEffect, type Misfit } from './wanted.ts'
+import { mismatchOf, mismatchOfEffect, type Mismatch } from './mismatch.ts'
 import type { Difference } from './view.ts'
 
-const at = (seq: number, misfit: Misfit): Difference => ({
+const at = (seq: number, mismatch: Mismatch): Difference => ({
   seq,
-  path: misfit.path,
-  expected: shortened(misfit.expected),
-  found: shortened(misfit.found),
+  path: mismatch.path,
+  expected: shortened(mismatch.expected),
+  found: shortened(mismatch.found),
 })
 
 /** null: the row is what the state machine makes of it – kind, effect, request, state, and the events it caused. */
@@ -25,7 +25,7 @@ export function replayRow(row: ClosedRow, before: Head | null, recall: Recall): 
   if (begins && event.kind !== 'task_created') {
     return at(seq, { path: '/event/kind', expected: 'task_created', found: event.kind })
   }
-  const wrong = kindOf(row, effect?.kind ?? event.kind) ?? (before === null ? null : misfitOf(before, row, recall))
+  const wrong = kindOf(row, effect?.kind ?? event.kind) ?? (before === null ? null : mismatchOf(before, row, recall))
   if (wrong !== null) return at(seq, wrong)
   const asked = before === null ? null : requestOf(seq, before, effect, recall)
   if (asked !== null) return at(seq, asked)
@@ -37,15 +37,15 @@ export function replayRow(row: ClosedRow, before: Head | null, recall: Recall): 
 export function replayPending(row: PendingRow, before: Head, recall: Recall): Difference | null {
   const { seq, effect } = row
   const wrong =
-    kindOf(row, effect.kind) ?? misfitOfEffect(before, row, recall) ?? requestOf(seq, before, effect, recall)
+    kindOf(row, effect.kind) ?? mismatchOfEffect(before, row, recall) ?? requestOf(seq, before, effect, recall)
   return wrong === null ? null : at(seq, wrong)
 }
 
-const kindOf = ({ kind }: Pick<ClosedRow, 'kind'>, expected: string): Misfit | null =>
+const kindOf = ({ kind }: Pick<ClosedRow, 'kind'>, expected: string): Mismatch | null =>
   kind === expected ? null : { path: '/kind', expected, found: kind }
 
 /** Where the wording has changed since, or a fork inherited what was asked under other settings, there is nothing to compare. */
-function requestOf(seq: number, before: Head, effect: StoredEffect | null, recall: Recall): Misfit | null {
+function requestOf(seq: number, before: Head, effect: StoredEffect | null, recall: Recall): Mismatch | null {
   if (effect?.kind !== 'call_model' || seq <= (briefOf(recall).forked?.inexact_until ?? 0)) return null
   const { version, hash } = rebuilt(effect, before, recall)
   if (version !== effect.prompt || hash === effect.hash) return null

@@ -102,11 +102,22 @@ const FENCE = '```'
 
 /** What stands in the first block that says it is JSON: up to the next fence, or to the last one where a text of it has fences too. */
 function fencedIn(text: string): string[] {
-  const open = /```+[ \t]*json\b/i.exec(text)
-  if (open === null) return []
-  const inner = text.slice(open.index + open[0].length)
+  const open = endOfOpening(text)
+  if (open === -1) return []
+  const inner = text.slice(open)
   const ends = new Set([inner.indexOf(FENCE), inner.lastIndexOf(FENCE)])
   return [...ends].map((end) => (end === -1 ? inner : inner.slice(0, end)))
+}
+
+const LANGUAGE = /json\b/iy
+
+/** Where the first opening fence that names JSON ends; -1: there is none. Each run of backticks is read once. */
+function endOfOpening(text: string): number {
+  for (const fence of text.matchAll(/`{3,}[ \t]*/g)) {
+    LANGUAGE.lastIndex = fence.index + fence[0].length
+    if (LANGUAGE.test(text)) return LANGUAGE.lastIndex
+  }
+  return -1
 }
 
 function readJson(text: string, otherwise: string): Read<unknown> {

@@ -16,6 +16,10 @@ export interface QuestionRef {
 /** What tells the row from one of the same number in another life of its task: its slice, or of a row that no slice closed its time. */
 export const nonceOf = ({ holder, recall }: Pick<Journal, 'holder' | 'recall'>, seq: number): string =>
   holder(seq) ?? `at ${recall(seq).at}`
+/** As a link names it. */
+export interface LinkedQuestion extends QuestionRef {
+  link_epoch: number
+}
 export interface QuestionLink extends QuestionRef {
   /** What the link begins with. */
   origin: string
@@ -37,6 +41,8 @@ export type Seen = Omit<TaskView, 'slice' | 'pending' | 'result'> & {
   spend: Spend | null
   /** The command that is out: the one whose report is waited for, or the `end` of a task that has ended. */
   command: DelegationEntry | null
+  /** What links of it are made under: a number that grows when they are ended. */
+  link_epoch: number
 }
 /** What links of it are made of; null: nobody waits for one. */
 export interface SeenLinks {
@@ -51,8 +57,17 @@ export const filePath = (task: string, name: string, token: string | null): stri
 
 /** As clients see it, with the links of its open question and its files. */
 export function linked(seen: Seen, links: SeenLinks): Omit<TaskView, 'slice'> {
-  const { pending, result: made, spend: _spend, command: _command, ...shown } = seen
-  const result = made === null ? null : linkedResult(seen.id, made, links)
+  const { spend: _spend, command: _command, link_epoch: _epoch, ...shown } = seen
+  return linkedEntry(shown, links)
+}
+
+/** The same of a part of it, such as a list shows. */
+export function linkedEntry<T extends Pick<Seen, 'id' | 'pending' | 'result'>>(
+  entry: T,
+  links: SeenLinks,
+): Omit<T, 'pending' | 'result'> & Pick<TaskView, 'pending' | 'result'> {
+  const { pending, result: made, ...shown } = entry
+  const result = made === null ? null : linkedResult(entry.id, made, links)
   if (pending?.kind !== 'question') return { ...shown, result, pending }
   const { link: _, ...question } = pending
   return { ...shown, result, pending: { ...question, answer_url: links.answer_url } }

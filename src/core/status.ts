@@ -14,6 +14,9 @@ export const Status = z.enum([
 export type Status = z.infer<typeof Status>
 export const ENDED: ReadonlySet<Status> = new Set<Status>(['completed', 'failed', 'canceled'])
 
+/** A task of any other status does nothing until something is said to it, or a time has come: it needs no run slot. */
+export const RUNS: ReadonlySet<Status> = new Set<Status>(['queued', 'running'])
+
 /** What became of a notice to a callback: given up (`failed`), no longer wanted (`gone`), or sent again since. */
 export const DeliveryStatus = z.enum(['pending', 'delivered', 'failed', 'gone'])
 export type DeliveryStatus = z.infer<typeof DeliveryStatus>

@@ -37,7 +37,7 @@ interface Block {
   content: string
 }
 
-const TAG = /<\s*(\/?)\s*(thinking|tasks)\s*>/gi
+const TAG = /<\s*(?:(\/)\s*)?(thinking|tasks)\s*>/gi
 /** Lines between a rule and its marker. */
 const BLANKS_MAX = 4
 /** Signs of emphasis, quotes and headings may stand around it. */
@@ -164,7 +164,7 @@ function without(text: string, blocks: readonly Block[]): string {
   return blocks.length === 0 ? rest : rest.replaceAll(/^[ \t]*```\w*[ \t]*\n\s*```[ \t]*$/gm, '')
 }
 
-const LINE = /^-\s*\[\s*(x?)\s*\]\s*(\S.*)$/i
+const LINE = /^-\s*\[\s*(?:(x)\s*)?\]\s*(\S.*)$/i
 
 function taskIn(line: string): Task | null {
   const [, mark, name] = LINE.exec(line.trim()) ?? []

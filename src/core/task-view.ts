@@ -52,7 +52,7 @@ export interface Shown {
   under_way: boolean
 }
 
-type Rows = Pick<Journal, 'recall' | 'holder'> & { files(): readonly FileRow[] }
+type Rows = Pick<Journal, 'recall' | 'holder'> & { files(): readonly FileRow[]; linkEpoch(): number }
 
 /** The answer of a request, without its slice and its links. */
 export function taskView({ head, version, under_way }: Shown, rows: Rows, now_ms: number): Seen {
@@ -65,6 +65,7 @@ export function taskView({ head, version, under_way }: Shown, rows: Rows, now_ms
   const approval = openApproval(head)
   return {
     id: head.id,
+    link_epoch: rows.linkEpoch(),
     mode: mode.name,
     goal: brief.goal,
     status,

@@ -20,6 +20,7 @@ import {
 } from './advance.ts'
 import { shareGiven, type CommandRows } from './delegations.ts'
 import type { Brief, Event } from './effect.ts'
+import { giveBackUnused } from './funding.ts'
 import { firstHead } from './head.ts'
 import { limitsOf } from './limits.ts'
 import { hearTime } from './input.ts'
@@ -84,7 +85,9 @@ export function commit(journal: Journal, seq: number, event: Event, ticket: Tick
     const pending = turn.draft.pending()
     if (pending === null || pending.seq !== seq || pending.slice !== ticket.slice) return repeated(turn, seq, pending)
     close(turn, pending, pending.slice, event)
-    return beginNext(turn)
+    const begun = beginNext(turn)
+    if (begun === null) giveBackUnused(turn)
+    return begun
   })
 }
 
@@ -99,12 +102,16 @@ export type Hear = (journal: Journal) => Result<Event[]>
 
 /**
  * Facts from outside: closed rows when nothing is pending, else queued ones, applied before the next effect is chosen
- * (docs/protocol.md 11). A lost effect is closed before its task hears anything, or taken over where it is to be repeated.
+ * (docs/protocol.md 11). A lost effect is closed before its task hears anything, or taken over where it is to be repeated. A task that the
+ * service drives begins nothing here and takes nothing over: its alarm does, and the request is answered at once (ruling 40).
  */
 export function tell(journal: Journal, hear: Hear, ticket: Ticket, here: Here): Decision {
-  return transactOnce(journal, ticket, here, (turn) => {
+  const driven = isDriven(journal)
+  const bounded: Ticket = driven ? { ...ticket, more: 'nothing' } : ticket
+  return transactOnce(journal, bounded, here, (turn) => {
     const pending = turn.draft.pending()
-    if (pending !== null && isAlive(pending, here)) return queue(turn, pending, hear, turn.draft.last()?.seq ?? 0)
+    const later = pending !== null && (isAlive(pending, here) || (driven && isRepeatable(pending)))
+    if (later) return queue(turn, pending, hear, turn.draft.last()?.seq ?? 0)
     if (pending !== null && isRepeatable(pending)) return queue(turn, pending, hear, null) ?? takeOver(turn, pending)
     if (pending !== null) closeDead(turn, pending)
     const heard = hear(turn.draft)
@@ -130,16 +137,21 @@ function queue(turn: Turn, pending: PendingRow, hear: Hear, seen: number | null)
   return null
 }
 
-/** What time brings about is heard first; then the next effect is handed out, of a task that the service drives (ruling 20). */
+const isDriven = (journal: Journal): boolean =>
+  journal.last() !== null && briefOf(journal.recall).drive === 'background'
+
+/**
+ * What time brings about is heard first; then the next effect is handed out, of a task that the service drives (ruling 20), to a ticket
+ * that may take one: without a run slot it may not.
+ */
 export function tend(journal: CommandRows, ticket: Ticket, here: Here): Decision {
   if (journal.last() === null) return refuse({ code: 'task_not_found' })
-  const background = briefOf(journal.recall).drive === 'background'
-  const bounded: Ticket = background ? ticket : { ...ticket, more: 'nothing' }
+  const bounded: Ticket = isDriven(journal) ? ticket : { ...ticket, more: 'nothing' }
   return transact(journal, bounded, here, (turn) => {
     const heard = hearTime(turn.draft, here.now_ms, (row) => shareGiven(journal, row))
     if (!heard.ok) return heard.refusal
     if (turn.draft.pending() === null) for (const event of heard.value) insert(turn, event)
-    return background ? goOn(turn) : null
+    return bounded.more === 'nothing' ? null : goOn(turn)
   })
 }
 

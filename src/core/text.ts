@@ -83,6 +83,10 @@ export function unfinishedReason(locale: Locale, stop: Stop): string {
   switch (stop.reason) {
     case 'budget_exhausted:tenant':
       return en ? "The tenant's total of the day is used up." : '租户当日总额度已用尽。'
+    case 'storage_full':
+      return en ? 'What is stored for the tenant takes all the room there is.' : '租户的存储空间已用完。'
+    case 'model_not_allowed':
+      return en ? 'Its model is not one of those that are allowed any more.' : '其模型已不在允许使用之列。'
     case 'model_unavailable':
       return en ? `The model is unavailable: ${detail}` : `模型服务不可用：${detail}`
     case 'contract_failures':
@@ -118,6 +122,17 @@ export function nextSteps(locale: Locale, stop: Stop): string[] {
       return en
         ? ['Wait for the next day (UTC), or raise the total.', 'Then send "continue".']
         : ['等待次日（UTC），或提高总额度。', '然后发送“继续”。']
+    case 'storage_full':
+      return en
+        ? ['Delete tasks or files that are needed no more.', 'Then send "continue".']
+        : ['删除不再需要的任务或文件。', '然后发送“继续”。']
+    case 'model_not_allowed':
+      return en
+        ? [
+            'Fork the task with another model (settings.model).',
+            'Or have the model allowed (ALLOWED_MODELS) and send "continue".',
+          ]
+        : ['使用其他模型（settings.model）分叉任务。', '或将该模型加入 ALLOWED_MODELS 后发送“继续”。']
     case 'paused_by_user':
       return en ? ['Send "continue" to go on.'] : ['发送“继续”以继续执行。']
     case 'question_expired':

@@ -15,7 +15,7 @@ import {
   type Turn,
 } from './advance.ts'
 import type { Assignment } from './assignment.ts'
-import type { Refund } from './axes.ts'
+import type { Refund, Want } from './axes.ts'
 import type { Note } from './effect.ts'
 import type { StoredFile } from './files.ts'
 import type { Head } from './head.ts'
@@ -38,7 +38,7 @@ export interface Advance {
   /** What the same request did before, when its Idempotency-Key is known: to be shown again, or to be gone on with. */
   earlier: Earlier | null
   /** What the next effect lacks of the tenant's total: it is begun by `fund` (ruling 16). */
-  wants: { tokens: number; cost: number } | null
+  wants: Want | null
   /** What was reserved of it and is needed no more, or was spent beyond it. */
   returned: Refund[]
   /** What the task's callback is told. */

@@ -182,8 +182,22 @@ export const DryRun = TaskView.omit({ id: true }).extend({ id: z.null(), forecas
 export type DryRun = z.infer<typeof DryRun>
 
 /** An entry of GET /tasks: the task without slice, plan.items, last_thought, handover (ruling 25). */
-export const TaskEntry = z.object({ ...listed, plan: Plan.omit({ items: true }) })
+export const TaskEntry = z.object({
+  ...listed,
+  plan: Plan.omit({ items: true }),
+  as_of: z.string().describe('when the task was so: a list may be some seconds behind its tasks'),
+})
 export type TaskEntry = z.infer<typeof TaskEntry>
+
+/** What the index knows of a task that cannot be read. */
+export const IncompleteEntry = z.object({
+  id: z.string(),
+  mode: z.string(),
+  status: Status,
+  metadata: z.record(z.string(), z.string()),
+  created_at: z.string(),
+})
+export type IncompleteEntry = z.infer<typeof IncompleteEntry>
 
 /** An entry of GET /webhooks/deliveries: what its callback was not told in time. */
 export const DeliveryEntry = z.object({

@@ -1,13 +1,18 @@
 /** What a tenant's workspace answers: slash commands over todos and schedule, and the index of its tasks. */
+import type { UnfinishedMethods } from './workspace/unfinished-blobs.ts'
 import type { RequestKey } from './advance.ts'
-import type { Allowance, Refund } from './axes.ts'
+import type { Chunk, Refund, Want } from './axes.ts'
 import type { CommandResult } from './commands/result.ts'
 import type { DelegationMethods } from './delegation-methods.ts'
 import type { Locale } from './effect.ts'
+import type { ListedText } from './listing/listed.ts'
+import type { ByteMethods } from './quotas/bytes.ts'
+import type { RateMethods } from './quotas/rate.ts'
 import type { Result } from './refusal.ts'
 import type { Reminder } from './reminder-message.ts'
 import type { Entries } from './reminders.ts'
 import type { DeliveryStatus, Spend, Status } from './status.ts'
+import type { SlotClaim } from './workspace/run-slots.ts'
 
 export interface CommandCall {
   command: string
@@ -47,6 +52,15 @@ export interface IndexEntry {
   /** The slice that makes the task. */
   slice: string
 }
+/** An entry as its task makes it again. */
+export interface RestoredEntry extends Omit<IndexEntry, 'slice'> {
+  version: number
+  life: string
+  created_at: number
+  /** Bytes that the task may take without asking, or takes already. */
+  room: number
+  listed: ListedText
+}
 /** Who was admitted for an entry, and what is counted for its task. */
 export interface Admission {
   /** A life, unless there have been several (core/lives.ts). Another one whenever somebody is admitted. */
@@ -62,10 +76,25 @@ export interface IndexFilter {
   /** Only tasks whose goal or id contains it, in whatever case. */
   q: string | null
 }
-/** Newest first; `position` of the last one is the cursor of the next page. */
+/** What a page of the index says of one task. */
+export interface IndexedTask {
+  id: string
+  /** When it was entered, in ms, or one more than the highest. */
+  position: number
+  mode: string
+  status: Status
+  metadata: Record<string, string>
+  admitted_at: number
+  /** What a list shows of it (core/listing/listed.ts), and when that was so; null: its task has not told it. */
+  text: string | null
+  as_of: number | null
+}
+/** Newest first. A search may end before it has found as many as were asked for: `next` goes on where it ended. */
 export interface IndexPage {
-  entries: { id: string; position: number; status: Status; admitted_at: number }[]
+  entries: IndexedTask[]
   has_more: boolean
+  /** The cursor of the next page; null: this is the last. */
+  next: number | null
 }
 
 /** A tenant's totals of a UTC day; money in micro-dollars, null: not bounded. */
@@ -97,14 +126,33 @@ export interface DeliveryPage {
 export interface StoredMethods {
   /**
    * From now on the blob takes so many bytes, unless all of them together would then take more than `max`. Asked before any of it is
-   * kept, so that what is there is never more than what is counted; of a task that the index does not know nothing is counted.
+   * kept, so that what is there is never more than what is counted; of a task that the index does not know nothing is counted. The hold
+   * is unfinished until it is settled, unless a row names the blob already; each call renews it. `lease_lost`: it was taken for a sweep.
    */
-  holdBytes(held: { task: string; blob: string; bytes: number }, max: number): Result<null>
-  /** Those are gone. */
+  holdBytes(held: { task: string; blob: string; bytes: number; named?: boolean }, max: number): Result<null>
+  /** Those were removed with their task, and take nothing. A writer that is still at work may bring one back, so its hold stays unfinished. */
   releaseBytes(task: string, blobs: readonly string[]): void
 }
 
-export interface WorkspaceMethods extends DeliveryMethods, StoredMethods, DelegationMethods {
+/** The run slots of a tenant (workspace/run-slots.ts). `setStatus` and `drop` free them too. */
+export interface RunSlotMethods {
+  /** Whether the task holds a run slot now; else it waits for one, and is woken when it is handed one. */
+  acquireSlot(claim: SlotClaim): boolean
+  /** The task has no use for a run slot at this version; null: whatever its version. */
+  releaseSlot(task: string, version: number | null): void
+  /** Tasks that were handed a slot, or hold one and have not asked for a while: to be woken now. */
+  holdersToWake(): string[]
+}
+
+export interface WorkspaceMethods
+  extends
+    DeliveryMethods,
+    StoredMethods,
+    UnfinishedMethods,
+    DelegationMethods,
+    RateMethods,
+    ByteMethods,
+    RunSlotMethods {
   command(call: CommandCall): Result<{ result: CommandResult; replayed: boolean }>
   /** Reminders that are due, the earliest first, then commands to be told of; each is held by whoever gets it, and comes again if it is not settled. */
   remind(call: RemindCall): Reminder[]
@@ -114,8 +162,10 @@ export interface WorkspaceMethods extends DeliveryMethods, StoredMethods, Delega
   admit(entry: IndexEntry, open_max: number, daily: Daily): Result<null>
   /** Counts a completed task among the open ones again, for its next run, as `admit` does a new one; one that is open, or gone, stays so. */
   reopen(id: string, open_max: number, daily: Daily): Result<null>
-  /** Reserves `want` or a multiple of it from the total of the day, or nothing when less than that is left (ruling 16). */
-  reserve(want: { tokens: number; cost: number }, daily: Daily): Allowance | null
+  /** Reserves what is missing of `want`, or more, from the total of the day; null: less than that is left (ruling 16). */
+  reserve(want: Want, daily: Daily): Chunk | null
+  /** Whether another task holds a part of a total that may still come back. */
+  mayComeBack(task: string): boolean
   giveBack(refund: Refund): void
   /** The answer kept under an Idempotency-Key; null: none. Refuses a key that came with another body. */
   recall(request: RequestKey): Result<string | null>
@@ -123,19 +173,22 @@ export interface WorkspaceMethods extends DeliveryMethods, StoredMethods, Delega
   /**
    * `version` is the task's: what is older than the entry changes nothing, nor does what is as old, unless the entry waits for a next
    * run that has not begun in time. What the task cost takes the place of what it had cost by its run before. Of one that has ended
-   * the open commands are canceled, but for those of type `end`.
+   * the open commands are canceled, but for those of type `end`. A task that rests or has
+   * ended frees its run slot. `listed` is what lists show of it at this version.
    */
-  setStatus(id: string, status: Status, version: number, spend: Spend | null): void
+  setStatus(id: string, status: Status, version: number, spend: Spend | null, listed?: ListedText): void
   /** What the newest finished tasks cost, at most `limit`. */
   finished(limit: number): Spend[]
-  /** A turn of a task that the service drives: 0, or after how many ms it is asked for again. */
-  takeTurn(turn: { id: string; slice: string }, max: number): number
-  /** Nothing where another slice has it. */
-  endTurn(turn: { id: string; slice: string }): void
   /** null: the index has no such entry. */
   admission(id: string): Admission | null
+  /** The same of a task that is about to be deleted: from now on a list asks the task itself, whatever becomes of its DELETE. */
+  leaving(id: string): Admission | null
   /** Forgets a task whose entry is of one of those who were `admitted`, or that has none: not one made under its id since. */
   drop(id: string, admitted: readonly string[]): void
+  /** Puts an entry in the place it had by the time its task was made, or over the one that is there. */
+  restore(entry: RestoredEntry): void
+  /** Counts the open tasks anew, and answers how many there are. */
+  recount(): number
   /** Entries with a position below `before` (0: from the newest). */
   list(filter: IndexFilter, before: number, limit: number): IndexPage
 }

@@ -46,6 +46,25 @@ const PASSED_OVER = 0x0890
 /** Excel fills one to 8 KB before it begins the next; each is looked for at each character. */
 const PARTS_MAX = 2_000
 
+const [SHEET, NUMBERS, BLANKS] = [0x0085, 0x00bd, 0x00be]
+/** Records of one cell each. */
+const CELLS = new Set([FORMULA, 0x0201, 0x0203, 0x0204, 0x0205, 0x027e, 0x00fd, 0x00d6])
+
+/** Of a stream whose values were kept: its sheets, and its cells with those that are empty. */
+export function countValues(stream: Uint8Array): { cells: number; sheets: number } {
+  const view = new DataView(stream.buffer, stream.byteOffset, stream.byteLength)
+  const counted = { cells: 0, sheets: 0 }
+  for (let at = 0; at + 4 <= stream.length;) {
+    const [kind, length] = [view.getUint16(at, true), view.getUint16(at + 2, true)]
+    if (kind === SHEET) counted.sheets += 1
+    else if (CELLS.has(kind)) counted.cells += 1
+    else if (kind === NUMBERS) counted.cells += Math.ceil(length / 6)
+    else if (kind === BLANKS) counted.cells += Math.ceil(length / 2)
+    at += 4 + length
+  }
+  return counted
+}
+
 /** In place: records are found by where they stand. false: it is damaged, or of an earlier version. */
 export function keepValues(stream: Uint8Array): boolean {
   const view = new DataView(stream.buffer, stream.byteOffset, stream.byteLength)

@@ -4,6 +4,7 @@ import { newColumnBuilder, newKindBuilder, type ColumnBuilder } from './column-b
 import { kindOf } from './kinds.ts'
 import { flawed, type Note, type Read } from './outcome.ts'
 import { readRows } from './rows.ts'
+import type { WorkbookBounds } from './workbook-bounds.ts'
 import { notesOf } from './summary.ts'
 
 /** What the cells of a column are, judged by all of them. */
@@ -56,20 +57,26 @@ export async function columnsOf(
   file: OpenFile,
   sheet: string | number | null,
   wanted: (name: string) => boolean = () => true,
+  workbooks?: WorkbookBounds,
 ): Promise<Read<Loaded>> {
   const builders: ColumnBuilder[] = []
   const builderOf = (name: string) => (wanted(name) ? newColumnBuilder() : newKindBuilder())
   let length = 0
   let fits = true
-  const read = await readRows(file, sheet, (rows, header) => {
-    while (builders.length < header.length) builders.push(builderOf(header[builders.length] ?? ''))
-    for (const row of rows) {
-      for (let place = 0; place < row.length; place++) builders[place]?.set(length, row[place] ?? '')
-      length += 1
-    }
-    fits = builders.reduce((bytes, builder) => bytes + builder.bytes(), 0) <= COLUMNS_BYTES_MAX
-    return fits
-  })
+  const read = await readRows(
+    file,
+    sheet,
+    (rows, header) => {
+      while (builders.length < header.length) builders.push(builderOf(header[builders.length] ?? ''))
+      for (const row of rows) {
+        for (let place = 0; place < row.length; place++) builders[place]?.set(length, row[place] ?? '')
+        length += 1
+      }
+      fits = builders.reduce((bytes, builder) => bytes + builder.bytes(), 0) <= COLUMNS_BYTES_MAX
+      return fits
+    },
+    workbooks,
+  )
   if (!read.ok) return flawed(read.flaw)
   const { header, decimal_comma, notes } = read.value
   if (!fits) {

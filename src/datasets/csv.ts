@@ -67,10 +67,14 @@ function newParsing(papa: typeof Papa, tabs: boolean, rows: Rows) {
   let delimiter = tabs ? '\t' : ','
   let rest = ''
   let wanted = 0
+  /** Whether a row may end in what came since the last try. */
+  let ends = false
   let flaw: Flaw | null = null
   const push = (text: string, last: boolean): boolean => {
     rest += text
-    if (flaw !== null || (!last && rest.length < wanted)) return flaw === null
+    ends ||= text.includes('\n') || rest.length > ROW_CHARS_MAX
+    if (flaw !== null || (!last && (!ends || rest.length < wanted))) return flaw === null
+    ends = false
     if (parser === null) {
       if (!tabs) delimiter = delimiterOf(papa, rest)
       parser = new papa.Parser({ delimiter, newline: '\n' })

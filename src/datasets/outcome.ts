@@ -22,7 +22,7 @@ export type Flaw =
   | { kind: 'binary' }
   | { kind: 'unclosed_quote'; row: number }
   | { kind: 'row_too_long'; row: number; chars_max: number }
-  | { kind: 'too_many_columns'; max: number }
+  | { kind: 'too_many_columns' | 'too_many_entries' | 'too_many_sheets'; max: number }
   | { kind: 'bad_json'; row: number }
   | { kind: 'json_too_deep'; max: number }
   | { kind: 'json_no_rows' }
@@ -30,7 +30,10 @@ export type Flaw =
   | { kind: 'unknown_sheet'; sheet: string; sheets: string[] }
   | { kind: 'empty_sheet'; sheet: string; sheets: string[] }
   | { kind: 'no_workbook' }
-  | { kind: 'workbook_too_large' | 'unfolds_too_far' | 'xls_too_large'; bytes_max: number }
+  | { kind: 'workbook_too_large' | 'xls_too_large'; bytes_max: number }
+  /** `with_compute_worker`: how much it may be where the service has one. */
+  | { kind: 'unfolds_too_far'; bytes_max: number; with_compute_worker: number }
+  | { kind: 'too_many_cells'; max: number; with_compute_worker: number }
   /** `rows`: after which so much was reached. */
   | { kind: 'columns_too_large'; rows: number; columns: number; bytes_max: number }
 

@@ -5,6 +5,7 @@ import { readCsv } from './csv.ts'
 import { readJson } from './json.ts'
 import { flawed, type Read, type Table, type Take } from './outcome.ts'
 import { readSheet } from './sheets.ts'
+import type { WorkbookBounds } from './workbook-bounds.ts'
 
 /**
  * Hands the rows on as they come, and never holds more than a stretch of them but for a workbook. `sheet`: by name, or by number from 0 on; null:
@@ -14,6 +15,7 @@ export async function readRows(
   { entry, body }: OpenFile,
   sheet: string | number | null,
   take: Take,
+  workbooks?: WorkbookBounds,
 ): Promise<Read<Table>> {
   switch (endingOf(entry.name)) {
     case 'csv':
@@ -24,7 +26,7 @@ export async function readRows(
       return readJson(body, take)
     case 'xlsx':
     case 'xls':
-      return readSheet(body, sheet, take)
+      return readSheet(body, sheet, take, workbooks)
     default:
       await body.cancel()
       return flawed({ kind: 'not_a_dataset' })

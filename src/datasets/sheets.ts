@@ -3,49 +3,73 @@
  * that come in, and what a zip says it unfolds to.
  */
 import type * as Xlsx from '@e965/xlsx'
-import { keepValues } from './biff.ts'
+import { readWhole } from '../shell/read-whole.ts'
+import { countValues, keepValues } from './biff.ts'
 import { newRows } from './listed-rows.ts'
-import { flawed, type Note, type Read, type Table, type Take } from './outcome.ts'
-import { keepParts, unfoldsTo } from './zip.ts'
+import { flawed, type Flaw, type Note, type Read, type Table, type Take } from './outcome.ts'
+import { WORKBOOKS, type WorkbookBounds } from './workbook-bounds.ts'
+import { tameTags, type Tally } from './tags.ts'
+import { entryCount, unfold, zipOf } from './zip.ts'
 
 /** SheetJS holds about five times of what an .xlsx unfolds to, and thirty times of an .xls: neither is to fill an isolate. */
 export const WORKBOOK_BYTES_MAX = 10 * 1_048_576
-export const UNFOLDED_BYTES_MAX = 24 * 1_048_576
 export const XLS_BYTES_MAX = 3 * 1_048_576
+/** A sheet takes two or three entries. */
+export const ENTRIES_MAX = 2_000
+/** A list of them costs time without any entry. */
+export const SHEETS_MAX = 1_000
 const BATCH_ROWS = 1_000
 
 export async function readSheet(
   body: ReadableStream<Uint8Array>,
   wanted: string | number | null,
   take: Take,
+  bounds: WorkbookBounds = WORKBOOKS,
 ): Promise<Read<Table>> {
-  const bytes = await wholeOf(body)
+  const bytes = await readWhole(new Response(body), WORKBOOK_BYTES_MAX)
   if (bytes === null) return flawed({ kind: 'workbook_too_large', bytes_max: WORKBOOK_BYTES_MAX })
   if (bytes.length === 0) return flawed({ kind: 'empty' })
   const form = formOf(bytes)
-  const unfolded = form === 'zip' ? await unfoldsTo(bytes, UNFOLDED_BYTES_MAX) : bytes.length
-  if (form === null || unfolded === null) return flawed({ kind: 'no_workbook' })
-  if (form === 'zip' && unfolded > UNFOLDED_BYTES_MAX)
-    return flawed({ kind: 'unfolds_too_far', bytes_max: UNFOLDED_BYTES_MAX })
-  if (form === 'binary' && unfolded > XLS_BYTES_MAX) return flawed({ kind: 'xls_too_large', bytes_max: XLS_BYTES_MAX })
-  const xlsx = await import('@e965/xlsx')
-  const harmless = attempt(() => (form === 'zip' ? partsOf(bytes) : valuesOf(xlsx, bytes)))
-  return harmless === null ? flawed({ kind: 'no_workbook' }) : sheetOf(xlsx, harmless, wanted, take)
+  if (form === null) return flawed(NO_WORKBOOK)
+  const opened = form === 'zip' ? await partsOf(bytes, bounds) : await valuesOf(bytes)
+  if ('kind' in opened) return flawed(opened)
+  const [{ cells_max }, with_compute_worker] = [bounds, WORKBOOKS.cells_max]
+  if (opened.sheets > SHEETS_MAX) return flawed({ kind: 'too_many_sheets', max: SHEETS_MAX })
+  if (opened.cells > cells_max) return flawed({ kind: 'too_many_cells', max: cells_max, with_compute_worker })
+  return sheetOf(await import('@e965/xlsx'), await opened.bytes(), wanted, take)
+}
+const NO_WORKBOOK: Flaw = { kind: 'no_workbook' }
+
+/** A workbook without what would do harm. */
+interface Opened extends Tally {
+  bytes: () => Uint8Array | Promise<Uint8Array>
 }
 
-function partsOf(bytes: Uint8Array): Uint8Array {
-  keepParts(bytes)
-  return bytes
+async function partsOf(bytes: Uint8Array, { unfolded_bytes_max: bytes_max }: WorkbookBounds): Promise<Opened | Flaw> {
+  if ((entryCount(bytes) ?? 0) > ENTRIES_MAX) return { kind: 'too_many_entries', max: ENTRIES_MAX }
+  const unfolded = await unfold(bytes, bytes_max)
+  if (unfolded === null) return NO_WORKBOOK
+  const with_compute_worker = WORKBOOKS.unfolded_bytes_max
+  if (unfolded.kind !== 'parts') return { kind: 'unfolds_too_far', bytes_max, with_compute_worker }
+  const tally: Tally = { cells: 0, sheets: 0 }
+  for (const part of unfolded.parts.values()) tameTags(part, tally)
+  return { ...tally, bytes: () => zipOf(unfolded.parts) }
 }
 
-/** The stream of a binary workbook, out of the file system around it; null: there is none that is whole. */
-function valuesOf(xlsx: typeof Xlsx, bytes: Uint8Array): Uint8Array | null {
-  const box: unknown = xlsx.CFB.read(bytes, { type: 'array' })
-  const entry: { content?: ArrayLike<number> } | null = xlsx.CFB.find(box, '/Workbook') ?? xlsx.CFB.find(box, '/Book')
-  if (entry?.content === undefined) return null
-  const stream = Uint8Array.from(entry.content)
-  // Another first record is that of a file of another kind.
-  return stream[0] === 0x09 && stream[1] === 0x08 && keepValues(stream) ? stream : null
+/** The stream of a binary workbook, out of the file system around it. */
+async function valuesOf(bytes: Uint8Array): Promise<Opened | Flaw> {
+  if (bytes.length > XLS_BYTES_MAX) return { kind: 'xls_too_large', bytes_max: XLS_BYTES_MAX }
+  const { CFB } = await import('@e965/xlsx')
+  const opened = attempt(() => {
+    const box: unknown = CFB.read(bytes, { type: 'array' })
+    const entry: { content?: ArrayLike<number> } | null = CFB.find(box, '/Workbook') ?? CFB.find(box, '/Book')
+    if (entry?.content === undefined) return null
+    const stream = Uint8Array.from(entry.content)
+    // Another first record is that of a file of another kind.
+    if (stream[0] !== 0x09 || stream[1] !== 0x08 || !keepValues(stream)) return null
+    return { ...countValues(stream), bytes: () => stream }
+  })
+  return opened ?? NO_WORKBOOK
 }
 
 /** By its first bytes: SheetJS would make a table of anything. */
@@ -55,32 +79,9 @@ function formOf(bytes: Uint8Array): 'zip' | 'binary' | null {
   return begins(0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1) ? 'binary' : null
 }
 
-async function wholeOf(body: ReadableStream<Uint8Array>): Promise<Uint8Array | null> {
-  const reader = body.getReader()
-  const chunks: Uint8Array[] = []
-  let size = 0
-  for (;;) {
-    const { done, value } = await reader.read()
-    if (done) break
-    size += value.length
-    if (size > WORKBOOK_BYTES_MAX) {
-      await reader.cancel()
-      return null
-    }
-    chunks.push(value)
-  }
-  const whole = new Uint8Array(size)
-  let at = 0
-  for (const chunk of chunks) {
-    whole.set(chunk, at)
-    at += chunk.length
-  }
-  return whole
-}
-
 function sheetOf(xlsx: typeof Xlsx, bytes: Uint8Array, wanted: string | number | null, take: Take): Read<Table> {
   const names = attempt(() => xlsx.read(bytes, { type: 'array', bookSheets: true }).SheetNames)
-  if (names === null || names.length === 0) return flawed({ kind: 'no_workbook' })
+  if (names === null || names.length === 0) return flawed(NO_WORKBOOK)
   const sheets = names.map(String)
   const sheet = typeof wanted === 'string' ? sheets.find((name) => name === wanted.trim()) : sheets[wanted ?? 0]
   if (sheet === undefined) return flawed({ kind: 'unknown_sheet', sheet: String(wanted), sheets })
@@ -94,7 +95,7 @@ function sheetOf(xlsx: typeof Xlsx, bytes: Uint8Array, wanted: string | number |
     cellNF: true,
   } as const
   const book = attempt(() => xlsx.read(bytes, options))
-  if (book === null) return flawed({ kind: 'no_workbook' })
+  if (book === null) return flawed(NO_WORKBOOK)
   return tableOf(xlsx, book, sheet, sheets, take)
 }
 
@@ -124,8 +125,8 @@ function tableOf(xlsx: typeof Xlsx, book: Xlsx.WorkBook, sheet: string, sheets: 
     batch = []
     return result
   }
-  for (const cells of data) {
-    if (cells === undefined || !cells.some(isFilled)) continue
+  for (const cells of listed(data)) {
+    if (!listed(cells).some(isFilled)) continue
     batch.push(places.map((place) => textOf(cells[place])))
     if (batch.length < BATCH_ROWS) continue
     const result = flush()
@@ -140,12 +141,16 @@ function tableOf(xlsx: typeof Xlsx, book: Xlsx.WorkBook, sheet: string, sheets: 
   return { ok: true, value: { sheet, sheets, header, decimal_comma: false, notes: [...rows.notes(), ...told] } }
 }
 
+/** Of those that are there: a workbook may put a cell into row four billion, and going there step by step takes a minute. */
+const placesIn = (list: readonly unknown[]) => Object.keys(list).map(Number)
+const listed = <T>(list: readonly (T | undefined)[]): T[] =>
+  Object.values(list).filter((one): one is T => one !== undefined)
 const isFilled = (cell: Xlsx.CellObject | undefined) => cell !== undefined && cell.v !== undefined && cell.v !== ''
 
 /** Of the columns that hold anything: the rectangle that a file declares may be a million rows and more. */
 function filledPlaces(data: readonly (Cells | undefined)[]): number[] {
   const places = new Set<number>()
-  for (const cells of data) cells?.forEach((cell, place) => isFilled(cell) && places.add(place))
+  for (const cells of listed(data)) for (const place of placesIn(cells)) if (isFilled(cells[place])) places.add(place)
   return [...places].toSorted((one, other) => one - other)
 }
 

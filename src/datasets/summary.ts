@@ -4,6 +4,7 @@ import type { ColumnType } from './columns.ts'
 import { isNumeric, kindOf, valueOf, type Kind } from './kinds.ts'
 import { flawed, type Note, type Read, type Row, type Table } from './outcome.ts'
 import { readRows } from './rows.ts'
+import type { WorkbookBounds } from './workbook-bounds.ts'
 import { newRoom, newTally, type Tally } from './tally.ts'
 import { isMissing } from './cells.ts'
 
@@ -40,20 +41,26 @@ export async function summaryOf(
   file: OpenFile,
   sheet: string | number | null,
   preview_rows: number,
+  workbooks?: WorkbookBounds,
 ): Promise<Read<Summary>> {
   const room = newRoom()
   const tallies: Tally[] = []
   const first: Row[] = []
   let rows = 0
-  const read = await readRows(file, sheet, (batch, header) => {
-    while (tallies.length < header.length) tallies.push(newTally(room))
-    for (const row of batch) {
-      if (first.length < preview_rows) first.push(row)
-      for (let place = 0; place < row.length; place++) tallies[place]?.add(row[place] ?? '')
-    }
-    rows += batch.length
-    return true
-  })
+  const read = await readRows(
+    file,
+    sheet,
+    (batch, header) => {
+      while (tallies.length < header.length) tallies.push(newTally(room))
+      for (const row of batch) {
+        if (first.length < preview_rows) first.push(row)
+        for (let place = 0; place < row.length; place++) tallies[place]?.add(row[place] ?? '')
+      }
+      rows += batch.length
+      return true
+    },
+    workbooks,
+  )
   if (!read.ok) return flawed(read.flaw)
   while (tallies.length < read.value.header.length) tallies.push(newTally(room))
   return { ok: true, value: summed(read.value, tallies, first, rows) }

@@ -39,7 +39,17 @@ function flawEn(flaw: Flaw): string {
     case 'workbook_too_large':
       return `A workbook may have ${flaw.bytes_max / MIB} MB. Save the sheet as .csv.`
     case 'unfolds_too_far':
-      return `The workbook unfolds to more than ${flaw.bytes_max / MIB} MB. Save the sheet as .csv.`
+      return flaw.bytes_max === flaw.with_compute_worker
+        ? `The workbook unfolds to more than ${flaw.bytes_max / MIB} MB. Save the sheet as .csv.`
+        : `The workbook unfolds to more than ${flaw.bytes_max / MIB} MB, the most that this service takes without a compute Worker (with one: ${flaw.with_compute_worker / MIB} MB). Save the sheet as .csv.`
+    case 'too_many_entries':
+      return `The workbook holds more than ${flaw.max} files, which no ordinary one does. Save the sheet as .csv.`
+    case 'too_many_sheets':
+      return `The workbook lists more than ${flaw.max} sheets. Save the sheet as .csv.`
+    case 'too_many_cells':
+      return flaw.max === flaw.with_compute_worker
+        ? `The workbook holds more than ${flaw.max} cells, empty ones counted. Save the sheet as .csv.`
+        : `The workbook holds more than ${flaw.max} cells, empty ones counted, the most that this service takes without a compute Worker (with one: ${flaw.with_compute_worker}). Save the sheet as .csv.`
     case 'xls_too_large':
       return `An .xls workbook may have ${flaw.bytes_max / MIB} MB. Save it as .xlsx or .csv.`
     case 'columns_too_large':
@@ -78,7 +88,17 @@ function flawZh(flaw: Flaw): string {
     case 'workbook_too_large':
       return `工作簿最大 ${flaw.bytes_max / MIB} MB。请将工作表存为 .csv。`
     case 'unfolds_too_far':
-      return `工作簿解压后超过 ${flaw.bytes_max / MIB} MB。请将工作表存为 .csv。`
+      return flaw.bytes_max === flaw.with_compute_worker
+        ? `工作簿解压后超过 ${flaw.bytes_max / MIB} MB。请将工作表存为 .csv。`
+        : `工作簿解压后超过 ${flaw.bytes_max / MIB} MB，这是此服务在没有计算 Worker 时的上限（有则为 ${flaw.with_compute_worker / MIB} MB）。请将工作表存为 .csv。`
+    case 'too_many_entries':
+      return `该工作簿内含的文件超过 ${flaw.max} 个，普通工作簿不会如此。请将工作表存为 .csv。`
+    case 'too_many_sheets':
+      return `该工作簿列出的工作表超过 ${flaw.max} 个。请将工作表存为 .csv。`
+    case 'too_many_cells':
+      return flaw.max === flaw.with_compute_worker
+        ? `工作簿的单元格（含空单元格）超过 ${flaw.max} 个。请将工作表存为 .csv。`
+        : `工作簿的单元格（含空单元格）超过 ${flaw.max} 个，这是此服务在没有计算 Worker 时的上限（有则为 ${flaw.with_compute_worker} 个）。请将工作表存为 .csv。`
     case 'xls_too_large':
       return `.xls 工作簿最大 ${flaw.bytes_max / MIB} MB。请存为 .xlsx 或 .csv。`
     case 'columns_too_large':

@@ -1,8 +1,9 @@
 /**
- * What a zip really unfolds to, found out before anything is made of it: a few kilobytes can unfold to gigabytes, and the sizes that a zip
- * declares are the claim of whoever made it. Nothing of it is kept here.
+ * Unfolds the zip around a workbook within bounds: a few kilobytes can unfold to gigabytes, and what a zip declares is the claim of whoever
+ * made it. Readers of zips differ in which claim they believe, so the one that reads the workbook gets a zip that is made here.
  */
 import type * as Fflate from 'fflate'
+import { joined } from '../shell/parts.ts'
 
 const DIRECTORY_END = 0x06054b50
 const DIRECTORY_ENTRY = 0x02014b50
@@ -21,35 +22,69 @@ interface Entry {
   names: [Uint8Array, Uint8Array]
 }
 
-/** In bytes, or more than `bytes_max` if it is more; null: it is no zip that a workbook is. */
-export async function unfoldsTo(zip: Uint8Array, bytes_max: number): Promise<number | null> {
+/** How many entries its directory says that it has; null: it is no zip. Readers take them one by one, so that empty ones cost time too. */
+export function entryCount(zip: Uint8Array): number | null {
+  const view = new DataView(zip.buffer, zip.byteOffset, zip.byteLength)
+  const end = endOf(view)
+  return end === null ? null : view.getUint16(end + 10, true)
+}
+
+/** What it unfolds to: its parts by name, or only that they have more than `bytes_max` bytes; null: it is no zip that a workbook is. */
+export async function unfold(zip: Uint8Array, bytes_max: number): Promise<Unfolded | null> {
   const { Inflate } = await import('fflate')
+  const parts = new Map<string, Uint8Array>()
   try {
-    let total = 0
-    for (const { method, data } of entriesOf(zip)) {
-      total += method === STORED ? data.length : inflatedSize(Inflate, data, bytes_max - total)
-      if (total > bytes_max) break
+    let left = bytes_max
+    for (const { method, data, names } of entriesOf(zip)) {
+      const part = method === STORED ? data : inflated(Inflate, data, left)
+      left -= part.length
+      if (left < 0) return { kind: 'too_large' }
+      const [name, other] = names.map((bytes) => new TextDecoder().decode(bytes))
+      if (name === undefined || name !== other) return null
+      if (PART.test(name) && !BESIDES.test(name)) parts.set(name, part)
     }
-    return total
+    return { kind: 'parts', parts }
   } catch {
     return null
   }
 }
+export type Unfolded = { kind: 'parts'; parts: ReadonlyMap<string, Uint8Array> } | { kind: 'too_large' }
 
-function inflatedSize(Inflate: typeof Fflate.Inflate, data: Uint8Array, bytes_max: number): number {
-  const counted = { bytes: 0 }
-  const inflate = new Inflate((piece) => (counted.bytes += piece.length))
+/**
+ * The parts in a zip that is made here, nothing of it compressed. A reader that gets this one has nothing else to believe: no count, size or
+ * place that its maker wrote, and no compressed entry, for each of which SheetJS copies all that follows.
+ */
+export async function zipOf(parts: ReadonlyMap<string, Uint8Array>): Promise<Uint8Array> {
+  const { zipSync } = await import('fflate')
+  return zipSync(Object.fromEntries(parts), { level: 0 })
+}
+
+/** Ends soon after `bytes_max`. */
+function inflated(Inflate: typeof Fflate.Inflate, data: Uint8Array, bytes_max: number): Uint8Array {
+  const pieces: Uint8Array[] = []
+  let size = 0
+  const inflate = new Inflate((piece) => {
+    pieces.push(piece)
+    size += piece.length
+  })
   for (let at = 0; at < data.length; at += PIECE_BYTES) {
     inflate.push(data.subarray(at, at + PIECE_BYTES), at + PIECE_BYTES >= data.length)
-    if (counted.bytes > bytes_max) break
+    if (size > bytes_max) break
   }
-  return counted.bytes
+  return joined(pieces, size)
 }
+
+/** What an .xlsx is made of; anything else makes a reader take it for a workbook of another kind, or a part for a binary one. */
+const PART = /^(?:\[Content_Types\]\.xml|(?:xl|_rels|docProps)\/.+\.(?:xml|rels))$/i
+
+/** Of these SheetJS reads some though nothing of them is in a table: what is said of the workbook, its looks, and what hangs on a sheet. */
+const BESIDES = /^(?:docProps|xl\/theme|xl\/worksheets\/_rels)\//i
 
 /** By its directory, as readers find them; throws where it leads outside, and where an entry says two sizes. */
 function* entriesOf(zip: Uint8Array): Generator<Entry> {
   const view = new DataView(zip.buffer, zip.byteOffset, zip.byteLength)
   const end = endOf(view)
+  if (end === null) throw new Error('no directory')
   let at = view.getUint32(end + 16, true)
   for (let left = view.getUint16(end + 10, true); left > 0; left--) {
     if (view.getUint32(at, true) !== DIRECTORY_ENTRY) throw new Error('no entry')
@@ -73,20 +108,7 @@ function* entriesOf(zip: Uint8Array): Generator<Entry> {
   }
 }
 
-/** What an .xlsx is made of; anything else makes a reader take it for a workbook of another kind, or a part for a binary one. */
-const PART = /^(?:\[Content_Types\]\.xml|(?:xl|_rels|docProps)\/.+\.(?:xml|rels))$/i
-
-/** Hides all other entries, in place. Throws as `unfoldsTo` answers null. */
-export function keepParts(zip: Uint8Array): void {
-  for (const { names } of entriesOf(zip)) {
-    const known = names.map((name) => new TextDecoder().decode(name))
-    if (known[0] !== known[1]) throw new Error('an entry of two names')
-    if (!PART.test(known[0] ?? '')) for (const name of names) name.fill(HIDDEN)
-  }
-}
-const HIDDEN = '_'.charCodeAt(0)
-
-function endOf(view: DataView): number {
+function endOf(view: DataView): number | null {
   for (let at = view.byteLength - 22; at >= 0; at--) if (view.getUint32(at, true) === DIRECTORY_END) return at
-  throw new Error('no directory')
+  return null
 }

@@ -31,7 +31,7 @@ export function amountLines(prefix: string, amounts: Amounts | null): string[] {
 function seconds(ms: number): string {
   const rest = String(ms % 1000)
     .padStart(3, '0')
-    .replace(/0+$/, '')
+    .replace(/(?<!0)0+$/, '')
   return `${Math.floor(ms / 1000)}${rest === '' ? '' : `.${rest}`}`
 }
 
@@ -49,6 +49,7 @@ const rounding = (rest: string) => (/[1-9]/.test(rest) ? 1 : 0)
 
 /** Workers compute prices with more places than money has here. */
 function micros(text: string): number | null {
-  const [, usd = '', rest = ''] = /^(\d+(?:\.\d{1,6})?)(\d*)$/.exec(text) ?? []
+  const [, whole = '', fraction, rest = ''] = /^(\d+)(?:\.(\d{1,6})(\d*))?$/.exec(text) ?? []
+  const usd = fraction === undefined ? whole : `${whole}.${fraction}`
   return USD.test(usd) ? microDollars(usd) + rounding(rest) : null
 }

@@ -8,7 +8,7 @@ interface Mark {
   bare: boolean
 }
 
-const MARK = /^ {0,3}(`{3,}|~{3,})(.*)$/s
+const MARK = /^ {0,3}(`{3,}|~{3,})(.*)/s
 
 function markOf(line: string, index: number): Mark[] {
   const [, signs, rest = ''] = MARK.exec(line) ?? []

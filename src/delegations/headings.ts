@@ -48,6 +48,6 @@ function sectionNamed(title: string): Section | null {
     .replace(/[*_`\s]+/g, ' ')
     .replace(/[(（][^()（）]*[)）][ #:：]*$/, '')
     .replace(/^ ?[一二三四五六七八九十]+[、.．]/, '')
-    .replace(/^\P{L}+|[\s\p{P}\p{S}]+$/gu, '')
+    .replace(/^\P{L}+|(?<![\s\p{P}\p{S}])[\s\p{P}\p{S}]+$/gu, '')
   return SECTION_OF.get(name.toLowerCase()) ?? null
 }

@@ -42,7 +42,7 @@ export function readLabels(lines: readonly string[]): Labels {
   return {
     command_id: titles.map(taskIdIn).find((id) => id !== null) ?? null,
     status: labels.has('status') || completed === undefined ? statusOf(labels.get('status') ?? null) : done(completed),
-    session_id: labels.get('session_id')?.replace(/^["'`*]+|["'`*]+$/g, '') ?? null,
+    session_id: labels.get('session_id')?.replace(/^["'`*]+|(?<!["'`*])["'`*]+$/g, '') ?? null,
   }
 }
 

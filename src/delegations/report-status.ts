@@ -12,9 +12,10 @@ const STATUS_OF: ReadonlyMap<string, ReportStatus> = new Map(
 )
 
 const WORD_CHARS_MAX = 200
-const COMMENT = /(?:^|\s)#.*$/s
+const COMMENT = /(?:^|\s)#.*/s
 /** Quotes, emphasis, ticks, and what ends a sentence: none of them turns a word into its opposite. */
-const AROUND = /^[\s\ufe0f"'`“”‘’「」*_✅✔☑]+|[\s\ufe0f"'`“”‘’「」*_✅✔☑.,;!。，；！]+$/gu
+const AROUND =
+  /^[\s\ufe0f"'`“”‘’「」*_✅✔☑]+|(?<![\s\ufe0f"'`“”‘’「」*_✅✔☑.,;!。，；！])[\s\ufe0f"'`“”‘’「」*_✅✔☑.,;!。，；！]+$/gu
 
 /** `UNKNOWN`: none of the words that are known, among them `waiting_input` and a template that nobody has filled in. */
 export function statusOf(word: string | null): ReportStatus {

@@ -55,7 +55,7 @@ export function writeSections(text: string, sections: Sections): string {
 
 /** Of the parts that are written: their headings have the second level. */
 const PART_LEVEL = 2
-const SLASHES = /^( {0,3})(\\*)(.*)$/s
+const SLASHES = /^( {0,3})(\\*)(.*)/s
 
 const isNamed = (line: string) => isFence(line) || (headingOf(line)?.section ?? null) !== null
 const isMarkup = (line: string) => isNamed(line) || (headingOf(line)?.level ?? BOLD_LEVEL) <= PART_LEVEL

@@ -3,6 +3,7 @@
  * the route's schemas. Nothing is refused here after an effect, so a refusal burns no Idempotency-Key (ruling 6).
  */
 import * as z from 'zod'
+import type { PathLinkName } from '../shell/path-links.ts'
 import type { LinkName, Readable } from '../shell/read-link.ts'
 import type { Caller } from '../shell/service.ts'
 import { bringsKey, type KeyHolder } from './auth.ts'
@@ -10,17 +11,22 @@ import { isEncodedUtf8, parseBody, readBytes, type Body } from './body.ts'
 import type { FieldError, HttpRefusal, Outcome } from './errors.ts'
 import { ERRORS_MAX, flawsOf, shown, textFlaw, token } from './hygiene.ts'
 import { idempotencyKey, requestKey } from './idempotency.ts'
-import { bare, check } from './issues.ts'
+import { bare } from './bare-schema.ts'
+import { check } from './issues.ts'
+import type { LinkLimiter } from './rate-limit.ts'
 import type { BodyRule, Route } from './route.ts'
 
 export interface Gate {
   authenticate(request: Request): Promise<Outcome<KeyHolder>>
-  /** What a link of a kind lets its holder read; null: nothing (any more). */
-  openLink(kind: LinkName, token: string): Promise<Readable | null>
-  /** Counts a request of a tenant. */
-  spend(tenant: string): HttpRefusal | null
-  /** Counts a request by the token of a link. */
-  visit(token: string): HttpRefusal | null
+  /** What a link lets its holder read, or whose it is; null: it opens nothing (any more). */
+  open_link: {
+    read(kind: LinkName, token: string): Promise<Readable | null>
+    path(kind: PathLinkName, token: string): Promise<string | null>
+  }
+  /** Counts a request with a key. */
+  spend(holder: KeyHolder): Promise<HttpRefusal | null>
+  /** Counts a request by a link. */
+  visit: LinkLimiter
 }
 /** A call before it is known of which route: the route's own types are put on it where its handler is chosen. */
 export interface AnyCall {
@@ -46,16 +52,23 @@ export async function admit(
   const path = route.params.safeParse(params)
   // A malformed id is answered like an unknown one: nothing tells them apart (API1).
   if (!path.success) return fail({ code: unknown(route) })
-  const limited = route.by_token === true ? gate.visit(params['token'] ?? '') : null
-  if (limited !== null) return fail(limited)
+  const barred = route.by_token === undefined ? null : await barredLink(gate, route.by_token, params['token'] ?? '')
+  if (barred !== null) return fail(barred)
   const query = route.query === null ? { ok: true as const, value: null } : readQuery(route.query, new URL(request.url))
   if (!query.ok) return query
   const call = { caller: caller.value, params: path.data, query: query.value, body: null, request }
   return route.body === null ? { ok: true, value: call } : withBody(route, route.body, call, params)
 }
 
+/** What stands against a link: the token is verified first, so that nobody is stopped by tokens that someone makes up. */
+async function barredLink(gate: Gate, kind: PathLinkName, token: string): Promise<HttpRefusal | null> {
+  const tenant = await gate.open_link.path(kind, token)
+  if (tenant !== null) return gate.visit.opened({ kind: 'path', tenant, token })
+  return (await gate.visit.unknown()) ?? { code: 'link_not_found' }
+}
+
 function unknown({ by_token, open }: Route): 'link_not_found' | 'not_found' | 'task_not_found' {
-  if (by_token === true) return 'link_not_found'
+  if (by_token !== undefined) return 'link_not_found'
   return open ? 'not_found' : 'task_not_found'
 }
 
@@ -93,29 +106,32 @@ async function identify(
     gone: goneOf(request),
   }
   if (route.open) return { ok: true, value: nobody }
-  const holder = await holderOf(gate, route, request, params)
-  if (!holder.ok) return holder
-  const { tenant, worker } = holder.value
-  // Not counted: what a worker must not do takes nothing from its tenant.
-  if (worker && route.worker !== true) return fail({ code: 'worker_key' })
-  const limited = gate.spend(tenant)
-  return limited === null ? { ok: true, value: { ...nobody, tenant } } : fail(limited)
+  const admitted = await admittedTenant(gate, route, request, params)
+  return admitted.ok ? { ok: true, value: { ...nobody, ...admitted.value } } : admitted
 }
 
-/** By the key, or where there is none by a link to this very thing. */
-async function holderOf(
+/** By the key, or where there is none by a link to this very thing; each counts against limits of its own. */
+async function admittedTenant(
   gate: Gate,
-  { linked }: Route,
+  route: Route,
   request: Request,
   params: Record<string, string>,
-): Promise<Outcome<KeyHolder>> {
+): Promise<Outcome<{ tenant: string; link?: number }>> {
+  const { linked } = route
   const token = linked === undefined ? null : new URL(request.url).searchParams.get('token')
-  if (linked === undefined || token === null || bringsKey(request)) return gate.authenticate(request)
-  const readable = await gate.openLink(linked, token)
-  const fits = readable !== null && readable.task === (params['id'] ?? '')
-  return fits
-    ? { ok: true, value: { tenant: readable.tenant, worker: false } }
-    : fail({ code: 'unauthorized', given: true })
+  if (linked !== undefined && token !== null && !bringsKey(request)) {
+    const readable = await gate.open_link.read(linked, token)
+    if (readable === null || readable.task !== (params['id'] ?? '')) return fail({ code: 'unauthorized', given: true })
+    const { tenant, link_epoch } = readable
+    const limited = await gate.visit.opened({ kind: 'read', tenant, token })
+    return limited === null ? { ok: true, value: { tenant, link: link_epoch } } : fail(limited)
+  }
+  const holder = await gate.authenticate(request)
+  if (!holder.ok) return holder
+  // Not counted: what a worker must not do takes nothing from its tenant.
+  if (holder.value.worker !== null && route.worker !== true) return fail({ code: 'worker_key' })
+  const limited = await gate.spend(holder.value)
+  return limited === null ? { ok: true, value: { tenant: holder.value.tenant } } : fail(limited)
 }
 
 /** Whether the caller has hung up. A runtime that does not tell (no `enable_request_signal`) never says so. */

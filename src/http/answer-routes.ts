@@ -2,7 +2,7 @@
 import { AnswerQuestion, LinkParams } from './schemas.ts'
 import type { Route } from './route.ts'
 
-const answers = { tag: 'Answers', open: true, by_token: true, params: LinkParams, headers: [], also: [] } as const
+const answers = { tag: 'Answers', open: true, by_token: 'answer', params: LinkParams, headers: [], also: [] } as const
 const PAGE = {
   status: 200,
   description: 'The page',
@@ -48,6 +48,7 @@ export const ANSWER_ROUTES = {
       'expired',
       'validation_failed',
       'question_settled',
+      'quota_exceeded',
       'idempotency_key_reused',
       'request_in_progress',
       'task_busy',

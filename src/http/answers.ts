@@ -34,6 +34,9 @@ const Problem = z.object({
   instance: z.string().describe('the path of the request'),
   code: z.enum(CODES),
   errors: z.array(FieldError).optional().describe('what is wrong, by field (422); at most 20'),
+  quota: z.enum(['open_tasks', 'bytes']).optional().describe('what is used up, of 429 `quota_exceeded`'),
+  used: z.int().optional().describe('how much of the quota'),
+  max: z.int().optional().describe('what the quota is'),
   recorded: z
     .string()
     .nullable()
@@ -46,6 +49,12 @@ const Problem = z.object({
     .optional()
     .describe('when the running slice must have ended (`task_busy`, `request_in_progress`)'),
 })
+
+/** Of pages of a task whose rows are damaged. */
+const DAMAGED = {
+  unreadable: z.array(z.int()).optional().describe('rows of this page that are damaged or missing, by `seq`'),
+  incomplete: z.literal(true).optional().describe('rows are damaged or missing; absent where this page is whole'),
+}
 
 export const ANSWERS = {
   Task,
@@ -75,12 +84,20 @@ export const ANSWERS = {
   ReportedDelegation: ReportedView,
   Report,
   DelegationPage: page(DelegationView),
-  TaskPage: page(view.TaskEntry),
+  TaskPage: page(view.TaskEntry).extend({
+    as_of: z.string().describe('when this page was made'),
+    incomplete: z
+      .array(view.IncompleteEntry)
+      .optional()
+      .describe(
+        'tasks of this page that cannot be read, as far as they are known; `GET /tasks/{id}/export` gives what is stored of one',
+      ),
+  }),
   EventPage: page(view.Envelope),
-  JournalPage: page(view.JournalEntry),
+  JournalPage: page(view.JournalEntry).extend(DAMAGED),
   DeliveryPage: page(view.DeliveryEntry),
   FilePage: page(view.FileView),
-  StoredPage: page(view.StoredRow),
+  StoredPage: page(view.StoredRow).extend(DAMAGED),
   Health: z.object({ status: z.literal('ok'), version: z.string() }),
   FieldError,
   Problem,

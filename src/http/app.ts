@@ -5,7 +5,7 @@
 import { Hono, type Context } from 'hono'
 import { accepts } from 'hono/accepts'
 import { admit, type Gate } from './admit.ts'
-import { authenticator, openedLink } from './auth.ts'
+import { authenticator, linkOpener } from './auth.ts'
 import type { Config } from '../config.ts'
 import * as answers from './answer-link.ts'
 import { prefersPage, refusalPage } from './answer-page.ts'
@@ -21,7 +21,7 @@ import * as fork from './fork.ts'
 import * as history from './history.ts'
 import * as meta from './meta.ts'
 import { waitOf, whileBusy } from './prefer.ts'
-import { linkLimiter, rateLimiter } from './rate-limit.ts'
+import { keyLimiter, linkLimiter } from './rate-limit.ts'
 import type { Call, Form, Handler, Ports, Reply, Route, Success } from './route.ts'
 import * as tasks from './tasks.ts'
 import * as webhooks from './webhooks.ts'
@@ -32,6 +32,7 @@ const HANDLERS: { [K in RouteName]: Handler<Routes[K]> } = {
   listTasks: tasks.listTasks,
   getTask: tasks.getTask,
   deleteTask: tasks.deleteTask,
+  endLinks: tasks.endLinks,
   stepTask: tasks.stepTask,
   inputTask: tasks.inputTask,
   topUpTask: tasks.topUpTask,
@@ -77,8 +78,8 @@ const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
 export function createApp(ports: Ports): Hono<Env> {
   const gate: Gate = {
     authenticate: authenticator(ports.config),
-    openLink: openedLink(ports.config, ports.links, ports.now),
-    spend: rateLimiter(ports.config.rate_limit_per_minute, ports.now),
+    open_link: linkOpener(ports.config, ports),
+    spend: keyLimiter(ports.count_request, ports.config.rate_limit_per_minute),
     visit: linkLimiter(ports.config.rate_limit_per_minute, ports.now),
   }
   const app = new Hono<Env>()
@@ -91,6 +92,7 @@ export function createApp(ports: Ports): Hono<Env> {
     if (!c.res.headers.has('cache-control')) c.res.headers.set('cache-control', 'no-store')
     c.res.headers.set('x-content-type-options', 'nosniff')
   })
+  app.use('*', (c, next) => (ports.draining() ? Promise.resolve(refuse(c, { code: 'shutting_down' })) : next()))
   app.use('*', async (c, next) => {
     const reasons = ports.config.config_errors
     return reasons.length > 0 ? refuse(c, { code: 'not_configured', reasons }) : next()
@@ -115,11 +117,18 @@ async function serve<K extends RouteName>(ports: Ports, gate: Gate, c: Context<E
   const call = { ...admitted.value, form: formOf(c, route.success) } as Call<Routes[K]>
   const waits = route.headers.includes('Prefer') && route.long_poll !== true
   const wait_s = waits ? waitOf(c.req.header('prefer') ?? null) : null
-  if (wait_s === null) return render(c, await handle(ports, call), call.form)
-  const response = render(c, await whileBusy(ports, wait_s, call.caller.gone, () => handle(ports, call)), call.form)
+  if (wait_s === null) return render(c, byOpenLink(route, await handle(ports, call)), call.form)
+  const isOver = () => call.caller.gone() || ports.draining()
+  const response = render(c, await whileBusy(ports, wait_s, isOver, () => handle(ports, call)), call.form)
   response.headers.set('preference-applied', `wait=${wait_s}`)
   return response
 }
+
+/** A link that was ended is answered like one that never was. */
+const byOpenLink = ({ linked }: Route, reply: Reply): Reply =>
+  linked !== undefined && reply.kind === 'refused' && reply.refusal.code === 'link_not_found'
+    ? { kind: 'refused', refusal: { code: 'unauthorized', given: true } }
+    : reply
 
 function render(c: Context<Env>, reply: Reply, form: Form): Response {
   switch (reply.kind) {
@@ -183,8 +192,8 @@ function matches(template: string, path: string): boolean {
   )
 }
 
-const secretsOf = ({ model, search, signing_secret, webhook_secrets, code_runner }: Config) =>
-  [model.api_key, search.api_key, signing_secret, code_runner?.secret ?? null].concat(...webhook_secrets.values())
+const secretsOf = ({ model, search, signing_secrets, webhook_secrets, code_runner }: Config) =>
+  [model.api_key, search.api_key, ...signing_secrets, code_runner?.secret ?? null].concat(...webhook_secrets.values())
 
 function refusalOf(error: Error, c: Context<Env>, { config }: Ports): HttpRefusal {
   const { refusal, log } = failureOf(error, secretsOf(config))

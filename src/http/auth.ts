@@ -1,20 +1,27 @@
 /** Whose request this is: the tenant comes from the credential and from nothing else (API1, API2). */
-import type { ApiKey, Config } from '../config.ts'
-import type { LinkName, Readable, ReadLinks } from '../shell/read-link.ts'
+import type { Config } from '../config.ts'
+import type { ApiKey } from '../config-keys.ts'
+import { hex } from '../shell/hex.ts'
+import type { PathLinkName } from '../shell/path-links.ts'
+import type { LinkName, Readable } from '../shell/read-link.ts'
 import type { Outcome } from './errors.ts'
+import type { Ports } from './route.ts'
 
 /** One token, of the characters of RFC 6750; anything else in the header is no key. */
 const BEARER = /^bearer +([A-Za-z0-9._~+/=-]{1,512})$/i
 
-/** Whose key it is, and whether it is one for workers (ruling 21). */
+/** Whose key it is. */
 export interface KeyHolder {
   tenant: string
-  worker: boolean
+  /** What names a key for workers (ruling 21), without telling it; null: it is none. */
+  worker: string | null
 }
+/** Of its SHA-256: enough to tell the keys of a tenant apart. */
+const KEY_NAME_BYTES = 8
 
 /** Who holds the key of a request. Both sides are hashed first, so the comparison sees equal lengths and takes equal time. */
 export function authenticator(config: Config): (request: Request) => Promise<Outcome<KeyHolder>> {
-  let known: (KeyHolder & { digest: Uint8Array })[] | null = null
+  let known: Awaited<ReturnType<typeof digestOf>>[] | null = null
   return async (request) => {
     const header = request.headers.get('authorization')
     const key = BEARER.exec(header ?? '')?.[1]
@@ -25,19 +32,30 @@ export function authenticator(config: Config): (request: Request) => Promise<Out
     const [match] = matches
     return match === undefined
       ? { ok: false, refusal: { code: 'unauthorized', given: true } }
-      : { ok: true, value: { tenant: match.tenant, worker: match.worker } }
+      : { ok: true, value: { tenant: match.tenant, worker: match.worker ? nameOf(match.digest) : null } }
   }
 }
 
 /** Whether a request brings a key, good or not; a link counts only where there is none. */
 export const bringsKey = (request: Request) => (request.headers.get('authorization') ?? '') !== ''
 
-/** What a link opens, as long as its tenant is one that has a key: who is let in no more reads nothing either. */
-export function openedLink({ api_keys }: Config, links: Record<LinkName, ReadLinks>, now: () => number) {
+const nameOf = (digest: Uint8Array) => hex(digest.slice(0, KEY_NAME_BYTES))
+
+/** Links of a tenant that has no key any more open nothing, whatever their kind. */
+export function linkOpener(
+  { api_keys }: Config,
+  { links, path_links, now }: Pick<Ports, 'links' | 'path_links' | 'now'>,
+) {
   const tenants = new Set(api_keys.filter(({ worker }) => !worker).map(({ tenant }) => tenant))
-  return async (kind: LinkName, token: string): Promise<Readable | null> => {
-    const readable = await links[kind].open(token, now())
-    return readable !== null && tenants.has(readable.tenant) ? readable : null
+  return {
+    async read(kind: LinkName, token: string): Promise<Readable | null> {
+      const readable = await links[kind].open(token, now())
+      return readable !== null && tenants.has(readable.tenant) ? readable : null
+    },
+    async path(kind: PathLinkName, token: string): Promise<string | null> {
+      const tenant = await path_links[kind](token)
+      return tenant !== null && tenants.has(tenant) ? tenant : null
+    },
   }
 }
 

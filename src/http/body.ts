@@ -117,8 +117,13 @@ function jsonTrouble(text: string): string {
   return text.trim() === '' ? 'The body is empty; send a JSON object.' : 'The body is not valid JSON.'
 }
 
+/** No route has so many. Parsers of forms take longer for each further one. */
+const FORM_FIELDS_MAX = 1_000
+
 /** What URLSearchParams makes of bytes that are no UTF-8 differs between runtimes: what was not sent is refused. */
 function parseForm(text: string): Outcome<Body> {
+  if (text.split('&', FORM_FIELDS_MAX + 1).length > FORM_FIELDS_MAX)
+    return fail({ code: 'unreadable_body', detail: `The form has more than ${FORM_FIELDS_MAX} fields.` })
   if (isEncodedUtf8(text)) return { ok: true, value: { kind: 'form', form: new URLSearchParams(text) } }
   return fail({ code: 'unreadable_body', detail: 'The form is not valid UTF-8 after percent-decoding.' })
 }

@@ -28,7 +28,7 @@ const writer = async () => (await import('ical.js')).default
 /** Who came by a link gets the same again: it must not outlive its year by being used. */
 async function linkOf({ config, links, now }: Ports, { caller, query, request }: CalendarCall) {
   const linked = bringsKey(request) ? undefined : query.token
-  const token = linked ?? (await links.calendar.sign({ tenant: caller.tenant, task: '' }, now()))
+  const token = linked ?? (await links.calendar.sign({ tenant: caller.tenant, task: '', link_epoch: 0 }, now()))
   return `${config.public_url ?? new URL(request.url).origin}/calendar.ics?token=${token}`
 }
 

@@ -91,6 +91,18 @@ export const ROUTES = {
     success: { status: 204, description: 'It is gone', content: null, headers: {} },
     problems: ['task_not_found'],
   }),
+  endLinks: route({
+    ...oneTask,
+    method: 'delete',
+    path: '/tasks/{id}/links',
+    summary: 'End all links of a task',
+    description:
+      'Links to its events, its files, its question and its commands that were made before open nothing any more, whoever holds them; ' +
+      'what watches it is cut off and may come again. Its next answers carry new ones. Once more ends those too.',
+    body: null,
+    success: { status: 204, description: 'They are ended', content: null, headers: {} },
+    problems: ['task_not_found', 'state_unreadable'],
+  }),
   stepTask: route({
     ...oneTask,
     method: 'post',
@@ -113,7 +125,8 @@ export const ROUTES = {
       'The cancel phrase cancels; a text that begins with `/` runs as a slash command and leaves the task as it is; ' +
       'otherwise it answers the open question, decides what waits for approval (approve, yes, ok, 同意, 批准; reject, no, 拒绝; ' +
       'anything else says what to change), resumes a paused task, or is kept as a remark. A paused `session` answers other text beside ' +
-      'its work, by one model call without tools; said to a completed one it begins its next run. As a form the field is ' +
+      'its work, by one model call without tools; said to a completed one it begins its next run. A task with `drive: background` is ' +
+      'answered at once as it then stands, whatever `rounds` says: the service goes on with it. As a form the field is ' +
       '`input` (or `Body`, `text`); as plain text the whole body is the input.',
     body: takes(InputTask, 'input', true),
     headers: ['Idempotency-Key', 'Prefer'],
@@ -131,7 +144,7 @@ export const ROUTES = {
     body: takes(TopUpTask, null, true),
     headers: ['Idempotency-Key', 'Prefer'],
     success: json('The task with its new budget', 'Task', 200, VERSIONED),
-    problems: [...ONE_SLICE, 'task_ended'],
+    problems: [...ONE_SLICE, 'task_ended', 'quota_exceeded'],
   }),
   editPlan: route({
     ...oneTask,
@@ -146,7 +159,14 @@ export const ROUTES = {
     body: takes(EditPlan, null, true),
     headers: ['Idempotency-Key', 'If-Match', 'Prefer'],
     success: json('The task with its new plan', 'Task', 200, VERSIONED),
-    problems: [...ONE_SLICE, 'task_ended', 'plan_not_editable', 'precondition_failed', 'precondition_required'],
+    problems: [
+      ...ONE_SLICE,
+      'task_ended',
+      'plan_not_editable',
+      'precondition_failed',
+      'precondition_required',
+      'quota_exceeded',
+    ],
   }),
   pauseTask: route({
     ...oneTask,
@@ -159,7 +179,7 @@ export const ROUTES = {
     body: takes(PauseTask, null, false),
     headers: ['Idempotency-Key', 'Prefer'],
     success: json('The task', 'Task', 200, VERSIONED),
-    problems: ONE_SLICE,
+    problems: [...ONE_SLICE, 'quota_exceeded'],
   }),
   resumeTask: route({
     ...oneTask,
@@ -172,7 +192,7 @@ export const ROUTES = {
     body: takes(ResumeTask, null, false),
     headers: ['Idempotency-Key', 'Prefer'],
     success: json('The task', 'Task', 200, VERSIONED),
-    problems: ONE_SLICE,
+    problems: [...ONE_SLICE, 'quota_exceeded'],
   }),
   cancelTask: route({
     ...oneTask,
@@ -203,7 +223,7 @@ export const ROUTES = {
     body: takes(RunCommand, 'command', true),
     headers: ['Idempotency-Key'],
     success: json('What the command answered', 'CommandResult'),
-    problems: [...ONE_TASK, ...KEYED],
+    problems: [...ONE_TASK, ...KEYED, 'quota_exceeded'],
   }),
   ...WEBHOOK_ROUTES,
   ...ANSWER_ROUTES,

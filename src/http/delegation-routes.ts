@@ -16,7 +16,7 @@ const delegations = {
 } as const
 const ONE = ['delegation_not_found', 'state_unreadable'] as const
 const SETTLED = ['already_reported', 'delegation_expired', 'delegation_canceled'] as const
-const REPORTED = ['wrong_command', ...SETTLED, ...KEYED, 'task_busy'] as const
+const REPORTED = ['wrong_command', ...SETTLED, ...KEYED, 'task_busy', 'quota_exceeded'] as const
 const REPORT = {
   schema: SendReport,
   text_field: 'text',
@@ -85,7 +85,7 @@ export const DELEGATION_ROUTES = {
     method: 'post',
     path: '/reports/{token}',
     open: true,
-    by_token: true,
+    by_token: 'report',
     summary: 'Report by a link',
     description:
       'The same by the `report_url` of the command file, without a key. ' +

@@ -5,7 +5,7 @@
 import type { Refusal } from '../core/refusal.ts'
 import { delegationDetail, type DelegationRefusal } from './delegation-words.ts'
 import { PROBLEMS } from './problems.ts'
-import { counted, fileDetail, quotaDetail } from './quota-words.ts'
+import { counted, fileDetail, quotaDetail, quotaMembers } from './quota-words.ts'
 
 /** What only HTTP can refuse. */
 export type EdgeRefusal =
@@ -23,9 +23,10 @@ export type EdgeRefusal =
   | { code: 'precondition_required' }
   | { code: 'llm_not_configured' }
   /** `policy`: what is limited, the tenant unless it says so. */
-  | { code: 'rate_limited'; per_minute: number; retry_after_s: number; policy?: 'link' | 'links' }
+  | { code: 'rate_limited'; per_minute: number; retry_after_s: number; policy?: 'link' | 'links' | 'worker' }
   | { code: 'internal_error' }
   | { code: 'unavailable'; retry_after_s: number }
+  | { code: 'shutting_down' }
   | { code: 'storage_full' }
 export type HttpRefusal = Refusal | EdgeRefusal
 export type Code = HttpRefusal['code']
@@ -150,6 +151,7 @@ type Condition =
           | 'state_unreadable'
           | 'not_configured'
           | 'unavailable'
+          | 'shutting_down'
           | 'storage_full'
       }
     >
@@ -161,7 +163,7 @@ function condition(refusal: Condition): Particulars {
     case 'rate_limited':
       return limited(refusal)
     case 'quota_exceeded':
-      return { detail: quotaDetail(refusal) }
+      return { detail: quotaDetail(refusal), members: quotaMembers(refusal) }
     case 'too_many_watchers':
       return {
         detail: `At most ${counted(refusal.max, 'watcher')} may follow one task. Close one, or read the events in pages.`,
@@ -180,6 +182,7 @@ function condition(refusal: Condition): Particulars {
       return {
         detail:
           'There is no room to store this change, and it was not made. What is stored can still be read; ask whoever runs the service.',
+        headers: retryAfter(FULL_RETRY_S),
       }
     case 'delegation_claimed':
       return { detail: delegationDetail(refusal), headers: retryAfter((refusal.until - refusal.now_ms) / 1000) }
@@ -190,6 +193,11 @@ function condition(refusal: Condition): Particulars {
     case 'delegation_expired':
     case 'wrong_command':
       return { detail: delegationDetail(refusal) }
+    case 'shutting_down':
+      return {
+        detail: 'This process of the service is ending. Try again after Retry-After.',
+        headers: retryAfter(RESTART_RETRY_S),
+      }
     case 'unavailable':
       return { detail: 'The service could not reach the task; try again.', headers: retryAfter(refusal.retry_after_s) }
   }
@@ -222,6 +230,12 @@ const unauthorized = (given: boolean): Particulars => ({
   detail: given ? 'This key or link is not known, or not any more.' : 'Send a key: Authorization: Bearer <key>.',
   headers: { 'www-authenticate': `Bearer realm="loop-agent"${given ? ', error="invalid_token"' : ''}` },
 })
+
+/** Room comes back when somebody makes some. */
+const FULL_RETRY_S = 60
+
+/** A process that is replaced is gone by then, but for calls that take long. */
+const RESTART_RETRY_S = 2
 
 /** Whoever has gone is noticed at the next heartbeat. */
 const WATCHERS_RETRY_S = 15

@@ -3,9 +3,10 @@
 import { fingerprint } from '../core/hash.ts'
 import type { TaskView } from '../core/view.ts'
 
-/** Files come and go without a new version of their task, and so do links to them: an answer that shows some has a tag of these too. */
-export function etagOf({ version, result }: Pick<TaskView, 'version' | 'result'>): string {
+/** Files come and go without a new version of their task, and links end without one: an answer that shows some has a tag of these too. */
+export function etagOf({ version, result }: Pick<TaskView, 'version' | 'result'>, link_epoch: number): string {
   const artifacts = result?.artifacts ?? []
+  if (link_epoch > 0) return `"${version};${fingerprint(JSON.stringify([link_epoch, artifacts]))}"`
   return artifacts.length === 0 ? `"${version}"` : `"${version};${fingerprint(JSON.stringify(artifacts))}"`
 }
 

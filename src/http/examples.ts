@@ -25,7 +25,7 @@ const event = (seq: number, type: Envelope['type'], step_count: number, payload:
   payload: { ...payload, journal_seq: step_count + 2, step_count },
 })
 
-const entry: TaskEntry = {
+const entry: Omit<TaskEntry, 'as_of'> = {
   id,
   mode: 'plan_execute',
   goal: 'Buy milk tomorrow',
@@ -101,10 +101,16 @@ export const DRY_RUN_EXAMPLE: DryRun = {
     },
   },
 }
-export const TASK_PAGE_EXAMPLE: { data: TaskEntry[]; has_more: boolean; next_cursor: string | null } = {
-  data: [entry],
+export const TASK_PAGE_EXAMPLE: {
+  data: TaskEntry[]
+  has_more: boolean
+  next_cursor: string | null
+  as_of: string
+} = {
+  data: [{ ...entry, as_of: '2026-03-02T09:00:04.000Z' }],
   has_more: true,
   next_cursor: '17',
+  as_of: '2026-03-02T09:00:05.000Z',
 }
 export const EVENT_PAGE_EXAMPLE: { data: Envelope[]; has_more: boolean; next_cursor: string | null } = {
   data: events.slice(0, 2),

@@ -4,7 +4,7 @@ import { isLostObject, isMarked } from '../shell/lost-object.ts'
 import type { HttpRefusal } from './errors.ts'
 
 /** SQLite says so in words only; the transaction has been rolled back (failure 56). Whoever runs the service reads it in the log. */
-const NO_ROOM = /SQLITE_FULL|SQLITE_TOOBIG|database or disk is full|string or blob too big/
+const NO_ROOM = /SQLITE_FULL|SQLITE_TOOBIG|database or disk is full|string or blob too big|ENOSPC|EFBIG|EDQUOT/
 
 export interface Failure {
   refusal: HttpRefusal
@@ -15,8 +15,10 @@ export interface Failure {
 /** `secrets` are blotted out of the log line wherever they stand. */
 export function failureOf(error: Error, secrets: readonly (string | null)[]): Failure {
   if (error instanceof HTTPException && error.status < 500) return { refusal: refusalOf(error.status), log: null }
-  if (isMarked(error, 'overloaded')) return { refusal: { code: 'unavailable', retry_after_s: 10 }, log: null }
-  if (isLostObject(error)) return { refusal: { code: 'unavailable', retry_after_s: 1 }, log: null }
+  // An object whose write failed is reset, too: what it lacked is what its caller can do something about.
+  const full = NO_ROOM.test(error.message)
+  if (!full && isMarked(error, 'overloaded')) return { refusal: { code: 'unavailable', retry_after_s: 10 }, log: null }
+  if (!full && isLostObject(error)) return { refusal: { code: 'unavailable', retry_after_s: 1 }, log: null }
   const { name, message, stack = '' } = error
   const away = isMarked(error, 'blobs_away')
   const blot = (text: string) => blotted(text, secrets)
@@ -26,9 +28,8 @@ export function failureOf(error: Error, secrets: readonly (string | null)[]): Fa
     .map((line) => line.trim())
     .join(' < ')
   return {
-    refusal: away
-      ? { code: 'unavailable', retry_after_s: 5 }
-      : { code: NO_ROOM.test(message) ? 'storage_full' : 'internal_error' },
+    refusal:
+      away && !full ? { code: 'unavailable', retry_after_s: 5 } : { code: full ? 'storage_full' : 'internal_error' },
     log: { error: name, message: blot(message).slice(0, 300), at: blot(at) },
   }
 }

@@ -29,8 +29,7 @@ export const FILE_ROUTES = {
     description:
       'The body is the file, as it is: `curl -T sales.csv …/files/` does it. The ending of its name says what it is – csv, tsv, json, xlsx or xls, in ' +
       'any case – whatever the content type of the request. At most 50 MiB, a spreadsheet 10 MiB, counted as they come; at most 100 files a ' +
-      'task. What a tenant’s clients have put, and what its tools wrote that is large or binary, takes at most `MAX_STORED_BYTES` together; small texts ' +
-      'of tools are not counted. Also while a slice runs: what its effect under way has written, or is ' +
+      'task. All that is stored for a tenant takes at most `MAX_STORED_BYTES` together. Also while a slice runs: what its effect under way has written, or is ' +
       'about to, counts as written before. A task that has ended for good takes no more files.',
     upload: UPLOAD_TYPES,
     success: json('A new file', 'File', 201, PUT_AT),

@@ -6,6 +6,7 @@ import { rfc3339 } from '../core/text.ts'
 import type { FileView } from '../core/view.ts'
 import { bodyOf, isBrokenBody } from '../shell/parts.ts'
 import type { Found } from '../shell/files.ts'
+import type { Readable } from '../shell/read-link.ts'
 import type { Upload } from '../shell/uploads.ts'
 import { bringsKey } from './auth.ts'
 import type { Routes } from './contract.ts'
@@ -20,8 +21,8 @@ export const putFile: Handler<Routes['putFile']> = async (ports, { caller, param
   try {
     const put = await ports.service.putFile(caller, params.id, upload.value)
     if (!put.ok) return refused(put.refusal)
-    const { file, created } = put.value
-    const json = (await viewer(ports, caller.tenant, params.id, request))(file)
+    const { file, created, link_epoch } = put.value
+    const json = (await viewer(ports, { tenant: caller.tenant, task: params.id, link_epoch }, request))(file)
     const headers: Record<string, string> = created ? { location: filePath(params.id, file.name, null) } : {}
     return { kind: 'answer', status: created ? 201 : 200, json, lines: () => [fileLine(json)], headers }
   } catch (error) {
@@ -87,8 +88,9 @@ export const listFiles: Handler<Routes['listFiles']> = async (ports, call) => {
   const { limit, after } = query
   const page = await ports.service.listFiles(caller, params.id, { limit, after })
   if (!page.ok) return refused(page.refusal)
-  const view = await viewer(ports, caller.tenant, params.id, request, linkedBy(call))
-  const json = { ...page.value, data: page.value.data.map(view) }
+  const { link_epoch, ...shown } = page.value
+  const view = await viewer(ports, { tenant: caller.tenant, task: params.id, link_epoch }, request, linkedBy(call))
+  const json = { ...shown, data: page.value.data.map(view) }
   return { kind: 'answer', status: 200, json, lines: () => filesText(json) }
 }
 
@@ -100,15 +102,15 @@ export const deleteFile: Handler<Routes['deleteFile']> = async ({ service }, { c
 /** Who came by a link gets the same again: it must not outlive its days by being used. */
 const linkedBy = ({ request, query }: Call<Routes['listFiles']>) => (bringsKey(request) ? undefined : query.token)
 
-async function viewer(ports: Ports, tenant: string, task: string, { url }: Request, given?: string) {
+async function viewer(ports: Ports, readable: Readable, { url }: Request, given?: string) {
   const { config, links, now } = ports
-  const token = given ?? (await links.files.sign({ tenant, task }, now()))
+  const token = given ?? (await links.files.sign(readable, now()))
   const origin = config.public_url ?? new URL(url).origin
   return ({ name, content_type, bytes, at }: Pick<FileEntry, 'name' | 'content_type' | 'bytes' | 'at'>): FileView => ({
     name,
     content_type,
     size: bytes,
-    url: origin + filePath(task, name, token),
+    url: origin + filePath(readable.task, name, token),
     created_at: rfc3339(at),
   })
 }

@@ -8,7 +8,7 @@ export const forkTask: Handler<Routes['forkTask']> = async (ports, { caller, par
   const { at, settings = {}, edit } = body
   const forked = await ports.service.forkTask(caller, params.id, { at, settings, outcome: edit?.outcome ?? null })
   const reply = taskReply(forked, 201)
-  return forked.ok ? watched(ports, caller, forked.value.task.id, reply) : reply
+  return forked.ok ? watched(ports, caller, forked.value, reply) : reply
 }
 
 export const replayTask: Handler<Routes['replayTask']> = async ({ service }, { caller, params }) => {

@@ -41,7 +41,8 @@ export const HISTORY_ROUTES = {
     description:
       'Every effect in order: what was asked, what came back, whether it counted, what it cost. Rows that are no ' +
       'effects are listed too, uncounted, so `seq` has no gaps. `Accept: text/csv` gives one line for each row under a ' +
-      'header line; the next page is then in the header `Link`.',
+      'header line; the next page is then in the header `Link`. Of a task whose rows are damaged it lists those that can be ' +
+      'read; `unreadable` names the others, and `incomplete` is true.',
     query: JournalQuery,
     success: forms('One page of journal rows', 'JournalPage', 'text/csv'),
   }),
@@ -52,7 +53,8 @@ export const HISTORY_ROUTES = {
     summary: 'The rows of a task as they are stored',
     description:
       'Every row of the journal with its parts as the texts that are stored: a copy to keep, and the way to what a task ' +
-      'holds that answers `state_unreadable` elsewhere. As plain text it is one JSON object a line; the next page is in the header `Link`.',
+      'holds that answers `state_unreadable` elsewhere. Rows that cannot be read at all are named by `unreadable`, and `incomplete` is true. ' +
+      'As plain text it is one JSON object a line; the next page is in the header `Link`.',
     success: json('One page of stored rows', 'StoredPage'),
     problems: ['task_not_found'],
   }),

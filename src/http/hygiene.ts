@@ -20,33 +20,50 @@ export const shown = (name: PropertyKey) => String(name).slice(0, 80).toWellForm
 /** A reference token of RFC 6901. */
 export const token = (key: PropertyKey) => `/${shown(key).replaceAll('~', '~0').replaceAll('/', '~1')}`
 
+/** Where a member stands: its key, and where what holds it stands. Made a pointer only when something is wrong there. */
+interface Place {
+  key: PropertyKey
+  parent: Place | null
+}
+const pointerOf = (place: Place | null): string => (place === null ? '' : pointerOf(place.parent) + token(place.key))
+
 /** The flaws of parsed JSON, the first 20; empty when it is clean. Never goes deeper than 32 levels. */
 export function flawsOf(value: unknown): FieldError[] {
   const errors: FieldError[] = []
-  visit(value, '', 0, errors)
+  visit(value, null, 0, errors)
   return errors
 }
 
-function visit(value: unknown, pointer: string, depth: number, errors: FieldError[]): void {
-  if (errors.length >= ERRORS_MAX) return
+function visit(value: unknown, place: Place | null, depth: number, errors: FieldError[]): void {
   if (typeof value === 'string') {
     const flaw = textFlaw(value)
-    if (flaw !== null) errors.push({ pointer, message: `${pointer.slice(1) || 'the text'} ${flaw}` })
+    if (flaw === null) return
+    const pointer = pointerOf(place)
+    errors.push({ pointer, message: `${pointer.slice(1) || 'the text'} ${flaw}` })
   } else if (typeof value === 'object' && value !== null) {
-    visitMembers(value, pointer, depth + 1, errors)
+    visitMembers(value, place, depth + 1, errors)
   }
 }
 
-function visitMembers(container: object, pointer: string, depth: number, errors: FieldError[]): void {
+function visitMembers(container: object, parent: Place | null, depth: number, errors: FieldError[]): void {
   if (depth > DEPTH_MAX) {
     errors.push({ pointer: '', message: `the body is nested deeper than ${DEPTH_MAX} levels` })
     return
   }
-  for (const [key, member] of Object.entries(container)) {
-    const flaw = Array.isArray(container) ? null : keyFlaw(key)
-    if (flaw === null) visit(member, pointer + token(key), depth, errors)
-    else errors.push({ pointer: pointer + token(key), message: flaw })
+  if (Array.isArray(container)) return visitElements(container, parent, depth, errors)
+  for (const key of Object.keys(container)) {
+    const flaw = keyFlaw(key)
+    if (flaw === null) visit(Reflect.get(container, key), { key, parent }, depth, errors)
+    else errors.push({ pointer: pointerOf({ key, parent }), message: flaw })
     if (errors.length >= ERRORS_MAX) return
+  }
+}
+
+function visitElements(list: readonly unknown[], parent: Place | null, depth: number, errors: FieldError[]): void {
+  for (let key = 0; key < list.length && errors.length < ERRORS_MAX; key++) {
+    const element = list[key]
+    // A list of half a million numbers is passed over in a millisecond.
+    if (typeof element === 'string' || typeof element === 'object') visit(element, { key, parent }, depth, errors)
   }
 }
 

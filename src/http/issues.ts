@@ -2,34 +2,47 @@
 import { FILE_NAME } from '../core/files.ts'
 import * as z from 'zod'
 import { USD } from '../core/money.ts'
+import { bare } from './bare-schema.ts'
 import type { FieldError, Outcome } from './errors.ts'
 import { ERRORS_MAX, shown, token } from './hygiene.ts'
+import { excessMembers, type ExcessMembers } from './member-limits.ts'
+
+/** Issues that are worded: more than enough for ERRORS_MAX fields. */
+const ISSUES_MAX = 200
 
 /** `input` by `schema`, or a 422 that names each wrong field. */
 export function check<S extends z.ZodObject>(schema: S, input: unknown): Outcome<z.output<S>> {
+  const excess = excessMembers(schema, input)
+  if (excess !== null) return { ok: false, refusal: { code: 'validation_failed', errors: excessErrors(excess) } }
   const parsed = schema.safeParse(input)
   if (parsed.success) return { ok: true, value: parsed.data }
-  const errors = parsed.error.issues.flatMap((issue) => errorsOf(schema, input, issue))
+  const errors = parsed.error.issues.slice(0, ISSUES_MAX).flatMap((issue) => errorsOf(schema, input, issue))
   // A number can break two rules at once, and one sentence says both.
   const once = [...new Map(errors.toReversed().map((error) => [error.pointer, error])).values()].toReversed()
   return { ok: false, refusal: { code: 'validation_failed', errors: once.slice(0, ERRORS_MAX) } }
 }
 
 function errorsOf(schema: z.ZodObject, input: unknown, issue: z.core.$ZodIssue): FieldError[] {
-  const pointer = issue.path.map(token).join('')
-  if (issue.code === 'unrecognized_keys') return unknownFields(pointer, issue)
+  const pointer = pointerOf(issue.path)
+  if (issue.code === 'unrecognized_keys') return unknownFields(issue.path, issue.keys)
   if (issue.path.length === 0) return [{ pointer: '', message: 'the body must be a JSON object' }]
   return [{ pointer, message: `${nameOf(issue.path)} ${complaint(schema, input, issue)}` }]
 }
 
-function unknownFields(pointer: string, issue: z.core.$ZodIssueUnrecognizedKeys): FieldError[] {
-  const what = issue.path[0] === 'settings' ? 'setting' : 'field'
-  return issue.keys.slice(0, ERRORS_MAX).map((key) => ({
-    pointer: pointer + token(key),
+function excessErrors({ path, reason }: ExcessMembers): FieldError[] {
+  if (reason.kind === 'unknown_fields') return unknownFields(path, reason.keys)
+  return [{ pointer: pointerOf(path), message: `${nameOf(path)} ${reason.message}` }]
+}
+
+function unknownFields(path: PropertyKey[], keys: readonly string[]): FieldError[] {
+  const what = path[0] === 'settings' ? 'setting' : 'field'
+  return keys.slice(0, ERRORS_MAX).map((key) => ({
+    pointer: pointerOf([...path, key]),
     message: `unknown ${what} "${shown(key)}"`,
   }))
 }
 
+const pointerOf = (path: PropertyKey[]) => path.map(token).join('')
 const nameOf = (path: PropertyKey[]) => path.map(shown).join('.')
 
 /** Schemas of ours say `must …` themselves where a range does not say it all. */
@@ -46,12 +59,6 @@ function memberAt(input: unknown, path: PropertyKey[]): unknown {
     if (typeof value !== 'object' || value === null) return undefined
     return Object.getOwnPropertyDescriptor(value, part)?.value
   }, input)
-}
-
-/** The schema beneath optional, nullable and default. */
-export function bare(schema: z.core.$ZodType): z.core.$ZodType {
-  const wrapped = schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault
-  return wrapped ? bare(schema.def.innerType) : schema
 }
 
 function fieldOf(schema: z.core.$ZodType | undefined, part: PropertyKey): z.core.$ZodType | undefined {

@@ -2,7 +2,7 @@
 import type { CommandResult } from '../core/commands/result.ts'
 import { clean, eventLine, oneLine, taskLines } from '../core/progress.ts'
 import type { DeliveryEntry, Envelope, FileView, JournalEntry, StoredRow, TaskEntry, TaskView } from '../core/view.ts'
-import type { Page } from '../shell/service.ts'
+import type { Page, RowPage } from '../shell/service.ts'
 
 /** A slash command answers for itself; the task it left alone follows. */
 export function taskText(task: TaskView, command: CommandResult | undefined): string[] {
@@ -31,7 +31,7 @@ function detail(event: Envelope): string {
   return line === event.type.replaceAll('_', ' ') ? '' : line
 }
 
-export function journalText(page: Page<JournalEntry>): string[] {
+export function journalText(page: RowPage<JournalEntry>): string[] {
   const lines = page.data.map(({ seq, kind, phase, counted, outcome, tokens, started_at, finished_at }) => {
     const used = tokens === null ? '' : `${tokens.input}+${tokens.output} tokens`
     // A closed row that is no effect has no outcome.
@@ -39,7 +39,8 @@ export function journalText(page: Page<JournalEntry>): string[] {
     const parts = [seq, started_at, kind, phase ?? '', became, counted ? 'counted' : 'free', used]
     return parts.filter((part) => part !== '').join('  ')
   })
-  return ended(lines, page.next_cursor)
+  const damaged = (page.unreadable ?? []).map((seq) => `${seq}  unreadable`)
+  return ended([...lines, ...damaged], page.next_cursor)
 }
 
 export const deliveryLine = ({ id, type, status, attempts, detail, updated_at }: DeliveryEntry): string =>
@@ -53,8 +54,11 @@ export const fileLine = ({ name, size, content_type, created_at, url }: FileView
 
 export const filesText = (page: Page<FileView>): string[] => ended(page.data.map(fileLine), page.next_cursor)
 
-/** For programs: nothing but rows. */
-export const exportText = (page: Page<StoredRow>): string[] => page.data.map((row) => JSON.stringify(row))
+/** For programs: nothing but rows, and the numbers of those that cannot be read. */
+export const exportText = ({ data, unreadable = [] }: RowPage<StoredRow>): string[] => [
+  ...data.map((row) => JSON.stringify(row)),
+  ...unreadable.map((seq) => JSON.stringify({ seq, unreadable: true })),
+]
 
 export function ended(lines: string[], cursor: string | null): string[] {
   if (lines.length === 0) return ['(none)']

@@ -7,13 +7,16 @@ export const WAIT_S_MAX = 30
 const PAUSE_MS_MIN = 100
 const PAUSE_MS_MAX = 500
 
+/** What stands behind is not read: quotes that are never closed would be read again from each comma. */
+const HEADER_CHARS_MAX = 1_000
+
 /** One preference: a token, perhaps a word (bare or in quotes), and parameters, which mean nothing here. */
 const PREFERENCE =
-  /(?:^|,)\s*([!#$%&'*+.^_`|~\w-]+)(?:\s*=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,;"]*)))?(?:\s*;[^,"]*(?:"(?:[^"\\]|\\.)*"[^,"]*)*)?/g
+  /(?:^|,)\s*([!#$%&'*+.^_`|~\w-]+)(?:\s*=(?:\s*(?:"((?:[^"\\]|\\.)*)"|([^\s,;"]+)))?)?(?:\s*;[^,"]*(?:"(?:[^"\\]|\\.)*"[^,"]*)*)?/g
 
 /** Seconds to wait, at most 30; null when the header asks for no waiting or cannot be read. The first `wait` counts. */
 export function waitOf(header: string | null): number | null {
-  const preferences = [...(header ?? '').matchAll(PREFERENCE)]
+  const preferences = [...(header ?? '').slice(0, HEADER_CHARS_MAX).matchAll(PREFERENCE)]
   const wait = preferences.find(([, name]) => name?.toLowerCase() === 'wait')
   const seconds = wait?.[2] ?? wait?.[3] ?? ''
   return /^\d{1,15}$/.test(seconds) ? Math.min(Number(seconds), WAIT_S_MAX) : null

@@ -66,7 +66,7 @@ export const PROBLEMS = {
   quota_exceeded: [
     429,
     'Quota is used up',
-    'open tasks: let some end, cancel or delete them; stored files: delete some, or tasks that have them',
+    '`quota` says which, `used` and `max` how much: `open_tasks`, let some end, cancel or delete them; `bytes` of all that is stored, delete tasks or files',
   ],
   too_many_watchers: [429, 'Too many watchers', 'of this task; close one, or read its events in pages'],
   tenant_budget_exceeded: [429, 'Daily total is used up', "the tenant's tokens or money of the UTC day"],
@@ -74,5 +74,6 @@ export const PROBLEMS = {
   state_unreadable: [500, 'Task cannot be read', 'its stored state is damaged; other tasks are not affected'],
   not_configured: [503, 'Not configured', 'the operator has to mend the configuration'],
   unavailable: [503, 'Temporarily unavailable', 'try again after Retry-After'],
+  shutting_down: [503, 'Shutting down', 'the process is ending and begins nothing new; try again after Retry-After'],
   storage_full: [507, 'Storage is full', 'the change was not made; what is stored can still be read and deleted'],
 } as const satisfies Record<Code, readonly [number, string, string]>

@@ -23,5 +23,11 @@ export function quotaDetail(refusal: Extract<Refusal, { code: 'quota_exceeded' }
   if ('open' in refusal)
     return `At most ${counted(refusal.max, 'task')} may be open, and you have ${refusal.open}. Let some end, cancel or delete them.`
   const { bytes, bytes_max } = refusal
-  return `Your files may take at most ${bytes_max} bytes together, and take ${bytes} without this one. Delete some of them, or tasks that have them.`
+  return `What is stored for you may take at most ${bytes_max} bytes together, and takes ${bytes} without this. Delete tasks or files.`
 }
+
+/** Which quota it is, and how much of it is used. */
+export const quotaMembers = (refusal: Extract<Refusal, { code: 'quota_exceeded' }>) =>
+  'open' in refusal
+    ? { quota: 'open_tasks', used: refusal.open, max: refusal.max }
+    : { quota: 'bytes', used: refusal.bytes, max: refusal.bytes_max }

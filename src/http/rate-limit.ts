@@ -1,38 +1,57 @@
-/**
- * Rate limits: a counter per minute in this isolate. They are approximate – another isolate has its own – and cost no call (ruling 5).
- * With the minute all counts go, so what is remembered is bounded by what one minute may bring.
- */
+/** Rate limits as the edge applies them: a tenant's requests over all isolates, and links in each isolate alone. */
+import type { Bucket, CountRequest } from '../core/quotas/rate.ts'
+import { REQUESTS, requestCounter } from '../shell/quotas/request-counter.ts'
+import type { KeyHolder } from './auth.ts'
 import type { HttpRefusal } from './errors.ts'
 
-const MINUTE_MS = 60_000
 /** A person needs three requests for an answer; a program that repeats one, a few more. */
-const LINK_PER_MINUTE = 60
+const PATH_LINK_PER_MINUTE = 60
+/** A page with the files of a task loads all of them by one link. */
+const READ_LINK_PER_MINUTE = 600
 
 type Limited = Extract<HttpRefusal, { code: 'rate_limited' }>
 
-/** Counts one request and says whether it is one too many. `now` is ms since the epoch. */
-export function rateLimiter(per_minute: number, now: () => number): (name: string) => Limited | null {
-  let minute = 0
-  let counts = new Map<string, number>()
-  return (name) => {
-    const current = Math.floor(now() / MINUTE_MS)
-    if (current !== minute) counts = new Map()
-    minute = current
-    const count = (counts.get(name) ?? 0) + 1
-    counts.set(name, count)
-    if (count <= per_minute) return null
-    const retry_after_s = ((minute + 1) * MINUTE_MS - now()) / 1000
-    return { code: 'rate_limited', per_minute, retry_after_s }
-  }
+/** Counts a request of a tenant under its own bucket, and refuses it beyond the limit. `policy` names the limit in the headers. */
+export async function countUnder(
+  count: CountRequest,
+  bucket: Bucket,
+  policy?: Limited['policy'],
+): Promise<Limited | null> {
+  const limited = await count(bucket)
+  if (limited === null) return null
+  return { code: 'rate_limited', ...limited, ...(policy === undefined ? {} : { policy }) }
 }
 
-/** Links are opened by anyone: so many of all in one isolate, tokens that are none included, and so many of each. */
-export function linkLimiter(per_minute: number, now: () => number): (token: string) => HttpRefusal | null {
-  const [all, each] = [rateLimiter(per_minute, now), rateLimiter(LINK_PER_MINUTE, now)]
-  return (token) => {
-    const many = all('')
-    if (many !== null) return { ...many, policy: 'links' }
-    const often = each(token)
-    return often === null ? null : { ...often, policy: 'link' }
+/** Counts a request with a key: those of a tenant together, and each key for workers apart, so that neither can use up what is the other's. */
+export const keyLimiter =
+  (count: CountRequest, per_minute: number) =>
+  ({ tenant, worker }: KeyHolder): Promise<HttpRefusal | null> =>
+    worker === null
+      ? countUnder(count, { tenant, name: REQUESTS, per_minute })
+      : countUnder(count, { tenant, name: `worker ${worker}`, per_minute }, 'worker')
+
+/** A link that was opened: nobody is counted here by what he made up. */
+export interface OpenedLink {
+  kind: 'path' | 'read'
+  tenant: string
+  token: string
+}
+export interface LinkLimiter {
+  /** Counts a request by a link of ours: so many of each link, so many by all links of its tenant and kind. So no page with files stops an answer. */
+  opened(link: OpenedLink): Promise<HttpRefusal | null>
+  /** Counts a request by a link that is none; such requests are counted together, and stop none by a link of ours. */
+  unknown(): Promise<HttpRefusal | null>
+}
+
+/** Links are counted in each isolate alone. */
+export function linkLimiter(per_minute: number, now: () => number): LinkLimiter {
+  const count = requestCounter({ now_ms: now, takePermits: null })
+  return {
+    async opened({ kind, tenant, token }) {
+      const most = kind === 'path' ? PATH_LINK_PER_MINUTE : READ_LINK_PER_MINUTE
+      const one = await countUnder(count, { tenant, name: `link ${token}`, per_minute: most }, 'link')
+      return one ?? countUnder(count, { tenant, name: `${kind} links`, per_minute }, 'links')
+    },
+    unknown: () => countUnder(count, { tenant: '', name: 'unknown links', per_minute }, 'links'),
   }
 }

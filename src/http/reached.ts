@@ -25,8 +25,8 @@ const errorAt = (path: string[], flaw: string): FieldError => ({
   message: `${path.join('.')} ${flaw}`,
 })
 
-function flawOf({ environment, webhook_secrets }: Config, tenant: string, url: string): string | null {
-  const address = readAddress(url, environment === 'development')
+function flawOf({ environment, webhook_secrets, allowed_hosts }: Config, tenant: string, url: string): string | null {
+  const address = readAddress(url, { loopback: environment === 'development', allowed_hosts })
   if (!address.ok) return address.flaw
   return (webhook_secrets.get(tenant) ?? []).length === 0 ? UNSIGNED : null
 }

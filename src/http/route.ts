@@ -1,6 +1,8 @@
 /** What a route is, what a handler gets and what it gives back: data, so that handlers know nothing of Hono. */
 import type * as z from 'zod'
 import type { Config } from '../config.ts'
+import type { CountRequest } from '../core/quotas/rate.ts'
+import type { PathLinkName, PathLinks } from '../shell/path-links.ts'
 import type { LinkName, ReadLinks } from '../shell/read-link.ts'
 import type { Caller, Service } from '../shell/service.ts'
 import type { AnswerName } from './answers.ts'
@@ -16,10 +18,16 @@ export interface Ports {
   version: string
   /** Links to read a part of it without a key. */
   links: Record<LinkName, ReadLinks>
+  /** Whose a link is that is its own right. */
+  path_links: PathLinks
+  /** Counts a request against a limit per minute, over all isolates. */
+  count_request: CountRequest
   /** Ms since the epoch. */
   now: () => number
   /** Resolves after so many ms. */
   sleep: (ms: number) => Promise<void>
+  /** Whether this process is to end: new requests are refused. */
+  draining: () => boolean
   /** A fresh `[A-Za-z0-9._-]{1,128}`. */
   random_id: () => string
 }
@@ -57,8 +65,8 @@ export interface Route {
   open: boolean
   /** Answered for `?token=` too, which a link of that kind carries. */
   linked?: LinkName
-  /** The `token` of its path is its right: requests are counted by it. */
-  by_token?: true
+  /** The `token` of its path is its right, of a link of this kind: requests are counted by it. */
+  by_token?: PathLinkName
   /** Answered to a key for workers too, which opens nothing else (ruling 21). */
   worker?: true
   /** What `Prefer: wait` waits for is the handler's own affair, and no busy task. */

@@ -204,7 +204,7 @@ export const TaskQuery = z.strictObject({
   q: filled(SOUGHT_MAX)
     .optional()
     .describe(
-      'only tasks whose goal or id contains this text, in whatever case; one made by a release without this search is found by its id alone',
+      'only tasks whose goal or id contains this text, in whatever case; one made by a release without this search is found by its id alone. A page looks at 10,000 tasks at most, so it may be empty while `has_more` is true',
     ),
   limit: pageLimit,
   after: z.int().min(0).default(0).describe('next_cursor of the page before'),

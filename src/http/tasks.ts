@@ -5,6 +5,7 @@ import type { Grant } from '../core/axes.ts'
 import { unpriced } from '../core/budgetable.ts'
 import { guessLocale } from '../core/locale.ts'
 import { modeOf } from '../core/modes/index.ts'
+import { modelFlaws } from '../core/quotas/allowed-models.ts'
 import { microDollars } from '../core/money.ts'
 import type { Answered, Caller } from '../shell/service.ts'
 import type { Routes } from './contract.ts'
@@ -18,8 +19,8 @@ import { effectiveSettings, type TopUpTask } from './schemas.ts'
 
 export function taskReply(result: Outcome<Answered>, status: 200 | 201 = 200): Reply {
   if (!result.ok) return refused(result.refusal)
-  const { task, command, replayed } = result.value
-  const headers: Record<string, string> = { etag: etagOf(task), ...(replayed === true ? REPLAYED : {}) }
+  const { task, command, replayed, link_epoch } = result.value
+  const headers: Record<string, string> = { etag: etagOf(task, link_epoch), ...(replayed === true ? REPLAYED : {}) }
   if (status === 201) headers['location'] = `/tasks/${task.id}`
   const json = command === undefined ? task : { ...task, command }
   return { kind: 'answer', status, json, lines: () => taskText(task, command), headers }
@@ -29,11 +30,11 @@ export function taskReply(result: Outcome<Answered>, status: 200 | 201 = 200): R
 export async function watched(
   { config, links, now }: Ports,
   { tenant }: Caller,
-  id: string,
+  { task: { id }, link_epoch }: Answered,
   reply: Reply,
 ): Promise<Reply> {
   if (reply.kind !== 'answer') return reply
-  const token = await links.events.sign({ tenant, task: id }, now())
+  const token = await links.events.sign({ tenant, task: id, link_epoch }, now())
   const link = `<${config.public_url ?? ''}/tasks/${id}/events?token=${token}>; rel="monitor"`
   return { ...reply, headers: { ...reply.headers, link } }
 }
@@ -48,6 +49,8 @@ export const createTask: Handler<Routes['createTask']> = async (ports, { caller,
   if (!config.model_configured) return refused({ code: 'llm_not_configured' })
   const { goal, mode, rounds, max_ms, metadata = {} } = body
   const settings = effectiveSettings(mode, config.given_settings, body.settings)
+  const errors = modelFlaws(settings, config.allowed_models)
+  if (errors.length > 0) return refused({ code: 'validation_failed', errors })
   const models = unpriced({ mode, settings }, config.prices, config.daily.cost !== null)
   if (models.length > 0) return refused({ code: 'model_not_budgetable', models })
   const locale = body.locale ?? guessLocale(goal)
@@ -64,7 +67,7 @@ export const createTask: Handler<Routes['createTask']> = async (ports, { caller,
   if (!query.dry_run) {
     const created = await service.createTask(caller, task, { rounds, max_ms })
     const reply = taskReply(created, 201)
-    return created.ok ? watched(ports, caller, created.value.task.id, reply) : reply
+    return created.ok ? watched(ports, caller, created.value, reply) : reply
   }
   const planned = await service.dryRun(caller, task)
   if (!planned.ok) return refused(planned.refusal)
@@ -85,10 +88,10 @@ export const getTask: Handler<Routes['getTask']> = async (ports, { caller, param
   const seen = await ports.service.getTask(caller, params.id)
   if (!seen.ok) return refused(seen.refusal)
   const { retry_after_ms } = seen.value.task
-  const etag = etagOf(seen.value.task)
+  const etag = etagOf(seen.value.task, seen.value.link_epoch)
   // The time to wait counts down without a new version, so while there is one the answer is not the reader's.
   const has = retry_after_ms === null && noneMatch(request.headers.get('if-none-match'), etag)
-  return has ? { kind: 'empty', status: 304, headers: { etag } } : watched(ports, caller, params.id, taskReply(seen))
+  return has ? { kind: 'empty', status: 304, headers: { etag } } : watched(ports, caller, seen.value, taskReply(seen))
 }
 
 export const stepTask: Handler<Routes['stepTask']> = async ({ service }, { caller, params, body }) =>
@@ -127,6 +130,11 @@ export const resumeTask: Handler<Routes['resumeTask']> = async ({ service }, { c
 
 export const cancelTask: Handler<Routes['cancelTask']> = async ({ service }, { caller, params }) =>
   taskReply(await service.cancelTask(caller, params.id))
+
+export const endLinks: Handler<Routes['endLinks']> = async ({ service }, { caller, params }) => {
+  const ended = await service.endLinks(caller, params.id)
+  return ended.ok ? { kind: 'empty', status: 204 } : refused(ended.refusal)
+}
 
 export const deleteTask: Handler<Routes['deleteTask']> = async ({ service }, { caller, params }) => {
   const gone = await service.deleteTask(caller, params.id)

@@ -50,4 +50,4 @@ const tidied = (svg: string) =>
     .replace(DOT, '<circle cx="$2" cy="$3" r="$1"$4></circle>')
 /** A unit circle where it belongs. */
 const DOT =
-  /<path d="M1 0A1 1 0 1 1 1 -0.1A1 1 0 0 1 1 0" transform="matrix\(([\d.]+),0,0,[\d.]+,([-\d.]+),([-\d.]+)\)"([^>]*)><\/path>/g
+  /<path d="M1 0A1 1 0 1 1 1 -0.1A1 1 0 0 1 1 0" transform="matrix\(([\d.]+),0,0,[\d.]+,([-\d.]+),([-\d.]+)\)"([^<>]*)><\/path>/g

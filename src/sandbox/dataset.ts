@@ -1,6 +1,7 @@
 /** The dataset of a run, read from its file; why it cannot be is told in the words of the readers. */
 import type { CodeJob, OpenFile } from '../shell/ports.ts'
 import { columnsOf, type Columns } from '../datasets/columns.ts'
+import type { WorkbookBounds } from '../datasets/workbook-bounds.ts'
 import { flawText } from '../datasets/words.ts'
 
 /** A dataset as columns, or why there are none in words for the model. */
@@ -9,11 +10,13 @@ export type LoadColumns = (file: OpenFile, job: CodeJob) => Promise<Columns | { 
 /** Of a larger file only the columns that the code names are loaded. */
 export const WHOLE_BYTES_MAX = 8 * 1_048_576
 
-export const loadColumns: LoadColumns = async (file, { code, sheet, locale }) => {
-  const wanted = file.entry.bytes > WHOLE_BYTES_MAX ? (name: string) => isNamedIn(code, name) : () => true
-  const read = await columnsOf(file, sheet, wanted)
-  return read.ok ? read.value.columns : { refused: `${file.entry.name}: ${flawText(read.flaw, locale)}` }
-}
+export const loadColumns =
+  (workbooks: WorkbookBounds): LoadColumns =>
+  async (file, { code, sheet, locale }) => {
+    const wanted = file.entry.bytes > WHOLE_BYTES_MAX ? (name: string) => isNamedIn(code, name) : () => true
+    const read = await columnsOf(file, sheet, wanted, workbooks)
+    return read.ok ? read.value.columns : { refused: `${file.entry.name}: ${flawText(read.flaw, locale)}` }
+  }
 
 /** Whether it stands there as it is or as it is escaped, by itself: `a` is not named by `data`. */
 export function isNamedIn(code: string, name: string): boolean {

@@ -18,7 +18,7 @@ interface Work {
 }
 const FILE = 'code.js'
 /** A statement at the top that awaits: as a script `await (x)` would call a function of that name. */
-const AWAITS = /^(?:(?:const|let|var)\s[^=\n]+=\s*)?await\b/m
+const AWAITS = /^(?:(?:const|let|var)\s[^=\n\r\u2028\u2029]+=\s*)?await\b/m
 
 /** What went wrong, empty when nothing did. Never throws: a trap of the interpreter is an end like any other. */
 export function runCode(machine: Machine, guest: Guest, { code, words, out, fuel }: Work): string {

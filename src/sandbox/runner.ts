@@ -4,6 +4,7 @@
  */
 import type { CodeJob, CodeRun, CodeRunner } from '../shell/ports.ts'
 import type { Columns } from '../datasets/columns.ts'
+import { WORKBOOKS } from '../datasets/workbook-bounds.ts'
 import { loadColumns, type LoadColumns } from './dataset.ts'
 import { bootGuest } from './guest.ts'
 import { CODE_CHARS_MAX, FUEL, FUEL_KEPT } from './limits.ts'
@@ -28,7 +29,11 @@ export interface SandboxOptions {
   fuel?: number
 }
 
-export function sandboxRunner({ load = loadColumns, spent = () => {}, fuel = FUEL }: SandboxOptions = {}): CodeRunner {
+export function sandboxRunner({
+  load = loadColumns(WORKBOOKS),
+  spent = () => {},
+  fuel = FUEL,
+}: SandboxOptions = {}): CodeRunner {
   return {
     async run(job) {
       const words = RUN_WORDS[job.locale]

@@ -56,12 +56,12 @@ const ELSEWHERE =
 
 /** What TypeScript has beyond the language: types behind names, its own declarations, `as`. */
 const TYPES =
-  /\b(?:const|let|var)\s+[\w$]+\s*:|^\s*(?:export\s+)?(?:interface\s+\w|enum\s+\w|type\s+\w+(?:<[^=]*>)?\s*=)|[(,]\s*[\w$]+\??\s*:\s*(?:number|string|boolean|any|unknown|object|Record|Array|Map|Set)\b|\)\s*:\s*[\w$<>[\]|, ]+(?:=>|\{)|\sas\s+(?:const|any|unknown|never|number|string|boolean|[A-Z]\w*)/m
+  /\b(?:const|let|var)\s+[\w$]+\s*:|^[ \t]*(?:export\s+)?(?:interface\s+\w|enum\s+\w|type\s+\w+(?:<[^=\n]{0,200}>)?\s*=)|[(,]\s*[\w$]+\??\s*:\s*(?:number|string|boolean|any|unknown|object|Record|Array|Map|Set)\b|\)\s*:\s*[\w$<>[\]|,][\w$<>[\]|, ]*(?:=>|\{)|\sas\s+(?:const|any|unknown|never|number|string|boolean|[A-Z]\w*)/m
 
 function withHelp(said: string, code: string, words: RunWords): string {
   if (said.startsWith(OUT_OF_MEMORY)) return words.memory
   if (said.endsWith(': stack overflow')) return `${said}\n${words.stack}`
-  const imports = said.startsWith('SyntaxError') && /^\s*import\b/m.test(code)
+  const imports = said.startsWith('SyntaxError') && /^[ \t]*import\b/m.test(code)
   if (imports || said.includes('could not load module')) return `${said}\n${words.no_import}`
   if (said.startsWith('SyntaxError') && TYPES.test(code)) return `${said}\n${words.no_types}`
   const [, name] = UNDEFINED.exec(said) ?? []

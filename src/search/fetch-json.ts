@@ -62,7 +62,7 @@ export function resultsOf<T>(shape: z.ZodType<T>) {
 
 /** `path` below a base address, which may carry a path of its own. */
 export function endpointUrl(base: string, path: string, query: Record<string, string | number>): URL {
-  const url = new URL(base.replace(/\/+$/, '') + path)
+  const url = new URL(base.replace(/(?<!\/)\/+$/, '') + path)
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, String(value))
   return url
 }

@@ -1,7 +1,7 @@
 /**
  * Where the service may be sent by a client: the one rule for every address that a request or the configuration names (failure 65).
- * A name cannot be resolved here and held to what it resolved to, so what is refused is every way to write an address inside; whoever
- * runs the service where there is an inside also bounds what may leave it (docs/guarantees.md).
+ * Every way to write a private address is refused here. What a public name resolves to is held to public addresses where the request leaves
+ * the service (scripts/lib/network.mjs, or the platform).
  */
 
 /** Longer ones are cut by receivers and proxies. */
@@ -12,10 +12,17 @@ export type Address = { ok: true; url: URL } | { ok: false; flaw: string }
 
 const refused = (flaw: string): Address => ({ ok: false, flaw })
 
-/** With `loopback` (development) this machine is allowed too, by http and on any port. */
-export function readAddress(text: string, loopback: boolean): Address {
+/** What may be reached although it is not public. */
+export interface Reach {
+  /** This machine, by http too and on any port: development only. */
+  loopback: boolean
+  /** `host` or `host:port`, by http too, as the operator names them in ALLOWED_HOSTS. */
+  allowed_hosts?: ReadonlySet<string>
+}
+
+export function readAddress(text: string, reach: Reach): Address {
   const url = text.length <= ADDRESS_CHARS_MAX && URL.canParse(text) ? new URL(text) : null
-  const flaw = textFlaw(text) ?? (url === null ? NO_URL : urlFlaw(url, loopback))
+  const flaw = textFlaw(text) ?? (url === null ? NO_URL : urlFlaw(url, reach))
   if (flaw !== null || url === null) return refused(flaw ?? NO_URL)
   url.hostname = folded(url.hostname)
   return { ok: true, url }
@@ -36,12 +43,22 @@ function textFlaw(text: string): string | null {
   return null
 }
 
-function urlFlaw(url: URL, loopback: boolean): string | null {
+function urlFlaw(url: URL, { loopback, allowed_hosts }: Reach): string | null {
   const host = folded(url.hostname)
-  if (loopback && isLoopback(host) && (url.protocol === 'http:' || url.protocol === 'https:')) return null
+  const isHttp = url.protocol === 'http:' || url.protocol === 'https:'
+  if (isHttp && ((loopback && isLoopback(host)) || isAllowedHost(url, allowed_hosts))) return null
   if (url.protocol !== 'https:') return 'must begin with https://'
   if (url.port !== '' && url.port !== '8443') return 'must be on port 443 or 8443'
   return hostFlaw(host)
+}
+
+const DEFAULT_PORTS: Record<string, string> = { 'http:': '80', 'https:': '443' }
+
+/** An entry without a port allows every port of its host. */
+export function isAllowedHost(url: URL, hosts: ReadonlySet<string> | undefined): boolean {
+  if (hosts === undefined || hosts.size === 0) return false
+  const host = folded(url.hostname)
+  return hosts.has(host) || hosts.has(`${host}:${url.port || DEFAULT_PORTS[url.protocol]}`)
 }
 
 /** A name is the same with a dot at its end. */

@@ -1,14 +1,15 @@
 /**
  * Blobs of tasks, counted for their tenant. The order that leaves nothing behind: counted before it is kept, kept before a row names
- * it, removed after no row does, no longer counted after it is removed. Whoever dies in between leaves a blob that nobody names and
- * that is still counted; it goes with its task.
+ * it, removed after no row does, no longer counted after it is removed. A writer that dies in between leaves a blob that nobody names and
+ * that is still counted: it is swept when its hold was not renewed for an hour (shell/sweep-uploads.ts).
  */
 import { blobName } from '../core/lives.ts'
+import { RENEW_MS } from '../core/workspace/unfinished-blobs.ts'
 import { ok, refuse, type Refusal, type Result } from '../core/refusal.ts'
 import { brokenBody } from './parts.ts'
 import type { BlobRef, Ports, TaskRef } from './ports.ts'
 
-export type Keeping = Pick<Ports, 'store' | 'blobs' | 'random_id' | 'max_stored_bytes'>
+export type Keeping = Pick<Ports, 'store' | 'blobs' | 'random_id' | 'max_stored_bytes' | 'clock'>
 
 export const NO_BLOBS: Refusal = {
   code: 'not_configured',
@@ -41,7 +42,7 @@ export async function keepBlob(
   const ref = { ...of, blob: blobName(life, keeping.random_id()) }
   const counter = counted(keeping, ref, bounds)
   try {
-    const bytes = await blobs.write(ref, body, counter.allow)
+    const bytes = await blobs.write(ref, watched(body, counter.renew), counter.allow)
     // Not every way a body comes by tells of its end before time.
     if (bytes !== null && bytes < (bounds.announced ?? 0)) throw brokenBody()
     if (bytes !== null) return ok({ blob: ref.blob, bytes })
@@ -54,9 +55,11 @@ export async function keepBlob(
 }
 
 /** Counts a body while it comes. What was announced is held at once, and what comes beyond it as it comes. */
-function counted({ store, max_stored_bytes }: Keeping, { tenant, task, blob }: BlobRef, bounds: Bounds) {
+function counted({ store, max_stored_bytes, clock }: Keeping, { tenant, task, blob }: BlobRef, bounds: Bounds) {
   let refusal: Refusal | null = null
-  let held = 0
+  // Of an empty one nothing is counted, and yet it is held.
+  let held = -1
+  let renewed_at = clock.now_ms()
   const refuseFor = (reason: Refusal) => {
     refusal = reason
     return false
@@ -66,11 +69,35 @@ function counted({ store, max_stored_bytes }: Keeping, { tenant, task, blob }: B
     if (bytes === 0 && !bounds.empty) return refuseFor(EMPTY)
     const wanted = Math.max(bytes, Math.min(bounds.announced ?? 0, bounds.bytes_max))
     if (wanted <= held) return true
+    renewed_at = clock.now_ms()
     const got = await store.workspace(tenant).holdBytes({ task, blob, bytes: wanted }, max_stored_bytes)
     held = wanted
     return got.ok || refuseFor(got.refusal)
   }
-  return { allow, against: () => refusal }
+  /** The upload is alive, however slowly it comes. Throws when it was swept: the writer then wants no more of it. */
+  const renew = async (): Promise<void> => {
+    if (held < 0 || clock.now_ms() - renewed_at < RENEW_MS) return
+    renewed_at = clock.now_ms()
+    if (!(await store.workspace(tenant).renewHolds(task, [blob]))) throw brokenBody()
+  }
+  return { allow, renew, against: () => refusal }
+}
+
+/** The body, with a call for each piece of it before that is passed on. Nothing is read ahead. */
+function watched(body: ReadableStream<Uint8Array>, onPiece: () => Promise<void>): ReadableStream<Uint8Array> {
+  const reader = body.getReader()
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await reader.read()
+        if (done) return controller.close()
+        await onPiece()
+        controller.enqueue(value)
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  )
 }
 const EMPTY: Refusal = { code: 'validation_failed', errors: [{ pointer: '', message: 'the file is empty' }] }
 
@@ -91,16 +118,23 @@ export async function copyBlob(
   return ok(null)
 }
 
-/** Of a blob that no row names. What cannot be removed now goes with its task, and is counted until then. */
-export async function discard(
-  { blobs, store }: Keeping,
+type Discarding = Pick<Keeping, 'store' | 'blobs'>
+
+/** Removes a blob that no row names. */
+export const discard = (keeping: Discarding, of: TaskRef, blob: string | null): Promise<void> =>
+  finish(keeping, of, { named: null, unused: blob })
+
+/** Ends the hold of a blob that a row names now, and removes one that no row names. What fails is counted until it is swept. */
+export async function finish(
+  { blobs, store }: Discarding,
   { tenant, task }: TaskRef,
-  blob: string | null,
+  { named, unused }: { named: string | null; unused: string | null },
 ): Promise<void> {
-  if (blob === null) return
+  if (named === null && unused === null) return
   try {
-    await blobs?.remove({ tenant, task, blob })
-    await store.workspace(tenant).releaseBytes(task, [blob])
+    if (unused !== null) await blobs?.remove({ tenant, task, blob: unused })
+    const settled = { named: named === null ? [] : [named], removed: unused === null ? [] : [unused] }
+    await store.workspace(tenant).settleBlobs(task, settled)
   } catch (error) {
     const reason = error instanceof Error ? error.name : 'error'
     console.error(JSON.stringify({ event: 'blob_left', tenant, task, reason }))

@@ -1,7 +1,7 @@
 /** A worker takes a command for itself, for a time: nobody else is to work on it meanwhile. A report needs no claim. */
 import * as z from 'zod'
 import type { RequestKey } from '../core/advance.ts'
-import type { Delegation } from '../core/delegation.ts'
+import type { Delegation, LinkedDelegation } from '../core/delegation.ts'
 import type { Claim, DelegationEntry } from '../core/delegation-methods.ts'
 import { ok, refuse, type Refusal, type Result } from '../core/refusal.ts'
 import type { Worked } from './delegations.ts'
@@ -16,7 +16,7 @@ export interface Lease {
   lease_ms: number
 }
 interface Leased {
-  delegation: Delegation
+  delegation: LinkedDelegation
   claim: Claim
 }
 

@@ -65,7 +65,7 @@ async function listDelegations(
   let page = await pageOf(ports, caller, status, paging)
   for (let wakes = 0; page.data.length === 0 && wakes < WAKES_MAX; wakes++) {
     const left = until - ports.clock.now_ms()
-    if (left <= 0 || caller.gone()) break
+    if (left <= 0 || caller.gone() || ports.draining.hasBegun()) break
     await awaitOne(ports, caller.tenant, left)
     if (caller.gone()) break
     page = await pageOf(ports, caller, status, paging)
@@ -74,11 +74,15 @@ async function listDelegations(
 }
 
 /** A workspace that restarts has woken everybody: the next look is at a new one. */
-async function awaitOne({ store }: Ports, tenant: string, wait_ms: number): Promise<void> {
+async function awaitOne({ store, draining }: Ports, tenant: string, wait_ms: number): Promise<void> {
+  let stopListening = () => {}
+  const ending = new Promise<void>((resolve) => (stopListening = draining.onBegin(resolve)))
   try {
-    await store.workspace(tenant).awaitDelegation(wait_ms)
+    await Promise.race([store.workspace(tenant).awaitDelegation(wait_ms), ending])
   } catch (error) {
     if (!isLostObject(error)) throw error
+  } finally {
+    stopListening()
   }
 }
 

@@ -28,7 +28,7 @@ export async function retire(ports: Ports, caller: Caller, id: string): Promise<
 
 async function remove(ports: Ports, caller: Caller, id: string, how: Remove): Promise<Result<null>> {
   // Before the object: whoever is admitted from now on may be making the next task.
-  const before = await ports.store.workspace(caller.tenant).admission(id)
+  const before = await ports.store.workspace(caller.tenant).leaving(id)
   const removed = await how(ports.store.of(caller.tenant, id))
   if (!removed.ok) return removed
   await forget(ports, caller, id, removed.value, before)
@@ -40,10 +40,13 @@ export async function forget(
   ports: Ports,
   caller: Caller,
   id: string,
-  { life, held }: Removed,
+  removed: Removed,
   before: Admission | null,
 ): Promise<void> {
   const workspace = ports.store.workspace(caller.tenant)
+  const { held } = removed
+  // A life that cannot be read any more is that of the entry.
+  const life = removed.life ?? before?.admitted ?? ''
   const counted = (await workspace.admission(id))?.blobs ?? []
   const own = counted.filter((blob) => lifeIn(blob) === life)
   // Whoever else was admitted before has come to an end: what is counted for him, and not for a task, is nobody's.

@@ -4,7 +4,7 @@ import { BLOB_BYTES_MAX } from '../core/file-types.ts'
 import { FILE_BYTES_MAX } from '../core/files.ts'
 import { ok, type Result } from '../core/refusal.ts'
 import { utf8Bytes } from '../core/text.ts'
-import { discard, keepBlob, type Keeping } from './blob-keeping.ts'
+import { finish, keepBlob, type Keeping } from './blob-keeping.ts'
 import { onceMoreIfLost } from './lost-object.ts'
 import { bodyOf } from './parts.ts'
 import type { Files, OpenFile, TaskRef } from './ports.ts'
@@ -23,8 +23,11 @@ export type Found = Omit<ReadFile, 'content' | 'blob'> & {
   body: () => Promise<ReadableStream<Uint8Array> | null>
 }
 
-export async function findFile(keeping: Keeping, of: TaskRef, name: string): Promise<Result<Found | null>> {
-  const read = await onceMoreIfLost(() => keeping.store.of(of.tenant, of.task).readFile(name))
+/** With the epoch of the link by which its reader has come. */
+export type LinkedRef = TaskRef & { link?: number }
+
+export async function findFile(keeping: Keeping, of: LinkedRef, name: string): Promise<Result<Found | null>> {
+  const read = await onceMoreIfLost(() => keeping.store.of(of.tenant, of.task).readFile(name, of.link))
   if (!read.ok) return read
   if (read.value === null) return ok(null)
   const { content, blob, ...found } = read.value
@@ -83,6 +86,7 @@ function refusedWrite(refused: Extract<Result<unknown>, { ok: false }>): Result<
 export async function settle(keeping: Keeping, of: TaskRef, file: FileWrite): Promise<Result<Written>> {
   const written = await onceMoreIfLost(() => keeping.store.of(of.tenant, of.task).writeFile(file))
   const brought = 'content' in file ? null : file.blob
-  await discard(keeping, of, written.ok ? written.value.unused : brought)
+  const unused = written.ok ? written.value.unused : brought
+  await finish(keeping, of, { named: brought === unused ? null : brought, unused })
   return written
 }

@@ -1,5 +1,5 @@
 /** What a task says of one of its commands, by the id of that. */
-import type { Delegation } from '../core/delegation.ts'
+import type { LinkedDelegation } from '../core/delegation.ts'
 import { delegationRef } from '../core/delegation-id.ts'
 import { refuse, type Result } from '../core/refusal.ts'
 import type { Ports } from './ports.ts'
@@ -10,13 +10,13 @@ export async function askTask(
   tenant: string,
   id: string,
   chars?: number,
-): Promise<Result<Delegation>> {
+): Promise<Result<LinkedDelegation>> {
   const ref = delegationRef(id)
   return ref === null ? refuse({ code: 'delegation_not_found' }) : store.of(tenant, ref.task).delegation(ref.seq, chars)
 }
 
 /** The same for whoever named it: unknown, foreign and malformed ids are all alike. */
-export async function findDelegation(ports: Ports, tenant: string, id: string): Promise<Result<Delegation>> {
+export async function findDelegation(ports: Ports, tenant: string, id: string): Promise<Result<LinkedDelegation>> {
   return asDelegation(await askTask(ports, tenant, id))
 }
 

@@ -2,9 +2,12 @@
 import { unpriced } from '../core/budgetable.ts'
 import type { ForkWish, PastRow } from '../core/fork.ts'
 import { lifeBy } from '../core/lives.ts'
+import { modelFlaws } from '../core/quotas/allowed-models.ts'
+import { FIRST_ROOM, roomFor } from '../core/quotas/bytes.ts'
 import { ok, refuse, type Result } from '../core/refusal.ts'
 import type { Replay } from '../core/view.ts'
 import type { StoredFile } from '../core/files.ts'
+import { RENEW_MS } from '../core/workspace/unfinished-blobs.ts'
 import { copyBlob, discard } from './blob-keeping.ts'
 import { forget } from './delete-task.ts'
 import type { Ports, TaskRef } from './ports.ts'
@@ -30,7 +33,9 @@ export async function forkTask(
   if (made !== null && (made.ok || made.refusal.code !== 'lease_lost')) return runSlice(run, made)
   const forkable = await ports.store.of(tenant, parent).forkable(wish)
   if (!forkable.ok) return forkable
-  const { brief, status } = forkable.value
+  const { brief, status, bytes } = forkable.value
+  const errors = modelFlaws(brief.settings, ports.allowed_models)
+  if (errors.length > 0) return refuse({ code: 'validation_failed', errors })
   const models = unpriced(brief, ports.prices, ports.daily.cost !== null)
   if (models.length > 0) return refuse({ code: 'model_not_budgetable', models })
   const rows = await pastOf(ports, tenant, parent, wish.at)
@@ -38,9 +43,17 @@ export async function forkTask(
   const entry = { id, mode: brief.mode, status, metadata: brief.metadata, goal: brief.goal, slice: run.slice }
   const admitted = await ports.store.workspace(tenant).admit(entry, ports.max_open_tasks, ports.daily)
   if (!admitted.ok) return admitted
+  // A few words make a task as large as its parent: room for all of it is taken first.
+  const room = await roomOf(ports, tenant, id, bytes)
+  if (!room.ok) return abandoned(run, room)
   const { at, outcome } = wish
   const files = await filesOf(ports, { tenant, task: parent }, run, wish)
   if (!files.ok) return abandoned(run, files)
+  // A copy that was swept meanwhile is gone: the rows must not name it.
+  if (!(await holdCopies(ports, { tenant, task: id }, files.value))) {
+    await abandoned(run, refuse({ code: 'task_not_found' }))
+    throw Object.assign(new Error('the copies of a fork took too long'), { blobs_away: true })
+  }
   const wanted = { id, tenant, brief, at, outcome, rows: rows.value, files: files.value }
   const forked = await ports.store.of(tenant, id).fork(wanted, ticket)
   // Another request has made it, with copies of its own.
@@ -51,6 +64,13 @@ export async function forkTask(
   if (command !== null) await ports.store.workspace(tenant).enterDelegation(command)
   // The index holds it like this already.
   return runSlice(run, forked.ok ? ok({ ...forked.value, status_before: status }) : forked)
+}
+
+/** The fork asks for more itself where that is too little. */
+async function roomOf(ports: Ports, tenant: string, task: string, bytes: number): Promise<Result<number>> {
+  if (bytes <= FIRST_ROOM) return ok(bytes)
+  const call = { task, least: bytes, most: roomFor(bytes) }
+  return ports.store.workspace(tenant).holdRoom(call, ports.max_stored_bytes)
 }
 
 /** Closed rows are there for good, unless the whole task is deleted meanwhile. */
@@ -75,7 +95,13 @@ async function filesOf(
   const found = await ports.store.of(parent.tenant, parent.task).forkedFiles(at, outcome)
   if (!found.ok) return found
   const files: StoredFile[] = []
+  let held_at = ports.clock.now_ms()
   for (const file of found.value) {
+    // Many large files are copied for a long time.
+    if (ports.clock.now_ms() - held_at >= RENEW_MS) {
+      held_at = ports.clock.now_ms()
+      await holdCopies(ports, { tenant: parent.tenant, task: id }, files)
+    }
     const copied =
       file.blob === null
         ? ok(null)
@@ -84,6 +110,12 @@ async function filesOf(
     if (file.blob === null || copied.value !== null) files.push({ ...file, blob: copied.value })
   }
   return ok(files)
+}
+
+/** False: one of the copies was swept. */
+async function holdCopies({ store }: Ports, { tenant, task }: TaskRef, files: readonly StoredFile[]): Promise<boolean> {
+  const copies = files.flatMap(({ blob }) => blob ?? [])
+  return copies.length === 0 || store.workspace(tenant).renewHolds(task, copies)
 }
 
 /** What was copied, and the entry, unless another request under the same key may be making this fork. */

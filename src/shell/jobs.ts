@@ -1,39 +1,47 @@
 /** What tasks and workspaces ask for by their alarms, done by whoever takes the job: more than once is the same as once. */
-import type { Job } from '../core/due.ts'
+import type { DriveJob, Job } from '../core/due.ts'
 import { retire } from './delete-task.ts'
+import { drive, wakeHolders } from './drive.ts'
+import { mend } from './listing/mend.ts'
 import type { Ports } from './ports.ts'
 import { remind } from './remind.ts'
-import type { Bounds, Caller } from './service.ts'
+import type { Caller } from './service.ts'
 import { openSlice, runSlice, ticketOf } from './slice.ts'
+import { sweepUploads } from './sweep-uploads.ts'
 import { deliver } from './webhooks.ts'
 
-/** A slice of a task that the service drives: long enough to be worth its alarm, short enough to be fair. */
-const BOUNDS: Bounds = { rounds: 20, max_ms: 25_000 }
-
 export async function work(ports: Ports, job: Job): Promise<void> {
-  if (job.kind === 'remind') return remind(ports, job.tenant)
-  const { kind, tenant, task } = job
-  const caller: Caller = { tenant, traceparent: null, key: null, gone: () => false }
-  switch (kind) {
+  // The alarm asks for it again, in the next process.
+  if (ports.draining.hasBegun()) return
+  switch (job.kind) {
+    case 'remind':
+      return remind(ports, job.tenant)
+    case 'mend':
+      return mend(ports, job.tenant, job.tasks)
+    case 'sweep':
+      return sweepUploads(ports, job.tenant)
+    case 'wake':
+      return wakeHolders(ports, callerOf(job))
+    case 'drive':
+      return drive(ports, callerOf(job), job)
     case 'tend':
-      return tend(ports, caller, task)
+      return tend(ports, callerOf(job), job.task)
     case 'deliver':
-      return deliver(ports, tenant, task)
+      return deliver(ports, job.tenant, job.task)
     case 'retire':
-      return retire(ports, caller, task)
+      return retire(ports, callerOf(job), job.task)
   }
 }
 
-/** Fair between tenants: each has so many turns at once, and takes them in the order it asked. */
+const callerOf = ({ tenant }: Pick<DriveJob, 'tenant'>): Caller => ({
+  tenant,
+  traceparent: null,
+  key: null,
+  gone: () => false,
+})
+
+/** What time brings about needs no run slot: it is said to the task, which begins nothing. */
 async function tend(ports: Ports, caller: Caller, id: string): Promise<void> {
-  const [task, workspace] = [ports.store.of(caller.tenant, id), ports.store.workspace(caller.tenant)]
-  const run = openSlice(ports, caller, id, BOUNDS)
-  const turn = { id, slice: run.slice }
-  const wait_ms = await workspace.takeTurn(turn, ports.max_driven_tasks)
-  if (wait_ms > 0) return task.later(wait_ms)
-  try {
-    await runSlice(run, await task.tend(ticketOf(run, 0)))
-  } finally {
-    await workspace.endTurn(turn)
-  }
+  const run = openSlice(ports, caller, id, { rounds: 0, max_ms: 0 })
+  await runSlice(run, await ports.store.of(caller.tenant, id).tend({ ...ticketOf(run, 0), more: 'nothing' }))
 }

@@ -8,6 +8,10 @@ export type Answer =
   | { kind: 'answered'; status: number; headers: Headers; body: Uint8Array<ArrayBuffer> }
   | { kind: 'unanswered'; reason: string }
 
+/** What the network says of a host that it does not let through (shell/egress.ts), among what it cannot tell from that. */
+export const UNREACHED =
+  'connection failed: the host is unknown, has no public address, or shows no accepted certificate'
+
 /** The longest body read from outside; it is counted after decompression, so that a small bomb stays small (failure 22). */
 export const BODY_BYTES_MAX = 1_048_576
 
@@ -33,8 +37,9 @@ export async function boundedFetch(
     // Of an error only its status and the beginning of its body matter.
     if (body === null && response.ok) return unanswered('reply too large')
     return { kind: 'answered', status: response.status, headers: response.headers, body: body ?? new Uint8Array() }
-  } catch {
+  } catch (error) {
     if (init.signal?.aborted) return unanswered('timed out')
+    if (error instanceof Error && error.message === UNREACHED) return unanswered(UNREACHED)
     return unanswered(begun ? 'connection lost' : 'connection failed')
   }
 }

@@ -1,10 +1,11 @@
 /** One effect → one event. Never rejects: every failure of the world becomes an event (docs/design.md "Failures"). */
 import type { Assignment, Work } from '../core/assignment.ts'
+import type { Checks } from '../core/checking/checks.ts'
 import { schemaOf } from '../core/contracts.ts'
 import { contractOf, type Event, type EventOf, type Locale } from '../core/effect.ts'
 import { cut } from '../core/text.ts'
 import { withDeadline } from './outbound.ts'
-import type { CallContext, Model, Ports } from './ports.ts'
+import type { CallContext, Model, Ports, ToolCall } from './ports.ts'
 
 /** Longer results are cut before they are stored; the largest `observation_char_limit` still fits. */
 const RESULT_CHARS_MAX = 100_000
@@ -14,12 +15,13 @@ export async function perform(
   tenant: string,
   assignment: Assignment,
   traceparent: string | null,
+  checks?: Checks,
 ): Promise<Event> {
   const call: CallContext = { timeout_ms: assignment.timeout_ms, traceparent }
   const { work } = assignment
   return work.kind === 'call_model'
     ? callModel(ports.model, assignment, work, call)
-    : runTool(ports, tenant, assignment, work, call)
+    : runTool(ports, tenant, assignment, work, { ...call, checks })
 }
 
 async function callModel(
@@ -63,7 +65,7 @@ async function runTool(
   tenant: string,
   assignment: Assignment,
   work: Extract<Work, { kind: 'run_tool' }>,
-  call: CallContext,
+  call: CallContext & Pick<ToolCall, 'checks'>,
 ): Promise<EventOf<'tool_returned'>> {
   const known = work.remote === null ? tools.get(work.tool) : remote_tool(work.remote)
   const tool = work.offered.includes(work.tool) ? known : undefined

@@ -1,8 +1,12 @@
 /** Everything the shell needs from outside. The composition root fills these in; tests swap them whole. */
+import type { Checks } from '../core/checking/checks.ts'
 import type { ClientTool } from '../core/client-tools.ts'
 import type { EventOf, Locale, Message, ReplyForm } from '../core/effect.ts'
 import type { FileEntry, FileWritten } from '../core/files.ts'
+import type { Draining } from '../lifecycle/draining.ts'
 import type { Links } from './links.ts'
+import type { AllowedModels } from '../core/quotas/allowed-models.ts'
+import type { CountRequest } from '../core/quotas/rate.ts'
 import type { JsonSchema } from '../core/json-schema.ts'
 import type { ToolSpec } from '../core/mode.ts'
 import type { News } from '../core/news.ts'
@@ -53,6 +57,8 @@ export interface ToolCall extends CallContext {
   timezone: string
   locale: Locale
   settings: Settings
+  /** What is left for the arguments of all calls of the reply; without it this call has all to itself. */
+  checks?: Checks | undefined
 }
 
 /** What the model is told of a tool, and whether it may be repeated, is in core/tools.ts. */
@@ -133,8 +139,16 @@ export interface Blobs {
   sweep(of: TaskRef, blobs: readonly string[]): Promise<void>
 }
 
+/** What computes for long, wherever it does: in this isolate, or in a Worker of its own. */
+interface ComputeJob {
+  tenant: string
+  timeout_ms: number
+  locale: Locale
+  /** Lets other requests be served, where it computes in this isolate. */
+  pause: () => Promise<void>
+}
 /** One run of code that a model has written, over the files it works with. */
-export interface CodeJob {
+export interface CodeJob extends ComputeJob {
   code: string
   /** null: none. */
   dataset: OpenFile | null
@@ -144,10 +158,6 @@ export interface CodeJob {
   results: string | null
   /** `task:seq`. */
   key: string
-  timeout_ms: number
-  locale: Locale
-  /** Lets other requests be served, for a runner that computes in this isolate. */
-  pause: () => Promise<void>
 }
 export interface CodeRun {
   /** It ran to its end: no error, no exit code but 0, no limit met. */
@@ -162,6 +172,27 @@ export interface CodeRun {
 /** Never rejects for what the code does; a rejection is a failure of ours or of the runner's. */
 export interface CodeRunner {
   run(job: CodeJob): Promise<CodeRun>
+}
+
+/** One look at a dataset: its columns, its figures, its first rows. */
+export interface DatasetJob extends ComputeJob {
+  dataset: OpenFile
+  sheet: CodeJob['sheet']
+  preview_rows: number
+  /** The longest report. */
+  chars_max: number
+}
+/** `text`: the report as JSON, or why there is none in words for the model. */
+export type DatasetReport =
+  { ok: true; text: string } | { ok: false; code: 'unknown_sheet' | 'unreadable' | 'compute_failed'; text: string }
+/** Takes or cancels the body. Rejects when that breaks off, or for a failure of ours. */
+export interface DatasetReader {
+  report(job: DatasetJob): Promise<DatasetReport>
+}
+/** Where datasets are read and JavaScript is run. */
+export interface Compute {
+  datasets: DatasetReader
+  code: CodeRunner
 }
 
 /** News of one task as they come, from its newest on. */
@@ -185,6 +216,8 @@ export interface WebhookPorts {
   secrets: ReadonlyMap<string, readonly string[]>
   /** Whether this machine may be told, by http too: in development. */
   loopback: boolean
+  /** Private hosts that may be told all the same. */
+  allowed_hosts?: ReadonlySet<string>
   /** Drawn from [0, 1). */
   chance: () => number
 }
@@ -198,7 +231,7 @@ export interface Ports {
   /** As tools see them. */
   files: Files
   /** Refused for a task that is not there; of one that has ended there is one piece of news. */
-  watch: (tenant: string, id: string) => Promise<Result<Watch>>
+  watch: (tenant: string, id: string, link?: number) => Promise<Result<Watch>>
   webhooks: WebhookPorts
   /** null: no model is configured. */
   model: Model | null
@@ -207,6 +240,10 @@ export interface Ports {
   remote_tool: (tool: ClientTool) => Tool
   clock: Clock
   boot: () => string
+  /** Resolves after so many ms. */
+  wait: (ms: number) => Promise<void>
+  /** Whether this process is to end: nothing further begins. */
+  draining: Pick<Draining, 'hasBegun' | 'onBegin'>
   /** Unguessable, URL-safe. */
   random_id: () => string
   /** The id of the task that a create with this key makes; the same whenever it is asked. */
@@ -218,8 +255,11 @@ export interface Ports {
   /** IANA zone of every workspace. */
   timezone: string
   max_open_tasks: number
-  /** Of one tenant's that the service drives at the same time. */
-  max_driven_tasks: number
+  /** Models that tasks may name; null: all. */
+  allowed_models: AllowedModels
+  /** Counts requests and driven slices of a tenant against its limit per minute. */
+  count_request: CountRequest
+  rate_limit_per_minute: number
   prices: PriceTable
   /** Rows of one task that live only as long as a request: for a dry run. */
   passing: (prices: PriceTable) => TaskMethods

@@ -3,7 +3,7 @@
  * holder read one thing of one tenant until it expires, and do nothing else.
  */
 import * as z from 'zod'
-import { signedLinks, type Links } from './links.ts'
+import type { Links } from './links.ts'
 
 /** What a link is for, and how long it lasts. */
 export interface LinkKind {
@@ -25,6 +25,8 @@ export interface Readable {
   tenant: string
   /** The task it is of; empty where it is nothing of a task. */
   task: string
+  /** How often the links of the task had been ended when this one was made. */
+  link_epoch: number
 }
 export interface ReadLinks {
   sign(readable: Readable, now_ms: number): Promise<string>
@@ -32,10 +34,8 @@ export interface ReadLinks {
   open(token: string, now_ms: number): Promise<Readable | null>
 }
 
-/** Tenant, task, expiry in seconds since the epoch. */
-const Claims = z.tuple([z.string(), z.string(), z.int()])
-
-export const readLinks = (secret: string, kind: LinkKind): ReadLinks => readLinksBy(signedLinks(secret), kind)
+/** Tenant, task, expiry in seconds since 1970, and the epoch of its links, which links of an earlier release do not name. */
+const Claims = z.tuple([z.string(), z.string(), z.int(), z.int().optional()])
 
 export const allReadLinks = (links: Links): Record<LinkName, ReadLinks> => ({
   events: readLinksBy(links, EVENTS_LINK),
@@ -46,12 +46,12 @@ export const allReadLinks = (links: Links): Record<LinkName, ReadLinks> => ({
 export function readLinksBy(links: Links, { purpose, life_ms, same_ms }: LinkKind): ReadLinks {
   const expiryOf = (now_ms: number) => (Math.ceil((now_ms + life_ms) / same_ms) * same_ms) / 1000
   return {
-    sign: ({ tenant, task }, now_ms) => links.sign(purpose, [tenant, task, expiryOf(now_ms)]),
+    sign: ({ tenant, task, link_epoch }, now_ms) => links.sign(purpose, [tenant, task, expiryOf(now_ms), link_epoch]),
     async open(token, now_ms) {
       const claims = Claims.safeParse(await links.open(purpose, token))
       if (!claims.success) return null
-      const [tenant, task, expires_s] = claims.data
-      return expires_s * 1000 > now_ms ? { tenant, task } : null
+      const [tenant, task, expires_s, link_epoch = 0] = claims.data
+      return expires_s * 1000 > now_ms ? { tenant, task, link_epoch } : null
     },
   }
 }

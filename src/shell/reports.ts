@@ -7,7 +7,7 @@ import type { Worked } from './delegations.ts'
 import { asDelegation, findDelegation } from './find-delegation.ts'
 import type { Ports } from './ports.ts'
 import type { Caller } from './service.ts'
-import { readReportLink, reportedView, shownDelegation } from './shown-delegation.ts'
+import { listedDelegation, readReportLink, reportedView } from './shown-delegation.ts'
 import { openSlice, runSlice, ticketOf } from './slice.ts'
 
 /** A task that the service drives goes on by its alarm, any other when it is asked to. */
@@ -24,7 +24,8 @@ export async function report(ports: Ports, caller: Caller, id: string, sent: Sen
   const shown = advanced === null ? null : await runSlice(run, ok(advanced))
   if (shown?.ok === false) return shown
   const replayed = shown === null || shown.value.replayed === true
-  return ok({ delegation: await shownDelegation(ports.links, caller.tenant, delegation, null), replayed })
+  // It is settled, so there is no link to report it by.
+  return ok({ delegation: listedDelegation(delegation, null), replayed })
 }
 
 const BECAME: Partial<Record<Refusal['code'], 'reported' | 'expired' | 'canceled'>> = {
@@ -47,11 +48,12 @@ export async function reportByLink(
 ): Promise<Result<Worked<ReportedView>>> {
   const link = await readReportLink(ports.links, token)
   if (link === null) return refuse({ code: 'link_not_found' })
-  const { tenant, id, created } = link
+  const { tenant, id, created, link_epoch } = link
   const found = unnamed(await findDelegation(ports, tenant, id))
   if (!found.ok) return found
-  // A task that was made anew under the same id has dispatched another command.
-  if (found.value.created !== created) return refuse({ code: 'link_not_found' })
+  // A task that was made anew under the same id has dispatched another command; and links can be ended.
+  if (found.value.created !== created || found.value.link_epoch !== link_epoch)
+    return refuse({ code: 'link_not_found' })
   // The scope of a key is stored: it names the command, not the token.
   const key = caller.key === null ? null : { ...caller.key, scope: `POST /reports of ${found.value.seq}` }
   const told = unnamed(await report(ports, { ...caller, tenant, key }, id, sent))

@@ -16,6 +16,7 @@ import type {
   JournalEntry,
   Replay,
   StoredRow,
+  IncompleteEntry,
   TaskEntry,
   TaskView,
 } from '../core/view.ts'
@@ -34,6 +35,8 @@ export interface Bounds {
 export interface Caller {
   tenant: string
   traceparent: string | null
+  /** The epoch of the link by which it came; absent where it came by a key. */
+  link?: number
   /** The Idempotency-Key of the request, with what it is compared by. */
   key: RequestKey | null
   /** Whether the caller has hung up: the running effect is finished, no new one begins (ruling 10). */
@@ -44,6 +47,8 @@ export type NewTask = Brief
 /** The task after the request, its `slice` filled; `command` when a slash command ran instead. */
 export interface Answered {
   task: TaskView
+  /** What links of the task are made under. */
+  link_epoch: number
   command?: CommandResult
   /** The answer of an earlier request with the same Idempotency-Key. */
   replayed?: true
@@ -54,10 +59,22 @@ export interface Planned {
   /** The answer of an earlier request with the same Idempotency-Key. */
   replayed?: true
 }
+/** Of tasks, as their index knows them. */
+export interface TaskPage extends Page<TaskEntry> {
+  /** When the index was read. */
+  as_of: string
+  /** Tasks of this page that cannot be read. */
+  incomplete?: IncompleteEntry[]
+}
 export interface Page<T> {
   data: T[]
   has_more: boolean
   next_cursor: string | null
+}
+/** Rows of a task that may be damaged: those that can be read, and the numbers of the others. */
+export interface RowPage<T> extends Page<T> {
+  unreadable?: number[]
+  incomplete?: true
 }
 export interface TaskFilter {
   status: Status | null
@@ -66,6 +83,8 @@ export interface TaskFilter {
   /** Part of the goal or the id, in whatever case. */
   q: string | null
 }
+/** `link_epoch`: what links to the files are made under. */
+export type FilePage = Page<FileEntry> & { link_epoch: number }
 /** `after` is the cursor of the page before: a journal or event seq, or an opaque number of the index. */
 export interface Paging {
   limit: number
@@ -77,7 +96,7 @@ export interface Service extends DelegationService {
   dryRun(caller: Caller, task: NewTask): Promise<Result<Planned>>
   createTask(caller: Caller, task: NewTask, bounds: Bounds): Promise<Result<Answered>>
   getTask(caller: Caller, id: string): Promise<Result<Answered>>
-  listTasks(caller: Caller, filter: TaskFilter, paging: Paging): Promise<Result<Page<TaskEntry>>>
+  listTasks(caller: Caller, filter: TaskFilter, paging: Paging): Promise<Result<TaskPage>>
   stepTask(caller: Caller, id: string, bounds: Bounds): Promise<Result<Answered>>
   /** `input` is trimmed and not empty. */
   inputTask(
@@ -102,12 +121,14 @@ export interface Service extends DelegationService {
   resumeTask(caller: Caller, id: string): Promise<Result<Answered>>
   cancelTask(caller: Caller, id: string): Promise<Result<Answered>>
   deleteTask(caller: Caller, id: string): Promise<Result<null>>
+  /** Ends all links of the task that were made before, whoever holds them. */
+  endLinks(caller: Caller, id: string): Promise<Result<null>>
   listEvents(caller: Caller, id: string, paging: Paging): Promise<Result<Page<Envelope>>>
   /** The events as they happen; until it is stopped it counts among the task's watchers. */
   followEvents(caller: Caller, id: string, pace: Pace): Promise<Result<Following>>
-  listJournal(caller: Caller, id: string, paging: Paging): Promise<Result<Page<JournalEntry>>>
+  listJournal(caller: Caller, id: string, paging: Paging): Promise<Result<RowPage<JournalEntry>>>
   /** The rows as they are stored, of a task that cannot be read too. */
-  exportTask(caller: Caller, id: string, paging: Paging): Promise<Result<Page<StoredRow>>>
+  exportTask(caller: Caller, id: string, paging: Paging): Promise<Result<RowPage<StoredRow>>>
   /** A new task with the rows of this one up to `at`; `settings` were checked by name and range. */
   forkTask(caller: Caller, id: string, wish: ForkWish): Promise<Result<Answered>>
   /** Whether the state machine makes of each row what is stored of it. */
@@ -116,7 +137,7 @@ export interface Service extends DelegationService {
   putFile(caller: Caller, id: string, upload: Upload): Promise<Result<Put>>
   fetchFile(caller: Caller, id: string, name: string): Promise<Result<Found>>
   /** By name; `after` is a name, or empty. */
-  listFiles(caller: Caller, id: string, paging: { limit: number; after: string }): Promise<Result<Page<FileEntry>>>
+  listFiles(caller: Caller, id: string, paging: { limit: number; after: string }): Promise<Result<FilePage>>
   deleteFile(caller: Caller, id: string, name: string): Promise<Result<null>>
   /** What callbacks were not told in time, newest first; null: whatever became of it. */
   listDeliveries(caller: Caller, status: DeliveryStatus | null, paging: Paging): Promise<Result<Page<DeliveryEntry>>>

@@ -1,6 +1,6 @@
 /** A command as its task knows it becomes one as workers see it: with its claim and, outside of lists, a signed link to report it by (ruling 23). */
 import * as z from 'zod'
-import type { Delegation } from '../core/delegation.ts'
+import type { Delegation, LinkedDelegation } from '../core/delegation.ts'
 import type { Claim } from '../core/delegation-methods.ts'
 import type { DelegationView, ReportedView } from '../core/delegation-view.ts'
 import { amountsView } from '../core/share.ts'
@@ -13,13 +13,13 @@ const REPORT = 'report'
 export async function shownDelegation(
   links: Links,
   tenant: string,
-  delegation: Delegation,
+  delegation: LinkedDelegation,
   claim: Claim | null,
 ): Promise<DelegationView> {
   const view = viewOf(delegation, claim)
-  const { id, status, created, origin } = delegation
+  const { id, status, created, origin, link_epoch } = delegation
   if (status !== 'pending') return view
-  const token = await links.sign(REPORT, [tenant, id, created])
+  const token = await links.sign(REPORT, [tenant, id, created, link_epoch])
   return { ...view, report_url: `${origin}/reports/${token}` }
 }
 
@@ -59,15 +59,15 @@ export function commandFile({ command, share }: Delegation, view: DelegationView
   return { id, created_at, session_id, command_type, report_url, budget: share, task, constraints, expected_output }
 }
 
-const Claims = z.tuple([z.string(), z.string(), z.int()])
+const Claims = z.tuple([z.string(), z.string(), z.int(), z.int().optional()])
 
 /** Which command a token is for, and when that was dispatched; null: not one of ours. */
 export async function readReportLink(
   links: Links,
   token: string,
-): Promise<{ tenant: string; id: string; created: number } | null> {
+): Promise<{ tenant: string; id: string; created: number; link_epoch: number } | null> {
   const read = Claims.safeParse(await links.open(REPORT, token))
   if (!read.success) return null
-  const [tenant, id, created] = read.data
-  return { tenant, id, created }
+  const [tenant, id, created, link_epoch = 0] = read.data
+  return { tenant, id, created, link_epoch }
 }

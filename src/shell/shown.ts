@@ -1,6 +1,7 @@
 /** A task as its object shows it becomes one as clients see it: with signed links of its open question (ruling 23) and its files. */
 import * as z from 'zod'
-import { linked, type QuestionRef, type Seen } from '../core/seen.ts'
+import type { Listed } from '../core/listing/listed.ts'
+import { linked, linkedEntry, type LinkedQuestion, type Seen } from '../core/seen.ts'
 import type { TaskView } from '../core/view.ts'
 import type { Links } from './links.ts'
 import { FILES_LINK, readLinksBy } from './read-link.ts'
@@ -17,30 +18,38 @@ export async function shownTask(
   const files_token = await filesToken(links, tenant, seen, now_ms)
   const link = seen.pending?.kind === 'question' ? seen.pending.link : null
   if (link === null) return linked(seen, { answer_url: null, files_token })
-  const token = await links.sign(ANSWER, [tenant, seen.id, link.seq, link.expires_ms, link.nonce])
+  const token = await links.sign(ANSWER, [tenant, seen.id, link.seq, link.expires_ms, link.nonce, seen.link_epoch])
   return linked(seen, { answer_url: `${link.origin}/answers/${token}`, files_token })
 }
 
 /** In a list: its question is answered from the task itself, but what it has made can be fetched. */
-export async function listedTask(links: Links, tenant: string, seen: Seen, now_ms: number) {
-  return linked(seen, { answer_url: null, files_token: await filesToken(links, tenant, seen, now_ms) })
+export async function listedTask(links: Links, tenant: string, listed: Listed, now_ms: number) {
+  const files_token = await filesToken(links, tenant, listed, now_ms)
+  const { link_epoch: _epoch, ...entry } = listed
+  return linkedEntry(entry, { answer_url: null, files_token })
 }
 
 /** One for all files of the task. */
-async function filesToken(links: Links, tenant: string, { id, result }: Seen, now_ms: number): Promise<string | null> {
+async function filesToken(
+  links: Links,
+  tenant: string,
+  { id, result, link_epoch }: Pick<Seen, 'id' | 'result' | 'link_epoch'>,
+  now_ms: number,
+): Promise<string | null> {
   if (result === null || result.artifacts.length === 0) return null
-  return readLinksBy(links, FILES_LINK).sign({ tenant, task: id }, now_ms)
+  return readLinksBy(links, FILES_LINK).sign({ tenant, task: id, link_epoch }, now_ms)
 }
 
-const Claims = z.tuple([z.string(), z.string(), z.int(), z.number(), z.string()])
+/** The last one is the epoch of the links of the task, which links of an earlier release do not name. */
+const Claims = z.tuple([z.string(), z.string(), z.int(), z.number(), z.string(), z.int().optional()])
 
 /** Whose question a token is for; null: not one of ours. */
 export async function readAnswerLink(
   links: Links,
   token: string,
-): Promise<{ tenant: string; task: string; ref: QuestionRef } | null> {
+): Promise<{ tenant: string; task: string; ref: LinkedQuestion } | null> {
   const read = Claims.safeParse(await links.open(ANSWER, token))
   if (!read.success) return null
-  const [tenant, task, seq, expires_ms, nonce] = read.data
-  return { tenant, task, ref: { seq, nonce, expires_ms } }
+  const [tenant, task, seq, expires_ms, nonce, link_epoch = 0] = read.data
+  return { tenant, task, ref: { seq, nonce, expires_ms, link_epoch } }
 }

@@ -1,12 +1,16 @@
 /** One bounded slice: (perform → commit)* under one slice id, until the task waits, ends, or the bounds are reached. */
 import type { Ticket } from '../core/advance.ts'
+import { freshChecks } from '../core/checking/checks.ts'
+import { listedText } from '../core/listing/listed.ts'
 import { ok, refuse, type Result } from '../core/refusal.ts'
+import type { Want } from '../core/axes.ts'
 import type { Advanced, Seen } from '../core/task-methods.ts'
 import { cut } from '../core/text.ts'
-import { ENDED } from '../core/status.ts'
+import { ENDED, type Status } from '../core/status.ts'
 import type { Envelope, Slice } from '../core/view.ts'
 import { onceMoreIfLost } from './lost-object.ts'
 import { perform } from './perform.ts'
+import { FUND_RETRY_MS, newDayTotal, reserveSoon, type DayTotal } from './quotas/reserve-soon.ts'
 import { shownTask } from './shown.ts'
 import type { Ports } from './ports.ts'
 import type { Answered, Bounds, Caller } from './service.ts'
@@ -22,18 +26,21 @@ export interface SliceRun {
   bounds: Bounds
   slice: string
   begun_ms: number
+  total: DayTotal
 }
 
 export function openSlice(ports: Ports, caller: Caller, id: string, bounds: Bounds): SliceRun {
-  return { ports, caller, id, bounds, slice: ports.random_id(), begun_ms: ports.clock.now_ms() }
+  return { ports, caller, id, bounds, slice: ports.random_id(), begun_ms: ports.clock.now_ms(), total: newDayTotal() }
 }
 
 /** What the object is shown before `rounds` rounds were begun. */
 export function ticketOf(run: SliceRun, rounds: number): Ticket {
-  const { ports, bounds, begun_ms, slice, caller } = run
+  const { ports, bounds, begun_ms, slice, caller, total } = run
   const open = rounds < bounds.rounds && ports.clock.now_ms() - begun_ms < bounds.max_ms
-  const more = caller.gone() ? 'nothing' : open ? 'new_round' : 'this_round'
-  return { slice, boot: ports.boot(), more, rounds: bounds.rounds, wall_ms: ports.clock.wall_ms(), key: caller.key }
+  // The process ends with the call under way: what would begin now might be cut off, and be charged all the same.
+  const more = caller.gone() || ports.draining.hasBegun() ? 'nothing' : open ? 'new_round' : 'this_round'
+  const ticket = { slice, boot: ports.boot(), more, rounds: bounds.rounds, wall_ms: ports.clock.wall_ms() } as const
+  return { ...ticket, key: caller.key, ...(total.scarce ? { scarce: true } : {}) }
 }
 
 /** More than once only when something said meanwhile has made the effect larger. */
@@ -47,11 +54,14 @@ export async function runSlice(run: SliceRun, first: Result<Advanced>): Promise<
   let latest = first.value
   await giveBack(run, latest)
   let rounds = earlier?.rounds ?? 0
+  let waits = false
+  let checks = freshChecks()
   let advanced = latest.advanced || earlier?.advanced === true
   for (;;) {
     for (let asked = 0; latest.wants !== null && asked < FUNDINGS_MAX; asked++) {
       const funded = await fund(run, latest.wants, rounds)
       if (!funded.ok) return stoppedShort(run, funded, sliceOf(advanced, rounds, events))
+      waits = latest.wants !== null && funded.value.wants === null && funded.value.assignment === null
       latest = funded.value
       await giveBack(run, latest)
       const others = await answerOf(run, latest)
@@ -62,7 +72,8 @@ export async function runSlice(run: SliceRun, first: Result<Advanced>): Promise<
     const { assignment } = latest
     if (assignment === null) break
     if (assignment.opens_round) rounds += 1
-    const event = await perform(run.ports, run.caller.tenant, assignment, run.caller.traceparent)
+    if (assignment.work.kind === 'call_model') checks = freshChecks()
+    const event = await perform(run.ports, run.caller.tenant, assignment, run.caller.traceparent, checks)
     const committed = await run.ports.store
       .of(run.caller.tenant, run.id)
       .commit(assignment.seq, event, ticketOf(run, rounds))
@@ -74,19 +85,22 @@ export async function runSlice(run: SliceRun, first: Result<Advanced>): Promise<
   }
   if (latest.task === null) throw new Error('a slice ended without a task')
   if (first.value.status_before !== latest.status) await indexStatus(run.ports, run.caller.tenant, latest.task)
-  const shown = await answered(run.ports, run.caller, latest.task, sliceOf(advanced, rounds, events))
+  const seen = waits && UNDER_WAY.has(latest.status) ? { ...latest.task, retry_after_ms: FUND_RETRY_MS } : latest.task
+  const shown = await answered(run.ports, run.caller, seen, sliceOf(advanced, rounds, events))
   return ok(earlier === null || earlier.version === null ? shown : { ...shown, replayed: true })
 }
 
 /** Takes what the next effect lacks from the tenant's total, in a chunk ahead, and begins it; or pauses the task (ruling 16). */
-async function fund(run: SliceRun, wants: { tokens: number; cost: number }, rounds: number): Promise<Result<Advanced>> {
+async function fund(run: SliceRun, wants: Want, rounds: number): Promise<Result<Advanced>> {
   const { ports, caller, id } = run
   const workspace = ports.store.workspace(caller.tenant)
-  const allowance = await workspace.reserve(wants, ports.daily)
-  const funded = await ports.store.of(caller.tenant, id).fund(allowance, ticketOf(run, rounds))
+  const { allowance, later } = await reserveSoon(run, wants)
+  const funded = await ports.store.of(caller.tenant, id).fund(allowance, ticketOf(run, rounds), later)
   if (!funded.ok && allowance !== null) await workspace.giveBack(allowance)
   return funded
 }
+
+const UNDER_WAY: ReadonlySet<Status> = new Set(['queued', 'running'])
 
 /** A request without a key that lost a race after it had done something answers with that; one with a key is asked again. */
 async function stoppedShort(run: SliceRun, lost: Result<Advanced>, slice: Slice): Promise<Result<Answered>> {
@@ -119,7 +133,7 @@ async function answerOfOther(run: SliceRun): Promise<Result<Answered>> {
   const found = await run.ports.store.of(run.caller.tenant, run.id).answered(ticketOf(run, 0))
   if (!found.ok) return found
   const others = await answerOf(run, found.value)
-  return others === null ? refuse({ code: 'lease_lost' }) : ok({ task: others.task })
+  return others === null ? refuse({ code: 'lease_lost' }) : ok({ task: others.task, link_epoch: others.link_epoch })
 }
 
 /** The answer the same request got elsewhere, when it is over. */
@@ -130,12 +144,16 @@ async function answerOf({ ports, caller }: SliceRun, { earlier, task, events }: 
 }
 
 /** The tenant's index hears of a change of status in the same request; steps that change none write no index (ruling 5). */
-export async function indexStatus({ store }: Pick<Ports, 'store'>, tenant: string, task: Seen): Promise<void> {
+export async function indexStatus(
+  { store, clock }: Pick<Ports, 'store' | 'clock'>,
+  tenant: string,
+  task: Seen,
+): Promise<void> {
   const { id, status, version, spend, command } = task
   // What it still has to say to a worker goes out first: as long as the index holds it as open, whoever lists it comes here again.
   if (ENDED.has(status) && command !== null)
     await onceMoreIfLost(() => store.workspace(tenant).enterDelegation(command))
-  await store.workspace(tenant).setStatus(id, status, version, spend)
+  await store.workspace(tenant).setStatus(id, status, version, spend, listedText(task, clock.now_ms()))
 }
 
 export function sliceOf(advanced: boolean, rounds: number, events: Envelope[]): Slice {
@@ -165,6 +183,7 @@ export async function answered(
   { tenant }: Caller,
   seen: Seen,
   slice: Slice | null,
-): Promise<Pick<Answered, 'task'>> {
-  return { task: { ...(await shownTask(ports.links, tenant, seen, ports.clock.now_ms())), slice } }
+): Promise<Pick<Answered, 'task' | 'link_epoch'>> {
+  const { link_epoch } = seen
+  return { task: { ...(await shownTask(ports.links, tenant, seen, ports.clock.now_ms())), slice }, link_epoch }
 }

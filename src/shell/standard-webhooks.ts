@@ -24,12 +24,12 @@ export type Tried =
 const TRY_MS = 15_000
 
 export async function sendWebhook(
-  { fetch, secrets, loopback }: Omit<WebhookPorts, 'chance'>,
+  { fetch, secrets, ...reach }: Omit<WebhookPorts, 'chance'>,
   to: { tenant: string; url: string },
   { id, ...body }: Message,
   now_ms: number,
 ): Promise<Tried> {
-  const address = readAddress(to.url, loopback)
+  const address = readAddress(to.url, reach)
   if (!address.ok) return { kind: 'failed', detail: `not sent: the address ${address.flaw}`, asked_ms: null }
   const signing = secrets.get(to.tenant) ?? []
   if (signing.length === 0)

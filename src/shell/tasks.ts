@@ -5,19 +5,17 @@ import type { Locale } from '../core/effect.ts'
 import { ok, refuse, type Result } from '../core/refusal.ts'
 import type { Ticket } from '../core/advance.ts'
 import type { Advanced, Heard, Seen, StoredTask } from '../core/task-methods.ts'
-import type { TaskEntry } from '../core/view.ts'
-import type { IndexPage } from '../core/workspace-methods.ts'
 import type { Ports, Remote } from './ports.ts'
-import type { Answered, Bounds, Caller, NewTask, Page, Paging, Service, TaskFilter } from './service.ts'
+import type { Answered, Bounds, Caller, NewTask, Service } from './service.ts'
 import { dryRun } from './dry-run.ts'
 import { answerQuestion, readQuestion } from './answer-links.ts'
 import { delegationService } from './delegations.ts'
-import { deleteTask, forgetMissing } from './delete-task.ts'
-import { follow } from './follow.ts'
+import { deleteTask } from './delete-task.ts'
+import { follow, type Fetch } from './follow.ts'
 import { forkTask, replayTask } from './fork.ts'
 import { fileService } from './uploads.ts'
 import { listDeliveries, redeliver } from './webhooks.ts'
-import { listedTask } from './shown.ts'
+import { listTasks } from './listing/list-tasks.ts'
 import { answered, indexStatus, openSlice, runSlice, ticketOf, UNMOVED, type SliceRun } from './slice.ts'
 
 export function createService(ports: Ports): Service {
@@ -46,10 +44,18 @@ export function createService(ports: Ports): Service {
     resumeTask: (caller, id) => tellTask(ports, caller, id, (task, ticket) => task.resume(ticket)),
     cancelTask: (caller, id) => cancelTask(ports, caller, id),
     deleteTask: (caller, id) => deleteTask(ports, caller, id),
-    listEvents: (caller, id, { after, limit }) => taskOf(caller, id).events(after, limit),
+    async endLinks(caller, id) {
+      const ended = await taskOf(caller, id).endLinks()
+      if (!ended.ok) return ended
+      // Lists show links to files too.
+      await indexStatus(ports, caller.tenant, ended.value)
+      return ok(null)
+    },
+    listEvents: (caller, id, { after, limit }) => taskOf(caller, id).events(after, limit, caller.link),
     async followEvents(caller, id, pace) {
-      const watch = await ports.watch(caller.tenant, id)
-      return watch.ok ? ok(follow((after, limit) => taskOf(caller, id).events(after, limit), watch.value, pace)) : watch
+      const watch = await ports.watch(caller.tenant, id, caller.link)
+      const read: Fetch = (after, limit) => taskOf(caller, id).events(after, limit, caller.link)
+      return watch.ok ? ok(follow(read, watch.value, pace)) : watch
     },
     listJournal: (caller, id, { after, limit }) => taskOf(caller, id).journal(after, limit),
     exportTask: (caller, id, { after, limit }) => taskOf(caller, id).stored(after, limit),
@@ -83,49 +89,6 @@ async function createTask(ports: Ports, caller: Caller, task: NewTask, bounds: B
   // The index holds it like this already.
   const first = created.ok ? ok({ ...created.value, status_before: entry.status }) : created
   return runSlice(run, first)
-}
-
-async function listTasks(
-  ports: Ports,
-  caller: Caller,
-  filter: TaskFilter,
-  paging: Paging,
-): Promise<Result<Page<TaskEntry>>> {
-  const workspace = ports.store.workspace(caller.tenant)
-  const page = await workspace.list(filter, paging.after, paging.limit)
-  const seen = await Promise.all(page.entries.map(({ id }) => ports.store.of(caller.tenant, id).read()))
-  await Promise.all(page.entries.map((entry, index) => mend(ports, caller, entry, seen[index])))
-  const found = seen.flatMap((one) => (one.ok && fits(one.value, filter) ? [one.value] : []))
-  const data = await Promise.all(found.map((task) => entryOf(ports, caller, task)))
-  const last = page.entries.at(-1)?.position
-  const next_cursor = page.has_more && last !== undefined ? String(last) : null
-  return ok({ data, has_more: page.has_more, next_cursor })
-}
-
-const fits = (task: Seen, { status }: TaskFilter) => status === null || task.status === status
-
-/** A request that died between its task and the index left them apart: whoever lists the task brings them together. */
-async function mend(
-  ports: Ports,
-  caller: Caller,
-  entry: IndexPage['entries'][number],
-  seen: Result<Seen> | undefined,
-): Promise<void> {
-  if (seen?.ok === true && seen.value.status !== entry.status) await indexStatus(ports, caller.tenant, seen.value)
-  const missing = seen?.ok === false && seen.refusal.code === 'task_not_found'
-  if (missing) await forgetMissing(ports, caller, entry.id)
-}
-
-/** Ruling 25: an entry is the task without slice, plan items, last thought and handover. */
-async function entryOf(ports: Ports, { tenant }: Caller, seen: Seen): Promise<TaskEntry> {
-  const {
-    last_thought: _thought,
-    handover: _handover,
-    plan,
-    ...rest
-  } = await listedTask(ports.links, tenant, seen, ports.clock.now_ms())
-  const { items: _items, ...shown } = plan
-  return { ...rest, plan: shown }
 }
 
 async function inputTask(

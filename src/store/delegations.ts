@@ -7,6 +7,8 @@ import { ENDED, type Status } from '../core/status.ts'
 export interface DelegationRows {
   /** All that are open, in any order. */
   open(): KeptDelegation[]
+  /** Those of one task. */
+  openOf(task: string): KeptDelegation[]
   /** Those with a position below `before` (0: from the newest), newest first. */
   settled(status: Settled, before: number, limit: number): KeptDelegation[]
   findOpen(id: string): KeptDelegation | null
@@ -83,7 +85,7 @@ export function delegationsOver(
       return { entries: found.slice(0, limit).map((one) => shown(one, now_ms)), has_more: found.length > limit }
     },
     cancel(task) {
-      for (const row of rows.open()) if (row.task === task && row.type !== 'end') rows.settle(row, 'canceled')
+      for (const row of rows.openOf(task)) if (row.type !== 'end') rows.settle(row, 'canceled')
     },
     pendingAt: () => pendingAt(rows.open(), now_ms),
   }

@@ -1,7 +1,10 @@
 /** The TaskStore port over RPC. Names carry the tenant, so no id of one tenant reaches an object of another. */
 import type { StoredTask } from '../core/task-methods.ts'
+import { refuse } from '../core/refusal.ts'
+import type { Draining } from '../lifecycle/draining.ts'
 import type { WorkspaceMethods } from '../core/workspace-methods.ts'
 import type { Ports, Remote, TaskStore } from '../shell/ports.ts'
+import { isUnopened, openedObject, readableTask, UNOPENED, type ObjectFiles } from './damaged/readable-task.ts'
 import { watchObject } from './durable-watch.ts'
 import type { TaskObject } from './task-object.ts'
 import type { WorkspaceObject } from './workspace-object.ts'
@@ -11,15 +14,33 @@ const nameOf = (tenant: string, id: string) => JSON.stringify([tenant, id])
 export function durableStore(
   tasks: DurableObjectNamespace<TaskObject>,
   workspaces: DurableObjectNamespace<WorkspaceObject>,
+  /** Null where they are out of reach. */
+  files: ObjectFiles | null = null,
 ): TaskStore {
   return {
-    // The objects implement these interfaces; the stub's own type widens `unknown` members of results to `never`.
-    of: (tenant, id) => tasks.getByName(nameOf(tenant, id)) as unknown as Remote<StoredTask>,
-    workspace: (tenant) => workspaces.getByName(JSON.stringify([tenant])) as unknown as Remote<WorkspaceMethods>,
+    of(tenant, id) {
+      const name = nameOf(tenant, id)
+      // The objects implement these interfaces; the stub's own type widens `unknown` members of results to `never`.
+      const open = () => tasks.getByName(name) as unknown as Remote<StoredTask>
+      const setAside = () => files?.setAside(tasks.idFromName(name).toString()) ?? Promise.resolve(false)
+      return readableTask(open, files === null ? null : { setAside, isFull: () => files.isFull() })
+    },
+    workspace(tenant) {
+      const name = JSON.stringify([tenant])
+      return openedObject(() => workspaces.getByName(name) as unknown as Remote<WorkspaceMethods>, files)
+    },
   }
 }
 
+/** Watches end when the process drains: their readers come again with the last id they saw. */
 export const durableWatch =
-  (tasks: DurableObjectNamespace<TaskObject>): Ports['watch'] =>
-  (tenant, id) =>
-    watchObject(tasks.getByName(nameOf(tenant, id)))
+  (tasks: DurableObjectNamespace<TaskObject>, { onBegin }: Pick<Draining, 'onBegin'>): Ports['watch'] =>
+  async (tenant, id, link) => {
+    const open = () => tasks.getByName(nameOf(tenant, id))
+    try {
+      return await watchObject(open(), onBegin, link)
+    } catch (error) {
+      if (await isUnopened(error, open as unknown as () => Remote<StoredTask>)) return refuse(UNOPENED)
+      throw error
+    }
+  }

@@ -2,29 +2,38 @@
 import * as z from 'zod'
 import { News } from '../core/news.ts'
 import { ok, type Result } from '../core/refusal.ts'
+import type { Draining } from '../lifecycle/draining.ts'
 import { newMailbox } from '../shell/mailbox.ts'
 import type { Watch } from '../shell/ports.ts'
 
 /** The object's own answer, as Response.json() wrote it. */
 const Answer = z.custom<Result<News>>((value) => typeof value === 'object' && value !== null && 'ok' in value)
 
-export async function watchObject(stub: Pick<Fetcher, 'fetch'>): Promise<Result<Watch>> {
-  const response = await stub.fetch('http://task/', { headers: { upgrade: 'websocket' } })
+/** `link`: the epoch of the link by which the watcher has come. */
+export async function watchObject(
+  stub: Pick<Fetcher, 'fetch'>,
+  onDrain: Draining['onBegin'],
+  link?: number,
+): Promise<Result<Watch>> {
+  const address = link === undefined ? 'http://task/' : `http://task/?link=${link}`
+  const response = await stub.fetch(address, { headers: { upgrade: 'websocket' } })
   const socket = response.webSocket
   if (socket === null) {
     const answered = Answer.parse(await response.json())
     return answered.ok ? ok(overOf(answered.value)) : answered
   }
-  return ok(watchOf(socket))
+  return ok(watchOf(socket, onDrain))
 }
 
-function watchOf(socket: WebSocket): Watch {
+function watchOf(socket: WebSocket, onDrain: Draining['onBegin']): Watch {
   const news = newMailbox<News>()
+  const stopListening = onDrain(news.end)
   socket.addEventListener('message', ({ data }) => news.put(News.parse(JSON.parse(String(data)))))
   socket.addEventListener('close', news.end)
   socket.addEventListener('error', news.end)
   socket.accept()
   const close = () => {
+    stopListening()
     news.end()
     socket.close(1000)
   }

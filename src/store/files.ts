@@ -20,6 +20,7 @@ import { reopens } from '../core/input.ts'
 import type { Tail } from '../core/journal.ts'
 import { ok, refuse, type Result } from '../core/refusal.ts'
 import type { FileMethods } from '../core/task-methods.ts'
+import { byLink } from './by-link.ts'
 import { forkedFiles } from './fork-files.ts'
 import { lifeOf } from './life.ts'
 import type { Rows } from './rows.ts'
@@ -33,13 +34,21 @@ export function fileMethods(rows: Rows, now: () => number): FileMethods {
     return last === null ? refuse({ code: 'task_not_found' }) : answer(last)
   }
   return {
-    readFile: (name) =>
-      ofTask((last) => {
-        const document = documentsOf(last, rows.recall).find((one) => one.name === name)
-        const stored = document === undefined ? rows.file(name) : null
-        return ok(document ?? (stored === null ? null : shownFile(stored)))
-      }),
+    readFile: (name, link) =>
+      ofTask((last) =>
+        byLink(rows, link, () => {
+          const document = documentsOf(last, rows.recall).find((one) => one.name === name)
+          const stored = document === undefined ? rows.file(name) : null
+          return ok(document ?? (stored === null ? null : shownFile(stored)))
+        }),
+      ),
     listFiles: () => ofTask((last) => ok(filesWith(rows.files(), documentsOf(last, rows.recall)))),
+    linkedFiles: (link) =>
+      ofTask((last) =>
+        byLink(rows, link, () =>
+          ok({ files: filesWith(rows.files(), documentsOf(last, rows.recall)), link_epoch: rows.linkEpoch() }),
+        ),
+      ),
     mayWrite: (name, seq) =>
       ofTask((last) => {
         const allowed = seq === null ? puttable(rows, last, name) : ok(null)
@@ -57,6 +66,13 @@ export function fileMethods(rows: Rows, now: () => number): FileMethods {
         if (stored === undefined) return refuse({ code: 'file_not_found' })
         rows.dropFile(name)
         return ok({ unused: stored.blob })
+      }),
+    refuseBlobs: (blobs) =>
+      ofTask(() => {
+        const names = new Set(rows.files().map(({ blob }) => blob))
+        const named = blobs.filter((blob) => names.has(blob))
+        for (const blob of blobs) if (!names.has(blob)) rows.refuseBlob(blob)
+        return ok(named)
       }),
     forkedFiles: (at, outcome) => ofTask(() => ok(forkedFiles(rows, at, outcome))),
   }
@@ -89,12 +105,14 @@ function written(rows: Rows, last: Last, file: FileWrite, at: number): Result<Wr
     return refuse({ code: 'task_not_found' })
   const files = rows.files()
   const known = files.find((one) => one.name === name)
-  const found = { created: false, at: known?.at ?? at }
+  const found = { created: false, at: known?.at ?? at, link_epoch: rows.linkEpoch() }
   const not = (outcome: Written['outcome']) => ok({ ...found, outcome, unused: brought })
   // Its worker was given up for lost, and the task has gone on.
   if (file.seq !== null && (known?.seq ?? 0) > file.seq) return refuse({ code: 'lease_lost' })
   // The call that stored it came twice.
   if (brought !== null && known?.blob === brought) return ok({ ...found, outcome: 'written', unused: null })
+  // It was silent for so long that it was swept (shell/sweep-uploads.ts).
+  if (brought !== null && rows.isBlobRefused(brought)) return refuse({ code: 'lease_lost' })
   if (file.seq !== null && known?.seq === file.seq) return not('written')
   if (isReserved(rows, last, name)) return not('file_reserved')
   const room = roomFor(files, file)
@@ -109,5 +127,11 @@ function written(rows: Rows, last: Last, file: FileWrite, at: number): Result<Wr
     blob: brought,
   }
   rows.keepFile({ ...row, content: 'content' in file ? file.content : '' })
-  return ok({ outcome: 'written', created: known === undefined, at, unused: known?.blob ?? null })
+  return ok({
+    outcome: 'written',
+    created: known === undefined,
+    at,
+    unused: known?.blob ?? null,
+    link_epoch: rows.linkEpoch(),
+  })
 }

@@ -1,15 +1,31 @@
 /** What is wrong with a value by a JSON Schema. The one place that knows the validator. */
 import { Validator } from '@cfworker/json-schema'
 import type { Fits } from '../core/answer-form.ts'
+import { freshChecks, tooLarge } from '../core/checking/checks.ts'
+import { stepsWithin } from './checking/schema-steps.ts'
 
 const COMPLAINT_CHARS_MAX = 300
+/** A count that goes up to the limit takes less than a quarter of the time that the check would have taken. */
+const COUNT_SHARE = 1 / 4
 
 /** A schema that cannot be applied binds nothing. */
-export const fits: Fits = (schema, value) => {
+export const fits: Fits = (schema, value, checks = freshChecks()) => {
+  const { left } = checks
   try {
-    const { valid, errors } = new Validator(schema, '2020-12').validate(value)
+    const steps = stepsWithin(left, schema, value)
+    checks.left = Math.max(0, left - (steps ?? left * COUNT_SHARE))
+    if (steps === null) return tooLarge(left)
+    const { valid, errors } = validatorOf(schema).validate(value)
     return valid ? null : (errors.at(-1)?.error ?? 'it does not fit').slice(0, COMPLAINT_CHARS_MAX)
   } catch {
     return null
   }
+}
+
+/** The calls of a reply share the schema of their tool. */
+const validators = new WeakMap<object, Validator>()
+function validatorOf(schema: object): Validator {
+  const validator = validators.get(schema) ?? new Validator(schema, '2020-12')
+  validators.set(schema, validator)
+  return validator
 }

@@ -29,13 +29,14 @@ function forkable(rows: Rows, wish: ForkWish, now_ms: number): Result<Forkable> 
   if (wish.at > last.seq) return refused(`at must be a closed row, from 1 to ${last.seq}`)
   const { id, tenant } = last.head
   const brief = forkBrief(briefOf(rows.recall), id, wish, now_ms)
-  let chars = 0
-  const folded = foldFork({ id, tenant, brief, ...wish }, pastRows(rows, wish.at), rows.recall, fits, ({ event }) => {
-    chars += JSON.stringify(event).length
+  let [chars, bytes] = [0, 0]
+  const folded = foldFork({ id, tenant, brief, ...wish }, pastRows(rows, wish.at), rows.recall, fits, (row, made) => {
+    chars += JSON.stringify(row.event).length
+    bytes += JSON.stringify(row).length + JSON.stringify(made).length
   })
   if (!folded.ok) return folded
   const { head, recall } = folded.value
-  if (chars <= FORK_CHARS_MAX) return ok({ brief, status: statusOf(head, false, recall) })
+  if (chars <= FORK_CHARS_MAX) return ok({ brief, status: statusOf(head, false, recall), bytes })
   return refused(`at is behind more than ${FORK_CHARS_MAX} characters of rows: fork at an earlier one`)
 }
 

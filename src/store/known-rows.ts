@@ -11,12 +11,18 @@ export function knownRows<R extends Rows>(rows: R): R {
   const facts = boundedFacts()
   let tail: Tail | null = null
   let deliveries: readonly Delivery[] | null = null
+  let link_epoch: number | null = null
   const known = () => (tail ??= rows.tail())
   return {
     ...rows,
     ...tailed(known),
     recall: recallOf(rows.recall, facts),
     deliveries: () => (deliveries ??= rows.deliveries()),
+    linkEpoch: () => (link_epoch ??= rows.linkEpoch()),
+    endLinks() {
+      rows.endLinks()
+      link_epoch = null
+    },
     save(delivery) {
       rows.save(delivery)
       deliveries = null

@@ -9,6 +9,8 @@ export function memoryRows(): Rows & { records: Map<number, JournalRecord>; clea
   const records = new Map<number, JournalRecord>()
   const deliveries = new Map<number, Delivery>()
   const files = new Map<string, StoredFile>()
+  let link_epoch = 0
+  const refused = new Set<string>()
   const tail = () => {
     const newest = Array.from({ length: TAIL_ROWS }, (_, index) => records.get(records.size - index))
     return splitTail(newest.filter((record) => record !== undefined))
@@ -23,6 +25,8 @@ export function memoryRows(): Rows & { records: Map<number, JournalRecord>; clea
       records.clear()
       deliveries.clear()
       files.clear()
+      link_epoch = 0
+      refused.clear()
     },
     tail,
     ...tailed(tail),
@@ -33,6 +37,7 @@ export function memoryRows(): Rows & { records: Map<number, JournalRecord>; clea
     closedWith: (seq) => closedWith(closed, seq),
     closed,
     stored: (after, limit) => [...records.values()].filter((record) => record.seq > after).slice(0, limit),
+    newest: () => Math.max(0, ...records.keys()),
     recall: recallOf((seq) => {
       const row = closed(seq)
       return foundFact(row && { effect: row.effect, event: row.event, at: row.head.updated_at }, seq)
@@ -42,7 +47,14 @@ export function memoryRows(): Rows & { records: Map<number, JournalRecord>; clea
     file: (name) => files.get(name) ?? null,
     files: () => [...files.values()].map(({ content: _content, ...row }) => row).sort(byName),
     keepFile: (file) => void files.set(file.name, file),
+    linkEpoch: () => link_epoch,
+    endLinks: () => void (link_epoch += 1),
     dropFile: (name) => void files.delete(name),
+    refuseBlob: (blob) => void refused.add(blob),
+    isBlobRefused: (blob) => refused.has(blob),
+    // Memory is nobody's storage.
+    size: () => ({ bytes: 0, room: 0 }),
+    giveRoom: () => undefined,
     apply: (writes) => writes.forEach((write) => records.set(write.row.seq, recordOf(write))),
   }
 }

@@ -1,18 +1,17 @@
 /** Events, ledger and rows of a task in pages: views of its journal, bounded by number and by size. */
 import { closedEntry, eventsOf, pendingEntry, queuedEntry } from '../core/history.ts'
 import { ok, refuse, type Result } from '../core/refusal.ts'
-import type { PageOf } from '../core/task-methods.ts'
+import type { PageOf, ReadablePage } from '../core/task-methods.ts'
 import { unreadable } from '../core/unreadable.ts'
 import type { Envelope, JournalEntry } from '../core/view.ts'
 import type { Rows } from './rows.ts'
-import type { JournalRecord } from './schema.ts'
 
 /** Characters of one page: what crosses between object and Worker is bounded, however long prompts and results are. */
 const PAGE_CHARS_MAX = 4_000_000
 
-/** Collects up to `limit` entries and one more, or as many as fit; at least one. */
+/** Collects up to `limit` entries and one more, or as many as fit; at least one. One that cannot be read takes a place as well. */
 export function collector<T extends { seq: number }>(limit: number) {
-  const found: T[] = []
+  const found: { seq: number; entry: T | null }[] = []
   let chars = 0
   let full = false
   return {
@@ -20,12 +19,16 @@ export function collector<T extends { seq: number }>(limit: number) {
     add(entry: T) {
       chars += JSON.stringify(entry).length
       full = full || (chars > PAGE_CHARS_MAX && found.length > 0)
-      if (!full) found.push(entry)
+      if (!full) found.push({ seq: entry.seq, entry })
     },
-    page(): PageOf<T> {
-      const data = found.slice(0, limit)
+    lack: (seq: number) => void found.push({ seq, entry: null }),
+    page(): ReadablePage<T> {
+      const shown = found.slice(0, limit)
       const has_more = full || found.length > limit
-      return { data, has_more, next_cursor: has_more ? String(data.at(-1)?.seq ?? '') : null }
+      const data = shown.flatMap(({ entry }) => entry ?? [])
+      const unreadable = shown.flatMap(({ seq, entry }) => (entry === null ? [seq] : []))
+      const page = { data, has_more, next_cursor: has_more ? String(shown.at(-1)?.seq ?? '') : null }
+      return unreadable.length === 0 ? page : { ...page, unreadable, incomplete: true }
     },
   }
 }
@@ -67,13 +70,6 @@ export function journalPage(rows: Rows, after: number, limit: number): Result<Pa
   const pending = rows.pending()
   if (pending !== null && pending.seq > after && found.open()) found.add(pendingEntry(pending, last.head, rows.recall))
   for (const row of rows.queued()) if (row.seq > after && found.open()) found.add(queuedEntry(row))
-  return ok(found.page())
-}
-
-export function storedPage(rows: Rows, after: number, limit: number): Result<PageOf<JournalRecord>> {
-  if (rows.stored(0, 1).length === 0) return refuse({ code: 'task_not_found' })
-  const found = collector<JournalRecord>(limit)
-  for (const record of rows.stored(after, limit + 1)) if (found.open()) found.add(record)
   return ok(found.page())
 }
 

@@ -2,7 +2,16 @@
 import type { Book } from '../core/commands/book.ts'
 import type { CommandResult } from '../core/commands/result.ts'
 import { reminderOf, type Reminder } from '../core/reminder-message.ts'
-import { openAlerts, type Entries, type Tried } from '../core/reminders.ts'
+import {
+  alertId,
+  LATE_MS,
+  missedAlerts,
+  openAlerts,
+  OWED_MS,
+  retryAfter,
+  type Entries,
+  type Tried,
+} from '../core/reminders.ts'
 import { commandIn } from '../core/telling.ts'
 import type { RemindCall } from '../core/workspace-methods.ts'
 import type { DelegationRows } from './delegations.ts'
@@ -12,6 +21,11 @@ import { HELD_MS, tellFrom } from './tellings.ts'
 export interface TriedReminders {
   all(): Tried
   keep(id: string, at: number, until: number | null): void
+  /** When the oldest that is not delivered was due; Infinity: all are. */
+  owedSince(): number
+  /** When the next one was planned for, as long as nobody has looked since; null: nobody knows. */
+  planned(): number | null
+  plan(at: number | null): void
   /** Drops those that were due before. */
   forget(before: number): void
 }
@@ -26,10 +40,8 @@ export function changedBy(book: Book, { kind, data }: CommandResult): Entries {
   return { todos: todo === null ? [] : [todo], events: event === null ? [] : [event] }
 }
 
-/** A try that failed is made again after this. */
-const RETRY_MS = 30_000
-/** Far longer than a reminder may be late: a clock that is set back finds what was delivered. */
-const KEPT_MS = 24 * 60 * 60_000
+/** Longer than a reminder may be late: a clock that is set back finds what was delivered. */
+const KEPT_MS = 2 * OWED_MS
 
 /** All that a workspace tells without being asked. */
 export interface Told {
@@ -46,11 +58,25 @@ export function remindFrom({ book, tried, commands }: Told, call: RemindCall, no
 }
 
 function handedOut(book: Book, tried: TriedReminders, call: RemindCall, now_ms: number): Reminder[] {
-  const alerts = openAlerts(entriesOf(book), tried.all(), now_ms, call.timezone).slice(0, call.max)
-  const reminders = alerts.map(reminderOf)
+  const open = openAlerts(entriesOf(book), tried.all(), now_ms, call.timezone, tried.owedSince())
+  const reminders = open.slice(0, call.max).map((alert) => withLateness(reminderOf(alert), now_ms))
   if (reminders.length > 0) tried.forget(now_ms - KEPT_MS)
   for (const { id, at } of reminders) tried.keep(id, at, now_ms + HELD_MS)
   return reminders
+}
+
+/** One that comes later than a receiver may expect says so. */
+function withLateness(reminder: Reminder, now_ms: number): Reminder {
+  const late_ms = now_ms - reminder.at
+  return late_ms < LATE_MS ? reminder : { ...reminder, data: { ...reminder.data, late_s: Math.floor(late_ms / 1000) } }
+}
+
+/** What came while the service was down is owed from now on, as if it had been tried. */
+export function oweMissed(book: Book, tried: TriedReminders, now_ms: number, timezone: string): void {
+  const since = tried.planned()
+  if (since === null) return
+  const missed = missedAlerts(entriesOf(book), tried.all(), since, now_ms, timezone)
+  for (const alert of missed) tried.keep(alertId(alert), alert.at, now_ms)
 }
 
 /** One that was delivered stays so, whatever a slower try of it says. */
@@ -59,6 +85,6 @@ function settle(tried: TriedReminders, call: RemindCall, now_ms: number): void {
   if (settled.length === 0) return
   const before = tried.all()
   for (const { id, at, delivered } of settled) {
-    if (before.get(id) !== null) tried.keep(id, at, delivered ? null : now_ms + RETRY_MS)
+    if (before.get(id) !== null) tried.keep(id, at, delivered ? null : now_ms + retryAfter(at, now_ms))
   }
 }

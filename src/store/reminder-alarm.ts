@@ -9,22 +9,22 @@ import type { RemindJob } from '../core/due.ts'
 import { earliest } from '../core/earliest.ts'
 import { wakeAt } from '../core/reminders.ts'
 import { firstTry } from '../core/telling.ts'
-import { changedBy, entriesOf } from './remind.ts'
+import { changedBy, entriesOf, oweMissed } from './remind.ts'
 import { sqlBook } from './sql-book.ts'
 import { sqlDelegations } from './sql-delegations.ts'
 import { keepOwner, ownerIn, sqlReminders, tenantIn } from './sql-reminders.ts'
+import { logFailure, ringOrRetry, timeOrRetry } from './workspace/shared-alarm.ts'
 
 /** What is due is asked for again as long as nothing comes of it. */
 const AGAIN_MS = 15_000
-/** An alarm that could not look at what is due tries again before it is too late. */
-const AFTER_FAILURE_MS = 60_000
 
 /** What it needs of its object; `env` and `name` are asked for when they are needed. */
 export interface AlarmHost {
   env: () => object
   name: () => string | undefined
   transact: <T>(body: (sql: SqlStorage) => T) => T
-  setAlarm: (time: number) => void
+  /** Sets the alarm of the object to this time, unless it goes off earlier. */
+  wake: (time: number) => void
   ask: (job: RemindJob) => Promise<void>
 }
 
@@ -34,6 +34,8 @@ export type Change = CommandResult | 'delegation_entered'
 export interface ReminderAlarm {
   /** After a change; what goes wrong here is no matter of the change, which is done. */
   plan(change: Change): void
+  /** When the tenant is to be told something; null: never, or that cannot be found out. */
+  next(): number | null
   /** When the alarm goes off. */
   ring(): Promise<void>
 }
@@ -44,9 +46,11 @@ export function reminderAlarm(host: AlarmHost): ReminderAlarm {
   const wake = (time: number) => {
     if (alarm !== null && alarm <= time) return
     alarm = time
-    host.setAlarm(time)
+    host.wake(time)
   }
   return {
+    next: () =>
+      timeOrRetry('remind', () => (toldTenant(host) === null ? null : host.transact((sql) => nextOf(host, sql, null)))),
     plan(change) {
       try {
         const tenant = toldTenant(host)
@@ -56,22 +60,24 @@ export function reminderAlarm(host: AlarmHost): ReminderAlarm {
         if (at !== null) wake(at)
       } catch (error) {
         alarm = null
-        logFailed(error)
+        logFailure('remind', error)
       }
     },
     async ring() {
+      // It went off for something else: what is known need not be looked for in all there is.
+      if (alarm !== null && alarm > Date.now()) {
+        if (alarm !== Infinity) host.wake(alarm)
+        return
+      }
       alarm = Infinity
-      try {
+      await ringOrRetry('remind', wake, async () => {
         const tenant = toldTenant(host)
-        const at = tenant === null ? null : host.transact((sql) => nextOf(host, sql, null))
+        const at = tenant === null ? null : host.transact((sql) => nextAfterMissed(host, sql))
         if (tenant === null || at === null) return
         const now = Date.now()
         wake(at <= now ? now + AGAIN_MS : at)
         if (at <= now) await host.ask({ kind: 'remind', tenant })
-      } catch (error) {
-        wake(Date.now() + AFTER_FAILURE_MS)
-        logFailed(error)
-      }
+      })
     },
   }
 }
@@ -82,6 +88,13 @@ function toldTenant({ env, name, transact }: AlarmHost): string | null {
   if (webhook_urls.size === 0) return null
   const tenant = tenantIn(name()) ?? transact(ownerIn)
   return tenant !== null && webhook_urls.has(tenant) ? tenant : null
+}
+
+/** What was missed while nobody looked is owed before anything else is planned. */
+function nextAfterMissed(host: AlarmHost, sql: SqlStorage): number | null {
+  const now = Date.now()
+  oweMissed(sqlBook(sql), sqlReminders(sql), now, configOf(host.env()).timezone)
+  return nextOf(host, sql, null)
 }
 
 const isIdle = (change: Change) => change !== 'delegation_entered' && !isChange(change.kind)
@@ -106,10 +119,9 @@ function nextOf(host: AlarmHost, sql: SqlStorage, change: Change | null): number
 function nextReminder({ env }: AlarmHost, sql: SqlStorage, result: CommandResult | null, now: number): number | null {
   const book = sqlBook(sql)
   const entries = result === null ? entriesOf(book) : changedBy(book, result)
-  return wakeAt(entries, sqlReminders(sql).all(), now, configOf(env()).timezone)
-}
-
-function logFailed(error: unknown): void {
-  const reason = error instanceof Error ? error.name : 'error'
-  console.error(JSON.stringify({ event: 'job_failed', kind: 'remind', reason }))
+  const tried = sqlReminders(sql)
+  const at = wakeAt(entries, tried.all(), now, configOf(env()).timezone, tried.owedSince())
+  const planned = tried.planned()
+  if (result === null || (at !== null && (planned === null || at < planned))) tried.plan(at)
+  return at
 }

@@ -1,31 +1,34 @@
 /** The table of one task as the stores keep it, and the methods every store answers with (memory and Durable Object). */
 import type { Here, Ticket } from '../core/advance.ts'
-import { StoredEffect, type Event, type Fact, type Recall } from '../core/effect.ts'
+import type { Event, Fact, Recall } from '../core/effect.ts'
 import type { FileRow, StoredFile } from '../core/files.ts'
 import { hear, hearPause, hearResume, hearTopUp, reopens, routeOf } from '../core/input.ts'
-import { QUEUED_SLICE, Keyed, keyOf, type ClosedRow, type Journal, type Tail, type Write } from '../core/journal.ts'
+import { QUEUED_SLICE, keyOf, type ClosedRow, type Journal, type Tail, type Write } from '../core/journal.ts'
 import { earlier, type Earlier } from '../core/keyed.ts'
 import { hearEdit } from '../core/plan-edit.ts'
-import { delegationOf, reportOnce } from '../core/delegations.ts'
+import { reportOnce } from '../core/delegations.ts'
 import { newDelivery, type Delivery } from '../core/outbox.ts'
+import { lackOfRoom, type TaskRoom } from '../core/quotas/bytes.ts'
 import { ok, refuse, type Result } from '../core/refusal.ts'
 import { fork } from '../core/fork.ts'
 import { fund, heldAllowance } from '../core/funding.ts'
-import { answerOnce, questionOf } from '../core/question.ts'
+import { answerOnce } from '../core/question.ts'
 import { answered, begin, cancel, commit, create, tell, tend } from '../core/task.ts'
 import type { Advance, Decision } from '../core/transaction.ts'
 import { taskView } from '../core/task-view.ts'
 import { isUnreadable, unreadable } from '../core/unreadable.ts'
 import type { Envelope } from '../core/view.ts'
-import type { Advanced, NewTaskRow, Removed, Seen, TaskMethods } from '../core/task-methods.ts'
-import { cutDelegation } from './cut-delegation.ts'
+import type { Advanced, Removed, Seen, TaskMethods } from '../core/task-methods.ts'
+import { linkMethods } from './by-link.ts'
+import { isDamaged } from './damaged/damage.ts'
 import { fileMethods } from './files.ts'
 import { fits } from './fits.ts'
 import { forkMethods } from './fork.ts'
 import { lifeOf } from './life.ts'
 import { deliveryMethods } from './outbox.ts'
-import { eventPage, journalPage, storedPage } from './pages.ts'
-import { closedRow, pendingRow, queuedRow, type JournalRecord } from './schema.ts'
+import { readableJournal, readableStored } from './damaged/readable-rows.ts'
+import { eventPage } from './pages.ts'
+import { closedRow, effectOf, keyedOf, pendingRow, queuedRow, type JournalRecord } from './schema.ts'
 
 /** What is remembered of closed rows, by seq. */
 export interface Facts {
@@ -34,11 +37,13 @@ export interface Facts {
 }
 
 /** Rows of one task, read and written synchronously within one transaction. */
-export interface Rows extends Journal {
+export interface Rows extends Journal, TaskRoom {
   tail(): Tail
   closed(seq: number): ClosedRow | null
   /** The first `limit` rows above `after`, unread; none for a task that does not exist. */
   stored(after: number, limit: number): JournalRecord[]
+  /** The highest seq, of a row that can be read or not; 0: there is none. */
+  newest(): number
   apply(writes: Write[]): void
   /** Oldest first. */
   deliveries(): readonly Delivery[]
@@ -47,28 +52,58 @@ export interface Rows extends Journal {
   /** By name. */
   files(): readonly FileRow[]
   keepFile(file: StoredFile): void
+  /** How often the links of the task were ended: a link names the number it was made under. */
+  linkEpoch(): number
+  endLinks(): void
   dropFile(name: string): void
+  /** No file may name the blob from now on. */
+  refuseBlob(blob: string): void
+  isBlobRefused(blob: string): boolean
 }
 
-/** The task's methods over its rows; `here` gives the object's clock, process and prices at each call. */
-export function taskMethods(rows: Rows, here: () => Here): TaskMethods {
-  const answer = (decision: Decision): Result<Advanced> => {
+const stallOf = (journal: Journal) => hearPause(journal, 'storage_full')
+const outgrown = ({ bytes, room }: ReturnType<Rows['size']>) => (bytes > room ? { outgrown: bytes } : {})
+
+/** Nobody's request: it writes one event and begins nothing. */
+const stallTicket = ({ boot, now_ms }: Here): Ticket => {
+  return { slice: 'stall', boot, more: 'nothing', rounds: 0, wall_ms: now_ms, key: null }
+}
+
+/** Writes what was decided, and answers with what came of it. */
+const answering =
+  (rows: Rows, here: () => Here) =>
+  (decision: Decision): Result<Advanced> => {
     if (!decision.ok) return refuse(decision.refusal)
     rows.apply(decision.writes)
     for (const file of decision.files ?? []) rows.keepFile(file)
     const { notice } = decision.advance
     if (notice !== null) rows.save(newDelivery(notice, here().now_ms))
-    return ok(advancedOf(rows, decision.advance, here()))
+    return ok({ ...advancedOf(rows, decision.advance, here()), ...outgrown(rows.size()) })
   }
+
+/** The task's methods over its rows; `here` gives the object's clock, process and prices at each call. */
+export function taskMethods(rows: Rows, here: () => Here): TaskMethods {
+  const answer = answering(rows, here)
+  const stall = () => answer(tell(rows, stallOf, stallTicket(here()), here()))
+  /** A request that is repeated is answered as it was, however little room there is now. */
+  const refuseWithoutRoom = (ticket: Ticket) => {
+    const refusal = lackOfRoom(rows.size())
+    return refusal === null || earlier(rows, ticket, here()).kind !== 'none' ? null : refusal
+  }
+  /** Takes what a client says, if there is room for it. A pause and a cancel are taken without. */
+  const tellWithRoom = (hears: Parameters<typeof tell>[1], ticket: Ticket) =>
+    refuseWithoutRoom(ticket) ?? answer(tell(rows, hears, ticket, here()))
   return {
-    create: (task: NewTaskRow, ticket: Ticket) => answer(create(rows, task, ticket, here())),
+    stall,
+    giveRoom: rows.giveRoom,
+    create: (task, ticket) => answer(create(rows, task, ticket, here())),
     begin: (ticket) => answer(begin(rows, ticket, here())),
     commit: (seq: number, event: Event, ticket: Ticket) => answer(commit(rows, seq, event, ticket, here())),
-    topUp: (add, ticket) => answer(tell(rows, (journal) => hearTopUp(journal, add), ticket, here())),
+    topUp: (add, ticket) => tellWithRoom((journal) => hearTopUp(journal, add), ticket),
     editPlan: (edit, ticket) => {
       // A lost effect that is closed on the way is no version that anyone has seen.
       const shown = rows.last()?.seq ?? 0
-      return answer(tell(rows, (journal) => hearEdit(journal, edit, shown), ticket, here()))
+      return tellWithRoom((journal) => hearEdit(journal, edit, shown), ticket)
     },
     input: (text, request_id, ticket) => {
       const last = rows.last()
@@ -84,41 +119,34 @@ export function taskMethods(rows: Rows, here: () => Here): TaskMethods {
           const heard: Parameters<typeof tell>[1] = (journal) => hear(journal, text, request_id, fits)
           // What is refused anyway takes no place among the open tasks.
           const asks = ticket.admitted !== true && reopens(last.head) && heard(rows).ok
-          return asks ? ok('reopens') : answer(tell(rows, heard, ticket, here()))
+          return asks ? (refuseWithoutRoom(ticket) ?? ok('reopens')) : tellWithRoom(heard, ticket)
         }
       }
     },
-    question: (ref) => questionOf(rows, ref, here().now_ms),
     answer: (ref, text, ticket) => {
-      const heard: Parameters<typeof answerOnce<Advanced>>[4] = (hear) => answer(tell(rows, hear, ticket, here()))
-      return answerOnce(rows, ref, text, { now_ms: here().now_ms, fits }, heard)
-    },
-    delegation: (seq, chars) => {
-      const known = delegationOf(rows, seq, here().now_ms)
-      return known.ok && chars !== undefined ? ok(cutDelegation(known.value, chars)) : known
+      if (ref.link_epoch !== rows.linkEpoch()) return refuse({ code: 'link_not_found' })
+      return answerOnce<Advanced>(rows, ref, text, { now_ms: here().now_ms, fits }, (hears) =>
+        tellWithRoom(hears, ticket),
+      )
     },
     report: (seq, sent, ticket) => {
       const known = earlier(rows, ticket, here())
       if (known.kind === 'refused') return refuse(known.refusal)
-      return reportOnce<Advanced>(rows, seq, sent, here(), (hear) => answer(tell(rows, hear, ticket, here())))
+      return reportOnce<Advanced>(rows, seq, sent, here(), (hears) => tellWithRoom(hears, ticket))
     },
-    fund: (allowance, ticket) => answer(fund(rows, allowance, ticket, here())),
-    pause: (ticket) => answer(tell(rows, hearPause, ticket, here())),
-    resume: (ticket) => answer(tell(rows, hearResume, ticket, here())),
+    fund: (allowance, ticket, later) => answer(fund(rows, allowance, ticket, here(), later)),
+    pause: (ticket) => answer(tell(rows, (journal) => hearPause(journal), ticket, here())),
+    resume: (ticket) => tellWithRoom(hearResume, ticket),
     tend: (ticket) => answer(tend(rows, ticket, here())),
     cancel: (ticket) => answer(cancel(rows, ticket, here())),
     answered: (ticket) => answer(answered(rows, ticket, here())),
     fork: (wish, ticket) => answer(fork(rows, wish, ticket, here(), fits)),
+    ...linkMethods(rows, here, () => seen(rows, here())),
     ...forkMethods(rows, here),
     ...deliveryMethods(rows, () => here().now_ms),
     ...fileMethods(rows, () => here().now_ms),
-    read: () => {
-      const task = seen(rows, here())
-      return task === null ? refuse({ code: 'task_not_found' }) : ok(task)
-    },
-    events: (after, limit) => eventPage(rows, after, limit),
-    journal: (after, limit) => journalPage(rows, after, limit),
-    stored: (after, limit) => storedPage(rows, after, limit),
+    journal: (after, limit) => readableJournal(rows, after, limit),
+    stored: (after, limit) => readableStored(rows, after, limit),
   }
 }
 
@@ -134,7 +162,8 @@ function advancedOf(rows: Rows, advance: Advance, here: Here): Advanced {
   if (known.version === null) return { ...advance, events, task: advance.assignment === null ? seen(rows, here) : null }
   const { head } = shown
   const now_ms = known.answered_ms ?? head.updated_at
-  return { ...advance, events, task: taskView({ head, version: shown.seq, under_way: false }, rows, now_ms) }
+  const { under_way } = known
+  return { ...advance, events, task: taskView({ head, version: shown.seq, under_way }, rows, now_ms) }
 }
 
 /** More than an answer shows (ruling 24). */
@@ -187,10 +216,10 @@ export function keyedRows(
   { scope, key, since }: { scope: string; key: string; since: number },
 ): ReturnType<Journal['keyed']> {
   return records.flatMap((record) => {
-    const keyed = keyOf(storedKey(record), { scope, key })
+    const keyed = keyOf(keyedOf(record), { scope, key })
     const at = keyed?.took_over_at ?? record.at
     if (keyed === null || at < since) return []
-    const effect = record.effect === null ? null : StoredEffect.parse(JSON.parse(record.effect))
+    const effect = effectOf(record)
     const opens_round = effect?.opens_round === true && keyed.took_over_at === undefined
     return [{ seq: record.seq, at, keyed, opens_round }]
   })
@@ -203,8 +232,6 @@ export function closedWith(closed: Rows['closed'], seq: number): number {
   while (closed(last + 1)?.slice === QUEUED_SLICE) last += 1
   return closed(first)?.event.kind === 'abandoned' ? last + 1 : last
 }
-
-const storedKey = (record: JournalRecord) => (record.key === null ? null : Keyed.parse(JSON.parse(record.key)))
 
 /** A recall that reads a text from the row that holds it once; closed rows never change. */
 export function recallOf(recall: Recall, known: Facts = new Map()): Recall {
@@ -225,7 +252,8 @@ export function foundFact(fact: Fact | null, seq: number): Fact {
 /** What a task that is to be deleted leaves elsewhere. */
 export function leftOf(rows: Rows): Removed {
   const held = guarded(() => ok(heldAllowance(rows)))
-  return { life: lifeOf(rows), held: held.ok ? held.value : null }
+  const life = guarded(() => ok(lifeOf(rows)))
+  return { life: life.ok ? life.value : null, held: held.ok ? held.value : null }
 }
 
 /** The newest rows, as the protocol asks for them. */
@@ -240,7 +268,7 @@ export function guarded<T>(decide: () => Result<T>): Result<T> {
   try {
     return decide()
   } catch (error) {
-    if (isUnreadable(error)) return refuse({ code: 'state_unreadable', detail: error.message })
+    if (isUnreadable(error) || isDamaged(error)) return refuse({ code: 'state_unreadable', detail: error.message })
     throw error
   }
 }

@@ -1,9 +1,13 @@
 /** Tables and how their rows are read. Stored JSON is validated on read; what cannot be read is never written over. */
+import * as z from 'zod'
 import { Event, StoredEffect, type Fact } from '../core/effect.ts'
+import type { FileRow, StoredFile } from '../core/files.ts'
 import { Head } from '../core/head.ts'
 import { Reservation } from '../core/budget.ts'
 import { Keyed, Lease, type ClosedRow, type PendingRow, type QueuedRow } from '../core/journal.ts'
 import { modeOf } from '../core/modes/index.ts'
+import type { Delivery } from '../core/outbox.ts'
+import { Status } from '../core/status.ts'
 import { unreadable } from '../core/unreadable.ts'
 import type { StoredRow } from '../core/view.ts'
 import { migrateHead } from './migrate.ts'
@@ -20,7 +24,7 @@ export const OUTBOX_TABLE = `CREATE TABLE outbox (
 
 export type JournalRecord = StoredRow
 
-export type FactRecord = { seq: number; effect: string | null; event: string | null; closed_at: number }
+export type FactRecord = { seq: number; effect: string | null; event: string | null; closed_at: number | null }
 
 type Schema<T> = { safeParse(value: unknown): { success: true; data: T } | { success: false } }
 
@@ -59,12 +63,51 @@ function parse<T>(
   return parsed.data
 }
 
-const shared = (record: JournalRecord, where: string) => ({
-  seq: record.seq,
-  kind: record.kind,
-  at: record.at,
-  key: record.key === null ? null : read(Keyed, record.key, where),
+/** Ms since the epoch of which a date and an alarm can be made. */
+const Time = z.number().min(0).max(8e12)
+
+/** Of a column that is no JSON. */
+function plain<T>(schema: Schema<T>, value: unknown, where: string): T {
+  const parsed = schema.safeParse(value)
+  if (!parsed.success) throw unreadable(`${where} has an unknown shape`)
+  return parsed.data
+}
+
+const Named = z.object({ kind: z.string(), at: Time, slice: z.string().nullable() })
+
+const shared = (record: JournalRecord, where: string) => {
+  const { kind, at } = plain(Named, record, where)
+  return { seq: record.seq, kind, at, key: keyedOf(record) }
+}
+
+export const keyedOf = ({ key, seq }: JournalRecord): Keyed | null =>
+  key === null ? null : read(Keyed, key, `row ${seq}`)
+
+export const effectOf = ({ effect, seq }: Pick<JournalRecord, 'effect' | 'seq'>): StoredEffect | null =>
+  effect === null ? null : read(StoredEffect, effect, `row ${seq}`)
+
+const DeliveryRow = z.object({
+  seq: z.int(),
+  status: Status,
+  at: Time,
+  due: Time,
+  attempts: z.int().min(0),
+  state: z.enum(['pending', 'sending', 'delivered', 'failed', 'gone']),
+  detail: z.string().nullable(),
 })
+export const deliveryOf = (row: unknown): Delivery => plain(DeliveryRow, row, 'an entry of the outbox')
+
+const FileColumns = z.object({
+  name: z.string(),
+  seq: z.int(),
+  at: Time,
+  bytes: z.int().min(0),
+  source: z.enum(['client', 'tool']),
+  blob: z.string().nullable(),
+})
+const FileWithContent = FileColumns.extend({ content: z.string() })
+export const fileRow = (row: unknown): FileRow => plain(FileColumns, row, 'the row of a file')
+export const storedFile = (row: unknown): StoredFile => plain(FileWithContent, row, 'the row of a file')
 
 /** A head and, in it, the state of its mode as its schema reads it: nobody parses that again. */
 const StoredHead = Head.transform((head, issues): Head => {
@@ -76,8 +119,7 @@ const StoredHead = Head.transform((head, issues): Head => {
 /** What a closed row says happened, without its head but for the time it was closed. */
 export function factOf(record: FactRecord): Fact {
   const where = `row ${record.seq}`
-  const effect = record.effect === null ? null : read(StoredEffect, record.effect, where)
-  return { effect, event: read(Event, record.event, where), at: record.closed_at }
+  return { effect: effectOf(record), event: read(Event, record.event, where), at: plain(Time, record.closed_at, where) }
 }
 
 export function closedRow(record: JournalRecord): ClosedRow {
@@ -86,7 +128,7 @@ export function closedRow(record: JournalRecord): ClosedRow {
     ...shared(record, where),
     slice: record.slice,
     lease: record.lease === null ? null : read(Lease, record.lease, where),
-    effect: record.effect === null ? null : read(StoredEffect, record.effect, where),
+    effect: effectOf(record),
     reserved: record.effect === null ? null : reservedOf(record, where),
     event: read(Event, record.event, where),
     head: read(StoredHead, record.head, where, migrateHead),

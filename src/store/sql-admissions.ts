@@ -1,8 +1,10 @@
 /** Who was admitted for a task, in the index of its workspace. To be called in a transaction. */
 import { contested, isOfAdmitted, lifeBy } from '../core/lives.ts'
+import type { Status } from '../core/status.ts'
 import { folded } from '../core/sought.ts'
 import type { Admission, IndexEntry } from '../core/workspace-methods.ts'
-import { sqlStored } from './sql-stored.ts'
+import { sqlStored } from './workspace/sql-stored.ts'
+import { dropEntry } from './workspace/index-entries.ts'
 
 /** Positions are times, or one more than the highest: what is older than a page's cursor stays older while the clock goes on. */
 export function enter(sql: SqlStorage, { id, mode, status, metadata, goal, slice }: IndexEntry, now: number): void {
@@ -32,7 +34,17 @@ export function admissionOf(sql: SqlStorage, id: string): Admission | null {
   return entry === null ? null : { ...entry, blobs: sqlStored(sql).of(id) }
 }
 
+/** From now on lists ask the task itself: of an entry without a text nothing is shown. */
+export function leavingOf(sql: SqlStorage, id: string): Admission | null {
+  dropEntry(sql, id)
+  return admissionOf(sql, id)
+}
+
 function entryOf(sql: SqlStorage, id: string): { admitted: string; at: number } | null {
   const query = 'SELECT admitted, at FROM tasks WHERE id = ?'
   return sql.exec<{ admitted: string; at: number }>(query, id).toArray()[0] ?? null
 }
+
+/** null: the index does not know the task. */
+export const statusOf = (sql: SqlStorage, id: string): Status | null =>
+  sql.exec<{ status: Status }>('SELECT status FROM tasks WHERE id = ?', id).toArray()[0]?.status ?? null

@@ -1,12 +1,16 @@
 /** The commands of a tenant's tasks in SQLite, in a table that the first one makes. Kept by status, so that the open ones are found without an index. */
 import type { KeptDelegation, Settled } from '../core/claims.ts'
 import { CommandType } from '../core/delegation.ts'
+import { delegationNames } from '../core/delegation-id.ts'
 import type { DelegationRows } from './delegations.ts'
 
 /** No id is in it twice: it is looked for before. */
 const TABLE = `CREATE TABLE IF NOT EXISTS delegations (status TEXT NOT NULL, position INTEGER NOT NULL, id TEXT NOT NULL,
   task TEXT NOT NULL, type TEXT NOT NULL, at INTEGER NOT NULL, deadline INTEGER NOT NULL, worker TEXT, until INTEGER,
   tell_at INTEGER, tries INTEGER NOT NULL, PRIMARY KEY (status, position)) WITHOUT ROWID`
+
+/** Finds an open command by its name, and those of a task by how their names begin. */
+const INDEX = "CREATE INDEX IF NOT EXISTS open_delegations ON delegations (id) WHERE status = 'open'"
 
 type Row = {
   status: string
@@ -36,6 +40,7 @@ export function sqlDelegations(sql: SqlStorage): DelegationRows {
     ...readers(sql, isMade),
     insert({ status, position, id, task, type, at, deadline, claim, tell_at, tries }) {
       sql.exec(TABLE)
+      sql.exec(INDEX)
       made = true
       const values = [status, position, id, task, type, at, deadline, claim?.worker ?? null, claim?.until ?? null]
       sql.exec('INSERT INTO delegations VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)', ...values, tell_at, tries)
@@ -58,7 +63,7 @@ export function sqlDelegations(sql: SqlStorage): DelegationRows {
   }
 }
 
-type Readers = Pick<DelegationRows, 'open' | 'settled' | 'findOpen' | 'findSettled' | 'newest'>
+type Readers = Pick<DelegationRows, 'open' | 'openOf' | 'settled' | 'findOpen' | 'findSettled' | 'newest'>
 
 function readers(sql: SqlStorage, isMade: () => boolean): Readers {
   const rows = (where: string, ...values: SqlStorageValue[]): KeptDelegation[] => {
@@ -68,6 +73,11 @@ function readers(sql: SqlStorage, isMade: () => boolean): Readers {
   }
   return {
     open: () => rows("status = 'open'"),
+    openOf(task) {
+      const { from, below } = delegationNames(task)
+      // Those of a task whose name goes on after an underscore are in that range, too.
+      return rows("status = 'open' AND id >= ? AND id < ? AND task = ?", from, below, task)
+    },
     settled(status, before, limit) {
       const below = before === 0 ? Number.MAX_SAFE_INTEGER : before
       return rows('status = ? AND position < ? ORDER BY position DESC LIMIT ?', status, below, limit)

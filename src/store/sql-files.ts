@@ -2,28 +2,30 @@
  * The table of a task's files, made by the first of them. Earlier releases knew no blobs and no files of clients: their table is copied
  * by the first look, in the transaction of that call, so that interrupted it is as it was.
  */
-import type { FileRow, StoredFile } from '../core/files.ts'
 import type { Rows } from './rows.ts'
+import { fileRow, storedFile } from './schema.ts'
 
 /** Its content comes last: a list reads none of it. */
 const TABLE = `CREATE TABLE files (
   name TEXT PRIMARY KEY, seq INTEGER NOT NULL, at INTEGER NOT NULL, bytes INTEGER NOT NULL, source TEXT NOT NULL, blob TEXT,
   content TEXT NOT NULL) WITHOUT ROWID`
+const REFUSED = 'CREATE TABLE IF NOT EXISTS refused_blobs (blob TEXT PRIMARY KEY) WITHOUT ROWID'
 const COLUMNS = 'name, seq, at, bytes, source, blob'
 
-type Stored<T> = T & Record<string, SqlStorageValue>
-
 /** What is known of the table is forgotten with the rows when a transaction is rolled back. */
-export function sqlFiles(sql: SqlStorage): Pick<Rows, 'file' | 'files' | 'keepFile' | 'dropFile'> {
+export function sqlFiles(
+  sql: SqlStorage,
+): Pick<Rows, 'file' | 'files' | 'keepFile' | 'dropFile' | 'refuseBlob' | 'isBlobRefused'> {
   let made = false
   const isMade = () => (made ||= broughtForward(sql))
   return {
     file(name) {
       if (!isMade()) return null
       const query = `SELECT ${COLUMNS}, content FROM files WHERE name = ?`
-      return sql.exec<Stored<StoredFile>>(query, name).toArray()[0] ?? null
+      const [found] = sql.exec(query, name).toArray()
+      return found === undefined ? null : storedFile(found)
     },
-    files: () => (isMade() ? sql.exec<Stored<FileRow>>(`SELECT ${COLUMNS} FROM files ORDER BY name`).toArray() : []),
+    files: () => (isMade() ? sql.exec(`SELECT ${COLUMNS} FROM files ORDER BY name`).toArray().map(fileRow) : []),
     keepFile({ name, seq, at, bytes, source, blob, content }) {
       if (!isMade()) sql.exec(TABLE)
       const insert = `INSERT OR REPLACE INTO files (${COLUMNS}, content) VALUES (?, ?, ?, ?, ?, ?, ?)`
@@ -31,6 +33,14 @@ export function sqlFiles(sql: SqlStorage): Pick<Rows, 'file' | 'files' | 'keepFi
     },
     dropFile(name) {
       if (isMade()) sql.exec('DELETE FROM files WHERE name = ?', name)
+    },
+    refuseBlob(blob) {
+      sql.exec(REFUSED)
+      sql.exec('INSERT OR IGNORE INTO refused_blobs (blob) VALUES (?)', blob)
+    },
+    isBlobRefused(blob) {
+      if (sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'refused_blobs'").toArray().length === 0) return false
+      return sql.exec('SELECT 1 FROM refused_blobs WHERE blob = ?', blob).toArray().length > 0
     },
   }
 }

@@ -13,7 +13,10 @@ export function effectKeys(sql: SqlStorage): AppliedKeys {
   }
 }
 
-/** Answers by Idempotency-Key; those older than a key is remembered leave when a new one comes. */
+/** As many old answers leave when a new one is kept; more than one, so that those of a busy day go too. */
+const FORGOTTEN_AT_ONCE = 20
+
+/** Answers by Idempotency-Key; those older than a key is remembered leave when new ones come. */
 export function requestKeys(sql: SqlStorage): AppliedKeys {
   return {
     find(key) {
@@ -22,7 +25,10 @@ export function requestKeys(sql: SqlStorage): AppliedKeys {
     },
     keep(key, digest, result) {
       const now = Date.now()
-      sql.exec('DELETE FROM replies WHERE at < ?', now - KEY_MEMORY_MS)
+      const since = now - KEY_MEMORY_MS
+      const oldest = 'SELECT key FROM replies WHERE at < ? ORDER BY at LIMIT ?'
+      sql.exec(`DELETE FROM replies WHERE key IN (${oldest})`, since, FORGOTTEN_AT_ONCE)
+      sql.exec('DELETE FROM replies WHERE key = ? AND at < ?', key, since)
       sql.exec('INSERT OR IGNORE INTO replies (key, at, digest, result) VALUES (?, ?, ?, ?)', key, now, digest, result)
     },
   }

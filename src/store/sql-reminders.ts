@@ -13,8 +13,12 @@ export function makeReminderTables(sql: SqlStorage): void {
 /** `until` is null once delivered. */
 type Kept = { id: string; until: number | null }
 
+/** No reminder is called like that: the row says when the next one is planned for. */
+const PLANNED = ''
+
 export function sqlReminders(sql: SqlStorage): TriedReminders {
   makeReminderTables(sql)
+  const first = (query: string) => sql.exec<{ at: number | null }>(query, PLANNED).one().at
   return {
     all: () =>
       new Map(
@@ -25,7 +29,15 @@ export function sqlReminders(sql: SqlStorage): TriedReminders {
       ),
     keep: (id, at, until) =>
       void sql.exec('INSERT OR REPLACE INTO reminded (id, at, until) VALUES (?, ?, ?)', id, at, until),
-    forget: (before) => void sql.exec('DELETE FROM reminded WHERE at < ?', before),
+    forget: (before) => void sql.exec('DELETE FROM reminded WHERE at < ? AND id <> ?', before, PLANNED),
+    owedSince: () => first('SELECT min(at) AS at FROM reminded WHERE until IS NOT NULL AND id <> ?') ?? Infinity,
+    planned: () => first('SELECT max(at) AS at FROM reminded WHERE id = ?'),
+    plan(at) {
+      if (at === null) return void sql.exec('DELETE FROM reminded WHERE id = ?', PLANNED)
+      const query =
+        'INSERT INTO reminded (id, at, until) VALUES (?, ?, NULL) ON CONFLICT (id) DO UPDATE SET at = excluded.at'
+      sql.exec(`${query} WHERE at <> excluded.at`, PLANNED, at)
+    },
   }
 }
 

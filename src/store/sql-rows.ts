@@ -1,14 +1,26 @@
 /** Rows of a task in the SQLite of its Durable Object. Two rows are written per effect: one inserted, one updated. */
 import type { ClosedRow, Write } from '../core/journal.ts'
-import type { Delivery } from '../core/outbox.ts'
 import { closedWith, foundFact, keyedRows, splitTail, tailed, type Rows } from './rows.ts'
+import { sqlRoom } from './quotas/sql-room.ts'
 import { sqlFiles } from './sql-files.ts'
-import { closedRow, factOf, JOURNAL_TABLE, OUTBOX_TABLE, type FactRecord, type JournalRecord } from './schema.ts'
+import { sqlLinks } from './sql-links.ts'
+import {
+  closedRow,
+  deliveryOf,
+  factOf,
+  JOURNAL_TABLE,
+  OUTBOX_TABLE,
+  type FactRecord,
+  type JournalRecord,
+} from './schema.ts'
 
 const COLUMNS = 'seq, kind, at, slice, lease, key, effect, reserved, event, head'
 
 /** Rows with a key that may be young enough: one that was taken over has the time of that in its key. */
 const KEYED = `key IS NOT NULL AND (at >= ? OR instr(key, '"took_over_at"') > 0)`
+
+/** Null where the head is damaged: SQL would fail, and say nothing of the row. */
+const CLOSED_AT = "CASE WHEN json_valid(head) THEN json_extract(head, '$.updated_at') END"
 
 export const hasJournal = (sql: SqlStorage): boolean => hasTable(sql, 'journal')
 const hasTable = (sql: SqlStorage, name: string): boolean =>
@@ -36,13 +48,17 @@ export function sqlRows(sql: SqlStorage): Rows {
     closedWith: (seq) => closedWith(closed, seq),
     closed,
     stored: (after, limit) => (exists() ? select('WHERE seq > ? ORDER BY seq LIMIT ?', after, limit) : []),
+    newest: () =>
+      exists() ? (sql.exec<{ seq: number | null }>('SELECT max(seq) AS seq FROM journal').one().seq ?? 0) : 0,
     recall(seq) {
-      const query = `SELECT seq, effect, event, json_extract(head, '$.updated_at') AS closed_at FROM journal WHERE seq = ? AND head IS NOT NULL`
+      const query = `SELECT seq, effect, event, ${CLOSED_AT} AS closed_at FROM journal WHERE seq = ? AND head IS NOT NULL`
       const [record] = sql.exec<FactRecord>(query, seq).toArray()
       return foundFact(record === undefined ? null : factOf(record), seq)
     },
     ...sqlOutbox(sql),
     ...sqlFiles(sql),
+    ...sqlRoom(sql),
+    ...sqlLinks(sql),
     apply(writes) {
       if (writes.some((write) => write.row.seq === 1) && !exists()) sql.exec(JOURNAL_TABLE)
       for (const write of writes) applyWrite(sql, write)
@@ -55,7 +71,7 @@ function sqlOutbox(sql: SqlStorage): Pick<Rows, 'deliveries' | 'save'> {
   return {
     deliveries() {
       if (!hasTable(sql, 'outbox')) return []
-      return sql.exec<Delivery & Record<string, SqlStorageValue>>('SELECT * FROM outbox ORDER BY seq').toArray()
+      return sql.exec('SELECT * FROM outbox ORDER BY seq').toArray().map(deliveryOf)
     },
     save({ seq, status, at, due, attempts, state, detail }) {
       if (!hasTable(sql, 'outbox')) sql.exec(OUTBOX_TABLE)

@@ -5,7 +5,7 @@
 import { DurableObject } from 'cloudflare:workers'
 import type { Allowance, Grant } from '../core/axes.ts'
 import type { SentReport } from '../core/delegation-methods.ts'
-import { dueOf, TaskJob, type Job } from '../core/due.ts'
+import { dueOf, needsRunSlot, TimeJob, type Job, type TaskJob } from '../core/due.ts'
 import type { Event } from '../core/effect.ts'
 import type { FileWrite } from '../core/files.ts'
 import { newestEvent, newsOf, type News } from '../core/news.ts'
@@ -13,25 +13,23 @@ import type { PlanEdit } from '../core/plan-edit.ts'
 import type { Sent } from '../core/outbox.ts'
 import { ok, refuse, type Result } from '../core/refusal.ts'
 import type { Here, Ticket } from '../core/advance.ts'
-import type { QuestionRef } from '../core/seen.ts'
+import type { LinkedQuestion } from '../core/seen.ts'
 import { configOf } from '../config.ts'
+import { draining } from '../lifecycle/process.ts'
 import { ask } from './ask.ts'
 import { bootId } from './boot.ts'
 import { knownRows } from './known-rows.ts'
+import { indexTeller } from './task/index-teller.ts'
 import { freshEvents } from './pages.ts'
 import { guarded, leftOf, taskMethods, type Rows } from './rows.ts'
+import type { Restorable } from '../shell/listing/restore.ts'
+import { restorableOf } from './task/restorable.ts'
 import { hasJournal, sqlRows } from './sql-rows.ts'
+import { taskAlarm, type DueJob } from './task/task-alarm.ts'
 import { admitWatcher, dismissWatchers, tellWatchers } from './watchers.ts'
-import { unreadable } from '../core/unreadable.ts'
 import type { Fork, ForkWish } from '../core/fork.ts'
 import type { Outcome } from '../core/fork-edit.ts'
 import type { NewTaskRow, Removed, TaskMethods } from '../core/task-methods.ts'
-
-/** An alarm that could not find out what is due looks again: a later release may be able to. */
-const AFTER_FAILURE_MS = 600_000
-
-/** The jobs that are due are asked for again as long as nothing comes of them. */
-const AGAIN_MS = 15_000
 
 export interface TaskEnv {
   /** Who does the jobs; without it the object does them itself, when its alarm goes off. */
@@ -41,13 +39,27 @@ export interface TaskEnv {
 export abstract class TaskObject<E extends TaskEnv = TaskEnv> extends DurableObject<E> implements TaskMethods {
   /** What is stored, and what of it is known, as of the last transaction; null after one that was rolled back. */
   #rows: Rows | null = null
-  /** The alarm as far as it is known; what it finds due when it goes off is decided then, so it may be too early, never too late. */
-  #alarm: number | null = null
-  /** Its next slice waits for its turn until then; forgotten, it only asks too early. */
-  #not_before = 0
+  readonly #alarm = taskAlarm({
+    now: () => Date.now(),
+    jobs: () => this.#jobs(),
+    needsRunSlot: () => {
+      const needs = guarded(() => ok(needsRunSlot(this.#known(), this.#here())))
+      return needs.ok && needs.value
+    },
+    setAlarm: (time) => void this.ctx.storage.setAlarm(time),
+    ask: (job) => ask(this.env.JOBS, this.ctx, (one) => this.work(one), job),
+    isEnding: () => draining.hasBegun(),
+  })
+  readonly #teller = indexTeller(async () => {
+    const seen = this.read()
+    if (seen.ok) await this.tellIndex(restorableOf(this.#known(), seen.value))
+  })
 
   /** Does a job: by calling methods of this very object, as anyone else would. */
   protected abstract work(job: TaskJob): Promise<void>
+  /** Tells the index of the tenant what the task shows, or makes its entry there again. */
+  protected abstract tellIndex(task: Restorable): Promise<void>
+  protected abstract restoreEntry(task: Restorable): Promise<void>
 
   create(task: NewTaskRow, ticket: Ticket) {
     return this.#change((methods) => methods.create(task, ticket))
@@ -61,10 +73,10 @@ export abstract class TaskObject<E extends TaskEnv = TaskEnv> extends DurableObj
   input(text: string, request_id: string | null, ticket: Ticket) {
     return this.#change((methods) => methods.input(text, request_id, ticket))
   }
-  question(ref: QuestionRef) {
+  question(ref: LinkedQuestion) {
     return this.#transact((methods) => methods.question(ref))
   }
-  answer(ref: QuestionRef, text: string, ticket: Ticket) {
+  answer(ref: LinkedQuestion, text: string, ticket: Ticket) {
     return this.#change((methods) => methods.answer(ref, text, ticket))
   }
   delegation(seq: number, chars?: number) {
@@ -79,8 +91,15 @@ export abstract class TaskObject<E extends TaskEnv = TaskEnv> extends DurableObj
   editPlan(edit: PlanEdit, ticket: Ticket) {
     return this.#change((methods) => methods.editPlan(edit, ticket))
   }
-  fund(allowance: Allowance | null, ticket: Ticket) {
-    return this.#change((methods) => methods.fund(allowance, ticket))
+  fund(allowance: Allowance | null, ticket: Ticket, later?: boolean) {
+    return this.#change((methods) => methods.fund(allowance, ticket, later))
+  }
+  giveRoom(bytes: number): void {
+    // What it was given is not stored for a task that is gone.
+    if (hasJournal(this.ctx.storage.sql)) this.#known().giveRoom(bytes)
+  }
+  stall() {
+    return this.#change((methods) => methods.stall())
   }
   pause(ticket: Ticket) {
     return this.#change((methods) => methods.pause(ticket))
@@ -106,11 +125,17 @@ export abstract class TaskObject<E extends TaskEnv = TaskEnv> extends DurableObj
   redeliver(seq: number) {
     return this.#change((methods) => methods.redeliver(seq))
   }
-  read() {
-    return this.#transact((methods) => methods.read())
+  read(link?: number) {
+    return this.#transact((methods) => methods.read(link))
   }
-  events(after: number, limit: number) {
-    return this.#transact((methods) => methods.events(after, limit))
+  /** Watchers who have come by a link are not known from others: all are sent away, and those with a right come again. */
+  endLinks() {
+    const ended = this.#transact((methods) => methods.endLinks())
+    if (ended.ok) dismissWatchers(this.ctx, 'the links of the task were ended')
+    return ended
+  }
+  events(after: number, limit: number, link?: number) {
+    return this.#transact((methods) => methods.events(after, limit, link))
   }
   journal(after: number, limit: number) {
     return this.#transact((methods) => methods.journal(after, limit))
@@ -130,10 +155,14 @@ export abstract class TaskObject<E extends TaskEnv = TaskEnv> extends DurableObj
   replay(after: number, limit: number) {
     return this.#transact((methods) => methods.replay(after, limit))
   }
-  readFile(name: string) {
-    return this.#transact((methods) => methods.readFile(name))
+  readFile(name: string, link?: number) {
+    return this.#transact((methods) => methods.readFile(name, link))
+  }
+  linkedFiles(link?: number) {
+    return this.#transact((methods) => methods.linkedFiles(link))
   }
   writeFile(file: FileWrite) {
+    this.#teller.changed()
     return this.#transact((methods) => methods.writeFile(file))
   }
   listFiles() {
@@ -143,35 +172,51 @@ export abstract class TaskObject<E extends TaskEnv = TaskEnv> extends DurableObj
     return this.#transact((methods) => methods.mayWrite(name, seq))
   }
   removeFile(name: string) {
+    this.#teller.changed()
     return this.#transact((methods) => methods.removeFile(name))
+  }
+  refuseBlobs(blobs: readonly string[]) {
+    return this.#transact((methods) => methods.refuseBlobs(blobs))
   }
   forkedFiles(at: number, outcome: Outcome | null) {
     return this.#transact((methods) => methods.forkedFiles(at, outcome))
   }
-  later(ms: number): void {
-    this.#alarm = null
-    this.#not_before = Date.now() + ms
-    this.#wake(this.#jobs() ?? [])
+  driveLater(ms: number, asked_ms: number): void {
+    this.#alarm.driveLater(ms, asked_ms)
+  }
+  wake(): boolean {
+    return this.#alarm.wake()
   }
   /** Removes everything stored for the task, readable or not; a running slice finds nothing to commit to (docs/protocol.md 12). */
   async remove(): Promise<Result<Removed>> {
     const { sql } = this.ctx.storage
-    if (!hasJournal(sql)) return refuse({ code: 'task_not_found' })
+    const found = guarded(() => ok(hasJournal(sql)))
+    if (found.ok && !found.value) return refuse({ code: 'task_not_found' })
     const left = leftOf(sqlRows(sql))
     try {
       await this.ctx.storage.deleteAlarm()
       await this.ctx.storage.deleteAll()
     } finally {
       this.#rows = null
-      this.#alarm = null
+      this.#alarm.forget()
     }
-    dismissWatchers(this.ctx)
+    dismissWatchers(this.ctx, 'the task was deleted')
     return ok(left)
   }
 
+  /** For an index that was lost: called by whoever knows this object by its id alone (scripts/reindex.mjs). */
+  async reindex(): Promise<Result<{ tenant: string; id: string }>> {
+    const seen = this.read()
+    if (!seen.ok) return seen
+    const task = restorableOf(this.#known(), seen.value)
+    await this.restoreEntry(task)
+    return ok({ tenant: task.tenant, id: seen.value.id })
+  }
   /** Asked for by watchers only. */
-  override fetch(): Response {
-    return admitWatcher(this.ctx, this.#news())
+  override fetch(request: Request): Response {
+    const link = new URL(request.url).searchParams.get('link')
+    const news = this.#transact((methods) => methods.events(0, 0, link === null ? undefined : Number(link)))
+    return admitWatcher(this.ctx, news.ok ? this.#news() : news)
   }
   /** They only listen, and one that has left is not missed. */
   override webSocketMessage(): void {}
@@ -180,22 +225,9 @@ export abstract class TaskObject<E extends TaskEnv = TaskEnv> extends DurableObj
   }
   override webSocketError(): void {}
 
-  /** One alarm for all that is due by time (ruling 5): the truth that survives what a queue forgets. */
-  override async alarm(): Promise<void> {
-    this.#alarm = null
-    const now = Date.now()
-    try {
-      const jobs = this.#jobs()
-      if (jobs === null) throw unreadable('what is due cannot be told')
-      const due = jobs.filter(({ at }) => at <= now)
-      if (due.length > 0) this.#wakeAt(now + AGAIN_MS)
-      else this.#wake(jobs)
-      await Promise.all(due.map(({ job }) => ask(this.env.JOBS, this.ctx, (one) => this.work(one), job)))
-    } catch (error) {
-      // Thrown away it would be tried six times and never again (failure 36).
-      this.#wakeAt(now + AFTER_FAILURE_MS)
-      console.error(JSON.stringify({ event: 'alarm_failed', reason: error instanceof Error ? error.name : 'error' }))
-    }
+  override alarm(): Promise<void> {
+    this.#teller.touched()
+    return this.#alarm.ring()
   }
 
   async retire(): Promise<Result<Removed>> {
@@ -205,30 +237,19 @@ export abstract class TaskObject<E extends TaskEnv = TaskEnv> extends DurableObj
   }
 
   /** What is to be done for the task, and when: nothing for one that is not there; null for one that cannot be read. */
-  #jobs(): { at: number; job: TaskJob }[] | null {
+  #jobs(): DueJob[] | null {
     const rows = this.#known()
     const owed = guarded(() => {
       const head = rows.last()?.head
       if (head === undefined) return ok([])
       const due = dueOf(rows, rows.deliveries(), this.#here())
-      return ok(
-        TaskJob.shape.kind.options.flatMap((kind) => {
-          const at = kind === 'tend' && due.tend !== null ? Math.max(due.tend, this.#not_before) : due[kind]
-          return at === null ? [] : [{ at, job: { kind, tenant: head.tenant, task: head.id } }]
-        }),
-      )
+      const of = { tenant: head.tenant, task: head.id }
+      const timed = TimeJob.shape.kind.options.map((kind) => ({ at: due[kind], job: { kind, ...of } }))
+      const asked = { version: rows.last()?.seq ?? 0, asked_ms: Date.now() }
+      const jobs = [...timed, { at: due.drive, job: { kind: 'drive' as const, ...of, ...asked } }]
+      return ok(jobs.flatMap(({ at, job }) => (at === null ? [] : [{ at, job }])))
     })
     return owed.ok ? owed.value : null
-  }
-
-  #wake(jobs: { at: number }[]): void {
-    if (jobs.length > 0) this.#wakeAt(Math.min(...jobs.map(({ at }) => at)))
-  }
-
-  #wakeAt(time: number): void {
-    if (this.#alarm !== null && this.#alarm <= time) return
-    this.#alarm = time
-    void this.ctx.storage.setAlarm(time)
   }
 
   /** A transaction after which something else may be due, and which may have caused events. */
@@ -236,7 +257,8 @@ export abstract class TaskObject<E extends TaskEnv = TaskEnv> extends DurableObj
     const before = this.#newestEvent()
     const decided = this.#transact(decide)
     if (!decided.ok) return decided
-    this.#wake(this.#jobs() ?? [])
+    this.#teller.changed()
+    this.#alarm.plan()
     if (this.#newestEvent() > before) tellWatchers(this.ctx, () => this.#news(before))
     return decided
   }
@@ -261,6 +283,7 @@ export abstract class TaskObject<E extends TaskEnv = TaskEnv> extends DurableObj
     return guarded(() => {
       const decided = this.ctx.storage.transactionSync(() => decide(taskMethods(rows, () => this.#here())))
       this.#rows = rows
+      this.#teller.touched()
       return decided
     })
   }
@@ -270,8 +293,8 @@ export abstract class TaskObject<E extends TaskEnv = TaskEnv> extends DurableObj
   }
 
   #here(): Here {
-    const { prices, daily } = configOf(this.env)
+    const { prices, daily, allowed_models } = configOf(this.env)
     const bounded = { tokens: daily.tokens !== null, cost: daily.cost !== null }
-    return { now_ms: Date.now(), boot: bootId(), prices, daily: bounded }
+    return { now_ms: Date.now(), boot: bootId(), prices, daily: bounded, allowed_models }
   }
 }

@@ -37,7 +37,7 @@ export function tellWatchers(state: DurableObjectState, news: () => Result<News>
   }
 }
 
-/** The task is gone: nothing more will be told. */
-export function dismissWatchers(state: DurableObjectState): void {
-  for (const watcher of state.getWebSockets()) watcher.close(1000, 'the task was deleted')
+/** Nothing more will be told to those who watch now. */
+export function dismissWatchers(state: DurableObjectState, reason: string): void {
+  for (const watcher of state.getWebSockets()) watcher.close(1000, reason)
 }

@@ -1,32 +1,37 @@
 /** The Durable Object of one tenant: todos, schedule, applied effect keys, the index of tasks, and what they hand to workers. */
 import { DurableObject } from 'cloudflare:workers'
+import { configOf } from '../config.ts'
 import type { RequestKey } from '../core/advance.ts'
-import type { Allowance, Refund } from '../core/axes.ts'
-import { chunkOf, dayOf, isExhausted, NOTHING_SPENT, type Spent, untilTomorrow } from '../core/daily.ts'
+import type { Chunk, Refund, Want } from '../core/axes.ts'
 import { calendarEntries } from '../core/calendar.ts'
 import type { DelegationStatus } from '../core/delegation.ts'
 import type { Claim, DelegationEntry, DelegationPage } from '../core/delegation-methods.ts'
-import type { RemindJob } from '../core/due.ts'
+import type { WorkspaceJob } from '../core/due.ts'
+import type { ListedText } from '../core/listing/listed.ts'
+import { FIRST_ROOM, type RoomCall } from '../core/quotas/bytes.ts'
+import type { PermitCall } from '../core/quotas/rate.ts'
 import type { Reminder } from '../core/reminder-message.ts'
 import type { Entries } from '../core/reminders.ts'
-import { ok, refuse, type Result } from '../core/refusal.ts'
-import { ENDED, Spend, type DeliveryStatus, type Status } from '../core/status.ts'
-import { turnOf } from '../core/turns.ts'
+import { ok, type Result } from '../core/refusal.ts'
+import { ENDED, RUNS, type DeliveryStatus, type Spend, type Status } from '../core/status.ts'
+import type { SlotClaim } from '../core/workspace/run-slots.ts'
+import type { SettledBlobs, UnfinishedBlob } from '../core/workspace/unfinished-blobs.ts'
 import { entriesOf, remindFrom } from './remind.ts'
 import { ask } from './ask.ts'
 import { delegationsOver } from './delegations.ts'
 import { reminderAlarm } from './reminder-alarm.ts'
 import { nameOf, recalled, runInBook } from './run-in-book.ts'
-import { admissionOf, admitAgain, admittedAt, enter } from './sql-admissions.ts'
+import { admissionOf, admitAgain, admittedAt, enter, leavingOf, statusOf } from './sql-admissions.ts'
 import { sqlBook } from './sql-book.ts'
 import { sqlDelegations } from './sql-delegations.ts'
 import { sqlDeliveries } from './sql-deliveries.ts'
 import { effectKeys, requestKeys } from './sql-keys.ts'
-import { listed } from './sql-listing.ts'
-import { sqlReminders } from './sql-reminders.ts'
-import { sqlStored } from './sql-stored.ts'
+import { sqlReminders, tenantIn } from './sql-reminders.ts'
+import { keptWithin, orFull, orRefuse, sqlBytes } from './quotas/sql-bytes.ts'
+import { sqlRates } from './quotas/sql-rates.ts'
+import { sqlSpend } from './quotas/sql-spend.ts'
+import { sqlStored } from './workspace/sql-stored.ts'
 import {
-  ADMITTED_MS_MAX,
   type Admission,
   type CommandCall,
   type Daily,
@@ -35,21 +40,25 @@ import {
   type IndexFilter,
   type IndexPage,
   type RemindCall,
+  type RestoredEntry,
   type WorkspaceMethods,
 } from '../core/workspace-methods.ts'
 import { waiters } from './waiters.ts'
+import { finishedCosts, remember } from './workspace/finished.ts'
+import { listed } from './workspace/listing.ts'
+import { LOOK, LOOK_FOR_ROOM, openTaskSweep } from './workspace/sweep.ts'
+import { recordStatus } from './workspace/record-status.ts'
+import { reopenIn, roomIn } from './workspace/room.ts'
+import { recount, restoreEntry } from './workspace/restore.ts'
+import { forgetTask } from './workspace/forget-task.ts'
 import { makeTables } from './workspace-schema.ts'
-
-/** Finished tasks whose cost is remembered for forecasts. */
-const FINISHED_MAX = 200
-
-type TurnRow = { id: string; slice: string; asked: number; held: number; until: number }
-
-const OPEN = `status NOT IN (${[...ENDED].map((status) => `'${status}'`).join(', ')})`
+import { sharedAlarm } from './workspace/shared-alarm.ts'
+import { slotAlarm } from './workspace/slot-alarm.ts'
+import { sweepAlarm } from './workspace/sweep-alarm.ts'
 
 export interface WorkspaceEnv {
   /** Who does the jobs; without it the object does them itself, when its alarm goes off. */
-  JOBS?: Queue<RemindJob>
+  JOBS?: Queue<WorkspaceJob>
 }
 
 export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
@@ -57,26 +66,34 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
   implements WorkspaceMethods
 {
   #made = false
-  readonly #reminders = reminderAlarm({
+  readonly #alarm = sharedAlarm(
+    (time) => void this.ctx.storage.setAlarm(time),
+    () => [this.#reminders.next(), this.#slots.next(), this.#unfinished.next()],
+  )
+  readonly #host = {
     env: () => this.env,
     name: () => this.ctx.id.name,
-    transact: (body) => this.#transact(body),
-    setAlarm: (time) => void this.ctx.storage.setAlarm(time),
-    ask: (job) => ask(this.env.JOBS, this.ctx, (one) => this.work(one), job),
-  })
+    transact: <T>(body: (sql: SqlStorage) => T) => this.#transact(body),
+    wake: (time: number) => this.#alarm.wake(time),
+    ask: (job: WorkspaceJob) => ask(this.env.JOBS, this.ctx, (one) => this.work(one), job),
+  }
+  readonly #reminders = reminderAlarm(this.#host)
+  readonly #slots = slotAlarm(this.#host)
+  readonly #unfinished = sweepAlarm(this.#host)
 
+  readonly #sweep = openTaskSweep()
   readonly #waiters = waiters(
     () => this.#transact((sql) => delegationsIn(sql).pendingAt()),
     () => Date.now(),
   )
 
   /** Does a job: by calling methods of this very object, as anyone else would. */
-  protected abstract work(job: RemindJob): Promise<void>
+  protected abstract work(job: WorkspaceJob): Promise<void>
 
   command(call: CommandCall): ReturnType<WorkspaceMethods['command']> {
-    const ran = this.#transact((sql) =>
-      runInBook(sqlBook(sql), call.request === null ? effectKeys(sql) : requestKeys(sql), call),
-    )
+    const run = (sql: SqlStorage) =>
+      runInBook(sqlBook(sql), call.request === null ? effectKeys(sql) : requestKeys(sql), call)
+    const ran = orRefuse(() => this.#transact((sql) => keptWithin(sql, this.#bytesMax(), () => run(sql))))
     if (ran.ok) this.#reminders.plan(ran.value.result)
     return ran
   }
@@ -92,102 +109,86 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
     return this.#transact((sql) => calendarEntries(entriesOf(sqlBook(sql))))
   }
 
-  override alarm(): Promise<void> {
-    return this.#reminders.ring()
+  override async alarm(): Promise<void> {
+    this.#alarm.rung()
+    await Promise.all([this.#reminders.ring(), this.#slots.ring(), this.#unfinished.ring()])
   }
 
   admit(entry: IndexEntry, open_max: number, daily: Daily): Result<null> {
     return this.#transact((sql) => {
-      if (admitAgain(sql, entry)) return ok(null)
+      if (admitAgain(sql, entry)) {
+        this.#slots.forgetVersions(sql, entry.id)
+        return ok(null)
+      }
       const room = roomIn(sql, open_max, daily)
-      if (room.ok) enter(sql, entry, Date.now())
-      return room
+      const taken = room.ok ? sqlBytes(sql).take(FIRST_ROOM, this.#bytesMax()) : room
+      if (taken.ok) enter(sql, entry, Date.now())
+      else if (taken.refusal.code === 'quota_exceeded') this.#lookAtOpen(sql, LOOK_FOR_ROOM)
+      return taken
     })
   }
 
   reopen(id: string, open_max: number, daily: Daily): Result<null> {
-    return this.#transact((sql) => {
-      const query = `SELECT 1 FROM tasks WHERE id = ? AND NOT (${OPEN})`
-      if (sql.exec(query, id).toArray().length === 0) return ok(null)
-      const room = roomIn(sql, open_max, daily)
-      if (room.ok) sql.exec("UPDATE tasks SET status = 'running', at = ? WHERE id = ?", Date.now(), id)
-      return room
-    })
+    return this.#transact((sql) => reopenIn(sql, id, open_max, daily))
   }
 
-  reserve(want: { tokens: number; cost: number }, daily: Daily): Allowance | null {
-    return this.#transact((sql) => {
-      const day = dayOf(Date.now())
-      const chunk = chunkOf(want, spentOn(sql, day), daily, day)
-      if (chunk !== null) spend(sql, day, chunk.tokens, chunk.cost)
-      return chunk
-    })
+  reserve(want: Want, daily: Daily): Chunk | null {
+    return this.#transact((sql) => sqlSpend(sql).reserve(want, daily, Date.now()))
   }
 
-  giveBack({ day, tokens, cost }: Refund): void {
-    this.#transact((sql) => spend(sql, day, -tokens, -cost))
+  mayComeBack(task: string): boolean {
+    return this.#transact((sql) => sqlSpend(sql).mayComeBack(task, Date.now()))
   }
-
+  giveBack(refund: Refund): void {
+    this.#transact((sql) => sqlSpend(sql).giveBack(refund))
+  }
   recall(request: RequestKey): Result<string | null> {
-    return this.#transact((sql) => recalled(requestKeys(sql), request))
+    return this.#transact((sql) => orFull(sql, recalled(requestKeys(sql), request), this.#bytesMax()))
   }
-
   keep(request: RequestKey, answer: string): void {
     this.#transact((sql) => requestKeys(sql).keep(nameOf(request), request.digest, answer))
   }
 
-  setStatus(id: string, status: Status, version: number, cost: Spend | null): void {
-    this.#transact((sql) => {
-      // A time that is still to come is one before the clock was put back.
-      const waits = 'version = ? AND status <> ? AND abs(at - ?) > ?'
-      const query = `UPDATE tasks SET status = ?, version = ? WHERE id = ? AND (version < ? OR (${waits})) RETURNING 1`
-      const since = [Date.now(), ADMITTED_MS_MAX]
-      const told = sql.exec(query, status, version, id, version, version, status, ...since).toArray().length > 0
+  setStatus(id: string, status: Status, version: number, cost: Spend | null, shown?: ListedText): void {
+    const wake_at = this.#transact((sql) => {
+      const told = recordStatus(sql, { id, status, version, listed: shown }, Date.now())
       if (told && cost !== null) remember(sql, id, cost)
       if (told && ENDED.has(status)) delegationsIn(sql).cancel(id)
+      return RUNS.has(status) ? null : this.#slots.free(sql, id, version)
     })
+    this.#slots.wake(wake_at)
   }
 
   finished(limit: number): Spend[] {
-    return this.#transact((sql) => {
-      const rows = sql.exec<{ spend: string }>('SELECT spend FROM finished ORDER BY position DESC LIMIT ?', limit)
-      return rows.toArray().map((row) => Spend.parse(JSON.parse(row.spend)))
-    })
+    return this.#transact((sql) => finishedCosts(sql, limit))
   }
 
-  takeTurn(asked: { id: string; slice: string }, max: number): number {
-    return this.#transact((sql) => {
-      const turns = sql.exec<TurnRow>('SELECT id, slice, asked, held, until FROM turns').toArray()
-      const all = turns.map((turn) => ({ ...turn, held: turn.held === 1 }))
-      const { wait_ms, ...turn } = turnOf(all, asked, max, Date.now())
-      const query = 'INSERT OR REPLACE INTO turns (id, slice, asked, held, until) VALUES (?, ?, ?, ?, ?)'
-      sql.exec(query, turn.id, turn.slice, turn.asked, turn.held ? 1 : 0, turn.until)
-      return wait_ms
-    })
+  acquireSlot(claim: SlotClaim): boolean {
+    return this.#slots.acquire(claim)
   }
-
-  endTurn({ id, slice }: { id: string; slice: string }): void {
-    this.#transact((sql) => {
-      sql.exec('DELETE FROM turns WHERE (id = ? AND slice = ?) OR until < ?', id, slice, Date.now())
-    })
+  releaseSlot(task: string, version: number | null): void {
+    this.#slots.release(task, version)
+  }
+  holdersToWake(): string[] {
+    return this.#slots.holdersToWake()
   }
 
   admission(id: string): Admission | null {
     return this.#transact((sql) => admissionOf(sql, id))
   }
 
+  leaving(id: string): Admission | null {
+    return this.#transact((sql) => leavingOf(sql, id))
+  }
+
   drop(id: string, admitted: readonly string[]): void {
-    this.#transact((sql) => {
+    const wake_at = this.#transact((sql) => {
       const known = admissionOf(sql, id)
-      if (known !== null && !admitted.includes(known.admitted)) return
-      sql.exec('DELETE FROM turns WHERE id = ?', id)
-      sql.exec('DELETE FROM tasks WHERE id = ?', id)
-      // Effect keys are `task:seq`; `;` is the character behind `:`.
-      sql.exec('DELETE FROM applied WHERE key >= ? AND key < ?', `${id}:`, `${id};`)
-      sqlDeliveries(sql).drop(id)
-      sqlStored(sql).drop(id)
-      sqlDelegations(sql).drop(id)
+      if (known !== null && !admitted.includes(known.admitted)) return null
+      forgetTask(sql, id)
+      return this.#slots.free(sql, id, Infinity)
     })
+    this.#slots.wake(wake_at)
   }
 
   enterDelegation(entry: DelegationEntry): void {
@@ -195,22 +196,18 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
     this.#reminders.plan('delegation_entered')
     this.#waiters.look()
   }
-
   claimDelegation(id: string, worker: string, lease_ms: number): Result<Claim> {
     const claim = this.#transact((sql) => delegationsIn(sql).claimDelegation(id, worker, lease_ms))
     // A lease that was renewed may end sooner.
     this.#waiters.look()
     return claim
   }
-
   settleDelegation(...[id, status]: Parameters<WorkspaceMethods['settleDelegation']>): void {
     this.#transact((sql) => delegationsIn(sql).settleDelegation(id, status))
   }
-
   claimOf(id: string): Claim | null {
     return this.#transact((sql) => delegationsIn(sql).claimOf(id))
   }
-
   listDelegations(status: DelegationStatus | null, before: number, limit: number): DelegationPage {
     return this.#transact((sql) => delegationsIn(sql).listDelegations(status, before, limit))
   }
@@ -220,29 +217,68 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
     return this.#waiters.wait(wait_ms)
   }
 
-  holdBytes(held: Parameters<WorkspaceMethods['holdBytes']>[0], max: number): Result<null> {
-    return this.#transact((sql) => sqlStored(sql).holdBytes(held, max))
+  holdRoom(call: RoomCall, max: number): Result<number> {
+    return this.#transact((sql) => sqlBytes(sql).holdRoom(call, max))
   }
-
+  usedBytes(): number {
+    return this.#transact((sql) => sqlBytes(sql).usedBytes())
+  }
+  holdBytes(held: Parameters<WorkspaceMethods['holdBytes']>[0], max: number): Result<null> {
+    const taken = this.#transact((sql) => sqlStored(sql).holdBytes(held, max))
+    if (taken.ok && held.named !== true) this.#unfinished.begun()
+    return taken
+  }
   releaseBytes(task: string, blobs: readonly string[]): void {
     this.#transact((sql) => sqlStored(sql).releaseBytes(task, blobs))
   }
-
+  renewHolds(task: string, blobs: readonly string[]): boolean {
+    return this.#transact((sql) => sqlStored(sql).renewHolds(task, blobs))
+  }
+  settleBlobs(task: string, settled: SettledBlobs): void {
+    this.#transact((sql) => sqlStored(sql).settleBlobs(task, settled))
+  }
+  takeOverdueBlobs(): UnfinishedBlob[] {
+    return this.#transact((sql) => sqlStored(sql).takeOverdueBlobs())
+  }
+  takePermits(call: PermitCall): number {
+    return this.#transact((sql) => sqlRates(sql).takePermits(call))
+  }
   noteDelivery(record: DeliveryRecord): void {
     this.#transact((sql) => sqlDeliveries(sql).noteDelivery(record))
   }
-
   findDelivery(id: string): DeliveryRecord | null {
     return this.#transact((sql) => sqlDeliveries(sql).findDelivery(id))
   }
-
   listDeliveries(status: DeliveryStatus | null, before: number, limit: number) {
     return this.#transact((sql) => sqlDeliveries(sql).listDeliveries(status, before, limit))
   }
 
-  list(filter: IndexFilter, before: number, limit: number): IndexPage {
-    return this.#transact((sql) => listed(sql, filter, before, limit))
+  restore(entry: RestoredEntry): void {
+    this.#transact((sql) => restoreEntry(sql, entry))
   }
+  recount(): number {
+    return this.#transact(recount)
+  }
+
+  list(filter: IndexFilter, before: number, limit: number): IndexPage {
+    return this.#transact((sql) => {
+      this.#lookAtOpen(sql, LOOK)
+      return listed(sql, filter, before, limit)
+    })
+  }
+
+  /** Beside the call: it waits for none of the tasks. */
+  #lookAtOpen(sql: SqlStorage, look: typeof LOOK): void {
+    const tasks = this.#sweep(sql, Date.now(), look)
+    const tenant = tenantIn(this.ctx.id.name)
+    if (tasks.length === 0 || tenant === null) return
+    const job: WorkspaceJob = { kind: 'mend', tenant, tasks }
+    const asked = ask(this.env.JOBS, this.ctx, (one: WorkspaceJob) => this.work(one), job)
+    // The next look takes others, and comes back to these.
+    this.ctx.waitUntil(asked.catch(() => undefined))
+  }
+
+  #bytesMax = (): number => configOf(this.env).max_stored_bytes
 
   #transact<T>(body: (sql: SqlStorage) => T): T {
     const { storage } = this.ctx
@@ -251,45 +287,12 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
       return body(storage.sql)
     })
     // Not before: what a transaction made that was rolled back is not there.
+    const is_first = !this.#made
     this.#made = true
+    if (is_first) this.#unfinished.plan()
     return answer
   }
 }
 
 const delegationsIn = (sql: SqlStorage) =>
   delegationsOver(sqlDelegations(sql), (task) => admittedAt(sql, task), Date.now())
-
-const statusOf = (sql: SqlStorage, id: string): Status | null =>
-  sql.exec<{ status: Status }>('SELECT status FROM tasks WHERE id = ?', id).toArray()[0]?.status ?? null
-
-/** What it cost by an earlier run, or the oldest, makes room by becoming the newest: a row deleted and one inserted would be two. */
-function remember(sql: SqlStorage, id: string, cost: Spend): void {
-  const own = '(SELECT max(position) FROM finished WHERE id = ?)'
-  const oldest = '(SELECT min(position) FROM finished HAVING count(*) >= ?)'
-  const query = `UPDATE finished SET position = (SELECT max(position) FROM finished) + 1, id = ?, spend = ?
-    WHERE position = coalesce(${own}, ${oldest}) RETURNING 1`
-  const values = [id, JSON.stringify(cost)]
-  const replaced = sql.exec(query, ...values, id, FINISHED_MAX).toArray().length > 0
-  if (!replaced) sql.exec('INSERT INTO finished (id, spend) VALUES (?, ?)', ...values)
-}
-
-function spentOn(sql: SqlStorage, day: string): Spent {
-  return (
-    sql.exec<Spent & Record<string, number>>('SELECT tokens, cost FROM spend WHERE day = ?', day).toArray()[0] ??
-    NOTHING_SPENT
-  )
-}
-
-function roomIn(sql: SqlStorage, open_max: number, daily: Daily): Result<null> {
-  const { open } = sql.exec<{ open: number }>(`SELECT count(*) AS open FROM tasks WHERE ${OPEN}`).one()
-  if (open >= open_max) return refuse({ code: 'quota_exceeded', open, max: open_max })
-  const now = Date.now()
-  if (!isExhausted(spentOn(sql, dayOf(now)), daily)) return ok(null)
-  return refuse({ code: 'tenant_budget_exceeded', reset_s: untilTomorrow(now) })
-}
-
-function spend(sql: SqlStorage, day: string, tokens: number, cost: number): void {
-  const query = `INSERT INTO spend (day, tokens, cost) VALUES (?, ?, ?)
-    ON CONFLICT (day) DO UPDATE SET tokens = tokens + excluded.tokens, cost = cost + excluded.cost`
-  sql.exec(query, day, tokens, cost)
-}

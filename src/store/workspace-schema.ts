@@ -1,7 +1,14 @@
+import { ENTRIES_TABLE } from './workspace/index-entries.ts'
+import { makeOpenCounter } from './workspace/open-tasks.ts'
+
 /**
  * Tables of a workspace, made on first use; those of an earlier release are copied then. What is billed is rows written, of the
  * table and of each index, so no table has an index that no query needs, and none counts its ids in a table beside it (AUTOINCREMENT).
  */
+import { makeRunSlotTables } from './workspace/sql-run-slots.ts'
+import { makeUnfinished } from './workspace/sql-unfinished.ts'
+import { makeBytes } from './quotas/sql-bytes.ts'
+
 /** Who was admitted for an entry; of one of an earlier release nobody knows. */
 const ADMITTED = "admitted TEXT NOT NULL DEFAULT ''"
 /** What an entry is found by, folded (core/sought.ts). Last: the other columns are read without it. */
@@ -21,7 +28,9 @@ const WORKSPACE_TABLES = [
      mode TEXT NOT NULL, status TEXT NOT NULL, version INTEGER NOT NULL, metadata TEXT NOT NULL, at INTEGER NOT NULL, ${ADMITTED}, ${GOAL})`,
   `CREATE TABLE IF NOT EXISTS finished (position INTEGER PRIMARY KEY, id TEXT NOT NULL, spend TEXT NOT NULL)`,
   `CREATE TABLE IF NOT EXISTS spend (day TEXT PRIMARY KEY, tokens INTEGER NOT NULL, cost INTEGER NOT NULL) WITHOUT ROWID`,
-  `CREATE TABLE IF NOT EXISTS turns (id TEXT PRIMARY KEY, slice TEXT NOT NULL, asked INTEGER NOT NULL, held INTEGER NOT NULL, until INTEGER NOT NULL) WITHOUT ROWID`,
+  ENTRIES_TABLE,
+  // Answers are forgotten in the order they were kept in, without a look at the others.
+  `CREATE INDEX IF NOT EXISTS replies_by_age ON replies (at)`,
 ] as const
 
 /** Tables that counted their ids in an earlier release, and whether the last one given is kept, so that it is not given again. */
@@ -56,4 +65,8 @@ export function makeTables(sql: SqlStorage): void {
     if (COUNTED.get(table) === true) sql.exec(keepLast(table))
     sql.exec(`DROP TABLE ${table}_before`)
   }
+  makeOpenCounter(sql)
+  makeRunSlotTables(sql)
+  makeBytes(sql)
+  makeUnfinished(sql, Date.now())
 }

@@ -63,13 +63,40 @@ function textIn(fields: Fields, members: readonly string[]): string | null {
   return null
 }
 
-const FENCE = /^[^\S\n]*```[^\S\n]*([\w+#.-]*)[^\n]*\n([\s\S]*?)^[^\S\n]*```[^\S\n]*$/gm
+const FENCE = /^[^\S\n]*```[^\S\n]*([\w+#.-]*)/
+const FENCE_END = /^[^\S\n]*```[^\S\n]*$/
+
+interface Block {
+  /** The index of its opening fence in the text. */
+  index: number
+  tag: string
+  code: string
+}
+
+/** The blocks that are closed. One pass over the lines: an opening fence without an end must not be searched for again. */
+function blocksIn(text: string): Block[] {
+  const blocks: Block[] = []
+  let open: { index: number; inside: number; tag: string } | null = null
+  let at = 0
+  for (const line of text.split('\n')) {
+    const end = at + line.length + 1
+    if (open !== null && FENCE_END.test(line)) {
+      blocks.push({ index: open.index, tag: open.tag, code: text.slice(open.inside, at) })
+      open = null
+    } else if (open === null) {
+      const [fence, tag = ''] = FENCE.exec(line) ?? []
+      if (fence !== undefined) open = { index: at, inside: end, tag }
+    }
+    at = end
+  }
+  return blocks
+}
 
 /** What stands in the only fence, and what that calls its language; a text without one is the code itself. */
 function unfenced(text: string): { code: string; tag: string } {
-  const [only, ...others] = [...text.matchAll(FENCE)]
+  const [only, ...others] = blocksIn(text)
   if (only === undefined || others.length > 0) return { code: text, tag: '' }
-  const [, tag = '', code = ''] = only
+  const { tag, code } = only
   // A fence inside a template literal is part of the code.
   const around = text.slice(0, only.index)
   if (/[`=;(]\s*$/.test(around)) return { code: text, tag: '' }
@@ -91,29 +118,48 @@ const LANGUAGES: Partial<Record<string, Language>> = {
   py: 'python',
 }
 
+/** Whether a line has a mark. Lines are looked at one by one: across lines, blank ones would be read again from each of them. */
+type Mark = (line: string) => boolean
+const matches =
+  (pattern: RegExp): Mark =>
+  (line) =>
+    pattern.test(line)
+
+const BLOCK_OPENS = /:\s*(?:#|$)/
+const DEFINED = /^\s*(?:async\s+)?def\s+\w+\s*\(/
+const RETURNS = /\)\s*(?:->[^)]*)?:\s*(?:#|$)/
+const BRANCHES = /^\s*(?:for\s[^(].*\sin\s|(?:if|elif|while|with)\s|except)/
+const PRINTS_TEXT = /\bprint\(\s*["']/
+
+/** `print("%d rows" % (count))` */
+function printsFormatted(line: string): boolean {
+  const printed = PRINTS_TEXT.exec(line)
+  return printed !== null && /%\s*\(/.test(line.slice(printed.index + printed[0].length))
+}
+
 /** What only Python has. */
-const PYTHON = [
-  /^\s*import\s+\w[\w.]*(?:\s+as\s+\w+)?(?:\s*,\s*\w[\w.]*(?:\s+as\s+\w+)?)*\s*(?:#.*)?$/m,
-  /^\s*from\s+[\w.]+\s+import\s+[\w*(]/m,
-  /^\s*(?:async\s+)?def\s+\w+\s*\(.*\)\s*(?:->.*)?:\s*(?:#.*)?$/m,
-  /^\s*class\s+\w+\s*(?:\([^)]*\))?:\s*(?:#.*)?$/m,
-  /^\s*(?:for\s+[^(].*\sin\s.+|if\s.+|elif\s.+|while\s.+|with\s.+|try|except.*|else|finally)\s*:\s*(?:#.*)?$/m,
-  /^\s*#(?!\w+\s*[;=(])/m,
-  /\bprint\(\s*f?["'].*%\s*\(|\bprint\(\s*f["']/,
-  /\b(?:None|True|False)\b(?=\s*[),\]:]|\s*$)/m,
-  /\[[^[\]\n]*\sfor\s+\w+(?:\s*,\s*\w+)*\s+in\s/,
-  /^\s*(?:df|pd|np|plt)\s*[.[=]/m,
+const PYTHON: readonly Mark[] = [
+  matches(/^\s*import\s+\w[\w.]*(?:\s+as\s+\w+)?(?:\s*,\s*\w[\w.]*(?:\s+as\s+\w+)?)*\s*(?:#|$)/),
+  matches(/^\s*from\s+[\w.]+\s+import\s+[\w*(]/),
+  (line) => DEFINED.test(line) && RETURNS.test(line),
+  matches(/^\s*class\s+\w+\s*(?:\([^)]*\))?:\s*(?:#|$)/),
+  (line) => (BRANCHES.test(line) && BLOCK_OPENS.test(line)) || /^\s*(?:try|else|finally)\s*:\s*(?:#|$)/.test(line),
+  matches(/^\s*#(?!\w+\s*[;=(])/),
+  (line) => /\bprint\(\s*f["']/.test(line) || printsFormatted(line),
+  matches(/\b(?:None|True|False)\b(?=\s*[),\]:]|\s*$)/),
+  matches(/\[[^[\]]*\sfor\s+\w+(?:\s*,\s*\w+)*\s+in\s/),
+  matches(/^\s*(?:df|pd|np|plt)\s*[.[=]/),
 ]
 /** What only JavaScript has. */
-const JAVASCRIPT = [
-  /^\s*(?:const|let|var)\s+[\w${[]/m,
-  /=>/,
-  /\bfunction\b\s*\*?\s*\w*\s*\(/,
-  /^\s*\/\//m,
-  /\bconsole\.\w+\(/,
-  /;\s*$/m,
-  /\bchart\.\w+\(\{/,
-  /\bdata\.(?:groupBy|byPeriod|values|numbers|rows)\(/,
+const JAVASCRIPT: readonly Mark[] = [
+  matches(/^\s*(?:const|let|var)\s+[\w${[]/),
+  matches(/=>/),
+  matches(/\bfunction(?:\s+\w+|\s*\*(?:\s*\w+)?)?\s*\(/),
+  matches(/^\s*\/\//),
+  matches(/\bconsole\.\w+\(/),
+  matches(/;\s*$/),
+  matches(/\bchart\.\w+\(\{/),
+  matches(/\bdata\.(?:groupBy|byPeriod|values|numbers|rows)\(/),
 ]
 
 function languageOf(fields: Fields, code: string): Language {
@@ -124,7 +170,8 @@ function languageOf(fields: Fields, code: string): Language {
     return 'python'
   // What stands in a template literal is a text.
   const bare = code.replace(/`[^`]*`/g, '``')
-  const python = PYTHON.filter((mark) => mark.test(bare)).length
-  const javascript = JAVASCRIPT.filter((mark) => mark.test(bare)).length
+  const lines = bare.split(/[\n\r\u2028\u2029]/).filter((line) => line.trim() !== '')
+  const python = PYTHON.filter((mark) => lines.some(mark)).length
+  const javascript = JAVASCRIPT.filter((mark) => lines.some(mark)).length
   return python > javascript ? 'python' : 'javascript'
 }

@@ -4,7 +4,6 @@
  */
 import { RESULTS } from '../core/file-types.ts'
 import { cut } from '../core/text.ts'
-import { paced } from '../datasets/paced.ts'
 import { openGate, type Pause } from '../shell/gate.ts'
 import type { CodeRun, CodeRunner, Files, OpenFile, Tool, ToolCall } from '../shell/ports.ts'
 import { chosenDataset } from './chosen-dataset.ts'
@@ -31,10 +30,10 @@ export async function ranCode(ports: RunCodePorts, input: string, call: ToolCall
   if (!wanted.ok) return failed('usage_error', words.flaws[wanted.flaw])
   const runner = wanted.value.language === 'python' ? ports.python : ports.javascript
   if (runner === null) return failed('no_python', words.no_python)
-  // Python runs elsewhere.
+  // Python runs elsewhere, where as many run at a time as its runner takes.
   const { gate = openGate } = wanted.value.language === 'python' ? {} : ports
-  const ran = await gate<Ran>(call, { returned: failed('busy', DATASET_WORDS[call.locale].busy) }, (pause) =>
-    ranInTurn(ports.files, runner, wanted.value, { ...call, pause }),
+  const ran = await gate<Ran>(call, { returned: failed('busy', DATASET_WORDS[call.locale].busy) }, (pause, rest_ms) =>
+    ranInTurn(ports.files, runner, wanted.value, { ...call, pause, timeout_ms: rest_ms }),
   )
   if ('returned' in ran) return ran.returned
   const { run, before, hint } = ran
@@ -53,7 +52,7 @@ async function ranInTurn(files: Files, runner: CodeRunner, input: CodeInput, cal
   const without = !chosen.ok && (chosen.code === 'no_dataset' || chosen.code === 'dataset_unnamed')
   if (!chosen.ok && !without) return { returned: failed(chosen.code, chosen.why) }
   const before = await resultsBefore(files, call)
-  const dataset = chosen.ok ? paced(chosen.file, call.pause) : null
+  const dataset = chosen.ok ? chosen.file : null
   const run = await ranBy(runner, input, { dataset, before, call })
   return run === null
     ? { returned: failed('runner_failed', CODE_WORDS[call.locale].runner_failed) }
@@ -89,9 +88,9 @@ async function ranBy(
   { code, sheet }: CodeInput,
   { dataset, before, call }: { dataset: OpenFile | null; before: string | null; call: PausedCall },
 ): Promise<CodeRun | null> {
-  const { key, timeout_ms, locale, pause } = call
+  const { tenant, key, timeout_ms, locale, pause } = call
   try {
-    const job = { code, dataset, sheet, results: before, key, locale, pause }
+    const job = { tenant, code, dataset, sheet, results: before, key, locale, pause }
     return await runner.run({ ...job, timeout_ms: Math.min(RUN_MS, timeout_ms) })
   } catch {
     return null

@@ -18,6 +18,11 @@ const REFUSED: Record<Locale, (tool: CommandTool) => string> = {
   zh: ({ name, words }) => `用法: ${name} 的输入是一条以 ${words.join(' 或 ')} 开头的命令`,
 }
 
+const FULL: Record<Locale, string> = {
+  en: 'Not done: what is stored here takes all the room there is. Delete something first, or go on without it.',
+  zh: '未执行：存储空间已用完。请先删除一些内容，或在没有它的情况下继续。',
+}
+
 export function commandTool(tool: CommandTool, store: Pick<TaskStore, 'workspace'>, timezone: string): Tool {
   return {
     name: tool.name,
@@ -27,6 +32,8 @@ export function commandTool(tool: CommandTool, store: Pick<TaskStore, 'workspace
       const order = orderOf(input, call, timezone)
       // Under its effect key a change that was made is not made again.
       const ran = await onceMoreIfLost(() => store.workspace(call.tenant).command(order))
+      if (!ran.ok && ran.refusal.code === 'quota_exceeded')
+        return { ok: false, code: 'quota_exceeded', text: FULL[call.locale] }
       if (!ran.ok) throw new Error(ran.refusal.code)
       const { ok, kind, text } = ran.value.result
       return { ok, code: kind, text }

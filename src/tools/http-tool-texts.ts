@@ -9,6 +9,7 @@ export type Reason =
   | 'unsigned'
   | 'timed_out'
   | 'connection_failed'
+  | 'unreached'
   | 'connection_lost'
   | 'too_large'
   | 'redirect'
@@ -57,6 +58,11 @@ export const HTTP_TOOL_TEXTS: Record<Reason, ReturnType<typeof reason>> = {
     'no_answer',
     () => 'the tool could not be reached',
     () => '无法连接到该工具',
+  ),
+  unreached: reason(
+    'no_answer',
+    () => 'the tool could not be reached: its host is unknown, has no public address, or shows no accepted certificate',
+    () => '无法连接到该工具：主机名未知、没有公网地址，或证书不被接受',
   ),
   connection_lost: reason(
     'no_answer',

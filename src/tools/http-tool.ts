@@ -3,11 +3,12 @@
  * fails is a failed action in our own words: no body, no address and no secret is quoted.
  */
 import type { Fits } from '../core/answer-form.ts'
+import { freshChecks, tooLarge, type Checks } from '../core/checking/checks.ts'
 import type { ClientTool } from '../core/client-tools.ts'
 import { isDeep, plainJson } from '../core/reply.ts'
 import { appliedSchema } from '../core/tool-parameters.ts'
 import { readAddress } from '../shell/address.ts'
-import { boundedFetch, unanswered, withDeadline, type Answer } from '../shell/outbound.ts'
+import { boundedFetch, unanswered, UNREACHED, withDeadline, type Answer } from '../shell/outbound.ts'
 import type { Tool, ToolCall, WebhookPorts } from '../shell/ports.ts'
 import { signedHeaders } from '../shell/standard-webhooks.ts'
 import { HTTP_TOOL_TEXTS, type Reason } from './http-tool-texts.ts'
@@ -15,7 +16,7 @@ import { HTTP_TOOL_TEXTS, type Reason } from './http-tool-texts.ts'
 /** The longest answer that is read. */
 const ANSWER_BYTES_MAX = 262_144
 
-interface Outside extends Pick<WebhookPorts, 'fetch' | 'secrets' | 'loopback'> {
+interface Outside extends Omit<WebhookPorts, 'chance'> {
   fits: Fits
   /** Real time, for the signature; ms since the epoch. */
   now_ms: () => number
@@ -37,9 +38,9 @@ export function httpTool(outside: Outside, tool: ClientTool): Tool {
 }
 
 async function answerOf(outside: Outside, tool: ClientTool, input: string, call: ToolCall): Promise<Read<Said>> {
-  const args = argumentsOf(outside.fits, tool, input)
+  const args = argumentsOf(outside.fits, tool, input, call.checks ?? freshChecks())
   if (!args.ok) return args
-  const address = readAddress(tool.url, outside.loopback)
+  const address = readAddress(tool.url, outside)
   if (!address.ok) return bad('address', address.flaw)
   const secrets = outside.secrets.get(call.tenant) ?? []
   if (secrets.length === 0) return bad('unsigned')
@@ -55,16 +56,30 @@ async function answerOf(outside: Outside, tool: ClientTool, input: string, call:
 const CAP = { bytes_max: ANSWER_BYTES_MAX }
 
 /** Nothing is sent that the tool has said it does not take. */
-function argumentsOf(fits: Fits, { parameters }: ClientTool, input: string): Read<object> {
+function argumentsOf(fits: Fits, tool: ClientTool, input: string, checks: Checks): Read<object> {
   // A call without arguments.
   const text = input.trim() === '' ? '{}' : input
   if (isDeep(text)) return bad('deep_arguments')
   const value = plainJson(text)
   if (!isObject(value)) return bad('no_object')
-  const applied = parameters === null ? null : appliedSchema(parameters)
-  // What could not be applied was refused when the task was made.
-  const flaw = applied?.ok === true ? fits(applied.schema, value) : null
+  if (tool.parameters !== null && checks.left <= 0) return bad('do_not_fit', tooLarge(checks.left))
+  const schema = schemaOf(tool, checks)
+  const flaw = schema === null ? null : fits(schema, value, checks)
   return flaw === null ? { ok: true, value } : bad('do_not_fit', flaw)
+}
+
+/** To make it ready takes longer than to hold one value against it. */
+const STEPS_PER_PART = 12
+
+function schemaOf({ name, parameters }: ClientTool, checks: Checks) {
+  const known = checks.applied.get(name)
+  if (known !== undefined || parameters === null) return known ?? null
+  const applied = appliedSchema(parameters)
+  // What could not be applied was refused when the task was made.
+  if (!applied.ok) return null
+  checks.applied.set(name, applied.schema)
+  checks.left -= JSON.stringify(applied.schema).split('{').length * STEPS_PER_PART
+  return applied.schema
 }
 
 const isObject = (value: unknown): value is object =>
@@ -91,6 +106,7 @@ const UNANSWERED: Partial<Record<string, Reason>> = {
   'timed out': 'timed_out',
   'connection lost': 'connection_lost',
   'reply too large': 'too_large',
+  [UNREACHED]: 'unreached',
 }
 
 const essenceOf = (headers: Headers) => (headers.get('content-type') ?? '').split(';', 1)[0]?.trim() ?? ''

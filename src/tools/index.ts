@@ -1,6 +1,6 @@
 /** The registry of built-in tools: one line each. What the model is told of them is core/tools.ts. */
 import type { Gate } from '../shell/gate.ts'
-import type { CodeRunner, Files, Search, TaskStore, Tool } from '../shell/ports.ts'
+import type { CodeRunner, Compute, Files, Search, TaskStore, Tool } from '../shell/ports.ts'
 import { commandTool, SCHEDULE, TODO } from './commands.ts'
 import { delegate } from './delegate.ts'
 import { listFiles, readFile, writeFile } from './files.ts'
@@ -9,12 +9,12 @@ import { readDataset } from './read-dataset.ts'
 import { runCode } from './run-code.ts'
 import { think } from './think.ts'
 
-/** Who runs what models write; without a runner of Python it is refused. */
-export interface CodeRunners {
-  javascript: CodeRunner
+/** What reads datasets and runs what models write; without a runner of Python, Python is refused. */
+export interface Runners {
+  compute: Compute
   python: CodeRunner | null
-  /** For what computes in this isolate; without one it is not shared. */
-  gate?: Gate
+  /** One at a time goes to `compute`. */
+  gate: Gate
 }
 
 export function builtInTools(
@@ -22,7 +22,7 @@ export function builtInTools(
   files: Files,
   search: Search,
   timezone: string,
-  runners: CodeRunners,
+  { compute, python, gate }: Runners,
 ): ReadonlyMap<string, Tool> {
   const tools = [
     commandTool(TODO, store, timezone),
@@ -33,8 +33,8 @@ export function builtInTools(
     listFiles(files),
     think,
     delegate(store),
-    readDataset(files, runners.gate),
-    runCode({ files, ...runners }),
+    readDataset({ files, datasets: compute.datasets, gate }),
+    runCode({ files, javascript: compute.code, python, gate }),
   ]
   return new Map(tools.map((tool) => [tool.name, tool]))
 }

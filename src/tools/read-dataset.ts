@@ -4,9 +4,8 @@
 import { resultChars } from '../core/conversation/entry.ts'
 import { fieldsOf } from '../core/file-input.ts'
 import { fileName } from '../core/files.ts'
-import { paced } from '../datasets/paced.ts'
 import { openGate, type Gate } from '../shell/gate.ts'
-import type { Files, OpenFile, Tool, ToolCall } from '../shell/ports.ts'
+import type { DatasetReader, Files, Tool } from '../shell/ports.ts'
 import { chosenDataset, sheetIn } from './chosen-dataset.ts'
 import { DATASET_WORDS } from './dataset-words.ts'
 
@@ -15,34 +14,32 @@ type Returned = Awaited<ReturnType<Tool['run']>>
 const PREVIEW_ROWS = 5
 const PREVIEW_ROWS_MAX = 20
 
-/** Codes: `dataset_read`; `usage_error`, `no_dataset`, `not_found`, `dataset_unnamed`, `unknown_sheet`, `unreadable`, `busy`. */
-export const readDataset = (files: Files, gate: Gate = openGate): Tool => ({
+export interface ReadDatasetPorts {
+  files: Files
+  datasets: DatasetReader
+  gate?: Gate
+}
+
+/** Codes: `dataset_read`; `usage_error`, `no_dataset`, `not_found`, `dataset_unnamed`, `unknown_sheet`, `unreadable`, `compute_failed`, `busy`. */
+export const readDataset = ({ files, datasets, gate = openGate }: ReadDatasetPorts): Tool => ({
   name: 'read_dataset',
   async run(input, call) {
     const words = DATASET_WORDS[call.locale]
     const wanted = wantedIn(input)
     if (wanted === null) return failed('usage_error', words.usage)
-    return await gate(call, failed('busy', words.busy), async (pause) => {
+    return await gate(call, failed('busy', words.busy), async (pause, rest_ms) => {
       const chosen = await chosenDataset(files, wanted.name, call)
-      return chosen.ok ? await summarised(paced(chosen.file, pause), wanted, call) : failed(chosen.code, chosen.why)
+      if (!chosen.ok) return failed(chosen.code, chosen.why)
+      const { sheet, preview_rows } = wanted
+      // As much as the conversation shows of it, so that nothing is cut within the JSON.
+      const chars_max = resultChars(call.settings, 1)
+      const { tenant, locale } = call
+      const job = { tenant, locale, timeout_ms: rest_ms, pause, dataset: chosen.file, sheet, preview_rows, chars_max }
+      const report = await datasets.report(job)
+      return report.ok ? { ok: true, code: 'dataset_read', text: report.text } : failed(report.code, report.text)
     })
   },
 })
-
-async function summarised(file: OpenFile, { sheet, preview_rows }: Wanted, call: ToolCall): Promise<Returned> {
-  const [{ summaryOf }, { flawText }, { reported }] = await readers()
-  const read = await summaryOf(file, sheet, preview_rows)
-  if (read.ok) {
-    // As much as the conversation shows of it, so that nothing is cut within the JSON.
-    const text = reported(file.entry, read.value, call.locale, resultChars(call.settings, 1))
-    return { ok: true, code: 'dataset_read', text }
-  }
-  const code = read.flaw.kind === 'unknown_sheet' ? 'unknown_sheet' : 'unreadable'
-  return failed(code, `${file.entry.name}: ${flawText(read.flaw, call.locale)}`)
-}
-
-const readers = () =>
-  Promise.all([import('../datasets/summary.ts'), import('../datasets/words.ts'), import('./dataset-report.ts')])
 
 const failed = (code: string, error: string): Returned => ({
   ok: false,

@@ -94,7 +94,7 @@ describe('todos', () => {
     await search.getByLabel('Contains').fill('REA')
     await todos(page).getByText('bread').waitFor()
     await todos(page).getByText('report').waitFor({ state: 'detached' })
-    expect(await todos(page).getByRole('listitem').count()).toBe(1)
+    await expect.poll(() => todos(page).getByRole('listitem').count()).toBe(1)
     for (const id of ids) await told(`/todo delete ${id}`)
   })
 })

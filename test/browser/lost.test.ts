@@ -25,11 +25,19 @@ async function toldAnew(page: Page, id: string): Promise<unknown> {
   return told(other)
 }
 
+/** A page is connected before it has drawn what it is told: the last of three rounds ends an item. */
+async function shownOf(page: Page): Promise<string> {
+  await settled(page)
+  await expect.poll(async () => String(await told(page))).toContain('Item begun')
+  await settled(page)
+  return String(await told(page))
+}
+
 it('offline: the page says that it is lost, keeps what it shows, and goes on where it was', async () => {
   const { id } = await bench.task('POST', '/tasks', { goal: GOAL, rounds: 3 })
   const page = await bench.open(`#/tasks/${id}`)
   await connection(page, 'live')
-  const before = await told(page)
+  const before = await shownOf(page)
   await page.context().setOffline(true)
   await bench.task('POST', `/tasks/${id}/step`, { rounds: 2 })
   await connection(page, LOST)
@@ -47,7 +55,7 @@ it('kill -9 and a restart: the page follows the same task on, and tells no event
   const { id } = await bench.task('POST', '/tasks', { goal: GOAL, rounds: 3 })
   const page = await bench.open(`#/tasks/${id}`)
   await connection(page, 'live')
-  const before = String(await told(page))
+  const before = await shownOf(page)
   const start = await bench.kill()
   await connection(page, LOST)
   expect(await told(page)).toBe(before)

@@ -11,7 +11,15 @@ const KEY = 'tenant-key-4711'
 
 describe.each([
   ['for developing', {}],
-  ['in production', { ENVIRONMENT: 'production', API_KEYS: `acme:${KEY}` }],
+  [
+    'in production',
+    {
+      ENVIRONMENT: 'production',
+      API_KEYS: `acme:${KEY}`,
+      SIGNING_SECRET: 'of the browser tests',
+      PUBLIC_URL: 'http://localhost',
+    },
+  ],
 ])('%s', (_, env) => {
   const bench = consoleBench(() => env)
   const key = 'API_KEYS' in env ? KEY : 'dev-key'

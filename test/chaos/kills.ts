@@ -3,7 +3,8 @@ import { watch } from 'node:fs'
 import { performance } from 'node:perf_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Random } from '../sim/random.ts'
-import type { Model, Moment } from './model.ts'
+import type { Moment } from './outside/moments.ts'
+import type { World } from './outside/world.ts'
 import type { Service } from './service.ts'
 import type { Tally } from './tally.ts'
 
@@ -16,9 +17,12 @@ export interface Kills {
 
 export interface Field {
   service: Service
-  model: Model
+  world: World
   tally: Tally
   random: Random
+  /** Requests of workers that are under way. */
+  workers: () => number
+  isDriven: (task: string) => boolean
   /** Where the objects of the workspaces are stored. */
   workspaces: string
 }
@@ -37,11 +41,24 @@ const AIMS: readonly Aim[] = [
   { ...ANY, moment: 'tool named', within_ms: 10 },
   { ...ANY, together: true, stored: true, within_ms: 4 },
   { ...ANY, together: true, stored: true, within_ms: 16 },
+  { ...ANY, moment: 'background call', within_ms: 40 },
+  { ...ANY, moment: 'ring', within_ms: 20 },
+  { ...ANY, moment: 'report', within_ms: 8 },
+  { ...ANY, moment: 'hook', within_ms: 20 },
+  { ...ANY, moment: 'claim', within_ms: 8 },
+  { ...ANY, moment: 'fork', within_ms: 12 },
+  { ...ANY, moment: 'delete', within_ms: 8 },
+  { ...ANY, moment: 'put', within_ms: 8 },
 ]
+const MET: Partial<Record<Moment, string>> = {
+  'tool named': 'kill just after a reply that names a tool',
+  fork: 'kill at a fork',
+  delete: 'kill at a DELETE',
+}
 const TOGETHER = 8
 const TOGETHER_WITHIN_MS = 600
 /** Load between two kills, however slow the machine; and how long a moment is waited for before any will do. */
-const CALLS_BETWEEN = { least: 8, most: 60 }
+const CALLS_BETWEEN = { least: 8, most: 40 }
 const AIM_WITHIN_MS = 2_000
 /** Each so many-th process is killed while it boots. */
 const AGAIN = 5
@@ -49,15 +66,13 @@ const BOOT_MS = 150
 const EFFECT_WITHIN_MS = 10_000
 
 export async function killTimes(wanted: number, field: Field): Promise<Kills> {
-  const { service, model, tally, random } = field
+  const { service, world, tally, random } = field
   const kills: Kills = { count: 0, restart_ms: [], first_effect_ms: [] }
   for (let turn = 0; kills.count < wanted; turn++) {
     for (let calls = random.between(CALLS_BETWEEN.least, CALLS_BETWEEN.most); calls > 0; calls--)
-      await model.next('call')
+      await world.moments.next('call')
     await take(AIMS[turn % AIMS.length] ?? ANY, field)
-    const { calls, searches } = model.under_way()
-    if (calls > 0) tally.seen('kill during a model call')
-    if (searches > 0) tally.seen('kill during a search')
+    noteUnderWay(field)
     const killed_ms = performance.now()
     await service.replace()
     kills.count += 1
@@ -72,10 +87,24 @@ export async function killTimes(wanted: number, field: Field): Promise<Kills> {
   return kills
 }
 
-async function measure(kills: Kills, killed_ms: number, { service, model, tally }: Field): Promise<void> {
+function noteUnderWay({ world, tally, workers, isDriven }: Field): void {
+  const calls = world.model.under_way()
+  const { searches, rings } = world.tools.under_way()
+  const seen: [string, boolean][] = [
+    ['kill during a model call', calls.length > 0],
+    ['kill during a search', searches > 0],
+    ['kill during a call of a tool', rings > 0],
+    ['kill during a background slice', calls.some(({ task }) => isDriven(task))],
+    ['kill while a worker asks', workers() > 0],
+    ['kill during a message', world.receiver.under_way() > 0],
+  ]
+  for (const [what, holds] of seen) if (holds) tally.seen(what)
+}
+
+async function measure(kills: Kills, killed_ms: number, { service, world, tally }: Field): Promise<void> {
   // What the dead process still had on the wire has arrived by then.
   await service.up()
-  const effect = model.next('call').then(() => performance.now() - killed_ms)
+  const effect = world.moments.next('call').then(() => performance.now() - killed_ms)
   const health = await service.send({ method: 'GET', path: '/health', headers: {}, body: null })
   tally.demand(health?.status === 200, 'the next process serves', () => `GET /health: ${health?.status}`)
   kills.restart_ms.push(performance.now() - killed_ms)
@@ -86,16 +115,20 @@ async function measure(kills: Kills, killed_ms: number, { service, model, tally 
 
 async function take(
   { moment, together, stored, within_ms }: Aim,
-  { model, tally, random, workspaces }: Field,
+  { world, tally, random, workspaces }: Field,
 ): Promise<void> {
   const wait_ms = random.below(within_ms * 1000) / 1000
   if (moment !== null) {
-    const met = await Promise.race([model.next(moment).then(() => true), sleep(AIM_WITHIN_MS).then(() => false)])
-    if (met && moment === 'tool named') tally.seen('kill just after a reply that names a tool')
+    const met = await Promise.race([
+      world.moments.next(moment).then(() => true),
+      sleep(AIM_WITHIN_MS).then(() => false),
+    ])
+    if (met) tally.seen(MET[moment] ?? `kill at a moment: ${moment}`)
   }
-  if (together) await model.gather(TOGETHER, TOGETHER_WITHIN_MS)
+  if (together) await world.model.gather(TOGETHER, TOGETHER_WITHIN_MS)
   if (together) tally.seen('kill while several tools act')
   if (stored) await Promise.race([written(workspaces), sleep(AIM_WITHIN_MS)])
+  if (stored) tally.seen('kill between two writes')
   if (wait_ms >= 1) await sleep(wait_ms)
 }
 

@@ -4,16 +4,47 @@ import { Envelope, JournalEntry, TaskView } from '../../src/core/view.ts'
 import { ENDED } from '../../src/core/status.ts'
 import type { Tally } from './tally.ts'
 
+/** Those of the first line are answered with the task they are about, a fork with the task it made. */
+export type Kind =
+  | 'create'
+  | 'fork'
+  | 'step'
+  | 'input'
+  | 'budget'
+  | 'cancel'
+  | 'pause'
+  | 'resume'
+  | 'plan'
+  | 'command'
+  | 'claim'
+  | 'report'
+  | 'answer'
+  | 'put'
+
+const SHOWS_NO_TASK: ReadonlySet<Kind> = new Set<Kind>(['command', 'claim', 'report', 'answer', 'put'])
+export const showsTask = ({ kind }: Asked): boolean => !SHOWS_NO_TASK.has(kind)
+export const makesTask = ({ kind }: Asked): boolean => kind === 'create' || kind === 'fork'
+
 export interface Asked {
   tenant: string
+  method: 'POST' | 'PATCH' | 'PUT'
   path: string
   key: string | null
   /** The exact bytes: a key is bound to them. */
   body: string
-  kind: 'create' | 'step' | 'input' | 'budget' | 'cancel' | 'command'
+  /** Beside those that every request has. */
+  headers: Record<string, string>
+  kind: Kind
+  /** The task it is about; of one that makes a task that task, once it is known. */
   task: string | null
+  /** Of a fork: the task whose past it takes, and up to which row. */
+  from: Fork | null
   /** What stands in a row, or in the workspace, once this was heard: unique in the run. */
   mark: string | null
+}
+export interface Fork {
+  task: string
+  at: number
 }
 export interface Answered {
   status: number
@@ -32,22 +63,60 @@ export interface Known {
   asking: number
   /** Requests that were ever sent. */
   begun: number
+  /** Requests that would make it again, were it gone. */
+  remaking: number
+  /** When its DELETE was sent, and when it was answered; ms since the epoch, null: never. */
+  deleting: number | null
+  deleted: number | null
+  /** What it was forked from; null: it was made from a goal. */
+  from: Fork | null
   /** step_count by acknowledged version. */
   steps_at: Map<number, number>
   /** Acknowledged, as JSON by their seq. */
   events: Map<number, string>
+  /** The same as answers of slices have shown them, long texts cut. */
+  sliced: Map<number, string>
   rows: Map<number, string>
 }
+/** By task and name: what was put last and answered, and what else may have taken its place since. */
+export type Files = Map<string, Map<string, { stands: string | null; maybe: string[] }>>
+
+/** What workers were answered about a command. */
+export interface Command {
+  id: string
+  task: string
+  tenant: string
+  /** Claims that were answered with 200: surely held from `from` to `until`. */
+  claims: { worker: string; sent: number; from: number; until: number }[]
+  /** Texts of reports that were sent, and of those that were taken. */
+  sent: Set<string>
+  taken: Set<string>
+}
+
 export interface Acks {
   tally: Tally
   tasks: Map<string, Known>
+  /** Commands that workers have seen, and how many requests about them are under way. */
+  commands: Map<string, Command>
+  commands_under_way: number
+  files: Files
   /** Every request, with its first answer of 2xx or null. */
   asked: Map<Asked, Answered | null>
 }
 
-export const newAcks = (tally: Tally): Acks => ({ tally, tasks: new Map(), asked: new Map() })
+export const newAcks = (tally: Tally): Acks => ({
+  tally,
+  tasks: new Map(),
+  commands: new Map(),
+  commands_under_way: 0,
+  files: new Map(),
+  asked: new Map(),
+})
 
-export const isOpen = ({ view }: Known): boolean => !ENDED.has(view.status)
+export const isThere = ({ deleting }: Known): boolean => deleting === null
+export const isOpen = (known: Known): boolean => isThere(known) && !ENDED.has(known.view.status)
+/** Its next input begins another run. */
+export const mayReopen = ({ view }: Known): boolean => view.mode === 'session' && view.status === 'completed'
 
 /** Takes in a task somebody was shown; `asked_at` is what its reader had been told before he asked, null for an old answer. */
 export function learnTask(acks: Acks, tenant: string, json: unknown, asked_at: TaskView | null): Known | null {
@@ -61,7 +130,7 @@ export function learnTask(acks: Acks, tenant: string, json: unknown, asked_at: T
   const says = () => `version ${view.version} had ${before} steps, now ${view.step_count}`
   acks.tally.demand(before === undefined || before === view.step_count, 'a version never changes', says, view.id)
   known.steps_at.set(view.version, view.step_count)
-  for (const event of view.slice?.events ?? []) learnEvent(acks, known, event)
+  for (const event of view.slice?.events ?? []) learnSliced(acks, known, event)
   if (view.version >= known.view.version) {
     known.view = view
     known.rests_until = Date.now() + (view.retry_after_ms ?? 0)
@@ -77,8 +146,13 @@ function newKnown(acks: Acks, tenant: string, view: TaskView): Known {
     rests_until: 0,
     asking: 0,
     begun: 0,
+    remaking: 0,
+    deleting: null,
+    deleted: null,
+    from: null,
     steps_at: new Map(),
     events: new Map(),
+    sliced: new Map(),
     rows: new Map(),
   }
   acks.tasks.set(view.id, fresh)
@@ -91,12 +165,36 @@ function checkForward(tally: Tally, before: TaskView, now: TaskView): void {
   const law = 'nothing acknowledged is lost'
   tally.demand(now.version >= before.version, law, shown('version', before.version, now.version), now.id)
   tally.demand(now.step_count >= before.step_count, law, shown('step_count', before.step_count, now.step_count), now.id)
-  const ended = !ENDED.has(before.status) || now.status === before.status
+  const reopens = before.mode === 'session' && before.status === 'completed'
+  const ended = !ENDED.has(before.status) || now.status === before.status || reopens
   tally.demand(ended, 'ended stays ended', shown('status', before.status, now.status), now.id)
 }
 
+/** In the answer of a slice long texts of an event are cut: it is held against what is known of it as far as it is shown. */
+function learnSliced({ tally }: Acks, known: Known, event: Envelope): void {
+  const before = known.sliced.get(event.seq) ?? known.events.get(event.seq)
+  const same = before === undefined || isShortOf(event, JSON.parse(before))
+  const told = () => `${event.seq} was ${before}, is ${JSON.stringify(event)}`
+  tally.demand(same, 'an acknowledged event stays as it is', told, known.id)
+  known.sliced.set(event.seq, JSON.stringify(event))
+}
+
+const CUT = '...'
+/** Whether a value is another one, but for texts that end early. */
+function isShortOf(short: unknown, whole: unknown): boolean {
+  if (typeof short === 'string' && typeof whole === 'string')
+    return short === whole || (short.endsWith(CUT) && whole.startsWith(short.slice(0, -CUT.length)))
+  if (typeof short !== 'object' || typeof whole !== 'object' || short === null || whole === null) return short === whole
+  const [mine, its] = [new Map(Object.entries(short)), new Map(Object.entries(whole))]
+  return mine.size === its.size && [...mine].every(([name, value]) => isShortOf(value, its.get(name)))
+}
+
 export function learnEvent({ tally }: Acks, known: Known, event: Envelope): void {
-  learn(tally, known.events, event.seq, JSON.stringify(event), 'an acknowledged event stays as it is', known.id)
+  const law = 'an acknowledged event stays as it is'
+  const sliced = known.sliced.get(event.seq)
+  const same = sliced === undefined || isShortOf(JSON.parse(sliced), event)
+  tally.demand(same, law, () => `${event.seq} was ${sliced}, is ${JSON.stringify(event)}`, known.id)
+  learn(tally, known.events, event.seq, JSON.stringify(event), law, known.id)
 }
 
 /** Open rows may still change; closed ones never do. */
@@ -114,8 +212,9 @@ function learn(tally: Tally, all: Map<number, string>, seq: number, now: string,
 export const EventsPage = z.object({ data: z.array(Envelope), next_cursor: z.string().nullable() })
 export const JournalPage = z.object({ data: z.array(JournalEntry), next_cursor: z.string().nullable() })
 
-/** The same answer but for the time to wait, which is told as of the moment it is shown. */
+/** The same answer but for what is told as of the moment it is shown: the time to wait, and the files. */
 export function sameAnswer(one: string, other: string): boolean {
-  return one === other || withoutWait(one) === withoutWait(other)
+  return one === other || asOfThen(one) === asOfThen(other)
 }
-const withoutWait = (text: string) => text.replace(/"retry_after_ms":\d+/, '"retry_after_ms":0')
+const asOfThen = (text: string) => withoutFiles(text).replace(/"retry_after_ms":(?:\d+|null)/, '"retry_after_ms":0')
+export const withoutFiles = (text: string) => text.replace(/"artifacts":\[[^\]]*\]/, '')

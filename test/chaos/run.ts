@@ -4,20 +4,23 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { performance } from 'node:perf_hooks'
 import process from 'node:process'
-import { CommandResult } from '../../src/core/commands/result.ts'
+import { MODE_NAMES } from '../../src/core/modes/names.ts'
 import { randomOf } from '../sim/random.ts'
-import { apiKeyOf, type Bench } from './ask.ts'
+import { apiKeyOf, ask, type Bench } from './ask.ts'
 import { checkIndex, drive } from './calm.ts'
-import { CLIENTS, newClient, TENANTS, work, type Client } from './clients.ts'
+import type { Client } from './clients/asking.ts'
+import { CLIENTS, newClient, TENANTS, work } from './clients/clients.ts'
+import { follow, FOLLOWERS } from './clients/followers.ts'
+import { newWorker, serve, WORKERS, type Worker } from './clients/workers.ts'
+import { inParallel, judge } from './judge.ts'
 import { killTimes, type Field, type Kills } from './kills.ts'
-import { newAcks } from './known.ts'
-import { checkEffects, checkNothingElse, PRICE } from './laws-effects.ts'
-import { checkJournal } from './laws-journal.ts'
-import { checkResumes, checkTotals, checkWords, replayAll } from './laws-words.ts'
-import { startModel, type Model } from './model.ts'
+import { makesTask, newAcks } from './known.ts'
+import { PRICE } from './laws/effects.ts'
+import { LIMITS } from './laws/limits.ts'
+import { startWorld, type World } from './outside/world.ts'
 import { openService } from './service.ts'
-import { storyOf, type Story } from './story.ts'
-import { newTally, type Tally } from './tally.ts'
+import type { Story } from './story.ts'
+import { newTally } from './tally.ts'
 import { storageOf, writeConfig } from '../support/workerd.ts'
 
 export interface Wanted {
@@ -32,146 +35,136 @@ export interface Wanted {
 export async function chaos({ kills: wanted, seed, bundle, bindingsOf }: Wanted) {
   const started_ms = performance.now()
   const tally = newTally()
-  const model = await startModel(seed, tally)
+  const acks = newAcks(tally)
+  const isDriven = (task: string) => acks.tasks.get(task)?.view.drive === 'background'
+  const secrets = new Map(TENANTS.map((tenant) => [tenant, secretOf(tenant)]))
+  const world = await startWorld({ seed, tally, secrets, isDriven })
   const place = mkdtempSync(join(tmpdir(), 'loop-agent-chaos-'))
   const remove = () => rmSync(place, { recursive: true, force: true, maxRetries: 5, retryDelay: 100 })
   process.once('exit', remove)
   const daily_tokens = 2_000_000 + wanted * 120_000
-  const bindings = bindingsOf(environment(model, seed, daily_tokens))
-  const service = openService(writeConfig(place, { directory: bundle, bindings }))
-  const bench: Bench = { service, acks: newAcks(tally), tally, requests: 0, retries: 0 }
+  const bindings = bindingsOf(environment(world, seed, daily_tokens))
+  const service = openService(writeConfig(place, { directory: bundle, bindings, blobs: `${world.origin}/blobs/` }))
+  const bench: Bench = { service, acks, tally, moments: world.moments, requests: 0, retries: 0 }
+  const drawn = (index: number) => randomOf(seed * 31 + index)
   try {
-    const clients = Array.from({ length: CLIENTS }, (_, index) => newClient(bench, randomOf(seed * 31 + index), index))
-    const field = { service, model, tally, random: randomOf(seed), workspaces: storageOf(place, 'WorkspaceObject') }
-    const kills = await storm(clients, wanted, field)
-    model.calm()
-    await checkIndex(bench)
-    await inParallel([...bench.acks.tasks.values()], clients, drive)
-    const stories = await judge(bench, model, clients, daily_tokens)
-    const seconds = Number(((performance.now() - started_ms) / 1000).toFixed(1))
-    return {
-      tally,
-      stories,
-      printed: service.printed(),
-      figures: figuresOf(bench, stories, model, kills, seconds, seed),
-    }
+    const clients = Array.from({ length: CLIENTS }, (_, index) => newClient(bench, drawn(index), index, world.origin))
+    const workers = Array.from({ length: WORKERS }, (_, index) => newWorker(bench, drawn(100 + index), index))
+    const workspaces = storageOf(place, 'WorkspaceObject')
+    const under_way = () => acks.commands_under_way
+    const field = { service, world, tally, random: randomOf(seed), workspaces, workers: under_way, isDriven }
+    const follower = (over: () => boolean) =>
+      Array.from({ length: FOLLOWERS }, (_, index) => follow(bench, drawn(200 + index), over))
+    const kills = await storm(clients, workers, follower, wanted, field)
+    const calm_ms = performance.now()
+    world.calm()
+    await settle(bench, clients, workers)
+    const judged_ms = performance.now()
+    const stories = await judge(bench, world, clients, daily_tokens)
+    const ended_ms = performance.now()
+    const [storm_s, calm_s, judge_s] = [calm_ms - started_ms, judged_ms - calm_ms, ended_ms - judged_ms].map(secondsOf)
+    const figures = { ...figuresOf(bench, stories, world, kills), storm_s, calm_s, judge_s, seed }
+    return { tally, stories, printed: service.printed(), figures, modes: modesOf(stories) }
   } finally {
     await service.stop()
-    await model.close()
+    await world.close()
     remove()
   }
 }
 
-function environment(model: Model, seed: number, daily_tokens: number): Record<string, string> {
+const secondsOf = (ms: number) => Number((ms / 1000).toFixed(1))
+const secretOf = (tenant: string) => `whsec_${Buffer.from(`chaos of ${tenant}`.padEnd(32, '.')).toString('base64')}`
+
+/** Development: so that callbacks and tools may be on this machine. */
+function environment({ origin }: World, seed: number, daily_tokens: number): Record<string, string> {
+  const keys = TENANTS.flatMap((tenant) => [`${tenant}:${apiKeyOf(tenant)}`, `${tenant}:${tenant}-worker:worker`])
   return {
-    ENVIRONMENT: 'production',
-    API_KEYS: TENANTS.map((tenant) => `${tenant}:${apiKeyOf(tenant)}`).join(),
+    ENVIRONMENT: 'development',
+    API_KEYS: keys.join(),
     SIGNING_SECRET: `chaos of the seed ${seed}`,
+    WEBHOOK_SECRET: TENANTS.map((tenant) => `${tenant}:${secretOf(tenant)}`).join(),
+    PUBLIC_URL: 'http://127.0.0.1:1',
     MODEL_PROVIDER: 'openai',
-    OPENAI_BASE_URL: `${model.origin}/v1`,
+    OPENAI_BASE_URL: `${origin}/v1`,
     OPENAI_MODEL: 'chaos-model',
     MODEL_PRICES: JSON.stringify({ 'chaos-model': { input: String(PRICE.input), output: String(PRICE.output) } }),
     SEARCH_PROVIDER: 'searxng',
-    SEARCH_BASE_URL: model.origin,
+    SEARCH_BASE_URL: origin,
     RATE_LIMIT_PER_MINUTE: '999999999',
+    MAX_OPEN_TASKS: String(LIMITS.open),
+    MAX_DRIVEN_TASKS: String(LIMITS.driven),
     TENANT_DAILY_TOKENS: String(daily_tokens),
   }
 }
 
-/** Clients at work while the process is killed; what they have under way at the end they still bring to an answer. */
-async function storm(clients: Client[], wanted: number, field: Field): Promise<Kills> {
+/** Clients, workers and followers at work while the process is killed; what they have under way at the end they still bring to an answer. */
+async function storm(
+  clients: Client[],
+  workers: Worker[],
+  follower: (over: () => boolean) => Promise<void>[],
+  wanted: number,
+  field: Field,
+): Promise<Kills> {
   let over = false
-  const working = clients.map((client) => work(client, () => over))
+  const isOver = () => over
+  const working = [
+    ...clients.map((client) => work(client, isOver)),
+    ...workers.map((worker) => serve(worker, isOver)),
+    ...follower(isOver),
+  ]
   const killing = killTimes(wanted, field).finally(() => (over = true))
   const [kills] = await Promise.all([killing, ...working])
   return kills
 }
 
-async function inParallel<T>(all: T[], clients: Client[], act: (client: Client, one: T) => Promise<void>) {
-  const waiting = [...all]
-  const worker = async (client: Client) => {
-    for (let one = waiting.pop(); one !== undefined; one = waiting.pop()) await act(client, one)
-  }
-  await Promise.all(clients.map(worker))
+/** What nobody was answered is asked once more; then each task is brought to its end. */
+async function settle(bench: Bench, clients: Client[], workers: Worker[]): Promise<void> {
+  const { acks } = bench
+  for (const [asked, answered] of acks.asked) if (makesTask(asked) && answered === null) await ask(bench, asked, false)
+  await checkIndex(bench)
+  const [worker] = workers
+  if (worker === undefined) return
+  await inParallel([...acks.tasks.values()], clients, (client, known) => drive(client, worker, known))
 }
 
-async function judge(bench: Bench, model: Model, clients: Client[], daily_tokens: number) {
-  const { acks, tally } = bench
-  tally.seen('replayed key', await replayAll(bench, CLIENTS))
-  const stories = new Map<string, Story>()
-  await inParallel([...acks.tasks.values()], clients, async (_, known) => {
-    stories.set(known.id, await storyOf(bench, known))
+function modesOf(stories: Map<string, Story>) {
+  return MODE_NAMES.map((mode) => {
+    const all = [...stories.values()].filter(({ view }) => view.mode === mode)
+    const rows = all.flatMap(({ own }) => own)
+    const ended = (status: string) => all.filter(({ view }) => view.status === status).length
+    const of = (holds: (story: Story) => boolean) => all.filter(holds).length
+    return {
+      mode,
+      tasks: all.length,
+      background: of(({ view }) => view.drive === 'background'),
+      forks: of(({ known }) => known.from !== null),
+      completed: ended('completed'),
+      failed: ended('failed'),
+      canceled: ended('canceled'),
+      paused_for_today: ended('paused'),
+      rows: rows.length,
+      model_calls: rows.filter(({ kind }) => kind === 'call_model').length,
+      tool_calls: rows.filter(({ kind }) => kind === 'run_tool').length,
+      lost: rows.filter(({ outcome }) => outcome === 'orphaned' || outcome === 'outcome_unknown').length,
+    }
   })
-  const todos = await todosOf(bench)
-  for (const story of stories.values()) {
-    checkJournal(tally, story)
-    checkEffects(tally, story, model, todos)
-    countKinds(tally, story)
-  }
-  checkNothingElse(tally, stories, model, todos)
-  checkWords(bench, stories, todos)
-  checkResumes(bench, stories)
-  checkTotals(tally, stories.values(), daily_tokens)
-  return stories
 }
 
-/** How often each text stands in the workspaces. */
-async function todosOf(bench: Bench): Promise<Map<string, number>> {
-  const counts = new Map<string, number>()
-  for (const tenant of TENANTS) {
-    const headers = { authorization: `Bearer ${apiKeyOf(tenant)}`, 'content-type': 'application/json' }
-    const body = JSON.stringify({ command: '/todo list' })
-    const reply = await bench.service.send({ method: 'POST', path: '/commands', headers, body })
-    const { rows, data } = CommandResult.parse(JSON.parse(reply?.text ?? 'null'))
-    bench.tally.demand(
-      data['more'] === undefined,
-      'all todos are listed',
-      () => `${tenant}: ${String(data['more'])} more`,
-    )
-    for (const { content } of rows) counts.set(String(content), (counts.get(String(content)) ?? 0) + 1)
-  }
-  return counts
-}
-
-/** What the journals show of the *sometimes*-counters. */
-function countKinds(tally: Tally, { view, rows, events }: Story): void {
-  for (const { kind, outcome, attempt, started_at, finished_at } of rows) {
-    if (outcome === 'orphaned') tally.seen('orphaned call')
-    if (outcome === 'abandoned') tally.seen('abandoned call')
-    if (kind === 'run_tool' && attempt !== null && attempt > 1) tally.seen('resumed tool')
-    if (kind === 'user_answered') tally.seen('question answered')
-    if (kind === 'user_remarked') tally.seen('remark heard')
-    if (kind === 'budget_added') tally.seen('top-up')
-    const waited = (kind === 'user_remarked' || kind === 'budget_added') && started_at !== finished_at
-    if (waited) tally.seen('queued behind a call')
-  }
-  if (events.some(({ type }) => type === 'budget_exhausted')) tally.seen('budget exhausted')
-  if (view.stop_reason === 'budget_exhausted:tenant') tally.seen('daily total exhausted')
-  if (view.status === 'canceled') tally.seen('canceled')
-}
-
-function figuresOf(
-  bench: Bench,
-  stories: Map<string, Story>,
-  model: Model,
-  kills: Kills,
-  seconds: number,
-  seed: number,
-) {
-  const rows = [...stories.values()].flatMap((story) => story.rows)
+function figuresOf(bench: Bench, stories: Map<string, Story>, { model, receiver }: World, kills: Kills) {
+  const rows = [...stories.values()].flatMap(({ own }) => own)
   return {
     kills: kills.count,
     tasks: stories.size,
+    deleted: bench.acks.tasks.size - stories.size,
     steps: rows.filter((row) => row.counted).length,
     effects: rows.filter((row) => row.phase !== null).length,
     model_calls: [...model.calls.values()].flat().length,
+    messages: receiver.told.size,
     requests: bench.requests,
     retries: bench.retries,
     violations: bench.tally.violations.length,
     restart_ms: spread(kills.restart_ms),
     first_effect_ms: spread(kills.first_effect_ms),
-    seconds,
-    seed,
   }
 }
 

@@ -18,6 +18,8 @@ export interface Service {
   up(): Promise<void>
   /** null: the connection was lost before there was a whole answer. */
   send(wire: Wire): Promise<Reply | null>
+  /** Hands over what a live answer says until it breaks or `take` has had enough. */
+  stream(path: string, headers: Record<string, string>, take: (part: string) => boolean): Promise<void>
   /** kill -9, wherever the process is with its start, and at once the next one on the same storage. */
   replace(): Promise<void>
   stop(): Promise<void>
@@ -58,10 +60,28 @@ export function openService(config: string): Service {
   return {
     up: async () => void (await port()),
     send: async (wire) => exchange(await port(), agent, wire),
+    stream: async (path, headers, take) => streamed(await port(), { path, headers }, take),
     replace: () => (replacing = replace()),
     stop: end,
     printed: () => printed,
   }
+}
+
+/** On a connection of its own: it is broken off in the middle. */
+function streamed(port: number, { path, headers }: Pick<Wire, 'path' | 'headers'>, take: (part: string) => boolean) {
+  return new Promise<void>((resolve) => {
+    const sent = request({ host: '127.0.0.1', port, path, headers, agent: false }, (answer) => {
+      answer.setEncoding('utf8')
+      answer.on('data', (part) => {
+        if (!take(answer.statusCode === 200 ? String(part) : '')) sent.destroy()
+      })
+      answer.on('error', () => resolve())
+      answer.on('close', () => resolve())
+    })
+    sent.on('error', () => resolve())
+    sent.setTimeout(ANSWER_WITHIN_MS, () => sent.destroy())
+    sent.end()
+  })
 }
 
 function exchange(port: number, agent: Agent, { method, path, headers, body }: Wire): Promise<Reply | null> {

@@ -8,17 +8,20 @@ export interface Story {
   known: Known
   view: TaskView
   rows: JournalEntry[]
+  /** The rows that it has written itself: those of a fork begin behind its past. */
+  own: JournalEntry[]
   events: Envelope[]
 }
 
-export async function storyOf(bench: Bench, known: Known): Promise<Story> {
+/** null: it was deleted, or cannot be read. */
+export async function storyOf(bench: Bench, known: Known): Promise<Story | null> {
   const { id, tenant } = known
   const pages = async <T>(path: string, parse: (json: unknown) => { data: T[]; next_cursor: string | null }) => {
     const found: T[] = []
     for (let after: string | null = '0'; after !== null;) {
-      const page: { data: T[]; next_cursor: string | null } = parse(
-        await get(bench, tenant, `/tasks/${id}/${path}?limit=100&after=${after}`),
-      )
+      const json = await get(bench, tenant, `/tasks/${id}/${path}?limit=100&after=${after}`)
+      if (json === null) return null
+      const page: { data: T[]; next_cursor: string | null } = parse(json)
       found.push(...page.data)
       after = page.next_cursor
     }
@@ -26,9 +29,11 @@ export async function storyOf(bench: Bench, known: Known): Promise<Story> {
   }
   const rows = await pages('journal', (json) => JournalPage.parse(json))
   const events = await pages('events', (json) => EventsPage.parse(json))
+  if (rows === null || events === null) return null
   for (const row of rows) learnRow(bench.acks, known, row)
   for (const event of events) learnEvent(bench.acks, known, event)
-  return { id, known, view: known.view, rows, events }
+  const own = rows.filter(({ seq }) => seq > (known.from?.at ?? 0))
+  return { id, known, view: known.view, rows, own, events }
 }
 
 /** The journal of a task, one line a row, for whoever has to understand a broken law. */

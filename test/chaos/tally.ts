@@ -1,5 +1,7 @@
 /** What a run found and what it saw: broken laws with their task, and the *sometimes*-counters that give silence a meaning. */
 
+import { MODE_NAMES } from '../../src/core/modes/names.ts'
+
 export interface Violation {
   law: string
   detail: string
@@ -36,6 +38,13 @@ export const SOMETIMES: readonly string[] = [
   ...FAULTS.map((fault) => `fault: ${fault}`),
   'kill during a model call',
   'kill during a search',
+  'kill during a call of a tool',
+  'kill during a background slice',
+  'kill while a worker asks',
+  'kill during a message',
+  'kill at a fork',
+  'kill at a DELETE',
+  'kill between two writes',
   'kill just after a reply that names a tool',
   'kill while several tools act',
   'kill while booting',
@@ -53,6 +62,31 @@ export const SOMETIMES: readonly string[] = [
   'daily total exhausted',
   'canceled',
   'abandoned call',
+  ...MODE_NAMES.map((mode) => `ended: ${mode}`),
+  ...MODE_NAMES.map((mode) => `driven to its end: ${mode}`),
+  'another run of a session',
+  'idempotent tool called again',
+  'answer by a link',
+  'approval',
+  'plan edited',
+  'paused',
+  'resumed',
+  'fork',
+  'deleted',
+  'file put',
+  'file read back',
+  'callback told',
+  'callback refused',
+  'callback tried again',
+  'claim',
+  'worker died with its claim',
+  'report',
+  'the same report again',
+  'reported twice',
+  'report expired',
+  'event followed',
+  'followed on after a break',
+  'followed to the end',
 ]
 
 /** What never happened in a run that was long enough for it. */

@@ -1,6 +1,6 @@
 /** The month that the desk draws, of answers of the commands themselves. */
 import { describe, expect, it } from 'vitest'
-import { memoryBook } from '../../src/core/commands/memory-book.ts'
+import { memoryBook } from '../support/memory/memory-book.ts'
 import { runCommand } from '../../src/core/commands/run.ts'
 import { eventAdd, eventUpdate, monthView, NO_EVENT, TODAY } from '../../src/console/views/desk/commands.ts'
 import { byDay, daysLater, firstDayOf, monthsLater, moved, weeksOf } from '../../src/console/views/desk/month.ts'

@@ -316,8 +316,9 @@ describe('an approval, as a question', () => {
     const settings = Settings.parse(ACTIONS)
     const driven = { ...brief, settings, ...MANUAL, drive: 'background' as const }
     const { id } = taken(await bench.service.createTask(CALLER, driven, ALL))
-    const tend = () => work(bench.ports, Job.parse({ kind: 'tend', tenant: CALLER.tenant, task: id }))
-    await tend()
+    const asked = { version: 1, asked_ms: bench.clock.now }
+    const drive = () => work(bench.ports, Job.parse({ kind: 'drive', tenant: CALLER.tenant, task: id, ...asked }))
+    await drive()
     const task = taken(await bench.service.getTask(CALLER, id))
     expect([task.status, task.stop_reason]).toEqual(['input_required', 'approval'])
     const rows = bench.store.rows.get(JSON.stringify([CALLER.tenant, id]))
@@ -325,7 +326,7 @@ describe('an approval, as a question', () => {
     const ttl_ms = settings.question_ttl_s * 1000
     expect(rows && dueOf(rows, [], here).tend).toBe(bench.clock.now + ttl_ms)
     await answerTo(bench, task, 'yes')
-    await tend()
+    await drive()
     expect(taken(await bench.service.getTask(CALLER, id)).status).toBe('completed')
   })
 

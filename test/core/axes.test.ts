@@ -470,7 +470,8 @@ describe("a tenant's total of the day", () => {
     const idle = await createTask(bench)
     await bench.service.deleteTask(CALLER, idle.id)
     expect(await nothingReserved(bench)).toBe(true)
-    const other = benchOf({ plan: [planned('A')] }, { daily })
+    const large = { tokens: 60_000_000, cost: null }
+    const other = benchOf({ plan: [planned('A')] }, { daily: large })
     const { id } = await createTask(other)
     const task = other.store.of('acme', id)
     const ticket = { slice: 's', boot: 'boot', more: 'new_round' as const, rounds: 1, wall_ms: 0, key: null }
@@ -479,10 +480,10 @@ describe("a tenant's total of the day", () => {
       other.store.rows.get(JSON.stringify(['acme', id]))?.pending()?.reserved ?? {}
     await other.service.deleteTask(CALLER, id)
     expect(begun.ok && begun.value.assignment).not.toBeNull()
-    const tokens = daily.tokens - PLANNED - input_tokens - output_tokens
+    const tokens = large.tokens - PLANNED - input_tokens - output_tokens
     const workspace = other.store.workspace('acme')
-    expect(await workspace.reserve({ tokens: tokens + 1, cost: 0 }, daily)).toBeNull()
-    expect(await workspace.reserve({ tokens, cost: 0 }, daily)).not.toBeNull()
+    expect(await workspace.reserve({ tokens: tokens + 1, cost: 0 }, large)).toBeNull()
+    expect(await workspace.reserve({ tokens, cost: 0 }, large)).not.toBeNull()
   })
 
   it('catalogue 32 a hundred tasks at once on one total never overspend it', async () => {

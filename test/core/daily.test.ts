@@ -32,14 +32,35 @@ describe('ruling 16 a total', () => {
   const spent = { tokens: 100, cost: 20 }
   it.each([
     ['eight calls', { tokens: null, cost: null }, { tokens: 80, cost: 40 }],
-    ['eight calls of what is bounded far away', { tokens: 180, cost: 60 }, { tokens: 80, cost: 40 }],
-    ['what is left', { tokens: 179, cost: 59 }, { tokens: 79, cost: 39 }],
-    ['exactly one call', { tokens: 110, cost: 25 }, { tokens: 10, cost: 5 }],
+    ['eight calls of what is bounded far away', { tokens: 1_380, cost: 660 }, { tokens: 80, cost: 40 }],
+    ['a sixteenth of what is left', { tokens: 740, cost: 340 }, { tokens: 40, cost: 20, scarce: true }],
+    ['one call when that is more', { tokens: 180, cost: 60 }, { tokens: 10, cost: 5, scarce: true }],
+    ['exactly one call', { tokens: 110, cost: 25 }, { tokens: 10, cost: 5, scarce: true }],
     ['nothing for want of tokens', { tokens: 109, cost: null }, null],
     ['nothing for want of money', { tokens: null, cost: 24 }, null],
   ])('gives %s', (_name, daily, chunk) => {
     const day = '2026-11-21'
     const given = chunk === null ? null : { ...chunk, day }
     expect(chunkOf({ tokens: 10, cost: 5 }, spent, daily, day)).toEqual(given)
+  })
+
+  it.each([
+    [500, 1_000_000, undefined],
+    [500_000, 1_000_000, undefined],
+    [500_001, 1_000_000, true],
+    [0, 1_280, undefined],
+    [0, 1_279, true],
+    [500_001, null, undefined],
+  ])('of which %i tokens of %s are spent is scarce: %s', (tokens, max, scarce) => {
+    const chunk = chunkOf({ tokens: 10, cost: 0 }, { tokens, cost: 0 }, { tokens: max, cost: null }, '2026-11-21')
+    expect(chunk?.scarce).toBe(scarce)
+  })
+
+  it('gives only what a task lacks beside what it holds of the same day', () => {
+    const [day, daily] = ['2026-11-21', { tokens: 103, cost: null }]
+    const wanted = (of: string, held: number) =>
+      chunkOf({ tokens: 10, cost: 5, held: { tokens: held, cost: 5, day: of } }, spent, daily, day)
+    expect(wanted(day, 7)).toEqual({ tokens: 3, cost: 35, day, scarce: true })
+    expect([wanted(day, 6), wanted('2026-11-20', 7)]).toEqual([null, null])
   })
 })

@@ -52,9 +52,12 @@ function dueIn(bench: Bench, id: string) {
 /** Does what is due, as the alarm of an object has it done, until nothing is; answers how often. */
 async function settle(bench: Bench, id: string): Promise<number> {
   for (let jobs = 0; ; jobs++) {
-    const at = dueIn(bench, id).tend
-    if (at === null || at > bench.clock.now) return jobs
-    await work(bench.ports, Job.parse({ kind: 'tend', tenant: CALLER.tenant, task: id }))
+    const { tend, drive } = dueIn(bench, id)
+    const isDue = (at: number | null) => at !== null && at <= bench.clock.now
+    if (!isDue(tend) && !isDue(drive)) return jobs
+    const asked = { version: rowsOf(bench, id).last()?.seq, asked_ms: bench.clock.now }
+    const job = isDue(tend) ? { kind: 'tend' } : { kind: 'drive', ...asked }
+    await work(bench.ports, Job.parse({ ...job, tenant: CALLER.tenant, task: id }))
   }
 }
 
@@ -86,7 +89,7 @@ describe('a task that the service drives', () => {
       status: 'paused',
       stop_reason: 'paused_by_user',
     })
-    expect(dueIn(bench, id).tend).toBeNull()
+    expect(dueIn(bench, id)).toMatchObject({ tend: null, drive: null })
     const version = (await seen(bench, id)).version
     expect(taken(await bench.service.pauseTask(CALLER, id)).version).toBe(version)
     expect(taken(await bench.service.resumeTask(CALLER, id))).toMatchObject({ status: 'queued', stop_reason: null })
@@ -155,7 +158,7 @@ describe('a task that the service drives', () => {
     const { id } = await create(bench)
     await settle(bench, id)
     expect(taken(await bench.service.pauseTask(CALLER, id)).stop_reason).toBe('paused_by_user')
-    expect(dueIn(bench, id).tend).toBeNull()
+    expect(dueIn(bench, id).drive).toBeNull()
   })
 
   it('ruling 9 tries again by itself when its model was unavailable, later each time', async () => {
@@ -166,7 +169,7 @@ describe('a task that the service drives', () => {
     const waits = []
     for (let pause = 0; pause < 2; pause++) {
       expect((await seen(bench, id)).stop_reason).toBe('model_unavailable')
-      const at = dueIn(bench, id).tend ?? 0
+      const at = dueIn(bench, id).drive ?? 0
       waits.push(at - bench.clock.now)
       bench.clock.now = at
       await settle(bench, id)
@@ -180,7 +183,7 @@ describe('a task that the service drives', () => {
     const { id } = await create(bench)
     await settle(bench, id)
     expect(await seen(bench, id)).toMatchObject({ status: 'running', retry_after_ms: 1_000 })
-    expect(dueIn(bench, id).tend).toBe(bench.clock.now + 1_000)
+    expect(dueIn(bench, id).drive).toBe(bench.clock.now + 1_000)
   })
 })
 

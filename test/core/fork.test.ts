@@ -206,8 +206,13 @@ describe('ruling 26 a fork as a new task', () => {
 
   it('is refused when the tenant’s day is used up', async () => {
     const bench = benchOf({ plan: [planned('A')] }, { daily: { tokens: 7_000, cost: null } })
-    const { id } = await createTask(bench)
+    const { id, budget } = await createTask(bench)
+    // Another task has spent the rest.
+    const rest = { tokens: 7_000 - budget.tokens.used, cost: 0 }
+    expect(await bench.store.workspace(CALLER.tenant).reserve(rest, bench.ports.daily)).toMatchObject(rest)
     expect(await refusedFork(bench, id, { at: 1 })).toMatchObject({ code: 'tenant_budget_exceeded' })
+    const another = bench.service.createTask(CALLER, { ...BRIEF, settings: SETTINGS }, NONE)
+    expect(await another).toMatchObject({ ok: false, refusal: { code: 'tenant_budget_exceeded' } })
   })
 
   it('a fork that is refused leaves nothing behind', async () => {
@@ -237,7 +242,7 @@ describe('ruling 26 a fork as a new task', () => {
     await bench.service.deleteTask(CALLER, id)
     bench.clock.now += 3_600_000
     const again = await bench.service.forkTask(caller, id, { at: 4, settings: {}, outcome: null })
-    expect(again).toEqual({ ok: true, value: { task: fork, replayed: true } })
+    expect(again).toEqual({ ok: true, value: { link_epoch: 0, task: fork, replayed: true } })
     expect(await refusedFork(bench, id, { at: 4 }, keyed(id, 'k', 'd2'))).toEqual({ code: 'idempotency_key_reused' })
     expect(bench.store.rows.size).toBe(1)
   })

@@ -77,15 +77,17 @@ describe('protocol 14 a request that waits for its total', () => {
 describe('protocol 4 13 funding', () => {
   it('begins the effect with exactly what it lacked, and not with less', () => {
     const { task, wants } = waiting()
-    expect(value(task.fund(allowance(wants.tokens - 1), keyed('s1')))).toMatchObject({ assignment: null, wants })
-    expect(value(task.fund(allowance(wants.tokens), keyed('s1'))).assignment?.seq).toBe(4)
+    const held = allowance(wants.tokens - 1)
+    expect(value(task.fund(held, keyed('s1')))).toMatchObject({ assignment: null, wants: { ...wants, held } })
+    expect(value(task.fund(allowance(1), keyed('s1')))).toMatchObject({ assignment: { seq: 4 }, returned: [] })
   })
 
   it('is of money where money is bounded, and of nothing where nothing is', () => {
     const { task, wants } = waiting({ tokens: false, cost: true })
     expect(wants.cost).toBeGreaterThan(0)
-    expect(value(task.fund(allowance(0, wants.cost - 1), keyed('s1')))).toMatchObject({ assignment: null, wants })
-    const begun = value(task.fund(allowance(0, wants.cost), keyed('s1')))
+    const held = allowance(0, wants.cost - 1)
+    expect(value(task.fund(held, keyed('s1')))).toMatchObject({ assignment: null, wants: { ...wants, held } })
+    const begun = value(task.fund(allowance(0, 1), keyed('s1')))
     expect(begun).toMatchObject({ assignment: { seq: 4 }, wants: null, events: [] })
   })
 
@@ -181,7 +183,7 @@ describe('ruling 16 what a task has reserved ahead', () => {
   ])('comes back when it is canceled: %s', (_name, given) => {
     const { task } = funded(given)
     value(task.commit(3, failed(), { ...plain('s1'), more: 'nothing' }))
-    expect(value(task.cancel(plain('s2'))).returned).toEqual([given])
+    expect(value(task.cancel(plain('s2'))).returned).toEqual([{ ...given, task: 'task_1' }])
   })
 
   it('is short of what a call reported beyond it: that is told as owed', () => {
@@ -197,6 +199,35 @@ describe('ruling 16 what a task has reserved ahead', () => {
     expect(value(task.fund(left, plain('s1')))).toMatchObject({ assignment: null, returned: [] })
     const begun = value(task.fund(allowance(wants.tokens, wants.cost), plain('s1')))
     expect(begun).toMatchObject({ returned: [left], assignment: { seq: 4 } })
+  })
+
+  it('comes back when others hold what it lacks beside it, and the task then waits: nothing more is written, and it is not paused', () => {
+    const { task, wants, stored } = waiting(undefined, plain('s1'))
+    const less = allowance(wants.tokens - 1)
+    value(task.fund(less, plain('s1')))
+    const returned = value(task.fund(null, plain('s1'), true))
+    expect(returned).toMatchObject({
+      assignment: null,
+      wants: { held: NO_ALLOWANCE },
+      returned: [{ ...less, task: 'task_1' }],
+    })
+    const before = stored()
+    expect(value(task.fund(null, plain('s1'), true))).toMatchObject({
+      assignment: null,
+      wants: null,
+      status: 'running',
+    })
+    expect(stored()).toBe(before)
+  })
+
+  it('protocol 14 a request with a key that waits for others is over, and is shown again', () => {
+    const { task, create } = waiting()
+    expect(value(task.fund(null, keyed('s1'), true))).toMatchObject({
+      assignment: null,
+      wants: null,
+      status: 'running',
+    })
+    expect(value(create(keyed('s2')))).toMatchObject({ wants: null, earlier: { version: 2 } })
   })
 
   it('is not asked for by a tool, which takes neither tokens nor money', () => {

@@ -109,6 +109,23 @@ describe('idempotency', () => {
     expect(again).toEqual({ ...(seen[1] as Answered), replayed: true })
   })
 
+  it('what was said behind the first call of a driven task is answered again as it was: running, not queued', async () => {
+    const bench = benchOf({})
+    const id = made(await bench.service.createTask(CALLER, { ...NEW, drive: 'background' }, NONE)).task.id
+    const input = withKey('r', `POST /tasks/${id}/input`)
+    const said: Answered[] = []
+    bench.ports.model = {
+      async complete() {
+        said.push(made(await bench.service.inputTask(input, id, 'hurry', null, NONE)))
+        return { kind: 'model_replied', text: JSON.stringify(planned('A')), usage: null, model: 'm', form: 'text' }
+      },
+    }
+    made(await bench.service.stepTask(CALLER, id, NONE))
+    expect(said.map(({ task }) => task.status)).toEqual(['running'])
+    const again = made(await bench.service.inputTask(input, id, 'hurry', null, NONE))
+    expect(again).toEqual({ ...said[0], replayed: true })
+  })
+
   it('a request that died is gone on with under its key: nothing is heard twice, its rounds are not begun anew', async () => {
     const { bench, id, step } = await running({ thought: [done()], replan: [closed()] })
     const key: RequestKey = { scope: step, key: 'k', digest: 'd1' }
@@ -202,7 +219,7 @@ describe('idempotency', () => {
   })
 
   it('a request that only finishes what another one lost is in progress while it fetches its total of the day', async () => {
-    const bench = benchOf({ plan: [planned('A')], thought: [act()] }, { daily: { tokens: 600_000, cost: null } })
+    const bench = benchOf({ plan: [planned('A')], thought: [act()] }, { daily: { tokens: 60_000_000, cost: null } })
     const { id } = await createTask(bench)
     const step = `POST /tasks/${id}/step`
     const lost = { slice: 'dead', boot: 'boot', more: 'new_round' as const, rounds: 1, wall_ms: 0 }

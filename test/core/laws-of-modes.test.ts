@@ -15,7 +15,7 @@ import { isWorkerMove, WORKER_MOVES, workerMove, type WorkerMove } from '../supp
 import { ALL, benchOf, CALLER, createTask, ONE, say, step, taken, type Bench } from '../support/scripted.ts'
 
 const NOISE = ['', 'prose', '```json\n{}\n```', '[]', '{"status":"done"', 'null']
-const SEEDS = 120
+const SEEDS = 70
 const MOVES = [
   'step',
   'step',

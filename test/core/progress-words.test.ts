@@ -96,6 +96,11 @@ describe('what a task is told is said in its language and no other', () => {
       'Guard: aside refused (1)',
     ],
     [
+      ['loop_guard', { guard: 'model_not_allowed', count: 1 }],
+      '循环保护：该模型已不允许使用，未作答复（1）',
+      'Guard: model not allowed (1)',
+    ],
+    [
       ['loop_guard', { guard: 'max_clarifications', count: 1 }],
       '循环保护：澄清次数已达上限（1）',
       'Guard: max clarifications (1)',

@@ -1,6 +1,6 @@
 /** One question by its row (docs/protocol.md 16): which reference opens it, what it is by now, what an answer to it does. */
 import { describe, expect, it } from 'vitest'
-import type { QuestionRef } from '../../src/core/seen.ts'
+import type { LinkedQuestion } from '../../src/core/seen.ts'
 import { ALL, ask, benchOf, CALLER, createTask, NONE, planned, replanned, rowsOf, say } from '../support/scripted.ts'
 
 const LATER_MS = 1_000
@@ -11,7 +11,7 @@ async function asking() {
   const task = await createTask(bench, {}, ALL)
   const stored = bench.store.of(CALLER.tenant, task.id)
   const nonce = bench.store.rows.get(JSON.stringify([CALLER.tenant, task.id]))?.holder(task.version) ?? ''
-  const ref: QuestionRef = { seq: task.version, nonce, expires_ms: bench.clock.now + LATER_MS }
+  const ref: LinkedQuestion = { link_epoch: 0, seq: task.version, nonce, expires_ms: bench.clock.now + LATER_MS }
   const ticket = { slice: 'person', boot: 'boot', more: 'nothing' as const, rounds: 0, wall_ms: 0, key: null }
   const answer = (text: string, to = ref) => stored.answer(to, text, ticket)
   const heard = () =>
@@ -28,9 +28,9 @@ describe('protocol 16', () => {
   })
 
   it.each([
-    ['another slice', (ref: QuestionRef) => ({ ...ref, nonce: 'another' })],
-    ['the row before', (ref: QuestionRef) => ({ ...ref, seq: ref.seq - 1 })],
-    ['a row that is not there yet', (ref: QuestionRef) => ({ ...ref, seq: ref.seq + 1 })],
+    ['another slice', (ref: LinkedQuestion) => ({ ...ref, nonce: 'another' })],
+    ['the row before', (ref: LinkedQuestion) => ({ ...ref, seq: ref.seq - 1 })],
+    ['a row that is not there yet', (ref: LinkedQuestion) => ({ ...ref, seq: ref.seq + 1 })],
   ])('%s opens nothing', async (_, change) => {
     const { stored, ref, answer, heard } = await asking()
     expect(await stored.question(change(ref))).toEqual(refused('link_not_found'))

@@ -106,7 +106,7 @@ describe('a task with damaged state', () => {
     expect(bench.requests).toHaveLength(2)
   })
 
-  it('answers the same to every method that reads it', async () => {
+  it('answers the same to every method that reads its state, and the ledger names the row', async () => {
     const { bench, id } = await damaged(2, inState({ phase: 'dreaming' }))
     const { service } = bench
     const answers = [
@@ -114,10 +114,11 @@ describe('a task with damaged state', () => {
       await service.inputTask(CALLER, id, '取消当前任务', null, NONE),
       await service.cancelTask(CALLER, id),
       await service.listEvents(CALLER, id, { after: 0, limit: 10 }),
-      await service.listJournal(CALLER, id, { after: 0, limit: 10 }),
       await service.runCommand(CALLER, '/todo list', id, 'en'),
     ]
     expect(answers).toEqual(answers.map(() => UNREADABLE))
+    const ledger = await service.listJournal(CALLER, id, { after: 0, limit: 10 })
+    expect(ledger).toMatchObject({ value: { data: [{ seq: 1 }], unreadable: [2], incomplete: true } })
   })
 
   it('is kept in the index: only a task that is not there is forgotten', async () => {

@@ -66,7 +66,7 @@ describe('drive: background', () => {
     expect(await until(service, id, ended)).toMatchObject({ status: 'completed' })
   })
 
-  it('ten of them are driven to their ends through a kill -9, more than the tenant has turns', async () => {
+  it('ruling 42 ten of them are driven to their ends through a kill -9, more than the tenant has run slots', async () => {
     place = newPlace()
     const first = await place.start({ MAX_DRIVEN_TASKS: '3' })
     const tasks = await Promise.all(

@@ -6,7 +6,7 @@ import { callTask, newPlace, type Place } from './support.ts'
 let place: Place
 afterEach(() => place.leave())
 
-const TASKS = 6
+const TASKS = 4
 const AUTH = { authorization: 'Bearer dev-key' }
 
 it(

@@ -1,6 +1,6 @@
 /** The service as a process: how it starts, refuses to start, and ends; and what the bundle weighs. */
 import { execFile } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { readFileSync, readdirSync } from 'node:fs'
 import { afterEach, describe, expect, it } from 'vitest'
 import { call, newPlace, processesWith, type Place } from './support.ts'
 
@@ -12,7 +12,8 @@ describe('npm start', () => {
     place = newPlace()
     const service = await place.start()
     expect(await call(service, 'GET', '/health')).toMatchObject({ status: 'ok' })
-    const line = `loop-agent is listening on ${service.url} (model: offline, key: dev-key, data: ${place.dataDir})\n`
+    const why = 'development, as ENVIRONMENT says'
+    const line = `loop-agent is listening on ${service.url} (${why}; model: offline, key: dev-key, data: ${place.dataDir})\n`
     await expect.poll(() => service.output()).toBe(line)
     expect((await processesWith(place.dataDir)).some((process) => process.includes('workerd'))).toBe(true)
     await service.stop()
@@ -49,6 +50,16 @@ describe('npm start', () => {
       /error: TIMEZONE must/,
     ],
     [
+      'ruling 41 keys, but no secret for links',
+      () => ({ ENVIRONMENT: undefined, API_KEYS: 'a:a-key', PUBLIC_URL: 'https://agent.example' }),
+      /error: SIGNING_SECRET must be set in production.*openssl rand -base64 32/,
+    ],
+    [
+      'ruling 41 keys, but no address for links',
+      () => ({ ENVIRONMENT: undefined, API_KEYS: 'a:a-key', SIGNING_SECRET: 'sixteen characters' }),
+      /error: PUBLIC_URL must be set in production/,
+    ],
+    [
       'a search without its key',
       () => ({ SEARCH_PROVIDER: 'brave', SEARCH_BASE_URL: undefined }),
       /error: .*SEARCH_API_KEY/,
@@ -56,7 +67,7 @@ describe('npm start', () => {
   ])('ruling 21 refuses to start with %s, and says why', async (_, env, reason) => {
     place = newPlace()
     const port = await portOf(place, env.length > 0)
-    await expect(place.start(env(port))).rejects.toThrow(reason)
+    await expect(place.start({ DATA_DIR: `${place.dataDir}/other`, ...env(port) })).rejects.toThrow(reason)
   })
 })
 
@@ -79,47 +90,87 @@ async function portOf(somewhere: Place, needed: boolean): Promise<string> {
   return needed ? new URL((await somewhere.start()).url).port : ''
 }
 
+interface Manifest {
+  modules: string[]
+  start: string[]
+  size: { start: { gzip: number }; upload: { gzip: number } }
+}
+const BUNDLES = { api: 'dist', compute: 'dist/compute', single: 'dist/single' }
+const manifestOf = (directory: string): Manifest => JSON.parse(readFileSync(`${directory}/manifest.json`, 'utf8'))
+
 describe('the bundle', () => {
-  it('ruling 28 is at most 250 KB gzip at start and 3 MB in all', () => {
-    const { size } = JSON.parse(readFileSync('dist/manifest.json', 'utf8'))
-    expect(size.start.gzip).toBeLessThanOrEqual(250_000)
-    expect(size.upload.gzip).toBeLessThanOrEqual(3_000_000)
+  it('ruling 28 of each Worker is at most 250 KB gzip at start and 3 MB in all', () => {
+    for (const directory of Object.values(BUNDLES)) {
+      const { size } = manifestOf(directory)
+      expect(size.start.gzip).toBeLessThanOrEqual(250_000)
+      expect(size.upload.gzip).toBeLessThanOrEqual(3_000_000)
+    }
+    const [api, single] = [manifestOf(BUNDLES.api).size, manifestOf(BUNDLES.single).size]
     // The openai package is a module of its own, loaded on first use.
-    expect(size.upload.gzip - size.start.gzip).toBeGreaterThan(50_000)
+    expect(api.upload.gzip - api.start.gzip).toBeGreaterThan(50_000)
+    // What computes is uploaded with the compute Worker.
+    expect(api.upload.gzip).toBeLessThan(single.upload.gzip / 2)
   })
 
   it.each([
-    ['what is called of the openai package', '/chat/completions', 1],
-    ['the rest of it, which is nowhere', '/fine_tuning/jobs', 0],
-    ['the rules of the built-in model', 'offline-rules', 1],
-    ['the schemas of answers', 'mean relative error', 1],
-    ['ruling 28 the reader of workbooks', 'Unsupported ZIP', 1],
-    ['ruling 28 the library of charts', 'http://www.w3.org/2000/svg', 1],
-    ['ruling 28 the client of a runner', '/datasets/', 1],
-  ])('is started without %s', (_, text, modules) => {
-    const manifest: { modules: string[]; start: string[] } = JSON.parse(readFileSync('dist/manifest.json', 'utf8'))
-    const having = manifest.modules.filter((name) => readFileSync(`dist/${name}`, 'utf8').includes(text))
-    expect(having).toHaveLength(modules)
-    expect(manifest.start).toContain('index.js')
-    expect(manifest.start.filter((name) => having.includes(name))).toEqual([])
+    ['what is called of the openai package', '/chat/completions', { api: 1, compute: 0, single: 1 }],
+    ['the rest of it, which is nowhere', '/fine_tuning/jobs', { api: 0, compute: 0, single: 0 }],
+    ['the rules of the built-in model', 'offline-rules', { api: 1, compute: 0, single: 1 }],
+    ['the schemas of answers', 'mean relative error', { api: 1, compute: 0, single: 1 }],
+    ['ruling 28 the reader of workbooks', 'Unsupported ZIP', { api: 0, compute: 1, single: 1 }],
+    ['ruling 28 the library of charts', 'http://www.w3.org/2000/svg', { api: 0, compute: 1, single: 1 }],
+    ['ruling 28 the client of a runner', '/datasets/', { api: 1, compute: 0, single: 1 }],
+  ])('is started without %s', (_, text, expected) => {
+    const having = (directory: string) =>
+      manifestOf(directory).modules.filter((name) => readFileSync(`${directory}/${name}`, 'utf8').includes(text))
+    const counts = Object.entries(BUNDLES).map(([name, directory]) => [name, having(directory).length])
+    expect(Object.fromEntries(counts)).toEqual(expected)
+    for (const directory of Object.values(BUNDLES)) {
+      const { start } = manifestOf(directory)
+      expect(start).toContain('index.js')
+      expect(start.filter((name) => having(directory).includes(name))).toEqual([])
+    }
   })
 
-  it('ruling 28 the interpreter is a module of its own, which no start parses', () => {
-    const manifest: { modules: string[]; start: string[] } = JSON.parse(readFileSync('dist/manifest.json', 'utf8'))
-    expect(manifest.modules.filter((name) => name.endsWith('.wasm'))).toHaveLength(1)
-    expect(manifest.start.filter((name) => name.endsWith('.wasm'))).toEqual([])
+  it('ruling 28, ruling 44 has the interpreter as a module of its own, which no start parses, and none at all in the API', () => {
+    const wasm = (names: string[]) => names.filter((name) => name.endsWith('.wasm')).length
+    const counts = Object.entries(BUNDLES).map(([name, directory]) => [name, wasm(manifestOf(directory).modules)])
+    expect(Object.fromEntries(counts)).toEqual({ api: 0, compute: 1, single: 1 })
+    for (const directory of Object.values(BUNDLES)) expect(wasm(manifestOf(directory).start)).toBe(0)
   })
 
-  it('is what a deployment uploads', async () => {
+  it('is what a deployment uploads: the API with its objects and its binding to the compute Worker, which has none', async () => {
     place = newPlace()
-    const outdir = `${place.dataDir}/upload`
-    const printed = await new Promise<string>((resolve, reject) => {
-      const env = { ...process.env, WRANGLER_SEND_METRICS: 'false', CI: 'true' }
-      const args = ['node_modules/wrangler/bin/wrangler.js', 'deploy', '--dry-run', '--outdir', outdir]
-      execFile(process.execPath, args, { env }, (error, stdout) => (error === null ? resolve(stdout) : reject(error)))
-    })
-    expect(printed).toContain('env.TASKS (TaskObject)')
-    const { modules } = JSON.parse(readFileSync('dist/manifest.json', 'utf8'))
-    for (const name of modules) expect(readFileSync(`${outdir}/${name}`)).toEqual(readFileSync(`dist/${name}`))
+    const upload = async (config: string, directory: string) => {
+      const outdir = `${place.dataDir}/${config}`
+      const printed = await new Promise<string>((resolve, reject) => {
+        const env = { ...process.env, WRANGLER_SEND_METRICS: 'false', CI: 'true' }
+        const wrangler = ['node_modules/wrangler/bin/wrangler.js', 'deploy', '--config', config]
+        const args = [...wrangler, '--dry-run', '--outdir', outdir]
+        execFile(process.execPath, args, { env }, (error, stdout) => (error === null ? resolve(stdout) : reject(error)))
+      })
+      const { modules } = manifestOf(directory)
+      for (const name of modules)
+        expect(readFileSync(`${outdir}/${name}`)).toEqual(readFileSync(`${directory}/${name}`))
+      expect(readdirSync(outdir).filter((name) => /\.(?:js|wasm)$/.test(name))).toHaveLength(modules.length)
+      return printed
+    }
+    const [api, compute] = await Promise.all([
+      upload('wrangler.toml', BUNDLES.api),
+      upload('wrangler.compute.toml', BUNDLES.compute),
+    ])
+    expect(api).toContain('env.TASKS (TaskObject)')
+    expect(api).toContain('env.COMPUTE (loop-agent-compute)')
+    expect(compute).not.toContain('env.')
+  }, 120_000)
+
+  it('has the same settings where it is deployed as one Worker', () => {
+    const settings = (path: string) =>
+      readFileSync(path, 'utf8')
+        .replaceAll(/^#.*\n/gm, '')
+        .replace('"dist/single/', '"dist/')
+        .replace('[[services]]\nbinding = "COMPUTE"\nservice = "loop-agent-compute"\n', '')
+        .replaceAll(/\n{2,}/g, '\n')
+    expect(settings('wrangler.single.toml')).toBe(settings('wrangler.toml'))
   })
 })

@@ -45,7 +45,12 @@ export function newPlace(): Place {
   }
 }
 
-export async function call(service: Service, method: string, path: string, body?: object): Promise<unknown> {
+export async function call(
+  service: Pick<Service, 'url'>,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<unknown> {
   const headers = { authorization: 'Bearer dev-key', 'content-type': 'application/json' }
   const response = await fetch(`${service.url}${path}`, {
     method,
@@ -57,7 +62,12 @@ export async function call(service: Service, method: string, path: string, body?
   return answered
 }
 
-export async function callTask(service: Service, method: string, path: string, body?: object): Promise<TaskView> {
+export async function callTask(
+  service: Pick<Service, 'url'>,
+  method: string,
+  path: string,
+  body?: object,
+): Promise<TaskView> {
   return TaskView.parse(await call(service, method, path, body))
 }
 

@@ -40,8 +40,8 @@ describe('tokens', () => {
     const own = await bench.asking()
     const tasks = [own, await bench.asking(), await bench.asking({ tenant: 'other' })]
     const tokens = tasks.map(tokenOf)
-    const foreign = signedLinks('another secret of ours')
-    const claims = JSON.parse(claimsOf(tokens[0] ?? '').toString('utf8')).slice(2)
+    const foreign = signedLinks(['another secret of ours'])
+    const claims = JSON.parse(claimsOf(tokens[0] ?? '').toString('utf8')).slice(3)
     const made = [await foreign.sign('answer', claims), await bench.ports.links.sign('read', claims)]
     const forged = [
       ...tokens.flatMap((token) => [...flipped(token), ...replaced(token), ...cut(token), ...longer(token)]),
@@ -79,7 +79,7 @@ describe('tokens', () => {
     expect(
       (await bench.service.deleteTask({ tenant: 'acme', traceparent: null, key: null, gone: () => false }, gone.id)).ok,
     ).toBe(true)
-    const [tenant, id, seq, expires, nonce] = JSON.parse(claimsOf(tokenOf(task)).toString('utf8')).slice(2)
+    const [tenant, id, seq, expires, nonce] = JSON.parse(claimsOf(tokenOf(task)).toString('utf8')).slice(3)
     const sign = (...claims: (string | number)[]) => bench.ports.links.sign('answer', claims)
     const unknown = [
       await sign('other', id, seq, expires, nonce),

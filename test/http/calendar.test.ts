@@ -1,7 +1,8 @@
 /** GET /calendar.ics: by a key or by a link, whole or 304, and nothing else by a link. */
 import { describe, expect, it } from 'vitest'
 import type { ScheduleEvent } from '../../src/core/commands/book.ts'
-import { CALENDAR_LINK, readLinks } from '../../src/shell/read-link.ts'
+import { signedLinks } from '../../src/shell/links.ts'
+import { CALENDAR_LINK, readLinksBy } from '../../src/shell/read-link.ts'
 import { callerIn, fixture, problemOf, type FixtureOptions } from '../support/http-fixture.ts'
 
 const NOW = Date.parse('2026-03-18T10:00:00Z')
@@ -101,7 +102,7 @@ describe('ruling 22 GET /calendar.ics', () => {
 describe('API2 who may read a calendar by a link', () => {
   const year = CALENDAR_LINK.life_ms
   const tokenOf = async (tenant = 'alice', secret = SECRET, kind = CALENDAR_LINK, now = NOW) =>
-    readLinks(secret, kind).sign({ tenant, task: '' }, now)
+    readLinksBy(signedLinks([secret]), kind).sign({ tenant, task: '', link_epoch: 0 }, now)
   it('ruling 22 the year is over', async () => {
     const path = `/calendar.ics?token=${await tokenOf()}`
     expect((await bare(path, {}, {}, NOW + year - 1_000)).status).toBe(200)
@@ -122,8 +123,8 @@ describe('API2 who may read a calendar by a link', () => {
     expect(await problemOf(response)).toMatchObject({ code: 'unauthorized' })
   })
   it('API2 none of a token with one character changed is accepted', async () => {
-    const links = readLinks(SECRET, CALENDAR_LINK)
-    const token = await links.sign({ tenant: 'alice', task: '' }, NOW)
+    const links = readLinksBy(signedLinks([SECRET]), CALENDAR_LINK)
+    const token = await links.sign({ tenant: 'alice', task: '', link_epoch: 0 }, NOW)
     const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.'
     const forged = [...token].flatMap((was, at) =>
       [...alphabet].filter((other) => other !== was).map((other) => token.slice(0, at) + other + token.slice(at + 1)),
@@ -131,7 +132,7 @@ describe('API2 who may read a calendar by a link', () => {
     expect(forged.length).toBeGreaterThan(4_000)
     const accepted = await Promise.all(forged.map((one) => links.open(one, NOW)))
     expect(accepted.filter((one) => one !== null)).toEqual([])
-    expect(await links.open(token, NOW)).toEqual({ tenant: 'alice', task: '' })
+    expect(await links.open(token, NOW)).toEqual({ tenant: 'alice', task: '', link_epoch: 0 })
   })
   it('API2 a key that is wrong is not mended by a link', async () => {
     const response = await bare(`/calendar.ics?token=${await tokenOf()}`, { authorization: 'Bearer nobody' })

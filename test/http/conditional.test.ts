@@ -22,14 +22,15 @@ describe('If-None-Match', () => {
   })
 
   it.each(['"5"', '*'])('25 while retry_after_ms counts down %s is the task', async (header) => {
-    const getTask = async () => ok({ task: { ...TASK_EXAMPLE, slice: null, retry_after_ms: 800 } })
+    const getTask = async () => ok({ link_epoch: 0, task: { ...TASK_EXAMPLE, slice: null, retry_after_ms: 800 } })
     expect((await get(header, { getTask })).status).toBe(200)
   })
 
   it('what a task has made comes and goes without a new version: its tag follows, and If-Match knows the version in it', async () => {
     const artifact = { name: 'a.md', content_type: 'text/plain', size: 1, url: '/x?token=1' }
     const withFiles = (artifacts: (typeof artifact)[]) => ({
-      getTask: async () => ok({ task: { ...TASK_EXAMPLE, slice: null, result: { text: '', artifacts } } }),
+      getTask: async () =>
+        ok({ link_epoch: 0, task: { ...TASK_EXAMPLE, slice: null, result: { text: '', artifacts } } }),
     })
     const tagOf = async (artifacts: (typeof artifact)[]) =>
       (await get('"0"', withFiles(artifacts))).headers.get('etag') ?? ''

@@ -9,7 +9,8 @@ import { sseFrames } from '../../src/http/sse.ts'
 import { streamOf } from '../../src/http/stream.ts'
 import type { Following } from '../../src/shell/follow.ts'
 import type { Service } from '../../src/shell/service.ts'
-import { EVENTS_LINK, readLinks } from '../../src/shell/read-link.ts'
+import { signedLinks } from '../../src/shell/links.ts'
+import { EVENTS_LINK, readLinksBy } from '../../src/shell/read-link.ts'
 import { fixture, ID, problemOf, type FixtureOptions } from '../support/http-fixture.ts'
 import { watched } from '../support/sights.ts'
 
@@ -128,7 +129,7 @@ describe('an event stream', () => {
 describe('progress lines as they happen', () => {
   const [event] = EVENT_PAGE_EXAMPLE.data
   if (event === undefined) throw new Error('the example has an event')
-  const told = (task: Partial<TaskView> = {}) => ({ task: { ...TASK_EXAMPLE, slice: null, ...task } })
+  const told = (task: Partial<TaskView> = {}) => ({ link_epoch: 0, task: { ...TASK_EXAMPLE, slice: null, ...task } })
   const linesOf = async (events: Envelope[], locale: 'en' | 'zh' = 'en') => {
     const task = watched()
     task.events.push(...events)
@@ -213,7 +214,10 @@ describe('who may read', () => {
     [
       'signed by someone else',
       async () =>
-        [`${PATH}?token=${await readLinks('x', EVENTS_LINK).sign({ tenant: 'alice', task: ID }, NOW)}`, NOW] as const,
+        [
+          `${PATH}?token=${await readLinksBy(signedLinks(['x']), EVENTS_LINK).sign({ tenant: 'alice', task: ID, link_epoch: 0 }, NOW)}`,
+          NOW,
+        ] as const,
     ],
   ])('a link that is %s is 401, as a problem', async (_, make) => {
     const [link, now] = await make()

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { MODE_NAMES } from '../../src/core/modes/names.ts'
 import { Settings } from '../../src/core/settings.ts'
-import { bare } from '../../src/http/issues.ts'
+import { bare } from '../../src/http/bare-schema.ts'
 import { fixture, ID, problemOf } from '../support/http-fixture.ts'
 
 async function errorsOf(path: string, body: unknown) {

@@ -1,7 +1,8 @@
 /** The routes of files: what may be put under which name, what a browser is told of what is fetched, who may do what. */
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { FILES_LINK, readLinks } from '../../src/shell/read-link.ts'
+import { signedLinks } from '../../src/shell/links.ts'
+import { FILES_LINK, readLinksBy } from '../../src/shell/read-link.ts'
 import { bodyOf } from '../../src/shell/parts.ts'
 import { ok, refuse } from '../../src/core/refusal.ts'
 import { callerOf, FILE, fixture, ID, problemOf } from '../support/http-fixture.ts'
@@ -99,7 +100,7 @@ describe('PUT', () => {
       [true, 201, `${PATH}/sales.csv`],
       [false, 200, null],
     ] as const) {
-      const answers = { putFile: async () => ok({ file: FILE, created }) }
+      const answers = { putFile: async () => ok({ file: FILE, created, link_epoch: 0 }) }
       const response = await fixture({ answers }).send('PUT', `${PATH}/sales.csv`, 'a')
       expect([response.status, response.headers.get('location')]).toEqual([status, location])
       expect(await response.json()).toEqual({
@@ -250,7 +251,7 @@ describe('ruling 22 the link to the files of a task', () => {
     ] as const) {
       const { send, asked } = fixture()
       expect((await send(method, path, null, NOBODY)).status).toBe(200)
-      expect(asked[0]?.args[0]).toEqual(callerOf('alice'))
+      expect(asked[0]?.args[0]).toEqual({ ...callerOf('alice'), link: 0 })
       expect((await fixture({ now: () => 7 * DAY_MS - 1 }).send(method, path, null, NOBODY)).status).toBe(200)
       expect((await fixture({ now: () => 8 * DAY_MS + 1 }).send(method, path, null, NOBODY)).status).toBe(401)
     }
@@ -285,11 +286,17 @@ describe('ruling 22 the link to the files of a task', () => {
 
   it('that is of another secret, another purpose, or of a tenant without a key opens nothing', async () => {
     const { config } = fixture()
-    const secret = config.signing_secret
+    const own = signedLinks(config.signing_secrets)
     for (const token of [
-      await readLinks('another secret', FILES_LINK).sign({ tenant: 'alice', task: ID }, 0),
-      await readLinks(secret, { ...FILES_LINK, purpose: 'read:events' }).sign({ tenant: 'alice', task: ID }, 0),
-      await readLinks(secret, FILES_LINK).sign({ tenant: 'mallory', task: ID }, 0),
+      await readLinksBy(signedLinks(['another secret']), FILES_LINK).sign(
+        { tenant: 'alice', task: ID, link_epoch: 0 },
+        0,
+      ),
+      await readLinksBy(own, { ...FILES_LINK, purpose: 'read:events' }).sign(
+        { tenant: 'alice', task: ID, link_epoch: 0 },
+        0,
+      ),
+      await readLinksBy(own, FILES_LINK).sign({ tenant: 'mallory', task: ID, link_epoch: 0 }, 0),
       'x',
       '',
     ])

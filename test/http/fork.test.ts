@@ -89,7 +89,7 @@ describe('ruling 26 POST /tasks/:id/fork', () => {
   })
 
   it('ruling 26 6 the same answer again says so', async () => {
-    const answers = { forkTask: async () => ok({ task: TASK_EXAMPLE, replayed: true as const }) }
+    const answers = { forkTask: async () => ok({ link_epoch: 0, task: TASK_EXAMPLE, replayed: true as const }) }
     const response = await fixture({ answers }).post(FORK, { at: 4 }, { 'idempotency-key': 'k' })
     expect([response.status, response.headers.get('idempotency-replayed')]).toEqual([201, 'true'])
   })

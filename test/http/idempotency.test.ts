@@ -125,7 +125,7 @@ describe('answers before any effect', () => {
 })
 
 describe('a replayed answer', () => {
-  const replayed = async () => ok({ task: TASK_EXAMPLE, replayed: true as const })
+  const replayed = async () => ok({ link_epoch: 0, task: TASK_EXAMPLE, replayed: true as const })
   it.each([
     ['createTask', '/tasks', 201],
     ['stepTask', `/tasks/${ID}/step`, 200],

@@ -114,7 +114,7 @@ describe('what the lines say', () => {
   })
 
   it('after a failed model call the text says so, and when to try again', async () => {
-    const answers = { stepTask: async () => ok({ task: { ...TASK_EXAMPLE, retry_after_ms: 1_800 } }) }
+    const answers = { stepTask: async () => ok({ link_epoch: 0, task: { ...TASK_EXAMPLE, retry_after_ms: 1_800 } }) }
     const shown = await (await fixture({ answers }).send('POST', `/tasks/${ID}/step`, null, PLAIN)).text()
     expect(shown).toMatch(/\nThe model call failed; try again in 2 s\n$/)
   })
@@ -124,14 +124,16 @@ describe('what the lines say', () => {
   })
 
   it('a slash command while waiting shows its text, then the task', async () => {
-    const answers = { inputTask: async () => ok({ task: TASK_EXAMPLE, command: COMMAND_EXAMPLE }) }
+    const answers = { inputTask: async () => ok({ link_epoch: 0, task: TASK_EXAMPLE, command: COMMAND_EXAMPLE }) }
     const headers = { ...PLAIN, 'content-type': 'text/plain' }
     const shown = await (await fixture({ answers }).send('POST', `/tasks/${ID}/input`, '/todo add x', headers)).text()
     expect(shown.split('\n').slice(0, 3)).toEqual([COMMAND_EXAMPLE.text, '', `Task ${ID}: running`])
   })
 
   it('an empty page says so, health is one line', async () => {
-    const answers = { listTasks: async () => ok({ data: [], has_more: false, next_cursor: null }) }
+    const answers = {
+      listTasks: async () => ok({ data: [], has_more: false, next_cursor: null, as_of: '2026-11-21T12:00:00.000Z' }),
+    }
     expect(await (await fixture({ answers }).send('GET', '/tasks', null, PLAIN)).text()).toBe('(none)\n')
     expect(await text('GET', '/health')).toBe('ok 0.1.0\n')
   })

@@ -167,7 +167,7 @@ describe('an approval', () => {
   it('ruling 15 has exactly its members, and stands for its stop reason', async () => {
     const pending = { kind: 'approval' as const, request_id: 'approval_5', action: null }
     const task = { ...TASK_EXAMPLE, status: 'input_required' as const, stop_reason: 'approval', pending }
-    const app = fixture({ answers: { getTask: async () => ok({ task }) } })
+    const app = fixture({ answers: { getTask: async () => ok({ task, link_epoch: 0 }) } })
     expect(await (await app.send('GET', `/tasks/${ID}`)).json()).toMatchObject({ pending, stop_reason: 'approval' })
   })
 

@@ -13,7 +13,7 @@ function busyUntil(free_ms: number, refusal: Refusal = BUSY) {
   const clock = { now: 0, sleeps: [] as number[], attempts: 0 }
   const answer = async () => {
     clock.attempts += 1
-    return clock.now < free_ms ? refuse(refusal) : ok({ task: TASK_EXAMPLE })
+    return clock.now < free_ms ? refuse(refusal) : ok({ link_epoch: 0, task: TASK_EXAMPLE })
   }
   const sleep = async (ms: number) => {
     clock.sleeps.push(ms)

@@ -302,12 +302,23 @@ describe('failures', () => {
     expect(log).not.toHaveBeenCalled()
   })
 
+  it('of a process that is ending is 503 shutting_down with Retry-After, on every route', async () => {
+    for (const entry of secured) {
+      const response = await call(fixture({ draining: true }), entry)
+      expect([response.status, response.headers.get('retry-after')]).toEqual([503, '2'])
+      expect(await response.json()).toMatchObject({ code: 'shutting_down' })
+    }
+  })
+
   it('failure 56 storage that is full is 507, and one line of the log for whoever runs the service', async () => {
     const log = quiet()
-    const throws = Object.assign(new Error('database or disk is full: SQLITE_FULL'), { remote: true })
+    // As workerd says it: the object whose write failed is reset.
+    const marks = { remote: true, durableObjectReset: true }
+    const throws = Object.assign(new Error('database or disk is full: SQLITE_FULL'), marks)
     for (const entry of secured) {
       const response = await call(fixture({ behaviour: { throws } }), entry)
-      expect([response.status, await response.json()]).toMatchObject([507, { code: 'storage_full' }])
+      expect([response.status, response.headers.get('retry-after')]).toEqual([507, '60'])
+      expect(await response.json()).toMatchObject({ code: 'storage_full' })
     }
     expect(log).toHaveBeenCalledTimes(secured.length)
   })

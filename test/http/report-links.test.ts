@@ -109,19 +109,13 @@ describe('a link to report by', () => {
     expect((await read(bench, one))['status']).toBe('pending')
   })
 
-  it('is counted: so many requests of one link, so many of all that are in one isolate', async () => {
+  it('is counted: so many requests of one link', async () => {
     const { bench, path } = await dispatched()
     for (let n = 0; n < 60; n++) expect((await bench.quick('POST', path, FILE, MARKDOWN)).status).toBe(200)
     const refused = await bench.send('POST', path, FILE, MARKDOWN)
     expect([refused.status, refused.headers.get('ratelimit-policy')]).toEqual([429, '"link";q=60;w=60'])
     bench.clock.now += 60_000
     expect((await bench.send('POST', path, FILE, MARKDOWN)).status).toBe(200)
-
-    const small = delegationBench({ RATE_LIMIT_PER_MINUTE: '2' })
-    const all = await Promise.all(
-      ['a', 'b', 'c'].map((token) => small.send('POST', `/reports/${token}`, FILE, MARKDOWN)),
-    )
-    expect(all.map(({ status }) => status)).toEqual([404, 404, 429])
   })
 
   it('opens no other route, and no other link opens it', async () => {
@@ -208,7 +202,7 @@ describe('tokens', () => {
       await sign('acme', 'x', created),
       await sign('acme', id, String(created)),
       await sign('acme', id),
-      `/reports/${await signedLinks('another secret of ours').sign('report', ['acme', id, created])}`,
+      `/reports/${await signedLinks(['another secret of ours']).sign('report', ['acme', id, created])}`,
       deleted,
       '/reports/%00',
       '/reports/a.b',

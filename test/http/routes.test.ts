@@ -154,7 +154,7 @@ describe('the other routes of a task', () => {
   })
 
   it('S0-25 an input that ran a slash command carries its answer beside the task', async () => {
-    const answers = { inputTask: async () => ok({ task: TASK_EXAMPLE, command: COMMAND_EXAMPLE }) }
+    const answers = { inputTask: async () => ok({ link_epoch: 0, task: TASK_EXAMPLE, command: COMMAND_EXAMPLE }) }
     const response = await fixture({ answers }).post(`/tasks/${ID}/input`, { input: '/todo list' })
     expect(await response.json()).toEqual({ ...TASK_EXAMPLE, command: COMMAND_EXAMPLE })
   })

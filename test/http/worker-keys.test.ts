@@ -5,7 +5,7 @@ import { DELEGATION_EXAMPLE } from '../../src/http/delegation-examples.ts'
 import { EXAMPLES } from '../../src/http/examples.ts'
 import { signedLinks } from '../../src/shell/links.ts'
 import { allReadLinks } from '../../src/shell/read-link.ts'
-import { callerIn, fixture, ID, problemOf } from '../support/http-fixture.ts'
+import { callerIn, fixture, ID, problemOf, type Fixture } from '../support/http-fixture.ts'
 
 const WORKER = { authorization: 'Bearer carol-key' }
 const WRITES = { 'content-type': 'application/json', 'if-match': '*' }
@@ -94,8 +94,8 @@ describe('ruling 21 a key for workers', () => {
       ['alice', 200],
     ] as const) {
       const { config, send } = fixture()
-      const links = allReadLinks(signedLinks(config.signing_secret))
-      const token = await links.calendar.sign({ tenant, task: '' }, 0)
+      const links = allReadLinks(signedLinks(config.signing_secrets))
+      const token = await links.calendar.sign({ tenant, task: '', link_epoch: 0 }, 0)
       const response = await send('GET', `/calendar.ics?token=${token}`, null, { authorization: '' })
       expect(response.status).toBe(status)
     }
@@ -119,14 +119,33 @@ it.each(routes.filter(isForWorkers))('an ordinary key opens %s too', async (...e
 })
 
 describe('the rate limit', () => {
-  const env = { API_KEYS: 'alice:alice-key,alice:hand-key:worker', RATE_LIMIT_PER_MINUTE: '3' }
+  const env = {
+    API_KEYS: 'alice:alice-key,alice:alice-second,alice:hand-key:worker,alice:other-hand:worker',
+    RATE_LIMIT_PER_MINUTE: '3',
+  }
   const HAND = { authorization: 'Bearer hand-key' }
 
-  it('API4 keys of one tenant are counted together', async () => {
-    const { send } = fixture({ env })
-    const statuses = async (headers = {}) => (await send('GET', '/delegations', null, headers)).status
-    expect([await statuses(HAND), await statuses(), await statuses(HAND)]).toEqual([200, 200, 200])
-    expect([await statuses(HAND), await statuses()]).toEqual([429, 429])
+  it('API4 a key for workers has a limit of its own: neither it nor its tenant uses up what is the other one’s', async () => {
+    const statuses = async ({ send }: Fixture, headers = {}) =>
+      (await send('GET', '/delegations', null, headers)).status
+    for (const [busy, idle] of [
+      [HAND, {}],
+      [{}, HAND],
+      [HAND, { authorization: 'Bearer other-hand' }],
+    ]) {
+      const app = fixture({ env })
+      for (let count = 0; count < 3; count++) expect(await statuses(app, busy)).toBe(200)
+      expect([await statuses(app, busy), await statuses(app, idle)]).toEqual([429, 200])
+    }
+  })
+
+  it('API4 keys of one tenant that are for no worker are counted together', async () => {
+    const app = fixture({ env })
+    const second = { authorization: 'Bearer alice-second' }
+    const statuses: number[] = []
+    for (const headers of [{}, second, {}, second])
+      statuses.push((await app.send('GET', '/delegations', null, headers)).status)
+    expect(statuses).toEqual([200, 200, 200, 429])
   })
 
   it('what a worker must not do takes nothing from its tenant', async () => {

@@ -7,6 +7,7 @@ import { entryOf } from '../../src/core/files.ts'
 import type { Locale } from '../../src/core/effect.ts'
 import type { Settings } from '../../src/core/settings.ts'
 import type { TaskView } from '../../src/core/view.ts'
+import { localCompute } from '../../src/compute/local.ts'
 import { columnsOf, type Columns } from '../../src/datasets/columns.ts'
 import { offlineModel } from '../../src/models/offline/index.ts'
 import { parsedChart } from '../../src/sandbox/chart-spec.ts'
@@ -166,7 +167,10 @@ export async function play({ csv, goal = 'Analyse the data', settings, bounds, s
   const replies: string[] = []
   const requests: ModelRequest[] = []
   const model = offlineModel()
-  const reading = readDataset(filesOf(csv === null ? {} : { [NAME]: csv }))
+  const reading = readDataset({
+    files: filesOf(csv === null ? {} : { [NAME]: csv }),
+    datasets: localCompute.datasets,
+  })
   const tools = [
     codeTool(csv, ran, spoil ?? ((answer) => answer)),
     {

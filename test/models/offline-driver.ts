@@ -1,5 +1,5 @@
 /** Plays the engine's part for the offline model: plan, thoughts, actions, answers and replans, by the rules of mode plan_execute (S0, O0). */
-import { memoryBook } from '../../src/core/commands/memory-book.ts'
+import { memoryBook } from '../support/memory/memory-book.ts'
 import { runCommand } from '../../src/core/commands/run.ts'
 import type { Locale } from '../../src/core/effect.ts'
 import { sameQuestion } from '../../src/core/guards.ts'

@@ -1,7 +1,7 @@
 /** The offline model drives whole sessions through the service, with the real tools: no key is needed to begin. */
 import { describe, expect, it } from 'vitest'
 import { offlineModel } from '../../src/models/offline/index.ts'
-import { memoryStore } from '../../src/store/memory-store.ts'
+import { memoryStore } from '../support/memory/memory-store.ts'
 import { builtInTools } from '../../src/tools/index.ts'
 import {
   NO_RUNNERS,

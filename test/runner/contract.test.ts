@@ -17,6 +17,7 @@ const JOB = {
   sheet: null,
   pause: () => Promise.resolve(),
   results: null,
+  tenant: 'acme',
   key: 'task_1:7',
   timeout_ms: 30_000,
   locale: 'en' as const,

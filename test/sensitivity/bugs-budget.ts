@@ -16,9 +16,9 @@ export const BUDGET_BUGS: readonly SeededBug[] = [
   {
     name: 'limit-checked-within-round',
     law: 'an open round is finished on a spent budget',
-    file: 'src/core/advance.ts',
-    find: 'if (opens_round && !aside && stepsSpent(head.budget)) {',
-    replace: 'if (!aside && stepsSpent(head.budget)) {',
+    file: 'src/core/expected-effect.ts',
+    find: '!aside && mode.opens_round.has(head.state.phase) && stepsSpent(head.budget)',
+    replace: '!aside && stepsSpent(head.budget)',
   },
   {
     name: 'output-cap-not-lowered',
@@ -66,14 +66,21 @@ export const BUDGET_BUGS: readonly SeededBug[] = [
     name: 'chunk-not-given-back',
     law: 'a task that rests gives back what it has reserved ahead',
     file: REDUCE,
-    find: '      rests ? allowance : NO_ALLOWANCE,\n    ].filter',
-    replace: '    ].filter',
+    find: '...(rests ? [{ ...allowance, task: head.id }] : [])].filter',
+    replace: '].filter',
+  },
+  {
+    name: 'idle-task-keeps-scarce-chunk',
+    law: 'a task that its client drives holds nothing of a scarce total after its slice',
+    file: 'src/core/task.ts',
+    find: 'if (begun === null) giveBackUnused(turn)\n',
+    replace: '',
   },
   {
     name: 'chunk-lost-by-the-next',
-    law: 'what is left of an allowance is given back when another takes its place',
+    law: 'what is left of an allowance is given back when one of another day takes its place',
     file: REDUCE,
-    find: "event.kind === 'allowance_granted' ? head.allowance : NO_ALLOWANCE,",
+    find: '...replaced(head, event), ',
     replace: '',
   },
   {
@@ -87,8 +94,8 @@ export const BUDGET_BUGS: readonly SeededBug[] = [
     name: 'tenant-overspent',
     law: "a chunk fits into what is left of the tenant's day",
     file: DAILY,
-    find: 'left(daily.tokens, spent.tokens)',
-    replace: 'left(daily.tokens, 0)',
+    find: 'const rest = max - spent[axis]',
+    replace: 'const rest = max',
   },
   {
     name: 'tenant-exhausted-admits',
@@ -100,8 +107,8 @@ export const BUDGET_BUGS: readonly SeededBug[] = [
   {
     name: 'chunk-not-reserved',
     law: "a chunk is taken from the tenant's day",
-    file: 'src/store/workspace-object.ts',
-    find: 'if (chunk !== null) spend(sql, day, chunk.tokens, chunk.cost)\n',
+    file: 'src/store/quotas/sql-spend.ts',
+    find: 'add(day, chunk.tokens, chunk.cost)\n',
     replace: '',
   },
 ]

@@ -2,6 +2,7 @@
 import type { SeededBug } from './seeded-bug.ts'
 
 const ADVANCE = 'src/core/advance.ts'
+const EXPECTED = 'src/core/expected-effect.ts'
 const TASK = 'src/core/task.ts'
 
 export const LEASE_BUGS: readonly SeededBug[] = [
@@ -66,10 +67,10 @@ export const LEASE_BUGS: readonly SeededBug[] = [
     law: 'eviction of an idle object ends no lease',
     file: 'src/store/task-object.ts',
     // The first call of an object that finds a journal takes itself for another process.
-    find: 'return { now_ms: Date.now(), boot: bootId(), prices, daily: bounded }',
+    find: 'return { now_ms: Date.now(), boot: bootId(), prices, daily: bounded, allowed_models }',
     replace: `const rebuilt = !Reflect.has(this, 'seen') && hasJournal(this.ctx.storage.sql)
     Reflect.set(this, 'seen', true)
-    return { now_ms: Date.now(), boot: rebuilt ? 'rebuilt' : bootId(), prices, daily: bounded }`,
+    return { now_ms: Date.now(), boot: rebuilt ? 'rebuilt' : bootId(), prices, daily: bounded, allowed_models }`,
   },
   {
     name: 'lease-ends-early',
@@ -130,22 +131,22 @@ export const LEASE_BUGS: readonly SeededBug[] = [
   {
     name: 'funded-after-cancel',
     law: 'a task that was ended or paused meanwhile begins nothing with its allowance',
-    file: ADVANCE,
-    find: 'if (head.hold !== null && !aside) return null',
-    replace: '',
+    file: EXPECTED,
+    find: 'head.end?.reason ?? (aside ? null : head.hold)',
+    replace: 'head.end?.reason ?? null',
   },
   {
     name: 'begun-before-approval',
     law: 'nothing is done before it is approved',
-    file: ADVANCE,
-    find: 'if (openApproval(head) !== null && !aside) return null',
+    file: EXPECTED,
+    find: "if (!aside && openApproval(head) !== null) return { kind: 'nothing', because: 'approval' }",
     replace: '',
   },
   {
     name: 'hang-up-ignored',
     law: 'after a hang-up nothing new is begun',
     file: 'src/shell/slice.ts',
-    find: "caller.gone() ? 'nothing' : open ?",
-    replace: 'open ?',
+    find: 'caller.gone() || ports.draining',
+    replace: 'ports.draining',
   },
 ]

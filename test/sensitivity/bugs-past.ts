@@ -10,7 +10,7 @@ export const PAST_BUGS: readonly SeededBug[] = [
     name: 'replay-skips-effects',
     law: 'a replay names a row with another effect than was wanted',
     file: REPLAY,
-    find: '(before === null ? null : misfitOf(before, row, recall))',
+    find: '(before === null ? null : mismatchOf(before, row, recall))',
     replace: 'null',
   },
   {

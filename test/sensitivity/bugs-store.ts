@@ -36,15 +36,8 @@ export const STORE_BUGS: readonly SeededBug[] = [
   {
     name: 'delete-leaves-effect-keys',
     law: 'DELETE removes what was kept under the keys of a task',
-    file: WORKSPACE,
+    file: 'src/store/workspace/forget-task.ts',
     find: "sql.exec('DELETE FROM applied WHERE key >= ? AND key < ?', `${id}:`, `${id};`)",
-    replace: '',
-  },
-  {
-    name: 'delete-leaves-effect-keys-in-memory',
-    law: 'DELETE removes what was kept under the keys of a task',
-    file: 'src/store/memory-store.ts',
-    find: 'for (const key of applied.keys()) if (key.startsWith(`${task}:`)) applied.delete(key)',
     replace: '',
   },
   {
@@ -71,9 +64,9 @@ export const STORE_BUGS: readonly SeededBug[] = [
   {
     name: 'older-status-wins',
     law: 'the index keeps the newest status, however its messages arrive',
-    file: WORKSPACE,
-    find: 'WHERE id = ? AND (version < ? OR',
-    replace: 'WHERE id = ? AND (version <> ? OR',
+    file: 'src/store/workspace/record-status.ts',
+    find: 'version > known.version ||',
+    replace: 'version !== known.version ||',
   },
   {
     name: 'tenant-not-in-name',

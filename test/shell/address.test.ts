@@ -37,7 +37,7 @@ describe.each(BAD)('failure 65 %j', (address, why) => {
     expect((await problemOf(response))['errors']).toEqual([
       { pointer: '/callback_url', message: expect.stringMatching(/^callback_url must /) },
     ])
-    expect(JSON.stringify(readAddress(address, false))).toContain(why)
+    expect(JSON.stringify(readAddress(address, { loopback: false }))).toContain(why)
   })
 
   it('is refused again at send: a failed try, never sent', async () => {
@@ -51,7 +51,7 @@ describe.each(BAD)('failure 65 %j', (address, why) => {
   })
 
   it('is refused in development too, unless it is this machine', async () => {
-    expect(readAddress(address, true).ok).toBe(isThisMachine(address))
+    expect(readAddress(address, { loopback: true }).ok).toBe(isThisMachine(address))
   })
 })
 

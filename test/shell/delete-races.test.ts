@@ -5,7 +5,7 @@ import { deleteTask, retire } from '../../src/shell/delete-task.ts'
 import { bodyOf } from '../../src/shell/parts.ts'
 import type { Blobs, Ports } from '../../src/shell/ports.ts'
 import type { Caller } from '../../src/shell/service.ts'
-import { memoryBlobs } from '../../src/store/memory-blobs.ts'
+import { memoryBlobs } from '../support/memory/memory-blobs.ts'
 import { benchOf, CALLER, createTask, NONE, ALL, planned, step } from '../support/scripted.ts'
 
 const DAYS_30 = 2_592_000_000

@@ -6,7 +6,7 @@ import type { TaskView } from '../../src/core/view.ts'
 import { bodyOf } from '../../src/shell/parts.ts'
 import type { Ports } from '../../src/shell/ports.ts'
 import { FILES_LINK, readLinksBy } from '../../src/shell/read-link.ts'
-import { memoryBlobs } from '../../src/store/memory-blobs.ts'
+import { memoryBlobs } from '../support/memory/memory-blobs.ts'
 import {
   NO_RUNNERS,
   ALL,
@@ -28,7 +28,7 @@ import {
   type Script,
 } from '../support/scripted.ts'
 import { builtInTools } from '../../src/tools/index.ts'
-import { memoryStore } from '../../src/store/memory-store.ts'
+import { memoryStore } from '../support/memory/memory-store.ts'
 
 const KIB = 1024
 const bytesOf = (length: number) => new Uint8Array(length).fill(65)
@@ -285,7 +285,7 @@ describe('result.artifacts', () => {
     expect(urlOf(task)).toMatch(new RegExp(`^/tasks/${id}/files/notes\\.md\\?token=`))
     const token = urlOf(task).split('token=')[1] ?? ''
     const opened = await readLinksBy(bench.ports.links, FILES_LINK).open(token, bench.clock.now)
-    expect(opened).toEqual({ tenant: CALLER.tenant, task: id })
+    expect(opened).toEqual({ tenant: CALLER.tenant, task: id, link_epoch: 0 })
   })
 
   it('is the same in every answer: of the request, when read, and in lists', async () => {

@@ -7,9 +7,16 @@ function bench() {
   let now = 0
   const waits: { until: number; done: () => void }[] = []
   let cut = false
+  let looks = 0
   const gate = oneAtATime({
     now_ms: () => now,
-    wait: (ms) => new Promise<void>((done) => void (cut || waits.push({ until: now + ms, done }))),
+    wait: (ms, woken) =>
+      new Promise<void>((done) => {
+        if (cut) return
+        looks += 1
+        waits.push({ until: now + ms, done })
+        void woken?.then(done)
+      }),
   })
   const settle = async () => {
     for (let turn = 0; turn < 30; turn++) await Promise.resolve()
@@ -32,7 +39,7 @@ function bench() {
     cut = false
     return made
   }
-  return { gate, pass, cutOff, log: [] as string[] }
+  return { gate, pass, cutOff, log: [] as string[], looks: () => looks }
 }
 
 /** Work that lasts until it is ended. */
@@ -63,6 +70,18 @@ describe('the gate of an isolate', () => {
     }
     expect(log).toEqual(['a1', 'b1', 'c1', 'a2', 'b2', 'a3'])
     await expect(Promise.all(works.map(({ done }) => done))).resolves.toEqual(names.map((name) => `${name} done`))
+  })
+
+  it('costs a waiter one look a second: two thousand that wait for ten seconds do not look more often, and the next one begins at once', async () => {
+    const { gate, pass, log, looks } = bench()
+    const first = held(gate, log, 'a1')
+    for (let n = 0; n < 2_000; n++) held(gate, log, `b${n}`, 30_000)
+    await pass(9_000)
+    expect(looks()).toBeLessThan(2_000 * 10 + 10)
+    first.end()
+    await pass(0)
+    await pass(10)
+    expect(log).toEqual(['a1', 'b0'])
   })
 
   it('is freed by work that rejects, and by what throws before it has begun', async () => {
@@ -111,7 +130,7 @@ describe('the gate of an isolate', () => {
     first.end()
     await pass(250)
     expect(log).toEqual(['a1'])
-    await pass(50)
+    await pass(1_000)
     expect(log).toEqual(['a1', 'c1'])
     await expect(Promise.race([cut.done, Promise.resolve('unheard')])).resolves.toBe('unheard')
     last.end()

@@ -1,5 +1,6 @@
 /** Workers of ours that die around a command: what workers outside are shown of it afterwards, and how rounds are counted. */
 import { describe, expect, it } from 'vitest'
+import { mendAll } from '../support/mended.ts'
 import { delegationId } from '../../src/core/delegation-id.ts'
 import type { DelegationEntry } from '../../src/core/delegation-methods.ts'
 import type { DelegationStatus } from '../../src/core/delegation.ts'
@@ -65,7 +66,7 @@ describe('a worker that dies around a command', () => {
     await work(bench, task.id)
     await expect(answered(bench, task.id, report())).rejects.toThrow('the worker died')
     bench.service = createService(portsOf(bench))
-    await bench.service.listTasks(CALLER, { status: null, mode: null, metadata: {}, q: null }, { limit: 10, after: 0 })
+    await mendAll(bench.ports, CALLER.tenant)
     expect(await listed(bench, null)).toContain('end')
   })
 

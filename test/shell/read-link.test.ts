@@ -1,14 +1,16 @@
 /** Signed links for reading: nothing but what was signed opens them, for as long as was signed. */
 import { describe, expect, it } from 'vitest'
-import { EVENTS_LINK, readLinks } from '../../src/shell/read-link.ts'
+import { signedLinks } from '../../src/shell/links.ts'
+import { EVENTS_LINK, readLinksBy } from '../../src/shell/read-link.ts'
 
 const SECRET = 'a secret of the tests'
 const DAY_MS = 24 * 3_600_000
 const READABLE = {
   tenant: 'a-tenant-with-as-long-a-name-as-one-may-have.acme',
   task: `task_${'0123456789abcdef'.repeat(2)}`,
+  link_epoch: 0,
 }
-const links = readLinks(SECRET, EVENTS_LINK)
+const links = readLinksBy(signedLinks([SECRET]), EVENTS_LINK)
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 
 /** Every single change of a character, every truncation, and parts that are swapped. */
@@ -39,14 +41,14 @@ describe('a link to read', () => {
   })
 
   it('neither does one that was signed with another secret, or for another purpose', async () => {
-    const other = await readLinks('another secret', EVENTS_LINK).sign(READABLE, 0)
+    const other = await readLinksBy(signedLinks(['another secret']), EVENTS_LINK).sign(READABLE, 0)
     expect(await links.open(other, 0)).toBeNull()
-    const token = await readLinks(SECRET, { ...EVENTS_LINK, purpose: 'answer' }).sign(READABLE, 0)
+    const token = await readLinksBy(signedLinks([SECRET]), { ...EVENTS_LINK, purpose: 'answer' }).sign(READABLE, 0)
     expect(await links.open(token, 0)).toBeNull()
   })
 
   it('a token is made of characters that need no escape, whatever the tenant is called', async () => {
-    const odd = { tenant: 'a.b_c-1', task: 'task_1' }
+    const odd = { tenant: 'a.b_c-1', task: 'task_1', link_epoch: 3 }
     const token = await links.sign(odd, 0)
     expect(encodeURIComponent(token)).toBe(token)
     expect(await links.open(token, 0)).toEqual(odd)

@@ -85,15 +85,32 @@ describe('ruling 22: reminders are sent', () => {
     expect(contents(sent)).toEqual([2])
   })
 
-  it('2.5 a failed delivery is tried again under the same id within its five minutes, and then no more', async () => {
+  it('2.5 a failed delivery is tried again under the same id for a day, seldomer the later it is, and then no more', async () => {
     const { sent, run, command, clock } = desk(() => 'failed')
     await command(todoAt('10:00'))
-    for (let minute = 0; minute < 10; minute++) {
+    const counts: number[] = []
+    for (let minute = 0; minute < 26 * 60; minute++) {
       await run()
       clock.now += 60_000
+      if ([5, 60, 24 * 60 - 1, 26 * 60 - 1].includes(minute)) counts.push(sent.length)
     }
-    expect(sent).toHaveLength(5)
+    const [soon = 0, hour = 0, day = 0, end = 0] = counts
+    expect(soon).toBeGreaterThanOrEqual(5)
+    expect(hour - soon).toBeLessThan(20)
+    expect(day).toBeGreaterThan(hour + 20)
+    expect(end).toBe(day)
     expect(new Set(sent.map(({ id }) => id)).size).toBe(1)
+    expect([sent[0]?.data['late_s'], sent.at(-1)?.data['late_s']]).toEqual([undefined, expect.any(Number)])
+  })
+
+  it('2.5 one that its receiver did not take in time is sent late, and says how late', async () => {
+    const { sent, run, command, clock } = desk((_message, before) => (before === 0 ? 'failed' : 'delivered'))
+    await command(todoAt('10:00'))
+    await run()
+    clock.now += 2 * 3_600_000
+    await run()
+    await run()
+    expect(sent.map(({ data }) => data['late_s'])).toEqual([undefined, 7_200])
   })
 
   it('2.5 once it is delivered it is not tried again', async () => {

@@ -1,6 +1,7 @@
 /** The next run of a completed session: it takes a place among the open tasks again before it is heard (ruling 20). */
 import { describe, expect, it } from 'vitest'
 import type { Daily } from '../../src/core/workspace-methods.ts'
+import { mendAll } from '../support/mended.ts'
 import { counted } from '../support/counted.ts'
 import { begin, rounds } from '../core/session/support.ts'
 import { benchOf, CALLER, type Line, NO_TOTAL, ONE, say, taken, type Bench } from '../support/scripted.ts'
@@ -92,15 +93,15 @@ describe('a word to a completed session', () => {
     expect(calls).toEqual(['task.input', 'task.commit', 'workspace.setStatus'])
   })
 
-  it('one whose request died before it was heard gives its place back to whoever lists the task a minute later', async () => {
+  it('one whose request died before it was heard gives its place back when it is looked at a minute later', async () => {
     const { bench, id } = await completedSession([])
     expect(await bench.store.workspace('acme').reopen(id, 1, NO_TOTAL)).toEqual({ ok: true, value: null })
-    const listed = () => bench.service.listTasks(CALLER, ANY, { after: 0, limit: 9 })
+    const look = () => mendAll(bench.ports, CALLER.tenant)
     bench.clock.now += MINUTE
-    await listed()
+    await look()
     expect(await entries(bench)).toEqual(['running'])
     bench.clock.now += 1
-    await listed()
+    await look()
     expect(await entries(bench)).toEqual(['completed'])
   })
 

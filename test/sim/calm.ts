@@ -13,6 +13,7 @@ import { nextRequest } from './next-request.ts'
 import { callerOf, cancelRequest, readRequest, type Request } from './requests.ts'
 import { actorOf } from './scheduler.ts'
 import { demand } from './violation.ts'
+import { mendAll } from '../support/mended.ts'
 import { hereOf, lifeOf, portsOf, type World } from './world.ts'
 
 const ROUNDS = { rounds: 5, max_ms: 25_000 }
@@ -231,17 +232,18 @@ async function allOf<T>(page: (after: number) => Promise<PageOf<T>>): Promise<T[
 /** Longer than a create may be under way. */
 const MEND_MS = 120_000
 
-/** The index has every task, with its status, once somebody has listed them. */
+/** The index has every task, with its status, once each entry was held against its task. */
 async function checkIndex({ world }: Clients): Promise<void> {
   world.clock.now += MEND_MS
-  const service = createService(portsOf(world, actorOf('index', true)))
+  const ports = portsOf(world, actorOf('index', true))
+  const service = createService(ports)
+  await mendAll(ports, callerOf(null, () => false).tenant)
   const list = () =>
     service.listTasks(
       callerOf(null, () => false),
       EVERY,
       { limit: 100, after: 0 },
     )
-  await list()
   const page = await list()
   const listed = page.ok ? page.value.data.map((task) => task.id) : []
   const strange = listed.filter((id) => !world.tasks.has(id))

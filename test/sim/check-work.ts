@@ -4,6 +4,7 @@ import type { DelegationView } from '../../src/core/delegation-view.ts'
 import type { DelegationStatus } from '../../src/core/delegation.ts'
 import type { Service } from '../../src/shell/service.ts'
 import { createService } from '../../src/shell/tasks.ts'
+import { mendAll } from '../support/mended.ts'
 import { checkShownAs, commandRows, isFarewell } from './check-reports.ts'
 import type { Watched } from './check-rows.ts'
 import { callerOf } from './requests.ts'
@@ -11,13 +12,13 @@ import { actorOf } from './scheduler.ts'
 import { demand } from './violation.ts'
 import { lifeOf, portsOf, type World } from './world.ts'
 
-const EVERY = { status: null, mode: null, metadata: {}, q: null }
 const caller = callerOf(null, () => false)
 
 export async function checkWork(world: World): Promise<void> {
-  const service = createService(portsOf(world, actorOf('work', true)))
+  const ports = portsOf(world, actorOf('work', true))
+  const service = createService(ports)
+  await mendAll(ports, caller.tenant)
   // Whoever lists mends: what is listed twice is listed as it is.
-  await service.listTasks(caller, EVERY, { limit: 100, after: 0 })
   await listed(service, null)
   const all = await listed(service, null)
   for (const { id } of all) {

@@ -193,7 +193,9 @@ function checkKept(world: World, ticketed: Ticketed, watched: Watched, answer: A
   if (request.key === null) return
   const keyed = keyedRows(watched, request.key.key)
   const life = lifeOf(world, watched.id)
-  const [{ replayed: _, ...plain }, at] = [answer, world.clock.now]
+  const [{ replayed: _, ...whole }, at] = [answer, world.clock.now]
+  // How long to wait is told as of now: a repeated answer has it only where its task waits still (docs/guarantees.md).
+  const plain = { ...whole, task: { ...whole.task, retry_after_ms: null } }
   // A request that wrote nothing is not recorded (ruling 6), whatever came under its key while its answer was on the way.
   if (!isRecorded(watched, request.key.key, answer.task.version) && answer.command === undefined) {
     demand(answer.task.slice?.advanced !== true, 'what a key did is remembered', () => request.name)

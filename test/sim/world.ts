@@ -10,13 +10,14 @@ import { refuse, type Result } from '../../src/core/refusal.ts'
 import { DEFAULT_SETTINGS } from '../../src/core/settings.ts'
 import type { Heard, StoredTask, TaskMethods } from '../../src/core/task-methods.ts'
 import type { Daily, WorkspaceMethods } from '../../src/core/workspace-methods.ts'
+import { newDraining } from '../../src/lifecycle/draining.ts'
 import { signedLinks } from '../../src/shell/links.ts'
 import { taskFiles } from '../../src/shell/files.ts'
 import type { Blobs, Ports, Remote, TaskStore } from '../../src/shell/ports.ts'
 import { dayOf } from '../../src/core/daily.ts'
-import { memoryBlobs } from '../../src/store/memory-blobs.ts'
+import { memoryBlobs } from '../support/memory/memory-blobs.ts'
 import { memoryRows } from '../../src/store/memory-rows.ts'
-import { memoryStore } from '../../src/store/memory-store.ts'
+import { memoryStore } from '../support/memory/memory-store.ts'
 import { guarded, taskMethods } from '../../src/store/rows.ts'
 import { cachedRows } from './cached-rows.ts'
 import { checked, remove } from './checked.ts'
@@ -118,7 +119,7 @@ const NO_FETCH = () => Promise.reject(new Error('nothing is told'))
 /** What every request gets beside its store and tools. */
 export function portsOn(world: World, actor: Actor, store: TaskStore, tools: Ports['tools']): Ports {
   const random_id = () => `id${String(++world.ids).padStart(6, '0')}`
-  const keeping = { store, blobs: world.blobs, random_id, max_stored_bytes: 1_073_741_824 }
+  const keeping = { store, blobs: world.blobs, random_id, max_stored_bytes: 1_073_741_824, clock: clockOf(world) }
   return {
     ...keeping,
     files: taskFiles(keeping),
@@ -129,14 +130,17 @@ export function portsOn(world: World, actor: Actor, store: TaskStore, tools: Por
     remote_tool: () => {
       throw new Error('no client here has tools')
     },
-    clock: clockOf(world),
     boot: () => (world.boots.apart ? `worker of ${actor.name}` : world.boots.object),
+    draining: newDraining(),
     task_id_of: (tenant, key) => Promise.resolve(`of_${tenant}_${key}`),
-    links: signedLinks('a secret of the simulation'),
+    links: signedLinks(['a secret of the simulation']),
     timezone: 'UTC',
     webhook_urls: new Map(),
     max_open_tasks: 1000,
-    max_driven_tasks: 10,
+    allowed_models: null,
+    wait: () => Promise.resolve(),
+    count_request: () => Promise.resolve(null),
+    rate_limit_per_minute: 6_000,
     prices: PRICES,
     passing: (prices) => taskMethods(memoryRows(), () => ({ ...hereOf(world), prices })),
     daily: world.tenant.daily,
@@ -183,7 +187,9 @@ function taskGates(world: World, actor: Actor, id: string): TaskFace {
       write('report', ticket, (methods) => methods.report(seq, sent, ticket), null, { seq, sent }),
     topUp: (add, ticket) => write('topUp', ticket, (methods) => methods.topUp(add, ticket)),
     editPlan: (edit, ticket) => write('editPlan', ticket, (methods) => methods.editPlan(edit, ticket)),
-    fund: (allowance, ticket) => write('fund', ticket, (methods) => methods.fund(allowance, ticket)),
+    fund: (allowance, ticket, later) => write('fund', ticket, (methods) => methods.fund(allowance, ticket, later)),
+    giveRoom: () => gate('giveRoom', true, '', () => undefined),
+    stall: () => Promise.reject(new Error('there is room here')),
     pause: (ticket) => write('pause', ticket, (methods) => methods.pause(ticket)),
     resume: (ticket) => write('resume', ticket, (methods) => methods.resume(ticket)),
     tend: (ticket) => write('tend', ticket, (methods) => methods.tend(ticket)),
@@ -193,6 +199,8 @@ function taskGates(world: World, actor: Actor, id: string): TaskFace {
     delivered: (seq, attempt, sent) => read('delivered', (methods) => methods.delivered(seq, attempt, sent)),
     redeliver: (seq) => read('redeliver', (methods) => methods.redeliver(seq)),
     read: () => read('read', (methods) => methods.read()),
+    endLinks: () => Promise.reject(new Error('nobody here holds a link')),
+    linkedFiles: () => Promise.reject(new Error('nobody here holds a link')),
     events: (after, limit) => read('events', (methods) => methods.events(after, limit)),
     journal: (after, limit) => read('journal', (methods) => methods.journal(after, limit)),
     stored: (after, limit) => read('stored', (methods) => methods.stored(after, limit)),
@@ -205,8 +213,10 @@ function taskGates(world: World, actor: Actor, id: string): TaskFace {
     listFiles: () => read('listFiles', (methods) => methods.listFiles()),
     mayWrite: (name, seq) => read('mayWrite', (methods) => methods.mayWrite(name, seq)),
     removeFile: (name) => read('removeFile', (methods) => methods.removeFile(name)),
+    refuseBlobs: (blobs) => read('refuseBlobs', (methods) => methods.refuseBlobs(blobs)),
     forkedFiles: () => Promise.reject(new Error('nobody here forks')),
-    later: (ms) => gate('later', true, `${ms}`, () => undefined),
+    driveLater: (ms) => gate('driveLater', true, `${ms}`, () => undefined),
+    wake: () => gate('wake', true, '', () => false),
     remove: () => gate('remove', true, '', () => remove(world, id)),
     retire: () => gate('retire', true, '', () => refuse({ code: 'task_not_found' })),
   }
@@ -229,6 +239,9 @@ function deskGates(world: World, actor: Actor): Remote<WorkspaceMethods> {
     reopen: (id, open_max, daily) => gate('reopen', id, () => desk.reopen(id, open_max, daily)),
     reserve: (want, daily) =>
       gate('reserve', `${want.tokens}`, () => reserve(world, () => desk.reserve(want, daily)), false),
+    holdRoom: (call, max) => gate('holdRoom', call.task, () => desk.holdRoom(call, max)),
+    usedBytes: () => gate('usedBytes', '', () => desk.usedBytes()),
+    mayComeBack: (task) => gate('mayComeBack', task, () => desk.mayComeBack(task)),
     giveBack: (allowance) => gate('giveBack', `${allowance.tokens}`, () => desk.giveBack(allowance), false),
     recall: (request) => gate('recall', request.key, () => desk.recall(request)),
     keep: (request, answer) => gate('keep', request.key, () => desk.keep(request, answer)),
@@ -237,8 +250,10 @@ function deskGates(world: World, actor: Actor): Remote<WorkspaceMethods> {
       gate('setStatus', `${id}, ${status}, ${version}`, () => desk.setStatus(id, status, version, spend)),
     remind: (call) => gate('remind', `${call.max}`, () => desk.remind(call), false),
     entries: () => gate('entries', '', () => desk.entries()),
-    takeTurn: (turn, max) => gate('takeTurn', turn.id, () => desk.takeTurn(turn, max)),
-    endTurn: (turn) => gate('endTurn', turn.id, () => desk.endTurn(turn)),
+    takePermits: (call) => gate('takePermits', call.name, () => desk.takePermits(call)),
+    acquireSlot: (claim) => gate('acquireSlot', claim.task, () => desk.acquireSlot(claim)),
+    releaseSlot: (id, version) => gate('releaseSlot', id, () => desk.releaseSlot(id, version)),
+    holdersToWake: () => gate('holdersToWake', '', () => desk.holdersToWake()),
     noteDelivery: (record) => gate('noteDelivery', record.id, () => desk.noteDelivery(record)),
     findDelivery: (id) => gate('findDelivery', id, () => desk.findDelivery(id)),
     listDeliveries: (status, before, limit) =>
@@ -253,8 +268,14 @@ function deskGates(world: World, actor: Actor): Remote<WorkspaceMethods> {
     awaitDelegation: () => Promise.reject(new Error('nobody here waits for work')),
     holdBytes: (held, max) => gate('holdBytes', held.blob, () => desk.holdBytes(held, max)),
     releaseBytes: (task, blobs) => gate('releaseBytes', task, () => desk.releaseBytes(task, blobs)),
+    renewHolds: (task, blobs) => gate('renewHolds', task, () => desk.renewHolds(task, blobs)),
+    settleBlobs: (task, settled) => gate('settleBlobs', task, () => desk.settleBlobs(task, settled)),
+    takeOverdueBlobs: () => gate('takeOverdueBlobs', '', () => desk.takeOverdueBlobs()),
     admission: (id) => gate('admission', id, () => desk.admission(id)),
+    leaving: (id) => gate('leaving', id, () => desk.leaving(id)),
     drop: (id, admitted) => gate('drop', id, () => forgotten(world, desk, id, admitted)),
+    restore: (entry) => gate('restore', entry.id, () => desk.restore(entry)),
+    recount: () => gate('recount', '', () => desk.recount()),
     list: (filter, before, limit) => gate('list', '', () => desk.list(filter, before, limit)),
     command(call) {
       const life = call.key === null ? 1 : lifeOf(world, placeOf(call.key).task)

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { bodyOf } from '../../src/shell/parts.ts'
 import type { Blobs } from '../../src/shell/ports.ts'
 import { r2Blobs } from '../../src/store/blobs.ts'
-import { memoryBlobs } from '../../src/store/memory-blobs.ts'
+import { memoryBlobs } from '../support/memory/memory-blobs.ts'
 import { generated, looked } from '../support/streams.ts'
 
 const MIB = 1_048_576

@@ -5,7 +5,7 @@ import * as z from 'zod'
 import type { WorkspaceMethods } from '../../src/core/workspace-methods.ts'
 import type { Remote, TaskStore } from '../../src/shell/ports.ts'
 import { durableStore } from '../../src/store/durable-store.ts'
-import { memoryStore } from '../../src/store/memory-store.ts'
+import { memoryStore } from '../support/memory/memory-store.ts'
 import { FREE, UNBOUNDED } from '../support/scripted.ts'
 
 const COMMANDS = [

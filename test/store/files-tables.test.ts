@@ -14,6 +14,8 @@ const ticket = { slice: 's', boot: 'b', more: 'nothing' as const, wall_ms: 0, ro
 async function earlier() {
   const stub = env.TASKS.getByName(JSON.stringify(['t', `task_${crypto.randomUUID()}`]))
   await stub.create({ id: 'task_1', tenant: 't', brief }, ticket)
+  // It tells the index what it shows before it goes, and for that it looks at the files.
+  await evictDurableObject(stub)
   await runInDurableObject(stub, (_object, { storage: { sql } }) => {
     for (const statement of EARLIER) sql.exec(statement)
   })

@@ -1,11 +1,10 @@
 /** When the alarm of a real workspace is set, what it asks for, and what it writes. */
-import { env } from 'cloudflare:workers'
-import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
+import { evictDurableObject } from 'cloudflare:test'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { Job } from '../../src/core/due.ts'
 import { HORIZON_MS } from '../../src/core/reminders.ts'
 import { reminderAlarm } from '../../src/store/reminder-alarm.ts'
-import type { WorkspaceObject } from '../../src/store/workspace-object.ts'
+import { workspaceAt } from '../support/workspace-at.ts'
 
 /** Far enough ahead that no alarm of the real clock goes off by itself. */
 const NOW = Date.parse('2090-03-18T10:00:00Z')
@@ -19,30 +18,15 @@ afterEach(() => vi.useRealTimers())
 
 /** A workspace of a tenant of its own, at a time that stands still; `told`: whether it has a WEBHOOK_URL. */
 function workspace(told = true) {
-  vi.useFakeTimers({ now: NOW, toFake: ['Date'] })
-  const tenant = crypto.randomUUID()
-  const stub = env.WORKSPACES.getByName(JSON.stringify([tenant]))
-  const asked: Job[] = []
-  const bound = {
-    ...env,
+  const made = workspaceAt(NOW, (tenant) => ({
     WEBHOOK_URL: told ? `${tenant}:https://receiver.example.com/in` : '',
-    JOBS: { send: async (job: Job) => void asked.push(job) },
-  }
-  /** Runs in the object, whose environment is made to have a receiver and a queue that is seen. */
-  const within = <T>(body: (object: WorkspaceObject, state: DurableObjectState) => T | Promise<T>) =>
-    runInDurableObject(stub, (object: WorkspaceObject, state) => {
-      Object.defineProperty(object, 'env', { value: bound, configurable: true })
-      return body(object, state)
-    })
+  }))
+  const { within } = made
   return {
-    tenant,
-    stub,
-    asked,
-    within,
+    ...made,
     run: (...calls: ReturnType<typeof commandOf>[]) =>
       within((object) => void calls.map((call) => expect(object.command(call)).toMatchObject({ ok: true }))),
     alarmIn: () => within(async (_object, { storage }) => minutesFrom(await storage.getAlarm())),
-    ring: () => within(() => undefined).then(() => runDurableObjectAlarm(stub)),
   }
 }
 const minutesFrom = (time: number | null) => (time === null ? null : (time - NOW) / MINUTE)
@@ -86,7 +70,7 @@ describe('2.5 the alarm of a workspace', () => {
     })
   })
 
-  it('2.5 a command that plans a reminder earlier than all others writes one row more, and the first one whose it is', async () => {
+  it('2.5 a command that plans a reminder earlier than all others writes its time and the alarm, and the first one whose it is', async () => {
     const { run, within } = workspace()
     await run(commandOf('/todo add bread'))
     const written = (call: ReturnType<typeof commandOf>) =>
@@ -102,8 +86,8 @@ describe('2.5 the alarm of a workspace', () => {
         sql.exec = exec
         return asked.reduce((sum, { rowsWritten }) => sum + rowsWritten, 0)
       })
-    expect(await written(todoAt('2090-03-18 10:30'))).toBe(2)
-    expect(await written(todoAt('2090-03-18 10:20'))).toBe(1)
+    expect(await written(todoAt('2090-03-18 10:30'))).toBe(3)
+    expect(await written(todoAt('2090-03-18 10:20'))).toBe(2)
     expect(await written(commandOf('/todo add jam'))).toBe(1)
   })
 
@@ -111,6 +95,7 @@ describe('2.5 the alarm of a workspace', () => {
     const { run, alarmIn, asked, ring } = workspace()
     await run(todoAt('2090-03-18 10:30'), todoAt('2090-03-18 10:40'), commandOf('/todo delete 1'))
     expect(await alarmIn()).toBe(30)
+    vi.setSystemTime(NOW + 30 * MINUTE)
     expect(await ring()).toBe(true)
     expect(asked).toEqual([])
     expect(await alarmIn()).toBe(40)
@@ -180,7 +165,7 @@ describe('2.5 the alarm of a workspace', () => {
     const asked: Job[] = []
     await within(async (_object, { storage }) => {
       const bound = { WEBHOOK_URL: `${tenant}:https://receiver.example.com/in` }
-      const host = { env: () => bound, name: () => undefined, setAlarm: () => undefined }
+      const host = { env: () => bound, name: () => undefined, wake: () => undefined }
       const transact = <T>(body: (sql: SqlStorage) => T) => storage.transactionSync(() => body(storage.sql))
       const ask = async (job: Job) => void asked.push(job)
       await reminderAlarm({ ...host, transact, ask }).ring()
@@ -188,10 +173,27 @@ describe('2.5 the alarm of a workspace', () => {
     expect(asked).toEqual([{ kind: 'remind', tenant }])
   })
 
+  it('2.5 what came while the service was down is sent up to a day late; what is entered with a time that is past is not', async () => {
+    const { run, within, stub, asked, ring } = workspace()
+    await run(todoAt('2090-03-18 10:30'), todoAt('2090-03-18 11:00'))
+    await evictDurableObject(stub)
+    vi.setSystemTime(NOW + 180 * MINUTE)
+    await ring()
+    expect(asked).toHaveLength(1)
+    await run(todoAt('2090-03-18 11:30'))
+    const call = { settled: [], max: 9, timezone: 'UTC' }
+    const sent = await within((object) => object.remind(call))
+    expect(sent.map(({ data }) => [data['id'], data['late_s']])).toEqual([
+      [1, 9_000],
+      [2, 7_200],
+    ])
+  })
+
   it('failure 35 an alarm that goes off twice asks twice, and what was handed out is not handed out again', async () => {
     const { run, within, asked, ring } = workspace()
     await run(todoAt('2090-03-18 10:00'))
     await ring()
+    vi.setSystemTime(NOW + 15_000)
     await ring()
     expect(asked).toHaveLength(2)
     const call = { settled: [], max: 9, timezone: 'UTC' }

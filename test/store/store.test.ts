@@ -5,7 +5,7 @@ import { ENDED } from '../../src/core/status.ts'
 import type { TaskStore } from '../../src/shell/ports.ts'
 import { bootId } from '../../src/store/boot.ts'
 import { durableStore } from '../../src/store/durable-store.ts'
-import { memoryStore } from '../../src/store/memory-store.ts'
+import { memoryStore } from '../support/memory/memory-store.ts'
 import { builtInTools } from '../../src/tools/index.ts'
 import {
   NO_RUNNERS,

@@ -60,14 +60,14 @@ describe('the alarm of a task', () => {
     expect(await alarmOf(stub)).toBeNull()
   })
 
-  it('catalogue 18 is kept when the object is evicted, and is not put off by a slice that waits for its turn', async () => {
+  it('catalogue 18 is kept when the object is evicted, and is not put off by a slice that waits for a run slot', async () => {
     const { stub, row } = newTask()
     await stub.create(row, ticket('new_round'))
     await stub.cancel(ticket())
     const at = await alarmOf(stub)
     await evictDurableObject(stub)
     expect(await alarmOf(stub)).toBe(at)
-    await stub.later(1_000)
+    await stub.driveLater(1_000, Date.now())
     expect(await alarmOf(stub)).toBe(at)
   })
 

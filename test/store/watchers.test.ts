@@ -5,6 +5,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import type { Ticket } from '../../src/core/advance.ts'
 import type { Event } from '../../src/core/effect.ts'
 import { Settings } from '../../src/core/settings.ts'
+import { newDraining } from '../../src/lifecycle/draining.ts'
 import { follow, type Following } from '../../src/shell/follow.ts'
 import { bootId } from '../../src/store/boot.ts'
 import { durableStore, durableWatch } from '../../src/store/durable-store.ts'
@@ -38,6 +39,8 @@ const ticket = (more: Ticket['more'] = 'new_round'): Ticket => ({
 })
 const never = () => new Promise<void>(() => {})
 
+const draining = newDraining()
+const watchOf = durableWatch(env.TASKS, draining)
 const open: Following[] = []
 afterEach(() => {
   for (const following of open.splice(0)) following.stop()
@@ -51,7 +54,7 @@ async function newTask() {
   await task.commit(2, replied(planned('A')), ticket())
   const stub = env.TASKS.getByName(JSON.stringify([TENANT, id]))
   const watch = async () => {
-    const opened = await durableWatch(env.TASKS)(TENANT, id)
+    const opened = await watchOf(TENANT, id)
     if (!opened.ok) throw new Error(opened.refusal.code)
     return opened.value
   }
@@ -171,14 +174,22 @@ describe('watchers of a task', () => {
     const { id, watch, watched } = await newTask()
     const first = await watch()
     for (let more = 1; more < 200; more++) await watched()
-    expect(await durableWatch(env.TASKS)(TENANT, id)).toEqual({
+    expect(await watchOf(TENANT, id)).toEqual({
       ok: false,
       refusal: { code: 'too_many_watchers', max: 200 },
     })
     expect((await get(`/tasks/${id}/events`, { accept: 'text/event-stream' })).status).toBe(429)
     first.close()
-    const place = async () => (await durableWatch(env.TASKS)(TENANT, id)).ok
+    const place = async () => (await watchOf(TENANT, id)).ok
     await expect.poll(place).toBe(true)
+  })
+
+  it('end when their process drains, without an end of the task', async () => {
+    const { watched } = await newTask()
+    const following = await watched(0)
+    const seen = whole(following)
+    draining.begin()
+    expect(await seen).toMatchObject({ ended: null })
   })
 
   it('of a task that has ended there are none, and of one that is not there neither', async () => {
@@ -186,13 +197,13 @@ describe('watchers of a task', () => {
     await task.cancel(ticket())
     expect(await whole(await watched(2))).toEqual({ seen: (await stored()).slice(2), ended: 'canceled' })
     expect(await sockets()).toBe(0)
-    const nobody = await durableWatch(env.TASKS)(TENANT, `${id}0`)
+    const nobody = await watchOf(TENANT, `${id}0`)
     expect(nobody).toEqual({ ok: false, refusal: { code: 'task_not_found' } })
   })
 
   it('API1 of another tenant are shown nothing, as if the task were not there', async () => {
     const { id } = await newTask()
-    const stranger = await durableWatch(env.TASKS)('somebody', id)
+    const stranger = await watchOf('somebody', id)
     expect(stranger).toEqual({ ok: false, refusal: { code: 'task_not_found' } })
   })
 

@@ -1,4 +1,7 @@
-/** What a workspace writes, in rows as they are billed: one for each thing it is told, and one more for what a new task is found by. */
+/**
+ * What a workspace writes, in rows as they are billed: one for each thing it is told, one more for each index that has it, and one for
+ * the number of open tasks where that changes.
+ */
 import { env } from 'cloudflare:workers'
 import { runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
@@ -69,17 +72,17 @@ const COMMANDS: Call = (desk) => {
 
 describe('rows written by a workspace', () => {
   it.each<[string, number, Call, Call]>([
-    ['a task is admitted', 2, () => {}, (desk) => desk.admit(entryOf('task_0'), 9, NO_TOTAL)],
+    ['a task is admitted', 5, () => {}, (desk) => desk.admit(entryOf('task_0'), 9, NO_TOTAL)],
     ['it is admitted again', 0, (desk) => finish(desk, 1, 1), (desk) => desk.admit(entryOf('task_1'), 9, NO_TOTAL)],
     [
       'its status changes',
-      1,
+      2,
       (desk) => desk.admit(entryOf('task_0'), 9, NO_TOTAL),
       (desk) => desk.setStatus('task_0', 'paused', 4, null),
     ],
     [
       'it is finished',
-      2,
+      3,
       (desk) => desk.admit(entryOf('task_0'), 9, NO_TOTAL),
       (desk) => desk.setStatus('task_0', 'completed', 4, spendOf(1)),
     ],
@@ -89,14 +92,20 @@ describe('rows written by a workspace', () => {
       (desk) => finish(desk, 1, 1),
       (desk) => desk.setStatus('task_1', 'completed', 9, spendOf(1)),
     ],
-    ['it goes on with its next run', 1, (desk) => finish(desk, 1, 1), (desk) => desk.reopen('task_1', 9, NO_TOTAL)],
+    ['it goes on with its next run', 3, (desk) => finish(desk, 1, 1), (desk) => desk.reopen('task_1', 9, NO_TOTAL)],
     [
       'that has ended, too',
-      2,
+      3,
       (desk) => [finish(desk, 1, 1), desk.reopen('task_1', 9, NO_TOTAL)],
       (desk) => desk.setStatus('task_1', 'completed', 12, spendOf(2)),
     ],
-    ['it is deleted', 1, (desk) => finish(desk, 1, 1), (desk) => desk.drop('task_1', ['life_s'])],
+    [
+      'what a list shows of it is told',
+      1,
+      (desk) => desk.admit(entryOf('task_0'), 9, NO_TOTAL),
+      (desk) => desk.setStatus('task_0', 'running', 4, null, { as_of: 1, text: 'x' }),
+    ],
+    ['it is deleted', 2, (desk) => finish(desk, 1, 1), (desk) => desk.drop('task_1', ['life_s'])],
     ['a todo is added', 1, TODOS, (desk) => desk.command(commandOf('/todo add jam'))],
     [
       'a todo is added for an effect',
@@ -114,14 +123,14 @@ describe('rows written by a workspace', () => {
       (desk) => desk.command(commandOf('/todo add jam')),
     ],
     ['an event is added', 1, () => {}, (desk) => desk.command(commandOf('/schedule add 2026-11-22 10:00 breakfast'))],
-    ['an answer is kept', 1, () => {}, (desk) => desk.keep(KEYED, 'answer')],
+    ['an answer is kept', 2, () => {}, (desk) => desk.keep(KEYED, 'answer')],
     [
       'a chunk is reserved',
       1,
       () => {},
       (desk) => desk.reserve({ tokens: 10, cost: 10 }, { tokens: 1_000, cost: null }),
     ],
-    ['a command is entered', 1, COMMANDS, (desk) => desk.enterDelegation(delegationOf(9))],
+    ['a command is entered', 2, COMMANDS, (desk) => desk.enterDelegation(delegationOf(9))],
     ['it is entered again', 0, COMMANDS, (desk) => desk.enterDelegation(delegationOf(1))],
     ['it is claimed', 1, COMMANDS, (desk) => desk.claimDelegation(delegationOf(1).id, 'w1', 1_000)],
     ['it is claimed by another', 0, COMMANDS, (desk) => desk.claimDelegation(delegationOf(3).id, 'w2', 1_000)],
@@ -129,7 +138,7 @@ describe('rows written by a workspace', () => {
     ['that is said again', 0, COMMANDS, (desk) => desk.settleDelegation(delegationOf(2).id, 'reported')],
     ['its tenant is told of two', 2, COMMANDS, (desk) => desk.remind({ settled: [], max: 9, timezone: 'UTC' })],
     ['that one was taken is noted', 1, COMMANDS, (desk) => desk.remind(taken(1))],
-    ['two are canceled with their task', 3, COMMANDS, (desk) => desk.setStatus('task_0', 'canceled', 9, null)],
+    ['two are canceled with their task', 4, COMMANDS, (desk) => desk.setStatus('task_0', 'canceled', 9, null)],
     ['it is given back', 1, () => {}, (desk) => desk.giveBack({ day: '2026-11-21', tokens: 10, cost: 10 })],
   ])('ruling 5 %s: %i', async (_what, rows, before, call) => {
     const made: Call = (desk) => [desk.finished(1), before(desk)]
@@ -142,7 +151,7 @@ describe('rows written by a workspace', () => {
       (desk, written) => {
         for (const n of [200, 201, 202]) {
           desk.admit(entryOf(`task_${n}`), 9, NO_TOTAL)
-          expect(written(() => desk.setStatus(`task_${n}`, 'completed', 9, spendOf(n)))).toBe(2)
+          expect(written(() => desk.setStatus(`task_${n}`, 'completed', 9, spendOf(n)))).toBe(3)
         }
         // A task that is among them already takes its own row, wherever that is.
         expect(written(() => desk.setStatus('task_100', 'completed', 12, spendOf(203)))).toBe(2)

@@ -134,7 +134,7 @@ describe('what a workspace writes', () => {
     const daily = { tokens: 100, cost: null }
     const want = { tokens: 60, cost: 0 }
     const chunk = await stub.reserve(want, daily)
-    expect(chunk).toMatchObject({ tokens: 100 })
+    expect(chunk).toMatchObject({ tokens: 60 })
     expect(await stub.reserve(want, daily)).toBeNull()
     if (chunk !== null) await stub.giveBack({ ...chunk, tokens: 60 })
     expect(await stub.reserve(want, daily)).toMatchObject({ tokens: 60 })

@@ -26,12 +26,14 @@ import type { CommandFile } from '../../src/delegations/command-file.ts'
 import type { Sight } from '../../src/shell/follow.ts'
 import { signedLinks } from '../../src/shell/links.ts'
 import { allReadLinks } from '../../src/shell/read-link.ts'
+import { requestCounter } from '../../src/shell/quotas/request-counter.ts'
 import { bodyOf } from '../../src/shell/parts.ts'
 import type { Caller, Service } from '../../src/shell/service.ts'
 import { expectContract } from './contract.ts'
 
 export const ID = TASK_EXAMPLE.id
 export const KEY = 'alice-key'
+export const SIGNING_SECRET = 'a secret of the tests'
 
 /** The caller of a request without an Idempotency-Key. */
 export const callerOf = (tenant: string, traceparent: string | null = null) => ({
@@ -69,12 +71,12 @@ export function fakeService(behaviour: Behaviour, asked: Asked[], answers: Parti
       if (behaviour !== null && 'throws' in behaviour) throw behaviour.throws
       return behaviour === null ? ok(value) : refuse(behaviour.refusal)
     }
-  const task = { task: TASK_EXAMPLE }
+  const task = { task: TASK_EXAMPLE, link_epoch: 0 }
   const followed = { sights: endedSights(), stop: () => undefined }
   return {
     createTask: answer('createTask', task),
     dryRun: answer('dryRun', { planned: DRY_RUN_EXAMPLE }),
-    getTask: answer('getTask', { task: { ...TASK_EXAMPLE, slice: null } }),
+    getTask: answer('getTask', { task: { ...TASK_EXAMPLE, slice: null }, link_epoch: 0 }),
     listTasks: answer('listTasks', TASK_PAGE_EXAMPLE),
     stepTask: answer('stepTask', task),
     inputTask: answer('inputTask', task),
@@ -86,15 +88,16 @@ export function fakeService(behaviour: Behaviour, asked: Asked[], answers: Parti
     resumeTask: answer('resumeTask', task),
     cancelTask: answer('cancelTask', task),
     deleteTask: answer('deleteTask', null),
+    endLinks: answer('endLinks', null),
     listEvents: answer('listEvents', EVENT_PAGE_EXAMPLE),
     followEvents: answer('followEvents', followed),
     listJournal: answer('listJournal', JOURNAL_PAGE_EXAMPLE),
     exportTask: answer('exportTask', STORED_PAGE_EXAMPLE),
     forkTask: answer('forkTask', task),
     replayTask: answer('replayTask', REPLAY_EXAMPLE),
-    putFile: answer('putFile', { file: FILE, created: true }),
+    putFile: answer('putFile', { file: FILE, created: true, link_epoch: 0 }),
     fetchFile: answer('fetchFile', { ...FILE, tag: 'a1', body: async () => bodyOf('a,b\n') }),
-    listFiles: answer('listFiles', { data: [FILE], has_more: false, next_cursor: null }),
+    listFiles: answer('listFiles', { data: [FILE], has_more: false, next_cursor: null, link_epoch: 0 }),
     deleteFile: answer('deleteFile', null),
     listDeliveries: answer('listDeliveries', DELIVERY_PAGE_EXAMPLE),
     redeliver: answer('redeliver', { delivery: DELIVERY_EXAMPLE, replayed: false }),
@@ -149,6 +152,8 @@ export interface FixtureOptions {
   now?: () => number
   /** Waits for so many ms; without it a test that waits fails. */
   sleep?: (ms: number) => Promise<void>
+  /** Whether the process is ending. */
+  draining?: boolean
 }
 type Headers = Record<string, string>
 export interface Fixture {
@@ -164,13 +169,18 @@ const noSleep = () => Promise.reject(new Error('this test does not wait'))
 
 export function fixture(options: FixtureOptions = {}): Fixture {
   const { env = {}, behaviour = null, answers = {}, now = () => 0, sleep = noSleep } = options
-  const config = parseConfig({ API_KEYS: `alice:${KEY},bob:bob-key,carol:carol-key:worker`, ...env })
+  const config = parseConfig({ API_KEYS: `alice:${KEY},bob:bob-key,carol:carol-key:worker`, SIGNING_SECRET, ...env })
   const asked: Asked[] = []
   const service = fakeService(behaviour, asked, answers)
-  const links = allReadLinks(signedLinks(config.signing_secret))
+  const links = allReadLinks(signedLinks(config.signing_secrets))
+  // The fake service knows no link: each token is one of alice's.
+  const path_links = { answer: async () => 'alice', report: async () => 'alice' }
   let made = 0
   const random_id = () => `made-${++made}`
-  const app = createApp({ config, service, assets: ASSETS, version: '0.1.0', links, now, sleep, random_id })
+  const count_request = requestCounter({ now_ms: now, takePermits: null })
+  const outside = { path_links, assets: ASSETS, version: '0.1.0', links, count_request }
+  const draining = () => options.draining === true
+  const app = createApp({ config, service, ...outside, now, sleep, draining, random_id })
   const send: Fixture['send'] = async (method, path, body = null, headers = {}, signal) => {
     const bare = { method, headers: { authorization: `Bearer ${KEY}`, ...headers }, ...(signal && { signal }) }
     // Node wants `duplex` for a stream; workerd has no such member.

@@ -6,9 +6,15 @@ import type { TaskView } from '../../src/core/view.ts'
 import { createApp } from '../../src/http/app.ts'
 import { expectContract } from './contract.ts'
 import { ALL, benchOf, CALLER, MANUAL, taken, type Bench, type Script } from './scripted.ts'
+import { pathLinks } from '../../src/shell/path-links.ts'
 import { allReadLinks } from '../../src/shell/read-link.ts'
 
 export const ORIGIN = 'https://agent.example'
+const DEFAULTS = {
+  API_KEYS: 'acme:acme-key,other:other-key',
+  SIGNING_SECRET: 'a secret of tests',
+  RATE_LIMIT_PER_MINUTE: '1000000',
+}
 export const ACME = { authorization: 'Bearer acme-key' }
 
 export interface LinkBench extends Bench {
@@ -21,13 +27,17 @@ export interface LinkBench extends Bench {
 
 export function linkBench(script: Script, env: Record<string, unknown> = {}): LinkBench {
   const bench = benchOf(script)
-  const config = parseConfig({ API_KEYS: 'acme:acme-key,other:other-key', RATE_LIMIT_PER_MINUTE: '1000000', ...env })
+  const config = parseConfig({ ...DEFAULTS, ...env })
   const assets = { fetch: () => Promise.resolve(new Response(null, { status: 404 })) }
   const { service, clock, ports } = bench
   const sleep = () => Promise.reject(new Error('nothing waits here'))
   const { random_id } = ports
   const links = allReadLinks(ports.links)
-  const app = createApp({ config, service, assets, links, version: '0', now: () => clock.now, sleep, random_id })
+  const path_links = pathLinks(ports.links)
+  const { count_request } = ports
+  const outside = { path_links, assets, links, version: '0', count_request }
+  const draining = () => false
+  const app = createApp({ config, service, ...outside, now: () => clock.now, sleep, draining, random_id })
   const quick: LinkBench['send'] = async (method, path, body = null, headers = {}) =>
     app.request(`${ORIGIN}${path}`, { method, headers, ...(body === null ? {} : { body }) })
   return {

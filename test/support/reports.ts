@@ -16,6 +16,6 @@ export const sendReport = (
   sent: SentReport,
 ): Promise<Result<Worked>> => service.reportDelegation(caller, delegationId(id, seq), sent)
 
-/** What the service does when the alarm of a task goes off. */
+/** What the service does when the alarm of a task that is not driven goes off. */
 export const tend = (ports: Ports, { tenant }: Caller, task: string): Promise<void> =>
   work(ports, { kind: 'tend', tenant, task })

@@ -30,6 +30,7 @@ const FILE: OpenFile = {
 }
 
 export const JOB: CodeJob = {
+  tenant: 'acme',
   code: '',
   dataset: null,
   sheet: null,

@@ -38,14 +38,17 @@ const AnyRecord = z.record(z.string(), z.unknown())
 /** Each reply is sent as JSON text – a text as it is, calls of tools as such –, its tokens 10 in and 5 out. */
 export async function startScriptedOpenai(
   script: Partial<Record<Phase, (object | string)[]>>,
+  /** Each answer waits for it. */
+  until: (call: ModelCall) => Promise<void> = () => Promise.resolve(),
 ): Promise<ScriptedOpenai> {
   const queues = new Map<string, (object | string)[]>(
     Object.entries(script).map(([phase, replies]) => [phase, [...replies]]),
   )
   const calls: ModelCall[] = []
   const server = createServer((request, response) => {
-    void readCall(request).then((call) => {
+    void readCall(request).then(async (call) => {
       calls.push(call)
+      await until(call)
       const reply = request.url === '/v1/chat/completions' ? queues.get(call.phase)?.shift() : undefined
       response.writeHead(reply === undefined ? 599 : 200, { 'content-type': 'application/json' })
       response.end(

@@ -8,14 +8,17 @@ import { modeOf } from '../../src/core/modes/index.ts'
 import { Settings, type ModelPhase } from '../../src/core/settings.ts'
 import { BUILT_IN_TOOLS } from '../../src/core/tools.ts'
 import type { TaskView } from '../../src/core/view.ts'
+import { newDraining } from '../../src/lifecycle/draining.ts'
 import type { Files, Model, ModelRequest, Ports, TaskStore, Tool } from '../../src/shell/ports.ts'
 import type { Bounds, Caller, NewTask, Service } from '../../src/shell/service.ts'
+import { openGate } from '../../src/shell/gate.ts'
 import { taskFiles } from '../../src/shell/files.ts'
 import { signedLinks } from '../../src/shell/links.ts'
+import { requestCounter } from '../../src/shell/quotas/request-counter.ts'
 import { createService } from '../../src/shell/tasks.ts'
 import { memoryRows } from '../../src/store/memory-rows.ts'
-import { memoryStore } from '../../src/store/memory-store.ts'
-import { memoryBlobs } from '../../src/store/memory-blobs.ts'
+import { memoryStore } from './memory/memory-store.ts'
+import { memoryBlobs } from './memory/memory-blobs.ts'
 import { taskMethods } from '../../src/store/rows.ts'
 import { delegate } from '../../src/tools/delegate.ts'
 import { builtInTools } from '../../src/tools/index.ts'
@@ -42,7 +45,11 @@ export const calling = (said: string, ...wanted: [name: string, args: object | s
 })
 /** Where no code is run. */
 export const NO_RUNNERS = {
-  javascript: { run: () => Promise.reject(new Error('no code is run here')) },
+  compute: {
+    datasets: { report: () => Promise.reject(new Error('no dataset is read here')) },
+    code: { run: () => Promise.reject(new Error('no code is run here')) },
+  },
+  gate: openGate,
   python: null,
 }
 /** A tenant without totals. */
@@ -138,7 +145,13 @@ export function benchOf(script: Script, overrides: Partial<Ports> = {}, prices: 
     store: overrides.store ?? store,
     blobs: overrides.blobs === undefined ? memoryBlobs() : overrides.blobs,
   }
-  const keeping = { ...kept, random_id, max_stored_bytes: overrides.max_stored_bytes ?? 1_073_741_824 }
+  const time = { now_ms: () => clock.now, wall_ms: () => clock.now }
+  const keeping = {
+    ...kept,
+    random_id,
+    clock: overrides.clock ?? time,
+    max_stored_bytes: overrides.max_stored_bytes ?? 1_073_741_824,
+  }
   const ports: Ports = {
     ...keeping,
     files: taskFiles(keeping),
@@ -147,14 +160,17 @@ export function benchOf(script: Script, overrides: Partial<Ports> = {}, prices: 
     model: scriptedModel(left.lines, requests),
     tools: new Map(BUILT_IN_TOOLS.map(({ name }) => [name, tool(name)])),
     remote_tool: ({ name }) => tool(name),
-    clock: { now_ms: () => clock.now, wall_ms: () => clock.now },
     boot: () => 'boot',
+    wait: () => new Promise((resolve) => setImmediate(resolve)),
+    draining: newDraining(),
     task_id_of: (tenant, key) => Promise.resolve(`of-${tenant}-${key}`),
-    links: signedLinks('a secret of tests'),
+    links: signedLinks(['a secret of tests']),
     timezone: 'UTC',
     webhook_urls: new Map(),
     max_open_tasks: 1000,
-    max_driven_tasks: 10,
+    allowed_models: null,
+    count_request: requestCounter({ now_ms: () => clock.now, takePermits: null }),
+    rate_limit_per_minute: 1_000_000,
     daily: { tokens: null, cost: null },
     prices,
     passing: (table) =>
@@ -166,9 +182,17 @@ export function benchOf(script: Script, overrides: Partial<Ports> = {}, prices: 
   return { service: createService(ports), requests, calls, clock, store, ports, spent }
 }
 
+const REAL_TIME = { now_ms: () => Date.now(), wall_ms: () => Date.now() }
+
 /** The files of a store, with blobs in memory. */
 export const filesOver = (store: TaskStore): Files =>
-  taskFiles({ store, blobs: memoryBlobs(), random_id: () => crypto.randomUUID(), max_stored_bytes: 1_073_741_824 })
+  taskFiles({
+    store,
+    blobs: memoryBlobs(),
+    random_id: () => crypto.randomUUID(),
+    max_stored_bytes: 1_073_741_824,
+    clock: REAL_TIME,
+  })
 
 /** A bench whose tools act in its own workspace. */
 export function realBench(script: Script): Bench {

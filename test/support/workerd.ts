@@ -19,6 +19,8 @@ export interface Bundle {
   directory: string
   /** Text bindings, as scripts/lib/environment.mjs gives them. */
   bindings: Record<string, string>
+  /** Where blobs are kept, as R2 is outside of the process: an address that takes PUT, GET and DELETE by key. Without it there is no bucket. */
+  blobs?: string
 }
 export interface Workerd {
   /** Of the runtime itself, from its start on; undefined when it could not be started. */
@@ -49,28 +51,48 @@ const keyOf = (className: string) => `local-${className}`
 export const storageOf = (place: string, className: string) => join(place, 'storage', keyOf(className))
 
 /** Writes the configuration beside a copy of the modules; answers with its path. */
-export function writeConfig(place: string, { directory, bindings }: Bundle): string {
+export function writeConfig(place: string, { directory, bindings, blobs }: Bundle): string {
   const manifest = Manifest.parse(JSON.parse(readFileSync(join(directory, 'manifest.json'), 'utf8')))
   for (const name of manifest.modules) cpSync(join(directory, name), join(place, name))
   const storage = join(place, 'storage')
   mkdirSync(storage, { recursive: true })
   const path = join(place, 'config.capnp')
-  writeFileSync(path, configOf(manifest, bindings, storage))
+  writeFileSync(path, configOf(manifest, bindings, storage, blobs))
   return path
 }
 
 const kindOf = (name: string) => (name.endsWith('.wasm') ? 'wasm' : 'esModule')
+
+const BUCKET = `(name = "FILES", wrapped = (moduleName = "outside:bucket", innerBindings = [(name = "outside", service = "loopback")]))`
+/** What the service asks of a bucket, and no more. */
+const bucketModule = (address: string) => `export default ({ outside }) => {
+  const ask = async (method, key, body) => {
+    const answer = await outside.fetch(${JSON.stringify(address)} + encodeURIComponent(key), { method, body })
+    if (!answer.ok && answer.status !== 404) throw new Error('HTTP ' + answer.status)
+    return answer
+  }
+  return {
+    get: async (key) => {
+      const { status, body } = await ask('GET', key)
+      return status === 404 ? null : { body }
+    },
+    put: async (key, body) => void (await ask('PUT', key, body)),
+    delete: async (keys) => void (await Promise.all([keys].flat().map((key) => ask('DELETE', key)))),
+  }
+}`
 
 /** Outside the process there is the scripted model on the loopback, and nothing else. */
 function configOf(
   { modules, worker }: z.infer<typeof Manifest>,
   bindings: Bundle['bindings'],
   storage: string,
+  blobs: string | undefined,
 ): string {
   const classes = Object.entries(worker.durableObjects)
   const bound = [
     ...Object.entries(bindings).map(([name, value]) => `(name = ${text(name)}, text = ${text(value)})`),
     ...classes.map(([name, { className }]) => `(name = ${text(name)}, durableObjectNamespace = ${text(className)})`),
+    ...(blobs === undefined ? [] : [BUCKET]),
     ...(worker.assets === undefined ? [] : [`(name = ${text(worker.assets.binding)}, service = "assets")`]),
   ]
   const objects = classes.map(
@@ -84,6 +106,7 @@ const config :Workerd.Config = (
     (name = "loopback", network = (allow = ["local"])),
     (name = "storage", disk = (path = ${text(storage)}, writable = true)),
   ],
+  extensions = [(modules = [(name = "outside:bucket", internal = true, esModule = ${text(bucketModule(blobs ?? ''))})])],
   sockets = [(name = "http", address = "127.0.0.1:0", http = (), service = "main")],
 );
 const main :Workerd.Worker = (

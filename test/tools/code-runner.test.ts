@@ -15,6 +15,7 @@ beforeEach(() => server.reset())
 const SECRET = 'canary-secret-of-the-runner'
 const PNG = new Uint8Array([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a, 1, 2, 3])
 const JOB: CodeJob = {
+  tenant: 'acme',
   code: 'print("销售")',
   dataset: null,
   sheet: null,

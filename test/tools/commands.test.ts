@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { DEFAULT_SETTINGS } from '../../src/core/settings.ts'
 import { BUILT_IN_TOOLS } from '../../src/core/tools.ts'
 import type { ToolCall } from '../../src/shell/ports.ts'
-import { memoryStore } from '../../src/store/memory-store.ts'
+import { memoryStore } from '../support/memory/memory-store.ts'
 import { NO_RUNNERS, filesOver, FREE, UNBOUNDED } from '../support/scripted.ts'
 import { builtInTools } from '../../src/tools/index.ts'
 

@@ -4,6 +4,7 @@ import { Settings } from '../../src/core/settings.ts'
 import type { Locale } from '../../src/core/effect.ts'
 import type { Files, ToolCall } from '../../src/shell/ports.ts'
 import { readDataset } from '../../src/tools/read-dataset.ts'
+import { localCompute } from '../../src/compute/local.ts'
 import { filesOf, type Content } from '../support/datasets.ts'
 
 const SALES = 'date,amount,region\n2024-03-01,1.5,North\n2024-03-02,2.25,South\n2024-03-03,,North\n'
@@ -39,7 +40,7 @@ async function run(
   }
   const port =
     'list' in files && typeof files.list === 'function' ? (files as Files) : filesOf(files as Record<string, Content>)
-  const { ok, code, text } = await readDataset(port).run(
+  const { ok, code, text } = await readDataset({ files: port, datasets: localCompute.datasets }).run(
     typeof input === 'string' ? input : JSON.stringify(input),
     call,
   )

@@ -161,10 +161,23 @@ describe('what is no workbook', () => {
   it('a zip bomb is found before it is unfolded, whatever sizes it declares', async () => {
     const bomb = zipSync({ 'xl/worksheets/sheet1.xml': new Uint8Array(60_000_000) }, { level: 9 })
     expect(bomb.length).toBeLessThan(100_000)
-    const flaw = { kind: 'unfolds_too_far', bytes_max: 24 * 1_048_576 }
+    const bytes_max = 24 * 1_048_576
+    const flaw = { kind: 'unfolds_too_far', bytes_max, with_compute_worker: bytes_max }
     expect(await flawFrom('a.xlsx', bomb)).toEqual(flaw)
     const liar = entry(bomb.slice(), 'xl/worksheets/sheet1.xml', (view, at) => view.setUint32(at + 24, 10, true))
     expect(await flawFrom('a.xlsx', liar)).toEqual(flaw)
+  })
+
+  it('what a zip hides from the bound is not read: readers differ in which of its two counts they believe', async () => {
+    const { 'xl/worksheets/sheet1.xml': sheet = new Uint8Array(), ...others } = unzipSync(bytes)
+    const zip = zipSync({ ...others, 'xl/worksheets/sheet1.xml': sheet })
+    const view = new DataView(zip.buffer)
+    const end = zip.length - 22
+    const entries = view.getUint16(end + 10, true)
+    expect([view.getUint32(end, true), view.getUint16(end + 8, true)]).toEqual([0x06054b50, entries])
+    expect(await summaryFrom('a.xlsx', zip)).toMatchObject({ rows: 1 })
+    view.setUint16(end + 10, entries - 1, true)
+    expect(await flawFrom('a.xlsx', zip)).toMatchObject({ kind: 'empty_sheet' })
   })
 
   it('a zip that says two sizes, or leads outside, is no workbook', async () => {

@@ -166,6 +166,23 @@ describe('blobs and rows', () => {
     }
   })
 
+  it('an upload whose worker died is swept by the alarm of its workspace, and what a row names stays', async () => {
+    const { id } = await newTask()
+    await call('PUT', `/tasks/${id}/files/a.csv`, 'a')
+    const [kept] = await keysOf(id)
+    const blobs = ['orphan', (kept ?? '').split('/').at(-1) ?? '']
+    await bucket.put(`dev/${id}/orphan`, 'xx')
+    for (const [at, blob] of blobs.entries()) await desk().holdBytes({ task: id, blob, bytes: 2 - at }, 1e12)
+    await runInDurableObject(desk(), (_object, { storage: { sql } }) => {
+      sql.exec('UPDATE unfinished SET due = 1 WHERE task = ?', id)
+    })
+    await runInDurableObject(desk(), async (object) => object.alarm())
+    await vi.waitFor(async () => expect(await counted(id)).toBe(1), { timeout: 20_000 })
+    expect(await keysOf(id)).toEqual([kept])
+    expect(await (await call('GET', `/tasks/${id}/files/a.csv`)).text()).toBe('a')
+    await call('DELETE', `/tasks/${id}`)
+  })
+
   it('an upload whose task is deleted meanwhile is refused, and leaves no blob and nothing that is counted', async () => {
     const { id } = await newTask()
     let sent = 0
@@ -185,7 +202,7 @@ describe('blobs and rows', () => {
 })
 
 describe('what all files of a tenant may take', () => {
-  const small = serviceWith({ MAX_STORED_BYTES: '1000000', API_KEYS: 'quota:dev-key' })
+  const small = serviceWith({ MAX_STORED_BYTES: '1200000', API_KEYS: 'quota:dev-key' })
   const usedBy = async () =>
     runInDurableObject(env.WORKSPACES.getByName('["quota"]'), (_object, { storage: { sql } }) =>
       Number(sql.exec('SELECT coalesce(sum(bytes), 0) AS n FROM stored').one()['n']),
@@ -201,7 +218,8 @@ describe('what all files of a tenant may take', () => {
     const statuses = all.map(({ status }) => status).sort()
     expect(statuses).toEqual([201, 201, 201, 429, 429, 429, 429, 429, 429, 429])
     const refusal = await all.find(({ status }) => status === 429)?.json()
-    expect(refusal).toMatchObject({ code: 'quota_exceeded', detail: expect.stringContaining('Delete some of them') })
+    expect(refusal).toMatchObject({ code: 'quota_exceeded', detail: expect.stringContaining('Delete tasks or files') })
+    expect(refusal).toMatchObject({ quota: 'bytes', used: expect.any(Number), max: 1_200_000 })
     expect(await usedBy()).toBe(900_000)
 
     const kept = all.findIndex(({ status }) => status === 201)
@@ -216,7 +234,7 @@ describe('what all files of a tenant may take', () => {
 
   it('is said before a body is read whose length says that it is too much', async () => {
     const { id } = await newTask(small)
-    const response = await call('PUT', `/tasks/${id}/files/a.csv`, 'x'.repeat(1_000_001), {}, small)
+    const response = await call('PUT', `/tasks/${id}/files/a.csv`, 'x'.repeat(1_200_001), {}, small)
     expect(await codeOf(response)).toEqual([429, 'quota_exceeded'])
     expect(await usedBy()).toBe(0)
   })

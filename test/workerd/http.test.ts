@@ -129,3 +129,49 @@ it('ruling 22 the calendar of the tenant: a todo, an event that repeats, and the
   const linked = await call('GET', link, undefined, { authorization: '' })
   expect([linked.status, await linked.text()]).toEqual([200, text])
 })
+
+describe('the links of a task', () => {
+  const LINK = { authorization: '' }
+  const ASKS = 'book the dentist on Friday at 3pm'
+
+  /** What opens its events, its files and its question now, as paths. */
+  async function linksOf(id: string) {
+    const seen = await call('GET', `/tasks/${id}`)
+    const { pending } = TaskView.parse(await seen.json())
+    const events = /<([^>]+)>/.exec(seen.headers.get('link') ?? '')?.[1] ?? ''
+    const files = (await (await call('GET', `/tasks/${id}/files`)).json()) as { data: { url: string }[] }
+    const answer = pending?.kind === 'question' ? (pending.answer_url ?? '') : ''
+    return { events: `${events}&limit=1`, files: pathOf(files.data[0]?.url ?? ''), answer: pathOf(answer) }
+  }
+  const pathOf = (url: string) => url.replace(/^https?:\/\/[^/]+/, '')
+  const statusesOf = async (links: Record<string, string>) =>
+    Promise.all(Object.values(links).map(async (path) => (await call('GET', path, undefined, LINK)).status))
+
+  it('ruling 41 are ended by DELETE …/links, all that were made before, and new ones open it again', async () => {
+    const { id } = await task('POST', '/tasks', { goal: ASKS, rounds: 20 })
+    const put = { method: 'PUT', headers: KEY, body: 'a,b\n1,2\n' }
+    expect((await exports.default.fetch(`http://service/tasks/${id}/files/sales.csv`, put)).status).toBe(201)
+    const before = await linksOf(id)
+    expect(await statusesOf(before)).toEqual([200, 200, 200])
+    const { headers } = await call('GET', `/tasks/${id}`)
+    const live = before.events.replace('&limit=1', '')
+    const stream = await exports.default.fetch(`http://service${live}`, { headers: { accept: 'text/event-stream' } })
+    expect(stream.status).toBe(200)
+
+    expect((await call('DELETE', `/tasks/${id}/links`, undefined, LINK)).status).toBe(401)
+    expect(await statusesOf(before)).toEqual([200, 200, 200])
+    expect((await call('DELETE', `/tasks/${id}/links`)).status).toBe(204)
+    expect(await statusesOf(before)).toEqual([401, 401, 404])
+    // Who watches is cut off: the stream ends without the end of the task.
+    expect(await stream.text()).not.toContain('event: end')
+    const tag = { 'if-none-match': headers.get('etag') ?? '' }
+    expect((await call('GET', `/tasks/${id}`, undefined, tag)).status).toBe(200)
+
+    const after = await linksOf(id)
+    expect(await statusesOf(after)).toEqual([200, 200, 200])
+    expect((await call('DELETE', `/tasks/${id}/links`)).status).toBe(204)
+    expect(await statusesOf(after)).toEqual([401, 401, 404])
+    expect((await call('DELETE', '/tasks/task_none/links')).status).toBe(404)
+    expect((await task('POST', `/tasks/${id}/input`, { input: '45 minutes' })).slice?.advanced).toBe(true)
+  })
+})

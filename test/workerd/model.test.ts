@@ -12,8 +12,8 @@ import { play, type Machine } from './model/play.ts'
 import { quickImports } from './model/quick-imports.ts'
 import { SOMETIMES } from './model/sometimes.ts'
 
-const RUNS = 500
-const ABORTS_AT_LEAST = 1_500
+const RUNS = 300
+const ABORTS_AT_LEAST = 900
 /** `MODEL_SEED=n npm test` draws other runs. */
 const SEED = Number(env.MODEL_SEED ?? '') || 3
 /** After a failure, to make the run it shows a short one. */
@@ -32,13 +32,11 @@ vi.mock('../../src/config.ts', async (original) => {
   const configOf = (given: object) => ({ ...real.configOf(given), prices: PRICES, daily: machine.daily })
   return { ...real, configOf }
 })
-let slowly = () => {}
 beforeEach(() => {
-  slowly = quickImports()
+  quickImports()
   vi.spyOn(Date, 'now').mockImplementation(() => machine.clock.now)
 })
 afterEach(() => {
-  slowly()
   vi.restoreAllMocks()
 })
 

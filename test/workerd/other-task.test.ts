@@ -3,6 +3,7 @@ import { env, exports } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { DEFAULT_SETTINGS } from '../../src/core/settings.ts'
 import { TaskView } from '../../src/core/view.ts'
+import { localCompute } from '../../src/compute/local.ts'
 import { sandboxRunner } from '../../src/sandbox/runner.ts'
 import { taskFiles } from '../../src/shell/files.ts'
 import type { ToolCall } from '../../src/shell/ports.ts'
@@ -30,10 +31,16 @@ async function newTask(files: Record<string, string>): Promise<string> {
 }
 
 const store = durableStore(env.TASKS, env.WORKSPACES)
-const keeping = { store, blobs: r2Blobs(bucket), random_id: () => crypto.randomUUID(), max_stored_bytes: 1e9 }
+const keeping = {
+  store,
+  blobs: r2Blobs(bucket),
+  random_id: () => crypto.randomUUID(),
+  max_stored_bytes: 1e9,
+  clock: { now_ms: () => Date.now(), wall_ms: () => Date.now() },
+}
 const files = taskFiles(keeping)
 const tools = {
-  read_dataset: readDataset(files),
+  read_dataset: readDataset({ files, datasets: localCompute.datasets }),
   run_code: runCode({ files, javascript: sandboxRunner(), python: null }),
 }
 

@@ -29,7 +29,16 @@ function fileOf(rows: number): OpenFile {
 }
 
 function run(code: string, dataset: OpenFile) {
-  const job = { code, dataset, sheet: null, results: null, key: 'task:1', timeout_ms: 30_000, locale: 'en' as const }
+  const job = {
+    tenant: 'acme',
+    code,
+    dataset,
+    sheet: null,
+    results: null,
+    key: 'task:1',
+    timeout_ms: 30_000,
+    locale: 'en' as const,
+  }
   return sandboxRunner().run({ ...job, pause: () => Promise.resolve() })
 }
 

@@ -11,6 +11,10 @@ const IS = {
   cost_usd: (value) => typeof value === 'string' && /^\d{1,9}(?:\.\d{1,6})?$/.test(value) && Number(value) <= USD_MAX,
   seconds: isCount,
 }
+/** How the front matter of a report states each of them itself. */
+const STATED = Object.fromEntries(
+  Object.keys(IS).map((name) => [name, new RegExp(`^(?:spent_)?${name}[ \\t]*:`, 'im')]),
+)
 /** The first lines of a file: anything else is sent as it is, rather than spoilt. */
 const FRONT = /^(\ufeff?(?:\s*\n)?---[ \t]*\r?\n(?:[^\r\n]*\r?\n)*?)(?=---[ \t]*(?:\r?\n|$))/
 
@@ -35,7 +39,7 @@ export function statedIn(text) {
 export function withSpent(markdown, spent) {
   const [, front] = FRONT.exec(markdown) ?? []
   if (front === undefined) return null
-  const lines = Object.entries(spent).filter(([name]) => !new RegExp(`^(?:spent_)?${name}[ \\t]*:`, 'im').test(front))
+  const lines = Object.entries(spent).filter(([name]) => !STATED[name].test(front))
   return front + lines.map(([name, value]) => `${name}: ${value}\n`).join('') + markdown.slice(front.length)
 }
 

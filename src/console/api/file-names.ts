@@ -31,7 +31,7 @@ const fitting = (text: string) =>
     .normalize('NFKD')
     .replace(/\p{M}/gu, '')
     .replace(/[^A-Za-z0-9._-]+/g, '-')
-    .replace(/^[-.]+|[-.]+$/g, '')
+    .replace(/^[-.]+|(?<![-.])[-.]+$/g, '')
 
 /** A stem gives way to its ending, by which the service knows the type; its number stands at its end and stays. */
 function joined(stem: string, ending: string): string {

@@ -164,7 +164,7 @@ export const isAtRest = ({ task, connection, problem }: Live) =>
 
 /** The path of the link `rel="monitor"`: whatever host it names, this page speaks with its own origin only. */
 export function monitorOf(link: string | null): string | null {
-  const target = /<([^>]+)>\s*;\s*rel="monitor"/.exec(link ?? '')?.[1]
+  const target = /<([^<>]+)>\s*;\s*rel="monitor"/.exec(link ?? '')?.[1]
   if (target === undefined || !URL.canParse(target, 'http://here')) return null
   const { pathname, search } = new URL(target, 'http://here')
   return pathname + search

@@ -44,6 +44,7 @@ const MEANINGS: Record<string, string> = {
   state_unreadable: '任务的存储状态无法读取。',
   not_configured: '服务尚未配置完成。',
   unavailable: '服务暂时不可用。',
+  shutting_down: '服务正在重启，请稍后再试。',
   storage_full: '存储空间已满。',
 }
 

@@ -13,6 +13,8 @@ const REASONS: Record<string, Word> = {
   done: { en: 'nothing is left to be done', zh: '没有剩余的工作' },
   contract_failures: { en: 'replies of the model broke their contract', zh: '模型回复多次不符合约定' },
   model_unavailable: { en: 'the model did not answer', zh: '模型服务没有应答' },
+  storage_full: { en: 'the room for what is stored is used up', zh: '存储空间已用完' },
+  model_not_allowed: { en: 'its model is not allowed any more', zh: '其模型已不允许使用' },
   step_failed: { en: 'a step failed', zh: '某个步骤失败' },
   aborted: { en: 'it was aborted', zh: '已中止' },
   canceled: { en: 'it was canceled', zh: '已取消' },

@@ -20,6 +20,20 @@ const SHAPES: Record<OptionName, RegExp> = {
   'remind-start': option('remind-start', MOMENT),
 }
 
+const left = (name: OptionName) => new RegExp(`(?:^|\\s)--${name}(?![\\w-])`)
+/** Of an option that stands in a text still, whatever follows it. */
+const LEFT: Record<OptionName, RegExp> = {
+  tag: left('tag'),
+  view: left('view'),
+  priority: left('priority'),
+  due: left('due'),
+  remind: left('remind'),
+  interval: left('interval'),
+  duration: left('duration'),
+  times: left('times'),
+  'remind-start': left('remind-start'),
+}
+
 /** The text without its options, single-spaced, and the raw values of the options found. */
 export type Taken = { text: string; raw: ReadonlyMap<OptionName, string> }
 
@@ -36,8 +50,8 @@ export function takeOptions(rest: string, names: readonly OptionName[]): Parsed<
     raw.set(name, found[1] ?? '')
     text = `${text.slice(0, found.index)} ${text.slice(found.index + found[0].length)}`
   }
-  const left = names.find((name) => new RegExp(`(?:^|\\s)--${name}(?![\\w-])`).test(text))
-  return left === undefined ? parsed({ text: singleSpaced(text), raw }) : refused({ about: 'option', option: left })
+  const kept = names.find((name) => LEFT[name].test(text))
+  return kept === undefined ? parsed({ text: singleSpaced(text), raw }) : refused({ about: 'option', option: kept })
 }
 
 /** One option read by `read`, which answers null for a value it refuses; null when the option was not given. */

@@ -10,6 +10,8 @@ import { intentOf, subjectOf, titleOf, wishOf, type Intent } from './intents.ts'
 import { isEmptySubject, refusal, type Draft } from './requests.ts'
 import { ALIKE, PART_MAX, isNegated, splitGoal, stripPolite } from './split.ts'
 
+/** More than a task ever plans (replan.ts). Each part takes up to a millisecond to read, so the rest of a longer text is left out. */
+const PARTS_MAX = 100
 /** Due time of a todo whose day is known and whose hour is not. */
 const DAY_END = '18:00'
 const LAST_MINUTE = '23:59'
@@ -31,7 +33,10 @@ export function intentsOf(text: string, now: Moment): Intent[] {
   if (isCommand(text)) return refusal(text, 'command').map(({ intent }) => intent)
   const { date, vague, sentences, restore } = splitGoal(text, now)
   const found: Draft[] = []
-  const intents = sentences.flatMap((parts) => {
+  let room = PARTS_MAX
+  const intents = sentences.flatMap((all) => {
+    const parts = all.slice(0, room)
+    room -= parts.length
     const lent: Lent = { said: date, vague, led: null, last: null, alike: [], evening: false }
     return parts.flatMap((part, index) => readPart(part, index === 0, now, lent, found))
   })

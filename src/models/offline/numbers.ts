@@ -77,10 +77,13 @@ export function chineseSpan(match: readonly string[], at: number): number {
   return Math.round(numberOf(match[at] ?? '') * unit + half + minutes)
 }
 
+const IN_CHINESE = new RegExp(ZH_SPAN, 'u')
+const IN_ENGLISH = new RegExp(`(?<![\\w.])${EN_SPAN}`, 'iu')
+
 /** A length of time anywhere in a short text (`an hour and a half`, `一个半小时`, `30`): whole minutes ≥ 1, else null. */
 export function lengthOf(text: string): number | null {
-  const chinese = new RegExp(ZH_SPAN, 'u').exec(text)
-  const english = new RegExp(`(?<![\\w.])${EN_SPAN}`, 'iu').exec(text)
+  const chinese = IN_CHINESE.exec(text)
+  const english = IN_ENGLISH.exec(text)
   const bare = /^\s*(?:about\s+|大约|大概)?(\d{1,4})\s*[.。!]?\s*$/u.exec(text)
   const minutes = chinese ? chineseSpan(chinese, 1) : english ? englishSpan(english, 1) : bare ? Number(bare[1]) : NaN
   return Number.isFinite(minutes) && minutes >= 1 ? minutes : null

@@ -52,16 +52,17 @@ function protect(text: string): { text: string; restore: (text: string) => strin
 const BULLET = /^\s*(?:[-*•·▪◦‣+]|\(?\d{1,2}[.)、](?!\d)|[①-⑳]|[一二三四五六七八九十]{1,2}、)\s*/u
 const SENTENCE =
   /(?<!\b(?:mr|mrs|ms|dr|st|no|vs|etc|a\.m|p\.m|e\.g|i\.e))\.(?=\s|$)|[。;!]+|(?<=\?)(?=\s|$|\p{Script=Han})/giu
-const INLINE_BULLET = /\s+(?=\(?\d{1,2}[.)]\s+\p{L})/gu
+const INLINE_BULLET = /(?<=\s)(?=\(?\d{1,2}[.)]\s+\p{L})/gu
 const HARD =
-  /\s*(?:,\s*)?(?:(?:\band\s+)?\bthen\b|\bafter that\b|\bafterwards\b|\band also\b|\bas well as\b(?=\s+\w+\s+(?:a|the|my)\b)|然后|接着|之后再|另外|还有|顺便|此外|最后)\s*,?\s*/giu
+  /(?:,\s*)?(?:(?:\band\s+)?\bthen\b|\bafter that\b|\bafterwards\b|\band also\b|\bas well as\b(?=\s+\w+\s+(?:a|the|my)\b)|然后|接着|之后再|另外|还有|顺便|此外|最后)\s*,?\s*/giu
 const SOFT =
-  /\s*(?:,\s*(?:and|but)\b|\bbut\b(?=\s+(?:please\s+)?(?:do\s*n'?t|do\s+not|never)\b)|但是?(?=不|别)|,|、|\band\b|&|\+|以及|并且|(?<!合)并|再(?!见)|和|同时|也)\s*/giu
+  /(?:,\s*(?:and|but)\b|\bbut\b(?=\s+(?:please\s+)?(?:do\s*n'?t|do\s+not|never)\b)|但是?(?=不|别)|,|、|\band\b|&|\+|以及|并且|(?<!合)并|再(?!见)|和|同时|也)\s*/giu
 
 export function splitGoal(goal: string, now: Moment): Split {
   const { text, restore } = protect(normalise(goal))
   const lines = text.split(/\r?\n/u).filter((line) => line.trim() !== '')
   const prefix = readPrefix(lines[0] ?? '', now)
+  const room = { separators: SEPARATORS_MAX }
   const body = prefix ? [prefix.body, ...lines.slice(1)] : lines
   const sentences = body
     .flatMap((line) => (/^\s*\(?1[.)]\s/u.test(line) ? line.split(INLINE_BULLET) : [line]))
@@ -70,7 +71,7 @@ export function splitGoal(goal: string, now: Moment): Split {
     .map((sentence) => spread(sentence.trim()))
     .filter((sentence) => /[\p{L}\p{N}\uE000-\uE1FF]/u.test(sentence))
     .map((sentence) =>
-      spreadLength(sentence, (whole) => whole.split(HARD).flatMap((piece) => softSplit(piece, prefix !== null))),
+      spreadLength(sentence, (whole) => whole.split(HARD).flatMap((piece) => softSplit(piece, prefix !== null, room))),
     )
   return { date: prefix?.date ?? null, vague: prefix?.vague ?? null, sentences, restore }
 }
@@ -85,13 +86,12 @@ function readPrefix(line: string, now: Moment): (Pick<Split, 'date' | 'vague'> &
   const when = readWhen(head, now)
   const frame =
     /^\s*(?:please\s+)?(?:(?:help me\s+)?(?:plan|organi[sz]e)(?: out)?(?: my| the)?|for|on|my plan for|my|(?:things|stuff|what) (?:to do|i (?:have|need) to do|for)|to-?dos? for|tasks? for|agenda for|errands(?: for)?)?\s*$/iu
-  const zhFrame =
-    /^(?:请|帮我|安排|规划|计划|一下|我的?|的|安排一下|要做的?|事情?|任务|待办|日程|清单|有|以下|这些|如下|需要)*$/u
+  const zhFrame = /^(?:请|帮我|安排|规划|计划|一下|我|的|要做|事情?|任务|待办|日程|清单|有|以下|这些|如下|需要)*$/u
   const rest = (when?.rest ?? head).replace(/\s+/gu, ' ').trim()
   const framed = frame.test(rest) || /^(?:plan|organi[sz]e)\b/iu.test(rest) || zhFrame.test(rest.replace(/ /gu, ''))
   if (when?.date && when.time === null && framed) return { date: when.date, vague: when.vague, body: match[2] ?? '' }
   const plain =
-    /^\s*(?:please\s+)?(?:help me\s+(?:with|do)\s+|do\s+)?(?:the following|these(?: things)?|the plan|my day|plan)\s*$|^(?:请|帮我|做|处理|完成|以下|下面|这几件|的|事情?|几件事|如下)+$/iu
+    /^\s*(?:please\s+)?(?:help me\s+(?:with|do)\s+|do\s+)?(?:the following|these(?: things)?|the plan|my day|plan)\s*$|^(?:请|帮我|做|处理|完成|以下|下面|这几件|的|事情?|如下)+$/iu
   return plain.test(head) ? { date: null, vague: null, body: match[2] ?? '' } : null
 }
 
@@ -108,22 +108,23 @@ function spreadLength(sentence: string, split: (text: string) => string[]): stri
 }
 
 const WEEKDAY_WORD = '(?:mon|tues|wednes|thurs|fri|satur|sun)days?'
+const WEEKDAYS = new RegExp(
+  `\\b(?:every|each|on)\\s+${WEEKDAY_WORD}(?:\\s*(?:,\\s*and|,|and|&)\\s*${WEEKDAY_WORD})+`,
+  'giu',
+)
 /** `every Monday and Thursday at six` → `every Monday at six; every Thursday at six`, kept together by a mark. */
 function spread(sentence: string): string {
-  const glue = (pair: string) => pair.replace(/\s*(?:,\s*and|,|and|&)\s*/giu, '\u0001')
-  const english = new RegExp(
-    `\\b(?:every|each|on)\\s+${WEEKDAY_WORD}(?:\\s*(?:,\\s*and|,|and|&)\\s*${WEEKDAY_WORD})+`,
-    'giu',
-  )
+  const glue = (pair: string) => pair.replace(/(?<!\s)\s*(?:,\s*and|,|and|&)\s*/giu, '\u0001')
   const chinese =
     /每(?:个)?(?:周|星期)[一二三四五六日天](?:\s*(?:,|、|和|及)\s*(?:周|星期)?[一二三四五六日天](?![点月号]))+/gu
   return sentence
-    .replace(english, glue)
-    .replace(chinese, (all) => all.replace(/\s*(?:,|、|和|及)\s*(?:周|星期)?/gu, '\u0001'))
+    .replace(WEEKDAYS, glue)
+    .replace(chinese, (all) => all.replace(/(?<!\s)\s*(?:,|、|和|及)\s*(?:周|星期)?/gu, '\u0001'))
 }
 
 /** One part with several marked weekdays becomes one part for each of them. */
 function unspread(part: string): string[] {
+  if (part.length > PART_MAX) return [part.replaceAll('\u0001', ' and ')]
   const match =
     /((?:every|each|on)\s+|每(?:个)?(?:周|星期))([^\s\u0001]+(?:\u0001[^\s\u0001]{1,10}?)+)(?=\s|$|[^一二三四五六日天\u0001a-z])/iu.exec(
       part,
@@ -141,17 +142,21 @@ const STARTS_WITH_WHEN = new RegExp(
   'iu',
 )
 
-/** Characters looked at behind a separator; it bounds the time a long goal can take. */
+/** Characters looked at around a separator, and separators looked at in a text: they bound the time that a long goal can take. */
 const AHEAD = 200
-function softSplit(sentence: string, framed: boolean): string[] {
+const BEHIND = 600
+const SEPARATORS_MAX = 150
+function softSplit(sentence: string, framed: boolean, room: { separators: number }): string[] {
   const parts: string[] = []
   let at = 0
   let carried = ''
   for (const match of sentence.matchAll(SOFT)) {
+    if (room.separators === 0) break
+    room.separators -= 1
     const left = carried + sentence.slice(at, match.index)
     const right = sentence.slice(match.index + match[0].length, match.index + match[0].length + AHEAD)
     if (left.trim() === '' || isOnlyWhen(left.trim(), EPOCH)) continue
-    const cut = cutAt(left, right, framed && /,/u.test(match[0]))
+    const cut = cutAt(left.slice(-BEHIND), right, framed && /,/u.test(match[0]))
     if (cut === null) continue
     parts.push(left)
     at = match.index + match[0].length

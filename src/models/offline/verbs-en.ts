@@ -1,17 +1,17 @@
 /** Words by which an English request is known. */
+import { withoutEnd } from './ends.ts'
+
 const POLITE_BEFORE =
   /^(?:(?:please|pls|plz|kindly|hey|hi|hello|ok(?:ay)?|so|well|also|and|then|first(?:ly)?|second(?:ly)?|third(?:ly)?|finally|lastly|just|now|maybe|but|thanks)\b|(?:could|can|would|will)\s+you\b|i(?:'d|\s+would)\s+like\s+(?:you\s+)?to\b|i\s+want\s+(?:you\s+)?to\b|(?:i|we)\s+(?:also\s+)?(?:need|have|must|should|gotta|ought)(?:\s+to)?\b|i\s+want\b|i've\s+got\s+to\b|help\s+me\s+(?:to\b)?|let'?s\b|let\s+me\b|dear\s+\w+\b|my\s+dear\b)[\s,!.:]*/iu
 const POLITE_AFTER =
-  /[\s,]*(?:\bplease|\bpls|\bthanks(?:\s+(?:a\s+lot|so\s+much))?|\bthank\s+you(?:\s+(?:very|so)\s+much)?|\basap|\bfor\s+me|[!.…]+|\p{Extended_Pictographic}\uFE0F?)$/iu
+  /(?:\bplease|\bpls|\bthanks(?:\s+(?:a\s+lot|so\s+much))?|\bthank\s+you(?:\s+(?:very|so)\s+much)?|\basap|\bfor\s+me|(?<![!.…])[!.…]+|\p{Extended_Pictographic}\uFE0F?)$/iu
 
 /** Takes greetings and politeness off both ends. */
 export function stripPolite(text: string): string {
   let rest = text.trim()
   for (let before = ''; before !== rest;) {
     before = rest
-    rest = rest
-      .replace(POLITE_BEFORE, '')
-      .replace(POLITE_AFTER, '')
+    rest = withoutEnd(rest.replace(POLITE_BEFORE, ''), POLITE_AFTER)
       .replace(/^\p{Extended_Pictographic}\uFE0F?\s*/u, '')
       .trim()
   }
@@ -53,6 +53,7 @@ export const isNegated = (text: string) =>
   /^(?:please\s+|but\s+)*(?:do\s*n'?t|do\s+not|never)\s+(?!forget\b|let\s+me\s+forget\b)\S/iu.test(text)
 
 const OF_ENTRIES = 'move|reschedule|postpone|delay|push|shift|change|cancel|delete|remove'
+const BOOKS = new RegExp(`^(?:book|reserve|schedule|arrange|${OF_ENTRIES})$`, 'iu')
 const CARRIED = new RegExp(
   `^(?:(?:remind\\s+me|don'?t\\s+forget|remember)\\s+(?:to\\s+)?)?(?:${ERRANDS}|schedule|book|reserve|arrange|add|put|${OF_ENTRIES})\\b`,
   'iu',
@@ -60,9 +61,7 @@ const CARRIED = new RegExp(
 /** The verb that `pears on Friday` shares with `buy apples tomorrow`; none for an event, unless both are booked. */
 export function sharedVerb(before: string, after: string): string {
   const verb = CARRIED.exec(before)?.[0] ?? ''
-  return namesEvent(after) && !new RegExp(`^(?:book|reserve|schedule|arrange|${OF_ENTRIES})$`, 'iu').test(verb)
-    ? ''
-    : verb
+  return namesEvent(after) && !BOOKS.test(verb) ? '' : verb
 }
 
 /** Deeds that take place at a time; with a time they go into the calendar. */

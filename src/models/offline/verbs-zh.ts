@@ -1,17 +1,17 @@
 /** Words by which a Chinese request is known. */
+import { withoutEnd } from './ends.ts'
+
 const POLITE_BEFORE =
   /^(?:请问|你?能(?:不能|否)?(?:帮我|给我)|请你|请|麻烦你?|劳烦|帮忙|帮我|替我|给我(?!打)|能不能|能否|可不可以|可以|你好|您好|嗨|嘿|我想要?|我要|我需要|我得|我该|我还要|还要|还得|需要|想要|要(?=去|买|给|交|开|做)|记得要|那么|那就|首先|先|再(?!见)|也|还有|另外|顺便|然后|接着|最后|以及|并且?|一下|快|赶紧|马上)[\s,!:]*/u
 const POLITE_AFTER =
-  /[\s,]*(?:谢谢你?您?|多谢|感谢|拜托了?|好吗|可以吗|行吗|好不好|吗\??|吧|哦|啊|呢|嘛|呀|[!.…~～]+|\p{Extended_Pictographic}\uFE0F?)$/u
+  /(?:谢谢你?您?|多谢|感谢|拜托了?|好吗|可以吗|行吗|好不好|吗\??|吧|哦|啊|呢|嘛|呀|(?<![!.…~～])[!.…~～]+|\p{Extended_Pictographic}\uFE0F?)$/u
 
 /** Takes greetings and politeness off both ends. */
 export function stripPolite(text: string): string {
   let rest = text.trim()
   for (let before = ''; before !== rest;) {
     before = rest
-    rest = rest
-      .replace(POLITE_BEFORE, '')
-      .replace(POLITE_AFTER, '')
+    rest = withoutEnd(rest.replace(POLITE_BEFORE, ''), POLITE_AFTER)
       .replace(/^\p{Extended_Pictographic}\uFE0F?\s*/u, '')
       .trim()
   }
@@ -39,9 +39,10 @@ export function startsRequest(text: string): boolean {
   const bare = stripPolite(text.replace(WHEN_LEAD, ''))
   return STARTS.test(bare)
 }
-export const isErrand = (text: string) =>
-  new RegExp(`^(?:去|要)?(?:${ERRANDS})`, 'u').test(text) && !/首诗|作诗|笑话|故事|一幅|代码|程序|歌词/u.test(text)
-export const isMeeting = (text: string) => new RegExp(`^(?:去|要)?(?:${MEETINGS})`, 'u').test(text)
+const ERRAND = new RegExp(`^(?:去|要)?(?:${ERRANDS})`, 'u')
+const MEETING = new RegExp(`^(?:去|要)?(?:${MEETINGS})`, 'u')
+export const isErrand = (text: string) => ERRAND.test(text) && !/首诗|作诗|笑话|故事|一幅|代码|程序|歌词/u.test(text)
+export const isMeeting = (text: string) => MEETING.test(text)
 export const namesEvent = (text: string) =>
   /会议|例会|晨会|周会|站会|[开年班]会|牙医|医生|面试|体检|约会|聚餐|聚会|饭局|午餐|晚餐|早餐|午饭|晚饭|课$|课程|培训|讲座|健身|瑜伽|电影|演唱会|婚礼|生日|航班|飞机|高铁|火车|考试|答辩|活动|比赛|理发|看牙|拔牙|按摩|保养|家访|路演/u.test(
     text,

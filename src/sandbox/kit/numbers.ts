@@ -14,7 +14,7 @@ export function groupThousands(): void {
     const least = options.minimumFractionDigits ?? 0
     const most = Math.max(least, options.maximumFractionDigits ?? (percent ? 0 : 3))
     const [whole = '', fraction = ''] = Math.abs(number).toFixed(Math.min(most, 20)).split('.')
-    const kept = fraction.replace(/0+$/, '').padEnd(least, '0')
+    const kept = fraction.replace(/(?<!0)0+$/, '').padEnd(least, '0')
     const grouped = whole.replace(/\B(?=(?:\d{3})+$)/g, ',')
     return `${number < 0 ? '-' : ''}${grouped}${kept === '' ? '' : `.${kept}`}${percent ? '%' : ''}`
   }

@@ -118,19 +118,35 @@ function chosen(source: Source, rows: Uint32Array, test: (row: Row, place: numbe
 /** Its multiples fall evenly, and with no period, between whole numbers. */
 const GOLDEN = 0.618_033_988_749_895
 
-/** One row of each of `count` stretches, now nearer to its begin and now to its end: always the same place would meet files in a regular order. */
+/**
+ * One row of each of `count` equal stretches, now nearer to its begin and now to its end: always the same place would meet files in a
+ * regular order. Of more than half of the rows those that are left out are chosen in this way, so that each row is as likely as any other.
+ */
 function spread(rows: Uint32Array, count: number): Uint32Array {
   const most = Math.floor(Number(count))
   if (!(most >= 1)) throw new Error('sample needs how many rows to take: data.sample(200000)')
   if (most >= rows.length) return rows
-  const some = new Uint32Array(most)
-  let from = 0
-  for (let place = 0; place < most; place++) {
-    const to = Math.floor(((place + 1) * rows.length) / most)
-    some[place] = rows[from + Math.floor(((place * GOLDEN) % 1) * (to - from))] ?? 0
-    from = to
+  if (most <= rows.length / 2) return placesIn(rows.length, most).map((place) => rows[place] ?? 0)
+  const left_out = placesIn(rows.length, rows.length - most)
+  let next = 0
+  return rows.filter((_, place) => {
+    const stays = place !== left_out[next]
+    if (!stays) next += 1
+    return stays
+  })
+}
+
+/** `count` places below `length`, in their order, at least two to a place. */
+function placesIn(length: number, count: number): Uint32Array {
+  const places = new Uint32Array(count)
+  let next = 0
+  for (let at = 0; at < count; at++) {
+    // The bounds of a stretch are no whole numbers: two that meet within a row may both fall on it.
+    const place = Math.max(next, Math.floor(((at + ((at * GOLDEN) % 1)) * length) / count))
+    places[at] = place
+    next = place + 1
   }
-  return some
+  return places
 }
 
 /** A value, or an array of those that are wanted. */

@@ -1,7 +1,7 @@
 /** What a workspace keeps and an answer shows is bounded, and what is left out is said. */
 import { describe, expect, it } from 'vitest'
 import { ENTRIES_MAX } from '../../../src/core/commands/bounds.ts'
-import { memoryBook } from '../../../src/core/commands/memory-book.ts'
+import { memoryBook } from '../../support/memory/memory-book.ts'
 import { runCommand } from '../../../src/core/commands/run.ts'
 
 const context = {

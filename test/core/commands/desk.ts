@@ -1,5 +1,5 @@
 /** A workspace for command tests: an empty book, a fixed clock (Wednesday 2026-03-18 10:30:45), one `run` per command. */
-import { memoryBook } from '../../../src/core/commands/memory-book.ts'
+import { memoryBook } from '../../support/memory/memory-book.ts'
 import { runCommand } from '../../../src/core/commands/run.ts'
 import type { CommandContext } from '../../../src/core/commands/context.ts'
 import { CommandResult } from '../../../src/core/commands/result.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ScheduleEvent, Todo } from '../../../src/core/commands/book.ts'
-import { memoryBook } from '../../../src/core/commands/memory-book.ts'
+import { memoryBook } from '../../support/memory/memory-book.ts'
 
 const TODO = {
   content: 'milk',

@@ -66,6 +66,22 @@ describe('ruling 18 edits', () => {
     expect((await waitedFor(bench, id)).command.task).toContain('Do it by hand')
   })
 
+  it('a question that an edit has left is settled: its link records no answer that nobody would hear', async () => {
+    const { bench, id, delegation } = await waiting({ evaluate: [judge('retry')] }, { max_retries_per_step: 0 })
+    await send(bench, id, delegation.seq, { report: report('FAILED') })
+    const asking = await work(bench, id)
+    const seq = asking.version
+    const nonce = bench.store.rows.get(JSON.stringify([CALLER.tenant, id]))?.holder(seq) ?? ''
+    const ref = { seq, nonce, expires_ms: Infinity, link_epoch: 0 }
+    const stored = bench.store.of(CALLER.tenant, id)
+    expect(await stored.question(ref)).toMatchObject({ ok: true, value: { state: 'open' } })
+    await edit(bench, id, { title: 'C' }, { id: 'step_1', title: 'A' })
+    expect(await stored.question(ref)).toMatchObject({ ok: true, value: { state: 'settled', answer: null } })
+    const ticket = { slice: 'person', boot: 'boot', more: 'nothing' as const, rounds: 0, wall_ms: 0, key: null }
+    expect(await stored.answer(ref, 'skip', ticket)).toMatchObject({ ok: false, refusal: { code: 'question_settled' } })
+    expect((await seen(bench, id)).version).toBe(seq + 1)
+  })
+
   it('steps that have ended stay, and the evaluator is told whose list it is', async () => {
     const { bench, id } = await waiting({ evaluate: [judge('next'), judge('next')] })
     await answered(bench, id, report())

@@ -172,10 +172,28 @@ describe('a schema', () => {
   })
 
   it('is applied in a bounded number of steps to the longest answer', async () => {
-    const every = { allOf: Array.from({ length: 97 }, () => ({ type: 'integer', minimum: 0 })) }
-    const { input, heard } = await asking({ response_schema: { type: 'array', items: every } })
+    const listOf = (parts: number) => ({
+      type: 'array',
+      items: { allOf: Array.from({ length: parts }, () => ({ type: 'integer', minimum: 0 })) },
+    })
     const text = JSON.stringify(Array.from({ length: 7_900 }, () => 1))
-    expect((await input(text)).ok).toBe(true)
-    expect(heard()).toEqual({ kind: 'user_answered', text })
+    const small = await asking({ response_schema: listOf(5) })
+    expect((await small.input(text)).ok).toBe(true)
+    expect(small.heard()).toEqual({ kind: 'user_answered', text })
+
+    const large = await asking({ response_schema: listOf(97) })
+    const message =
+      'must fit the response_schema of the question: it is too large for its schema: checking it takes more than 60000 steps; send less at a time'
+    const refusal = {
+      code: 'validation_failed',
+      errors: [{ pointer: '/input', message: expect.stringContaining(message) }],
+    }
+    expect(await large.input(text)).toMatchObject({ ok: false, refusal })
+    expect(await large.bench.service.getTask(CALLER, large.task.id)).toMatchObject({
+      ok: true,
+      value: { task: { status: 'input_required', version: large.task.version } },
+    })
+    expect((await large.input('[1, 2]')).ok).toBe(true)
+    expect(large.heard()).toEqual({ kind: 'user_answered', text: '[1, 2]' })
   })
 })

@@ -1,7 +1,21 @@
 /** Side turns of a paused session (ruling 14), and what comes too late to be one. */
 import { describe, expect, it } from 'vitest'
 import type { Ticket } from '../../../src/core/advance.ts'
-import { calling, CALLER, NONE, ONE, say, step, taken, types, type Bench } from '../../support/scripted.ts'
+import { memoryStore } from '../../support/memory/memory-store.ts'
+import {
+  benchOf,
+  calling,
+  CALLER,
+  FREE,
+  NONE,
+  ONE,
+  say,
+  step,
+  taken,
+  types,
+  UNBOUNDED,
+  type Bench,
+} from '../../support/scripted.ts'
 import { begin, payloads, rounds, rowsIn, said, sessionBench, stateOf, steps, system, use } from './support.ts'
 
 const PLAN = steps('A', 'B')
@@ -66,6 +80,25 @@ describe('a side turn', () => {
     expect(bench.requests).toEqual([])
     expect(refused).toMatchObject({ status: 'paused', stop_reason: 'paused_by_user', result: null })
     expect(payloads(refused, 'loop_guard')).toMatchObject([{ guard: 'aside_refused', evidence: 'tokens' }])
+  })
+
+  it('ruling 14 with a model that is allowed no more no call is made, and neither its events nor its history blame the budget', async () => {
+    const here = { now_ms: 0, boot: 'boot', prices: FREE, daily: UNBOUNDED, allowed_models: ['old'] }
+    const store = memoryStore(() => here)
+    const bench = benchOf({ turn: [use(PLAN), 'so'] }, { store })
+    const task = await begin(bench, { model: 'old' }, ONE)
+    await bench.service.pauseTask(CALLER, task.id)
+    here.allowed_models = ['new']
+    bench.requests.length = 0
+    const refused = await say(bench, task.id, 'why?', ONE)
+    expect([bench.requests, refused.status, refused.stop_reason]).toEqual([[], 'paused', 'paused_by_user'])
+    expect(payloads(refused, 'loop_guard')).toMatchObject([{ guard: 'model_not_allowed', count: 1, evidence: '' }])
+    const rows = await bench.service.listJournal(CALLER, task.id, { after: 0, limit: 100 })
+    const refusal = { kind: 'aside_refused', reply: { reason: 'model_not_allowed' } }
+    expect(rows).toMatchObject({
+      ok: true,
+      value: { data: expect.arrayContaining([expect.objectContaining(refusal)]) },
+    })
   })
 
   it('ruling 14 what is asked while one is still to be made stays a remark', async () => {

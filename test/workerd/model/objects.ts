@@ -1,11 +1,10 @@
 /**
- * The stored objects of one run, reached as the Worker reaches them (`durableStore`), and aborted: what an object holds in
+ * The stored objects of one run, reached by the stubs that the Worker's calls end at, and aborted: what an object holds in
  * memory is gone then, and its next call constructs it anew over its SQLite.
  */
 import { env } from 'cloudflare:workers'
 import { runInDurableObject } from 'cloudflare:test'
 import type { Remote } from '../../../src/shell/ports.ts'
-import { durableStore } from '../../../src/store/durable-store.ts'
 import type { JournalRecord } from '../../../src/store/schema.ts'
 import { hasJournal } from '../../../src/store/sql-rows.ts'
 import type { TaskObject } from '../../../src/store/task-object.ts'
@@ -20,16 +19,14 @@ export interface Target<T extends TaskObject | WorkspaceObject = TaskObject | Wo
   stub: () => DurableObjectStub<T>
 }
 
-const store = durableStore(env.TASKS, env.WORKSPACES)
-
-// What the port shows of a stub, as the stub it is.
+// The stubs behind the port (src/store/durable-store.ts), which wraps them for damaged files: an object is looked into by its stub only.
 export const taskOf = (tenant: string, id: string): Target<TaskObject> => ({
   name: id,
-  stub: () => store.of(tenant, id) as unknown as DurableObjectStub<TaskObject>,
+  stub: () => env.TASKS.getByName(JSON.stringify([tenant, id])),
 })
 export const deskOf = (tenant: string): Target<WorkspaceObject> => ({
   name: 'workspace',
-  stub: () => store.workspace(tenant) as unknown as DurableObjectStub<WorkspaceObject>,
+  stub: () => env.WORKSPACES.getByName(JSON.stringify([tenant])),
 })
 
 /** A call by name: its place and arguments are those of the port that asks for it. */

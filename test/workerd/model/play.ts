@@ -47,7 +47,7 @@ let runs = 0
 
 function runOf({ seed, apart }: Plan, machine: Machine, tally: Tally, seen: Coverage): Run {
   const random = randomOf(seed)
-  const daily = { tokens: random.chance(0.5) ? random.between(20_000, 200_000) : null, cost: null }
+  const daily = { tokens: random.chance(0.5) ? random.between(8_000, 60_000) : null, cost: null }
   const said = { model: speakerOf(random), toolFails: () => random.chance(0.2), tool_ms: () => random.between(5, 800) }
   const boots = { object: 'boot1', apart }
   const place: Pick<World, 'boots' | 'open' | 'lost'> = {

@@ -4,11 +4,11 @@
  */
 type Import = (specifier: string) => Promise<unknown>
 
-/** Gives a function that undoes it. */
-export function quickImports(): () => void {
+/** Is not undone: an alarm that goes off behind the last test would ask a Vite that is no longer there. */
+export function quickImports(): void {
   const runner = memberOf(memberOf(globalThis, '__vitest_mocker__'), 'moduleRunner')
   const found = memberOf(runner, 'import')
-  if (typeof runner !== 'object' || runner === null || typeof found !== 'function') return () => undefined
+  if (typeof runner !== 'object' || runner === null || typeof found !== 'function') return
   const real: Import = found.bind(runner)
   const known = new Map<string, Promise<unknown>>()
   const once: Import = (specifier) => {
@@ -17,7 +17,6 @@ export function quickImports(): () => void {
     return module
   }
   Reflect.set(runner, 'import', once)
-  return () => void Reflect.set(runner, 'import', found)
 }
 
 const memberOf = (of: unknown, name: string): unknown =>

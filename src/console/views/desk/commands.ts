@@ -56,12 +56,14 @@ function lineOf(command: string, ...parts: Part[]): Line {
   return { ok: true, line: [command, ...parts].filter((part) => part !== '').join(' ') }
 }
 
+const OPTION = /^--([\w-]+)/
+
 /** What the grammar makes of white space: single spaces, line breaks too. */
 function textPart(field: FlawedField, given: string, options: string[]): Part {
   const text = given.replace(/\s+/g, ' ').trim()
   if (text === '') return flawed(field, 'empty')
-  const found = new RegExp(`(?:^|\\s)--(${options.join('|')})(?![\\w-])`).exec(text)
-  return found === null ? text : flawed(field, 'option', `--${found[1] ?? ''}`)
+  const found = text.split(' ').find((word) => options.includes(OPTION.exec(word)?.[1] ?? ''))
+  return found === undefined ? text : flawed(field, 'option', OPTION.exec(found)?.[0] ?? '')
 }
 
 function tagPart(given: string): Part {

@@ -45,7 +45,7 @@ const WHAT: Record<keyof TaskView['settings'], string> = {
 }
 
 /** As the document ends each text: `; default 20, in session 200, unless configured otherwise`. */
-const DEFAULT = /; default (.*), unless configured otherwise$/
+const DEFAULT = /; default ([^;]*), unless configured otherwise$/
 
 /** `described`: by the service's document, where the default stands too. A setting that is new is told in its words. */
 export function helpInChinese(name: string, described: string): string {

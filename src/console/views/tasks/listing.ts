@@ -16,13 +16,13 @@ const filtersOf = (asked: Asked): Asked =>
 
 export const pathOf = (asked: Asked): string =>
   `/tasks${query({ ...filtersOf(asked), limit: PAGE, after: asked['after'] ?? null })}`
-/** Each task that is listed is read for it, so no more of them are counted than a reader cares for. */
+/** No more of them are counted than a reader cares for. */
 const COUNTED = 5
 /** How many wait for a person: the first of them, and whether there are more. */
 export const waitingPath = (status: 'input_required' | 'paused'): string => `/tasks${query({ status, limit: COUNTED })}`
 
 const LOOK_MS = 4_000
-/** A search looks at every goal of the tenant each time. */
+/** A search looks at many goals of the tenant each time. */
 const SEARCH_MS = 15_000
 export const lookAgainAfter = (asked: Asked): number => (asked['q'] === undefined ? LOOK_MS : SEARCH_MS)
 

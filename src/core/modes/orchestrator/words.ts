@@ -63,7 +63,8 @@ const ABORTS = new Set(['abort', 'abort it', 'abort the task', '终止', '中止
 export function meaningOf(answer: string): 'skip' | 'abort' | 'instruction' {
   const word = answer
     .trim()
-    .replace(/\s*[.。!！]+$/, '')
+    .replace(/(?<![.。!！])[.。!！]+$/, '')
+    .trimEnd()
     .replace(/^["'“‘「『](.*)["'”’」』]$/u, '$1')
     .toLowerCase()
   if (SKIPS.has(word)) return 'skip'

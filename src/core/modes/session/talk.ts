@@ -55,10 +55,10 @@ export function onAsideReply(state: State, event: EventOf<'model_replied'>, { se
 /** The question stays in the conversation as a remark. */
 export const onAsideFailed = (state: State): T => ({ state: goBack(state), notes: [], counts: COUNTED })
 
-export const onAsideRefused: Handler<State, 'aside_refused'> = (state, { axis }) => ({
-  state: goBack(state),
-  notes: [{ type: 'loop_guard', payload: { guard: 'aside_refused', count: 1, evidence: axis } }],
-})
+export const onAsideRefused: Handler<State, 'aside_refused'> = (state, { axis = '', reason }) => {
+  const guard = reason ?? 'aside_refused'
+  return { state: goBack(state), notes: [{ type: 'loop_guard', payload: { guard, count: 1, evidence: axis } }] }
+}
 
 /** A turn that came to nothing is one all the same. */
 export const onFailedTurn = (state: State): T => ({ state, notes: [], counts: COUNTED })

@@ -43,7 +43,7 @@ const HOW_WORDS: [How, RegExp][] = [
 ]
 
 /** Words that mean the same column, in both languages. */
-const CONCEPTS: [string, string][] = [
+const CONCEPTS = [
   ['region|area|territory|zone|district', '地区|区域|大区'],
   ['country|countries|nation', '国家'],
   ['province|state', '省份|省'],
@@ -63,7 +63,9 @@ const CONCEPTS: [string, string][] = [
   ['department|team|dept', '部门|团队'],
   ['store|shop|branch', '门店|店铺|分店'],
   ['gender|sex', '性别'],
-]
+].map(
+  ([en, zh]) => new RegExp(`(?<![\\p{Script=Latin}\\p{N}])(?:${en})(?:e?s)?(?![\\p{Script=Latin}\\p{N}])|${zh}`, 'u'),
+)
 
 /** Names that goals have for something else. */
 const NO_NAMES = new Set(['data', 'dataset', 'file', 'table', 'report', 'analysis', 'id', 'the', 'value', 'values'])
@@ -182,8 +184,7 @@ function mentionsOf(column: Column, text: string, names: readonly string[]): Men
   return []
 }
 
-function meantBy([en, zh]: [string, string], text: string, known: readonly Column[]): Mention[] {
-  const pattern = new RegExp(`(?<![\\p{Script=Latin}\\p{N}])(?:${en})(?:e?s)?(?![\\p{Script=Latin}\\p{N}])|${zh}`, 'u')
+function meantBy(pattern: RegExp, text: string, known: readonly Column[]): Mention[] {
   const found = pattern.exec(text)
   const column = found === null ? undefined : known.find(({ name }) => pattern.test(spelled(name)))
   return found === null || column === undefined

@@ -80,18 +80,20 @@ export function readChange(text: string): Change | null {
   return null
 }
 
-const ORDINALS = ['first', 'second', 'third', 'fourth', 'fifth']
+const ORDINALS = [/\bfirst\b/iu, /\bsecond\b/iu, /\bthird\b/iu, /\bfourth\b/iu, /\bfifth\b/iu]
 export const ordinalIn = (which: string): number[] =>
-  ORDINALS.flatMap((word, index) => (new RegExp(`\\b${word}\\b`, 'iu').test(which) ? [index + 1] : []))
+  ORDINALS.flatMap((word, index) => (word.test(which) ? [index + 1] : []))
 
+const NUMBERS = new RegExp(ZH_NUMBER, 'gu')
+const NAME_FIRST = new RegExp(`^${EN_NAME} `, 'iu')
 const NUMBERED = new RegExp(`^(?:${EN_NAME} ?${EN_NUMBERS}$|第|步骤)`, 'iu')
 export function numbersIn(which: string): number[] {
   if (!NUMBERED.test(which)) return []
-  const all = [...which.matchAll(new RegExp(ZH_NUMBER, 'gu'))].map(([word]) => numberOf(word))
+  const all = [...which.matchAll(NUMBERS)].map(([word]) => numberOf(word))
   const [from, to] = all
   const isRange = all.length === 2 && from !== undefined && to !== undefined && /-| to |[到至]/iu.test(which)
   return isRange && to >= from ? Array.from({ length: to - from + 1 }, (_, index) => from + index) : all
 }
 
 /** What is said of a step beside that it is one. */
-export const wordsIn = (which: string): string => which.replace(new RegExp(`^${EN_NAME} `, 'iu'), '')
+export const wordsIn = (which: string): string => which.replace(NAME_FIRST, '')

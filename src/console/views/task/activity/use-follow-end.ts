@@ -95,7 +95,10 @@ function watched(box: Element, list: Element, { scrolled, moved, unfolded, resiz
   box.addEventListener('scroll', scrolled, { passive: true, signal })
   box.addEventListener('click', unfolded, { signal })
   for (const type of MOVES) box.addEventListener(type, moved, { passive: true, signal })
-  // Entries get their real height when they come into sight, and the box another one with what is beside it.
+  // Entries get their real height when they come into sight. An observer alone misses a list that is estimated anew between two frames,
+  // and has its former height again once they are drawn.
+  box.addEventListener('contentvisibilityautostatechange', resized, { signal })
+  // The box gets another height with what is beside it.
   const grown = new ResizeObserver(resized)
   for (const part of [list, box]) grown.observe(part)
   return () => {

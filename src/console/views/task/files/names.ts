@@ -42,7 +42,7 @@ export const imageTypeOf = (name: string): string | null => found(IMAGES, name)
 
 /** The pictures among `names` that a Markdown text shows, each once, in its order: they are drawn below it, not in it. */
 export function picturesIn(markdown: string, names: readonly string[]): string[] {
-  const named = [...markdown.matchAll(/!\[[^\]\n]{0,1000}\]\(\s*<?(?:\.\/)?([A-Za-z0-9._-]{1,128})[>\s)]/g)]
+  const named = [...markdown.matchAll(/!\[[^[\]\n]{0,1000}\]\(\s*<?(?:\.\/)?([A-Za-z0-9._-]{1,128})[>\s)]/g)]
   const wanted = named.map(([, name = '']) => name)
   return [...new Set(wanted)].filter((name) => names.includes(name) && imageTypeOf(name) !== null)
 }

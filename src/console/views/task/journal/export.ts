@@ -32,7 +32,7 @@ export async function journalCsv(client: Client, id: string): Promise<Exported> 
 
 /** Where the next page begins; null: there is none. */
 export function afterOf(link: string | null): number | null {
-  const target = /<([^>]+)>\s*;\s*rel="next"/.exec(link ?? '')?.[1]
+  const target = /<([^<>]+)>\s*;\s*rel="next"/.exec(link ?? '')?.[1]
   const after = /[?&]after=(\d+)/.exec(target ?? '')?.[1]
   return after === undefined ? null : Number(after)
 }

@@ -1,0 +1,63 @@
+/**
+ * One process at a time may serve a data directory: two would run the same task twice. The operating system keeps the lock, as it keeps
+ * those of SQLite, on the file and not on its name. So it ends with its process, also after kill -9, and holds by whatever path the
+ * directory is reached.
+ */
+import { readFileSync, realpathSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+const SQLITE_BUSY = 5
+
+/** Throws one sentence when another process has the directory, which exists. The lock is held until this process ends. */
+export async function lockData(dataDir) {
+  const directory = realpathSync(dataDir)
+  const holder = join(directory, 'service.pid')
+  const lock = await openLock(join(directory, 'service.lock'))
+  try {
+    // Held without a write, so that a full disk hinders no start.
+    lock.exec('PRAGMA journal_mode = MEMORY; BEGIN IMMEDIATE')
+  } catch (error) {
+    if (error.errcode !== SQLITE_BUSY) throw error
+    throw new Error(
+      `${directory} is in use by another loop-agent (process ${pidIn(holder)}): stop it, or choose another DATA_DIR`,
+      {
+        cause: error,
+      },
+    )
+  }
+  try {
+    writeFileSync(holder, `${process.pid}\n`)
+  } catch {
+    // The number is for the message alone.
+  }
+  held.push(lock)
+}
+
+/** Collected as garbage, a lock would end. */
+const held = []
+
+async function openLock(path) {
+  const { DatabaseSync } = await quietly(() => import('node:sqlite'))
+  return new DatabaseSync(path, { timeout: 0 })
+}
+
+function pidIn(path) {
+  try {
+    return readFileSync(path, 'utf8').trim()
+  } catch {
+    return 'unknown'
+  }
+}
+
+/** Releases of Node before 24 warn at each start that its SQLite is new. */
+async function quietly(load) {
+  const { emitWarning } = process
+  process.emitWarning = (warning, ...rest) => {
+    if (!String(warning).includes('SQLite')) emitWarning.call(process, warning, ...rest)
+  }
+  try {
+    return await load()
+  } finally {
+    process.emitWarning = emitWarning
+  }
+}

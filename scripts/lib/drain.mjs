@@ -1,0 +1,50 @@
+/**
+ * Ends a served runtime without losing what is under way: the Worker is told to begin nothing further, workerd to accept no connection, and
+ * both go on until the requests and the background work they have are over. Nothing is left for the next process to recover.
+ */
+import { randomBytes } from 'node:crypto'
+import { subscribe, unsubscribe } from 'node:diagnostics_channel'
+import { basename } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** As src/lifecycle/drain-request.ts reads it. */
+const DRAIN_HEADER = 'x-loop-agent-drain'
+
+/** Work that takes longer is cut off; the next process recovers it as it does after a crash. */
+const DRAIN_WITHIN_MS = 25_000
+
+/** How long streams may take to end by themselves. */
+const STREAMS_END_MS = 50
+
+/** Known to this process and its Worker alone. */
+export const newDrainSecret = () => randomBytes(32).toString('base64url')
+
+/** What `start` answers, and the workerd it has spawned: Miniflare tells nobody which process it runs. */
+export async function withRuntime(start) {
+  const spawned = []
+  const note = ({ process }) => spawned.push(process)
+  subscribe('child_process', note)
+  try {
+    const started = await start()
+    return { started, runtime: spawned.findLast(({ spawnfile }) => /workerd/.test(basename(spawnfile ?? ''))) ?? null }
+  } finally {
+    unsubscribe('child_process', note)
+  }
+}
+
+/** Calls `ended` once the runtime has ended by itself, or has had its time. */
+export async function drain({ url, secret, runtime }, ended) {
+  if (runtime === null || runtime.exitCode !== null || runtime.signalCode !== null) return ended()
+  // In the listener itself: Miniflare would start the next runtime.
+  runtime.once('exit', ended)
+  void sleep(DRAIN_WITHIN_MS).then(ended)
+  const ask = () => fetch(url, { method: 'POST', headers: { [DRAIN_HEADER]: secret } }).catch(() => null)
+  await ask()
+  // The second request is under way as long as anything else is.
+  const answer = await ask()
+  // A stream that ends while workerd drains is closed with the last request only.
+  await sleep(STREAMS_END_MS)
+  // workerd stops listening, answers what it has taken, and exits.
+  runtime.kill('SIGTERM')
+  await answer?.text().catch(() => undefined)
+}

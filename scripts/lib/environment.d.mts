@@ -1,0 +1,12 @@
+export interface StartSettings {
+  bindings: Record<string, string>
+  environment: 'production' | 'development'
+  reason: string
+  errors: string[]
+  port: number
+  dataDir: string
+  model: string
+  keys: string
+  keyless: boolean
+}
+export function readEnvironment(env: Record<string, string | undefined>): StartSettings

@@ -1,0 +1,3 @@
+import type { Exception } from './checked.mjs'
+
+export const EXCEPTIONS: readonly Exception[]

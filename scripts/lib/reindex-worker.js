@@ -1,0 +1,64 @@
+/**
+ * A Worker beside the service, bound to its objects: makes entries of lost indexes again. It is asked in batches, by scripts/reindex.mjs, or
+ * by whoever deploys it on Cloudflare with the bindings TASKS and WORKSPACES of the service (docs/storage.md).
+ */
+const EVERY = { status: null, mode: null, metadata: {}, q: null }
+const PAGE = 100
+/** Until then whoever was admitted may still be making the task. */
+const ADMITTED_MS_MAX = 60_000
+
+export default {
+  async fetch(request, env) {
+    const asked = await request.json()
+    return Response.json(await answer(env, asked))
+  },
+}
+
+function answer(env, { kind, ids, tenant, before }) {
+  switch (kind) {
+    case 'tasks':
+      return Promise.all(ids.map((id) => attempt(id, () => env.TASKS.get(env.TASKS.idFromString(id)).reindex())))
+    case 'entries':
+      return forgetMissing(env, tenant, before)
+    case 'recount':
+      return attempt(String(workspaceId(env, tenant)), async () => {
+        return { ok: true, value: { open: await workspaceOf(env, tenant).recount() } }
+      })
+  }
+}
+
+/** What fails is told and stops nothing. */
+async function attempt(id, act) {
+  try {
+    const done = await act()
+    return done.ok ? { id, ...done.value } : { id, failed: done.refusal.code }
+  } catch (error) {
+    return { id, failed: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+/** One page of the index: entries without a task go, as they do when a task is deleted. */
+async function forgetMissing(env, tenant, before) {
+  const workspace = workspaceOf(env, tenant)
+  const { entries, next } = await workspace.list(EVERY, before, PAGE)
+  const forgotten = await Promise.all(entries.map(({ id }) => forget(env, tenant, id)))
+  return { entries: entries.length, forgotten: forgotten.filter(Boolean).length, next }
+}
+
+async function forget(env, tenant, id) {
+  const workspace = workspaceOf(env, tenant)
+  try {
+    const before = await workspace.admission(id)
+    const seen = await env.TASKS.getByName(JSON.stringify([tenant, id])).read()
+    const missing = !seen.ok && seen.refusal.code === 'task_not_found'
+    if (!missing || before === null || Math.abs(Date.now() - before.at) < ADMITTED_MS_MAX) return false
+    await workspace.drop(id, [before.admitted])
+    return true
+  } catch {
+    // A task that cannot be read keeps its entry: it is there.
+    return false
+  }
+}
+
+const workspaceId = (env, tenant) => env.WORKSPACES.idFromName(JSON.stringify([tenant]))
+const workspaceOf = (env, tenant) => env.WORKSPACES.getByName(JSON.stringify([tenant]))

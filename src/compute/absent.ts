@@ -1,0 +1,20 @@
+/** Stands for `local.ts` in the bundle of the API alone: without its compute Worker it says so, and does nothing. */
+import type { Compute, OpenFile } from '../shell/ports.ts'
+import { COMPUTE_WORDS } from './words.ts'
+
+export const localCompute: Compute = {
+  datasets: {
+    async report({ dataset, locale }) {
+      await discard(dataset)
+      return { ok: false, code: 'compute_failed', text: COMPUTE_WORDS[locale].absent }
+    },
+  },
+  code: {
+    async run({ dataset, locale }) {
+      await discard(dataset)
+      return { ok: false, stdout: '', stderr: COMPUTE_WORDS[locale].absent, results: null, charts: [] }
+    },
+  },
+}
+
+const discard = (dataset: OpenFile | null) => dataset?.body.cancel().catch(() => undefined)

@@ -1,0 +1,31 @@
+/** Reads datasets and runs code in this isolate. What does so is loaded by the first call: a start pays for none of it. */
+import { paced } from '../datasets/paced.ts'
+import { SMALL_WORKBOOKS, type WorkbookBounds } from '../datasets/workbook-bounds.ts'
+import type { Compute, DatasetJob, DatasetReport } from '../shell/ports.ts'
+
+export const createLocalCompute = (workbooks: WorkbookBounds): Compute => ({
+  datasets: { report: (job) => reportOf(job, workbooks) },
+  code: {
+    async run(job) {
+      const [{ sandboxRunner }, { loadColumns }] = await runners()
+      const dataset = job.dataset === null ? null : paced(job.dataset, job.pause)
+      return await sandboxRunner({ load: loadColumns(workbooks) }).run({ ...job, dataset })
+    },
+  },
+})
+
+/** Of the Worker that is alone, where the requests of its isolate wait meanwhile. */
+export const localCompute = createLocalCompute(SMALL_WORKBOOKS)
+
+async function reportOf(job: DatasetJob, workbooks: WorkbookBounds): Promise<DatasetReport> {
+  const { dataset, pause, sheet, preview_rows, locale, chars_max } = job
+  const [{ summaryOf }, { flawText }, { reported }] = await readers()
+  const read = await summaryOf(paced(dataset, pause), sheet, preview_rows, workbooks)
+  if (read.ok) return { ok: true, text: reported(dataset.entry, read.value, locale, chars_max) }
+  const code = read.flaw.kind === 'unknown_sheet' ? 'unknown_sheet' : 'unreadable'
+  return { ok: false, code, text: `${dataset.entry.name}: ${flawText(read.flaw, locale)}` }
+}
+
+const runners = () => Promise.all([import('../sandbox/runner.ts'), import('../sandbox/dataset.ts')])
+const readers = () =>
+  Promise.all([import('../datasets/summary.ts'), import('../datasets/words.ts'), import('../datasets/report.ts')])

@@ -1,0 +1,142 @@
+/**
+ * Has datasets read and code run by the compute Worker, within a time of its own. Whatever happens there – it takes too long, dies, or is
+ * restarted for another tenant's sake – is an outcome in words for the model, and the API waits for nothing but the wire.
+ */
+import * as z from 'zod'
+import type { Locale } from '../core/effect.ts'
+import { paced } from '../datasets/paced.ts'
+import { withDeadline } from '../shell/outbound.ts'
+import type { CodeRun, Compute, OpenFile } from '../shell/ports.ts'
+import { readWhole } from '../shell/read-whole.ts'
+import {
+  ANSWER_BYTES_MAX,
+  CodeAnswer,
+  DatasetAnswer,
+  lineOf,
+  STATUS,
+  WALL_HEADER,
+  type CodeRequest,
+  type DatasetRequest,
+} from './wire.ts'
+import { COMPUTE_WORDS } from './words.ts'
+
+export interface ComputeAt {
+  fetch: (request: Request) => Promise<Response>
+  /** The longest that one job may take. */
+  wall_ms: number
+}
+
+/** A supervisor that starts a process first does not count that, and stops the job itself; this much later nothing more is awaited. */
+const GRACE_MS = 5_000
+/** Kept of the caller's time, so that the answer is heard: by then it is stopped, by then it is no longer waited for. */
+const STOP_MS = 1_000
+const ANSWER_MS = 250
+
+type Failure = 'stopped' | 'restarted' | 'failed' | 'busy'
+type Answer<T> = { ok: true; value: T } | { ok: false; failure: Failure; wall_ms: number }
+
+export function remoteCompute(at: ComputeAt): Compute {
+  return {
+    datasets: {
+      async report(given) {
+        const { pause, dataset, ...job } = given
+        const asked = { ...job, dataset: dataset.entry }
+        const answer = await send(at, '/dataset', asked, paced(dataset, pause), DatasetAnswer)
+        return answer.ok ? answer.value : { ok: false, code: 'compute_failed', text: wordsOf(answer, job.locale) }
+      },
+    },
+    code: {
+      async run(given) {
+        const { pause, dataset, ...job } = given
+        const asked = { ...job, dataset: dataset?.entry ?? null }
+        const answer = await send(at, '/code', asked, dataset === null ? null : paced(dataset, pause), CodeAnswer)
+        return answer.ok ? answer.value : failedRun(wordsOf(answer, job.locale))
+      },
+    },
+  }
+}
+
+const failedRun = (stderr: string): CodeRun => ({ ok: false, stdout: '', stderr, results: null, charts: [] })
+
+function wordsOf({ failure, wall_ms }: Extract<Answer<unknown>, { ok: false }>, locale: Locale): string {
+  const words = COMPUTE_WORDS[locale]
+  return failure === 'stopped' ? words.stopped(Math.ceil(wall_ms / 1000)) : words[failure]
+}
+
+/** Takes or cancels the body of the dataset. Never rejects. */
+async function send<T>(
+  { fetch, wall_ms: longest_ms }: ComputeAt,
+  path: string,
+  asked: CodeRequest | DatasetRequest,
+  dataset: OpenFile | null,
+  schema: z.ZodType<T>,
+): Promise<Answer<T>> {
+  const wall_ms = Math.max(1, Math.min(longest_ms, asked.timeout_ms - STOP_MS))
+  const fail = (failure: Failure): Answer<T> => ({ ok: false, failure, wall_ms })
+  const deadline_ms = Math.min(wall_ms + GRACE_MS, asked.timeout_ms - ANSWER_MS)
+  return await withDeadline(deadline_ms, fail('stopped'), async (signal) => {
+    const { body, stop } = bodyOf(asked, dataset)
+    signal.addEventListener('abort', stop, { once: true })
+    const headers = { [WALL_HEADER]: String(wall_ms) }
+    try {
+      const response = await fetch(
+        new Request(`http://compute${path}`, { method: 'POST', headers, body, signal, redirect: 'manual' }),
+      )
+      if (response.status !== 200) return fail(failureOf(response))
+      const answer = await readWhole(response, ANSWER_BYTES_MAX)
+      return answer === null
+        ? fail('failed')
+        : { ok: true, value: schema.parse(JSON.parse(new TextDecoder().decode(answer))) }
+    } catch (error) {
+      return fail(error instanceof z.ZodError || error instanceof SyntaxError ? 'failed' : 'restarted')
+    } finally {
+      stop()
+    }
+  })
+}
+
+function failureOf(response: Response): Failure {
+  void response.body?.cancel().catch(() => undefined)
+  switch (response.status) {
+    case STATUS.stopped:
+      return 'stopped'
+    case STATUS.restarted:
+      return 'restarted'
+    case STATUS.busy:
+      return 'busy'
+    default:
+      return 'failed'
+  }
+}
+
+interface Sending {
+  body: BodyInit
+  /** What was not sent yet is not wanted any more. */
+  stop: () => void
+}
+
+/** The line and then the dataset; it is paced, because a large one that the runtime moves by itself holds up requests for half a second. */
+function bodyOf(asked: CodeRequest | DatasetRequest, dataset: OpenFile | null): Sending {
+  const line = lineOf(asked)
+  if (dataset === null) return { body: line, stop: () => {} }
+  const ended = new AbortController()
+  const { readable, writable } = new IdentityTransformStream()
+  pump(line, dataset.body, writable, ended.signal).catch(() => undefined)
+  const stop = () => {
+    ended.abort()
+    if (!dataset.body.locked) dataset.body.cancel().catch(() => undefined)
+  }
+  return { body: readable, stop }
+}
+
+async function pump(
+  line: Uint8Array,
+  body: ReadableStream<Uint8Array>,
+  writable: WritableStream<Uint8Array>,
+  signal: AbortSignal,
+): Promise<void> {
+  const writer = writable.getWriter()
+  await writer.write(line)
+  writer.releaseLock()
+  await body.pipeTo(writable, { signal })
+}

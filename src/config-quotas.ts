@@ -1,0 +1,67 @@
+/** What a tenant may use at most, as the environment says: requests, open tasks, bytes, and the totals of a day. */
+import * as z from 'zod'
+import type { AllowedModels } from './core/quotas/allowed-models.ts'
+import { microDollars, USD } from './core/money.ts'
+
+export interface QuotaConfig {
+  rate_limit_per_minute: number
+  /** Whether one process serves everything, as `npm start` does: it counts requests by itself. */
+  single_process: boolean
+  max_open_tasks: number
+  /** Tasks of one tenant that the service drives at the same time. */
+  max_driven_tasks: number
+  /** Bytes of everything that is stored for a tenant together. */
+  max_stored_bytes: number
+  /** Models that tasks may name; null: all. */
+  allowed_models: AllowedModels
+  /** A tenant's totals of a UTC day; money in micro-dollars, null: not bounded (ruling 16). */
+  daily: { tokens: number | null; cost: number | null }
+}
+
+const Count = z
+  .string()
+  .regex(/^[1-9]\d{0,8}$/, 'must be a whole number from 1 to 999999999')
+  .transform(Number)
+
+/** The variables by name; `src/config.ts` reads them with all others. */
+export const QUOTA_VARIABLES = {
+  RATE_LIMIT_PER_MINUTE: Count.default(6_000),
+  SINGLE_PROCESS: z.enum(['true', 'false']).default('false'),
+  MAX_OPEN_TASKS: Count.default(1_000),
+  MAX_DRIVEN_TASKS: Count.default(10),
+  MAX_STORED_BYTES: z
+    .string()
+    .regex(/^[1-9]\d{0,14}$/, 'must be a whole number of bytes from 1')
+    .transform(Number)
+    .default(10_737_418_240),
+  ALLOWED_MODELS: z
+    .string()
+    .transform((text) => text.split(',').map((name) => name.trim()))
+    .refine(
+      (names) => names.every((name) => name.length > 0 && name.length <= 200),
+      'must be names of models, comma-separated',
+    )
+    .optional(),
+  TENANT_DAILY_TOKENS: Count.optional(),
+  TENANT_DAILY_COST_USD: z
+    .string()
+    .regex(USD, 'must be a decimal number of USD such as 5.00')
+    .transform(microDollars)
+    .optional(),
+}
+const QuotaVariables = z.object(QUOTA_VARIABLES)
+
+/** `model`: the configured one, which a task may name whatever the list says. */
+export function quotasOf(values: z.infer<typeof QuotaVariables>, model: string | undefined): QuotaConfig {
+  const { ALLOWED_MODELS: listed = null } = values
+  const is_missing = model !== undefined && listed !== null && !listed.includes(model)
+  return {
+    rate_limit_per_minute: values.RATE_LIMIT_PER_MINUTE,
+    single_process: values.SINGLE_PROCESS === 'true',
+    max_open_tasks: values.MAX_OPEN_TASKS,
+    max_driven_tasks: values.MAX_DRIVEN_TASKS,
+    max_stored_bytes: values.MAX_STORED_BYTES,
+    allowed_models: is_missing ? [model, ...listed] : listed,
+    daily: { tokens: values.TENANT_DAILY_TOKENS ?? null, cost: values.TENANT_DAILY_COST_USD ?? null },
+  }
+}

@@ -1,0 +1,38 @@
+/**
+ * How the process that started the runtime tells the Worker to drain: by a request with a secret that only the two of them know. On a
+ * platform that ends isolates by itself no secret is bound, and no request drains anything.
+ */
+import type { Draining } from './draining.ts'
+
+/** scripts/lib/drain.mjs sends it. */
+export const DRAIN_HEADER = 'x-loop-agent-drain'
+
+const LOOK_EVERY_MS = 20
+
+export async function isDrainRequest(request: Request, secret: string | undefined): Promise<boolean> {
+  const given = request.headers.get(DRAIN_HEADER)
+  if (given === null || secret === undefined) return false
+  const [one, other] = await Promise.all([digestOf(given), digestOf(secret)])
+  return crypto.subtle.timingSafeEqual(one, other)
+}
+
+const digestOf = (text: string) => crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))
+
+/**
+ * The first request begins to drain and is answered at once: what it wakes in other requests runs when it is over. The answer to the second
+ * one begins at once too, and ends when nothing is under way any more.
+ */
+export function drainResponse(draining: Draining, sleep: (ms: number) => Promise<void>): Response {
+  if (!draining.hasBegun()) {
+    draining.begin()
+    return new Response(null, { status: 204 })
+  }
+  const body = new ReadableStream<Uint8Array>({
+    start: (controller) => controller.enqueue(new TextEncoder().encode('draining\n')),
+    async pull(controller) {
+      while (!draining.isIdle()) await sleep(LOOK_EVERY_MS)
+      controller.close()
+    },
+  })
+  return new Response(body, { headers: { 'content-type': 'text/plain' } })
+}

@@ -1,0 +1,76 @@
+/**
+ * `GET /tasks` over the ports: one call of the index, and no task is asked, but for one that has not told the index what it shows. That
+ * is one made a moment ago, one of an earlier release, or one whose entry is too long to be kept. One that fails breaks no list.
+ */
+import { countDown, listedOf, readListed, type Listed } from '../../core/listing/listed.ts'
+import { ok, type Result } from '../../core/refusal.ts'
+import { rfc3339 } from '../../core/text.ts'
+import type { Status } from '../../core/status.ts'
+import type { IncompleteEntry, TaskEntry } from '../../core/view.ts'
+import type { IndexedTask } from '../../core/workspace-methods.ts'
+import { forgetMissing } from '../delete-task.ts'
+import type { Ports } from '../ports.ts'
+import type { Caller, Paging, TaskFilter, TaskPage } from '../service.ts'
+import { listedTask } from '../shown.ts'
+import { indexStatus } from '../slice.ts'
+
+export async function listTasks(
+  ports: Ports,
+  caller: Caller,
+  filter: TaskFilter,
+  paging: Paging,
+): Promise<Result<TaskPage>> {
+  const now_ms = ports.clock.now_ms()
+  const page = await ports.store.workspace(caller.tenant).list(filter, paging.after, paging.limit)
+  const found = await Promise.all(page.entries.map((indexed) => entryOf(ports, caller, filter.status, indexed)))
+  const data = found.flatMap((one) => (one?.kind === 'entry' ? [one.entry] : []))
+  const incomplete = found.flatMap((one) => (one?.kind === 'incomplete' ? [one.entry] : []))
+  const { has_more, next } = page
+  const shown = { data, has_more, next_cursor: next === null ? null : String(next), as_of: rfc3339(now_ms) }
+  return ok(incomplete.length === 0 ? shown : { ...shown, incomplete })
+}
+
+type Found = { kind: 'entry'; entry: TaskEntry } | { kind: 'incomplete'; entry: IncompleteEntry } | null
+
+/** null: there is no such task, or it has another status by now. */
+async function entryOf(ports: Ports, caller: Caller, status: Status | null, indexed: IndexedTask): Promise<Found> {
+  const now_ms = ports.clock.now_ms()
+  const kept = readListed(indexed.text)
+  const as_of = indexed.as_of ?? now_ms
+  const listed =
+    kept === null ? await askTask(ports, caller, indexed) : { entry: countDown(kept, as_of, now_ms), as_of }
+  if (listed === 'missing') return null
+  if (listed === 'unreadable') return { kind: 'incomplete', entry: incompleteOf(indexed) }
+  if (status !== null && listed.entry.status !== status) return null
+  const entry = await listedTask(ports.links, caller.tenant, listed.entry, now_ms)
+  return { kind: 'entry', entry: { ...entry, as_of: rfc3339(listed.as_of) } }
+}
+
+/** The task itself, which the index then knows. */
+async function askTask(
+  ports: Ports,
+  caller: Caller,
+  { id }: IndexedTask,
+): Promise<{ entry: Listed; as_of: number } | 'missing' | 'unreadable'> {
+  try {
+    const seen = await ports.store.of(caller.tenant, id).read()
+    if (seen.ok) {
+      await indexStatus(ports, caller.tenant, seen.value)
+      return { entry: listedOf(seen.value), as_of: ports.clock.now_ms() }
+    }
+    if (seen.refusal.code !== 'task_not_found') return 'unreadable'
+    await forgetMissing(ports, caller, id)
+    return 'missing'
+  } catch {
+    // Its storage is damaged, or its object is being moved: nobody else's entry suffers from that.
+    return 'unreadable'
+  }
+}
+
+const incompleteOf = ({ id, mode, status, metadata, position }: IndexedTask): IncompleteEntry => ({
+  id,
+  mode,
+  status,
+  metadata,
+  created_at: rfc3339(position),
+})

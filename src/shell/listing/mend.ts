@@ -1,0 +1,30 @@
+/**
+ * Brings the index and its tasks together. A worker that died between a task and the index left them apart, and nobody may ever ask for
+ * that task again. The workspace therefore has a few of its open tasks looked at whenever it is listed, or has no room for another task.
+ */
+import { RUNS } from '../../core/status.ts'
+import { forgetMissing } from '../delete-task.ts'
+import type { Ports } from '../ports.ts'
+import type { Caller } from '../service.ts'
+import { indexStatus } from '../slice.ts'
+
+export async function mend(ports: Ports, tenant: string, tasks: readonly string[]): Promise<void> {
+  const caller: Caller = { tenant, traceparent: null, key: null, gone: () => false }
+  await Promise.all(tasks.map((id) => mendOne(ports, caller, id)))
+}
+
+async function mendOne(ports: Ports, caller: Caller, id: string): Promise<void> {
+  try {
+    const task = ports.store.of(caller.tenant, id)
+    const seen = await task.read()
+    if (seen.ok) {
+      await indexStatus(ports, caller.tenant, seen.value)
+      // Its alarm may be lost: the runtime gives up one that cannot be written for some minutes, as on a full disk.
+      if (RUNS.has(seen.value.status)) await task.wake()
+      return
+    }
+    if (seen.refusal.code === 'task_not_found') await forgetMissing(ports, caller, id)
+  } catch {
+    // One task that fails keeps no other from being looked at.
+  }
+}

@@ -1,0 +1,49 @@
+/** Files that clients put and read back, byte for byte. */
+import { ask, getReply } from '../ask.ts'
+import type { Known } from '../known.ts'
+import { roll } from '../script/rolls.ts'
+import { asking, type Client } from './asking.ts'
+
+export const salesOf = (of: string) => {
+  const rows = Array.from({ length: 8 }, (_, index) => `2026-01-0${index + 1},${roll(900, of, index)},${of}`)
+  return `day,amount,of\n${rows.join('\n')}\n`
+}
+
+/** Each name is put by one client at a time. */
+export async function putFile(client: Client, known: Known, name: string, text: string): Promise<boolean> {
+  const { bench } = client
+  const { files } = bench.acks
+  const named = files.get(known.id) ?? new Map<string, { stands: string | null; maybe: string[] }>()
+  files.set(known.id, named)
+  const file = named.get(name) ?? { stands: null, maybe: [] }
+  named.set(name, file)
+  file.maybe.push(text)
+  const plain = asking(client, 'put', `/tasks/${known.id}/files/${name}`, {})
+  const asked = { ...plain, method: 'PUT' as const, key: null, body: text, task: known.id }
+  bench.moments.tell('put')
+  const answered = await ask(bench, { ...asked, headers: { 'content-type': 'text/csv' } }, false)
+  if (answered === null || answered.status >= 300) return false
+  Object.assign(file, { stands: text, maybe: [] })
+  bench.tally.seen('file put')
+  return true
+}
+
+/** Each client puts files of a name of its own. */
+export async function changeFile(client: Client, known: Known): Promise<boolean> {
+  const name = `of-${client.serial().split('-')[0]}.csv`
+  return putFile(client, known, name, salesOf(client.serial()))
+}
+
+export async function checkFiles(client: Client, known: Known): Promise<void> {
+  const { bench } = client
+  for (const [name, file] of bench.acks.files.get(known.id) ?? []) {
+    if (file.stands === null) continue
+    const before = [file.stands, ...file.maybe]
+    const reply = await getReply(bench, known.tenant, `/tasks/${known.id}/files/${name}`)
+    if (reply === null) continue
+    const may = [...before, file.stands, ...file.maybe]
+    const shown = () => `${name}: ${reply.text.slice(0, 200)}\n  put ${file.stands?.slice(0, 200)}`
+    bench.tally.demand(may.includes(reply.text), 'a file is what was put', shown, known.id)
+    bench.tally.seen('file read back')
+  }
+}

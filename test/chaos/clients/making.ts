@@ -1,0 +1,80 @@
+/** Tasks are made: of each mode, driven by hand or by the service, with tools and a callback of their client, or from the past of another. */
+import { MODE_NAMES, type ModeName } from '../../../src/core/modes/names.ts'
+import type { Random } from '../../sim/random.ts'
+import { RINGS } from '../script/acts.ts'
+import type { Known } from '../known.ts'
+import { asking, send, type Client } from './asking.ts'
+import { putFile, salesOf } from './files.ts'
+
+const STEP_AHEAD = 4
+/** Of the tenant whose day runs out: tasks that would be there only to wait would prove nothing. */
+const TIGHT_MODES: readonly ModeName[] = ['plan_execute', 'session', 'dynamic']
+
+export async function create(client: Client): Promise<boolean> {
+  const { random, tenant, serial, origin } = client
+  const mode = random.pick(tenant === 'tight' ? TIGHT_MODES : MODE_NAMES)
+  const background = random.chance(0.4)
+  const body = {
+    goal: `goal ${serial()}`,
+    mode,
+    rounds: random.below(STEP_AHEAD),
+    settings: settingsOf(random, mode, tenant === 'tight'),
+    ...(background ? { drive: 'background' } : {}),
+    ...(random.chance(background ? 0.8 : 0.3) ? { callback_url: `${origin}/hooks/${tenant}` } : {}),
+    ...(mode === 'orchestrator' ? {} : { tools: toolsOf(`${origin}/tools/${tenant}`) }),
+  }
+  const asked = asking(client, 'create', '/tasks', body)
+  const made = await send(client, asked)
+  const known = asked.task === null ? undefined : client.bench.acks.tasks.get(asked.task)
+  if (mode === 'autonomous' && known !== undefined) await putFile(client, known, 'sales.csv', salesOf(known.id))
+  return made
+}
+
+const toolsOf = (url: string) =>
+  Object.values(RINGS).map((name) => ({
+    name,
+    description: 'Rings a bell that is named by its mark.',
+    parameters: { type: 'object', properties: { mark: { type: 'string' } }, required: ['mark'] },
+    url,
+    idempotent: name === RINGS.again,
+  }))
+
+function settingsOf(random: Random, mode: ModeName, tight: boolean) {
+  const maybe = <T extends object>(share: number, make: () => T) => (random.chance(share) ? make() : {})
+  const scale = mode === 'autonomous' ? 8 : 1
+  return {
+    max_steps: random.between(5, 40),
+    max_iterations: random.between(4, 30),
+    model_timeout_s: 3,
+    max_output_tokens: tight ? 131_072 : random.between(64, 300),
+    ...(tight ? {} : maybe(0.25, () => ({ max_tokens: scale * random.between(5_000, 60_000) }))),
+    ...(tight ? {} : maybe(0.25, () => ({ max_cost_usd: (scale * random.between(10, 99) * 1e-4).toFixed(4) }))),
+    ...maybe(0.25, () => ({ max_seconds: random.between(4, 40) })),
+    ...(mode === 'orchestrator' ? {} : maybe(0.15, () => ({ approve: random.pick(['plan', 'actions']) }))),
+    ...(mode === 'dynamic' ? maybe(0.4, () => ({ merged_calls: true })) : {}),
+    ...(mode === 'autonomous' ? { dataset: 'sales.csv', ...maybe(0.25, () => ({ agent_mode: 'staged' })) } : {}),
+    ...(mode === 'orchestrator' ? orchestratorSettings(random) : {}),
+  }
+}
+
+/** Some wait so shortly for a report that it comes too late; some have a share of the budget with each command. */
+function orchestratorSettings(random: Random) {
+  return {
+    ...(random.chance(0.3) ? { report_timeout_s: random.between(2, 6) } : { report_timeout_s: 120 }),
+    ...(random.chance(0.3) ? { command_budget: { tokens: 500, cost_usd: '0.0005' } } : {}),
+    ...(random.chance(0.1) ? { approve: random.pick(['plan', 'actions']) } : {}),
+  }
+}
+
+/** At a drawn row: what the other task has done up to it is its past. */
+export async function fork(client: Client, known: Known): Promise<boolean> {
+  const { bench, random } = client
+  const { id, view } = known
+  if (view.version < 2) return false
+  const at = random.between(1, view.version)
+  const asked = { ...asking(client, 'fork', `/tasks/${id}/fork`, { at }), from: { task: id, at } }
+  bench.moments.tell('fork')
+  const made = await send(client, asked)
+  if (made) bench.tally.seen('fork')
+  return made
+}

@@ -1,0 +1,112 @@
+/** Ruling 41: which environment a service is in, what it needs there, and which hosts it may reach: each table in full. */
+import { describe, expect, it } from 'vitest'
+import { readEnvironment } from '../scripts/lib/environment.mjs'
+import { NO_SIGNING_SECRET } from '../src/config-hosting.ts'
+import { NO_KEYS } from '../src/config-keys.ts'
+import { parseConfig } from '../src/config.ts'
+
+const KEYS = 'alice:alice-key'
+const SECRET = 'a secret of sixteen'
+const URL_SET = 'https://agent.example'
+const [NO, PRODUCTION, DEVELOPMENT] = [undefined, 'production', 'development'] as const
+const NO_URL = 'PUBLIC_URL must be set in production'
+const NOT_HTTP = 'PUBLIC_URL must be an http or https URL'
+
+describe('ruling 41 the environment', () => {
+  it.each([
+    // API_KEYS, ENVIRONMENT, SIGNING_SECRET, PUBLIC_URL → npm start, its errors, the reasons of a deployed Worker
+    [NO, NO, NO, NO, DEVELOPMENT, [], [NO_KEYS, NO_SIGNING_SECRET]],
+    [NO, NO, SECRET, URL_SET, DEVELOPMENT, [], [NO_KEYS]],
+    [NO, DEVELOPMENT, NO, NO, DEVELOPMENT, [], []],
+    [NO, PRODUCTION, NO, NO, PRODUCTION, [], [NO_KEYS, NO_SIGNING_SECRET]],
+    [NO, PRODUCTION, SECRET, URL_SET, PRODUCTION, [], [NO_KEYS]],
+    [KEYS, NO, NO, NO, PRODUCTION, [NO_SIGNING_SECRET, NO_URL], [NO_SIGNING_SECRET]],
+    [KEYS, NO, NO, URL_SET, PRODUCTION, [NO_SIGNING_SECRET], [NO_SIGNING_SECRET]],
+    [KEYS, NO, SECRET, NO, PRODUCTION, [NO_URL], []],
+    [KEYS, NO, SECRET, URL_SET, PRODUCTION, [], []],
+    [KEYS, NO, SECRET, 'ftp://agent.example', PRODUCTION, [NOT_HTTP], [NOT_HTTP]],
+    [KEYS, PRODUCTION, NO, NO, PRODUCTION, [NO_SIGNING_SECRET, NO_URL], [NO_SIGNING_SECRET]],
+    [KEYS, PRODUCTION, SECRET, URL_SET, PRODUCTION, [], []],
+    [KEYS, DEVELOPMENT, NO, NO, DEVELOPMENT, [], []],
+    [KEYS, DEVELOPMENT, SECRET, URL_SET, DEVELOPMENT, [], []],
+  ])('keys %s, ENVIRONMENT %s, secret %s, PUBLIC_URL %s: npm start is in %s', (...row) => {
+    const [API_KEYS, ENVIRONMENT, SIGNING_SECRET, PUBLIC_URL, environment, errors, reasons] = row
+    const given = Object.entries({ API_KEYS, ENVIRONMENT, SIGNING_SECRET, PUBLIC_URL })
+    const env = Object.fromEntries(given.filter(([, value]) => value !== undefined))
+    const started = readEnvironment(env)
+    expect(started.environment).toBe(environment)
+    expect(started.bindings.ENVIRONMENT).toBe(environment)
+    expect(started.errors).toEqual(errors.map((error) => expect.stringContaining(error)))
+    expect(parseConfig(env).config_errors).toEqual(reasons)
+  })
+
+  it.each([
+    [{ ENVIRONMENT: 'development', API_KEYS: KEYS }, 'as ENVIRONMENT says'],
+    [{ API_KEYS: KEYS }, 'because API_KEYS is set and ENVIRONMENT is not'],
+    [{}, 'because neither ENVIRONMENT nor API_KEYS is set'],
+  ])('%j: the start line says why', (env, reason) => expect(readEnvironment(env).reason).toBe(reason))
+
+  it('a mistyped ENVIRONMENT is an error, and never development', () => {
+    for (const env of [
+      { ENVIRONMENT: 'dev' },
+      { ENVIRONMENT: 'Development', API_KEYS: KEYS, SIGNING_SECRET: SECRET },
+    ]) {
+      expect(parseConfig(env).environment).toBe('production')
+      expect(parseConfig(env).config_errors).toContain('ENVIRONMENT must be one of production, development')
+    }
+  })
+})
+
+describe('ruling 41 SIGNING_SECRET', () => {
+  const read = (SIGNING_SECRET: string) => parseConfig({ API_KEYS: KEYS, SIGNING_SECRET })
+
+  it('is required in production, and the sentence says how to make one', () => {
+    expect(NO_SIGNING_SECRET).toMatch(/^SIGNING_SECRET must be set in production.*openssl rand -base64 32$/)
+  })
+
+  it('may be several, newest first, while one is replaced', () => {
+    expect(read(` ${SECRET}x , ${SECRET} `)).toMatchObject({
+      signing_secrets: [`${SECRET}x`, SECRET],
+      config_errors: [],
+    })
+  })
+
+  it.each([
+    ['too short', 'canary', 'at least 16 characters'],
+    ['too short behind one that is not', `${SECRET},canary`, 'at least 16 characters'],
+    ['empty', `${SECRET},`, 'at least 16 characters'],
+    ['one too many', [1, 2, 3, 4].map((n) => `canary ${SECRET}${n}`).join(), 'at most 3 secrets'],
+    ['the same twice', `canary ${SECRET},canary ${SECRET}`, 'the same secret twice'],
+  ])('is refused when it is %s, and not repeated', (_, text, reason) => {
+    const { signing_secrets, config_errors } = read(text)
+    expect(config_errors).toEqual([expect.stringContaining(reason)])
+    expect([signing_secrets, JSON.stringify(config_errors).includes('canary')]).toEqual([[], false])
+  })
+
+  it('is refused when it is a key or an entry of API_KEYS: a holder of a link could guess at it', () => {
+    const key = 'a-key-of-sixteen-characters'
+    for (const secret of [key, `alice:${key}`]) {
+      const { config_errors } = parseConfig({ API_KEYS: `alice:${key}`, SIGNING_SECRET: secret })
+      expect(config_errors).toEqual([expect.stringContaining('SIGNING_SECRET must not be a key of API_KEYS')])
+    }
+  })
+})
+
+describe('ruling 41 ALLOWED_HOSTS', () => {
+  const read = (ALLOWED_HOSTS: string) => parseConfig({ API_KEYS: KEYS, SIGNING_SECRET: SECRET, ALLOWED_HOSTS })
+
+  it('names hosts, with a port or for each', () => {
+    const { allowed_hosts, config_errors } = read('Models.internal:8000, 10.0.0.5 ,[fd00::1]:443,vm')
+    expect([...allowed_hosts]).toEqual(['models.internal:8000', '10.0.0.5', '[fd00::1]:443', 'vm'])
+    expect(config_errors).toEqual([])
+  })
+
+  it.each(['http://models.internal', 'models.internal/v1', 'a b', '*.internal', 'a:0', 'a:65536', 'a:x', 'a,,b', '-'])(
+    '%s is an error',
+    (text) => {
+      const { allowed_hosts, config_errors } = read(text)
+      expect(config_errors.join()).toMatch(/^ALLOWED_HOSTS entry \d is not host or host:port/)
+      expect([...allowed_hosts]).toEqual([])
+    },
+  )
+})

@@ -1,0 +1,69 @@
+/** The operator's list of models: what a create and a fork may name, and what becomes of a task that named another before. */
+import { describe, expect, it } from 'vitest'
+import { modelFlaws, nearestName } from '../../../src/core/quotas/allowed-models.ts'
+import { Settings } from '../../../src/core/settings.ts'
+import { memoryRows } from '../../../src/store/memory-rows.ts'
+import { taskMethods } from '../../../src/store/rows.ts'
+import { fixture } from '../../support/http-fixture.ts'
+import { benchOf, CALLER, createTask, FREE, MANUAL, NONE, planned, UNBOUNDED } from '../../support/scripted.ts'
+
+const ALLOWED = ['gpt-5', 'gpt-5-mini', 'qwen3']
+
+describe('allowed models', () => {
+  it('a create that names another is 422: the field, what was given, what is allowed and the nearest name', async () => {
+    const { post, asked } = fixture({ env: { ALLOWED_MODELS: 'gpt-5, gpt-5-mini,qwen3' } })
+    const settings = { model: 'gpt5', models: { plan: 'gpt-5-mini', thought: 'claude' } }
+    const response = await post('/tasks', { goal: 'g', settings })
+    expect([response.status, await response.json()]).toMatchObject([
+      422,
+      {
+        errors: [
+          {
+            pointer: '/settings/model',
+            message:
+              'settings.model "gpt5" is not allowed: leave it out, or take gpt-5, gpt-5-mini, qwen3; did you mean "gpt-5"?',
+          },
+          { pointer: '/settings/models/thought', message: expect.stringContaining('settings.models.thought "claude"') },
+        ],
+      },
+    ])
+    expect(asked).toEqual([])
+    expect((await post('/tasks', { goal: 'g', settings: { model: 'qwen3' } })).status).toBe(201)
+    expect((await post('/tasks', { goal: 'g' })).status).toBe(201)
+  })
+
+  it('without a list every name is allowed', () => {
+    expect(modelFlaws(Settings.parse({ model: 'any' }), null)).toEqual([])
+  })
+
+  it.each([
+    ['GPT-5', 'gpt-5'],
+    ['gpt-5-mni', 'gpt-5-mini'],
+    ['llama', null],
+    ['x'.repeat(100_000), null],
+  ])('the nearest name of %s is %s', (given, near) => {
+    expect(nearestName(given, ALLOWED)).toBe(near)
+  })
+
+  it('a fork that inherits or names another is refused', async () => {
+    const bench = benchOf({ plan: [planned('A')] }, { allowed_models: ['gpt-5'] })
+    const { id, version } = await createTask(bench, { model: 'old' }, NONE)
+    const fork = (settings: Partial<Settings>) =>
+      bench.service.forkTask(CALLER, id, { at: version, settings, outcome: null })
+    expect(await fork({})).toMatchObject({ refusal: { errors: [{ pointer: '/settings/model' }] } })
+    expect(await fork({ model: 'gpt-5' })).toMatchObject({ ok: true })
+  })
+
+  it('a stored task whose model is allowed no more pauses before it is called, and goes on when it is again', () => {
+    const here = { now_ms: 0, boot: 'boot', prices: FREE, daily: UNBOUNDED, allowed_models: ALLOWED }
+    const task = taskMethods(memoryRows(), () => here)
+    const settings = Settings.parse({ models: { plan: 'old' } })
+    const brief = { goal: 'g', mode: 'plan_execute', locale: 'en' as const, timezone: 'UTC', metadata: {}, ...MANUAL }
+    const ticket = { slice: 's', boot: 'boot', more: 'new_round' as const, rounds: 9, wall_ms: 0, key: null }
+    const made = task.create({ id: 'task_1', tenant: 'acme', brief: { ...brief, settings } }, ticket)
+    const reason = { status: 'paused', task: { stop_reason: 'model_not_allowed' } }
+    expect(made).toMatchObject({ value: { assignment: null, ...reason } })
+    here.allowed_models = [...ALLOWED, 'old']
+    expect(task.resume({ ...ticket, slice: 's2' })).toMatchObject({ value: { assignment: { work: { model: 'old' } } } })
+  })
+})

@@ -1,0 +1,38 @@
+/** Modules that read with repetitions and are not in the table of readers, each with the reason. A folder ends with a slash. */
+const OWN = 'The text is of whoever runs the service, not of outside.'
+const ONCE = 'The text is read from its beginning, once, and each part of it can be read in one way only.'
+const SET = 'One set of characters is replaced wherever it stands, with nothing looked for behind it.'
+const RUN =
+  'The text is the code of a run, or what the run says: it is read where code is run, in lines, and is bounded with the run.'
+
+export const ELSEWHERE: Readonly<Record<string, string>> = {
+  'config-runner.ts': OWN,
+  'config-webhooks.ts': OWN,
+  'config.ts': OWN,
+  'search/fetch-json.ts': OWN,
+  'search/index.ts': OWN,
+  'core/settings.ts': OWN,
+  'tools/http-tool.ts': ONCE,
+  'shell/links.ts': ONCE,
+  'shell/read-whole.ts': ONCE,
+  'http/admit.ts': ONCE,
+  'http/app.ts': ONCE,
+  'http/auth.ts': ONCE,
+  'http/idempotency.ts': ONCE,
+  'core/modes/orchestrator/mission.ts': ONCE,
+  'tools/internet-search.ts': SET,
+  'search/brave.ts': SET,
+  'core/calendar.ts': SET,
+  'core/progress.ts': SET,
+  'core/modes/session/view.ts': SET,
+  'core/modes/orchestrator/totals.ts': SET,
+  'core/modes/dynamic/tidy.ts': SET,
+  'core/modes/autonomous/view.ts': SET,
+  'sandbox/chart-spec.ts': SET,
+  'sandbox/chart-svg.ts':
+    'The text is the picture that echarts draws out of a chart whose marks are counted; it is drawn where code is run.',
+  'sandbox/run.ts': RUN,
+  'sandbox/said.ts': RUN,
+  'sandbox/taken.ts': RUN,
+  'sandbox/kit/': 'It runs inside the interpreter, whose fuel bounds it.',
+}

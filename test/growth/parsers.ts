@@ -1,0 +1,382 @@
+/** Every reader of outside text, in one table: what it is given, and in which modules it reads. parsers.test.ts holds the table to the sources. */
+import * as z from 'zod'
+import { formOf as answerFormOf, recordable, ResponseSchema } from '../../src/core/answer-form.ts'
+import { readCommand } from '../../src/core/commands/grammar.ts'
+import { fileName } from '../../src/core/files.ts'
+import { isContinue } from '../../src/core/input.ts'
+import { readMarkup } from '../../src/core/markup.ts'
+import { meaningOf } from '../../src/core/modes/orchestrator/words.ts'
+import { roundsOf } from '../../src/core/modes/session/detector.ts'
+import { natureOf } from '../../src/core/modes/session/tool-nature.ts'
+import { readFenced, readReply } from '../../src/core/reply.ts'
+import { readTags } from '../../src/core/tags.ts'
+import { cut } from '../../src/core/text.ts'
+import { appliedSchema } from '../../src/core/tool-parameters.ts'
+import { readCsv } from '../../src/datasets/csv.ts'
+import { dateForms } from '../../src/datasets/dates.ts'
+import { formsOf } from '../../src/datasets/forms.ts'
+import { headerOf } from '../../src/datasets/header.ts'
+import { readJson } from '../../src/datasets/json.ts'
+import type { Take } from '../../src/datasets/outcome.ts'
+import { readSheet } from '../../src/datasets/sheets.ts'
+import { readCommand as readCommandFile } from '../../src/delegations/command-file.ts'
+import { readReport, writeReport } from '../../src/delegations/report-file.ts'
+import { parseBody } from '../../src/http/body.ts'
+import { ifMatch, noneMatch } from '../../src/http/etag.ts'
+import { failureOf } from '../../src/http/failure.ts'
+import { flawsOf } from '../../src/http/hygiene.ts'
+import { askedLocale } from '../../src/http/language.ts'
+import { waitOf } from '../../src/http/prefer.ts'
+import { offlineModel } from '../../src/models/offline/index.ts'
+import { httpFailure, readCompletion } from '../../src/models/openai-reply.ts'
+import { toHits } from '../../src/search/hits.ts'
+import { readAddress } from '../../src/shell/address.ts'
+import { retryAfterMs } from '../../src/shell/retry-after.ts'
+import { readJournal } from '../../src/store/journal-file.ts'
+import { fits } from '../../src/store/fits.ts'
+import { codeInputOf } from '../../src/tools/code-input.ts'
+import { readAnswer } from '../../src/tools/code-runner-answer.ts'
+import type { Shape } from './shapes.ts'
+import { MARKUP, PLACES } from './workbook.ts'
+
+export interface Parser {
+  /** Modules of `src` whose readers it runs. */
+  modules: readonly string[]
+  read: (text: string) => unknown
+  /** The same, of what is made of a text before: that is not measured. */
+  prepared?: (text: string) => () => unknown
+  /** Shapes of its own, besides those of all. */
+  shapes?: Readonly<Record<string, Shape>>
+  /** In the CI it gets the shapes of this turn only: others like it get the rest. */
+  share?: { of: number; at: number }
+  /** The characters that reach it at the most, and who sees to that. Longer texts are cut to them. */
+  reaches?: { chars: number; by: string }
+  /** It runs in the Worker of computing, whose isolate serves nobody else. */
+  computes?: true
+}
+
+const all: Take = () => true
+const encoder = new TextEncoder()
+const streamOf = (bytes: Uint8Array): ReadableStream<Uint8Array> => new Blob([new Uint8Array(bytes)]).stream()
+const bytesOf = (text: string) => streamOf(encoder.encode(text))
+/** No header can hold what is not Latin-1, and no runtime takes one of more than 16 KB. */
+const HEADERS = { chars: 16_384, by: 'the runtime refuses a request with longer headers' }
+const INPUT = { chars: 16_000, by: 'INPUT_MAX in src/http/schemas.ts' }
+const headerOfText = (text: string) => text.replaceAll(/[^\x20-\x7e]/g, '!')
+const headers = (name: string, text: string) => new Headers({ [name]: headerOfText(text) })
+const json = (text: string) => JSON.stringify({ text })
+const parsed = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+const body = (type: string) => (text: string) =>
+  parseBody(encoder.encode(text), new Headers({ 'content-type': type }), {
+    kinds: ['json', 'form', 'text', 'markdown'],
+    empty: false,
+  })
+
+const REPLY = {
+  chars: 65_536,
+  by: 'TEXT_BYTES_MAX in src/models/openai-reply.ts, for replies of models and of edited forks',
+}
+
+/** What the offline model is asked in each mode, with a text at the place of the goal, of a report, of an answer. */
+const local_time = '2026-11-23 09:00'
+const ask = (mode: string, context: object) =>
+  offlineModel().complete(
+    {
+      messages: [
+        { role: 'system', content: `Local time: ${local_time} (UTC)` },
+        { role: 'user', content: JSON.stringify(context) },
+      ],
+      metadata: { mode, phase: 'plan' },
+      tools: [],
+      form: null,
+    } as never,
+    {} as never,
+  )
+const said = { locale: 'en', local_time }
+const item = { id: 'a', title: 'Todo: milk' }
+const askForThought = (more: object) => ask('plan_execute', { ...said, phase: 'thought', goal: 'a', ...more })
+
+const OFFLINE = [
+  'chinese english verbs-en verbs-zh split ends goal dates rewrite numbers details repeats intents requests changes changes-en changes-zh aims match moves moves-change moves-event moves-pointed moves-todo locate rows commands replan thought summary session session-talk dynamic item context clock',
+].flatMap((names) => names.split(' ').map((name) => `models/offline/${name}.ts`))
+
+const ORCHESTRATOR = ['models/offline/orchestrator/']
+const AUTONOMOUS = ['models/offline/autonomous/']
+
+export const PARSERS: Readonly<Record<string, Parser>> = {
+  'a reply of JSON': { modules: ['core/reply.ts'], read: (text) => readReply(z.object({}), text), reaches: REPLY },
+  'a reply in a fence': { modules: ['core/reply.ts'], read: readFenced },
+  'a reply with tags': { modules: ['core/tags.ts', 'core/markup.ts'], read: readTags },
+  'a reply with markup': { modules: ['core/markup.ts'], read: readMarkup },
+  'a completion': {
+    modules: ['models/openai-reply.ts'],
+    read: (text) => [
+      readCompletion({ type: 'application/json', text: JSON.stringify({ choices: [{ message: { content: text } }] }) }),
+      readCompletion({ type: text.slice(0, 16_384), text }),
+    ],
+  },
+  'a refusal of an endpoint': {
+    modules: ['models/openai-reply.ts', 'shell/retry-after.ts'],
+    read: (text) => [
+      httpFailure({ status: 400, headers: new Headers(), text: JSON.stringify({ error: { code: text } }) }, '', 0),
+      retryAfterMs(headers('retry-after', text.slice(0, 16_384)), 0),
+    ],
+  },
+  'a report': {
+    modules: DELEGATIONS('report-file report-status sections headings labels fences front-matter lines amounts'),
+    read: readReport,
+  },
+  'a report in a front matter': {
+    modules: DELEGATIONS('front-matter amounts'),
+    read: (text) => readReport(`---\nstatus: ${text}\ntokens: 1\ncost_usd: ${text}\n---\n${text}`),
+  },
+  'a report that is written': {
+    modules: DELEGATIONS('report-file sections'),
+    read: (text) => writeReport({ ...readReport(text), command_id: null }),
+  },
+  'a command of a worker': { modules: DELEGATIONS('command-file'), read: readCommandFile },
+  'a slash command': {
+    modules: COMMANDS('grammar options minutes schedule-grammar todo-grammar'),
+    read: (text) =>
+      ['', '/todo add ', '/todo list ', '/schedule add 2026-01-01 10:00 ', '/schedule view '].map((words) =>
+        readCommand((words + text).trim(), (literal) => literal),
+      ),
+    reaches: INPUT,
+  },
+  'a word to a task': {
+    modules: ['core/input.ts', 'core/approval.ts', 'core/modes/orchestrator/words.ts'],
+    read: (text) => [isContinue(text), meaningOf(text)],
+    reaches: INPUT,
+  },
+  'an answer with choices': {
+    modules: ['core/answer-form.ts'],
+    read: (text) => recordable(answerFormOf({ choices: ['a', 'b'], response_schema: null }), text, fits),
+    reaches: INPUT,
+  },
+  'an answer with a schema': {
+    modules: ['core/answer-form.ts', 'store/fits.ts'],
+    read: (text) => {
+      const schema = { anyOf: Array.from({ length: 90 }, () => ({ items: { type: 'integer', maximum: 0 } })) }
+      return recordable(answerFormOf({ choices: null, response_schema: JSON.stringify(schema) }), text, fits)
+    },
+    reaches: INPUT,
+  },
+  'a schema of a model': {
+    modules: ['core/answer-form.ts', 'core/schema-words.ts'],
+    read: (text) => ResponseSchema.safeParse(text),
+  },
+  'a schema of a client': {
+    modules: ['core/tool-parameters.ts', 'core/schema-words.ts'],
+    read: (text) => [
+      appliedSchema(parsed(text) as Record<string, unknown>),
+      appliedSchema({ type: 'object', properties: { a: { $ref: `#/${text}` } } }),
+    ],
+    reaches: { chars: 16_384, by: 'PARAMETERS_CHARS_MAX in src/http/tool-schemas.ts' },
+  },
+  'a value held against a schema': {
+    modules: ['store/fits.ts'],
+    read: (text) =>
+      fits(
+        { anyOf: Array.from({ length: 400 }, () => ({ type: 'object', items: { type: 'null' }, minLength: 9 })) },
+        parsed(text),
+      ),
+    reaches: REPLY,
+  },
+  'a step of a session': {
+    modules: ['core/modes/session/detector.ts', 'core/modes/session/tool-nature.ts'],
+    read: (text) => [roundsOf(text, { fallback_by_step_size: true }), natureOf('todo', text)],
+  },
+  'a text that is cut': { modules: ['core/text.ts'], read: (text) => cut(text, 1_000) },
+  'a name of a file': { modules: ['core/files.ts'], read: (text) => fileName(text) },
+  'a body of JSON': {
+    modules: ['http/body.ts', 'http/hygiene.ts'],
+    read: (text) => [body('application/json')(text), flawsOf(parsed(text)), flawsOf(parsed(json(text)))],
+  },
+  'a body of a form': { modules: ['http/body.ts'], read: body('application/x-www-form-urlencoded') },
+  'a body of text': { modules: ['http/body.ts'], read: body('text/plain') },
+  'headers of a request': {
+    modules: ['http/prefer.ts', 'http/etag.ts', 'http/language.ts', 'http/edge.ts', 'http/body.ts'],
+    read: async (text) => {
+      const header = headerOfText(text)
+      const request = new Request('http://a/', { headers: { 'accept-language': header } })
+      body(header)('')
+      return [waitOf(header), ifMatch(header), noneMatch(header, '"1"'), askedLocale(request)]
+    },
+    reaches: HEADERS,
+  },
+  'an address': { modules: ['shell/address.ts'], read: (text) => readAddress(`https://${text}`, { loopback: false }) },
+  'a line of the log': { modules: ['http/failure.ts'], read: (text) => failureOf(new Error(text), ['secret']) },
+  'hits of a search': {
+    modules: ['search/hits.ts'],
+    read: (text) => toHits([{ title: text, summary: text, link: `https://a.b/${text}`, html: true }], 5),
+  },
+  'input of run_code': {
+    modules: ['tools/code-input.ts'],
+    read: (text) => [codeInputOf(text), codeInputOf(JSON.stringify({ code: text }))],
+  },
+  'an answer of a code runner': {
+    modules: ['tools/code-runner-answer.ts'],
+    read: (text) =>
+      readAnswer(
+        { status: 'success', exit_code: 0, timed_out: false, stdout: text, stderr: text, results: text, charts: [] },
+        'en',
+      ),
+  },
+  'rows of a CSV': {
+    modules: DATASETS('csv decode header listed-rows'),
+    read: (text) => readCsv(bytesOf(text), false, all),
+    computes: true,
+  },
+  'rows of a TSV': { modules: DATASETS('csv'), read: (text) => readCsv(bytesOf(text), true, all), computes: true },
+  'rows of JSON': {
+    modules: DATASETS('json json-elements'),
+    read: (text) => readJson(bytesOf(text), all),
+    computes: true,
+  },
+  ...Object.fromEntries(
+    Object.entries(PLACES).map(([place, workbook], at): [string, Parser] => [
+      `a workbook with the text in ${place}`,
+      {
+        modules: DATASETS('sheets zip'),
+        read: (text) => readSheet(streamOf(workbook(text)), null, all),
+        prepared: (text) => {
+          const bytes = workbook(text)
+          return () => readSheet(streamOf(bytes), null, all)
+        },
+        shapes: MARKUP,
+        share: { of: Object.keys(PLACES).length, at },
+        computes: true,
+      },
+    ]),
+  ),
+  'a cell': {
+    modules: DATASETS('forms dates header'),
+    read: (text) => [formsOf(text), dateForms(text), headerOf([text, text])],
+    computes: true,
+  },
+  'an exported journal': { modules: ['store/journal-file.ts'], read: (text) => quietly(() => readJournal(text)) },
+  'a goal for the built-in model': {
+    modules: OFFLINE,
+    read: (text) => ask('plan_execute', { ...said, phase: 'plan', goal: text }),
+    reaches: { chars: 8_000, by: 'GOAL_MAX in src/http/schemas.ts' },
+  },
+  'a remark for the built-in model': {
+    modules: OFFLINE,
+    read: (text) => ask('plan_execute', { ...said, phase: 'replan', goal: 'buy milk', remarks: [text] }),
+    reaches: INPUT,
+  },
+  'an answer for the built-in model': {
+    modules: OFFLINE,
+    read: (text) => askForThought({ current_item: item, clarifications: [{ question: text, answer: text }] }),
+    reaches: INPUT,
+  },
+  'a title for the built-in model': {
+    modules: OFFLINE,
+    read: (text) => askForThought({ current_item: { id: 'a', title: text } }),
+    reaches: { chars: 500, by: 'TITLE_MAX in src/http/schemas.ts' },
+  },
+  'a result for the built-in model': {
+    modules: OFFLINE,
+    read: (text) =>
+      askForThought({
+        current_item: { id: 'a', title: 'finish the milk todo' },
+        observations: [{ item_id: 'a', tool: 'todo', input: '/todo search milk', ok: true, result: text }],
+      }),
+    reaches: { chars: 50_000, by: 'observation_char_limit' },
+  },
+  'a goal for the built-in model in mode dynamic': {
+    modules: OFFLINE,
+    read: (text) => ask('dynamic', { ...said, phase: 'plan', goal: text }),
+    reaches: { chars: 8_000, by: 'GOAL_MAX in src/http/schemas.ts' },
+  },
+  'a goal for the built-in model in mode orchestrator': {
+    modules: ORCHESTRATOR,
+    read: (text) => ask('orchestrator', { locale: 'en', phase: 'plan', goal: text }),
+    reaches: { chars: 8_000, by: 'GOAL_MAX in src/http/schemas.ts' },
+  },
+  'a change for the built-in model in mode orchestrator': {
+    modules: ORCHESTRATOR,
+    read: (text) =>
+      ask('orchestrator', {
+        locale: 'en',
+        phase: 'plan',
+        goal: 'first do a, then do b',
+        plan: [{ title: 'do a', description: '', constraints: '', expected_output: '' }],
+        requested_change: text,
+      }),
+    reaches: INPUT,
+  },
+  'a report for the built-in model in mode orchestrator': {
+    modules: ORCHESTRATOR,
+    read: (text) =>
+      ask('orchestrator', {
+        locale: 'en',
+        phase: 'evaluate',
+        goal: 'first do a, then do b',
+        current_item: { title: 'do a' },
+        remaining: ['do b'],
+        report: { status: 'SUCCESS', results: text, pitfalls: text, next_steps: text, text },
+      }),
+    reaches: { chars: 20_000, by: 'SECTION_CHARS_MAX in src/core/delegation.ts' },
+  },
+  'a goal for the built-in model in mode autonomous': {
+    modules: AUTONOMOUS,
+    read: (text) =>
+      offlineModel().complete(
+        {
+          messages: [
+            { role: 'system', content: 'Local time: 2026-11-23 09:00' },
+            { role: 'user', content: `Dataset: a.csv\n\nRequest: ${text}` },
+          ],
+          metadata: { mode: 'autonomous', phase: 'turn' },
+          tools: [{ name: 'run_code' }, { name: 'read_dataset' }],
+          form: null,
+        } as never,
+        {} as never,
+      ),
+    reaches: { chars: 8_000, by: 'GOAL_MAX in src/http/schemas.ts' },
+  },
+  'a word for the built-in model in mode session': {
+    modules: OFFLINE,
+    read: (text) =>
+      offlineModel().complete(
+        {
+          messages: [
+            {
+              role: 'system',
+              content: `Current task: ${text}\nPlan the steps …\n\nLocal time: 2026-11-24 12:00 (UTC)`,
+            },
+            { role: 'user', content: text },
+          ],
+          metadata: { mode: 'session', phase: 'turn' },
+          tools: [{ name: 'todo' }],
+          form: null,
+        } as never,
+        {} as never,
+      ),
+    reaches: INPUT,
+  },
+}
+
+function DELEGATIONS(names: string) {
+  return names.split(' ').map((name) => `delegations/${name}.ts`)
+}
+function COMMANDS(names: string) {
+  return names.split(' ').map((name) => `core/commands/${name}.ts`)
+}
+function DATASETS(names: string) {
+  return names.split(' ').map((name) => `datasets/${name}.ts`)
+}
+function quietly<T>(act: () => T): T | null {
+  try {
+    return act()
+  } catch {
+    return null
+  }
+}

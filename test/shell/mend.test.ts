@@ -1,0 +1,18 @@
+/** What a look at open tasks brings about (src/shell/listing/mend.ts). */
+import { expect, it } from 'vitest'
+import { mend } from '../../src/shell/listing/mend.ts'
+import { benchOf, CALLER, createTask, planned } from '../support/scripted.ts'
+
+it('failure 56 a task that should run is woken by a look at it, one that has ended is not', async () => {
+  const bench = benchOf({ plan: [planned('A'), planned('A')] })
+  const { store } = bench.ports
+  const woken: string[] = []
+  bench.ports.store = {
+    workspace: store.workspace,
+    of: (tenant, id) => ({ ...store.of(tenant, id), wake: () => Promise.resolve(woken.push(id) > 0) }),
+  }
+  const [open, ended] = [await createTask(bench), await createTask(bench)]
+  await bench.service.cancelTask(CALLER, ended.id)
+  await mend(bench.ports, CALLER.tenant, [open.id, ended.id])
+  expect(woken).toEqual([open.id])
+})

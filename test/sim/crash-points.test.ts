@@ -1,0 +1,46 @@
+/** Crash points of short scripts, exhaustively (issue 3 item 8, reliability rules 10, 12). */
+import { describe, expect, it } from 'vitest'
+import { exhaustAll, MANNERS } from './pairs.ts'
+import { SCRIPTS } from './scripts.ts'
+
+/** Of the scripts below; a run that skips points must turn red. */
+const RUNS_AT_LEAST = 5_000
+const PAIR_RUNS_AT_LEAST = 3_000
+/** Short enough for all their pairs; the others' are run by `npm run sim -- --pairs`. */
+const PAIRED = [
+  'T9 spent while waiting',
+  'T5 done at the limit',
+  'a tool that cannot be repeated',
+  'a remark during a tool',
+  'S2 one command, one report',
+  'S2 a report on the way of its command',
+]
+const MINUTE_MS = 60_000
+
+describe('crash points', () => {
+  it(
+    'rows 1-4 a worker that dies at any call of any script costs what the accounting says and nothing else',
+    async () => {
+      expect(SCRIPTS.length).toBeGreaterThanOrEqual(50)
+      const { violations, ...figures } = await exhaustAll(SCRIPTS, MANNERS, false)
+      console.log(JSON.stringify({ ...figures, violations: violations.length }))
+      expect(violations).toEqual([])
+      expect(figures.runs).toBeGreaterThan(RUNS_AT_LEAST)
+      expect(figures.crashes).toBeGreaterThan(RUNS_AT_LEAST)
+    },
+    3 * MINUTE_MS,
+  )
+
+  it(
+    'rows 1-4 two workers that die at any two calls cost what the accounting says and nothing else',
+    async () => {
+      const scripts = SCRIPTS.filter(({ name }) => PAIRED.includes(name))
+      expect(scripts).toHaveLength(PAIRED.length)
+      const { violations, ...figures } = await exhaustAll(scripts, MANNERS.slice(0, 1), true)
+      console.log(JSON.stringify({ ...figures, pairs: true, violations: violations.length }))
+      expect(violations).toEqual([])
+      expect(figures.runs).toBeGreaterThan(PAIR_RUNS_AT_LEAST)
+    },
+    3 * MINUTE_MS,
+  )
+})

@@ -1,0 +1,31 @@
+/** Seeded runs of background tasks under run slots, with faults. */
+import { expect, it } from 'vitest'
+import { playSlots } from './slots.ts'
+
+const RUNS = 100
+/** What must have happened in some run for the silence of the checkers to mean anything. */
+const SOMETIMES = [
+  'reboot',
+  'job lost',
+  'pause',
+  'resume',
+  'cancel',
+  'delete',
+  'input',
+  'step',
+  'died after workspace.acquireSlot',
+  'died after workspace.setStatus',
+  'died after store.commit',
+  'died after store.cancel',
+  'died after store.wake',
+]
+
+it('ruling 42 no more tasks hold a slot than there are, none waits while one is free, and none that rests or has ended keeps one', async () => {
+  const total = new Map<string, number>()
+  for (let seed = 1; seed <= RUNS; seed++) {
+    const { violations, counts } = await playSlots(seed)
+    for (const [what, often] of counts) total.set(what, (total.get(what) ?? 0) + often)
+    expect(violations, `seed ${seed}`).toEqual([])
+  }
+  expect(SOMETIMES.filter((what) => !total.has(what))).toEqual([])
+}, 60_000)

@@ -1,0 +1,195 @@
+/** What a tenant's workspace counts for its quotas, in both stores. */
+import { env } from 'cloudflare:workers'
+import { runInDurableObject } from 'cloudflare:test'
+import { describe, expect, it } from 'vitest'
+import { FIRST_ROOM, ROOM_SLACK } from '../../src/core/quotas/bytes.ts'
+import type { TaskStore } from '../../src/shell/ports.ts'
+import { roomyStore } from '../../src/shell/quotas/roomy-store.ts'
+import { bootId } from '../../src/store/boot.ts'
+import { durableStore } from '../../src/store/durable-store.ts'
+import { memoryStore } from '../support/memory/memory-store.ts'
+import { makeTables } from '../../src/store/workspace-schema.ts'
+import {
+  act,
+  ALL,
+  benchOf,
+  CALLER,
+  createTask,
+  FREE,
+  NO_TOTAL,
+  NONE,
+  planned,
+  step,
+  UNBOUNDED,
+  type Script,
+} from '../support/scripted.ts'
+
+const entryOf = (id: string) => {
+  return { id, mode: 'session', status: 'running' as const, metadata: {}, goal: '', slice: 's' }
+}
+const stores: [string, () => TaskStore][] = [
+  ['memory', () => memoryStore(() => ({ now_ms: Date.now(), boot: 'boot', prices: FREE, daily: UNBOUNDED }))],
+  ['durable objects', () => durableStore(env.TASKS, env.WORKSPACES)],
+]
+
+describe.each(stores)('quotas: %s', (_name, open) => {
+  const desk = () => open().workspace(crypto.randomUUID())
+
+  it('permits of a minute are handed out up to the limit, those that were used before they were asked for among them', async () => {
+    const workspace = desk()
+    const take = (used: number, minute = 7, name = 'requests') =>
+      workspace.takePermits({ name, minute, per_minute: 20, used })
+    expect([await take(3), await take(0), await take(10)]).toEqual([2, 2, 1])
+    expect([await take(0), await take(0), await take(0)]).toEqual([1, 1, 0])
+    expect([await take(0, 7, 'links'), await take(0, 8)]).toEqual([2, 2])
+  })
+
+  it('room is counted for a task in place of what it was counted with, up to what there is, and free again with the task', async () => {
+    const workspace = desk()
+    await workspace.admit(entryOf('task_1'), 9, NO_TOTAL)
+    const hold = (least: number, most: number, max: number) => workspace.holdRoom({ task: 'task_1', least, most }, max)
+    await hold(FIRST_ROOM, FIRST_ROOM, 1e9)
+    const base = await workspace.usedBytes()
+    expect(await hold(100_000, 200_000, base + 1e6)).toEqual({ ok: true, value: 200_000 })
+    expect((await workspace.usedBytes()) - base).toBe(200_000 - FIRST_ROOM)
+    const limit = base + 300_000 - FIRST_ROOM
+    expect(await hold(250_000, 400_000, limit)).toEqual({ ok: true, value: 300_000 })
+    expect(await hold(300_001, 400_000, limit)).toMatchObject({ refusal: { code: 'quota_exceeded', bytes_max: limit } })
+    // An earlier call that comes late.
+    expect(await hold(50_000, 60_000, limit)).toEqual({ ok: true, value: 300_000 })
+    await workspace.drop('task_1', ['life_s'])
+    expect(await workspace.usedBytes()).toBeLessThanOrEqual(base)
+    expect(await hold(1, 2, limit)).toEqual({ ok: false, refusal: { code: 'task_not_found' } })
+  })
+})
+
+it('a workspace of an earlier release counts once what it has: its tasks and their blobs', async () => {
+  const stub = env.WORKSPACES.getByName(crypto.randomUUID())
+  await runInDurableObject(stub, (object, { storage: { sql } }) => {
+    for (const id of ['task_1', 'task_2']) object.admit(entryOf(id), 9, NO_TOTAL)
+    object.holdBytes({ task: 'task_1', blob: 'a', bytes: 500 }, 1e9)
+    const counted = () => sql.exec('SELECT used FROM bytes').one()['used']
+    expect(counted()).toBe(2 * FIRST_ROOM + 500)
+    sql.exec('DROP TABLE bytes')
+    makeTables(sql)
+    expect(counted()).toBe(2 * FIRST_ROOM + 500)
+    object.drop('task_1', ['life_s'])
+    expect(counted()).toBe(FIRST_ROOM)
+  })
+})
+
+const LONG = 'long '.repeat(3_000)
+
+/** A service over real objects whose tenant may have so many bytes beyond what it has when it begins. */
+async function roomyBench(script: Script, more: number) {
+  const caller = { ...CALLER, tenant: crypto.randomUUID() }
+  const store = durableStore(env.TASKS, env.WORKSPACES)
+  const workspace = store.workspace(caller.tenant)
+  const max = (await workspace.usedBytes()) + more
+  const random_id = () => crypto.randomUUID().replaceAll('-', '')
+  const overrides = { boot: bootId, random_id, max_stored_bytes: max, store: roomyStore(store, max) }
+  const bench = benchOf(script, { ...overrides, clock: { now_ms: () => Date.now(), wall_ms: () => 0 } })
+  const task = await createTask(bench, { max_steps: 1_000 }, NONE, { caller })
+  const sizeOf = (id: string) => {
+    const stub = env.TASKS.getByName(JSON.stringify([caller.tenant, id]))
+    return runInDurableObject(stub, (_object, { storage: { sql } }) => sql.databaseSize)
+  }
+  return { bench, caller, workspace, max, id: task.id, sizeOf }
+}
+const acts = (count: number) => ({
+  plan: [planned('A')],
+  thought: Array.from({ length: count }, () => act()),
+  tools: Array.from({ length: count }, () => ({ ok: true, text: LONG })),
+})
+
+describe('the bytes of a tenant', () => {
+  it('count a task with the room that it was given, also when the index was lost and made again', async () => {
+    const { bench, caller, workspace, id } = await roomyBench(acts(12), 2_000_000)
+    await step(bench, id, { rounds: 12, max_ms: 25_000 }, caller)
+    const stub = env.WORKSPACES.getByName(JSON.stringify([caller.tenant]))
+    const inside = (query: string) =>
+      runInDurableObject(stub, (_object, { storage: { sql } }) => sql.exec(query).toArray().map(Object.values))
+    const counted = await inside('SELECT used FROM bytes')
+    expect(Number(counted[0]?.[0])).toBeGreaterThan(150_000)
+    for (const table of ['rooms', 'tasks']) await inside(`DELETE FROM ${table}`)
+    await workspace.recount()
+    expect(await inside('SELECT used FROM bytes')).toEqual([[0]])
+    await env.TASKS.getByName(JSON.stringify([caller.tenant, id])).reindex()
+    await workspace.recount()
+    expect(await inside('SELECT used FROM bytes')).toEqual(counted)
+  })
+
+  it('a task without room pauses as storage_full, also when it is continued, and goes on when something was deleted', async () => {
+    const { bench, caller, workspace, max, id, sizeOf } = await roomyBench(acts(100), 800_000)
+    const ballast = await createTask(bench, {}, NONE, { caller })
+    await workspace.holdRoom({ task: ballast.id, least: 300_000, most: 300_000 }, max)
+    const full = await step(bench, id, ALL, caller)
+    expect(full).toMatchObject({ status: 'paused', stop_reason: 'storage_full', handover: expect.anything() })
+    expect(await workspace.usedBytes()).toBeLessThanOrEqual(max)
+    // Its last effect is all that it took beyond what is counted for it.
+    expect(await sizeOf(id)).toBeLessThan(500_000 + 100_000)
+    const say = () => bench.service.inputTask(caller, id, 'continue', null, ALL)
+    expect(await say()).toMatchObject({ value: { task: { status: 'paused', stop_reason: 'storage_full' } } })
+    expect(await bench.service.deleteTask(caller, ballast.id)).toEqual({ ok: true, value: null })
+    const before = await sizeOf(id)
+    const gone_on = await say()
+    expect(gone_on).toMatchObject({ value: { task: { slice: { advanced: true } } } })
+    expect((await sizeOf(id)) - before).toBeGreaterThan(100_000)
+    expect(await workspace.usedBytes()).toBeLessThanOrEqual(max)
+  })
+
+  it('what is said to a task far beyond its room is refused with the quota, and it can be deleted', async () => {
+    const { bench, caller, workspace, max, id, sizeOf } = await roomyBench({ plan: [planned('A')] }, 200_000)
+    const used = await workspace.usedBytes()
+    const said: unknown[] = []
+    let last = 0
+    const say = (tried: number) => {
+      const key = { scope: 'POST input', key: `k${tried}`, digest: 'd' }
+      return bench.service.inputTask({ ...caller, key }, id, `${tried} ${LONG}`, null, NONE)
+    }
+    for (let tried = 0; tried < 40; tried++) {
+      const heard = await say(tried)
+      if (heard.ok) last = tried
+      else said.push(heard.refusal)
+    }
+    expect(said.length).toBeGreaterThan(10)
+    expect(said[0]).toEqual({ code: 'quota_exceeded', bytes: expect.any(Number), bytes_max: max })
+    expect(await sizeOf(id)).toBeLessThan(200_000 + ROOM_SLACK + 100_000)
+    // What was heard under a key is answered again, and what ends the task is heard.
+    expect(await say(last)).toMatchObject({ ok: true })
+    expect(await bench.service.pauseTask(caller, id)).toMatchObject({ ok: true })
+    expect(await bench.service.inputTask(caller, id, '取消当前任务', null, NONE)).toMatchObject({ ok: true })
+    await bench.service.deleteTask(caller, id)
+    expect(await workspace.usedBytes()).toBeLessThan(used)
+  })
+
+  it('a fork that would be larger than the room there is is refused before it is made, and leaves nothing', async () => {
+    const { bench, caller, workspace, max, id } = await roomyBench(acts(12), 2_000_000)
+    const { version } = await step(bench, id, { rounds: 12, max_ms: 25_000 }, caller)
+    const wish = { at: version, settings: {}, outcome: null }
+    const used = await workspace.usedBytes()
+    await workspace.admit(entryOf('ballast'), 9, NO_TOTAL)
+    const rest = max - used - 100_000
+    await workspace.holdRoom({ task: 'ballast', least: rest, most: rest }, max)
+    const before = await workspace.usedBytes()
+    expect(await bench.service.forkTask(caller, id, wish)).toMatchObject({
+      refusal: { code: 'quota_exceeded', bytes_max: max },
+    })
+    expect(await workspace.usedBytes()).toBeLessThanOrEqual(before)
+    await workspace.drop('ballast', ['life_s'])
+    expect(await bench.service.forkTask(caller, id, wish)).toMatchObject({ ok: true })
+  })
+})
+
+it('rows of minutes that are over go with the first permit of another, but for those an isolate with a late clock still asks for', async () => {
+  const stub = env.WORKSPACES.getByName(crypto.randomUUID())
+  await runInDurableObject(stub, (object, { storage: { sql } }) => {
+    const take = (name: string, minute: number) => object.takePermits({ name, minute, per_minute: 2, used: 0 })
+    const minutes = () => sql.exec('SELECT DISTINCT minute FROM rates ORDER BY minute').toArray().map(Object.values)
+    for (const name of ['a', 'b', 'c']) take(name, 7)
+    expect([take('a', 7), take('a', 8), take('a', 7)]).toEqual([1, 1, 0])
+    expect(minutes()).toEqual([[7], [8]])
+    take('b', 9)
+    expect(minutes()).toEqual([[8], [9]])
+  })
+})

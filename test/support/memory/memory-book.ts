@@ -1,0 +1,42 @@
+/** A book in memory for tests and simulations: the behaviour every other book is measured against. */
+import type { Book, ScheduleEvent, Todo } from '../../../src/core/commands/book.ts'
+
+/** Rows of one kind; copies go in and out, so that nobody changes a stored row by holding on to it. */
+function shelf<Row extends { id: number }>(copy: (row: Row) => Row) {
+  const rows = new Map<number, Row>()
+  let last = 0
+  return {
+    all: () => [...rows.values()].map(copy),
+    count: () => rows.size,
+    one(id: number) {
+      const row = rows.get(id)
+      return row === undefined ? null : copy(row)
+    },
+    nextId: () => ++last,
+    put(row: Row) {
+      rows.set(row.id, copy(row))
+      return copy(row)
+    },
+    remove: (id: number) => rows.delete(id),
+  }
+}
+
+/** An empty book; ids count up from 1 per kind and are never used again. */
+export function memoryBook(): Book {
+  const todos = shelf<Todo>((todo) => ({ ...todo }))
+  const events = shelf<ScheduleEvent>((event) => ({ ...event, rule: event.rule === null ? null : { ...event.rule } }))
+  return {
+    todos: todos.all,
+    todoCount: todos.count,
+    todo: todos.one,
+    addTodo: (fields) => todos.put({ ...fields, id: todos.nextId() }),
+    saveTodo: (todo) => void todos.put(todo),
+    deleteTodo: todos.remove,
+    events: events.all,
+    eventCount: events.count,
+    event: events.one,
+    addEvent: (fields) => events.put({ ...fields, id: events.nextId() }),
+    saveEvent: (event) => void events.put(event),
+    deleteEvent: events.remove,
+  }
+}
