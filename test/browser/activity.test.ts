@@ -43,6 +43,10 @@ it('500 events: 200 entries are drawn at most, "show earlier" draws more, and th
   expect(await entries(page).count()).toBe(200)
   await expect.poll(() => fromEnd(page)).toBeLessThan(2)
   const first = await entries(page).first().getAttribute('data-seq')
+  // As a reader does it: what scrolls by itself is held at its end.
+  await page.locator('.activity-box').focus()
+  await page.keyboard.press('Home')
+  await expect.poll(() => fromEnd(page)).toBeGreaterThan(1_000)
   await button(page, /^Show earlier/).click()
   await expect.poll(() => entries(page).count()).toBeGreaterThan(300)
   expect(await button(page, /^Show earlier/).count()).toBe(0)

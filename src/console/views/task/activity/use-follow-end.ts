@@ -45,9 +45,11 @@ export function useFollowEnd(drawn: unknown): Follower {
     const { current } = box
     if (current === null || list.current === null) return
     const scrolled = () => {
+      // Nobody has moved it since its place was to be kept: it was moved by entries that got another height, perhaps as far as its end.
+      if (anchor.current !== null) settle()
       const { scrollTop: top } = current
       const { byHand, top: before } = last.current
-      if (isAtEnd(current)) say(true)
+      if (isAtEnd(current) && anchor.current === null) say(true)
       // Only a reader goes up: a list whose entries get another height moves by itself, there and back.
       else if (byHand && top < before) say(false)
       else if (!byHand && following.current) return end()
