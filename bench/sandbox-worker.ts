@@ -1,5 +1,5 @@
 /** The sandbox alone in a Worker: `GET /?case=<name>` runs one case of bench/sandbox-cases.ts and answers with what became of it. */
-import { entryOf } from '../src/core/files.ts'
+import { entryOf } from '../src/core/terms/files/files.ts'
 import { sandboxRunner, type Spent } from '../src/sandbox/runner.ts'
 import type { Columns } from '../src/datasets/columns.ts'
 import type { OpenFile } from '../src/shell/ports.ts'

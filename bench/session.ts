@@ -2,8 +2,8 @@
  * Whether a long task stays as cheap as a short one, in the modes that are conversations: a session of 400 turns and a dynamic task of 200
  * actions in this process, over rows in memory and a scripted model, a round a request. No server is measured, so all CPU is ours.
  */
-import type { ModeName } from '../src/core/modes/names.ts'
-import type { Settings } from '../src/core/settings.ts'
+import type { ModeName } from '../src/core/terms/mode-names.ts'
+import type { Settings } from '../src/core/terms/settings.ts'
 import type { Model, ModelRequest, Tool } from '../src/shell/ports.ts'
 import { benchOf, calling, CALLER, createTask, NONE, ONE, step, type Bench } from '../test/support/scripted.ts'
 

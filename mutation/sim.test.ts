@@ -1,6 +1,6 @@
 /** A small simulation, script by script and seed by seed, so that a mutant is tried only on the runs that reach it. */
 import { afterEach, describe, expect, it } from 'vitest'
-import { BUILT_IN_TOOLS, type ToolCard } from '../src/core/tools.ts'
+import { BUILT_IN_TOOLS, type ToolCard } from '../src/core/mode/tools.ts'
 import { runCase } from '../test/sim/case.ts'
 import { exhaustAll, MANNERS } from '../test/sim/pairs.ts'
 import { SCRIPTS } from '../test/sim/scripts.ts'

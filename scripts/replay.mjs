@@ -3,7 +3,7 @@
  * says of each whether it makes of every row what is stored. No key, no network. Exit 1 at a difference, and where nothing was compared.
  */
 import { readFileSync } from 'node:fs'
-import { readJournal, replayRecords } from '../src/store/journal-file.ts'
+import { readJournal, replayRecords } from '../src/store/task/journal-file.ts'
 
 const files = process.argv.slice(2)
 if (files.length === 0) {

@@ -1,4 +1,4 @@
-/** Which environment a service is in, and what decided it (ruling 41). */
+/** Which environment a service is in, and what decided it (U41). */
 export type EnvironmentName = 'production' | 'development'
 /** What decided the environment: the variable, the presence of keys, or nothing. */
 export type EnvironmentReason = 'ENVIRONMENT' | 'API_KEYS' | 'default'

@@ -1,4 +1,4 @@
-/** What makes a service safe to host: the secret of its links, and the private hosts it may reach (ruling 41). */
+/** What makes a service safe to host: the secret of its links, and the private hosts it may reach (U41). */
 import type { EnvironmentName } from './config-environment.ts'
 import type { ApiKey } from './config-keys.ts'
 

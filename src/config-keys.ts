@@ -1,7 +1,7 @@
-/** API_KEYS: who may speak to the service, and for which tenant (rulings 21, 41). */
+/** API_KEYS: who may speak to the service, and for which tenant (U21, U41). */
 import type { EnvironmentName } from './config-environment.ts'
 
-/** The one error with which the service starts all the same, and refuses every request (ruling 21). */
+/** The one error with which the service starts all the same, and refuses every request (U21). */
 export const NO_KEYS = 'API_KEYS must be set in production: comma-separated tenant:key or tenant:sha256:<hex>'
 
 /** A key of a tenant: plain as configured, or the SHA-256 of one in lower-case hex. Workers' keys open delegations only. */

@@ -1,7 +1,7 @@
 /** What a tenant may use at most, as the environment says: requests, open tasks, bytes, and the totals of a day. */
 import * as z from 'zod'
-import type { AllowedModels } from './core/quotas/allowed-models.ts'
-import { microDollars, USD } from './core/money.ts'
+import type { AllowedModels } from './core/engine/allowed-models.ts'
+import { microDollars, USD } from './core/terms/money.ts'
 
 export interface QuotaConfig {
   rate_limit_per_minute: number
@@ -14,7 +14,7 @@ export interface QuotaConfig {
   max_stored_bytes: number
   /** Models that tasks may name; null: all. */
   allowed_models: AllowedModels
-  /** A tenant's totals of a UTC day; money in micro-dollars, null: not bounded (ruling 16). */
+  /** A tenant's totals of a UTC day; money in micro-dollars, null: not bounded (U16). */
   daily: { tokens: number | null; cost: number | null }
 }
 

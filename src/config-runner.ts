@@ -1,9 +1,9 @@
 /**
- * CODE_RUNNER_URL and CODE_RUNNER_SECRET: where Python that a model wrote is run (docs/code-runner.md, ruling 21). COMPUTE_SECONDS: how long the
+ * CODE_RUNNER_URL and CODE_RUNNER_SECRET: where Python that a model wrote is run (docs/code-runner.md, U21). COMPUTE_SECONDS: how long the
  * compute Worker may take for one job (docs/decisions/012-where-code-runs.md).
  */
 import * as z from 'zod'
-import type { RunnerAt } from './tools/code-runner.ts'
+import type { RunnerAt } from './tools/run-code/remote-python.ts'
 
 export type RunnerConfig = Pick<RunnerAt, 'url' | 'secret'>
 

@@ -1,5 +1,5 @@
-/** WEBHOOK_SECRET and WEBHOOK_URL: what the receivers of a tenant trust, and where it is told what concerns no task (rulings 21, 22). */
-import { readAddress, type Reach } from './shell/address.ts'
+/** WEBHOOK_SECRET and WEBHOOK_URL: what the receivers of a tenant trust, and where it is told what concerns no task (U21, U22). */
+import { readAddress, type Reach } from './shell/network/address.ts'
 
 export interface WebhookConfig {
   /** `whsec_…` by tenant, at most two: both sign, the newer first. */

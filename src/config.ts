@@ -1,5 +1,5 @@
 /**
- * The environment, parsed once (README.md "Configuration", ruling 21). A setting's default outside its range falls back to
+ * The environment, parsed once (README.md "Configuration", U21). A setting's default outside its range falls back to
  * the built-in one (O0-01), but for the maxima that have none; any other bad variable is named in `config_errors`, and no request is served until it is mended.
  */
 import * as z from 'zod'
@@ -9,10 +9,10 @@ import { readKeys, type ApiKey } from './config-keys.ts'
 import { QUOTA_VARIABLES, quotasOf, type QuotaConfig } from './config-quotas.ts'
 import { ComputeSeconds, readRunner, type RunnerConfig } from './config-runner.ts'
 import { readWebhooks, type WebhookConfig } from './config-webhooks.ts'
-import { fingerprint } from './core/hash.ts'
-import { microDollars, USD, type PriceTable } from './core/money.ts'
-import { modelFlaws, type AllowedModels } from './core/quotas/allowed-models.ts'
-import { Settings } from './core/settings.ts'
+import { fingerprint } from './core/terms/values/hash.ts'
+import { microDollars, USD, type PriceTable } from './core/terms/money.ts'
+import { modelFlaws, type AllowedModels } from './core/engine/allowed-models.ts'
+import { Settings } from './core/terms/settings.ts'
 
 export interface Config extends WebhookConfig, QuotaConfig {
   environment: EnvironmentName
@@ -35,7 +35,7 @@ export interface Config extends WebhookConfig, QuotaConfig {
   public_url: string | null
   /** What the models cost; the version is a fingerprint of the configured text. */
   prices: PriceTable
-  /** Where a tenant is told what has no task: its reminders (ruling 22). */
+  /** Where a tenant is told what has no task: its reminders (U22). */
   webhook_urls: ReadonlyMap<string, string>
   /** For ids and links that are derived, not stored: the first signs, all verify. Empty only where every request is refused. */
   signing_secrets: readonly string[]

@@ -5,36 +5,36 @@
 import { localCompute } from '#local-compute'
 import { version } from '../package.json'
 import { configOf, type Config } from './config.ts'
-import { Job, jobFailure } from './core/due.ts'
-import type { CountRequest, PermitCall } from './core/quotas/rate.ts'
+import { Job, jobFailure } from './core/protocol/alarm-times.ts'
+import type { CountRequest, PermitCall } from './core/workspace/rate.ts'
 import { createApp } from './http/app.ts'
 import { answer } from './http/edge.ts'
 import { createSearch } from './search/index.ts'
 import { hex } from './shell/hex.ts'
-import { chooseNetworks } from './shell/egress.ts'
+import { chooseNetworks } from './shell/network/egress.ts'
 import { drainResponse, isDrainRequest } from './lifecycle/drain-request.ts'
 import { draining } from './lifecycle/process.ts'
-import { work } from './shell/jobs.ts'
+import { work } from './shell/jobs/jobs.ts'
 import { restoreTask, type Restorable } from './shell/listing/restore.ts'
-import { taskFiles } from './shell/files.ts'
-import { oneAtATime } from './shell/gate.ts'
-import { pathLinks } from './shell/path-links.ts'
-import { allReadLinks } from './shell/read-link.ts'
-import { signedLinks } from './shell/links.ts'
+import { taskFiles } from './shell/files/files.ts'
+import { oneAtATime } from './shell/compute-lock.ts'
+import { pathLinks } from './shell/links/path-links.ts'
+import { allReadLinks } from './shell/links/read-links.ts'
+import { signedLinks } from './shell/links/signed-links.ts'
 import type { Clock, CodeRunner, Compute, Model, Ports, Search, TaskStore, WebhookPorts } from './shell/ports.ts'
 import { platformCounter, requestCounter } from './shell/quotas/request-counter.ts'
 import { roomyStore } from './shell/quotas/roomy-store.ts'
-import { indexStatus } from './shell/slice.ts'
-import { createService } from './shell/tasks.ts'
+import { indexStatus } from './shell/slice/slice.ts'
+import { createService } from './shell/create-service.ts'
 import { r2Blobs } from './store/blobs.ts'
 import { bootId } from './store/boot.ts'
-import type { ObjectFiles } from './store/damaged/readable-task.ts'
+import type { ObjectFiles } from './store/readable-task.ts'
 import { durableStore, durableWatch } from './store/durable-store.ts'
 import { fits } from './store/fits.ts'
-import { memoryRows } from './store/memory-rows.ts'
-import { taskMethods } from './store/rows.ts'
-import { TaskObject as StoredTaskObject } from './store/task-object.ts'
-import { WorkspaceObject as StoredWorkspaceObject } from './store/workspace-object.ts'
+import { memoryRows } from './store/task/rows/memory-rows.ts'
+import { taskMethods } from './store/task/task-methods.ts'
+import { TaskObject as StoredTaskObject } from './store/task/task-object.ts'
+import { WorkspaceObject as StoredWorkspaceObject } from './store/workspace/workspace-object.ts'
 import { httpTool } from './tools/http-tool.ts'
 import { builtInTools, type Runners } from './tools/index.ts'
 
@@ -99,7 +99,7 @@ export default {
     if (await isDrainRequest(request, env.DRAIN_SECRET)) return drainResponse(draining, sleep)
     const { app } = servedBy(env)
     const answered = draining.during(() => answer(request, randomId, (readable) => app.fetch(readable, env, context)))
-    // A caller that hangs up does not stop the running effect: it is finished if it ends within 30 s (ruling 10).
+    // A caller that hangs up does not stop the running effect: it is finished if it ends within 30 s (U10).
     context.waitUntil(answered)
     return answered
   },
@@ -217,7 +217,7 @@ function computeAt(worker: Fetcher, wall_ms: number): Compute {
 
 function pythonRunner(at: NonNullable<Config['code_runner']>, reach: typeof fetch): CodeRunner {
   return {
-    run: async (job) => (await import('./tools/code-runner.ts')).httpRunner({ ...at, fetch: reach }).run(job),
+    run: async (job) => (await import('./tools/run-code/remote-python.ts')).httpRunner({ ...at, fetch: reach }).run(job),
   }
 }
 
@@ -266,7 +266,7 @@ async function keyedTaskId(secrets: readonly string[], store: TaskStore, tenant:
   return newest
 }
 
-/** 128 bits of an HMAC: unguessable without the secret, the same for the same tenant and key (ruling 6). */
+/** 128 bits of an HMAC: unguessable without the secret, the same for the same tenant and key (U6). */
 async function taskIdOf(secret: string, tenant: string, key: string): Promise<string> {
   const algorithm = { name: 'HMAC', hash: 'SHA-256' }
   const signer = await crypto.subtle.importKey('raw', new TextEncoder().encode(secret), algorithm, false, ['sign'])

@@ -53,11 +53,11 @@ interface Given {
 
 const ALL = ['ci', 'run check', 'test', 'run test:browser', 'run fuzz', 'run chaos']
 
-it('ruling 30 installs, checks, tests, tests in a browser, fuzzes and kills; its last line counts both runs of tests', () => {
+it('U30 installs, checks, tests, tests in a browser, fuzzes and kills; its last line counts both runs of tests', () => {
   expect(run()).toMatchObject({ status: 0, last: '7 passed, 0 failed', asked: ALL })
 })
 
-it('ruling 30 a missing browser fails it, says so in one sentence, and keeps nothing else from being run', () => {
+it('U30 a missing browser fails it, says so in one sentence, and keeps nothing else from being run', () => {
   const { status, stderr, last, asked } = run({ chromium: 'nowhere' })
   expect({ status, last }).toEqual({ status: 1, last: '5 passed, 1 failed' })
   expect(asked).toEqual(ALL.filter((line) => line !== 'run test:browser'))

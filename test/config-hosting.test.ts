@@ -1,4 +1,4 @@
-/** Ruling 41: which environment a service is in, what it needs there, and which hosts it may reach: each table in full. */
+/** U41: which environment a service is in, what it needs there, and which hosts it may reach: each table in full. */
 import { describe, expect, it } from 'vitest'
 import { readEnvironment } from '../scripts/lib/environment.mjs'
 import { NO_SIGNING_SECRET } from '../src/config-hosting.ts'
@@ -12,7 +12,7 @@ const [NO, PRODUCTION, DEVELOPMENT] = [undefined, 'production', 'development'] a
 const NO_URL = 'PUBLIC_URL must be set in production'
 const NOT_HTTP = 'PUBLIC_URL must be an http or https URL'
 
-describe('ruling 41 the environment', () => {
+describe('U41 the environment', () => {
   it.each([
     // API_KEYS, ENVIRONMENT, SIGNING_SECRET, PUBLIC_URL → npm start, its errors, the reasons of a deployed Worker
     [NO, NO, NO, NO, DEVELOPMENT, [], [NO_KEYS, NO_SIGNING_SECRET]],
@@ -57,7 +57,7 @@ describe('ruling 41 the environment', () => {
   })
 })
 
-describe('ruling 41 SIGNING_SECRET', () => {
+describe('U41 SIGNING_SECRET', () => {
   const read = (SIGNING_SECRET: string) => parseConfig({ API_KEYS: KEYS, SIGNING_SECRET })
 
   it('is required in production, and the sentence says how to make one', () => {
@@ -92,7 +92,7 @@ describe('ruling 41 SIGNING_SECRET', () => {
   })
 })
 
-describe('ruling 41 ALLOWED_HOSTS', () => {
+describe('U41 ALLOWED_HOSTS', () => {
   const read = (ALLOWED_HOSTS: string) => parseConfig({ API_KEYS: KEYS, SIGNING_SECRET: SECRET, ALLOWED_HOSTS })
 
   it('names hosts, with a port or for each', () => {

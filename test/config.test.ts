@@ -4,7 +4,7 @@ import { isTimeZone, parseConfig } from '../src/config.ts'
 import { NO_SIGNING_SECRET } from '../src/config-hosting.ts'
 import { NO_KEYS } from '../src/config-keys.ts'
 import { effectiveSettings } from '../src/http/schemas.ts'
-import { DEFAULT_SETTINGS } from '../src/core/settings.ts'
+import { DEFAULT_SETTINGS } from '../src/core/terms/settings.ts'
 
 const SIGNING_SECRET = 'a secret of the tests'
 const KEYS = { API_KEYS: 'alice:k1', SIGNING_SECRET }
@@ -49,7 +49,7 @@ describe('defaults', () => {
 })
 
 describe('prices and totals', () => {
-  it('ruling 21 MODEL_PRICES is USD per million tokens, kept in micro-dollars, its version a fingerprint of the text', () => {
+  it('U21 MODEL_PRICES is USD per million tokens, kept in micro-dollars, its version a fingerprint of the text', () => {
     const models = { 'm-1': { input: '0.15', output: '0.60' } }
     const openai = { ...KEYS, OPENAI_API_KEY: 'sk', OPENAI_MODEL: 'm-1', MODEL_PRICES: JSON.stringify(models) }
     const { prices, config_errors } = parseConfig(openai)
@@ -71,7 +71,7 @@ describe('prices and totals', () => {
     },
   )
 
-  it("ruling 16 a tenant's totals of a day", () => {
+  it("U16 a tenant's totals of a day", () => {
     const totals = {
       ...KEYS,
       TENANT_DAILY_TOKENS: '5000',
@@ -86,7 +86,7 @@ describe('prices and totals', () => {
 
 describe('keys', () => {
   const hex = 'ab'.repeat(32)
-  it('ruling 21 tenant:key, tenant:sha256:<hex>, and :worker behind either', () => {
+  it('U21 tenant:key, tenant:sha256:<hex>, and :worker behind either', () => {
     const { api_keys, config_errors } = parseConfig({
       SIGNING_SECRET,
       API_KEYS: ` a:k1 ,b.B-_:sha256:${hex.toUpperCase()},a:k2:worker,c:sha256:${hex.replace('a', 'c')}:worker`,
@@ -123,7 +123,7 @@ describe('keys', () => {
     ])
   })
 
-  it('ruling 21 unset: dev-key of tenant dev in development, an error in production', () => {
+  it('U21 unset: dev-key of tenant dev in development, an error in production', () => {
     const { api_keys, config_errors } = parseConfig({ ENVIRONMENT: 'development' })
     expect([api_keys, config_errors]).toEqual([
       [{ tenant: 'dev', secret: { kind: 'plain', key: 'dev-key' }, worker: false }],
@@ -138,7 +138,7 @@ describe('webhooks', () => {
   const secretOf = (byte: number, bytes = 32) => `whsec_${Buffer.alloc(bytes, byte).toString('base64')}`
   const [one, two, three] = [secretOf(1), secretOf(2, 24), secretOf(3, 64)]
 
-  it('ruling 21 WEBHOOK_SECRET is tenant:whsec_…, twice during rotation, in the order that is given', () => {
+  it('U21 WEBHOOK_SECRET is tenant:whsec_…, twice during rotation, in the order that is given', () => {
     const { webhook_secrets, config_errors } = parseConfig({
       ...KEYS,
       WEBHOOK_SECRET: `a:${two}, b.B-_:${three} ,a:${one}`,
@@ -166,14 +166,14 @@ describe('webhooks', () => {
     ['an empty entry', `a:${one},,a:${two}`, 'entry 2 is not'],
     ['three of one tenant', `a:${one},a:${two},a:${three}`, 'more than 2 secrets of one tenant'],
     ['one twice', `a:${one},b:${one}`, 'the same secret twice'],
-  ])('ruling 21 WEBHOOK_SECRET with %s is an error that does not repeat it', (_what, WEBHOOK_SECRET, reason) => {
+  ])('U21 WEBHOOK_SECRET with %s is an error that does not repeat it', (_what, WEBHOOK_SECRET, reason) => {
     const { config_errors } = parseConfig({ ...KEYS, WEBHOOK_SECRET })
     expect(config_errors).toEqual([expect.stringContaining(reason)])
     expect(config_errors.join()).toMatch(/^WEBHOOK_SECRET /)
     expect(config_errors.join()).not.toContain(bare.slice(0, 20))
   })
 
-  it('ruling 22 WEBHOOK_URL is tenant:https://…, one per tenant, this machine in development only', () => {
+  it('U22 WEBHOOK_URL is tenant:https://…, one per tenant, this machine in development only', () => {
     const WEBHOOK_URL = 'a:https://example.com/hook?x=1,b:https://example.org:8443/'
     const WEBHOOK_SECRET = `a:${one},b:${two}`
     expect(parseConfig({ ...KEYS, WEBHOOK_URL, WEBHOOK_SECRET })).toMatchObject({ config_errors: [] })
@@ -200,7 +200,7 @@ describe('webhooks', () => {
     ['a:ftp://example.com', 'must begin with https://'],
     ['a:https://canary.internal/', 'must not name a host of a private or local network'],
     ['a:https://example.com/canary,a:https://example.org/canary', 'is the second of its tenant'],
-  ])('ruling 22 WEBHOOK_URL=%s is an error that does not repeat it', (WEBHOOK_URL, reason) => {
+  ])('U22 WEBHOOK_URL=%s is an error that does not repeat it', (WEBHOOK_URL, reason) => {
     const { config_errors } = parseConfig({ ...KEYS, WEBHOOK_URL, WEBHOOK_SECRET: `a:${one}` })
     expect(config_errors).toEqual([expect.stringContaining(reason)])
     expect(config_errors.join()).not.toContain('canary')
@@ -226,7 +226,7 @@ describe('the model', () => {
     ])
   })
 
-  it('ruling 21 openai without OPENAI_MODEL is an error that names it', () => {
+  it('U21 openai without OPENAI_MODEL is an error that names it', () => {
     expect(parseConfig({ ...KEYS, OPENAI_API_KEY: 'k' }).config_errors).toEqual([
       'OPENAI_MODEL must name a model when MODEL_PROVIDER is openai',
     ])
@@ -336,7 +336,7 @@ describe('time zones', () => {
 
 describe('the runner of Python', () => {
   const CODE_RUNNER_SECRET = 'r'.repeat(16)
-  it('ruling 21 CODE_RUNNER_URL is an http or https URL, its secret goes along or is not there', () => {
+  it('U21 CODE_RUNNER_URL is an http or https URL, its secret goes along or is not there', () => {
     const read = (env: object) => parseConfig({ ...KEYS, ...env })
     const CODE_RUNNER_URL = 'http://127.0.0.1:8790/'
     expect(read({ CODE_RUNNER_URL })).toMatchObject({
@@ -372,7 +372,7 @@ describe('the compute Worker', () => {
     ['25', 25_000, []],
     ['', 20_000, []],
     ...['0', '26', '1.5', '1e1', '-3'].map((given): [string, number, string[]] => [given, 20_000, WRONG]),
-  ])('ruling 44 COMPUTE_SECONDS "%s" is %i ms', (COMPUTE_SECONDS, compute_wall_ms, config_errors) => {
+  ])('U44 COMPUTE_SECONDS "%s" is %i ms', (COMPUTE_SECONDS, compute_wall_ms, config_errors) => {
     expect(parseConfig({ ...KEYS, COMPUTE_SECONDS })).toMatchObject({ compute_wall_ms, config_errors })
   })
 })

@@ -15,7 +15,7 @@ afterEach(() => rmSync(directory, { recursive: true, force: true }))
 const file = () => join(directory, 'data', 'secrets.json')
 const bindings = (given: Record<string, string> = DEVELOPMENT) => withSecrets(given, join(directory, 'data'))
 
-it('ruling 21 both are made at the first start, fit the configuration, and outlive it', () => {
+it('U21 both are made at the first start, fit the configuration, and outlive it', () => {
   const first = bindings()
   const { config_errors, webhook_secrets, signing_secrets } = parseConfig(first)
   expect([config_errors, [...webhook_secrets.keys()], signing_secrets]).toEqual([
@@ -27,7 +27,7 @@ it('ruling 21 both are made at the first start, fit the configuration, and outli
   expect(statSync(file()).mode & 0o777).toBe(0o600)
 })
 
-it('ruling 21 a directory of an earlier release keeps its secret and gets the other', () => {
+it('U21 a directory of an earlier release keeps its secret and gets the other', () => {
   const { SIGNING_SECRET } = bindings()
   writeFileSync(file(), JSON.stringify({ SIGNING_SECRET }))
   const { WEBHOOK_SECRET, ...rest } = bindings()
@@ -35,7 +35,7 @@ it('ruling 21 a directory of an earlier release keeps its secret and gets the ot
   expect(JSON.parse(readFileSync(file(), 'utf8'))).toEqual({ SIGNING_SECRET, WEBHOOK_SECRET })
 })
 
-it('ruling 21 what is given is used; with both nothing is written, as in production', () => {
+it('U21 what is given is used; with both nothing is written, as in production', () => {
   const given = { SIGNING_SECRET: 's'.repeat(20), WEBHOOK_SECRET: 'a:b' }
   expect(bindings({ ...DEVELOPMENT, ...given })).toEqual({ ...DEVELOPMENT, ...given })
   expect(bindings({ ENVIRONMENT: 'production' })).toEqual({ ENVIRONMENT: 'production' })

@@ -148,7 +148,7 @@ function startOf(graph) {
   return [...names]
 }
 
-/** Bytes, raw and gzip, of what is loaded at start – the entry and what it imports (ruling 28) – and of the whole upload. */
+/** Bytes, raw and gzip, of what is loaded at start – the entry and what it imports (U28) – and of the whole upload. */
 function sizesOf(directory, graph) {
   return { start: sizeOf(directory, startOf(graph)), upload: sizeOf(directory, [...graph.keys()]) }
 }

@@ -2,7 +2,7 @@
 import { parseConfig } from '../../src/config.ts'
 import { NO_SIGNING_SECRET } from '../../src/config-hosting.ts'
 import { NO_KEYS } from '../../src/config-keys.ts'
-import { Settings } from '../../src/core/settings.ts'
+import { Settings } from '../../src/core/terms/settings.ts'
 import { createSearch } from '../../src/search/index.ts'
 
 const VARIABLES = [
@@ -45,7 +45,7 @@ export function bindingsOf(env) {
 
 /**
  * Where and under what to serve; `errors` has one sentence for each variable that is wrong. Missing keys in production are no
- * reason not to start: it serves (`keyless`), and refuses every request (ruling 21). With keys production also needs PUBLIC_URL here: in front of
+ * reason not to start: it serves (`keyless`), and refuses every request (U21). With keys production also needs PUBLIC_URL here: in front of
  * this process nothing vouches for the Host header, which would choose the origin of links.
  */
 export function readEnvironment(env) {

@@ -3,9 +3,9 @@
  * its own code fetches nothing (docs/decisions/012). Each isolate of it does one job at a time, because one job may take most of its memory.
  */
 import type * as z from 'zod'
-import { oneAtATime } from '../shell/gate.ts'
+import { oneAtATime } from '../shell/compute-lock.ts'
 import type { Compute } from '../shell/ports.ts'
-import { WORKBOOKS } from '../datasets/workbook-bounds.ts'
+import { WORKBOOKS } from '../datasets/formats/workbook/bounds.ts'
 import { createLocalCompute } from './local.ts'
 import { CodeRequest, DatasetRequest, firstLineOf, STATUS } from './wire.ts'
 

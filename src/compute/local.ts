@@ -1,6 +1,6 @@
 /** Reads datasets and runs code in this isolate. What does so is loaded by the first call: a start pays for none of it. */
-import { paced } from '../datasets/paced.ts'
-import { SMALL_WORKBOOKS, type WorkbookBounds } from '../datasets/workbook-bounds.ts'
+import { paced } from '../datasets/paced-file.ts'
+import { SMALL_WORKBOOKS, type WorkbookBounds } from '../datasets/formats/workbook/bounds.ts'
 import type { Compute, DatasetJob, DatasetReport } from '../shell/ports.ts'
 
 export const createLocalCompute = (workbooks: WorkbookBounds): Compute => ({
@@ -28,4 +28,4 @@ async function reportOf(job: DatasetJob, workbooks: WorkbookBounds): Promise<Dat
 
 const runners = () => Promise.all([import('../sandbox/runner.ts'), import('../sandbox/dataset.ts')])
 const readers = () =>
-  Promise.all([import('../datasets/summary.ts'), import('../datasets/words.ts'), import('../datasets/report.ts')])
+  Promise.all([import('../datasets/summary.ts'), import('../datasets/texts.ts'), import('../datasets/report.ts')])

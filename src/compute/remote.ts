@@ -3,11 +3,11 @@
  * restarted for another tenant's sake – is an outcome in words for the model, and the API waits for nothing but the wire.
  */
 import * as z from 'zod'
-import type { Locale } from '../core/effect.ts'
-import { paced } from '../datasets/paced.ts'
-import { withDeadline } from '../shell/outbound.ts'
+import type { Locale } from '../core/terms/effect.ts'
+import { paced } from '../datasets/paced-file.ts'
+import { withDeadline } from '../shell/network/outbound.ts'
 import type { CodeRun, Compute, OpenFile } from '../shell/ports.ts'
-import { readWhole } from '../shell/read-whole.ts'
+import { readWhole } from '../shell/network/read-whole.ts'
 import {
   ANSWER_BYTES_MAX,
   CodeAnswer,

@@ -3,7 +3,7 @@
  * come; an answer is JSON. Both sides check what they are given: neither trusts the other to be of the same release.
  */
 import * as z from 'zod'
-import { Locale } from '../core/effect.ts'
+import { Locale } from '../core/terms/effect.ts'
 
 /** The longest job: code and earlier results of the largest size, each character escaped. */
 export const LINE_BYTES_MAX = 8_388_608

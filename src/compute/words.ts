@@ -1,5 +1,5 @@
 /** What a task is told when the compute Worker gave no answer, in the language of the task. */
-import type { Locale } from '../core/effect.ts'
+import type { Locale } from '../core/terms/effect.ts'
 
 export interface ComputeWords {
   absent: string

@@ -2,10 +2,10 @@
  * One column as it grows. It begins as numbers, with how each was written, since the cell that makes it text may be the last; what is no plain
  * number is a word, each kept once. From the first cell on that can be no number every cell is a word.
  */
-import { isMissing, ownText } from './cells.ts'
+import { isMissing, ownText } from './cells/text.ts'
 import type { Column } from './columns.ts'
-import { COMMA, DOT, EVERY, formsOf, numberOf, SIGNS } from './forms.ts'
-import { kindOf, valueOf, type Kind, type Style } from './kinds.ts'
+import { COMMA, DOT, EVERY, formsOf, numberOf, SIGNS } from './cells/forms.ts'
+import { kindOf, valueOf, type Kind, type Style } from './cells/column-kind.ts'
 import { wordBytes } from './tally.ts'
 
 /** How a number was written: with 0 to 15 decimals, or as JavaScript writes it; WORD: it is the code of a word. */

@@ -1,10 +1,10 @@
 /** A table by its columns, as compact as one isolate can hold it: numbers as such, everything else as codes of words. */
 import type { OpenFile } from '../shell/ports.ts'
 import { newColumnBuilder, newKindBuilder, type ColumnBuilder } from './column-builder.ts'
-import { kindOf } from './kinds.ts'
-import { flawed, type Note, type Read } from './outcome.ts'
-import { readRows } from './rows.ts'
-import type { WorkbookBounds } from './workbook-bounds.ts'
+import { kindOf } from './cells/column-kind.ts'
+import { flawed, type Note, type Read } from './table.ts'
+import { readRows } from './formats/read-rows.ts'
+import type { WorkbookBounds } from './formats/workbook/bounds.ts'
 import { notesOf } from './summary.ts'
 
 /** What the cells of a column are, judged by all of them. */

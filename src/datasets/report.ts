@@ -1,9 +1,9 @@
 /** A summary as the JSON of an observation. What does not fit is left out whole and counted: rows of the preview, then columns, then notes. */
-import type { Locale } from '../core/effect.ts'
-import type { FileEntry } from '../core/files.ts'
-import { cut } from '../core/text.ts'
+import type { Locale } from '../core/terms/effect.ts'
+import type { FileEntry } from '../core/terms/files/files.ts'
+import { cut } from '../core/terms/text.ts'
 import type { ColumnSummary, Summary } from './summary.ts'
-import { noteText } from './words.ts'
+import { noteText } from './texts.ts'
 
 const CELL_CHARS_MAX = 100
 const SAMPLE_CHARS_MAX = 60

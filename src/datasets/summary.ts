@@ -1,12 +1,12 @@
 /** What a dataset is, in one pass and bounded memory: its columns with types, counts and figures, and its first rows. */
 import type { OpenFile } from '../shell/ports.ts'
 import type { ColumnType } from './columns.ts'
-import { isNumeric, kindOf, valueOf, type Kind } from './kinds.ts'
-import { flawed, type Note, type Read, type Row, type Table } from './outcome.ts'
-import { readRows } from './rows.ts'
-import type { WorkbookBounds } from './workbook-bounds.ts'
+import { isNumeric, kindOf, valueOf, type Kind } from './cells/column-kind.ts'
+import { flawed, type Note, type Read, type Row, type Table } from './table.ts'
+import { readRows } from './formats/read-rows.ts'
+import type { WorkbookBounds } from './formats/workbook/bounds.ts'
 import { newRoom, newTally, type Tally } from './tally.ts'
-import { isMissing } from './cells.ts'
+import { isMissing } from './cells/text.ts'
 
 export interface ColumnSummary {
   name: string

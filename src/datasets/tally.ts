@@ -1,8 +1,8 @@
 /** What is counted of one column while its cells go by. Distinct texts are kept only as long as there is room. */
-import { isMissing, ownText } from './cells.ts'
-import { DATES, DAY_FIRST, dateOf, LOCAL, MONTH, MONTH_FIRST, ZONED, type Order } from './dates.ts'
-import { COMMA, DOT, DOT_WHOLE, EVERY, formsOf, NO_COMMA, numberOf, SIGNS } from './forms.ts'
-import type { Style } from './kinds.ts'
+import { isMissing, ownText } from './cells/text.ts'
+import { DATES, DAY_FIRST, dateOf, LOCAL, MONTH, MONTH_FIRST, ZONED, type Order } from './cells/dates.ts'
+import { COMMA, DOT, DOT_WHOLE, EVERY, formsOf, NO_COMMA, numberOf, SIGNS } from './cells/forms.ts'
+import type { Style } from './cells/column-kind.ts'
 
 /** Distinct texts of one column, and of all together in bytes. */
 const WORDS_MAX = 100_000

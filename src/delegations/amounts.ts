@@ -1,6 +1,6 @@
 /** Amounts of a budget in a front matter: `tokens`, `cost_usd`, `seconds`, with what stands before them there. */
-import { SPENT_MAX, type Amounts } from '../core/delegation.ts'
-import { dollars, microDollars, USD } from '../core/money.ts'
+import { SPENT_MAX, type Amounts } from '../core/terms/delegation.ts'
+import { dollars, microDollars, USD } from '../core/terms/money.ts'
 import type { Fields } from './front-matter.ts'
 
 export const amountKeys = (prefix: string) => [`${prefix}tokens`, `${prefix}cost_usd`, `${prefix}seconds`]

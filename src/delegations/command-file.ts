@@ -1,5 +1,5 @@
 /** The file of a command, as the seed's template has it (S2-12): front matter, then task, constraints and expected output. */
-import { CommandType, type Amounts } from '../core/delegation.ts'
+import { CommandType, type Amounts } from '../core/terms/delegation.ts'
 import { amountKeys, amountLines, readAmounts } from './amounts.ts'
 import { fieldLine, openFile, timeLine } from './front-matter.ts'
 import { unified, withoutBlankEnds } from './lines.ts'

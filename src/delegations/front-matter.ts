@@ -21,7 +21,7 @@ export interface Opened {
 
 /**
  * The first line of a key decides, even when its value counts as missing. A front matter that is never closed names nothing, and all of the file
- * is body: half of one says nothing that can be relied on (failure 53).
+ * is body: half of one says nothing that can be relied on (F53).
  */
 export function openFile(lines: readonly string[], keys: ReadonlySet<string>): Opened {
   const first = lines.findIndex((line) => !isBlank(line))

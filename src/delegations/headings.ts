@@ -1,5 +1,5 @@
 /** Headings of a report: of which level, and of which of its parts (S2-13), by whichever of their names. */
-import type { Report } from '../core/delegation.ts'
+import type { Report } from '../core/terms/delegation.ts'
 
 export type Section = keyof Pick<Report, 'results' | 'pitfalls' | 'next_steps'>
 

@@ -1,5 +1,5 @@
 /** Reports without a front matter (O2-07): a title with the id of the task, and lines such as `- Status: completed`. */
-import type { ReportStatus } from '../core/delegation.ts'
+import type { ReportStatus } from '../core/terms/delegation.ts'
 import { fencedLines } from './fences.ts'
 import { headingOf } from './headings.ts'
 import { isBlank } from './lines.ts'

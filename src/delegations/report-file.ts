@@ -1,5 +1,5 @@
 /** The file of a report (S2-13): written as the seed has it, read however workers write it (O2-07, O2-08). Whatever comes is a report. */
-import { EXTERNAL_ID, type Amounts, type Report } from '../core/delegation.ts'
+import { EXTERNAL_ID, type Amounts, type Report } from '../core/terms/delegation.ts'
 import { amountKeys, amountLines, readAmounts } from './amounts.ts'
 import { fieldLine, openFile, type Fields } from './front-matter.ts'
 import { readLabels, type Labels } from './labels.ts'

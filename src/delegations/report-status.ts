@@ -1,5 +1,5 @@
 /** The words workers write for how it went (O2-07). */
-import type { ReportStatus } from '../core/delegation.ts'
+import type { ReportStatus } from '../core/terms/delegation.ts'
 
 const WORDS: Record<Exclude<ReportStatus, 'UNKNOWN'>, readonly string[]> = {
   SUCCESS: ['success', 'completed', 'complete', 'done', 'ok', '成功', '已完成', '完成'],

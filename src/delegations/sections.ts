@@ -1,6 +1,6 @@
 /** The parts of a report within its body: found by their headings, and written so that they are found again. */
-import { SECTION_CHARS_MAX } from '../core/delegation.ts'
-import { cut } from '../core/text.ts'
+import { SECTION_CHARS_MAX } from '../core/terms/delegation.ts'
+import { cut } from '../core/terms/text.ts'
 import { fencedLines, isFence } from './fences.ts'
 import { BOLD_LEVEL, headingLine, headingOf, SECTIONS, type Section } from './headings.ts'
 

@@ -1,10 +1,10 @@
 /**
  * Whether a request is let in, in this order: key, rate, path, query, Idempotency-Key, body. What comes out is checked by
- * the route's schemas. Nothing is refused here after an effect, so a refusal burns no Idempotency-Key (ruling 6).
+ * the route's schemas. Nothing is refused here after an effect, so a refusal burns no Idempotency-Key (U6).
  */
 import * as z from 'zod'
-import type { PathLinkName } from '../shell/path-links.ts'
-import type { LinkName, Readable } from '../shell/read-link.ts'
+import type { PathLinkName } from '../shell/links/path-links.ts'
+import type { LinkName, Readable } from '../shell/links/read-links.ts'
 import type { Caller } from '../shell/service.ts'
 import { bringsKey, type KeyHolder } from './auth.ts'
 import { isEncodedUtf8, parseBody, readBytes, type Body } from './body.ts'

@@ -3,8 +3,8 @@
  * so all of it is escaped, and the page's policy allows nothing but its own style and its own form.
  */
 import { parseAccept } from 'hono/utils/accept'
-import type { AskedQuestion } from '../core/question.ts'
-import type { Locale } from '../core/effect.ts'
+import type { AskedQuestion } from '../core/protocol/question.ts'
+import type { Locale } from '../core/terms/effect.ts'
 import { PAGE_WORDS, type PageWords } from './answer-words.ts'
 import type { HttpRefusal } from './errors.ts'
 import { askedLocale } from './language.ts'

@@ -1,5 +1,5 @@
 /** What the page of an answer link says, in the languages there are. */
-import type { Locale } from '../core/effect.ts'
+import type { Locale } from '../core/terms/effect.ts'
 
 export interface PageWords {
   question: string

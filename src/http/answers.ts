@@ -3,11 +3,11 @@
  * may import more than a type from here.
  */
 import * as z from 'zod'
-import { CommandResult } from '../core/commands/result.ts'
-import { Counters } from '../core/status.ts'
-import { Report } from '../core/delegation.ts'
-import { DelegationView, ReportedView } from '../core/delegation-view.ts'
-import * as view from '../core/view.ts'
+import { CommandResult } from '../core/workspace/commands/result.ts'
+import { Counters } from '../core/terms/status.ts'
+import { Report } from '../core/terms/delegation.ts'
+import { DelegationView, ReportedView } from '../core/shown/delegation-view.ts'
+import * as view from '../core/terms/view.ts'
 import type { Code } from './errors.ts'
 import { PROBLEMS } from './problems.ts'
 

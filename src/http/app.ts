@@ -74,7 +74,7 @@ const NAMES = Object.keys(ROUTES) as RouteName[] // the table is a constant with
 type Env = { Variables: { request_id: string } }
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
 
-/** The whole application; `ports.config` decides whether it serves at all (ruling 21). */
+/** The whole application; `ports.config` decides whether it serves at all (U21). */
 export function createApp(ports: Ports): Hono<Env> {
   const gate: Gate = {
     authenticate: authenticator(ports.config),

@@ -2,8 +2,8 @@
 import type { Config } from '../config.ts'
 import type { ApiKey } from '../config-keys.ts'
 import { hex } from '../shell/hex.ts'
-import type { PathLinkName } from '../shell/path-links.ts'
-import type { LinkName, Readable } from '../shell/read-link.ts'
+import type { PathLinkName } from '../shell/links/path-links.ts'
+import type { LinkName, Readable } from '../shell/links/read-links.ts'
 import type { Outcome } from './errors.ts'
 import type { Ports } from './route.ts'
 
@@ -13,7 +13,7 @@ const BEARER = /^bearer +([A-Za-z0-9._~+/=-]{1,512})$/i
 /** Whose key it is. */
 export interface KeyHolder {
   tenant: string
-  /** What names a key for workers (ruling 21), without telling it; null: it is none. */
+  /** What names a key for workers (U21), without telling it; null: it is none. */
   worker: string | null
 }
 /** Of its SHA-256: enough to tell the keys of a tenant apart. */

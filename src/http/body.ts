@@ -2,7 +2,7 @@
  * The body of a request: its bytes, never more than the limit, and its text by content type. Nothing here trusts a
  * header: a length that lies, a charset, an encoding, a form that is JSON – each is refused with a word of help.
  */
-import { readWhole } from '../shell/read-whole.ts'
+import { readWhole } from '../shell/network/read-whole.ts'
 import type { HttpRefusal, Outcome } from './errors.ts'
 
 export const BODY_BYTES_MAX = 1_048_576

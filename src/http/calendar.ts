@@ -1,5 +1,5 @@
-/** The route of the calendar: what the workspace holds, as calendar programs read it (ruling 22). */
-import { calendarOf } from '../core/calendar.ts'
+/** The route of the calendar: what the workspace holds, as calendar programs read it (U22). */
+import { calendarOf } from '../core/workspace/calendar.ts'
 import { hex } from '../shell/hex.ts'
 import { bringsKey } from './auth.ts'
 import type { Routes } from './contract.ts'

@@ -1,5 +1,5 @@
 /** The route of slash commands. */
-import { guessLocale } from '../core/locale.ts'
+import { guessLocale } from '../core/terms/locale.ts'
 import type { Routes } from './contract.ts'
 import { askedLocale } from './language.ts'
 import { commandText } from './plain.ts'

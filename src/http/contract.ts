@@ -1,6 +1,6 @@
 /**
  * The routes: one table that the router mounts and openapi.yaml is written from, so that neither can have one more
- * (API9). A route that is not built is absent here (ruling 29).
+ * (API9). A route that is not built is absent here (U29).
  */
 import * as z from 'zod'
 import { ANSWER_ROUTES } from './answer-routes.ts'

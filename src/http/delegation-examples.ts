@@ -1,6 +1,6 @@
 /** A command and its report, as openapi.yaml shows them. Never part of the Worker: only the document and the tests read this. */
-import { delegationId } from '../core/delegation-id.ts'
-import type { DelegationView, ReportedView } from '../core/delegation-view.ts'
+import { delegationId } from '../core/terms/delegation-id.ts'
+import type { DelegationView, ReportedView } from '../core/shown/delegation-view.ts'
 
 export const TASK_ID = 'task_Zk3vQ8mT1xY7bN5cR2wH'
 

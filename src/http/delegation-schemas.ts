@@ -1,7 +1,7 @@
 /** What requests about delegations may say. */
 import * as z from 'zod'
-import { DelegationStatus, EXTERNAL_ID, ReportStatus, SECTION_CHARS_MAX, SPENT_MAX } from '../core/delegation.ts'
-import { microDollars, USD } from '../core/money.ts'
+import { DelegationStatus, EXTERNAL_ID, ReportStatus, SECTION_CHARS_MAX, SPENT_MAX } from '../core/terms/delegation.ts'
+import { microDollars, USD } from '../core/terms/money.ts'
 import { statusOf } from '../delegations/report-status.ts'
 import { free, LinkParams, pageLimit } from './schemas.ts'
 

@@ -1,6 +1,6 @@
 /** Delegations as short lines for curl (`Accept: text/plain`). */
-import type { DelegationView, ReportedView } from '../core/delegation-view.ts'
-import { oneLine } from '../core/progress.ts'
+import type { DelegationView, ReportedView } from '../core/shown/delegation-view.ts'
+import { oneLine } from '../core/shown/progress.ts'
 import type { Page } from '../shell/service.ts'
 import { ended } from './plain.ts'
 

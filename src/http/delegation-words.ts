@@ -1,5 +1,5 @@
 /** What is said when a command cannot be claimed or reported. */
-import type { Refusal } from '../core/refusal.ts'
+import type { Refusal } from '../core/terms/refusal.ts'
 
 export type DelegationRefusal = Extract<
   Refusal,

@@ -1,7 +1,7 @@
 /** The routes of delegations: what each asks of the service, and how its answer looks. */
 import type { CommandFile } from '../delegations/command-file.ts'
-import type { ReportedView } from '../core/delegation-view.ts'
-import type { Worked } from '../shell/delegations.ts'
+import type { ReportedView } from '../core/shown/delegation-view.ts'
+import type { Worked } from '../shell/delegations/delegations.ts'
 import type { Routes } from './contract.ts'
 import { delegationsText, delegationText } from './delegation-text.ts'
 import type { Outcome } from './errors.ts'

@@ -2,7 +2,7 @@
  * The one map from what was refused to what the caller reads (RFC 9457). Refusals of the core and of the edge meet here;
  * a new one does not compile until it has a line in the table and a case in the switch.
  */
-import type { Refusal } from '../core/refusal.ts'
+import type { Refusal } from '../core/terms/refusal.ts'
 import { delegationDetail, type DelegationRefusal } from './delegation-words.ts'
 import { PROBLEMS } from './problems.ts'
 import { counted, fileDetail, quotaDetail, quotaMembers } from './quota-words.ts'

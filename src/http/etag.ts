@@ -1,7 +1,7 @@
 /** Entity tags: the version of a task as one, whether a reader has it already, and whether a writer means it (RFC 9110). */
 
-import { fingerprint } from '../core/hash.ts'
-import type { TaskView } from '../core/view.ts'
+import { fingerprint } from '../core/terms/values/hash.ts'
+import type { TaskView } from '../core/terms/view.ts'
 
 /** Files come and go without a new version of their task, and links end without one: an answer that shows some has a tag of these too. */
 export function etagOf({ version, result }: Pick<TaskView, 'version' | 'result'>, link_epoch: number): string {

@@ -1,6 +1,6 @@
 /** The events of a task, in pages or as they happen: Server-Sent Events, progress lines, or a WebSocket. */
 import { isLostObject } from '../shell/lost-object.ts'
-import type { TaskView } from '../core/view.ts'
+import type { TaskView } from '../core/terms/view.ts'
 import type { Routes } from './contract.ts'
 import { eventsText } from './plain.ts'
 import { textFrames } from './progress-text.ts'

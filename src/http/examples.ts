@@ -1,6 +1,6 @@
 /** One task and its neighbours, as openapi.yaml shows them. Never part of the Worker: only the document and the tests read this. */
-import type { CommandResult } from '../core/commands/result.ts'
-import { DEFAULT_SETTINGS } from '../core/settings.ts'
+import type { CommandResult } from '../core/workspace/commands/result.ts'
+import { DEFAULT_SETTINGS } from '../core/terms/settings.ts'
 import type {
   DeliveryEntry,
   DryRun,
@@ -11,7 +11,7 @@ import type {
   StoredRow,
   TaskEntry,
   TaskView,
-} from '../core/view.ts'
+} from '../core/terms/view.ts'
 import { DELEGATION_EXAMPLES, TASK_ID } from './delegation-examples.ts'
 
 const id = TASK_ID

@@ -3,7 +3,7 @@ import { HTTPException } from 'hono/http-exception'
 import { isLostObject, isMarked } from '../shell/lost-object.ts'
 import type { HttpRefusal } from './errors.ts'
 
-/** SQLite says so in words only; the transaction has been rolled back (failure 56). Whoever runs the service reads it in the log. */
+/** SQLite says so in words only; the transaction has been rolled back (F56). Whoever runs the service reads it in the log. */
 const NO_ROOM = /SQLITE_FULL|SQLITE_TOOBIG|database or disk is full|string or blob too big|ENOSPC|EFBIG|EDQUOT/
 
 export interface Failure {

@@ -1,5 +1,5 @@
 /** The routes of files of a task: a part of the table in contract.ts. */
-import { UPLOAD_TYPES } from '../core/file-types.ts'
+import { UPLOAD_TYPES } from '../core/terms/files/file-types.ts'
 import { json, ONE_TASK, route } from './entries.ts'
 import { FileParams, FileQuery, FilesQuery, NoQuery, TaskParams } from './schemas.ts'
 

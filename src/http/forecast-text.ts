@@ -1,7 +1,7 @@
 /** A dry run as short lines: the plan that was made and not kept, and what the task would cost. */
-import { clean, oneLine } from '../core/progress.ts'
-import type { Locale } from '../core/effect.ts'
-import type { DryRun, Forecast } from '../core/view.ts'
+import { clean, oneLine } from '../core/shown/progress.ts'
+import type { Locale } from '../core/terms/effect.ts'
+import type { DryRun, Forecast } from '../core/terms/view.ts'
 
 type Expected = NonNullable<Forecast['expected']>
 interface Words {

@@ -1,5 +1,5 @@
 /** What the routes of fork and replay ask of the service, and how their answers look. */
-import type { Replay } from '../core/view.ts'
+import type { Replay } from '../core/terms/view.ts'
 import type { Routes } from './contract.ts'
 import { refused, type Handler } from './route.ts'
 import { taskReply, watched } from './tasks.ts'

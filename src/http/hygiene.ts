@@ -1,6 +1,6 @@
 /**
  * What no text of a request may contain, whatever its schema says: NUL and lone surrogates, which storage would change
- * (ruling 24), nesting beyond reason, and `__proto__`, which turns into a prototype as soon as an object is copied.
+ * (U24), nesting beyond reason, and `__proto__`, which turns into a prototype as soon as an object is copied.
  */
 import type { FieldError } from './errors.ts'
 

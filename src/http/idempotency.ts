@@ -1,5 +1,5 @@
-/** The Idempotency-Key of a request, and what a request that comes again under it is compared by (ruling 6). */
-import type { RequestKey } from '../core/advance.ts'
+/** The Idempotency-Key of a request, and what a request that comes again under it is compared by (U6). */
+import type { RequestKey } from '../core/protocol/advance.ts'
 import { hex } from '../shell/hex.ts'
 import { essenceOf } from './body.ts'
 import type { Outcome } from './errors.ts'

@@ -1,7 +1,7 @@
 /** zod's issues as the sentences of a 422: the field, and what it must be – a setting is named with its range. */
-import { FILE_NAME } from '../core/files.ts'
+import { FILE_NAME } from '../core/terms/files/files.ts'
 import * as z from 'zod'
-import { USD } from '../core/money.ts'
+import { USD } from '../core/terms/money.ts'
 import { bare } from './bare-schema.ts'
 import type { FieldError, Outcome } from './errors.ts'
 import { ERRORS_MAX, shown, token } from './hygiene.ts'

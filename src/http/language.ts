@@ -1,6 +1,6 @@
 /** Which language a request speaks. */
 import { parseAccept } from 'hono/utils/accept'
-import type { Locale } from '../core/effect.ts'
+import type { Locale } from '../core/terms/effect.ts'
 
 /** What Accept-Language asks for first among the two languages there are; null when it names neither. */
 export function askedLocale(request: Request): Locale | null {

@@ -1,5 +1,5 @@
 /** The journal as a ledger: as CSV for spreadsheets, and without what was said for those who may see the costs only. */
-import type { JournalEntry } from '../core/view.ts'
+import type { JournalEntry } from '../core/terms/view.ts'
 import { csvOf, type Cell } from './csv.ts'
 
 /** `?redact=true`: neither requests nor replies; that a request was rebuilt exactly may still be said. */

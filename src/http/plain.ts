@@ -1,7 +1,15 @@
 /** Answers as short lines for curl (`Accept: text/plain`): the same facts as the JSON, cut to what a terminal shows. */
-import type { CommandResult } from '../core/commands/result.ts'
-import { clean, eventLine, oneLine, taskLines } from '../core/progress.ts'
-import type { DeliveryEntry, Envelope, FileView, JournalEntry, StoredRow, TaskEntry, TaskView } from '../core/view.ts'
+import type { CommandResult } from '../core/workspace/commands/result.ts'
+import { clean, eventLine, oneLine, taskLines } from '../core/shown/progress.ts'
+import type {
+  DeliveryEntry,
+  Envelope,
+  FileView,
+  JournalEntry,
+  StoredRow,
+  TaskEntry,
+  TaskView,
+} from '../core/terms/view.ts'
 import type { Page, RowPage } from '../shell/service.ts'
 
 /** A slash command answers for itself; the task it left alone follows. */

@@ -1,6 +1,6 @@
 /** Events as progress lines for a terminal (`curl -N -H 'Accept: text/plain'`), and at the end how the task stands. */
-import { followedProgress } from '../core/progress.ts'
-import type { TaskView } from '../core/view.ts'
+import { followedProgress } from '../core/shown/progress.ts'
+import type { TaskView } from '../core/terms/view.ts'
 import type { Sight } from '../shell/follow.ts'
 
 /** `read` gives the task as it stands; null: it is gone. */

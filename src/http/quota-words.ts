@@ -1,6 +1,6 @@
 /** What is said of files that are refused, and of quotas that are used up. */
-import { FILES_MAX } from '../core/files.ts'
-import type { Refusal } from '../core/refusal.ts'
+import { FILES_MAX } from '../core/terms/files/files.ts'
+import type { Refusal } from '../core/terms/refusal.ts'
 
 export const counted = (n: number, noun: string) => `${n} ${noun}${n === 1 ? '' : 's'}`
 

@@ -1,5 +1,5 @@
 /** Rate limits as the edge applies them: a tenant's requests over all isolates, and links in each isolate alone. */
-import type { Bucket, CountRequest } from '../core/quotas/rate.ts'
+import type { Bucket, CountRequest } from '../core/workspace/rate.ts'
 import { REQUESTS, requestCounter } from '../shell/quotas/request-counter.ts'
 import type { KeyHolder } from './auth.ts'
 import type { HttpRefusal } from './errors.ts'

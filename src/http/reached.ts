@@ -1,7 +1,7 @@
 /** Whether this service may be sent to an address that a request names: the rules hold again before each call, as the configuration may change. */
-import type { ClientTool } from '../core/client-tools.ts'
+import type { ClientTool } from '../core/terms/client-tools.ts'
 import type { Config } from '../config.ts'
-import { readAddress } from '../shell/address.ts'
+import { readAddress } from '../shell/network/address.ts'
 import type { FieldError, HttpRefusal } from './errors.ts'
 import { ERRORS_MAX } from './hygiene.ts'
 

@@ -1,9 +1,9 @@
 /** The body of a report: the file as it was written (S2-13), or its parts as JSON. */
 import type * as z from 'zod'
-import type { Amounts } from '../core/delegation.ts'
-import type { SentReport } from '../core/delegation-methods.ts'
-import { microDollars } from '../core/money.ts'
-import { utf8Bytes } from '../core/text.ts'
+import type { Amounts } from '../core/terms/delegation.ts'
+import type { SentReport } from '../core/protocol/delegation-methods.ts'
+import { microDollars } from '../core/terms/money.ts'
+import { utf8Bytes } from '../core/terms/text.ts'
 import { statusOf } from '../delegations/report-status.ts'
 import { essenceOf } from './body.ts'
 import type { SendReport } from './delegation-schemas.ts'

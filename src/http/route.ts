@@ -1,9 +1,9 @@
 /** What a route is, what a handler gets and what it gives back: data, so that handlers know nothing of Hono. */
 import type * as z from 'zod'
 import type { Config } from '../config.ts'
-import type { CountRequest } from '../core/quotas/rate.ts'
-import type { PathLinkName, PathLinks } from '../shell/path-links.ts'
-import type { LinkName, ReadLinks } from '../shell/read-link.ts'
+import type { CountRequest } from '../core/workspace/rate.ts'
+import type { PathLinkName, PathLinks } from '../shell/links/path-links.ts'
+import type { LinkName, ReadLinks } from '../shell/links/read-links.ts'
 import type { Caller, Service } from '../shell/service.ts'
 import type { AnswerName } from './answers.ts'
 import type { BodyKind } from './body.ts'
@@ -67,7 +67,7 @@ export interface Route {
   linked?: LinkName
   /** The `token` of its path is its right, of a link of this kind: requests are counted by it. */
   by_token?: PathLinkName
-  /** Answered to a key for workers too, which opens nothing else (ruling 21). */
+  /** Answered to a key for workers too, which opens nothing else (U21). */
   worker?: true
   /** What `Prefer: wait` waits for is the handler's own affair, and no busy task. */
   long_poll?: true

@@ -1,13 +1,13 @@
 /** What requests may say, as zod schemas: they check it, and openapi.yaml shows it. What answers look like is in answers.ts. */
 import * as z from 'zod'
 import { isTimeZone } from '../config.ts'
-import { Drive, IDLE_TTL_S, Locale, ReplyForm, ToolCall } from '../core/effect.ts'
-import { microDollars, USD } from '../core/money.ts'
+import { Drive, IDLE_TTL_S, Locale, ReplyForm, ToolCall } from '../core/terms/effect.ts'
+import { microDollars, USD } from '../core/terms/money.ts'
 import { modeOf } from '../core/modes/index.ts'
-import { MODE_NAMES, type ModeName } from '../core/modes/names.ts'
-import { Settings } from '../core/settings.ts'
-import { DeliveryStatus, Status } from '../core/status.ts'
-import { ADDRESS_CHARS_MAX } from '../shell/address.ts'
+import { MODE_NAMES, type ModeName } from '../core/terms/mode-names.ts'
+import { Settings } from '../core/terms/settings.ts'
+import { DeliveryStatus, Status } from '../core/terms/status.ts'
+import { ADDRESS_CHARS_MAX } from '../shell/network/address.ts'
 import { Tools } from './tool-schemas.ts'
 
 export const GOAL_MAX = 8_000
@@ -135,7 +135,7 @@ export const TopUpTask = z.strictObject({
     .meta({ description: 'how much more of each axis', minProperties: 1 }),
 })
 const at = z.int().min(1).describe('the seq of a closed row of the journal: the last one that is copied')
-/** Which of these belong together depends on the row: see core/fork-edit.ts. */
+/** Which of these belong together depends on the row: see core/replay/fork-edit.ts. */
 const Outcome = z
   .strictObject({
     text: z.string().optional().describe('of a model, a tool, an answer or a remark'),

@@ -1,7 +1,7 @@
 /** What each setting does and what it is by itself, for the document: nothing the service starts with imports this. */
 import { modeOf } from '../core/modes/index.ts'
-import { MODE_NAMES } from '../core/modes/names.ts'
-import { Settings } from '../core/settings.ts'
+import { MODE_NAMES } from '../core/terms/mode-names.ts'
+import { Settings } from '../core/terms/settings.ts'
 
 const WHAT: Record<keyof Settings, string> = {
   max_steps: 'the step budget: thoughts, replans and actions; in `dynamic` actions, in `orchestrator` commands',

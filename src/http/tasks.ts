@@ -1,12 +1,12 @@
 /** The routes of tasks: what each asks of the service, and how its answer looks. */
-import type { Brief } from '../core/effect.ts'
+import type { Brief } from '../core/terms/effect.ts'
 import type * as z from 'zod'
-import type { Grant } from '../core/axes.ts'
-import { unpriced } from '../core/budgetable.ts'
-import { guessLocale } from '../core/locale.ts'
+import type { Grant } from '../core/terms/axes.ts'
+import { unpriced } from '../core/engine/budgetable.ts'
+import { guessLocale } from '../core/terms/locale.ts'
 import { modeOf } from '../core/modes/index.ts'
-import { modelFlaws } from '../core/quotas/allowed-models.ts'
-import { microDollars } from '../core/money.ts'
+import { modelFlaws } from '../core/engine/allowed-models.ts'
+import { microDollars } from '../core/terms/money.ts'
 import type { Answered, Caller } from '../shell/service.ts'
 import type { Routes } from './contract.ts'
 import type { HttpRefusal, Outcome } from './errors.ts'
@@ -26,7 +26,7 @@ export function taskReply(result: Outcome<Answered>, status: 200 | 201 = 200): R
   return { kind: 'answer', status, json, lines: () => taskText(task, command), headers }
 }
 
-/** The same answer, and where its reader can follow the task, or let a browser do so, without a key (ruling 22). */
+/** The same answer, and where its reader can follow the task, or let a browser do so, without a key (U22). */
 export async function watched(
   { config, links, now }: Ports,
   { tenant }: Caller,

@@ -1,8 +1,8 @@
-/** The tools a client brings: what may be said of each, and of all of them together (ruling 24). */
+/** The tools a client brings: what may be said of each, and of all of them together (U24). */
 import * as z from 'zod'
-import { sameName } from '../core/client-tools.ts'
-import { appliedSchema } from '../core/tool-parameters.ts'
-import { ADDRESS_CHARS_MAX } from '../shell/address.ts'
+import { sameName } from '../core/terms/client-tools.ts'
+import { appliedSchema } from '../core/terms/schema/tool-parameters.ts'
+import { ADDRESS_CHARS_MAX } from '../shell/network/address.ts'
 
 const TOOLS_MAX = 32
 const TOOLS_BYTES_MAX = 32_768

@@ -1,5 +1,5 @@
 /** Events over a WebSocket: the same envelopes, one text message each, and a normal close when the task has ended. */
-import type { Envelope } from '../core/view.ts'
+import type { Envelope } from '../core/terms/view.ts'
 import type { Following } from '../shell/follow.ts'
 
 /**

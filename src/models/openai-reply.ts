@@ -1,12 +1,12 @@
 /**
  * What came back from a chat completion, as an event. Reasons are short, in our own words: neither a raw body nor a key
- * gets into the journal. See docs/failures.md 21 to 25.
+ * gets into the journal. See F21 to F25.
  */
 import * as z from 'zod'
-import type { EventOf, ToolCall, Usage } from '../core/effect.ts'
-import { retryAfterMs } from '../shell/retry-after.ts'
+import type { EventOf, ToolCall, Usage } from '../core/terms/effect.ts'
+import { retryAfterMs } from '../shell/network/retry-after.ts'
 
-/** The longest reply that is kept, in bytes of UTF-8 (failure 22). */
+/** The longest reply that is kept, in bytes of UTF-8 (F22). */
 export const TEXT_BYTES_MAX = 65_536
 
 /** More than any call can use is no report of usage. */

@@ -2,8 +2,8 @@
  * What goes out in one chat completion, and what is changed when an endpoint refuses a part of it. "OpenAI-compatible"
  * endpoints differ in three places: the form of the reply, the name of the output cap, whether temperature may be set.
  */
-import type { Message, ReplyForm } from '../core/effect.ts'
-import type { ToolSpec } from '../core/mode.ts'
+import type { Message, ReplyForm } from '../core/terms/effect.ts'
+import type { ToolSpec } from '../core/mode/mode.ts'
 import type { CallContext, ModelRequest } from '../shell/ports.ts'
 
 /** What one endpoint was found to want of one model, apart from the form of the reply (that is kept with the task). */
@@ -16,7 +16,7 @@ export type Shape = Dialect & { form: ReplyForm }
 
 export const FIRST_DIALECT: Dialect = { cap: 'max_tokens', temperature: true }
 
-/** Ruling 7: the same effect is sent again at most this often. */
+/** U7: the same effect is sent again at most this often. */
 export const RESENDS_MAX = 2
 
 const FORMS: readonly ReplyForm[] = ['json_schema', 'json_object', 'text']

@@ -1,13 +1,13 @@
 /**
  * The model behind an OpenAI-compatible endpoint: `POST {base_url}/chat/completions` through the openai package. Only this file
  * knows it, and is itself loaded by the first call, so that a start does not pay for it. One call is one request on the wire
- * apart from negotiation: retries live in the ledger (failure 26).
+ * apart from negotiation: retries live in the ledger (F26).
  */
 import OpenAI from 'openai'
-import type { EventOf } from '../core/effect.ts'
+import type { EventOf } from '../core/terms/effect.ts'
 import type { CallContext, Model, ModelRequest } from '../shell/ports.ts'
-import { boundedFetch, unanswered, withDeadline } from '../shell/outbound.ts'
-import type { Answer } from '../shell/outbound.ts'
+import { boundedFetch, unanswered, withDeadline } from '../shell/network/outbound.ts'
+import type { Answer } from '../shell/network/outbound.ts'
 import { failed, httpFailure, readCompletion } from './openai-reply.ts'
 import { FIRST_DIALECT, RESENDS_MAX, callHeaders, chatBody, negotiated, refusedForms } from './openai-request.ts'
 import type { Dialect, Shape } from './openai-request.ts'
@@ -48,7 +48,7 @@ export function openaiModel(config: OpenaiConfig, dependencies: { fetch?: typeof
 }
 
 /**
- * Sends until something other than a refused form comes back, within one deadline (ruling 7). What an endpoint accepts
+ * Sends until something other than a refused form comes back, within one deadline (U7). What an endpoint accepts
  * besides the form is remembered for the next call of the same model.
  */
 async function negotiate(

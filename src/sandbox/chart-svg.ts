@@ -3,7 +3,7 @@ import { BarChart, BoxplotChart, LineChart, PieChart, ScatterChart } from 'echar
 import { GridComponent, LegendComponent, TitleComponent } from 'echarts/components'
 import * as echarts from 'echarts/core'
 import { SVGRenderer } from 'echarts/renderers'
-import type { Locale } from '../core/effect.ts'
+import type { Locale } from '../core/terms/effect.ts'
 import { FONT, WIDTH } from './chart-frame.ts'
 import { drawingOf } from './chart-option.ts'
 import type { Chart } from './chart-spec.ts'

@@ -1,8 +1,8 @@
 /** The dataset of a run, read from its file; why it cannot be is told in the words of the readers. */
 import type { CodeJob, OpenFile } from '../shell/ports.ts'
 import { columnsOf, type Columns } from '../datasets/columns.ts'
-import type { WorkbookBounds } from '../datasets/workbook-bounds.ts'
-import { flawText } from '../datasets/words.ts'
+import type { WorkbookBounds } from '../datasets/formats/workbook/bounds.ts'
+import { flawText } from '../datasets/texts.ts'
 
 /** A dataset as columns, or why there are none in words for the model. */
 export type LoadColumns = (file: OpenFile, job: CodeJob) => Promise<Columns | { refused: string }>

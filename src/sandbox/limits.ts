@@ -2,7 +2,7 @@
 
 /**
  * Units of fuel: functions entered and turns of loops inside the interpreter (scripts/lib/meter-wasm.mjs), 2 to 5 ns each, so at most
- * two seconds of one core (ruling 27). The same on every machine; no clock stands still or runs while code does.
+ * two seconds of one core (U27). The same on every machine; no clock stands still or runs while code does.
  */
 export const FUEL = 500_000_000
 /** Kept back, so that code which is stopped can still be told where. */
@@ -38,7 +38,7 @@ export const SPEC_CHARS_MAX = 1_000_000
 /** Of a chart as it is drawn. */
 export const SVG_CHARS_MAX = 262_144
 export const RESULT_NAME_CHARS_MAX = 100
-/** Of result.json as a whole, which has to fit a file (core/files.ts). */
+/** Of result.json as a whole, which has to fit a file (core/terms/files/files.ts). */
 export const RESULTS_CHARS_MAX = 65_536
 export const RESULTS_MAX = 100
 /** The kit thins lines and points to fewer, and says so. */

@@ -1,10 +1,10 @@
 /**
- * Runs JavaScript that a model has written, over a dataset: in an interpreter that is made for it and thrown away after it (ruling 27).
+ * Runs JavaScript that a model has written, over a dataset: in an interpreter that is made for it and thrown away after it (U27).
  * The code can reach its columns and the kit, and nothing that acts; what it gives out is data.
  */
 import type { CodeJob, CodeRun, CodeRunner } from '../shell/ports.ts'
 import type { Columns } from '../datasets/columns.ts'
-import { WORKBOOKS } from '../datasets/workbook-bounds.ts'
+import { WORKBOOKS } from '../datasets/formats/workbook/bounds.ts'
 import { loadColumns, type LoadColumns } from './dataset.ts'
 import { bootGuest } from './guest.ts'
 import { CODE_CHARS_MAX, FUEL, FUEL_KEPT } from './limits.ts'

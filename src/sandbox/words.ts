@@ -1,5 +1,5 @@
 /** What the model is told of a run, in the language of the task. Errors of the language itself stay as the interpreter says them. */
-import type { Locale } from '../core/effect.ts'
+import type { Locale } from '../core/terms/effect.ts'
 import {
   CHARTS_MAX,
   CODE_CHARS_MAX,

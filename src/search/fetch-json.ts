@@ -3,8 +3,8 @@
  * shape the provider documents. Throws an Error whose message is short and holds neither address, key nor body.
  */
 import * as z from 'zod'
-import { boundedFetch, unanswered, withDeadline } from '../shell/outbound.ts'
-import type { Answer } from '../shell/outbound.ts'
+import { boundedFetch, unanswered, withDeadline } from '../shell/network/outbound.ts'
+import type { Answer } from '../shell/network/outbound.ts'
 
 /** Providers such as Wikipedia turn away callers that do not name themselves. */
 const USER_AGENT = 'loop-agent/0.1 (internet_search)'

@@ -1,10 +1,10 @@
-/** What someone may do who holds the link of a question: look at it, and answer it. The link says whose it is (ruling 23). */
-import type { AskedQuestion } from '../core/question.ts'
-import { ok, refuse, type Result } from '../core/refusal.ts'
+/** What someone may do who holds the link of a question: look at it, and answer it. The link says whose it is (U23). */
+import type { AskedQuestion } from '../core/protocol/question.ts'
+import { ok, refuse, type Result } from '../core/terms/refusal.ts'
 import type { Ports } from './ports.ts'
 import type { Caller } from './service.ts'
-import { readAnswerLink } from './shown.ts'
-import { openSlice, runSlice, ticketOf } from './slice.ts'
+import { readAnswerLink } from './links/task-with-links.ts'
+import { openSlice, runSlice, ticketOf } from './slice/slice.ts'
 
 export async function readQuestion(ports: Ports, token: string): Promise<Result<AskedQuestion>> {
   const link = await readAnswerLink(ports.links, token)

@@ -1,14 +1,14 @@
 /**
  * A task goes: by DELETE, or when it is old. Its object decides first, in its own transaction, and says whose life has ended: no input
- * can come in between, and a task that is made anew under the same id has another life (core/lives.ts). What the old one has left
+ * can come in between, and a task that is made anew under the same id has another life (core/workspace/incarnation.ts). What the old one has left
  * elsewhere is cleared after it: its blobs, by the names they are counted under, then what it held of the day's total, last its entry in
  * the index. While that stands, whoever lists the tasks finds what was left undone, and does it. What an upload or a tool keeps later is
  * refused its row, and removed by whoever brought it.
  */
-import { lifeIn } from '../core/lives.ts'
-import { ok, type Result } from '../core/refusal.ts'
-import type { Removed, StoredTask } from '../core/task-methods.ts'
-import { ADMITTED_MS_MAX, type Admission } from '../core/workspace-methods.ts'
+import { lifeIn } from '../core/workspace/incarnation.ts'
+import { ok, type Result } from '../core/terms/refusal.ts'
+import type { Removed, StoredTask } from '../core/protocol/task-methods.ts'
+import { ADMITTED_MS_MAX, type Admission } from '../core/protocol/workspace-methods.ts'
 import type { Ports, Remote } from './ports.ts'
 import type { Caller } from './service.ts'
 

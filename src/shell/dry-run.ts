@@ -1,17 +1,17 @@
 /**
- * A task that is planned and not kept: its plan and its forecast (ruling 26). Its plan calls come out of the tenant's day like those of
+ * A task that is planned and not kept: its plan and its forecast (U26). Its plan calls come out of the tenant's day like those of
  * any task: reserved before, settled after. Under an Idempotency-Key its answer is kept in the workspace; two at once are both planned.
  */
-import { forecast } from '../core/forecast.ts'
-import { ok, refuse, type Result } from '../core/refusal.ts'
-import { unlinked } from '../core/seen.ts'
-import type { Advanced } from '../core/task-methods.ts'
-import type { DryRun } from '../core/view.ts'
-import { untilTomorrow } from '../core/daily.ts'
-import { perform } from './perform.ts'
+import { forecast } from '../core/engine/forecast.ts'
+import { ok, refuse, type Result } from '../core/terms/refusal.ts'
+import { unlinked } from '../core/protocol/stored-task-view.ts'
+import type { Advanced } from '../core/protocol/task-methods.ts'
+import type { DryRun } from '../core/terms/view.ts'
+import { untilTomorrow } from '../core/workspace/daily-totals.ts'
+import { perform } from './slice/perform.ts'
 import type { Ports } from './ports.ts'
 import type { Caller, NewTask, Planned } from './service.ts'
-import { sliceOf } from './slice.ts'
+import { sliceOf } from './slice/slice.ts'
 
 /** Finished tasks an expectation is drawn from. */
 const PAST_TASKS = 200
@@ -34,7 +34,7 @@ export async function dryRun(ports: Ports, caller: Caller, task: NewTask): Promi
 
 /** The schemas of answers are needed here only, and seldom. */
 async function readBack(kept: string): Promise<DryRun> {
-  const { DryRun } = await import('../core/view.ts')
+  const { DryRun } = await import('../core/terms/view.ts')
   return DryRun.parse(JSON.parse(kept))
 }
 

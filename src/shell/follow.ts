@@ -3,10 +3,10 @@
  * Who has seen all before takes what the news brings; else the events are fetched page by page. So one page is held, however slow
  * the reader and however much has happened meanwhile.
  */
-import type { Result } from '../core/refusal.ts'
-import { ENDED, type Status } from '../core/status.ts'
-import type { PageOf } from '../core/task-methods.ts'
-import type { Envelope } from '../core/view.ts'
+import type { Result } from '../core/terms/refusal.ts'
+import { ENDED, type Status } from '../core/terms/status.ts'
+import type { PageOf } from '../core/protocol/task-methods.ts'
+import type { Envelope } from '../core/terms/view.ts'
 import { isLostObject } from './lost-object.ts'
 import type { Watch } from './ports.ts'
 

@@ -1,18 +1,18 @@
 /** Forks and replays of tasks over the ports: a fork reads its parent in pages and is written in one call. */
-import { unpriced } from '../core/budgetable.ts'
-import type { ForkWish, PastRow } from '../core/fork.ts'
-import { lifeBy } from '../core/lives.ts'
-import { modelFlaws } from '../core/quotas/allowed-models.ts'
-import { FIRST_ROOM, roomFor } from '../core/quotas/bytes.ts'
-import { ok, refuse, type Result } from '../core/refusal.ts'
-import type { Replay } from '../core/view.ts'
-import type { StoredFile } from '../core/files.ts'
+import { unpriced } from '../core/engine/budgetable.ts'
+import type { ForkWish, PastRow } from '../core/replay/fork.ts'
+import { lifeBy } from '../core/workspace/incarnation.ts'
+import { modelFlaws } from '../core/engine/allowed-models.ts'
+import { FIRST_ROOM, roomFor } from '../core/workspace/stored-bytes.ts'
+import { ok, refuse, type Result } from '../core/terms/refusal.ts'
+import type { Replay } from '../core/terms/view.ts'
+import type { StoredFile } from '../core/terms/files/files.ts'
 import { RENEW_MS } from '../core/workspace/unfinished-blobs.ts'
-import { copyBlob, discard } from './blob-keeping.ts'
+import { copyBlob, discard } from './files/blob-keeping.ts'
 import { forget } from './delete-task.ts'
 import type { Ports, TaskRef } from './ports.ts'
 import type { Answered, Caller } from './service.ts'
-import { openSlice, runSlice, ticketOf, type SliceRun } from './slice.ts'
+import { openSlice, runSlice, ticketOf, type SliceRun } from './slice/slice.ts'
 
 /** Rows of one call. */
 const PAGE = 200

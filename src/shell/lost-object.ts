@@ -1,4 +1,4 @@
-/** Errors of a call to a stored object that say nothing of the call itself: the object restarted or moved (failure 17). */
+/** Errors of a call to a stored object that say nothing of the call itself: the object restarted or moved (F17). */
 
 /** What it did may be stored all the same; a call that is safe to repeat may be, but not where it is overloaded. */
 export const isLostObject = (error: unknown): boolean =>

@@ -1,20 +1,20 @@
 /** Everything the shell needs from outside. The composition root fills these in; tests swap them whole. */
-import type { Checks } from '../core/checking/checks.ts'
-import type { ClientTool } from '../core/client-tools.ts'
-import type { EventOf, Locale, Message, ReplyForm } from '../core/effect.ts'
-import type { FileEntry, FileWritten } from '../core/files.ts'
+import type { Checks } from '../core/terms/schema/checks.ts'
+import type { ClientTool } from '../core/terms/client-tools.ts'
+import type { EventOf, Locale, Message, ReplyForm } from '../core/terms/effect.ts'
+import type { FileEntry, FileWritten } from '../core/terms/files/files.ts'
 import type { Draining } from '../lifecycle/draining.ts'
-import type { Links } from './links.ts'
-import type { AllowedModels } from '../core/quotas/allowed-models.ts'
-import type { CountRequest } from '../core/quotas/rate.ts'
-import type { JsonSchema } from '../core/json-schema.ts'
-import type { ToolSpec } from '../core/mode.ts'
-import type { News } from '../core/news.ts'
-import type { PriceTable } from '../core/money.ts'
-import type { Result } from '../core/refusal.ts'
-import type { Settings } from '../core/settings.ts'
-import type { StoredTask, TaskMethods } from '../core/task-methods.ts'
-import type { Daily, WorkspaceMethods } from '../core/workspace-methods.ts'
+import type { Links } from './links/signed-links.ts'
+import type { AllowedModels } from '../core/engine/allowed-models.ts'
+import type { CountRequest } from '../core/workspace/rate.ts'
+import type { JsonSchema } from '../core/terms/schema/json-schema.ts'
+import type { ToolSpec } from '../core/mode/mode.ts'
+import type { News } from '../core/protocol/news.ts'
+import type { PriceTable } from '../core/terms/money.ts'
+import type { Result } from '../core/terms/refusal.ts'
+import type { Settings } from '../core/terms/settings.ts'
+import type { StoredTask, TaskMethods } from '../core/protocol/task-methods.ts'
+import type { Daily, WorkspaceMethods } from '../core/protocol/workspace-methods.ts'
 
 export interface ModelRequest {
   /** null: the provider's configured model. */
@@ -61,7 +61,7 @@ export interface ToolCall extends CallContext {
   checks?: Checks | undefined
 }
 
-/** What the model is told of a tool, and whether it may be repeated, is in core/tools.ts. */
+/** What the model is told of a tool, and whether it may be repeated, is in core/mode/tools.ts. */
 export interface Tool {
   name: string
   /** Bad input and failures of the world are results with `ok: false`; a rejection becomes one too. */
@@ -123,7 +123,7 @@ export interface BlobRef extends TaskRef {
 export interface Blobs {
   /**
    * Keeps all of a body, or nothing when `allow` says so: told before any more of it is kept how many bytes it then has, from the
-   * first part on, even of none. Answers how many it had. Rejects when the body breaks off (shell/parts.ts).
+   * first part on, even of none. Answers how many it had. Rejects when the body breaks off (shell/network/chunked-body.ts).
    */
   write(
     ref: BlobRef,

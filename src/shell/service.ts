@@ -1,14 +1,14 @@
 /** What the service can be asked, apart from how it is asked: HTTP is one way in. Implemented by composing the ports. */
-import type { RequestKey } from '../core/advance.ts'
-import type { Grant } from '../core/axes.ts'
-import type { CommandResult } from '../core/commands/result.ts'
-import type { Brief, Locale } from '../core/effect.ts'
-import type { ForkWish } from '../core/fork.ts'
-import type { SentItem } from '../core/plan-edit.ts'
-import type { AskedQuestion } from '../core/question.ts'
-import type { Result } from '../core/refusal.ts'
-import type { Entries } from '../core/reminders.ts'
-import type { DeliveryStatus, Status } from '../core/status.ts'
+import type { RequestKey } from '../core/protocol/advance.ts'
+import type { Grant } from '../core/terms/axes.ts'
+import type { CommandResult } from '../core/workspace/commands/result.ts'
+import type { Brief, Locale } from '../core/terms/effect.ts'
+import type { ForkWish } from '../core/replay/fork.ts'
+import type { SentItem } from '../core/protocol/plan-edit.ts'
+import type { AskedQuestion } from '../core/protocol/question.ts'
+import type { Result } from '../core/terms/refusal.ts'
+import type { Entries } from '../core/workspace/reminders.ts'
+import type { DeliveryStatus, Status } from '../core/terms/status.ts'
 import type {
   DeliveryEntry,
   DryRun,
@@ -19,12 +19,12 @@ import type {
   IncompleteEntry,
   TaskEntry,
   TaskView,
-} from '../core/view.ts'
-import type { FileEntry } from '../core/files.ts'
-import type { DelegationService } from './delegations.ts'
-import type { Found } from './files.ts'
+} from '../core/terms/view.ts'
+import type { FileEntry } from '../core/terms/files/files.ts'
+import type { DelegationService } from './delegations/delegations.ts'
+import type { Found } from './files/files.ts'
 import type { Following, Pace } from './follow.ts'
-import type { Put, Upload } from './uploads.ts'
+import type { Put, Upload } from './files/uploads.ts'
 
 /** How far one request may go: at most `rounds` rounds, none begun after `max_ms`. */
 export interface Bounds {
@@ -39,7 +39,7 @@ export interface Caller {
   link?: number
   /** The Idempotency-Key of the request, with what it is compared by. */
   key: RequestKey | null
-  /** Whether the caller has hung up: the running effect is finished, no new one begins (ruling 10). */
+  /** Whether the caller has hung up: the running effect is finished, no new one begins (U10). */
   gone: () => boolean
 }
 /** Its settings are the effective ones: the caller's over the configured defaults. */
@@ -92,7 +92,7 @@ export interface Paging {
 }
 
 export interface Service extends DelegationService {
-  /** Plans the task and keeps nothing: what it would be, and what it would cost (ruling 26). */
+  /** Plans the task and keeps nothing: what it would be, and what it would cost (U26). */
   dryRun(caller: Caller, task: NewTask): Promise<Result<Planned>>
   createTask(caller: Caller, task: NewTask, bounds: Bounds): Promise<Result<Answered>>
   getTask(caller: Caller, id: string): Promise<Result<Answered>>
@@ -133,7 +133,7 @@ export interface Service extends DelegationService {
   forkTask(caller: Caller, id: string, wish: ForkWish): Promise<Result<Answered>>
   /** Whether the state machine makes of each row what is stored of it. */
   replayTask(caller: Caller, id: string): Promise<Result<Replay>>
-  /** Puts a file in place of whatever has its name; a body that breaks off rejects (shell/parts.ts), and nothing is kept of it. */
+  /** Puts a file in place of whatever has its name; a body that breaks off rejects (shell/network/chunked-body.ts), and nothing is kept of it. */
   putFile(caller: Caller, id: string, upload: Upload): Promise<Result<Put>>
   fetchFile(caller: Caller, id: string, name: string): Promise<Result<Found>>
   /** By name; `after` is a name, or empty. */

@@ -2,7 +2,7 @@
  * Blobs in R2. A short one is put at once, a long one in parts, of which R2 shows nothing before all are there; parts of an upload that
  * nobody finished are removed by R2 after seven days.
  */
-import { partsOf, type Parts } from '../shell/parts.ts'
+import { partsOf, type Parts } from '../shell/network/chunked-body.ts'
 import type { BlobRef, Blobs, TaskRef } from '../shell/ports.ts'
 
 /** R2 takes no smaller part but the last, and wants all of one size. */

@@ -1,6 +1,6 @@
 /** A command with its texts cut: a report alone may have 1.9 MB, and a list asks a hundred tasks at once. */
-import type { Delegation } from '../core/delegation.ts'
-import { cut } from '../core/text.ts'
+import type { Delegation } from '../core/terms/delegation.ts'
+import { cut } from '../core/terms/text.ts'
 
 export function cutDelegation(delegation: Delegation, chars: number): Delegation {
   const { command, report } = delegation

@@ -1,13 +1,13 @@
 /** The TaskStore port over RPC. Names carry the tenant, so no id of one tenant reaches an object of another. */
-import type { StoredTask } from '../core/task-methods.ts'
-import { refuse } from '../core/refusal.ts'
+import type { StoredTask } from '../core/protocol/task-methods.ts'
+import { refuse } from '../core/terms/refusal.ts'
 import type { Draining } from '../lifecycle/draining.ts'
-import type { WorkspaceMethods } from '../core/workspace-methods.ts'
+import type { WorkspaceMethods } from '../core/protocol/workspace-methods.ts'
 import type { Ports, Remote, TaskStore } from '../shell/ports.ts'
-import { isUnopened, openedObject, readableTask, UNOPENED, type ObjectFiles } from './damaged/readable-task.ts'
+import { isUnopened, openedObject, readableTask, UNOPENED, type ObjectFiles } from './readable-task.ts'
 import { watchObject } from './durable-watch.ts'
-import type { TaskObject } from './task-object.ts'
-import type { WorkspaceObject } from './workspace-object.ts'
+import type { TaskObject } from './task/task-object.ts'
+import type { WorkspaceObject } from './workspace/workspace-object.ts'
 
 const nameOf = (tenant: string, id: string) => JSON.stringify([tenant, id])
 

@@ -1,9 +1,9 @@
 /** Watching a task over the socket that its object keeps for each watcher (watchers.ts). */
 import * as z from 'zod'
-import { News } from '../core/news.ts'
-import { ok, type Result } from '../core/refusal.ts'
+import { News } from '../core/protocol/news.ts'
+import { ok, type Result } from '../core/terms/refusal.ts'
 import type { Draining } from '../lifecycle/draining.ts'
-import { newMailbox } from '../shell/mailbox.ts'
+import { newMailbox } from './async-queue.ts'
 import type { Watch } from '../shell/ports.ts'
 
 /** The object's own answer, as Response.json() wrote it. */

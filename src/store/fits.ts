@@ -1,8 +1,8 @@
 /** What is wrong with a value by a JSON Schema. The one place that knows the validator. */
 import { Validator } from '@cfworker/json-schema'
-import type { Fits } from '../core/answer-form.ts'
-import { freshChecks, tooLarge } from '../core/checking/checks.ts'
-import { stepsWithin } from './checking/schema-steps.ts'
+import type { Fits } from '../core/terms/schema/answer-form.ts'
+import { freshChecks, tooLarge } from '../core/terms/schema/checks.ts'
+import { stepsWithin } from './schema-steps.ts'
 
 const COMPLAINT_CHARS_MAX = 300
 /** A count that goes up to the limit takes less than a quarter of the time that the check would have taken. */

@@ -1,6 +1,6 @@
 /** Tools `todo` and `schedule`: a thought's action is a slash command, run in the workspace under the effect key (O0-13, R10). */
-import type { Locale } from '../core/effect.ts'
-import type { CommandCall } from '../core/workspace-methods.ts'
+import type { Locale } from '../core/terms/effect.ts'
+import type { CommandCall } from '../core/protocol/workspace-methods.ts'
 import { onceMoreIfLost } from '../shell/lost-object.ts'
 import type { Tool, ToolCall, TaskStore } from '../shell/ports.ts'
 

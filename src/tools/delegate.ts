@@ -1,7 +1,7 @@
 /** The tool `delegate`: a command is entered where workers look for one, once under its effect key (S2-10, R28). What it says its task knows. */
 import * as z from 'zod'
-import { CommandType, DELEGATE } from '../core/delegation.ts'
-import { delegationId } from '../core/delegation-id.ts'
+import { CommandType, DELEGATE } from '../core/terms/delegation.ts'
+import { delegationId } from '../core/terms/delegation-id.ts'
 import { onceMoreIfLost } from '../shell/lost-object.ts'
 import type { TaskStore, Tool } from '../shell/ports.ts'
 

@@ -2,13 +2,13 @@
  * Tools `read_file`, `write_file` and `list_files`: the files of the task itself, those of its client among them. A write is done once
  * for its effect and is fenced by it, so that a lost call may be repeated and a late one replaces nothing.
  */
-import { fieldsOf, nameIn, numberIn, writingIn } from '../core/file-input.ts'
-import { FILE_BYTES_MAX, type FileWritten } from '../core/files.ts'
-import { isBinary } from '../core/file-types.ts'
-import type { Result } from '../core/refusal.ts'
-import { utf8Bytes } from '../core/text.ts'
+import { fieldsOf, nameIn, numberIn, writingIn } from '../core/terms/files/file-input.ts'
+import { FILE_BYTES_MAX, type FileWritten } from '../core/terms/files/files.ts'
+import { isBinary } from '../core/terms/files/file-types.ts'
+import type { Result } from '../core/terms/refusal.ts'
+import { utf8Bytes } from '../core/terms/text.ts'
 import type { Files, OpenFile, Tool } from '../shell/ports.ts'
-import { FILE_WORDS, type FileWords } from './file-words.ts'
+import { FILE_WORDS, type FileWords } from './file-texts.ts'
 
 type Returned = Awaited<ReturnType<Tool['run']>>
 
@@ -107,5 +107,5 @@ export function taken<T>(answer: Result<T>): T {
   return answer.value
 }
 
-/** An effect key is `task:seq` (docs/protocol.md 4). */
+/** An effect key is `task:seq` (P4). */
 export const seqOf = (key: string): number => Number(key.slice(key.lastIndexOf(':') + 1))

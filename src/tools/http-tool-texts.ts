@@ -1,5 +1,5 @@
 /** Why a client's tool gave no result, in the language of the task: what the model reads, and the events show. */
-import type { Locale } from '../core/effect.ts'
+import type { Locale } from '../core/terms/effect.ts'
 
 export type Reason =
   | 'no_object'

@@ -2,15 +2,15 @@
  * A client's own tool: one signed POST to its address, under the key of the effect; what it answers is one result (docs/tools.md). Whatever
  * fails is a failed action in our own words: no body, no address and no secret is quoted.
  */
-import type { Fits } from '../core/answer-form.ts'
-import { freshChecks, tooLarge, type Checks } from '../core/checking/checks.ts'
-import type { ClientTool } from '../core/client-tools.ts'
-import { isDeep, plainJson } from '../core/reply.ts'
-import { appliedSchema } from '../core/tool-parameters.ts'
-import { readAddress } from '../shell/address.ts'
-import { boundedFetch, unanswered, UNREACHED, withDeadline, type Answer } from '../shell/outbound.ts'
+import type { Fits } from '../core/terms/schema/answer-form.ts'
+import { freshChecks, tooLarge, type Checks } from '../core/terms/schema/checks.ts'
+import type { ClientTool } from '../core/terms/client-tools.ts'
+import { isDeep, plainJson } from '../core/mode/reply.ts'
+import { appliedSchema } from '../core/terms/schema/tool-parameters.ts'
+import { readAddress } from '../shell/network/address.ts'
+import { boundedFetch, unanswered, UNREACHED, withDeadline, type Answer } from '../shell/network/outbound.ts'
 import type { Tool, ToolCall, WebhookPorts } from '../shell/ports.ts'
-import { signedHeaders } from '../shell/standard-webhooks.ts'
+import { signedHeaders } from '../shell/callbacks/standard-webhooks.ts'
 import { HTTP_TOOL_TEXTS, type Reason } from './http-tool-texts.ts'
 
 /** The longest answer that is read. */

@@ -1,12 +1,12 @@
-/** The registry of built-in tools: one line each. What the model is told of them is core/tools.ts. */
-import type { Gate } from '../shell/gate.ts'
+/** The registry of built-in tools: one line each. What the model is told of them is core/mode/tools.ts. */
+import type { Gate } from '../shell/compute-lock.ts'
 import type { CodeRunner, Compute, Files, Search, TaskStore, Tool } from '../shell/ports.ts'
 import { commandTool, SCHEDULE, TODO } from './commands.ts'
 import { delegate } from './delegate.ts'
 import { listFiles, readFile, writeFile } from './files.ts'
 import { internetSearch } from './internet-search.ts'
 import { readDataset } from './read-dataset.ts'
-import { runCode } from './run-code.ts'
+import { runCode } from './run-code/tool.ts'
 import { think } from './think.ts'
 
 /** What reads datasets and runs what models write; without a runner of Python, Python is refused. */

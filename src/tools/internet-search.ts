@@ -2,8 +2,8 @@
  * The tool `internet_search`: a numbered list of what a search provider found (O0-13). Whatever fails is one failed
  * observation in the language of the task; the provider is asked once.
  */
-import type { Locale } from '../core/effect.ts'
-import { withDeadline } from '../shell/outbound.ts'
+import type { Locale } from '../core/terms/effect.ts'
+import { withDeadline } from '../shell/network/outbound.ts'
 import type { Search, SearchHit, Tool, ToolCall } from '../shell/ports.ts'
 
 /** Results shown whatever `search_top_k` says; the setting is the number asked for (O0-13). */

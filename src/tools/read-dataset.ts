@@ -1,13 +1,13 @@
 /**
  * Tool `read_dataset`: what a dataset among the files of the task is, as JSON that fits whole into an observation (O1-07, O1-08).
  */
-import { resultChars } from '../core/conversation/entry.ts'
-import { fieldsOf } from '../core/file-input.ts'
-import { fileName } from '../core/files.ts'
-import { openGate, type Gate } from '../shell/gate.ts'
+import { resultChars } from '../core/modes/conversation/entry.ts'
+import { fieldsOf } from '../core/terms/files/file-input.ts'
+import { fileName } from '../core/terms/files/files.ts'
+import { openGate, type Gate } from '../shell/compute-lock.ts'
 import type { DatasetReader, Files, Tool } from '../shell/ports.ts'
-import { chosenDataset, sheetIn } from './chosen-dataset.ts'
-import { DATASET_WORDS } from './dataset-words.ts'
+import { chosenDataset, sheetIn } from './choose-dataset.ts'
+import { DATASET_WORDS } from './dataset-texts.ts'
 
 type Returned = Awaited<ReturnType<Tool['run']>>
 

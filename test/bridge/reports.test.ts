@@ -70,7 +70,7 @@ it('S2-13 a report that grew, or was touched, since it was last looked at is lef
 })
 
 it.each(['delegation_expired', 'delegation_canceled', 'already_reported'])(
-  'ruling 19 a report that is refused as %s is kept with the reason, and its command is over',
+  'U19 a report that is refused as %s is kept with the reason, and its command is over',
   async (code) => {
     api.change(row, {
       status: code === 'already_reported' ? 'reported' : code === 'delegation_expired' ? 'expired' : 'canceled',

@@ -9,7 +9,7 @@ const button = (page: Page, name: string) => page.getByRole('button', { name, ex
 const waiting = () =>
   bench.task('POST', '/tasks', { goal: 'add todo buy milk; add todo call mum', settings: { approve: 'plan' } })
 
-it('ruling 15: changes that are half typed are there again after another view, and are asked for once', async () => {
+it('U15: changes that are half typed are there again after another view, and are asked for once', async () => {
   const { id } = await waiting()
   const page = await bench.open(`#/tasks/${id}`)
   const changes = page.getByLabel('Or say what is to be changed')

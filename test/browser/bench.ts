@@ -5,7 +5,7 @@
 import { afterAll, afterEach, beforeAll, expect } from 'vitest'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import type { Service } from '../../scripts/lib/service.mjs'
-import type { TaskView } from '../../src/core/view.ts'
+import type { TaskView } from '../../src/core/terms/view.ts'
 import { call, callTask, newPlace, type Place } from '../e2e/support.ts'
 import { launch } from './chromium.ts'
 

@@ -1,7 +1,7 @@
 /** What cannot be shown stays in its place: a part that fails to draw, and texts that take a reader of Markdown its stack or its time. */
 import { expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
-import type { TaskView } from '../../src/core/view.ts'
+import type { TaskView } from '../../src/core/terms/view.ts'
 import { consoleBench } from './bench.ts'
 
 const bench = consoleBench()

@@ -3,7 +3,7 @@ import { AxeBuilder } from '@axe-core/playwright'
 import type { Page } from 'playwright-core'
 import { expect, it } from 'vitest'
 import * as z from 'zod'
-import { DelegationView } from '../../src/core/delegation-view.ts'
+import { DelegationView } from '../../src/core/shown/delegation-view.ts'
 import { consoleBench } from './bench.ts'
 
 const bench = consoleBench()

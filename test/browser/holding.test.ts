@@ -1,7 +1,7 @@
 /** A task is spoken to, held, ended and deleted from its page; what cannot be taken back is asked for first. */
 import { expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
-import type { TaskView } from '../../src/core/view.ts'
+import type { TaskView } from '../../src/core/terms/view.ts'
 import { consoleBench } from './bench.ts'
 
 const bench = consoleBench()
@@ -135,7 +135,7 @@ it('a remark that is half typed when its task ends is given back', async () => {
   expect(await page.getByText('and the eggs').count()).toBe(0)
 })
 
-it('rulings 12–14: a task that goes on is given more of its budget before it runs out', async () => {
+it('U12–U14: a task that goes on is given more of its budget before it runs out', async () => {
   const task = await created()
   const page = await opened(task)
   await page.getByText('Top up', { exact: true }).click()

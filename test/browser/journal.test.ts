@@ -45,7 +45,7 @@ it('an opened row shows what was asked and what came back, drawn only then', asy
   expect(await serious(page)).toEqual([])
 })
 
-it('ruling 26: forking from a row makes a task in the state after it, by other settings, and goes there', async () => {
+it('U26: forking from a row makes a task in the state after it, by other settings, and goes there', async () => {
   const task = await bench.task('POST', '/tasks', { ...GOAL, rounds: 20 })
   const page = await bench.open(`#/tasks/${task.id}/journal`)
   await rows(page).nth(3).locator('summary').click()
@@ -67,7 +67,7 @@ it('ruling 26: forking from a row makes a task in the state after it, by other s
   await expect.poll(() => rows(page).count()).toBe(4)
 })
 
-it('ruling 26: the outcome of the last row can be another one; what is no JSON is not sent', async () => {
+it('U26: the outcome of the last row can be another one; what is no JSON is not sent', async () => {
   const task = await bench.task('POST', '/tasks', { ...GOAL, rounds: 20 })
   const page = await bench.open(`#/tasks/${task.id}/journal`)
   await rows(page).nth(3).locator('summary').click()
@@ -159,7 +159,7 @@ it('what each effect cost is a chart with a table beside it, and a sum by item o
   expect(await serious(page)).toEqual([])
 })
 
-it('ruling 26: the outcome of a row is offered to be edited once it is read, and a failure to read it is said', async () => {
+it('U26: the outcome of a row is offered to be edited once it is read, and a failure to read it is said', async () => {
   const task = await bench.task('POST', '/tasks', { ...GOAL, rounds: 20 })
   const page = await bench.open(`#/tasks/${task.id}/journal`)
   await rows(page).nth(3).locator('summary').click()

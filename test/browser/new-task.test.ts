@@ -2,7 +2,7 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import { describe, expect, it } from 'vitest'
 import type { Page, Request } from 'playwright-core'
-import type { TaskView } from '../../src/core/view.ts'
+import type { TaskView } from '../../src/core/terms/view.ts'
 import { consoleBench } from './bench.ts'
 
 const bench = consoleBench()

@@ -1,4 +1,4 @@
-/** An edit of a plan that meets a running effect (ruling 2). */
+/** An edit of a plan that meets a running effect (U2). */
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { ask, planned } from '../support/scripted.ts'
 import { consoleBench } from './bench.ts'
@@ -16,7 +16,7 @@ const bench = consoleBench(() => ({
 }))
 afterAll(() => model.close())
 
-it('ruling 2: an edit that was answered while an effect was running is said to follow, until it has', async () => {
+it('U2: an edit that was answered while an effect was running is said to follow, until it has', async () => {
   const { id } = await bench.task('POST', '/tasks', { goal: 'g', rounds: 0 })
   const page = await bench.open(`#/tasks/${id}`)
   const stepping = bench.task('POST', `/tasks/${id}/step`, {})

@@ -2,7 +2,7 @@
 import { AxeBuilder } from '@axe-core/playwright'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Page } from 'playwright-core'
-import type { TaskView } from '../../src/core/view.ts'
+import type { TaskView } from '../../src/core/terms/view.ts'
 import { act, ask, closed, done, planned, replanned } from '../support/scripted.ts'
 import { openaiAt, startScriptedOpenai, type ScriptedOpenai } from '../support/scripted-openai.ts'
 import { consoleBench } from './bench.ts'
@@ -107,7 +107,7 @@ it('S2-23 on its page a task is stepped, asks, is answered by a choice and by fi
   expect(await button(page, 'Step').count()).toBe(0)
 })
 
-it('ruling 15: an action is approved or rejected, each by its own request', async () => {
+it('U15: an action is approved or rejected, each by its own request', async () => {
   const task = await created('buy milk', { settings: { approve: 'actions' } })
   const page = await opened(task)
   await button(page, 'Step').click()
@@ -122,7 +122,7 @@ it('ruling 15: an action is approved or rejected, each by its own request', asyn
   expect((await now(task)).counters).toMatchObject({ successful_actions: 1 })
 })
 
-it('rulings 12–14: at its limit a task is topped up on the axis that ran out, and goes on', async () => {
+it('U12–U14: at its limit a task is topped up on the axis that ran out, and goes on', async () => {
   const task = await created('buy bread', { settings: { max_steps: 2 } })
   const page = await opened(task)
   await button(page, 'Run until it waits').click()

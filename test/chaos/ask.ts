@@ -84,7 +84,7 @@ async function send(bench: Bench, asked: Asked, patient: boolean): Promise<Reply
   return known === undefined ? bench.service.send(request) : sendTo(bench, known, request)
 }
 
-/** Protocol 5: with the process its leases have died, so that a request nobody else disturbs – the service neither – is never told to wait. */
+/** P5: with the process its leases have died, so that a request nobody else disturbs – the service neither – is never told to wait. */
 async function sendTo({ service, tally }: Bench, known: Known, request: Wire): Promise<Reply | null> {
   const alone = known.asking === 0 && known.view.drive === 'manual'
   const begun = (known.begun += 1)

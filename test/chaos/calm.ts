@@ -1,7 +1,7 @@
 /** After the kills: everything that exists is found, and a patient client brings each task to its end, or to a wait for another day. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
-import { TaskEntry } from '../../src/core/view.ts'
+import { TaskEntry } from '../../src/core/terms/view.ts'
 import { get, type Bench } from './ask.ts'
 import { input, say, topUp, view, type Client } from './clients/asking.ts'
 import { TENANTS } from './clients/clients.ts'

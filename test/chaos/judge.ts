@@ -1,7 +1,7 @@
 /** Everything that was acknowledged, written and done is held against each other. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
-import { CommandResult } from '../../src/core/commands/result.ts'
+import { CommandResult } from '../../src/core/workspace/commands/result.ts'
 import { apiKeyOf, getReply, type Bench } from './ask.ts'
 import { checkForgotten, checkListed, restsForToday } from './calm.ts'
 import type { Client } from './clients/asking.ts'

@@ -1,7 +1,7 @@
 /** What clients were told and may rely on from then on: tasks, answers under keys, events, closed rows of the ledger. */
 import * as z from 'zod'
-import { Envelope, JournalEntry, TaskView } from '../../src/core/view.ts'
-import { ENDED } from '../../src/core/status.ts'
+import { Envelope, JournalEntry, TaskView } from '../../src/core/terms/view.ts'
+import { ENDED } from '../../src/core/terms/status.ts'
 import type { Tally } from './tally.ts'
 
 /** Those of the first line are answered with the task they are about, a fork with the task it made. */

@@ -1,5 +1,5 @@
 /** Everything a task tells about itself at the end, read page by page. */
-import type { Envelope, JournalEntry, TaskView } from '../../src/core/view.ts'
+import type { Envelope, JournalEntry, TaskView } from '../../src/core/terms/view.ts'
 import { get, type Bench } from './ask.ts'
 import { EventsPage, JournalPage, learnEvent, learnRow, type Known } from './known.ts'
 

@@ -1,6 +1,6 @@
 /** What a run found and what it saw: broken laws with their task, and the *sometimes*-counters that give silence a meaning. */
 
-import { MODE_NAMES } from '../../src/core/modes/names.ts'
+import { MODE_NAMES } from '../../src/core/terms/mode-names.ts'
 
 export interface Violation {
   law: string

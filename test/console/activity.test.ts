@@ -111,7 +111,7 @@ describe('changes of the plan', () => {
       },
     ])
   })
-  it('ruling 18: a finished item that leaves the list was not removed', () => {
+  it('U18: a finished item that leaves the list was not removed', () => {
     const entries = activityOf(
       told(
         ['plan_created', items('a', 'b')],

@@ -1,6 +1,6 @@
 /** From a response_schema to the fields of a form, and from what is typed there to the answer that is sent. */
 import { describe, expect, it } from 'vitest'
-import { recordable } from '../../src/core/answer-form.ts'
+import { recordable } from '../../src/core/terms/schema/answer-form.ts'
 import { shapeOf, type AnswerShape, type Schema } from '../../src/console/views/task/waiting/answer-fields.ts'
 import { answerText } from '../../src/console/views/task/waiting/answer-text.ts'
 

@@ -30,7 +30,7 @@ describe('only what makes sense in the status is offered', () => {
       { say: 'resuming', resume: true, cancel: true },
     ],
     [
-      'ruling 14: no resume without budget',
+      'U14: no resume without budget',
       { status: 'paused', stop_reason: 'budget_exhausted:steps' },
       { say: 'shelved', cancel: true },
     ],
@@ -133,7 +133,7 @@ describe('what ran out', () => {
     expect(stopWords('constructor', 'en')).toBe('constructor')
     expect(stopWords('loop_detected', 'zh')).toBe('陷入了循环')
   })
-  it('ruling 13: actions and commands are topped up as steps', () => {
+  it('U13: actions and commands are topped up as steps', () => {
     expect(axesOf('actions')[0]).toBe('steps')
     expect(axesOf('iterations')[0]).toBe('iterations')
   })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { alternateOf } from '../../src/console/views/desk/links.ts'
 import { leftUntil } from '../../src/console/parts/left.ts'
 import { draftFor, reportBody, splitFile, withOpened } from '../../src/console/views/delegations/report.ts'
-import type { DelegationView } from '../../src/core/delegation-view.ts'
+import type { DelegationView } from '../../src/core/shown/delegation-view.ts'
 import { writeCommand } from '../../src/delegations/command-file.ts'
 import { SendReport } from '../../src/http/delegation-schemas.ts'
 

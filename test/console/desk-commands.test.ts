@@ -1,8 +1,8 @@
 /** Lines that the desk builds, run through the commands themselves: what was entered is what is kept. */
 import { describe, expect, it } from 'vitest'
 import { memoryBook } from '../support/memory/memory-book.ts'
-import { runCommand } from '../../src/core/commands/run.ts'
-import type { Book } from '../../src/core/commands/book.ts'
+import { runCommand } from '../../src/core/workspace/commands/run.ts'
+import type { Book } from '../../src/core/workspace/commands/book.ts'
 import {
   eventAdd,
   eventDelete,

@@ -1,7 +1,7 @@
 /** The month that the desk draws, of answers of the commands themselves. */
 import { describe, expect, it } from 'vitest'
 import { memoryBook } from '../support/memory/memory-book.ts'
-import { runCommand } from '../../src/core/commands/run.ts'
+import { runCommand } from '../../src/core/workspace/commands/run.ts'
 import { eventAdd, eventUpdate, monthView, NO_EVENT, TODAY } from '../../src/console/views/desk/commands.ts'
 import { byDay, daysLater, firstDayOf, monthsLater, moved, weeksOf } from '../../src/console/views/desk/month.ts'
 import { conflictsOf, draftOfEvent, eventsOf, unitOf } from '../../src/console/views/desk/rows.ts'

@@ -75,7 +75,7 @@ const FORM: ForkForm = {
   edit: false,
   outcome: '{}',
 }
-describe('ruling 26: a fork sends what differs, and nothing else', () => {
+describe('U26: a fork sends what differs, and nothing else', () => {
   it('nothing was filled in: the row alone', () => {
     expect(forkBody(7, FORM)).toEqual({ at: 7 })
   })

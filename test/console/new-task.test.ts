@@ -1,8 +1,8 @@
 /** What a new task is made from: the document's settings, what was entered, the files. */
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { Settings } from '../../src/core/settings.ts'
-import { isFileName } from '../../src/core/files.ts'
+import { Settings } from '../../src/core/terms/settings.ts'
+import { isFileName } from '../../src/core/terms/files/files.ts'
 import { CreateTask, SettingsInput } from '../../src/http/schemas.ts'
 import { SETTING_TEXTS } from '../../src/http/setting-texts.ts'
 import { bodyOf, EMPTY, flawAt, isChanged, lengthOf } from '../../src/console/views/new/draft.ts'

@@ -30,7 +30,7 @@ const BASE = [item('a', { status: 'completed' }), item('b', { status: 'running' 
 const NONE: ReadonlySet<string> = new Set()
 
 describe('a draft', () => {
-  it('ruling 18: has the unfinished items alone', () => {
+  it('U18: has the unfinished items alone', () => {
     expect(draftOf(BASE, '"1"').items.map(({ id }) => id)).toEqual(['b', 'c', 'd'])
   })
   it('items go up and down one by one, and stay at the ends', () => {

@@ -1,9 +1,9 @@
-/** The gate of approvals with modes that know nothing of it: nothing they want is done without a word (ruling 15). */
+/** The gate of approvals with modes that know nothing of it: nothing they want is done without a word (U15). */
 import { describe, expect, it } from 'vitest'
-import { answerApproval, approvalAfter, openApproval } from '../../src/core/approval.ts'
-import type { EventOf } from '../../src/core/effect.ts'
-import type { Approval, Head } from '../../src/core/head.ts'
-import type { Context } from '../../src/core/mode.ts'
+import { answerApproval, approvalAfter, openApproval } from '../../src/core/engine/approval.ts'
+import type { EventOf } from '../../src/core/terms/effect.ts'
+import type { Approval, Head } from '../../src/core/terms/head.ts'
+import type { Context } from '../../src/core/mode/mode.ts'
 import { modeOf, type AnyMode } from '../../src/core/modes/index.ts'
 import { head, thinking, ticket, replied, value } from '../support/held.ts'
 import { act } from '../support/scripted.ts'
@@ -52,26 +52,26 @@ const ACTION: Approval = { kind: 'action', row: 3, by: 3, call: 0, given: false 
 const ABORTED = { status: 'failed', reason: 'aborted' }
 
 describe('a mode without a way past an approval', () => {
-  it.each([PLAN, ACTION])('ruling 15 a rejection ends the task: $kind', (approval) => {
+  it.each([PLAN, ACTION])('U15 a rejection ends the task: $kind', (approval) => {
     const { turn } = waiting(approval.kind === 'plan' ? 'plan' : 'actions', approval).answer('rejected')
     expect(turn.stop).toEqual(ABORTED)
   })
 
-  it.each([PLAN, ACTION])('ruling 15 a change is a remark, and it is asked again: $kind', (approval) => {
+  it.each([PLAN, ACTION])('U15 a change is a remark, and it is asked again: $kind', (approval) => {
     const { turn, open } = waiting(approval.kind === 'plan' ? 'plan' : 'actions', approval).answer('changes')
     expect([turn.stop, open?.kind, open?.row]).toEqual([undefined, approval.kind, 9])
     // What is said while an action is chosen is looked at behind it.
     expect(turn.state).toMatchObject({ remarks: [9] })
   })
 
-  it('ruling 15 what is approved goes on', () => {
+  it('U15 what is approved goes on', () => {
     expect(waiting('plan', PLAN).answer('approved').gated).toBeNull()
     expect(waiting('actions', ACTION).answer('approved').gated).toEqual({ ...ACTION, given: true })
   })
 })
 
 describe('a word for another request', () => {
-  it.each(['approved', 'rejected', 'changes'] as const)('ruling 15 changes nothing (%s)', (verdict) => {
+  it.each(['approved', 'rejected', 'changes'] as const)('U15 changes nothing (%s)', (verdict) => {
     for (const mode of [plain, deaf]) {
       const { turn, open } = waiting('actions', ACTION).answer(verdict, mode, 2)
       expect([turn.notes, turn.stop, open]).toEqual([[], undefined, ACTION])

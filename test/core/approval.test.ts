@@ -1,11 +1,11 @@
-/** Approvals (ruling 15): what waits for a person, what a word makes of it, and that nothing is done before. */
+/** Approvals (U15): what waits for a person, what a word makes of it, and that nothing is done before. */
 import { describe, expect, it } from 'vitest'
-import { dueOf, Job } from '../../src/core/due.ts'
-import { refold } from '../../src/core/history.ts'
-import { taskLines } from '../../src/core/progress.ts'
-import { Settings } from '../../src/core/settings.ts'
-import type { TaskView } from '../../src/core/view.ts'
-import { work } from '../../src/shell/jobs.ts'
+import { dueOf, Job } from '../../src/core/protocol/alarm-times.ts'
+import { refold } from '../../src/core/replay/history.ts'
+import { taskLines } from '../../src/core/shown/progress.ts'
+import { Settings } from '../../src/core/terms/settings.ts'
+import type { TaskView } from '../../src/core/terms/view.ts'
+import { work } from '../../src/shell/jobs/jobs.ts'
 import {
   act,
   ALL,
@@ -64,7 +64,7 @@ describe('a plan that waits for its approval', () => {
     thought: [done('a'), done('b')],
     replan: [replanned('B'), closed()],
   }
-  it('ruling 15 holds after planning, before anything is spent on acting', async () => {
+  it('U15 holds after planning, before anything is spent on acting', async () => {
     const bench = benchOf(SCRIPT)
     const task = await createTask(bench, PLAN, ALL)
     expect(task).toMatchObject({ status: 'input_required', stop_reason: 'approval', step_count: 0 })
@@ -77,7 +77,7 @@ describe('a plan that waits for its approval', () => {
   })
 
   it.each(['approve', 'yes', 'ok', '同意', '批准', ' YES ', 'Ok.', '同意。', 'approve!', '批准！'])(
-    'ruling 15 %j approves, and the task goes on',
+    'U15 %j approves, and the task goes on',
     async (word) => {
       const bench = benchOf(SCRIPT)
       const task = await createTask(bench, PLAN, ALL)
@@ -90,7 +90,7 @@ describe('a plan that waits for its approval', () => {
     },
   )
 
-  it.each(['reject', 'no', '拒绝', 'NO.'])('ruling 15 %j is the end of the task: failed, aborted', async (word) => {
+  it.each(['reject', 'no', '拒绝', 'NO.'])('U15 %j is the end of the task: failed, aborted', async (word) => {
     const bench = benchOf({ plan: [planned('A')] })
     const task = await createTask(bench, PLAN, ALL)
     const after = await say(bench, task.id, word, ALL)
@@ -100,7 +100,7 @@ describe('a plan that waits for its approval', () => {
   })
 
   it.each(['yes please, but later', 'ok then', 'no way', 'continue', 'yes?'])(
-    'ruling 15 %j says what to change: an uncounted plan call that is shown both',
+    'U15 %j says what to change: an uncounted plan call that is shown both',
     async (text) => {
       const bench = benchOf({ plan: [planned('A', 'B'), planned('B', 'C')] })
       const task = await createTask(bench, PLAN, ALL)
@@ -117,7 +117,7 @@ describe('a plan that waits for its approval', () => {
     },
   )
 
-  it('ruling 15 the words of a change are remarks for what comes later', async () => {
+  it('U15 the words of a change are remarks for what comes later', async () => {
     const bench = benchOf({ plan: [planned('A'), planned('B')], thought: [act()] })
     const task = await createTask(bench, PLAN, ALL)
     await say(bench, task.id, 'B, not A', NONE)
@@ -125,7 +125,7 @@ describe('a plan that waits for its approval', () => {
     expect(context(bench.requests.at(-1))).toMatchObject({ phase: 'thought', remarks: ['B, not A'] })
   })
 
-  it('ruling 15 replies to a change are bounded as plan attempts are', async () => {
+  it('U15 replies to a change are bounded as plan attempts are', async () => {
     const bench = benchOf({ plan: [planned('A'), 'x', 'x'] })
     const task = await createTask(bench, { ...PLAN, plan_retries: 1 }, ALL)
     const after = await say(bench, task.id, 'shorter', ALL)
@@ -133,7 +133,7 @@ describe('a plan that waits for its approval', () => {
     bench.spent()
   })
 
-  it('ruling 15 a change while the model is away is asked for again when the task is resumed', async () => {
+  it('U15 a change while the model is away is asked for again when the task is resumed', async () => {
     const bench = benchOf({ plan: [planned('A'), new Error('down'), planned('B')] })
     const task = await createTask(bench, { ...PLAN, plan_retries: 0 }, ALL)
     expect(await say(bench, task.id, 'shorter')).toMatchObject({ status: 'paused', stop_reason: 'model_unavailable' })
@@ -142,7 +142,7 @@ describe('a plan that waits for its approval', () => {
     expect(context(bench.requests.at(-1))).toMatchObject({ requested_change: 'shorter', plan: ['A'] })
   })
 
-  it('ruling 15 PATCH of the plan settles the request and makes a new one', async () => {
+  it('U15 PATCH of the plan settles the request and makes a new one', async () => {
     const bench = benchOf({ plan: [planned('A')], thought: [done()], replan: [closed()] })
     const task = await createTask(bench, PLAN, ALL)
     const after = taken(await bench.service.editPlan(CALLER, task.id, [{ title: 'X' }], [task.version]))
@@ -181,7 +181,7 @@ describe('a plan that waits for its approval', () => {
 
 describe('an action that waits for its approval', () => {
   const SCRIPT: Script = { plan: [planned('A')], thought: [act(), done('a')], replan: [closed()] }
-  it('ruling 15 holds between the thought, which is counted, and the action, which is not begun', async () => {
+  it('U15 holds between the thought, which is counted, and the action, which is not begun', async () => {
     const bench = benchOf(SCRIPT)
     const task = await createTask(bench, ACTIONS, ALL)
     expect(task).toMatchObject({ status: 'input_required', stop_reason: 'approval', step_count: 1 })
@@ -191,7 +191,7 @@ describe('an action that waits for its approval', () => {
     expect([bench.calls, (await step(bench, task.id, ALL)).slice?.advanced]).toEqual([[], false])
   })
 
-  it('ruling 15 approved it runs, once, and the next one is asked for again', async () => {
+  it('U15 approved it runs, once, and the next one is asked for again', async () => {
     const bench = benchOf({ ...SCRIPT, thought: [act('/todo add milk'), act('/todo add bread'), done('a')] })
     const task = await createTask(bench, ACTIONS, ALL)
     const next = await say(bench, task.id, 'yes', ALL)
@@ -205,7 +205,7 @@ describe('an action that waits for its approval', () => {
     bench.spent()
   })
 
-  it('ruling 15 approved it stays approved until it is begun, however late', async () => {
+  it('U15 approved it stays approved until it is begun, however late', async () => {
     const bench = benchOf(SCRIPT)
     const task = await createTask(bench, ACTIONS, ALL)
     const gone = { ...CALLER, gone: () => true }
@@ -215,7 +215,7 @@ describe('an action that waits for its approval', () => {
     expect([bench.calls.length, heard(bench, task.id)]).toEqual([1, ['approved']])
   })
 
-  it('ruling 15 rejected it is a failed observation, and is no action of the ledger', async () => {
+  it('U15 rejected it is a failed observation, and is no action of the ledger', async () => {
     const bench = benchOf({ ...SCRIPT, thought: [act(), done('without')] })
     const task = await createTask(bench, ACTIONS, ALL)
     const after = await say(bench, task.id, 'no', ONE)
@@ -228,7 +228,7 @@ describe('an action that waits for its approval', () => {
     expectFold(bench, task.id)
   })
 
-  it('ruling 15 R10 rejected as often as failure_limit says, a further action is refused', async () => {
+  it('U15 R10 rejected as often as failure_limit says, a further action is refused', async () => {
     const bench = benchOf({ plan: [planned('A')], thought: [act('a'), act('b'), act('c')] })
     const task = await createTask(bench, ACTIONS, ALL)
     await say(bench, task.id, 'no', ONE)
@@ -237,7 +237,7 @@ describe('an action that waits for its approval', () => {
     expect(types(after)).toContain('contract_failed')
   })
 
-  it('ruling 15 any other text is kept as a remark, and the mode thinks again', async () => {
+  it('U15 any other text is kept as a remark, and the mode thinks again', async () => {
     const bench = benchOf({ ...SCRIPT, thought: [act(), act('/todo add bread')] })
     const task = await createTask(bench, ACTIONS, ALL)
     const after = await say(bench, task.id, 'bread, not milk', ONE)
@@ -247,7 +247,7 @@ describe('an action that waits for its approval', () => {
     expect([approvalOf(after).action?.input, bench.calls]).toEqual(['/todo add bread', []])
   })
 
-  it('ruling 15 PATCH of the plan settles it: the next thought is about the new item', async () => {
+  it('U15 PATCH of the plan settles it: the next thought is about the new item', async () => {
     const bench = benchOf({ ...SCRIPT, thought: [act(), act('/todo add bread')] })
     const task = await createTask(bench, ACTIONS, ALL)
     const after = taken(await bench.service.editPlan(CALLER, task.id, [{ title: 'X' }], null))
@@ -310,7 +310,7 @@ describe('an approval, as a question', () => {
     expect(dueOf(rows, [], here).tend).toBe(bench.clock.now + 100_000)
   })
 
-  it('ruling 15 ruling 20 a task that the service drives waits for it too, and goes on by itself', async () => {
+  it('U15 U20 a task that the service drives waits for it too, and goes on by itself', async () => {
     const bench = benchOf({ plan: [planned('A')], thought: [act(), done()], replan: [closed()] })
     const brief = { goal: 'g', mode: 'plan_execute' as const, locale: 'en' as const, timezone: 'UTC', metadata: {} }
     const settings = Settings.parse(ACTIONS)
@@ -345,7 +345,7 @@ describe('lines for a terminal', () => {
     ['zh', 'plan', ['请批准：以上计划', '请用 POST /tasks/']],
     ['en', 'actions', ['Please approve: todo -> /todo add milk', 'Send "yes", "no" or what']],
     ['zh', 'actions', ['请批准：todo -> /todo add milk', '请用 POST /tasks/']],
-  ] as const)('ruling 15 say what is to be approved and how (%s, %s)', async (locale, approve, wanted) => {
+  ] as const)('U15 say what is to be approved and how (%s, %s)', async (locale, approve, wanted) => {
     const bench = benchOf({ plan: [planned('A', 'B')], thought: [act()] })
     const lines = taskLines(await createTask(bench, { approve }, ALL, { locale }))
     expect(lines.slice(-2)).toEqual(wanted.map((line) => expect.stringContaining(line)))

@@ -1,10 +1,10 @@
-/** Tokens, money and seconds never exceed their maximum by even one call (D5, ruling 11, protocol 13). */
+/** Tokens, money and seconds never exceed their maximum by even one call (D5, U11, P13). */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { reserve, openBudget, originalOf, settle, type Reservation } from '../../src/core/budget.ts'
-import type { Event } from '../../src/core/effect.ts'
-import { costOf, dollars, microDollars, type PriceTable } from '../../src/core/money.ts'
-import { Settings } from '../../src/core/settings.ts'
+import { reserve, openBudget, originalOf, settle, type Reservation } from '../../src/core/terms/budget.ts'
+import type { Event } from '../../src/core/terms/effect.ts'
+import { costOf, dollars, microDollars, type PriceTable } from '../../src/core/terms/money.ts'
+import { Settings } from '../../src/core/terms/settings.ts'
 import {
   act,
   ALL,
@@ -93,7 +93,7 @@ describe('reservation', () => {
     expect(money).toMatchObject({ reserved: { output_tokens: 64 } })
   })
 
-  it('ruling 11 the deadline of an effect is the smaller of its time-out and what is left', () => {
+  it('U11 the deadline of an effect is the smaller of its time-out and what is left', () => {
     expect(reserve(budget({ max_seconds: 10 }), worst)).toMatchObject({ reserved: { ms: 10_000 } })
     const spent = budget({ max_seconds: 10 })
     spent.working_ms.used = 10_000
@@ -123,7 +123,7 @@ describe('reservation', () => {
     ['tokens', { tokens: 900 }],
     ['cost_usd', { cost: 500_000 }],
     ['seconds', { working_ms: 30_000 }],
-  ] as const)('ruling 14 the original amount of %s is %o', (axis, amount) => {
+  ] as const)('U14 the original amount of %s is %o', (axis, amount) => {
     const settings = { max_steps: 7, max_tokens: 900, max_cost_usd: '0.5', max_seconds: 30 }
     expect(originalOf(axis, Settings.parse(settings))).toEqual(amount)
   })
@@ -174,11 +174,11 @@ describe('settlement', () => {
     ['a time-out or reset costs the whole reservation', failed(null), 1_500, 2_000, false],
     ['a lost call costs the whole reservation', { kind: 'effect_orphaned' } as Event, 1_500, 2_000, false],
     ['an abandoned call costs the whole reservation', { kind: 'abandoned' } as Event, 1_500, 2_000, false],
-  ])('ruling 11 %s', (_name, event, tokens, cost, over_reserve) => {
+  ])('U11 %s', (_name, event, tokens, cost, over_reserve) => {
     expect(settle(1, reserved, event, 700)).toMatchObject({ steps: 1, tokens, cost, over_reserve })
   })
 
-  it('ruling 11 more tokens than reserved are marked where they cost nothing, too', () => {
+  it('U11 more tokens than reserved are marked where they cost nothing, too', () => {
     const free = { ...reserved, cost: 0, price: null }
     expect(settle(1, free, replied({ input_tokens: 1_000, output_tokens: 501 }), 700)).toMatchObject({
       tokens: 1_501,
@@ -187,7 +187,7 @@ describe('settlement', () => {
     })
   })
 
-  it('ruling 11 seconds are what was worked, never more than the deadline; of a lost effect the whole deadline', () => {
+  it('U11 seconds are what was worked, never more than the deadline; of a lost effect the whole deadline', () => {
     expect(settle(1, reserved, replied(null), 700).ms).toBe(700)
     expect(settle(1, reserved, replied(null), 700_000).ms).toBe(60_000)
     expect(settle(1, reserved, replied(null), -5).ms).toBe(0)
@@ -294,7 +294,7 @@ describe('a task', () => {
     expect(other).toMatchObject({ status: 'running', budget: { used: 2, max: 3 } })
   })
 
-  it('a top-up while an effect is under way is kept and counts for the next one (ruling 2)', async () => {
+  it('a top-up while an effect is under way is kept and counts for the next one (U2)', async () => {
     const bench = priced({ plan: [planned('A')] }, null)
     const made = await createTask(bench, { max_steps: 1 }, NONE)
     bench.ports.model = {
@@ -317,7 +317,7 @@ describe('a task', () => {
     expect(ended).toMatchObject({ ok: false, refusal: { code: 'task_ended' } })
   })
 
-  it('ruling 14 "continue" grants the original amount of the axis that is spent, and of no other', async () => {
+  it('U14 "continue" grants the original amount of the axis that is spent, and of no other', async () => {
     const bench = priced(T1, { input_tokens: 10, output_tokens: 10 })
     const paused = await createTask(bench, { max_tokens: 2_000, max_seconds: 60 }, ALL)
     expect(paused.stop_reason).toBe('budget_exhausted:tokens')
@@ -396,7 +396,7 @@ describe("a tenant's total of the day", () => {
     thought: Array.from({ length: count * 9 }, () => act()),
   })
 
-  it('ruling 16 it is reserved by a task in chunks ahead, and what is left comes back when the task rests', async () => {
+  it('U16 it is reserved by a task in chunks ahead, and what is left comes back when the task rests', async () => {
     const bench = benchOf({ ...T1, plan: [planned('A')] }, { daily })
     const workspace = bench.store.workspace('acme')
     const task = await createTask(bench, {}, ALL)
@@ -406,7 +406,7 @@ describe("a tenant's total of the day", () => {
     expect(await workspace.reserve({ tokens: 1, cost: 0 }, daily)).toBeNull()
   })
 
-  it('ruling 16 exhausted it pauses the task as budget_exhausted:tenant; a step does nothing; a new task is refused', async () => {
+  it('U16 exhausted it pauses the task as budget_exhausted:tenant; a step does nothing; a new task is refused', async () => {
     const bench = benchOf(spends(1), { daily: { tokens: 30_000, cost: null } })
     bench.ports.model = unreported(bench)
     const paused = await createTask(bench, { max_steps: 100 }, ALL)
@@ -452,20 +452,20 @@ describe("a tenant's total of the day", () => {
     return (await store.workspace('acme').reserve({ tokens, cost: 0 }, ports.daily))?.tokens === tokens
   }
 
-  it('ruling 16 a step that finds its task paused when its part of the total comes has done nothing and gives it back', async () => {
+  it('U16 a step that finds its task paused when its part of the total comes has done nothing and gives it back', async () => {
     const { bench, late } = await racing((id, service) => service.stepTask(CALLER, id, ONE))
     const paused = { status: 'paused', stop_reason: 'budget_exhausted:tenant', slice: { advanced: false, events: [] } }
     expect(late).toMatchObject({ ok: true, value: { task: paused } })
     expect(await nothingReserved(bench)).toBe(true)
   })
 
-  it('ruling 16 a step whose task is deleted meanwhile gives its part of the total back', async () => {
+  it('U16 a step whose task is deleted meanwhile gives its part of the total back', async () => {
     const { bench, late } = await racing((id, service) => service.deleteTask(CALLER, id))
     expect(late).toEqual({ ok: false, refusal: { code: 'task_not_found' } })
     expect(await nothingReserved(bench)).toBe(true)
   })
 
-  it('ruling 16 a task that is deleted gives back what it held, but for a call under way', async () => {
+  it('U16 a task that is deleted gives back what it held, but for a call under way', async () => {
     const bench = benchOf({ plan: [planned('A')] }, { daily })
     const idle = await createTask(bench)
     await bench.service.deleteTask(CALLER, idle.id)
@@ -486,7 +486,7 @@ describe("a tenant's total of the day", () => {
     expect(await workspace.reserve({ tokens, cost: 0 }, large)).not.toBeNull()
   })
 
-  it('catalogue 32 a hundred tasks at once on one total never overspend it', async () => {
+  it('F32 a hundred tasks at once on one total never overspend it', async () => {
     const bench = benchOf(spends(100), { daily: { tokens: 200_000, cost: null } })
     bench.ports.model = unreported(bench)
     const made = await Promise.allSettled(Array.from({ length: 100 }, () => createTask(bench, { max_steps: 4 }, ALL)))

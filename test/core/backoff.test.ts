@@ -1,4 +1,4 @@
-/** After a failed call: how long the task waits, what ends the wait, and what is kept of the endpoint (rulings 7, 9, 14). */
+/** After a failed call: how long the task waits, what ends the wait, and what is kept of the endpoint (U7, U9, U14). */
 import { describe, expect, it } from 'vitest'
 import { closed, done, planned } from '../support/scripted.ts'
 import { failed, head, held, replied, see, thinking, ticket, types, value } from '../support/held.ts'
@@ -18,7 +18,7 @@ function waiting(settings = {}) {
   return one
 }
 
-describe('ruling 9 the wait after a failed call', () => {
+describe('U9 the wait after a failed call', () => {
   it('holds back the next attempt to the millisecond, and no longer', () => {
     const one = waiting()
     one.here.now_ms = 89_999
@@ -87,7 +87,7 @@ describe('ruling 9 the wait after a failed call', () => {
   })
 })
 
-describe('ruling 9 the streak', () => {
+describe('U9 the streak', () => {
   it('begins anew when the task is resumed', () => {
     const one = thinking({ failure_limit: 2 })
     value(one.task.commit(3, replied('bad'), ticket('s1')))
@@ -97,7 +97,7 @@ describe('ruling 9 the streak', () => {
     expect(head(one).streak.count).toBe(1)
   })
 
-  it('is not touched by a call that was lost, which costs its step (ruling 3)', () => {
+  it('is not touched by a call that was lost, which costs its step (U3)', () => {
     const one = thinking({ failure_limit: 2 })
     value(one.task.commit(3, replied('bad'), ticket('s1')))
     one.here.now_ms = 120_000
@@ -107,7 +107,7 @@ describe('ruling 9 the streak', () => {
   })
 })
 
-describe('ruling 7 the reply form the endpoint took', () => {
+describe('U7 the reply form the endpoint took', () => {
   it.each([
     ['a reply that breaks its contract', replied('bad', 'json_object'), 'json_object'],
     ['a good reply', replied(planned('A'), 'text'), 'text'],
@@ -127,7 +127,7 @@ describe('ruling 7 the reply form the endpoint took', () => {
   })
 })
 
-describe('ruling 14 a spent budget', () => {
+describe('U14 a spent budget', () => {
   it.each([true, false])(
     'keeps a text that is no continue text and emits nothing (continue_grants %s)',
     (continue_grants) => {

@@ -2,12 +2,12 @@
 import ICAL from 'ical.js'
 import nodeIcal from 'node-ical'
 import { describe, expect, it } from 'vitest'
-import { calendarEntries, calendarOf } from '../../src/core/calendar.ts'
-import type { RepeatRule, ScheduleEvent, Todo } from '../../src/core/commands/book.ts'
-import { minuteOf, momentOf } from '../../src/core/commands/minutes.ts'
-import { expand } from '../../src/core/commands/recurrence.ts'
-import { alertsWithin, type Entries } from '../../src/core/reminders.ts'
-import { instantOf } from '../../src/core/zones.ts'
+import { calendarEntries, calendarOf } from '../../src/core/workspace/calendar.ts'
+import type { RepeatRule, ScheduleEvent, Todo } from '../../src/core/workspace/commands/book.ts'
+import { minuteOf, momentOf } from '../../src/core/workspace/commands/minutes.ts'
+import { expand } from '../../src/core/workspace/commands/recurrence.ts'
+import { alertsWithin, type Entries } from '../../src/core/workspace/reminders.ts'
+import { instantOf } from '../../src/core/workspace/zones.ts'
 
 const NOW = Date.parse('2026-03-01T10:00:00Z')
 const rule = (interval: number, times = -1, more: Partial<RepeatRule> = {}): RepeatRule => ({
@@ -84,7 +84,7 @@ function ownStarts(one: ScheduleEvent, from: string, to: string, timezone: strin
 const SPRING = ['2026-03-10 00:00', '2026-04-10 00:00'] as const
 const AUTUMN = ['2026-10-10 00:00', '2026-11-10 00:00'] as const
 
-describe('ruling 22: a calendar program sees what the schedule has', () => {
+describe('U22: a calendar program sees what the schedule has', () => {
   const cases: [string, ScheduleEvent][] = [
     ['a single event', event(1, '2026-03-29 08:00')],
     ['daily without end', event(1, '2026-02-01 08:15', { rule: rule(1440) })],
@@ -101,14 +101,14 @@ describe('ruling 22: a calendar program sees what the schedule has', () => {
   const table = cases.flatMap(([name, one]) =>
     zones.flatMap((zone) => [SPRING, AUTUMN].map((month) => ({ name, one, zone, month }))),
   )
-  it.each(table)('ruling 22 $name in $zone over $month.0', ({ one, zone, month: [from, to] }) => {
+  it.each(table)('U22 $name in $zone over $month.0', ({ one, zone, month: [from, to] }) => {
     const text = textOf({ events: [one] }, zone)
     const own = ownStarts(one, from, to, zone)
     const window = [instantOf(from, zone), instantOf(to, zone)] as const
     expect(toldStarts(text, 'event-1.alice@loop-agent', ...window)).toEqual(own)
     expect(namedStarts(text, 'event-1.alice@loop-agent', ...window)).toEqual(own)
   })
-  it('ruling 22 the table above has occurrences to compare', () => {
+  it('U22 the table above has occurrences to compare', () => {
     const found = table.map(({ one, zone, month: [from, to] }) => ownStarts(one, from, to, zone).length)
     expect(found.filter((count) => count > 0).length).toBeGreaterThan(table.length / 2)
   })
@@ -128,9 +128,9 @@ describe('ruling 22: a calendar program sees what the schedule has', () => {
   })
 })
 
-describe('ruling 22: what else a calendar tells', () => {
+describe('U22: what else a calendar tells', () => {
   const firstAlarm = (text: string, uid: string) => byUid(text, uid)?.getFirstSubcomponent('valarm')
-  it('ruling 22 the alarm of a single event is at the instant of its reminder', () => {
+  it('U22 the alarm of a single event is at the instant of its reminder', () => {
     const one = event(1, '2026-03-29 08:00', { remind_at: '2026-03-28 20:00' })
     const trigger = firstAlarm(textOf({ events: [one] }), 'event-1.alice@loop-agent')?.getFirstPropertyValue('trigger')
     const [alert] = alertsWithin({ todos: [], events: [one] }, NOW, NOW + 30 * 86_400_000, 'Europe/Berlin')
@@ -146,10 +146,10 @@ describe('ruling 22: what else a calendar tells', () => {
     const one = event(1, '2026-03-01 08:00', { remind_at, rule: rule(1440, -1, { remind_start }) })
     expect(textOf({ events: [one] })).toContain(`TRIGGER:${told}\r\n`)
   })
-  it('ruling 22 without a reminder there is no alarm', () =>
+  it('U22 without a reminder there is no alarm', () =>
     expect(textOf({ events: [event(1, '2026-03-01 08:00')], todos: [todo(1)] })).not.toContain('VALARM'))
 
-  it('ruling 22 a todo that is due, open or done; one without a due time is left out', () => {
+  it('U22 a todo that is due, open or done; one without a due time is left out', () => {
     const done = todo(2, { done: true, completed_at: '2026-03-02 09:00:07', remind_at: '2026-03-05 09:00' })
     const text = textOf({ todos: [todo(1, { remind_at: '2026-03-05 09:00' }), done, todo(3, { due_at: null })] })
     const [open, ended] = ['todo-1.alice@loop-agent', 'todo-2.alice@loop-agent'].map((uid) => byUid(text, uid))
@@ -168,7 +168,7 @@ describe('ruling 22: what else a calendar tells', () => {
   })
 
   it.each(['a; b, c\\n "d": e', '会议 🚀 '.repeat(60), 'tab\tand\u0007bell\r\nEND:VEVENT\r\nX-EVIL:1'])(
-    'ruling 22 a title comes back as it is, but for control characters: %j',
+    'U22 a title comes back as it is, but for control characters: %j',
     (title) => {
       const text = textOf({ events: [event(1, '2026-03-01 08:00', { title, remind_at: '2026-03-01 07:00' })] })
       const found = byUid(text, 'event-1.alice@loop-agent')
@@ -178,12 +178,12 @@ describe('ruling 22: what else a calendar tells', () => {
       for (const line of text.split('\r\n')) expect(new TextEncoder().encode(line).byteLength).toBeLessThanOrEqual(76)
     },
   )
-  it('ruling 22 the same entries are the same text, later in the year too', () => {
+  it('U22 the same entries are the same text, later in the year too', () => {
     const entries = { todos: [todo(1)], events: [event(1, '2026-03-01 08:00', { rule: rule(1440) })] }
     const at = (now_ms: number) => calendarOf(entries, { tenant: 'alice', timezone: 'Europe/Berlin', now_ms })
     expect(at(NOW + 200 * 86_400_000)).toEqual(at(NOW))
   })
-  it('ruling 22 of more than one answer holds it shows what repeats, then the latest', () => {
+  it('U22 of more than one answer holds it shows what repeats, then the latest', () => {
     const long = (day: number) =>
       event(day, `2026-03-${String(day).padStart(2, '0')} 08:00`, { title: 'x'.repeat(400_000) })
     const events = [{ ...long(1), rule: rule(1440) }, ...[2, 3, 4, 5, 6, 7, 8, 9].map(long)]
@@ -192,7 +192,7 @@ describe('ruling 22: what else a calendar tells', () => {
     expect(shown.events.map(({ id }) => id)).toEqual([1, 9, 8, 7, 6, 5, 4])
     expect(shown.todos.map(({ id }) => id)).toEqual([2, 1])
   })
-  it('ruling 22 times far from now do not make a calendar of centuries', () => {
+  it('U22 times far from now do not make a calendar of centuries', () => {
     const events = [event(1, '0001-01-01 00:00'), event(2, '9999-12-31 23:00')]
     expect(textOf({ events }).length).toBeLessThan(10_000)
   })

@@ -1,7 +1,7 @@
 /** A law over drawn claims: nobody works on what another one has, nor beyond its deadline, nor on what is settled. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { claimAt, leased, pendingAt, statusAt, type KeptDelegation } from '../../src/core/claims.ts'
+import { claimAt, leased, pendingAt, statusAt, type KeptDelegation } from '../../src/core/workspace/claims.ts'
 
 const DEADLINE = 1_000
 const kept = (more: Partial<KeptDelegation> = {}): KeptDelegation => ({

@@ -1,9 +1,9 @@
 /** Tools of a client in a task: what the model is offered, what is run, and what becomes of a call whose worker is lost (D4). */
 import { describe, expect, it } from 'vitest'
-import type { ClientTool } from '../../src/core/client-tools.ts'
-import { offeredTools } from '../../src/core/offered-tools.ts'
-import { inputOf } from '../../src/core/tools.ts'
-import { forecast } from '../../src/core/forecast.ts'
+import type { ClientTool } from '../../src/core/terms/client-tools.ts'
+import { offeredTools } from '../../src/core/engine/offered-tools.ts'
+import { inputOf } from '../../src/core/mode/tools.ts'
+import { forecast } from '../../src/core/engine/forecast.ts'
 import { held, MINUTE, journal, outcomes, replied, returned, see, seqOf, ticket, value } from '../support/held.ts'
 import {
   act,
@@ -20,7 +20,7 @@ import {
   rowsOf,
   type Bench,
 } from '../support/scripted.ts'
-import { DEFAULT_SETTINGS } from '../../src/core/settings.ts'
+import { DEFAULT_SETTINGS } from '../../src/core/terms/settings.ts'
 
 const PARAMETERS = { type: 'object', properties: { room: { type: 'string' } }, required: ['room'] }
 const tool = (name: string, more: Partial<ClientTool> = {}): ClientTool => ({
@@ -148,7 +148,7 @@ describe('Tools: what is run', () => {
     expect(planning).toMatchObject({ value: { planned: { forecast: forecast(task, 1, [], bench.ports.prices) } } })
   })
 
-  it('ruling 25 a task shows the names of its tools, no address; nor do its events and its journal', async () => {
+  it('U25 a task shows the names of its tools, no address; nor do its events and its journal', async () => {
     const bench = benchOf(SCRIPT)
     const task = await inFull(bench, [tool('book_room')])
     const [listed, events, ledger] = [

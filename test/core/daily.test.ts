@@ -1,10 +1,10 @@
-/** A tenant's total of the day, alone: when it ends, when it is exhausted, how much a task takes ahead (ruling 16). */
+/** A tenant's total of the day, alone: when it ends, when it is exhausted, how much a task takes ahead (U16). */
 import { describe, expect, it } from 'vitest'
-import { chunkOf, dayOf, isExhausted, untilTomorrow } from '../../src/core/daily.ts'
+import { chunkOf, dayOf, isExhausted, untilTomorrow } from '../../src/core/workspace/daily-totals.ts'
 
 const NIGHT = Date.UTC(2026, 10, 21)
 
-describe('ruling 16 a UTC day', () => {
+describe('U16 a UTC day', () => {
   it.each([
     [NIGHT, '2026-11-21', 86_400],
     [NIGHT + 1, '2026-11-21', 86_400],
@@ -17,7 +17,7 @@ describe('ruling 16 a UTC day', () => {
   })
 })
 
-describe('ruling 16 a total', () => {
+describe('U16 a total', () => {
   it.each([
     [{ tokens: null, cost: null }, false],
     [{ tokens: 101, cost: 21 }, false],

@@ -1,6 +1,6 @@
 /** Where two values differ first: the path to it, and what stands there, bounded. */
 import { expect, it } from 'vitest'
-import { differing, shortened } from '../../src/core/differ.ts'
+import { differing, shortened } from '../../src/core/terms/values/difference.ts'
 
 it.each([
   [1, 1, null],

@@ -1,8 +1,8 @@
 /** Documents of a mode as files of its task, and what the ending of a name says. */
 import { describe, expect, it } from 'vitest'
-import { documentFile, filesWith, isArtifact } from '../../src/core/documents.ts'
-import { contentTypeOf, isBinary, isDataset, uploadBytesMax } from '../../src/core/file-types.ts'
-import type { FileRow } from '../../src/core/files.ts'
+import { documentFile, filesWith, isArtifact } from '../../src/core/protocol/documents.ts'
+import { contentTypeOf, isBinary, isDataset, uploadBytesMax } from '../../src/core/terms/files/file-types.ts'
+import type { FileRow } from '../../src/core/terms/files/files.ts'
 
 const row = (name: string, source: FileRow['source'] = 'tool'): FileRow => ({
   name,

@@ -1,9 +1,9 @@
-/** A draft sees what it has written: later decisions of one transaction stand on earlier ones (protocol 10). */
+/** A draft sees what it has written: later decisions of one transaction stand on earlier ones (P10). */
 import { describe, expect, it } from 'vitest'
-import { memoryRows } from '../../src/store/memory-rows.ts'
-import { Settings } from '../../src/core/settings.ts'
-import { commit, create, tell } from '../../src/core/task.ts'
-import { draftOf, type ClosedRow, type PendingRow, type QueuedRow } from '../../src/core/journal.ts'
+import { memoryRows } from '../../src/store/task/rows/memory-rows.ts'
+import { Settings } from '../../src/core/terms/settings.ts'
+import { commit, create, tell } from '../../src/core/protocol/task.ts'
+import { draftOf, type ClosedRow, type PendingRow, type QueuedRow } from '../../src/core/protocol/journal.ts'
 import { held, replied, returned, thinking, ticket, value } from '../support/held.ts'
 import { MANUAL, act, planned } from '../support/scripted.ts'
 
@@ -27,7 +27,7 @@ function drawn() {
   return { draft: draftOf(rows), pending, closed, next }
 }
 
-describe('protocol 10 a draft', () => {
+describe('P10 a draft', () => {
   it('has the pending row it inserted, or leased again, until it closes it', () => {
     const { draft, pending, closed, next } = drawn()
     const again = { ...pending, slice: 's2' }
@@ -64,7 +64,7 @@ describe('protocol 10 a draft', () => {
   })
 })
 
-describe('protocol 10 11 the writes of one transaction', () => {
+describe('P10 P11 the writes of one transaction', () => {
   it('close the effect, then what is queued behind it, then begin the next', () => {
     const one = thinking()
     value(one.task.input('hurry', null, ticket('s2')))

@@ -1,10 +1,10 @@
 /** What time brings about: slices of driven tasks, expired questions, new tries, what a callback is told – by the due times alone. */
 import { describe, expect, it } from 'vitest'
-import { dueOf, Job } from '../../src/core/due.ts'
-import type { Brief } from '../../src/core/effect.ts'
-import { Settings } from '../../src/core/settings.ts'
-import type { TaskView } from '../../src/core/view.ts'
-import { work } from '../../src/shell/jobs.ts'
+import { dueOf, Job } from '../../src/core/protocol/alarm-times.ts'
+import type { Brief } from '../../src/core/terms/effect.ts'
+import { Settings } from '../../src/core/terms/settings.ts'
+import type { TaskView } from '../../src/core/terms/view.ts'
+import { work } from '../../src/shell/jobs/jobs.ts'
 import {
   act,
   ALL,
@@ -62,7 +62,7 @@ async function settle(bench: Bench, id: string): Promise<number> {
 }
 
 describe('a task that the service drives', () => {
-  it('ruling 20 is queued until its first effect, without a call in its create', async () => {
+  it('U20 is queued until its first effect, without a call in its create', async () => {
     const bench = benchOf(SCRIPT)
     const task = await create(bench)
     expect([task.status, task.slice?.advanced, bench.requests.length]).toEqual(['queued', true, 0])
@@ -71,7 +71,7 @@ describe('a task that the service drives', () => {
     bench.spent()
   })
 
-  it('ruling 20 has the ledger of a manual one for the same replies', async () => {
+  it('U20 has the ledger of a manual one for the same replies', async () => {
     const [driven, manual] = [benchOf(MANY), benchOf(MANY)]
     const ids = [(await create(driven)).id, (await create(manual, MANUAL)).id] as const
     await settle(driven, ids[0])
@@ -82,7 +82,7 @@ describe('a task that the service drives', () => {
     expect(ledgers[0]).toEqual(ledgers[1])
   })
 
-  it('ruling 14 is held before its next round, and let go', async () => {
+  it('U14 is held before its next round, and let go', async () => {
     const bench = benchOf(SCRIPT)
     const { id } = await create(bench)
     expect(taken(await bench.service.pauseTask(CALLER, id))).toMatchObject({
@@ -97,7 +97,7 @@ describe('a task that the service drives', () => {
     expect((await seen(bench, id)).status).toBe('completed')
   })
 
-  it('ruling 2 ruling 14 what is said last while an effect is under way holds: paused, or let go', async () => {
+  it('U2 U14 what is said last while an effect is under way holds: paused, or let go', async () => {
     for (const [said, status] of [
       [['pause', 'pause', 'resume'], 'running'],
       [['pause', 'resume', 'pause'], 'paused'],
@@ -161,7 +161,7 @@ describe('a task that the service drives', () => {
     expect(dueIn(bench, id).drive).toBeNull()
   })
 
-  it('ruling 9 tries again by itself when its model was unavailable, later each time', async () => {
+  it('U9 tries again by itself when its model was unavailable, later each time', async () => {
     const down = new Error('down')
     const bench = benchOf({ ...SCRIPT, plan: [down, down, down, down, down, down, ...SCRIPT.plan] })
     const { id } = await create(bench)
@@ -187,7 +187,7 @@ describe('a task that the service drives', () => {
   })
 })
 
-describe('ruling 14 an open question', () => {
+describe('U14 an open question', () => {
   it.each([
     ['pause', { status: 'paused', stop_reason: 'question_expired' }],
     ['fail', { status: 'failed', stop_reason: 'question_expired' }],

@@ -1,9 +1,9 @@
-/** Dry runs and forecasts (ruling 26): a plan that is not kept, its hard worst case, and what its tenant's own tasks suggest. */
+/** Dry runs and forecasts (U26): a plan that is not kept, its hard worst case, and what its tenant's own tasks suggest. */
 import { describe, expect, it } from 'vitest'
-import { forecast } from '../../src/core/forecast.ts'
-import { microDollars, type PriceTable } from '../../src/core/money.ts'
-import { Settings } from '../../src/core/settings.ts'
-import type { Spend } from '../../src/core/status.ts'
+import { forecast } from '../../src/core/engine/forecast.ts'
+import { microDollars, type PriceTable } from '../../src/core/terms/money.ts'
+import { Settings } from '../../src/core/terms/settings.ts'
+import type { Spend } from '../../src/core/terms/status.ts'
 import { MANUAL, act, ALL, benchOf, CALLER, closed, createTask, done, FREE, planned } from '../support/scripted.ts'
 
 const spend = (steps: number, items: number): Spend => ({
@@ -113,7 +113,7 @@ describe('dry run', () => {
     expect(await workspace.reserve({ tokens: 1, cost: 0 }, daily)).toBeNull()
   })
 
-  it('ruling 16 thirty at once never overspend the day: each reserves its call before it makes it', async () => {
+  it('U16 thirty at once never overspend the day: each reserves its call before it makes it', async () => {
     const daily = { tokens: 60_000, cost: null }
     const bench = benchOf({ plan: Array.from({ length: 30 }, () => planned('A')) }, { daily })
     const { model } = bench.ports
@@ -134,7 +134,7 @@ describe('dry run', () => {
     expect(new Set(refused)).toEqual(new Set(['tenant_budget_exceeded']))
   })
 
-  it('ruling 6 under a key it is planned and charged once, and another body is refused', async () => {
+  it('U6 under a key it is planned and charged once, and another body is refused', async () => {
     const bench = benchOf({ plan: [planned('A')] })
     const key = { scope: 'POST /tasks', key: 'k', digest: 'd1' }
     const first = await bench.service.dryRun({ ...CALLER, key }, NEW)

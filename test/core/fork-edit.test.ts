@@ -1,6 +1,6 @@
-/** Forks that differ (ruling 26): another outcome of the last row, or other limits – and what of that did not happen so. */
+/** Forks that differ (U26): another outcome of the last row, or other limits – and what of that did not happen so. */
 import { describe, expect, it } from 'vitest'
-import { NO_ALLOWANCE } from '../../src/core/axes.ts'
+import { NO_ALLOWANCE } from '../../src/core/terms/axes.ts'
 import { damage } from '../support/held.ts'
 import {
   acted,
@@ -34,8 +34,8 @@ import {
   taken,
 } from '../support/scripted.ts'
 
-describe('ruling 26 another outcome', () => {
-  it('S3-17 ruling 26 one observation that says something else, and the task ends differently', async () => {
+describe('U26 another outcome', () => {
+  it('S3-17 U26 one observation that says something else, and the task ends differently', async () => {
     const { bench, id } = await acted({
       thought: [done(), ask('Which shop?')],
       replan: [closed('milk is bought')],
@@ -51,7 +51,7 @@ describe('ruling 26 another outcome', () => {
     bench.spent()
   })
 
-  it('ruling 26 of a model is taken as its reply: what was said changes, what it cost does not', async () => {
+  it('U26 of a model is taken as its reply: what was said changes, what it cost does not', async () => {
     const { bench, id } = await acted()
     const fork = await forkOf(bench, id, { at: 2, outcome: { text: JSON.stringify(planned('X', 'Y')) } })
     expect(fork.plan.items.map((item) => item.title)).toEqual(['X', 'Y'])
@@ -60,7 +60,7 @@ describe('ruling 26 another outcome', () => {
     expect(own).toEqual({ ...theirs, model: 'edited', reply: { text: JSON.stringify(planned('X', 'Y')) } })
   })
 
-  it('ruling 26 may break its contract, or be a failed call', async () => {
+  it('U26 may break its contract, or be a failed call', async () => {
     const { bench, id } = await acted()
     const broken = await forkOf(bench, id, { at: 3, outcome: { text: 'prose' } })
     expect((await journalOf(bench, broken.id)).at(-1)).toMatchObject({ outcome: 'contract_error', counted: true })
@@ -74,7 +74,7 @@ describe('ruling 26 another outcome', () => {
     expect((await journalOf(bench, lost.id)).at(-1)).toMatchObject({ charged_tokens: 15 })
   })
 
-  it('ruling 26 of a call that failed may be a reply, at the price of the failure', async () => {
+  it('U26 of a call that failed may be a reply, at the price of the failure', async () => {
     const bench = benchOf({ plan: [planned('A')], thought: [new Error('down')] })
     const { id } = await createTask(bench, {}, ONE)
     const fork = await forkOf(bench, id, { at: 3, outcome: { text: JSON.stringify(done()) } })
@@ -82,7 +82,7 @@ describe('ruling 26 another outcome', () => {
     expect(fork.retry_after_ms).toBeNull()
   })
 
-  it('ruling 26 of a lost call is a reply at the price of its whole reservation', async () => {
+  it('U26 of a lost call is a reply at the price of its whole reservation', async () => {
     const bench = benchOf({ plan: [planned('A')] })
     const { id } = await createTask(bench)
     await bench.store.of(CALLER.tenant, id).begin(LOST_TICKET)
@@ -93,7 +93,7 @@ describe('ruling 26 another outcome', () => {
     expect(charged).toBeGreaterThan(4_000)
   })
 
-  it('ruling 26 what `/journal` prints as a reply is taken as it is, and gives the same task again', async () => {
+  it('U26 what `/journal` prints as a reply is taken as it is, and gives the same task again', async () => {
     const { bench, task } = await playMany()
     const rows = await journalOf(bench, task.id)
     const editable = rows.filter((row) => row.outcome !== null || row.kind === 'user_answered')
@@ -108,7 +108,7 @@ describe('ruling 26 another outcome', () => {
     }
   })
 
-  it('ruling 26 of a person is another answer, one that the question would have taken', async () => {
+  it('U26 of a person is another answer, one that the question would have taken', async () => {
     const choices = { ...ask('Which?'), choices: ['red', 'blue'] }
     const bench = benchOf({ plan: [planned('A')], thought: [choices], replan: [replanned('A')] })
     const { id } = await createTask(bench, {}, ONE)
@@ -157,7 +157,7 @@ describe('ruling 26 another outcome', () => {
       { ok: true, code: 'x', text: 'y'.repeat(100_001) },
       'of row 4, run_tool, must be {ok, code, text}: text: ',
     ],
-  ])('ruling 26 that does not fit its row is refused: %s', async (_name, at, outcome, message) => {
+  ])('U26 that does not fit its row is refused: %s', async (_name, at, outcome, message) => {
     const { bench, id } = await acted()
     const said = await complaint(bench, id, { at, outcome })
     expect(said).toContain(`/edit/outcome edit.outcome ${message}`)
@@ -165,8 +165,8 @@ describe('ruling 26 another outcome', () => {
   })
 })
 
-describe('ruling 26 other limits', () => {
-  it('ruling 26 what was used is inherited, what may be used is the fork’s own', async () => {
+describe('U26 other limits', () => {
+  it('U26 what was used is inherited, what may be used is the fork’s own', async () => {
     const { bench, id } = await acted()
     const fork = await forkOf(bench, id, { at: 4, settings: { max_steps: 40, max_tokens: 1_000_000 } })
     expect(fork.budget).toMatchObject({ used: 2, max: 40, tokens: { used: 30, max: 1_000_000 } })
@@ -176,14 +176,14 @@ describe('ruling 26 other limits', () => {
     )
   })
 
-  it('ruling 26 a top-up of the parent is copied like any row', async () => {
+  it('U26 a top-up of the parent is copied like any row', async () => {
     const { bench, id } = await acted()
     await bench.service.topUpTask(CALLER, id, { steps: 5 })
     expect((await forkOf(bench, id, { at: 5 })).budget.max).toBe(25)
     expect((await forkOf(bench, id, { at: 5, settings: { max_steps: 40 } })).budget.max).toBe(45)
   })
 
-  it('ruling 26 the last row is decided by the new settings: a failure more may be one that is borne', async () => {
+  it('U26 the last row is decided by the new settings: a failure more may be one that is borne', async () => {
     const bench = benchOf({ plan: [planned('A')], thought: ['broken', 'broken', done()], replan: [closed()] })
     const failed = await createTask(bench, {}, ALL)
     expect(failed).toMatchObject({ status: 'failed', version: 4 })
@@ -215,7 +215,7 @@ describe('ruling 26 other limits', () => {
     ],
     ['no question', { max_clarifications: 0 }, 9, 'row 9, user_answered: its /event/kind would be no answer'],
   ])(
-    'ruling 26 settings by which a copied row would be another one are refused with it: %s',
+    'U26 settings by which a copied row would be another one are refused with it: %s',
     async (_name, settings, at, said) => {
       const bench = benchOf({
         plan: [planned('A')],
@@ -231,7 +231,7 @@ describe('ruling 26 other limits', () => {
     },
   )
 
-  it('ruling 26 a limit that was reached is not reached by more: the row that says so is refused, the one before it is not', async () => {
+  it('U26 a limit that was reached is not reached by more: the row that says so is refused, the one before it is not', async () => {
     const bench = benchOf({ plan: [planned('A')], thought: [act(), done()], replan: [closed()] })
     const task = await createTask(bench, { max_steps: 1 }, ALL)
     expect(task).toMatchObject({ stop_reason: 'budget_exhausted:steps', version: 5 })
@@ -240,7 +240,7 @@ describe('ruling 26 other limits', () => {
     expect((await step(bench, fork.id, ALL)).status).toBe('completed')
   })
 
-  it('ruling 26 the same of an axis whose limit is known by the size of a call only', async () => {
+  it('U26 the same of an axis whose limit is known by the size of a call only', async () => {
     const bench = benchOf({ plan: [planned('A')] })
     const task = await createTask(bench, { max_tokens: 3_000 }, ALL)
     expect(task.stop_reason).toBe('budget_exhausted:tokens')
@@ -250,7 +250,7 @@ describe('ruling 26 other limits', () => {
     expect((await forkOf(bench, task.id, { at: task.version - 1, settings })).status).toBe('running')
   })
 
-  it('ruling 26 rows that no settings explain are refused by at: they were altered, or are of another release', async () => {
+  it('U26 rows that no settings explain are refused by at: they were altered, or are of another release', async () => {
     const { bench, id } = await acted()
     const rows = storedRows(bench, id)
     damage({ rows }, 4, ({ effect }) => ({ effect: (effect ?? '').replace('"todo"', '"schedule"') }))
@@ -259,7 +259,7 @@ describe('ruling 26 other limits', () => {
     )
   })
 
-  it('ruling 26 money needs models with a price, as at a create', async () => {
+  it('U26 money needs models with a price, as at a create', async () => {
     const prices = { version: 'v', default_model: 'm', models: { m: { input: 1, output: 1 } }, every: null }
     const bench = benchOf({ plan: [planned('A')] }, {}, prices)
     const { id } = await createTask(bench)
@@ -271,7 +271,7 @@ describe('ruling 26 other limits', () => {
     expect((await forkOf(bench, id, { at: 1, settings: { max_cost_usd: '1' } })).budget.cost_usd.max).toBe('1.000000')
   })
 
-  it('ruling 16 26 what the parent holds of its tenant’s day stays with it', async () => {
+  it('U16 U26 what the parent holds of its tenant’s day stays with it', async () => {
     const bench = benchOf({ plan: [planned('A')], thought: [act()] }, { daily: { tokens: 1_000_000, cost: null } })
     const { id } = await createTask(bench, {}, ONE)
     const [held, last] = [rowsOf(bench, id).at(-1)?.head.allowance, rowsOf(bench, id).length]

@@ -1,7 +1,7 @@
-/** Forks (ruling 26): every closed row is a state from which a new task goes on, with another outcome or by other limits. */
+/** Forks (U26): every closed row is a state from which a new task goes on, with another outcome or by other limits. */
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
-import { readJournal } from '../../src/store/journal-file.ts'
+import { readJournal } from '../../src/store/task/journal-file.ts'
 import type { Caller } from '../../src/shell/service.ts'
 import { damage } from '../support/held.ts'
 import {
@@ -47,8 +47,8 @@ const keyed = (id: string, key: string, digest = 'd1'): Caller => ({
   key: { scope: `POST /tasks/${id}/fork`, key, digest },
 })
 
-describe('ruling 26 a fork at any row', () => {
-  it('ruling 26 is the task as it was after that row, under a new id, and folds like any other', async () => {
+describe('U26 a fork at any row', () => {
+  it('U26 is the task as it was after that row, under a new id, and folds like any other', async () => {
     const { bench, task } = await playMany()
     const rows = rowsOf(bench, task.id)
     for (let at = 1; at <= rows.length; at++) {
@@ -63,7 +63,7 @@ describe('ruling 26 a fork at any row', () => {
     expect(rows.length).toBe(15)
   })
 
-  it('ruling 26 its events are those of the copied rows under its id; its ledger is theirs', async () => {
+  it('U26 its events are those of the copied rows under its id; its ledger is theirs', async () => {
     const { bench, task } = await playMany()
     const fork = await forkOf(bench, task.id, { at: 9 })
     const events = await eventsOf(bench, task.id)
@@ -76,7 +76,7 @@ describe('ruling 26 a fork at any row', () => {
     expect(rest.filter((row) => row.request_exact === false)).toEqual([])
   })
 
-  it('ruling 26 goes on by itself: its effects have its own keys, and its parent stays as it is', async () => {
+  it('U26 goes on by itself: its effects have its own keys, and its parent stays as it is', async () => {
     const { bench, id } = await acted({ thought: [act('/todo add eggs')] })
     const before = JSON.stringify(recordsOf(bench, id))
     const fork = await forkOf(bench, id, { at: 4 })
@@ -85,7 +85,7 @@ describe('ruling 26 a fork at any row', () => {
     expect(JSON.stringify(recordsOf(bench, id))).toBe(before)
   })
 
-  it('ruling 26 nothing of its parent that opens or repeats anything is carried over: keys, slices, leases', async () => {
+  it('U26 nothing of its parent that opens or repeats anything is carried over: keys, slices, leases', async () => {
     const bench = benchOf({ plan: [planned('A')], thought: [act()] })
     const create: Caller = { ...CALLER, key: { scope: 'POST /tasks', key: 'k', digest: 'd' } }
     const { id } = await createTask(bench, {}, ONE, { caller: create })
@@ -103,7 +103,7 @@ describe('ruling 26 a fork at any row', () => {
     })
   })
 
-  it('ruling 26 its open question is asked anew: with a link of its own, for as long as any', async () => {
+  it('U26 its open question is asked anew: with a link of its own, for as long as any', async () => {
     const bench = benchOf({ plan: [planned('A')], thought: [ask()], replan: [closed()] })
     const made = await bench.service.createTask(CALLER, { ...BRIEF, settings: SETTINGS, origin: 'https://here' }, ONE)
     const parent = taken(made)
@@ -119,7 +119,7 @@ describe('ruling 26 a fork at any row', () => {
     expect(taken(await bench.service.getTask(CALLER, fork.id)).status).toBe('running')
   })
 
-  it('ruling 26 is as old as its making: it is kept as long as any task that has just ended', async () => {
+  it('U26 is as old as its making: it is kept as long as any task that has just ended', async () => {
     const { bench, task } = await playMany()
     const ended = task.version
     const made = bench.clock.now
@@ -135,7 +135,7 @@ describe('ruling 26 a fork at any row', () => {
     expect(await bench.store.of(CALLER.tenant, fork.id).retire()).toMatchObject({ ok: true })
   })
 
-  it('ruling 26 of a paused task is paused, of one under way as it was before the effect', async () => {
+  it('U26 of a paused task is paused, of one under way as it was before the effect', async () => {
     const { bench, id } = await acted({ thought: [done()], replan: [closed()] })
     await bench.service.pauseTask(CALLER, id)
     expect(await forkOf(bench, id, { at: 5 })).toMatchObject({ status: 'paused', stop_reason: 'paused_by_user' })
@@ -147,7 +147,7 @@ describe('ruling 26 a fork at any row', () => {
     expect((await step(bench, fork.id, ALL)).status).toBe('completed')
   })
 
-  it('ruling 26 of a fork is a fork; each knows the one it was made from', async () => {
+  it('U26 of a fork is a fork; each knows the one it was made from', async () => {
     const { bench, task } = await playMany()
     const one = await forkOf(bench, task.id, { at: 8, settings: { max_steps: 50 } })
     const two = await forkOf(bench, one.id, { at: 5 })
@@ -162,7 +162,7 @@ describe('ruling 26 a fork at any row', () => {
     ...['v1', 'v2', 'v3'].flatMap((v) => ['completed', 'waiting', 'limit'].map((name) => `${v}-${name}.json`)),
     'v3-session.jsonl',
     'v3-dynamic.jsonl',
-  ])('ruling 26 of a task stored by an earlier release, %s, at each of its rows', async (name) => {
+  ])('U26 of a task stored by an earlier release, %s, at each of its rows', async (name) => {
     const bench = benchOf({})
     const records = readJournal(readFileSync(`test/fixtures/journals/${name}`, 'utf8'))
     place(bench, FIXED, records)
@@ -190,7 +190,7 @@ async function briefOfTests() {
 
 const urlOf = ({ pending }: { pending: unknown }) => String((pending as { answer_url: unknown } | null)?.answer_url)
 
-describe('ruling 26 a fork as a new task', () => {
+describe('U26 a fork as a new task', () => {
   it('is listed, counts among the open ones, and may be one too many', async () => {
     const { bench, id } = await acted()
     bench.ports.max_open_tasks = 2
@@ -233,7 +233,7 @@ describe('ruling 26 a fork as a new task', () => {
     expect(await refusedFork(bench, id, { at: 1 }, { ...CALLER, tenant: 'other' })).toEqual(gone)
   })
 
-  it('ruling 26 6 under a key is made once, and shown again as it was, its parent gone or not', async () => {
+  it('U26 U6 under a key is made once, and shown again as it was, its parent gone or not', async () => {
     const { bench, id } = await acted({ thought: [act('/todo add eggs')] })
     const caller = keyed(id, 'k')
     const first = await bench.service.forkTask(caller, id, { at: 4, settings: {}, outcome: null })
@@ -247,7 +247,7 @@ describe('ruling 26 a fork as a new task', () => {
     expect(bench.store.rows.size).toBe(1)
   })
 
-  it('ruling 26 6 two at once under one key are one task', async () => {
+  it('U26 U6 two at once under one key are one task', async () => {
     const { bench, id } = await acted()
     const wish = { at: 4, settings: {}, outcome: null }
     const both = await Promise.all([1, 2].map(() => bench.service.forkTask(keyed(id, 'k'), id, wish)))
@@ -255,7 +255,7 @@ describe('ruling 26 a fork as a new task', () => {
     expect(bench.store.rows.size).toBe(2)
   })
 
-  it('ruling 26 6 the same key means another task elsewhere: of a create, and of a fork of another task', async () => {
+  it('U26 U6 the same key means another task elsewhere: of a create, and of a fork of another task', async () => {
     const bench = benchOf({ plan: [planned('A')], thought: [act()] })
     const create: Caller = { ...CALLER, key: { scope: 'POST /tasks', key: 'k', digest: 'd' } }
     const { id } = await createTask(bench, {}, ONE, { caller: create })
@@ -264,7 +264,7 @@ describe('ruling 26 a fork as a new task', () => {
     expect(new Set([id, one.id, two.id]).size).toBe(3)
   })
 
-  it('ruling 26 6 after a day the key still makes no second task', async () => {
+  it('U26 U6 after a day the key still makes no second task', async () => {
     const { bench, id } = await acted()
     const fork = await forkOf(bench, id, { at: 4 }, keyed(id, 'k'))
     bench.clock.now += 2 * DAY
@@ -272,7 +272,7 @@ describe('ruling 26 a fork as a new task', () => {
     expect(bench.store.rows.size).toBe(2)
   })
 
-  it('ruling 26 rows that say more than crosses to an object at once are refused', async () => {
+  it('U26 rows that say more than crosses to an object at once are refused', async () => {
     const { bench, id } = await acted()
     const rows = storedRows(bench, id)
     damage({ rows }, 4, ({ event }) => ({ event: (event ?? '').replace('bought', 'x'.repeat(10_000_000)) }))

@@ -1,6 +1,6 @@
-/** Requests that wait for their tenant's total of the day, and what others do to the task meanwhile (protocol 13, 14; ruling 16). */
+/** Requests that wait for their tenant's total of the day, and what others do to the task meanwhile (P13, P14; U16). */
 import { describe, expect, it } from 'vitest'
-import type { Ticket } from '../../src/core/advance.ts'
+import type { Ticket } from '../../src/core/protocol/advance.ts'
 import { ask, benchOf, CALLER, createTask, journalOf, ONE, planned, type Bench } from '../support/scripted.ts'
 
 const DAY = { tokens: 10_000_000, cost: null }
@@ -44,7 +44,7 @@ const ticketOf = (slice: string, key: Ticket['key']): Ticket => ({
 })
 
 describe('a request that waits for its share of the daily total', () => {
-  it('protocol 14 is over when its task is canceled meanwhile: the same answer again, and the share goes back', async () => {
+  it('P14 is over when its task is canceled meanwhile: the same answer again, and the share goes back', async () => {
     const { bench, id, key } = await asking()
     const seen = meanwhile(bench, () => bench.service.cancelTask(CALLER, id))
     const input = () => bench.service.inputTask({ ...CALLER, key }, id, 'blue', null, ONE)
@@ -55,7 +55,7 @@ describe('a request that waits for its share of the daily total', () => {
     expect(await input()).toEqual({ ok: true, value: { ...(first.ok ? first.value : null), replayed: true } })
   })
 
-  it('protocol 14 is over when it died on the way and its task is paused by then: the same answer, though it goes on later', async () => {
+  it('P14 is over when it died on the way and its task is paused by then: the same answer, though it goes on later', async () => {
     const { bench, id, key } = await asking()
     const task = bench.store.of(CALLER.tenant, id)
     expect(await task.input('blue', null, ticketOf('dead', key))).toMatchObject({
@@ -71,7 +71,7 @@ describe('a request that waits for its share of the daily total', () => {
     expect(await input()).toEqual({ ok: true, value: { ...(first.ok ? first.value : null), replayed: true } })
   })
 
-  it('protocol 6 robs nobody: under its key it is busy while the effect of another request lives', async () => {
+  it('P6 robs nobody: under its key it is busy while the effect of another request lives', async () => {
     const { bench, id, key } = await asking()
     const task = bench.store.of(CALLER.tenant, id)
     // Its worker dies on the way to the workspace.

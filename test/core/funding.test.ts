@@ -1,10 +1,10 @@
-/** An effect that lacks its tenant's total of the day: who holds it meanwhile, and what is taken and given back (ruling 16, protocol 4, 13, 14). */
+/** An effect that lacks its tenant's total of the day: who holds it meanwhile, and what is taken and given back (U16, P4, P13, P14). */
 import { describe, expect, it } from 'vitest'
-import type { Here, Ticket } from '../../src/core/advance.ts'
-import { NO_ALLOWANCE } from '../../src/core/axes.ts'
-import { Settings } from '../../src/core/settings.ts'
-import { memoryRows } from '../../src/store/memory-rows.ts'
-import { taskMethods } from '../../src/store/rows.ts'
+import type { Here, Ticket } from '../../src/core/protocol/advance.ts'
+import { NO_ALLOWANCE } from '../../src/core/terms/axes.ts'
+import { Settings } from '../../src/core/terms/settings.ts'
+import { memoryRows } from '../../src/store/task/rows/memory-rows.ts'
+import { taskMethods } from '../../src/store/task/task-methods.ts'
 import { failed, replied, value } from '../support/held.ts'
 import { MANUAL, act, ask, done, planned, FREE } from '../support/scripted.ts'
 
@@ -38,7 +38,7 @@ function funded(given: ReturnType<typeof allowance>, settings: Partial<Settings>
   return one
 }
 
-describe('protocol 14 a request that waits for its total', () => {
+describe('P14 a request that waits for its total', () => {
   it('is in progress for ten seconds, and gone on with after them', () => {
     const { here, create } = waiting()
     here.now_ms = 10 * SECOND - 1
@@ -74,7 +74,7 @@ describe('protocol 14 a request that waits for its total', () => {
   })
 })
 
-describe('protocol 4 13 funding', () => {
+describe('P4 P13 funding', () => {
   it('begins the effect with exactly what it lacked, and not with less', () => {
     const { task, wants } = waiting()
     const held = allowance(wants.tokens - 1)
@@ -154,7 +154,7 @@ describe('protocol 4 13 funding', () => {
   })
 })
 
-describe('ruling 16 what a task has reserved ahead', () => {
+describe('U16 what a task has reserved ahead', () => {
   const usage = { input_tokens: 100, output_tokens: 10 }
   const GIVEN = allowance(1_000_000, 100_000_000)
 
@@ -220,7 +220,7 @@ describe('ruling 16 what a task has reserved ahead', () => {
     expect(stored()).toBe(before)
   })
 
-  it('protocol 14 a request with a key that waits for others is over, and is shown again', () => {
+  it('P14 a request with a key that waits for others is over, and is shown again', () => {
     const { task, create } = waiting()
     expect(value(task.fund(null, keyed('s1'), true))).toMatchObject({
       assignment: null,

@@ -1,8 +1,8 @@
-/** The two measures against idling, alone: how long to wait after a failure, and when a question is the same (O0-12, ruling 9). */
+/** The two measures against idling, alone: how long to wait after a failure, and when a question is the same (O0-12, U9). */
 import { describe, expect, it } from 'vitest'
-import { backoffMs, sameQuestion } from '../../src/core/guards.ts'
+import { backoffMs, sameQuestion } from '../../src/core/terms/failure-streak.ts'
 
-describe('ruling 9 the wait after a failed call', () => {
+describe('U9 the wait after a failed call', () => {
   it.each([
     [1, null, 1_000],
     [2, null, 2_000],

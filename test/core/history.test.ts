@@ -1,4 +1,4 @@
-/** `/journal` shows requests again that are kept as references only, and says when they are not the ones that were sent (ruling 4). */
+/** `/journal` shows requests again that are kept as references only, and says when they are not the ones that were sent (U4). */
 import { describe, expect, it } from 'vitest'
 import { ask, done, planned } from '../support/scripted.ts'
 import {
@@ -18,7 +18,7 @@ import {
 const UNPRICED = { charged_tokens: null, cost_usd: null, price_version: null, over_reserve: false }
 const exact = (one: ReturnType<typeof held>) => journal(one).map((row) => row.request_exact)
 
-describe('ruling 4 request_exact', () => {
+describe('U4 request_exact', () => {
   it('is true as long as the same prompt is made again, null for a row that is no effect', () => {
     expect(exact(acting())).toEqual([null, true, true, true])
   })
@@ -83,7 +83,7 @@ describe('what the journal shows of a row', () => {
     })
   })
 
-  it('protocol 7 a tool that was leased again names its attempt', () => {
+  it('P7 a tool that was leased again names its attempt', () => {
     const one = acting()
     one.here.now_ms = 120_000
     value(one.task.begin(ticket('s2')))
@@ -156,7 +156,7 @@ describe('what the journal shows of a row', () => {
     ])
   })
 
-  it('ruling 9 11 what became of an attempt: ok, contract_error, model_error, tool_error', () => {
+  it('U9 U11 what became of an attempt: ok, contract_error, model_error, tool_error', () => {
     const one = acting({ failure_limit: 9 })
     value(one.task.commit(4, { ...returned, ok: false }, ticket('s1')))
     value(one.task.commit(5, replied('bad'), ticket('s1')))
@@ -171,7 +171,7 @@ describe('what the journal shows of a row', () => {
     ])
   })
 
-  it('ruling 4 a row keeps the number of events it was stored with, however many it would cause today', () => {
+  it('U4 a row keeps the number of events it was stored with, however many it would cause today', () => {
     const one = thinking()
     const fewer = { events: { first: 2, count: 1 } }
     damage(one, 2, (record) => ({ head: JSON.stringify({ ...JSON.parse(record.head ?? '{}'), ...fewer }) }))

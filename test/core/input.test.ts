@@ -1,6 +1,6 @@
-/** What a text from a person does (O0-02, R23, rulings 3 and 14). */
+/** What a text from a person does (O0-02, R23, U3 and U14). */
 import { describe, expect, it } from 'vitest'
-import { isContinue } from '../../src/core/input.ts'
+import { isContinue } from '../../src/core/protocol/input.ts'
 import {
   act,
   ALL,
@@ -106,7 +106,7 @@ describe('routing', () => {
 })
 
 describe('a spent budget', () => {
-  it('ruling 14 a continue text grants the original amount again and goes on', async () => {
+  it('U14 a continue text grants the original amount again and goes on', async () => {
     const bench = benchOf(SPENT)
     const paused = await createTask(bench, { max_steps: 2 }, ALL)
     expect(paused).toMatchObject({ status: 'paused', step_count: 2 })
@@ -117,7 +117,7 @@ describe('a spent budget', () => {
     expect(again).toMatchObject({ status: 'completed', step_count: 6 })
   })
 
-  it('ruling 14 any other text is kept as a remark and does not resume', async () => {
+  it('U14 any other text is kept as a remark and does not resume', async () => {
     const bench = benchOf({ plan: [planned('A')], thought: [act()], replan: [closed()] })
     const paused = await createTask(bench, { max_steps: 2 }, ALL)
     const kept = await say(bench, paused.id, 'use the other list')
@@ -128,7 +128,7 @@ describe('a spent budget', () => {
     bench.spent()
   })
 
-  it('ruling 14 with continue_grants false nothing is granted and the task stays paused', async () => {
+  it('U14 with continue_grants false nothing is granted and the task stays paused', async () => {
     const bench = benchOf({ plan: [planned('A')], thought: [act()] })
     const paused = await createTask(bench, { max_steps: 2, continue_grants: false }, ALL)
     const task = await say(bench, paused.id, 'continue')

@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, describe, expect, it } from 'vitest'
-import { readJournal, replayRecords } from '../../src/store/journal-file.ts'
+import { readJournal, replayRecords } from '../../src/store/task/journal-file.ts'
 import { EQUAL, recordsOf } from '../support/forks.ts'
 import { playMany } from '../support/scripted.ts'
 

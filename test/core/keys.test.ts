@@ -1,8 +1,8 @@
-/** Idempotency keys (protocol 14, ruling 6): the same request again is the same answer, never a second effect. */
+/** Idempotency keys (P14, U6): the same request again is the same answer, never a second effect. */
 import { describe, expect, it } from 'vitest'
-import type { RequestKey } from '../../src/core/advance.ts'
-import type { Result } from '../../src/core/refusal.ts'
-import { Settings } from '../../src/core/settings.ts'
+import type { RequestKey } from '../../src/core/protocol/advance.ts'
+import type { Result } from '../../src/core/terms/refusal.ts'
+import { Settings } from '../../src/core/terms/settings.ts'
 import type { Answered, Caller } from '../../src/shell/service.ts'
 import { damage } from '../support/held.ts'
 import {
@@ -141,7 +141,7 @@ describe('idempotency', () => {
     })
   })
 
-  it('protocol 4 a begin that is delivered twice is handed its own effect again, with a key as without', async () => {
+  it('P4 a begin that is delivered twice is handed its own effect again, with a key as without', async () => {
     const { bench, id, step } = await running({})
     const ticket = { slice: 's', boot: 'boot', more: 'new_round' as const, rounds: 1, wall_ms: 0 }
     const key: RequestKey = { scope: step, key: 'k', digest: 'd1' }
@@ -361,7 +361,7 @@ describe('idempotency', () => {
     expect(made(await bench.service.stepTask(step, 'task_1', ONE))).toEqual({ ...first, replayed: true })
   })
 
-  it('ruling 3 a slice whose task is canceled answers with the canceled task, now and again', async () => {
+  it('U3 a slice whose task is canceled answers with the canceled task, now and again', async () => {
     const { bench, id, step } = await running({})
     bench.ports.model = {
       async complete() {

@@ -1,11 +1,11 @@
 /** The laws of laws.test.ts for every mode there is, by its line in the registry: a random model says what its contracts allow, and worse. */
 import { describe, expect, it } from 'vitest'
-import { eventsOf, refold } from '../../src/core/history.ts'
-import { QUEUED_SLICE } from '../../src/core/journal.ts'
-import { limitsOf } from '../../src/core/limits.ts'
+import { eventsOf, refold } from '../../src/core/replay/history.ts'
+import { QUEUED_SLICE } from '../../src/core/protocol/journal.ts'
+import { limitsOf } from '../../src/core/engine/limits.ts'
 import { modeOf } from '../../src/core/modes/index.ts'
-import { MODE_NAMES, type ModeName } from '../../src/core/modes/names.ts'
-import { Settings } from '../../src/core/settings.ts'
+import { MODE_NAMES, type ModeName } from '../../src/core/terms/mode-names.ts'
+import { Settings } from '../../src/core/terms/settings.ts'
 import { chatBody, FIRST_DIALECT } from '../../src/models/openai-request.ts'
 import type { Model, ModelRequest } from '../../src/shell/ports.ts'
 import { randomOf, type Random } from '../sim/random.ts'
@@ -142,7 +142,7 @@ type SimulatedRows = Awaited<ReturnType<typeof play>>['rows']
 
 const seeds = Array.from({ length: SEEDS }, (_, index) => index + 1)
 
-it('failure 70 workers were heard, were not, came while their command was handed out, and after its task had ended', async () => {
+it('F70 workers were heard, were not, came while their command was handed out, and after its task had ended', async () => {
   const seen = new Set<string>()
   for (const seed of seeds) {
     const { closed, rows } = await play('orchestrator', seed)

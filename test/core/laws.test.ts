@@ -1,9 +1,9 @@
 /** Laws that hold for every run: fold = head, dense ids, bounded spend, terminal states stay. Runs are drawn by fast-check. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { TaskView } from '../../src/core/view.ts'
-import { eventsOf, refold } from '../../src/core/history.ts'
-import type { memoryRows } from '../../src/store/memory-rows.ts'
+import type { TaskView } from '../../src/core/terms/view.ts'
+import { eventsOf, refold } from '../../src/core/replay/history.ts'
+import type { memoryRows } from '../../src/store/task/rows/memory-rows.ts'
 import { EQUAL, expectFold, forkOf, replayOf } from '../support/forks.ts'
 import {
   act,

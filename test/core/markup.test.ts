@@ -1,6 +1,6 @@
 /** What of a reply counts for the program: markers, words of transition, declared steps; and what is left for people. */
 import { describe, expect, it } from 'vitest'
-import { readMarkup } from '../../src/core/markup.ts'
+import { readMarkup } from '../../src/core/mode/markup.ts'
 
 describe('markers', () => {
   it.each(['[Done]', '[完成]', '[Step Done]', '[步骤完成]', '[complete]', '[COMPLETED]', '[结束]', '[step done]'])(

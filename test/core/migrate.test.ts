@@ -2,12 +2,12 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { SCHEMA_VERSION } from '../../src/core/head.ts'
-import { readJournal } from '../../src/store/journal-file.ts'
-import { memoryRows } from '../../src/store/memory-rows.ts'
-import { migrateHead } from '../../src/store/migrate.ts'
-import { unlinked } from '../../src/core/seen.ts'
-import { taskMethods } from '../../src/store/rows.ts'
+import { SCHEMA_VERSION } from '../../src/core/terms/head.ts'
+import { readJournal } from '../../src/store/task/journal-file.ts'
+import { memoryRows } from '../../src/store/task/rows/memory-rows.ts'
+import { migrateHead } from '../../src/store/task/rows/migrate.ts'
+import { unlinked } from '../../src/core/protocol/stored-task-view.ts'
+import { taskMethods } from '../../src/store/task/task-methods.ts'
 import { FREE, UNBOUNDED, planned, replanned } from '../support/scripted.ts'
 
 const FIXTURES = 'test/fixtures/journals'
@@ -41,7 +41,7 @@ describe('stored state outlives releases', () => {
     )
   })
 
-  it.each(names)('D6 catalogue 58 %s is read and shown as it was', (name) => {
+  it.each(names)('D6 F58 %s is read and shown as it was', (name) => {
     const { methods, task } = load(name)
     const seen = methods.read()
     expect(seen.ok && known(unlinked(seen.value))).toEqual(known(task))
@@ -85,7 +85,7 @@ describe('stored state outlives releases', () => {
     expect(rows.last()?.head.schema_version).toBe(SCHEMA_VERSION)
   })
 
-  it('catalogue 59 a head of a newer release, or of no known shape, is left as it is', () => {
+  it('F59 a head of a newer release, or of no known shape, is left as it is', () => {
     for (const value of [
       null,
       7,

@@ -9,7 +9,7 @@ import {
   waitAfter,
   WAITS_MS,
   type Delivery,
-} from '../../src/core/outbox.ts'
+} from '../../src/core/protocol/outbox.ts'
 
 const HOUR_MS = 3_600_000
 const deliveryOf = (seq: number, state: Delivery['state'], more: Partial<Delivery> = {}): Delivery => ({
@@ -18,7 +18,7 @@ const deliveryOf = (seq: number, state: Delivery['state'], more: Partial<Deliver
   ...more,
 })
 
-describe('failure 38 the schedule', () => {
+describe('F38 the schedule', () => {
   it('is ten tries in 75.6 hours', () => {
     const waits = Array.from({ length: 11 }, (_, index) => waitAfter(index + 1, null, 0.5))
     const hours = [2, 5, 10, 14, 20, 24].map((count) => count * HOUR_MS)

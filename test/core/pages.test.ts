@@ -1,6 +1,6 @@
-/** Pages of the journal and of the events, and what a repeated request is shown of rows closed with its own (protocol 10, 14). */
+/** Pages of the journal and of the events, and what a repeated request is shown of rows closed with its own (P10, P14). */
 import { describe, expect, it } from 'vitest'
-import { schemaOf } from '../../src/core/contracts.ts'
+import { schemaOf } from '../../src/core/engine/contracts.ts'
 import { held, replied, thinking, ticket, value } from '../support/held.ts'
 import { act, planned } from '../support/scripted.ts'
 
@@ -41,7 +41,7 @@ describe('a page', () => {
   })
 })
 
-describe('protocol 14 a repeated request', () => {
+describe('P14 a repeated request', () => {
   it('is shown the task as it stood with what was queued behind its effect, and no later', () => {
     const { task } = held()
     const key = { scope: 'POST /step', key: 'k', digest: 'd' }

@@ -1,8 +1,8 @@
 /** PATCH /tasks/:id/plan: what an edit by hand makes of the plan, in each phase, at once or behind an effect. */
 import { describe, expect, it } from 'vitest'
-import type { SentItem } from '../../src/core/plan-edit.ts'
-import { refold } from '../../src/core/history.ts'
-import type { TaskView } from '../../src/core/view.ts'
+import type { SentItem } from '../../src/core/protocol/plan-edit.ts'
+import { refold } from '../../src/core/replay/history.ts'
+import type { TaskView } from '../../src/core/terms/view.ts'
 import { acting, head, held, replied, returned, see, thinking, ticket, value, type Held } from '../support/held.ts'
 import {
   act,
@@ -58,7 +58,7 @@ describe('an edit', () => {
     expect(phases(bench)).toEqual(['plan'])
   })
 
-  it('ruling 18 an item without an id takes that of the first unfinished one of its trimmed title, else a new one', async () => {
+  it('U18 an item without an id takes that of the first unfinished one of its trimmed title, else a new one', async () => {
     const { bench, task } = await planOf({}, 'A', 'B', 'B', 'C')
     const after = await edited(bench, task.id, titled('B', 'A', 'B', 'B'))
     expect(ids(after)).toEqual(['step_2', 'step_1', 'step_3', 'step_5'])
@@ -71,7 +71,7 @@ describe('an edit', () => {
     })
   })
 
-  it('ruling 18 an item named by its id keeps it under another title, and nobody else takes it', async () => {
+  it('U18 an item named by its id keeps it under another title, and nobody else takes it', async () => {
     const { bench, task } = await planOf({}, 'A', 'B')
     const after = await edited(bench, task.id, [{ title: 'A' }, { id: 'step_1', title: 'Z' }])
     expect([titles(after), ids(after)]).toEqual([
@@ -191,7 +191,7 @@ describe('an edit', () => {
 })
 
 describe('an edit while an effect is under way', () => {
-  it('ruling 2 is answered at once from the task as it stands and applied by the next commit', () => {
+  it('U2 is answered at once from the task as it stands and applied by the next commit', () => {
     const one = acting()
     const told = value(tell(one, titled('X')))
     expect([told.advanced, told.events]).toEqual([false, []])
@@ -202,7 +202,7 @@ describe('an edit while an effect is under way', () => {
     expect(see(one)).toMatchObject({ step_count: 2, plan: { items: [{ id: 'step_2', title: 'X' }] } })
   })
 
-  it('ruling 2 an item that is finished meanwhile stays finished: it is left out, and the event says so', () => {
+  it('U2 an item that is finished meanwhile stays finished: it is left out, and the event says so', () => {
     const one = thinking()
     value(tell(one, [{ id: 'step_1', title: 'A again' }, { title: 'X' }]))
     const after = value(one.task.commit(3, replied(done('a')), ticket('s1')))
@@ -222,7 +222,7 @@ describe('an edit while an effect is under way', () => {
     ])
   })
 
-  it('ruling 2 an item that a replan took away meanwhile is a new one', () => {
+  it('U2 an item that a replan took away meanwhile is a new one', () => {
     const one = thinking()
     value(one.task.commit(3, replied(done('a')), ticket('s1', 'this_round')))
     value(tell(one, titled('B', 'C')))
@@ -233,7 +233,7 @@ describe('an edit while an effect is under way', () => {
     expect(see(one).plan.items.map(({ id, title }) => [id, title])).toEqual([['step_5', 'B']])
   })
 
-  it('ruling 2 behind the plan itself it takes the place of the list that comes', () => {
+  it('U2 behind the plan itself it takes the place of the list that comes', () => {
     const one = held()
     value(tell(one, titled('X')))
     value(one.task.commit(2, replied(planned('A', 'B')), ticket('s1')))

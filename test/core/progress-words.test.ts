@@ -1,8 +1,8 @@
 /** The words of progress lines in both languages: budget, guard and stop reasons, ends, and one line for each event of a list. */
 import { describe, expect, it } from 'vitest'
-import type { EventType } from '../../src/core/effect.ts'
-import { eventLine, taskLines } from '../../src/core/progress.ts'
-import type { Envelope, TaskView } from '../../src/core/view.ts'
+import type { EventType } from '../../src/core/terms/effect.ts'
+import { eventLine, taskLines } from '../../src/core/shown/progress.ts'
+import type { Envelope, TaskView } from '../../src/core/terms/view.ts'
 import { TASK_EXAMPLE } from '../../src/http/examples.ts'
 
 type Told = [EventType, Envelope['payload']]

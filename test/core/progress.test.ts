@@ -1,8 +1,8 @@
 /** Progress lines: the wording of S0-66 to S0-71 to the letter, each fact once, and no word of a thought. */
 import { describe, expect, it } from 'vitest'
-import { EVENT_TYPES, type EventType } from '../../src/core/effect.ts'
-import { clean, eventLine, oneLine, taskLines } from '../../src/core/progress.ts'
-import type { Envelope, TaskView } from '../../src/core/view.ts'
+import { EVENT_TYPES, type EventType } from '../../src/core/terms/effect.ts'
+import { clean, eventLine, oneLine, taskLines } from '../../src/core/shown/progress.ts'
+import type { Envelope, TaskView } from '../../src/core/terms/view.ts'
 import { TASK_EXAMPLE } from '../../src/http/examples.ts'
 
 const ITEMS = [

@@ -1,12 +1,12 @@
 /** The law of journal, lease and fence (protocol.md), one sentence a test, on rows in memory. */
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { Event } from '../../src/core/effect.ts'
-import type { Result } from '../../src/core/refusal.ts'
-import { Settings } from '../../src/core/settings.ts'
-import type { Here, Ticket } from '../../src/core/advance.ts'
-import type { Advanced, Heard, TaskMethods } from '../../src/core/task-methods.ts'
-import { memoryRows } from '../../src/store/memory-rows.ts'
-import { taskMethods } from '../../src/store/rows.ts'
+import type { Event } from '../../src/core/terms/effect.ts'
+import type { Result } from '../../src/core/terms/refusal.ts'
+import { Settings } from '../../src/core/terms/settings.ts'
+import type { Here, Ticket } from '../../src/core/protocol/advance.ts'
+import type { Advanced, Heard, TaskMethods } from '../../src/core/protocol/task-methods.ts'
+import { memoryRows } from '../../src/store/task/rows/memory-rows.ts'
+import { taskMethods } from '../../src/store/task/task-methods.ts'
 import { MANUAL, act, benchOf, CALLER, createTask, done, planned, FREE, UNBOUNDED } from '../support/scripted.ts'
 
 const MINUTE = 60_000
@@ -65,7 +65,7 @@ beforeEach(() => {
 })
 
 describe('lease', () => {
-  it('protocol 3 4 a second slice is refused as busy while the lease lives, with its expiry', () => {
+  it('P3 P4 a second slice is refused as busy while the lease lives, with its expiry', () => {
     thinking()
     here.now_ms = 12_000
     expect(task.begin(ticket('s2'))).toEqual({
@@ -74,7 +74,7 @@ describe('lease', () => {
     })
   })
 
-  it('ruling 1 model delay 15 s: a second step at 12 s is busy and the first commits', () => {
+  it('U1 model delay 15 s: a second step at 12 s is busy and the first commits', () => {
     const first = thinking()
     here.now_ms = 12_000
     expect(task.begin(ticket('s2')).ok).toBe(false)
@@ -83,7 +83,7 @@ describe('lease', () => {
     expect(steps()).toBe(1)
   })
 
-  it('protocol 4 the same slice is given the same effect again and nothing is written', () => {
+  it('P4 the same slice is given the same effect again and nothing is written', () => {
     const first = thinking()
     const size = rows.records.size
     const again = value(task.begin(ticket('s1')))
@@ -92,7 +92,7 @@ describe('lease', () => {
     expect(rows.records.size).toBe(size)
   })
 
-  it('protocol 5 6 a lease past its time is dead: the lost model call is closed, counted once, and the next attempt has a new seq', () => {
+  it('P5 P6 a lease past its time is dead: the lost model call is closed, counted once, and the next attempt has a new seq', () => {
     const first = thinking()
     here.now_ms = 65_000
     const next = value(task.begin(ticket('s2')))
@@ -105,13 +105,13 @@ describe('lease', () => {
     expect(steps()).toBe(1)
   })
 
-  it('protocol 5 a lease of another process is dead at once', () => {
+  it('P5 a lease of another process is dead at once', () => {
     thinking()
     here.boot = 'boot-2'
     expect(value(task.begin(ticket('s2', 'new_round', 'boot-2'))).assignment).not.toBeNull()
   })
 
-  it('protocol 5 a lease names a process only if Worker and object shared it: elsewhere only time ends it', () => {
+  it('P5 a lease names a process only if Worker and object shared it: elsewhere only time ends it', () => {
     const brief = {
       goal: 'g',
       mode: 'plan_execute',
@@ -128,7 +128,7 @@ describe('lease', () => {
     expect(task.begin(ticket('s2')).ok).toBe(true)
   })
 
-  it('ruling 3 D2 a lost plan call costs no step but uses up one attempt', () => {
+  it('U3 D2 a lost plan call costs no step but uses up one attempt', () => {
     const brief = {
       goal: 'g',
       mode: 'plan_execute',
@@ -146,7 +146,7 @@ describe('lease', () => {
     expect(failed.status).toBe('failed')
   })
 
-  it('protocol 7 D4 a lost idempotent tool is leased again: same seq, same key, counted once when it closes', () => {
+  it('P7 D4 a lost idempotent tool is leased again: same seq, same key, counted once when it closes', () => {
     const first = acting()
     here.now_ms = MINUTE
     const again = value(task.begin(ticket('s2')))
@@ -158,7 +158,7 @@ describe('lease', () => {
     expect(steps()).toBe(2)
   })
 
-  it('protocol 7 at the third death the tool closes as outcome unknown, a failed observation counted once', () => {
+  it('P7 at the third death the tool closes as outcome unknown, a failed observation counted once', () => {
     const first = acting()
     for (const slice of ['s2', 's3']) {
       here.now_ms += MINUTE
@@ -173,7 +173,7 @@ describe('lease', () => {
 })
 
 describe('fence', () => {
-  it('protocol 8 a commit of another slice or another seq is refused and writes nothing', () => {
+  it('P8 a commit of another slice or another seq is refused and writes nothing', () => {
     const first = thinking()
     const before = JSON.stringify([...rows.records])
     expect(task.commit(seqOf(first), replied(done()), ticket('s2'))).toMatchObject({ refusal: { code: 'lease_lost' } })
@@ -183,13 +183,13 @@ describe('fence', () => {
     expect(JSON.stringify([...rows.records])).toBe(before)
   })
 
-  it('protocol 8 a late commit is accepted as long as nobody took over', () => {
+  it('P8 a late commit is accepted as long as nobody took over', () => {
     const first = thinking()
     here.now_ms = 60 * MINUTE
     expect(task.commit(seqOf(first), replied(done()), ticket('s1')).ok).toBe(true)
   })
 
-  it('protocol 12 cancel closes the pending effect as abandoned, charged, and refuses its late commit', () => {
+  it('P12 cancel closes the pending effect as abandoned, charged, and refuses its late commit', () => {
     const first = thinking()
     expect(value(task.cancel(ticket('s9'))).status).toBe('canceled')
     expect(steps()).toBe(1)
@@ -203,13 +203,13 @@ describe('fence', () => {
     ])
   })
 
-  it('protocol 12 cancel of an ended task changes nothing', () => {
+  it('P12 cancel of an ended task changes nothing', () => {
     thinking()
     value(task.cancel(ticket('s9')))
     expect(value(task.cancel(ticket('s9'))).advanced).toBe(false)
   })
 
-  it('protocol 12 every method but create answers task_not_found without a journal', () => {
+  it('P12 every method but create answers task_not_found without a journal', () => {
     const missing = { ok: false, refusal: { code: 'task_not_found' } }
     expect(task.begin(ticket('s1'))).toEqual(missing)
     expect(task.commit(1, returned, ticket('s1'))).toEqual(missing)
@@ -223,7 +223,7 @@ describe('fence', () => {
 })
 
 describe('journal', () => {
-  it('protocol 1 seq has no gaps; ruling 4 rows that are no effects are listed, uncounted', () => {
+  it('P1 seq has no gaps; U4 rows that are no effects are listed, uncounted', () => {
     const first = thinking()
     value(task.commit(seqOf(first), replied(act()), ticket('s1')))
     const journal = task.journal(0, 100)
@@ -233,12 +233,12 @@ describe('journal', () => {
       ['task_created', false],
       ['call_model', false],
       ['call_model', true],
-      ['run_tool', false], // still pending: ruling 3
+      ['run_tool', false], // still pending: U3
     ])
     expect(data.every((row) => row.request_exact !== false)).toBe(true)
   })
 
-  it('protocol 10 an effect is one row inserted and then closed; committing may begin the next in the same call', () => {
+  it('P10 an effect is one row inserted and then closed; committing may begin the next in the same call', () => {
     const first = thinking()
     expect([...rows.records.values()].filter((row) => row.head === null)).toHaveLength(1)
     const next = value(task.commit(seqOf(first), replied(act()), ticket('s1', 'this_round')))
@@ -248,7 +248,7 @@ describe('journal', () => {
     expect(rows.records.size).toBe(4)
   })
 
-  it('protocol 11 a remark while an effect is pending is durable at once, applied before the next effect is chosen', () => {
+  it('P11 a remark while an effect is pending is durable at once, applied before the next effect is chosen', () => {
     const first = thinking()
     const told = value(task.input('hurry', null, ticket('s2')))
     expect(told).toMatchObject({ assignment: null, advanced: false, events: [] })
@@ -267,7 +267,7 @@ describe('journal', () => {
     ])
   })
 
-  it('protocol 11 at most sixteen events wait for one effect; the seventeenth is task_busy', () => {
+  it('P11 at most sixteen events wait for one effect; the seventeenth is task_busy', () => {
     const first = thinking()
     for (let n = 0; n < 16; n++) expect(task.input(`remark ${n}`, null, ticket(`r${n}`)).ok).toBe(true)
     expect(task.input('one more', null, ticket('r16'))).toMatchObject({ refusal: { code: 'task_busy' } })
@@ -276,7 +276,7 @@ describe('journal', () => {
     expect(rows.queued()).toEqual([])
   })
 
-  it('protocol 11 an answer to no open question is refused while an effect is under way, and not queued', () => {
+  it('P11 an answer to no open question is refused while an effect is under way, and not queued', () => {
     thinking()
     const size = rows.records.size
     expect(task.input('tomorrow', 'question_2', ticket('s2'))).toEqual({
@@ -286,7 +286,7 @@ describe('journal', () => {
     expect(rows.records.size).toBe(size)
   })
 
-  it('protocol 12 cancel applies what is queued and then ends the task', () => {
+  it('P12 cancel applies what is queued and then ends the task', () => {
     thinking()
     value(task.input('hurry', null, ticket('s2')))
     value(task.cancel(ticket('s3')))
@@ -300,7 +300,7 @@ describe('journal', () => {
     ])
   })
 
-  it('protocol 7 11 a remark that finds a lost tool takes it over under its key and is heard after it', () => {
+  it('P7 P11 a remark that finds a lost tool takes it over under its key and is heard after it', () => {
     const lost = acting()
     here.now_ms = MINUTE
     const again = value(task.input('hurry', null, ticket('s2')))
@@ -309,7 +309,7 @@ describe('journal', () => {
     expect(next.assignment?.work).toMatchObject({ phase: 'replan' })
   })
 
-  it('protocol 9 a repeated commit writes nothing and compares nothing; it gives the next effect while the slice holds it', () => {
+  it('P9 a repeated commit writes nothing and compares nothing; it gives the next effect while the slice holds it', () => {
     const first = thinking()
     const next = value(task.commit(seqOf(first), replied(act()), ticket('s1')))
     const before = JSON.stringify([...rows.records])
@@ -321,7 +321,7 @@ describe('journal', () => {
     expect(task.commit(seqOf(first), replied(done()), ticket('s2'))).toMatchObject({ refusal: { code: 'lease_lost' } })
   })
 
-  it('ruling 4 event ids are dense from 1 and every payload names its journal row', () => {
+  it('U4 event ids are dense from 1 and every payload names its journal row', () => {
     const first = thinking()
     const next = value(task.commit(seqOf(first), replied(act()), ticket('s1')))
     value(task.commit(seqOf(next), returned, ticket('s1', 'this_round')))

@@ -1,10 +1,10 @@
 /** Small pure pieces: zones, texts, guards, budget. */
 import { describe, expect, it } from 'vitest'
-import { budgetView, charge, openBudget, stepsSpent } from '../../src/core/budget.ts'
-import { Settings } from '../../src/core/settings.ts'
-import { backoffMs, sameQuestion } from '../../src/core/guards.ts'
-import { cut } from '../../src/core/text.ts'
-import { instantOf, localTime, moveWall } from '../../src/core/zones.ts'
+import { budgetView, charge, openBudget, stepsSpent } from '../../src/core/terms/budget.ts'
+import { Settings } from '../../src/core/terms/settings.ts'
+import { backoffMs, sameQuestion } from '../../src/core/terms/failure-streak.ts'
+import { cut } from '../../src/core/terms/text.ts'
+import { instantOf, localTime, moveWall } from '../../src/core/workspace/zones.ts'
 
 describe('zones', () => {
   it.each([
@@ -14,7 +14,7 @@ describe('zones', () => {
     ['2026-10-25 02:30', 'Europe/Berlin', 'UTC', '2026-10-25 00:30'], // twice on the clock: the first
     ['2026-07-01 09:00', 'Europe/Berlin', 'Europe/Berlin', '2026-07-01 09:00'],
     ['2026-01-01 00:15', 'Asia/Kathmandu', 'UTC', '2025-12-31 18:30'],
-  ])('ruling 25 %s in %s is %s: %s', (wall, from, to, moved) => {
+  ])('U25 %s in %s is %s: %s', (wall, from, to, moved) => {
     expect(moveWall(wall, from, to)).toBe(moved)
   })
 

@@ -1,6 +1,6 @@
-/** One question by its row (docs/protocol.md 16): which reference opens it, what it is by now, what an answer to it does. */
+/** One question by its row (P16): which reference opens it, what it is by now, what an answer to it does. */
 import { describe, expect, it } from 'vitest'
-import type { LinkedQuestion } from '../../src/core/seen.ts'
+import type { LinkedQuestion } from '../../src/core/protocol/stored-task-view.ts'
 import { ALL, ask, benchOf, CALLER, createTask, NONE, planned, replanned, rowsOf, say } from '../support/scripted.ts'
 
 const LATER_MS = 1_000
@@ -20,7 +20,7 @@ async function asking() {
 }
 const refused = (code: string) => ({ ok: false, refusal: { code } })
 
-describe('protocol 16', () => {
+describe('P16', () => {
   it('the row and its slice open the question as it was put', async () => {
     const { stored, ref } = await asking()
     const value = { locale: 'en', prompt: 'Please confirm: When?', choices: null, response_schema: null }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { RepeatRule, ScheduleEvent, Todo } from '../../src/core/commands/book.ts'
-import { reminderOf } from '../../src/core/reminder-message.ts'
+import type { RepeatRule, ScheduleEvent, Todo } from '../../src/core/workspace/commands/book.ts'
+import { reminderOf } from '../../src/core/workspace/reminder-message.ts'
 import {
   alertId,
   alertsWithin,
@@ -10,7 +10,7 @@ import {
   openAlerts,
   wakeAt,
   type Entries,
-} from '../../src/core/reminders.ts'
+} from '../../src/core/workspace/reminders.ts'
 
 const todo = (id: number, remind_at: string | null, more: Partial<Todo> = {}): Todo => ({
   id,
@@ -212,7 +212,7 @@ describe('2.5 when the next one is', () => {
   ])('2.5 %s', (_name, entries, at) => expect(nextAlert(only(entries), now, 'UTC')).toBe(at))
 })
 
-describe('2.5 ruling 22: what is to be sent now', () => {
+describe('2.5 U22: what is to be sent now', () => {
   const at = utc('2026-03-18T10:00')
   const entries = only({ todos: [todo(1, '2026-03-18 10:00')] })
   const id = 'reminder_todo_1_202603181200_202603181000'
@@ -224,7 +224,7 @@ describe('2.5 ruling 22: what is to be sent now', () => {
     ['delivered it is done', at + 1, [[id, null]], false, null],
     ['under way it is held until its try must be over', at + 1, [[id, at + 9]], false, at + 9],
     ['after that it is open again', at + 9, [[id, at + 9]], true, at + 9],
-  ])('ruling 22 %s', (_name, now, tried, open, wake) => {
+  ])('U22 %s', (_name, now, tried, open, wake) => {
     const known = new Map(tried)
     expect(openAlerts(entries, known, now, 'UTC').map(alertId)).toEqual(open ? [id] : [])
     expect(wakeAt(entries, known, now, 'UTC')).toBe(wake)
@@ -241,10 +241,10 @@ describe('2.5 ruling 22: what is to be sent now', () => {
   })
 })
 
-describe('ruling 22: what a reminder tells', () => {
+describe('U22: what a reminder tells', () => {
   const told = (entries: Partial<Entries>) =>
     alertsWithin(only(entries), utc('2026-03-18T00:00'), utc('2026-03-19T00:00'), 'UTC').map(reminderOf)
-  it('ruling 22 of a todo: its row, when it is due, when it reminds, a line for people', () =>
+  it('U22 of a todo: its row, when it is due, when it reminds, a line for people', () =>
     expect(told({ todos: [todo(7, '2026-03-18 11:00', { content: '买牛奶', priority: 2 })] })).toEqual([
       {
         id: 'reminder_todo_7_202603181200_202603181100',
@@ -266,7 +266,7 @@ describe('ruling 22: what a reminder tells', () => {
         },
       },
     ]))
-  it('ruling 22 of an event: the row of that occurrence', () => {
+  it('U22 of an event: the row of that occurrence', () => {
     const daily = event(2, '2026-03-01 15:00', '2026-03-01 14:45', { rule: rule(1440, -1) })
     expect(told({ events: [daily] })).toMatchObject([
       {

@@ -1,6 +1,6 @@
 /** Replay (S3-17): the state machine run again on what is recorded is equal at each row, and names the first one that somebody altered. */
 import { describe, expect, it } from 'vitest'
-import type { StoredRow } from '../../src/core/view.ts'
+import type { StoredRow } from '../../src/core/terms/view.ts'
 import { EQUAL, longRun, place, recordsOf, replayOf, storedRows } from '../support/forks.ts'
 import { damage } from '../support/held.ts'
 import { benchOf, CALLER, createTask, done, planned, playMany, type Bench } from '../support/scripted.ts'

@@ -1,7 +1,7 @@
 /** What of a reply is a thought, a list of tasks, the end marker, the report: by the letter of the seed, and tolerantly (S1-24, S1-25, S1-37, R14, O1-04…O1-06). */
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { readTags } from '../../src/core/tags.ts'
+import { readTags } from '../../src/core/mode/tags.ts'
 
 const thinking = (text: string) => readTags(text).thinking
 const tasks = (text: string) => readTags(text).tasks

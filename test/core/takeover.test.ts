@@ -1,4 +1,4 @@
-/** What becomes of an effect whose worker is gone, and of what is said meanwhile (protocol 4 to 9, rulings 3 and 14). */
+/** What becomes of an effect whose worker is gone, and of what is said meanwhile (P4 to P9, U3 and U14). */
 import { describe, expect, it } from 'vitest'
 import { done, planned } from '../support/scripted.ts'
 import {
@@ -25,7 +25,7 @@ const LOST = { ok: false, refusal: { code: 'lease_lost' } }
 const once = withEffect({ idempotent: false })
 
 describe('a word to a task whose worker is gone', () => {
-  it('protocol 6 11 a lost model call is closed first, counted once, and the remark is heard behind it', () => {
+  it('P6 P11 a lost model call is closed first, counted once, and the remark is heard behind it', () => {
     const one = thinking()
     one.here.now_ms = 2 * MINUTE
     const told = value(one.task.input('hurry', null, ticket('s2')))
@@ -38,7 +38,7 @@ describe('a word to a task whose worker is gone', () => {
     expect(see(one).step_count).toBe(1)
   })
 
-  it('protocol 7 11 a remark that finds a lost idempotent tool takes it over and is heard after it', () => {
+  it('P7 P11 a remark that finds a lost idempotent tool takes it over and is heard after it', () => {
     const one = acting()
     one.here.now_ms = 2 * MINUTE
     expect(seqOf(value(one.task.input('hurry', null, ticket('s2'))))).toBe(4)
@@ -47,7 +47,7 @@ describe('a word to a task whose worker is gone', () => {
     expect(see(one)).toMatchObject({ step_count: 2, counters: { successful_actions: 1, failed_actions: 0 } })
   })
 
-  it('protocol 7 11 at its third death the tool is given up and the remark is heard', () => {
+  it('P7 P11 at its third death the tool is given up and the remark is heard', () => {
     const one = acting()
     for (const slice of ['s2', 's3']) {
       one.here.now_ms += 2 * MINUTE
@@ -58,7 +58,7 @@ describe('a word to a task whose worker is gone', () => {
     expect(outcomes(one)).toEqual(['task_created', 'ok', 'ok', 'outcome_unknown', 'user_remarked'])
   })
 
-  it('ruling 8 "continue" to a task whose last plan attempt was lost resumes it: it means what it means after that', () => {
+  it('U8 "continue" to a task whose last plan attempt was lost resumes it: it means what it means after that', () => {
     const one = held({ plan_retries: 0 })
     one.here.now_ms = 2 * MINUTE
     const told = value(one.task.input('continue', null, ticket('s2')))
@@ -79,7 +79,7 @@ describe('a word to a task whose worker is gone', () => {
 })
 
 describe('a lost tool that must not be done twice', () => {
-  it('protocol 6 closes as outcome unknown at once, a failed action counted once', () => {
+  it('P6 closes as outcome unknown at once, a failed action counted once', () => {
     const one = acting()
     damage(one, 4, once)
     one.here.now_ms = 2 * MINUTE
@@ -96,7 +96,7 @@ describe('a lost tool that must not be done twice', () => {
     expect(one.task.commit(4, returned, ticket('s1'))).toEqual(LOST)
   })
 
-  it('protocol 6 11 does not make a remark wait', () => {
+  it('P6 P11 does not make a remark wait', () => {
     const one = acting()
     damage(one, 4, once)
     one.here.now_ms = 2 * MINUTE
@@ -104,7 +104,7 @@ describe('a lost tool that must not be done twice', () => {
     expect(outcomes(one).slice(3)).toEqual(['outcome_unknown', 'user_remarked'])
   })
 
-  it('protocol 4 is busy like any other while its worker lives', () => {
+  it('P4 is busy like any other while its worker lives', () => {
     const one = acting()
     damage(one, 4, once)
     one.here.now_ms = 34_999
@@ -114,7 +114,7 @@ describe('a lost tool that must not be done twice', () => {
   })
 })
 
-describe('ruling 11 working time', () => {
+describe('U11 working time', () => {
   const late = 10 * MINUTE
   it.each<[string, () => ReturnType<typeof held>, (one: ReturnType<typeof held>) => unknown, number, number]>([
     ['a thought in time', thinking, (one) => one.task.commit(3, replied(done()), ticket('s1')), 12_000, 12],
@@ -145,7 +145,7 @@ describe('ruling 11 working time', () => {
   })
 })
 
-describe('protocol 9 a repeated commit', () => {
+describe('P9 a repeated commit', () => {
   const other = replied(done('something else'))
 
   it('writes nothing, does not compare events, and answers the effect that is still its own', () => {
@@ -195,7 +195,7 @@ describe('protocol 9 a repeated commit', () => {
   })
 })
 
-describe('an allowance that arrives late (ruling 16)', () => {
+describe('an allowance that arrives late (U16)', () => {
   const CHUNK = { tokens: 1_000_000, cost: 0, day: '2026-11-21' }
 
   it.each([

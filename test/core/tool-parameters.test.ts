@@ -1,7 +1,7 @@
 /** The JSON Schemas of arguments: which are taken, and what of them is applied. */
 import { describe, expect, it } from 'vitest'
-import type { JsonSchema } from '../../src/core/json-schema.ts'
-import { appliedSchema } from '../../src/core/tool-parameters.ts'
+import type { JsonSchema } from '../../src/core/terms/schema/json-schema.ts'
+import { appliedSchema } from '../../src/core/terms/schema/tool-parameters.ts'
 import { fits } from '../../src/store/fits.ts'
 
 const object = (properties: object, more: object = {}): JsonSchema => ({ type: 'object', properties, ...more })

@@ -1,6 +1,6 @@
 /** What a tool is given of a native call: tools of one text take it however the model names it; others the JSON of their arguments. */
 import { describe, expect, it } from 'vitest'
-import { BUILT_IN_TOOLS, inputOf, type ToolCard } from '../../src/core/tools.ts'
+import { BUILT_IN_TOOLS, inputOf, type ToolCard } from '../../src/core/mode/tools.ts'
 
 const cardOf = (name: string) => BUILT_IN_TOOLS.find((card) => card.name === name)
 const structured: ToolCard = {

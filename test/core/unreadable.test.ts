@@ -1,8 +1,8 @@
-/** A task whose stored state is damaged is refused and left as it is; it harms no other and can be deleted (failures 59, 60). */
+/** A task whose stored state is damaged is refused and left as it is; it harms no other and can be deleted (F59, F60). */
 import { describe, expect, it } from 'vitest'
 import { modeOf } from '../../src/core/modes/index.ts'
-import { memoryRows } from '../../src/store/memory-rows.ts'
-import type { JournalRecord } from '../../src/store/schema.ts'
+import { memoryRows } from '../../src/store/task/rows/memory-rows.ts'
+import type { JournalRecord } from '../../src/store/task/rows/schema.ts'
 import { ALL, benchOf, CALLER, createTask, NONE, ONE, planned, type Bench, NO_TOTAL } from '../support/scripted.ts'
 import { damage } from '../support/held.ts'
 

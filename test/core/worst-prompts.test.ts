@@ -1,11 +1,11 @@
 /** The worst prompt of each mode, built by hand through its own loop, stays below what its forecast counts for one call. */
 import { describe, expect, it } from 'vitest'
-import { worstCall, worstSeconds } from '../../src/core/forecast-limits.ts'
+import { worstCall, worstSeconds } from '../../src/core/engine/forecast-limits.ts'
 import { modeOf } from '../../src/core/modes/index.ts'
-import { MODE_NAMES, type ModeName } from '../../src/core/modes/names.ts'
+import { MODE_NAMES, type ModeName } from '../../src/core/terms/mode-names.ts'
 import { ENDED_MAX } from '../../src/core/modes/orchestrator/state.ts'
-import type { Report } from '../../src/core/delegation.ts'
-import { Settings } from '../../src/core/settings.ts'
+import type { Report } from '../../src/core/terms/delegation.ts'
+import { Settings } from '../../src/core/terms/settings.ts'
 import type { ModelRequest } from '../../src/shell/ports.ts'
 import {
   CALLER,

@@ -1,6 +1,6 @@
 /** Records of an .xls workbook: what is handed on can be read to its end. */
 import { describe, expect, it } from 'vitest'
-import { keepValues } from '../../src/datasets/biff.ts'
+import { keepValues } from '../../src/datasets/formats/workbook/biff.ts'
 
 const u16 = (value: number) => [value & 255, value >> 8]
 const record = (kind: number, data: number[]) => [...u16(kind), ...u16(data.length), ...data]

@@ -1,7 +1,7 @@
 /** What cells may be read as, and what a column of them is. */
 import { describe, expect, it } from 'vitest'
-import { EVERY, formsOf } from '../../src/datasets/forms.ts'
-import { kindOf, valueOf } from '../../src/datasets/kinds.ts'
+import { EVERY, formsOf } from '../../src/datasets/cells/forms.ts'
+import { kindOf, valueOf } from '../../src/datasets/cells/column-kind.ts'
 
 const kindFrom = (cells: string[], decimal_comma = false) =>
   kindOf(

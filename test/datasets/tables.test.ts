@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import papa from 'papaparse'
 import { describe, expect, it } from 'vitest'
 import { COLUMNS_BYTES_MAX, columnsOf } from '../../src/datasets/columns.ts'
-import { EVERY, formsOf } from '../../src/datasets/forms.ts'
-import { kindOf, valueOf } from '../../src/datasets/kinds.ts'
+import { EVERY, formsOf } from '../../src/datasets/cells/forms.ts'
+import { kindOf, valueOf } from '../../src/datasets/cells/column-kind.ts'
 import { cellsOf, columnsFrom, fileOf, summaryFrom } from '../support/datasets.ts'
 
 /** 20,000 sales, and what is true of them, added up as they are made. */

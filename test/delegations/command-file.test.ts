@@ -1,7 +1,7 @@
 /** The files of commands: the seed's template to the byte, and whatever is put into it comes out again (S2-12). */
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { commandId } from '../../src/core/delegation-id.ts'
+import { commandId } from '../../src/core/terms/delegation-id.ts'
 import { commandFileName, readCommand, writeCommand, type CommandFile } from '../../src/delegations/command-file.ts'
 import { amounts, anyText, anyUnits, externalId } from './texts.ts'
 

@@ -1,7 +1,7 @@
-/** Files of attackers: whatever comes is read, however long it is, into what a report may be and no more (failure 53, ASI07). */
+/** Files of attackers: whatever comes is read, however long it is, into what a report may be and no more (F53, ASI07). */
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { EXTERNAL_ID, Report } from '../../src/core/delegation.ts'
+import { EXTERNAL_ID, Report } from '../../src/core/terms/delegation.ts'
 import { readCommand, writeCommand } from '../../src/delegations/command-file.ts'
 import { readReport, writeReport } from '../../src/delegations/report-file.ts'
 import { anyText, anyUnits } from './texts.ts'
@@ -23,7 +23,7 @@ describe('any text is a report', () => {
     .map(([key, value, text]) => `---\n${key}: ${value}\n${key}: ${text}\n---\n`)
   const bytes = fc.uint8Array({ maxLength: 300 }).map((bytes) => new TextDecoder().decode(bytes))
 
-  it('failure 53 whatever it is, of characters or of bytes', () => {
+  it('F53 whatever it is, of characters or of bytes', () => {
     fc.assert(fc.property(fc.oneof(anyText, anyUnits, fronted, valued, bytes), expectReport), { numRuns: 3_000 })
   })
   it('S2-12 and what is no file of a command is none', () => {
@@ -100,7 +100,7 @@ const ATTACKS: [string, (chars: number) => string][] = [
 const CHARS = 1_000_000
 
 describe('a megabyte', () => {
-  it.each(ATTACKS)('failure 53 a report of %s is read and written', (_, textOf) => {
+  it.each(ATTACKS)('F53 a report of %s is read and written', (_, textOf) => {
     const text = textOf(CHARS)
     expect(text.length).toBeGreaterThan(CHARS / 2)
     const written = writeReport(readReport(text))
@@ -119,7 +119,7 @@ describe('a megabyte', () => {
     }
     expect(readCommand(writeCommand({ ...command, task: textOf(CHARS) }))?.id).toBe('task-1')
   })
-  it('failure 53 parts that are written below a text are written whole', () => {
+  it('F53 parts that are written below a text are written whole', () => {
     const part = '```js\n# a\n\\# b\n'.repeat(CHARS / 14)
     const report = {
       status: 'SUCCESS' as const,

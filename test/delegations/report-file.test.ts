@@ -1,4 +1,4 @@
-/** What the front matter of a report says, in every form that occurs (S2-13, O2-07, O2-08), and what it cannot say (failure 53, ASI07). */
+/** What the front matter of a report says, in every form that occurs (S2-13, O2-07, O2-08), and what it cannot say (F53, ASI07). */
 import { describe, expect, it } from 'vitest'
 import { readReport, reportFileName, statusOf } from '../../src/delegations/report-file.ts'
 
@@ -54,7 +54,7 @@ describe('the file of a report', () => {
     expect(text).not.toBe(SEED)
     expect(readReport(text)).toEqual(readReport(SEED))
   })
-  it('failure 53 what cannot be stored is replaced', () => {
+  it('F53 what cannot be stored is replaced', () => {
     expect(readReport('---\nstatus: done\n---\na\0b \ud800 c').report.text).toBe('a\ufffdb \ufffd c')
   })
 })
@@ -114,7 +114,7 @@ describe('the front matter', () => {
     const text = `${rule}\nid: task-1\nstatus=done\n${rule}\nOne`
     expect(readReport(text)).toMatchObject({ command_id: null, report: { status: 'UNKNOWN', text: text.trim() } })
   })
-  it('failure 53 one that is never closed names nothing: a half-written report is UNKNOWN, and all of it is text', () => {
+  it('F53 one that is never closed names nothing: a half-written report is UNKNOWN, and all of it is text', () => {
     for (let length = 4; length < SEED.indexOf('\n---\n\n') + 4; length++) {
       const text = SEED.slice(0, length)
       expect(readReport(text)).toMatchObject({
@@ -174,9 +174,9 @@ describe('whose report it is', () => {
     ['one with half a character in it', `id: "${ID}\\ud800"`],
     ['one that is too long', `id: ${'x'.repeat(201)}`],
     ['one that is far too long', `id: ${'x'.repeat(2_000)}`],
-  ])('failure 53 %s does not say it', (_, front) => expect(commandWith(front)).toBeNull())
+  ])('F53 %s does not say it', (_, front) => expect(commandWith(front)).toBeNull())
 
-  it('failure 53 the id of another command is told as it is', () => expect(commandWith('id: task-2')).toBe('task-2'))
+  it('F53 the id of another command is told as it is', () => expect(commandWith('id: task-2')).toBe('task-2'))
 })
 
 describe('the session', () => {

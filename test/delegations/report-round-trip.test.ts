@@ -1,7 +1,7 @@
 /** What is written of a report is read again as it was (S2-13). */
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Report } from '../../src/core/delegation.ts'
+import type { Report } from '../../src/core/terms/delegation.ts'
 import { readReport, writeReport, type ReportFile } from '../../src/delegations/report-file.ts'
 import { amounts, anyText, anyUnits, externalId, storedText } from './texts.ts'
 

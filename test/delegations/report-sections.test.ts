@@ -1,6 +1,6 @@
 /** The parts of a report: under whichever heading, up to the next one, never by what stands in code (S2-13, O2-07). */
 import { describe, expect, it } from 'vitest'
-import { SECTION_CHARS_MAX } from '../../src/core/delegation.ts'
+import { SECTION_CHARS_MAX } from '../../src/core/terms/delegation.ts'
 import { readReport } from '../../src/delegations/report-file.ts'
 
 function partsOf(body: string) {

@@ -1,6 +1,6 @@
 /** Texts as people, models and attackers write them, for the round trips of files. */
 import * as fc from 'fast-check'
-import { SPENT_MAX } from '../../src/core/delegation.ts'
+import { SPENT_MAX } from '../../src/core/terms/delegation.ts'
 
 /** What means something to one of the readers. */
 const SIGNS = [

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { modeOf } from '../../src/core/modes/index.ts'
-import { DEFAULT_SETTINGS } from '../../src/core/settings.ts'
+import { DEFAULT_SETTINGS } from '../../src/core/terms/settings.ts'
 import { CreateTask } from '../../src/http/schemas.ts'
 
 const page = readFileSync('docs/modes.md', 'utf8')

@@ -3,7 +3,7 @@ import { afterEach, expect, it } from 'vitest'
 import * as z from 'zod'
 import { salesLines } from '../../scripts/lib/sales-csv.mjs'
 import type { Service } from '../../scripts/lib/service.mjs'
-import type { TaskView } from '../../src/core/view.ts'
+import type { TaskView } from '../../src/core/terms/view.ts'
 import { call, callTask, newPlace, type Place } from './support.ts'
 
 let place: Place
@@ -73,7 +73,7 @@ const sum = (values: Iterable<number>) => [...values].reduce((total, value) => t
 const ordered = (map: ReadonlyMap<string, number>) => [...map].toSorted(([, one], [, other]) => other - one)
 
 it(
-  'S1-57 S1-58 ruling 27 a hundred thousand rows, a kill -9 on the way: every figure of the results is the one computed another way',
+  'S1-57 S1-58 U27 a hundred thousand rows, a kill -9 on the way: every figure of the results is the one computed another way',
   { timeout: 180_000 },
   async () => {
     place = newPlace()

@@ -1,6 +1,6 @@
 /** Tasks that the service drives by itself: nothing is asked of it after the create, a kill -9 in the middle included. */
 import { afterEach, describe, expect, it } from 'vitest'
-import type { TaskView } from '../../src/core/view.ts'
+import type { TaskView } from '../../src/core/terms/view.ts'
 import type { Service } from '../../scripts/lib/service.mjs'
 import { call, callTask, journalOf, newPlace, type Place } from './support.ts'
 
@@ -23,7 +23,7 @@ const create = (service: Service, goal: string, more: object = {}) =>
   callTask(service, 'POST', '/tasks', { goal, drive: 'background', ...more })
 
 describe('drive: background', () => {
-  it('ruling 20 a task is queued at once, and then worked off without a further request', async () => {
+  it('U20 a task is queued at once, and then worked off without a further request', async () => {
     place = newPlace()
     const service = await place.start()
     const task = await create(service, 'buy milk and buy bread', { rounds: 9 })
@@ -33,7 +33,7 @@ describe('drive: background', () => {
     expect(done).toMatchObject({ status: 'completed', stop_reason: 'done' })
   })
 
-  it('ruling 20 the ledger is that of a manual task with the same replies', async () => {
+  it('U20 the ledger is that of a manual task with the same replies', async () => {
     place = newPlace()
     const service = await place.start()
     const manual = await callTask(service, 'POST', '/tasks', { goal: 'buy milk and buy bread', rounds: 50 })
@@ -66,7 +66,7 @@ describe('drive: background', () => {
     expect(await until(service, id, ended)).toMatchObject({ status: 'completed' })
   })
 
-  it('ruling 42 ten of them are driven to their ends through a kill -9, more than the tenant has run slots', async () => {
+  it('U42 ten of them are driven to their ends through a kill -9, more than the tenant has run slots', async () => {
     place = newPlace()
     const first = await place.start({ MAX_DRIVEN_TASKS: '3' })
     const tasks = await Promise.all(

@@ -1,4 +1,4 @@
-/** The compute Worker of `npm start`: a process of its own, whose end costs nobody but the job that it ran (ruling 44). */
+/** The compute Worker of `npm start`: a process of its own, whose end costs nobody but the job that it ran (U44). */
 import { execFile, execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
@@ -8,7 +8,7 @@ import { workerdProcess } from '../../scripts/lib/compute-workerd.mjs'
 import { DOOR_HEADER } from '../../scripts/lib/door.mjs'
 import { NODE } from '../../scripts/lib/node.mjs'
 import type { Service } from '../../scripts/lib/service.mjs'
-import { TaskView } from '../../src/core/view.ts'
+import { TaskView } from '../../src/core/terms/view.ts'
 import { calling } from '../support/scripted.ts'
 import { openaiAt, startScriptedOpenai, type ScriptedOpenai } from '../support/scripted-openai.ts'
 import { newPlace, type Place } from './support.ts'
@@ -71,7 +71,7 @@ function commandOf(pid: number): string {
 }
 
 it(
-  'ruling 44 a job that takes too long fails alone: health is answered meanwhile, and the job of another tenant behind it is done',
+  'U44 a job that takes too long fails alone: health is answered meanwhile, and the job of another tenant behind it is done',
   { timeout: 120_000 },
   async () => {
     place = newPlace()
@@ -104,7 +104,7 @@ it(
 )
 
 it(
-  'ruling 44 a kill -9 of the compute process costs the job that it ran: the API lives, and the next job has another process',
+  'U44 a kill -9 of the compute process costs the job that it ran: the API lives, and the next job has another process',
   { timeout: 120_000 },
   async () => {
     place = newPlace()
@@ -140,7 +140,7 @@ async function watchHealth({ url }: Service, watched: { health: boolean }) {
   return { answered, worst_ms }
 }
 
-it('ruling 44 whoever does not know the secret of the compute process is refused at its door', async () => {
+it('U44 whoever does not know the secret of the compute process is refused at its door', async () => {
   place = newPlace()
   const compute = workerdProcess(CONFIG)
   try {
@@ -169,7 +169,7 @@ const WITHOUT_DESCRIPTORS = `
   console.log(JSON.stringify(answers.map((at) => at !== null)))
   process.exit(0)`
 
-it('ruling 44 a compute process that cannot be started for want of descriptors is started by a later job', async () => {
+it('U44 a compute process that cannot be started for want of descriptors is started by a later job', async () => {
   place = newPlace()
   const args = ['-c', 'ulimit -n 100; exec "$0" --input-type=module -e "$1"', NODE, WITHOUT_DESCRIPTORS]
   const { stdout } = await promisify(execFile)('sh', args)

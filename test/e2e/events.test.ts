@@ -5,7 +5,7 @@ import { EventSource } from 'eventsource'
 import { afterEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import type { Service } from '../../scripts/lib/service.mjs'
-import { EVENT_TYPES } from '../../src/core/effect.ts'
+import { EVENT_TYPES } from '../../src/core/terms/effect.ts'
 import { call, callTask, newPlace, type Place } from './support.ts'
 
 let place: Place
@@ -58,7 +58,7 @@ const background = (service: Service, goal: string) =>
   callTask(service, 'POST', '/tasks', { goal, drive: 'background' })
 
 describe('live events', () => {
-  it('ruling 4 failure 63 an EventSource sees a task that runs in the background, each event once, and its end', async () => {
+  it('U4 F63 an EventSource sees a task that runs in the background, each event once, and its end', async () => {
     place = newPlace()
     const service = await place.start()
     const { id } = await background(service, 'buy milk and buy bread')
@@ -68,7 +68,7 @@ describe('live events', () => {
     expect(seen.length).toBeGreaterThan(10)
   })
 
-  it('failure 63 an EventSource comes again by itself after a kill -9 and sees each event once', async () => {
+  it('F63 an EventSource comes again by itself after a kill -9 and sees each event once', async () => {
     place = newPlace()
     const first = await place.start()
     const { id } = await background(first, 'book the dentist on Friday at 3pm')

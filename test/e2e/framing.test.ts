@@ -66,7 +66,7 @@ describe('the reply of a model', () => {
       BOMB,
       { reason: 'reply too large' },
     ],
-  ])('failure 22 %s', async (_, headers, body, read) => {
+  ])('F22 %s', async (_, headers, body, read) => {
     reply = { headers, body }
     const goal = { goal: 'Buy milk', rounds: 0, settings: { plan_retries: 0 } }
     const { id } = await callTask(service, 'POST', '/tasks', goal)

@@ -1,4 +1,4 @@
-/** Ruling 41 of the built service: what listens without a key, what chooses the origin of links, and which addresses it reaches. */
+/** U41 of the built service: what listens without a key, what chooses the origin of links, and which addresses it reaches. */
 import { createServer } from 'node:http'
 import { connect, type AddressInfo } from 'node:net'
 import { hostname } from 'node:os'
@@ -53,12 +53,12 @@ describe('npm start with keys', () => {
   const post = (path: string, body: object) =>
     fetch(`${service.url}${path}`, { method: 'POST', headers: KEY, body: JSON.stringify(body) })
 
-  it('ruling 41 says that it is production, and why', async () => {
+  it('U41 says that it is production, and why', async () => {
     await expect.poll(() => service.output()).toContain('(production, because API_KEYS is set and ENVIRONMENT is not;')
   })
 
   it.runIf(process.platform === 'linux')(
-    'ruling 41 no port but PORT gives anything to anyone without a key',
+    'U41 no port but PORT gives anything to anyone without a key',
     async () => {
       const big = `a,b\n${'1,2\n'.repeat(20_000)}`
       const made = await post('/tasks', { goal: 'g', rounds: 0 })
@@ -79,14 +79,14 @@ describe('npm start with keys', () => {
     },
   )
 
-  it.runIf(process.platform === 'linux')('ruling 41 nobody starts an RPC session on PORT', async () => {
+  it.runIf(process.platform === 'linux')('U41 nobody starts an RPC session on PORT', async () => {
     const host = 'miniflare-unsafe-internal-capnp-connect'
     const answer = await raw(port, `CONNECT ${host} HTTP/1.1\r\nHost: ${host}\r\n\r\n`)
     expect(answer).not.toMatch(/ 200 /)
   })
 
   it.each(['agent.example', 'evil.example', 'localhost', '127.0.0.1:1'])(
-    'ruling 41 a request for host %s gets links of PUBLIC_URL',
+    'U41 a request for host %s gets links of PUBLIC_URL',
     async (host) => {
       const request = `GET /calendar.ics HTTP/1.1\r\nHost: ${host}\r\nAuthorization: Bearer acme-key\r\nConnection: close\r\n\r\n`
       const answer = await new Promise<string>((resolve) => {
@@ -98,7 +98,7 @@ describe('npm start with keys', () => {
     },
   )
 
-  it('ruling 41 the model that the operator names is reached on a private address, a tool without a public one is not', async () => {
+  it('U41 the model that the operator names is reached on a private address, a tool without a public one is not', async () => {
     const tools = [{ name: 'look_up', parameters: { type: 'object' }, url: 'https://no-such-host.example.com/' }]
     const made = await post('/tasks', { goal: 'g', rounds: 1, tools })
     expect([made.status, model.calls.at(-1)?.phase]).toEqual([201, 'thought'])
@@ -112,7 +112,7 @@ describe('the networks of production', () => {
   let miniflare: Miniflare | null = null
   afterEach(() => miniflare?.dispose())
 
-  it('ruling 41 only public addresses are reached after name resolution; the operator reaches private ones', async () => {
+  it('U41 only public addresses are reached after name resolution; the operator reaches private ones', async () => {
     let reached = 0
     const server = createServer((_, response) => response.end(String((reached += 1))))
     await new Promise<void>((resolve) => server.listen(0, resolve))

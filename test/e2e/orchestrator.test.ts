@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import type { Service } from '../../scripts/lib/service.mjs'
-import type { TaskView } from '../../src/core/view.ts'
+import type { TaskView } from '../../src/core/terms/view.ts'
 import { call, callTask, newPlace, type Place } from './support.ts'
 
 const LONG = { timeout: 120_000 }
@@ -67,7 +67,7 @@ const journalIn = (dir: string) =>
 const GOAL = '1. Reproduce the project\n2. Measure the accuracy\n3. Wait for the data\n4. Raise the accuracy'
 
 describe('an agent that works by files', LONG, () => {
-  it('S2-14 failure 54 is led through failure, replan, time-out, a person and a kill -9 to the end', async () => {
+  it('S2-14 F54 is led through failure, replan, time-out, a person and a kill -9 to the end', async () => {
     const dir = join(place.dataDir, 'volumes')
     const first = await place.start()
     const port = new URL(first.url).port

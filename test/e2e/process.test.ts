@@ -27,7 +27,7 @@ describe('npm start', () => {
     await expect.poll(() => processesWith(place.dataDir), { timeout: 5_000 }).toEqual([])
   })
 
-  it('ruling 21 takes the defaults of the settings from the environment', async () => {
+  it('U21 takes the defaults of the settings from the environment', async () => {
     place = newPlace()
     const service = await place.start({ MAX_STEPS: '7', TIMEZONE: 'Asia/Shanghai' })
     const task = await call(service, 'POST', '/tasks', { goal: 'buy milk', rounds: 0 })
@@ -50,12 +50,12 @@ describe('npm start', () => {
       /error: TIMEZONE must/,
     ],
     [
-      'ruling 41 keys, but no secret for links',
+      'U41 keys, but no secret for links',
       () => ({ ENVIRONMENT: undefined, API_KEYS: 'a:a-key', PUBLIC_URL: 'https://agent.example' }),
       /error: SIGNING_SECRET must be set in production.*openssl rand -base64 32/,
     ],
     [
-      'ruling 41 keys, but no address for links',
+      'U41 keys, but no address for links',
       () => ({ ENVIRONMENT: undefined, API_KEYS: 'a:a-key', SIGNING_SECRET: 'sixteen characters' }),
       /error: PUBLIC_URL must be set in production/,
     ],
@@ -64,7 +64,7 @@ describe('npm start', () => {
       () => ({ SEARCH_PROVIDER: 'brave', SEARCH_BASE_URL: undefined }),
       /error: .*SEARCH_API_KEY/,
     ],
-  ])('ruling 21 refuses to start with %s, and says why', async (_, env, reason) => {
+  ])('U21 refuses to start with %s, and says why', async (_, env, reason) => {
     place = newPlace()
     const port = await portOf(place, env.length > 0)
     await expect(place.start({ DATA_DIR: `${place.dataDir}/other`, ...env(port) })).rejects.toThrow(reason)
@@ -72,7 +72,7 @@ describe('npm start', () => {
 })
 
 describe('production without API_KEYS', () => {
-  it('ruling 21 starts, says so, and refuses every request with 503 not_configured', async () => {
+  it('U21 starts, says so, and refuses every request with 503 not_configured', async () => {
     place = newPlace()
     const service = await place.start({ ENVIRONMENT: 'production' })
     await expect.poll(() => service.output()).toContain('no keys: every request is 503 until API_KEYS is set')
@@ -99,7 +99,7 @@ const BUNDLES = { api: 'dist', compute: 'dist/compute', single: 'dist/single' }
 const manifestOf = (directory: string): Manifest => JSON.parse(readFileSync(`${directory}/manifest.json`, 'utf8'))
 
 describe('the bundle', () => {
-  it('ruling 28 of each Worker is at most 250 KB gzip at start and 3 MB in all', () => {
+  it('U28 of each Worker is at most 250 KB gzip at start and 3 MB in all', () => {
     for (const directory of Object.values(BUNDLES)) {
       const { size } = manifestOf(directory)
       expect(size.start.gzip).toBeLessThanOrEqual(250_000)
@@ -117,9 +117,9 @@ describe('the bundle', () => {
     ['the rest of it, which is nowhere', '/fine_tuning/jobs', { api: 0, compute: 0, single: 0 }],
     ['the rules of the built-in model', 'offline-rules', { api: 1, compute: 0, single: 1 }],
     ['the schemas of answers', 'mean relative error', { api: 1, compute: 0, single: 1 }],
-    ['ruling 28 the reader of workbooks', 'Unsupported ZIP', { api: 0, compute: 1, single: 1 }],
-    ['ruling 28 the library of charts', 'http://www.w3.org/2000/svg', { api: 0, compute: 1, single: 1 }],
-    ['ruling 28 the client of a runner', '/datasets/', { api: 1, compute: 0, single: 1 }],
+    ['U28 the reader of workbooks', 'Unsupported ZIP', { api: 0, compute: 1, single: 1 }],
+    ['U28 the library of charts', 'http://www.w3.org/2000/svg', { api: 0, compute: 1, single: 1 }],
+    ['U28 the client of a runner', '/datasets/', { api: 1, compute: 0, single: 1 }],
   ])('is started without %s', (_, text, expected) => {
     const having = (directory: string) =>
       manifestOf(directory).modules.filter((name) => readFileSync(`${directory}/${name}`, 'utf8').includes(text))
@@ -132,7 +132,7 @@ describe('the bundle', () => {
     }
   })
 
-  it('ruling 28, ruling 44 has the interpreter as a module of its own, which no start parses, and none at all in the API', () => {
+  it('U28, U44 has the interpreter as a module of its own, which no start parses, and none at all in the API', () => {
     const wasm = (names: string[]) => names.filter((name) => name.endsWith('.wasm')).length
     const counts = Object.entries(BUNDLES).map(([name, directory]) => [name, wasm(manifestOf(directory).modules)])
     expect(Object.fromEntries(counts)).toEqual({ api: 0, compute: 1, single: 1 })

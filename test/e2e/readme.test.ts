@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { afterEach, expect, it } from 'vitest'
-import { TaskEntry } from '../../src/core/view.ts'
+import { TaskEntry } from '../../src/core/terms/view.ts'
 import * as z from 'zod'
 import { call, newPlace, type Place } from './support.ts'
 

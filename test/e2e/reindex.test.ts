@@ -7,7 +7,7 @@ import { afterEach, expect, it } from 'vitest'
 import * as z from 'zod'
 import { NODE } from '../../scripts/lib/node.mjs'
 import type { Service } from '../../scripts/lib/service.mjs'
-import { TaskEntry } from '../../src/core/view.ts'
+import { TaskEntry } from '../../src/core/terms/view.ts'
 import { listeningPorts } from '../support/listening.ts'
 import { call, callTask, ENV, newPlace, processesWith, type Place } from './support.ts'
 
@@ -27,7 +27,7 @@ const reindex = (dataDir: string) =>
     )
   })
 
-it('ruling 43 a lost index is made again, with entries, places and counts; what cannot be read is named', async () => {
+it('U43 a lost index is made again, with entries, places and counts; what cannot be read is named', async () => {
   place = newPlace()
   const first = await place.start()
   for (const rounds of [0, 9, 1]) await callTask(first, 'POST', '/tasks', { goal: `buy milk ${rounds}`, rounds })
@@ -52,7 +52,7 @@ it('ruling 43 a lost index is made again, with entries, places and counts; what 
 })
 
 it.runIf(process.platform === 'linux')(
-  'ruling 41 opens no port to anyone while it runs, and leaves no process behind after kill -9',
+  'U41 opens no port to anyone while it runs, and leaves no process behind after kill -9',
   async () => {
     place = newPlace()
     const folder = join(place.dataDir, 'do/loop-agent-TaskObject')

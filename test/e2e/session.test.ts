@@ -20,7 +20,7 @@ const Sent = z.object({
   tools: z.array(z.object({ type: z.literal('function'), function: z.looseObject({ name: z.string() }) })).optional(),
 })
 
-it('S4-08 S4-09 S4-19 ruling 14 ruling 20 limit, continue, side turn, next run – and a restart in between', async () => {
+it('S4-08 S4-09 S4-19 U14 U20 limit, continue, side turn, next run – and a restart in between', async () => {
   place = newPlace()
   model = await startScriptedOpenai({
     turn: [

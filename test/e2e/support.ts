@@ -3,7 +3,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import * as z from 'zod'
 import { makeDataDir, removeDataDir, startService, type Service } from '../../scripts/lib/service.mjs'
-import { TaskView } from '../../src/core/view.ts'
+import { TaskView } from '../../src/core/terms/view.ts'
 
 /** A configuration of its own, whatever the machine has set: no account, no network, the offline model. */
 export const ENV = {

@@ -190,7 +190,7 @@ describe('a tool that fails', () => {
   })
 })
 
-describe('failure 4 D4 a kill -9 while a tool is called', () => {
+describe('F4 D4 a kill -9 while a tool is called', () => {
   /** The service dies in the middle of the call; what its task is when the next one has gone on with it. */
   async function killed(idempotent: boolean) {
     server.script({ fault: 'before_headers' }, says({ status: 'success' }))

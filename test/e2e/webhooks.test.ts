@@ -83,7 +83,7 @@ describe('a callback', () => {
     expect(await deliveries(service, 'failed')).toEqual([])
   })
 
-  it('failure 38 failure 41 that is down and says when to ask again is asked then, and told apart by webhook-id', async () => {
+  it('F38 F41 that is down and says when to ask again is asked then, and told apart by webhook-id', async () => {
     receiver.script(again(1), { status: 302, headers: { location: '/elsewhere', 'retry-after': '1' } }, again(1), OK)
     const service = await place.start({ WEBHOOK_SECRET: `dev:${secretOf(1)},dev:${secretOf(2)}` })
     await create(service, DONE)
@@ -95,7 +95,7 @@ describe('a callback', () => {
         expect(() => new Webhook(secret).verify(text, headers)).not.toThrow()
   })
 
-  it('failure 41 that wants no more is on record, and is told again on request', async () => {
+  it('F41 that wants no more is on record, and is told again on request', async () => {
     receiver.script({ status: 410, body: 'canary' }, OK)
     const service = await place.start()
     await create(service, DONE)
@@ -111,7 +111,7 @@ describe('a callback', () => {
   })
 })
 
-describe('failure 38 a kill -9', LONG, () => {
+describe('F38 a kill -9', LONG, () => {
   it('between two tries: the next one is made after the restart, with the same webhook-id and a secret that was kept', async () => {
     receiver.script(again(2), OK)
     const first = await place.start()

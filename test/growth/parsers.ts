@@ -1,24 +1,24 @@
 /** Every reader of outside text, in one table: what it is given, and in which modules it reads. parsers.test.ts holds the table to the sources. */
 import * as z from 'zod'
-import { formOf as answerFormOf, recordable, ResponseSchema } from '../../src/core/answer-form.ts'
-import { readCommand } from '../../src/core/commands/grammar.ts'
-import { fileName } from '../../src/core/files.ts'
-import { isContinue } from '../../src/core/input.ts'
-import { readMarkup } from '../../src/core/markup.ts'
+import { formOf as answerFormOf, recordable, ResponseSchema } from '../../src/core/terms/schema/answer-form.ts'
+import { readCommand } from '../../src/core/workspace/commands/grammar.ts'
+import { fileName } from '../../src/core/terms/files/files.ts'
+import { isContinue } from '../../src/core/protocol/input.ts'
+import { readMarkup } from '../../src/core/mode/markup.ts'
 import { meaningOf } from '../../src/core/modes/orchestrator/words.ts'
 import { roundsOf } from '../../src/core/modes/session/detector.ts'
 import { natureOf } from '../../src/core/modes/session/tool-nature.ts'
-import { readFenced, readReply } from '../../src/core/reply.ts'
-import { readTags } from '../../src/core/tags.ts'
-import { cut } from '../../src/core/text.ts'
-import { appliedSchema } from '../../src/core/tool-parameters.ts'
-import { readCsv } from '../../src/datasets/csv.ts'
-import { dateForms } from '../../src/datasets/dates.ts'
-import { formsOf } from '../../src/datasets/forms.ts'
-import { headerOf } from '../../src/datasets/header.ts'
-import { readJson } from '../../src/datasets/json.ts'
-import type { Take } from '../../src/datasets/outcome.ts'
-import { readSheet } from '../../src/datasets/sheets.ts'
+import { readFenced, readReply } from '../../src/core/mode/reply.ts'
+import { readTags } from '../../src/core/mode/tags.ts'
+import { cut } from '../../src/core/terms/text.ts'
+import { appliedSchema } from '../../src/core/terms/schema/tool-parameters.ts'
+import { readCsv } from '../../src/datasets/formats/csv.ts'
+import { dateForms } from '../../src/datasets/cells/dates.ts'
+import { formsOf } from '../../src/datasets/cells/forms.ts'
+import { headerOf } from '../../src/datasets/formats/header.ts'
+import { readJson } from '../../src/datasets/formats/json.ts'
+import type { Take } from '../../src/datasets/table.ts'
+import { readSheet } from '../../src/datasets/formats/workbook/sheets.ts'
 import { readCommand as readCommandFile } from '../../src/delegations/command-file.ts'
 import { readReport, writeReport } from '../../src/delegations/report-file.ts'
 import { parseBody } from '../../src/http/body.ts'
@@ -30,12 +30,12 @@ import { waitOf } from '../../src/http/prefer.ts'
 import { offlineModel } from '../../src/models/offline/index.ts'
 import { httpFailure, readCompletion } from '../../src/models/openai-reply.ts'
 import { toHits } from '../../src/search/hits.ts'
-import { readAddress } from '../../src/shell/address.ts'
-import { retryAfterMs } from '../../src/shell/retry-after.ts'
-import { readJournal } from '../../src/store/journal-file.ts'
+import { readAddress } from '../../src/shell/network/address.ts'
+import { retryAfterMs } from '../../src/shell/network/retry-after.ts'
+import { readJournal } from '../../src/store/task/journal-file.ts'
 import { fits } from '../../src/store/fits.ts'
-import { codeInputOf } from '../../src/tools/code-input.ts'
-import { readAnswer } from '../../src/tools/code-runner-answer.ts'
+import { codeInputOf } from '../../src/tools/run-code/input.ts'
+import { readAnswer } from '../../src/tools/run-code/remote-python-answer.ts'
 import type { Shape } from './shapes.ts'
 import { MARKUP, PLACES } from './workbook.ts'
 
@@ -110,10 +110,10 @@ const ORCHESTRATOR = ['models/offline/orchestrator/']
 const AUTONOMOUS = ['models/offline/autonomous/']
 
 export const PARSERS: Readonly<Record<string, Parser>> = {
-  'a reply of JSON': { modules: ['core/reply.ts'], read: (text) => readReply(z.object({}), text), reaches: REPLY },
-  'a reply in a fence': { modules: ['core/reply.ts'], read: readFenced },
-  'a reply with tags': { modules: ['core/tags.ts', 'core/markup.ts'], read: readTags },
-  'a reply with markup': { modules: ['core/markup.ts'], read: readMarkup },
+  'a reply of JSON': { modules: ['core/mode/reply.ts'], read: (text) => readReply(z.object({}), text), reaches: REPLY },
+  'a reply in a fence': { modules: ['core/mode/reply.ts'], read: readFenced },
+  'a reply with tags': { modules: ['core/mode/tags.ts', 'core/mode/markup.ts'], read: readTags },
+  'a reply with markup': { modules: ['core/mode/markup.ts'], read: readMarkup },
   'a completion': {
     modules: ['models/openai-reply.ts'],
     read: (text) => [
@@ -122,7 +122,7 @@ export const PARSERS: Readonly<Record<string, Parser>> = {
     ],
   },
   'a refusal of an endpoint': {
-    modules: ['models/openai-reply.ts', 'shell/retry-after.ts'],
+    modules: ['models/openai-reply.ts', 'shell/network/retry-after.ts'],
     read: (text) => [
       httpFailure({ status: 400, headers: new Headers(), text: JSON.stringify({ error: { code: text } }) }, '', 0),
       retryAfterMs(headers('retry-after', text.slice(0, 16_384)), 0),
@@ -150,17 +150,17 @@ export const PARSERS: Readonly<Record<string, Parser>> = {
     reaches: INPUT,
   },
   'a word to a task': {
-    modules: ['core/input.ts', 'core/approval.ts', 'core/modes/orchestrator/words.ts'],
+    modules: ['core/protocol/input.ts', 'core/engine/approval.ts', 'core/modes/orchestrator/words.ts'],
     read: (text) => [isContinue(text), meaningOf(text)],
     reaches: INPUT,
   },
   'an answer with choices': {
-    modules: ['core/answer-form.ts'],
+    modules: ['core/terms/schema/answer-form.ts'],
     read: (text) => recordable(answerFormOf({ choices: ['a', 'b'], response_schema: null }), text, fits),
     reaches: INPUT,
   },
   'an answer with a schema': {
-    modules: ['core/answer-form.ts', 'store/fits.ts'],
+    modules: ['core/terms/schema/answer-form.ts', 'store/fits.ts'],
     read: (text) => {
       const schema = { anyOf: Array.from({ length: 90 }, () => ({ items: { type: 'integer', maximum: 0 } })) }
       return recordable(answerFormOf({ choices: null, response_schema: JSON.stringify(schema) }), text, fits)
@@ -168,11 +168,11 @@ export const PARSERS: Readonly<Record<string, Parser>> = {
     reaches: INPUT,
   },
   'a schema of a model': {
-    modules: ['core/answer-form.ts', 'core/schema-words.ts'],
+    modules: ['core/terms/schema/answer-form.ts', 'core/terms/schema/schema-words.ts'],
     read: (text) => ResponseSchema.safeParse(text),
   },
   'a schema of a client': {
-    modules: ['core/tool-parameters.ts', 'core/schema-words.ts'],
+    modules: ['core/terms/schema/tool-parameters.ts', 'core/terms/schema/schema-words.ts'],
     read: (text) => [
       appliedSchema(parsed(text) as Record<string, unknown>),
       appliedSchema({ type: 'object', properties: { a: { $ref: `#/${text}` } } }),
@@ -192,8 +192,8 @@ export const PARSERS: Readonly<Record<string, Parser>> = {
     modules: ['core/modes/session/detector.ts', 'core/modes/session/tool-nature.ts'],
     read: (text) => [roundsOf(text, { fallback_by_step_size: true }), natureOf('todo', text)],
   },
-  'a text that is cut': { modules: ['core/text.ts'], read: (text) => cut(text, 1_000) },
-  'a name of a file': { modules: ['core/files.ts'], read: (text) => fileName(text) },
+  'a text that is cut': { modules: ['core/terms/text.ts'], read: (text) => cut(text, 1_000) },
+  'a name of a file': { modules: ['core/terms/files/files.ts'], read: (text) => fileName(text) },
   'a body of JSON': {
     modules: ['http/body.ts', 'http/hygiene.ts'],
     read: (text) => [body('application/json')(text), flawsOf(parsed(text)), flawsOf(parsed(json(text)))],
@@ -210,18 +210,18 @@ export const PARSERS: Readonly<Record<string, Parser>> = {
     },
     reaches: HEADERS,
   },
-  'an address': { modules: ['shell/address.ts'], read: (text) => readAddress(`https://${text}`, { loopback: false }) },
+  'an address': { modules: ['shell/network/address.ts'], read: (text) => readAddress(`https://${text}`, { loopback: false }) },
   'a line of the log': { modules: ['http/failure.ts'], read: (text) => failureOf(new Error(text), ['secret']) },
   'hits of a search': {
     modules: ['search/hits.ts'],
     read: (text) => toHits([{ title: text, summary: text, link: `https://a.b/${text}`, html: true }], 5),
   },
   'input of run_code': {
-    modules: ['tools/code-input.ts'],
+    modules: ['tools/run-code/input.ts'],
     read: (text) => [codeInputOf(text), codeInputOf(JSON.stringify({ code: text }))],
   },
   'an answer of a code runner': {
-    modules: ['tools/code-runner-answer.ts'],
+    modules: ['tools/run-code/remote-python-answer.ts'],
     read: (text) =>
       readAnswer(
         { status: 'success', exit_code: 0, timed_out: false, stdout: text, stderr: text, results: text, charts: [] },
@@ -260,7 +260,7 @@ export const PARSERS: Readonly<Record<string, Parser>> = {
     read: (text) => [formsOf(text), dateForms(text), headerOf([text, text])],
     computes: true,
   },
-  'an exported journal': { modules: ['store/journal-file.ts'], read: (text) => quietly(() => readJournal(text)) },
+  'an exported journal': { modules: ['store/task/journal-file.ts'], read: (text) => quietly(() => readJournal(text)) },
   'a goal for the built-in model': {
     modules: OFFLINE,
     read: (text) => ask('plan_execute', { ...said, phase: 'plan', goal: text }),
@@ -323,7 +323,7 @@ export const PARSERS: Readonly<Record<string, Parser>> = {
         remaining: ['do b'],
         report: { status: 'SUCCESS', results: text, pitfalls: text, next_steps: text, text },
       }),
-    reaches: { chars: 20_000, by: 'SECTION_CHARS_MAX in src/core/delegation.ts' },
+    reaches: { chars: 20_000, by: 'SECTION_CHARS_MAX in src/core/terms/delegation.ts' },
   },
   'a goal for the built-in model in mode autonomous': {
     modules: AUTONOMOUS,

@@ -1,4 +1,4 @@
-/** Answer links (ruling 23, failures 43 to 45): one question, one answer, by whoever holds the link; nothing else of the task. */
+/** Answer links (U23, F43 to F45): one question, one answer, by whoever holds the link; nothing else of the task. */
 import { describe, expect, it, vi } from 'vitest'
 import { ACME, linkBench, pathOf, tokenOf, type LinkBench } from '../support/link-bench.ts'
 import {
@@ -38,7 +38,7 @@ const heard = (bench: LinkBench, id: string) =>
   rowsOf(bench, id).flatMap(({ event }) => (event.kind === 'user_answered' ? [event.text] : []))
 
 describe('an answer link', () => {
-  it('ruling 23 is shown with the open question by every answer that shows it, always the same; a list leaves it out', async () => {
+  it('U23 is shown with the open question by every answer that shows it, always the same; a list leaves it out', async () => {
     const { bench, task, read } = await asked()
     const { pending } = task
     expect(pending).toMatchObject({
@@ -51,14 +51,14 @@ describe('an answer link', () => {
     expect(list).toMatchObject({ data: [{ pending: { kind: 'question', answer_url: null } }] })
   })
 
-  it('ruling 23 no row of the journal holds the token', async () => {
+  it('U23 no row of the journal holds the token', async () => {
     const { bench, task, answer } = await asked()
     expect((await answer('at 3', { 'idempotency-key': 'k' })).status).toBe(200)
     const stored = await bench.send('GET', `/tasks/${task.id}/export?limit=100`, null, ACME)
     expect(await stored.text()).not.toContain(tokenOf(task))
   })
 
-  it('ruling 6 the same key with another body is 422; with the same one it is the first answer again', async () => {
+  it('U6 the same key with another body is 422; with the same one it is the first answer again', async () => {
     const { bench, task, answer } = await asked()
     const key = { 'idempotency-key': 'k' }
     expect((await answer('at 3', key)).body).toEqual({ recorded: 'at 3' })
@@ -73,7 +73,7 @@ describe('an answer link', () => {
     expect((await createTask(bench, {}, ALL)).pending).toMatchObject({ kind: 'question', answer_url: null })
   })
 
-  it('failure 44 GET changes nothing, however often: the task keeps its version', async () => {
+  it('F44 GET changes nothing, however often: the task keeps its version', async () => {
     const { bench, path, read } = await asked()
     const before = await read()
     for (const headers of [{}, HTML, { accept: 'application/json' }]) {
@@ -112,7 +112,7 @@ describe('an answer link', () => {
     },
   )
 
-  it('failure 43 the same answer again is the recorded one, another is 409 with what stands; nothing is heard twice', async () => {
+  it('F43 the same answer again is the recorded one, another is 409 with what stands; nothing is heard twice', async () => {
     const { bench, task, answer, read } = await asked()
     expect((await answer('at 3')).body).toEqual({ recorded: 'at 3' })
     const { etag } = await read()
@@ -178,7 +178,7 @@ describe('an answer link', () => {
 
 describe('time', () => {
   it.each(['pause', 'fail'] as const)(
-    'failure 45 after its time it is 410, before and after the task has heard of it (%s)',
+    'F45 after its time it is 410, before and after the task has heard of it (%s)',
     async (what) => {
       const settings = { question_ttl_s: 60, on_question_expired: what }
       const { bench, task, path, answer, read } = await asked(ONE_QUESTION, { settings })

@@ -1,6 +1,6 @@
-/** Failure 45: ten thousand tokens that are not ours are one answer, and so is every token of ours that opens nothing. */
+/** F45: ten thousand tokens that are not ours are one answer, and so is every token of ours that opens nothing. */
 import { describe, expect, it } from 'vitest'
-import { signedLinks } from '../../src/shell/links.ts'
+import { signedLinks } from '../../src/shell/links/signed-links.ts'
 import { linkBench, pathOf, tokenOf } from '../support/link-bench.ts'
 import { ask, planned } from '../support/scripted.ts'
 
@@ -35,7 +35,7 @@ const swapped = (tokens: string[]) =>
   )
 
 describe('tokens', () => {
-  it('failure 45 of 10,000 changed tokens none is accepted, and all are answered alike', async () => {
+  it('F45 of 10,000 changed tokens none is accepted, and all are answered alike', async () => {
     const bench = linkBench({ plan: [planned('A'), planned('A'), planned('A')], thought: [ask(), ask(), ask()] })
     const own = await bench.asking()
     const tasks = [own, await bench.asking(), await bench.asking({ tenant: 'other' })]
@@ -71,7 +71,7 @@ describe('tokens', () => {
     }
   })
 
-  it('failure 45 what is signed by us and names no question is answered the same', async () => {
+  it('F45 what is signed by us and names no question is answered the same', async () => {
     const bench = linkBench({ plan: [planned('A'), planned('A')], thought: [ask(), ask()] })
     const task = await bench.asking()
     const gone = await bench.asking()

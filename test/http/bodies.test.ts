@@ -20,7 +20,7 @@ describe('JSON', () => {
     ['overlong UTF-8', bytes('{"goal":"', [0xc0, 0x80], '"}')],
     ['an encoded surrogate', bytes('{"goal":"', [0xed, 0xa0, 0x80], '"}')],
     ['UTF-16', bytes([0xff, 0xfe, 0x7b, 0x00])],
-  ])('failure 50 unreadable: %s is 400 invalid_json', async (_, body) => {
+  ])('F50 unreadable: %s is 400 invalid_json', async (_, body) => {
     const { status, code, detail } = await refusal('/tasks', body, JSON_TYPE)
     expect([status, code]).toEqual([400, 'invalid_json'])
     expect(detail).not.toMatch(/position|token/i)
@@ -33,7 +33,7 @@ describe('JSON', () => {
     ['a number', '7'],
     ['nested 33 deep', `{"metadata":${'{"a":'.repeat(31)}{}${'}'.repeat(31)}}`.replace('{}', '[[]]')],
     ['half a million deep', '['.repeat(500_000) + ']'.repeat(500_000)],
-  ])('failure 50 the wrong shape: %s is 422', async (_, body) => {
+  ])('F50 the wrong shape: %s is 422', async (_, body) => {
     expect(await refusal('/tasks', body, JSON_TYPE)).toMatchObject({ status: 422, errors: [{ pointer: '' }] })
   })
 
@@ -59,7 +59,7 @@ describe('JSON', () => {
     ['{"goal":"x","metadata":{"a\\u0000":"b"}}', '/metadata/a\0'],
     ['{"goal":"x","\\ud800":1}', '/\uFFFD'],
     ['{"goal":"x","settings":{"cancel_phrase":"\\u0000"}}', '/settings/cancel_phrase'],
-  ])('ruling 24 NUL and lone surrogates are refused wherever they stand: %s', async (body, pointer) => {
+  ])('U24 NUL and lone surrogates are refused wherever they stand: %s', async (body, pointer) => {
     const { status, errors } = await refusal('/tasks', body, JSON_TYPE)
     expect([status, errors]).toEqual([422, [{ pointer, message: expect.stringMatching(/NUL|surrogates/) }]])
   })
@@ -69,13 +69,13 @@ describe('JSON', () => {
     ['{"goal":"x","metadata":{"__proto__":"y"}}', '/metadata/__proto__'],
     ['{"goal":"x","settings":{"__proto__":{"max_steps":3}}}', '/settings/__proto__'],
     ['{"goal":"x","settings":{"models":{"__proto__":null}}}', '/settings/models/__proto__'],
-  ])('failure 50 __proto__ is an unknown field and pollutes nothing: %s', async (body, pointer) => {
+  ])('F50 __proto__ is an unknown field and pollutes nothing: %s', async (body, pointer) => {
     const { status, errors } = await refusal('/tasks', body, JSON_TYPE)
     expect([status, errors]).toEqual([422, [{ pointer, message: 'unknown field "__proto__"' }]])
     expect(Object.hasOwn(Object.prototype, 'admin')).toBe(false)
   })
 
-  it('ruling 24 of a duplicate key the last one wins', async () => {
+  it('U24 of a duplicate key the last one wins', async () => {
     const { send, asked } = fixture()
     await send('POST', '/tasks', '{"goal":"first","goal":"last"}', JSON_TYPE)
     expect(asked[0]?.args[1]).toMatchObject({ goal: 'last' })

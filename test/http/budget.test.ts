@@ -1,7 +1,7 @@
 /** Budgets over HTTP: top-ups in the units of the core, money only for models with a price, and dry runs. */
 import { describe, expect, it } from 'vitest'
-import { ok, refuse } from '../../src/core/refusal.ts'
-import type { DryRun } from '../../src/core/view.ts'
+import { ok, refuse } from '../../src/core/terms/refusal.ts'
+import type { DryRun } from '../../src/core/terms/view.ts'
 import { DRY_RUN_EXAMPLE } from '../../src/http/examples.ts'
 import { callerOf, fixture, ID, problemOf } from '../support/http-fixture.ts'
 import { benchOf, planned } from '../support/scripted.ts'
@@ -105,7 +105,7 @@ describe('max_cost_usd', () => {
 })
 
 describe('POST /tasks?dry_run=true', () => {
-  it('ruling 26 is 200 with id null and a forecast, at no place and of no version', async () => {
+  it('U26 is 200 with id null and a forecast, at no place and of no version', async () => {
     const { post, asked, config } = fixture()
     const response = await post('/tasks?dry_run=true', { goal: 'Buy milk', rounds: 3, locale: 'zh' })
     expect([response.status, response.headers.has('location'), response.headers.has('etag')]).toEqual([
@@ -128,7 +128,7 @@ describe('POST /tasks?dry_run=true', () => {
     expect(asked).toEqual([{ method: 'dryRun', args: [callerOf('alice'), task] }])
   })
 
-  it('ruling 6 under a key that came before it says so', async () => {
+  it('U6 under a key that came before it says so', async () => {
     const dryRun = async () => ok({ planned: DRY_RUN_EXAMPLE, replayed: true as const })
     const response = await fixture({ answers: { dryRun } }).post('/tasks?dry_run=true', { goal: 'x' })
     expect([response.status, response.headers.get('idempotency-replayed')]).toEqual([200, 'true'])

@@ -1,8 +1,8 @@
 /** GET /calendar.ics: by a key or by a link, whole or 304, and nothing else by a link. */
 import { describe, expect, it } from 'vitest'
-import type { ScheduleEvent } from '../../src/core/commands/book.ts'
-import { signedLinks } from '../../src/shell/links.ts'
-import { CALENDAR_LINK, readLinksBy } from '../../src/shell/read-link.ts'
+import type { ScheduleEvent } from '../../src/core/workspace/commands/book.ts'
+import { signedLinks } from '../../src/shell/links/signed-links.ts'
+import { CALENDAR_LINK, readLinksBy } from '../../src/shell/links/read-links.ts'
 import { callerIn, fixture, problemOf, type FixtureOptions } from '../support/http-fixture.ts'
 
 const NOW = Date.parse('2026-03-18T10:00:00Z')
@@ -43,8 +43,8 @@ const bare = async (path: string, headers: Record<string, string> = {}, options:
   return send('GET', path, null, { ...BARE, ...headers })
 }
 
-describe('ruling 22 GET /calendar.ics', () => {
-  it('ruling 22 gives the schedule as iCalendar, to be shown under its name', async () => {
+describe('U22 GET /calendar.ics', () => {
+  it('U22 gives the schedule as iCalendar, to be shown under its name', async () => {
     const response = await desk().send('GET', '/calendar.ics')
     expect(response.status).toBe(200)
     expect(response.headers.get('content-type')).toBe('text/calendar; charset=utf-8')
@@ -55,14 +55,14 @@ describe('ruling 22 GET /calendar.ics', () => {
     expect(text).toContain('DTSTART;TZID=Europe/Berlin:20260320T150000\r\n')
   })
 
-  it('ruling 22 asks the service for the entries of the caller', async () => {
+  it('U22 asks the service for the entries of the caller', async () => {
     const { send, asked } = fixture()
     await send('GET', '/calendar.ics')
     expect(asked.map(({ method }) => method)).toEqual(['listEntries'])
     expect(callerIn(asked[0]).tenant).toBe('alice')
   })
 
-  it('ruling 22 is 304 for who has it, until something changes', async () => {
+  it('U22 is 304 for who has it, until something changes', async () => {
     const { send, events } = desk()
     const first = await send('GET', '/calendar.ics')
     const etag = first.headers.get('etag') ?? ''
@@ -80,7 +80,7 @@ describe('ruling 22 GET /calendar.ics', () => {
     expect([response.status, response.headers.has('etag'), await response.text()]).toEqual([200, true, ''])
   })
 
-  it('ruling 22 carries a link that needs no key, and gives the same calendar', async () => {
+  it('U22 carries a link that needs no key, and gives the same calendar', async () => {
     const first = await desk().send('GET', '/calendar.ics')
     const path = pathIn(first)
     expect(path).toMatch(/^\/calendar\.ics\?token=[\w.-]+$/)
@@ -91,7 +91,7 @@ describe('ruling 22 GET /calendar.ics', () => {
     expect(pathIn(await bare(path, {}, {}, NOW + 1_000_000))).toBe(path)
   })
 
-  it('ruling 22 the link begins with PUBLIC_URL where there is one', async () => {
+  it('U22 the link begins with PUBLIC_URL where there is one', async () => {
     const { send } = desk({ env: { PUBLIC_URL: 'https://agent.example/' } })
     expect((await send('GET', '/calendar.ics')).headers.get('link')).toMatch(
       /^<https:\/\/agent\.example\/calendar\.ics\?/,
@@ -103,7 +103,7 @@ describe('API2 who may read a calendar by a link', () => {
   const year = CALENDAR_LINK.life_ms
   const tokenOf = async (tenant = 'alice', secret = SECRET, kind = CALENDAR_LINK, now = NOW) =>
     readLinksBy(signedLinks([secret]), kind).sign({ tenant, task: '', link_epoch: 0 }, now)
-  it('ruling 22 the year is over', async () => {
+  it('U22 the year is over', async () => {
     const path = `/calendar.ics?token=${await tokenOf()}`
     expect((await bare(path, {}, {}, NOW + year - 1_000)).status).toBe(200)
     expect((await bare(path, {}, {}, NOW + year + 1_000)).status).toBe(401)
@@ -147,7 +147,7 @@ describe('API2 who may read a calendar by a link', () => {
     expect((await send('POST', `/commands?token=${token}`, '{"command":"/todo list"}', BARE)).status).toBe(401)
     expect(asked).toHaveLength(1)
   })
-  it("catalogue 67 requests by a link count as their tenant's", async () => {
+  it("F67 requests by a link count as their tenant's", async () => {
     const env = { SIGNING_SECRET: SECRET, RATE_LIMIT_PER_MINUTE: '1' }
     const { send } = fixture({ env, now: () => NOW })
     const path = `/calendar.ics?token=${await tokenOf()}`

@@ -1,6 +1,6 @@
 /** GET /tasks/:id with If-None-Match: 304 for who has the version already, never while a time to wait counts down. */
 import { describe, expect, it } from 'vitest'
-import { ok, refuse } from '../../src/core/refusal.ts'
+import { ok, refuse } from '../../src/core/terms/refusal.ts'
 import { TASK_EXAMPLE } from '../../src/http/examples.ts'
 import { ifMatch } from '../../src/http/etag.ts'
 import { fixture, ID } from '../support/http-fixture.ts'

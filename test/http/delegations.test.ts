@@ -1,9 +1,9 @@
 /** The routes of delegations: what each hands the service, what it refuses before that, and the forms of its answer. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { SentReport } from '../../src/core/delegation-methods.ts'
-import { SECTION_CHARS_MAX } from '../../src/core/delegation.ts'
-import { ok, type Refusal } from '../../src/core/refusal.ts'
+import type { SentReport } from '../../src/core/protocol/delegation-methods.ts'
+import { SECTION_CHARS_MAX } from '../../src/core/terms/delegation.ts'
+import { ok, type Refusal } from '../../src/core/terms/refusal.ts'
 import { writeCommand } from '../../src/delegations/command-file.ts'
 import { readReport } from '../../src/delegations/report-file.ts'
 import { DELEGATION_EXAMPLE, DELEGATION_PAGE_EXAMPLE, REPORTED_EXAMPLE } from '../../src/http/delegation-examples.ts'
@@ -135,7 +135,7 @@ describe('GET /delegations/{id}', () => {
     '%ff',
     'x'.repeat(3_000),
     "'; DROP TABLE tasks; --",
-  ])('failures 46 48 the id %s is answered like an unknown one, on every route', async (id) => {
+  ])('F46 F48 the id %s is answered like an unknown one, on every route', async (id) => {
     const app = () => fixture({ behaviour: { refusal: { code: 'delegation_not_found' } } })
     const unknown = await problemOf(await app().send('GET', '/delegations/delegation_0000000000000000_1'))
     for (const [method, end, body] of [
@@ -205,7 +205,7 @@ describe('POST /delegations/{id}/claim', () => {
     expect((await refusal(`${ONE}/claim`, body, type)).status).toBe(status)
   })
 
-  it('ruling 6 hands on the key, and says that an answer is the one of before', async () => {
+  it('U6 hands on the key, and says that an answer is the one of before', async () => {
     const { asked } = await claim({ worker: 'me' }, { 'idempotency-key': 'k' })
     expect(callerIn(asked[0]).key).toMatchObject({ key: 'k', scope: `POST ${ONE}/claim` })
     const claimDelegation = async () => ok({ delegation: DELEGATION_EXAMPLE, replayed: true })
@@ -279,7 +279,7 @@ describe('POST /delegations/{id}/report', () => {
     ['half of it', FILE.slice(0, 60)],
     ['a status that is none', FILE.replace('SUCCESS', 'perhaps')],
     ['JSON', '{"status":"SUCCESS","text":"x"}'],
-  ])('failure 53 a file with %s is a report all the same, with status UNKNOWN', async (_, file) => {
+  ])('F53 a file with %s is a report all the same, with status UNKNOWN', async (_, file) => {
     expect((await sent(file, MARKDOWN)).report.status).toBe('UNKNOWN')
   })
 
@@ -297,7 +297,7 @@ describe('POST /delegations/{id}/report', () => {
     ),
     fc.string({ unit: 'binary', maxLength: 30 }),
   )
-  it('failure 53 whatever the file has in it, it is recorded, or refused for what cannot be stored', async () => {
+  it('F53 whatever the file has in it, it is recorded, or refused for what cannot be stored', async () => {
     const statuses = new Set<number>()
     await fc.assert(
       fc.asyncProperty(fc.array(line, { maxLength: 12 }), async (lines) => {
@@ -395,7 +395,7 @@ describe('POST /delegations/{id}/report', () => {
     ['another type', FILE, { 'content-type': 'text/html' }],
     ['a compressed file', FILE, { ...MARKDOWN, 'content-encoding': 'gzip' }],
     ['another charset', FILE, { 'content-type': 'text/markdown; charset=gbk' }],
-  ])('failure 50 %s is 415, and is told how to send it', async (_, body, headers) => {
+  ])('F50 %s is 415, and is told how to send it', async (_, body, headers) => {
     const { status, code, detail, response } = await refusal(path, body, headers)
     expect([status, code]).toEqual([415, 'unsupported_media_type'])
     expect(response.headers.get('accept-post')).toBe('application/json, text/markdown, text/plain')
@@ -408,7 +408,7 @@ describe('POST /delegations/{id}/report', () => {
     ['JSON cut off', '{"text":', JSON_TYPE, 400, 'invalid_json'],
     ['a file of more than 1 MiB', 'x'.repeat(1_048_577), MARKDOWN, 413, 'payload_too_large'],
     ['no body at all', null, {}, 422, 'validation_failed'],
-  ])('failure 50 %s is refused', async (_, body, headers, status, code) => {
+  ])('F50 %s is refused', async (_, body, headers, status, code) => {
     const { status: answered, code: said } = await refusal(path, body, headers)
     expect([answered, said]).toEqual([status, code])
   })
@@ -422,7 +422,7 @@ describe('POST /delegations/{id}/report', () => {
     expect(detail).toContain('Written as JSON the report may have at most 1900000 bytes')
   })
 
-  it('ruling 6 hands on the key, and says that an answer is the one of before', async () => {
+  it('U6 hands on the key, and says that an answer is the one of before', async () => {
     const { send, asked } = fixture()
     await send('POST', path, FILE, { ...MARKDOWN, 'idempotency-key': 'k' })
     expect(callerIn(asked[0]).key).toMatchObject({ key: 'k', scope: `POST ${path}` })

@@ -21,7 +21,7 @@ const post = (body: ReadableStream<Uint8Array>) => {
 }
 
 describe('edge', () => {
-  it('failure 50 a Host header no URL can be made of is a 400 problem with a request id', async () => {
+  it('F50 a Host header no URL can be made of is a 400 problem with a request id', async () => {
     // The platform hands over such a request as it came; none can be constructed.
     const given = { url: { value: 'http://a b/tasks' }, headers: { value: new Headers() } }
     const request = Object.create(Request.prototype, given) as Request
@@ -34,7 +34,7 @@ describe('edge', () => {
   })
 
   it.each(['x/tasks#', 'x/health#', 'x?y', 'a b', 'x:abc', '[::1', '%zz', '<script>'])(
-    'failure 50 a Host header that would move the path is refused: %s',
+    'F50 a Host header that would move the path is refused: %s',
     async (host) => {
       const request = new Request('http://service/health', { headers: { 'x-host': host } })
       const crafted = new Proxy(request, {

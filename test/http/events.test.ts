@@ -1,16 +1,16 @@
 /** GET /tasks/{id}/events as it happens: which form is answered, what the frames say, who may read, how fast it is written. */
 import { describe, expect, it } from 'vitest'
-import { ok, refuse } from '../../src/core/refusal.ts'
-import type { Status } from '../../src/core/status.ts'
-import type { Envelope, TaskView } from '../../src/core/view.ts'
+import { ok, refuse } from '../../src/core/terms/refusal.ts'
+import type { Status } from '../../src/core/terms/status.ts'
+import type { Envelope, TaskView } from '../../src/core/terms/view.ts'
 import { EVENT_PAGE_EXAMPLE, TASK_EXAMPLE } from '../../src/http/examples.ts'
 import { textFrames } from '../../src/http/progress-text.ts'
 import { sseFrames } from '../../src/http/sse.ts'
 import { streamOf } from '../../src/http/stream.ts'
 import type { Following } from '../../src/shell/follow.ts'
 import type { Service } from '../../src/shell/service.ts'
-import { signedLinks } from '../../src/shell/links.ts'
-import { EVENTS_LINK, readLinksBy } from '../../src/shell/read-link.ts'
+import { signedLinks } from '../../src/shell/links/signed-links.ts'
+import { EVENTS_LINK, readLinksBy } from '../../src/shell/links/read-links.ts'
 import { fixture, ID, problemOf, type FixtureOptions } from '../support/http-fixture.ts'
 import { watched } from '../support/sights.ts'
 
@@ -180,7 +180,7 @@ describe('who may read', () => {
   const bare = (app: ReturnType<typeof at>, path: string, headers = {}) =>
     app.send('GET', path, null, { ...headers, authorization: '' })
 
-  it('ruling 22 the answer carries a link that follows its task without a key', async () => {
+  it('U22 the answer carries a link that follows its task without a key', async () => {
     const link = await linkOf()
     expect(link).toMatch(new RegExp(`^${PATH}\\?token=[A-Za-z0-9_.-]+$`))
     for (const headers of [STREAM, PLAIN, {}]) {
@@ -249,7 +249,7 @@ describe('a body of frames', () => {
     return { now, reader: stream.getReader() }
   }
 
-  it('failure 64 nothing is made before it is asked for: one frame is held, however slow the reader', async () => {
+  it('F64 nothing is made before it is asked for: one frame is held, however slow the reader', async () => {
     const { now, reader } = body()
     await new Promise((resolve) => setImmediate(resolve))
     expect(now.made).toBe(0)
@@ -259,7 +259,7 @@ describe('a body of frames', () => {
     expect(now.made).toBe(2)
   })
 
-  it('failure 64 a reader who takes nothing for a minute is cut off', async () => {
+  it('F64 a reader who takes nothing for a minute is cut off', async () => {
     let minute: () => void = () => {}
     const { now, reader } = body(() => new Promise((resolve) => (minute = resolve)))
     await reader.read()

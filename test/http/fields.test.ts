@@ -1,7 +1,7 @@
 /** Fields and query parameters: unknown ones are named, wrong ones are told what they must be. */
 import { describe, expect, it } from 'vitest'
-import { MODE_NAMES } from '../../src/core/modes/names.ts'
-import { Settings } from '../../src/core/settings.ts'
+import { MODE_NAMES } from '../../src/core/terms/mode-names.ts'
+import { Settings } from '../../src/core/terms/settings.ts'
 import { bare } from '../../src/http/bare-schema.ts'
 import { fixture, ID, problemOf } from '../support/http-fixture.ts'
 
@@ -104,7 +104,7 @@ describe('POST /tasks', () => {
   it('most settings are numbers with a range', () => expect(ranged.length).toBeGreaterThan(9))
 
   it.each(['dry_run', 'id', 'tenant', 'status', 'budget', 'max_steps', 'Goal'])(
-    'ruling 29 %s is refused like any unknown field',
+    'U29 %s is refused like any unknown field',
     async (name) => {
       expect(await errorsOf('/tasks', { goal: 'x', [name]: 'manual' })).toEqual([
         { pointer: `/${name}`, message: `unknown field "${name}"` },
@@ -123,7 +123,7 @@ describe('POST /tasks', () => {
   )
 
   it.each(['max_replan', 'report_timeout', 'max_retries'])(
-    'ruling 29 setting %s is refused like any unknown setting',
+    'U29 setting %s is refused like any unknown setting',
     async (name) => {
       expect(await errorsOf('/tasks', { goal: 'x', settings: { [name]: 1 } })).toEqual([
         { pointer: `/settings/${name}`, message: `unknown setting "${name}"` },
@@ -148,7 +148,7 @@ describe('POST /tasks', () => {
     ])
   })
 
-  it('ruling 24 metadata has at most 16 keys and 4 KB', async () => {
+  it('U24 metadata has at most 16 keys and 4 KB', async () => {
     const labels = (count: number, size: number) =>
       Object.fromEntries(Array.from({ length: count }, (_, key) => [`k${key}`, 'x'.repeat(size)]))
     expect(await errorsOf('/tasks', { goal: 'x', metadata: labels(17, 1) })).toEqual([

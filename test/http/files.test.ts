@@ -1,10 +1,10 @@
 /** The routes of files: what may be put under which name, what a browser is told of what is fetched, who may do what. */
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import { signedLinks } from '../../src/shell/links.ts'
-import { FILES_LINK, readLinksBy } from '../../src/shell/read-link.ts'
-import { bodyOf } from '../../src/shell/parts.ts'
-import { ok, refuse } from '../../src/core/refusal.ts'
+import { signedLinks } from '../../src/shell/links/signed-links.ts'
+import { FILES_LINK, readLinksBy } from '../../src/shell/links/read-links.ts'
+import { bodyOf } from '../../src/shell/network/chunked-body.ts'
+import { ok, refuse } from '../../src/core/terms/refusal.ts'
 import { callerOf, FILE, fixture, ID, problemOf } from '../support/http-fixture.ts'
 
 const PATH = `/tasks/${ID}/files`
@@ -22,7 +22,7 @@ describe('PUT', () => {
     ['a.Xls', 10 * MIB],
     ['.csv', 50 * MIB],
     [`${'x'.repeat(124)}.csv`, 50 * MIB],
-  ])('ruling 24 takes %s, of at most %i bytes', async (name, bytes_max) => {
+  ])('U24 takes %s, of at most %i bytes', async (name, bytes_max) => {
     const { send, asked } = fixture()
     const response = await send('PUT', `${PATH}/${name}`, 'a,b\n')
     expect([response.status, response.headers.get('location')]).toEqual([201, `${PATH}/sales.csv`])
@@ -44,7 +44,7 @@ describe('PUT', () => {
     ['..%2Fb.csv', 422, 'validation_failed', /letters, digits/],
     ['a%5Cb.csv', 422, 'validation_failed', /letters, digits/],
     ['a%00.csv', 422, 'validation_failed', /letters, digits/],
-  ])('failure 49 a file is not put under %s: %i', async (name, status, code, detail) => {
+  ])('F49 a file is not put under %s: %i', async (name, status, code, detail) => {
     const response = await put(name)
     expect(response.status).toBe(status)
     expect(await problemOf(response)).toMatchObject({ code, detail: expect.stringMatching(detail) })
@@ -231,7 +231,7 @@ describe('GET', () => {
   })
 })
 
-describe('ruling 22 the link to the files of a task', () => {
+describe('U22 the link to the files of a task', () => {
   const DAY_MS = 24 * 3_600_000
   const Url = z.object({ url: z.string() })
   const linkOf = async (now = 0) => {

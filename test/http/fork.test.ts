@@ -1,6 +1,6 @@
 /** POST /tasks/:id/fork and /replay as asked over HTTP: what is handed to the service, what is refused before it, how answers look. */
 import { describe, expect, it } from 'vitest'
-import { ok, refuse } from '../../src/core/refusal.ts'
+import { ok, refuse } from '../../src/core/terms/refusal.ts'
 import { REPLAY_EXAMPLE, TASK_EXAMPLE } from '../../src/http/examples.ts'
 import { callerOf, fixture, ID, problemOf } from '../support/http-fixture.ts'
 
@@ -8,8 +8,8 @@ const FORK = `/tasks/${ID}/fork`
 const REPLAY = `/tasks/${ID}/replay`
 const ALICE = callerOf('alice')
 
-describe('ruling 26 POST /tasks/:id/fork', () => {
-  it('ruling 26 answers 201 with Location, version and a link to follow the new task', async () => {
+describe('U26 POST /tasks/:id/fork', () => {
+  it('U26 answers 201 with Location, version and a link to follow the new task', async () => {
     const response = await fixture().post(FORK, { at: 4 })
     expect(response.status).toBe(201)
     expect(response.headers.get('location')).toBe(`/tasks/${TASK_EXAMPLE.id}`)
@@ -36,7 +36,7 @@ describe('ruling 26 POST /tasks/:id/fork', () => {
       { at: 4, edit: { seq: 4, outcome: { text: '{}', negotiated: ['json_schema'] } } },
       { at: 4, settings: {}, outcome: { text: '{}', negotiated: ['json_schema'] } },
     ],
-  ])('ruling 26 %o is handed on as it was meant', async (body, wish) => {
+  ])('U26 %o is handed on as it was meant', async (body, wish) => {
     const { post, asked } = fixture()
     expect((await post(FORK, body)).status).toBe(201)
     expect(asked).toEqual([{ method: 'forkTask', args: [ALICE, ID, wish] }])
@@ -64,7 +64,7 @@ describe('ruling 26 POST /tasks/:id/fork', () => {
       '/edit/outcome/text',
       'edit/outcome/text must not contain NUL',
     ],
-  ])('ruling 26 %o is 422 that points at %s', async (body, pointer, message) => {
+  ])('U26 %o is 422 that points at %s', async (body, pointer, message) => {
     const { post, asked } = fixture()
     const problem = await problemOf(await post(FORK, body))
     expect(problem).toMatchObject({ status: 422, code: 'validation_failed' })
@@ -73,13 +73,13 @@ describe('ruling 26 POST /tasks/:id/fork', () => {
     expect(asked).toEqual([])
   })
 
-  it.each(['', 'at=4'])('ruling 26 a body that is not JSON is refused: %j', async (body) => {
+  it.each(['', 'at=4'])('U26 a body that is not JSON is refused: %j', async (body) => {
     const { send } = fixture()
     const type = 'application/x-www-form-urlencoded'
     expect((await send('POST', FORK, body, { 'content-type': type })).status).toBeGreaterThanOrEqual(400)
   })
 
-  it('ruling 26 what the row refuses is told with its pointer; a model without a price as at a create', async () => {
+  it('U26 what the row refuses is told with its pointer; a model without a price as at a create', async () => {
     const errors = [{ pointer: '/edit/outcome', message: 'edit.outcome of row 4 must be …' }]
     const unfit = fixture({ behaviour: { refusal: { code: 'validation_failed', errors } } })
     expect(await problemOf(await unfit.post(FORK, { at: 4 }))).toMatchObject({ status: 422, errors })
@@ -88,13 +88,13 @@ describe('ruling 26 POST /tasks/:id/fork', () => {
     expect(problem).toMatchObject({ status: 422, code: 'model_not_budgetable' })
   })
 
-  it('ruling 26 6 the same answer again says so', async () => {
+  it('U26 U6 the same answer again says so', async () => {
     const answers = { forkTask: async () => ok({ link_epoch: 0, task: TASK_EXAMPLE, replayed: true as const }) }
     const response = await fixture({ answers }).post(FORK, { at: 4 }, { 'idempotency-key': 'k' })
     expect([response.status, response.headers.get('idempotency-replayed')]).toEqual([201, 'true'])
   })
 
-  it('ruling 26 for people it is the task in lines', async () => {
+  it('U26 for people it is the task in lines', async () => {
     const response = await fixture().post(FORK, { at: 4 }, { accept: 'text/plain' })
     expect(await response.text()).toContain(TASK_EXAMPLE.id)
   })

@@ -1,6 +1,6 @@
 /** Idempotency-Key: what a POST hands to the service to recognize itself by, and what a replayed answer looks like. */
 import { describe, expect, it } from 'vitest'
-import { ok } from '../../src/core/refusal.ts'
+import { ok } from '../../src/core/terms/refusal.ts'
 import { ROUTES } from '../../src/http/contract.ts'
 import { COMMAND_EXAMPLE, EXAMPLES, TASK_EXAMPLE } from '../../src/http/examples.ts'
 import { callerIn, fixture, ID, problemOf } from '../support/http-fixture.ts'
@@ -149,7 +149,7 @@ describe('a replayed answer', () => {
 describe('over the real service', () => {
   const KEYED = { 'idempotency-key': 'order-4711-0123456789' }
   const script = () => ({ plan: [planned('A')], thought: [act(), done('a')] })
-  it('ruling 6 twenty concurrent creates with one key make one task', async () => {
+  it('U6 twenty concurrent creates with one key make one task', async () => {
     const bench = benchOf(script())
     const { post, send } = fixture({ answers: bench.service })
     const create = () => post('/tasks', { goal: 'x', rounds: 0 }, KEYED)

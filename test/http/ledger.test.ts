@@ -1,7 +1,7 @@
 /** The journal as CSV and redacted: the columns, the quoting, nothing a spreadsheet would run, nothing that was said. */
 import { describe, expect, it } from 'vitest'
-import { ok } from '../../src/core/refusal.ts'
-import type { JournalEntry } from '../../src/core/view.ts'
+import { ok } from '../../src/core/terms/refusal.ts'
+import type { JournalEntry } from '../../src/core/terms/view.ts'
 import { csvOf } from '../../src/http/csv.ts'
 import { JOURNAL_PAGE_EXAMPLE } from '../../src/http/examples.ts'
 import { callerOf, fixture, ID } from '../support/http-fixture.ts'

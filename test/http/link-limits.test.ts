@@ -1,9 +1,9 @@
 /** Links cannot be locked out, outlive no key of their tenant, and go on while a secret is replaced: all five kinds in one table. */
 import { describe, expect, it } from 'vitest'
-import { TaskView } from '../../src/core/view.ts'
+import { TaskView } from '../../src/core/terms/view.ts'
 import { linkLimiter } from '../../src/http/rate-limit.ts'
-import { signedLinks } from '../../src/shell/links.ts'
-import { CALENDAR_LINK, EVENTS_LINK, FILES_LINK, readLinksBy } from '../../src/shell/read-link.ts'
+import { signedLinks } from '../../src/shell/links/signed-links.ts'
+import { CALENDAR_LINK, EVENTS_LINK, FILES_LINK, readLinksBy } from '../../src/shell/links/read-links.ts'
 import { ACME, linkBench, pathOf, type LinkBench } from '../support/link-bench.ts'
 import { delegationBench, keyOf, linkOf } from '../support/delegations.ts'
 import { ask, planned } from '../support/scripted.ts'
@@ -108,7 +108,7 @@ describe.each([
 })
 
 describe('links that were ended', () => {
-  it('ruling 41 a command is reported by a link that was made after, not by one from before', async () => {
+  it('U41 a command is reported by a link that was made after, not by one from before', async () => {
     const bench = delegationBench()
     const one = await bench.dispatch()
     const before = await linkOf(bench, one)
@@ -121,7 +121,7 @@ describe('links that were ended', () => {
     expect(await report(await linkOf(bench, one))).toBe(200)
   })
 
-  it('ruling 41 an answer by a link from before is 404 and not heard', async () => {
+  it('U41 an answer by a link from before is 404 and not heard', async () => {
     const bench = linkBench({ plan: [planned('A')], thought: [ask()] })
     const task = await bench.asking()
     const answer = (path: string) => bench.send('POST', path, 'at 3', { 'content-type': 'text/plain' })

@@ -1,7 +1,7 @@
 /** A worker over HTTP and a task of mode orchestrator, as they are: a command goes out, its file is read, its report comes back by the link. */
 import { describe, expect, it } from 'vitest'
 import { readCommand } from '../../src/delegations/command-file.ts'
-import type { Settings } from '../../src/core/settings.ts'
+import type { Settings } from '../../src/core/terms/settings.ts'
 import { linkBench, type LinkBench } from '../support/link-bench.ts'
 import { ALL, createTask, step, type Script } from '../support/scripted.ts'
 import { JSON_TYPE } from './sent.ts'
@@ -75,7 +75,7 @@ describe('a worker', () => {
     expect([reused.status, await reused.json()]).toMatchObject([422, { code: 'idempotency_key_reused' }])
   })
 
-  it('ruling 19 who is late is told so, and the delegation is expired', async () => {
+  it('U19 who is late is told so, and the delegation is expired', async () => {
     const { bench, path, link } = await dispatched({ report_timeout_s: 60 })
     bench.clock.now += 59_999
     expect(await statusOf(bench, path)).toBe('pending')

@@ -1,7 +1,7 @@
 /** Accept: text/plain: the same facts in short lines, only when it is asked for, never for a refusal. */
 import { describe, expect, it } from 'vitest'
-import { ok } from '../../src/core/refusal.ts'
-import type { Envelope, JournalEntry } from '../../src/core/view.ts'
+import { ok } from '../../src/core/terms/refusal.ts'
+import type { Envelope, JournalEntry } from '../../src/core/terms/view.ts'
 import {
   COMMAND_EXAMPLE,
   EVENT_PAGE_EXAMPLE,

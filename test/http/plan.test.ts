@@ -1,6 +1,6 @@
 /** PATCH /tasks/:id/plan over HTTP: its header, its body, its key, and the words of what it refuses. */
 import { describe, expect, it } from 'vitest'
-import { ok } from '../../src/core/refusal.ts'
+import { ok } from '../../src/core/terms/refusal.ts'
 import { TASK_EXAMPLE } from '../../src/http/examples.ts'
 import { callerOf, fixture, ID, problemOf } from '../support/http-fixture.ts'
 import { benchOf, planned } from '../support/scripted.ts'
@@ -164,7 +164,7 @@ describe('over the real service', () => {
 })
 
 describe('an approval', () => {
-  it('ruling 15 has exactly its members, and stands for its stop reason', async () => {
+  it('U15 has exactly its members, and stands for its stop reason', async () => {
     const pending = { kind: 'approval' as const, request_id: 'approval_5', action: null }
     const task = { ...TASK_EXAMPLE, status: 'input_required' as const, stop_reason: 'approval', pending }
     const app = fixture({ answers: { getTask: async () => ok({ task, link_epoch: 0 }) } })

@@ -1,6 +1,6 @@
 /** `Prefer: wait=N`: a busy task is waited for, on a clock of the test's own; and a hang-up is noticed. */
 import { describe, expect, it } from 'vitest'
-import { ok, refuse, type Refusal } from '../../src/core/refusal.ts'
+import { ok, refuse, type Refusal } from '../../src/core/terms/refusal.ts'
 import { TASK_EXAMPLE } from '../../src/http/examples.ts'
 import { WAIT_S_MAX, waitOf } from '../../src/http/prefer.ts'
 import { callerIn, fixture, ID, problemOf } from '../support/http-fixture.ts'

@@ -1,6 +1,6 @@
 /** Every route × every refusal: the right status, a problem document, and the same words for what must not be told apart. */
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type { Refusal } from '../../src/core/refusal.ts'
+import type { Refusal } from '../../src/core/terms/refusal.ts'
 import { ROUTES } from '../../src/http/contract.ts'
 import { DELEGATION_EXAMPLE } from '../../src/http/delegation-examples.ts'
 import { PROBLEMS } from '../../src/http/problems.ts'
@@ -77,19 +77,16 @@ describe('refusals of the core', () => {
     [6_000, '5'],
     [13_500, '5'],
     [900, '1'],
-  ])(
-    'failure 10 a busy task says to try again soon, and when the lease ends: %i → %s s',
-    async (expires_ms, seconds) => {
-      for (const code of ['task_busy', 'request_in_progress'] as const) {
-        const refusal: Refusal = { code, now_ms: 1_000, expires_ms }
-        const response = await fixture({ behaviour: { refusal } }).send('POST', `/tasks/${ID}/step`)
-        expect(response.headers.get('retry-after')).toBe(seconds)
-        expect(await problemOf(response)).toMatchObject({ code, lease_expires_at: new Date(expires_ms).toISOString() })
-      }
-    },
-  )
+  ])('F10 a busy task says to try again soon, and when the lease ends: %i → %s s', async (expires_ms, seconds) => {
+    for (const code of ['task_busy', 'request_in_progress'] as const) {
+      const refusal: Refusal = { code, now_ms: 1_000, expires_ms }
+      const response = await fixture({ behaviour: { refusal } }).send('POST', `/tasks/${ID}/step`)
+      expect(response.headers.get('retry-after')).toBe(seconds)
+      expect(await problemOf(response)).toMatchObject({ code, lease_expires_at: new Date(expires_ms).toISOString() })
+    }
+  })
 
-  it('ruling 16 a tenant whose day is used up is told when the next one begins', async () => {
+  it('U16 a tenant whose day is used up is told when the next one begins', async () => {
     const app = fixture({ behaviour: { refusal: REFUSALS.tenant_budget_exceeded } })
     const response = await app.post('/tasks', { goal: 'x' })
     expect([response.status, response.headers.get('retry-after')]).toEqual([429, '3601'])
@@ -141,7 +138,7 @@ describe('keys', () => {
     [`Bearer ${'x'.repeat(7_000)}`],
     ['Bearer é'],
     ['Bearer alice:alice-key'],
-  ])('failure 47 Authorization %s is 401', async (authorization) => {
+  ])('F47 Authorization %s is 401', async (authorization) => {
     const response = await fixture().send('GET', `/tasks/${ID}`, null, { authorization })
     expect([response.status, (await problemOf(response))['code']]).toEqual([401, 'unauthorized'])
   })
@@ -165,7 +162,7 @@ describe('keys', () => {
     expect((await send('GET', '/tasks', null, { authorization: `Bearer ${hex}` })).status).toBe(401)
   })
 
-  it('ruling 21 in development the key is dev-key of tenant dev', async () => {
+  it('U21 in development the key is dev-key of tenant dev', async () => {
     const { send, asked } = fixture({ env: { API_KEYS: '', ENVIRONMENT: 'development' } })
     await send('GET', '/tasks', null, { authorization: 'Bearer dev-key' })
     expect(asked[0]?.args[0]).toEqual(callerOf('dev'))
@@ -173,7 +170,7 @@ describe('keys', () => {
 })
 
 describe('configuration', () => {
-  it.each(routes)('ruling 21 in production without API_KEYS %s is 503', async (...entry) => {
+  it.each(routes)('U21 in production without API_KEYS %s is 503', async (...entry) => {
     const app = fixture({ env: { API_KEYS: '' } })
     const response = await call(app, entry)
     expect(response.status).toBe(503)
@@ -215,7 +212,7 @@ describe('paths and methods', () => {
     '/%00',
     '/%ff%fe',
     `/${'a'.repeat(8_000)}`,
-  ])('failure 48 GET %s is an unknown route, with a key or without', async (path) => {
+  ])('F48 GET %s is an unknown route, with a key or without', async (path) => {
     for (const authorization of [`Bearer ${KEY}`, '']) {
       const response = await fixture().send('GET', path, null, { authorization })
       expect([response.status, (await problemOf(response))['code']]).toEqual([404, 'not_found'])
@@ -255,7 +252,7 @@ describe('paths and methods', () => {
     '%E0%A4%A',
     'task_' + 'a'.repeat(8_000),
     "task_'%20OR%20'1'='1xxxxxxxx",
-  ])('failures 46 48 a malformed id is answered like an unknown one: %s', async (id) => {
+  ])('F46 F48 a malformed id is answered like an unknown one: %s', async (id) => {
     const { send, asked } = fixture({ behaviour: { refusal: REFUSALS.task_not_found } })
     const [odd, unknown] = [await send('GET', `/tasks/${id}`), await send('GET', '/tasks/task_0000000000000000')]
     const [{ instance: _, ...a }, { instance: __, ...b }] = [await problemOf(odd), await problemOf(unknown)]
@@ -266,7 +263,7 @@ describe('paths and methods', () => {
 
 describe('the rate limit', () => {
   const env = { RATE_LIMIT_PER_MINUTE: '2' }
-  it('failure 67 beyond it 429 with Retry-After and RateLimit; other tenants and the next minute are not affected', async () => {
+  it('F67 beyond it 429 with Retry-After and RateLimit; other tenants and the next minute are not affected', async () => {
     let now = 90_000
     const { send } = fixture({ env, now: () => now })
     const statuses = async (headers = {}) => (await send('GET', '/tasks', null, headers)).status
@@ -292,7 +289,7 @@ describe('failures', () => {
     ['retryable', '1'],
     ['durableObjectReset', '1'],
     ['overloaded', '10'],
-  ])('failure 17 an object that is %s is 503 with Retry-After', async (mark, seconds) => {
+  ])('F17 an object that is %s is 503 with Retry-After', async (mark, seconds) => {
     const log = quiet()
     const throws = Object.assign(new Error('the object moved'), { [mark]: true, remote: true })
     for (const entry of secured) {
@@ -310,7 +307,7 @@ describe('failures', () => {
     }
   })
 
-  it('failure 56 storage that is full is 507, and one line of the log for whoever runs the service', async () => {
+  it('F56 storage that is full is 507, and one line of the log for whoever runs the service', async () => {
     const log = quiet()
     // As workerd says it: the object whose write failed is reset.
     const marks = { remote: true, durableObjectReset: true }

@@ -1,7 +1,7 @@
-/** Links to report by (ruling 23, failures 43 to 46): one command each, nothing of its task; and whose commands a key opens. */
+/** Links to report by (U23, F43 to F46): one command each, nothing of its task; and whose commands a key opens. */
 import { describe, expect, it, vi } from 'vitest'
-import type { Delegation } from '../../src/core/delegation.ts'
-import { signedLinks } from '../../src/shell/links.ts'
+import type { Delegation } from '../../src/core/terms/delegation.ts'
+import { signedLinks } from '../../src/shell/links/signed-links.ts'
 import { delegationBench, HAND, keyOf, linkOf, TENANTS, type DelegationBench } from '../support/delegations.ts'
 import { bytes, FORM, JSON_TYPE, TEXT } from './sent.ts'
 
@@ -17,7 +17,7 @@ const read = async (bench: DelegationBench, { id }: Delegation) =>
   (await (await bench.send('GET', `/delegations/${id}`, null, HAND)).json()) as Record<string, unknown>
 
 describe('a link to report by', () => {
-  it('ruling 23 takes the file as it is from whoever holds it, and needs no key', async () => {
+  it('U23 takes the file as it is from whoever holds it, and needs no key', async () => {
     const { bench, one, path } = await dispatched()
     const response = await bench.send('POST', path, FILE, MARKDOWN)
     expect([response.status, await response.json()]).toMatchObject([200, { id: one.id, status: 'reported' }])
@@ -70,7 +70,7 @@ describe('a link to report by', () => {
   })
 
   it.each(['GET', 'HEAD', 'PUT', 'DELETE', 'OPTIONS'])(
-    'failure 44 %s is 405 with Allow, and changes nothing: scanners follow links',
+    'F44 %s is 405 with Allow, and changes nothing: scanners follow links',
     async (method) => {
       const { bench, one, path } = await dispatched()
       const response = await bench.send(method, path)
@@ -82,7 +82,7 @@ describe('a link to report by', () => {
   it.each([
     ['expired', 'delegation_expired'],
     ['canceled', 'delegation_canceled'],
-  ] as const)('ruling 19 of a command that is %s is 409 %s', async (status, code) => {
+  ] as const)('U19 of a command that is %s is 409 %s', async (status, code) => {
     const { bench, one, path } = await dispatched()
     await bench.became(one, status)
     const response = await bench.send('POST', path, FILE, MARKDOWN)
@@ -130,7 +130,7 @@ describe('a link to report by', () => {
     expect((await bench.send('POST', `/reports/${answer}`, FILE, MARKDOWN)).status).toBe(404)
   })
 
-  it('failure 66 no answer and no line of the log repeats the token', async () => {
+  it('F66 no answer and no line of the log repeats the token', async () => {
     const lines = vi.spyOn(console, 'error').mockReturnValue(undefined)
     const { bench, path } = await dispatched()
     const said = [
@@ -167,7 +167,7 @@ const cut = (token: string) => [...token].flatMap((_, at) => [token.slice(0, at 
 const longer = (token: string) => [...ALPHABET].flatMap((char) => [token + char, char + token])
 
 describe('tokens', () => {
-  it('failure 45 of 10,000 changed ones none is accepted, and all are answered alike', async () => {
+  it('F45 of 10,000 changed ones none is accepted, and all are answered alike', async () => {
     const { bench, one, path } = await dispatched()
     const token = path.slice('/reports/'.length)
     const foreign = (await linkOf(bench, await bench.dispatch({ tenant: 'other' }), 'other')).slice('/reports/'.length)
@@ -187,7 +187,7 @@ describe('tokens', () => {
     expect([bench.heard, (await read(bench, one))['status']]).toEqual([[], 'pending'])
   }, 30_000)
 
-  it('failure 45 what is signed by us and opens nothing is answered the same', async () => {
+  it('F45 what is signed by us and opens nothing is answered the same', async () => {
     const { bench, one } = await dispatched()
     const gone = await bench.dispatch()
     const deleted = await linkOf(bench, gone)
@@ -217,7 +217,7 @@ describe('tokens', () => {
 })
 
 describe('whose delegations', () => {
-  it('failure 46 of five tenants each sees its own, and those of others like unknown ones', async () => {
+  it('F46 of five tenants each sees its own, and those of others like unknown ones', async () => {
     const bench = delegationBench()
     const own = new Map<string, Delegation>()
     for (const tenant of TENANTS) own.set(tenant, await bench.dispatch({ tenant }))

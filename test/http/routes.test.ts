@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { ROUTES } from '../../src/http/contract.ts'
 import { COMMAND_EXAMPLE, TASK_EXAMPLE } from '../../src/http/examples.ts'
-import { ok } from '../../src/core/refusal.ts'
+import { ok } from '../../src/core/terms/refusal.ts'
 import { documented } from '../support/contract.ts'
 import { callerOf, fixture, ID } from '../support/http-fixture.ts'
 import { MANUAL } from '../support/scripted.ts'
@@ -75,7 +75,7 @@ describe('creating', () => {
   })
 
   it.each(['emoji 👩‍👩‍👧 family', 'عربى RTL \u200f', 'e\u0301 combining', '漢字', '𠮷野家', '<script>'])(
-    'failure 51 a goal arrives byte for byte: %s',
+    'F51 a goal arrives byte for byte: %s',
     async (goal) => {
       const { post, asked } = fixture()
       await post('/tasks', { goal })

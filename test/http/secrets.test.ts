@@ -1,4 +1,4 @@
-/** What may stand in an error that nobody foresaw, and must not stand in its answer or in the log (failure 66). */
+/** What may stand in an error that nobody foresaw, and must not stand in its answer or in the log (F66). */
 import { expect, it, vi } from 'vitest'
 import { fixture } from '../support/http-fixture.ts'
 
@@ -9,7 +9,7 @@ it.each<[string, string, Record<string, string>]>([
   ['the signing secret', CANARY, { SIGNING_SECRET: CANARY }],
   ['a key in a header', `authorization: Bearer ${CANARY}`, {}],
   ['the signed token of a file', `GET /tasks/task_1/files/a.csv?token=${CANARY}&download=1 broke`, {}],
-])('failure 66 %s is blotted out of the log, and is in no answer', async (_name, said, env) => {
+])('F66 %s is blotted out of the log, and is in no answer', async (_name, said, env) => {
   const lines: string[] = []
   const spy = vi.spyOn(console, 'error').mockImplementation((line: string) => void lines.push(line))
   const { send } = fixture({ env, behaviour: { throws: new Error(`it broke: ${said}`) } })

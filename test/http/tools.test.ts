@@ -1,6 +1,6 @@
-/** The tools of a new task: what may be said of them, and where they may be (api "Tools", ruling 24). */
+/** The tools of a new task: what may be said of them, and where they may be (api "Tools", U24). */
 import { describe, expect, it } from 'vitest'
-import { Brief } from '../../src/core/effect.ts'
+import { Brief } from '../../src/core/terms/effect.ts'
 import { BAD, LOOPBACK } from '../support/addresses.ts'
 import { fixture, problemOf, type Asked } from '../support/http-fixture.ts'
 
@@ -44,7 +44,7 @@ describe('Tools: what is taken', () => {
 
   it.each([[[]], [undefined]])('none: %o', async (tools) => expect(await kept(tools, {})).toEqual([]))
 
-  it('ruling 24 at most 32 tools and 32 KB', async () => {
+  it('U24 at most 32 tools and 32 KB', async () => {
     expect(await kept(many(32))).toHaveLength(32)
     const long = (chars: number) => [{ ...TOOL, description: '字'.repeat(chars) }]
     expect(await kept(long(10_800))).toHaveLength(1)
@@ -54,7 +54,7 @@ describe('Tools: what is taken', () => {
     expect(await errorsOf(many(32, { description: 'x'.repeat(1_000) }))).toEqual(bytes)
   })
 
-  it('failure 50 a body full of tools is refused without a long look at them', async () => {
+  it('F50 a body full of tools is refused without a long look at them', async () => {
     expect(await errorsOf(many(18_000))).toEqual([{ pointer: '/tools', message: 'tools must be at most 32' }])
   })
 })
@@ -148,7 +148,7 @@ describe('Tools: what is refused', () => {
 })
 
 describe('Tools: where they may be', () => {
-  it.each(BAD)('failure 65 %j is refused', async (url) => {
+  it.each(BAD)('F65 %j is refused', async (url) => {
     expect(await errorsOf([TOOL, { name: 'b', url }])).toEqual([
       { pointer: '/tools/1/url', message: expect.stringMatching(/^tools\.1\.url must /) },
     ])

@@ -31,7 +31,7 @@ describe('events over a WebSocket', () => {
     expect(task.watching()).toBe(false)
   })
 
-  it('failure 64 are sent up to 1 MiB on trust; then it is closed with 1013, and says where to go on', async () => {
+  it('F64 are sent up to 1 MiB on trust; then it is closed with 1013, and says where to go on', async () => {
     const task = watched()
     const { socket, closed, ids: seen } = socketTo()
     task.happen(30, 'running', KIB_100)
@@ -81,7 +81,7 @@ describe('events over a WebSocket', () => {
     expect(task.watching()).toBe(false)
   })
 
-  it('failure 63 are interrupted with 1012 when nobody tells any more', async () => {
+  it('F63 are interrupted with 1012 when nobody tells any more', async () => {
     const task = watched(4)
     const { socket, closed } = socketTo()
     task.vanish()

@@ -1,7 +1,7 @@
 /** The routes of what callbacks were not told in time; which callbacks a task may have is in test/shell/address.test.ts. */
 import { describe, expect, it } from 'vitest'
 import { DELIVERY_EXAMPLE, DELIVERY_PAGE_EXAMPLE } from '../../src/http/examples.ts'
-import { ok } from '../../src/core/refusal.ts'
+import { ok } from '../../src/core/terms/refusal.ts'
 import { callerIn, callerOf, fixture, problemOf } from '../support/http-fixture.ts'
 
 const AGAIN = `/webhooks/deliveries/${DELIVERY_EXAMPLE.id}/redeliver`
@@ -50,14 +50,14 @@ describe('POST /webhooks/deliveries/{id}/redeliver', () => {
     expect(asked).toMatchObject([{ method: 'redeliver', args: [{ tenant: 'alice' }, DELIVERY_EXAMPLE.id] }])
   })
 
-  it('ruling 6 says that an answer is the one of before', async () => {
+  it('U6 says that an answer is the one of before', async () => {
     const redeliver = async () => ok({ delivery: DELIVERY_EXAMPLE, replayed: true })
     const { post } = fixture({ answers: { redeliver } })
     const response = await post(AGAIN, {}, { 'idempotency-key': 'k' })
     expect(response.headers.get('idempotency-replayed')).toBe('true')
   })
 
-  it('ruling 6 hands on the key', async () => {
+  it('U6 hands on the key', async () => {
     const { post, asked } = fixture()
     await post(AGAIN, {}, { 'idempotency-key': 'k' })
     expect(callerIn(asked[0]).key).toMatchObject({ key: 'k', scope: `POST ${AGAIN}` })
@@ -79,7 +79,7 @@ describe('POST /webhooks/deliveries/{id}/redeliver', () => {
   })
 
   it.each(['%00', '..%2f..', '%', '%ff', 'x'.repeat(3_000), "'; DROP TABLE deliveries; --"])(
-    'failure 48 the id %s is handed on as it is or refused, and never a 5xx',
+    'F48 the id %s is handed on as it is or refused, and never a 5xx',
     async (id) => {
       const response = await fixture().send('POST', `/webhooks/deliveries/${id}/redeliver`, null)
       expect(response.status).toBeLessThan(500)
@@ -87,7 +87,7 @@ describe('POST /webhooks/deliveries/{id}/redeliver', () => {
   )
 })
 
-it('failure 66 a secret of a tenant is blotted out of the log', async () => {
+it('F66 a secret of a tenant is blotted out of the log', async () => {
   const secret = `whsec_${Buffer.alloc(32, 9).toString('base64')}`
   const lines: string[] = []
   const { error } = console

@@ -1,10 +1,10 @@
-/** Ruling 21: a key with `:worker` behind it opens the routes of delegations, and nothing else of its tenant. */
+/** U21: a key with `:worker` behind it opens the routes of delegations, and nothing else of its tenant. */
 import { describe, expect, it } from 'vitest'
 import { ROUTES } from '../../src/http/contract.ts'
 import { DELEGATION_EXAMPLE } from '../../src/http/delegation-examples.ts'
 import { EXAMPLES } from '../../src/http/examples.ts'
-import { signedLinks } from '../../src/shell/links.ts'
-import { allReadLinks } from '../../src/shell/read-link.ts'
+import { signedLinks } from '../../src/shell/links/signed-links.ts'
+import { allReadLinks } from '../../src/shell/links/read-links.ts'
 import { callerIn, fixture, ID, problemOf, type Fixture } from '../support/http-fixture.ts'
 
 const WORKER = { authorization: 'Bearer carol-key' }
@@ -28,7 +28,7 @@ async function ask(entry: Entry, headers: Record<string, string> = WORKER) {
   return { response: await app.send(method.toUpperCase(), pathOf(path), sent, all), asked: app.asked }
 }
 
-describe('ruling 21 a key for workers', () => {
+describe('U21 a key for workers', () => {
   it('is for exactly these routes', () => {
     expect(routes.filter(isForWorkers).map(([name]) => name)).toEqual([
       'listDelegations',

@@ -2,8 +2,8 @@
 import { describe, expect, it, vi } from 'vitest'
 import { drainResponse } from '../../src/lifecycle/drain-request.ts'
 import { newDraining } from '../../src/lifecycle/draining.ts'
-import { Settings } from '../../src/core/settings.ts'
-import { work } from '../../src/shell/jobs.ts'
+import { Settings } from '../../src/core/terms/settings.ts'
+import { work } from '../../src/shell/jobs/jobs.ts'
 import {
   act,
   ALL,

@@ -3,10 +3,10 @@
  * in place, with the real kit, and answers as the tool does.
  */
 import * as d3 from 'd3-array'
-import { entryOf } from '../../src/core/files.ts'
-import type { Locale } from '../../src/core/effect.ts'
-import type { Settings } from '../../src/core/settings.ts'
-import type { TaskView } from '../../src/core/view.ts'
+import { entryOf } from '../../src/core/terms/files/files.ts'
+import type { Locale } from '../../src/core/terms/effect.ts'
+import type { Settings } from '../../src/core/terms/settings.ts'
+import type { TaskView } from '../../src/core/terms/view.ts'
 import { localCompute } from '../../src/compute/local.ts'
 import { columnsOf, type Columns } from '../../src/datasets/columns.ts'
 import { offlineModel } from '../../src/models/offline/index.ts'

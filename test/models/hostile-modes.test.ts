@@ -3,10 +3,10 @@
  * comes again and again, and the task still comes to a named end, with an exact ledger and nothing shown that nobody may see.
  */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { schemaOf } from '../../src/core/contracts.ts'
+import { schemaOf } from '../../src/core/engine/contracts.ts'
 import { modeOf } from '../../src/core/modes/index.ts'
-import { MODE_NAMES, type ModeName } from '../../src/core/modes/names.ts'
-import { TaskView } from '../../src/core/view.ts'
+import { MODE_NAMES, type ModeName } from '../../src/core/terms/mode-names.ts'
+import { TaskView } from '../../src/core/terms/view.ts'
 import { randomOf, type Random } from '../sim/random.ts'
 import {
   closeHostileWorld,
@@ -90,7 +90,7 @@ describe.each(MODE_NAMES)('S0-24 mode %s between hostile replies', (mode) => {
   })
 })
 
-it('failure 70 commands were handed out, reported on and refused, and tasks of orchestrator came to each of their ends', () => {
+it('F70 commands were handed out, reported on and refused, and tasks of orchestrator came to each of their ends', () => {
   const codes = ['wrong_command', 'delegation_not_found', 'already_reported', 'delegation_expired']
   expect([...refused.keys()].toSorted()).toEqual(codes.toSorted())
   for (const end of ['done', 'aborted', 'step_failed', 'contract_failures', 'budget_exhausted:steps'])

@@ -4,8 +4,8 @@
  */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { PlanReply } from '../../src/core/modes/plan-execute/contract.ts'
-import { readReply } from '../../src/core/reply.ts'
-import type { TaskView } from '../../src/core/view.ts'
+import { readReply } from '../../src/core/mode/reply.ts'
+import type { TaskView } from '../../src/core/terms/view.ts'
 import {
   always,
   body,
@@ -146,7 +146,7 @@ describe('a hostile reply for ever', () => {
   })
 })
 
-/** Rulings 8 and 9: so many attempts and no more, each sent as often as its negotiation needs (row 26). */
+/** U8 and U9: so many attempts and no more, each sent as often as its negotiation needs (row 26). */
 function expectBounds(bench: HostileBench, task: TaskView, phase: Phase, fate: Fate): void {
   expect(task.step_count).toBe(STEPS_OF_FAILURE[phase])
   expect(bench.attacked).toHaveLength(ATTEMPTS[phase])
@@ -160,7 +160,7 @@ describe('hostile replies of two kinds', () => {
   const pairs = failing.map((first, index) => {
     const turned = [...failing.slice(index), ...failing.slice(0, index)]
     const last = turned.find(({ phase, fate }) => phase === first.phase && fate.outcome !== first.fate.outcome) ?? first
-    const name = `ruling 9 the last kind decides: a ${first.phase} answered with ${first.hostile.name}, then ${last.hostile.name}`
+    const name = `U9 the last kind decides: a ${first.phase} answered with ${first.hostile.name}, then ${last.hostile.name}`
     return [name, first, last] as const
   })
   it.each(pairs)('%s', async (_, first, last) => {
@@ -190,7 +190,7 @@ describe('hostile replies everywhere', () => {
   })
 })
 
-it('ruling 11 usage above the reservation may pass the maximum by that one call; no further call is made', async () => {
+it('U11 usage above the reservation may pass the maximum by that one call; no further call is made', async () => {
   const over = HOSTILE.find(({ name }) => name === 'more input than was sent') ?? null
   const bench = attackedAt('thought', () => over)
   const task = await drive(bench, await keep(bench, createTask(bench, { max_tokens: 500_000 }, ALL)))
@@ -209,12 +209,12 @@ describe('found by the table', () => {
   }
   const completion = (more: Record<string, unknown>) => body(33, '', (ask) => says(ask.good, more), FINE)
 
-  it('failure 33 usage of more tokens than can be counted leaves a task that can be read', async () => {
+  it('F33 usage of more tokens than can be counted leaves a task that can be read', async () => {
     const usage = { prompt_tokens: Number.MAX_SAFE_INTEGER, completion_tokens: 30 }
     expect((await met(completion({ usage }))).task.status).toBe('completed')
   })
 
-  it('failure 50 the deepest reply that is accepted is accepted further down the stack too', () => {
+  it('F50 the deepest reply that is accepted is accepted further down the stack too', () => {
     const nested = (levels: number) => `{"x":${'['.repeat(levels)}${']'.repeat(levels)},"status":"planned","plan":[]}`
     const read = (levels: number, calls: number): boolean =>
       calls === 0 ? readReply(PlanReply, nested(levels)).ok : read(levels, calls - 1)
@@ -227,18 +227,18 @@ describe('found by the table', () => {
     expect(read(accepted, 500)).toBe(true)
   })
 
-  it('ruling 11 an unusable completion that reports its usage is charged as reported', async () => {
+  it('U11 an unusable completion that reports its usage is charged as reported', async () => {
     const choices = [{ index: 0, message: { role: 'assistant', content: null, refusal: 'no' } }]
     expect((await met(completion({ choices }))).row).toMatchObject({ outcome: 'model_error', charged_tokens: 150 })
   })
 
-  it('ruling 11 an HTTP error with a body of more than 1 MiB keeps its status and costs no tokens', async () => {
+  it('U11 an HTTP error with a body of more than 1 MiB keeps its status and costs no tokens', async () => {
     const answer = () => new Response('x'.repeat(2 ** 21), { status: 503 })
     const { row } = await met({ row: 22, name: '', answer, fate: always(refused(503)) })
     expect(row).toMatchObject({ charged_tokens: 0, reply: { reason: 'HTTP 503', status: 503 } })
   })
 
-  it('ruling 7 a negotiation is noted in its row also when the call then fails', async () => {
+  it('U7 a negotiation is noted in its row also when the call then fails', async () => {
     const answer: Hostile['answer'] = ({ resent }) =>
       resent === 0 ? Response.json(names('response_format'), { status: 400 }) : new Response('', { status: 500 })
     const { row } = await met({ row: 26, name: '', answer, fate: always(refused(500)) })
@@ -251,7 +251,7 @@ describe('found by the table', () => {
       expect(one.bytes).toBeLessThanOrEqual(reservedOf(bench, task.id, one.seq).input_tokens)
   })
 
-  it('failure 66 a key that the endpoint repeats as the name of its model is not kept', async () => {
+  it('F66 a key that the endpoint repeats as the name of its model is not kept', async () => {
     expect((await met(completion({ model: KEY }))).row?.model).not.toContain(KEY)
   })
 })
@@ -263,7 +263,7 @@ describe('the table', () => {
     expect(CASES).toHaveLength(HOSTILE.length * PHASES.length)
   })
 
-  it('failure 70 was run as a whole', () => {
+  it('F70 was run as a whole', () => {
     expect(ran).toMatchObject({ once: CASES.length, for_ever: CASES.length, everywhere: 150 })
     expect(ran.two_kinds).toBeGreaterThanOrEqual(REPLIES_MIN * PHASES.length)
   })

@@ -1,6 +1,6 @@
 /** What a dataset, a tool or a user does to the built-in model in mode autonomous: it keeps its form, its honesty and its end. */
 import { describe, expect, it } from 'vitest'
-import { readTags } from '../../src/core/tags.ts'
+import { readTags } from '../../src/core/mode/tags.ts'
 import { CALLER, NONE, say, step, taken, titles, type Bench } from '../support/scripted.ts'
 import { play, type Played, type Spoil } from './autonomous-bench.ts'
 import { chartsIn, headings, rowsOf, sums, tableIn } from './autonomous-report.ts'
@@ -317,7 +317,7 @@ describe('what the user says on the way', () => {
     expect(report).not.toContain('Not followed, because no rule fits: "please')
   })
 
-  it('ruling 18 a list that was changed by hand is followed as far as it can be read', async () => {
+  it('U18 a list that was changed by hand is followed as far as it can be read', async () => {
     const { bench, task, replies } = await play({ csv: SALES, bounds: { rounds: 2, max_ms: 600_000 } })
     await edit(bench, task.id, [
       'Distribution: amount',

@@ -1,7 +1,7 @@
 /** The built-in model drives mode autonomous: whole runs over real tables, their figures held against numbers computed another way. */
 import { describe, expect, it } from 'vitest'
 import { salesCsv } from '../../scripts/lib/sales-csv.mjs'
-import { readTags } from '../../src/core/tags.ts'
+import { readTags } from '../../src/core/mode/tags.ts'
 import { change, figure, percent } from '../../src/models/offline/autonomous/plain.ts'
 import { titles } from '../support/scripted.ts'
 import { NAME, play, type Played } from './autonomous-bench.ts'

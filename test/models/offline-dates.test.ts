@@ -1,8 +1,8 @@
 /** Natural dates and lengths of time; the expectations hold in every zone of the machine. */
 import { describe, expect, it } from 'vitest'
 import { momentNow } from '../../src/models/offline/context.ts'
-import { readWhen } from '../../src/models/offline/dates.ts'
-import { lengthOf } from '../../src/models/offline/numbers.ts'
+import { readWhen } from '../../src/models/offline/time/dates.ts'
+import { lengthOf } from '../../src/models/offline/time/numbers.ts'
 
 /** A Tuesday. */
 const NOW = '2026-11-24 12:00'

@@ -1,8 +1,8 @@
 /** Plays the engine's part for the offline model: plan, thoughts, actions, answers and replans, by the rules of mode plan_execute (S0, O0). */
 import { memoryBook } from '../support/memory/memory-book.ts'
-import { runCommand } from '../../src/core/commands/run.ts'
-import type { Locale } from '../../src/core/effect.ts'
-import { sameQuestion } from '../../src/core/guards.ts'
+import { runCommand } from '../../src/core/workspace/commands/run.ts'
+import type { Locale } from '../../src/core/terms/effect.ts'
+import { sameQuestion } from '../../src/core/terms/failure-streak.ts'
 import { PlanReply, ReplanReply, ThoughtReply } from '../../src/core/modes/plan-execute/contract.ts'
 import { offlineModel } from '../../src/models/offline/index.ts'
 import type { ModelRequest } from '../../src/shell/ports.ts'

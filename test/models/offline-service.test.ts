@@ -50,7 +50,7 @@ describe('a session without a key', () => {
     expect(list.result?.text).toMatch(/^Todos:\n[^]*\| 1 \| done \|/)
   })
 
-  it('S4-20 ruling 14 stops at its limit, says how far it is, and goes on without doing anything twice', async () => {
+  it('S4-20 U14 stops at its limit, says how far it is, and goes on without doing anything twice', async () => {
     const bench = benchWith(null)
     const goal = 'add todo milk; look up cats; add todo eggs'
     const { id, ...paused } = await createTask(bench, { max_iterations: 1 }, ALL, { ...SESSION, goal })

@@ -211,7 +211,7 @@ describe('a pause', () => {
     expect(one.titles).toHaveLength(2)
   })
 
-  it('ruling 14 beside the work it tells how far it is, calls nothing, and does what was wished for later', async () => {
+  it('U14 beside the work it tells how far it is, calls nothing, and does what was wished for later', async () => {
     const one = hold(TWO)
     await one.turn()
     expect(await one.aside('how far are you?')).toBe(

@@ -1,10 +1,10 @@
 /** The offline model at its border: what it reads, what it replies in each phase, and that its summary is true. */
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Aim, Target } from '../../src/models/offline/aims.ts'
+import type { Aim, Target } from '../../src/models/offline/goal/aims.ts'
 import { offlineModel } from '../../src/models/offline/index.ts'
-import { NO_DETAILS, type Details } from '../../src/models/offline/details.ts'
-import { intentOf, subjectOf, titleOf, type Intent } from '../../src/models/offline/intents.ts'
+import { NO_DETAILS, type Details } from '../../src/models/offline/goal/details.ts'
+import { intentOf, subjectOf, titleOf, type Intent } from '../../src/models/offline/goal/intents.ts'
 import { CALL, NOW, play, realTools, requestOf } from './offline-driver.ts'
 
 const BASE = {

@@ -1,4 +1,4 @@
-/** The openai model against a server that misbehaves: every failure is one event after one request (failures 21 to 26). */
+/** The openai model against a server that misbehaves: every failure is one event after one request (F21 to F26). */
 import { gzipSync } from 'node:zlib'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { openaiModel } from '../../src/models/openai.ts'
@@ -54,7 +54,7 @@ it.each<[string, Reply, string]>([
   ['content in parts', message([{ type: 'text', text: 'x' }]), 'no content'],
   ['a refusal', message(null, { refusal: 'I cannot help with that.' }), 'refusal'],
   ['a tool call', message(null, { tool_calls: [{ id: 'c1', function: { name: 'rm' } }] }), 'unexpected tool call'],
-])('failure 21 a 200 with %s is a failed attempt', async (_, reply, reason) => {
+])('F21 a 200 with %s is a failed attempt', async (_, reply, reason) => {
   server.script(reply)
   // What the endpoint says it used is kept beside it.
   expect(await model().complete(request(), CALL)).toMatchObject(failed(reason))
@@ -73,7 +73,7 @@ it.each<[string, Reply]>([
       body: gzipSync('x'.repeat(10_000_000)),
     }),
   ],
-])('failure 22 %s is cut and failed', async (_, reply) => {
+])('F22 %s is cut and failed', async (_, reply) => {
   server.script(reply)
   expect(await model().complete(request(), CALL)).toMatchObject(failed('reply too large'))
   expect(server.received).toHaveLength(1)
@@ -81,14 +81,14 @@ it.each<[string, Reply]>([
 
 describe('HTTP errors', () => {
   it.each([400, 401, 403, 404, 408, 409, 413, 422, 429, 500, 502, 503, 529, 599])(
-    'failure 26 HTTP %i is one request and one failed attempt with its status',
+    'F26 HTTP %i is one request and one failed attempt with its status',
     async (status) => {
       server.script({ status, headers: { 'x-should-retry': 'true' }, body: `Bearer ${KEY}` }, json(COMPLETION))
       expect(await model().complete(request(), CALL)).toEqual(failed(`HTTP ${status}`, status))
       expect(server.received).toHaveLength(1)
     },
   )
-  it.each([301, 302, 303, 307, 308])('failure 21 a redirect (%i) is a failure and not followed', async (status) => {
+  it.each([301, 302, 303, 307, 308])('F21 a redirect (%i) is a failure and not followed', async (status) => {
     server.script({ status, headers: { location: `${server.origin}/elsewhere` } }, json(COMPLETION))
     expect(await model().complete(request(), CALL)).toEqual(failed(`HTTP ${status} (redirect)`, status))
     expect(server.received).toHaveLength(1)
@@ -100,7 +100,7 @@ describe('HTTP errors', () => {
     ['nothing that repeats the key', { code: `bad.${KEY}`, type: null }, 'HTTP 429'],
     ['nothing of an endless word', { code: 'x'.repeat(65) }, 'HTTP 429'],
     ['nothing of an error that is text', 'slow down', 'HTTP 429'],
-  ])('failure 66 the reason of an HTTP error holds %s', async (_, error, reason) => {
+  ])('F66 the reason of an HTTP error holds %s', async (_, error, reason) => {
     server.script(json({ error }, { status: 429 }))
     expect(await model().complete(request(), CALL)).toEqual(failed(reason, 429))
   })
@@ -108,7 +108,7 @@ describe('HTTP errors', () => {
     ['7', 7_000],
     ['3600', 3_600_000],
     ['Wed, 04 Nov 2026 12:02:00 GMT', 120_000],
-  ])('failure 23 a 429 with Retry-After: %s says when to come back', async (value, retry_after_ms) => {
+  ])('F23 a 429 with Retry-After: %s says when to come back', async (value, retry_after_ms) => {
     vi.useFakeTimers({ toFake: ['Date'], now: Date.UTC(2026, 10, 4, 12, 0, 0) })
     server.script({ status: 429, headers: { 'retry-after': value } })
     expect(await model().complete(request(), CALL)).toEqual({ ...failed('HTTP 429', 429), retry_after_ms })
@@ -122,26 +122,26 @@ describe('the connection', () => {
     ['after the headers', { ...json(COMPLETION), fault: 'after_headers' }],
     ['in the middle of the body', { ...json(null), body: '{"choices":[', fault: 'after_body' }],
     ['in the middle of an error', { status: 500, body: '{"error":', fault: 'after_body' }],
-  ])('failure 24 a model that hangs %s times out once', async (_, reply) => {
+  ])('F24 a model that hangs %s times out once', async (_, reply) => {
     server.script(reply)
     expect(await model().complete(request(), SHORT)).toEqual(failed('timed out'))
     expect(server.received).toHaveLength(1)
   })
-  it('failure 24 the deadline is one for all sends of a negotiation', async () => {
+  it('F24 the deadline is one for all sends of a negotiation', async () => {
     server.script(json({ error: { message: 'no response_format' } }, { status: 400 }), { fault: 'before_headers' })
     expect(await model().complete(request(), SHORT)).toEqual(failed('timed out'))
     expect(server.received).toHaveLength(2)
   })
-  it.each([0, -1, Number.NaN])('failure 24 without time left (%d ms) nothing is sent', async (timeout_ms) => {
+  it.each([0, -1, Number.NaN])('F24 without time left (%d ms) nothing is sent', async (timeout_ms) => {
     expect(await model().complete(request(), { ...CALL, timeout_ms })).toEqual(failed('timed out'))
     expect(server.received).toHaveLength(0)
   })
-  it('failure 26 a reset before the answer is one failed attempt', async () => {
+  it('F26 a reset before the answer is one failed attempt', async () => {
     server.script({ fault: 'reset' }, json(COMPLETION))
     expect(await model().complete(request(), CALL)).toEqual(failed('connection failed'))
     expect(server.received).toHaveLength(1)
   })
-  it('failure 21 an endpoint that is not there is a failed attempt', async () => {
+  it('F21 an endpoint that is not there is a failed attempt', async () => {
     const gone = await startFaultServer()
     await gone.close()
     const lost = openaiModel({ api_key: KEY, base_url: `${gone.origin}/v1`, model: 'm' })
@@ -149,7 +149,7 @@ describe('the connection', () => {
   })
 })
 
-describe('failure 25 a reply cut at any byte is a failed attempt, never half a reply', () => {
+describe('F25 a reply cut at any byte is a failed attempt, never half a reply', () => {
   const body = new TextEncoder().encode(JSON.stringify(COMPLETION))
   const headers = { 'content-type': 'application/json' }
   const points = [...body.keys()]
@@ -218,7 +218,7 @@ describe('a call never rejects', () => {
   })
 })
 
-it('failure 22 an error with a body of 2 MiB keeps its status', async () => {
+it('F22 an error with a body of 2 MiB keeps its status', async () => {
   server.script({ status: 500, body: 'x'.repeat(2 ** 21) })
   const failure = { kind: 'model_failed', reason: 'HTTP 500', status: 500, retry_after_ms: null }
   expect(await model().complete(request(), CALL)).toEqual(failure)

@@ -1,7 +1,7 @@
 /** The openai model against a server that answers well or refuses parts of the request: what goes over the wire. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import * as z from 'zod'
-import type { Message } from '../../src/core/effect.ts'
+import type { Message } from '../../src/core/terms/effect.ts'
 import { openaiModel } from '../../src/models/openai.ts'
 import { startFaultServer } from '../support/fault-server.ts'
 import type { FaultServer } from '../support/fault-server.ts'
@@ -185,7 +185,7 @@ describe('the reply', () => {
     ['not whole', { prompt_tokens: 1.5, completion_tokens: 5 }],
     ['text', { prompt_tokens: '12', completion_tokens: 5 }],
     ['half missing', { prompt_tokens: 12 }],
-  ])('failure 33 usage that is %s is null', async (_, usage) => {
+  ])('F33 usage that is %s is null', async (_, usage) => {
     server.script(json({ ...COMPLETION, usage }))
     expect(await model().complete(request(), CALL)).toMatchObject({ kind: 'model_replied', usage: null })
   })
@@ -201,12 +201,12 @@ describe('the reply', () => {
     ['half a text at the output cap', '{"plan":[', '{"plan":['],
     ['a text with a lone surrogate, made storable', 'a\ud83d', 'a\ufffd'],
     ['exactly 64 KiB', 'x'.repeat(65_536), 'x'.repeat(65_536)],
-  ])('failure 19 %s is a completion, judged by the contract later', async (_, content, text) => {
+  ])('F19 %s is a completion, judged by the contract later', async (_, content, text) => {
     const choice = { index: 0, finish_reason: 'length', message: { role: 'assistant', content } }
     server.script(json({ ...COMPLETION, choices: [choice] }))
     expect(await model().complete(request(), CALL)).toMatchObject({ kind: 'model_replied', text })
   })
-  it('failure 21 a text goes before a refusal beside it', async () => {
+  it('F21 a text goes before a refusal beside it', async () => {
     server.script(message('text', { refusal: 'and yet' }))
     expect(await model().complete(request(), CALL)).toMatchObject({ kind: 'model_replied', text: 'text' })
   })
@@ -252,17 +252,17 @@ describe('negotiation', () => {
   it.each([
     ['one form lower', [NO_FORM], 'json_object', ['json_schema']],
     ['two forms lower', [NO_FORM, NO_SCHEMA], 'text', ['json_schema', 'json_object']],
-  ])('ruling 7 a refused form is sent again %s and noted', async (_, refusals, form, negotiated) => {
+  ])('U7 a refused form is sent again %s and noted', async (_, refusals, form, negotiated) => {
     server.script(...refusals, json(COMPLETION))
     expect(await model().complete(request(), CALL)).toMatchObject({ kind: 'model_replied', form, negotiated })
     expect(server.received).toHaveLength(refusals.length + 1)
   })
-  it('ruling 7 the same effect is sent again at most twice', async () => {
+  it('U7 the same effect is sent again at most twice', async () => {
     server.script(NO_MAX_TOKENS, NO_FORM, NO_SCHEMA, json(COMPLETION))
     expect(await model().complete(request(), CALL)).toMatchObject({ kind: 'model_failed', status: 422 })
     expect(server.received).toHaveLength(3)
   })
-  it('ruling 7 plain text is the lowest form: a refusal of it is a failed attempt', async () => {
+  it('U7 plain text is the lowest form: a refusal of it is a failed attempt', async () => {
     server.script(NO_FORM)
     expect(await model().complete(request({ form: 'text' }), CALL)).toEqual({
       kind: 'model_failed',
@@ -302,7 +302,7 @@ describe('negotiation', () => {
     ['a 404 that names response_format', { ...NO_FORM, status: 404 }],
     ['a 500 that names response_format', { ...NO_FORM, status: 500 }],
     ['a 429 that names json_schema', { ...NO_SCHEMA, status: 429 }],
-  ])('ruling 7 %s is a failed attempt, sent once', async (_, reply) => {
+  ])('U7 %s is a failed attempt, sent once', async (_, reply) => {
     server.script(reply)
     expect(await model().complete(request(), CALL)).toMatchObject({ kind: 'model_failed', status: reply.status })
     expect(server.received).toHaveLength(1)

@@ -1,6 +1,6 @@
 /** Asks the offline model as mode orchestrator does, and what its replies have to look like. */
 import * as z from 'zod'
-import { guessLocale } from '../../src/core/locale.ts'
+import { guessLocale } from '../../src/core/terms/locale.ts'
 import { offlineModel } from '../../src/models/offline/index.ts'
 import { CALL, NOW, requestOf } from './offline-driver.ts'
 

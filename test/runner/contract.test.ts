@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { httpRunner } from '../../src/tools/code-runner.ts'
+import { httpRunner } from '../../src/tools/run-code/remote-python.ts'
 import { openFile } from '../support/open-file.ts'
 import { asked, healthOf, NO_PYTHON, post, ran, startRunner, type Runner } from '../support/runner.ts'
 

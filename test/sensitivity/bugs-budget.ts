@@ -1,9 +1,9 @@
-/** What may be begun: the limits of a task, and its tenant's total of the day (docs/protocol.md 13, ruling 11–14, 16). */
+/** What may be begun: the limits of a task, and its tenant's total of the day (P13, U11–U14, U16). */
 import type { SeededBug } from './seeded-bug.ts'
 
-const BUDGET = 'src/core/budget.ts'
-const DAILY = 'src/core/daily.ts'
-const REDUCE = 'src/core/reduce.ts'
+const BUDGET = 'src/core/terms/budget.ts'
+const DAILY = 'src/core/workspace/daily-totals.ts'
+const REDUCE = 'src/core/engine/reduce.ts'
 
 export const BUDGET_BUGS: readonly SeededBug[] = [
   {
@@ -16,7 +16,7 @@ export const BUDGET_BUGS: readonly SeededBug[] = [
   {
     name: 'limit-checked-within-round',
     law: 'an open round is finished on a spent budget',
-    file: 'src/core/expected-effect.ts',
+    file: 'src/core/protocol/expected-effect.ts',
     find: '!aside && mode.opens_round.has(head.state.phase) && stepsSpent(head.budget)',
     replace: '!aside && stepsSpent(head.budget)',
   },
@@ -37,7 +37,7 @@ export const BUDGET_BUGS: readonly SeededBug[] = [
   {
     name: 'characters-for-bytes',
     law: 'the worst case of an input is its bytes',
-    file: 'src/core/assignment.ts',
+    file: 'src/core/engine/assignment.ts',
     find: 'utf8Bytes(sent) +',
     replace: 'sent.length +',
   },
@@ -72,7 +72,7 @@ export const BUDGET_BUGS: readonly SeededBug[] = [
   {
     name: 'idle-task-keeps-scarce-chunk',
     law: 'a task that its client drives holds nothing of a scarce total after its slice',
-    file: 'src/core/task.ts',
+    file: 'src/core/protocol/task.ts',
     find: 'if (begun === null) giveBackUnused(turn)\n',
     replace: '',
   },
@@ -107,7 +107,7 @@ export const BUDGET_BUGS: readonly SeededBug[] = [
   {
     name: 'chunk-not-reserved',
     law: "a chunk is taken from the tenant's day",
-    file: 'src/store/quotas/sql-spend.ts',
+    file: 'src/store/workspace/quotas/sql-spend.ts',
     find: 'add(day, chunk.tokens, chunk.cost)\n',
     replace: '',
   },

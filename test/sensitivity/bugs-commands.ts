@@ -1,13 +1,13 @@
-/** Commands for workers outside, and what comes of them: settled once, charged once, within their share (R17, ruling 2, 19). */
+/** Commands for workers outside, and what comes of them: settled once, charged once, within their share (R17, U2, U19). */
 import type { SeededBug } from './seeded-bug.ts'
 
-const DELEGATIONS = 'src/core/delegations.ts'
+const DELEGATIONS = 'src/core/protocol/delegations.ts'
 
 export const COMMAND_BUGS: readonly SeededBug[] = [
   {
     name: 'report-charged-twice',
     law: 'what a worker has spent is charged once',
-    file: 'src/core/reduce.ts',
+    file: 'src/core/engine/reduce.ts',
     find: 'chargeSpent(head.budget, event.charged)',
     replace: 'chargeSpent(chargeSpent(head.budget, event.charged), event.charged)',
   },
@@ -21,14 +21,14 @@ export const COMMAND_BUGS: readonly SeededBug[] = [
   {
     name: 'dispatch-not-idempotent',
     law: 'a command whose worker of ours was lost is handed out again as the one it was',
-    file: 'src/core/tools.ts',
+    file: 'src/core/mode/tools.ts',
     find: 'name: DELEGATE,\n    idempotent: true,',
     replace: 'name: DELEGATE,\n    idempotent: false,',
   },
   {
     name: 'dispatch-counted-again',
     law: 'a dispatch that is handed out again is the round it was',
-    file: 'src/core/assignment.ts',
+    file: 'src/core/engine/assignment.ts',
     find: 'stored.opens_round === true && lease.attempt === 1',
     replace: 'stored.opens_round === true',
   },
@@ -50,14 +50,14 @@ export const COMMAND_BUGS: readonly SeededBug[] = [
   {
     name: 'silence-costs-nothing',
     law: 'a command that nobody reports on is charged with its share',
-    file: 'src/core/input.ts',
+    file: 'src/core/protocol/input.ts',
     find: 'charged: chargedFor(shareGiven(overdue), null)',
     replace: 'charged: {}',
   },
   {
     name: 'share-beyond-budget',
     law: 'a share is never more than what is left',
-    file: 'src/core/share.ts',
+    file: 'src/core/terms/budget-share.ts',
     find: 'Math.max(0, Math.min(wanted, rest))',
     replace: 'Math.max(0, rest === 0 ? 0 : wanted)',
   },

@@ -1,10 +1,10 @@
-/** Requests that come again, and what is said while an effect is pending (docs/protocol.md 11, 14). */
+/** Requests that come again, and what is said while an effect is pending (P11, P14). */
 import type { SeededBug } from './seeded-bug.ts'
 
-const ADVANCE = 'src/core/advance.ts'
-const KEYED = 'src/core/keyed.ts'
-const RUN_IN_BOOK = 'src/store/run-in-book.ts'
-const TASK = 'src/core/task.ts'
+const ADVANCE = 'src/core/protocol/advance.ts'
+const KEYED = 'src/core/protocol/idempotency.ts'
+const RUN_IN_BOOK = 'src/store/workspace/book/run-in-book.ts'
+const TASK = 'src/core/protocol/task.ts'
 
 export const KEY_BUGS: readonly SeededBug[] = [
   {
@@ -17,7 +17,7 @@ export const KEY_BUGS: readonly SeededBug[] = [
   {
     name: 'create-makes-two',
     law: 'a create under one key makes one task',
-    file: 'src/shell/tasks.ts',
+    file: 'src/shell/create-service.ts',
     find: 'caller.key === null ? ports.random_id() : await ports.task_id_of(caller.tenant, caller.key.key)',
     replace: 'ports.random_id()',
   },
@@ -52,21 +52,21 @@ export const KEY_BUGS: readonly SeededBug[] = [
   {
     name: 'closer-not-remembered',
     law: 'a request that closes the row of another one is remembered too',
-    file: 'src/core/advance.ts',
+    file: 'src/core/protocol/advance.ts',
     find: 'closedBy(pending.key, keyedBy(turn), here.now_ms)',
     replace: 'closedBy(pending.key, null, here.now_ms)',
   },
   {
     name: 'waiting-never-ends',
     law: 'a request that waited for its total in vain is over',
-    file: 'src/core/transaction.ts',
+    file: 'src/core/protocol/transaction.ts',
     find: "insert(turn, { kind: 'request_ended' })",
     replace: 'return',
   },
   {
     name: 'key-scope-ignored',
     law: 'a key counts for its method and path',
-    file: 'src/core/journal.ts',
+    file: 'src/core/protocol/journal.ts',
     find: 'one.scope === scope && one.key === key',
     replace: 'one.key === key',
   },
@@ -80,21 +80,21 @@ export const KEY_BUGS: readonly SeededBug[] = [
   {
     name: 'event-heard-twice',
     law: 'a request that is gone on with hears nothing twice',
-    file: 'src/core/transaction.ts',
+    file: 'src/core/protocol/transaction.ts',
     find: 'here, revive, known.earlier)',
     replace: 'here, body, known.earlier)',
   },
   {
     name: 'rounds-counted-anew',
     law: 'a request that is gone on with begins no more rounds than it was allowed to',
-    file: 'src/core/transaction.ts',
+    file: 'src/core/protocol/transaction.ts',
     find: 'transact(journal, bounded(ticket, known.earlier), here,',
     replace: 'transact(journal, ticket, here,',
   },
   {
     name: 'finished-request-goes-on',
     law: 'a finished request writes nothing when it comes again',
-    file: 'src/core/transaction.ts',
+    file: 'src/core/protocol/transaction.ts',
     find: "case 'finished':\n      return shown(journal, ticket, here, known.earlier)",
     replace: "case 'finished':\n      return transact(journal, ticket, here, (turn) => beginNext(turn), known.earlier)",
   },

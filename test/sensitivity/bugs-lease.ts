@@ -1,9 +1,9 @@
-/** Who may close an effect, who may take it over, and what becomes of it when its task is canceled (docs/protocol.md 3–8, 12). */
+/** Who may close an effect, who may take it over, and what becomes of it when its task is canceled (P3–P8, P12). */
 import type { SeededBug } from './seeded-bug.ts'
 
-const ADVANCE = 'src/core/advance.ts'
-const EXPECTED = 'src/core/expected-effect.ts'
-const TASK = 'src/core/task.ts'
+const ADVANCE = 'src/core/protocol/advance.ts'
+const EXPECTED = 'src/core/protocol/expected-effect.ts'
+const TASK = 'src/core/protocol/task.ts'
 
 export const LEASE_BUGS: readonly SeededBug[] = [
   {
@@ -30,7 +30,7 @@ export const LEASE_BUGS: readonly SeededBug[] = [
   {
     name: 'live-lease-taken-over',
     law: 'a live lease is never taken over',
-    file: 'src/core/transaction.ts',
+    file: 'src/core/protocol/transaction.ts',
     find: 'return isAlive(pending, turn.here) ? busy(pending, turn.here) : takeOver(turn, pending)',
     replace: 'return takeOver(turn, pending)',
   },
@@ -65,7 +65,7 @@ export const LEASE_BUGS: readonly SeededBug[] = [
   {
     name: 'lease-dies-with-constructor',
     law: 'eviction of an idle object ends no lease',
-    file: 'src/store/task-object.ts',
+    file: 'src/store/task/task-object.ts',
     // The first call of an object that finds a journal takes itself for another process.
     find: 'return { now_ms: Date.now(), boot: bootId(), prices, daily: bounded, allowed_models }',
     replace: `const rebuilt = !Reflect.has(this, 'seen') && hasJournal(this.ctx.storage.sql)
@@ -103,7 +103,7 @@ export const LEASE_BUGS: readonly SeededBug[] = [
   {
     name: 'effect-key-per-attempt',
     law: 'an effect has one key, however often it is leased',
-    file: 'src/core/assignment.ts',
+    file: 'src/core/engine/assignment.ts',
     find: 'key: `${head.id}:${seq}`',
     replace: "key: `${head.id}:${(Reflect.get(row, 'lease') as { attempt: number }).attempt}:${seq}`",
   },
@@ -145,7 +145,7 @@ export const LEASE_BUGS: readonly SeededBug[] = [
   {
     name: 'hang-up-ignored',
     law: 'after a hang-up nothing new is begun',
-    file: 'src/shell/slice.ts',
+    file: 'src/shell/slice/slice.ts',
     find: 'caller.gone() || ports.draining',
     replace: 'ports.draining',
   },

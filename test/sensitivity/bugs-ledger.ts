@@ -1,8 +1,8 @@
-/** What a row costs, how failures in a row are counted, and the ids of events (S0-26…S0-32, ruling 3, 4, 9). */
+/** What a row costs, how failures in a row are counted, and the ids of events (S0-26…S0-32, U3, U4, U9). */
 import type { SeededBug } from './seeded-bug.ts'
 
-const BUDGET = 'src/core/budget.ts'
-const REDUCE = 'src/core/reduce.ts'
+const BUDGET = 'src/core/terms/budget.ts'
+const REDUCE = 'src/core/engine/reduce.ts'
 
 export const LEDGER_BUGS: readonly SeededBug[] = [
   {
@@ -65,14 +65,14 @@ export const LEDGER_BUGS: readonly SeededBug[] = [
   {
     name: 'cost-rounded-down',
     law: 'money is rounded up',
-    file: 'src/core/money.ts',
+    file: 'src/core/terms/money.ts',
     find: 'Math.ceil((input_tokens * price.input',
     replace: 'Math.floor((input_tokens * price.input',
   },
   {
     name: 'price-version-dropped',
     law: 'each row keeps the version of its price',
-    file: 'src/core/money.ts',
+    file: 'src/core/terms/money.ts',
     find: '{ version: table.version, ...found }',
     replace: "{ version: '', ...found }",
   },
@@ -86,7 +86,7 @@ export const LEDGER_BUGS: readonly SeededBug[] = [
   {
     name: 'back-off-ignored',
     law: 'no attempt is made before its time',
-    file: 'src/core/advance.ts',
+    file: 'src/core/protocol/advance.ts',
     find: 'if (head.retry_at !== null && head.retry_at > here.now_ms) return null\n',
     replace: '',
   },

@@ -1,9 +1,9 @@
-/** Forks and replays: what is held against the state machine, and what a new task may take over from another (ruling 26). */
+/** Forks and replays: what is held against the state machine, and what a new task may take over from another (U26). */
 import type { SeededBug } from './seeded-bug.ts'
 
-const FORK = 'src/core/fork.ts'
-const FOLD = 'src/core/fork-fold.ts'
-const REPLAY = 'src/core/replay.ts'
+const FORK = 'src/core/replay/fork.ts'
+const FOLD = 'src/core/replay/fork-fold.ts'
+const REPLAY = 'src/core/replay/replay.ts'
 
 export const PAST_BUGS: readonly SeededBug[] = [
   {
@@ -23,7 +23,7 @@ export const PAST_BUGS: readonly SeededBug[] = [
   {
     name: 'replay-of-first-page',
     law: 'a replay goes to the last row',
-    file: 'src/store/fork.ts',
+    file: 'src/store/task/fork-methods.ts',
     find: 'next: until < last.seq ? until : null',
     replace: 'next: null',
   },
@@ -58,7 +58,7 @@ export const PAST_BUGS: readonly SeededBug[] = [
   {
     name: 'fork-retired-at-once',
     law: 'a fork is kept from its making on',
-    file: 'src/core/due.ts',
+    file: 'src/core/protocol/alarm-times.ts',
     find: 'Math.max(head.updated_at, head.created_at)',
     replace: 'head.updated_at',
   },

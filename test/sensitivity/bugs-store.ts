@@ -1,14 +1,14 @@
-/** What is written and how it is found again: transactions, keys of effects, tenants, older versions (docs/protocol.md 12, 15). */
+/** What is written and how it is found again: transactions, keys of effects, tenants, older versions (P12, P15). */
 import type { SeededBug } from './seeded-bug.ts'
 
-const SQL_ROWS = 'src/store/sql-rows.ts'
-const WORKSPACE = 'src/store/workspace-object.ts'
+const SQL_ROWS = 'src/store/task/rows/sql-rows.ts'
+const WORKSPACE = 'src/store/workspace/workspace-object.ts'
 
 export const STORE_BUGS: readonly SeededBug[] = [
   {
     name: 'effect-applied-twice',
     law: 'a change is kept under the key of its effect',
-    file: 'src/store/run-in-book.ts',
+    file: 'src/store/workspace/book/run-in-book.ts',
     find: 'if (name !== null && (request !== null || isChange(result.kind))) applied',
     replace: 'if (name !== null && request !== null) applied',
   },
@@ -22,14 +22,14 @@ export const STORE_BUGS: readonly SeededBug[] = [
   {
     name: 'rows-in-two-transactions',
     law: 'what one call writes of a task is written together or not at all',
-    file: 'src/store/task-object.ts',
+    file: 'src/store/task/task-object.ts',
     find: 'this.ctx.storage.transactionSync(() => decide(taskMethods(rows, () => this.#here())))',
     replace: 'decide(taskMethods(rows, () => this.#here()))',
   },
   {
     name: 'rows-known-after-rollback',
     law: 'what a transaction wrote that failed is nowhere, in memory neither',
-    file: 'src/store/task-object.ts',
+    file: 'src/store/task/task-object.ts',
     find: '    this.#rows = null\n    return guarded(',
     replace: '    this.#rows = rows\n    return guarded(',
   },
@@ -43,7 +43,7 @@ export const STORE_BUGS: readonly SeededBug[] = [
   {
     name: 'delete-leaves-journal',
     law: 'DELETE removes the journal of a task',
-    file: 'src/store/task-object.ts',
+    file: 'src/store/task/task-object.ts',
     find: 'await this.ctx.storage.deleteAll()\n',
     replace: '',
   },
@@ -64,7 +64,7 @@ export const STORE_BUGS: readonly SeededBug[] = [
   {
     name: 'older-status-wins',
     law: 'the index keeps the newest status, however its messages arrive',
-    file: 'src/store/workspace/record-status.ts',
+    file: 'src/store/workspace/task-index/record-status.ts',
     find: 'version > known.version ||',
     replace: 'version !== known.version ||',
   },
@@ -78,7 +78,7 @@ export const STORE_BUGS: readonly SeededBug[] = [
   {
     name: 'migration-forgets-time',
     law: 'a task stored by an earlier release keeps what it used',
-    file: 'src/store/migrate.ts',
+    file: 'src/store/task/rows/migrate.ts',
     find: 'working_ms: { ...working_ms, max: null }',
     replace: 'working_ms: { used: 0, max: null }',
   },

@@ -1,7 +1,7 @@
-/** Where the service may be sent: the table of what is refused, at registration and again before each try (failure 65). */
+/** Where the service may be sent: the table of what is refused, at registration and again before each try (F65). */
 import { describe, expect, it } from 'vitest'
-import { readAddress } from '../../src/shell/address.ts'
-import { sendWebhook } from '../../src/shell/standard-webhooks.ts'
+import { readAddress } from '../../src/shell/network/address.ts'
+import { sendWebhook } from '../../src/shell/callbacks/standard-webhooks.ts'
 import { BAD, GOOD, LOOPBACK } from '../support/addresses.ts'
 import { fixture, problemOf } from '../support/http-fixture.ts'
 
@@ -25,12 +25,12 @@ async function send(url: string, loopback = false) {
   return { asked, tried: await sendWebhook(ports, { tenant: 'alice', url }, MESSAGE, 0) }
 }
 
-it('failure 65 the table has at least 75 addresses, each once', () => {
+it('F65 the table has at least 75 addresses, each once', () => {
   expect(new Set(BAD.map(([address]) => address)).size).toBe(BAD.length)
   expect(BAD.length).toBeGreaterThanOrEqual(75)
 })
 
-describe.each(BAD)('failure 65 %j', (address, why) => {
+describe.each(BAD)('F65 %j', (address, why) => {
   it('is refused at registration, in words that say what to do', async () => {
     const { response, asked } = await register(address)
     expect([response.status, asked]).toEqual([422, []])

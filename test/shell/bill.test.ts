@@ -1,7 +1,7 @@
 /** What a request of the bench task asks of the objects, and how long its answers are. Rows and money: test/workerd/bill.test.ts. */
 import { describe, expect, it } from 'vitest'
 import { roundsOf } from '../../bench/task.ts'
-import { Head } from '../../src/core/head.ts'
+import { Head } from '../../src/core/terms/head.ts'
 import { benchTask } from '../support/bench-task.ts'
 import { ALL, ONE, rowsOf } from '../support/scripted.ts'
 
@@ -14,7 +14,7 @@ const ITEM = [
 ]
 
 describe('the bill of the bench task', () => {
-  it('ruling 5 a request of one effect is two calls of its task and no other, one of k effects 1 + k, a tool calls its workspace', async () => {
+  it('U5 a request of one effect is two calls of its task and no other, one of k effects 1 + k, a tool calls its workspace', async () => {
     const { calls, request } = await benchTask('bench')
     for (const expected of [...ITEM, ...ITEM]) {
       await request(ONE)
@@ -27,7 +27,7 @@ describe('the bill of the bench task', () => {
     expect(ofWorkspace).toEqual(Array.from({ length: 4 }, () => 'workspace.command'))
   })
 
-  it('ruling 5 the index hears of a task when it is made and when it ends, and at no step between', async () => {
+  it('U5 the index hears of a task when it is made and when it ends, and at no step between', async () => {
     const { calls, request } = await benchTask('bench-20', undefined, true)
     expect(calls.filter((call) => call.startsWith('workspace.'))).toEqual(['workspace.admit'])
     for (let made = 1; made < roundsOf(20); made++) await request(ONE)
@@ -43,7 +43,7 @@ describe('the bill of the bench task', () => {
     expect(open_at_model).toEqual(Array.from({ length: 2 * 13 }, () => 0))
   })
 
-  it('ruling 24 an answer is at most 4 KB at any of 200 steps, and the head at most 2 KB', async () => {
+  it('U24 an answer is at most 4 KB at any of 200 steps, and the head at most 2 KB', async () => {
     const { bench, id, request } = await benchTask('bench')
     const answers: number[] = []
     for (let made = 0; made < roundsOf(200); made++) answers.push(bytesOf(await request(ONE)))

@@ -1,7 +1,7 @@
 /** What workers are shown of commands, and who gets one: the task is right, and the workspace is told where it was wrong. */
 import { describe, expect, it } from 'vitest'
-import type { Delegation, DelegationStatus } from '../../src/core/delegation.ts'
-import type { Refusal, Result } from '../../src/core/refusal.ts'
+import type { Delegation, DelegationStatus } from '../../src/core/terms/delegation.ts'
+import type { Refusal, Result } from '../../src/core/terms/refusal.ts'
 import type { Caller } from '../../src/shell/service.ts'
 import { delegationBench, linkOf, sentReport, UNSAID, type DelegationBench } from '../support/delegations.ts'
 import { ALL, CALLER, taken } from '../support/scripted.ts'
@@ -177,7 +177,7 @@ describe('waiting for a command', () => {
     expect([waits, looks()]).toEqual([[10_000], 2])
   })
 
-  it('failure 17 goes on where the workspace restarts meanwhile, and ends with what it then has; no other failure is hidden', async () => {
+  it('F17 goes on where the workspace restarts meanwhile, and ends with what it then has; no other failure is hidden', async () => {
     const bench = delegationBench()
     let one: Delegation | undefined
     const lost = Object.assign(new Error('reset'), { durableObjectReset: true, retryable: true })
@@ -280,7 +280,7 @@ describe('a delegation', () => {
     ])
   })
 
-  it('ruling 23 has the same link whenever it is read, as long as it can be reported', async () => {
+  it('U23 has the same link whenever it is read, as long as it can be reported', async () => {
     const bench = delegationBench()
     const one = await bench.dispatch()
     const link = await linkOf(bench, one)
@@ -320,7 +320,7 @@ describe('a delegation', () => {
     'task_x',
     'delegation_../x_1',
     'delegation_unknown00000000000_3',
-  ])('failure 48 %s is none', async (id) => {
+  ])('F48 %s is none', async (id) => {
     expect(codeOf(await delegationBench().service.getDelegation(CALLER, id))).toBe('delegation_not_found')
   })
 
@@ -406,7 +406,7 @@ describe('a claim', () => {
     expect(codeOf(await claim(bench, one))).toBe('delegation_not_found')
   })
 
-  it('ruling 6 with the same key is answered as the first time, whatever has happened since', async () => {
+  it('U6 with the same key is answered as the first time, whatever has happened since', async () => {
     const bench = delegationBench()
     const one = await bench.dispatch()
     const keyed = { ...CALLER, key: key('k') }
@@ -419,7 +419,7 @@ describe('a claim', () => {
     expect((await read(bench, one)).status).toBe('reported')
   })
 
-  it('ruling 6 with the same key and another body is refused, and one that was refused has not used the key up', async () => {
+  it('U6 with the same key and another body is refused, and one that was refused has not used the key up', async () => {
     const bench = delegationBench()
     const one = await bench.dispatch()
     value(await claim(bench, one, 'one', 60_000, { ...CALLER, key: key('k') }))
@@ -432,7 +432,7 @@ describe('a claim', () => {
     expect(value(await claim(bench, one, 'two', 60_000, late)).replayed).toBe(false)
   })
 
-  it('ruling 23 no answer that is kept under a key holds a link', async () => {
+  it('U23 no answer that is kept under a key holds a link', async () => {
     const bench = delegationBench()
     const one = await bench.dispatch()
     const { workspace } = bench.store

@@ -1,8 +1,8 @@
 /** Deletions against whatever comes in between: stopped behind each call of theirs in turn, or dead there. */
 import { describe, expect, it } from 'vitest'
-import type { Result } from '../../src/core/refusal.ts'
+import type { Result } from '../../src/core/terms/refusal.ts'
 import { deleteTask, retire } from '../../src/shell/delete-task.ts'
-import { bodyOf } from '../../src/shell/parts.ts'
+import { bodyOf } from '../../src/shell/network/chunked-body.ts'
 import type { Blobs, Ports } from '../../src/shell/ports.ts'
 import type { Caller } from '../../src/shell/service.ts'
 import { memoryBlobs } from '../support/memory/memory-blobs.ts'
@@ -98,7 +98,7 @@ async function anOldSession(): Promise<One> {
 }
 
 describe('retention against an input that reopens the task', () => {
-  it('failure 61 behind whatever call the input comes: the task is gone, or it goes on with all its files', async () => {
+  it('F61 behind whatever call the input comes: the task is gone, or it goes on with all its files', async () => {
     const calls = await callsOf(anOldSession, retiring)
     const outcomes = new Set<string>()
     for (let at = 0; at < calls; at++) {
@@ -116,7 +116,7 @@ describe('retention against an input that reopens the task', () => {
     expect([...outcomes]).toEqual(['reopened', 'task_not_found'])
   })
 
-  it('failure 61 whose worker dies behind any call: the task is whole, or a list a minute later clears what is left', async () => {
+  it('F61 whose worker dies behind any call: the task is whole, or a list a minute later clears what is left', async () => {
     const calls = await callsOf(anOldSession, retiring)
     for (let at = 0; at < calls; at++)
       expect(await diedAt(await anOldSession(), at, retiring)).toBe(at < 2 ? 'whole' : 'gone')

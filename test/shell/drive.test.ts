@@ -1,8 +1,8 @@
 /** Tasks that the service drives, under the run slots of their tenant: who gets one, who gives it back, and who is answered at once. */
 import { describe, expect, it } from 'vitest'
-import { DriveJob } from '../../src/core/due.ts'
-import { Settings } from '../../src/core/settings.ts'
-import { work } from '../../src/shell/jobs.ts'
+import { DriveJob } from '../../src/core/protocol/alarm-times.ts'
+import { Settings } from '../../src/core/terms/settings.ts'
+import { work } from '../../src/shell/jobs/jobs.ts'
 import type { Model, Ports } from '../../src/shell/ports.ts'
 import { memoryStore } from '../support/memory/memory-store.ts'
 import {
@@ -100,7 +100,7 @@ async function crowd({ create, drive, workspace }: Tenant) {
   return { holder, next }
 }
 
-describe('ruling 42 a run slot', () => {
+describe('U42 a run slot', () => {
   it('is waited for without beginning anything; the end of its holder hands it over, and wakes the next one', async () => {
     const tenant = oneSlot(twice(SCRIPT))
     const { holder, next } = await crowd(tenant)
@@ -213,7 +213,7 @@ describe('ruling 42 a run slot', () => {
   })
 })
 
-describe('ruling 40 a task that the service drives', () => {
+describe('U40 a task that the service drives', () => {
   it('answers an input at once as it stands, and goes on by its alarm', async () => {
     const tenant = oneSlot({ ...SCRIPT, thought: [ask(), done('a')] })
     const id = await tenant.create()

@@ -1,11 +1,11 @@
 /** Files of a task over its store and its blobs: what goes where, what is fenced, what clients may do, and what a task shows of it. */
 import { afterEach, describe, expect, it } from 'vitest'
 import { modeOf } from '../../src/core/modes/index.ts'
-import type { Result } from '../../src/core/refusal.ts'
-import type { TaskView } from '../../src/core/view.ts'
-import { bodyOf } from '../../src/shell/parts.ts'
+import type { Result } from '../../src/core/terms/refusal.ts'
+import type { TaskView } from '../../src/core/terms/view.ts'
+import { bodyOf } from '../../src/shell/network/chunked-body.ts'
 import type { Ports } from '../../src/shell/ports.ts'
-import { FILES_LINK, readLinksBy } from '../../src/shell/read-link.ts'
+import { FILES_LINK, readLinksBy } from '../../src/shell/links/read-links.ts'
 import { memoryBlobs } from '../support/memory/memory-blobs.ts'
 import {
   NO_RUNNERS,
@@ -78,7 +78,7 @@ describe('what a tool writes', () => {
     expect(taken(await task().readFile('small.md'))?.blob).toBeNull()
   })
 
-  it('protocol 8 is fenced alike: of an earlier effect nothing, of the same one nothing more; a blob that is not wanted is not kept', async () => {
+  it('P8 is fenced alike: of an earlier effect nothing, of the same one nothing more; a blob that is not wanted is not kept', async () => {
     const { files, of, blobs, read } = await begun()
     const write = (seq: number, text: string) =>
       files.write(of, { name: 'a.png', seq, content: Uint8Array.from(new TextEncoder().encode(text)) })
@@ -308,7 +308,7 @@ describe('result.artifacts', () => {
 describe('a fork', () => {
   const RUN = { ok: true, text: 'ran' }
 
-  it('ruling 26 has copies of what the client put and of what tools wrote up to its row, each of its own', async () => {
+  it('U26 has copies of what the client put and of what tools wrote up to its row, each of its own', async () => {
     const script = { plan: [planned('A')], thought: [act('x', 'schedule'), done()], replan: [closed()], tools: [RUN] }
     const { bench, id, of, put, files, blobs } = await begun(script)
     taken(await put('data.csv', 'a,b'))
@@ -352,7 +352,7 @@ describe('a fork', () => {
     expect(await before.read('late.csv')).toBe(next.content)
   })
 
-  it('ruling 26 is refused where its copies pass the quota, and then leaves nothing', async () => {
+  it('U26 is refused where its copies pass the quota, and then leaves nothing', async () => {
     const { bench, id, put, blobs } = await begun(undefined, { max_stored_bytes: 5 })
     taken(await put('data.csv', 'a,b'))
     const refused = await bench.service.forkTask(CALLER, id, { at: 1, settings: {}, outcome: null })
@@ -365,7 +365,7 @@ describe('a fork', () => {
   })
 })
 
-it('failure 61 a task that is old goes with its blobs; one that has begun its next run since keeps them', async () => {
+it('F61 a task that is old goes with its blobs; one that has begun its next run since keeps them', async () => {
   const { retire } = await import('../../src/shell/delete-task.ts')
   const { bench, id, of, put, blobs } = await begun({ turn: ['done', 'again'] }, {}, 'session')
   taken(await put('a.csv', 'x'))

@@ -1,7 +1,7 @@
 /** Events as they happen: each once and in order, a page at a time, at the pace of the reader. */
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { newMailbox } from '../../src/shell/mailbox.ts'
+import { newMailbox } from '../../src/store/async-queue.ts'
 import { watched, type Watched } from '../support/sights.ts'
 
 const idsIn = async ({ following }: Watched) => {
@@ -15,7 +15,7 @@ const idsIn = async ({ following }: Watched) => {
 const upTo = (last: number, first = 1) => Array.from({ length: last - first + 1 }, (_, index) => first + index)
 
 describe('following a task', () => {
-  it('failure 63 each event comes once and in order, however the news of it comes', async () => {
+  it('F63 each event comes once and in order, however the news of it comes', async () => {
     const turn = fc.record({
       more: fc.nat(130),
       times: fc.integer({ min: 1, max: 3 }),
@@ -88,7 +88,7 @@ describe('following a task', () => {
     expect(await idsIn(task)).toEqual({ ids: [119, 120], ended: 'failed' })
   })
 
-  it('failure 63 it stops without an end when the object goes away, and tells first what it was told', async () => {
+  it('F63 it stops without an end when the object goes away, and tells first what it was told', async () => {
     const task = watched()
     task.happen(2)
     task.vanish()

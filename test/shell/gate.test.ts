@@ -1,6 +1,6 @@
 /** What computes for long goes one at a time: tenants in turn, each tenant's own in order, nobody longer than its deadline. */
 import { describe, expect, it } from 'vitest'
-import { oneAtATime, type Gate, type Pause } from '../../src/shell/gate.ts'
+import { oneAtATime, type Gate, type Pause } from '../../src/shell/compute-lock.ts'
 
 /** Time that goes on when it is told to, a step at a time, so that everybody looks at each moment. */
 function bench() {

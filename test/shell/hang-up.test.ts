@@ -1,9 +1,9 @@
-/** Callers that hang up (ruling 10): the running effect is finished, no new one begins, and the task goes on later. */
+/** Callers that hang up (U10): the running effect is finished, no new one begins, and the task goes on later. */
 import { describe, expect, it } from 'vitest'
 import { act, ALL, benchOf, CALLER, closed, createTask, done, planned, step } from '../support/scripted.ts'
 
 describe('a caller that hangs up', () => {
-  it('ruling 10 during a thought: it is committed, its action does not begin, the next request finishes it', async () => {
+  it('U10 during a thought: it is committed, its action does not begin, the next request finishes it', async () => {
     const bench = benchOf({ plan: [planned('A')], thought: [act(), done()], replan: [closed()] })
     const made = await createTask(bench)
     let gone = false

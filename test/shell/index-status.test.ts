@@ -44,7 +44,7 @@ describe('the end of a session', () => {
     },
   )
 
-  it('failure 17 is entered although the workspace restarts meanwhile', async () => {
+  it('F17 is entered although the workspace restarts meanwhile', async () => {
     const { bench, id } = await waiting()
     failOnce(bench, 'enterDelegation', Object.assign(new Error('reset'), { durableObjectReset: true }))
     expect(taken(await bench.service.cancelTask(CALLER, id)).status).toBe('canceled')

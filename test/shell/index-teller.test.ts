@@ -5,7 +5,7 @@ import { indexTeller, TELL_AFTER_MS } from '../../src/store/task/index-teller.ts
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
 
-it('ruling 43 changes within two seconds are told once, and one that follows is told again', async () => {
+it('U43 changes within two seconds are told once, and one that follows is told again', async () => {
   const tell = vi.fn<() => Promise<void>>(async () => {})
   const teller = indexTeller(tell)
   for (let made = 0; made < 9; made++) teller.changed()
@@ -21,7 +21,7 @@ it('ruling 43 changes within two seconds are told once, and one that follows is 
   expect(tell).toHaveBeenCalledTimes(2)
 })
 
-it('ruling 43 an object that was just loaded tells the index after its first call, and reads tell it no more', async () => {
+it('U43 an object that was just loaded tells the index after its first call, and reads tell it no more', async () => {
   const tell = vi.fn<() => Promise<void>>(async () => {})
   const teller = indexTeller(tell)
   for (let asked = 0; asked < 9; asked++) {
@@ -31,7 +31,7 @@ it('ruling 43 an object that was just loaded tells the index after its first cal
   expect(tell).toHaveBeenCalledTimes(1)
 })
 
-it('ruling 43 an index that could not be told is told later', async () => {
+it('U43 an index that could not be told is told later', async () => {
   const tell = vi.fn<() => Promise<void>>(async () => {})
   tell.mockRejectedValueOnce(new Error('the index is being moved'))
   indexTeller(tell).changed()

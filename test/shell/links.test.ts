@@ -1,13 +1,13 @@
 /** The signature of links: what sign() made is opened for its purpose, and nothing else is. */
 import { createHmac } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
-import { signedLinks } from '../../src/shell/links.ts'
+import { signedLinks } from '../../src/shell/links/signed-links.ts'
 
 const links = signedLinks(['a secret of sixteen'])
 const CLAIMS = ['acme', 'task_1', 7, 1_800_000_000_000, 'Ünïcode 中文']
 
 describe('signed links', () => {
-  it('ruling 23 the same claims are the same token, which says them again', async () => {
+  it('U23 the same claims are the same token, which says them again', async () => {
     const token = await links.sign('answer', CLAIMS)
     expect(token).toMatch(/^[A-Za-z0-9_-]+$/)
     expect(await signedLinks(['a secret of sixteen']).sign('answer', CLAIMS)).toBe(token)
@@ -21,7 +21,7 @@ describe('signed links', () => {
     expect(await links.sign('read', CLAIMS)).not.toBe(token)
   })
 
-  it('ruling 41 names its key: the newest secret signs, all verify, and none but them', async () => {
+  it('U41 names its key: the newest secret signs, all verify, and none but them', async () => {
     const [old, other] = ['a secret of sixteen', 'a secret of another']
     const both = signedLinks([other, old])
     const [before, after] = [await links.sign('answer', CLAIMS), await both.sign('answer', CLAIMS)]
@@ -32,7 +32,7 @@ describe('signed links', () => {
     await expect(signedLinks([]).sign('answer', CLAIMS)).rejects.toThrow('SIGNING_SECRET')
   })
 
-  it('ruling 41 opens a link of an earlier release, which names no key, under the same secret', async () => {
+  it('U41 opens a link of an earlier release, which names no key, under the same secret', async () => {
     const bytes = Buffer.from(JSON.stringify([1, 'answer', ...CLAIMS]))
     const mac = createHmac('sha256', 'a secret of sixteen').update(bytes).digest()
     const token = Buffer.concat([bytes, mac]).toString('base64url')

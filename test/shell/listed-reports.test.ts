@@ -1,7 +1,7 @@
 /** Reports in lists: each task cuts its own, so that a hundred long ones never meet in one place. */
 import { expect, it } from 'vitest'
-import type { Delegation } from '../../src/core/delegation.ts'
-import type { Result } from '../../src/core/refusal.ts'
+import type { Delegation } from '../../src/core/terms/delegation.ts'
+import type { Result } from '../../src/core/terms/refusal.ts'
 import { CALLER, type Bench } from '../support/scripted.ts'
 import { judge, orchestrated, report, send, steps, waitedFor, work } from '../core/orchestrator/support.ts'
 

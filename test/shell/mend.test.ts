@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { mend } from '../../src/shell/listing/mend.ts'
 import { benchOf, CALLER, createTask, planned } from '../support/scripted.ts'
 
-it('failure 56 a task that should run is woken by a look at it, one that has ended is not', async () => {
+it('F56 a task that should run is woken by a look at it, one that has ended is not', async () => {
   const bench = benchOf({ plan: [planned('A'), planned('A')] })
   const { store } = bench.ports
   const woken: string[] = []

@@ -1,9 +1,9 @@
 /** One effect becomes one event, whatever a tool or a model does: nothing of the world is thrown into a task. */
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Assignment } from '../../src/core/assignment.ts'
-import type { Locale } from '../../src/core/effect.ts'
-import { DEFAULT_SETTINGS } from '../../src/core/settings.ts'
-import { perform } from '../../src/shell/perform.ts'
+import type { Assignment } from '../../src/core/engine/assignment.ts'
+import type { Locale } from '../../src/core/terms/effect.ts'
+import { DEFAULT_SETTINGS } from '../../src/core/terms/settings.ts'
+import { perform } from '../../src/shell/slice/perform.ts'
 import type { Model, Tool, ToolCall } from '../../src/shell/ports.ts'
 import { act, benchOf, context, createTask, ONE, planned, CALLER } from '../support/scripted.ts'
 
@@ -183,7 +183,7 @@ describe('in a task', () => {
     },
   )
 
-  it('ruling 9 a call whose adapter throws costs one and pauses the task at its failure_limit', async () => {
+  it('U9 a call whose adapter throws costs one and pauses the task at its failure_limit', async () => {
     const bench = benchOf({ plan: [planned('A')] })
     const task = await createTask(bench, { failure_limit: 1 }, ONE)
     expect(task).toMatchObject({ status: 'paused', stop_reason: 'model_unavailable', step_count: 1 })

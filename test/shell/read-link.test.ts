@@ -1,7 +1,7 @@
 /** Signed links for reading: nothing but what was signed opens them, for as long as was signed. */
 import { describe, expect, it } from 'vitest'
-import { signedLinks } from '../../src/shell/links.ts'
-import { EVENTS_LINK, readLinksBy } from '../../src/shell/read-link.ts'
+import { signedLinks } from '../../src/shell/links/signed-links.ts'
+import { EVENTS_LINK, readLinksBy } from '../../src/shell/links/read-links.ts'
 
 const SECRET = 'a secret of the tests'
 const DAY_MS = 24 * 3_600_000
@@ -26,14 +26,14 @@ function mutations(token: string): string[] {
 }
 
 describe('a link to read', () => {
-  it('ruling 22 opens what was signed, until it expires a day later', async () => {
+  it('U22 opens what was signed, until it expires a day later', async () => {
     const token = await links.sign(READABLE, 1_000)
     expect(await links.open(token, 1_000)).toEqual(READABLE)
     expect(await links.open(token, 1_000 + DAY_MS - 1)).toEqual(READABLE)
     expect(await links.open(token, 1_000 + DAY_MS)).toBeNull()
   })
 
-  it('ruling 22 no change of it opens anything', async () => {
+  it('U22 no change of it opens anything', async () => {
     const all = mutations(await links.sign(READABLE, 0))
     expect(all.length).toBeGreaterThan(10_000)
     const opened = await Promise.all(all.map((token) => links.open(token, 0)))

@@ -1,6 +1,6 @@
 /** Bodies read under a cap: the short way for a length that can be relied on, counted while they come in otherwise. */
 import { describe, expect, it } from 'vitest'
-import { readWhole } from '../../src/shell/read-whole.ts'
+import { readWhole } from '../../src/shell/network/read-whole.ts'
 
 const CAP = 32_768
 const PIECE = 2_048
@@ -62,7 +62,7 @@ it.each<[string, Record<string, string>]>([
   ['a length below nothing', { 'content-length': '-5' }],
   ['an empty length', { 'content-length': '' }],
   ['a length in another notation', { 'content-length': '1e3' }],
-])('failure 22 with %s nothing is read beyond the cap', async (_, headers) => {
+])('F22 with %s nothing is read beyond the cap', async (_, headers) => {
   const { seen, body } = long()
   expect(await readWhole(new Response(body, { headers }), CAP)).toBe(null)
   // The one that passes the cap, and what a stream asks for ahead.

@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import type { Ports } from '../../src/shell/ports.ts'
-import { work } from '../../src/shell/jobs.ts'
-import { RUN_MAX } from '../../src/shell/remind.ts'
+import { work } from '../../src/shell/jobs/jobs.ts'
+import { RUN_MAX } from '../../src/shell/callbacks/remind.ts'
 import { benchOf } from '../support/scripted.ts'
 
 const NOW = Date.parse('2026-03-18T10:00:00Z')
@@ -60,8 +60,8 @@ function desk(
 const todoAt = (time: string) => `/todo add buy milk --due 2026-03-18 12:00 --remind 2026-03-18 ${time}`
 const contents = (sent: Message[]) => sent.map(({ data }) => data.id)
 
-describe('ruling 22: reminders are sent', () => {
-  it('ruling 22 what is due, with its row, once, however often the job is asked for', async () => {
+describe('U22: reminders are sent', () => {
+  it('U22 what is due, with its row, once, however often the job is asked for', async () => {
     const { sent, run, command, clock } = desk()
     await command(todoAt('09:58'), todoAt('10:01'))
     await run()
@@ -78,7 +78,7 @@ describe('ruling 22: reminders are sent', () => {
     expect(contents(sent)).toEqual([1, 2])
   })
 
-  it('ruling 22 late by less than five minutes it is sent, an older one is dropped', async () => {
+  it('U22 late by less than five minutes it is sent, an older one is dropped', async () => {
     const { sent, run, command } = desk()
     await command(todoAt('09:55'), todoAt('09:56'))
     await run()
@@ -169,7 +169,7 @@ describe('ruling 22: reminders are sent', () => {
     await command('/todo done 1')
   })
 
-  it('ruling 22 nothing is asked of a tenant without WEBHOOK_URL, and nothing is sent that cannot be signed', async () => {
+  it('U22 nothing is asked of a tenant without WEBHOOK_URL, and nothing is sent that cannot be signed', async () => {
     const untold = desk(() => 'delivered', null)
     await untold.command(todoAt('10:00'))
     await untold.run()

@@ -1,6 +1,6 @@
-/** The next run of a completed session: it takes a place among the open tasks again before it is heard (ruling 20). */
+/** The next run of a completed session: it takes a place among the open tasks again before it is heard (U20). */
 import { describe, expect, it } from 'vitest'
-import type { Daily } from '../../src/core/workspace-methods.ts'
+import type { Daily } from '../../src/core/protocol/workspace-methods.ts'
 import { mendAll } from '../support/mended.ts'
 import { counted } from '../support/counted.ts'
 import { begin, rounds } from '../core/session/support.ts'
@@ -24,7 +24,7 @@ const entries = async (bench: Bench) =>
 const versionOf = async (bench: Bench, id: string) => taken(await bench.service.getTask(CALLER, id)).version
 
 describe('a word to a completed session', () => {
-  it('ruling 20 is refused while as many tasks are open as may be, writes nothing, and is heard when there is room again', async () => {
+  it('U20 is refused while as many tasks are open as may be, writes nothing, and is heard when there is room again', async () => {
     const { bench, id } = await completedSession(['second'])
     const other = await begin(bench)
     const before = await versionOf(bench, id)
@@ -41,7 +41,7 @@ describe('a word to a completed session', () => {
     bench.spent()
   })
 
-  it('ruling 16 is refused on a day whose total is used up', async () => {
+  it('U16 is refused on a day whose total is used up', async () => {
     const { bench, id } = await completedSession([], { tokens: 100_000_000, cost: null })
     bench.ports.daily = { tokens: 15, cost: null }
     const before = await versionOf(bench, id)
@@ -49,7 +49,7 @@ describe('a word to a completed session', () => {
     expect(await versionOf(bench, id)).toBe(before)
   })
 
-  it('ruling 20 counts as open while its next run goes on, and no more when that has ended', async () => {
+  it('U20 counts as open while its next run goes on, and no more when that has ended', async () => {
     const { bench, id } = await completedSession(['', 'second', 'third'])
     expect((await say(bench, id, 'go on')).status).toBe('running')
     expect(await entries(bench)).toEqual(['running'])
@@ -58,7 +58,7 @@ describe('a word to a completed session', () => {
     expect((await begin(bench, {}, ONE)).status).toBe('completed')
   })
 
-  it('ruling 20 a run within one request has given its place back with its answer', async () => {
+  it('U20 a run within one request has given its place back with its answer', async () => {
     const { bench, id } = await completedSession(['second', 'other'])
     expect((await say(bench, id, 'go on')).status).toBe('completed')
     expect(await entries(bench)).toEqual(['completed'])
@@ -82,7 +82,7 @@ describe('a word to a completed session', () => {
     expect(await entries(bench)).toEqual(['completed'])
   })
 
-  it('ruling 5 costs two calls more than any other word, which costs none', async () => {
+  it('U5 costs two calls more than any other word, which costs none', async () => {
     const { bench, id } = await completedSession(['', 'second'])
     const { calls, store } = counted(bench.store)
     bench.ports.store = store

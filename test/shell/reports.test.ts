@@ -1,8 +1,8 @@
 /** A report is recorded and nothing is begun; the workspace hears of it whatever comes after. Each sentence of api.md about reports. */
 import { describe, expect, it } from 'vitest'
-import type { SentReport } from '../../src/core/delegation-methods.ts'
-import type { Delegation } from '../../src/core/delegation.ts'
-import type { Refusal, Result } from '../../src/core/refusal.ts'
+import type { SentReport } from '../../src/core/protocol/delegation-methods.ts'
+import type { Delegation } from '../../src/core/terms/delegation.ts'
+import type { Refusal, Result } from '../../src/core/terms/refusal.ts'
 import type { Caller } from '../../src/shell/service.ts'
 import { delegationBench, linkOf, sentReport, type DelegationBench } from '../support/delegations.ts'
 import { recordsOf } from '../support/forks.ts'
@@ -94,7 +94,7 @@ describe.each(WAYS)('a report %s', (_, send) => {
     expect([both.every(({ ok }) => ok), bench.heard.length]).toEqual([true, 1])
   })
 
-  it('ruling 6 with its key is answered again, also when another one was sent since', async () => {
+  it('U6 with its key is answered again, also when another one was sent since', async () => {
     const { bench, one } = await dispatched()
     const keyed = { ...CALLER, key: key('k') }
     const first = value(await send(bench, one, sentReport('a'), keyed))
@@ -118,7 +118,7 @@ describe.each(WAYS)('a report %s', (_, send) => {
   it.each([
     ['expired', 'delegation_expired'],
     ['canceled', 'delegation_canceled'],
-  ] as const)('ruling 19 after its task has said %s is %s, and the workspace is told', async (status, code) => {
+  ] as const)('U19 after its task has said %s is %s, and the workspace is told', async (status, code) => {
     const { bench, one } = await dispatched()
     await bench.became(one, status)
     expect(codeOf(await send(bench, one, sentReport()))).toBe(code)
@@ -163,7 +163,7 @@ it('a report to an id that is unknown, malformed, foreign or of a deleted task i
   expect([...codes, await report(one.id)]).toEqual(Array.from({ length: 4 }, () => 'delegation_not_found'))
 })
 
-it('ruling 23 the key of a report by a link is scoped to the command, and no row holds the token', async () => {
+it('U23 the key of a report by a link is scoped to the command, and no row holds the token', async () => {
   const bench = delegationBench()
   const one = await bench.dispatch()
   const token = await tokenOf(bench, one)

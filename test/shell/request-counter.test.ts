@@ -1,7 +1,7 @@
 /** The rate limit over several isolates: what each lets through by itself, and what it takes from the tenant's workspace. */
 import { describe, expect, it } from 'vitest'
-import { freePermits, permitsOf } from '../../src/core/quotas/rate.ts'
-import { work } from '../../src/shell/jobs.ts'
+import { freePermits, permitsOf } from '../../src/core/workspace/rate.ts'
+import { work } from '../../src/shell/jobs/jobs.ts'
 import { platformCounter, REQUESTS, requestCounter } from '../../src/shell/quotas/request-counter.ts'
 import { memoryRates } from '../support/memory/memory-rates.ts'
 import { benchOf, createTask, planned } from '../support/scripted.ts'

@@ -1,6 +1,6 @@
-/** `Retry-After` in every spelling (failure 23). */
+/** `Retry-After` in every spelling (F23). */
 import { expect, it } from 'vitest'
-import { retryAfterMs } from '../../src/shell/retry-after.ts'
+import { retryAfterMs } from '../../src/shell/network/retry-after.ts'
 
 const NOW = Date.UTC(2026, 10, 4, 12, 0, 0)
 
@@ -25,6 +25,6 @@ it.each<[string, Record<string, string>, number | null]>([
   ['two values', { 'retry-after': '1, 2' }, null],
   ['a date without a day', { 'retry-after': '2026-11-04' }, null],
   ['an empty value', { 'retry-after': '' }, null],
-])('failure 23 Retry-After is read and clamped to a day: %s', (_, headers, expected) => {
+])('F23 Retry-After is read and clamped to a day: %s', (_, headers, expected) => {
   expect(retryAfterMs(new Headers(headers), NOW)).toBe(expected)
 })

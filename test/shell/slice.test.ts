@@ -1,9 +1,9 @@
-/** What a request answers: its bounds, what it lost meanwhile, what it shows and what it tells the index (rulings 3, 5, 16, 24). */
+/** What a request answers: its bounds, what it lost meanwhile, what it shows and what it tells the index (U3, U5, U16, U24). */
 import { describe, expect, it } from 'vitest'
-import { cut } from '../../src/core/text.ts'
-import type { Envelope } from '../../src/core/view.ts'
+import { cut } from '../../src/core/terms/text.ts'
+import type { Envelope } from '../../src/core/terms/view.ts'
 import type { Ports } from '../../src/shell/ports.ts'
-import { sliceOf } from '../../src/shell/slice.ts'
+import { sliceOf } from '../../src/shell/slice/slice.ts'
 import {
   act,
   ALL,
@@ -50,7 +50,7 @@ const takeOver = async (bench: Bench, id: string) => {
 }
 const cancel = (bench: Bench, id: string) => bench.store.of('acme', id).cancel(ticket('other'))
 
-describe('ruling 3 a request whose effect was taken away', () => {
+describe('U3 a request whose effect was taken away', () => {
   it('answers 200 with the canceled task and what it did itself, and the index hears of the end', async () => {
     const { bench, id } = await during(cancel)
     const answer = await bench.service.stepTask(CALLER, id, ONE)
@@ -76,7 +76,7 @@ describe('ruling 3 a request whose effect was taken away', () => {
     expect(await bench.service.stepTask(CALLER, id, ONE)).toEqual({ ok: false, refusal: { code: 'lease_lost' } })
   })
 
-  it('protocol 14 with a key it is answered by whoever ended its row', async () => {
+  it('P14 with a key it is answered by whoever ended its row', async () => {
     const { bench, id } = await during(cancel)
     const answer = await bench.service.stepTask(keyed(id), id, ONE)
     expect(answer).toMatchObject({ value: { task: { status: 'canceled', slice: { advanced: true, rounds: 1 } } } })
@@ -85,7 +85,7 @@ describe('ruling 3 a request whose effect was taken away', () => {
     expect(again).toEqual({ ok: true, value: { ...(answer.ok ? answer.value : null), replayed: true } })
   })
 
-  it('protocol 14 with a key it is in progress while another worker goes on with it', async () => {
+  it('P14 with a key it is in progress while another worker goes on with it', async () => {
     const { bench, id } = await during(async (one, name) => {
       one.clock.now += 10 * MINUTE
       const { key } = keyed(name)
@@ -116,7 +116,7 @@ describe('the bounds of a slice', () => {
   })
 })
 
-describe('ruling 16 a slice that fetches from the total', () => {
+describe('U16 a slice that fetches from the total', () => {
   it('shows the pause it came to when the day is used up', async () => {
     const bench = benchOf({ plan: [planned('A')] }, { daily: { tokens: 20_000, cost: null } })
     bench.ports.model = { complete: ({ metadata }) => Promise.resolve(metadata.phase === 'plan' ? PLAN : REPLY) }
@@ -146,7 +146,7 @@ describe('ruling 16 a slice that fetches from the total', () => {
   const PLAN = { ...REPLY, text: JSON.stringify(planned('A')) }
 })
 
-describe('ruling 5 the index', () => {
+describe('U5 the index', () => {
   it('is written when the status changes, and not by a step that changes none', async () => {
     const bench = benchOf({ plan: [planned('A')], thought: [act(), done()], replan: [closed()] })
     const told: string[] = []
@@ -169,7 +169,7 @@ describe('ruling 5 the index', () => {
   })
 })
 
-describe('ruling 24 what an answer carries of its events', () => {
+describe('U24 what an answer carries of its events', () => {
   const event = (payload: object): Envelope => {
     return { seq: 1, type: 'plan_created', at: '', task_id: 't', payload: { ...payload } }
   }

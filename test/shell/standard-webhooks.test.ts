@@ -1,7 +1,7 @@
-/** One try, against a receiver that listens on a port: what it gets, and what its answer means (failures 38 to 42). */
+/** One try, against a receiver that listens on a port: what it gets, and what its answer means (F38 to F42). */
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { sendWebhook, type Message } from '../../src/shell/standard-webhooks.ts'
+import { sendWebhook, type Message } from '../../src/shell/callbacks/standard-webhooks.ts'
 import { startFaultServer, type FaultServer, type Reply } from '../support/fault-server.ts'
 
 const secretOf = (byte: number) => `whsec_${Buffer.alloc(32, byte).toString('base64')}`
@@ -57,7 +57,7 @@ describe('what a receiver gets', () => {
     expect(() => new Webhook(OLDER).verify(body, { ...headers, 'webhook-signature': second })).not.toThrow()
   })
 
-  it('failure 42 a second try has the same id and body, and the time it is made at', async () => {
+  it('F42 a second try has the same id and body, and the time it is made at', async () => {
     receiver.script({ status: 500 }, { status: 200 })
     const now = Date.now()
     await send([NEWER], now - 120_000)
@@ -81,31 +81,31 @@ describe('what its answer means', () => {
     ['200 with megabytes', { status: 200, body: 'x'.repeat(4_000_000) }, { kind: 'taken' }],
     ['200 whose body never ends', { status: 200, body: 'x', fault: 'after_body' }, { kind: 'taken' }],
     ['200 whose body breaks off', { status: 200, body: 'x', fault: 'cut' }, { kind: 'taken' }],
-    ['failure 40 301', { status: 301, headers: away }, failed('HTTP 301 (redirect)')],
-    ['failure 40 302', { status: 302, headers: away }, failed('HTTP 302 (redirect)')],
-    ['failure 40 307', { status: 307, headers: away }, failed('HTTP 307 (redirect)')],
-    ['failure 40 308', { status: 308, headers: away }, failed('HTTP 308 (redirect)')],
+    ['F40 301', { status: 301, headers: away }, failed('HTTP 301 (redirect)')],
+    ['F40 302', { status: 302, headers: away }, failed('HTTP 302 (redirect)')],
+    ['F40 307', { status: 307, headers: away }, failed('HTTP 307 (redirect)')],
+    ['F40 308', { status: 308, headers: away }, failed('HTTP 308 (redirect)')],
     ['400', { status: 400, body: 'canary' }, failed('HTTP 400')],
     ['401', { status: 401 }, failed('HTTP 401')],
     ['404', { status: 404 }, failed('HTTP 404')],
-    ['failure 41 410', { status: 410, body: 'canary' }, { kind: 'gone', detail: 'HTTP 410' }],
-    ['failure 41 429', { status: 429, headers: { 'retry-after': '30' } }, failed('HTTP 429', 30_000)],
-    ['failure 41 503', { status: 503, headers: { 'retry-after': '999999' } }, failed('HTTP 503', 86_400_000)],
+    ['F41 410', { status: 410, body: 'canary' }, { kind: 'gone', detail: 'HTTP 410' }],
+    ['F41 429', { status: 429, headers: { 'retry-after': '30' } }, failed('HTTP 429', 30_000)],
+    ['F41 503', { status: 503, headers: { 'retry-after': '999999' } }, failed('HTTP 503', 86_400_000)],
     ['500', { status: 500, body: 'canary'.repeat(1_000) }, failed('HTTP 500')],
-    ['failure 38 a connection that is closed', { fault: 'reset' }, failed('connection failed')],
+    ['F38 a connection that is closed', { fault: 'reset' }, failed('connection failed')],
   ])('%s', async (_what, reply, expected) => {
     receiver.script(reply)
     expect(await send()).toEqual(expected)
     expect(receiver.received).toHaveLength(1)
   })
 
-  it('failure 41 Retry-After as a date', async () => {
+  it('F41 Retry-After as a date', async () => {
     const now = Date.UTC(2026, 10, 21, 12)
     receiver.script({ status: 503, headers: { 'retry-after': 'Sat, 21 Nov 2026 12:10:00 GMT' } })
     expect(await send([NEWER], now)).toEqual(failed('HTTP 503', 600_000))
   })
 
-  it('failure 38 nobody listens', async () => {
+  it('F38 nobody listens', async () => {
     const nobody = await startFaultServer()
     await nobody.close()
     const ports = { fetch: globalThis.fetch, secrets: new Map([['acme', [NEWER]]]), loopback: true }
@@ -113,7 +113,7 @@ describe('what its answer means', () => {
     expect(tried).toEqual(failed('connection failed'))
   })
 
-  it('failure 39 a receiver that says nothing for 15 s has failed, and is hung up on', async () => {
+  it('F39 a receiver that says nothing for 15 s has failed, and is hung up on', async () => {
     const waits = vi.spyOn(globalThis, 'setTimeout')
     const signals: AbortSignal[] = []
     const silent: typeof globalThis.fetch = (_input, init) => {

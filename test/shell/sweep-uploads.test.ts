@@ -1,12 +1,12 @@
 /** Uploads whose workers die behind any call, and sweeps of what they leave: against uploads that live, deletions and forks. */
 import { describe, expect, it, vi } from 'vitest'
-import type { Result } from '../../src/core/refusal.ts'
+import type { Result } from '../../src/core/terms/refusal.ts'
 import { UPLOAD_SILENCE_MS } from '../../src/core/workspace/unfinished-blobs.ts'
-import { taskFiles } from '../../src/shell/files.ts'
-import { bodyOf } from '../../src/shell/parts.ts'
+import { taskFiles } from '../../src/shell/files/files.ts'
+import { bodyOf } from '../../src/shell/network/chunked-body.ts'
 import type { Blobs, Ports } from '../../src/shell/ports.ts'
-import { sweepUploads } from '../../src/shell/sweep-uploads.ts'
-import { createService } from '../../src/shell/tasks.ts'
+import { sweepUploads } from '../../src/shell/files/sweep-uploads.ts'
+import { createService } from '../../src/shell/create-service.ts'
 import { memoryBlobs } from '../support/memory/memory-blobs.ts'
 import { ALL, benchOf, CALLER, createTask, NONE, planned, step } from '../support/scripted.ts'
 

@@ -1,7 +1,7 @@
-/** The service beside the slices: lists that mend themselves, deletes, commands under keys and in zones (rulings 5, 6, 25). */
+/** The service beside the slices: lists that mend themselves, deletes, commands under keys and in zones (U5, U6, U25). */
 import { describe, expect, it } from 'vitest'
 import { mendAll } from '../support/mended.ts'
-import { Settings } from '../../src/core/settings.ts'
+import { Settings } from '../../src/core/terms/settings.ts'
 import { MANUAL, benchOf, CALLER, createTask, NO_TOTAL, NONE, planned, taken, type Bench } from '../support/scripted.ts'
 
 const MINUTE = 60_000
@@ -77,7 +77,7 @@ describe('the list of tasks', () => {
   })
 })
 
-describe('ruling 6 a command', () => {
+describe('U6 a command', () => {
   const add = (bench: Bench, id: string, digest: string, text: string) =>
     bench.service.inputTask(keyed(`POST /tasks/${id}/input`, digest), id, text, null, NONE)
 
@@ -127,7 +127,7 @@ describe('ruling 6 a command', () => {
   })
 })
 
-describe('ruling 25 the zone of a task', () => {
+describe('U25 the zone of a task', () => {
   it('is converted at its commands: times are kept in the zone of the workspace and shown in that of the task', async () => {
     const bench = benchOf({ plan: [planned('A')] })
     const fixed = { goal: 'g', mode: 'plan_execute' as const, locale: 'en' as const, metadata: {}, ...MANUAL }

@@ -2,11 +2,11 @@
 import { describe, expect, it } from 'vitest'
 import { Webhook } from 'standardwebhooks'
 import * as z from 'zod'
-import { delegationId } from '../../src/core/delegation-id.ts'
-import type { DelegationEntry } from '../../src/core/delegation-methods.ts'
+import { delegationId } from '../../src/core/terms/delegation-id.ts'
+import type { DelegationEntry } from '../../src/core/protocol/delegation-methods.ts'
 import type { Ports } from '../../src/shell/ports.ts'
-import { work } from '../../src/shell/jobs.ts'
-import { RUN_MAX } from '../../src/shell/remind.ts'
+import { work } from '../../src/shell/jobs/jobs.ts'
+import { RUN_MAX } from '../../src/shell/callbacks/remind.ts'
 import { benchOf, NO_TOTAL } from '../support/scripted.ts'
 
 const NOW = Date.parse('2026-03-18T10:00:00Z')
@@ -74,8 +74,8 @@ const entryOf = (seq: number, at: number, more: Partial<DelegationEntry>): Deleg
 })
 const seconds = (sent: Message[]) => sent.map(({ at }) => at / 1_000)
 
-describe('ruling 22: a tenant is told of commands for workers', () => {
-  it('ruling 22 of each that is new or goes on, what it is and nothing of what it says, once, however often the job is asked for', async () => {
+describe('U22: a tenant is told of commands for workers', () => {
+  it('U22 of each that is new or goes on, what it is and nothing of what it says, once, however often the job is asked for', async () => {
     const { sent, enter, run, clock } = await desk()
     await enter(4)
     await enter(6, { type: 'continue', deadline: NOW + MINUTE })
@@ -112,7 +112,7 @@ describe('ruling 22: a tenant is told of commands for workers', () => {
   })
 
   it.each([500, 302, 410, 'throws'] as const)(
-    'ruling 22 answered by %s it is told again under the same id, later each time, up to its deadline',
+    'U22 answered by %s it is told again under the same id, later each time, up to its deadline',
     async (answer) => {
       const { sent, enter, passes } = await desk(() => answer)
       await enter(4)
@@ -122,7 +122,7 @@ describe('ruling 22: a tenant is told of commands for workers', () => {
     },
   )
 
-  it('ruling 22 it is told again an hour later at the latest', async () => {
+  it('U22 it is told again an hour later at the latest', async () => {
     const { sent, enter, passes } = await desk(() => 500)
     await enter(4, { deadline: NOW + 6 * 60 * MINUTE })
     await passes(6 * 60 * MINUTE)
@@ -130,7 +130,7 @@ describe('ruling 22: a tenant is told of commands for workers', () => {
     expect(pauses).toEqual([0, 30, 60, 120, 240, 480, 960, 1_920, 3_600, 3_600, 3_600, 3_600])
   })
 
-  it('ruling 22 once it was taken it is not told again, nor when a lease ends and it is pending again', async () => {
+  it('U22 once it was taken it is not told again, nor when a lease ends and it is pending again', async () => {
     const { sent, enter, passes, workspace } = await desk((_message, before) => (before === 0 ? 500 : 200))
     await enter(4)
     await passes(MINUTE)
@@ -141,7 +141,7 @@ describe('ruling 22: a tenant is told of commands for workers', () => {
     expect(seconds(sent)).toEqual([0, 30])
   })
 
-  it('ruling 22 a worker who has it by then ends nothing: it is told until somebody takes the message', async () => {
+  it('U22 a worker who has it by then ends nothing: it is told until somebody takes the message', async () => {
     const { sent, enter, passes, workspace } = await desk((_message, before) => (before === 0 ? 500 : 204))
     await enter(4)
     await workspace.claimDelegation(idOf(4), 'w1', 5 * MINUTE)
@@ -149,7 +149,7 @@ describe('ruling 22: a tenant is told of commands for workers', () => {
     expect(seconds(sent)).toEqual([0, 30])
   })
 
-  it.each(['reported', 'expired', 'canceled'] as const)('ruling 22 one that is %s is told no more', async (status) => {
+  it.each(['reported', 'expired', 'canceled'] as const)('U22 one that is %s is told no more', async (status) => {
     const { sent, enter, passes, workspace } = await desk(() => 500)
     await enter(4)
     await enter(6)
@@ -163,7 +163,7 @@ describe('ruling 22: a tenant is told of commands for workers', () => {
     ])
   })
 
-  it('ruling 22 nor is one whose task has ended or was deleted', async () => {
+  it('U22 nor is one whose task has ended or was deleted', async () => {
     const { sent, enter, passes, workspace } = await desk()
     await enter(4)
     await enter(1, { id: delegationId('task_2', 1), task: 'task_2' })
@@ -174,7 +174,7 @@ describe('ruling 22: a tenant is told of commands for workers', () => {
     expect(sent).toEqual([])
   })
 
-  it('ruling 22 what could not be told before its deadline is not told after it', async () => {
+  it('U22 what could not be told before its deadline is not told after it', async () => {
     const { sent, enter, run, clock } = await desk()
     await enter(4)
     await enter(6, { deadline: NOW + 11 * MINUTE })
@@ -183,7 +183,7 @@ describe('ruling 22: a tenant is told of commands for workers', () => {
     expect(sent.map(({ data }) => data.id)).toEqual([idOf(6)])
   })
 
-  it('ruling 22 a try whose worker was lost is made again after 30 s, under the same id', async () => {
+  it('U22 a try whose worker was lost is made again after 30 s, under the same id', async () => {
     const { sent, enter, run, workspace, clock } = await desk()
     await enter(4)
     const call = { settled: [], max: 9, timezone: 'UTC' }
@@ -196,7 +196,7 @@ describe('ruling 22: a tenant is told of commands for workers', () => {
     expect(sent.map(({ id }) => id)).toEqual(['delegation_1_4_pending'])
   })
 
-  it('ruling 22 a slower try that failed does not undo that it was told', async () => {
+  it('U22 a slower try that failed does not undo that it was told', async () => {
     const { enter, workspace, clock } = await desk()
     await enter(4)
     const call = { settled: [], max: 9, timezone: 'UTC' }
@@ -206,7 +206,7 @@ describe('ruling 22: a tenant is told of commands for workers', () => {
     expect(await workspace.remind(call)).toEqual([])
   })
 
-  it('ruling 22 one that nobody takes stops neither the others nor the reminders, which go first', async () => {
+  it('U22 one that nobody takes stops neither the others nor the reminders, which go first', async () => {
     const { sent, enter, run, workspace, clock } = await desk(({ data }) => (data.id === idOf(4) ? 500 : 204))
     for (const seq of [4, 5, 6, 7, 8, 9, 10]) await enter(seq)
     const zones = { locale: 'en' as const, timezone: 'UTC', caller_timezone: 'UTC' }
@@ -219,7 +219,7 @@ describe('ruling 22: a tenant is told of commands for workers', () => {
     expect(sent.map(({ data }) => data.id)).toEqual([1, ...[4, 5, 6, 7, 8, 9, 10].map(idOf), idOf(4)])
   })
 
-  it('ruling 22 at most 200 messages in a run, the oldest first; the next run goes on', async () => {
+  it('U22 at most 200 messages in a run, the oldest first; the next run goes on', async () => {
     const { sent, enter, run } = await desk()
     for (let seq = 1; seq <= RUN_MAX + 5; seq++) await enter(seq)
     await run()
@@ -229,7 +229,7 @@ describe('ruling 22: a tenant is told of commands for workers', () => {
     expect(sent).toHaveLength(RUN_MAX + 5)
   })
 
-  it('ruling 22 a tenant without WEBHOOK_URL is told nothing', async () => {
+  it('U22 a tenant without WEBHOOK_URL is told nothing', async () => {
     const { sent, enter, run } = await desk(() => 204, null)
     await enter(4)
     await run()

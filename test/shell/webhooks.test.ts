@@ -1,7 +1,7 @@
 /** The callback of a task over its whole life: tried again by the schedule, in order, given up on record, sent again on request. */
 import { describe, expect, it } from 'vitest'
-import type { RequestKey } from '../../src/core/advance.ts'
-import type { Result } from '../../src/core/refusal.ts'
+import type { RequestKey } from '../../src/core/protocol/advance.ts'
+import type { Result } from '../../src/core/terms/refusal.ts'
 import { act, ALL, ask, CALLER, closed, done, planned, say } from '../support/scripted.ts'
 import { deliverJob, dueAt, letTimePass, recorded, SECRET, toldBench, type Told } from '../support/told.ts'
 
@@ -24,7 +24,7 @@ async function givenUp(told: Told): Promise<{ task: string; id: string }> {
   return { task, id: (await recorded(told.bench))[0]?.id ?? '' }
 }
 
-describe('failure 38 a receiver that is down', () => {
+describe('F38 a receiver that is down', () => {
   it('is tried by the schedule, with the same webhook-id and body, until it takes the message', async () => {
     const told = toldBench(SCRIPT)
     const { id } = await told.create()
@@ -39,7 +39,7 @@ describe('failure 38 a receiver that is down', () => {
     expect(await recorded(told.bench)).toEqual([])
   })
 
-  it('failure 42 is told of what the task has made by the same links on all tries; one that is sent again long after by fresh ones', async () => {
+  it('F42 is told of what the task has made by the same links on all tries; one that is sent again long after by fresh ones', async () => {
     const told = toldBench(SCRIPT)
     const { bench } = told
     const { id } = await told.create()
@@ -81,7 +81,7 @@ describe('failure 38 a receiver that is down', () => {
     expect(await recorded(told.bench, 'another tenant')).toEqual([])
   })
 
-  it('failure 41 is tried when it asks for it', async () => {
+  it('F41 is tried when it asks for it', async () => {
     const told = toldBench(SCRIPT)
     const { id } = await told.create()
     const begun = told.bench.clock.now
@@ -122,7 +122,7 @@ describe('the order of one task', () => {
     expect(dueAt(told.bench, id)).toBe(told.bench.clock.now + 30_000)
   })
 
-  it('failure 42 a try that is lost is made again, with the same webhook-id: at least once, and told by that', async () => {
+  it('F42 a try that is lost is made again, with the same webhook-id: at least once, and told by that', async () => {
     const told = toldBench(SCRIPT)
     const { id } = await told.create()
     told.script('silent')
@@ -135,7 +135,7 @@ describe('the order of one task', () => {
   })
 })
 
-describe('failure 41 a receiver that wants no more', () => {
+describe('F41 a receiver that wants no more', () => {
   it('gets no more, and all of it is on record', async () => {
     const told = toldBench(ASKING)
     const { id } = await told.create()
@@ -210,7 +210,7 @@ describe('what was given up', () => {
     expect(told.got).toHaveLength(22)
   })
 
-  it('ruling 6 is sent again once per key', async () => {
+  it('U6 is sent again once per key', async () => {
     const told = toldBench(SCRIPT)
     const { task, id } = await givenUp(told)
     const key = { scope: `POST /webhooks/deliveries/${id}/redeliver`, key: 'k', digest: 'd' }
@@ -232,7 +232,7 @@ describe('what was given up', () => {
     expect(await redeliver(told, `${id}0`)).toEqual(unknown)
   })
 
-  it('failure 55 leaves with its task', async () => {
+  it('F55 leaves with its task', async () => {
     const told = toldBench(SCRIPT)
     const { task, id } = await givenUp(told)
     await told.bench.service.deleteTask(CALLER, task)
@@ -240,7 +240,7 @@ describe('what was given up', () => {
     expect(await redeliver(told, id)).toMatchObject({ refusal: { code: 'delivery_not_found' } })
   })
 
-  it('failure 55 leaves also where the task is deleted during its last try', async () => {
+  it('F55 leaves also where the task is deleted during its last try', async () => {
     const told = toldBench(SCRIPT, ({ store }) => ({
       store: {
         ...store,
@@ -259,7 +259,7 @@ describe('what was given up', () => {
     expect([told.got.length, await recorded(told.bench)]).toEqual([1, []])
   })
 
-  it('failure 38 is on record before it is settled: whoever dies in between loses nothing', async () => {
+  it('F38 is on record before it is settled: whoever dies in between loses nothing', async () => {
     let dies = true
     const told = toldBench(SCRIPT, ({ store }) => ({
       store: {
@@ -284,7 +284,7 @@ describe('what was given up', () => {
   })
 })
 
-it('failure 66 the secret stands in no answer, no journal and no record, whatever the receiver says', async () => {
+it('F66 the secret stands in no answer, no journal and no record, whatever the receiver says', async () => {
   const told = toldBench(ASKING)
   const { id } = await told.create()
   told.script(new Error(`refused ${SECRET}`), [500, { 'x-echo': SECRET }], 410)

@@ -2,11 +2,11 @@
  * The rows that the simulation plays on: those in memory, behind the very memory that an object has of its own. Writing still passes
  * through JSON; each closed record is parsed once instead of at every look, and one that is written again is read again.
  */
-import type { ClosedRow } from '../../src/core/journal.ts'
-import { knownRows } from '../../src/store/known-rows.ts'
-import { memoryRows } from '../../src/store/memory-rows.ts'
-import type { Rows } from '../../src/store/rows.ts'
-import { closedRow, type JournalRecord } from '../../src/store/schema.ts'
+import type { ClosedRow } from '../../src/core/protocol/journal.ts'
+import { knownRows } from '../../src/store/task/rows/known-rows.ts'
+import { memoryRows } from '../../src/store/task/rows/memory-rows.ts'
+import type { Rows } from '../../src/store/task/task-methods.ts'
+import { closedRow, type JournalRecord } from '../../src/store/task/rows/schema.ts'
 
 export type SimRows = Rows & { records: Map<number, JournalRecord> }
 

@@ -1,14 +1,14 @@
 /**
- * The laws of lease, fence and keys, checked on every store call (protocol.md 3–12): who may close what, who may take it
+ * The laws of lease, fence and keys, checked on every store call (P3–P12): who may close what, who may take it
  * over, and that a refusal writes nothing. `Coverage` is told what was seen on the way.
  */
-import type { Here, Ticket } from '../../src/core/advance.ts'
-import { isAside } from '../../src/core/aside.ts'
-import type { Event } from '../../src/core/effect.ts'
-import type { ClosedRow, PendingRow } from '../../src/core/journal.ts'
-import type { Result } from '../../src/core/refusal.ts'
-import type { Advanced, Heard } from '../../src/core/task-methods.ts'
-import type { JournalRecord } from '../../src/store/schema.ts'
+import type { Here, Ticket } from '../../src/core/protocol/advance.ts'
+import { isAside } from '../../src/core/engine/side-turn.ts'
+import type { Event } from '../../src/core/terms/effect.ts'
+import type { ClosedRow, PendingRow } from '../../src/core/protocol/journal.ts'
+import type { Result } from '../../src/core/terms/refusal.ts'
+import type { Advanced, Heard } from '../../src/core/protocol/task-methods.ts'
+import type { JournalRecord } from '../../src/store/task/rows/schema.ts'
 import type { Watched } from './check-rows.ts'
 import type { Coverage } from './coverage.ts'
 import { same } from './same.ts'
@@ -28,7 +28,7 @@ export interface Call {
   result: Result<Heard | 'known'>
 }
 
-/** Written a second time from protocol.md 5. */
+/** Written a second time from P5. */
 const isDead = ({ lease }: PendingRow, { now_ms, boot }: Here) =>
   now_ms >= lease.until || (lease.boot !== null && lease.boot !== boot)
 

@@ -1,14 +1,14 @@
 /**
- * The laws of commands and their reports (S2-15…S2-18, R17, ruling 2, 19), written a second time over the rows alone: a command is settled
+ * The laws of commands and their reports (S2-15…S2-18, R17, U2, U19), written a second time over the rows alone: a command is settled
  * once, by the report that was acknowledged or by its time, and what is charged for it is what its worker said, or its share.
  */
-import type { Amounts, Delegation, DelegationStatus } from '../../src/core/delegation.ts'
-import type { SentReport, Reported } from '../../src/core/delegation-methods.ts'
-import type { EventOf } from '../../src/core/effect.ts'
-import type { Head } from '../../src/core/head.ts'
-import type { ClosedRow, PendingRow } from '../../src/core/journal.ts'
+import type { Amounts, Delegation, DelegationStatus } from '../../src/core/terms/delegation.ts'
+import type { SentReport, Reported } from '../../src/core/protocol/delegation-methods.ts'
+import type { EventOf } from '../../src/core/terms/effect.ts'
+import type { Head } from '../../src/core/terms/head.ts'
+import type { ClosedRow, PendingRow } from '../../src/core/protocol/journal.ts'
 import { modeOf } from '../../src/core/modes/index.ts'
-import type { Settings } from '../../src/core/settings.ts'
+import type { Settings } from '../../src/core/terms/settings.ts'
 import type { SimRows } from './cached-rows.ts'
 import type { Coverage } from './coverage.ts'
 import { same } from './same.ts'

@@ -1,16 +1,16 @@
 /**
- * The laws of the rows of one task, checked after every store call on what is new (protocol.md 1, 2, 10, 13; reliability
+ * The laws of the rows of one task, checked after every store call on what is new (P1, P2, P10, P13; reliability
  * rule 3): their shape, the fold, the accounting, the events, the ends, and that nothing closed or acknowledged changes.
  */
-import type { Event } from '../../src/core/effect.ts'
-import type { ClosedRow, PendingRow } from '../../src/core/journal.ts'
-import { isAside } from '../../src/core/aside.ts'
-import { openApproval } from '../../src/core/approval.ts'
-import type { Head } from '../../src/core/head.ts'
-import { refold } from '../../src/core/history.ts'
+import type { Event } from '../../src/core/terms/effect.ts'
+import type { ClosedRow, PendingRow } from '../../src/core/protocol/journal.ts'
+import { isAside } from '../../src/core/engine/side-turn.ts'
+import { openApproval } from '../../src/core/engine/approval.ts'
+import type { Head } from '../../src/core/terms/head.ts'
+import { refold } from '../../src/core/replay/history.ts'
 import { modeOf } from '../../src/core/modes/index.ts'
 import { State } from '../../src/core/modes/plan-execute/state.ts'
-import type { JournalRecord } from '../../src/store/schema.ts'
+import type { JournalRecord } from '../../src/store/task/rows/schema.ts'
 import type { SimRows } from './cached-rows.ts'
 import { checkSettling, type Settled } from './check-reports.ts'
 import { book, openLedger, type Ledger } from './ledger.ts'
@@ -126,7 +126,7 @@ function checkClosed(watched: Watched, row: ClosedRow, record: JournalRecord): v
   demand(!rested || !BEGINS.has(row.event.kind), 'nothing is funded while paused or ended', () => `row ${row.seq}`)
 }
 
-/** Ruling 20: a completed session is left by something that is said. */
+/** U20: a completed session is left by something that is said. */
 const reopens = ({ mode, end }: Head, { event, head }: ClosedRow) =>
   modeOf(mode).reopens === true && end?.status === 'completed' && event.kind === 'user_remarked' && head.end === null
 
@@ -150,7 +150,7 @@ function checkBudget(ledger: Ledger, { seq, head, event }: ClosedRow, before: He
   demand(!raised || steps.used - (before?.budget.steps.used ?? 0) === 1, 'a row costs one step', () => `row ${seq}`)
 }
 
-/** Whether what was said to be spent has broken the bound of an axis (ruling 11). */
+/** Whether what was said to be spent has broken the bound of an axis (U11). */
 const isOver = ({ over_reserve, overdrawn }: Ledger, axis: 'tokens' | 'cost' | 'ms') =>
   overdrawn.has(axis) || (over_reserve && axis !== 'ms')
 
@@ -166,7 +166,7 @@ function isApproved(rows: SimRows, { by, call }: { by: number; call: number }): 
   return false
 }
 
-/** What is under way was allowed, and its worst case fits every axis (protocol.md 13). */
+/** What is under way was allowed, and its worst case fits every axis (P13). */
 function checkPending({ rows, ledger }: Watched, pending: PendingRow): void {
   const { reserved, effect, lease, at } = pending
   const last = rows.last()

@@ -1,6 +1,6 @@
-/** The law of a tenant's total (ruling 16): what its tasks are charged together stays within it, while the model keeps its cap. */
-import type { ClosedRow } from '../../src/core/journal.ts'
-import type { Daily } from '../../src/core/workspace-methods.ts'
+/** The law of a tenant's total (U16): what its tasks are charged together stays within it, while the model keeps its cap. */
+import type { ClosedRow } from '../../src/core/protocol/journal.ts'
+import type { Daily } from '../../src/core/protocol/workspace-methods.ts'
 import { demand } from './violation.ts'
 
 /** The tenant's total: what was asked of it on how many days, and what all lives of all tasks were charged. */
@@ -12,7 +12,7 @@ export interface Tenant {
   over_reserve: boolean
 }
 
-/** Ruling 16: what the tenant's tasks are charged together stays within its total of each day. */
+/** U16: what the tenant's tasks are charged together stays within its total of each day. */
 export function checkTenant(tenant: Tenant, { head, reserved, seq, event }: ClosedRow, before: ClosedRow | null): void {
   // What workers outside have spent is none of the tenant's calls.
   if (event.kind === 'report_arrived' || event.kind === 'report_expired') return

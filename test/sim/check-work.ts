@@ -1,9 +1,9 @@
 /** What workers are shown: every command that was handed out is listed as its task says, and of a task that is gone nothing. */
-import { delegationRef } from '../../src/core/delegation-id.ts'
-import type { DelegationView } from '../../src/core/delegation-view.ts'
-import type { DelegationStatus } from '../../src/core/delegation.ts'
+import { delegationRef } from '../../src/core/terms/delegation-id.ts'
+import type { DelegationView } from '../../src/core/shown/delegation-view.ts'
+import type { DelegationStatus } from '../../src/core/terms/delegation.ts'
 import type { Service } from '../../src/shell/service.ts'
-import { createService } from '../../src/shell/tasks.ts'
+import { createService } from '../../src/shell/create-service.ts'
 import { mendAll } from '../support/mended.ts'
 import { checkShownAs, commandRows, isFarewell } from './check-reports.ts'
 import type { Watched } from './check-rows.ts'

@@ -2,12 +2,12 @@
  * Clients: each sends its request, and sends it again under the same key until it is answered. What an answer says is
  * checked when it arrives and remembered as a promise (reliability rule 2: nothing answered is forgotten).
  */
-import type { ClosedRow } from '../../src/core/journal.ts'
-import type { Result } from '../../src/core/refusal.ts'
-import { unlinked } from '../../src/core/seen.ts'
-import { taskView } from '../../src/core/task-view.ts'
+import type { ClosedRow } from '../../src/core/protocol/journal.ts'
+import type { Result } from '../../src/core/terms/refusal.ts'
+import { unlinked } from '../../src/core/protocol/stored-task-view.ts'
+import { taskView } from '../../src/core/protocol/task-view.ts'
 import type { Answered } from '../../src/shell/service.ts'
-import { createService } from '../../src/shell/tasks.ts'
+import { createService } from '../../src/shell/create-service.ts'
 import type { Watched } from './check-rows.ts'
 import { callerOf, type Request } from './requests.ts'
 import { same } from './same.ts'
@@ -196,7 +196,7 @@ function checkKept(world: World, ticketed: Ticketed, watched: Watched, answer: A
   const [{ replayed: _, ...whole }, at] = [answer, world.clock.now]
   // How long to wait is told as of now: a repeated answer has it only where its task waits still (docs/guarantees.md).
   const plain = { ...whole, task: { ...whole.task, retry_after_ms: null } }
-  // A request that wrote nothing is not recorded (ruling 6), whatever came under its key while its answer was on the way.
+  // A request that wrote nothing is not recorded (U6), whatever came under its key while its answer was on the way.
   if (!isRecorded(watched, request.key.key, answer.task.version) && answer.command === undefined) {
     demand(answer.task.slice?.advanced !== true, 'what a key did is remembered', () => request.name)
     return

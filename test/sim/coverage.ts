@@ -1,5 +1,5 @@
 /** The *sometimes*-counters: what must have happened in a run for its silence to mean anything (reliability rule 12). */
-import { MODE_NAMES } from '../../src/core/modes/names.ts'
+import { MODE_NAMES } from '../../src/core/terms/mode-names.ts'
 
 export type Coverage = (what: string) => void
 export type Counts = Map<string, number>

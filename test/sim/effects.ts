@@ -2,13 +2,13 @@
  * Tools with a ledger of what they really did. `schedule` and `internet_search` honour the effect key; `ring` cannot: it is
  * declared not repeatable, and must be called once per key at most. `todo` is the real tool over the real workspace.
  */
-import { isChange } from '../../src/core/commands/result.ts'
-import type { ToolCard } from '../../src/core/tools.ts'
-import { BUILT_IN_TOOLS } from '../../src/core/tools.ts'
+import { isChange } from '../../src/core/workspace/commands/result.ts'
+import type { ToolCard } from '../../src/core/mode/tools.ts'
+import { BUILT_IN_TOOLS } from '../../src/core/mode/tools.ts'
 import { modeOf } from '../../src/core/modes/index.ts'
-import { MODE_NAMES } from '../../src/core/modes/names.ts'
-import type { CommandCall, WorkspaceMethods } from '../../src/core/workspace-methods.ts'
-import { DELEGATE } from '../../src/core/delegation.ts'
+import { MODE_NAMES } from '../../src/core/terms/mode-names.ts'
+import type { CommandCall, WorkspaceMethods } from '../../src/core/protocol/workspace-methods.ts'
+import { DELEGATE } from '../../src/core/terms/delegation.ts'
 import type { Remote, TaskStore, Tool, ToolCall } from '../../src/shell/ports.ts'
 import { commandTool, TODO } from '../../src/tools/commands.ts'
 import { delegate } from '../../src/tools/delegate.ts'

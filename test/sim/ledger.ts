@@ -1,12 +1,12 @@
 /**
- * The accounting of a task by its rows alone, written a second time from the requirements (S0-26…S0-32, ruling 3, 11,
- * 14): what each row costs and grants, without the code that is under test.
+ * The accounting of a task by its rows alone, written a second time from the requirements (S0-26…S0-32, U3, U11,
+ * U14): what each row costs and grants, without the code that is under test.
  */
-import type { Event, EventOf, Usage } from '../../src/core/effect.ts'
-import type { Head } from '../../src/core/head.ts'
-import type { ClosedRow } from '../../src/core/journal.ts'
+import type { Event, EventOf, Usage } from '../../src/core/terms/effect.ts'
+import type { Head } from '../../src/core/terms/head.ts'
+import type { ClosedRow } from '../../src/core/protocol/journal.ts'
 import { modeOf } from '../../src/core/modes/index.ts'
-import type { Settings } from '../../src/core/settings.ts'
+import type { Settings } from '../../src/core/terms/settings.ts'
 
 export interface Amounts {
   steps: number
@@ -19,7 +19,7 @@ export interface Ledger {
   /** null: not bounded. */
   max: { [A in keyof Amounts]: number | null }
   original: { [A in keyof Amounts]: number | null }
-  /** Whether the model ever reported more than was reserved for it: no maximum can be promised then (ruling 11). */
+  /** Whether the model ever reported more than was reserved for it: no maximum can be promised then (U11). */
   over_reserve: boolean
   /** Axes of which a worker ever said that it spent more than was left: it is charged all the same. */
   overdrawn: Set<keyof Amounts>

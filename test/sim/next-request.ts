@@ -1,6 +1,6 @@
 /** What brings a task on: the request that its client, its worker or its alarm makes next, as it stands. */
-import { delegationRef } from '../../src/core/delegation-id.ts'
-import type { TaskView } from '../../src/core/view.ts'
+import { delegationRef } from '../../src/core/terms/delegation-id.ts'
+import type { TaskView } from '../../src/core/terms/view.ts'
 import { deadlineOf } from './check-reports.ts'
 import { alarmRequest, inputRequest, stepRequest, topUpRequest, type Request } from './requests.ts'
 import { plainReport } from './worker.ts'

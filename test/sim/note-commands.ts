@@ -1,5 +1,5 @@
 /** What happened to commands and their reports, for the counters that must not stay at zero. */
-import type { ClosedRow } from '../../src/core/journal.ts'
+import type { ClosedRow } from '../../src/core/protocol/journal.ts'
 import { modeOf } from '../../src/core/modes/index.ts'
 import { State } from '../../src/core/modes/orchestrator/state.ts'
 import { awaitedIn } from './check-reports.ts'

@@ -2,7 +2,7 @@
  * The model as a player. A `sound` one mostly works towards an end, a `flawed` one fails and breaks contracts on the way,
  * a `hostile` one says whatever hurts: arbitrary text, contract-valid replies that never end, failures, absurd usage.
  */
-import type { EventOf } from '../../src/core/effect.ts'
+import type { EventOf } from '../../src/core/terms/effect.ts'
 import type { CallContext, ModelRequest } from '../../src/shell/ports.ts'
 import { randomReply, type Said } from '../support/random-reply.ts'
 import { leading, RETRY } from './leading.ts'

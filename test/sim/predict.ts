@@ -3,7 +3,7 @@ import type { Prediction, Script } from './script.ts'
 
 /**
  * What the requirements make of a script in which call number i was lost `lost(i)` times: limits before each round (S0-27),
- * prices (S0-28…S0-32), a lost call (ruling 3), one streak (ruling 8, 9), remedies (ruling 14).
+ * prices (S0-28…S0-32), a lost call (U3), one streak (U8, U9), remedies (U14).
  */
 export function predict({ moves, settings, remedies }: Script, lost: (move: number) => number): Prediction {
   const left = [...remedies]

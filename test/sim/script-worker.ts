@@ -1,5 +1,5 @@
 /** The worker of a script: it reports on what is waited for, or on what is on its way, or lets its time run out. */
-import type { Report } from '../../src/core/delegation.ts'
+import type { Report } from '../../src/core/terms/delegation.ts'
 import { awaitedIn, deadlineOf } from './check-reports.ts'
 import { alarmRequest, reportRequest, type Request } from './requests.ts'
 import type { World } from './world.ts'

@@ -1,7 +1,7 @@
 /** What a short script of the exhaustive part is: what the model says in order, how its client and its worker react, where it ends. */
-import type { Report } from '../../src/core/delegation.ts'
-import type { ModeName } from '../../src/core/modes/names.ts'
-import { Settings } from '../../src/core/settings.ts'
+import type { Report } from '../../src/core/terms/delegation.ts'
+import type { ModeName } from '../../src/core/terms/mode-names.ts'
+import { Settings } from '../../src/core/terms/settings.ts'
 
 export type Phase = 'plan' | 'thought' | 'replan' | 'evaluate' | 'summary'
 export interface Move {

@@ -20,7 +20,7 @@ const SOMETIMES = [
   'died after store.wake',
 ]
 
-it('ruling 42 no more tasks hold a slot than there are, none waits while one is free, and none that rests or has ended keeps one', async () => {
+it('U42 no more tasks hold a slot than there are, none waits while one is free, and none that rests or has ended keeps one', async () => {
   const total = new Map<string, number>()
   for (let seed = 1; seed <= RUNS; seed++) {
     const { violations, counts } = await playSlots(seed)

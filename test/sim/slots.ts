@@ -2,15 +2,15 @@
  * Run slots under faults: several background tasks of one tenant over the real jobs, alarms and decisions, whose workers, jobs and processes
  * die between any two calls, while clients pause, resume, cancel, delete, step and answer.
  */
-import { dueOf, needsRunSlot, TimeJob, type TaskJob, type WakeJob } from '../../src/core/due.ts'
-import { ok } from '../../src/core/refusal.ts'
-import { Settings } from '../../src/core/settings.ts'
-import { ENDED } from '../../src/core/status.ts'
-import { work } from '../../src/shell/jobs.ts'
+import { dueOf, needsRunSlot, TimeJob, type TaskJob, type WakeJob } from '../../src/core/protocol/alarm-times.ts'
+import { ok } from '../../src/core/terms/refusal.ts'
+import { Settings } from '../../src/core/terms/settings.ts'
+import { ENDED } from '../../src/core/terms/status.ts'
+import { work } from '../../src/shell/jobs/jobs.ts'
 import type { Model, Ports, TaskStore } from '../../src/shell/ports.ts'
-import { createService } from '../../src/shell/tasks.ts'
+import { createService } from '../../src/shell/create-service.ts'
 import { memoryStore } from '../support/memory/memory-store.ts'
-import { guarded } from '../../src/store/rows.ts'
+import { guarded } from '../../src/store/task/task-methods.ts'
 import { taskAlarm, type DueJob, type TaskAlarm } from '../../src/store/task/task-alarm.ts'
 import { memoryRunSlots } from '../support/memory/memory-run-slots.ts'
 import { act, ALL, ask, benchOf, CALLER, closed, done, FREE, MANUAL, planned, UNBOUNDED } from '../support/scripted.ts'

@@ -1,7 +1,7 @@
 /** Blobs in R2: never held whole, never seen half, in a place of their own; and in memory, which behaves alike. */
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { bodyOf } from '../../src/shell/parts.ts'
+import { bodyOf } from '../../src/shell/network/chunked-body.ts'
 import type { Blobs } from '../../src/shell/ports.ts'
 import { r2Blobs } from '../../src/store/blobs.ts'
 import { memoryBlobs } from '../support/memory/memory-blobs.ts'

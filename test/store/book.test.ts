@@ -2,7 +2,7 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
 import * as z from 'zod'
-import type { WorkspaceMethods } from '../../src/core/workspace-methods.ts'
+import type { WorkspaceMethods } from '../../src/core/protocol/workspace-methods.ts'
 import type { Remote, TaskStore } from '../../src/shell/ports.ts'
 import { durableStore } from '../../src/store/durable-store.ts'
 import { memoryStore } from '../support/memory/memory-store.ts'

@@ -2,14 +2,14 @@
 import { env } from 'cloudflare:workers'
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
-import { dueOf } from '../../src/core/due.ts'
-import { Settings } from '../../src/core/settings.ts'
-import { rfc3339 } from '../../src/core/text.ts'
+import { dueOf } from '../../src/core/protocol/alarm-times.ts'
+import { Settings } from '../../src/core/terms/settings.ts'
+import { rfc3339 } from '../../src/core/terms/text.ts'
 import { bootId } from '../../src/store/boot.ts'
-import { knownRows } from '../../src/store/known-rows.ts'
-import { guarded, leftOf, taskMethods } from '../../src/store/rows.ts'
-import { OUTBOX_TABLE } from '../../src/store/schema.ts'
-import { sqlRows } from '../../src/store/sql-rows.ts'
+import { knownRows } from '../../src/store/task/rows/known-rows.ts'
+import { guarded, leftOf, taskMethods } from '../../src/store/task/task-methods.ts'
+import { OUTBOX_TABLE } from '../../src/store/task/rows/schema.ts'
+import { sqlRows } from '../../src/store/task/rows/sql-rows.ts'
 import { FREE, MANUAL, planned, UNBOUNDED } from '../support/scripted.ts'
 
 const ticket = { slice: 's1', boot: bootId(), more: 'new_round' as const, wall_ms: 0, rounds: 9, key: null }
@@ -96,7 +96,7 @@ const REFUSED = new Set(['state_unreadable', 'task_busy', 'lease_lost'])
 
 describe('garbage in a column of a task', () => {
   it.each(CASES)(
-    'failure 60 in %s.%s: each method answers or is state_unreadable, and the rows are given, whatever row it is in',
+    'F60 in %s.%s: each method answers or is state_unreadable, and the rows are given, whatever row it is in',
     async (table, column) => {
       const wrong: unknown[] = []
       await runInDurableObject(await stored(), (_object, { storage }) => {
@@ -124,7 +124,7 @@ describe('garbage in a column of a task', () => {
     },
   )
 
-  it('failure 60 the rows that can be read are given, the others named, page by page', async () => {
+  it('F60 the rows that can be read are given, the others named, page by page', async () => {
     const stub = await stored()
     await runInDurableObject(stub, (_object, { storage: { sql } }) => {
       sql.exec(`UPDATE journal SET event = X'FF00' WHERE seq = 2`)

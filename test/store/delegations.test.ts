@@ -2,13 +2,13 @@
 import { env } from 'cloudflare:workers'
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { delegationId } from '../../src/core/delegation-id.ts'
-import type { DelegationEntry } from '../../src/core/delegation-methods.ts'
-import type { DelegationStatus } from '../../src/core/delegation.ts'
+import { delegationId } from '../../src/core/terms/delegation-id.ts'
+import type { DelegationEntry } from '../../src/core/protocol/delegation-methods.ts'
+import type { DelegationStatus } from '../../src/core/terms/delegation.ts'
 import type { TaskStore } from '../../src/shell/ports.ts'
 import { durableStore } from '../../src/store/durable-store.ts'
 import { memoryStore } from '../support/memory/memory-store.ts'
-import type { WorkspaceObject } from '../../src/store/workspace-object.ts'
+import type { WorkspaceObject } from '../../src/store/workspace/workspace-object.ts'
 import { FREE, NO_TOTAL, UNBOUNDED } from '../support/scripted.ts'
 
 const NOW = Date.parse('2026-03-18T10:00:00Z')
@@ -303,7 +303,7 @@ describe('delegations in a real workspace', () => {
       sql.exec("SELECT name FROM sqlite_master WHERE name = 'delegations'").toArray(),
     )
 
-  it('ruling 5 a tenant without any has no table for them, whatever is asked', async () => {
+  it('U5 a tenant without any has no table for them, whatever is asked', async () => {
     const tenant = crypto.randomUUID()
     const workspace = durable().workspace(tenant)
     await workspace.admit(
@@ -346,7 +346,7 @@ describe('delegations in a real workspace', () => {
     slice: 's',
   })
 
-  it('ruling 5 what is open is found without a look at what was settled: no call reads through it', async () => {
+  it('U5 what is open is found without a look at what was settled: no call reads through it', async () => {
     await runInDurableObject(env.WORKSPACES.getByName(crypto.randomUUID()), async (object: WorkspaceObject, state) => {
       object.admit(admitted('task_1'), 9, NO_TOTAL)
       for (let seq = 1; seq <= 200; seq++) {
@@ -379,7 +379,7 @@ describe('delegations in a real workspace', () => {
     })
   })
 
-  it('ruling 5 what nobody has settled by its deadline is not read for ever: whoever enters the next one settles it', async () => {
+  it('U5 what nobody has settled by its deadline is not read for ever: whoever enters the next one settles it', async () => {
     await runInDurableObject(env.WORKSPACES.getByName(crypto.randomUUID()), async (object: WorkspaceObject, state) => {
       object.admit(admitted('task_1'), 9, NO_TOTAL)
       for (let seq = 1; seq <= 200; seq++) object.enterDelegation(entryOf(1, seq, { type: 'end' }))
@@ -398,7 +398,7 @@ describe('delegations in a real workspace', () => {
     })
   })
 
-  it('failure 18 an object that is evicted knows its commands and their leases', async () => {
+  it('F18 an object that is evicted knows its commands and their leases', async () => {
     const tenant = crypto.randomUUID()
     const workspace = durable().workspace(tenant)
     await workspace.admit(

@@ -2,10 +2,10 @@
 import { env } from 'cloudflare:workers'
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
-import type { DeliveryStatus } from '../../src/core/status.ts'
-import type { DeliveryRecord } from '../../src/core/workspace-methods.ts'
-import { DELIVERIES_MAX } from '../../src/store/sql-deliveries.ts'
-import type { WorkspaceObject } from '../../src/store/workspace-object.ts'
+import type { DeliveryStatus } from '../../src/core/terms/status.ts'
+import type { DeliveryRecord } from '../../src/core/protocol/workspace-methods.ts'
+import { DELIVERIES_MAX } from '../../src/store/workspace/sql-deliveries.ts'
+import type { WorkspaceObject } from '../../src/store/workspace/workspace-object.ts'
 
 const recordOf = (
   n: number,

@@ -2,7 +2,7 @@
 import { env } from 'cloudflare:workers'
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
-import { Settings } from '../../src/core/settings.ts'
+import { Settings } from '../../src/core/terms/settings.ts'
 import EARLIER from '../fixtures/files/v1.json'
 import { MANUAL } from '../support/scripted.ts'
 

@@ -2,19 +2,19 @@
 import { env } from 'cloudflare:workers'
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Ticket } from '../../src/core/advance.ts'
-import type { Assignment } from '../../src/core/assignment.ts'
-import type { Event } from '../../src/core/effect.ts'
-import type { Result } from '../../src/core/refusal.ts'
-import { Settings } from '../../src/core/settings.ts'
-import type { Advanced } from '../../src/core/task-methods.ts'
-import { perform } from '../../src/shell/perform.ts'
+import type { Ticket } from '../../src/core/protocol/advance.ts'
+import type { Assignment } from '../../src/core/engine/assignment.ts'
+import type { Event } from '../../src/core/terms/effect.ts'
+import type { Result } from '../../src/core/terms/refusal.ts'
+import { Settings } from '../../src/core/terms/settings.ts'
+import type { Advanced } from '../../src/core/protocol/task-methods.ts'
+import { perform } from '../../src/shell/slice/perform.ts'
 import type { TaskStore } from '../../src/shell/ports.ts'
 import { bootId } from '../../src/store/boot.ts'
 import { durableStore } from '../../src/store/durable-store.ts'
-import { knownRows } from '../../src/store/known-rows.ts'
+import { knownRows } from '../../src/store/task/rows/known-rows.ts'
 import { memoryStore } from '../support/memory/memory-store.ts'
-import { sqlRows } from '../../src/store/sql-rows.ts'
+import { sqlRows } from '../../src/store/task/rows/sql-rows.ts'
 import { builtInTools } from '../../src/tools/index.ts'
 import { replied } from '../support/held.ts'
 import { NO_RUNNERS, act, done, filesOver, FREE, MANUAL, planned, replanned, UNBOUNDED } from '../support/scripted.ts'
@@ -125,7 +125,7 @@ describe.each(stores)('files: %s', (_name, open) => {
     expect(await task.readFile('f15')).toMatchObject({ value: { bytes: 262_144 } })
   })
 
-  it('protocol 7 D4 a write whose worker is lost before its commit is repeated under its key, with the same result', async () => {
+  it('P7 D4 a write whose worker is lost before its commit is repeated under its key, with the same result', async () => {
     const { task, runs } = await begun()
     const thought = assigned(await task.begin(ticket('s1')))
     const first = assigned(await task.commit(thought.seq, writing('one'), ticket('s1')))
@@ -143,7 +143,7 @@ describe.each(stores)('files: %s', (_name, open) => {
     expect(await task.listFiles()).toMatchObject({ value: [{ name: 'notes.md', seq: first.seq, bytes: 3 }] })
   })
 
-  it('protocol 8 a worker that wakes up late replaces nothing of what the task has written since', async () => {
+  it('P8 a worker that wakes up late replaces nothing of what the task has written since', async () => {
     const { task, runs } = await begun()
     const thought = assigned(await task.begin(ticket('s1')))
     const asleep = assigned(await task.commit(thought.seq, writing('old'), ticket('s1')))
@@ -188,7 +188,7 @@ describe.each(stores)('files: %s', (_name, open) => {
 })
 
 describe('files in SQLite', () => {
-  it('ruling 5 their table is made by the first of them; a write costs one row, a repeated one and a look none', async () => {
+  it('U5 their table is made by the first of them; a write costs one row, a repeated one and a look none', async () => {
     const stub = env.TASKS.getByName(crypto.randomUUID())
     await stub.create({ id: 'task_1', tenant: 't', brief }, ticket('s1'))
     await runInDurableObject(stub, (object, { storage: { sql } }) => {
@@ -208,7 +208,7 @@ describe('files in SQLite', () => {
     })
   })
 
-  it('failure 18 they are there when the object was evicted', async () => {
+  it('F18 they are there when the object was evicted', async () => {
     const stub = env.TASKS.getByName(crypto.randomUUID())
     await stub.create({ id: 'task_1', tenant: 't', brief }, ticket('s1'))
     await stub.writeFile({ name: 'a', seq: 3, content: 'x' })

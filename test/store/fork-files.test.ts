@@ -1,9 +1,9 @@
-/** The files of a fork, in both stores (ruling 26): as they were after its last row, written again from what the rows say. */
+/** The files of a fork, in both stores (U26): as they were after its last row, written again from what the rows say. */
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import type { Outcome } from '../../src/core/fork-edit.ts'
-import type { ModeName } from '../../src/core/modes/names.ts'
-import type { ClientTool } from '../../src/core/client-tools.ts'
+import type { Outcome } from '../../src/core/replay/fork-edit.ts'
+import type { ModeName } from '../../src/core/terms/mode-names.ts'
+import type { ClientTool } from '../../src/core/terms/client-tools.ts'
 import type { TaskStore } from '../../src/shell/ports.ts'
 import { durableStore } from '../../src/store/durable-store.ts'
 import { memoryStore } from '../support/memory/memory-store.ts'
@@ -34,7 +34,7 @@ const search = { name: 'none', search: () => Promise.reject(new Error('no networ
 const write = (name: string, content: string) => calling('', ['write_file', { name, content }])
 const OWN: ClientTool = { name: 'write_file', description: '', parameters: null, url: 'https://here', idempotent: true }
 
-describe.each(stores)('ruling 26 files of a fork: %s', (_name, open) => {
+describe.each(stores)('U26 files of a fork: %s', (_name, open) => {
   async function played(script: Script, mode: ModeName = 'session', tools: ClientTool[] = []) {
     const store = open()
     const bench = benchOf(script, {
@@ -63,7 +63,7 @@ describe.each(stores)('ruling 26 files of a fork: %s', (_name, open) => {
   /** One file written over, and another beside it. */
   const overwritten = () => played({ turn: [write('a', 'old'), write('b', 'beside'), write('a', 'new 字'), 'done'] })
 
-  it('ruling 26 at each row they are as they were after it; the parent keeps its own', async () => {
+  it('U26 at each row they are as they were after it; the parent keeps its own', async () => {
     const { task, writes, rows, contents, fork } = await overwritten()
     const [first = 0, second = 0, third = 0] = writes
     expect(writes).toHaveLength(3)
@@ -78,7 +78,7 @@ describe.each(stores)('ruling 26 files of a fork: %s', (_name, open) => {
     expect(await contents(task.id)).toEqual({ a: 'new 字', b: 'beside' })
   })
 
-  it('ruling 26 each knows the row that wrote it, when, and its bytes', async () => {
+  it('U26 each knows the row that wrote it, when, and its bytes', async () => {
     const { task, writes, rows, filesOf, fork } = await overwritten()
     const made = await filesOf((await fork(task.version)).id)
     const at = rows[(writes[2] ?? 0) - 1]?.closed_at
@@ -86,7 +86,7 @@ describe.each(stores)('ruling 26 files of a fork: %s', (_name, open) => {
     expect(made['b']?.seq).toBe(writes[1])
   })
 
-  it('ruling 26 its tools read what was there then, and what it writes is its own', async () => {
+  it('U26 its tools read what was there then, and what it writes is its own', async () => {
     const script = {
       turn: [
         write('a', 'old'),
@@ -108,7 +108,7 @@ describe.each(stores)('ruling 26 files of a fork: %s', (_name, open) => {
     bench.spent()
   })
 
-  it('ruling 26 a write that an edit lets fail did not happen; one that it lets work did', async () => {
+  it('U26 a write that an edit lets fail did not happen; one that it lets work did', async () => {
     const { writes, contents, fork } = await played({
       turn: [write('a', 'old'), write('a', 'new'), write('b', 'x'.repeat(262_145)), 'done'],
     })
@@ -121,7 +121,7 @@ describe.each(stores)('ruling 26 files of a fork: %s', (_name, open) => {
     expect(await contents(roomless.id)).toEqual({ a: 'new' })
   })
 
-  it('ruling 26 what a client’s own tool of that name wrote is nobody’s file here', async () => {
+  it('U26 what a client’s own tool of that name wrote is nobody’s file here', async () => {
     const store = open()
     const remote_tool = () => ({
       name: 'write_file',
@@ -134,7 +134,7 @@ describe.each(stores)('ruling 26 files of a fork: %s', (_name, open) => {
     expect(await store.of(caller.tenant, made.id).listFiles()).toEqual({ ok: true, value: [] })
   })
 
-  it('ruling 26 a result that is named in what is written is put in its place, as it was', async () => {
+  it('U26 a result that is named in what is written is put in its place, as it was', async () => {
     const rounds: Round[] = [
       [goOn(), action('an idea', 'think', 'idea')],
       [goOn(), action('{"name":"a","content":"{{idea}}"}', 'write_file')],

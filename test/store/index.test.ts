@@ -2,7 +2,7 @@
 import { env } from 'cloudflare:workers'
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
-import type { Status } from '../../src/core/status.ts'
+import type { Status } from '../../src/core/terms/status.ts'
 import type { TaskStore } from '../../src/shell/ports.ts'
 import { bootId } from '../../src/store/boot.ts'
 import { durableStore } from '../../src/store/durable-store.ts'
@@ -143,7 +143,7 @@ describe.each(stores)('index: %s', (_name, open) => {
     expect(await steps()).toEqual([1, 2])
   })
 
-  it('ruling 20 a completed task is counted again for its next run, where there is room; one that is open or not listed is let be', async () => {
+  it('U20 a completed task is counted again for its next run, where there is room; one that is open or not listed is let be', async () => {
     const one = tenantOn(open())
     const full = { ok: false, refusal: { code: 'quota_exceeded', open: 1, max: 1 } }
     const OK = { ok: true, value: null }
@@ -274,34 +274,31 @@ describe('a damaged task object', () => {
     ],
     ['a missing row', 'DELETE FROM journal WHERE seq = 1'],
     ['an event that is not JSON', "UPDATE journal SET event = 'planned' WHERE seq = 1"],
-  ])(
-    'failures 59 60 with %s is state_unreadable, is listed as it was told last, and can be deleted',
-    async (_name, query) => {
-      const one = tenantOn(durableStore(env.TASKS, env.WORKSPACES), { plan: [planned('A'), planned('A')] })
-      const { id } = await one.make()
-      const other = await one.make()
-      const stub = env.TASKS.getByName(JSON.stringify([one.caller.tenant, id]))
-      await runInDurableObject(stub, (_object, state) => void state.storage.sql.exec(query))
-      // What the object had read before is not read again while it lives.
-      await evictDurableObject(stub)
-      const { service } = one.bench
-      const answers = [
-        await service.getTask(one.caller, id),
-        await service.stepTask(one.caller, id, ALL),
-        await service.inputTask(one.caller, id, 'hurry', null, ALL),
-        await service.cancelTask(one.caller, id),
-      ]
-      for (const answer of answers) expect(answer).toMatchObject({ ok: false, refusal: { code: 'state_unreadable' } })
-      one.late.ms = 3_600_000
-      expect(await one.list()).toEqual([other.id, id])
-      expect(await service.deleteTask(one.caller, id)).toEqual({ ok: true, value: null })
-      expect(await one.entries()).toEqual([[other.id, 'running']])
-      expect(await service.getTask(one.caller, id)).toEqual({ ok: false, refusal: { code: 'task_not_found' } })
-    },
-  )
+  ])('F59 F60 with %s is state_unreadable, is listed as it was told last, and can be deleted', async (_name, query) => {
+    const one = tenantOn(durableStore(env.TASKS, env.WORKSPACES), { plan: [planned('A'), planned('A')] })
+    const { id } = await one.make()
+    const other = await one.make()
+    const stub = env.TASKS.getByName(JSON.stringify([one.caller.tenant, id]))
+    await runInDurableObject(stub, (_object, state) => void state.storage.sql.exec(query))
+    // What the object had read before is not read again while it lives.
+    await evictDurableObject(stub)
+    const { service } = one.bench
+    const answers = [
+      await service.getTask(one.caller, id),
+      await service.stepTask(one.caller, id, ALL),
+      await service.inputTask(one.caller, id, 'hurry', null, ALL),
+      await service.cancelTask(one.caller, id),
+    ]
+    for (const answer of answers) expect(answer).toMatchObject({ ok: false, refusal: { code: 'state_unreadable' } })
+    one.late.ms = 3_600_000
+    expect(await one.list()).toEqual([other.id, id])
+    expect(await service.deleteTask(one.caller, id)).toEqual({ ok: true, value: null })
+    expect(await one.entries()).toEqual([[other.id, 'running']])
+    expect(await service.getTask(one.caller, id)).toEqual({ ok: false, refusal: { code: 'task_not_found' } })
+  })
 
   it.each([2, 3])(
-    'failures 60 with row %i missing its journal names it, and its events are refused, never a part of them',
+    'F60 with row %i missing its journal names it, and its events are refused, never a part of them',
     async (seq) => {
       const script = { plan: [planned('A')], thought: [act(), done()], replan: [closed()] }
       const one = tenantOn(durableStore(env.TASKS, env.WORKSPACES), script)

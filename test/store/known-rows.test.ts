@@ -1,8 +1,8 @@
 /** What an object knows of its rows: no row is read twice, and what it holds is bounded. */
 import { describe, expect, it } from 'vitest'
-import type { Event, Recall } from '../../src/core/effect.ts'
-import { knownRows } from '../../src/store/known-rows.ts'
-import { memoryRows } from '../../src/store/memory-rows.ts'
+import type { Event, Recall } from '../../src/core/terms/effect.ts'
+import { knownRows } from '../../src/store/task/rows/known-rows.ts'
+import { memoryRows } from '../../src/store/task/rows/memory-rows.ts'
 
 const replied = (chars: number): Event => ({
   kind: 'model_replied',

@@ -2,13 +2,13 @@
 import { env } from 'cloudflare:workers'
 import { runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
-import { FIRST_ROOM, ROOM_SLACK } from '../../src/core/quotas/bytes.ts'
+import { FIRST_ROOM, ROOM_SLACK } from '../../src/core/workspace/stored-bytes.ts'
 import type { TaskStore } from '../../src/shell/ports.ts'
 import { roomyStore } from '../../src/shell/quotas/roomy-store.ts'
 import { bootId } from '../../src/store/boot.ts'
 import { durableStore } from '../../src/store/durable-store.ts'
 import { memoryStore } from '../support/memory/memory-store.ts'
-import { makeTables } from '../../src/store/workspace-schema.ts'
+import { makeTables } from '../../src/store/workspace/workspace-schema.ts'
 import {
   act,
   ALL,

@@ -1,8 +1,8 @@
 /** A task whose file cannot be opened, as its callers see it (src/store/damaged). */
 import { describe, expect, it, vi } from 'vitest'
-import type { StoredTask } from '../../src/core/task-methods.ts'
+import type { StoredTask } from '../../src/core/protocol/task-methods.ts'
 import type { Remote } from '../../src/shell/ports.ts'
-import { openedObject, readableTask } from '../../src/store/damaged/readable-task.ts'
+import { openedObject, readableTask } from '../../src/store/readable-task.ts'
 
 const UNREADABLE = { ok: false, refusal: { code: 'state_unreadable' } }
 const opaque = () => new Error('internal error; reference = 1abc')
@@ -68,7 +68,7 @@ describe('a task whose file cannot be opened', () => {
     expect(setAside).toHaveBeenCalledTimes(1)
   })
 
-  it('failure 56 is a full disk where there is no room, be it of a task or of a workspace', async () => {
+  it('F56 is a full disk where there is no room, be it of a task or of a workspace', async () => {
     const setAside = () => Promise.reject(new Error('nothing is set aside'))
     await expect(failing(lasting(), setAside, true).remove()).rejects.toThrow('SQLITE_FULL')
     const files = (full: boolean) => ({ isFull: () => Promise.resolve(full) })

@@ -1,9 +1,9 @@
 /** When the alarm of a real workspace is set, what it asks for, and what it writes. */
 import { evictDurableObject } from 'cloudflare:test'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import type { Job } from '../../src/core/due.ts'
-import { HORIZON_MS } from '../../src/core/reminders.ts'
-import { reminderAlarm } from '../../src/store/reminder-alarm.ts'
+import type { Job } from '../../src/core/protocol/alarm-times.ts'
+import { HORIZON_MS } from '../../src/core/workspace/reminders.ts'
+import { reminderAlarm } from '../../src/store/workspace/reminders/reminder-alarm.ts'
 import { workspaceAt } from '../support/workspace-at.ts'
 
 /** Far enough ahead that no alarm of the real clock goes off by itself. */
@@ -60,7 +60,7 @@ describe('2.5 the alarm of a workspace', () => {
     expect(await alarmIn()).toBe(HORIZON_MS / MINUTE)
   })
 
-  it('ruling 22 a tenant without WEBHOOK_URL has no alarm and no table for one', async () => {
+  it('U22 a tenant without WEBHOOK_URL has no alarm and no table for one', async () => {
     const { run, alarmIn, within } = workspace(false)
     await run(todoAt('2090-03-18 10:30'))
     expect(await alarmIn()).toBeNull()
@@ -159,7 +159,7 @@ describe('2.5 the alarm of a workspace', () => {
     expect(await alarmIn()).toBe(30)
   })
 
-  it('failure 37 an alarm that nobody called the object for knows whose reminders they are', async () => {
+  it('F37 an alarm that nobody called the object for knows whose reminders they are', async () => {
     const { run, within, tenant } = workspace()
     await run(todoAt('2090-03-18 10:00'))
     const asked: Job[] = []
@@ -189,7 +189,7 @@ describe('2.5 the alarm of a workspace', () => {
     ])
   })
 
-  it('failure 35 an alarm that goes off twice asks twice, and what was handed out is not handed out again', async () => {
+  it('F35 an alarm that goes off twice asks twice, and what was handed out is not handed out again', async () => {
     const { run, within, asked, ring } = workspace()
     await run(todoAt('2090-03-18 10:00'))
     await ring()
@@ -201,7 +201,7 @@ describe('2.5 the alarm of a workspace', () => {
     expect(await within((object) => object.remind(call))).toEqual([])
   })
 
-  it('failure 36 a book that cannot be read stops no command and no alarm', async () => {
+  it('F36 a book that cannot be read stops no command and no alarm', async () => {
     const { run, within, ring, alarmIn, asked } = workspace()
     await run(todoAt('2090-03-18 10:00'))
     await within((_object, { storage }) => void storage.sql.exec("UPDATE todos SET fields = '{}' WHERE id = 1"))

@@ -1,13 +1,13 @@
-/** Rows in SQLite are the rows in memory, call by call: leases, takeovers, queues, keys, repeated commits (protocol 1 to 14). */
+/** Rows in SQLite are the rows in memory, call by call: leases, takeovers, queues, keys, repeated commits (P1 to P14). */
 import { env } from 'cloudflare:workers'
 import { runInDurableObject } from 'cloudflare:test'
 import { expect, it } from 'vitest'
-import type { Here, Ticket } from '../../src/core/advance.ts'
-import { Settings } from '../../src/core/settings.ts'
-import { knownRows } from '../../src/store/known-rows.ts'
-import { memoryRows } from '../../src/store/memory-rows.ts'
-import { taskMethods, type Rows } from '../../src/store/rows.ts'
-import { sqlRows } from '../../src/store/sql-rows.ts'
+import type { Here, Ticket } from '../../src/core/protocol/advance.ts'
+import { Settings } from '../../src/core/terms/settings.ts'
+import { knownRows } from '../../src/store/task/rows/known-rows.ts'
+import { memoryRows } from '../../src/store/task/rows/memory-rows.ts'
+import { taskMethods, type Rows } from '../../src/store/task/task-methods.ts'
+import { sqlRows } from '../../src/store/task/rows/sql-rows.ts'
 import { replied, returned, ticket } from '../support/held.ts'
 import { MANUAL, act, done, FREE, planned, UNBOUNDED } from '../support/scripted.ts'
 

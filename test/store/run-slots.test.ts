@@ -4,8 +4,8 @@ import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { acquireSlot, freeSlot, holdersToWake } from '../../src/core/workspace/run-slots.ts'
 import { memoryRunSlots } from '../support/memory/memory-run-slots.ts'
-import { makeRunSlotTables, sqlRunSlots } from '../../src/store/workspace/sql-run-slots.ts'
-import type { WorkspaceObject } from '../../src/store/workspace-object.ts'
+import { makeRunSlotTables, sqlRunSlots } from '../../src/store/workspace/run-slots/sql-run-slots.ts'
+import type { WorkspaceObject } from '../../src/store/workspace/workspace-object.ts'
 import { randomOf } from '../sim/random.ts'
 import { NO_TOTAL } from '../support/scripted.ts'
 import { workspaceAt } from '../support/workspace-at.ts'
@@ -97,7 +97,7 @@ describe('run slots in SQLite', () => {
 })
 
 describe('the run slots of a workspace', () => {
-  it('failure 36 that cannot be read stop no alarm: it is logged, and goes off again in a minute', async () => {
+  it('F36 that cannot be read stop no alarm: it is logged, and goes off again in a minute', async () => {
     const { ask, within, asked, alarmIn, ring } = workspace()
     await ask('a')
     await within((_object, { storage }) => void storage.sql.exec('DROP TABLE run_slots'))
@@ -108,7 +108,7 @@ describe('the run slots of a workspace', () => {
     expect([await alarmIn(), asked]).toEqual([60_000, []])
   })
 
-  it('ruling 42 go to the task that waited longest in the transaction in which the holder rests, and its alarm wakes that one', async () => {
+  it('U42 go to the task that waited longest in the transaction in which the holder rests, and its alarm wakes that one', async () => {
     const { ask, within, asked, tenant, woken, alarmIn, ring } = workspace()
     expect([await ask('a'), await ask('b'), await ask('c'), await ask('d')]).toEqual([true, true, false, false])
     expect(await alarmIn()).toBe(35_000)

@@ -1,7 +1,7 @@
 /** One suite for every store: rows in memory, and the real Durable Objects in workerd. */
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { ENDED } from '../../src/core/status.ts'
+import { ENDED } from '../../src/core/terms/status.ts'
 import type { TaskStore } from '../../src/shell/ports.ts'
 import { bootId } from '../../src/store/boot.ts'
 import { durableStore } from '../../src/store/durable-store.ts'
@@ -164,7 +164,7 @@ describe.each(stores)('store: %s', (_name, open) => {
     expect(await one.service.runCommand(stranger, '/help', task.id, 'en')).toEqual(gone)
   })
 
-  it('ruling 25 the list is newest first, pages without gap or double, and filters by status, mode and metadata', async () => {
+  it('U25 the list is newest first, pages without gap or double, and filters by status, mode and metadata', async () => {
     const who = caller()
     const one = bench({ plan: Array.from({ length: 5 }, () => planned('A')) })
     const ids: string[] = []

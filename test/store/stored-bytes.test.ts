@@ -76,7 +76,7 @@ describe.each(stores)('stored bytes: %s', (_name, open) => {
   })
 })
 
-it('ruling 5 the table is made by the first blob; one costs a row, the sum another, and a third that it is unfinished', async () => {
+it('U5 the table is made by the first blob; one costs a row, the sum another, and a third that it is unfinished', async () => {
   const stub = env.WORKSPACES.getByName(crypto.randomUUID())
   await runInDurableObject(stub, (object, { storage: { sql } }) => {
     const tables = () => sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'stored'").toArray().length

@@ -2,7 +2,7 @@
 import { env } from 'cloudflare:workers'
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it, vi } from 'vitest'
-import { Settings } from '../../src/core/settings.ts'
+import { Settings } from '../../src/core/terms/settings.ts'
 import { bootId } from '../../src/store/boot.ts'
 import { MANUAL } from '../support/scripted.ts'
 
@@ -27,7 +27,7 @@ const PATIENCE = { timeout: 20_000, interval: 20 }
 const alarmOf = (stub: DurableObjectStub) => runInDurableObject(stub, (_object, state) => state.storage.getAlarm())
 
 describe('the alarm of a task', () => {
-  it('ruling 5 a manual task has none until it ends; then it is that of its retention', async () => {
+  it('U5 a manual task has none until it ends; then it is that of its retention', async () => {
     const { stub, row } = newTask({ idle_ttl_s: 3_600 })
     await stub.create(row, ticket('new_round'))
     expect(await alarmOf(stub)).toBeNull()
@@ -38,13 +38,13 @@ describe('the alarm of a task', () => {
     expect(at - before).toBeLessThan(3_660_000)
   })
 
-  it('ruling 20 a task that the service drives is worked off by it, from its create on', async () => {
+  it('U20 a task that the service drives is worked off by it, from its create on', async () => {
     const { stub, row } = newTask({ drive: 'background' })
     await stub.create(row, ticket())
     await vi.waitFor(async () => expect(await stub.read()).toMatchObject({ value: { status: 'completed' } }), PATIENCE)
   })
 
-  it('catalogue 35 comes twice and changes nothing more; after a delete it is gone and finds nothing', async () => {
+  it('F35 comes twice and changes nothing more; after a delete it is gone and finds nothing', async () => {
     const { stub, row } = newTask()
     await stub.create(row, ticket('new_round'))
     await stub.cancel(ticket())
@@ -60,7 +60,7 @@ describe('the alarm of a task', () => {
     expect(await alarmOf(stub)).toBeNull()
   })
 
-  it('catalogue 18 is kept when the object is evicted, and is not put off by a slice that waits for a run slot', async () => {
+  it('F18 is kept when the object is evicted, and is not put off by a slice that waits for a run slot', async () => {
     const { stub, row } = newTask()
     await stub.create(row, ticket('new_round'))
     await stub.cancel(ticket())

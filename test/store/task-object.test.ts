@@ -2,11 +2,11 @@
 import { env } from 'cloudflare:workers'
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
-import type { Event } from '../../src/core/effect.ts'
-import { Settings } from '../../src/core/settings.ts'
+import type { Event } from '../../src/core/terms/effect.ts'
+import { Settings } from '../../src/core/terms/settings.ts'
 import { bootId } from '../../src/store/boot.ts'
-import { taskMethods } from '../../src/store/rows.ts'
-import { sqlRows } from '../../src/store/sql-rows.ts'
+import { taskMethods } from '../../src/store/task/task-methods.ts'
+import { sqlRows } from '../../src/store/task/rows/sql-rows.ts'
 import { MANUAL, act, done, FREE, UNBOUNDED, planned } from '../support/scripted.ts'
 
 const ticket = (more: 'new_round' | 'this_round' = 'new_round') => ({
@@ -49,7 +49,7 @@ function counting(sql: SqlStorage) {
 }
 
 describe('TaskObject', () => {
-  it('ruling 5 protocol 1 an effect writes 2 rows, an outside event 1, a create at most 3 with its plan effect apart', async () => {
+  it('U5 P1 an effect writes 2 rows, an outside event 1, a create at most 3 with its plan effect apart', async () => {
     await runInDurableObject(stubOf(), (_object, state) => {
       const { count, sql } = counting(state.storage.sql)
       const task = taskMethods(sqlRows(sql), () => ({
@@ -77,7 +77,7 @@ describe('TaskObject', () => {
     })
   })
 
-  it('protocol 5 eviction of an idle object does not end the lease of a live worker', async () => {
+  it('P5 eviction of an idle object does not end the lease of a live worker', async () => {
     const stub = stubOf()
     await stub.create(newTask, ticket())
     await evictDurableObject(stub)
@@ -85,7 +85,7 @@ describe('TaskObject', () => {
     expect(committed).toMatchObject({ ok: true, value: { status: 'running' } })
   })
 
-  it('failure 18 nothing is lost when the object is evicted', async () => {
+  it('F18 nothing is lost when the object is evicted', async () => {
     const stub = stubOf()
     await stub.create(newTask, ticket())
     await stub.commit(2, replied(planned('A', 'B')), ticket())
@@ -97,7 +97,7 @@ describe('TaskObject', () => {
   })
 
   it.each(['INSERT', 'UPDATE'])(
-    'protocol 15 nothing of a transaction that fails at its %s is known afterwards',
+    'P15 nothing of a transaction that fails at its %s is known afterwards',
     async (statement) => {
       const stub = stubOf()
       await stub.create(newTask, ticket())
@@ -128,7 +128,7 @@ describe('TaskObject', () => {
     expect(await stub.read()).toMatchObject({ value: { goal: 'another goal', plan: { items: [{ title: 'C' }] } } })
   })
 
-  it('protocol 12 an object without a task makes no table', async () => {
+  it('P12 an object without a task makes no table', async () => {
     const stub = stubOf()
     expect(await stub.read()).toEqual({ ok: false, refusal: { code: 'task_not_found' } })
     expect(await stub.remove()).toEqual({ ok: false, refusal: { code: 'task_not_found' } })
@@ -149,7 +149,7 @@ describe('TaskObject', () => {
     ['is not JSON', '{"schema_version":'],
     ['has another shape', '{"schema_version":1}'],
     ['is of a newer release', '{"schema_version":99}'],
-  ])('failures 59 60 a head that %s is refused as state_unreadable and left as it is', async (_name, head) => {
+  ])('F59 F60 a head that %s is refused as state_unreadable and left as it is', async (_name, head) => {
     const stub = stubOf()
     await stub.create(newTask, ticket())
     await stub.commit(2, replied(planned('A')), ticket('this_round'))

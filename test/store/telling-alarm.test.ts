@@ -2,11 +2,11 @@
 import { env } from 'cloudflare:workers'
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { delegationId } from '../../src/core/delegation-id.ts'
-import type { DelegationEntry } from '../../src/core/delegation-methods.ts'
-import type { Job } from '../../src/core/due.ts'
-import type { Reminder } from '../../src/core/reminder-message.ts'
-import type { WorkspaceObject } from '../../src/store/workspace-object.ts'
+import { delegationId } from '../../src/core/terms/delegation-id.ts'
+import type { DelegationEntry } from '../../src/core/protocol/delegation-methods.ts'
+import type { Job } from '../../src/core/protocol/alarm-times.ts'
+import type { Reminder } from '../../src/core/workspace/reminder-message.ts'
+import type { WorkspaceObject } from '../../src/store/workspace/workspace-object.ts'
 import { NO_TOTAL } from '../support/scripted.ts'
 
 /** Far enough ahead that no alarm of the real clock goes off by itself. */
@@ -73,8 +73,8 @@ async function workspace(told = true) {
 }
 const at = (seconds: number) => vi.setSystemTime(NOW + seconds * 1_000)
 
-describe('ruling 22 the alarm of a workspace with commands', () => {
-  it('ruling 22 is set at once where one is entered, but for an end, and asks for the job', async () => {
+describe('U22 the alarm of a workspace with commands', () => {
+  it('U22 is set at once where one is entered, but for an end, and asks for the job', async () => {
     const { enter, alarmIn, asked, ring, job } = await workspace()
     await enter(entryOf(2, { type: 'end' }))
     expect(await alarmIn()).toBeNull()
@@ -84,7 +84,7 @@ describe('ruling 22 the alarm of a workspace with commands', () => {
     expect([asked, await alarmIn()]).toEqual([[job], 15])
   })
 
-  it('ruling 22 a tenant without WEBHOOK_URL has no alarm and no table for one', async () => {
+  it('U22 a tenant without WEBHOOK_URL has no alarm and no table for one', async () => {
     const { enter, alarmIn, within } = await workspace(false)
     await enter(entryOf(4))
     expect(await alarmIn()).toBeNull()
@@ -116,7 +116,7 @@ describe('ruling 22 the alarm of a workspace with commands', () => {
     expect(await alarmIn()).toBe(0)
   })
 
-  it('ruling 22 a second one that is entered while the first is told is told at once', async () => {
+  it('U22 a second one that is entered while the first is told is told at once', async () => {
     const { enter, alarmIn, asked, ring, within } = await workspace()
     await enter(entryOf(4))
     await ring()
@@ -129,7 +129,7 @@ describe('ruling 22 the alarm of a workspace with commands', () => {
     expect(await within((object) => object.remind(CALL))).toMatchObject([{ data: { id: idOf(5) } }])
   })
 
-  it('ruling 22 goes on until it was taken, and then no more', async () => {
+  it('U22 goes on until it was taken, and then no more', async () => {
     const { enter, alarmIn, asked, ring, within } = await workspace()
     await enter(entryOf(4))
     await ring()
@@ -155,7 +155,7 @@ describe('ruling 22 the alarm of a workspace with commands', () => {
     ['is settled', (object) => object.settleDelegation(idOf(4), 'reported')],
     ['is past its deadline', () => at(600)],
     ['has lost its task', (object) => object.drop('task_1', ['life_s'])],
-  ])('ruling 22 asks for nothing when the command %s, and is not set again', async (_what, happens) => {
+  ])('U22 asks for nothing when the command %s, and is not set again', async (_what, happens) => {
     const { enter, alarmIn, asked, ring, within } = await workspace()
     await enter(entryOf(4))
     await within((object) => happens(object))
@@ -163,7 +163,7 @@ describe('ruling 22 the alarm of a workspace with commands', () => {
     expect([asked, await alarmIn()]).toEqual([[], null])
   })
 
-  it('ruling 22 is not set for a try that its deadline comes before', async () => {
+  it('U22 is not set for a try that its deadline comes before', async () => {
     const { enter, alarmIn, ring, within } = await workspace()
     await enter(entryOf(4, { deadline: NOW + 30_000 }))
     await ring()
@@ -173,7 +173,7 @@ describe('ruling 22 the alarm of a workspace with commands', () => {
     expect(await alarmIn()).toBeNull()
   })
 
-  it('failure 37 outlives its object, as does what was told: of two commands the other is told', async () => {
+  it('F37 outlives its object, as does what was told: of two commands the other is told', async () => {
     const { enter, alarmIn, asked, ring, within, stub, job } = await workspace()
     await enter(entryOf(4), entryOf(5))
     const [first, second] = await within((object) => object.remind({ ...CALL, max: 2 }))
@@ -186,7 +186,7 @@ describe('ruling 22 the alarm of a workspace with commands', () => {
     expect(await within((object) => object.remind(CALL))).toEqual([second])
   })
 
-  it('ruling 22 what was entered before its tenant had a WEBHOOK_URL is told with the first one after the restart', async () => {
+  it('U22 what was entered before its tenant had a WEBHOOK_URL is told with the first one after the restart', async () => {
     const { enter, alarmIn, within, stub, tellFromNowOn } = await workspace(false)
     await enter(entryOf(4))
     await evictDurableObject(stub)
@@ -196,7 +196,7 @@ describe('ruling 22 the alarm of a workspace with commands', () => {
     expect(await within((object) => object.remind(CALL))).toMatchObject([{ id: `${idOf(4)}_pending` }])
   })
 
-  it('failure 36 a book that cannot be read does not stop a command from being entered', async () => {
+  it('F36 a book that cannot be read does not stop a command from being entered', async () => {
     const { enter, within } = await workspace()
     await within((_object, { storage }) => void storage.sql.exec("INSERT INTO todos (id, fields) VALUES (1, '{}')"))
     const said = vi.spyOn(console, 'error').mockImplementation(() => undefined)

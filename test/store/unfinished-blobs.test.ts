@@ -2,14 +2,14 @@
 import { env } from 'cloudflare:workers'
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { Job } from '../../src/core/due.ts'
+import type { Job } from '../../src/core/protocol/alarm-times.ts'
 import { SWEEP_AGAIN_MS, SWEEP_BATCH, UPLOAD_SILENCE_MS } from '../../src/core/workspace/unfinished-blobs.ts'
 import type { TaskStore } from '../../src/shell/ports.ts'
 import { durableStore } from '../../src/store/durable-store.ts'
 import { memoryStore } from '../support/memory/memory-store.ts'
-import type { WorkspaceObject } from '../../src/store/workspace-object.ts'
+import type { WorkspaceObject } from '../../src/store/workspace/workspace-object.ts'
 import { FREE, MANUAL, NO_TOTAL, UNBOUNDED } from '../support/scripted.ts'
-import { Settings } from '../../src/core/settings.ts'
+import { Settings } from '../../src/core/terms/settings.ts'
 
 /** Far enough ahead that no alarm of the real clock goes off by itself. */
 const NOW = Date.parse('2090-03-18T10:00:00Z')

@@ -2,11 +2,11 @@
 import { env } from 'cloudflare:workers'
 import { runInDurableObject } from 'cloudflare:test'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { delegationId } from '../../src/core/delegation-id.ts'
-import type { DelegationMethods } from '../../src/core/delegation-methods.ts'
+import { delegationId } from '../../src/core/terms/delegation-id.ts'
+import type { DelegationMethods } from '../../src/core/protocol/delegation-methods.ts'
 import { memoryStore } from '../support/memory/memory-store.ts'
-import { WAIT_MS_MAX, WAITERS_MAX, waiters } from '../../src/store/waiters.ts'
-import type { WorkspaceObject } from '../../src/store/workspace-object.ts'
+import { WAIT_MS_MAX, WAITERS_MAX, waiters } from '../../src/store/workspace/delegations/waiters.ts'
+import type { WorkspaceObject } from '../../src/store/workspace/workspace-object.ts'
 import { FREE, NO_TOTAL, UNBOUNDED } from '../support/scripted.ts'
 
 const NOW = Date.parse('2026-03-18T10:00:00Z')

@@ -2,9 +2,9 @@
 import { env, exports } from 'cloudflare:workers'
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { Ticket } from '../../src/core/advance.ts'
-import type { Event } from '../../src/core/effect.ts'
-import { Settings } from '../../src/core/settings.ts'
+import type { Ticket } from '../../src/core/protocol/advance.ts'
+import type { Event } from '../../src/core/terms/effect.ts'
+import { Settings } from '../../src/core/terms/settings.ts'
 import { newDraining } from '../../src/lifecycle/draining.ts'
 import { follow, type Following } from '../../src/shell/follow.ts'
 import { bootId } from '../../src/store/boot.ts'
@@ -114,7 +114,7 @@ async function opened(path: string, key = true): Promise<{ messages: Promise<Mes
 }
 
 describe('watchers of a task', () => {
-  it('failure 63 see what was and what comes, each event once, and the end', async () => {
+  it('F63 see what was and what comes, each event once, and the end', async () => {
     const { task, watched, stored, step, sockets } = await newTask()
     const seen = whole(await watched())
     await step()
@@ -124,7 +124,7 @@ describe('watchers of a task', () => {
     expect(await sockets()).toBe(0)
   })
 
-  it('failure 64 a hundred of them, half of whom never read, hold up no step', async () => {
+  it('F64 a hundred of them, half of whom never read, hold up no step', async () => {
     const { task, watched, stored, step, sockets } = await newTask()
     const readers = await Promise.all(Array.from({ length: 50 }, () => watched()))
     for (let asleep = 0; asleep < 50; asleep++) await watched()
@@ -145,7 +145,7 @@ describe('watchers of a task', () => {
     expect(await seen).toEqual({ seen: await stored(), ended: 'canceled' })
   })
 
-  it('failure 63 stop without an end when the object is lost, and miss nothing when they come again', async () => {
+  it('F63 stop without an end when the object is lost, and miss nothing when they come again', async () => {
     const { id, stub, watched, stored } = await newTask()
     const seen = whole(await watched())
     await expect(runInDurableObject(stub, (_object, state) => state.abort('lost'))).rejects.toThrow('lost')
@@ -207,7 +207,7 @@ describe('watchers of a task', () => {
     expect(stranger).toEqual({ ok: false, refusal: { code: 'task_not_found' } })
   })
 
-  it('ruling 5 cost no row and no alarm, and are told of events only', async () => {
+  it('U5 cost no row and no alarm, and are told of events only', async () => {
     const { task, stub, watch, step } = await newTask()
     const watching = await watch()
     expect(await watching.next()).toMatchObject({ status: 'running' })
@@ -229,7 +229,7 @@ describe('watchers of a task', () => {
 })
 
 describe('events as they happen, over HTTP', () => {
-  it('failure 63 a stream goes on after the last id that was seen', async () => {
+  it('F63 a stream goes on after the last id that was seen', async () => {
     const { id, task, stored } = await newTask()
     const first = await get(`/tasks/${id}/events`, { accept: 'text/event-stream' })
     const reader = first.body?.pipeThrough(new TextDecoderStream()).getReader()
@@ -271,7 +271,7 @@ describe('events as they happen, over HTTP', () => {
     expect([refused.status, refused.webSocket]).toEqual([404, null])
   })
 
-  it('ruling 22 a link opens a WebSocket too', async () => {
+  it('U22 a link opens a WebSocket too', async () => {
     const { id, task, stored } = await newTask()
     await task.cancel(ticket())
     const link = /<(\S+)>/.exec((await get(`/tasks/${id}`)).headers.get('link') ?? '')?.[1] ?? ''

@@ -4,15 +4,15 @@ import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
 import { bootId } from '../../src/store/boot.ts'
-import { KEY_MEMORY_MS } from '../../src/core/keyed.ts'
-import { LISTED_CHARS_MAX, listedText } from '../../src/core/listing/listed.ts'
-import { ENDED, Status } from '../../src/core/status.ts'
+import { KEY_MEMORY_MS } from '../../src/core/protocol/idempotency.ts'
+import { LISTED_CHARS_MAX, listedText } from '../../src/core/protocol/list-entry.ts'
+import { ENDED, Status } from '../../src/core/terms/status.ts'
 import type { TaskStore } from '../../src/shell/ports.ts'
 import { durableStore } from '../../src/store/durable-store.ts'
-import { requestKeys } from '../../src/store/sql-keys.ts'
-import { makeTables } from '../../src/store/workspace-schema.ts'
-import type { WorkspaceObject } from '../../src/store/workspace-object.ts'
-import { ROWS_MAX } from '../../src/store/workspace/listing.ts'
+import { requestKeys } from '../../src/store/workspace/book/sql-keys.ts'
+import { makeTables } from '../../src/store/workspace/workspace-schema.ts'
+import type { WorkspaceObject } from '../../src/store/workspace/workspace-object.ts'
+import { ROWS_MAX } from '../../src/store/workspace/task-index/listing.ts'
 import {
   ALL,
   benchOf,
@@ -87,7 +87,7 @@ describe('how many tasks are open', () => {
       expect(shown()).toEqual([null])
     }))
 
-  it('ruling 43 is what a count says after any calls, late, repeated and out of order, and no entry outlives its task', async () => {
+  it('U43 is what a count says after any calls, late, repeated and out of order, and no entry outlives its task', async () => {
     await inWorkspace((desk, sql) => {
       desk.finished(1)
       const calls = fc.array(Call, { minLength: 1, maxLength: 40 })
@@ -107,7 +107,7 @@ describe('how many tasks are open', () => {
     })
   })
 
-  it('ruling 43 is counted once in a workspace of an earlier release, and bounds it from then on', async () => {
+  it('U43 is counted once in a workspace of an earlier release, and bounds it from then on', async () => {
     await inWorkspace((desk, sql) => {
       for (const n of [1, 2, 3]) desk.admit(entryOf(`task_${n}`), 9, NO_TOTAL)
       desk.setStatus('task_3', 'completed', 2, null)
@@ -125,7 +125,7 @@ describe('how many tasks are open', () => {
     })
   })
 
-  it('ruling 43 no query of a create, a step or a status reads more rows where there are more tasks', async () => {
+  it('U43 no query of a create, a step or a status reads more rows where there are more tasks', async () => {
     const read = (tasks: number) =>
       inWorkspace((desk, sql) => {
         fill(sql, desk, tasks)
@@ -177,7 +177,7 @@ it('answers that are older than a day are forgotten some at a time, and none of 
 })
 
 describe('a search', () => {
-  it('ruling 43 looks at so many tasks a page, and goes on behind them until there are none', async () => {
+  it('U43 looks at so many tasks a page, and goes on behind them until there are none', async () => {
     await inWorkspace((desk, sql) => {
       fill(sql, desk, ROWS_MAX + 100)
       const first = desk.list({ ...ANY, q: 'GOAL 7' }, 0, 100)
@@ -232,7 +232,7 @@ function tenantOver(script: Parameters<typeof benchOf>[0]) {
   return { bench, caller, list, calls, damage, stored, real }
 }
 
-describe('ruling 43 a list', () => {
+describe('U43 a list', () => {
   it('asks no task that has told the index, and shows what the task shows', async () => {
     const one = tenantOver({ plan: [planned('A'), planned('A')], thought: [done()], replan: [closed('the answer')] })
     const { id } = await createTask(one.bench, {}, NONE, { caller: one.caller })

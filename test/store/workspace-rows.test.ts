@@ -5,8 +5,8 @@
 import { env } from 'cloudflare:workers'
 import { runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
-import { delegationId } from '../../src/core/delegation-id.ts'
-import type { WorkspaceObject } from '../../src/store/workspace-object.ts'
+import { delegationId } from '../../src/core/terms/delegation-id.ts'
+import type { WorkspaceObject } from '../../src/store/workspace/workspace-object.ts'
 import { NO_TOTAL } from '../support/scripted.ts'
 
 const entryOf = (id: string) => ({
@@ -140,7 +140,7 @@ describe('rows written by a workspace', () => {
     ['that one was taken is noted', 1, COMMANDS, (desk) => desk.remind(taken(1))],
     ['two are canceled with their task', 4, COMMANDS, (desk) => desk.setStatus('task_0', 'canceled', 9, null)],
     ['it is given back', 1, () => {}, (desk) => desk.giveBack({ day: '2026-11-21', tokens: 10, cost: 10 })],
-  ])('ruling 5 %s: %i', async (_what, rows, before, call) => {
+  ])('U5 %s: %i', async (_what, rows, before, call) => {
     const made: Call = (desk) => [desk.finished(1), before(desk)]
     expect(await inWorkspace(made, (_desk, written) => written(call))).toBe(rows)
   })

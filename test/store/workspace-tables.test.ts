@@ -2,7 +2,7 @@
 import { env } from 'cloudflare:workers'
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
-import { KEY_MEMORY_MS } from '../../src/core/keyed.ts'
+import { KEY_MEMORY_MS } from '../../src/core/protocol/idempotency.ts'
 import { durableStore } from '../../src/store/durable-store.ts'
 import EARLIER from '../fixtures/workspaces/v1.json'
 import WITHOUT_GOALS from '../fixtures/workspaces/v2.json'

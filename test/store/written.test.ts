@@ -1,14 +1,14 @@
-/** What is in the tables of the real objects: written together or not at all, and found again as it was meant (protocol 5, 7, 14, 15). */
+/** What is in the tables of the real objects: written together or not at all, and found again as it was meant (P5, P7, P14, P15). */
 import { env } from 'cloudflare:workers'
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
-import type { Here, Ticket } from '../../src/core/advance.ts'
-import type { Event } from '../../src/core/effect.ts'
-import { Settings } from '../../src/core/settings.ts'
-import type { TaskMethods } from '../../src/core/task-methods.ts'
+import type { Here, Ticket } from '../../src/core/protocol/advance.ts'
+import type { Event } from '../../src/core/terms/effect.ts'
+import { Settings } from '../../src/core/terms/settings.ts'
+import type { TaskMethods } from '../../src/core/protocol/task-methods.ts'
 import { bootId } from '../../src/store/boot.ts'
-import { taskMethods } from '../../src/store/rows.ts'
-import { sqlRows } from '../../src/store/sql-rows.ts'
+import { taskMethods } from '../../src/store/task/task-methods.ts'
+import { sqlRows } from '../../src/store/task/rows/sql-rows.ts'
 import { MANUAL, act, FREE, planned, UNBOUNDED } from '../support/scripted.ts'
 
 const settings = Settings.parse({})
@@ -57,7 +57,7 @@ function withTask(play: (task: TaskMethods, here: Here) => void) {
 }
 
 describe('what a task writes', () => {
-  it('protocol 15 is written together: when the next row cannot be, the one before it is not closed either', async () => {
+  it('P15 is written together: when the next row cannot be, the one before it is not closed either', async () => {
     const stub = taskStub()
     await stub.create(newTask, ticket('s1'))
     await stub.commit(2, replied(planned('A')), ticket('s1'))
@@ -73,14 +73,14 @@ describe('what a task writes', () => {
     })
   })
 
-  it('protocol 5 eviction of an idle object lets nobody else in: another slice is busy', async () => {
+  it('P5 eviction of an idle object lets nobody else in: another slice is busy', async () => {
     const stub = taskStub()
     await stub.create(newTask, ticket('s1'))
     await evictDurableObject(stub)
     expect(await stub.begin(ticket('s2'))).toMatchObject({ ok: false, refusal: { code: 'task_busy' } })
   })
 
-  it('protocol 7 a tool that is leased again belongs to its new holder alone', () =>
+  it('P7 a tool that is leased again belongs to its new holder alone', () =>
     withTask((task, here) => {
       task.create(newTask, ticket('s1'))
       task.commit(2, replied(planned('A')), ticket('s1'))
@@ -91,7 +91,7 @@ describe('what a task writes', () => {
       expect(task.commit(4, DID, ticket('s2'))).toMatchObject({ ok: true })
     }))
 
-  it('protocol 14 a request that was only queued is known again by its key, and queued once', () =>
+  it('P14 a request that was only queued is known again by its key, and queued once', () =>
     withTask((task) => {
       const key = { scope: 'POST /tasks/task_1/input', key: 'k1', digest: 'd' }
       task.create(newTask, ticket('s1'))
@@ -129,7 +129,7 @@ describe('what a workspace writes', () => {
     })
   })
 
-  it('ruling 16 what a task has reserved is taken from the day, until it is given back', async () => {
+  it('U16 what a task has reserved is taken from the day, until it is given back', async () => {
     const stub = workspaceStub()
     const daily = { tokens: 100, cost: null }
     const want = { tokens: 60, cost: 0 }

@@ -1,6 +1,6 @@
 /** The bench task (bench/task.ts) on a service whose calls of objects are counted, with a model in memory. */
 import { BENCH_GOAL, replyOf, TOOL_NEEDS, type Kind } from '../../bench/task.ts'
-import type { TaskView } from '../../src/core/view.ts'
+import type { TaskView } from '../../src/core/terms/view.ts'
 import type { Model, Ports, TaskStore } from '../../src/shell/ports.ts'
 import type { Bounds } from '../../src/shell/service.ts'
 import { builtInTools } from '../../src/tools/index.ts'

@@ -1,8 +1,8 @@
 /** Datasets for tests: files from texts and bytes, what comes of reading them, and files of a task as the tool sees them. */
-import { entryOf } from '../../src/core/files.ts'
+import { entryOf } from '../../src/core/terms/files/files.ts'
 import { columnsOf, type Columns } from '../../src/datasets/columns.ts'
 import { summaryOf, type Summary } from '../../src/datasets/summary.ts'
-import type { Flaw, Note } from '../../src/datasets/outcome.ts'
+import type { Flaw, Note } from '../../src/datasets/table.ts'
 import type { Files, OpenFile } from '../../src/shell/ports.ts'
 
 export type Content = string | Uint8Array

@@ -2,12 +2,12 @@
  * Tasks that wait for a report, behind the HTTP face: orchestrated ones, over a scripted model. They are told of what the workspace has not
  * heard; only what no task says by itself – that it cannot be read – is played.
  */
-import type { Ticket } from '../../src/core/advance.ts'
-import type { SentReport } from '../../src/core/delegation-methods.ts'
-import type { Delegation, Report } from '../../src/core/delegation.ts'
-import { delegationId, delegationRef } from '../../src/core/delegation-id.ts'
-import { refuse, type Refusal, type Result } from '../../src/core/refusal.ts'
-import { Settings } from '../../src/core/settings.ts'
+import type { Ticket } from '../../src/core/protocol/advance.ts'
+import type { SentReport } from '../../src/core/protocol/delegation-methods.ts'
+import type { Delegation, Report } from '../../src/core/terms/delegation.ts'
+import { delegationId, delegationRef } from '../../src/core/terms/delegation-id.ts'
+import { refuse, type Refusal, type Result } from '../../src/core/terms/refusal.ts'
+import { Settings } from '../../src/core/terms/settings.ts'
 import { linkBench, ORIGIN, type LinkBench } from './link-bench.ts'
 import { ALL, CALLER, MANUAL, taken, type Script } from './scripted.ts'
 

@@ -1,11 +1,11 @@
 /** Forks and replays of scripted tasks, as a caller asks for them. */
 import { expect } from 'vitest'
-import type { ForkWish } from '../../src/core/fork.ts'
-import { refold } from '../../src/core/history.ts'
-import type { Refusal } from '../../src/core/refusal.ts'
-import type { Replay, StoredRow, TaskView } from '../../src/core/view.ts'
+import type { ForkWish } from '../../src/core/replay/fork.ts'
+import { refold } from '../../src/core/replay/history.ts'
+import type { Refusal } from '../../src/core/terms/refusal.ts'
+import type { Replay, StoredRow, TaskView } from '../../src/core/terms/view.ts'
 import type { Caller } from '../../src/shell/service.ts'
-import { memoryRows } from '../../src/store/memory-rows.ts'
+import { memoryRows } from '../../src/store/task/rows/memory-rows.ts'
 import {
   act,
   benchOf,

@@ -2,9 +2,9 @@
  * A task of the real engine whose model is the real client over a fetch that turns hostile for the attempts it is told. Time is faked, so that a call that hangs costs its whole deadline and no time of the test.
  */
 import { vi } from 'vitest'
-import type { ToolSpec } from '../../src/core/mode.ts'
-import type { JournalEntry, TaskView } from '../../src/core/view.ts'
-import type { PriceTable } from '../../src/core/money.ts'
+import type { ToolSpec } from '../../src/core/mode/mode.ts'
+import type { JournalEntry, TaskView } from '../../src/core/terms/view.ts'
+import type { PriceTable } from '../../src/core/terms/money.ts'
 import { openaiModel } from '../../src/models/openai.ts'
 import { startFaultServer, type FaultServer } from './fault-server.ts'
 import type { Worker } from './hostile-worker.ts'
@@ -20,7 +20,7 @@ export const PRICES: PriceTable = {
 /** Micro-dollars of that many tokens by the table above, rounded up. */
 export const costOf = (input: number, output: number) => Math.ceil((input * 25 + output * 100) / 10)
 
-/** Working time of one request that is answered at once, and of one that never is (ruling 7). */
+/** Working time of one request that is answered at once, and of one that never is (U7). */
 const ANSWER_MS = 1_000
 const DEADLINE_MS = 60_000
 

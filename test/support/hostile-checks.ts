@@ -1,12 +1,12 @@
 /** What must hold of every task that met a hostile reply: the attempt's row, the ledger as a whole, and what is shown to nobody. */
 import { expect } from 'vitest'
-import { dollars, microDollars } from '../../src/core/money.ts'
-import type { JournalEntry, TaskView } from '../../src/core/view.ts'
+import { dollars, microDollars } from '../../src/core/terms/money.ts'
+import type { JournalEntry, TaskView } from '../../src/core/terms/view.ts'
 import { costOf, drive, keep, reservedOf, type HostileBench, type Shown } from './hostile-bench.ts'
 import { KEY, RAW, SAID, type Fate, type Phase } from './hostile-kit.ts'
 import { ALL, CALLER, say, step, taken } from './scripted.ts'
 
-/** Rulings 7 and 11, row 26: the row of the attempt, what it was charged, and its requests on the wire. */
+/** U7 and U11, row 26: the row of the attempt, what it was charged, and its requests on the wire. */
 export function expectAttempt(
   bench: HostileBench,
   task: TaskView,
@@ -40,7 +40,7 @@ export function expectAttempt(
   if (fate.next_form !== undefined) expectForm(bench, row, fate.next_form)
 }
 
-/** Ruling 7: the refused form is noted in the row; the accepted one is kept for the next call. */
+/** U7: the refused form is noted in the row; the accepted one is kept for the next call. */
 function expectForm(bench: HostileBench, row: JournalEntry | undefined, form: string): void {
   expect(row?.reply).toMatchObject({ negotiated: ['json_schema'] })
   const later = bench.sent.filter((one) => one.seq > (row?.seq ?? 0)).map((one) => one.form)
@@ -54,7 +54,7 @@ export function expectLedger(bench: HostileBench, task: TaskView, { journal }: S
   expect(task.step_count).toBe(sum((row) => Number(row.counted)))
   expect(task.budget.tokens.used).toBe(sum((row) => row.charged_tokens ?? 0))
   expect(microDollars(task.budget.cost_usd.used)).toBe(sum((row) => microDollars(row.cost_usd ?? '0')))
-  // A call is never charged more than its deadline (ruling 11); what workers outside have spent is told in whole seconds here.
+  // A call is never charged more than its deadline (U11); what workers outside have spent is told in whole seconds here.
   const worked = sum((row) => Math.min(60_000, row.duration_ms ?? 0)) / 1_000
   expect(task.budget.seconds.used).toBe(Math.ceil(worked) + sum(secondsOutside))
   const calls = journal.filter((row) => row.kind === 'call_model').map((row) => row.seq)

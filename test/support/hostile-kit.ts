@@ -39,7 +39,7 @@ export interface Ask {
 /** What one attempt that got this reply must lead to. */
 export interface Fate {
   outcome: 'ok' | 'contract_error' | 'model_error'
-  /** Ruling 11: tokens and money of the attempt. */
+  /** U11: tokens and money of the attempt. */
   charge: 'usage' | 'reservation' | 'nothing'
   usage?: { input: number; output: number }
   over_reserve?: true

@@ -62,7 +62,7 @@ const LATER: Hostile[] = [
   later(500, 'Retry-After of 2 seconds', () => ({ 'retry-after': '2' }), 2_000),
 ]
 
-/** Ruling 7: what is negotiation and what is a failed attempt. */
+/** U7: what is negotiation and what is a failed attempt. */
 const FORM = names('response_format is not supported')
 const SCHEMA = names('Unknown value json_schema')
 const CAP = names('Use max_completion_tokens instead of max_tokens')

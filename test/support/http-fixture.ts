@@ -1,7 +1,7 @@
 /** The app over a service that answers from a table and remembers what it was asked; every answer is held against openapi.yaml. */
 import { parseConfig, type Config } from '../../src/config.ts'
-import type { AskedQuestion } from '../../src/core/question.ts'
-import { ok, refuse, type Refusal, type Result } from '../../src/core/refusal.ts'
+import type { AskedQuestion } from '../../src/core/protocol/question.ts'
+import { ok, refuse, type Refusal, type Result } from '../../src/core/terms/refusal.ts'
 import { expect } from 'vitest'
 import { createApp } from '../../src/http/app.ts'
 import {
@@ -24,10 +24,10 @@ import {
 } from '../../src/http/delegation-examples.ts'
 import type { CommandFile } from '../../src/delegations/command-file.ts'
 import type { Sight } from '../../src/shell/follow.ts'
-import { signedLinks } from '../../src/shell/links.ts'
-import { allReadLinks } from '../../src/shell/read-link.ts'
+import { signedLinks } from '../../src/shell/links/signed-links.ts'
+import { allReadLinks } from '../../src/shell/links/read-links.ts'
 import { requestCounter } from '../../src/shell/quotas/request-counter.ts'
-import { bodyOf } from '../../src/shell/parts.ts'
+import { bodyOf } from '../../src/shell/network/chunked-body.ts'
 import type { Caller, Service } from '../../src/shell/service.ts'
 import { expectContract } from './contract.ts'
 

@@ -1,13 +1,13 @@
 /** A task that waits for an answer, its link, and the HTTP face in front of it all; every answer is held against openapi.yaml. */
 import { parseConfig } from '../../src/config.ts'
-import type { Locale } from '../../src/core/effect.ts'
-import { Settings } from '../../src/core/settings.ts'
-import type { TaskView } from '../../src/core/view.ts'
+import type { Locale } from '../../src/core/terms/effect.ts'
+import { Settings } from '../../src/core/terms/settings.ts'
+import type { TaskView } from '../../src/core/terms/view.ts'
 import { createApp } from '../../src/http/app.ts'
 import { expectContract } from './contract.ts'
 import { ALL, benchOf, CALLER, MANUAL, taken, type Bench, type Script } from './scripted.ts'
-import { pathLinks } from '../../src/shell/path-links.ts'
-import { allReadLinks } from '../../src/shell/read-link.ts'
+import { pathLinks } from '../../src/shell/links/path-links.ts'
+import { allReadLinks } from '../../src/shell/links/read-links.ts'
 
 export const ORIGIN = 'https://agent.example'
 const DEFAULTS = {

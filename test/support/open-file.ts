@@ -1,5 +1,5 @@
 /** A file of a task as the store hands it out: a stream that is read once, and tells how much of it was taken. */
-import { entryOf } from '../../src/core/files.ts'
+import { entryOf } from '../../src/core/terms/files/files.ts'
 import type { OpenFile } from '../../src/shell/ports.ts'
 
 export interface Watched extends OpenFile {

@@ -2,10 +2,10 @@
  * Replies for any mode there is, by its registry line alone: drawn from the JSON schema of the contract that a request names, again
  * until the contract takes one; of a phase without a contract a text with the marks that modes look for, and calls of the tools offered.
  */
-import type { ToolCall } from '../../src/core/effect.ts'
-import type { JsonSchema } from '../../src/core/json-schema.ts'
+import type { ToolCall } from '../../src/core/terms/effect.ts'
+import type { JsonSchema } from '../../src/core/terms/schema/json-schema.ts'
 import { modeOf } from '../../src/core/modes/index.ts'
-import { readReply } from '../../src/core/reply.ts'
+import { readReply } from '../../src/core/mode/reply.ts'
 import type { ModelRequest } from '../../src/shell/ports.ts'
 import type { Random } from '../sim/random.ts'
 

@@ -1,8 +1,8 @@
 /** What workers outside do to a task over memory, at any moment: report once, again, otherwise, too late, on the way of a command, to an end – or never. */
-import type { Ticket } from '../../src/core/advance.ts'
-import { delegationId } from '../../src/core/delegation-id.ts'
-import type { SentReport } from '../../src/core/delegation-methods.ts'
-import type { Event } from '../../src/core/effect.ts'
+import type { Ticket } from '../../src/core/protocol/advance.ts'
+import { delegationId } from '../../src/core/terms/delegation-id.ts'
+import type { SentReport } from '../../src/core/protocol/delegation-methods.ts'
+import type { Event } from '../../src/core/terms/effect.ts'
 import { awaitedIn, commandRows, deadlineOf } from '../sim/check-reports.ts'
 import type { Random } from '../sim/random.ts'
 import { storedRows } from './forks.ts'

@@ -1,6 +1,6 @@
 /** One call of a client's tool at a server that a test scripts. */
-import type { ClientTool } from '../../src/core/client-tools.ts'
-import { DEFAULT_SETTINGS } from '../../src/core/settings.ts'
+import type { ClientTool } from '../../src/core/terms/client-tools.ts'
+import { DEFAULT_SETTINGS } from '../../src/core/terms/settings.ts'
 import type { ToolCall } from '../../src/shell/ports.ts'
 import { fits } from '../../src/store/fits.ts'
 import { httpTool } from '../../src/tools/http-tool.ts'

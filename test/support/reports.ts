@@ -1,9 +1,9 @@
 /** What a task hears of workers and of time, as the service does it. */
-import { delegationId } from '../../src/core/delegation-id.ts'
-import type { SentReport } from '../../src/core/delegation-methods.ts'
-import type { Result } from '../../src/core/refusal.ts'
-import type { Worked } from '../../src/shell/delegations.ts'
-import { work } from '../../src/shell/jobs.ts'
+import { delegationId } from '../../src/core/terms/delegation-id.ts'
+import type { SentReport } from '../../src/core/protocol/delegation-methods.ts'
+import type { Result } from '../../src/core/terms/refusal.ts'
+import type { Worked } from '../../src/shell/delegations/delegations.ts'
+import { work } from '../../src/shell/jobs/jobs.ts'
 import type { Ports } from '../../src/shell/ports.ts'
 import type { Caller, Service } from '../../src/shell/service.ts'
 

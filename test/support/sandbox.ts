@@ -1,5 +1,5 @@
 /** Runs code in the sandbox as the tool would, over columns that a test writes down. */
-import { entryOf } from '../../src/core/files.ts'
+import { entryOf } from '../../src/core/terms/files/files.ts'
 import type { Column, Columns } from '../../src/datasets/columns.ts'
 import { sandboxRunner } from '../../src/sandbox/runner.ts'
 import type { CodeJob, CodeRun, OpenFile } from '../../src/shell/ports.ts'

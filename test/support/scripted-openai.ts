@@ -5,7 +5,7 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import * as z from 'zod'
-import type { ModelPhase } from '../../src/core/settings.ts'
+import type { ModelPhase } from '../../src/core/terms/settings.ts'
 import type { Calling } from './scripted.ts'
 
 export type Phase = ModelPhase

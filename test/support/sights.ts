@@ -1,11 +1,11 @@
 /** A task that is watched, without the task: its events in a list, its news by hand, its beats by hand. */
-import type { News } from '../../src/core/news.ts'
-import { ok, refuse, type Result } from '../../src/core/refusal.ts'
-import type { PageOf } from '../../src/core/task-methods.ts'
-import type { Status } from '../../src/core/status.ts'
-import type { Envelope } from '../../src/core/view.ts'
+import type { News } from '../../src/core/protocol/news.ts'
+import { ok, refuse, type Result } from '../../src/core/terms/refusal.ts'
+import type { PageOf } from '../../src/core/protocol/task-methods.ts'
+import type { Status } from '../../src/core/terms/status.ts'
+import type { Envelope } from '../../src/core/terms/view.ts'
 import { follow, type Following } from '../../src/shell/follow.ts'
-import { newMailbox } from '../../src/shell/mailbox.ts'
+import { newMailbox } from '../../src/store/async-queue.ts'
 
 export const eventOf = (seq: number, text = ''): Envelope => ({
   seq,

@@ -1,10 +1,10 @@
 /** A bench whose tasks have a callback: a scripted receiver, and a clock that goes from one due try to the next. */
-import { dueOf, Job } from '../../src/core/due.ts'
-import type { TaskView } from '../../src/core/view.ts'
+import { dueOf, Job } from '../../src/core/protocol/alarm-times.ts'
+import type { TaskView } from '../../src/core/terms/view.ts'
 import type { Ports } from '../../src/shell/ports.ts'
-import { work } from '../../src/shell/jobs.ts'
+import { work } from '../../src/shell/jobs/jobs.ts'
 import { ALL, benchOf, CALLER, FREE, MANUAL, taken, UNBOUNDED, type Bench, type Script } from './scripted.ts'
-import { Settings } from '../../src/core/settings.ts'
+import { Settings } from '../../src/core/terms/settings.ts'
 
 export const SECRET = `whsec_${Buffer.alloc(32, 'webhook-canary').toString('base64')}`
 

@@ -2,8 +2,8 @@
 import { env } from 'cloudflare:workers'
 import { runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { vi } from 'vitest'
-import type { Job } from '../../src/core/due.ts'
-import type { WorkspaceObject } from '../../src/store/workspace-object.ts'
+import type { Job } from '../../src/core/protocol/alarm-times.ts'
+import type { WorkspaceObject } from '../../src/store/workspace/workspace-object.ts'
 
 /** `variablesOf` answers what the environment of the object has beside its own variables. The queue is one that shows what it was asked. */
 export function workspaceAt(now: number, variablesOf: (tenant: string) => Record<string, string>) {

@@ -1,7 +1,7 @@
 /** One run at a runner that a test scripts: what it is sent, what its answer means, and every way in which it can fail (docs/code-runner.md). */
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { CodeJob, OpenFile } from '../../src/shell/ports.ts'
-import { httpRunner, RUNNER_EXTRA_MS } from '../../src/tools/code-runner.ts'
+import { httpRunner, RUNNER_EXTRA_MS } from '../../src/tools/run-code/remote-python.ts'
 import { startFaultServer, type FaultServer, type Reply } from '../support/fault-server.ts'
 import { openFile } from '../support/open-file.ts'
 
@@ -295,7 +295,7 @@ it.each<[string, Reply]>([
   ['an error', { status: 500, headers: {}, body: `denied: Bearer ${SECRET}` }],
   ['a refusal', json({ error: SECRET }, 401)],
   ['an answer that is none', { status: 200, headers: { 'content-type': 'text/html' }, body: SECRET }],
-])('failure 66 a runner that repeats its secret in %s is told in our own words', async (_name, reply) => {
+])('F66 a runner that repeats its secret in %s is told in our own words', async (_name, reply) => {
   server.script(reply)
   const ran = await run()
   expect(ran.ok).toBe(false)

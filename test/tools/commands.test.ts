@@ -1,7 +1,7 @@
 /** Tools todo and schedule: slash commands under the effect key (O0-13, R10, D4), and the registry of built-in tools. */
 import { describe, expect, it } from 'vitest'
-import { DEFAULT_SETTINGS } from '../../src/core/settings.ts'
-import { BUILT_IN_TOOLS } from '../../src/core/tools.ts'
+import { DEFAULT_SETTINGS } from '../../src/core/terms/settings.ts'
+import { BUILT_IN_TOOLS } from '../../src/core/mode/tools.ts'
 import type { ToolCall } from '../../src/shell/ports.ts'
 import { memoryStore } from '../support/memory/memory-store.ts'
 import { NO_RUNNERS, filesOver, FREE, UNBOUNDED } from '../support/scripted.ts'
@@ -115,7 +115,7 @@ describe('todo and schedule', () => {
     expect((await tool?.run('/todo list', call('task_1:5')))?.text.match(/milk/g)).toHaveLength(1)
   })
 
-  it("ruling 25 a task's own zone is converted at the tool", async () => {
+  it("U25 a task's own zone is converted at the tool", async () => {
     const run = runner()
     const berlin = { timezone: 'Europe/Berlin' }
     await run('schedule', '/schedule add 2026-11-27 15:00 dentist', berlin)

@@ -1,6 +1,6 @@
 /** What a client's tool is never sent: arguments it does not take, and anything to where the service may not go (docs/tools.md). */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { ClientTool } from '../../src/core/client-tools.ts'
+import type { ClientTool } from '../../src/core/terms/client-tools.ts'
 import type { ToolCall } from '../../src/shell/ports.ts'
 import { httpTool } from '../../src/tools/http-tool.ts'
 import { BAD } from '../support/addresses.ts'
@@ -53,7 +53,7 @@ describe('Tools: what is not sent', () => {
     expect((await run('{}')).text).toContain('"room"')
   })
 
-  it.each(BAD)('failure 65 to %j, whatever was allowed when the task was made', async (url) => {
+  it.each(BAD)('F65 to %j, whatever was allowed when the task was made', async (url) => {
     const asked: unknown[] = []
     const fetch = async (input: RequestInfo | URL) => (asked.push(input), new Response())
     const told = await httpTool(outside({ fetch, loopback: false }), toolAt(server, { url })).run(ARGS, CALL)

@@ -1,7 +1,7 @@
 /** One call of a client's tool, against a server that listens on a port: what it gets, and what its answer means (docs/tools.md). */
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import type { ClientTool } from '../../src/core/client-tools.ts'
+import type { ClientTool } from '../../src/core/terms/client-tools.ts'
 import type { ToolCall } from '../../src/shell/ports.ts'
 import { httpTool } from '../../src/tools/http-tool.ts'
 import { startFaultServer, type FaultServer, type Reply } from '../support/fault-server.ts'
@@ -122,20 +122,8 @@ describe('Tools: anything else is a failed action with a clear short reason', ()
       'the tool answered HTTP 429',
       '工具返回 HTTP 429',
     ],
-    [
-      'failure 40 302',
-      { status: 302, headers: away },
-      'bad_answer',
-      'redirect (HTTP 302), which is not followed',
-      '重定向',
-    ],
-    [
-      'failure 40 307',
-      { status: 307, headers: away },
-      'bad_answer',
-      'redirect (HTTP 307), which is not followed',
-      '重定向',
-    ],
+    ['F40 302', { status: 302, headers: away }, 'bad_answer', 'redirect (HTTP 302), which is not followed', '重定向'],
+    ['F40 307', { status: 307, headers: away }, 'bad_answer', 'redirect (HTTP 307), which is not followed', '重定向'],
     ['204', { status: 204 }, 'bad_answer', 'is no JSON', '不是 JSON'],
     ['text', says(body, { 'content-type': 'text/plain' }), 'bad_answer', 'is no JSON', '不是 JSON'],
     ['a page', says('<html>canary', { 'content-type': 'text/html' }), 'bad_answer', 'is no JSON', '不是 JSON'],

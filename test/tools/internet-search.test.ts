@@ -1,6 +1,6 @@
 /** The tool `internet_search` over a provider that is scripted. */
 import { describe, expect, it, vi } from 'vitest'
-import { DEFAULT_SETTINGS } from '../../src/core/settings.ts'
+import { DEFAULT_SETTINGS } from '../../src/core/terms/settings.ts'
 import type { Search, SearchHit, ToolCall } from '../../src/shell/ports.ts'
 import { internetSearch } from '../../src/tools/internet-search.ts'
 

@@ -1,7 +1,7 @@
 /** Tool read_dataset: which dataset it reads, and what it says in how much room. */
 import { describe, expect, it } from 'vitest'
-import { Settings } from '../../src/core/settings.ts'
-import type { Locale } from '../../src/core/effect.ts'
+import { Settings } from '../../src/core/terms/settings.ts'
+import type { Locale } from '../../src/core/terms/effect.ts'
 import type { Files, ToolCall } from '../../src/shell/ports.ts'
 import { readDataset } from '../../src/tools/read-dataset.ts'
 import { localCompute } from '../../src/compute/local.ts'

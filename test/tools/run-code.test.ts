@@ -1,12 +1,12 @@
 /** The tool `run_code` around a runner: what it takes, which dataset and language, what it keeps and what it tells (O1-07, O1-08). */
 import { describe, expect, it } from 'vitest'
-import { DEFAULT_SETTINGS } from '../../src/core/settings.ts'
-import type { FileWritten } from '../../src/core/files.ts'
+import { DEFAULT_SETTINGS } from '../../src/core/terms/settings.ts'
+import type { FileWritten } from '../../src/core/terms/files/files.ts'
 import { localCompute } from '../../src/compute/local.ts'
 import type { CodeJob, CodeRun, Files, OpenFile, ToolCall } from '../../src/shell/ports.ts'
-import { openGate, type Gate } from '../../src/shell/gate.ts'
+import { openGate, type Gate } from '../../src/shell/compute-lock.ts'
 import { readDataset } from '../../src/tools/read-dataset.ts'
-import { runCode } from '../../src/tools/run-code.ts'
+import { runCode } from '../../src/tools/run-code/tool.ts'
 
 const CALL: ToolCall = {
   tenant: 'acme',

@@ -1,8 +1,8 @@
 /** Answer links over real Durable Objects in workerd, and their pages as a parser of HTML reads them. */
 import { exports } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import type { AskedQuestion } from '../../src/core/question.ts'
-import { TaskView } from '../../src/core/view.ts'
+import type { AskedQuestion } from '../../src/core/protocol/question.ts'
+import { TaskView } from '../../src/core/terms/view.ts'
 import { questionPage } from '../../src/http/answer-page.ts'
 import { expectContract } from '../support/contract.ts'
 
@@ -62,7 +62,7 @@ const all = ({ elements }: Parsed, wanted: string) =>
   elements.flatMap(({ tag, attributes }) => (tag === wanted ? [attributes] : []))
 
 describe('answer links in workerd', () => {
-  it('failure 43 fifty different answers at once: exactly one wins, the others are told which', async () => {
+  it('F43 fifty different answers at once: exactly one wins, the others are told which', async () => {
     const { id, path } = await asking('book the dentist')
     const answers = await Promise.all(
       Array.from({ length: 50 }, async (_, n) => {
@@ -90,7 +90,7 @@ describe('answer links in workerd', () => {
     expect(TaskView.parse(await (await read(id)).json()).status).toBe('running')
   })
 
-  it('failure 44 GET leaves the ETag of the task as it is; a deleted task takes its link with it', async () => {
+  it('F44 GET leaves the ETag of the task as it is; a deleted task takes its link with it', async () => {
     const { id, path, etag } = await asking('book the dentist')
     expect((await call('GET', path, undefined, HTML)).status).toBe(200)
     expect((await read(id, { 'if-none-match': etag })).status).toBe(304)

@@ -74,7 +74,7 @@ function metered(meter: Meter): TaskStore {
 const silence = (id: string) => evictDurableObject(taskStub(id))
 
 describe('the bill of the bench task', () => {
-  it('ruling 5 an effect writes two rows, its lease and the key of its request among them, and sets no alarm', async () => {
+  it('U5 an effect writes two rows, its lease and the key of its request among them, and sets no alarm', async () => {
     const meter = newMeter()
     const { bench, id } = await benchTask('bench-thoughts', metered(meter))
     for (let made = 0; made < 10; made++) {

@@ -1,4 +1,4 @@
-/** The compute Worker as the API reaches it: what crosses, what is refused, and what its failures come to (ruling 44). */
+/** The compute Worker as the API reaches it: what crosses, what is refused, and what its failures come to (U44). */
 import { zipSync } from 'fflate'
 import { describe, expect, it } from 'vitest'
 import worker from '../../src/compute/index.ts'
@@ -30,7 +30,7 @@ const look = (dataset: OpenFile, more: Partial<DatasetJob> = {}): DatasetJob => 
   return { tenant, timeout_ms, locale, pause, dataset, sheet: null, preview_rows: 2, chars_max: 4_000, ...more }
 }
 
-describe('ruling 44 the compute Worker', () => {
+describe('U44 the compute Worker', () => {
   it('gives of a run and of a dataset what comes of them in this isolate', async () => {
     const both = async ({ code, datasets }: Compute) => [
       await code.run(codeJob()),

@@ -2,7 +2,7 @@
 import * as xlsx from '@e965/xlsx'
 import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate'
 import { describe, expect, it } from 'vitest'
-import { XLS_BYTES_MAX } from '../../src/datasets/sheets.ts'
+import { XLS_BYTES_MAX } from '../../src/datasets/formats/workbook/sheets.ts'
 import { flawFrom, summaryFrom } from '../support/datasets.ts'
 
 type Rows = unknown[][]

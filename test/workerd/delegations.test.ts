@@ -1,8 +1,8 @@
 /** The routes of delegations over real objects: what a task says of its rows, and a workspace of its entries, as it comes through RPC. */
 import { env, exports } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { delegationId } from '../../src/core/delegation-id.ts'
-import { TaskView } from '../../src/core/view.ts'
+import { delegationId } from '../../src/core/terms/delegation-id.ts'
+import { TaskView } from '../../src/core/terms/view.ts'
 import { expectContract } from '../support/contract.ts'
 
 const KEY = { authorization: 'Bearer dev-key' }

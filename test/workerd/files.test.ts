@@ -3,7 +3,7 @@ import { env, exports } from 'cloudflare:workers'
 import { runInDurableObject } from 'cloudflare:test'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import worker, { type Env } from '../../src/index.ts'
-import { TaskView } from '../../src/core/view.ts'
+import { TaskView } from '../../src/core/terms/view.ts'
 import { expectContract } from '../support/contract.ts'
 import { generated, looked } from '../support/streams.ts'
 

@@ -1,9 +1,9 @@
-/** Fork and replay through the whole service in workerd (S3-17, ruling 26): the real objects, their storage, their alarms. */
+/** Fork and replay through the whole service in workerd (S3-17, U26): the real objects, their storage, their alarms. */
 import { env, exports } from 'cloudflare:workers'
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it, vi } from 'vitest'
 import * as z from 'zod'
-import { Replay, TaskView } from '../../src/core/view.ts'
+import { Replay, TaskView } from '../../src/core/terms/view.ts'
 import { expectContract } from '../support/contract.ts'
 
 const GOAL = 'Plan my Friday: buy milk, book the dentist at 3pm'
@@ -32,8 +32,8 @@ async function worked(goal = GOAL): Promise<TaskView> {
 }
 const unlinked = (text: string) => text.replaceAll(/"answer_url":"[^"]*"/g, '"answer_url":null')
 
-describe('ruling 26 fork in workerd', () => {
-  it('ruling 26 at every row of a task that waits: the same state, under its own id', async () => {
+describe('U26 fork in workerd', () => {
+  it('U26 at every row of a task that waits: the same state, under its own id', async () => {
     const parent = await worked()
     expect(parent.status).toBe('input_required')
     for (let at = 1; at <= parent.version; at++) {
@@ -50,7 +50,7 @@ describe('ruling 26 fork in workerd', () => {
     expect(unlinked(JSON.stringify(pending))).not.toBe(JSON.stringify(pending))
   })
 
-  it('S3-17 ruling 26 an observation that says something else: the two end differently, and both are replayed equal', async () => {
+  it('S3-17 U26 an observation that says something else: the two end differently, and both are replayed equal', async () => {
     const parent = await worked('buy milk')
     expect(parent.status).toBe('completed')
     const acted = (await journalOf(parent.id)).find((row) => row.kind === 'run_tool')
@@ -69,7 +69,7 @@ describe('ruling 26 fork in workerd', () => {
     }
   })
 
-  it('ruling 26 is stored like any task: it survives its object, is listed, exported, forked again and deleted', async () => {
+  it('U26 is stored like any task: it survives its object, is listed, exported, forked again and deleted', async () => {
     const parent = await worked()
     const fork = await task('POST', `/tasks/${parent.id}/fork`, { at: 5, settings: { max_steps: 33 } })
     await evictDurableObject(stubOf(fork.id))
@@ -84,7 +84,7 @@ describe('ruling 26 fork in workerd', () => {
     expect((await call('POST', `/tasks/${fork.id}/fork`, { at: 1 })).status).toBe(404)
   })
 
-  it('ruling 26 6 under a key it is made once, however often and at once it is asked for', async () => {
+  it('U26 U6 under a key it is made once, however often and at once it is asked for', async () => {
     const parent = await worked()
     const path = `/tasks/${parent.id}/fork`
     const key = { 'idempotency-key': 'fork-once' }
@@ -101,7 +101,7 @@ describe('ruling 26 fork in workerd', () => {
     expect([other.status, await other.json()]).toMatchObject([422, { code: 'idempotency_key_reused' }])
   })
 
-  it('ruling 26 as much as is forked at all crosses to an object at once, in letters of two bytes', async () => {
+  it('U26 as much as is forked at all crosses to an object at once, in letters of two bytes', async () => {
     const { id } = await worked('buy milk')
     const first = await stubOf(id).past(0, 1)
     const [created] = first.ok ? first.value.data : []
@@ -122,7 +122,7 @@ describe('ruling 26 fork in workerd', () => {
     ['settings by which it had gone another way', { at: 4, settings: { max_tokens: 100 } }, '/settings'],
     ['an edit of another row', { at: 2, edit: { seq: 3, outcome: { text: 'x' } } }, '/edit/seq'],
     ['an edit that is no outcome of its row', { at: 2, edit: { seq: 2, outcome: { ok: true } } }, '/edit/outcome'],
-  ])('ruling 26 %s is 422, and nothing is made', async (_name, body, pointer) => {
+  ])('U26 %s is 422, and nothing is made', async (_name, body, pointer) => {
     const parent = await worked('buy milk')
     const newest = async () => {
       const page: { data: { id: string }[] } = await (await call('GET', '/tasks?limit=1')).json()
@@ -134,7 +134,7 @@ describe('ruling 26 fork in workerd', () => {
     expect(await newest()).toEqual(listed)
   })
 
-  it('ruling 20 26 a fork of a task that the service drives is driven, by the alarm that it has', async () => {
+  it('U20 U26 a fork of a task that the service drives is driven, by the alarm that it has', async () => {
     const parent = await task('POST', '/tasks', { goal: 'buy milk', drive: 'background' })
     expect(parent.status).toBe('queued')
     const fork = await task('POST', `/tasks/${parent.id}/fork`, { at: 1 })

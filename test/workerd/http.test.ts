@@ -1,7 +1,7 @@
 /** The whole service in workerd, on its embedded default: goal → question → command while waiting → answer → done. */
 import { exports } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { TaskView } from '../../src/core/view.ts'
+import { TaskView } from '../../src/core/terms/view.ts'
 import { expectContract } from '../support/contract.ts'
 
 const KEY = { authorization: 'Bearer dev-key' }
@@ -117,7 +117,7 @@ describe('the service on its embedded default', () => {
   })
 })
 
-it('ruling 22 the calendar of the tenant: a todo, an event that repeats, and the link that gives the same without a key', async () => {
+it('U22 the calendar of the tenant: a todo, an event that repeats, and the link that gives the same without a key', async () => {
   await call('POST', '/commands', { command: '/todo add pay rent --due 2090-03-01 12:00 --remind 2090-03-01 09:00' })
   await call('POST', '/commands', { command: '/schedule add 2090-03-02 10:00 stand up --interval 1440 --times 5' })
   const response = await call('GET', '/calendar.ics')
@@ -147,7 +147,7 @@ describe('the links of a task', () => {
   const statusesOf = async (links: Record<string, string>) =>
     Promise.all(Object.values(links).map(async (path) => (await call('GET', path, undefined, LINK)).status))
 
-  it('ruling 41 are ended by DELETE …/links, all that were made before, and new ones open it again', async () => {
+  it('U41 are ended by DELETE …/links, all that were made before, and new ones open it again', async () => {
     const { id } = await task('POST', '/tasks', { goal: ASKS, rounds: 20 })
     const put = { method: 'PUT', headers: KEY, body: 'a,b\n1,2\n' }
     expect((await exports.default.fetch(`http://service/tasks/${id}/files/sales.csv`, put)).status).toBe(201)

@@ -1,14 +1,14 @@
 /** The built-in model drives mode autonomous with the tools as they are: read_dataset over the file, run_code in the sandbox. */
 import { describe, expect, it } from 'vitest'
 import { salesCsv } from '../../scripts/lib/sales-csv.mjs'
-import { entryOf, type FileEntry } from '../../src/core/files.ts'
-import type { Settings } from '../../src/core/settings.ts'
+import { entryOf, type FileEntry } from '../../src/core/terms/files/files.ts'
+import type { Settings } from '../../src/core/terms/settings.ts'
 import { offlineModel } from '../../src/models/offline/index.ts'
 import { localCompute } from '../../src/compute/local.ts'
 import { sandboxRunner } from '../../src/sandbox/runner.ts'
 import type { Files } from '../../src/shell/ports.ts'
 import { readDataset } from '../../src/tools/read-dataset.ts'
-import { runCode } from '../../src/tools/run-code.ts'
+import { runCode } from '../../src/tools/run-code/tool.ts'
 import { chartsIn, headings, numberIn, quantile, rowsOf, sums, tableIn } from '../models/autonomous-report.ts'
 import { benchOf, createTask } from '../support/scripted.ts'
 

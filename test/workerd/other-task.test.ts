@@ -1,16 +1,16 @@
 /** Files of one task from another one, by every way there is for tools and for code that a model has written (S1-17): over the real service and its storage. */
 import { env, exports } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { DEFAULT_SETTINGS } from '../../src/core/settings.ts'
-import { TaskView } from '../../src/core/view.ts'
+import { DEFAULT_SETTINGS } from '../../src/core/terms/settings.ts'
+import { TaskView } from '../../src/core/terms/view.ts'
 import { localCompute } from '../../src/compute/local.ts'
 import { sandboxRunner } from '../../src/sandbox/runner.ts'
-import { taskFiles } from '../../src/shell/files.ts'
+import { taskFiles } from '../../src/shell/files/files.ts'
 import type { ToolCall } from '../../src/shell/ports.ts'
 import { r2Blobs } from '../../src/store/blobs.ts'
 import { durableStore } from '../../src/store/durable-store.ts'
 import { readDataset } from '../../src/tools/read-dataset.ts'
-import { runCode } from '../../src/tools/run-code.ts'
+import { runCode } from '../../src/tools/run-code/tool.ts'
 
 const KEY = { authorization: 'Bearer dev-key' }
 const SECRET = 'tangerine'

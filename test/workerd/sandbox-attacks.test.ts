@@ -137,7 +137,7 @@ describe('S1-17 a text never becomes code', () => {
   })
 })
 
-describe('ruling 27 a run ends by its fuel, whatever it does', () => {
+describe('U27 a run ends by its fuel, whatever it does', () => {
   it.each([
     ['an endless loop', 'print("before")\nfor (;;);', 'before'],
     ['an endless loop that catches everything', 'for (;;) { try { for (;;); } catch {} finally { continue } }', ''],
@@ -190,7 +190,7 @@ describe('ruling 27 a run ends by its fuel, whatever it does', () => {
   })
 })
 
-describe('ruling 27 memory and stack end inside the run', () => {
+describe('U27 memory and stack end inside the run', () => {
   it.each([
     ['an array that grows', 'const a = []; for (;;) a.push(new Array(1000).fill(1))', NO_MEMORY],
     ['a text that doubles', 'let s = "x"; for (;;) s += s', NO_MEMORY],
@@ -244,7 +244,7 @@ describe('ruling 27 memory and stack end inside the run', () => {
   })
 })
 
-describe('ruling 27 what is drawn outside the interpreter is bounded and paid for', () => {
+describe('U27 what is drawn outside the interpreter is bounded and paid for', () => {
   const BOXES = `const values = Array.from({ length: 400 }, (_, i) => i % 4 === 0 ? i * 1e6 : i / 1000)
     const series = Array.from({ length: 60 }, (_, i) => ({ name: 'b' + i, values }))
     for (let i = 0; i < 8; i++) chart.box({ title: 't' + i, series })`

@@ -103,7 +103,7 @@ describe('S1-18 a chart', () => {
   })
 
   it.each(Object.getOwnPropertyNames(Object.prototype))(
-    'failure 69 %s as a text of any chart is drawn, and no object of the host has anything of it',
+    'F69 %s as a text of any chart is drawn, and no object of the host has anything of it',
     async (name) => {
       const texts = [name, `a ${name} b`, `${name}\\n${name}`].map((text) => JSON.stringify(text)).join(', ')
       const { ok, charts } = await run(`for (const t of [${texts}]) {

@@ -1,6 +1,6 @@
 /** The data kit by its functions, each against numbers that are worked out another way, outside the sandbox (S1-17, docs/data-kit.md). */
 import { describe, expect, it } from 'vitest'
-import { KIT_CARD } from '../../src/core/kit-card.ts'
+import { KIT_CARD } from '../../src/core/mode/sandbox-prompt.ts'
 import { columnsOf, run } from '../support/sandbox.ts'
 
 /** 1,000 orders over two years, by a generator of our own; some cells are missing. */

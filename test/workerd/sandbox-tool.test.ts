@@ -1,9 +1,9 @@
 /** `run_code` as a task has it: a CSV file in, real code in the sandbox, a chart and result.json kept (S1-17, S1-18, O1-07). */
 import { expect, it } from 'vitest'
-import { DEFAULT_SETTINGS } from '../../src/core/settings.ts'
+import { DEFAULT_SETTINGS } from '../../src/core/terms/settings.ts'
 import { sandboxRunner } from '../../src/sandbox/runner.ts'
 import type { Files, OpenFile, ToolCall } from '../../src/shell/ports.ts'
-import { runCode } from '../../src/tools/run-code.ts'
+import { runCode } from '../../src/tools/run-code/tool.ts'
 
 const ROWS = Array.from({ length: 2_000 }, (_, row) => ({
   date: new Date(Date.UTC(2024, 0, 1 + (row % 366))).toISOString().slice(0, 10),

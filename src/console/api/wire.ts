@@ -1,12 +1,12 @@
 /** What the service answers, by the types of the service itself: types only, so none of it is bundled. */
-import type { CommandResult } from '../../core/commands/result.ts'
-import type { TaskView } from '../../core/view.ts'
+import type { CommandResult } from '../../core/workspace/commands/result.ts'
+import type { TaskView } from '../../core/terms/view.ts'
 
-export type { CommandResult } from '../../core/commands/result.ts'
-export type { DelegationView, ReportedView } from '../../core/delegation-view.ts'
-export type { EVENT_TYPES } from '../../core/effect.ts'
-export type { ModeName } from '../../core/modes/names.ts'
-export type { Status } from '../../core/status.ts'
+export type { CommandResult } from '../../core/workspace/commands/result.ts'
+export type { DelegationView, ReportedView } from '../../core/shown/delegation-view.ts'
+export type { EVENT_TYPES } from '../../core/terms/effect.ts'
+export type { ModeName } from '../../core/terms/mode-names.ts'
+export type { Status } from '../../core/terms/status.ts'
 export type {
   Artifact,
   DeliveryEntry,
@@ -20,7 +20,7 @@ export type {
   TaskEntry,
   TaskView,
   Thought,
-} from '../../core/view.ts'
+} from '../../core/terms/view.ts'
 
 /** What a task waits for. */
 export type Pending = NonNullable<TaskView['pending']>

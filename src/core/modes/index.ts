@@ -1,7 +1,7 @@
 /** The registry of modes: one line each. */
-import type { Mode } from '../mode.ts'
-import { unreadable } from '../unreadable.ts'
-import type { ModeName } from './names.ts'
+import type { Mode } from '../mode/mode.ts'
+import { unreadable } from '../terms/unreadable.ts'
+import type { ModeName } from '../terms/mode-names.ts'
 import { autonomous } from './autonomous/machine.ts'
 import { dynamic } from './dynamic/machine.ts'
 import { orchestrator } from './orchestrator/machine.ts'

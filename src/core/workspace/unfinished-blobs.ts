@@ -1,6 +1,6 @@
 /**
  * Blobs that a writer has begun and that no row is known to name. A writer renews its hold while bytes come. A hold that is silent for
- * `UPLOAD_SILENCE_MS` belongs to a writer that has died, so the workspace has its blob swept (shell/sweep-uploads.ts).
+ * `UPLOAD_SILENCE_MS` belongs to a writer that has died, so the workspace has its blob swept (shell/files/sweep-uploads.ts).
  */
 
 /** The longest time in which no byte of an upload may come. No single call to the blob storage takes as long. */

@@ -1,7 +1,7 @@
 /** What the model is told: the JSON of the user message, of which only what the rules use is read. */
 import * as z from 'zod'
-import { Locale } from '../../core/effect.ts'
-import type { Moment } from './clock.ts'
+import { Locale } from '../../core/terms/effect.ts'
+import type { Moment } from './time/clock.ts'
 
 const Stamp = z.string().regex(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}/u)
 export const Observation = z.object({

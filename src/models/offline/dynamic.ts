@@ -3,8 +3,8 @@
  * gets its usual value, or the step is left undone and its reason says so.
  */
 import { momentNow, type DynamicContext, type PlanContext, type StepContext } from './context.ts'
-import type { Locale } from '../../core/effect.ts'
-import { heardIn, missingTitles, wantedOf } from './goal.ts'
+import type { Locale } from '../../core/terms/effect.ts'
+import { heardIn, missingTitles, wantedOf } from './goal/goal.ts'
 import { TOTAL_MAX } from './replan.ts'
 import { wordsOf } from './texts.ts'
 import { think, type ThoughtReply } from './thought.ts'

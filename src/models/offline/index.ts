@@ -3,7 +3,7 @@
  * but the request, is deterministic and says what it is (`model: "offline-rules"`).
  */
 import type * as z from 'zod'
-import type { EventOf } from '../../core/effect.ts'
+import type { EventOf } from '../../core/terms/effect.ts'
 import type { Model, ModelRequest } from '../../shell/ports.ts'
 import { DynamicContext, PlanExecuteContext } from './context.ts'
 import { dynamic } from './dynamic.ts'

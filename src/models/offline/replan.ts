@@ -1,6 +1,6 @@
 /** The plan and replan phases: always a complete list (S0-20), closed by a summary when nothing is left (S0-54…S0-59). */
 import { momentNow, type PlanContext, type ReplanContext } from './context.ts'
-import { missingTitles, wantedOf } from './goal.ts'
+import { missingTitles, wantedOf } from './goal/goal.ts'
 import { summaryOf } from './summary.ts'
 
 /** Items planned at once; the rest of a longer goal is added when they are done. */

@@ -3,10 +3,10 @@
  * declared and done. The texts looked for are those of core/modes/session; what is not found is not there.
  */
 import * as z from 'zod'
-import type { Locale, Message } from '../../core/effect.ts'
-import { BUILT_IN_TOOLS, inputOf } from '../../core/tools.ts'
+import type { Locale, Message } from '../../core/terms/effect.ts'
+import { BUILT_IN_TOOLS, inputOf } from '../../core/mode/tools.ts'
 import { momentNow } from './context.ts'
-import type { Moment } from './clock.ts'
+import type { Moment } from './time/clock.ts'
 
 export interface Act {
   tool: string

@@ -2,11 +2,11 @@
  * Mode session by the rules of the thought phase: the run is played again from its conversation, call by call, up to what is missing.
  * A reply makes one call, declares the steps nobody has declared yet, and says when its step will be done (S4-14, S4-17).
  */
-import type { ToolCall } from '../../core/effect.ts'
-import { cut } from '../../core/text.ts'
-import { BUILT_IN_TOOLS } from '../../core/tools.ts'
+import type { ToolCall } from '../../core/terms/effect.ts'
+import { cut } from '../../core/terms/text.ts'
+import { BUILT_IN_TOOLS } from '../../core/mode/tools.ts'
 import type { Observation, ReplanContext, ThoughtContext } from './context.ts'
-import { isContinue, missingTitles, wantedOf } from './goal.ts'
+import { isContinue, missingTitles, wantedOf } from './goal/goal.ts'
 import { TOTAL_MAX } from './replan.ts'
 import { questionText, STEP, type Act, type Talk } from './session-talk.ts'
 import { summaryOf } from './summary.ts'

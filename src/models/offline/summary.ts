@@ -1,12 +1,12 @@
 /** The final answer: only what the observations prove, item by item. */
 import { momentNow, type Observation, type ReplanContext } from './context.ts'
-import { plainText } from './commands.ts'
-import { intentOfTitle } from './goal.ts'
-import type { Intent } from './intents.ts'
-import type { Item } from './item.ts'
-import { moveFor, resolved, showCommand } from './moves.ts'
-import { openingOfChange } from './moves-change.ts'
-import { openingOf } from './moves-pointed.ts'
+import { plainText } from './moves/commands.ts'
+import { intentOfTitle } from './goal/goal.ts'
+import type { Intent } from './goal/intents.ts'
+import type { Item } from './moves/item.ts'
+import { moveFor, resolved, showCommand } from './moves/next-move.ts'
+import { openingOfChange } from './moves/change.ts'
+import { openingOf } from './moves/finish-delete.ts'
 import { wordsOf } from './texts.ts'
 
 const SUMMARY_MAX = 6_000

@@ -1,6 +1,6 @@
 /** The words of the offline rules in both languages. Questions name their subject, so that no two of a task are alike. */
-import type { Locale } from '../../core/effect.ts'
-import type { Refusal } from './aims.ts'
+import type { Locale } from '../../core/terms/effect.ts'
+import type { Refusal } from './goal/aims.ts'
 
 type Words = { [key in keyof typeof EN]: (typeof EN)[key] }
 

@@ -1,8 +1,8 @@
 /** The thought phase: one decision for the current item (S0-50…S0-53). */
 import { momentNow, type ThoughtContext } from './context.ts'
-import { intentOfTitle } from './goal.ts'
-import { notDone, refusedIn, type Item, type Move } from './item.ts'
-import { moveFor } from './moves.ts'
+import { intentOfTitle } from './goal/goal.ts'
+import { notDone, refusedIn, type Item, type Move } from './moves/item.ts'
+import { moveFor } from './moves/next-move.ts'
 import { wordsOf } from './texts.ts'
 
 export interface ThoughtReply {

@@ -2,17 +2,17 @@
  * `GET /tasks` over the ports: one call of the index, and no task is asked, but for one that has not told the index what it shows. That
  * is one made a moment ago, one of an earlier release, or one whose entry is too long to be kept. One that fails breaks no list.
  */
-import { countDown, listedOf, readListed, type Listed } from '../../core/listing/listed.ts'
-import { ok, type Result } from '../../core/refusal.ts'
-import { rfc3339 } from '../../core/text.ts'
-import type { Status } from '../../core/status.ts'
-import type { IncompleteEntry, TaskEntry } from '../../core/view.ts'
-import type { IndexedTask } from '../../core/workspace-methods.ts'
+import { countDown, listedOf, readListed, type Listed } from '../../core/protocol/list-entry.ts'
+import { ok, type Result } from '../../core/terms/refusal.ts'
+import { rfc3339 } from '../../core/terms/text.ts'
+import type { Status } from '../../core/terms/status.ts'
+import type { IncompleteEntry, TaskEntry } from '../../core/terms/view.ts'
+import type { IndexedTask } from '../../core/protocol/workspace-methods.ts'
 import { forgetMissing } from '../delete-task.ts'
 import type { Ports } from '../ports.ts'
 import type { Caller, Paging, TaskFilter, TaskPage } from '../service.ts'
-import { listedTask } from '../shown.ts'
-import { indexStatus } from '../slice.ts'
+import { listedTask } from '../links/task-with-links.ts'
+import { indexStatus } from '../slice/slice.ts'
 
 export async function listTasks(
   ports: Ports,

@@ -2,11 +2,11 @@
  * Brings the index and its tasks together. A worker that died between a task and the index left them apart, and nobody may ever ask for
  * that task again. The workspace therefore has a few of its open tasks looked at whenever it is listed, or has no room for another task.
  */
-import { RUNS } from '../../core/status.ts'
+import { RUNS } from '../../core/terms/status.ts'
 import { forgetMissing } from '../delete-task.ts'
 import type { Ports } from '../ports.ts'
 import type { Caller } from '../service.ts'
-import { indexStatus } from '../slice.ts'
+import { indexStatus } from '../slice/slice.ts'
 
 export async function mend(ports: Ports, tenant: string, tasks: readonly string[]): Promise<void> {
   const caller: Caller = { tenant, traceparent: null, key: null, gone: () => false }

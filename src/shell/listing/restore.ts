@@ -1,12 +1,12 @@
 /** A task puts its entry into the index of its tenant again, whatever is there: for an index that was lost (docs/storage.md). */
-import { listedText } from '../../core/listing/listed.ts'
-import type { Seen } from '../../core/seen.ts'
+import { listedText } from '../../core/protocol/list-entry.ts'
+import type { Seen } from '../../core/protocol/stored-task-view.ts'
 import type { Ports } from '../ports.ts'
 
 export interface Restorable {
   tenant: string
   seen: Seen
-  /** Which incarnation of its id the task is (core/lives.ts). */
+  /** Which incarnation of its id the task is (core/workspace/incarnation.ts). */
   life: string
   /** Bytes that the task may take without asking, or takes already. */
   room: number

@@ -1,5 +1,5 @@
 /**
- * Counts requests against a limit per minute, in this isolate, with permits from the tenant's workspace (core/quotas/rate.ts). Together
+ * Counts requests against a limit per minute, in this isolate, with permits from the tenant's workspace (core/workspace/rate.ts). Together
  * all isolates let through the limit, and at most one percent of it more for each isolate that never asked.
  */
 import {
@@ -9,7 +9,7 @@ import {
   type Bucket,
   type CountRequest,
   type PermitCall,
-} from '../../core/quotas/rate.ts'
+} from '../../core/workspace/rate.ts'
 
 export interface CounterPorts {
   now_ms: () => number

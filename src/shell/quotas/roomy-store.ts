@@ -2,9 +2,9 @@
  * The store, with room for what tasks write. A task that has outgrown its room says so in what it answers; it is then given more from its
  * tenant's bytes, or paused where there is none. What a client says to a task without room is refused before it is written.
  */
-import { roomFor } from '../../core/quotas/bytes.ts'
-import type { Refusal, Result } from '../../core/refusal.ts'
-import type { Advanced, StoredTask } from '../../core/task-methods.ts'
+import { roomFor } from '../../core/workspace/stored-bytes.ts'
+import type { Refusal, Result } from '../../core/terms/refusal.ts'
+import type { Advanced, StoredTask } from '../../core/protocol/task-methods.ts'
 import type { Remote, TaskStore } from '../ports.ts'
 
 /** Answers of the methods that write rows; each holds what came of it, or says that nothing was written. */

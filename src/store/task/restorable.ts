@@ -1,8 +1,8 @@
 /** What a task knows of itself that its tenant's index lost. */
-import type { Seen } from '../../core/seen.ts'
+import type { Seen } from '../../core/protocol/stored-task-view.ts'
 import type { Restorable } from '../../shell/listing/restore.ts'
-import { lifeOf } from '../life.ts'
-import type { Rows } from '../rows.ts'
+import { lifeOf } from './rows/life.ts'
+import type { Rows } from './task-methods.ts'
 
 export function restorableOf(rows: Rows, seen: Seen): Restorable {
   const head = rows.last()?.head

@@ -1,6 +1,6 @@
-/** The alarm of a task's object: one for all that is due by time (ruling 5), set after each transaction to the earliest of it. */
-import type { TaskJob } from '../../core/due.ts'
-import { unreadable } from '../../core/unreadable.ts'
+/** The alarm of a task's object: one for all that is due by time (U5), set after each transaction to the earliest of it. */
+import type { TaskJob } from '../../core/protocol/alarm-times.ts'
+import { unreadable } from '../../core/terms/unreadable.ts'
 
 /** An alarm that could not find out what is due looks again: a later release may be able to. */
 const AFTER_FAILURE_MS = 600_000
@@ -86,7 +86,7 @@ export function taskAlarm({ now, jobs, needsRunSlot, setAlarm, ask, isEnding }: 
         else wakeFor(known)
         await Promise.all(due.map(({ job }) => ask(job)))
       } catch (error) {
-        // Thrown away it would be tried six times and never again (failure 36).
+        // Thrown away it would be tried six times and never again (F36).
         wakeAt(at + AFTER_FAILURE_MS)
         console.error(JSON.stringify({ event: 'alarm_failed', reason: error instanceof Error ? error.name : 'error' }))
       }

@@ -1,10 +1,10 @@
 /** Everything that a workspace keeps for one task and forgets with its entry, but for its run slot. To be called in a transaction. */
-import { sqlBytes } from '../quotas/sql-bytes.ts'
-import { sqlSpend } from '../quotas/sql-spend.ts'
-import { sqlDelegations } from '../sql-delegations.ts'
-import { sqlDeliveries } from '../sql-deliveries.ts'
-import { sqlStored } from './sql-stored.ts'
-import { dropEntry } from './index-entries.ts'
+import { sqlBytes } from './quotas/sql-bytes.ts'
+import { sqlSpend } from './quotas/sql-spend.ts'
+import { sqlDelegations } from './delegations/sql-delegations.ts'
+import { sqlDeliveries } from './sql-deliveries.ts'
+import { sqlStored } from './blobs/sql-stored.ts'
+import { dropEntry } from './task-index/index-entries.ts'
 
 export function forgetTask(sql: SqlStorage, id: string): void {
   dropEntry(sql, id)

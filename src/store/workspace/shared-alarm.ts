@@ -1,5 +1,5 @@
 /** The one alarm of a workspace object: several parts share it, and none is lost when one of them fails. */
-import type { WorkspaceJob } from '../../core/due.ts'
+import type { WorkspaceJob } from '../../core/protocol/alarm-times.ts'
 
 /** Later than this nobody who waits for an alarm that failed has to wait. */
 const RETRY_MS = 60_000
@@ -14,7 +14,7 @@ export function timeOrRetry(kind: WorkspaceJob['kind'], find: () => number | nul
   }
 }
 
-/** The runtime tries an alarm that throws six times and then never again (failure 36). So a failure sets the next alarm, and is logged. */
+/** The runtime tries an alarm that throws six times and then never again (F36). So a failure sets the next alarm, and is logged. */
 export async function ringOrRetry(
   kind: WorkspaceJob['kind'],
   wake: (time: number) => void,

@@ -1,6 +1,6 @@
 /** Followers of live events: each event comes once and in order, from the id that was seen last, through breaks and restarts. */
 import { setTimeout as sleep } from 'node:timers/promises'
-import { Envelope } from '../../../src/core/view.ts'
+import { Envelope } from '../../../src/core/terms/view.ts'
 import type { Random } from '../../sim/random.ts'
 import { headersOf, type Bench } from '../ask.ts'
 import { isOpen, isThere, learnEvent, type Known } from '../known.ts'

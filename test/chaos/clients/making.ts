@@ -1,5 +1,5 @@
 /** Tasks are made: of each mode, driven by hand or by the service, with tools and a callback of their client, or from the past of another. */
-import { MODE_NAMES, type ModeName } from '../../../src/core/modes/names.ts'
+import { MODE_NAMES, type ModeName } from '../../../src/core/terms/mode-names.ts'
 import type { Random } from '../../sim/random.ts'
 import { RINGS } from '../script/acts.ts'
 import type { Known } from '../known.ts'

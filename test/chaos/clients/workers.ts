@@ -1,7 +1,7 @@
 /** Workers outside: they claim commands and report on them; some die with their claim, some report twice, some too late, some at once with another. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
-import { DelegationView } from '../../../src/core/delegation-view.ts'
+import { DelegationView } from '../../../src/core/shown/delegation-view.ts'
 import type { Random } from '../../sim/random.ts'
 import { ask, codeOf, get, type Bench } from '../ask.ts'
 import { learnTask, type Asked, type Command, type Known } from '../known.ts'

@@ -1,5 +1,5 @@
 /** The laws of commands: the first report stands; once its task is over nobody waits for a worker. */
-import { DelegationView } from '../../../src/core/delegation-view.ts'
+import { DelegationView } from '../../../src/core/shown/delegation-view.ts'
 import { get, type Bench } from '../ask.ts'
 import { isThere, type Command } from '../known.ts'
 import type { Story } from '../story.ts'

@@ -1,6 +1,6 @@
 /** The laws between journal and world: what was on the wire is in the ledger, once; what a tool did is in the world, once. */
 import * as z from 'zod'
-import type { JournalEntry } from '../../../src/core/view.ts'
+import type { JournalEntry } from '../../../src/core/terms/view.ts'
 import { isThere, type Acks } from '../known.ts'
 import { garbled, type ModelCall } from '../outside/model.ts'
 import type { World } from '../outside/world.ts'
@@ -18,7 +18,7 @@ export function checkCalls(tally: Tally, { id, own }: Story, { model }: World): 
     if (row.kind === 'call_model') checkCall(tally, id, row, model.calls.get(`${id}:${row.seq}`) ?? [])
 }
 
-/** Protocol 6: the same seq is never called twice; what came back over the wire is what the row says. */
+/** P6: the same seq is never called twice; what came back over the wire is what the row says. */
 function checkCall(tally: Tally, id: string, row: JournalEntry, calls: ModelCall[]): void {
   const demand = (holds: boolean, law: string, detail: () => string) =>
     tally.demand(holds, law, () => `row ${row.seq}: ${detail()}`, id)
@@ -74,7 +74,7 @@ function actedIn(tally: Tally, stories: Map<string, Story>): Map<string, Acted> 
   return acted
 }
 
-/** An effect is begun at most so often (protocol 7). */
+/** An effect is begun at most so often (P7). */
 const MOST_ATTEMPTS = 3
 
 /** How many of the task of a mark and its forks were deleted: each may have done, once more, what the task had decided. */

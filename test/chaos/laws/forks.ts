@@ -1,5 +1,5 @@
 /** The laws of the past: a fork has the rows of its parent, and every task is what its rows come to. */
-import { Replay, type JournalEntry } from '../../../src/core/view.ts'
+import { Replay, type JournalEntry } from '../../../src/core/terms/view.ts'
 import { headersOf, type Bench } from '../ask.ts'
 import type { Story } from '../story.ts'
 import type { Tally } from '../tally.ts'

@@ -1,8 +1,8 @@
 /** What each row of a task costs and grants, written a second time from the requirements (S0-26…S0-32, R24): by its pages alone. */
 import * as z from 'zod'
-import type { ModeName } from '../../../src/core/modes/names.ts'
-import { ENDED } from '../../../src/core/status.ts'
-import type { Envelope, JournalEntry, TaskView } from '../../../src/core/view.ts'
+import type { ModeName } from '../../../src/core/terms/mode-names.ts'
+import { ENDED } from '../../../src/core/terms/status.ts'
+import type { Envelope, JournalEntry, TaskView } from '../../../src/core/terms/view.ts'
 
 export interface Purse {
   used: number
@@ -25,7 +25,7 @@ export const micro = (usd: string) => Math.round(Number(usd) * 1_000_000)
 
 const Asked = z.object({ prompt: z.string().optional(), tool: z.string().optional() }).nullable()
 
-/** A side turn of a session is beside its counter (ruling 14). */
+/** A side turn of a session is beside its counter (U14). */
 export function isCounted(mode: ModeName, { phase, request }: JournalEntry): boolean {
   const aside = Asked.parse(request)?.prompt?.startsWith('session/aside@') === true
   return COUNTED[mode].has(phase ?? '') && !aside

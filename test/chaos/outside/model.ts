@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
-import { MODE_NAMES } from '../../../src/core/modes/names.ts'
+import { MODE_NAMES } from '../../../src/core/terms/mode-names.ts'
 import { delayOf, isFaulty, sayingOf, type Said } from '../script/script.ts'
 import { FAULTS, type Fault } from '../tally.ts'
 import { enter, textOf, type Handler, type Shared } from './shared.ts'

@@ -1,7 +1,7 @@
 /** The receiver of callbacks: it refuses some tries, answers some late, and writes down each of them. */
 import { setTimeout as sleep } from 'node:timers/promises'
 import * as z from 'zod'
-import { TaskView } from '../../../src/core/view.ts'
+import { TaskView } from '../../../src/core/terms/view.ts'
 import { withoutFiles } from '../known.ts'
 import { roll } from '../script/rolls.ts'
 import { checkSigned, textOf, type Handler, type Shared } from './shared.ts'

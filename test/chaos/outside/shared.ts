@@ -11,7 +11,7 @@ export interface Shared {
   quiet: boolean
   /** What each tenant's messages and calls are signed with. */
   secrets: ReadonlyMap<string, string>
-  /** Tasks of which a call is on the wire, and what it is: protocol 4 knows one at a time. */
+  /** Tasks of which a call is on the wire, and what it is: P4 knows one at a time. */
   open: Set<{ task: string; what: string }>
   /** Whether the service drives a task by itself. */
   isDriven: (task: string) => boolean
@@ -19,7 +19,7 @@ export interface Shared {
 
 export type Handler = (request: IncomingMessage, response: ServerResponse, url: URL) => Promise<void>
 
-/** Protocol 4: a task has one effect at a time, whoever died meanwhile. */
+/** P4: a task has one effect at a time, whoever died meanwhile. */
 export function enter({ tally, open }: Shared, task: string, what: string, response: ServerResponse): void {
   const other = [...open].find((one) => one.task === task)
   tally.demand(other === undefined, 'one effect of a task at a time', () => `${what} beside ${other?.what}`, task)

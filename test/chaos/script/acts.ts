@@ -1,5 +1,5 @@
 /** What a model has done: an action of a tool of the mode, or of one that the client brought. */
-import type { ModeName } from '../../../src/core/modes/names.ts'
+import type { ModeName } from '../../../src/core/terms/mode-names.ts'
 import { markOf, roll, type Spot } from './rolls.ts'
 
 /** A client's own: the first may be called once for an effect, the second again under the same key. */

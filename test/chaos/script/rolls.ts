@@ -2,7 +2,7 @@
  * Dice that are a function of what they are thrown for: whoever asks again after a kill is told the same. Every todo, query, ring and
  * file of the run is named after the row that decided on it.
  */
-import type { ModeName } from '../../../src/core/modes/names.ts'
+import type { ModeName } from '../../../src/core/terms/mode-names.ts'
 
 /** Where in the run a call stands: `cf-aig-metadata` as sent. */
 export interface Spot {

@@ -2,9 +2,9 @@
 import { describe, expect, it } from 'vitest'
 import { autonomous } from '../../../src/core/modes/autonomous/machine.ts'
 import { startState, State } from '../../../src/core/modes/autonomous/state.ts'
-import { isDataset, uploadBytesMax } from '../../../src/core/file-types.ts'
-import { BUILT_IN_TOOLS } from '../../../src/core/tools.ts'
-import { DEFAULT_SETTINGS } from '../../../src/core/settings.ts'
+import { isDataset, uploadBytesMax } from '../../../src/core/terms/files/file-types.ts'
+import { BUILT_IN_TOOLS } from '../../../src/core/mode/tools.ts'
+import { DEFAULT_SETTINGS } from '../../../src/core/terms/settings.ts'
 import { CALLER, calling, step, types } from '../../support/scripted.ts'
 import {
   agentBench,
@@ -322,7 +322,7 @@ describe('limits and failures', () => {
     expect(empty.error?.detail).toContain('empty')
   })
 
-  it('ruling 24 a list of more than a hundred tasks, or a name of more than 500 characters, breaks the contract', async () => {
+  it('U24 a list of more than a hundred tasks, or a name of more than 500 characters, breaks the contract', async () => {
     const many = blocks('t', ...Array.from({ length: 101 }, (_, index): [string, string] => [' ', `t${index}`]))
     const bench = agentBench([many, blocks('t', [' ', 'x'.repeat(501)]), `x${END}`])
     const task = await begin(bench, { failure_limit: 5 }, rounds(9))

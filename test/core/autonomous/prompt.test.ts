@@ -1,6 +1,6 @@
 /** What the model is told (S1-07…S1-19, S1-39…S1-42), and what people are shown of it (S1-29, S1-54, S1-55). */
 import { describe, expect, it } from 'vitest'
-import { taskLines } from '../../../src/core/progress.ts'
+import { taskLines } from '../../../src/core/shown/progress.ts'
 import { createTask } from '../../support/scripted.ts'
 import { agentBench, begin, blocks, code, END, look, rounds, system, user } from './support.ts'
 

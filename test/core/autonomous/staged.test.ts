@@ -162,7 +162,7 @@ const edit = async (bench: Bench, id: string, ...titles: string[]) =>
   )
 
 describe('a person over a staged run', () => {
-  it('ruling 18 an edit that leaves nothing open leads to the report, one that opens a task back to work', async () => {
+  it('U18 an edit that leaves nothing open leads to the report, one that opens a task back to work', async () => {
     const bench = agentBench([PLAN, '# Report'], [LOOK])
     const { id } = await begin(bench, SETTINGS, rounds(1))
     await edit(bench, id)
@@ -180,7 +180,7 @@ describe('a person over a staged run', () => {
     ['approve', 1, 'What the dataset looks like'],
     ['no', 0, 'Request: the trend'],
     ['use the other sheet', 0, '- use the other sheet'],
-  ])('ruling 15 its own look at the data waits for approval: %s', async (word, calls, asked) => {
+  ])('U15 its own look at the data waits for approval: %s', async (word, calls, asked) => {
     const bench = agentBench([PLAN], [LOOK])
     const made = await begin(bench, { ...SETTINGS, approve: 'actions' }, rounds(1))
     expect(made).toMatchObject({ status: 'input_required', pending: { action: { tool: 'read_dataset' } } })
@@ -194,7 +194,7 @@ describe('a person over a staged run', () => {
     ['ok', 'running', 1],
     ['no', 'failed', 1],
     ['by product too', 'input_required', 2],
-  ])('ruling 15 its plan waits for approval before anything acts: %s', async (word, status, turns) => {
+  ])('U15 its plan waits for approval before anything acts: %s', async (word, status, turns) => {
     const bench = agentBench([PLAN, blocks('three', [' ', 'A'], [' ', 'B'], [' ', 'C'])], [LOOK])
     const made = await begin(bench, { ...SETTINGS, approve: 'plan' }, rounds(9))
     expect(made).toMatchObject({ status: 'input_required', stop_reason: 'approval', pending: { action: null } })

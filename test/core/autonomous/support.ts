@@ -1,8 +1,8 @@
 /** A model that drives itself on the scripted bench: its replies, and readings of what it was asked and of what it keeps. */
-import type { Message } from '../../../src/core/effect.ts'
+import type { Message } from '../../../src/core/terms/effect.ts'
 import { State } from '../../../src/core/modes/autonomous/state.ts'
-import type { Settings } from '../../../src/core/settings.ts'
-import type { TaskView } from '../../../src/core/view.ts'
+import type { Settings } from '../../../src/core/terms/settings.ts'
+import type { TaskView } from '../../../src/core/terms/view.ts'
 import type { ModelRequest } from '../../../src/shell/ports.ts'
 import type { Bounds } from '../../../src/shell/service.ts'
 import {

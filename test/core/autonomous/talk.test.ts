@@ -1,4 +1,4 @@
-/** What is said on the way, lists edited by hand, approvals, long runs, the other language (S1-02, S1-30, rulings 14, 15, 18, R13, R24). */
+/** What is said on the way, lists edited by hand, approvals, long runs, the other language (S1-02, S1-30, U14, U15, U18, R13, R24). */
 import { describe, expect, it } from 'vitest'
 import { CALLER, calling, say, step, taken, types, type Bench } from '../../support/scripted.ts'
 import {
@@ -43,7 +43,7 @@ describe('what the user says', () => {
     expect(user(bench.requests[2]).endsWith('- only 2024\n- by region too')).toBe(true)
   })
 
-  it('ruling 14 at the limit "continue" grants the turns again; other words are kept and resume nothing', async () => {
+  it('U14 at the limit "continue" grants the turns again; other words are kept and resume nothing', async () => {
     const bench = agentBench([look(PLAN), code(PLAN), `x${END}`])
     const task = await begin(bench, { max_iterations: 1 }, rounds(9))
     const kept = await say(bench, task.id, 'what about returns?')
@@ -59,7 +59,7 @@ describe('what the user says', () => {
 })
 
 describe('the list', () => {
-  it('ruling 18 S1-30 a task of the same name keeps its id and what was written of it; new names have new ids', async () => {
+  it('U18 S1-30 a task of the same name keeps its id and what was written of it; new names have new ids', async () => {
     const bench = agentBench([
       look(PLAN),
       code(blocks('t', ['x', 'A'], [' ', 'C'], [' ', 'B'])),
@@ -78,7 +78,7 @@ describe('the list', () => {
     expect(third.plan).toMatchObject({ cursor: 1, source: 'tasks' })
   })
 
-  it('ruling 18 a list with the same tasks is the same revision, whatever is ticked', async () => {
+  it('U18 a list with the same tasks is the same revision, whatever is ticked', async () => {
     const bench = agentBench([look(PLAN), code(blocks('t', ['x', 'A'], [' ', 'B']))])
     const task = await begin(bench, {}, rounds(2))
     expect(task.plan).toMatchObject({ revision: 1, cursor: 1 })
@@ -90,7 +90,7 @@ describe('the list', () => {
     expect(states(task)).toEqual(['running', 'pending'])
   })
 
-  it('ruling 18 what a person edits replaces the open tasks; the model is shown the list, and its own takes over again', async () => {
+  it('U18 what a person edits replaces the open tasks; the model is shown the list, and its own takes over again', async () => {
     const bench = agentBench([
       look(blocks('t', ['x', 'A'], [' ', 'B'])),
       code(),
@@ -120,7 +120,7 @@ describe('the list', () => {
 })
 
 describe('approvals', () => {
-  it('ruling 15 with approve: actions each call waits; one that is rejected is answered as an error', async () => {
+  it('U15 with approve: actions each call waits; one that is rejected is answered as an error', async () => {
     const bench = agentBench([calling(PLAN, ['run_code', { code: '1' }], ['run_code', { code: '2' }]), `x${END}`])
     const task = await begin(bench, { approve: 'actions' }, rounds(9))
     expect(task).toMatchObject({
@@ -136,7 +136,7 @@ describe('approvals', () => {
     expect(answers.map(({ content }) => JSON.parse(content).status)).toEqual(['error', 'success'])
   })
 
-  it('ruling 15 what is wanted instead is a word of the user', async () => {
+  it('U15 what is wanted instead is a word of the user', async () => {
     const bench = agentBench([look(PLAN), `x${END}`])
     const task = await begin(bench, { approve: 'actions' }, rounds(9))
     await say(bench, task.id, 'use the other file', rounds(9))

@@ -1,8 +1,8 @@
 /** What a workspace keeps and an answer shows is bounded, and what is left out is said. */
 import { describe, expect, it } from 'vitest'
-import { ENTRIES_MAX } from '../../../src/core/commands/bounds.ts'
+import { ENTRIES_MAX } from '../../../src/core/workspace/commands/bounds.ts'
 import { memoryBook } from '../../support/memory/memory-book.ts'
-import { runCommand } from '../../../src/core/commands/run.ts'
+import { runCommand } from '../../../src/core/workspace/commands/run.ts'
 
 const context = {
   now: '2026-11-21 12:00:00',

@@ -1,8 +1,8 @@
 /** A workspace for command tests: an empty book, a fixed clock (Wednesday 2026-03-18 10:30:45), one `run` per command. */
 import { memoryBook } from '../../support/memory/memory-book.ts'
-import { runCommand } from '../../../src/core/commands/run.ts'
-import type { CommandContext } from '../../../src/core/commands/context.ts'
-import { CommandResult } from '../../../src/core/commands/result.ts'
+import { runCommand } from '../../../src/core/workspace/commands/run.ts'
+import type { CommandContext } from '../../../src/core/workspace/commands/context.ts'
+import { CommandResult } from '../../../src/core/workspace/commands/result.ts'
 
 export const NOW = '2026-03-18 10:30:45'
 export const CONTEXT: CommandContext = {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { FORMS } from '../../../src/core/commands/forms.ts'
+import { FORMS } from '../../../src/core/workspace/commands/forms.ts'
 import { workspace } from './desk.ts'
 
 describe('the grammar takes anything', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { keptMoment } from '../../../src/core/commands/context.ts'
-import { FORMS, syntaxOf } from '../../../src/core/commands/forms.ts'
-import { isInputOf, readCommand } from '../../../src/core/commands/grammar.ts'
+import { keptMoment } from '../../../src/core/workspace/commands/context.ts'
+import { FORMS, syntaxOf } from '../../../src/core/workspace/commands/forms.ts'
+import { isInputOf, readCommand } from '../../../src/core/workspace/commands/grammar.ts'
 import { CONTEXT, workspace } from './desk.ts'
 
 const read = (input: string) => readCommand(input, (literal) => keptMoment(literal, CONTEXT))

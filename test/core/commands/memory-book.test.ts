@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ScheduleEvent, Todo } from '../../../src/core/commands/book.ts'
+import { ScheduleEvent, Todo } from '../../../src/core/workspace/commands/book.ts'
 import { memoryBook } from '../../support/memory/memory-book.ts'
 
 const TODO = {

@@ -1,9 +1,15 @@
 import { describe, expect, it } from 'vitest'
-import { FORMS, syntaxOf } from '../../../src/core/commands/forms.ts'
-import { CommandKind, CommandResult, isChange, isFailure, resultOf } from '../../../src/core/commands/result.ts'
-import { plainResult } from '../../../src/core/commands/run.ts'
-import { EN } from '../../../src/core/commands/texts-en.ts'
-import { ZH } from '../../../src/core/commands/texts-zh.ts'
+import { FORMS, syntaxOf } from '../../../src/core/workspace/commands/forms.ts'
+import {
+  CommandKind,
+  CommandResult,
+  isChange,
+  isFailure,
+  resultOf,
+} from '../../../src/core/workspace/commands/result.ts'
+import { plainResult } from '../../../src/core/workspace/commands/run.ts'
+import { EN } from '../../../src/core/workspace/commands/texts-en.ts'
+import { ZH } from '../../../src/core/workspace/commands/texts-zh.ts'
 import { workspace } from './desk.ts'
 
 const kindsWhere = (test: (kind: CommandKind) => boolean) => CommandKind.options.filter(test)

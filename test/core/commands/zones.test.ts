@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
-import { minuteOf, momentOf } from '../../../src/core/commands/minutes.ts'
-import { instantOf, moveWall } from '../../../src/core/zones.ts'
+import { minuteOf, momentOf } from '../../../src/core/workspace/commands/minutes.ts'
+import { instantOf, moveWall } from '../../../src/core/workspace/zones.ts'
 import { workspace } from './desk.ts'
 
 /** A caller 8 hours ahead of the workspace: it is 18:30 there. */
 const shift = (minutes: number) => (moment: string) => momentOf((minuteOf(moment) ?? NaN) + minutes)
 const AHEAD = { into: shift(-480), outof: shift(480) }
 
-describe('ruling 25: a caller in another zone', () => {
-  it('ruling 25 written times are kept in the workspace zone and shown in the caller zone, seconds too', () => {
+describe('U25: a caller in another zone', () => {
+  it('U25 written times are kept in the workspace zone and shown in the caller zone, seconds too', () => {
     const space = workspace()
     const added = space.run('/todo add milk --due 2026-03-20 02:00 --remind 2026-03-19  23:00', AHEAD)
     expect(space.book.todo(1)).toMatchObject({
@@ -27,11 +27,11 @@ describe('ruling 25: a caller in another zone', () => {
       '| 2026-03-18 18:30:45 | 2026-03-18 18:30:45 | 2026-03-20 02:00 | 2026-03-19 23:00 |',
     )
   })
-  it('ruling 25 a literal is checked before it is converted', () =>
+  it('U25 a literal is checked before it is converted', () =>
     expect(workspace().run('/todo add milk --due 2026-02-30 02:00', AHEAD).kind).toBe('usage_error'))
-  it('ruling 25 a literal that leaves the calendar is refused, not thrown', () =>
+  it('U25 a literal that leaves the calendar is refused, not thrown', () =>
     expect(workspace().run('/todo add milk --due 0001-01-01 02:00', AHEAD).kind).toBe('usage_error'))
-  it('ruling 25 the schedule: start, reminders, occurrences and conflicts', () => {
+  it('U25 the schedule: start, reminders, occurrences and conflicts', () => {
     const space = workspace()
     const added = space.run(
       '/schedule add 2026-03-20 02:00 call --interval 1440 --remind 2026-03-20 01:00 --remind-start 2026-03-20 01:50',
@@ -54,7 +54,7 @@ describe('ruling 25: a caller in another zone', () => {
     expect(space.run('/schedule view day 2026-03-22').rows.map(({ start }) => start)).toEqual(['2026-03-22 18:00'])
   })
   it.each(['0001-01-01 22:00', '9999-12-31 22:00'])(
-    'ruling 25 only real moments are converted, at the end of the calendar too: %s',
+    'U25 only real moments are converted, at the end of the calendar too: %s',
     (start) => {
       const strict = (moment: string) => {
         expect(minuteOf(moment)).not.toBeNull()
@@ -66,7 +66,7 @@ describe('ruling 25: a caller in another zone', () => {
         expect(space.run(`/schedule ${view}`).rows).toHaveLength(2)
     },
   )
-  it('ruling 25 today is the day of the caller', () => {
+  it('U25 today is the day of the caller', () => {
     const space = workspace()
     space.runAll(
       '/todo add a --due 2026-03-18 15:00',
@@ -78,7 +78,7 @@ describe('ruling 25: a caller in another zone', () => {
     expect(today(AHEAD)).toEqual([1])
     expect(space.run('/view upcoming', AHEAD).rows.map(({ id }) => id)).toEqual([2])
   })
-  it('ruling 25 the list begins at the midnight of the caller', () => {
+  it('U25 the list begins at the midnight of the caller', () => {
     const space = workspace()
     space.runAll(
       '/schedule add 2026-03-15 15:59 before --duration 1',
@@ -88,14 +88,14 @@ describe('ruling 25: a caller in another zone', () => {
   })
 })
 
-describe('ruling 25: instants at the end of the calendar', () => {
+describe('U25: instants at the end of the calendar', () => {
   it.each([
     ['9999-12-31 12:00', 'Europe/Berlin', Date.UTC(9999, 11, 31, 11)],
     ['9999-12-31 23:59', 'UTC', Date.UTC(9999, 11, 31, 23, 59)],
     ['9999-12-31 23:59', 'Pacific/Kiritimati', Date.UTC(9999, 11, 31, 9, 59)],
-  ])('ruling 25 %s in %s is an instant like any other', (wall, timezone, instant) =>
+  ])('U25 %s in %s is an instant like any other', (wall, timezone, instant) =>
     expect(instantOf(wall, timezone)).toBe(instant),
   )
-  it('ruling 25 a wall clock of the last day can be moved', () =>
+  it('U25 a wall clock of the last day can be moved', () =>
     expect(moveWall('9999-12-31 12:00', 'Asia/Tokyo', 'Europe/Berlin')).toBe('9999-12-31 04:00'))
 })

@@ -105,7 +105,7 @@ describe('R18 adjustments', () => {
 })
 
 describe('S3-38 limits', () => {
-  it('S3-38 ruling 19 later decisions that would change the plan are ignored, with a guard', async () => {
+  it('S3-38 U19 later decisions that would change the plan are ignored, with a guard', async () => {
     const rounds = told(
       [steps('A', 'B')],
       [
@@ -125,13 +125,13 @@ describe('S3-38 limits', () => {
     bench.spent()
   })
 
-  it('S3-38 ruling 19 steps that were not added save no failed step', async () => {
+  it('S3-38 U19 steps that were not added save no failed step', async () => {
     const rounds = told([steps('A')], [...acts(1), [goOn({ add: ['repair'] })]])
     const { task } = await played(rounds, { max_adjustments: 0, max_actions_per_step: 1 })
     expect(task).toMatchObject({ status: 'failed', stop_reason: 'step_failed' })
   })
 
-  it('S3-38 ruling 24 a plan has at most 100 steps; further ones are left out, with a guard', async () => {
+  it('S3-38 U24 a plan has at most 100 steps; further ones are left out, with a guard', async () => {
     const rounds = told([steps(...letters(98))], [[goOn({ add: ['x', 'y', 'z'] }), action()]])
     const { bench, task } = await played(rounds, {}, ONE)
     expect(task.plan.items).toHaveLength(100)

@@ -1,9 +1,9 @@
-/** What a person does to a dynamic task: edits its steps, approves its plan and its actions (rulings 15, 18). */
+/** What a person does to a dynamic task: edits its steps, approves its plan and its actions (U15, U18). */
 import { describe, expect, it } from 'vitest'
-import type { SentItem } from '../../../src/core/plan-edit.ts'
+import type { SentItem } from '../../../src/core/protocol/plan-edit.ts'
 import type { ModelRequest } from '../../../src/shell/ports.ts'
-import type { TaskView } from '../../../src/core/view.ts'
-import type { Settings } from '../../../src/core/settings.ts'
+import type { TaskView } from '../../../src/core/terms/view.ts'
+import type { Settings } from '../../../src/core/terms/settings.ts'
 import { EQUAL, expectFold, replayOf } from '../../support/forks.ts'
 import {
   ALL,
@@ -78,7 +78,7 @@ describe.each([false, true])('PATCH of the plan (merged_calls: %s)', (merged_cal
     await expectSound(bench, task.id)
   })
 
-  it('ruling 18 a current step that is kept goes on with what it has done, under its new text', async () => {
+  it('U18 a current step that is kept goes on with what it has done, under its new text', async () => {
     const { bench, task } = await begun(steps('A', 'B'), acts(2), { merged_calls })
     await step(bench, task.id)
     const after = await edit(bench, task.id, [{ id: 'step_1', title: 'A2' }])
@@ -88,7 +88,7 @@ describe.each([false, true])('PATCH of the plan (merged_calls: %s)', (merged_cal
     expect(asked(bench)).toMatchObject({ current_item: { title: 'A2' }, completed_actions: [{ tool: 'todo' }] })
   })
 
-  it('ruling 18 finished steps stay with their results; decisions adjust an edited list as they do any other', async () => {
+  it('U18 finished steps stay with their results; decisions adjust an edited list as they do any other', async () => {
     const rounds: Round[] = [[complete('a')], [goOn({ add: ['N'], remove: ['Y'] }), action()], [complete('x')]]
     const { bench, task } = await begun(steps('A', 'B'), rounds, { merged_calls, max_adjustments: 1 })
     await step(bench, task.id)
@@ -129,7 +129,7 @@ describe('PATCH in each phase', () => {
   })
 
   it.each(['think', 'step_decision', 'action'] as const)(
-    'ruling 2 behind the call of %s it waits; what is thought next is about the new list',
+    'U2 behind the call of %s it waits; what is thought next is about the new list',
     async (phase) => {
       const script = told([steps('A', 'B')], acts(2))
       const bench: Bench = benchOf({
@@ -177,7 +177,7 @@ describe('PATCH in each phase', () => {
 
 describe.each([false, true])('a plan that waits for its approval (merged_calls: %s)', (merged_calls) => {
   const PLAN = { approve: 'plan', merged_calls } as const
-  it('ruling 15 holds before anything is begun; approved it goes on', async () => {
+  it('U15 holds before anything is begun; approved it goes on', async () => {
     const bench = benchOf(told([steps('A')], [[complete('a')]], merged_calls))
     const task = await dynamicTask(bench, PLAN)
     expect(task).toMatchObject({ status: 'input_required', stop_reason: 'approval', step_count: 0 })
@@ -192,7 +192,7 @@ describe.each([false, true])('a plan that waits for its approval (merged_calls: 
     await expectSound(bench, task.id)
   })
 
-  it('ruling 15 a change is a further uncounted plan call that is shown both, before anything acts', async () => {
+  it('U15 a change is a further uncounted plan call that is shown both, before anything acts', async () => {
     const bench = benchOf({ ...told([steps('A', 'B'), steps('B', 'C')], acts(1), merged_calls) })
     const task = await dynamicTask(bench, PLAN)
     const after = await say(bench, task.id, 'without A', ALL)
@@ -214,7 +214,7 @@ describe.each([false, true])('a plan that waits for its approval (merged_calls: 
     await expectSound(bench, task.id)
   })
 
-  it('ruling 15 PATCH makes a new request, and its list is what is begun', async () => {
+  it('U15 PATCH makes a new request, and its list is what is begun', async () => {
     const bench = benchOf(told([steps('A')], [[complete('x')]], merged_calls))
     const task = await dynamicTask(bench, PLAN)
     const after = await edit(bench, task.id, titled('X'))
@@ -227,7 +227,7 @@ describe.each([false, true])('a plan that waits for its approval (merged_calls: 
     await expectSound(bench, task.id)
   })
 
-  it('ruling 15 rejected it is the end', async () => {
+  it('U15 rejected it is the end', async () => {
     const bench = benchOf(told([steps('A')], [], merged_calls))
     const task = await dynamicTask(bench, PLAN)
     expect(await say(bench, task.id, 'no')).toMatchObject({ status: 'failed', stop_reason: 'aborted' })
@@ -236,7 +236,7 @@ describe.each([false, true])('a plan that waits for its approval (merged_calls: 
 
 describe.each([false, true])('an action that waits for its approval (merged_calls: %s)', (merged_calls) => {
   const ACTIONS = { approve: 'actions', merged_calls } as const
-  it('ruling 15 approved it runs, once', async () => {
+  it('U15 approved it runs, once', async () => {
     const bench = benchOf(told([steps('A')], [...acts(1), [complete('a')]], merged_calls))
     const task = await dynamicTask(bench, ACTIONS)
     expect(task.pending).toMatchObject({
@@ -249,7 +249,7 @@ describe.each([false, true])('an action that waits for its approval (merged_call
     await expectSound(bench, task.id)
   })
 
-  it('ruling 15 rejected it is a failed observation and an action of its step, not of the budget', async () => {
+  it('U15 rejected it is a failed observation and an action of its step, not of the budget', async () => {
     const rounds: Round[] = [...acts(2), [goOn()]]
     const bench = benchOf(told([steps('A')], rounds, merged_calls))
     const task = await dynamicTask(bench, { ...ACTIONS, max_actions_per_step: 2 })
@@ -264,7 +264,7 @@ describe.each([false, true])('an action that waits for its approval (merged_call
     await expectSound(bench, task.id)
   })
 
-  it('ruling 15 any other text is kept as a remark, and the mode thinks again', async () => {
+  it('U15 any other text is kept as a remark, and the mode thinks again', async () => {
     const bench = benchOf(told([steps('A')], acts(2), merged_calls))
     const task = await dynamicTask(bench, ACTIONS)
     const after = await say(bench, task.id, 'bread, not milk', ONE)
@@ -274,7 +274,7 @@ describe.each([false, true])('an action that waits for its approval (merged_call
     await expectSound(bench, task.id)
   })
 
-  it('ruling 15 PATCH of the plan settles it: the next thought is about the new step', async () => {
+  it('U15 PATCH of the plan settles it: the next thought is about the new step', async () => {
     const bench = benchOf(told([steps('A')], acts(2), merged_calls))
     const task = await dynamicTask(bench, ACTIONS)
     const after = await edit(bench, task.id, titled('X'))

@@ -1,7 +1,7 @@
 /** What replies must be (S3-06, S3-19), what they are forgiven, and what a broken one comes to. */
 import { Validator } from '@cfworker/json-schema'
 import { describe, expect, it } from 'vitest'
-import { schemaOf } from '../../../src/core/contracts.ts'
+import { schemaOf } from '../../../src/core/engine/contracts.ts'
 import {
   ActionReply,
   CONTRACTS,
@@ -9,7 +9,7 @@ import {
   MoveReply,
   PlanReply,
 } from '../../../src/core/modes/dynamic/contract.ts'
-import { readReply } from '../../../src/core/reply.ts'
+import { readReply } from '../../../src/core/mode/reply.ts'
 import { benchOf, context, journalOf, ONE, say, step as advance } from '../../support/scripted.ts'
 import { action, complete, dynamicTask, eventsOf, goOn, played, step, steps, thought, told } from './support.ts'
 
@@ -37,7 +37,7 @@ describe('what is forgiven', () => {
     ['a name of 501 characters', { steps: ['x'.repeat(501)] }, null],
     ['a description of 2001 characters', { steps: [{ ...bare('A'), description: 'x'.repeat(2_001) }] }, null],
     ['101 steps', { steps: Array.from({ length: 101 }, String) }, null],
-  ])('S3-19 ruling 24 a plan: %s', (_, reply, expected) => {
+  ])('S3-19 U24 a plan: %s', (_, reply, expected) => {
     expect(read(PlanReply, reply)).toEqual(expected)
   })
 
@@ -147,7 +147,7 @@ describe('a broken reply', () => {
     bench.spent()
   })
 
-  it('S3-19 ruling 9 failure_limit of them in a row end the task; a good one between begins anew', async () => {
+  it('S3-19 U9 failure_limit of them in a row end the task; a good one between begins anew', async () => {
     const { bench, task } = await played({
       plan: [steps('A')],
       think: ['{"thought":', thought()],
@@ -159,7 +159,7 @@ describe('a broken reply', () => {
     bench.spent()
   })
 
-  it('S3-19 ruling 8 plan attempts run back to back and are free', async () => {
+  it('S3-19 U8 plan attempts run back to back and are free', async () => {
     const { bench, task } = await played({ plan: ['bad', { steps: [] }, 'bad'] })
     expect(task).toMatchObject({ status: 'failed', stop_reason: 'contract_failures', step_count: 0 })
     expect(task.counters.model_calls).toBe(3)
@@ -179,7 +179,7 @@ describe('a broken reply', () => {
     expect(other).toMatchObject({ status: 'failed', stop_reason: 'contract_failures' })
   })
 
-  it('S3-19 ruling 9 a call without a completion pauses after failure_limit, and goes on where it was', async () => {
+  it('S3-19 U9 a call without a completion pauses after failure_limit, and goes on where it was', async () => {
     const bench = benchOf({
       plan: [steps('A')],
       think: [thought(), thought()],

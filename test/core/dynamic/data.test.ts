@@ -274,7 +274,7 @@ describe('what a model is given', () => {
     expect(bench.calls[1]?.input).toBe('todo done')
   })
 
-  it('ruling 2 S3-05 what is said while an action runs is heard by the thought after it', async () => {
+  it('U2 S3-05 what is said while an action runs is heard by the thought after it', async () => {
     const todo: Tool = {
       name: 'todo',
       run: async () => {

@@ -47,7 +47,7 @@ describe('S3-13 the same actions again', () => {
     bench.spent()
   })
 
-  it('S3-13 ruling 19 a loop whose last decision added steps leaves the task going on', async () => {
+  it('S3-13 U19 a loop whose last decision added steps leaves the task going on', async () => {
     const script = told(
       [steps('A')],
       [...rounds('aaaa'), [goOn({ add: ['other'] }), action('/todo add a')], [complete('so')]],

@@ -101,7 +101,7 @@ describe('accounting', () => {
     expect(rows.filter(({ counted }) => counted).map(({ kind }) => kind)).toEqual(['run_tool', 'run_tool'])
   })
 
-  it('R24 ruling 13 max_steps bounds the actions of all steps; continue grants them again', async () => {
+  it('R24 U13 max_steps bounds the actions of all steps; continue grants them again', async () => {
     const bench = benchOf(told([steps('A')], [...acts(3), [complete()]]))
     const paused = await dynamicTask(bench, { max_steps: 2 })
     expect(paused).toMatchObject({ status: 'paused', stop_reason: 'budget_exhausted:steps', step_count: 2 })
@@ -133,7 +133,7 @@ describe('ends', () => {
     bench.spent()
   })
 
-  it('R20 S3-12 ruling 19 without completion the step has failed, and the task with it: no further action is chosen', async () => {
+  it('R20 S3-12 U19 without completion the step has failed, and the task with it: no further action is chosen', async () => {
     const { bench, task } = await played(told([steps('A', 'B')], [...acts(10), [goOn({}, 'still not')]]))
     expect(task).toMatchObject({ status: 'failed', stop_reason: 'step_failed', step_count: 10, result: null })
     expect(task.error).toEqual({
@@ -152,7 +152,7 @@ describe('ends', () => {
     bench.spent()
   })
 
-  it('ruling 19 a failed step whose last decision added steps lets the task go on', async () => {
+  it('U19 a failed step whose last decision added steps lets the task go on', async () => {
     const repair = goOn({ add: ['repair'] }, 'it needs repair')
     const script = told([steps('A', 'B')], [...acts(1), [repair], [complete('mended')], [complete('b')]])
     const { bench, task } = await played(script, { max_actions_per_step: 1 })

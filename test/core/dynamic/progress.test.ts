@@ -1,6 +1,6 @@
 /** Progress lines of a dynamic task (S0-66…S0-72, O0-16): think, decide, act; changes of the plan; how it ends. */
 import { expect, it } from 'vitest'
-import { taskLines } from '../../../src/core/progress.ts'
+import { taskLines } from '../../../src/core/shown/progress.ts'
 import { ALL, benchOf, createTask, type Script } from '../../support/scripted.ts'
 import { action, complete, goOn, steps, told } from './support.ts'
 

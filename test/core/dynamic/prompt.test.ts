@@ -1,7 +1,7 @@
 /** Prompts of dynamic: one per phase and language, each kept as a snapshot; templates and examples stand in them (S3-39). */
 import { describe, expect, it } from 'vitest'
 import { CONTRACTS } from '../../../src/core/modes/dynamic/contract.ts'
-import { readReply } from '../../../src/core/reply.ts'
+import { readReply } from '../../../src/core/mode/reply.ts'
 import { benchOf, context, createTask, ALL } from '../../support/scripted.ts'
 import { action, complete, goOn, steps, told } from './support.ts'
 

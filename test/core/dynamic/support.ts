@@ -1,5 +1,5 @@
 /** What tests of mode dynamic say: replies by phase, and a task made with them. */
-import type { Settings } from '../../../src/core/settings.ts'
+import type { Settings } from '../../../src/core/terms/settings.ts'
 import { State } from '../../../src/core/modes/dynamic/state.ts'
 import { ALL, benchOf, CALLER, createTask, type Bench, type Line, type Script } from '../../support/scripted.ts'
 import type { Bounds } from '../../../src/shell/service.ts'

@@ -1,6 +1,6 @@
-/** What a person does to an orchestrated task: edits its list, approves the plan or each command (rulings 15, 18). */
+/** What a person does to an orchestrated task: edits its list, approves the plan or each command (U15, U18). */
 import { describe, expect, it } from 'vitest'
-import type { SentItem } from '../../../src/core/plan-edit.ts'
+import type { SentItem } from '../../../src/core/protocol/plan-edit.ts'
 import { CALLER, say, step as advance, taken, titles } from '../../support/scripted.ts'
 import { answered, judge, orchestrated, report, seen, send, steps, taskOf, waitedFor, work } from './support.ts'
 
@@ -14,7 +14,7 @@ async function waiting(script = {}, settings = {}) {
   return { bench, id: task.id, delegation: await waitedFor(bench, task.id) }
 }
 
-describe('ruling 18 edits', () => {
+describe('U18 edits', () => {
   it('while its command is out, the step that stays the first of the list keeps it', async () => {
     const { bench, id, delegation } = await waiting()
     const task = await edit(bench, id, { id: 'step_1', title: 'A', description: 'Do it otherwise' }, { title: 'C' })
@@ -93,7 +93,7 @@ describe('ruling 18 edits', () => {
   })
 })
 
-describe('ruling 15 approvals', () => {
+describe('U15 approvals', () => {
   it('approve: plan hands nothing out before the plan is approved', async () => {
     const { bench, task } = await orchestrated({ plan: [steps('A')] }, { approve: 'plan' })
     expect([task.status, task.stop_reason, task.plan.items[0]?.status]).toEqual([

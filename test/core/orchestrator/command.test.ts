@@ -1,6 +1,6 @@
 /** What a command says, and in which session (S2-10, S2-12, O2-06). */
 import { describe, expect, it } from 'vitest'
-import { commandId, delegationId, delegationRef } from '../../../src/core/delegation-id.ts'
+import { commandId, delegationId, delegationRef } from '../../../src/core/terms/delegation-id.ts'
 import { say } from '../../support/scripted.ts'
 import { answered, judge, orchestrated, report, steps, waitedFor, work } from './support.ts'
 

@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import { EvaluationReply } from '../../../src/core/modes/orchestrator/contract.ts'
 import { readEvaluation, readPlan, summaryText } from '../../../src/core/modes/orchestrator/replies.ts'
-import { readFenced, readReply } from '../../../src/core/reply.ts'
-import type { EventOf } from '../../../src/core/effect.ts'
+import { readFenced, readReply } from '../../../src/core/mode/reply.ts'
+import type { EventOf } from '../../../src/core/terms/effect.ts'
 
 const replied = (text: string): EventOf<'model_replied'> => ({
   kind: 'model_replied',
@@ -53,7 +53,7 @@ describe('O2-01 plans', () => {
     ],
     ['more than 100 steps', Array.from({ length: 101 }, (_, n) => `s${n}`), 'steps: Too big'],
     ['a step that is a list', [['A']], 'steps.0: Invalid input'],
-  ])('ruling 24 refused: %s', (_, value, reason) => {
+  ])('U24 refused: %s', (_, value, reason) => {
     expect(plan(JSON.stringify(value))).toContain(reason)
   })
 })

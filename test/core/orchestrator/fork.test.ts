@@ -1,4 +1,4 @@
-/** Forks and replays of orchestrated tasks: a fork that waits has a command of its own, which workers find (ruling 26). */
+/** Forks and replays of orchestrated tasks: a fork that waits has a command of its own, which workers find (U26). */
 import { expect, it } from 'vitest'
 import { CALLER, taken } from '../../support/scripted.ts'
 import { answered, judge, orchestrated, overdue, report, seen, send, steps, waitedFor, work } from './support.ts'
@@ -12,7 +12,7 @@ async function reported() {
   return { bench, id: task.id, first }
 }
 
-it('ruling 26 a fork at a command waits for a report of its own, which is told to workers and not mixed up with its parent', async () => {
+it('U26 a fork at a command waits for a report of its own, which is told to workers and not mixed up with its parent', async () => {
   const { bench, id, first } = await reported()
   bench.clock.now += 3_600_000
   const wish = { at: first.seq, settings: { report_timeout_s: 60 }, outcome: null }

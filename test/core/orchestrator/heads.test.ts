@@ -1,6 +1,6 @@
-/** The head of an orchestrated task stays below 16 KB (ruling 24), whatever happens and however long: by the bounds of its state, and by a task that meets them. */
+/** The head of an orchestrated task stays below 16 KB (U24), whatever happens and however long: by the bounds of its state, and by a task that meets them. */
 import { describe, expect, it } from 'vitest'
-import { Head } from '../../../src/core/head.ts'
+import { Head } from '../../../src/core/terms/head.ts'
 import { ITEMS_MAX } from '../../../src/core/modes/orchestrator/contract.ts'
 import {
   ASKS_MAX,
@@ -70,14 +70,14 @@ function longest(head: Head, state: State): Head {
 }
 
 describe('the head of an orchestrated task', () => {
-  it('ruling 24 with the most of everything, after a million rows, it is below 16 KB', async () => {
+  it('U24 with the most of everything, after a million rows, it is below 16 KB', async () => {
     const { bench, task } = await orchestrated({ plan: [steps('A')] })
     const head = storedRows(bench, task.id).last()?.head
     if (head === undefined) throw new Error('no head')
     expect(JSON.stringify(longest(head, fullest(999_999))).length).toBeLessThan(HEAD_MAX)
   })
 
-  it('ruling 24 a hundred steps, edited by hand, thirty questions and long logs are within these bounds', async () => {
+  it('U24 a hundred steps, edited by hand, thirty questions and long logs are within these bounds', async () => {
     const settings = { max_retries_per_step: 0, max_clarifications: 100, max_steps: 1_000, max_replans: 100 }
     const titles = (count: number, name: string) => times(count, (n) => `${name} ${n}`)
     const evaluate = [

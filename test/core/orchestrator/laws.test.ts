@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { State } from '../../../src/core/modes/orchestrator/state.ts'
-import { taskMethods } from '../../../src/store/rows.ts'
+import { taskMethods } from '../../../src/store/task/task-methods.ts'
 import { checkShown, commandRows } from '../../sim/check-reports.ts'
 import { checkRows, watch, type Watched } from '../../sim/check-rows.ts'
 import { randomOf } from '../../sim/random.ts'

@@ -1,7 +1,7 @@
 /** The loop of seed 002: split, hand out, wait, judge, adjust, finish (S2-01…S2-08, S2-15…S2-18, R17). */
 import { describe, expect, it } from 'vitest'
-import type { Settings } from '../../../src/core/settings.ts'
-import type { TaskView } from '../../../src/core/view.ts'
+import type { Settings } from '../../../src/core/terms/settings.ts'
+import type { TaskView } from '../../../src/core/terms/view.ts'
 import { context, createTask, NONE, phases, say, titles, type Script } from '../../support/scripted.ts'
 import {
   answered,
@@ -121,7 +121,7 @@ describe('S2-02 S2-03 S2-06 the loop', () => {
     const { created, deadline } = await waitedFor(bench, id)
     expect(deadline - created).toBe(5_000)
     expect(task.budget).toMatchObject({ unit: 'commands', used: 1, max: 1, remaining: 0 })
-    // The limit check comes before each round (ruling 12).
+    // The limit check comes before each round (U12).
     const { task: after } = await answered(bench, id, report('FAILED'))
     expect([after.status, after.stop_reason]).toEqual(['paused', 'budget_exhausted:steps'])
     const more = await say(bench, id, 'continue', { rounds: 2, max_ms: 25_000 })
@@ -254,7 +254,7 @@ describe('S2-15 S2-17 R17 failures', () => {
 })
 
 describe('S2-18 time-outs', () => {
-  it('S2-18 R17 failure 54 a report that does not come in time is a failed attempt, tried again without asking a model', async () => {
+  it('S2-18 R17 F54 a report that does not come in time is a failed attempt, tried again without asking a model', async () => {
     const { bench, id } = await played({ plan: [steps('A')], evaluate: [judge('next')] }, [])
     const before = await waitedFor(bench, id)
     expect(before.deadline - before.created).toBe(600_000)
@@ -268,7 +268,7 @@ describe('S2-18 time-outs', () => {
     expect(command.task).toContain('No report came before the deadline.')
   })
 
-  it('S2-18 failure 54 where a session is known, the next attempt continues it', async () => {
+  it('S2-18 F54 where a session is known, the next attempt continues it', async () => {
     const { bench, id } = await played({ plan: [steps('A')], evaluate: [judge('retry')] }, [report('FAILED')])
     await overdue(bench, id)
     await work(bench, id)
@@ -301,7 +301,7 @@ describe('O2-03 S2-16 replanning', () => {
       2,
       'replan',
     ])
-    // Of the same title is the same step (ruling 18).
+    // Of the same title is the same step (U18).
     expect(task.plan.items.map((item) => item.id)).toEqual(['step_1', 'step_4', 'step_3'])
     expect([task.counters.replans, task.status]).toEqual([1, 'waiting_external'])
     expect((await waitedFor(bench, id)).command).toMatchObject({ type: 'new', session_id: 'auto', item_id: 'step_4' })
@@ -361,7 +361,7 @@ describe('R17 the end of a session', () => {
         ({ type, payload }) => type === 'command_dispatched' && payload['command_type'] === 'end',
       )
       expect(sent.length).toBe(ends)
-      // Nobody waits for it, and it is not counted (ruling 13).
+      // Nobody waits for it, and it is not counted (U13).
       expect(task.budget.used).toBe(1)
       expect(events.at(-1)?.type).toMatch(/^task_(?:completed|failed)$/)
     },

@@ -1,7 +1,7 @@
 /** Prompts of orchestrator: one per phase and language, each kept as a snapshot; templates and examples satisfy their contracts (O2-02). */
 import { describe, expect, it } from 'vitest'
 import { CONTRACTS } from '../../../src/core/modes/orchestrator/contract.ts'
-import { readReply } from '../../../src/core/reply.ts'
+import { readReply } from '../../../src/core/mode/reply.ts'
 import { context } from '../../support/scripted.ts'
 import { answered, judge, orchestrated, report, steps, work } from './support.ts'
 

@@ -1,9 +1,9 @@
 /** What becomes of a command: it is settled once, its time begins when it is out, and what it costs is within its share. */
 import { describe, expect, it } from 'vitest'
-import type { Ticket } from '../../../src/core/advance.ts'
-import type { SentReport } from '../../../src/core/delegation-methods.ts'
-import type { Event } from '../../../src/core/effect.ts'
-import { delegationRef } from '../../../src/core/delegation-id.ts'
+import type { Ticket } from '../../../src/core/protocol/advance.ts'
+import type { SentReport } from '../../../src/core/protocol/delegation-methods.ts'
+import type { Event } from '../../../src/core/terms/effect.ts'
+import { delegationRef } from '../../../src/core/terms/delegation-id.ts'
 import { EQUAL, recordsOf, replayOf } from '../../support/forks.ts'
 import { CALLER, ONE, say, step as advance, taken, type Bench } from '../../support/scripted.ts'
 import { judge, orchestrated, overdue, report, seen, send, steps, taskOf, waitedFor, work } from './support.ts'
@@ -74,7 +74,7 @@ describe('a command on its way', () => {
     expect(await statusOf(bench, task.id, seq)).toBe('expired')
   })
 
-  it('ruling 2 a report that comes meanwhile is shown at once, and judged next', async () => {
+  it('U2 a report that comes meanwhile is shown at once, and judged next', async () => {
     const { bench, task } = await orchestrated({ plan: [steps('A')], evaluate: [judge('next')] })
     const { seq, commit } = await begun(bench, task.id)
     const early = await send(bench, task.id, seq, { report: report() })
@@ -112,7 +112,7 @@ describe('a command on its way', () => {
     ['withdrawn', [{ title: 'B' }], 'delegation_canceled'],
     ['left as it is', [{ id: 'step_1', title: 'A' }], undefined],
   ])(
-    'ruling 2 while an edit waits behind it a report is told to come again; then the command is %s',
+    'U2 while an edit waits behind it a report is told to come again; then the command is %s',
     async (_, items, refused) => {
       const { bench, task } = await orchestrated({ plan: [steps('A')] })
       const { seq, commit } = await begun(bench, task.id)
@@ -134,7 +134,7 @@ describe('a command on its way', () => {
     expect([done.status, done.result?.text.includes('failed attempts: 0')]).toEqual(['completed', true])
   })
 
-  it('ruling 2 a remark that comes while the evaluation runs which then asks a person is heard by the next command', async () => {
+  it('U2 a remark that comes while the evaluation runs which then asks a person is heard by the next command', async () => {
     const { bench, task } = await orchestrated(
       { plan: [steps('A')], evaluate: [judge('retry')] },
       { max_retries_per_step: 0 },
@@ -179,7 +179,7 @@ const valueOf = <T>(result: { ok: true; value: T } | { ok: false }): T => {
 describe('what a command costs', () => {
   const spent = (more: SentReport['spent']) => ({ report: report(), spent: more })
 
-  it('protocol 13 on its way it may not spend what handing it out may still take; silence costs what is left then', async () => {
+  it('P13 on its way it may not spend what handing it out may still take; silence costs what is left then', async () => {
     const limits = { max_seconds: 60, command_budget: { seconds: 600 } }
     const { bench, task } = await orchestrated({ plan: [steps('A')] }, limits)
     const { seq, commit } = await begun(bench, task.id)
@@ -204,7 +204,7 @@ describe('what a command costs', () => {
     expect(tokens).toEqual({ used: 100_000, max: 600_000 })
   })
 
-  it('failure 33 a worker that says it spent more than can be counted leaves a task that can be read', async () => {
+  it('F33 a worker that says it spent more than can be counted leaves a task that can be read', async () => {
     const { bench, task } = await orchestrated({ plan: [steps('A')], evaluate: [judge('retry'), judge('retry')] })
     for (let n = 0; n < 3; n++) {
       await work(bench, task.id)

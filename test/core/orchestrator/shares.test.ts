@@ -1,6 +1,6 @@
 /** Sub-budgets: a command carries a share of what is left, its worker says what it spent, and the ledger of the task has it. */
 import { describe, expect, it } from 'vitest'
-import type { Settings } from '../../../src/core/settings.ts'
+import type { Settings } from '../../../src/core/terms/settings.ts'
 import { journalOf, type Script } from '../../support/scripted.ts'
 import { answered, judge, orchestrated, overdue, report, seen, send, steps, waitedFor, work } from './support.ts'
 

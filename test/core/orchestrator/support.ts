@@ -1,11 +1,11 @@
 /** An orchestrated task over a scripted model, and a worker that reports as it is told. */
-import { delegationRef } from '../../../src/core/delegation-id.ts'
-import type { SentReport } from '../../../src/core/delegation-methods.ts'
-import type { Report } from '../../../src/core/delegation.ts'
-import type { Settings } from '../../../src/core/settings.ts'
-import type { TaskView } from '../../../src/core/view.ts'
+import { delegationRef } from '../../../src/core/terms/delegation-id.ts'
+import type { SentReport } from '../../../src/core/protocol/delegation-methods.ts'
+import type { Report } from '../../../src/core/terms/delegation.ts'
+import type { Settings } from '../../../src/core/terms/settings.ts'
+import type { TaskView } from '../../../src/core/terms/view.ts'
 import type { Ports } from '../../../src/shell/ports.ts'
-import { openSlice, runSlice, ticketOf } from '../../../src/shell/slice.ts'
+import { openSlice, runSlice, ticketOf } from '../../../src/shell/slice/slice.ts'
 import {
   benchOf,
   CALLER,

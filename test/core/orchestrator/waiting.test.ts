@@ -1,7 +1,7 @@
-/** A task that waits for a report: what it shows, what can be said to it, what a report meets (rulings 2, 3, 19; failure 53). */
+/** A task that waits for a report: what it shows, what can be said to it, what a report meets (U2, U3, U19; F53). */
 import { describe, expect, it } from 'vitest'
-import { dueOf } from '../../../src/core/due.ts'
-import type { SentReport } from '../../../src/core/delegation-methods.ts'
+import { dueOf } from '../../../src/core/protocol/alarm-times.ts'
+import type { SentReport } from '../../../src/core/protocol/delegation-methods.ts'
 import {
   benchOf,
   CALLER,
@@ -77,9 +77,9 @@ describe('what is said to it', () => {
   })
 })
 
-describe('failure 53 what a report meets', () => {
+describe('F53 what a report meets', () => {
   const other = 'task-00000000-0000-8000-8000-000000000000'
-  it('failure 53 a report makes the task running, and the next slice evaluates it', async () => {
+  it('F53 a report makes the task running, and the next slice evaluates it', async () => {
     const { bench, id, delegation } = await waiting({ evaluate: [judge('next')] })
     const { task } = await send(bench, id, delegation.seq, { report: report(), command_id: delegation.command_id })
     expect([task?.status, task?.stop_reason, phases(bench)]).toEqual(['running', null, ['plan']])
@@ -95,7 +95,7 @@ describe('failure 53 what a report meets', () => {
       'already_reported',
     ],
     ['a report of another command is refused', { command_id: other }, 'wrong_command'],
-  ])('failure 53 %s', async (_, again, refused) => {
+  ])('F53 %s', async (_, again, refused) => {
     const { bench, id, delegation } = await waiting({ evaluate: [judge('next')] })
     await send(bench, id, delegation.seq, { report: report() })
     const rows = (await seen(bench, id)).version
@@ -104,7 +104,7 @@ describe('failure 53 what a report meets', () => {
     expect((await seen(bench, id)).version).toBe(rows)
   })
 
-  it('failure 53 a report of another command is refused before there is one of this', async () => {
+  it('F53 a report of another command is refused before there is one of this', async () => {
     const { bench, id, delegation } = await waiting()
     expect(await send(bench, id, delegation.seq, { report: report(), command_id: other })).toEqual({
       refused: 'wrong_command',
@@ -117,7 +117,7 @@ describe('failure 53 what a report meets', () => {
     expect(await send(bench, id, seq, { report: report() })).toEqual({ refused: 'delegation_not_found' })
   })
 
-  it('ruling 19 at its deadline a report is too late, whether the alarm has gone off or not', async () => {
+  it('U19 at its deadline a report is too late, whether the alarm has gone off or not', async () => {
     const { bench, id, delegation } = await waiting()
     bench.clock.now = delegation.deadline
     expect(await send(bench, id, delegation.seq, { report: report() })).toEqual({ refused: 'delegation_expired' })
@@ -134,7 +134,7 @@ describe('failure 53 what a report meets', () => {
     })
   })
 
-  it('ruling 2 a report that comes while its command is still being handed out is kept, and applied by the next commit', async () => {
+  it('U2 a report that comes while its command is still being handed out is kept, and applied by the next commit', async () => {
     let midway: (() => Promise<unknown>) | null = null
     const bench = benchOf({ plan: [steps('A')], evaluate: [judge('next')], summary: ['done'] })
     const run = bench.ports.tools.get('delegate')

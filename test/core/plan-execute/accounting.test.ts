@@ -138,7 +138,7 @@ describe('routing and accounting', () => {
     ])
   })
 
-  it('ruling 3 while a thought is under way step_count does not include it', async () => {
+  it('U3 while a thought is under way step_count does not include it', async () => {
     const bench = benchOf({ plan: [planned('A')], thought: [done()] })
     const { id } = await createTask(bench)
     const begun = {

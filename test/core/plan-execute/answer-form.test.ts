@@ -1,8 +1,8 @@
 /** Questions with choices or a schema: what a model may ask for, how it is shown, which answers are taken (api: Task.pending, Input). */
 import { describe, expect, it } from 'vitest'
 import { KeptThought, ThoughtReply } from '../../../src/core/modes/plan-execute/contract.ts'
-import { readReply } from '../../../src/core/reply.ts'
-import { taskLines } from '../../../src/core/progress.ts'
+import { readReply } from '../../../src/core/mode/reply.ts'
+import { taskLines } from '../../../src/core/shown/progress.ts'
 import { ALL, ask, benchOf, CALLER, createTask, done, NONE, planned, rowsOf, say } from '../../support/scripted.ts'
 
 const read = (more: object) => readReply(ThoughtReply, JSON.stringify({ ...ask(), ...more }))

@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import type * as z from 'zod'
 import { PlanReply, ReplanReply, ThoughtReply } from '../../../src/core/modes/plan-execute/contract.ts'
-import { readReply } from '../../../src/core/reply.ts'
-import { schemaOf } from '../../../src/core/contracts.ts'
+import { readReply } from '../../../src/core/mode/reply.ts'
+import { schemaOf } from '../../../src/core/engine/contracts.ts'
 
 const FIELDS = ['current_step', 'next_action', 'question', 'response'] as const
 const FILLED = {
@@ -93,8 +93,8 @@ describe('plan and replan contracts', () => {
     ['R9 a plan that is no list', { status: 'planned', plan: 'A' }],
     ['S0-48 another status', { status: 'done', plan: ['A'] }],
     ['S0-48 an item that is an object', { status: 'planned', plan: [{ title: 'A' }] }],
-    ['ruling 24 more than 100 items', { status: 'planned', plan: Array.from({ length: 101 }, () => 'A') }],
-    ['ruling 24 a title over 500 characters', { status: 'planned', plan: ['A'.repeat(501)] }],
+    ['U24 more than 100 items', { status: 'planned', plan: Array.from({ length: 101 }, () => 'A') }],
+    ['U24 a title over 500 characters', { status: 'planned', plan: ['A'.repeat(501)] }],
   ])('%s is refused', (_name, reply) => {
     expect(readReply(PlanReply, JSON.stringify(reply)).ok).toBe(false)
   })

@@ -1,8 +1,8 @@
 /** Plan, thought and replan as three requests: prompt, contract, context and form of each. */
 import { describe, expect, it } from 'vitest'
 import { CONTRACTS } from '../../../src/core/modes/plan-execute/contract.ts'
-import { readReply } from '../../../src/core/reply.ts'
-import { schemaOf } from '../../../src/core/contracts.ts'
+import { readReply } from '../../../src/core/mode/reply.ts'
+import { schemaOf } from '../../../src/core/engine/contracts.ts'
 import {
   act,
   ALL,
@@ -95,7 +95,7 @@ describe('three duties', () => {
     expect(context(bench.requests[0]).local_time).toBe('2026-11-21 12:00')
   })
 
-  it('O0-18 ruling 7 a call is JSON by schema at temperature 0; the form the endpoint took is asked for from then on', async () => {
+  it('O0-18 U7 a call is JSON by schema at temperature 0; the form the endpoint took is asked for from then on', async () => {
     const bench = benchOf({})
     const seen: [string, number][] = []
     const replies = [planned('A'), done(), closed()]

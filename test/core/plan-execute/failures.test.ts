@@ -26,7 +26,7 @@ describe('accounting', () => {
     bench.spent()
   })
 
-  it('ruling 8 plan attempts that end in a model failure pause the task; planning starts anew on resume', async () => {
+  it('U8 plan attempts that end in a model failure pause the task; planning starts anew on resume', async () => {
     const bench = benchOf({ plan: ['no', new Error('down'), new Error('down'), planned('A')] })
     const paused = await createTask(bench)
     expect(paused).toMatchObject({ status: 'paused', stop_reason: 'model_unavailable', step_count: 0 })
@@ -36,7 +36,7 @@ describe('accounting', () => {
     bench.spent()
   })
 
-  it('ruling 9 failed model calls in a row pause the task at failure_limit, each counted once', async () => {
+  it('U9 failed model calls in a row pause the task at failure_limit, each counted once', async () => {
     const bench = benchOf({
       plan: [planned('A')],
       thought: [new Error('down'), new Error('down'), done()],
@@ -53,7 +53,7 @@ describe('accounting', () => {
     bench.spent()
   })
 
-  it('ruling 9 a failed call ends the slice with retry_after_ms; an earlier step is not advanced and calls nothing', async () => {
+  it('U9 a failed call ends the slice with retry_after_ms; an earlier step is not advanced and calls nothing', async () => {
     const bench = benchOf({})
     bench.ports.model = {
       complete: (request) =>
@@ -74,7 +74,7 @@ describe('accounting', () => {
     expect(later).toMatchObject({ status: 'paused', step_count: 2, retry_after_ms: null })
   })
 
-  it('ruling 9 one streak for model and contract failures; the last kind decides', async () => {
+  it('U9 one streak for model and contract failures; the last kind decides', async () => {
     const one = benchOf({ plan: [planned('A')], thought: [new Error('down'), 'bad'] })
     let task = await createTask(one, {}, ONE)
     task = await step(one, task.id)

@@ -1,4 +1,4 @@
-/** The guards against idling: what each counts, what resets it, and what the next prompt is told (R10, R11, O0-12, ruling 9). */
+/** The guards against idling: what each counts, what resets it, and what the next prompt is told (R10, R11, O0-12, U9). */
 import { describe, expect, it } from 'vitest'
 import {
   act,
@@ -37,7 +37,7 @@ async function play(script: Script, settings = {}) {
 }
 const A = replanned('A')
 
-describe('R11 ruling 17 conclusions on the empty item', () => {
+describe('R11 U17 conclusions on the empty item', () => {
   it('warn one replan: the next one is given no note again', async () => {
     const { bench } = await play({
       plan: [planned('A')],
@@ -122,7 +122,7 @@ describe('O0-12 repeated questions', () => {
     expect(notes(one.bench)).toEqual([null, NO_MORE])
   })
 
-  it('ruling 9 do not touch the streak: bad, repeated, bad is two failures in a row', async () => {
+  it('U9 do not touch the streak: bad, repeated, bad is two failures in a row', async () => {
     const { task } = await play(
       { plan: [planned('A')], thought: [ask(), 'bad', ask(), 'bad'], replan: [A] },
       { failure_limit: 2 },

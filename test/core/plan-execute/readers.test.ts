@@ -1,6 +1,6 @@
 /** What people read: progress lines, and texts in the language of the task. */
 import { describe, expect, it } from 'vitest'
-import { taskLines } from '../../../src/core/progress.ts'
+import { taskLines } from '../../../src/core/shown/progress.ts'
 import { act, ALL, ask, benchOf, closed, createTask, done, planned, replanned, say } from '../../support/scripted.ts'
 
 describe('what people read', () => {

@@ -1,7 +1,7 @@
 /** Replan: what calls it, what it does to list and cursor, and that only it closes a task. */
 import { describe, expect, it } from 'vitest'
 import { ThoughtReply } from '../../../src/core/modes/plan-execute/contract.ts'
-import { readReply } from '../../../src/core/reply.ts'
+import { readReply } from '../../../src/core/mode/reply.ts'
 import {
   act,
   ALL,
@@ -45,7 +45,7 @@ describe('flow', () => {
     bench.spent()
   })
 
-  it('S0-58 ruling 18 replanned replaces the items and aligns the cursor atomically; ids of kept titles stay', async () => {
+  it('S0-58 U18 replanned replaces the items and aligns the cursor atomically; ids of kept titles stay', async () => {
     const bench = benchOf({ plan: [planned('A', 'B', 'C')], thought: [done()], replan: [replanned('C', 'D', 'B')] })
     const task = await createTask(bench, {}, { rounds: 2, max_ms: 25_000 })
     expect(task.plan).toMatchObject({ revision: 2, cursor: 0, source: 'replan' })
@@ -68,7 +68,7 @@ describe('flow', () => {
     bench.spent()
   })
 
-  it('R11 ruling 17 an identical list at its end offers the empty item; the second conclusion in a row warns replan', async () => {
+  it('R11 U17 an identical list at its end offers the empty item; the second conclusion in a row warns replan', async () => {
     const bench = benchOf({
       plan: [planned('A')],
       thought: [done(), done(), done()],

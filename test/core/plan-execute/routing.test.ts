@@ -1,6 +1,6 @@
 /** Where input goes: commands, the cancel phrase, free text; beside a waiting task or without one. */
 import { describe, expect, it } from 'vitest'
-import { Settings } from '../../../src/core/settings.ts'
+import { Settings } from '../../../src/core/terms/settings.ts'
 import {
   act,
   ALL,

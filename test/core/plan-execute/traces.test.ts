@@ -1,6 +1,6 @@
 /** The worked step_count traces T1 to T10, word for word: [n] is step_count after the event, c the cursor. */
 import { describe, expect, it } from 'vitest'
-import type { TaskView } from '../../../src/core/view.ts'
+import type { TaskView } from '../../../src/core/terms/view.ts'
 import {
   act,
   ALL,

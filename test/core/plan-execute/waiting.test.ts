@@ -58,7 +58,7 @@ describe('flow', () => {
     bench.spent()
   })
 
-  it('O0-12 ruling 9 a repeated question does not touch the failure streak', async () => {
+  it('O0-12 U9 a repeated question does not touch the failure streak', async () => {
     const bench = benchOf({
       plan: [planned('A')],
       thought: [ask(), ask(), 'bad', done()],

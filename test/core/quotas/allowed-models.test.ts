@@ -1,9 +1,9 @@
 /** The operator's list of models: what a create and a fork may name, and what becomes of a task that named another before. */
 import { describe, expect, it } from 'vitest'
-import { modelFlaws, nearestName } from '../../../src/core/quotas/allowed-models.ts'
-import { Settings } from '../../../src/core/settings.ts'
-import { memoryRows } from '../../../src/store/memory-rows.ts'
-import { taskMethods } from '../../../src/store/rows.ts'
+import { modelFlaws, nearestName } from '../../../src/core/engine/allowed-models.ts'
+import { Settings } from '../../../src/core/terms/settings.ts'
+import { memoryRows } from '../../../src/store/task/rows/memory-rows.ts'
+import { taskMethods } from '../../../src/store/task/task-methods.ts'
 import { fixture } from '../../support/http-fixture.ts'
 import { benchOf, CALLER, createTask, FREE, MANUAL, NONE, planned, UNBOUNDED } from '../../support/scripted.ts'
 

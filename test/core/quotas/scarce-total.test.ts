@@ -1,10 +1,10 @@
-/** A total of a day that is scarce: what idle tasks hold of it comes back, and no request waits long for it (ruling 16). */
+/** A total of a day that is scarce: what idle tasks hold of it comes back, and no request waits long for it (U16). */
 import { describe, expect, it } from 'vitest'
-import type { Ticket } from '../../../src/core/advance.ts'
-import { NO_ALLOWANCE } from '../../../src/core/axes.ts'
-import { Settings } from '../../../src/core/settings.ts'
-import { memoryRows } from '../../../src/store/memory-rows.ts'
-import { taskMethods } from '../../../src/store/rows.ts'
+import type { Ticket } from '../../../src/core/protocol/advance.ts'
+import { NO_ALLOWANCE } from '../../../src/core/terms/axes.ts'
+import { Settings } from '../../../src/core/terms/settings.ts'
+import { memoryRows } from '../../../src/store/task/rows/memory-rows.ts'
+import { taskMethods } from '../../../src/store/task/task-methods.ts'
 import { replied, value } from '../../support/held.ts'
 import {
   act,
@@ -83,7 +83,7 @@ describe('a total of a day that is scarce', () => {
     expect(seen.waited_ms).toBe(0)
   })
 
-  it('protocol 14 is given back by a request with a key, which is shown again as it was', async () => {
+  it('P14 is given back by a request with a key, which is shown again as it was', async () => {
     const { bench } = tenantWith(20_000, { plan: plansOf(1) })
     const caller = { ...CALLER, key: { scope: 'POST /tasks', key: 'k', digest: 'd' } }
     const first = await createTask(bench, {}, NONE, { caller })

@@ -1,6 +1,6 @@
-/** Side turns of a paused session (ruling 14), and what comes too late to be one. */
+/** Side turns of a paused session (U14), and what comes too late to be one. */
 import { describe, expect, it } from 'vitest'
-import type { Ticket } from '../../../src/core/advance.ts'
+import type { Ticket } from '../../../src/core/protocol/advance.ts'
 import { memoryStore } from '../../support/memory/memory-store.ts'
 import {
   benchOf,
@@ -22,7 +22,7 @@ const PLAN = steps('A', 'B')
 const LIMIT = { max_iterations: 1 }
 
 describe('a side turn', () => {
-  it('ruling 14 another text is answered beside the work: the session stays paused as it is', async () => {
+  it('U14 another text is answered beside the work: the session stays paused as it is', async () => {
     const bench = sessionBench([use(PLAN), 'It is A.', 'so'])
     const before = await begin(bench, LIMIT, rounds(9))
     const task = await say(bench, before.id, 'what are you doing?', rounds(9))
@@ -37,7 +37,7 @@ describe('a side turn', () => {
     expect(await say(bench, task.id, 'continue', NONE)).toMatchObject({ status: 'running', result: null })
   })
 
-  it('ruling 14 it is one call without tools, in the conversation as it stands', async () => {
+  it('U14 it is one call without tools, in the conversation as it stands', async () => {
     const bench = sessionBench([use(PLAN), 'It is A.', 'And B is next.', 'so'])
     const task = await begin(bench, LIMIT, rounds(9))
     await say(bench, task.id, 'what now?', ONE)
@@ -59,7 +59,7 @@ describe('a side turn', () => {
     ])
   })
 
-  it('ruling 14 a call that fails leaves the text as a remark, and is no failure of the work', async () => {
+  it('U14 a call that fails leaves the text as a remark, and is no failure of the work', async () => {
     const bench = sessionBench([use(PLAN), new Error('down'), '', 'so'])
     const task = await begin(bench, { ...LIMIT, failure_limit: 1 }, rounds(9))
     for (const word of ['first?', 'second?']) {
@@ -70,7 +70,7 @@ describe('a side turn', () => {
     expect(words.map(({ content }) => content.split('\n')[0])).toEqual(['first?', 'second?', 'continue'])
   })
 
-  it('ruling 14 without room for it no call is made, and the text stays as a remark', async () => {
+  it('U14 without room for it no call is made, and the text stays as a remark', async () => {
     const bench = sessionBench([use(PLAN), 'so'])
     const task = await begin(bench, { max_tokens: 10_000, max_output_tokens: 64 }, ONE)
     await bench.service.pauseTask(CALLER, task.id)
@@ -82,7 +82,7 @@ describe('a side turn', () => {
     expect(payloads(refused, 'loop_guard')).toMatchObject([{ guard: 'aside_refused', evidence: 'tokens' }])
   })
 
-  it('ruling 14 with a model that is allowed no more no call is made, and neither its events nor its history blame the budget', async () => {
+  it('U14 with a model that is allowed no more no call is made, and neither its events nor its history blame the budget', async () => {
     const here = { now_ms: 0, boot: 'boot', prices: FREE, daily: UNBOUNDED, allowed_models: ['old'] }
     const store = memoryStore(() => here)
     const bench = benchOf({ turn: [use(PLAN), 'so'] }, { store })
@@ -101,7 +101,7 @@ describe('a side turn', () => {
     })
   })
 
-  it('ruling 14 what is asked while one is still to be made stays a remark', async () => {
+  it('U14 what is asked while one is still to be made stays a remark', async () => {
     const bench = sessionBench([use(PLAN), 'Both.'])
     const task = await begin(bench, LIMIT, rounds(9))
     await say(bench, task.id, 'one?', NONE)
@@ -116,7 +116,7 @@ describe('a side turn', () => {
     expect(bench.requests).toHaveLength(2)
   })
 
-  it('ruling 14 one that was not made is given up when the session goes on', async () => {
+  it('U14 one that was not made is given up when the session goes on', async () => {
     const bench = sessionBench([use(PLAN), 'so'])
     const task = await begin(bench, LIMIT, rounds(9))
     await say(bench, task.id, 'one?', NONE)
@@ -125,7 +125,7 @@ describe('a side turn', () => {
     expect(bench.requests.at(-1)?.tools).not.toEqual([])
   })
 
-  it('ruling 14 between the calls of a reply the others are told as not made yet; afterwards as they were', async () => {
+  it('U14 between the calls of a reply the others are told as not made yet; afterwards as they were', async () => {
     const two = calling(PLAN, ['todo', { command: '/todo list' }], ['internet_search', { query: 'q' }])
     const bench = sessionBench([two, 'Half of it.', 'so'])
     const task = await begin(bench, {}, NONE)
@@ -190,7 +190,7 @@ describe('what was said to a session that rested and goes on by now', () => {
     return { bench, id: task.id }
   }
 
-  it('ruling 14 a question that waited behind a continue is a remark of the work: no call beside the counter', async () => {
+  it('U14 a question that waited behind a continue is a remark of the work: no call beside the counter', async () => {
     const { bench, id } = await queued('continue', 'and B?')
     expect(taken(await bench.service.getTask(CALLER, id))).toMatchObject({ status: 'running', budget: { used: 1 } })
     const last = await step(bench, id, rounds(9))
@@ -198,7 +198,7 @@ describe('what was said to a session that rested and goes on by now', () => {
     expect(said(bench.requests.at(-1)).at(-1)).toEqual({ role: 'user', content: 'and B?' })
   })
 
-  it('protocol 11 the text of a second continue is heard, and grants nothing twice', async () => {
+  it('P11 the text of a second continue is heard, and grants nothing twice', async () => {
     const { bench, id } = await queued('continue', 'go on with B')
     const last = await step(bench, id, rounds(9))
     expect(last.budget).toMatchObject({ used: 2, max: 2 })
@@ -216,7 +216,7 @@ describe('remarks', () => {
     expect(types(next)).toContain('thought_decided')
   })
 
-  it('protocol 11 what is said during the last turn begins the next run', async () => {
+  it('P11 what is said during the last turn begins the next run', async () => {
     const bench = sessionBench(['second'])
     const task = await begin(bench, {}, NONE)
     const store = bench.store.of(CALLER.tenant, task.id)

@@ -1,8 +1,8 @@
-/** What a person does to a session: edits its plan, approves its calls (rulings 15, 18). */
+/** What a person does to a session: edits its plan, approves its calls (U15, U18). */
 import { describe, expect, it } from 'vitest'
 import { session } from '../../../src/core/modes/session/machine.ts'
-import type { SentItem } from '../../../src/core/plan-edit.ts'
-import type { TaskView } from '../../../src/core/view.ts'
+import type { SentItem } from '../../../src/core/protocol/plan-edit.ts'
+import type { TaskView } from '../../../src/core/terms/view.ts'
 import { EQUAL, expectFold, replayOf } from '../../support/forks.ts'
 import {
   ALL,
@@ -74,7 +74,7 @@ describe('PATCH of the plan', () => {
     expect(system(bench.requests.at(-1))).toContain('当前步骤 (1/1): 甲\n步骤说明: 坐火车\n完成标志: 车票\n⏳ 甲')
   })
 
-  it('ruling 18 finished steps stay, a current one that is kept goes on, ids are never used again', async () => {
+  it('U18 finished steps stay, a current one that is kept goes on, ids are never used again', async () => {
     const bench = sessionBench([use(`${PLAN}\n[Done]`), ...uses(2), use(steps('D')), 'so', use(steps('N'))])
     const first = await begin(bench, {}, rounds(3))
     expect(first.plan.items[1]?.progress?.current).toBe(2)
@@ -122,7 +122,7 @@ describe('PATCH of the plan', () => {
     expect(await bench.service.editPlan(CALLER, task.id, titled('X'), null)).toMatchObject(refused)
   })
 
-  it('ruling 2 behind a turn it waits; one whose run is over by then changes nothing', async () => {
+  it('U2 behind a turn it waits; one whose run is over by then changes nothing', async () => {
     let later: ((bench: Bench, id: string) => Promise<unknown>)[] = []
     const bench: Bench = sessionBench([
       use(PLAN),
@@ -184,7 +184,7 @@ describe('PATCH of the plan', () => {
     await expectSound(bench, task.id)
   })
 
-  it('ruling 24 a long history of edits keeps the head small, and takes no more declarations than there is room', async () => {
+  it('U24 a long history of edits keeps the head small, and takes no more declarations than there is room', async () => {
     const many = titled(...Array.from({ length: 100 }, (_, index) => `T${index}`))
     const turns = Array.from({ length: 210 }, () => use('[Done]'))
     const bench = sessionBench([use(steps('A')), ...turns.slice(0, 99), use(steps('late')), ...turns])
@@ -207,7 +207,7 @@ describe('PATCH of the plan', () => {
 describe('calls that wait for their approval', () => {
   const ACTIONS = { approve: 'actions' } as const
   const TWO = calling(PLAN, ['todo', { command: '/todo add 1' }], ['todo', { command: '/todo add 2' }])
-  it('ruling 15 each call of a reply is approved on its own', async () => {
+  it('U15 each call of a reply is approved on its own', async () => {
     const bench = sessionBench([TWO, 'so'])
     const task = await begin(bench, ACTIONS, ALL)
     expect(task).toMatchObject({ status: 'input_required', stop_reason: 'approval' })
@@ -220,7 +220,7 @@ describe('calls that wait for their approval', () => {
     await expectSound(bench, task.id)
   })
 
-  it('ruling 15 a rejected call has an error for its result, and the round goes on with the next', async () => {
+  it('U15 a rejected call has an error for its result, and the round goes on with the next', async () => {
     const bench = sessionBench([TWO, 'so'])
     const task = await begin(bench, ACTIONS, ALL)
     const second = await say(bench, task.id, 'no', ALL)
@@ -242,22 +242,19 @@ describe('calls that wait for their approval', () => {
   it.each([
     ['en', 'error: rejected by the user: bread, not milk'],
     ['zh', '错误：被用户拒绝：bread, not milk'],
-  ] as const)(
-    'ruling 15 any other text is that result, and a message behind the results (%s)',
-    async (locale, content) => {
-      const bench = sessionBench([TWO, 'so'])
-      const task = await begin(bench, ACTIONS, ALL, { locale })
-      await say(bench, task.id, 'bread, not milk', ALL)
-      await say(bench, task.id, 'no', ALL)
-      const shown = said(bench.requests.at(-1)).slice(1)
-      expect(shown.map(({ role }) => role)).toEqual(['tool', 'tool', 'user'])
-      expect([shown[0]?.content, shown[2]?.content]).toEqual([content, 'bread, not milk'])
-      expect(bench.calls).toEqual([])
-      await expectSound(bench, task.id)
-    },
-  )
+  ] as const)('U15 any other text is that result, and a message behind the results (%s)', async (locale, content) => {
+    const bench = sessionBench([TWO, 'so'])
+    const task = await begin(bench, ACTIONS, ALL, { locale })
+    await say(bench, task.id, 'bread, not milk', ALL)
+    await say(bench, task.id, 'no', ALL)
+    const shown = said(bench.requests.at(-1)).slice(1)
+    expect(shown.map(({ role }) => role)).toEqual(['tool', 'tool', 'user'])
+    expect([shown[0]?.content, shown[2]?.content]).toEqual([content, 'bread, not milk'])
+    expect(bench.calls).toEqual([])
+    await expectSound(bench, task.id)
+  })
 
-  it('ruling 15 words of a change stay when their round is left out', async () => {
+  it('U15 words of a change stay when their round is left out', async () => {
     const bench = sessionBench([use(PLAN), use('x'.repeat(6_000)), use('y'), 'so'])
     const task = await begin(bench, { ...ACTIONS, transcript_token_limit: 1_000 }, ALL)
     await say(bench, task.id, 'bread, not milk', ALL)
@@ -278,7 +275,7 @@ describe('calls that wait for their approval', () => {
     expect([after.status, requestOf(after)]).toEqual(['input_required', requestOf(task)])
   })
 
-  it('ruling 15 approve: plan asks nothing of a session, which plans as it goes', async () => {
+  it('U15 approve: plan asks nothing of a session, which plans as it goes', async () => {
     const bench = sessionBench([TWO, 'so'])
     expect(await begin(bench, { approve: 'plan' }, ALL)).toMatchObject({ status: 'completed' })
   })

@@ -1,4 +1,4 @@
-/** Forks of a session: what its model said, and called, may be another thing (ruling 26). */
+/** Forks of a session: what its model said, and called, may be another thing (U26). */
 import { expect, it } from 'vitest'
 import { complaint, EQUAL, expectFold, forkOf, replayOf } from '../../support/forks.ts'
 import { step } from '../../support/scripted.ts'
@@ -13,7 +13,7 @@ async function forked(text: string, tool_calls: ReturnType<typeof call>[]) {
   return { bench, id: task.id, wish: { at: 2, outcome: { text, tool_calls } } }
 }
 
-it('ruling 26 other calls of the model are made in their order, and answered each by its id', async () => {
+it('U26 other calls of the model are made in their order, and answered each by its id', async () => {
   const { bench, id, wish } = await forked(steps('C'), [call('x', '/todo add tea'), call('y', '/todo list')])
   const fork = await forkOf(bench, id, wish)
   expectFold(bench, fork.id)
@@ -27,7 +27,7 @@ it('ruling 26 other calls of the model are made in their order, and answered eac
   expect(await replayOf(bench, fork.id)).toMatchObject({ ...EQUAL(0), events: expect.any(Number) })
 })
 
-it('ruling 26 two calls of one id are refused: a result names its call by it', async () => {
+it('U26 two calls of one id are refused: a result names its call by it', async () => {
   const { bench, id, wish } = await forked('', [call('x', '/todo list'), call('x', '/todo list')])
   expect(await complaint(bench, id, wish)).toMatch(/^\/edit\/outcome .*an id of its own each/)
 })

@@ -1,9 +1,9 @@
 /** Laws of every session: fold = head, exact prompts, bounded heads, dense events, whoever dies and whatever is said. Runs are drawn. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { eventsOf, refold } from '../../../src/core/history.ts'
-import { briefOf } from '../../../src/core/mode.ts'
-import { tokensOf } from '../../../src/core/conversation/entry.ts'
+import { eventsOf, refold } from '../../../src/core/replay/history.ts'
+import { briefOf } from '../../../src/core/mode/mode.ts'
+import { tokensOf } from '../../../src/core/modes/conversation/entry.ts'
 import { entryOf } from '../../../src/core/modes/session/entries.ts'
 import { State } from '../../../src/core/modes/session/state.ts'
 import { benchOf, calling, CALLER, ONE, step, taken, type Bench, type Line } from '../../support/scripted.ts'

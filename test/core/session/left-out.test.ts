@@ -1,8 +1,8 @@
 /** The summary of what was left out: counts, files and words by reference, each list bounded. */
 import { describe, expect, it } from 'vitest'
-import { Brief, type Event, type Fact, type StoredEffect } from '../../../src/core/effect.ts'
-import type { Entry } from '../../../src/core/conversation/entry.ts'
-import { leftOutText, tallied, type LeftOut } from '../../../src/core/conversation/left-out.ts'
+import { Brief, type Event, type Fact, type StoredEffect } from '../../../src/core/terms/effect.ts'
+import type { Entry } from '../../../src/core/modes/conversation/entry.ts'
+import { leftOutText, tallied, type LeftOut } from '../../../src/core/modes/conversation/left-out.ts'
 import { startState } from '../../../src/core/modes/session/state.ts'
 
 const WRITTEN: Event = { kind: 'tool_returned', ok: true, text: 'written', code: 'file_written' }

@@ -1,7 +1,7 @@
-/** The iteration limit, going on after it, and what is counted (S4-08, S4-09, S4-19, S4-20, O4-04, O4-08, O4-09, R24, rulings 12 and 13). */
+/** The iteration limit, going on after it, and what is counted (S4-08, S4-09, S4-19, S4-20, O4-04, O4-08, O4-09, R24, U12 and U13). */
 import { describe, expect, it } from 'vitest'
-import { DEFAULT_SETTINGS } from '../../../src/core/settings.ts'
-import { forecast } from '../../../src/core/forecast.ts'
+import { DEFAULT_SETTINGS } from '../../../src/core/terms/settings.ts'
+import { forecast } from '../../../src/core/engine/forecast.ts'
 import { session } from '../../../src/core/modes/session/machine.ts'
 import { CALLER, FREE, ONE, say, step, taken, types } from '../../support/scripted.ts'
 import { begin, payloads, rounds, said, sessionBench, states, steps, use, uses } from './support.ts'
@@ -37,7 +37,7 @@ describe('the limit', () => {
     expect(none.handover?.text.split('\n\n')[0]).toBe('Goal: a goal\nProgress: planning')
   })
 
-  it('ruling 12 the slice that spends the last iteration answers running; the next request makes the check', async () => {
+  it('U12 the slice that spends the last iteration answers running; the next request makes the check', async () => {
     const bench = sessionBench([use(PLAN)])
     const task = await begin(bench, { max_iterations: 1 }, ONE)
     expect(task).toMatchObject({ status: 'running', budget: { remaining: 0 } })
@@ -51,7 +51,7 @@ describe('the limit', () => {
     expect(types(task)).toEqual(expect.arrayContaining(['action_finished', 'budget_exhausted', 'task_paused']))
   })
 
-  it('R24 ruling 13 a session counts its turns: calls of tools cost nothing, failed and empty turns one', async () => {
+  it('R24 U13 a session counts its turns: calls of tools cost nothing, failed and empty turns one', async () => {
     const bench = sessionBench([new Error('down'), '', use(PLAN), 'so'])
     const task = await begin(bench, { failure_limit: 5 }, ONE)
     await step(bench, task.id)
@@ -154,7 +154,7 @@ describe('going on', () => {
     expect(said(bench.requests.at(-1)).at(-1)?.content).toMatch(/^continue\n\nGoal: a goal\n/)
   })
 
-  it('ruling 13 each continue grants max_iterations again, unless continue_grants is off', async () => {
+  it('U13 each continue grants max_iterations again, unless continue_grants is off', async () => {
     const bench = sessionBench(uses(4))
     const task = await begin(bench, { max_iterations: 2 }, rounds(9))
     expect((await say(bench, task.id, 'continue', rounds(9))).budget).toMatchObject({ used: 4, max: 4 })

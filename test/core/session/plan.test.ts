@@ -1,6 +1,6 @@
 /** The plan of a session: when it is made, what is in it, how it grows, what takes its place (S4-10…S4-13, S4-16, S4-17, R21). */
 import { describe, expect, it } from 'vitest'
-import { Settings } from '../../../src/core/settings.ts'
+import { Settings } from '../../../src/core/terms/settings.ts'
 import { say, step, taken, titles, types, CALLER } from '../../support/scripted.ts'
 import { begin, payloads, rounds, rowsIn, sessionBench, states, stateOf, steps, system, use } from './support.ts'
 
@@ -124,7 +124,7 @@ describe('how it grows', () => {
     expect(task.plan).toMatchObject({ status: 'completed', cursor: 3 })
   })
 
-  it('ruling 24 a plan has at most 100 steps of 500 characters: more is left out and said so', async () => {
+  it('U24 a plan has at most 100 steps of 500 characters: more is left out and said so', async () => {
     const many = Array.from({ length: 103 }, (_, index) => (index === 1 ? 'x'.repeat(501) : `step ${index}`))
     const bench = sessionBench([use(steps(...many)), use(steps('one more'))])
     const task = await begin(bench, {}, rounds(1))
@@ -152,8 +152,8 @@ describe('how it grows', () => {
   })
 })
 
-describe('the next run (ruling 20)', () => {
-  it('ruling 20 R21 a finished plan is replaced when the first reply of the next run calls a tool; ids go on', async () => {
+describe('the next run (U20)', () => {
+  it('U20 R21 a finished plan is replaced when the first reply of the next run calls a tool; ids go on', async () => {
     const bench = sessionBench([use(steps('A', 'B')), 'first', use(steps('C')), 'second'])
     const first = await begin(bench, { max_iterations: 2 }, rounds(5))
     expect(first).toMatchObject({ status: 'completed', plan: { id: expect.stringMatching(/^plan_\d+$/) } })
@@ -168,7 +168,7 @@ describe('the next run (ruling 20)', () => {
     expect((await step(bench, first.id)).result?.text).toBe('second')
   })
 
-  it('ruling 20 a next run that needs no tool leaves the finished plan as it was', async () => {
+  it('U20 a next run that needs no tool leaves the finished plan as it was', async () => {
     const bench = sessionBench([use(steps('A', 'B')), 'first', 'second'])
     const first = await begin(bench, {}, rounds(5))
     const second = await say(bench, first.id, 'thanks', rounds(5))
@@ -203,7 +203,7 @@ describe('the next run (ruling 20)', () => {
     expect(rows.records.get(seq)?.head).toBe('{"damaged"')
   })
 
-  it('ruling 20 a failed or canceled session is final', async () => {
+  it('U20 a failed or canceled session is final', async () => {
     const bench = sessionBench([use(steps('A')), '', ''])
     const task = await begin(bench, {}, rounds(5))
     expect(task).toMatchObject({ status: 'failed', stop_reason: 'contract_failures', plan: { status: 'failed' } })

@@ -1,6 +1,6 @@
 /** The conversation the model is shown: its shape, its answers to calls, its bound (S4-18, R13, and the window of session tasks). */
 import { describe, expect, it } from 'vitest'
-import type { Message } from '../../../src/core/effect.ts'
+import type { Message } from '../../../src/core/terms/effect.ts'
 import { calling, CALLER, journalOf, ONE, say, step, type Bench } from '../../support/scripted.ts'
 import { begin, payloads, rounds, said, sessionBench, stateOf, steps, system, use } from './support.ts'
 

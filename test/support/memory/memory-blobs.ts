@@ -1,5 +1,5 @@
 /** Blobs in memory, for tests and simulation: what is shown is complete, as in R2. */
-import { bodyOf, joined, partsOf } from '../../../src/shell/parts.ts'
+import { bodyOf, joined, partsOf } from '../../../src/shell/network/chunked-body.ts'
 import type { BlobRef, Blobs, TaskRef } from '../../../src/shell/ports.ts'
 
 const PART_BYTES = 65_536

@@ -1,5 +1,5 @@
 /** A book in memory for tests and simulations: the behaviour every other book is measured against. */
-import type { Book, ScheduleEvent, Todo } from '../../../src/core/commands/book.ts'
+import type { Book, ScheduleEvent, Todo } from '../../../src/core/workspace/commands/book.ts'
 
 /** Rows of one kind; copies go in and out, so that nobody changes a stored row by holding on to it. */
 function shelf<Row extends { id: number }>(copy: (row: Row) => Row) {

@@ -1,6 +1,6 @@
 /** What a tenant's blobs and the room of its tasks take, in memory; first rooms and the workspace itself are not counted. */
-import { FIRST_ROOM, type ByteMethods } from '../../../src/core/quotas/bytes.ts'
-import { ok, refuse, type Result } from '../../../src/core/refusal.ts'
+import { FIRST_ROOM, type ByteMethods } from '../../../src/core/workspace/stored-bytes.ts'
+import { ok, refuse, type Result } from '../../../src/core/terms/refusal.ts'
 
 export function memoryBytes(isKnown: (task: string) => boolean) {
   const rooms = new Map<string, number>()

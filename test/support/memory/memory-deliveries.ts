@@ -1,5 +1,5 @@
 /** The record of deliveries in memory, for tests and simulation; of a short life, so nothing leaves it for want of room. */
-import type { DeliveryMethods, DeliveryRecord } from '../../../src/core/workspace-methods.ts'
+import type { DeliveryMethods, DeliveryRecord } from '../../../src/core/protocol/workspace-methods.ts'
 
 export function memoryDeliveries(): DeliveryMethods & { drop(task: string): void } {
   const kept = new Map<string, DeliveryRecord & { position: number }>()

@@ -1,5 +1,5 @@
 /** Permits that a tenant's isolates have taken, in memory. */
-import { permitsOf, type RateMethods } from '../../../src/core/quotas/rate.ts'
+import { permitsOf, type RateMethods } from '../../../src/core/workspace/rate.ts'
 
 export function memoryRates(): RateMethods {
   const taken = new Map<string, number>()

@@ -1,14 +1,14 @@
 /** The TaskStore port in memory: the same methods over rows that live in maps, for tests and simulation. */
-import { untilTomorrow } from '../../../src/core/daily.ts'
-import { calendarEntries } from '../../../src/core/calendar.ts'
+import { untilTomorrow } from '../../../src/core/workspace/daily-totals.ts'
+import { calendarEntries } from '../../../src/core/workspace/calendar.ts'
 import { memoryBook } from './memory-book.ts'
-import { ok, refuse, type Result } from '../../../src/core/refusal.ts'
-import type { Here } from '../../../src/core/advance.ts'
-import { dueOf, needsRunSlot } from '../../../src/core/due.ts'
-import type { StoredTask } from '../../../src/core/task-methods.ts'
-import { contested, lifeBy, isOfAdmitted } from '../../../src/core/lives.ts'
-import { listedText, type ListedText } from '../../../src/core/listing/listed.ts'
-import { folded, isSought } from '../../../src/core/sought.ts'
+import { ok, refuse, type Result } from '../../../src/core/terms/refusal.ts'
+import type { Here } from '../../../src/core/protocol/advance.ts'
+import { dueOf, needsRunSlot } from '../../../src/core/protocol/alarm-times.ts'
+import type { StoredTask } from '../../../src/core/protocol/task-methods.ts'
+import { contested, lifeBy, isOfAdmitted } from '../../../src/core/workspace/incarnation.ts'
+import { listedText, type ListedText } from '../../../src/core/protocol/list-entry.ts'
+import { folded, isSought } from '../../../src/core/workspace/search-match.ts'
 import {
   acquireSlot,
   forgetVersions,
@@ -16,7 +16,7 @@ import {
   holdersToWake,
   type RunSlotRows,
 } from '../../../src/core/workspace/run-slots.ts'
-import { ENDED, RUNS, type Spend } from '../../../src/core/status.ts'
+import { ENDED, RUNS, type Spend } from '../../../src/core/terms/status.ts'
 import {
   ADMITTED_MS_MAX,
   type Admission,
@@ -26,19 +26,19 @@ import {
   type IndexPage,
   type RunSlotMethods,
   type WorkspaceMethods,
-} from '../../../src/core/workspace-methods.ts'
+} from '../../../src/core/protocol/workspace-methods.ts'
 import type { Remote, TaskStore } from '../../../src/shell/ports.ts'
-import type { DelegationRows } from '../../../src/store/delegations.ts'
+import type { DelegationRows } from '../../../src/store/workspace/delegations/delegations.ts'
 import { memoryDelegations } from './memory-delegations.ts'
 import { memoryDeliveries } from './memory-deliveries.ts'
-import { memoryRows } from '../../../src/store/memory-rows.ts'
+import { memoryRows } from '../../../src/store/task/rows/memory-rows.ts'
 import { memoryStored } from './memory-stored.ts'
 import { memoryTotals } from './memory-totals.ts'
 import { memoryRates } from './memory-rates.ts'
-import { guarded, leftOf, taskMethods } from '../../../src/store/rows.ts'
+import { guarded, leftOf, taskMethods } from '../../../src/store/task/task-methods.ts'
 import { memoryRunSlots } from './memory-run-slots.ts'
-import { entriesOf, remindFrom, type TriedReminders } from '../../../src/store/remind.ts'
-import { nameOf, recalled, runInBook, type AppliedKeys } from '../../../src/store/run-in-book.ts'
+import { entriesOf, remindFrom, type TriedReminders } from '../../../src/store/workspace/reminders/remind.ts'
+import { nameOf, recalled, runInBook, type AppliedKeys } from '../../../src/store/workspace/book/run-in-book.ts'
 
 /** `here` gives the time and process that the objects see. */
 export function memoryStore(

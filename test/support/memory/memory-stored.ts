@@ -1,7 +1,7 @@
 /** What a tenant's blobs take, in memory. `isKnown`: whether the index knows the task. */
-import type { ByteMethods } from '../../../src/core/quotas/bytes.ts'
-import { ok, refuse } from '../../../src/core/refusal.ts'
-import type { StoredMethods } from '../../../src/core/workspace-methods.ts'
+import type { ByteMethods } from '../../../src/core/workspace/stored-bytes.ts'
+import { ok, refuse } from '../../../src/core/terms/refusal.ts'
+import type { StoredMethods } from '../../../src/core/protocol/workspace-methods.ts'
 import {
   SWEEP_AGAIN_MS,
   SWEEP_BATCH,

@@ -1,7 +1,14 @@
 /** What a tenant has spent and reserved of its totals of a UTC day, in memory. */
-import type { Refund } from '../../../src/core/axes.ts'
-import { CHUNK_MS_MAX, chunkOf, dayOf, isExhausted, NOTHING_SPENT, type Spent } from '../../../src/core/daily.ts'
-import type { Daily, WorkspaceMethods } from '../../../src/core/workspace-methods.ts'
+import type { Refund } from '../../../src/core/terms/axes.ts'
+import {
+  CHUNK_MS_MAX,
+  chunkOf,
+  dayOf,
+  isExhausted,
+  NOTHING_SPENT,
+  type Spent,
+} from '../../../src/core/workspace/daily-totals.ts'
+import type { Daily, WorkspaceMethods } from '../../../src/core/protocol/workspace-methods.ts'
 
 export function memoryTotals(now: () => number) {
   const spent = new Map<string, Spent>()

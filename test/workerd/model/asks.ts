@@ -1,8 +1,8 @@
 /** The requests of a run. Every text and amount is another one, so that what was acknowledged is found again. */
-import type { RequestKey } from '../../../src/core/advance.ts'
-import { MODE_NAMES, type ModeName } from '../../../src/core/modes/names.ts'
-import { ok, type Result } from '../../../src/core/refusal.ts'
-import { DEFAULT_SETTINGS } from '../../../src/core/settings.ts'
+import type { RequestKey } from '../../../src/core/protocol/advance.ts'
+import { MODE_NAMES, type ModeName } from '../../../src/core/terms/mode-names.ts'
+import { ok, type Result } from '../../../src/core/terms/refusal.ts'
+import { DEFAULT_SETTINGS } from '../../../src/core/terms/settings.ts'
 import type { Random } from '../../sim/random.ts'
 import {
   cancelRequest,

@@ -2,7 +2,7 @@
  * One run: the simulated world of test/sim, whose tasks and workspace are Durable Objects. What the checkers of the
  * simulation look at is read again from SQLite after every call and every abort.
  */
-import type { JournalRecord } from '../../../src/store/schema.ts'
+import type { JournalRecord } from '../../../src/store/task/rows/schema.ts'
 import { parsedRows } from '../../sim/cached-rows.ts'
 import { checkTenant } from '../../sim/check-tenant.ts'
 import { checkRows, watch, type Watched } from '../../sim/check-rows.ts'

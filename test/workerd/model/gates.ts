@@ -1,16 +1,16 @@
 /** The ports of one request over Durable Objects: each call stops at a gate of the scheduler, and is checked when it is made. */
-import type { Ticket } from '../../../src/core/advance.ts'
-import type { Reported, SentReport } from '../../../src/core/delegation-methods.ts'
-import type { Event } from '../../../src/core/effect.ts'
-import type { Head } from '../../../src/core/head.ts'
-import type { PendingRow } from '../../../src/core/journal.ts'
-import { refuse, type Result } from '../../../src/core/refusal.ts'
-import type { Heard, StoredTask } from '../../../src/core/task-methods.ts'
-import type { WorkspaceMethods } from '../../../src/core/workspace-methods.ts'
+import type { Ticket } from '../../../src/core/protocol/advance.ts'
+import type { Reported, SentReport } from '../../../src/core/protocol/delegation-methods.ts'
+import type { Event } from '../../../src/core/terms/effect.ts'
+import type { Head } from '../../../src/core/terms/head.ts'
+import type { PendingRow } from '../../../src/core/protocol/journal.ts'
+import { refuse, type Result } from '../../../src/core/terms/refusal.ts'
+import type { Heard, StoredTask } from '../../../src/core/protocol/task-methods.ts'
+import type { WorkspaceMethods } from '../../../src/core/protocol/workspace-methods.ts'
 import { failureOf } from '../../../src/http/failure.ts'
 import type { Ports, Remote, TaskStore } from '../../../src/shell/ports.ts'
-import { taskMethods } from '../../../src/store/rows.ts'
-import type { JournalRecord } from '../../../src/store/schema.ts'
+import { taskMethods } from '../../../src/store/task/task-methods.ts'
+import type { JournalRecord } from '../../../src/store/task/rows/schema.ts'
 import { builtInTools } from '../../../src/tools/index.ts'
 import { parsedRows } from '../../sim/cached-rows.ts'
 import { checkCall } from '../../sim/check-calls.ts'
@@ -45,7 +45,7 @@ export function durablePorts(bench: Bench, actor: Actor): Ports {
   return portsOn(world, actor, store, new Map([...ledgered, ...own]))
 }
 
-/** The answer, or the error as the caller gets it: only that the object was lost, which HTTP answers with 503 (failure 17). */
+/** The answer, or the error as the caller gets it: only that the object was lost, which HTTP answers with 503 (F17). */
 function taken(outcome: Outcome, method: string): unknown {
   if ('answer' in outcome) return outcome.answer
   const { error } = outcome
@@ -171,7 +171,7 @@ async function written(bench: Bench, id: string, order: Order): Promise<unknown>
 const closedSince = ({ rows, frozen }: Watched, known: number) =>
   frozen.slice(known).flatMap((_record, index) => rows.closed(known + index + 1) ?? [])
 
-/** A call whose answer was lost wrote all it had to write, or nothing (docs/protocol.md 15). */
+/** A call whose answer was lost wrote all it had to write, or nothing (P15). */
 function checkWhole(bench: Bench, { method, args }: Order, { records }: Before, now: Map<number, JournalRecord>): void {
   const untouched = same([...records.values()], [...now.values()])
   bench.seen(untouched ? 'lost call' : 'lost reply')

@@ -5,10 +5,10 @@
 import { env } from 'cloudflare:workers'
 import { runInDurableObject } from 'cloudflare:test'
 import type { Remote } from '../../../src/shell/ports.ts'
-import type { JournalRecord } from '../../../src/store/schema.ts'
-import { hasJournal } from '../../../src/store/sql-rows.ts'
-import type { TaskObject } from '../../../src/store/task-object.ts'
-import type { WorkspaceObject } from '../../../src/store/workspace-object.ts'
+import type { JournalRecord } from '../../../src/store/task/rows/schema.ts'
+import { hasJournal } from '../../../src/store/task/rows/sql-rows.ts'
+import type { TaskObject } from '../../../src/store/task/task-object.ts'
+import type { WorkspaceObject } from '../../../src/store/workspace/workspace-object.ts'
 
 /** The test runtime keeps these words out of its output: aborts are what these runs are about, and no news. */
 const REASON = 'Instance dispose: aborted by the model test'

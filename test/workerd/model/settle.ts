@@ -1,5 +1,5 @@
 /** The account of a run after its faults: every task is driven to an end, and what is stored is held against what was said. */
-import { inputAt } from '../../../src/core/history.ts'
+import { inputAt } from '../../../src/core/replay/history.ts'
 import { checkTasks, checkWhole, drive } from '../../sim/calm.ts'
 import { finisherOf } from '../../sim/player.ts'
 import { randomOf } from '../../sim/random.ts'

@@ -1,5 +1,5 @@
 /** What must have happened in a whole run of runs for its silence to mean anything. */
-import { MODE_NAMES } from '../../../src/core/modes/names.ts'
+import { MODE_NAMES } from '../../../src/core/terms/mode-names.ts'
 
 const METHODS = [
   ...[

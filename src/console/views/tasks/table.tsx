@@ -89,7 +89,7 @@ function Row({ task }: { task: TaskEntry }) {
         <span class="soft small tasks-drive">{words[task.drive]}</span>
       </Cell>
       <Cell name="plan">
-        {/* Its cursor says nothing of what is done: a new plan begins it anew (ruling 18). */}
+        {/* Its cursor says nothing of what is done: a new plan begins it anew (U18). */}
         <span class="small">{plan.revision === 0 ? words.unplanned : words.revision(plan.revision)}</span>
       </Cell>
       <Cell name="budget">

@@ -1,9 +1,9 @@
 /** The calls of a reply, one after the other (S1-21); each is answered to the model, whatever became of it. */
-import { callAt } from '../../conversation/calls.ts'
-import { finishedNote, startedNote, withheldNote } from '../../conversation/acts.ts'
-import { refusalText } from '../../conversation/entry.ts'
-import type { Note } from '../../effect.ts'
-import type { Context, Handler, Turn } from '../../mode.ts'
+import { callAt } from '../conversation/calls.ts'
+import { finishedNote, startedNote, withheldNote } from '../conversation/acts.ts'
+import { refusalText } from '../conversation/entry.ts'
+import type { Note } from '../../terms/effect.ts'
+import type { Context, Handler, Turn } from '../../mode/mode.ts'
 import { remembered } from './by-hand.ts'
 import { afterCalls, planning } from './staged.ts'
 import { currentId, type State } from './state.ts'
@@ -24,7 +24,7 @@ function goneOn(state: State, finished: Note, { recall }: Context): Turn<State> 
   return { state: over.state, notes: [finished, ...over.notes] }
 }
 
-/** A call that is not approved has an error for its result (ruling 15); what is wanted instead is a word of the user. */
+/** A call that is not approved has an error for its result (U15); what is wanted instead is a word of the user. */
 export const onActionAnswered: Handler<State, 'approval_answered'> = (state, { verdict, text }, context) => {
   if (verdict === 'approved' || state.by === null) return { state, notes: [] }
   const { tool } = callAt(context.recall, state.by, state.call)

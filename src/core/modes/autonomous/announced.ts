@@ -1,7 +1,7 @@
 /** Events of this mode's own (O1-02): that it has started, and how it came to rest. */
-import type { Brief, Note, Recall } from '../../effect.ts'
-import type { Rest } from '../../mode.ts'
-import { cut } from '../../text.ts'
+import type { Brief, Note, Recall } from '../../terms/effect.ts'
+import type { Rest } from '../../mode/mode.ts'
+import { cut } from '../../terms/text.ts'
 import type { State } from './state.ts'
 import { openTitles, titlesOf } from './tasks.ts'
 

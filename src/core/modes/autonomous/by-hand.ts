@@ -1,7 +1,7 @@
-/** What a person says on the way, and does to the list of tasks (ruling 18): the model is told of both in the one user message (S1-02). */
-import { editedItems, editNote } from '../../edited-items.ts'
-import type { Handler } from '../../mode.ts'
-import { keep } from '../../newest.ts'
+/** What a person says on the way, and does to the list of tasks (U18): the model is told of both in the one user message (S1-02). */
+import { editedItems, editNote } from '../human-edits.ts'
+import type { Handler } from '../../mode/mode.ts'
+import { keep } from '../../terms/values/bounded-list.ts'
 import { titleOf } from './said.ts'
 import { BEGUN, currentId, cursorOf, itemId, type Item, type State } from './state.ts'
 
@@ -24,7 +24,7 @@ function staged(state: State, before: State): State {
   return currentId(state) === currentId(before) ? { ...state, stage } : { ...state, stage, ...BEGUN }
 }
 
-/** A plan with what was wanted changed about it is made again before anything acts (ruling 15). */
+/** A plan with what was wanted changed about it is made again before anything acts (U15). */
 export const onPlanAnswered: Handler<State, 'approval_answered'> = (state, { verdict, action }, { seq }) =>
   verdict === 'changes' && action === null
     ? { state: { ...remembered(state, seq), stage: 'plan', ...BEGUN }, notes: [] }

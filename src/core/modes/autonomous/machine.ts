@@ -2,10 +2,10 @@
  * Mode autonomous (S1): the model drives itself over a dataset. It thinks and keeps its tasks in tags of every reply, has tools called,
  * and ends with a report; each turn of it is one iteration. `agent_mode: staged` has the program lead it instead.
  */
-import { callEffect, CALLS_MAX } from '../../conversation/acts.ts'
-import { hearing } from '../../conversation/window.ts'
-import { ITERATION_LIMIT } from '../../holds.ts'
-import type { Mode } from '../../mode.ts'
+import { callEffect, CALLS_MAX } from '../conversation/acts.ts'
+import { hearing } from '../conversation/window.ts'
+import { ITERATION_LIMIT } from '../../mode/pause-reasons.ts'
+import type { Mode } from '../../mode/mode.ts'
 import { onActionAnswered, onExplored, onExploredLost, onExploringAnswered, onLost, onReturned } from './acting.ts'
 import { begun, rested } from './announced.ts'
 import { onEdit, onPlanAnswered, onRemark } from './by-hand.ts'

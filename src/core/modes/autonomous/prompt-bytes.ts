@@ -1,7 +1,7 @@
 /** The most bytes a prompt of this mode can have: its window, and what stands around it (prompt.ts). */
-import { ENTRY_BYTES } from '../../conversation/entry.ts'
-import { CHAR_BYTES, FRAME_BYTES, TOKEN_BYTES } from '../../prompt-bytes.ts'
-import type { Settings } from '../../settings.ts'
+import { ENTRY_BYTES } from '../conversation/entry.ts'
+import { CHAR_BYTES, FRAME_BYTES, TOKEN_BYTES } from '../../mode/prompt-bytes.ts'
+import type { Settings } from '../../terms/settings.ts'
 import { REMARKS_CHARS_MAX } from './prompt.ts'
 
 /** Instructions and the tools of the mode, in bytes. */

@@ -2,14 +2,14 @@
  * The prompt of a model that drives itself: one system message, one user message, then its replies and the results (S1-02, S1-05, S1-33).
  * What the user says later stands in that one message. In the staged variant the program's word for the stage comes last.
  */
-import { leftOutText } from '../../conversation/left-out.ts'
-import { wordsAt } from '../../conversation/reading.ts'
-import { messagesOf } from '../../conversation/messages.ts'
-import type { Message, Recall } from '../../effect.ts'
-import type { Prompt, PromptContext, ToolSpec } from '../../mode.ts'
-import { newestWithin } from '../../newest.ts'
-import { cut } from '../../text.ts'
-import { localTime } from '../../zones.ts'
+import { leftOutText } from '../conversation/left-out.ts'
+import { wordsAt } from '../conversation/reading.ts'
+import { messagesOf } from '../conversation/messages.ts'
+import type { Message, Recall } from '../../terms/effect.ts'
+import type { Prompt, PromptContext, ToolSpec } from '../../mode/mode.ts'
+import { newestWithin } from '../../terms/values/bounded-list.ts'
+import { cut } from '../../terms/text.ts'
+import { localTime } from '../../workspace/zones.ts'
 import { asJson, entryOf } from './entries.ts'
 import { flawIn } from './flaws.ts'
 import { WORDS, type Words } from './prompt-words.ts'

@@ -1,9 +1,9 @@
 /** Reads back what was said in the rows the state refers to: replies with their blocks, tasks, words of the user. */
-import { readOnce } from '../../conversation/reading.ts'
-import type { Recall, ToolCall } from '../../effect.ts'
-import { expectEvent } from '../../mode.ts'
-import { withoutThinking } from '../../reply.ts'
-import { readTags, type Tags } from '../../tags.ts'
+import { readOnce } from '../conversation/reading.ts'
+import type { Recall, ToolCall } from '../../terms/effect.ts'
+import { expectEvent } from '../../mode/mode.ts'
+import { withoutThinking } from '../../mode/reply.ts'
+import { readTags, type Tags } from '../../mode/tags.ts'
 import type { Item } from './state.ts'
 
 export interface Said extends Tags {

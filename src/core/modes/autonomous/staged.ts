@@ -2,9 +2,9 @@
  * The variant in which the program decides what comes next (S1-63): it looks at the data, has tasks planned, has each worked off, and has
  * the report written. The model only does what the stage asks for.
  */
-import { callsAt } from '../../conversation/calls.ts'
-import type { Note, Recall } from '../../effect.ts'
-import type { Context, Turn } from '../../mode.ts'
+import { callsAt } from '../conversation/calls.ts'
+import type { Note, Recall } from '../../terms/effect.ts'
+import type { Context, Turn } from '../../mode/mode.ts'
 import { titleOf, type Said } from './said.ts'
 import { BEGUN, cursorOf, type ItemState, type State } from './state.ts'
 import { listed, marked, taskNotes } from './tasks.ts'

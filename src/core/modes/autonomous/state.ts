@@ -1,8 +1,8 @@
 /** The state of a model that drives itself (S1-26…S1-28): where its loop is, its own tasks, its thoughts; texts by row. */
 import * as z from 'zod'
-import { Acting, NOT_ACTING } from '../../conversation/acts.ts'
-import { Conversation, NO_CONVERSATION } from '../../conversation/window.ts'
-import type { Settings } from '../../settings.ts'
+import { Acting, NOT_ACTING } from '../conversation/acts.ts'
+import { Conversation, NO_CONVERSATION } from '../conversation/window.ts'
+import type { Settings } from '../../terms/settings.ts'
 
 const row = z.int().min(1)
 const count = z.int().min(0)

@@ -1,12 +1,12 @@
-/** The list of tasks a model keeps (S1-13…S1-16, S1-28, S1-30): each reply may bring it anew; what is the same task keeps its id (ruling 18). */
-import type { Note, Recall } from '../../effect.ts'
-import { sameItems } from '../../edited-items.ts'
-import type { Task } from '../../tags.ts'
-import { cut } from '../../text.ts'
+/** The list of tasks a model keeps (S1-13…S1-16, S1-28, S1-30): each reply may bring it anew; what is the same task keeps its id (U18). */
+import type { Note, Recall } from '../../terms/effect.ts'
+import { sameItems } from '../human-edits.ts'
+import type { Task } from '../../mode/tags.ts'
+import { cut } from '../../terms/text.ts'
 import { titleOf, type Said } from './said.ts'
 import { cursorOf, itemId, type Item, type ItemState, type State, type Tasks } from './state.ts'
 
-/** Bounds of a plan (ruling 24). */
+/** Bounds of a plan (U24). */
 const TASKS_MAX = 100
 const NAME_MAX = 500
 

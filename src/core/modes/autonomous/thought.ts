@@ -1,6 +1,6 @@
 /** What is shown of a reply: its thought, real or made up (O1-03), and the report it holds. */
-import type { Locale, Note } from '../../effect.ts'
-import { cut } from '../../text.ts'
+import type { Locale, Note } from '../../terms/effect.ts'
+import { cut } from '../../terms/text.ts'
 import type { Said } from './said.ts'
 
 /** Of what is shown of a thought; the journal has it whole. */

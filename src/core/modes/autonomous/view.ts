@@ -1,8 +1,8 @@
 /** What is shown of it: its tasks as the plan, the last thought, the report, how far it is (R16, S1-31). */
-import type { Recall } from '../../effect.ts'
-import { briefOf, type Known, type ModeView, type Progress, type TextDocument } from '../../mode.ts'
-import { cut, rfc3339 } from '../../text.ts'
-import type { ItemStatus, PlanItem } from '../../view.ts'
+import type { Recall } from '../../terms/effect.ts'
+import { briefOf, type Known, type ModeView, type Progress, type TextDocument } from '../../mode/mode.ts'
+import { cut, rfc3339 } from '../../terms/text.ts'
+import type { ItemStatus, PlanItem } from '../../terms/view.ts'
 import { detailsOf, saidAt } from './said.ts'
 import { cursorOf, itemId, type State, type Tasks } from './state.ts'
 import { openTitles, titlesOf } from './tasks.ts'

@@ -1,8 +1,8 @@
 /** How a decision changes the list of steps: in every decision, before an action is chosen (R18), and only so often (S3-38). */
-import type { Note, Recall } from '../../effect.ts'
-import type { Context } from '../../mode.ts'
-import type { Settings } from '../../settings.ts'
-import { cut } from '../../text.ts'
+import type { Note, Recall } from '../../terms/effect.ts'
+import type { Context } from '../../mode/mode.ts'
+import type { Settings } from '../../terms/settings.ts'
+import { cut } from '../../terms/text.ts'
 import { ITEMS_MAX, type Decision } from './contract.ts'
 import { nameOf } from './replies.ts'
 import { itemId, type Item, type Plan } from './state.ts'

@@ -1,12 +1,12 @@
-/** What a person does to the steps and to the next action: edits the list, approves, rejects, or wants it changed (rulings 15, 18). */
-import { editedItems, editNote, sameItems, type Placed } from '../../edited-items.ts'
-import type { EventOf, Note, Recall } from '../../effect.ts'
-import type { Context, Turn } from '../../mode.ts'
+/** What a person does to the steps and to the next action: edits the list, approves, rejects, or wants it changed (U15, U18). */
+import { editedItems, editNote, sameItems, type Placed } from '../human-edits.ts'
+import type { EventOf, Note, Recall } from '../../terms/effect.ts'
+import type { Context, Turn } from '../../mode/mode.ts'
 import type { Step } from './contract.ts'
 import { REJECTED } from './recollect.ts'
 import { actionOf, nameOf } from './replies.ts'
 import { observed } from './round.ts'
-import { keep } from '../../newest.ts'
+import { keep } from '../../terms/values/bounded-list.ts'
 import {
   currentId,
   currentOf,

@@ -1,7 +1,7 @@
 /** What one action leaves for the next (S3-15): results by name, and `{{name}}` in an input as the whole text of that result. */
-import type { Recall } from '../../effect.ts'
-import { expectEvent } from '../../mode.ts'
-import { cut } from '../../text.ts'
+import type { Recall } from '../../terms/effect.ts'
+import { expectEvent } from '../../mode/mode.ts'
+import { cut } from '../../terms/text.ts'
 import { actionOf } from './replies.ts'
 import type { State } from './state.ts'
 

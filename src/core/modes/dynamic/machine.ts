@@ -2,9 +2,9 @@
  * Mode dynamic (S3): a plan that is only a start. Each step is worked off in rounds of think → decide → act, and each decision may
  * change the steps behind it. The transition table is the loop of S3-05; only executed actions have a price (R24).
  */
-import type { Effect, EventOf } from '../../effect.ts'
-import type { Context, Mode, Turn } from '../../mode.ts'
-import { replyOf } from '../../reply.ts'
+import type { Effect, EventOf } from '../../terms/effect.ts'
+import type { Context, Mode, Turn } from '../../mode/mode.ts'
+import { replyOf } from '../../mode/reply.ts'
 import { listNote } from './adjust.ts'
 import { listed, onActionAnswered, onEdit, onPlanAnswered } from './by-hand.ts'
 import { CONTRACTS, ITEMS_MAX, PlanReply } from './contract.ts'
@@ -13,7 +13,7 @@ import { promptFor } from './prompt.ts'
 import { promptBytes } from './prompt-bytes.ts'
 import { actionOf, MOVE } from './replies.ts'
 import { observed, onAction, onDecision, onMove, onThought, worked } from './round.ts'
-import { keep } from '../../newest.ts'
+import { keep } from '../../terms/values/bounded-list.ts'
 import { currentId, NO_REPEAT, REMARKS_MAX, RESULTS_MAX, roundPhase, startState, State } from './state.ts'
 import { startStep, unbegun } from './step.ts'
 import { progressOf, viewOf } from './view.ts'

@@ -1,6 +1,6 @@
 /** The most bytes a prompt of dynamic can have, part by part (prompt.ts). */
-import { FRAME_BYTES, INNER_CHAR_BYTES, replyChars } from '../../prompt-bytes.ts'
-import type { Settings } from '../../settings.ts'
+import { FRAME_BYTES, INNER_CHAR_BYTES, replyChars } from '../../mode/prompt-bytes.ts'
+import type { Settings } from '../../terms/settings.ts'
 import { ITEMS_MAX, NAME_MAX, TEXT_MAX } from './contract.ts'
 import { NAMES_SHOWN } from './data.ts'
 import {

@@ -1,8 +1,8 @@
 /** The prompts of dynamic: one per phase, in the language of the goal; pure functions of the state, kept as snapshots (S3-07, S3-09, S3-18). */
-import { toolsContext } from '../../tools-context.ts'
-import type { Recall } from '../../effect.ts'
-import { remarkAt, type Prompt, type PromptContext } from '../../mode.ts'
-import { localTime } from '../../zones.ts'
+import { toolsContext } from '../../mode/tools-context.ts'
+import type { Recall } from '../../terms/effect.ts'
+import { remarkAt, type Prompt, type PromptContext } from '../../mode/mode.ts'
+import { localTime } from '../../workspace/zones.ts'
 import { isFixed } from './adjust.ts'
 import { availableData } from './data.ts'
 import { CHANGED, EDITED, LAST_LOOK, REPEATING, roleOf, SHARED, type PromptName } from './prompt-words.ts'

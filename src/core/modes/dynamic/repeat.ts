@@ -2,7 +2,7 @@
  * The guard against the same actions again and again (S3-13): one action, or a cycle of two or three. Seen for the n-th time in a row they
  * are warned of, the next action of the kind is refused, the one after it ends the step. It remembers three fingerprints and three counts.
  */
-import { fingerprint } from '../../hash.ts'
+import { fingerprint } from '../../terms/values/hash.ts'
 import type { Repeat } from './state.ts'
 
 /** Of a tool with the input it would be given. */

@@ -1,10 +1,10 @@
 /** Accepted replies, parsed again when their text is needed: the journal keeps each text once. */
 import type * as z from 'zod'
-import { contractOf, type Brief, type EditedItem, type EventOf, type Fact, type Recall } from '../../effect.ts'
-import { properName } from '../../client-tools.ts'
-import { briefOf, expectEvent } from '../../mode.ts'
-import { replyOf, withoutThinking, type Read } from '../../reply.ts'
-import { unreadable } from '../../unreadable.ts'
+import { contractOf, type Brief, type EditedItem, type EventOf, type Fact, type Recall } from '../../terms/effect.ts'
+import { properName } from '../../terms/client-tools.ts'
+import { briefOf, expectEvent } from '../../mode/mode.ts'
+import { replyOf, withoutThinking, type Read } from '../../mode/reply.ts'
+import { unreadable } from '../../terms/unreadable.ts'
 import {
   ActionReply,
   DecisionReply,

@@ -1,6 +1,6 @@
 /** The state of a dynamic task: phases, a list of steps that changes on the way, and the step being worked on. Texts by the seq of the row that holds them. */
 import * as z from 'zod'
-import type { Settings } from '../../settings.ts'
+import type { Settings } from '../../terms/settings.ts'
 
 const row = z.int().min(1)
 const count = z.int().min(0)
@@ -47,7 +47,7 @@ const Current = z.object({
   worked_ms: z.number().min(0),
   thought: row.nullable(),
   decision: row.nullable(),
-  /** Whether its last decision has added steps (ruling 19). */
+  /** Whether its last decision has added steps (U19). */
   added: z.boolean(),
   repeat: Repeat,
 })
@@ -67,7 +67,7 @@ export const State = z.object({
   /** [row of a decision, number of its step], newest last, bounded (S3-16). */
   decisions: z.array(z.tuple([row, z.int()])),
   remarks: z.array(row),
-  /** What the user wants changed about the plan, while it is made again (ruling 15). */
+  /** What the user wants changed about the plan, while it is made again (U15). */
   change: row.nullable().default(null),
 })
 export type State = z.infer<typeof State>

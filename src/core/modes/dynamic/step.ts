@@ -1,6 +1,6 @@
-/** How a step ends: completed by its decision, or failed by what it used up (R20, ruling 19); and how the next one begins. */
-import type { Note, Recall } from '../../effect.ts'
-import type { Context, Turn } from '../../mode.ts'
+/** How a step ends: completed by its decision, or failed by what it used up (R20, U19); and how the next one begins. */
+import type { Note, Recall } from '../../terms/effect.ts'
+import type { Context, Turn } from '../../mode/mode.ts'
 import { guard } from './adjust.ts'
 import { nameOf } from './replies.ts'
 import { currentOf, freshStep, itemId, roundPhase, type Cause, type State } from './state.ts'
@@ -50,7 +50,7 @@ function spentNote({ step, plan }: State, cause: Exclude<Cause, 'loop'>, recall:
     : guard('step_timeout', Math.ceil(step.worked_ms / 1000), evidence)
 }
 
-/** Ruling 19: the task fails with its step, unless the step's last decision has added others to go on with. */
+/** U19: the task fails with its step, unless the step's last decision has added others to go on with. */
 export function failStep(state: State, cause: Cause, notes: Note[], context: Context): T {
   const { plan, step } = state
   const item = currentOf(plan)

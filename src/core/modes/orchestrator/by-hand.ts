@@ -1,8 +1,8 @@
-/** What a person does: answers, remarks, edits the list, approves a plan or a command (S2-17, rulings 2, 15, 18). */
-import { editedItems, editNote } from '../../edited-items.ts'
-import type { EventOf } from '../../effect.ts'
-import type { Context, Turn } from '../../mode.ts'
-import { keep } from '../../newest.ts'
+/** What a person does: answers, remarks, edits the list, approves a plan or a command (S2-17, U2, U15, U18). */
+import { editedItems, editNote } from '../human-edits.ts'
+import type { EventOf } from '../../terms/effect.ts'
+import type { Context, Turn } from '../../mode/mode.ts'
+import { keep } from '../../terms/values/bounded-list.ts'
 import { aborted } from './evaluating.ts'
 import { failed } from './failing.ts'
 import {

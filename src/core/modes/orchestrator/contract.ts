@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { tidyEvaluation, tidyPlan } from './tidy.ts'
 
-/** Bounds of a plan a model may write (ruling 24). */
+/** Bounds of a plan a model may write (U24). */
 export const ITEMS_MAX = 100
 export const TITLE_MAX = 500
 export const TEXT_MAX = 2_000

@@ -1,8 +1,8 @@
 /** What comes back is judged (S2-06): the next step, the same one again, another plan, or the end; and in the end all of it is summed up. */
-import type { EventOf, Note } from '../../effect.ts'
-import type { Context, Turn } from '../../mode.ts'
-import { keep } from '../../newest.ts'
-import { cut } from '../../text.ts'
+import type { EventOf, Note } from '../../terms/effect.ts'
+import type { Context, Turn } from '../../mode/mode.ts'
+import { keep } from '../../terms/values/bounded-list.ts'
+import { cut } from '../../terms/text.ts'
 import type { Evaluation } from './contract.ts'
 import { failed, overReplanned } from './failing.ts'
 import { readEvaluation, reportAt, summaryText } from './replies.ts'

@@ -1,8 +1,8 @@
 /** An attempt that failed (R17): tried again in the same session, and after so many times put to a person; never left out in silence. */
-import type { Locale, Note, Recall } from '../../effect.ts'
-import { briefOf, type Context, type Turn } from '../../mode.ts'
-import { keep } from '../../newest.ts'
-import { cut } from '../../text.ts'
+import type { Locale, Note, Recall } from '../../terms/effect.ts'
+import { briefOf, type Context, type Turn } from '../../mode/mode.ts'
+import { keep } from '../../terms/values/bounded-list.ts'
+import { cut } from '../../terms/text.ts'
 import { evaluationOf, titleOf } from './replies.ts'
 import { ASKS_MAX, currentOf, requestId, type Ask, type State } from './state.ts'
 import { itemNote } from './steps.ts'

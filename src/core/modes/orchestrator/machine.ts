@@ -2,11 +2,11 @@
  * Mode orchestrator (S2): the goal is split into steps, each is handed to a worker outside as a command, and what comes back is judged.
  * The transition table is the loop of S2-03; only commands have a price (R24).
  */
-import type { Effect, EventOf } from '../../effect.ts'
-import type { Context, Mode, Turn } from '../../mode.ts'
-import { keep } from '../../newest.ts'
-import { readFenced } from '../../reply.ts'
-import { DELEGATE } from '../../delegation.ts'
+import type { Effect, EventOf } from '../../terms/effect.ts'
+import type { Context, Mode, Turn } from '../../mode/mode.ts'
+import { keep } from '../../terms/values/bounded-list.ts'
+import { readFenced } from '../../mode/reply.ts'
+import { DELEGATE } from '../../terms/delegation.ts'
 import { onAnswer, onCommandAnswered, onEdit, onPlanAnswered, onRemark } from './by-hand.ts'
 import { commandOf, farewellOf } from './command.ts'
 import { CONTRACTS } from './contract.ts'
@@ -67,7 +67,7 @@ export const orchestrator: Mode<State> = {
     },
     awaiting: { report_arrived: onReport, report_expired: onOverdue, ...words },
     evaluating: { model_replied: onEvaluation, ...words },
-    // What was said while the evaluation was under way that asks is heard behind it (ruling 2).
+    // What was said while the evaluation was under way that asks is heard behind it (U2).
     asking: { user_answered: onAnswer, ...words },
     summarizing: { model_replied: onSummary, model_failed: unsummed, effect_orphaned: unsummed, ...words },
     ended: {},

@@ -1,5 +1,5 @@
 /** The most bytes a prompt of orchestrator can have, part by part (prompt.ts). */
-import { FRAME_BYTES, INNER_CHAR_BYTES } from '../../prompt-bytes.ts'
+import { FRAME_BYTES, INNER_CHAR_BYTES } from '../../mode/prompt-bytes.ts'
 import { ITEMS_MAX, TEXT_MAX, TITLE_MAX } from './contract.ts'
 import { REMARKS_CHARS, REPORT_CHARS, RESULT_CHARS } from './prompt.ts'
 import { ENDED_MAX, REMARKS_MAX } from './state.ts'
@@ -12,7 +12,7 @@ const WORD_CHARS = 16_000
 /** Why the reply before was refused. */
 const FLAW_CHARS = 500
 const STEP_CHARS = TITLE_MAX + 3 * TEXT_MAX
-/** An edited list is bounded by its request (core/plan-edit.ts), each text of it by its own limit. */
+/** An edited list is bounded by its request (core/protocol/plan-edit.ts), each text of it by its own limit. */
 const LIST_MAX = ITEMS_MAX + ENDED_MAX
 
 /** What each phase sees beside what all of them see: none of them sees what another does. */

@@ -1,9 +1,9 @@
 /** Accepted replies, read again when their text is needed: the journal keeps each text once. */
 import type * as z from 'zod'
-import type { EditedItem, EventOf, Recall } from '../../effect.ts'
-import { expectEvent } from '../../mode.ts'
-import { readFenced, replyOf, withoutThinking, type Read } from '../../reply.ts'
-import { unreadable } from '../../unreadable.ts'
+import type { EditedItem, EventOf, Recall } from '../../terms/effect.ts'
+import { expectEvent } from '../../mode/mode.ts'
+import { readFenced, replyOf, withoutThinking, type Read } from '../../mode/reply.ts'
+import { unreadable } from '../../terms/unreadable.ts'
 import { EvaluationReply, PlanReply, type Evaluation, type Step } from './contract.ts'
 import type { Item, Place } from './state.ts'
 

@@ -77,7 +77,7 @@ export const State = z.object({
   /** The reply that broke its contract just before. */
   refused: row.nullable(),
   summary: row.nullable(),
-  /** What the user wants changed about the plan, while it is made again (ruling 15). */
+  /** What the user wants changed about the plan, while it is made again (U15). */
   change: row.nullable(),
 })
 export type State = z.infer<typeof State>

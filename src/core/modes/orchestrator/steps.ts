@@ -1,7 +1,7 @@
 /** The list of steps: made, replaced from the current one on (S2-16, O2-03), worked off one by one; none of them is left out in silence (R17). */
-import { sameItems } from '../../edited-items.ts'
-import type { Note, Recall } from '../../effect.ts'
-import type { Context, Turn } from '../../mode.ts'
+import { sameItems } from '../human-edits.ts'
+import type { Note, Recall } from '../../terms/effect.ts'
+import type { Context, Turn } from '../../mode/mode.ts'
 import type { Step } from './contract.ts'
 import { titleOf } from './replies.ts'
 import { currentOf, ENDED_MAX, freshStep, itemId, type End, type Item, type Plan, type State } from './state.ts'
@@ -37,7 +37,7 @@ export function endedOf(plan: Plan): Pick<Plan, 'items' | 'ends' | 'left' | 'cur
   return { items, ends: plan.ends.slice(first), left: plan.left + first, cursor: items.length }
 }
 
-/** The steps that a row has written in place of the current one and all later ones (O2-03); of the same title is the same step (ruling 18). */
+/** The steps that a row has written in place of the current one and all later ones (O2-03); of the same title is the same step (U18). */
 export function replaced(plan: Plan, steps: readonly Step[], { seq, recall }: Pick<Context, 'seq' | 'recall'>): Plan {
   const open = plan.items.slice(plan.cursor)
   const ids = sameItems(

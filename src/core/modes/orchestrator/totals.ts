@@ -1,7 +1,7 @@
 /** What came of a task in numbers, and step by step (O2-09): known without a model. */
-import type { Locale, Recall } from '../../effect.ts'
-import { briefOf, expectEvent } from '../../mode.ts'
-import { cut } from '../../text.ts'
+import type { Locale, Recall } from '../../terms/effect.ts'
+import { briefOf, expectEvent } from '../../mode/mode.ts'
+import { cut } from '../../terms/text.ts'
 import { instructionAt } from './command.ts'
 import { reasonAt } from './failing.ts'
 import { summaryText, titleOf } from './replies.ts'

@@ -1,8 +1,8 @@
 /** What an orchestrated task shows: its steps with their states and results, the last judgement, the open question, the summary, the progress. */
-import type { Fact, Locale, Recall } from '../../effect.ts'
-import { briefOf, type ItemEnding, type Known, type ModeView, type Progress, type Question } from '../../mode.ts'
-import { cut, rfc3339 } from '../../text.ts'
-import type { ItemStatus, PlanItem } from '../../view.ts'
+import type { Fact, Locale, Recall } from '../../terms/effect.ts'
+import { briefOf, type ItemEnding, type Known, type ModeView, type Progress, type Question } from '../../mode/mode.ts'
+import { cut, rfc3339 } from '../../terms/text.ts'
+import type { ItemStatus, PlanItem } from '../../terms/view.ts'
 import { questionOf, reasonAt } from './failing.ts'
 import { evaluationOf, reportAt, stepOf, titleOf } from './replies.ts'
 import { itemId, openAsk, requestId, type Ask, type State } from './state.ts'

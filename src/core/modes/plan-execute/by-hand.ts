@@ -1,10 +1,10 @@
-/** What a person does to the plan and to the next action: edits the list, approves, rejects, or wants it changed (rulings 15, 18). */
-import type { EventOf, Note } from '../../effect.ts'
-import type { Context, Turn } from '../../mode.ts'
-import { editedItems, editNote } from '../../edited-items.ts'
+/** What a person does to the plan and to the next action: edits the list, approves, rejects, or wants it changed (U15, U18). */
+import type { EventOf, Note } from '../../terms/effect.ts'
+import type { Context, Turn } from '../../mode/mode.ts'
+import { editedItems, editNote } from '../human-edits.ts'
 import { startItem } from './plan-list.ts'
 import { REJECTED } from './recollect.ts'
-import { keep } from '../../newest.ts'
+import { keep } from '../../terms/values/bounded-list.ts'
 import {
   currentId,
   FINISHED_MAX,

@@ -1,8 +1,8 @@
 /** The three contracts of plan_execute (S0-48…S0-59, R12). One schema validates the reply and gives the model its JSON schema. */
 import * as z from 'zod'
-import { Choices, ResponseSchema } from '../../answer-form.ts'
+import { Choices, ResponseSchema } from '../../terms/schema/answer-form.ts'
 
-/** Bounds of a plan a model may write (ruling 24). */
+/** Bounds of a plan a model may write (U24). */
 const ITEMS_MAX = 100
 const TITLE_MAX = 500
 

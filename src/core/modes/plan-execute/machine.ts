@@ -2,16 +2,16 @@
  * Mode plan_execute (S0): plan → thought → act → observe → replan. The transition table is the state diagram of
  * S0-12…S0-22; prices are S0-28…S0-32.
  */
-import { properName } from '../../client-tools.ts'
-import type { EventOf } from '../../effect.ts'
-import { briefOf, type Context, type Mode, type Turn } from '../../mode.ts'
-import { replyOf } from '../../reply.ts'
-import type { Settings } from '../../settings.ts'
+import { properName } from '../../terms/client-tools.ts'
+import type { EventOf } from '../../terms/effect.ts'
+import { briefOf, type Context, type Mode, type Turn } from '../../mode/mode.ts'
+import { replyOf } from '../../mode/reply.ts'
+import type { Settings } from '../../terms/settings.ts'
 import { CONTRACTS, PlanReply, ReplanReply } from './contract.ts'
 import { firstPlan, listNote, replacePlan, startItem } from './plan-list.ts'
 import { onActionAnswered, onEdit, onPlanAnswered } from './by-hand.ts'
 import { promptFor } from './prompt.ts'
-import { keep } from '../../newest.ts'
+import { keep } from '../../terms/values/bounded-list.ts'
 import { currentId, itemId, REMARKS_MAX, requestId, startState, State, thoughtOf, titlesOf } from './state.ts'
 import { broken, onThought } from './thought.ts'
 import { askedOf, progressOf, viewOf } from './view.ts'
@@ -154,7 +154,7 @@ export const planExecute: Mode<State> = {
       plan_edited: onEdit,
       approval_answered: onActionAnswered,
     },
-    // What was said while the thought was under way that asks is heard behind it (ruling 2).
+    // What was said while the thought was under way that asks is heard behind it (U2).
     asking: { user_answered: onAnswer, user_remarked: onRemark, plan_edited: onEdit },
     replanning: { model_replied: onReplan, user_remarked: onRemark, plan_edited: onEdit },
     ended: {},

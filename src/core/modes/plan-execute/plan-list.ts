@@ -1,5 +1,5 @@
-/** How a list of titles becomes the plan: ids, cursor, revision (R5, R11, ruling 18). Pure functions of the plan alone. */
-import type { Note } from '../../effect.ts'
+/** How a list of titles becomes the plan: ids, cursor, revision (R5, R11, U18). Pure functions of the plan alone. */
+import type { Note } from '../../terms/effect.ts'
 import { currentId, itemId, placeOf, type Place, type State } from './state.ts'
 
 type Plan = State['plan']
@@ -12,7 +12,7 @@ export function firstPlan(plan: Plan, row: number, titles: string[]): Plan {
 
 /**
  * R5: an identical list keeps cursor and revision; any other list starts at 0. Its items take the id of the first
- * unfinished item with the same title, else a new one; finished items leave (ruling 18).
+ * unfinished item with the same title, else a new one; finished items leave (U18).
  */
 export function replacePlan(plan: Plan, before: string[], row: number, titles: string[]): Plan {
   const identical = titles.length === before.length && titles.every((title, index) => title === before[index])

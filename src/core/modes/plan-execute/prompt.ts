@@ -1,8 +1,8 @@
 /** The prompts of plan_execute: one per phase, in the language of the goal; pure functions of the state, kept as snapshots. */
-import type { Locale, Recall } from '../../effect.ts'
-import { remarkAt, type Prompt, type PromptContext } from '../../mode.ts'
-import { toolsContext } from '../../tools-context.ts'
-import { localTime } from '../../zones.ts'
+import type { Locale, Recall } from '../../terms/effect.ts'
+import { remarkAt, type Prompt, type PromptContext } from '../../mode/mode.ts'
+import { toolsContext } from '../../mode/tools-context.ts'
+import { localTime } from '../../workspace/zones.ts'
 import { clarificationsOf, observationsOf, remarksOf } from './recollect.ts'
 import { currentId, itemId, itemsOf, type ItemText, type State, thoughtOf, titleAt } from './state.ts'
 import { itemStatus } from './view.ts'

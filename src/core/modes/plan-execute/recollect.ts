@@ -1,10 +1,10 @@
 /** Reads back what the state refers to: observations and clarifications as the model and the handover see them. */
-import type { EventOf, Recall } from '../../effect.ts'
-import { expectEvent, remarkAt } from '../../mode.ts'
-import { newestWithin } from '../../newest.ts'
-import { replyOf } from '../../reply.ts'
-import type { Settings } from '../../settings.ts'
-import { cut } from '../../text.ts'
+import type { EventOf, Recall } from '../../terms/effect.ts'
+import { expectEvent, remarkAt } from '../../mode/mode.ts'
+import { newestWithin } from '../../terms/values/bounded-list.ts'
+import { replyOf } from '../../mode/reply.ts'
+import type { Settings } from '../../terms/settings.ts'
+import { cut } from '../../terms/text.ts'
 import { ReplanReply, ThoughtReply } from './contract.ts'
 import { thoughtOf, type State } from './state.ts'
 

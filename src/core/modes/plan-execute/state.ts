@@ -1,9 +1,9 @@
 /** The state of a plan_execute task: phases instead of flags (S0-41…S0-47), texts by the seq of the row that holds them. */
 import * as z from 'zod'
-import type { Recall } from '../../effect.ts'
-import { expectEvent } from '../../mode.ts'
-import { replyOf } from '../../reply.ts'
-import { unreadable } from '../../unreadable.ts'
+import type { Recall } from '../../terms/effect.ts'
+import { expectEvent } from '../../mode/mode.ts'
+import { replyOf } from '../../mode/reply.ts'
+import { unreadable } from '../../terms/unreadable.ts'
 import { KeptThought, PlanReply, ReplanReply, type ThoughtReply } from './contract.ts'
 
 const row = z.int().min(1)
@@ -19,7 +19,7 @@ export const State = z.object({
     revision: z.int().min(0),
     /** 0-based position of the item being worked on; = ids.length when all are done (S0-43). */
     cursor: z.int().min(0),
-    /** Number of each item's id, in list order; never changed, never used twice (ruling 18). */
+    /** Number of each item's id, in list order; never changed, never used twice (U18). */
     ids: z.array(z.int()),
     /** For each item before the cursor the row that finished it. */
     done: z.array(row),
@@ -51,7 +51,7 @@ export const State = z.object({
   warning: z.enum(['idle', 'repeated_question', 'max_clarifications']).nullable(),
   /** The user said something while an action was under way: look at the plan again after it. */
   remarked: z.boolean(),
-  /** What the user wants changed about the plan, while it is made again (ruling 15). */
+  /** What the user wants changed about the plan, while it is made again (U15). */
   change: row.nullable().default(null),
 })
 export type State = z.infer<typeof State>

@@ -1,11 +1,11 @@
 /** What a thought decides about the current item: act, ask, or done (S0-50…S0-55, S0-64). It never changes the plan (S0-37). */
-import { properName } from '../../client-tools.ts'
-import type { EventOf } from '../../effect.ts'
-import { sameQuestion } from '../../guards.ts'
-import type { Context, Turn } from '../../mode.ts'
-import { replyOf } from '../../reply.ts'
+import { properName } from '../../terms/client-tools.ts'
+import type { EventOf } from '../../terms/effect.ts'
+import { sameQuestion } from '../../terms/failure-streak.ts'
+import type { Context, Turn } from '../../mode/mode.ts'
+import { replyOf } from '../../mode/reply.ts'
 import { ThoughtReply } from './contract.ts'
-import { keep } from '../../newest.ts'
+import { keep } from '../../terms/values/bounded-list.ts'
 import { currentId, FINISHED_MAX, itemId, placeOf, requestId, type State, thoughtOf, titleAt } from './state.ts'
 
 type T = Turn<State>
@@ -81,7 +81,7 @@ function refusesQuestion(state: State, question: string, context: Context): Guar
   return sameQuestion(asked, question) ? 'repeated_question' : null
 }
 
-/** O0-12: not shown, a failed observation, no failure of the streak (ruling 9); the second in a row goes to replan. */
+/** O0-12: not shown, a failed observation, no failure of the streak (U9); the second in a row goes to replan. */
 function onRefusedQuestion(state: State, thought: ThoughtReply, guard: Guard, context: Context): T {
   const repeats = state.repeats + 1
   const observations = keep(state.observations, context.seq, context.brief.settings.observation_history_limit)

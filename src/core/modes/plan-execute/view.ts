@@ -1,9 +1,9 @@
 /** What a plan_execute task shows: plan with item states, last thought, open question, result, progress. */
-import type { Fact, Recall } from '../../effect.ts'
-import { formOf } from '../../answer-form.ts'
-import type { ItemEnding, Known, Mode, ModeView, Progress, Question } from '../../mode.ts'
-import { cut, rfc3339 } from '../../text.ts'
-import type { ItemStatus, PlanItem } from '../../view.ts'
+import type { Fact, Recall } from '../../terms/effect.ts'
+import { formOf } from '../../terms/schema/answer-form.ts'
+import type { ItemEnding, Known, Mode, ModeView, Progress, Question } from '../../mode/mode.ts'
+import { cut, rfc3339 } from '../../terms/text.ts'
+import type { ItemStatus, PlanItem } from '../../terms/view.ts'
 import { observe } from './recollect.ts'
 import { itemId, itemsOf, replanOf, requestId, type State, thoughtOf, titleAt, titlesOf } from './state.ts'
 

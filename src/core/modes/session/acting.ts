@@ -1,13 +1,13 @@
 /** The calls of a reply, one after the other; behind the last one it is seen whether the reply completes its step (O4-05). */
-import { finishedNote, startedNote, withheldNote } from '../../conversation/acts.ts'
-import { callAt } from '../../conversation/calls.ts'
-import { refusalText } from '../../conversation/entry.ts'
-import type { Note } from '../../effect.ts'
-import type { Context, Handler, Turn } from '../../mode.ts'
+import { finishedNote, startedNote, withheldNote } from '../conversation/acts.ts'
+import { callAt } from '../conversation/calls.ts'
+import { refusalText } from '../conversation/entry.ts'
+import type { Note } from '../../terms/effect.ts'
+import type { Context, Handler, Turn } from '../../mode/mode.ts'
 import { onlyReads, signalOf } from './detector.ts'
 import { completed, titlesOf, type Planned } from './plan.ts'
 import { saidAt } from './said.ts'
-import { keep } from '../../newest.ts'
+import { keep } from '../../terms/values/bounded-list.ts'
 import { currentId, cursorOf, itemId, planOf, type State } from './state.ts'
 import { anew } from './talk.ts'
 
@@ -39,7 +39,7 @@ function goneOn(state: State, finished: Note, context: Context): Turn<State> {
   return { state: over.state, notes: [finished, ...over.notes] }
 }
 
-/** A call that is not approved has an error for its result (ruling 15); with what was said about it the rounds are counted anew, as with any message. */
+/** A call that is not approved has an error for its result (U15); with what was said about it the rounds are counted anew, as with any message. */
 export const onActionAnswered: Handler<State, 'approval_answered'> = (state, { verdict, text }, context) => {
   if (verdict === 'approved' || state.by === null) return { state, notes: [] }
   const { tool } = callAt(context.recall, state.by, state.call)

@@ -1,6 +1,6 @@
-/** An edit of the plan by hand (ruling 18): what is done stays, the others are replaced, and later declarations go behind them. */
-import { editedItems, editNote } from '../../edited-items.ts'
-import type { Handler } from '../../mode.ts'
+/** An edit of the plan by hand (U18): what is done stays, the others are replaced, and later declarations go behind them. */
+import { editedItems, editNote } from '../human-edits.ts'
+import type { Handler } from '../../mode/mode.ts'
 import { startedNote, titlesOf } from './plan.ts'
 import { cursorOf, itemId, nextId, planOf, type Plan, type State } from './state.ts'
 

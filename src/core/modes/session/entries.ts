@@ -1,8 +1,8 @@
 /** A row of the journal as the message of the session it is. */
-import { callsAt } from '../../conversation/calls.ts'
-import { COLON, LOST_CALL, refusalText, resultChars, type Entry, type Reading } from '../../conversation/entry.ts'
-import type { EventOf } from '../../effect.ts'
-import { cut } from '../../text.ts'
+import { callsAt } from '../conversation/calls.ts'
+import { COLON, LOST_CALL, refusalText, resultChars, type Entry, type Reading } from '../conversation/entry.ts'
+import type { EventOf } from '../../terms/effect.ts'
+import { cut } from '../../terms/text.ts'
 import { isAside, isEmpty, saidIn } from './said.ts'
 
 const FAILED = { en: 'error', zh: '错误' }

@@ -2,11 +2,11 @@
  * Mode session (S4): one conversation with native tools, in which the program keeps a plan from what the model says. Each turn of the
  * model is one iteration; its tool calls belong to its round. A run ends with an answer; the next word begins another one.
  */
-import { callEffect, CALLS_MAX } from '../../conversation/acts.ts'
-import { hearing } from '../../conversation/window.ts'
-import type { Mode } from '../../mode.ts'
-import { ITERATION_LIMIT } from '../../holds.ts'
-import type { Settings } from '../../settings.ts'
+import { callEffect, CALLS_MAX } from '../conversation/acts.ts'
+import { hearing } from '../conversation/window.ts'
+import type { Mode } from '../../mode/mode.ts'
+import { ITERATION_LIMIT } from '../../mode/pause-reasons.ts'
+import type { Settings } from '../../terms/settings.ts'
 import { onActionAnswered, onLost, onReturned } from './acting.ts'
 import { onEdit } from './by-hand.ts'
 import { entryOf } from './entries.ts'

@@ -1,11 +1,11 @@
 /** How declarations become a plan and its steps are completed (S4-11…S4-17, R21). Pure functions of the plan and the rows it names. */
-import type { Brief, Note, Recall } from '../../effect.ts'
-import type { Context } from '../../mode.ts'
-import { cut } from '../../text.ts'
+import type { Brief, Note, Recall } from '../../terms/effect.ts'
+import type { Context } from '../../mode/mode.ts'
+import { cut } from '../../terms/text.ts'
 import { askedIn, saidAt, type Said } from './said.ts'
 import { cursorOf, itemId, nextId, planOf, type Plan, type State } from './state.ts'
 
-/** Bounds of a plan (ruling 24). */
+/** Bounds of a plan (U24). */
 export const STEPS_MAX = 100
 export const TITLE_MAX = 500
 

@@ -1,8 +1,8 @@
 /** The most bytes a prompt of a session can have: its window, and what stands around it (prompt.ts, transcript.ts). */
-import { ENTRY_BYTES } from '../../conversation/entry.ts'
-import { UNHEARD_CHARS_MAX } from '../../conversation/messages.ts'
-import { CHAR_BYTES, FRAME_BYTES, TOKEN_BYTES } from '../../prompt-bytes.ts'
-import type { Settings } from '../../settings.ts'
+import { ENTRY_BYTES } from '../conversation/entry.ts'
+import { UNHEARD_CHARS_MAX } from '../conversation/messages.ts'
+import { CHAR_BYTES, FRAME_BYTES, TOKEN_BYTES } from '../../mode/prompt-bytes.ts'
+import type { Settings } from '../../terms/settings.ts'
 import { STEPS_MAX } from './plan.ts'
 
 /** Instructions and the tools of the mode, in bytes. */

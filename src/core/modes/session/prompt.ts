@@ -1,7 +1,7 @@
 /** The prompt of a session: one system message with the plan as it stands (S4-21, S4-22), then the conversation; in the language of the goal. */
-import type { Locale, Recall } from '../../effect.ts'
-import type { Prompt, PromptContext, ToolSpec } from '../../mode.ts'
-import { localTime } from '../../zones.ts'
+import type { Locale, Recall } from '../../terms/effect.ts'
+import type { Prompt, PromptContext, ToolSpec } from '../../mode/mode.ts'
+import { localTime } from '../../workspace/zones.ts'
 import { detailsOf, titlesOf } from './plan.ts'
 import { askedIn, ASIDE } from './said.ts'
 import { cursorOf, planOf, type Plan, type State } from './state.ts'

@@ -1,9 +1,9 @@
 /** Reads back what was said in the rows the state refers to: replies of the model, words of the user. */
-import { readOnce, wordsAt } from '../../conversation/reading.ts'
-import type { Brief, Fact, Recall, ToolCall } from '../../effect.ts'
-import { readMarkup, type Markup } from '../../markup.ts'
-import { briefOf, expectEvent } from '../../mode.ts'
-import { withoutThinking } from '../../reply.ts'
+import { readOnce, wordsAt } from '../conversation/reading.ts'
+import type { Brief, Fact, Recall, ToolCall } from '../../terms/effect.ts'
+import { readMarkup, type Markup } from '../../mode/markup.ts'
+import { briefOf, expectEvent } from '../../mode/mode.ts'
+import { withoutThinking } from '../../mode/reply.ts'
 
 export interface Said extends Markup {
   /** Without think blocks; as the model is shown it again. */

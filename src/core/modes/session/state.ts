@@ -1,7 +1,7 @@
 /** The state of a session (S4-16): phases, the plan of its latest run that made one, and the window of its conversation; texts by row. */
 import * as z from 'zod'
-import { Acting, NOT_ACTING } from '../../conversation/acts.ts'
-import { Conversation, NO_CONVERSATION } from '../../conversation/window.ts'
+import { Acting, NOT_ACTING } from '../conversation/acts.ts'
+import { Conversation, NO_CONVERSATION } from '../conversation/window.ts'
 
 const row = z.int().min(1)
 const count = z.int().min(0)
@@ -13,7 +13,7 @@ export const Plan = z.object({
   /** Which of settings.plan_templates its first steps are; null: the model declared them. */
   template: count.nullable(),
   revision: count,
-  /** The number of its first step: those of all plans of a session go on (ruling 18). */
+  /** The number of its first step: those of all plans of a session go on (U18). */
   first_id: row,
   /** Once its list was edited by hand: the row of the latest edit, the number of each step, and the next one that is free. */
   edited: z.object({ row, ids: z.array(row), next_id: row }).optional(),

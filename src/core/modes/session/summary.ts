@@ -1,6 +1,6 @@
 /** How far a plan is, in the words of its session (O4-09): at the limit, and before the model when it is gone on with. */
-import type { Brief, Locale, Recall } from '../../effect.ts'
-import { cut } from '../../text.ts'
+import type { Brief, Locale, Recall } from '../../terms/effect.ts'
+import { cut } from '../../terms/text.ts'
 import { titlesOf } from './plan.ts'
 import { askedIn } from './said.ts'
 import { cursorOf, planOf, type Plan, type State } from './state.ts'

@@ -1,8 +1,8 @@
-/** What is said to a session: remarks, going on after a pause, questions beside the work, the next run (S4-19, rulings 14, 20). */
-import type { EventOf } from '../../effect.ts'
-import { type Context, type Handler, type Turn } from '../../mode.ts'
+/** What is said to a session: remarks, going on after a pause, questions beside the work, the next run (S4-19, U14, U20). */
+import type { EventOf } from '../../terms/effect.ts'
+import { type Context, type Handler, type Turn } from '../../mode/mode.ts'
 import { isEmpty, saidIn } from './said.ts'
-import { keep } from '../../newest.ts'
+import { keep } from '../../terms/values/bounded-list.ts'
 import { planOf, type State } from './state.ts'
 import { COUNTED, decided, EMPTY_REPLY } from './turn.ts'
 

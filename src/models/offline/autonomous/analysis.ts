@@ -1,5 +1,5 @@
 /** One analysis as the rules know it, and its title, which is how it is found again in a list of tasks. */
-import type { Locale } from '../../../core/effect.ts'
+import type { Locale } from '../../../core/terms/effect.ts'
 import { label } from './plain.ts'
 import type { Edges, Unit } from './periods.ts'
 import type { How } from './profile.ts'

@@ -1,6 +1,6 @@
 /** Whether a run brought what its task is about: a success without figures is none (S1-15). */
-import type { Locale } from '../../../core/effect.ts'
-import { cut } from '../../../core/text.ts'
+import type { Locale } from '../../../core/terms/effect.ts'
+import { cut } from '../../../core/terms/text.ts'
 import { Found } from './found.ts'
 import { label } from './plain.ts'
 import type { Run, Talk } from './talk.ts'

@@ -1,5 +1,5 @@
 /** Texts from a dataset inside what the rules write: names and values may hold line ends, tags, markers, links; none of it may act. */
-import { cut } from '../../../core/text.ts'
+import { cut } from '../../../core/terms/text.ts'
 
 const LABEL_CHARS = 60
 const MARKDOWN_CHARS = 200

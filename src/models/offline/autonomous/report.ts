@@ -1,5 +1,5 @@
 /** The report: what the data is, what each result says, what was not done. Every figure in it stands in a result. */
-import { cut } from '../../../core/text.ts'
+import { cut } from '../../../core/terms/text.ts'
 import { findingOf } from './findings.ts'
 import { figure, md, percent, table } from './plain.ts'
 import { datesOf, type Column, type Profile } from './profile.ts'

@@ -1,5 +1,5 @@
 /** Of a large table a sample is analysed, which code has the fuel for; whatever is said of it says so. */
-import type { Locale } from '../../../core/effect.ts'
+import type { Locale } from '../../../core/terms/effect.ts'
 import type { Found } from './found.ts'
 import { figure, percent } from './plain.ts'
 import type { AutonomousWords } from './words.ts'

@@ -3,9 +3,9 @@
  * with their results. The texts looked for are those of core/modes/autonomous; what is not found is not there.
  */
 import * as z from 'zod'
-import type { Locale, Message } from '../../../core/effect.ts'
+import type { Locale, Message } from '../../../core/terms/effect.ts'
 import { WORDS } from '../../../core/modes/autonomous/prompt-words.ts'
-import { readTags, type Task } from '../../../core/tags.ts'
+import { readTags, type Task } from '../../../core/mode/tags.ts'
 
 /** What a tool has answered; `data`: the members of its JSON. */
 export interface Answer {

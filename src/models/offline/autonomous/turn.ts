@@ -2,7 +2,7 @@
  * Mode autonomous by rules: look at the data, plan by the types of its columns, one run of code for each task, then the report. Where it
  * stands is read from the messages each time; a task is ticked when its figures are there, and every call is one step nearer to the end.
  */
-import type { Message } from '../../../core/effect.ts'
+import type { Message } from '../../../core/terms/effect.ts'
 import { notesOf } from './notes.ts'
 import { label } from './plain.ts'
 import { END, failureReport, reportOf, unreadText } from './report.ts'

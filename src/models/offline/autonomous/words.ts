@@ -1,5 +1,5 @@
 /** What the rules say in mode autonomous, in both languages. Names and values come in escaped already. */
-import type { Locale } from '../../../core/effect.ts'
+import type { Locale } from '../../../core/terms/effect.ts'
 import { SAMPLE_WORDS } from './sample.ts'
 
 const EN = {

@@ -1,6 +1,6 @@
 /** The tasks as they stand: the list that is in force, what each of its lines means to the rules, and what runs have come of it. */
-import type { Locale } from '../../../core/effect.ts'
-import type { Task } from '../../../core/tags.ts'
+import type { Locale } from '../../../core/terms/effect.ts'
+import type { Task } from '../../../core/mode/tags.ts'
 import { titleOf, type Analysis } from './analysis.ts'
 import { outcomeOf, type Outcome } from './outcome.ts'
 import { notedOf, noteOn, type Noted } from './notes.ts'

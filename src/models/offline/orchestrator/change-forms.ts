@@ -1,5 +1,5 @@
 /** The forms in which a change of the plan is said, in both languages, and which steps it names. */
-import { numberOf } from '../numbers.ts'
+import { numberOf } from '../time/numbers.ts'
 
 export type Change =
   | { kind: 'add'; text: string; at: 'first' | 'last' }

@@ -1,7 +1,7 @@
 /** What the model is told in mode orchestrator, of which only what the rules use is read. */
 import * as z from 'zod'
-import { ReportStatus } from '../../../core/delegation.ts'
-import { Locale } from '../../../core/effect.ts'
+import { ReportStatus } from '../../../core/terms/delegation.ts'
+import { Locale } from '../../../core/terms/effect.ts'
 
 const text = z
   .string()

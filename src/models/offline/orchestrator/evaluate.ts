@@ -1,6 +1,6 @@
 /** The phase evaluate: what a report means for the plan, by its status and its sections (S2-06, S2-15, S2-16). */
-import type { Locale } from '../../../core/effect.ts'
-import { cut } from '../../../core/text.ts'
+import type { Locale } from '../../../core/terms/effect.ts'
+import { cut } from '../../../core/terms/text.ts'
 import { oneLine } from '../autonomous/plain.ts'
 import { addedBy } from './changes.ts'
 import type { EvaluateContext, Step } from './context.ts'

@@ -1,5 +1,5 @@
 /** What a section of a report says, on one line for people. */
-import { cut } from '../../../core/text.ts'
+import { cut } from '../../../core/terms/text.ts'
 import { oneLine } from '../autonomous/plain.ts'
 
 export const EXCERPT_CHARS = 200

@@ -1,5 +1,5 @@
 /** The lines of a goal: lists in any notation, what stands indented below an item, and lines under a heading such as `Constraints:`. */
-import { numberOf } from '../numbers.ts'
+import { numberOf } from '../time/numbers.ts'
 import { isKeptOnly } from './kept.ts'
 import { isConstraint, isWork, plain } from './work.ts'
 

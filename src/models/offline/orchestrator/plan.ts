@@ -1,5 +1,5 @@
 /** The phase plan: any goal becomes 1 to 20 steps for agents outside, by its lines, else by its sentences and what joins them (S2-02, S2-03). */
-import type { Locale } from '../../../core/effect.ts'
+import type { Locale } from '../../../core/terms/effect.ts'
 import { oneLine } from '../autonomous/plain.ts'
 import { changed } from './changes.ts'
 import type { PlanContext, Step } from './context.ts'

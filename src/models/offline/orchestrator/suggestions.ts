@@ -1,5 +1,5 @@
 /** The next steps that a report suggests: the items of its list, else its lines, else its sentences. */
-import type { Locale } from '../../../core/effect.ts'
+import type { Locale } from '../../../core/terms/effect.ts'
 import type { Step } from './context.ts'
 import { stepsIn, stepsOfGoal } from './plan.ts'
 

@@ -1,5 +1,5 @@
 /** The phase summary: what was reached, what was not and why, what comes next. Plain text of two to six lines (O2-09). */
-import { cut } from '../../../core/text.ts'
+import { cut } from '../../../core/terms/text.ts'
 import { oneLine } from '../autonomous/plain.ts'
 import type { SummaryContext } from './context.ts'
 import { excerpt } from './excerpt.ts'

@@ -1,6 +1,6 @@
 /** Titles of steps: one line each, no two alike. */
-import type { Locale } from '../../../core/effect.ts'
-import { cut } from '../../../core/text.ts'
+import type { Locale } from '../../../core/terms/effect.ts'
+import { cut } from '../../../core/terms/text.ts'
 import { oneLine } from '../autonomous/plain.ts'
 import type { Step } from './context.ts'
 import { englishWork } from './english.ts'

@@ -1,5 +1,5 @@
 /** What the rules of mode orchestrator say, in both languages. */
-import type { Locale } from '../../../core/effect.ts'
+import type { Locale } from '../../../core/terms/effect.ts'
 import type { Deed } from './deeds.ts'
 
 type Words = typeof EN

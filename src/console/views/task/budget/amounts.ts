@@ -4,7 +4,7 @@ import type { Axis } from '../../../parts/stop-words.ts'
 
 const MOST = 1_000_000_000
 
-/** Those of a task: its own counter first. Actions and commands are topped up as steps (ruling 13). */
+/** Those of a task: its own counter first. Actions and commands are topped up as steps (U13). */
 export const axesOf = (unit: TaskView['budget']['unit']): [Axis, ...Axis[]] => [
   unit === 'iterations' ? 'iterations' : 'steps',
   'tokens',

@@ -24,7 +24,7 @@ export function offersOf(task: Seen): Offers {
     step: goes && task.drive === 'manual',
     say: sayingOf(task),
     pause: goes || task.status === 'waiting_external',
-    // A spent budget is granted by "continue" or a top-up, never by a resume (ruling 14).
+    // A spent budget is granted by "continue" or a top-up, never by a resume (U14).
     resume: task.status === 'paused' && exhaustedAxis(task.stop_reason) === null,
     cancel: !isOver(task),
   }

@@ -1,4 +1,4 @@
-/** Items that were finished under earlier revisions: they leave the list of the plan (ruling 18), and events still tell of them. */
+/** Items that were finished under earlier revisions: they leave the list of the plan (U18), and events still tell of them. */
 import type { Envelope, PlanItem } from '../../../api/wire.ts'
 import { text } from '../activity/payload.ts'
 

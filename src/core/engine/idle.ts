@@ -1,0 +1,31 @@
+/** Whether a task rests: it asks, it waits for a report, or it has come to rest and its mode says so. */
+import { openApproval } from './approval.ts'
+import type { Next, Note, Recall } from '../terms/effect.ts'
+import type { Head } from '../terms/head.ts'
+import type { Rest } from '../mode/mode.ts'
+import type { AnyMode } from '../modes/index.ts'
+
+/** Whether it waits for an answer: not while it is paused. */
+export const asksFor = (head: Head, mode: AnyMode, recall: Recall): boolean =>
+  head.end === null &&
+  head.hold === null &&
+  (openApproval(head) !== null || waitsForAnswer(mode.next(head.state, recall)))
+
+const waitsForAnswer = (next: Next) => next.kind === 'wait' && next.for === 'answer'
+
+/** What a mode tells of its own where a task that went on has come to rest with row `row`. */
+export function restNotes(
+  before: Head,
+  { id: task, end, hold, state }: Head,
+  mode: AnyMode,
+  failure: string | null,
+  { seq: row, recall }: { seq: number; recall: Recall },
+): Note[] {
+  const wentOn = before.end === null && before.hold === null
+  if (!wentOn || (end === null && hold === null)) return []
+  const rest: Rest = { task, row, kind: end?.status ?? 'paused', reason: end?.reason ?? hold ?? '', failure }
+  return mode.rested?.(state, rest, recall) ?? []
+}
+
+/** Whether what is asked for is what was asked for before. */
+export const asksAgain = (before: Head, after: Head): boolean => openApproval(before)?.row === openApproval(after)?.row

@@ -1,0 +1,181 @@
+/** What the model is told about each built-in tool, and what the protocol must know of it. Running them is src/tools/. */
+import type { Locale } from '../terms/effect.ts'
+import type { JsonSchema } from '../terms/schema/json-schema.ts'
+import { KIT_CARD } from './sandbox-prompt.ts'
+import { DELEGATE } from '../terms/delegation.ts'
+
+export interface ToolCard {
+  name: string
+  /** Repeating a call under the same effect key changes nothing, so a lost call may be repeated (D4). */
+  idempotent: boolean
+  description: Record<Locale, string>
+  /** The longest a call of it may take where that is more than others may, in ms. */
+  timeout_ms?: number
+  /** The same description where models write Python for it. */
+  python?: Record<Locale, string>
+  /** JSON Schema of its arguments where it is called natively. */
+  parameters: JsonSchema
+  /** The one argument that is its whole input; null: its input is the JSON of the arguments. */
+  text: string | null
+}
+
+/** Of a tool whose input is one text. */
+const oneText = (name: string) => ({
+  text: name,
+  parameters: {
+    type: 'object',
+    properties: { [name]: { type: 'string' } },
+    required: [name],
+    additionalProperties: false,
+  },
+})
+
+/** Of a tool whose input is JSON. */
+const manyArguments = (properties: JsonSchema, required: string[]) => ({
+  text: null,
+  parameters: { type: 'object', properties, required, additionalProperties: false },
+})
+const TEXT = { type: 'string' }
+const COUNT = { type: 'integer', minimum: 0 }
+
+/** The input of a tool from the arguments of a native call; the tool itself says what is wrong with them. */
+export function inputOf(card: ToolCard | undefined, args: string): string {
+  if (card === undefined || card.text === null) return args
+  const value = parsed(args)
+  if (typeof value === 'string') return value
+  if (typeof value !== 'object' || value === null) return args
+  const given = new Map<string, unknown>(Object.entries(value))
+  // Models name a single argument as they like.
+  const named = given.get(card.text) ?? (given.size === 1 ? [...given.values()][0] : undefined)
+  return typeof named === 'string' ? named : args
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+export const BUILT_IN_TOOLS: readonly ToolCard[] = [
+  {
+    name: 'todo',
+    idempotent: true,
+    ...oneText('command'),
+    description: {
+      en: `Keeps a list of things to do. The input is one command:
+/todo add TEXT [--tag TAG] [--priority N] [--due "YYYY-MM-DD HH:MM" without quotes] [--remind YYYY-MM-DD HH:MM, only with --due]
+/todo list [--tag TAG] [--view all|today|overdue|upcoming|inbox] · /todo search WORDS [--tag TAG]
+/todo get ID · /todo done ID · /todo delete ID · /todo update ID TEXT [options] · /view all|today|overdue|upcoming|inbox`,
+      zh: `管理待办事项。输入为一条命令：
+/todo add 内容 [--tag 标签] [--priority 数字] [--due YYYY-MM-DD HH:MM] [--remind YYYY-MM-DD HH:MM，须同时有 --due]
+/todo list [--tag 标签] [--view all|today|overdue|upcoming|inbox] · /todo search 关键词 [--tag 标签]
+/todo get 编号 · /todo done 编号 · /todo delete 编号 · /todo update 编号 内容 [选项] · /view all|today|overdue|upcoming|inbox`,
+    },
+  },
+  {
+    name: 'schedule',
+    idempotent: true,
+    ...oneText('command'),
+    description: {
+      en: `Keeps a calendar. The input is one command:
+/schedule add YYYY-MM-DD HH:MM TITLE [--duration MIN] [--interval MIN] [--times N, -1 = without end] [--remind YYYY-MM-DD HH:MM] [--remind-start YYYY-MM-DD HH:MM]
+/schedule update ID YYYY-MM-DD HH:MM TITLE [options] · /schedule repeat ID on|off
+/schedule list · /schedule view day|week|month [YYYY-MM-DD, month: YYYY-MM] · /schedule get ID · /schedule delete ID`,
+      zh: `管理日程。输入为一条命令：
+/schedule add YYYY-MM-DD HH:MM 标题 [--duration 分钟] [--interval 分钟] [--times 次数，-1 为无限] [--remind YYYY-MM-DD HH:MM] [--remind-start YYYY-MM-DD HH:MM]
+/schedule update 编号 YYYY-MM-DD HH:MM 标题 [选项] · /schedule repeat 编号 on|off
+/schedule list · /schedule view day|week|month [YYYY-MM-DD，month 用 YYYY-MM] · /schedule get 编号 · /schedule delete 编号`,
+    },
+  },
+  {
+    name: 'internet_search',
+    idempotent: true,
+    ...oneText('query'),
+    description: {
+      en: 'Searches the web. The input is the query; the result is a short list of title, summary and link.',
+      zh: '联网搜索。输入为查询词；结果为标题、摘要与链接的短列表。',
+    },
+  },
+  {
+    name: 'read_file',
+    idempotent: true,
+    ...manyArguments({ name: TEXT, offset: COUNT, limit: COUNT }, ['name']),
+    description: {
+      en: 'Reads a file of this task. The input is JSON: {"name":"notes.md"}; a long file is shown in part, and offset and limit, in characters, show the rest.',
+      zh: '读取本任务的一个文件。输入为 JSON：{"name":"notes.md"}；长文件只显示一部分，可用 offset 与 limit（单位为字符）读取其余部分。',
+    },
+  },
+  {
+    name: 'write_file',
+    idempotent: true,
+    ...manyArguments({ name: TEXT, content: TEXT }, ['name', 'content']),
+    description: {
+      en: 'Writes a text file of this task, in place of one of that name. The input is JSON: {"name":"notes.md","content":"the whole text"}. A name has no folders.',
+      zh: '写入本任务的一个文本文件，覆盖同名文件。输入为 JSON：{"name":"notes.md","content":"全部文本"}。文件名不含目录。',
+    },
+  },
+  {
+    name: 'list_files',
+    idempotent: true,
+    ...manyArguments({}, []),
+    description: {
+      en: 'Lists the files of this task. The input is {}.',
+      zh: '列出本任务的文件。输入为 {}。',
+    },
+  },
+  {
+    name: 'think',
+    idempotent: true,
+    ...oneText('thought'),
+    description: {
+      en: 'Works out something without touching the world: an analysis, a draft, a conclusion. The input is the text, and so is the result.',
+      zh: '不接触外界地整理思路：分析、草稿或结论。输入为文字，它本身即为结果。',
+    },
+  },
+  {
+    name: DELEGATE,
+    idempotent: true,
+    ...manyArguments({ command_type: TEXT, session_id: TEXT, task: TEXT, constraints: TEXT, expected_output: TEXT }, [
+      'command_type',
+    ]),
+    description: {
+      en: 'Hands a command to a worker outside. The program uses it, no model does.',
+      zh: '将一条命令交给外部执行者。由程序使用，模型不调用。',
+    },
+  },
+  {
+    name: 'read_dataset',
+    idempotent: true,
+    ...manyArguments({ name: TEXT, preview_rows: COUNT, sheet_name: TEXT }, []),
+    description: {
+      en: 'Reads the structure of the dataset: rows, columns with their types, missing and unique values, min, max and mean or samples, the first rows, the sheets of a workbook. Without a name it reads the dataset of the task.',
+      zh: '读取数据集的结构：行数，各列的类型、缺失值与唯一值数量、最小值、最大值与均值或示例，前几行，以及工作簿的工作表。不给 name 时读取本任务的数据集。',
+    },
+  },
+  {
+    name: 'run_code',
+    idempotent: true,
+    // Thirty seconds for the code itself (O1-01), the rest for a dataset that a runner does not hold yet.
+    timeout_ms: 55_000,
+    ...manyArguments(
+      {
+        code: TEXT,
+        description: TEXT,
+        language: { type: 'string', enum: ['javascript', 'python'] },
+        dataset: TEXT,
+        sheet_name: TEXT,
+      },
+      ['code'],
+    ),
+    description: {
+      en: `Runs JavaScript over the dataset; what it prints, its results and the names of its charts come back.\n${KIT_CARD.en}`,
+      zh: `对数据集运行 JavaScript；返回其输出、结果与图表文件名。\n${KIT_CARD.zh}`,
+    },
+    python: {
+      en: 'Runs Python over the dataset in a locked-down process, with pandas and matplotlib where the runner has them. The dataset lies in the working directory under its name. A chart goes to result.png (further ones to other .png names), results to result.json, findings to stdout. At most 30 s.',
+      zh: '在受限进程中对数据集运行 Python（运行环境中若已安装则可用 pandas 与 matplotlib）。数据集以其文件名位于工作目录。图表保存为 result.png（更多图表用其他 .png 名称），结果保存到 result.json，关键发现打印到 stdout。最长 30 秒。',
+    },
+  },
+]

@@ -1,0 +1,27 @@
+/** The effect that the state machine wants next. The engine begins it, and a replay holds a row against it. */
+import { openApproval } from '../engine/approval.ts'
+import { isAside } from '../engine/side-turn.ts'
+import { stepsSpent } from '../terms/budget.ts'
+import type { Effect, Recall } from '../terms/effect.ts'
+import type { Head } from '../terms/head.ts'
+import { modeOf } from '../modes/index.ts'
+
+export type ExpectedEffect =
+  | Effect
+  | { kind: 'budget_spent'; axis: 'steps' }
+  /** It waits, is paused, or has ended. */
+  | { kind: 'nothing'; because: string }
+
+/** Asks the table of the mode, so it knows no mode by name. */
+export function expectedEffect(head: Head, recall: Recall): ExpectedEffect {
+  const aside = isAside(head)
+  const rests = head.end?.reason ?? (aside ? null : head.hold)
+  if (rests !== null) return { kind: 'nothing', because: rests }
+  if (!aside && openApproval(head) !== null) return { kind: 'nothing', because: 'approval' }
+  const mode = modeOf(head.mode)
+  const next = mode.next(head.state, recall)
+  if (next.kind !== 'run') return { kind: 'nothing', because: next.kind }
+  // The limit check comes before each effect that opens a round (S0-27).
+  const spent = !aside && mode.opens_round.has(head.state.phase) && stepsSpent(head.budget)
+  return spent ? { kind: 'budget_spent', axis: 'steps' } : next.effect
+}

@@ -1,0 +1,179 @@
+/** Events and ledger as views of the journal: what a row caused is derived again from the head before it (U4). */
+import { rebuildPrompt, sentText } from '../engine/assignment.ts'
+import type { Event, EventOf, Recall, StoredEffect } from '../terms/effect.ts'
+import { fingerprint } from '../terms/values/hash.ts'
+import { firstHead, type Head } from '../terms/head.ts'
+import { limitsOf } from '../engine/limits.ts'
+import type { ClosedRow, PendingRow, QueuedRow } from '../protocol/journal.ts'
+import { briefOf } from '../mode/mode.ts'
+import { modeOf } from '../modes/index.ts'
+import { dollars } from '../terms/money.ts'
+import { chargeOf, reduce, type Reduced } from '../engine/reduce.ts'
+import { DEFAULT_SETTINGS } from '../terms/settings.ts'
+import { amountsView, isBeyond, shareOf } from '../terms/budget-share.ts'
+import { envelopes } from '../protocol/transaction.ts'
+import { rfc3339 } from '../terms/text.ts'
+import { unreadable } from '../terms/unreadable.ts'
+import type { Envelope, JournalEntry } from '../terms/view.ts'
+
+/** The head a closed row was reduced from: that of the row before it, or the first one. */
+function headBefore(row: ClosedRow, before: Head | null): Head {
+  if (before !== null) return before
+  if (row.seq > 1) throw unreadable(`row ${row.seq - 1} is missing`)
+  return originOf(row.head, row.event, row.at)
+}
+
+/** The head before the first row; a fork was made when it was forked, however old the rows are that it begins with. */
+export function originOf({ id, tenant, mode }: Pick<Head, 'id' | 'tenant' | 'mode'>, event: Event, at: number): Head {
+  const brief = event.kind === 'task_created' ? event.brief : undefined
+  const settings = brief?.settings ?? DEFAULT_SETTINGS
+  return firstHead(
+    { id, tenant, mode, limits: limitsOf(mode, settings) },
+    modeOf(mode).start(settings),
+    brief?.forked?.made_ms ?? at,
+  )
+}
+
+/** Folds one closed row again. Law: the result's head equals the stored one. */
+export function refold(row: ClosedRow, before: Head | null, recall: Recall): Reduced {
+  const { seq, effect, reserved } = row
+  const closing = { seq, now_ms: row.head.updated_at, elapsed_ms: elapsedOf(row), reserved, effect, recall }
+  return reduce(headBefore(row, before), row.event, closing)
+}
+
+const elapsedOf = (row: ClosedRow) => (row.effect === null ? 0 : row.head.updated_at - row.at)
+
+/** What observers were shown of a row; ids are the stored ones, however many notes today's code would make. */
+export function eventsOf(row: ClosedRow, before: Head | null, recall: Recall): Envelope[] {
+  if (row.head.events.count === 0) return []
+  return envelopes(row.head, row.seq, refold(row, before, recall).notes.slice(0, row.head.events.count))
+}
+
+export function closedEntry(row: ClosedRow, before: Head | null, recall: Recall): JournalEntry {
+  const { outcome, counted } = refold(row, before, recall)
+  const { event } = row
+  const usage = event.kind === 'model_replied' || event.kind === 'model_failed' ? (event.usage ?? null) : null
+  return {
+    ...opened(row),
+    ...requestOf(row.effect, headBefore(row, before), recall),
+    counted,
+    outcome,
+    tokens: usage === null ? null : { input: usage.input_tokens, output: usage.output_tokens },
+    ...costOfRow(row, headBefore(row, before), recall),
+    model: row.event.kind === 'model_replied' ? row.event.model : null,
+    finished_at: rfc3339(row.head.updated_at),
+    duration_ms: row.effect === null ? null : elapsedOf(row),
+    reply: replyOf(row.event),
+  }
+}
+
+/** What the row was charged on the axes of tokens and money, and whether that was more than reserved (U11). */
+function costOfRow(row: ClosedRow, before: Head, recall: Recall) {
+  if (row.event.kind === 'report_arrived' || row.event.kind === 'report_expired')
+    return spentBy(row.event, before, recall)
+  if (row.effect === null) return UNPRICED
+  const charge = chargeOf(before, row.event, { reserved: row.reserved, elapsed_ms: elapsedOf(row) })
+  return {
+    charged_tokens: charge.tokens,
+    cost_usd: dollars(charge.cost),
+    price_version: row.reserved?.price?.version ?? null,
+    over_reserve: charge.over_reserve,
+  }
+}
+const UNPRICED = { charged_tokens: null, cost_usd: null, price_version: null, over_reserve: false }
+
+/** What a worker has spent of the budget of the task, charged with its report. */
+function spentBy({ charged }: EventOf<'report_arrived' | 'report_expired'>, before: Head, recall: Recall) {
+  const { tokens = 0, cost = 0 } = charged
+  const over_reserve = isBeyond(shareOf(before.budget, briefOf(recall).settings), charged)
+  return { charged_tokens: tokens, cost_usd: dollars(cost), price_version: null, over_reserve }
+}
+
+/** A row whose effect is still under way: counted when it closes (U3). */
+export function pendingEntry(row: PendingRow, before: Head, recall: Recall): JournalEntry {
+  const unknown = { counted: false, outcome: null, tokens: null, model: null, finished_at: null, duration_ms: null }
+  return { ...opened(row), ...requestOf(row.effect, before, recall), ...unknown, ...UNPRICED, reply: null }
+}
+
+/** An event that waits for the pending effect. */
+export function queuedEntry(row: QueuedRow): JournalEntry {
+  const unknown = { counted: false, outcome: null, tokens: null, model: null, finished_at: null, duration_ms: null }
+  return { ...opened(row), ...unknown, ...UNPRICED, request: null, request_exact: null, reply: replyOf(row.event) }
+}
+
+const opened = (row: ClosedRow | PendingRow | QueuedRow) => ({
+  seq: row.seq,
+  kind: row.kind,
+  phase: 'effect' in row ? (row.effect?.phase ?? null) : null,
+  attempt: 'lease' in row ? (row.lease?.attempt ?? null) : null,
+  started_at: rfc3339(row.at),
+})
+
+function requestOf(effect: StoredEffect | null, before: Head, recall: Recall) {
+  if (effect === null) return { request: null, request_exact: null }
+  if (effect.kind === 'run_tool') {
+    return { request: { tool: effect.tool, input: inputAt(before, recall) }, request_exact: true }
+  }
+  const { messages, version, tools, hash } = rebuilt(effect, before, recall)
+  const exact = effect.prompt === version && effect.hash === hash
+  const offered = tools === undefined ? {} : { tools: tools.map(({ name }) => name) }
+  return { request: { prompt: effect.prompt, messages, ...offered }, request_exact: exact }
+}
+
+/** The input of the tool that is wanted at a head; null: none is. */
+export function inputAt({ mode, state }: Head, recall: Recall): string | null {
+  const next = modeOf(mode).next(state, recall)
+  return next.kind === 'run' && next.effect.kind === 'run_tool' ? next.effect.input : null
+}
+
+/** The request of a model call as it is made today from the head it was chosen by. */
+export function rebuilt(effect: Extract<StoredEffect, { kind: 'call_model' }>, before: Head, recall: Recall) {
+  const prompt = rebuildPrompt(before, effect.phase, recall, effect.wall_ms)
+  return { ...prompt, hash: fingerprint(sentText(prompt)) }
+}
+
+function replyOf(event: Event): unknown {
+  switch (event.kind) {
+    case 'model_replied':
+      return {
+        text: event.text,
+        ...(event.tool_calls === undefined ? {} : { tool_calls: event.tool_calls }),
+        ...(event.negotiated === undefined ? {} : { negotiated: event.negotiated }),
+      }
+    case 'model_failed':
+      return {
+        reason: event.reason,
+        status: event.status,
+        ...(event.negotiated === undefined ? {} : { negotiated: event.negotiated }),
+      }
+    case 'tool_returned':
+      return { ok: event.ok, code: event.code, text: event.text }
+    case 'task_created':
+      return { settings: event.brief.settings }
+    case 'budget_added':
+      return event.add
+    case 'budget_spent':
+      return { axis: event.axis }
+    case 'aside_refused':
+      return event.reason === undefined ? { axis: event.axis } : { reason: event.reason }
+    case 'resumed':
+      return { granted: event.grant }
+    case 'user_answered':
+    case 'user_remarked':
+    case 'user_asked_aside':
+      return { text: event.text }
+    case 'approval_answered':
+      return { verdict: event.verdict, text: event.text }
+    case 'report_arrived':
+    case 'report_expired':
+      return {
+        dispatched_by: event.delegation,
+        spent: amountsView(event.charged),
+        ...(event.kind === 'report_arrived' ? { report: event.report } : {}),
+      }
+    case 'plan_edited':
+      return { author: event.author, items: event.items }
+    default:
+      return null
+  }
+}

@@ -1,0 +1,33 @@
+/** The wire shape of a command that was handed to a worker: what the routes of delegations answer. The service starts without it. */
+import * as z from 'zod'
+import { CommandType, DelegationStatus, Report } from '../terms/delegation.ts'
+
+export const DelegationView = z.object({
+  id: z.string(),
+  task_id: z.string(),
+  item_id: z.string().nullable().describe('the step; null: of no step, an `end`'),
+  command_id: z.string().describe('the `id` of its command file'),
+  command_type: CommandType,
+  session_id: z.string().describe('of the session to work in; `auto`: one that the worker begins'),
+  status: DelegationStatus,
+  deadline: z.string().describe('until when its report is waited for'),
+  created_at: z.string(),
+  report: Report.nullable().describe('null before there is one; in lists its text is cut to 2000 characters'),
+  claim: z
+    .object({ worker: z.string(), expires_at: z.string() })
+    .nullable()
+    .describe('who works on it, as long as the lease lasts'),
+  budget: z
+    .object({ tokens: z.int().min(0).nullable(), cost_usd: z.string().nullable(), seconds: z.int().min(0).nullable() })
+    .nullable()
+    .describe('what the worker may spend of the budget of the task; null: nothing is said of it'),
+  report_url: z
+    .string()
+    .nullable()
+    .describe('where it can be reported without a key; null in lists, and when it can be reported no more'),
+})
+export type DelegationView = z.infer<typeof DelegationView>
+
+/** What is told to who has a link only: nothing of the task, and nobody's name, that the command file did not have. */
+export const ReportedView = DelegationView.omit({ task_id: true, item_id: true, claim: true })
+export type ReportedView = z.infer<typeof ReportedView>

@@ -1,0 +1,247 @@
+/** The wording of progress lines (D7): the Chinese of the first six is that of S0-66…S0-71, to the letter. */
+import type { Locale } from '../terms/effect.ts'
+import type { Counters, Status, Unit } from '../terms/status.ts'
+
+/** Of a budget: steps, tokens and seconds are numbers, money is a decimal string. */
+export type Amount = number | string
+
+export interface Words {
+  heading(id: string, status: Status): string
+  planned(steps: number): string
+  replanned(steps: number): string
+  adjusted(steps: number): string
+  edited(steps: number): string
+  /** `of`: null when the length of the plan is not known. */
+  item(number: number, of: number | null, title: string): string
+  itemDone(title: string): string
+  itemFailed(title: string): string
+  decision(kind: string): string
+  /** `real`: as the model wrote it (S1-29). */
+  thinking(text: string, real: boolean): string
+  action(tool: string, input: string): string
+  /** A command was handed out: its type on the wire. */
+  dispatched(type: string): string
+  reported(status: string): string
+  result(ok: boolean): string
+  /** `of`: null before there is a plan. */
+  executed(steps: number, of: number | null): string
+  /** How far a task is that counts something else than steps. */
+  used(count: number, unit: Unit): string
+  counters(counters: Counters): string
+  budget(budget: { unit: Unit; used: number; max: number; remaining: number }): string
+  asked(question: string): string
+  answered(text: string): string
+  unusable(reason: string): string
+  guard(name: string, count: number): string
+  /** Of the tenant's total no amounts are told. */
+  exhausted(axis: string, used: Amount, max: Amount): string
+  /** `max`: what may be used in all from now on. */
+  granted(axis: string, amount: Amount, max: Amount): string
+  resumed: string
+  truncated(id: string): string
+  /** After a failed model call. */
+  waits(seconds: number): string
+  howToAnswer(id: string): string
+  /** What is to be approved: an action as it would be run, or the plan above. */
+  approves(action: { tool: string; input: string } | null): string
+  howToApprove(id: string): string
+  howToGoOn(id: string): string
+  /** Whose report is waited for, and until when. */
+  awaits(delegation: string, deadline: string): string
+  /** `reason` is a stop reason of the wire. */
+  finished: { completed: string; canceled: string; failed(reason: string): string; paused(reason: string): string }
+}
+
+const counted = (n: number, noun: string) => `${n} ${noun}${n === 1 ? '' : 's'}`
+
+/** A stop reason in words: `known` says those with words of their own, `spent` those of the axes. */
+function inWords(reason: string, spent: (axis: string) => string, known: ReadonlyMap<string, string>): string {
+  const [kind, axis] = reason.split(':', 2)
+  const own = known.get(reason)
+  if (own !== undefined) return own
+  return kind === 'budget_exhausted' && axis !== undefined ? spent(axis) : spaced(reason)
+}
+/** Not an axis of the task: the total of all of a tenant's tasks. */
+const TENANT = 'tenant'
+const spaced = (name: string) => name.replaceAll('_', ' ')
+const outOf = (number: number, of: number | null) => (of === null ? String(number) : `${number}/${of}`)
+
+/** What an axis counts, in the plural. */
+const EN_AXES: ReadonlyMap<string, string> = new Map([['cost_usd', 'USD']])
+const enAxis = (axis: string) => EN_AXES.get(axis) ?? axis
+const enAmount = (n: Amount, axis: string) => `${n} ${n === 1 ? enAxis(axis).replace(/s$/, '') : enAxis(axis)}`
+const EN_REASONS: ReadonlyMap<string, string> = new Map([
+  ['budget_exhausted:tenant', "the tenant's total of the day is used up"],
+  ['model_unavailable', 'the model is unavailable'],
+  ['storage_full', 'the room for what is stored is used up'],
+  ['model_not_allowed', 'the model is not allowed any more'],
+  ['contract_failures', 'the replies of the model were unusable'],
+  ['iteration_limit', 'the budget of iterations is used up'],
+  ['loop_detected', 'the same actions came again and again'],
+])
+const enReason = (reason: string) => inWords(reason, (axis) => `the budget of ${enAxis(axis)} is used up`, EN_REASONS)
+
+const EN_DECISIONS: ReadonlyMap<string, string> = new Map([
+  ['continue', 'act'],
+  ['done', 'step done'],
+  ['ask_user', 'ask'],
+  ['completed', 'task done'],
+  ['answer', 'answer'],
+  ['think', 'think'],
+  ['next', 'step done'],
+  ['retry', 'try again'],
+  ['replan', 'replan'],
+  ['abort', 'abort'],
+])
+const en: Words = {
+  heading: (id, status) => `Task ${id}: ${spaced(status)}`,
+  planned: (steps) => `Plan ready: ${counted(steps, 'step')}`,
+  edited: (steps) => `Plan edited by hand: ${counted(steps, 'step')}`,
+  replanned: (steps) => `Replanned: ${counted(steps, 'step')}`,
+  adjusted: (steps) => `Plan changed: ${counted(steps, 'step')}`,
+  item: (number, of, title) => `Current item: ${outOf(number, of)} - ${title}`,
+  itemDone: (title) => `Item done: ${title}`,
+  itemFailed: (title) => `Item failed: ${title}`,
+  thinking: (text, real) => (real ? `Thinking: ${text}` : text),
+  decision: (kind) => `Decision: ${EN_DECISIONS.get(kind) ?? kind}`,
+  action: (tool, input) => `Action: ${tool} -> ${input}`,
+  dispatched: (type) => `Command handed out: ${type}`,
+  reported: (status) => `Report: ${status}`,
+  result: (ok) => `Result: ${ok ? 'success' : 'failure'}`,
+  executed: (steps, of) => `Executed: ${steps} / ${of ?? 'undecided'}`,
+  used: (count, unit) => `Used: ${enAmount(count, unit)}`,
+  counters: ({ model_calls, actions, successful_actions, failed_actions, replans }) =>
+    `Counted: ${counted(model_calls, 'model call')}, ${counted(actions, 'action')} (${successful_actions} succeeded, ${failed_actions} failed), ${counted(replans, 'replan')}`,
+  budget: ({ unit, used, max, remaining }) => `Budget: ${used} of ${enAmount(max, unit)} used, ${remaining} left`,
+  asked: (question) => `Question: ${question}`,
+  answered: (text) => `Answered: ${text}`,
+  unusable: (reason) => `Unusable reply of the model: ${reason}`,
+  guard: (name, count) => `Guard: ${spaced(name)} (${count})`,
+  exhausted: (axis, used, max) =>
+    axis === TENANT
+      ? "Budget exhausted: the tenant's total of the day"
+      : `Budget exhausted: ${used} of ${enAmount(max, axis)} used`,
+  granted: (axis, amount, max) => `Budget raised: ${enAmount(amount, axis)} more, at most ${max} in all`,
+  resumed: 'Resumed',
+  truncated: (id) => `More happened: GET /tasks/${id}/events`,
+  waits: (seconds) => `The model call failed; try again in ${seconds} s`,
+  howToAnswer: (id) => `Answer with POST /tasks/${id}/input`,
+  approves: (action) =>
+    action === null ? 'Please approve: the plan above' : `Please approve: ${action.tool} -> ${action.input}`,
+  howToApprove: (id) => `Send "yes", "no" or what to change with POST /tasks/${id}/input`,
+  howToGoOn: (id) => `Go on with POST /tasks/${id}/step`,
+  awaits: (delegation, deadline) => `Waiting for the report of GET /delegations/${delegation} until ${deadline}`,
+  finished: {
+    completed: 'Finished: completed',
+    canceled: 'Finished: canceled',
+    failed: (reason) => `Finished: failed (${enReason(reason)})`,
+    paused: (reason) => `Finished for now: paused (${enReason(reason)})`,
+  },
+}
+
+const ZH_DECISIONS: ReadonlyMap<string, string> = new Map([
+  ['continue', '执行动作'],
+  ['done', '步骤完成'],
+  ['ask_user', '请求澄清'],
+  ['completed', '任务完成'],
+  ['answer', '给出答复'],
+  ['think', '思考进展'],
+  ['next', '步骤完成'],
+  ['retry', '重试'],
+  ['replan', '调整计划'],
+  ['abort', '终止'],
+])
+const ZH_STATUS: Record<Status, string> = {
+  queued: '排队中',
+  running: '进行中',
+  input_required: '等待澄清',
+  waiting_external: '等待外部结果',
+  paused: '已暂停',
+  completed: '已完成',
+  failed: '已失败',
+  canceled: '已取消',
+}
+const ZH_AXES: ReadonlyMap<string, string> = new Map([
+  ['steps', '步数'],
+  ['iterations', '迭代'],
+  ['actions', '动作'],
+  ['commands', '命令'],
+  ['tokens', 'token'],
+  ['cost_usd', '美元'],
+  ['seconds', '秒'],
+])
+const zhAxis = (axis: string) => ZH_AXES.get(axis) ?? axis
+const ZH_REASONS: ReadonlyMap<string, string> = new Map([
+  ['budget_exhausted:tenant', '租户当日总额度已用尽'],
+  ['model_unavailable', '模型服务不可用'],
+  ['storage_full', '存储空间已用完'],
+  ['model_not_allowed', '该模型已不允许使用'],
+  ['contract_failures', '模型回复多次无效'],
+  ['iteration_limit', '迭代预算已用完'],
+  ['paused_by_user', '用户暂停'],
+  ['question_expired', '澄清已过期'],
+  ['step_failed', '步骤失败'],
+  ['loop_detected', '反复执行相同动作'],
+  ['aborted', '已中止'],
+])
+const zhReason = (reason: string) => inWords(reason, (axis) => `${zhAxis(axis)}预算已用完`, ZH_REASONS)
+const ZH_GUARDS: ReadonlyMap<string, string> = new Map([
+  ['repeated_question', '重复提问'],
+  ['max_clarifications', '澄清次数已达上限'],
+  ['fallback_advance', '步骤轮次已满'],
+  ['plan_bounds', '计划超出上限'],
+  ['transcript_compacted', '较早的对话已省略'],
+  ['aside_refused', '预算不足，未作答复'],
+  ['model_not_allowed', '该模型已不允许使用，未作答复'],
+  ['repeated_action', '重复动作'],
+  ['max_adjustments', '计划调整次数已达上限'],
+  ['max_actions_per_step', '单步动作数已达上限'],
+  ['step_timeout', '步骤超时'],
+  ['plan_full', '计划项数已达上限'],
+  ['max_retries_per_step', '步骤重试次数已达上限'],
+  ['max_replans', '重规划次数已达上限'],
+])
+const zh: Words = {
+  heading: (id, status) => `任务 ${id}：${ZH_STATUS[status]}`,
+  planned: (steps) => `规划完成：共 ${steps} 步`,
+  edited: (steps) => `计划已手动修改：共 ${steps} 步`,
+  replanned: (steps) => `重规划完成：共 ${steps} 步`,
+  adjusted: (steps) => `计划已调整：共 ${steps} 步`,
+  item: (number, of, title) => `当前计划项：${outOf(number, of)} - ${title}`,
+  itemDone: (title) => `计划项完成：${title}`,
+  itemFailed: (title) => `计划项失败：${title}`,
+  thinking: (text, real) => (real ? `思考：${text}` : text),
+  decision: (kind) => `思考决策：${ZH_DECISIONS.get(kind) ?? kind}`,
+  action: (tool, input) => `步骤动作：${tool} -> ${input}`,
+  dispatched: (type) => `已下发命令：${type}`,
+  reported: (status) => `收到报告：${status}`,
+  result: (ok) => `步骤结果：${ok ? '成功' : '失败'}`,
+  executed: (steps, of) => `执行进度：已执行 ${steps} / ${of ?? '未定'}`,
+  used: (count, unit) => `执行进度：已用${zhAxis(unit)} ${count}`,
+  counters: ({ model_calls, actions, successful_actions, failed_actions, replans }) =>
+    `完成情况：模型调用 ${model_calls} 次，动作 ${actions} 次（成功 ${successful_actions}，失败 ${failed_actions}），重规划 ${replans} 次`,
+  budget: ({ unit, used, max, remaining }) => `${zhAxis(unit)}预算：已用 ${used} / ${max}，剩余 ${remaining}`,
+  asked: (question) => `请求澄清：${question}`,
+  answered: (text) => `收到澄清：${text}`,
+  unusable: (reason) => `模型回复无效：${reason}`,
+  guard: (name, count) => `循环保护：${ZH_GUARDS.get(name) ?? name}（${count}）`,
+  exhausted: (axis, used, max) =>
+    axis === TENANT ? '预算已用完：租户当日总额度' : `预算已用完：${zhAxis(axis)} ${used} / ${max}`,
+  granted: (axis, amount, max) => `预算已增加：${zhAxis(axis)} +${amount}，上限 ${max}`,
+  resumed: '任务继续执行',
+  truncated: (id) => `更多事件：GET /tasks/${id}/events`,
+  waits: (seconds) => `模型调用失败，${seconds} 秒后可重试`,
+  howToAnswer: (id) => `回答请使用 POST /tasks/${id}/input`,
+  approves: (action) => (action === null ? '请批准：以上计划' : `请批准：${action.tool} -> ${action.input}`),
+  howToApprove: (id) => `请用 POST /tasks/${id}/input 发送“同意”、“拒绝”或修改要求`,
+  howToGoOn: (id) => `继续请使用 POST /tasks/${id}/step`,
+  awaits: (delegation, deadline) => `等待 GET /delegations/${delegation} 的报告，截止 ${deadline}`,
+  finished: {
+    completed: '任务结束：已完成',
+    canceled: '任务结束：已取消',
+    failed: (reason) => `任务结束：失败（${zhReason(reason)}）`,
+    paused: (reason) => `任务暂停：${zhReason(reason)}`,
+  },
+}
+
+export const PROGRESS_WORDS: Record<Locale, Words> = { en, zh }

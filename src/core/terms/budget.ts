@@ -1,0 +1,217 @@
+/**
+ * The budget of a task: the only code that changes what is used and what is granted. Steps are checked at the head of a
+ * round (S0-27); of tokens, money and time the worst case of a call is reserved before it is made, so that they never
+ * exceed their maximum by even one call (D5, U11).
+ */
+import * as z from 'zod'
+import type { Axis, Grant } from './axes.ts'
+import type { Amounts } from './delegation.ts'
+import type { Event, Usage } from './effect.ts'
+import { costOf, dollars, microDollars, Price } from './money.ts'
+import type { Settings } from './settings.ts'
+import type { Unit } from './status.ts'
+import type { BudgetView } from './view.ts'
+
+const amount = z.int().min(0)
+const bounded = z.object({ used: amount, max: amount.nullable() })
+
+export const Budget = z.object({
+  steps: z.object({ used: amount, max: z.int().min(1) }),
+  tokens: bounded,
+  /** Micro-dollars. */
+  cost: bounded,
+  /** Sum of the durations of effects, in ms; waiting is free. */
+  working_ms: bounded,
+})
+export type Budget = z.infer<typeof Budget>
+
+/** The worst case of one effect, kept with its pending row until its outcome settles it (P13). */
+export const Reservation = z.object({
+  input_tokens: amount,
+  /** The output cap of the call, lowered to what the rest buys. */
+  output_tokens: amount,
+  cost: amount,
+  /** The deadline of the effect. */
+  ms: amount,
+  price: Price.nullable(),
+})
+export type Reservation = z.infer<typeof Reservation>
+
+/** What a task is granted; `max_steps` is that of its mode's own counter. */
+export type Limits = Pick<Settings, 'max_steps' | 'max_tokens' | 'max_cost_usd' | 'max_seconds'>
+
+export function openBudget(limits: Limits): Budget {
+  const { max_steps, max_tokens, max_cost_usd, max_seconds } = limits
+  return {
+    steps: { used: 0, max: max_steps },
+    tokens: { used: 0, max: max_tokens },
+    cost: { used: 0, max: max_cost_usd === null ? null : microDollars(max_cost_usd) },
+    working_ms: { used: 0, max: max_seconds === null ? null : max_seconds * 1000 },
+  }
+}
+
+/** The limit check of a round (S0-27). */
+export const stepsSpent = (budget: Budget): boolean => budget.steps.used >= budget.steps.max
+
+/** What is left of an axis; Infinity where it has no maximum. */
+export const left = (axis: { used: number; max: number | null }) =>
+  axis.max === null ? Infinity : axis.max - axis.used
+
+/** Below this many output tokens a call is not worth making (D5). */
+const OUTPUT_TOKENS_MIN = 64
+
+export interface WorstCase {
+  /** Bytes of the request: no tokenizer makes more tokens of them. 0 for a tool. */
+  input_bytes: number
+  /** 0 for a tool. */
+  output_cap: number
+  timeout_ms: number
+  price: Price | null
+  /** What a command may spend of the budget (core/terms/budget-share.ts); nothing for any other effect. */
+  share?: Amounts | null
+}
+
+/** Reserves the worst case of an effect, or names the axis that cannot hold it. */
+export function reserve(budget: Budget, worst: WorstCase): { reserved: Reservation } | { spent: Axis } {
+  const ms = Math.min(worst.timeout_ms, left(budget.working_ms))
+  if (ms <= 0) return { spent: 'seconds' }
+  const nothing = emptyAxis(budget, worst.share ?? {})
+  if (nothing !== null) return { spent: nothing }
+  const { price, input_bytes, output_cap } = worst
+  if (output_cap === 0) return { reserved: { input_tokens: 0, output_tokens: 0, cost: 0, ms, price: null } }
+  const byTokens = left(budget.tokens) - input_bytes
+  if (byTokens < OUTPUT_TOKENS_MIN) return { spent: 'tokens' }
+  // A price that was known when the task was made and is no more: nothing bounds what the call would cost.
+  if (price === null && budget.cost.max !== null) return { spent: 'cost_usd' }
+  const byCost = affordable(left(budget.cost), price, input_bytes)
+  if (byCost < OUTPUT_TOKENS_MIN) return { spent: 'cost_usd' }
+  const output_tokens = Math.min(output_cap, byTokens, byCost)
+  return {
+    reserved: { input_tokens: input_bytes, output_tokens, cost: costOf(price, input_bytes, output_tokens), ms, price },
+  }
+}
+
+/** The first axis of a share of which nothing is left to be shared. */
+function emptyAxis({ tokens, cost, working_ms }: Budget, share: Amounts): Axis | null {
+  if (share.tokens !== undefined && left(tokens) <= 0) return 'tokens'
+  if (share.cost !== undefined && left(cost) <= 0) return 'cost_usd'
+  return share.working_ms !== undefined && left(working_ms) <= 0 ? 'seconds' : null
+}
+
+/** Output tokens the money left buys after the input. */
+function affordable(micro: number, price: Price | null, input_tokens: number): number {
+  if (price === null || micro === Infinity) return Infinity
+  const rest = micro * 1_000_000 - input_tokens * price.input
+  if (rest < 0) return 0
+  return price.output === 0 ? Infinity : Math.floor(rest / price.output)
+}
+
+/** What one closed effect really cost. */
+export interface Charge {
+  steps: 0 | 1
+  tokens: number
+  cost: number
+  ms: number
+  /** The endpoint reported more than was reserved: it does not honour the output cap. Charged as reported. */
+  over_reserve: boolean
+}
+
+/** U11: an HTTP error costs nothing; what is unknown costs its whole reservation; else what was used. */
+export function settle(steps: 0 | 1, reserved: Reservation, event: Event, elapsed_ms: number): Charge {
+  const ms = Math.max(0, Math.min(elapsed_ms, reserved.ms))
+  const full = {
+    steps,
+    tokens: reserved.input_tokens + reserved.output_tokens,
+    cost: reserved.cost,
+    over_reserve: false,
+  }
+  switch (event.kind) {
+    case 'effect_orphaned':
+    case 'outcome_unknown':
+    case 'abandoned':
+      return { ...full, ms: reserved.ms }
+    case 'model_failed':
+      if (event.status !== null) return { ...full, tokens: 0, cost: 0, ms }
+      return event.usage === undefined ? { ...full, ms } : { ...reported(reserved, event.usage, full), steps, ms }
+    case 'model_replied':
+      return event.usage === null ? { ...full, ms } : { ...reported(reserved, event.usage, full), steps, ms }
+    default:
+      return { ...full, ms }
+  }
+}
+
+/** What the endpoint says it used, marked where that is more than was reserved. */
+function reported(reserved: Reservation, usage: Usage, full: { tokens: number; cost: number }) {
+  const tokens = usage.input_tokens + usage.output_tokens
+  const cost = Math.min(AMOUNT_MAX, costOf(reserved.price, usage.input_tokens, usage.output_tokens))
+  return { tokens, cost, over_reserve: tokens > full.tokens || cost > full.cost }
+}
+
+/** No amount grows beyond this, whatever is reported: sums of what is stored stay exact. */
+const AMOUNT_MAX = 1_000_000_000_000_000
+
+/** S0-28…S0-32: charged once per closed effect, from reduce() and nowhere else. */
+export function charge(budget: Budget, cost: Charge): Budget {
+  const add = <A extends { used: number }>(axis: A, more: number): A => ({
+    ...axis,
+    used: Math.min(AMOUNT_MAX, axis.used + more),
+  })
+  return {
+    steps: add(budget.steps, cost.steps),
+    tokens: add(budget.tokens, cost.tokens),
+    cost: add(budget.cost, cost.cost),
+    working_ms: add(budget.working_ms, cost.ms),
+  }
+}
+
+/** What a worker has spent of the budget outside any effect of ours, charged as it was reported. */
+export const chargeSpent = (budget: Budget, { tokens = 0, cost = 0, working_ms = 0 }: Amounts): Budget =>
+  charge(budget, { steps: 0, tokens, cost, ms: working_ms, over_reserve: false })
+
+/** An axis without a maximum stays without one. */
+export function grant(budget: Budget, add: Grant): Budget {
+  const raise = (axis: { used: number; max: number | null }, more = 0) =>
+    axis.max === null ? axis : { ...axis, max: Math.min(AMOUNT_MAX, axis.max + more) }
+  return {
+    steps: { ...budget.steps, max: Math.min(AMOUNT_MAX, budget.steps.max + (add.steps ?? 0)) },
+    tokens: raise(budget.tokens, add.tokens),
+    cost: raise(budget.cost, add.cost),
+    working_ms: raise(budget.working_ms, add.working_ms),
+  }
+}
+
+/** The original amount of an axis, as "continue" grants it again (U14). */
+export function originalOf(axis: Axis, limits: Limits): Grant {
+  const budget = openBudget(limits)
+  switch (axis) {
+    case 'steps':
+      return { steps: budget.steps.max }
+    case 'tokens':
+      return { tokens: budget.tokens.max ?? 0 }
+    case 'cost_usd':
+      return { cost: budget.cost.max ?? 0 }
+    case 'seconds':
+      return { working_ms: budget.working_ms.max ?? 0 }
+  }
+}
+
+/** Used and maximum of an axis as shown outside: money as a decimal string, time in whole seconds rounded up. */
+export function axisView(budget: Budget, axis: Axis): { used: number | string; max: number | string | null } {
+  const view = budgetView(budget, 'steps')
+  return axis === 'steps' ? { used: view.used, max: view.max } : view[axis]
+}
+
+/** The wire form; `remaining` is never negative although a round may end one step above its maximum (D1). */
+export function budgetView(budget: Budget, unit: Unit): z.infer<typeof BudgetView> {
+  const { steps, tokens, cost, working_ms } = budget
+  const seconds = (ms: number) => Math.ceil(ms / 1000)
+  return {
+    unit,
+    used: steps.used,
+    max: steps.max,
+    remaining: Math.max(0, steps.max - steps.used),
+    tokens,
+    cost_usd: { used: dollars(cost.used), max: cost.max === null ? null : dollars(cost.max) },
+    seconds: { used: seconds(working_ms.used), max: working_ms.max === null ? null : seconds(working_ms.max) },
+  }
+}

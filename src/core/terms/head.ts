@@ -1,0 +1,99 @@
+/**
+ * The head of a task: its small, bounded state after one journal row. Texts are referred to by the seq of the row that
+ * holds them. Every closed row carries a head; the highest one is the task (P2).
+ */
+import * as z from 'zod'
+import { Allowance, NO_ALLOWANCE } from './axes.ts'
+import { Budget, openBudget, type Limits } from './budget.ts'
+import { ReplyForm } from './effect.ts'
+import { NO_STREAK, Streak } from './failure-streak.ts'
+import { Counters } from './status.ts'
+
+/** Grows with every change of what is stored; old ones are migrated on read (D6). */
+export const SCHEMA_VERSION = 3
+
+/**
+ * What a person has to approve before anything else is done (U15). `row` asked for it; `given`: it was approved, and the action is
+ * not done yet.
+ */
+export const Approval = z.discriminatedUnion('kind', [
+  z.object({ kind: z.literal('plan'), row: z.int().min(1) }),
+  z.object({
+    kind: z.literal('action'),
+    row: z.int().min(1),
+    /** The row whose reply chose the action, and which of its calls it is. */
+    by: z.int().min(1),
+    call: z.int().min(0),
+    given: z.boolean(),
+  }),
+])
+export type Approval = z.infer<typeof Approval>
+
+export const Head = z.object({
+  schema_version: z.literal(SCHEMA_VERSION),
+  id: z.string(),
+  tenant: z.string(),
+  mode: z.string(),
+  /** The mode's own state; its shape is the mode's. */
+  state: z.object({ phase: z.string() }).loose(),
+  /** Set while the task is paused: its stop reason. What the mode wants next is untouched by a pause. */
+  hold: z.string().nullable(),
+  end: z.object({ status: z.enum(['completed', 'failed', 'canceled']), reason: z.string(), row: z.int() }).nullable(),
+  budget: Budget,
+  /** What is left of the tenant's total that this task has reserved ahead. */
+  allowance: Allowance.default(NO_ALLOWANCE),
+  counters: Counters,
+  streak: Streak,
+  /** The latest failed attempt, for the texts that explain a stop. */
+  failed_row: z.int().nullable(),
+  /** Not before this time (ms since the epoch) is the next attempt made. */
+  retry_at: z.number().nullable(),
+  /** Since when it waits for an answer, ms since the epoch; null: it does not. A pause ends it. */
+  asking_since: z.number().nullable(),
+  /** Whether the callback was reminded of the question that is open. */
+  reminded: z.boolean().default(false),
+  /** null: nothing is to be approved. */
+  approval: Approval.nullable().default(null),
+  /** Pauses in a row for want of a model: how long the next try of a background task is put off. */
+  unavailable: z.int().min(0).default(0),
+  /** The reply form the endpoint last accepted (U7). */
+  form: ReplyForm,
+  /** The row of the last thought. */
+  thought_row: z.int().nullable(),
+  /** Event ids that this row caused: dense per task (U4). */
+  events: z.object({ first: z.int().min(1), count: z.int().min(0) }),
+  created_at: z.number(),
+  updated_at: z.number(),
+})
+export type Head = z.infer<typeof Head>
+
+export function firstHead(
+  task: { id: string; tenant: string; mode: string; limits: Limits },
+  state: Head['state'],
+  now_ms: number,
+): Head {
+  return {
+    schema_version: SCHEMA_VERSION,
+    id: task.id,
+    tenant: task.tenant,
+    mode: task.mode,
+    state,
+    hold: null,
+    end: null,
+    budget: openBudget(task.limits),
+    allowance: NO_ALLOWANCE,
+    counters: { model_calls: 0, actions: 0, successful_actions: 0, failed_actions: 0, replans: 0, iterations: 0 },
+    streak: NO_STREAK,
+    failed_row: null,
+    retry_at: null,
+    asking_since: null,
+    reminded: false,
+    approval: null,
+    unavailable: 0,
+    form: 'json_schema',
+    thought_row: null,
+    events: { first: 1, count: 0 },
+    created_at: now_ms,
+    updated_at: now_ms,
+  }
+}

@@ -1,0 +1,132 @@
+/** The settings of a task: names, defaults and ranges (O0-01). A value outside its range is the caller's error. */
+import * as z from 'zod'
+import { FILE_NAME } from './files/files.ts'
+import { USD } from './money.ts'
+
+/** The phases of requests to a model, each of which may have a model of its own. */
+const MODEL_PHASES = [
+  'plan',
+  'thought',
+  'replan',
+  'turn',
+  'think',
+  'step_decision',
+  'action',
+  'evaluate',
+  'summary',
+] as const
+export type ModelPhase = (typeof MODEL_PHASES)[number]
+const ModelName = z.string().trim().min(1).max(200)
+// fromEntries() forgets the names it was given.
+const modelByPhase = Object.fromEntries(MODEL_PHASES.map((phase) => [phase, ModelName.optional()])) as Record<
+  ModelPhase,
+  z.ZodOptional<typeof ModelName>
+>
+
+const whole = (min: number, max: number, preset: number) => z.int().min(min).max(max).default(preset)
+
+const Dollars = z
+  .string()
+  .regex(USD, 'must be a decimal string in USD with at most six places, such as "0.50"')
+  .refine((usd) => !/^[0.]+$/.test(usd), 'must be more than 0')
+
+export const Settings = z.strictObject({
+  /** The step budget: thoughts, replans and actions (S0-26); in `dynamic` the actions of all steps. */
+  max_steps: whole(1, 10_000, 20),
+  /** Model turns of `autonomous`, and of `session` for each run and each "continue". */
+  max_iterations: whole(1, 10_000, 20),
+  /** Tokens of all model calls together, input and output; null: not bounded. */
+  max_tokens: z.int().min(1).max(1_000_000_000).nullable().default(null),
+  /** USD as a decimal string; needs models with a known price (D5). */
+  max_cost_usd: Dollars.nullable().default(null),
+  /** Working time: the durations of model and tool calls; waiting is free. */
+  max_seconds: z.int().min(1).max(31_536_000).nullable().default(null),
+  /** Further attempts of a plan call that gave no plan; free (R8). */
+  plan_retries: whole(0, 10, 2),
+  /** Failures in a row that end the task, and failed actions in a row after which an item may not act again (R10). */
+  failure_limit: whole(1, 100, 2),
+  max_clarifications: whole(0, 100, 6),
+  /** Characters of one observation shown to the model (O0-14). */
+  observation_char_limit: whole(50, 100_000, 10_000),
+  /** Newest observations shown to the model (O0-14). */
+  observation_history_limit: whole(1, 1_000, 100),
+  cancel_phrase: z.string().trim().min(1).max(200).default('取消当前任务'),
+  /** Whether "continue" on a spent budget grants the original amount again (U14). */
+  continue_grants: z.boolean().default(true),
+  model: ModelName.nullable().default(null),
+  /** Model by phase. */
+  models: z.strictObject(modelByPhase).default({}),
+  temperature: z.number().min(0).max(2).default(0),
+  model_timeout_s: whole(1, 600, 60),
+  max_output_tokens: whole(64, 131_072, 4_096),
+  /** Seconds an open question waits for its answer, and what then becomes of the task. */
+  question_ttl_s: whole(1, 31_536_000, 604_800),
+  on_question_expired: z.enum(['pause', 'fail']).default('pause'),
+  /** What a person approves before it is acted on: the first plan, or each action (U15). */
+  approve: z.enum(['none', 'plan', 'actions']).default('none'),
+  /** `session`: goes on by itself to five times `max_iterations`, and then fails. */
+  auto_continue: z.boolean().default(false),
+  /** `autonomous`: whether the model leads itself, or the program leads it stage by stage (S1-63). */
+  agent_mode: z.enum(['autonomous', 'staged']).default('autonomous'),
+  /** `autonomous`: the name of the file of the task it is about; null: what there is. */
+  dataset: z
+    .string()
+    .regex(FILE_NAME, 'must be the name of a file: 1 to 128 letters, digits, ".", "_" or "-"')
+    .nullable()
+    .default(null),
+  /** `autonomous`, `session`: estimated tokens of the conversation beyond which its oldest rounds are left out of the prompt. */
+  transcript_token_limit: whole(1_000, 1_000_000, 32_000),
+  /** `session`: a step of reading is over when writing begins (S4-26). */
+  tool_boundary_hint: z.boolean().default(false),
+  /** `session`: a step of many parts may take more rounds than five before it counts as done (S4-27). */
+  fallback_by_step_size: z.boolean().default(false),
+  /** `session`: steps for goals that contain one of the words, where the model declares none (S4-29). */
+  plan_templates: z
+    .array(
+      z.strictObject({
+        words: z.array(z.string().trim().min(1).max(100)).min(1).max(20),
+        steps: z.array(z.string().trim().min(1).max(500)).min(1).max(50),
+      }),
+    )
+    .max(20)
+    .default([]),
+  /** `dynamic`: actions of one step, after which it fails. */
+  max_actions_per_step: whole(1, 1_000, 10),
+  /** `dynamic`: times the same actions may come in a row; then they are warned of, refused, and end the step. */
+  repeat_action_limit: whole(1, 100, 3),
+  /** `dynamic`: seconds of working time a step may take. */
+  step_timeout_s: whole(1, 604_800, 600),
+  /** `dynamic`: decisions that may change the plan. */
+  max_adjustments: whole(0, 1_000, 10),
+  /** `dynamic`: whether decisions may add and remove steps. */
+  dynamic_planning: z.boolean().default(true),
+  /** `dynamic`: one model call in place of think, decision and action. */
+  merged_calls: z.boolean().default(false),
+  /** `orchestrator`: seconds the report of a command is waited for (S2-18). */
+  report_timeout_s: whole(1, 604_800, 600),
+  /** `orchestrator`: further attempts at a step that failed, before a person is asked (S2-15). */
+  max_retries_per_step: whole(0, 20, 3),
+  /** `orchestrator`: how often the evaluator may replace the steps that are left (R17). */
+  max_replans: whole(0, 100, 10),
+  /** `orchestrator`: what each command may spend of the budget of the task; null: nothing is said of it. */
+  command_budget: z
+    .strictObject({
+      tokens: z.int().min(1).max(1_000_000_000).optional(),
+      cost_usd: Dollars.optional(),
+      seconds: z.int().min(1).max(31_536_000).optional(),
+    })
+    .refine((amounts) => Object.keys(amounts).length > 0, {
+      error: 'must name at least one of tokens, cost_usd, seconds',
+      // A misspelt axis is told as such, and not as one that is missing.
+      when: ({ issues }) => issues.length === 0,
+    })
+    .nullable()
+    .default(null),
+  search_top_k: whole(1, 10, 3),
+  /** Days a schedule list or view may span. */
+  schedule_window_days: whole(1, 366, 31),
+  /** Days for which an infinite repetition is tested for conflicts. */
+  conflict_preview_days: whole(1, 366, 31),
+})
+export type Settings = z.infer<typeof Settings>
+export const DEFAULT_SETTINGS: Settings = Settings.parse({})

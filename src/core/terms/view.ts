@@ -1,0 +1,275 @@
+/**
+ * The wire shape of a task: what every task route answers. One schema for the types of the code, the document and the tests; the
+ * service reads one of them back at most (shell/dry-run.ts), so it starts without the schemas.
+ */
+import * as z from 'zod'
+import { Drive, EVENT_TYPES, Locale } from './effect.ts'
+import { Settings } from './settings.ts'
+import { MODE_NAMES } from './mode-names.ts'
+import { Counters, DeliveryStatus, Status, Unit } from './status.ts'
+
+export const ItemStatus = z.enum(['pending', 'running', 'completed', 'failed', 'skipped'])
+export type ItemStatus = z.infer<typeof ItemStatus>
+
+export const PlanItem = z.object({
+  id: z.string(),
+  title: z.string(),
+  description: z.string(),
+  constraints: z.string().nullable().optional().describe('of `orchestrator`'),
+  expected_output: z.string().nullable(),
+  status: ItemStatus,
+  result: z.string().nullable(),
+  progress: z.object({ current: z.int(), total: z.int() }).nullable(),
+})
+export type PlanItem = z.infer<typeof PlanItem>
+
+export const Plan = z.object({
+  revision: z.int().min(0),
+  cursor: z.int().min(0).describe('0-based; equals items.length when all are done'),
+  source: z.string().describe('what made this list'),
+  items: z.array(PlanItem),
+  id: z.string().optional().describe('of a session: of its latest run that made a plan'),
+  goal: z.string().optional().describe('of a session: what that run was asked for'),
+  status: z.enum(['running', 'paused', 'completed', 'failed']).optional().describe('of a session'),
+  iteration_count: z.int().min(0).optional().describe('of a session: replies with tool calls of this plan'),
+})
+export type Plan = z.infer<typeof Plan>
+
+export const Thought = z.object({ phase: z.string(), decision: z.string(), text: z.string(), at: z.string() })
+export type Thought = z.infer<typeof Thought>
+
+const axis = <T extends z.ZodType>(amount: T) => z.object({ used: amount, max: amount.nullable() })
+export const BudgetView = z.object({
+  unit: Unit,
+  used: z.int().min(0),
+  max: z.int().min(0),
+  remaining: z.int().min(0),
+  tokens: axis(z.int().min(0)),
+  cost_usd: axis(z.string()),
+  seconds: axis(z.int().min(0)),
+})
+
+export const Pending = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('question'),
+    request_id: z.string(),
+    question: z.string(),
+    prompt: z.string().describe('the text shown to a person'),
+    response_schema: z
+      .record(z.string(), z.unknown())
+      .nullable()
+      .describe('what the answer must fit: as a text where it wants a text, else as JSON'),
+    choices: z.array(z.string()).nullable().describe('the only answers there are'),
+    expires_at: z.string().nullable(),
+    answer_url: z
+      .string()
+      .nullable()
+      .describe('a link by which someone without a key answers this one question; null in lists'),
+  }),
+  z.object({
+    kind: z.literal('approval'),
+    request_id: z.string().describe('names this one request: another plan or action has another'),
+    action: z
+      .object({ tool: z.string(), input: z.string(), item_id: z.string().nullable() })
+      .nullable()
+      .describe('what waits to be run; null: it is the plan that waits'),
+  }),
+  z.object({
+    kind: z.literal('report'),
+    delegation_id: z.string().describe('the command whose report is waited for'),
+    deadline: z.string().describe('when it counts as failed without one'),
+  }),
+  z.object({ kind: z.literal('resume'), hint: z.string() }),
+])
+
+export const Handover = z.object({
+  completed: z.array(z.string()),
+  unfinished_reason: z.string(),
+  remaining: z.array(z.string()),
+  next_steps: z.array(z.string()),
+  text: z.string(),
+})
+export type Handover = z.infer<typeof Handover>
+
+/** An event as observers see it; `payload.journal_seq` is the row that caused it (U4). */
+export const Envelope = z.object({
+  seq: z.int().min(1),
+  type: z.enum(EVENT_TYPES),
+  at: z.string(),
+  task_id: z.string(),
+  payload: z.record(z.string(), z.unknown()),
+})
+export type Envelope = z.infer<typeof Envelope>
+
+export const Slice = z.object({
+  advanced: z.boolean(),
+  rounds: z.int().min(0),
+  events: z.array(Envelope),
+  events_truncated: z.boolean().optional(),
+})
+export type Slice = z.infer<typeof Slice>
+
+/** A file that the task has made. */
+export const Artifact = z.object({
+  name: z.string(),
+  content_type: z.string(),
+  size: z.int().min(0).describe('bytes'),
+  url: z.string().describe('where it can be fetched for some days without a key'),
+})
+export type Artifact = z.infer<typeof Artifact>
+/** A file of a task, whoever put it there. */
+export const FileView = Artifact.extend({ created_at: z.string().describe('when it was put or written last') })
+export type FileView = z.infer<typeof FileView>
+
+const listed = {
+  id: z.string(),
+  mode: z.enum(MODE_NAMES),
+  goal: z.string(),
+  locale: Locale,
+  timezone: z.string(),
+  status: Status,
+  stop_reason: z.string().nullable(),
+  budget: BudgetView,
+  step_count: z.int().min(0),
+  counters: Counters,
+  pending: Pending.nullable(),
+  result: z.object({ text: z.string(), artifacts: z.array(Artifact) }).nullable(),
+  error: z.object({ code: z.string(), detail: z.string() }).nullable(),
+  retry_after_ms: z.int().min(0).nullable().describe('an earlier /step is 200 with advanced: false and no call'),
+  settings: Settings.required(),
+  tools: z.array(z.string()),
+  drive: Drive,
+  callback_url: z.string().nullable(),
+  metadata: z.record(z.string(), z.string()),
+  version: z.int().min(1),
+  created_at: z.string(),
+  updated_at: z.string(),
+}
+export const TaskView = z.object({
+  ...listed,
+  plan: Plan,
+  last_thought: Thought.nullable(),
+  handover: Handover.nullable(),
+  slice: Slice.nullable().describe('what this very request did; null on GET'),
+})
+export type TaskView = z.infer<typeof TaskView>
+
+const range = <T extends z.ZodType>(amount: T) => z.object({ low: amount, high: amount })
+
+/** What a task will cost at most, and what it is expected to from the tenant's own finished tasks. */
+export const Forecast = z.object({
+  worst_case: z.object({
+    steps: z.int(),
+    tokens: z.int().describe('by the limits: every call at its longest, or max_tokens'),
+    cost_usd: z.string().nullable().describe('null: a model without a known price'),
+    seconds: z.int(),
+  }),
+  expected: z
+    .object({
+      steps: range(z.int()),
+      tokens: range(z.int()),
+      cost_usd: range(z.string()),
+      seconds: range(z.int()),
+      tasks: z.int().describe('finished tasks this is drawn from'),
+      past_error: z.number().describe('mean relative error of the same estimate of steps on those tasks'),
+    })
+    .nullable()
+    .describe('null while there are fewer than ten finished tasks'),
+})
+export type Forecast = z.infer<typeof Forecast>
+/** A plan that was made and not kept (U26). */
+export const DryRun = TaskView.omit({ id: true }).extend({ id: z.null(), forecast: Forecast })
+export type DryRun = z.infer<typeof DryRun>
+
+/** An entry of GET /tasks: the task without slice, plan.items, last_thought, handover (U25). */
+export const TaskEntry = z.object({
+  ...listed,
+  plan: Plan.omit({ items: true }),
+  as_of: z.string().describe('when the task was so: a list may be some seconds behind its tasks'),
+})
+export type TaskEntry = z.infer<typeof TaskEntry>
+
+/** What the index knows of a task that cannot be read. */
+export const IncompleteEntry = z.object({
+  id: z.string(),
+  mode: z.string(),
+  status: Status,
+  metadata: z.record(z.string(), z.string()),
+  created_at: z.string(),
+})
+export type IncompleteEntry = z.infer<typeof IncompleteEntry>
+
+/** An entry of GET /webhooks/deliveries: what its callback was not told in time. */
+export const DeliveryEntry = z.object({
+  id: z.string().describe('the `webhook-id` of every try'),
+  task_id: z.string(),
+  type: z.string().describe('`task.` and the status that is told'),
+  status: DeliveryStatus.describe(
+    'failed: given up; gone: the receiver answered 410; pending, delivered: what became of it when it was sent again',
+  ),
+  attempts: z.int().min(0).describe('tries since it was first sent, or sent again'),
+  detail: z.string().nullable().describe('why the latest try that failed did'),
+  created_at: z.string().describe('when the status changed'),
+  updated_at: z.string(),
+})
+export type DeliveryEntry = z.infer<typeof DeliveryEntry>
+
+/** A row of GET /tasks/:id/journal. Rows that are not effects are listed too, uncounted, so `seq` has no gaps (U4). */
+export const JournalEntry = z.object({
+  seq: z.int().min(1),
+  kind: z.string().describe('call_model, run_tool, or the kind of the event: task_created, user_answered, …'),
+  phase: z.string().nullable(),
+  counted: z.boolean(),
+  outcome: z
+    .string()
+    .nullable()
+    .describe('ok, contract_error, model_error, tool_error, orphaned, outcome_unknown, abandoned; null while pending'),
+  tokens: z.object({ input: z.int(), output: z.int() }).nullable(),
+  charged_tokens: z
+    .int()
+    .nullable()
+    .describe('what the budget was charged: the usage, or the reservation where it is unknown'),
+  cost_usd: z.string().nullable(),
+  price_version: z.string().nullable(),
+  over_reserve: z.boolean().describe('the endpoint reported more than was reserved'),
+  model: z.string().nullable(),
+  attempt: z.int().nullable(),
+  started_at: z.string(),
+  finished_at: z.string().nullable(),
+  duration_ms: z.int().nullable(),
+  request: z.unknown(),
+  request_exact: z.boolean().nullable(),
+  reply: z.unknown(),
+})
+export type JournalEntry = z.infer<typeof JournalEntry>
+
+/** A row as it is stored, its parts as text: whether it can be read or not. */
+export const StoredRow = z.object({
+  seq: z.int(),
+  kind: z.string(),
+  at: z.number().describe('when the row began, ms since the epoch'),
+  slice: z.string().nullable(),
+  lease: z.string().nullable(),
+  key: z.string().nullable(),
+  effect: z.string().nullable(),
+  reserved: z.string().nullable(),
+  event: z.string().nullable(),
+  head: z.string().nullable(),
+})
+export type StoredRow = z.infer<typeof StoredRow>
+
+/** What a replay found different first. */
+export const Difference = z.object({
+  seq: z.int().min(1).describe('the row'),
+  path: z.string().describe('where in the row, as a JSON pointer'),
+  expected: z.unknown().describe('what the state machine makes of the rows before and the outcome of this one'),
+  found: z.unknown().describe('what is stored; a long value is cut'),
+})
+export type Difference = z.infer<typeof Difference>
+/** The answer of POST /tasks/:id/replay. */
+export const Replay = z.object({
+  equal: z.boolean(),
+  events: z.int().min(0).describe('rows that were compared: outcomes, and what people and time said'),
+  first_difference: Difference.nullable(),
+})
+export type Replay = z.infer<typeof Replay>

@@ -1,0 +1,93 @@
+/** The slash commands: deterministic, without a model; text in, changed rows and an answer out (requirements 2.1 to 2.6). */
+import type { Locale } from '../../terms/effect.ts'
+import type { Book } from './book.ts'
+import type { Command } from './command.ts'
+import { VIEWS } from './command.ts'
+import { keptMoment } from './context.ts'
+import type { CommandContext } from './context.ts'
+import type { Desk } from './desk.ts'
+import { syntaxOf } from './forms.ts'
+import { readCommand } from './grammar.ts'
+import { resultOf } from './result.ts'
+import type { CommandResult } from './result.ts'
+import { addEvent, deleteEvent, showEvent, toggleRepeat, updateEvent } from './schedule.ts'
+import { listSchedule, viewSchedule } from './schedule-views.ts'
+import { cleanCell } from './table.ts'
+import { textsOf } from './texts.ts'
+import { addTodo, deleteTodo, finishTodo, listTodos, showTodo, updateTodo } from './todo.ts'
+
+function execute(command: Command, desk: Desk): CommandResult {
+  switch (command.kind) {
+    case 'help':
+      return resultOf('help', desk.texts.help)
+    case 'view_names':
+      return resultOf('view_names', desk.texts.views, [], { views: [...VIEWS] })
+    case 'todo_add':
+      return addTodo(command.entry, desk)
+    case 'todo_list':
+      return listTodos('todo_list', { ...command, keyword: null }, desk)
+    case 'todo_search':
+      return listTodos('todo_search', { ...command, view: null }, desk)
+    case 'todo_get':
+      return showTodo(command.id, desk)
+    case 'todo_done':
+      return finishTodo(command.id, desk)
+    case 'todo_delete':
+      return deleteTodo(command.id, desk)
+    case 'todo_update':
+      return updateTodo(command.id, command.entry, desk)
+    case 'schedule_list':
+      return listSchedule(desk)
+    case 'schedule_view':
+      return viewSchedule(command.span, command.anchor, desk)
+    case 'schedule_get':
+      return showEvent(command.id, desk)
+    case 'schedule_delete':
+      return deleteEvent(command.id, desk)
+    case 'schedule_add':
+      return addEvent(command.entry, desk)
+    case 'schedule_update':
+      return updateEvent(command.id, command.entry, desk)
+    case 'schedule_repeat':
+      return toggleRepeat(command.id, command.enabled, desk)
+  }
+}
+
+/** Characters of an unknown command that its answer repeats. */
+const ECHO_CHARS = 80
+
+/** By code points, so that no half of a pair is left; a long input is cut first, so that only its beginning is taken apart. */
+const echo = (input: string) =>
+  cleanCell(
+    Array.from(input.slice(0, 2 * ECHO_CHARS))
+      .slice(0, ECHO_CHARS)
+      .join(''),
+  )
+
+/**
+ * Runs one command on the book. Never throws for any input; a failed result has changed nothing. Blank input is empty_input, text
+ * that is no command unknown_command; the cancel phrase is the caller's business and tested before (O0-02).
+ */
+export function runCommand(input: string, book: Book, context: CommandContext): CommandResult {
+  const text = input.trim()
+  if (text === '') return plainResult('empty_input', context.locale)
+  const texts = textsOf(context.locale)
+  const reading = readCommand(text, (literal) => keptMoment(literal, context))
+  if (reading.ok) return execute(reading.command, { book, context, texts })
+  if (reading.form === null) return resultOf('unknown_command', texts.unknown(echo(text)))
+  return resultOf('usage_error', texts.usage(syntaxOf(reading.form), reading.problem))
+}
+
+export type PlainKind = 'canceled' | 'no_active_task' | 'llm_not_configured' | 'empty_input'
+
+/** The results that need no book: the caller decides when they are due. */
+export function plainResult(kind: PlainKind, locale: Locale): CommandResult {
+  const texts = textsOf(locale)
+  const text = {
+    canceled: texts.canceled,
+    no_active_task: texts.noActiveTask,
+    llm_not_configured: texts.llmNotConfigured,
+    empty_input: texts.emptyInput,
+  }[kind]
+  return resultOf(kind, text)
+}

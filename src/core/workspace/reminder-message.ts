@@ -1,0 +1,42 @@
+/** What a tenant is told without a task (U22); of a reminder: the row as `POST /commands` shows it, which occurrence, one line for people. */
+import { cleanCell } from './commands/table.ts'
+import { eventRow } from './commands/schedule-table.ts'
+import { textsOf } from './commands/texts.ts'
+import { todoRow } from './commands/todo.ts'
+import type { Row } from './commands/result.ts'
+import { guessLocale } from '../terms/locale.ts'
+import { alertId, type Alert } from './reminders.ts'
+
+export interface Reminder {
+  /** The same at every try, so that a receiver can tell a repeated one. */
+  id: string
+  type: 'todo.reminder' | 'schedule.reminder' | 'delegation.pending'
+  /** When it was due, ms since the epoch; a command when it was dispatched. */
+  at: number
+  /** The row with `occurrence_start`, `remind_at` and `text`; times are wall clocks of the workspace. Of a command see telling.ts. */
+  data: Row
+}
+
+export function reminderOf(alert: Alert): Reminder {
+  const { row, text } = shownBy(alert)
+  const times = { occurrence_start: alert.start, remind_at: alert.remind }
+  return {
+    id: alertId(alert),
+    type: alert.kind === 'todo' ? 'todo.reminder' : 'schedule.reminder',
+    at: alert.at,
+    data: { ...row, ...times, text },
+  }
+}
+
+/** In the language of the entry: nobody is there whose language could be asked. */
+function shownBy(alert: Alert): { row: Row; text: string } {
+  if (alert.kind === 'todo') {
+    const content = cleanCell(alert.entry.content)
+    const text = textsOf(guessLocale(content)).todoReminder({ ...alert.entry, content })
+    return { row: todoRow(alert.entry, {}), text }
+  }
+  const start = alert.start ?? alert.entry.start
+  const title = cleanCell(alert.entry.title)
+  const text = textsOf(guessLocale(title)).eventReminder({ ...alert.entry, start, title })
+  return { row: eventRow(alert.entry, start, {}), text }
+}

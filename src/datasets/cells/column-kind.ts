@@ -1,0 +1,90 @@
+/** What a column is, by the forms that all its cells have, and how its cells are then read. */
+import type { ColumnType } from '../columns.ts'
+import { DATES, DAY_FIRST, dateOf, LOCAL, MONTH, MONTH_FIRST, ZONED, type Order } from './dates.ts'
+import {
+  BARE,
+  BOOLEAN,
+  COMMA,
+  COMMA_WHOLE,
+  DOT,
+  DOT_WHOLE,
+  NO_COMMA,
+  numberOf,
+  PERCENT,
+  SIGNS,
+  TRUE_WORDS,
+} from './forms.ts'
+
+export type Style = 'dot' | 'comma'
+/** What is said of a column whose cells were not taken as they stand. */
+export type Reading =
+  | 'thousands_commas'
+  | 'decimal_commas'
+  | 'money'
+  | 'percent'
+  | 'day_first'
+  | 'month_first'
+  | 'months'
+  | 'utc'
+  | 'ambiguous_dates'
+export type Kind = { readings: Reading[] } & (
+  { type: 'integer' | 'number'; style: Style } | { type: 'date'; order: Order } | { type: 'boolean' } | { type: 'text' }
+)
+
+/** The forms of a column of nothing but missing cells are all there are. */
+export function kindOf(forms: number, some: boolean, decimal_comma: boolean): Kind {
+  if (!some) return { type: 'text', readings: [] }
+  const style = styleOf(forms, decimal_comma)
+  if (style !== null) return numberKind(forms, style)
+  if ((forms & BOOLEAN) !== 0) return { type: 'boolean', readings: [] }
+  return dateKind(forms)
+}
+
+/** Where both fit, commas are what they are in such files: between thousands, and before fractions where they cannot separate cells. */
+export function styleOf(forms: number, decimal_comma: boolean): Style | null {
+  if ((forms & SIGNS) === 0 || (forms & (DOT | COMMA)) === 0) return null
+  if ((forms & COMMA) === 0) return 'dot'
+  if ((forms & DOT) === 0) return 'comma'
+  return decimal_comma && (forms & NO_COMMA) === 0 ? 'comma' : 'dot'
+}
+
+function numberKind(forms: number, style: Style): Kind {
+  const whole = (forms & (style === 'dot' ? DOT_WHOLE : COMMA_WHOLE)) !== 0
+  const readings: Reading[] = []
+  if (style === 'comma') readings.push('decimal_commas')
+  else if ((forms & NO_COMMA) === 0) readings.push('thousands_commas')
+  if ((forms & BARE) === 0) readings.push((forms & PERCENT) === 0 ? 'money' : 'percent')
+  return { type: whole ? 'integer' : 'number', style, readings }
+}
+
+function dateKind(forms: number): Kind {
+  const date = (order: Order, ...readings: Reading[]): Kind => ({ type: 'date', order, readings })
+  if ((forms & LOCAL) !== 0) return date('year')
+  if ((forms & ZONED) !== 0) return date('year', 'utc')
+  if ((forms & MONTH) !== 0) return date('month_only', 'months')
+  switch (forms & (DAY_FIRST | MONTH_FIRST)) {
+    case DAY_FIRST:
+      return date('day', 'day_first')
+    case MONTH_FIRST:
+      return date('month', 'month_first')
+    default:
+      return { type: 'text', readings: (forms & DATES) === 0 ? [] : ['ambiguous_dates'] }
+  }
+}
+
+/** A cell that is not missing as a column of that kind holds it. */
+export function valueOf(kind: Kind, text: string): number | string {
+  switch (kind.type) {
+    case 'integer':
+    case 'number':
+      return numberOf(text.trim(), kind.style)
+    case 'date':
+      return dateOf(text.trim(), kind.order)
+    case 'boolean':
+      return TRUE_WORDS.has(text.trim().toLowerCase()) ? 'true' : 'false'
+    case 'text':
+      return text
+  }
+}
+
+export const isNumeric = (type: ColumnType): type is 'integer' | 'number' => type === 'integer' || type === 'number'

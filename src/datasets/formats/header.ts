@@ -1,0 +1,39 @@
+/** The names of columns: distinct, never empty, short enough to be shown. */
+import { cut } from '../../core/terms/text.ts'
+
+/** As many as a spreadsheet has. */
+export const COLUMNS_MAX = 16_384
+const NAME_CHARS_MAX = 200
+
+export interface Header {
+  names: string[]
+  /** How many are not as the file has them. */
+  renamed: number
+}
+
+export function headerOf(cells: readonly string[]): Header {
+  const header: Header = { names: [], renamed: 0 }
+  const taken: Taken = new Map()
+  for (const cell of cells) addName(header, taken, cell)
+  return header
+}
+
+/** Names, and the number that the next of the same name gets: as many of one name as there can be are still made distinct at once. */
+export type Taken = Map<string, number>
+
+export function addName(header: Header, taken: Taken, cell: string): void {
+  const plain = cell
+    .toWellFormed()
+    .replace(/[\0-\x1f\x7f]+/g, ' ')
+    .trim()
+  const wanted = plain === '' ? `column_${header.names.length + 1}` : cut(plain, NAME_CHARS_MAX)
+  let name = wanted
+  for (let n = taken.get(wanted) ?? 2; taken.has(name); n++) {
+    name = `${wanted}_${n}`
+    taken.set(wanted, n + 1)
+  }
+  taken.set(name, 2)
+  // Copied: a name is kept longer than the chunk it was read from.
+  header.names.push(` ${name}`.slice(1))
+  if (name !== cell.trim()) header.renamed += 1
+}

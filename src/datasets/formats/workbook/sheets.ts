@@ -1,0 +1,177 @@
+/**
+ * Rows of one sheet of an Excel workbook, by SheetJS. It holds the whole sheet, so what it would take is bounded before it begins: the bytes
+ * that come in, and what a zip says it unfolds to.
+ */
+import type * as Xlsx from '@e965/xlsx'
+import { readWhole } from '../../../shell/network/read-whole.ts'
+import { countValues, keepValues } from './biff.ts'
+import { newRows } from '../row-lists.ts'
+import { flawed, type Flaw, type Note, type Read, type Table, type Take } from '../../table.ts'
+import { WORKBOOKS, type WorkbookBounds } from './bounds.ts'
+import { tameTags, type Tally } from './tags.ts'
+import { entryCount, unfold, zipOf } from './zip.ts'
+
+/** SheetJS holds about five times of what an .xlsx unfolds to, and thirty times of an .xls: neither is to fill an isolate. */
+export const WORKBOOK_BYTES_MAX = 10 * 1_048_576
+export const XLS_BYTES_MAX = 3 * 1_048_576
+/** A sheet takes two or three entries. */
+export const ENTRIES_MAX = 2_000
+/** A list of them costs time without any entry. */
+export const SHEETS_MAX = 1_000
+const BATCH_ROWS = 1_000
+
+export async function readSheet(
+  body: ReadableStream<Uint8Array>,
+  wanted: string | number | null,
+  take: Take,
+  bounds: WorkbookBounds = WORKBOOKS,
+): Promise<Read<Table>> {
+  const bytes = await readWhole(new Response(body), WORKBOOK_BYTES_MAX)
+  if (bytes === null) return flawed({ kind: 'workbook_too_large', bytes_max: WORKBOOK_BYTES_MAX })
+  if (bytes.length === 0) return flawed({ kind: 'empty' })
+  const form = formOf(bytes)
+  if (form === null) return flawed(NO_WORKBOOK)
+  const opened = form === 'zip' ? await partsOf(bytes, bounds) : await valuesOf(bytes)
+  if ('kind' in opened) return flawed(opened)
+  const [{ cells_max }, with_compute_worker] = [bounds, WORKBOOKS.cells_max]
+  if (opened.sheets > SHEETS_MAX) return flawed({ kind: 'too_many_sheets', max: SHEETS_MAX })
+  if (opened.cells > cells_max) return flawed({ kind: 'too_many_cells', max: cells_max, with_compute_worker })
+  return sheetOf(await import('@e965/xlsx'), await opened.bytes(), wanted, take)
+}
+const NO_WORKBOOK: Flaw = { kind: 'no_workbook' }
+
+/** A workbook without what would do harm. */
+interface Opened extends Tally {
+  bytes: () => Uint8Array | Promise<Uint8Array>
+}
+
+async function partsOf(bytes: Uint8Array, { unfolded_bytes_max: bytes_max }: WorkbookBounds): Promise<Opened | Flaw> {
+  if ((entryCount(bytes) ?? 0) > ENTRIES_MAX) return { kind: 'too_many_entries', max: ENTRIES_MAX }
+  const unfolded = await unfold(bytes, bytes_max)
+  if (unfolded === null) return NO_WORKBOOK
+  const with_compute_worker = WORKBOOKS.unfolded_bytes_max
+  if (unfolded.kind !== 'parts') return { kind: 'unfolds_too_far', bytes_max, with_compute_worker }
+  const tally: Tally = { cells: 0, sheets: 0 }
+  for (const part of unfolded.parts.values()) tameTags(part, tally)
+  return { ...tally, bytes: () => zipOf(unfolded.parts) }
+}
+
+/** The stream of a binary workbook, out of the file system around it. */
+async function valuesOf(bytes: Uint8Array): Promise<Opened | Flaw> {
+  if (bytes.length > XLS_BYTES_MAX) return { kind: 'xls_too_large', bytes_max: XLS_BYTES_MAX }
+  const { CFB } = await import('@e965/xlsx')
+  const opened = attempt(() => {
+    const box: unknown = CFB.read(bytes, { type: 'array' })
+    const entry: { content?: ArrayLike<number> } | null = CFB.find(box, '/Workbook') ?? CFB.find(box, '/Book')
+    if (entry?.content === undefined) return null
+    const stream = Uint8Array.from(entry.content)
+    // Another first record is that of a file of another kind.
+    if (stream[0] !== 0x09 || stream[1] !== 0x08 || !keepValues(stream)) return null
+    return { ...countValues(stream), bytes: () => stream }
+  })
+  return opened ?? NO_WORKBOOK
+}
+
+/** By its first bytes: SheetJS would make a table of anything. */
+function formOf(bytes: Uint8Array): 'zip' | 'binary' | null {
+  const begins = (...start: number[]) => start.every((byte, at) => bytes[at] === byte)
+  if (begins(0x50, 0x4b, 0x03, 0x04)) return 'zip'
+  return begins(0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1) ? 'binary' : null
+}
+
+function sheetOf(xlsx: typeof Xlsx, bytes: Uint8Array, wanted: string | number | null, take: Take): Read<Table> {
+  const names = attempt(() => xlsx.read(bytes, { type: 'array', bookSheets: true }).SheetNames)
+  if (names === null || names.length === 0) return flawed(NO_WORKBOOK)
+  const sheets = names.map(String)
+  const sheet = typeof wanted === 'string' ? sheets.find((name) => name === wanted.trim()) : sheets[wanted ?? 0]
+  if (sheet === undefined) return flawed({ kind: 'unknown_sheet', sheet: String(wanted), sheets })
+  const options = {
+    type: 'array',
+    dense: true,
+    sheets: sheet,
+    cellFormula: false,
+    cellHTML: false,
+    cellText: false,
+    cellNF: true,
+  } as const
+  const book = attempt(() => xlsx.read(bytes, options))
+  if (book === null) return flawed(NO_WORKBOOK)
+  return tableOf(xlsx, book, sheet, sheets, take)
+}
+
+function attempt<T>(act: () => T): T | null {
+  try {
+    return act()
+  } catch {
+    return null
+  }
+}
+
+type Cells = (Xlsx.CellObject | undefined)[]
+
+function tableOf(xlsx: typeof Xlsx, book: Xlsx.WorkBook, sheet: string, sheets: string[], take: Take): Read<Table> {
+  const data: (Cells | undefined)[] = book.Sheets[sheet]?.['!data'] ?? []
+  const places = filledPlaces(data)
+  const rows = newRows(take)
+  let errors = 0
+  const date1904 = book.Workbook?.WBProps?.date1904 ?? false
+  const textOf = (cell: Xlsx.CellObject | undefined): string => {
+    if (cell?.t === 'e') errors += 1
+    return cell === undefined ? '' : cellText(xlsx, cell, date1904)
+  }
+  let batch: string[][] = []
+  const flush = () => {
+    const result = rows.take(batch, 0)
+    batch = []
+    return result
+  }
+  for (const cells of listed(data)) {
+    if (!listed(cells).some(isFilled)) continue
+    batch.push(places.map((place) => textOf(cells[place])))
+    if (batch.length < BATCH_ROWS) continue
+    const result = flush()
+    if (result === false) break
+    if (typeof result === 'object') return flawed(result)
+  }
+  const last = flush()
+  if (typeof last === 'object') return flawed(last)
+  const header = rows.header()
+  if (header === null) return flawed({ kind: 'empty_sheet', sheet, sheets })
+  const told: Note[] = errors === 0 ? [] : [{ kind: 'error_cells', count: errors }]
+  return { ok: true, value: { sheet, sheets, header, decimal_comma: false, notes: [...rows.notes(), ...told] } }
+}
+
+/** Of those that are there: a workbook may put a cell into row four billion, and going there step by step takes a minute. */
+const placesIn = (list: readonly unknown[]) => Object.keys(list).map(Number)
+const listed = <T>(list: readonly (T | undefined)[]): T[] =>
+  Object.values(list).filter((one): one is T => one !== undefined)
+const isFilled = (cell: Xlsx.CellObject | undefined) => cell !== undefined && cell.v !== undefined && cell.v !== ''
+
+/** Of the columns that hold anything: the rectangle that a file declares may be a million rows and more. */
+function filledPlaces(data: readonly (Cells | undefined)[]): number[] {
+  const places = new Set<number>()
+  for (const cells of listed(data)) for (const place of placesIn(cells)) if (isFilled(cells[place])) places.add(place)
+  return [...places].toSorted((one, other) => one - other)
+}
+
+function cellText(xlsx: typeof Xlsx, { t, v, z }: Xlsx.CellObject, date1904: boolean): string {
+  if (v === undefined || t === 'e' || t === 'z') return ''
+  if (typeof v === 'number')
+    return typeof z === 'string' && xlsx.SSF.is_date(z) ? dateText(xlsx, v, date1904) : String(v)
+  return v instanceof Date ? v.toISOString() : String(v).toWellFormed()
+}
+
+const two = (number: number) => String(number).padStart(2, '0')
+
+/** Days since the epoch of the workbook, as it stands in the cell: a workbook has no zone. */
+function dateText(xlsx: typeof Xlsx, days: number, date1904: boolean): string {
+  const date: { y: number; m: number; d: number; H: number; M: number; S: number } | null = xlsx.SSF.parse_date_code(
+    days,
+    { date1904 },
+  )
+  if (date === null) return String(days)
+  const time = `${two(date.H)}:${two(date.M)}:${two(Math.round(date.S))}`
+  if (days < 1) return time
+  const day = `${date.y}-${two(date.m)}-${two(date.d)}`
+  return time === '00:00:00' ? day : `${day}T${time}`
+}

@@ -1,0 +1,85 @@
+/** What a request points at, what is to change about it, why one is refused, and how a title of a plan item says so. */
+import type { Locale } from '../../../core/terms/effect.ts'
+
+/** An entry that exists already: by its id, or by words of its text and when it is. */
+export interface Aim {
+  id: number | null
+  subject: string | null
+  /** `YYYY-MM-DD` and `HH:MM` it has now, as far as they were said. */
+  date: string | null
+  time: string | null
+}
+
+/** What an entry shall have instead; null stays as it is. */
+export interface Target {
+  date: string | null
+  time: string | null
+  /** A part of the day was named, but no hour: it is asked for. */
+  open: boolean
+  /** Minutes. */
+  duration: number | null
+  /** Minutes later (earlier when negative) than it is now. */
+  by: number | null
+  priority: number | null
+  name: string | null
+}
+export const NO_TARGET: Target = {
+  date: null,
+  time: null,
+  open: false,
+  duration: null,
+  by: null,
+  priority: null,
+  name: null,
+}
+export type Change = Aim & { kind: 'change'; what: 'event' | 'todo' | 'any'; to: Target }
+
+/** `change`: one the commands cannot make; `negated`: a request not to do something; `command`: a slash command; `all`: everything at once. */
+export type Refusal = 'change' | 'negated' | 'command' | 'all'
+export const REFUSALS: Record<Refusal, Record<Locale, string>> = {
+  change: { en: 'a change', zh: '一项修改' },
+  negated: { en: 'a negation', zh: '否定' },
+  command: { en: 'a command', zh: '命令' },
+  all: { en: 'all at once', zh: '全部' },
+}
+export const refusalOf = (inside: string): Refusal =>
+  (Object.keys(REFUSALS) as Refusal[]).find((why) => Object.values(REFUSALS[why]).includes(inside)) ?? 'change' // keys of a literal
+
+/** The new name comes last, because it may hold what separates the others. */
+export function targetParts({ date, time, open, duration, by, priority, name }: Target, locale: Locale): string[] {
+  const pick = (en: string, zh: string) => (locale === 'zh' ? zh : en)
+  const start = [date, time].filter((part) => part !== null).join(' ')
+  return [
+    start === '' ? '' : pick(`to ${start}`, `改到 ${start}`),
+    open ? pick('hour open', '时间待定') : '',
+    duration === null ? '' : pick(`for ${duration} min`, `时长 ${duration} 分钟`),
+    by === null ? '' : pick(`by ${by} min`, `顺延 ${by} 分钟`),
+    priority === null ? '' : pick(`priority ${priority}`, `优先级 ${priority}`),
+    name === null ? '' : pick(`named ${name}`, `改名为 ${name}`),
+  ].filter((part) => part !== '')
+}
+
+const TARGET_RULES: [RegExp, (words: string[]) => Partial<Target>][] = [
+  [
+    /(?:^|; )(?:to|改到) (\d{4}-\d\d-\d\d)(?: (\d\d:\d\d))?(?=;|$)/u,
+    ([date, time]) => ({ date: date ?? null, time: time ?? null }),
+  ],
+  [/(?:^|; )(?:to|改到) (\d\d:\d\d)(?=;|$)/u, ([time]) => ({ time: time ?? null })],
+  [/(?:^|; )(?:hour open|时间待定)(?=;|$)/u, () => ({ open: true })],
+  [/(?:^|; )(?:for|时长) (\d+) (?:min|分钟)(?=;|$)/u, ([minutes]) => ({ duration: Number(minutes) })],
+  [/(?:^|; )(?:by|顺延) (-?\d+) (?:min|分钟)(?=;|$)/u, ([minutes]) => ({ by: Number(minutes) })],
+  [/(?:^|; )(?:priority|优先级) (\d+)(?=;|$)/u, ([priority]) => ({ priority: Number(priority) })],
+]
+const NAMED = /(?:^|; )(?:named|改名为) (.*)$/u
+
+export function targetOf(inside: string): Target {
+  const named = NAMED.exec(inside)
+  const rest = named ? inside.slice(0, named.index) : inside
+  return TARGET_RULES.reduce(
+    (target, [pattern, read]) => {
+      const match = pattern.exec(rest)
+      return match ? { ...target, ...read(match.slice(1)) } : target
+    },
+    { ...NO_TARGET, name: named?.[1] ?? null },
+  )
+}

@@ -1,0 +1,113 @@
+/** What the rules of both languages share that read a change: what it is to become, and of which entry. */
+import { NO_TARGET, type Change, type Target } from './aims.ts'
+import type { Moment } from '../time/clock.ts'
+import { readDetails } from './details.ts'
+import { subjectOf } from './intents.ts'
+import { lengthOf } from '../time/numbers.ts'
+import { aimOf, plain, refusal, type Draft } from './requests.ts'
+import { namesEvent as isEnglishEvent } from './verbs-en.ts'
+import { namesEvent as isChineseEvent } from './verbs-zh.ts'
+
+type What = Change['what']
+/** Longest text kept of what is changed and of its new name: a title holds both. */
+const NAME_MAX = 120
+const named = (text: string) => [...subjectOf(text)].slice(0, NAME_MAX).join('').trim()
+
+const TODO_WORD =
+  /^(?:(?:the|my)\s+)?(?:to-?do|task|reminder)\b(?:\s+item)?(?:\s+(?:called|named|to))?\s*:?\s*(?=\S)|^(?:我的)?(?:待办(?:事项)?|任务)(?:里的?|中的?|:)?(?=.)/iu
+const EVENT_WORD =
+  /^(?:(?:the|my)\s+)?(?:event|calendar\s+(?:entry|event|item))\b(?:\s+(?:called|named))?\s*:?\s*(?=\S)|^(?:我的)?日程(?:里的?|中的?|:)?(?=.)/iu
+
+/** The kind of entry a text names, and the text without that word. */
+export function kindIn(text: string): { what: What; rest: string; explicit: boolean } {
+  if (TODO_WORD.test(text)) return { what: 'todo', rest: text.replace(TODO_WORD, ''), explicit: true }
+  if (EVENT_WORD.test(text)) return { what: 'event', rest: text.replace(EVENT_WORD, ''), explicit: true }
+  if (/\s(?:to-?do|task)$|(?:待办|任务)$/iu.test(text))
+    return { what: 'todo', rest: text.replace(/\s(?:to-?do|task)$|(?:这个|的)?(?:待办|任务)$/iu, ''), explicit: true }
+  const isEvent = isEnglishEvent(text) || isChineseEvent(text) || /日程|安排|开会/u.test(text)
+  return {
+    what: isEvent ? 'event' : 'any',
+    rest: text,
+    explicit: /\b(?:event|appointment|meeting)\b|日程|会议/iu.test(text),
+  }
+}
+
+/** `subject` is to get what `to` says; null when nothing is pointed at. */
+export function changeOf(
+  subject: string,
+  to: Partial<Target>,
+  now: Moment,
+  forced: What | null = null,
+): Draft[] | null {
+  const { what, rest } = kindIn(subject.trim())
+  const aim = aimOf(rest, now)
+  if (!aim) return null
+  const target = { ...NO_TARGET, ...to }
+  const name = target.name === null ? null : named(target.name)
+  if (name === '') return null
+  const pointed = { ...aim, subject: aim.subject === null ? null : named(aim.subject) }
+  return plain({ kind: 'change', what: forced ?? what, ...pointed, to: { ...target, name } })
+}
+
+/** Reads a target that is nothing but a time: what of it is known; `ask` when it names no day and no hour; null when it is none. */
+export function whenIn(text: string, now: Moment, usual: boolean): Partial<Target> | 'ask' | 'repeats' | null {
+  const bare = text
+    .trim()
+    .replace(/^(?:at|on|to|until|till|for|be)\s+/iu, '')
+    .replace(/(?:\s*(?:,\s*)?(?:at\s+)?(?:the\s+)?same\s+time|同一时间|\s+instead|进行|举行|开始|吧)$/iu, '')
+    .replace(/^(\d{1,2})$/u, 'at $1')
+  if (bare === '') return null
+  const { details, vague, rest } = readDetails(bare, now, true)
+  if (rest.replace(/[\s,，的]/gu, '') !== '') return null
+  const { date, time, duration, interval, odd, before } = details
+  if (before !== null) return null
+  if (interval !== null || odd !== null) return 'repeats'
+  if (time === null && vague !== null) return usual ? { date, time: vague, duration } : { date, open: true }
+  return date === null && time === null && duration === null ? 'ask' : { date, time, duration }
+}
+
+/** A change of the time of `subject`; null when `to` is no time. */
+export function moveOf(subject: string, to: string, now: Moment, forced: What | null = null): Draft[] | null {
+  const { what } = kindIn(subject.trim())
+  const when = whenIn(to, now, (forced ?? what) === 'todo')
+  if (when === null) return null
+  if (when === 'repeats') return refusal(`${subject} ${to}`, 'change')
+  return changeOf(subject, when === 'ask' ? {} : when, now, forced)
+}
+
+/** A move by a length of time; `earlier` turns it round. */
+export function shiftOf(subject: string, minutes: number, earlier: boolean, now: Moment): Draft[] | null {
+  return Number.isFinite(minutes) && minutes >= 1 ? changeOf(subject, { by: earlier ? -minutes : minutes }, now) : null
+}
+
+export type Field = 'due' | 'when' | 'priority' | 'length' | 'name' | 'other'
+/** One named field of an entry; what is not understood or cannot be changed is refused, never taken for something new. */
+export function fieldOf(field: Field, subject: string, to: string, now: Moment, whole: string): Draft[] {
+  const refused = refusal(whole, 'change')
+  switch (field) {
+    case 'due':
+      return moveOf(subject, to, now, 'todo') ?? refused
+    case 'when':
+      return moveOf(subject, to, now) ?? refused
+    case 'priority': {
+      const priority = levelIn(to)
+      return (priority === null ? null : changeOf(subject, { priority }, now, 'todo')) ?? refused
+    }
+    case 'length': {
+      const duration = lengthOf(to)
+      return (duration === null ? null : changeOf(subject, { duration }, now, 'event')) ?? refused
+    }
+    case 'name':
+      return changeOf(subject, { name: to }, now) ?? refused
+    case 'other':
+      return refused
+  }
+}
+
+function levelIn(text: string): number | null {
+  const word = text.trim().toLowerCase()
+  if (/^\d{1,4}$/u.test(word)) return Number(word)
+  if (/^(?:high|top|urgent|最?高)/u.test(word)) return 0
+  if (/^(?:medium|normal|中)/u.test(word)) return 5
+  return /^(?:low|低)/u.test(word) ? 9 : null
+}

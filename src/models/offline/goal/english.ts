@@ -1,0 +1,239 @@
+/** The English rules, in the order in which they are tried. */
+import { CHANGES_EN } from './changes-en.ts'
+import type { Moment } from '../time/clock.ts'
+import { ALL_DAY, readDetails } from './details.ts'
+import {
+  agendaOf,
+  byIds,
+  bySubject,
+  eventOf,
+  firstOf,
+  isEmptySubject,
+  listOf,
+  lookupOf,
+  plain,
+  refusal,
+  todoOf,
+  type Draft,
+  type Rule,
+} from './requests.ts'
+import { isErrand, isMeeting, namesEvent } from './verbs-en.ts'
+import { subjectOf } from './intents.ts'
+
+const TODO = '(?:(?:to-?\\s?do|task)\\s+(?:lists?|items?)|to-?\\s?dos?|tasks?)'
+const CALENDAR = '(?:calendar|schedule|agenda|diary)'
+const EVENT = '(?:events?|appointments?|meetings?|calendar\\s+(?:entry|entries|events?|items?))'
+const IDS = '#?(\\d{1,9}(?:\\s*(?:,\\s*and|,|and|&)\\s*#?\\d{1,9})*)'
+const SHOW =
+  "(?:show|list|display|view|see|give|what(?:'s|\\s+is|\\s+are)?|which|check|read|open|tell|do\\s+i\\s+have|have\\s+i\\s+got|any|are\\s+there)"
+const rule = (source: string, read: Rule[1]): Rule => [new RegExp(source, 'iu'), read]
+const todoFind = (subject: string) =>
+  subject.trim() === '' ? null : plain({ kind: 'find', subject: subjectOf(subject) })
+const NO_SUBJECT = /\b(?:for|about|with|containing|matching|named|called|mentioning)\s+\S/iu
+
+const ON_TODOS: Rule[] = [
+  rule(
+    `^(?:find|search|look\\s+for|look|search\\s+for)\\s+(?:in\\s+|through\\s+|among\\s+)?(?:all\\s+|the\\s+|my\\s+|a\\s+)*${TODO}\\s+(?:for|about|with|containing|matching|named|called|mentioning)\\s+(?:the\\s+word\\s+)?(.+)$`,
+    ([, subject = '']) => todoFind(subject),
+  ),
+  rule(
+    `^(?:show|list|which)\\s+(?:me\\s+)?(?:all\\s+|the\\s+|my\\s+)*${TODO}\\s+(?:about|containing|matching|mentioning|contain|mention)\\s+(.+)$`,
+    ([, subject = '']) => todoFind(subject),
+  ),
+  rule(
+    `^(?:find|search(?:\\s+for)?|look\\s+for)\\s+(.+?)\\s+(?:in|on|among)\\s+(?:my\\s+|the\\s+)?(?:${TODO}|list)$`,
+    ([, subject = '']) => todoFind(subject),
+  ),
+  rule(`^find\\s+(?:the\\s+|my\\s+)?(.+?)\\s+${TODO}$`, ([, subject = '']) => todoFind(subject)),
+  rule(`^${SHOW}\\b.*\\b(?:${TODO}|reminders)\\b`, (_, text) =>
+    NO_SUBJECT.test(text.replace(/tagged with|with (?:the )?tag|without/giu, '')) ? null : listOf(text),
+  ),
+  rule(`^(?:all\\s+|my\\s+)*${TODO}\\??$`, (_, text) => listOf(text)),
+  rule(
+    `^what(?:'s|\\s+is)\\s+(?:overdue|due(?:\\s+today)?)|^what\\s+do\\s+i\\s+(?:have|need)\\s+to\\s+do\\b`,
+    (_, text) => listOf(text),
+  ),
+  rule(
+    `^(?:finish|complete|close|tick\\s+off|check\\s+off|done\\s+with|mark|cross\\s+off|set)\\s+(?:my\\s+|the\\s+)?(?:${TODO}|items?|numbers?|no\\.?)?\\s*${IDS}(?:\\s+(?:as\\s+|to\\s+)?(?:done|completed?|finished))?$`,
+    ([, ids = '']) => byIds('finish', ids),
+  ),
+  rule(
+    `^mark\\s+(?:my\\s+|the\\s+)?(?:${TODO}\\s+|item\\s+)?(.+?)(?:\\s+${TODO})?\\s+(?:as|to)\\s+(?:done|completed?|finished)$`,
+    ([, subject = ''], _, now) => bySubject('finish', subject, now),
+  ),
+  rule(
+    '^(?:tick|check|cross)\\s+off\\s+(?:the\\s+)?(.+?)(?:\\s+(?:from|on)\\s+(?:my|the)\\s+.*list)?$',
+    ([, subject = ''], _, now) => bySubject('finish', subject, now),
+  ),
+  rule('^(?:tick|cross)\\s+(.+?)\\s+off(?:\\s+(?:my|the)\\s+.*list)?$', ([, subject = ''], _, now) =>
+    bySubject('finish', subject, now),
+  ),
+  rule(`^(?:finish|complete|close)\\s+(?:the\\s+|my\\s+)?(?:${TODO})\\s+(.+)$`, ([, subject = ''], _, now) =>
+    bySubject('finish', subject, now),
+  ),
+  rule(`^(?:finish|complete|close)\\s+(?:the\\s+|my\\s+)?(.+?)\\s+(?:to-?do|task)$`, ([, subject = ''], _, now) =>
+    bySubject('finish', subject, now),
+  ),
+  rule(
+    "^(?:i(?:'ve|\\s+have)?\\s+(?:already\\s+)?(?:finished|done|completed)|done\\s+with)\\s+(?:the\\s+)?(.+)$",
+    ([, subject = ''], _, now) => bySubject('finish', subject, now),
+  ),
+  rule(
+    `^(?:delete|remove|drop|erase|cancel)\\s+(?:my\\s+|the\\s+)?(?:${TODO}|items?)\\s*(?:no\\.?|number)?\\s*${IDS}$`,
+    ([, ids = '']) => byIds('remove', ids),
+  ),
+  rule(`^(?:delete|remove|drop|erase|cancel)\\s+(?:the\\s+|my\\s+)?(?:${TODO})\\s+(.+)$`, ([, subject = ''], _, now) =>
+    bySubject('remove', subject, now),
+  ),
+  rule(
+    `^(?:delete|remove|drop|erase|take)\\s+(?:the\\s+|my\\s+)?(.+?)\\s+(?:from|off)\\s+(?:my\\s+|the\\s+)?(?:${TODO}|list)$`,
+    ([, subject = ''], _, now) => bySubject('remove', subject, now),
+  ),
+  rule(
+    '^(?:delete|remove|drop|erase|cancel)\\s+(?:the\\s+|my\\s+)?(.+?)\\s+(?:to-?do|task)$',
+    ([, subject = ''], _, now) => bySubject('remove', subject, now),
+  ),
+]
+
+const ON_CALENDAR: Rule[] = [
+  rule(
+    `^(?:delete|remove|drop|cancel|erase)\\s+(?:my\\s+|the\\s+)?${EVENT}\\s*(?:no\\.?|number)?\\s*${IDS}$`,
+    ([, ids = '']) => byIds('unschedule', ids),
+  ),
+  rule(
+    `^(?:delete|remove|drop|erase|cancel|take)\\s+(?:the\\s+|my\\s+)?(.+?)\\s+(?:from|off)\\s+(?:my\\s+|the\\s+)?${CALENDAR}$`,
+    ([, subject = ''], _, now) => bySubject('unschedule', subject, now),
+  ),
+  rule(
+    `^(?:delete|remove|cancel|drop)\\s+(?:the\\s+|my\\s+)?(${EVENT})\\s+(?:called\\s+|named\\s+)?(.+)$`,
+    ([, noun = '', subject = ''], _, now) => bySubject('unschedule', `${noun} ${subject}`, now),
+  ),
+  rule(
+    '^(?:delete|remove|cancel|drop)\\s+(?:the\\s+|my\\s+)?(.+?)\\s+(?:events?|appointments?)$',
+    ([, subject = ''], _, now) => bySubject('unschedule', subject, now),
+  ),
+  rule('^(cancel|delete|erase|remove)\\s+(.+)$', ([, verb = '', subject = ''], _, now) =>
+    discarded(verb, subject, now),
+  ),
+  rule(
+    `^${SHOW}\\b.*\\b(?:my|the|our)\\s+(?:\\w+\\s+)?(?:${CALENDAR}|${EVENT}|plans)\\b|^(?:my\\s+)?(?:agenda|calendar)\\b(?!\\s*:)`,
+    (_, text, now) => agendaOf(text, now),
+  ),
+  rule(
+    `^${SHOW}\\s+(?:me\\s+)?(?:all\\s+|(?:today|tomorrow|(?:this|next)\\s+(?:week|month))(?:'s)?\\s+)?(?:${CALENDAR}|${EVENT})\\b`,
+    (_, text, now) => agendaOf(text, now),
+  ),
+  rule(
+    `^(?:(?:my|the|our|show|today's|tomorrow's|(?:this|next)\\s+(?:week|month)'s|(?:this\\s+|next\\s+)?(?:mon|tues|wednes|thurs|fri|satur|sun)day's)\\s+)+${CALENDAR}\\??$`,
+    (_, text, now) => agendaOf(text, now),
+  ),
+  rule(
+    "^what\\s+(?:am\\s+i\\s+doing|do\\s+i\\s+have|have\\s+i\\s+got|is\\s+(?:planned|on|scheduled))\\b|^what's\\s+(?:on|planned|happening|up)\\s+(?:for\\s+)?(?:today|tomorrow|this|next|on)\\b|^am\\s+i\\s+(?:free|busy)\\b",
+    (_, text, now) => agendaOf(text, now),
+  ),
+]
+
+/** `remove the stains at 5pm` is something to do, unless it names an event. */
+function discarded(verb: string, subject: string, now: Moment): Draft[] | null {
+  if (isEmptySubject(subject)) return refusal(`${verb} ${subject}`, 'change')
+  const event = namesEvent(subject)
+  if (verb.toLowerCase() === 'remove' && !event && readDetails(subject, now, false).rest !== subject) return null
+  return bySubject(event && verb.toLowerCase() === 'cancel' ? 'unschedule' : 'discard', subject, now)
+}
+
+const ADDING: Rule[] = [
+  rule('^(?:urgent|important)\\s*[:!]\\s*(.+)$', ([, text = ''], _, now) => todoOf(text, now, false, { priority: 0 })),
+  rule(
+    '^(?:remind\\s+me|set\\s+(?:up\\s+)?a\\s+reminder(?:\\s+for\\s+me)?|add\\s+a\\s+reminder|create\\s+a\\s+reminder|reminder)\\b(.*)$',
+    ([, text = ''], all, now) => todoOf(/^remind\s+me\s+(?:\S+\s+){1,4}before\b/iu.test(all) ? all : text, now, true),
+  ),
+  rule(
+    `^(?:add|create|make|new|put|write\\s+down|set\\s+up)\\s+(?:me\\s+)?(?:an?\\s+|the\\s+|another\\s+|new\\s+)*((?:high|top|medium|low)[\\s-]priority\\s+)?${TODO}\\b\\s*(?:to\\b|for\\b|:|called\\b|named\\b|saying\\b|-)?(.*)$`,
+    ([, priority = '', text = ''], _, now) => todoOf(`${text} ${priority}`, now),
+  ),
+  rule(
+    `^(?:add|put|write|note|enter|save)\\s+(.+?)\\s+(?:to|on|onto|in|into)\\s+(?:my\\s+|the\\s+)?${CALENDAR}\\b(.*)$`,
+    ([, text = '', tail = ''], _, now) => eventOf(`${text} ${tail}`, now),
+  ),
+  rule(
+    `^(?:add|put|write|note|enter|save)\\s+(.+?)\\s+(?:to|on|onto|in|into)\\s+(?:my\\s+|the\\s+)?(?:${TODO}|list)\\b(.*)$`,
+    ([, text = '', tail = ''], _, now) => todoOf(`${text} ${tail}`, now),
+  ),
+  rule(
+    '^(?:add|put|write)\\s+(.+?)\\s+(?:to|on|onto)\\s+(?:my\\s+|the\\s+)?(\\w+)\\s+list\\b(.*)$',
+    ([, text = '', tag = '', tail = ''], _, now) => todoOf(`${text} ${tail}`, now, false, { tag: tag.toLowerCase() }),
+  ),
+  rule(`^(?:new\\s+)?${TODO}\\s*[:-]\\s*(.+)$`, ([, text = ''], _, now) => todoOf(text, now)),
+  rule(
+    "^(?:remember|don'?t\\s+forget|don'?t\\s+let\\s+me\\s+forget|note(?:\\s+down)?|write\\s+down|jot\\s+down)(?:\\s+(?:to|that|about))?\\b\\s*:?(.*)$",
+    ([, text = ''], _, now) => todoOf(text, now),
+  ),
+  rule(
+    '^(?:make|book|create|set\\s+up|arrange|get)\\s+(?:me\\s+)?(?:an?\\s+)?(appointment|reservation)\\b(.*)$',
+    ([, noun = '', text = ''], _, now) => booking(noun, text, now),
+  ),
+  rule('^(?:book|reserve)\\b\\s*(?:me\\b|in\\b)?(.*)$', ([, text = ''], _, now) => eventOf(text, now, true)),
+  rule('^(?:schedule|set\\s+up|arrange|block(?:\\s+(?:out|off))?)\\b(.*)$', ([, text = ''], _, now) =>
+    eventOf(text, now),
+  ),
+  rule('^(?:plan|organi[sz]e|make|create|add|new|put(?:\\s+in)?|have|set|fix)\\s+(.+)$', ([, text = ''], all, now) =>
+    namesEvent(text) && (!isErrand(all) || isTimed(text, now)) ? eventOf(text, now) : null,
+  ),
+  rule('^(?:add|put)\\s+(.+)$', ([, text = ''], _, now) =>
+    isTimed(text, now) && !isErrand(text) ? eventOf(text, now) : todoOf(text, now),
+  ),
+  rule('^(?:add|schedule|put|new|create)$', (_, text, now) =>
+    /schedule/iu.test(text) ? eventOf('', now) : todoOf('', now),
+  ),
+]
+
+/** `book an appointment with the dentist` is about the dentist; without `with` the noun itself may be the subject. */
+function booking(noun: string, text: string, now: Moment): Draft[] {
+  const draft = eventOf(
+    text.replace(/^\s*(?:with|at|for)\s+(?!\d)(?:the\s+|my\s+)?(?!\d|noon|midnight|(?:an?|\d+)\s+(?:hour|min))/iu, ''),
+    now,
+    true,
+  )
+  return noun.toLowerCase() === 'reservation' && draft[0]?.intent.kind === 'event' && draft[0].intent.subject === null
+    ? eventOf(`reservation ${text}`, now, true)
+    : draft
+}
+
+const LOOKING: Rule[] = [
+  rule(
+    '^(?:search|google|look\\s?up|look\\s+into|look\\s+for|research|find\\s+out|find|browse|bing)\\b(.*)$',
+    ([, text = '']) => lookupOf(text),
+  ),
+  rule(
+    '^(?:check|see)\\s+((?:the\\s+(?:weather|news|price|score|exchange|forecast)|if|whether|what|when|who|how|where|which|why)\\b.*)$',
+    ([, text = '']) => lookupOf(text),
+  ),
+  rule('^tell\\s+me\\s+(?:about\\s+|more\\s+about\\s+)?((?!a\\s+(?:joke|story)).+)$', ([, text = '']) =>
+    lookupOf(text),
+  ),
+  rule(
+    "^(?!how\\s+(?:are\\s+you|do\\s+you\\s+do))(?:who|whose|what|which|when|where|why|how)(?:'s|'re)?\\s+.+$",
+    (_, text) => lookupOf(text),
+  ),
+  rule('^(?:is|are|does|do|did|was|were|has|have)\\s+(?!you\\b|i\\b).+\\?$', (_, text) => lookupOf(text)),
+]
+
+const isTimed = (text: string, now: Moment) => readDetails(text, now, true).details.time !== null
+
+/** Errands and events without a word that says where they belong. */
+function byNature(text: string, now: Moment): Draft[] | null {
+  const { details, rest } = readDetails(text, now, false)
+  const meeting = isMeeting(rest)
+  if (rest === '' && details.date !== null) return eventOf(text, now)
+  if (isErrand(rest) && !(meeting && details.time !== null)) return todoOf(text, now)
+  if (meeting && (details.time !== null || details.date !== null)) return eventOf(text, now)
+  const allDay = details.date !== null && ALL_DAY.test(text)
+  if (allDay || details.time !== null || details.interval !== null || details.odd !== null) return eventOf(text, now)
+  return namesEvent(text) && !/\b(?:poem|song|story|essay)\b/iu.test(text) ? eventOf(text, now) : null
+}
+
+/** One part of a goal, politeness taken off; null when no rule fits. */
+export function recogniseEnglish(text: string, now: Moment): Draft[] | null {
+  if (text.startsWith('/')) return null
+  return firstOf([...ON_TODOS, ...CHANGES_EN, ...ON_CALENDAR, ...ADDING, ...LOOKING], text, now) ?? byNature(text, now)
+}

@@ -1,0 +1,250 @@
+/** From the text of a goal, or of a remark, to the list of what it wants. */
+import type { Locale } from '../../../core/terms/effect.ts'
+import { isPast, minutesOf, momentOf, plusDays, type Moment } from '../time/clock.ts'
+import { recogniseChinese } from './chinese.ts'
+import { hasHan, readWhen } from '../time/dates.ts'
+import { isOnlyWhen, readDetails, type Details } from './details.ts'
+import { startsChange } from './changes-en.ts'
+import { recogniseEnglish } from './english.ts'
+import { intentOf, subjectOf, titleOf, wishOf, type Intent } from './intents.ts'
+import { isEmptySubject, refusal, type Draft } from './requests.ts'
+import { ALIKE, PART_MAX, isNegated, splitGoal, stripPolite } from './split.ts'
+
+/** More than a task ever plans (replan.ts). Each part takes up to a millisecond to read, so the rest of a longer text is left out. */
+const PARTS_MAX = 100
+/** Due time of a todo whose day is known and whose hour is not. */
+const DAY_END = '18:00'
+const LAST_MINUTE = '23:59'
+
+/** Dates one part lends to the next: `said` for all of them, `led` within a sentence, `last` to a bare time. */
+interface Lent {
+  said: string | null
+  /** The usual hour that goes with `said`. */
+  vague: string | null
+  led: string | null
+  last: string | null
+  /** Parts that are alike (`dinner at 7 and movie at 9`), and whether they are of an evening. */
+  alike: Draft[]
+  evening: boolean
+}
+
+/** Everything `text` asks for, in order, dates settled; parts that fit no rule are `unclear`. */
+export function intentsOf(text: string, now: Moment): Intent[] {
+  if (isCommand(text)) return refusal(text, 'command').map(({ intent }) => intent)
+  const { date, vague, sentences, restore } = splitGoal(text, now)
+  const found: Draft[] = []
+  let room = PARTS_MAX
+  const intents = sentences.flatMap((all) => {
+    const parts = all.slice(0, room)
+    room -= parts.length
+    const lent: Lent = { said: date, vague, led: null, last: null, alike: [], evening: false }
+    return parts.flatMap((part, index) => readPart(part, index === 0, now, lent, found))
+  })
+  return intents.map((draft) => quoted(settle(draft, now), restore))
+}
+const isCommand = (text: string) => /^\s*\/(?:todo|schedule|help|cancel|views?)\b/iu.test(text)
+
+function readPart(marked: string, first: boolean, now: Moment, lent: Lent, found: Draft[]): Draft[] {
+  const alike = marked.startsWith(ALIKE)
+  const part = stripPolite(marked.replaceAll(ALIKE, ''))
+  const short = part.length <= PART_MAX
+  if (part === '' || (mergeInto(found.at(-1), part, now) && short)) return []
+  const lead = short ? leadOf(part, now) : null
+  if (first && lead) lent.led = lead.date
+  const text = short ? inEvening(timeLast(part, now), alike, lent) : part
+  const drafts = short ? (recogniseChange(lead, now) ?? recognise(text, now) ?? recogniseAfterLead(lead, now)) : null
+  const kept = drafts ?? [{ intent: { kind: 'unclear' as const, subject: subjectOf(text) }, vague: null }]
+  if (!alike) lent.alike = []
+  for (const draft of kept) lend(draft, lent)
+  lent.alike.push(...kept)
+  found.push(...kept)
+  return kept
+}
+
+/** `dinner at 7 tomorrow evening and movie at 9`: the second hour is of that evening too. */
+function inEvening(text: string, alike: boolean, lent: Lent): string {
+  const evening = /\b(?:evening|tonight|night)\b/iu.test(text)
+  const also = alike && lent.evening && !/\b(?:[ap]m|morning|noon|midnight|afternoon)\b|\d(?:[ap]m|:)/iu.test(text)
+  lent.evening = evening || (alike && lent.evening)
+  return also && !evening ? `${text} in the evening` : text
+}
+
+/** `In an hour, take out the pizza`: the request comes first, as the rules read it. */
+function timeLast(text: string, now: Moment): string {
+  const [, when = '', rest = ''] = (hasHan(text) ? null : /^([^,:]{2,60})(?:,|:(?!\d))\s*(.+)$/u.exec(text)) ?? []
+  return rest !== '' && isOnlyWhen(when, now) ? `${stripPolite(rest)} ${when}` : text
+}
+
+const recognise = (text: string, now: Moment): Draft[] | null => {
+  if (isCommand(text)) return refusal(text, 'command')
+  if (isNegated(text)) return refusal(text, 'negated')
+  const drafts = hasHan(text) ? recogniseChinese(text, now) : recogniseEnglish(text, now)
+  return drafts ?? (hasHan(text) ? recogniseEnglish(text, now) : null)
+}
+
+/** `tomorrow look up the weather`: the request after a leading date. */
+function recogniseAfterLead(lead: Lead | null, now: Moment): Draft[] | null {
+  const drafts = lead && lead.rest !== '' ? recognise(lead.rest, now) : null
+  for (const { intent } of drafts ?? []) {
+    if ((intent.kind === 'todo' || intent.kind === 'event') && intent.details.date === null)
+      intent.details.date = lead?.date ?? null
+  }
+  return drafts
+}
+
+/** `tomorrow move the dentist to 4pm`: a change, not an event called so; the date is that of its new time. */
+function recogniseChange(lead: Lead | null, now: Moment): Draft[] | null {
+  if (!lead || !startsChange(lead.rest)) return null
+  const drafts = recognise(lead.rest, now)
+  for (const { intent } of drafts ?? []) {
+    if (intent.kind === 'change') intent.to.date ??= lead.date
+    else if ('id' in intent) intent.date ??= lead.date
+    else return null
+  }
+  return drafts
+}
+
+interface Lead {
+  date: string
+  rest: string
+}
+const LEAD =
+  /^(?:(?:on\s+)?(?:(?:this|next)\s+)?(?:tomorrow|today|tonight|(?:mon|tues|wednes|thurs|fri|satur|sun)day)\b,?\s*(?:morning|afternoon|evening)?|(?:今天|明天|后天|大后天|今晚|明晚|(?:下+个?|这个?|本)?(?:周|星期)(?:[一二三四五六天末]|日(?!程)))(?:早上|上午|下午|晚上)?)[\s,]*/iu
+function leadOf(text: string, now: Moment): Lead | null {
+  const match = LEAD.exec(text)
+  const date = match ? (readWhen(match[0], now)?.date ?? null) : null
+  return match && date ? { date, rest: stripPolite(text.slice(match[0].length)) } : null
+}
+
+/** A part that only says when, how long or how often belongs to the request before it. */
+function mergeInto(before: Draft | undefined, text: string, now: Moment): boolean {
+  if (!before || text.length > PART_MAX || (before.intent.kind !== 'todo' && before.intent.kind !== 'event'))
+    return false
+  const { details, vague, rest } = readDetails(text, now, true)
+  const said = Object.values(details).some((value) => value !== null) || vague !== null
+  const reminder = /^(?:and\s+)?(?:remind\s+me|with\s+a\s+reminder|提醒我?)$/iu.test(rest)
+  if (!said || !(reminder || rest === '' || (isEmptySubject(rest) && !/[a-z]{3}/iu.test(rest)))) return false
+  const own = before.intent.details
+  if (reminder && details.time !== null) {
+    own.remind = details.date === null ? details.time : `${details.date} ${details.time}`
+    return true
+  }
+  if (reminder && details.before === null) return false
+  before.intent.details = { ...own, ...named(details, own) }
+  before.vague ??= vague
+  return true
+}
+/** What `more` says and `own` does not. */
+const named = (more: Details, own: Details): Partial<Details> =>
+  Object.fromEntries(
+    Object.entries(more).filter(([key, value]) => value !== null && own[key as keyof Details] === null),
+  ) // keys of Details
+
+/** Keeps the date of a part for those after it, and gives it one where it has none. */
+function lend(draft: Draft, lent: Lent): void {
+  const { intent, vague } = draft
+  if (intent.kind !== 'todo' && intent.kind !== 'event') return
+  const { details } = intent
+  if (details.date !== null && vague === null) lendBack(details.date, lent.alike)
+  else if (details.date === null && details.time === null && lent.led === null) draft.vague ??= lent.vague
+  const repeats = details.interval !== null || details.odd !== null
+  details.date ??= repeats
+    ? null
+    : (lent.led ?? lent.said ?? (details.time === null && vague === null ? null : lent.last))
+  lent.last = details.date ?? lent.last
+}
+
+/** `room A at 15:00 and room B at 15:00 tomorrow`: a date said last is that of the others too. */
+function lendBack(date: string, alike: Draft[]): void {
+  for (const { intent } of alike)
+    if ((intent.kind === 'todo' || intent.kind === 'event') && intent.details.time !== null)
+      intent.details.date ??= date
+}
+
+/** A bare time is the next such time; a day without a time is due at its end. */
+export function settle(draft: Draft, now: Moment): Intent {
+  const { intent, vague } = draft
+  if (intent.kind !== 'todo' && intent.kind !== 'event') return intent
+  const details = { ...intent.details }
+  if (intent.kind === 'todo' && details.time === null && (details.date !== null || vague !== null)) {
+    details.date ??= now.date
+    const usual = vague ?? DAY_END
+    details.time = details.date === now.date && isPast(details.date, usual, now) ? LAST_MINUTE : usual
+  }
+  return { ...intent, details: forward(details, now) }
+}
+
+/** Moves what has no date of its own, or repeats, past the present. */
+export function forward(details: Details, now: Moment): Details {
+  if (details.time === null)
+    return details.interval !== null && details.date === null ? { ...details, date: now.date } : details
+  if (details.date === null) {
+    return { ...details, date: isPast(now.date, details.time, now) ? plusDays(now.date, 1) : now.date }
+  }
+  const gap = minutesOf(now.date, now.time) - minutesOf(details.date, details.time)
+  if (details.interval === null || details.date !== now.date || gap < 0) return details
+  const steps = Math.floor(gap / details.interval) + 1
+  return { ...details, ...momentOf(minutesOf(details.date, details.time) + steps * details.interval) }
+}
+
+function quoted(intent: Intent, restore: (text: string) => string): Intent {
+  if (!('subject' in intent) || intent.subject === null) return intent
+  if (intent.kind === 'change') {
+    const name = intent.to.name === null ? null : subjectOf(restore(intent.to.name))
+    return { ...intent, subject: subjectOf(restore(intent.subject)) || '…', to: { ...intent.to, name } }
+  }
+  return { ...intent, subject: subjectOf(restore(intent.subject)) || '…' }
+}
+
+const CONTINUE =
+  /^(?:please\s+)?(?:continue|go on|resume|proceed|carry on|keep going|ok(?:ay)?|yes|好的?|是的?)?[.!。！]*$|^.{0,6}继续.{0,6}$/iu
+export const isContinue = (remark: string) => CONTINUE.test(remark.trim())
+
+export interface Wanted {
+  intents: Intent[]
+  /** Remarks no rule fits; they are named in the summary, not guessed at. */
+  unread: string[]
+}
+
+/** What goal and remarks want together. A goal of which nothing is understood is one item that says so. */
+export function wantedOf(goal: string, remarks: string[], now: Moment): Wanted {
+  const own = intentsOf(goal, now)
+  const understood = own.some((intent) => intent.kind !== 'unclear')
+  const fromGoal: Intent[] = understood ? own : [{ kind: 'unable', subject: subjectOf(goal) || '?' }]
+  const more = heardIn(remarks, now)
+  return { ...more, intents: [...fromGoal, ...more.intents] }
+}
+
+/** What remarks alone want. */
+export function heardIn(remarks: string[], now: Moment): Wanted {
+  const heard = remarks
+    .filter((remark) => !isContinue(remark))
+    .map((remark) => ({ remark, intents: intentsOf(remark, now).filter(({ kind }) => kind !== 'unclear') }))
+  return {
+    intents: heard.flatMap(({ intents }) => intents),
+    unread: heard.filter(({ intents }) => intents.length === 0).map(({ remark }) => remark),
+  }
+}
+
+/** The intent of a plan item: its own title says it; a title written by someone else is read like a goal. */
+export function intentOfTitle(title: string, now: Moment): Intent {
+  const own = intentOf(title)
+  if (own) return own
+  const [intent, second] = wantedOf(title, [], now).intents
+  return intent && !second ? intent : { kind: 'unable', subject: subjectOf(title) }
+}
+
+/** Titles of what is wanted and not yet among `planned`, each title once. */
+export function missingTitles(wanted: Intent[], planned: string[], locale: Locale, now: Moment): string[] {
+  const have = new Map<string, number>()
+  for (const title of planned) {
+    const wish = wishOf(intentOfTitle(title, now))
+    have.set(wish, (have.get(wish) ?? 0) + 1)
+  }
+  const unique = new Map(wanted.map((intent) => [titleOf(intent, locale), intent]))
+  return [...unique].flatMap(([title, intent]) => {
+    const left = have.get(wishOf(intent)) ?? 0
+    have.set(wishOf(intent), left - 1)
+    return left > 0 || planned.includes(title) ? [] : [title]
+  })
+}

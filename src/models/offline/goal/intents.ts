@@ -1,0 +1,227 @@
+/**
+ * What can be wanted, and how it is written as the title of a plan item. A title says everything about its intent and is read
+ * back from its text alone, so that a relative date is settled once, when the plan is made.
+ */
+import type { Locale } from '../../../core/terms/effect.ts'
+import { REFUSALS, refusalOf, targetOf, targetParts, type Aim, type Change, type Refusal } from './aims.ts'
+import { NO_DETAILS, type Details } from './details.ts'
+
+export type Intent =
+  /** `nudge`: the user asked to be reminded, so a due time is needed. A null subject is asked for. */
+  | { kind: 'todo'; nudge: boolean; subject: string | null; details: Details }
+  /** `booked`: an appointment with someone; its length is asked for. */
+  | { kind: 'event'; booked: boolean; subject: string | null; details: Details }
+  | { kind: 'list'; view: string | null; tag: string | null }
+  | { kind: 'find'; subject: string }
+  | Pointed
+  | Change
+  | { kind: 'agenda'; span: 'day' | 'week' | 'month' | 'list'; anchor: string | null }
+  | { kind: 'lookup'; subject: string | null }
+  /** Understood, and not done: the answer says why. */
+  | { kind: 'refuse'; subject: string; why: Refusal }
+  /** A part of a goal that fits no rule; asked about once. */
+  | { kind: 'unclear'; subject: string }
+  /** A goal of which nothing is understood. */
+  | { kind: 'unable'; subject: string }
+
+/** Something to be finished or deleted; `discard` deletes a todo or an event, whichever it is. */
+export type Pointed = Aim & { kind: 'finish' | 'remove' | 'unschedule' | 'discard' }
+
+type Label =
+  | 'todo'
+  | 'nudge'
+  | 'event'
+  | 'booked'
+  | 'list'
+  | 'find'
+  | 'finish'
+  | 'remove'
+  | 'unschedule'
+  | 'discard'
+  | 'change event'
+  | 'change todo'
+  | 'change any'
+  | 'agenda'
+  | 'lookup'
+  | 'refuse'
+  | 'unclear'
+const LABELS: Record<Label, Record<Locale, string>> = {
+  todo: { en: 'Todo', zh: '待办' },
+  nudge: { en: 'Remind', zh: '提醒' },
+  event: { en: 'Calendar', zh: '日程' },
+  booked: { en: 'Book', zh: '预约' },
+  list: { en: 'List todos', zh: '列出待办' },
+  find: { en: 'Find todos', zh: '查找待办' },
+  finish: { en: 'Finish todo', zh: '完成待办' },
+  remove: { en: 'Delete todo', zh: '删除待办' },
+  unschedule: { en: 'Delete event', zh: '删除日程' },
+  discard: { en: 'Delete', zh: '删除' },
+  'change event': { en: 'Change event', zh: '修改日程' },
+  'change todo': { en: 'Change todo', zh: '修改待办' },
+  'change any': { en: 'Change', zh: '修改' },
+  agenda: { en: 'Show calendar', zh: '查看日程' },
+  lookup: { en: 'Look up', zh: '查询' },
+  refuse: { en: 'Leave alone', zh: '不处理' },
+  unclear: { en: 'Ask about', zh: '询问' },
+}
+const CHANGE_LABELS = { 'change event': 'event', 'change todo': 'todo', 'change any': 'any' } as const
+const NOTHING = '?'
+/** Longest subject kept; a title stays below the limit of a plan item. */
+const SUBJECT_MAX = 300
+
+/** One line, and no brackets: they hold the details of a title. */
+export const subjectOf = (text: string) =>
+  [...text.replace(/\[/gu, '(').replace(/\]/gu, ')').replace(/\s+/gu, ' ').trim()].slice(0, SUBJECT_MAX).join('').trim()
+
+/** The title of an intent; `intentOf` reads it back. */
+export function titleOf(intent: Intent, locale: Locale): string {
+  if (intent.kind === 'unable') return intent.subject
+  const label = LABELS[labelOf(intent)][locale]
+  const colon = locale === 'zh' ? '：' : ': '
+  const parts = partsOf(intent, locale)
+  const subject = bodyOf(intent)
+  return `${label}${colon}${subject}${parts.length > 0 ? ` [${parts.join('; ')}]` : ''}`
+}
+
+function labelOf(intent: Exclude<Intent, { kind: 'unable' }>): Label {
+  if (intent.kind === 'todo') return intent.nudge ? 'nudge' : 'todo'
+  if (intent.kind === 'event') return intent.booked ? 'booked' : 'event'
+  if (intent.kind === 'change') return `change ${intent.what}`
+  return intent.kind
+}
+
+function bodyOf(intent: Intent): string {
+  switch (intent.kind) {
+    case 'list':
+      return intent.view ?? 'all'
+    case 'agenda':
+      return intent.anchor === null ? intent.span : `${intent.span} ${intent.anchor}`
+    case 'finish':
+    case 'remove':
+    case 'unschedule':
+    case 'discard':
+    case 'change':
+      return intent.id !== null ? `#${intent.id}` : (intent.subject ?? NOTHING)
+    default:
+      return intent.subject ?? NOTHING
+  }
+}
+
+function every(minutes: number, locale: Locale): string {
+  const [count, unit, zhUnit] = minutes % 1440 === 0 ? [minutes / 1440, 'days', '天'] : [minutes, 'min', '分钟']
+  if (minutes === 1440) return locale === 'zh' ? '每天' : 'every day'
+  return locale === 'zh' ? `每 ${count} ${zhUnit}` : `every ${count} ${unit}`
+}
+
+const stampIn = ({ date, time }: { date: string | null; time: string | null }) =>
+  [date, time].filter((part) => part !== null).join(' ')
+
+function partsOf(intent: Intent, locale: Locale): string[] {
+  if (intent.kind === 'list') return intent.tag === null ? [] : [`#${intent.tag}`]
+  if (intent.kind === 'refuse') return [REFUSALS[intent.why][locale]]
+  if ('id' in intent)
+    return [stampIn(intent), ...(intent.kind === 'change' ? targetParts(intent.to, locale) : [])].filter(
+      (part) => part !== '',
+    )
+  if (intent.kind !== 'todo' && intent.kind !== 'event') return []
+  const { date, time, duration, interval, odd, times, until, before, remind, tag, priority } = intent.details
+  const pick = (en: string, zh: string) => (locale === 'zh' ? zh : en)
+  const parts = [
+    stampIn({ date, time }),
+    duration === null ? '' : pick(`${duration} min`, `${duration} 分钟`),
+    interval === null ? '' : every(interval, locale),
+    odd === null ? '' : pick(`every ${odd}`, { month: '每月', year: '每年', workday: '每个工作日' }[odd]),
+    until === null ? '' : pick(`until ${until}`, `直到 ${until}`),
+    times === null ? '' : pick(`${times} times`, `${times} 次`),
+    before === null ? '' : pick(`remind ${before} min before`, `提前 ${before} 分钟提醒`),
+    remind === null ? '' : pick(`remind ${remind}`, `${remind} 提醒`),
+    tag === null ? '' : `#${tag}`,
+    priority === null ? '' : pick(`priority ${priority}`, `优先级 ${priority}`),
+  ]
+  return parts.filter((part) => part !== '')
+}
+
+const PART_RULES: [RegExp, (words: string[]) => Partial<Details>][] = [
+  [/^(\d{4}-\d\d-\d\d)(?: (\d\d:\d\d))?$/u, ([date, time]) => ({ date: date ?? null, time: time ?? null })],
+  [/^(\d\d:\d\d)$/u, ([time]) => ({ time: time ?? null })],
+  [/^(\d+) (?:min|分钟)$/u, ([minutes]) => ({ duration: Number(minutes) })],
+  [/^(?:every|每) (\d+) (?:days|天)$/u, ([days]) => ({ interval: Number(days) * 1440 })],
+  [/^(?:every|每) (\d+) (?:min|分钟)$/u, ([minutes]) => ({ interval: Number(minutes) })],
+  [/^(?:every day|每天)$/u, () => ({ interval: 1440 })],
+  [/^(?:every month|每月)$/u, () => ({ odd: 'month' })],
+  [/^(?:every year|每年)$/u, () => ({ odd: 'year' })],
+  [/^(?:every workday|每个工作日)$/u, () => ({ odd: 'workday' })],
+  [/^(\d+) (?:times|次)$/u, ([times]) => ({ times: Number(times) })],
+  [/^(?:until|直到) ((?:\d{4}-\d\d-\d\d)?(?: ?\d\d:\d\d)?)$/u, ([until]) => ({ until: until ?? null })],
+  [/^(?:remind|提前) (\d+) (?:min before|分钟提醒)$/u, ([minutes]) => ({ before: Number(minutes) })],
+  [/^(?:remind )?((?:\d{4}-\d\d-\d\d )?\d\d:\d\d)(?: 提醒)?$/u, ([remind]) => ({ remind: remind ?? null })],
+  [/^#(.+)$/u, ([tag]) => ({ tag: tag ?? null })],
+  [/^(?:priority|优先级) (\d+)$/u, ([priority]) => ({ priority: Number(priority) })],
+]
+
+function detailsOf(inside: string): Details {
+  return inside.split('; ').reduce((details, part) => {
+    for (const [pattern, read] of PART_RULES) {
+      const match = pattern.exec(part)
+      if (match) return { ...details, ...read(match.slice(1)) }
+    }
+    return details
+  }, NO_DETAILS)
+}
+
+/** Reads a title; null when it is not one of ours (a goal nobody understood, a plan edited by hand). */
+export function intentOf(title: string): Intent | null {
+  const match = /^([A-Z][a-z ]+|[^\p{ASCII}]{2,4})(?:: |：)(.*?)(?: \[([^\]]*)\])?$/u.exec(title.trim())
+  const word = match?.[1]
+  const label = (Object.keys(LABELS) as Label[]).find((name) => Object.values(LABELS[name]).includes(word ?? '')) // keys of a literal
+  if (!match || !label) return null
+  return build(label, match[2] ?? '', match[3] ?? '')
+}
+
+function build(label: Label, body: string, inside: string): Intent | null {
+  const subject = body === NOTHING ? null : body
+  const details = detailsOf(inside)
+  const id = /^#(\d+)$/u.exec(body)
+  const aim: Aim = {
+    id: id ? Number(id[1]) : null,
+    subject: id ? null : subject,
+    date: details.date,
+    time: details.time,
+  }
+  switch (label) {
+    case 'todo':
+    case 'nudge':
+      return { kind: 'todo', nudge: label === 'nudge', subject, details }
+    case 'event':
+    case 'booked':
+      return { kind: 'event', booked: label === 'booked', subject, details }
+    case 'list':
+      return { kind: 'list', view: body === 'all' ? null : body, tag: details.tag }
+    case 'finish':
+    case 'remove':
+    case 'unschedule':
+    case 'discard':
+      return { kind: label, ...aim }
+    case 'change event':
+    case 'change todo':
+    case 'change any':
+      return { kind: 'change', what: CHANGE_LABELS[label], ...aim, to: targetOf(inside) }
+    case 'refuse':
+      return subject === null ? null : { kind: label, subject, why: refusalOf(inside) }
+    case 'agenda': {
+      const [span = '', anchor = null] = body.split(' ')
+      return span === 'day' || span === 'week' || span === 'month'
+        ? { kind: 'agenda', span, anchor }
+        : { kind: 'agenda', span: 'list', anchor: null }
+    }
+    case 'lookup':
+      return { kind: 'lookup', subject }
+    default:
+      return subject === null ? null : { kind: label, subject }
+  }
+}
+
+/** The same wish, however its date is written: what tells new requests from planned ones. */
+export function wishOf(intent: Intent): string {
+  return `${intent.kind} ${bodyOf(intent).toLowerCase()}`
+}

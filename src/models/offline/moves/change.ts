@@ -1,0 +1,181 @@
+/**
+ * The moves of a change to an entry that exists: find it, read the whole of it, write it back with the change. The commands
+ * replace what an update names and drop a repetition it does not name, so everything else is written again.
+ */
+import type { Change, Target } from '../goal/aims.ts'
+import { isPast, minutesOf, momentOf, stampOf, type Moment } from '../time/clock.ts'
+import { plainText } from './commands.ts'
+import { NO_DETAILS } from '../goal/details.ts'
+import { actsOf, ask, endDone, firstLine, hear, notDone, oneLine, type Item, type Move } from './item.ts'
+import { locate, searchFor } from './locate.ts'
+import { CONFLICT, TRIES_MAX, minutesAt, notPast, otherStart, overlapIn } from './event.ts'
+import { rowsOf, type Row } from './tables.ts'
+import { wordsOf } from '../texts.ts'
+
+const KINDS = { event: ['event'], todo: ['todo'], any: ['event', 'todo'] } as const
+const DAY_END = '18:00'
+const momentFrom = (stamp: string): Moment => ({ date: stamp.slice(0, 10), time: stamp.slice(11, 16) })
+const minutesFrom = ({ date, time }: Moment) => minutesOf(date, time)
+const shifted = (stamp: string, minutes: number) => stampOf(momentOf(minutesFrom(momentFrom(stamp)) + minutes))
+
+/** The first action of a change: it tells which observations are its own. */
+export function openingOfChange(intent: Change): { tool: string; input: string } {
+  const [kind] = KINDS[intent.what]
+  const input = intent.id === null || intent.what === 'any' ? searchFor(kind, intent) : detailCommand(kind, intent.id)
+  return { tool: kind === 'todo' ? 'todo' : 'schedule', input }
+}
+const detailCommand = (kind: Row['kind'], id: number) => `/${kind === 'todo' ? 'todo' : 'schedule'} get ${id}`
+
+export function moveForChange(intent: Change, item: Item): Move {
+  if (intent.id === null && intent.subject === null && intent.date === null && intent.time === null)
+    return notDone(item, wordsOf(item.locale).noSubject)
+  const found = intent.id === null || intent.what === 'any' ? locate(KINDS[intent.what], intent, true, item) : null
+  if (found && 'move' in found) return found.move
+  // The list shows occurrences of a repetition; its own start stands only in its details.
+  if (found && found.row.interval === null) return changed(found.row, intent.to, item)
+  const kind = found ? found.row.kind : KINDS[intent.what][0]
+  const id = found ? found.row.id : (intent.id ?? 0)
+  const tool = kind === 'todo' ? 'todo' : 'schedule'
+  const input = detailCommand(kind, id)
+  const seen = actsOf(item, tool).findLast((act) => act.input === input)
+  if (!seen) return { kind: 'act', tool, input }
+  const row = rowsOf(kind, seen.result).find((entry) => entry.id === id)
+  return seen.ok && row ? changed(row, intent.to, item) : notDone(item, oneLine(seen.result))
+}
+const changed = (row: Row, to: Target, item: Item) =>
+  row.kind === 'todo' ? changeTodo(row, to, item) : changeEvent(row, to, item)
+
+/** Whether it is still to be asked where to. */
+const isSilent = ({ date, time, open, duration, by, priority, name }: Target) =>
+  open || [date, time, duration, by, priority, name].every((value) => value === null)
+const option = (name: string, value: string | number | null) => (value === null ? '' : ` --${name} ${value}`)
+
+function changeTodo(row: Row, to: Target, item: Item): Move {
+  const words = wordsOf(item.locale)
+  const tried = actsOf(item, 'todo', `/todo update ${row.id} `).at(-1)
+  if (tried) return tried.ok ? endDone(item, firstLine(tried.result)) : notDone(item, oneLine(tried.result))
+  if (to.duration !== null) return notDone(item, words.refused.change)
+  const wanted = isSilent(to) ? askedFor(row, to, item) : { target: to }
+  if ('move' in wanted) return wanted.move
+  const due = dueOf(row, wanted.target, item)
+  if (due === null && wanted.target.by !== null) return notDone(item, words.noDue(row.text))
+  const [old] = row.times
+  const remind =
+    due !== null && old !== undefined && row.remind !== null
+      ? shifted(row.remind, minutesFrom(momentFrom(due)) - minutesFrom(momentFrom(old)))
+      : null
+  const text = wanted.target.name === null ? row.text : plainText(wanted.target.name)
+  return {
+    kind: 'act',
+    tool: 'todo',
+    input: `/todo update ${row.id} ${text}${option('priority', to.priority)}${option('due', due)}${option('remind', remind)}`,
+  }
+}
+
+/** The new due time, null when it stays: what is not said is that of the old one, else the coming such time, or the end of the day. */
+function dueOf(row: Row, { date, time, by }: Target, { now }: Item): string | null {
+  const [old] = row.times
+  if (by !== null) return old === undefined ? null : shifted(old, by)
+  if (date === null && time === null) return null
+  const kept = old === undefined ? null : momentFrom(old)
+  const hour = time ?? kept?.time ?? DAY_END
+  const next = isPast(now.date, hour, now) ? momentOf(minutesOf(now.date) + 1440).date : now.date
+  return stampOf({ date: date ?? kept?.date ?? next, time: hour })
+}
+
+/** A change that does not say what to is a move; where to is asked once. */
+function askedFor(row: Row, to: Target, item: Item): { target: Target } | { move: Move } {
+  const words = wordsOf(item.locale)
+  const question = to.date === null ? words.whereTo(row.text) : words.timeOf(row.text, to.date)
+  const old = momentFrom(row.times[0] ?? `${item.now.date} ${DAY_END}`)
+  const heard = hear(item, question, (answer) => otherStart(answer, old, item.now, to.date ?? old.date))
+  if (heard.kind === 'open') return { move: ask(question) }
+  if (heard.kind === 'useless') return { move: notDone(item, heard.skip ? words.skipped : words.noTime) }
+  return { target: { ...to, ...heard.value } }
+}
+
+function changeEvent(row: Row, to: Target, item: Item): Move {
+  const words = wordsOf(item.locale)
+  const tried = actsOf(item, 'schedule', `/schedule update ${row.id} `)
+  const last = tried.at(-1)
+  if (last) return afterUpdate(row, tried, item)
+  if (to.priority !== null) return notDone(item, words.refused.change)
+  const wanted = isSilent(to) ? askedFor(row, to, item) : { target: to }
+  if ('move' in wanted) return wanted.move
+  const { target } = wanted
+  const old = momentFrom(row.times[0] ?? '')
+  const start =
+    target.by === null
+      ? { date: target.date ?? old.date, time: target.time ?? old.time }
+      : momentOf(minutesFrom(old) + target.by)
+  if (row.interval !== null && target.by === null && start.date !== old.date)
+    return notDone(item, words.series(row.text))
+  const moved = start.date !== old.date || start.time !== old.time
+  if (!moved || row.interval !== null) return update(row, start, target)
+  const settled = notPast(row.text, { ...NO_DETAILS, ...start }, item)
+  if ('move' in settled) return settled.move
+  const { date, time } = settled.details
+  return update(row, { date: date ?? start.date, time: time ?? start.time }, target)
+}
+
+function update(row: Row, start: Moment, { name, duration }: Target): Move {
+  const shift = minutesFrom(start) - minutesFrom(momentFrom(row.times[0] ?? ''))
+  const along = (stamp: string | null) => (stamp === null || shift === 0 ? null : shifted(stamp, shift))
+  const input = [
+    `/schedule update ${row.id} ${stampOf(start)} ${name === null ? row.text : plainText(name)}`,
+    option('duration', duration),
+    option('interval', row.interval),
+    option('times', row.interval === null ? null : row.count),
+    option('remind', along(row.remind)),
+    option('remind-start', row.interval === null ? null : along(row.remindStart)),
+  ].join('')
+  return { kind: 'act', tool: 'schedule', input }
+}
+
+type Seen = Item['observations'][number]
+const START = /^(\/schedule update \d+ )(\d{4}-\d\d-\d\d) (\d\d:\d\d)(.*)$/u
+
+function afterUpdate(row: Row, tried: Seen[], item: Item): Move {
+  const words = wordsOf(item.locale)
+  const last = tried.at(-1)
+  const [, , date = '', time = ''] = START.exec(last?.input ?? '') ?? []
+  if (!last || date === '') return notDone(item, words.noTime)
+  if (last.ok) return afterSuccess(row, last, item)
+  if (!CONFLICT.test(last.result)) return notDone(item, oneLine(last.result))
+  if (tried.length >= TRIES_MAX) return notDone(item, words.stillTaken)
+  const question = words.conflict(row.text, `${date} ${time}`, overlapIn(last.result))
+  const heard = hear(item, question, (answer) => otherStart(answer, { date, time }, item.now, date))
+  if (heard.kind === 'open') return ask(question)
+  if (heard.kind === 'useless') return notDone(item, heard.skip ? words.skipped : words.stillTaken)
+  const start = heard.value
+  if (row.interval !== null && start.date !== date) return notDone(item, words.series(row.text))
+  const again = tried.some(({ input }) => minutesAt(startOf(input)) === minutesAt(start))
+  return again ? notDone(item, words.stillTaken) : { kind: 'act', tool: 'schedule', input: movedTo(last.input, start) }
+}
+
+const startOf = (input: string): Moment | null => {
+  const match = START.exec(input)
+  return match ? { date: match[2] ?? '', time: match[3] ?? '' } : null
+}
+
+/** The same update at another start; its reminders move along. */
+function movedTo(input: string, start: Moment): string {
+  const [, head = '', date = '', time = '', tail = ''] = START.exec(input) ?? []
+  const shift = minutesFrom(start) - minutesOf(date, time)
+  const rest = tail.replace(
+    /--(remind|remind-start) (\d{4}-\d\d-\d\d \d\d:\d\d)/gu,
+    (_, name: string, stamp: string) => `--${name} ${shifted(stamp, shift)}`,
+  )
+  return `${head}${stampOf(start)}${rest}`
+}
+
+/** An update switches a repetition on again; one that was off is switched off once more. */
+function afterSuccess(row: Row, last: Seen, item: Item): Move {
+  const line = firstLine(last.result)
+  if (row.interval === null) return endDone(item, line)
+  const off = `/schedule repeat ${row.id} off`
+  const seen = actsOf(item, 'schedule', off).at(-1)
+  if (row.off && !seen) return { kind: 'act', tool: 'schedule', input: off }
+  if (seen && !seen.ok) return endDone(item, `${line} ${oneLine(seen.result)}`)
+  return endDone(item, `${line} ${wordsOf(item.locale).wholeSeries}`)
+}

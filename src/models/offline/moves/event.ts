@@ -1,0 +1,193 @@
+/** The moves of a calendar item: what is missing is asked once, a taken time is asked about, without a time it becomes a todo. */
+import { DAY_MIN, isPast, minutesOf, plusDays, stampOf, type Moment } from '../time/clock.ts'
+import { eventCommand, momentIn, moveEvent, startIn, todoCommand } from './commands.ts'
+import { readWhen } from '../time/dates.ts'
+import type { Details } from '../goal/details.ts'
+import { forward } from '../goal/goal.ts'
+import type { Intent } from '../goal/intents.ts'
+import { actsOf, ask, endDone, firstLine, hear, notDone, oneLine, type Item, type Move } from './item.ts'
+import { lengthOf } from '../time/numbers.ts'
+import { takeRepeat } from '../time/repeats.ts'
+import { eventOf } from '../goal/requests.ts'
+import { stripPolite } from '../goal/split.ts'
+import { wordsOf } from '../texts.ts'
+
+type EventIntent = Extract<Intent, { kind: 'event' }>
+/** A step of completing an event: a move to make first, or the details with one thing more settled. */
+type Settled = { move: Move } | { details: Details }
+/** Starts tried before giving up on a taken time. */
+export const TRIES_MAX = 4
+const LENGTH_DEFAULT = 60
+const LENGTH_MAX = 14 * 1440
+
+export function moveForEvent(intent: EventIntent, item: Item): Move {
+  const words = wordsOf(item.locale)
+  const tried = actsOf(item, 'schedule', '/schedule add')
+  const subject = subjectFor(intent, item)
+  if ('move' in subject) return tried.length > 0 ? afterTry(intent, item.title, item) : subject.move
+  if (tried.length > 0) return afterTry(intent, subject.subject, item)
+  const noted = actsOf(item, 'todo', '/todo add').at(-1)
+  if (noted)
+    return noted.ok ? endDone(item, `${firstLine(noted.result)} ${words.asTodo}`) : notDone(item, oneLine(noted.result))
+  const steps = [whenFor, notPast, evenly, untilThen, lengthFor(intent.booked)]
+  let details = subject.details
+  for (const step of steps) {
+    const settled = step(subject.subject, details, item)
+    if ('move' in settled) return settled.move
+    details = settled.details
+  }
+  const start = momentIn(details)
+  return start
+    ? { kind: 'act', tool: 'schedule', input: eventCommand(subject.subject, start, details) }
+    : notDone(item, words.noTime)
+}
+
+function subjectFor(intent: EventIntent, item: Item): { subject: string; details: Details } | { move: Move } {
+  if (intent.subject !== null) return { subject: intent.subject, details: intent.details }
+  const words = wordsOf(item.locale)
+  const start = momentIn(intent.details)
+  const question = words.what('event', start ? stampOf(start) : intent.details.date)
+  const heard = hear(item, question, (answer) =>
+    eventOf(stripPolite(answer), item.now).find(({ intent: said }) => 'subject' in said && said.subject !== null),
+  )
+  if (heard.kind === 'open') return { move: ask(question) }
+  if (heard.kind === 'useless' || heard.value?.intent.kind !== 'event')
+    return { move: notDone(item, heard.kind === 'useless' && heard.skip ? words.skipped : words.noSubject) }
+  const said = heard.value.intent
+  return { subject: said.subject ?? '', details: merged(intent.details, said.details) }
+}
+
+/** What `own` leaves open, from `more`. */
+function merged(own: Details, more: Details): Details {
+  const pick = <K extends keyof Details>(key: K): Details[K] => own[key] ?? more[key]
+  return {
+    ...own,
+    date: pick('date'),
+    time: pick('time'),
+    duration: pick('duration'),
+    interval: pick('interval'),
+    odd: pick('odd'),
+    times: pick('times'),
+    until: pick('until'),
+    before: pick('before'),
+    remind: pick('remind'),
+  }
+}
+
+/** A date, then a time, each asked for at most once; without them the wish is noted as a todo. */
+function whenFor(subject: string, details: Details, item: Item): Settled {
+  const words = wordsOf(item.locale)
+  const known = forward(details, item.now)
+  if (momentIn(known)) return { details: known }
+  const question = known.date === null ? words.whenEvent(subject) : words.timeOf(subject, known.date)
+  const heard = hear(item, question, (answer) => {
+    const said = eventOf(answer, item.now)[0]?.intent
+    const more = said?.kind === 'event' ? merged(known, said.details) : known
+    return more.date !== known.date || more.time !== known.time ? more : null
+  })
+  if (heard.kind === 'open') return { move: ask(question) }
+  if (heard.kind === 'known') return whenFor(subject, heard.value, item)
+  if (heard.skip) return { move: notDone(item, words.skipped) }
+  const due = known.date === null ? known : { ...known, time: '18:00' }
+  const command = todoCommand(subject, { ...due, before: null, remind: null }, false)
+  return { move: { kind: 'act', tool: 'todo', input: command } }
+}
+
+const KEEP = /\b(?:keep|as it is|yes)\b|保留|照旧|原样|就这样/iu
+export function notPast(subject: string, details: Details, item: Item): Settled {
+  const start = momentIn(details)
+  // A day that goes on is not over, even when it began at midnight.
+  const allDay = details.duration === DAY_MIN && details.date === item.now.date
+  if (!start || allDay || !isPast(start.date, start.time, item.now)) return { details }
+  const question = wordsOf(item.locale).past(subject, stampOf(start))
+  const heard = hear(item, question, (answer) =>
+    KEEP.test(answer) ? start : otherStart(answer, start, item.now, item.now.date),
+  )
+  if (heard.kind === 'open') return { move: ask(question) }
+  if (heard.kind === 'known') return { details: { ...details, ...heard.value } }
+  return { move: notDone(item, heard.skip ? wordsOf(item.locale).skipped : wordsOf(item.locale).noTime) }
+}
+
+/** Another start: what the answer leaves out is taken from the old one, the date from `date`. */
+export function otherStart(answer: string, old: Moment, now: Moment, date: string): Moment | null {
+  const when = readWhen(answer, now)
+  if (!when || (when.date === null && when.time === null)) return null
+  return { date: when.date ?? date, time: when.time ?? old.time }
+}
+
+/** A repetition by months, years or working days becomes one of days, or none. */
+function evenly(subject: string, details: Details, item: Item): Settled {
+  if (details.odd === null) return { details }
+  const question = wordsOf(item.locale).odd(subject, details.odd)
+  const heard = hear(item, question, (answer) => {
+    const repeat = { interval: null, odd: null }
+    takeRepeat(answer, repeat)
+    return repeat.interval ?? lengthOf(answer)
+  })
+  if (heard.kind === 'open') return { move: ask(question) }
+  const interval = heard.kind === 'known' && heard.value >= 1440 ? heard.value : null
+  return { details: { ...details, odd: null, interval, times: interval === null ? null : details.times } }
+}
+
+/** The last day of a repetition as a number of times; the commands know no other end. */
+function untilThen(_: string, details: Details, item: Item): Settled {
+  const start = momentIn(details)
+  const { until, interval } = details
+  if (until === null || !start || interval === null) return { details: { ...details, until: null } }
+  const room = endOf(until, start) - minutesOf(start.date, start.time)
+  if (room < 0) return { move: notDone(item, wordsOf(item.locale).endsBefore) }
+  const times = Math.floor(room / interval) + 1
+  return { details: { ...details, until: null, ...(times < 2 ? { interval: null, times: null } : { times }) } }
+}
+
+/** The last minute: a day counts whole; an hour alone is the coming one after the start. */
+function endOf(until: string, start: Moment): number {
+  const [date = '', time] = until.includes('-') ? until.split(' ') : ['', until]
+  if (date === '')
+    return minutesOf(time !== undefined && time > start.time ? start.date : plusDays(start.date, 1), time)
+  return time === undefined ? minutesOf(plusDays(date, 1)) - 1 : minutesOf(date, time)
+}
+
+/** The length of a booked appointment; 60 minutes when the answer names none. */
+const lengthFor =
+  (booked: boolean) =>
+  (subject: string, details: Details, item: Item): Settled => {
+    const start = momentIn(details)
+    if (!booked || details.duration !== null || !start) return { details }
+    const question = wordsOf(item.locale).howLong(subject, stampOf(start))
+    const heard = hear(item, question, lengthIn(item.now))
+    if (heard.kind === 'open') return { move: ask(question) }
+    return { details: { ...details, duration: heard.kind === 'known' ? heard.value : LENGTH_DEFAULT } }
+  }
+const lengthIn = (now: Moment) => (answer: string) => {
+  const minutes = lengthOf(answer) ?? readWhen(answer, now)?.length ?? null
+  return minutes !== null && minutes <= LENGTH_MAX ? minutes : null
+}
+
+export const CONFLICT = /conflict|overlap|冲突|重叠/iu
+function afterTry(intent: EventIntent, subject: string, item: Item): Move {
+  const words = wordsOf(item.locale)
+  const tried = actsOf(item, 'schedule', '/schedule add')
+  const last = tried.at(-1)
+  const start = startIn(last?.input ?? '')
+  if (!last || !start) return notDone(item, words.noTime)
+  if (last.ok)
+    return endDone(item, intent.booked ? `${firstLine(last.result)} ${words.onlyCalendar}` : firstLine(last.result))
+  if (!CONFLICT.test(last.result)) return notDone(item, oneLine(last.result))
+  if (tried.length >= TRIES_MAX) return notDone(item, words.stillTaken)
+  const question = words.conflict(subject, stampOf(start), overlapIn(last.result))
+  const heard = hear(item, question, (answer) => otherStart(answer, start, item.now, start.date))
+  if (heard.kind === 'open') return ask(question)
+  if (heard.kind === 'useless') return notDone(item, heard.skip ? words.skipped : words.stillTaken)
+  const again = tried.some(({ input }) => minutesAt(startIn(input)) === minutesAt(heard.value))
+  return again
+    ? notDone(item, words.stillTaken)
+    : { kind: 'act', tool: 'schedule', input: moveEvent(last.input, heard.value) }
+}
+export const minutesAt = (moment: Moment | null) => (moment ? minutesOf(moment.date, moment.time) : null)
+
+/** The first event named in the report of a conflict. */
+export function overlapIn(result: string): string {
+  const line = result.split('\n').find((text, index) => index > 0 && /\d/u.test(text)) ?? result
+  return firstLine(line.replace(/^[\s|*•-]+|[\s|]+$/gu, '').replace(/\s*\|\s*/gu, ' '))
+}

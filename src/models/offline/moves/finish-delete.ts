@@ -1,0 +1,64 @@
+/** The moves of entries to be finished or deleted, which may have to be found first. */
+import type { Pointed } from '../goal/intents.ts'
+import { ask, endDone, firstLine, hear, notDone, oneLine, type Item, type Move } from './item.ts'
+import { YES, locate, searchFor } from './locate.ts'
+import type { Row } from './tables.ts'
+import { wordsOf } from '../texts.ts'
+
+const DELETE = { todo: '/todo delete', event: '/schedule delete' } as const
+const KINDS: Record<Pointed['kind'], readonly [Row['kind'], Row['kind']?]> = {
+  finish: ['todo'],
+  remove: ['todo'],
+  unschedule: ['event'],
+  discard: ['todo', 'event'],
+}
+const kindsOf = ({ kind }: Pointed) => KINDS[kind].filter((on) => on !== undefined)
+const commandFor = (kind: Pointed['kind'], row: Row['kind']) => (kind === 'finish' ? '/todo done' : DELETE[row])
+const actOn = (kind: Pointed['kind'], on: Row['kind'], id: number): Move => ({
+  kind: 'act',
+  tool: on === 'todo' ? 'todo' : 'schedule',
+  input: `${commandFor(kind, on)} ${id}`,
+})
+
+export function moveForPointed(intent: Pointed, item: Item): Move {
+  const words = wordsOf(item.locale)
+  const kinds = kindsOf(intent)
+  const tried = item.observations.findLast(({ input }) =>
+    kinds.some((on) => input.startsWith(`${commandFor(intent.kind, on)} `)),
+  )
+  if (tried) return tried.ok ? endDone(item, doneLine(intent, tried, item)) : notDone(item, oneLine(tried.result))
+  const [only, other] = kinds
+  if (intent.id !== null && only && !other) return actOn(intent.kind, only, intent.id)
+  if (intent.id === null && intent.subject === null && intent.date === null && intent.time === null)
+    return notDone(item, words.noSubject)
+  const found = locate(kinds, intent, intent.kind === 'finish', item)
+  if ('move' in found) return found.move
+  return wholeSeries(intent, found.row, item) ?? actOn(intent.kind, found.row.kind, found.row.id)
+}
+
+/** One day of a repetition cannot be deleted; all of it only goes when that is wanted. */
+function wholeSeries({ date }: Pointed, row: Row, item: Item): Move | null {
+  if (row.interval === null || date === null) return null
+  const words = wordsOf(item.locale)
+  const question = words.deleteSeries(row.text, date)
+  const heard = hear(item, question, (answer) => (YES.test(answer.trim()) ? true : null))
+  if (heard.kind === 'open') return ask(question)
+  return heard.kind === 'known' ? null : notDone(item, words.skipped)
+}
+
+/** The tool names only the id of what it deleted; what it was stands in the table it was found in. */
+function doneLine(intent: Pointed, { result }: { result: string }, item: Item): string {
+  const line = firstLine(result)
+  if (intent.kind === 'finish' || (intent.id !== null && intent.kind !== 'discard')) return line
+  const found = locate(kindsOf(intent), intent, false, item)
+  if (!('row' in found)) return line
+  return item.locale === 'zh' ? `${line}（${found.row.text}）` : `${line} (${found.row.text})`
+}
+
+/** The first action of such an item: it tells which observations are its own. */
+export function openingOf(intent: Pointed): { tool: string; input: string } {
+  const [on, other] = KINDS[intent.kind]
+  const known = intent.id !== null && other === undefined
+  const input = known ? `${commandFor(intent.kind, on)} ${intent.id}` : searchFor(on, intent)
+  return { tool: on === 'todo' ? 'todo' : 'schedule', input }
+}

@@ -1,0 +1,113 @@
+/** The next move for an intent, from what was observed and answered so far. Pure: the same item always gives the same move. */
+import type { Intent } from '../goal/intents.ts'
+import { actsOf, ask, endDone, hear, notDone, oneLine, shortText, type Item, type Move } from './item.ts'
+import { intentsOf, settle } from '../goal/goal.ts'
+import { moveForChange } from './change.ts'
+import { moveForEvent } from './event.ts'
+import { moveForPointed } from './finish-delete.ts'
+import { moveForTodo } from './todo.ts'
+import { plainText } from './commands.ts'
+import { eventOf, isEmptySubject, lookupOf, todoOf } from '../goal/requests.ts'
+import { wordsOf } from '../texts.ts'
+
+export function moveFor(intent: Intent, item: Item): Move {
+  switch (intent.kind) {
+    case 'todo':
+      return moveForTodo(intent, item)
+    case 'event':
+      return moveForEvent(intent, item)
+    case 'finish':
+    case 'remove':
+    case 'unschedule':
+    case 'discard':
+      return moveForPointed(intent, item)
+    case 'change':
+      return moveForChange(intent, item)
+    case 'refuse':
+      return notDone({ ...item, title: intent.subject }, wordsOf(item.locale).refused[intent.why])
+    case 'lookup':
+      return moveForLookup(intent.subject, item)
+    case 'list':
+    case 'find':
+    case 'agenda':
+      return moveForShow(intent, item)
+    case 'unclear':
+      return moveForUnclear(intent.subject, item)
+    case 'unable':
+      return { kind: 'end', ok: false, line: wordsOf(item.locale).unable(intent.subject) }
+  }
+}
+
+/** The one command of an intent that only shows something. */
+export function showCommand(intent: Extract<Intent, { kind: 'list' | 'find' | 'agenda' }>): string {
+  if (intent.kind === 'find') return `/todo search ${plainText(intent.subject)}`
+  if (intent.kind === 'list') {
+    return `/todo list${intent.tag === null ? '' : ` --tag ${intent.tag}`}${intent.view === null ? '' : ` --view ${intent.view}`}`
+  }
+  return intent.span === 'list'
+    ? '/schedule list'
+    : `/schedule view ${intent.span}${intent.anchor === null ? '' : ` ${intent.anchor}`}`
+}
+
+function moveForShow(intent: Extract<Intent, { kind: 'list' | 'find' | 'agenda' }>, item: Item): Move {
+  const tool = intent.kind === 'agenda' ? 'schedule' : 'todo'
+  const input = showCommand(intent)
+  const seen = actsOf(item, tool, input).at(-1)
+  if (!seen) return { kind: 'act', tool, input }
+  return seen.ok ? endDone(item, shortText(seen.result)) : notDone(item, oneLine(seen.result))
+}
+
+function moveForLookup(subject: string | null, item: Item): Move {
+  const words = wordsOf(item.locale)
+  const seen = actsOf(item, 'internet_search').at(-1)
+  if (seen?.ok) return endDone(item, words.found(seen.input, shortText(seen.result)))
+  if (seen) return { kind: 'end', ok: false, line: words.searchFailed(seen.input, oneLine(seen.result)) }
+  if (subject !== null) return { kind: 'act', tool: 'internet_search', input: subject }
+  const question = words.what('lookup', null)
+  const heard = hear(item, question, (answer) => {
+    const said = lookupOf(answer)[0]?.intent
+    return said?.kind === 'lookup' ? said.subject : null
+  })
+  if (heard.kind === 'open') return ask(question)
+  if (heard.kind === 'known') return { kind: 'act', tool: 'internet_search', input: heard.value }
+  return notDone(item, heard.skip ? words.skipped : words.noSubject)
+}
+
+function moveForUnclear(subject: string, item: Item): Move {
+  const words = wordsOf(item.locale)
+  const question = words.unclear(subject)
+  const heard = hear(item, question, (answer) => meant(subject, answer, item))
+  if (heard.kind === 'open') return ask(question)
+  if (heard.kind === 'known') return moveFor(heard.value, item)
+  return notDone(item, heard.skip ? words.skipped : words.notUnderstood)
+}
+
+/** What an answer makes of a part nobody understood: one of the offered kinds, or a request of its own. */
+function meant(subject: string, answer: string, item: Item): Intent | null {
+  const rest = answer.replace(
+    /\b(?:as|a|an|to|in|into|on|the|my|please|it|put|add|make|calendar|schedule|event)\b|日程|日历|放进|放到|安排/giu,
+    ' ',
+  )
+  if (/\b(?:calendar|schedule|event)\b|日程|日历/iu.test(answer))
+    return first(eventOf(`${subject} ${rest}`, item.now), item)
+  if (/\b(?:to-?do|task|list)\b|待办|任务/iu.test(answer) || /^(?:add|yes|ok)\b/iu.test(answer))
+    return first(todoOf(subject, item.now), item)
+  if (
+    /^(?:please )?(?:search|look it up|look up|google)(?: (?:it|for it|that))?[.!]?$|^(?:去)?(?:搜索|搜一?下|查一?下|查询?)[。!！]?$/iu.test(
+      answer.trim(),
+    )
+  )
+    return first(lookupOf(subject), item)
+  const own = intentsOf(answer, item.now).filter((intent) => intent.kind !== 'unclear')
+  return own[0] && own.length === 1 && !isEmptySubject(answer) ? own[0] : null
+}
+const first = (drafts: ReturnType<typeof todoOf>, item: Item) => (drafts[0] ? settle(drafts[0], item.now) : null)
+
+/** What an unclear part turned out to be, null while it is open. */
+export function resolved(intent: Intent, item: Item): Intent | null {
+  if (intent.kind !== 'unclear') return intent
+  const heard = hear(item, wordsOf(item.locale).unclear(intent.subject), (answer) =>
+    meant(intent.subject, answer, item),
+  )
+  return heard.kind === 'known' ? heard.value : null
+}

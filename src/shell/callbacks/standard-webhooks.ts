@@ -1,0 +1,68 @@
+/**
+ * One message to one receiver, once, signed as Standard Webhooks says: what a callback gets, and whoever else a tenant wants told.
+ * The address is looked at again before each try (F65), the answer is its status and nothing else (F38 to F42).
+ */
+import { readAddress } from '../network/address.ts'
+import { boundedFetch, unanswered, withDeadline, type Answer } from '../network/outbound.ts'
+import type { WebhookPorts } from '../ports.ts'
+import { retryAfterMs } from '../network/retry-after.ts'
+
+export interface Message {
+  /** `webhook-id`: the same for every try, without a dot, which divides what is signed. */
+  id: string
+  /** `task.completed` */
+  type: string
+  /** When it happened, RFC 3339. */
+  timestamp: string
+  data: unknown
+}
+/** `detail` is in our own words; `asked_ms` is after how long the receiver asked to be tried again. */
+export type Tried =
+  { kind: 'taken' } | { kind: 'gone'; detail: string } | { kind: 'failed'; detail: string; asked_ms: number | null }
+
+/** A receiver takes the message and answers; its work is its own time. */
+const TRY_MS = 15_000
+
+export async function sendWebhook(
+  { fetch, secrets, ...reach }: Omit<WebhookPorts, 'chance'>,
+  to: { tenant: string; url: string },
+  { id, ...body }: Message,
+  now_ms: number,
+): Promise<Tried> {
+  const address = readAddress(to.url, reach)
+  if (!address.ok) return { kind: 'failed', detail: `not sent: the address ${address.flaw}`, asked_ms: null }
+  const signing = secrets.get(to.tenant) ?? []
+  if (signing.length === 0)
+    return { kind: 'failed', detail: 'not sent: the tenant has no WEBHOOK_SECRET', asked_ms: null }
+  const text = JSON.stringify(body)
+  const headers = await signedHeaders(signing, { id, text, agent: 'webhook' }, now_ms)
+  const answer = await withDeadline(TRY_MS, unanswered('timed out'), (signal) =>
+    boundedFetch(fetch, address.url.href, { method: 'POST', headers, body: text, signal }, 'ignored'),
+  )
+  return triedOf(answer, now_ms)
+}
+
+/** The headers of a POST of JSON; `agent` says to its receiver what it is. */
+export async function signedHeaders(
+  secrets: readonly string[],
+  { id, text, agent }: { id: string; text: string; agent: string },
+  now_ms: number,
+): Promise<Record<string, string>> {
+  const { signatures } = await import('./sign.ts')
+  return {
+    'content-type': 'application/json',
+    'user-agent': `loop-agent/0.1 (${agent})`,
+    'webhook-id': id,
+    'webhook-timestamp': String(Math.floor(now_ms / 1_000)),
+    'webhook-signature': signatures(secrets, id, new Date(now_ms), text),
+  }
+}
+
+function triedOf(answer: Answer, now_ms: number): Tried {
+  if (answer.kind === 'unanswered') return { kind: 'failed', detail: answer.reason, asked_ms: null }
+  const { status, headers } = answer
+  if (status >= 200 && status < 300) return { kind: 'taken' }
+  if (status === 410) return { kind: 'gone', detail: 'HTTP 410' }
+  const detail = status >= 300 && status < 400 ? `HTTP ${status} (redirect)` : `HTTP ${status}`
+  return { kind: 'failed', detail, asked_ms: retryAfterMs(headers, now_ms) }
+}

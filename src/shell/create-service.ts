@@ -1,0 +1,188 @@
+/** The service over its ports: what each request does, in terms of the store, the slice and the workspace. */
+import { plainResult } from '../core/workspace/commands/run.ts'
+import type { CommandResult } from '../core/workspace/commands/result.ts'
+import type { Locale } from '../core/terms/effect.ts'
+import { ok, refuse, type Result } from '../core/terms/refusal.ts'
+import type { Ticket } from '../core/protocol/advance.ts'
+import type { Advanced, Heard, Seen, StoredTask } from '../core/protocol/task-methods.ts'
+import type { Ports, Remote } from './ports.ts'
+import type { Answered, Bounds, Caller, NewTask, Service } from './service.ts'
+import { dryRun } from './dry-run.ts'
+import { answerQuestion, readQuestion } from './answer-links.ts'
+import { delegationService } from './delegations/delegations.ts'
+import { deleteTask } from './delete-task.ts'
+import { follow, type Fetch } from './follow.ts'
+import { forkTask, replayTask } from './fork.ts'
+import { fileService } from './files/uploads.ts'
+import { listDeliveries, redeliver } from './callbacks/webhooks.ts'
+import { listTasks } from './listing/list-tasks.ts'
+import { answered, indexStatus, openSlice, runSlice, ticketOf, UNMOVED, type SliceRun } from './slice/slice.ts'
+
+export function createService(ports: Ports): Service {
+  const taskOf = (caller: Caller, id: string) => ports.store.of(caller.tenant, id)
+  return {
+    createTask: (caller, task, bounds) => createTask(ports, caller, task, bounds),
+    dryRun: (caller, task) => dryRun(ports, caller, task),
+    async getTask(caller, id) {
+      const seen = await taskOf(caller, id).read()
+      return seen.ok ? ok(await answered(ports, caller, seen.value, null)) : seen
+    },
+    listTasks: (caller, filter, paging) => listTasks(ports, caller, filter, paging),
+    async stepTask(caller, id, bounds) {
+      const run = openSlice(ports, caller, id, bounds)
+      return runSlice(run, await taskOf(caller, id).begin(ticketOf(run, 0)))
+    },
+    inputTask: (caller, id, input, requestId, bounds) => inputTask(ports, caller, id, input, requestId, bounds),
+    readQuestion: (token) => readQuestion(ports, token),
+    answerQuestion: (caller, token, text) => answerQuestion(ports, caller, token, text),
+    topUpTask: (caller, id, add) => tellTask(ports, caller, id, (task, ticket) => task.topUp(add, ticket)),
+    editPlan: (caller, id, items, versions) => {
+      const edit = { items, versions, author: `api:${caller.tenant}` }
+      return tellTask(ports, caller, id, (task, ticket) => task.editPlan(edit, ticket))
+    },
+    pauseTask: (caller, id) => tellTask(ports, caller, id, (task, ticket) => task.pause(ticket)),
+    resumeTask: (caller, id) => tellTask(ports, caller, id, (task, ticket) => task.resume(ticket)),
+    cancelTask: (caller, id) => cancelTask(ports, caller, id),
+    deleteTask: (caller, id) => deleteTask(ports, caller, id),
+    async endLinks(caller, id) {
+      const ended = await taskOf(caller, id).endLinks()
+      if (!ended.ok) return ended
+      // Lists show links to files too.
+      await indexStatus(ports, caller.tenant, ended.value)
+      return ok(null)
+    },
+    listEvents: (caller, id, { after, limit }) => taskOf(caller, id).events(after, limit, caller.link),
+    async followEvents(caller, id, pace) {
+      const watch = await ports.watch(caller.tenant, id, caller.link)
+      const read: Fetch = (after, limit) => taskOf(caller, id).events(after, limit, caller.link)
+      return watch.ok ? ok(follow(read, watch.value, pace)) : watch
+    },
+    listJournal: (caller, id, { after, limit }) => taskOf(caller, id).journal(after, limit),
+    exportTask: (caller, id, { after, limit }) => taskOf(caller, id).stored(after, limit),
+    forkTask: (caller, id, wish) => forkTask(ports, caller, id, wish),
+    replayTask: (caller, id) => replayTask(ports, caller, id),
+    ...fileService(ports),
+    listDeliveries: (caller, status, paging) => listDeliveries(ports, caller, status, paging),
+    redeliver: (caller, id) => redeliver(ports, caller, id),
+    ...delegationService(ports),
+    listEntries: ({ tenant }) => ports.store.workspace(tenant).entries(),
+    runCommand: (caller, command, taskId, locale) => runCommand(ports, caller, command, taskId, locale),
+  }
+}
+
+/** The index is told first, so that no task is ever missing there; an entry without a task is dropped when it is met. */
+async function createTask(ports: Ports, caller: Caller, task: NewTask, bounds: Bounds): Promise<Result<Answered>> {
+  // With a key the id follows from it, so that a create can never make two tasks (U6).
+  const id = `task_${caller.key === null ? ports.random_id() : await ports.task_id_of(caller.tenant, caller.key.key)}`
+  const { mode, metadata, goal, drive } = task
+  const run = openSlice(ports, caller, id, bounds)
+  const status = drive === 'manual' ? ('running' as const) : ('queued' as const)
+  const entry = { id, mode, status, metadata, goal, slice: run.slice }
+  const admitted = await ports.store.workspace(caller.tenant).admit(entry, ports.max_open_tasks, ports.daily)
+  if (!admitted.ok) return admitted
+  const ticket = ticketOf(run, 0)
+  // One that the service drives is begun by its alarm (U20).
+  const first_ticket = drive === 'manual' ? ticket : { ...ticket, more: 'nothing' as const }
+  const created = await ports.store
+    .of(caller.tenant, id)
+    .create({ id, tenant: caller.tenant, brief: task }, first_ticket)
+  // The index holds it like this already.
+  const first = created.ok ? ok({ ...created.value, status_before: entry.status }) : created
+  return runSlice(run, first)
+}
+
+async function inputTask(
+  ports: Ports,
+  caller: Caller,
+  id: string,
+  input: string,
+  requestId: string | null,
+  bounds: Bounds,
+): Promise<Result<Answered>> {
+  const run = openSlice(ports, caller, id, bounds)
+  const first = await ports.store.of(caller.tenant, id).input(input, requestId, ticketOf(run, 0))
+  const heard = first.ok && first.value === 'reopens' ? await hearAgain(run, input, requestId) : first
+  if (!heard.ok) return heard
+  if (heard.value === 'reopens') throw new Error('a task asked for what it was given')
+  if (heard.value !== 'command') return runSlice(run, ok(heard.value))
+  const seen = await ports.store.of(caller.tenant, id).read()
+  if (!seen.ok) return seen
+  const ran = await commandFor(ports, caller, input, seen.value, seen.value.locale)
+  if (!ran.ok) return ran
+  const { result, replayed } = ran.value
+  const shown = { ...(await answered(ports, caller, seen.value, UNMOVED)), command: result }
+  return ok(replayed ? { ...shown, replayed: true } : shown)
+}
+
+/** The next run of a completed task takes a place among the open ones first, as a new task does (U20). */
+async function hearAgain(run: SliceRun, input: string, requestId: string | null): Promise<Result<Heard>> {
+  const { ports, caller, id } = run
+  const admitted = await ports.store.workspace(caller.tenant).reopen(id, ports.max_open_tasks, ports.daily)
+  if (!admitted.ok) return admitted
+  const ticket = { ...ticketOf(run, 0), admitted: true as const }
+  const heard = await ports.store.of(caller.tenant, id).input(input, requestId, ticket)
+  if (!heard.ok || heard.value === 'command' || heard.value === 'reopens') return heard
+  // Whatever comes of it, the index holds it as open and has to be told.
+  return ok({ ...heard.value, status_before: null })
+}
+
+/** What advances nothing by itself: it makes the next slice possible, or impossible. */
+async function tellTask(
+  ports: Ports,
+  caller: Caller,
+  id: string,
+  tell: (task: Remote<StoredTask>, ticket: Ticket) => Promise<Result<Advanced>>,
+): Promise<Result<Answered>> {
+  const run = openSlice(ports, caller, id, { rounds: 0, max_ms: 0 })
+  return runSlice(run, await tell(ports.store.of(caller.tenant, id), { ...ticketOf(run, 0), more: 'nothing' }))
+}
+
+const cancelTask = (ports: Ports, caller: Caller, id: string) =>
+  tellTask(ports, caller, id, (task, ticket) => task.cancel(ticket))
+
+/** A slash command with the limits and the zone of a task, or with the configured ones. */
+async function commandFor(ports: Ports, caller: Caller, command: string, task: Seen | null, locale: Locale) {
+  const settings = task?.settings ?? ports.default_settings
+  const { schedule_window_days, conflict_preview_days } = settings
+  return ports.store.workspace(caller.tenant).command({
+    command,
+    key: null,
+    request: caller.key,
+    locale,
+    wall_ms: ports.clock.wall_ms(),
+    timezone: ports.timezone,
+    caller_timezone: task?.timezone ?? ports.timezone,
+    schedule_window_days,
+    conflict_preview_days,
+  })
+}
+
+/** Requirements 2.1, O0-02: empty, then the cancel phrase, then a command, then free text. */
+async function runCommand(
+  ports: Ports,
+  caller: Caller,
+  command: string,
+  taskId: string | null,
+  locale: Locale,
+): Promise<Result<{ result: CommandResult; replayed: boolean }>> {
+  const text = command.trim()
+  const seen = taskId === null ? null : await ports.store.of(caller.tenant, taskId).read()
+  if (seen?.ok === false) return refuse(seen.refusal)
+  const task = seen?.value ?? null
+  const once = (result: CommandResult) => ok({ result, replayed: false })
+  if (text === (task?.settings ?? ports.default_settings).cancel_phrase) {
+    return ok(await cancelBy(ports, caller, task, locale))
+  }
+  if (text !== '' && !text.startsWith('/') && ports.model === null) {
+    return once(plainResult('llm_not_configured', locale))
+  }
+  return commandFor(ports, caller, text, task, locale)
+}
+
+async function cancelBy(ports: Ports, caller: Caller, task: Seen | null, locale: Locale) {
+  if (task === null) return { result: plainResult('no_active_task', locale), replayed: false }
+  const canceled = await cancelTask(ports, caller, task.id)
+  const done = canceled.ok && canceled.value.task.slice?.advanced === true
+  const result = plainResult(done ? 'canceled' : 'no_active_task', locale)
+  return { result, replayed: canceled.ok && canceled.value.replayed === true }
+}

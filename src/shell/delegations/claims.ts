@@ -1,0 +1,89 @@
+/** A worker takes a command for itself, for a time: nobody else is to work on it meanwhile. A report needs no claim. */
+import * as z from 'zod'
+import type { RequestKey } from '../../core/protocol/advance.ts'
+import type { Delegation, LinkedDelegation } from '../../core/terms/delegation.ts'
+import type { Claim, DelegationEntry } from '../../core/protocol/delegation-methods.ts'
+import { ok, refuse, type Refusal, type Result } from '../../core/terms/refusal.ts'
+import type { Worked } from './delegations.ts'
+import { findDelegation } from './find-delegation.ts'
+import type { Ports } from '../ports.ts'
+import type { Caller } from '../service.ts'
+import { shownDelegation } from '../links/delegation-with-links.ts'
+
+/** How long a worker wants it. */
+export interface Lease {
+  worker: string
+  lease_ms: number
+}
+interface Leased {
+  delegation: LinkedDelegation
+  claim: Claim
+}
+
+/** Once per key; without one a worker whose answer was lost renews its own lease. */
+export async function claimDelegation(
+  ports: Ports,
+  { tenant, key }: Caller,
+  id: string,
+  lease: Lease,
+): Promise<Result<Worked>> {
+  const known = key === null ? ok(null) : await ports.store.workspace(tenant).recall(key)
+  if (!known.ok) return known
+  const replayed = known.value !== null
+  const leased = replayed
+    ? await leasedBefore(ports, tenant, id, known.value)
+    : await leaseTo(ports, tenant, id, lease, key)
+  if (!leased.ok) return leased
+  const { delegation, claim } = leased.value
+  return ok({ delegation: await shownDelegation(ports.links, tenant, delegation, claim), replayed })
+}
+
+/** The workspace first, which gives it to one; then the task, which knows whether it is still to be done. */
+async function leaseTo(
+  ports: Ports,
+  tenant: string,
+  id: string,
+  { worker, lease_ms }: Lease,
+  key: RequestKey | null,
+): Promise<Result<Leased>> {
+  const workspace = ports.store.workspace(tenant)
+  const first = await workspace.claimDelegation(id, worker, lease_ms)
+  if (!first.ok && first.refusal.code !== 'delegation_not_found') return first
+  const said = await findDelegation(ports, tenant, id)
+  if (!said.ok) return said
+  const { value: delegation } = said
+  if (delegation.status !== 'pending') {
+    await workspace.settleDelegation(id, delegation.status)
+    return refuse(SETTLED[delegation.status])
+  }
+  // Whoever dispatched it may have died before the workspace heard of it.
+  if (!first.ok) await workspace.enterDelegation(entryOf(delegation))
+  const claimed = first.ok ? first : await workspace.claimDelegation(id, worker, lease_ms)
+  if (!claimed.ok) return claimed
+  if (key !== null) await workspace.keep(key, JSON.stringify(claimed.value))
+  return ok({ delegation, claim: claimed.value })
+}
+
+/** Why it can be claimed no more. */
+const SETTLED: Record<Exclude<Delegation['status'], 'pending'>, Refusal> = {
+  reported: { code: 'already_reported' },
+  expired: { code: 'delegation_expired' },
+  canceled: { code: 'delegation_canceled' },
+}
+
+const entryOf = ({ id, task, command, created, deadline }: Delegation): DelegationEntry => ({
+  id,
+  task,
+  type: command.type,
+  at: created,
+  deadline,
+})
+
+const KeptClaim = z.object({ worker: z.string(), until: z.number() })
+
+/** What was kept is the claim alone: everything else in the answer never changes, or follows from it. */
+async function leasedBefore(ports: Ports, tenant: string, id: string, kept: string | null): Promise<Result<Leased>> {
+  const claim = KeptClaim.parse(JSON.parse(kept ?? 'null'))
+  const said = await findDelegation(ports, tenant, id)
+  return said.ok ? ok({ delegation: { ...said.value, status: 'pending', report: null }, claim }) : said
+}

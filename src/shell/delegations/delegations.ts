@@ -1,0 +1,131 @@
+/**
+ * What workers ask for: which commands there are, and a lease on one. The workspace knows who works on what, each task what became of its
+ * commands; where the two differ the task is right. Whoever lists, claims or reports one tells the workspace then; to read it writes nothing.
+ */
+import type { DelegationStatus } from '../../core/terms/delegation.ts'
+import type { IndexedDelegation, SentReport } from '../../core/protocol/delegation-methods.ts'
+import type { DelegationView, ReportedView } from '../../core/shown/delegation-view.ts'
+import { ok, type Result } from '../../core/terms/refusal.ts'
+import type { CommandFile } from '../../delegations/command-file.ts'
+import { claimDelegation, type Lease } from './claims.ts'
+import { forgetMissing } from '../delete-task.ts'
+import { askTask, findDelegation } from './find-delegation.ts'
+import { isLostObject } from '../lost-object.ts'
+import type { Ports } from '../ports.ts'
+import { report, reportByLink } from './reports.ts'
+import type { Caller, Page, Paging } from '../service.ts'
+import { commandFile, listedDelegation, shownDelegation } from '../links/delegation-with-links.ts'
+
+/** `replayed`: the answer of an earlier request that was the same. */
+export interface Worked<T = DelegationView> {
+  delegation: T
+  replayed: boolean
+}
+/** With what the file of its command says. */
+export interface Found {
+  delegation: DelegationView
+  command: CommandFile
+}
+export interface DelegationService {
+  /** Newest first; null: whatever became of it. Where there is none, waits for one to be pending for so many ms. */
+  listDelegations(
+    caller: Caller,
+    status: DelegationStatus | null,
+    paging: Paging,
+    wait_ms: number,
+  ): Promise<Result<Page<DelegationView>>>
+  getDelegation(caller: Caller, id: string): Promise<Result<Found>>
+  /** Leases it to one worker; the same one again renews its lease. */
+  claimDelegation(caller: Caller, id: string, lease: Lease): Promise<Result<Worked>>
+  /** Records it, and begins nothing. The same report again is shown and not heard. */
+  reportDelegation(caller: Caller, id: string, sent: SentReport): Promise<Result<Worked>>
+  /** By the token of a link, which says whose command it is about. */
+  reportByLink(caller: Omit<Caller, 'tenant'>, token: string, sent: SentReport): Promise<Result<Worked<ReportedView>>>
+}
+
+export const delegationService = (ports: Ports): DelegationService => ({
+  listDelegations: (caller, status, paging, wait_ms) => listDelegations(ports, caller, status, paging, wait_ms),
+  getDelegation: (caller, id) => getDelegation(ports, caller, id),
+  claimDelegation: (caller, id, lease) => claimDelegation(ports, caller, id, lease),
+  reportDelegation: (caller, id, sent) => report(ports, caller, id, sent),
+  reportByLink: (caller, token, sent) => reportByLink(ports, caller, token, sent),
+})
+
+/** Of those who are woken by one command only one gets it; and one whose task cannot be read wakes everybody at once, for ever. */
+const WAKES_MAX = 10
+
+async function listDelegations(
+  ports: Ports,
+  caller: Caller,
+  status: DelegationStatus | null,
+  paging: Paging,
+  wait_ms: number,
+): Promise<Result<Page<DelegationView>>> {
+  const until = ports.clock.now_ms() + wait_ms
+  let page = await pageOf(ports, caller, status, paging)
+  for (let wakes = 0; page.data.length === 0 && wakes < WAKES_MAX; wakes++) {
+    const left = until - ports.clock.now_ms()
+    if (left <= 0 || caller.gone() || ports.draining.hasBegun()) break
+    await awaitOne(ports, caller.tenant, left)
+    if (caller.gone()) break
+    page = await pageOf(ports, caller, status, paging)
+  }
+  return ok(page)
+}
+
+/** A workspace that restarts has woken everybody: the next look is at a new one. */
+async function awaitOne({ store, draining }: Ports, tenant: string, wait_ms: number): Promise<void> {
+  let stopListening = () => {}
+  const ending = new Promise<void>((resolve) => (stopListening = draining.onBegin(resolve)))
+  try {
+    await Promise.race([store.workspace(tenant).awaitDelegation(wait_ms), ending])
+  } catch (error) {
+    if (!isLostObject(error)) throw error
+  } finally {
+    stopListening()
+  }
+}
+
+async function pageOf(
+  ports: Ports,
+  caller: Caller,
+  status: DelegationStatus | null,
+  { after, limit }: Paging,
+): Promise<Page<DelegationView>> {
+  const { entries, has_more } = await ports.store.workspace(caller.tenant).listDelegations(status, after, limit)
+  const found = await Promise.all(entries.map((entry) => lookUp(ports, caller, entry)))
+  const data = found.flatMap((one) => (one === null || (status !== null && one.status !== status) ? [] : [one]))
+  const last = entries.at(-1)?.position
+  return { data, has_more, next_cursor: has_more && last !== undefined ? String(last) : null }
+}
+
+/** In a list a report is a hint: whoever wants it whole reads the delegation. Cut by its task: a hundred of them whole are too much here. */
+const LISTED_CHARS = 2_000
+
+/** null: its task does not have it, or cannot say. */
+async function lookUp(ports: Ports, caller: Caller, entry: IndexedDelegation): Promise<DelegationView | null> {
+  const said = await askTask(ports, caller.tenant, entry.id, LISTED_CHARS)
+  if (!said.ok) {
+    if (said.refusal.code === 'task_not_found') await forget(ports, caller, entry.task)
+    return null
+  }
+  const { value: delegation } = said
+  if (delegation.status !== 'pending' && delegation.status !== entry.status)
+    await ports.store.workspace(caller.tenant).settleDelegation(entry.id, delegation.status)
+  return listedDelegation(delegation, entry.status === 'claimed' ? entry.claim : null)
+}
+
+/** A task that is gone takes its commands with it; not one that somebody is making under the same id. */
+async function forget(ports: Ports, caller: Caller, task: string): Promise<void> {
+  await forgetMissing(ports, caller, task)
+  await ports.store.workspace(caller.tenant).drop(task, [])
+}
+
+async function getDelegation(ports: Ports, { tenant }: Caller, id: string): Promise<Result<Found>> {
+  const said = await findDelegation(ports, tenant, id)
+  if (!said.ok) return said
+  const { value: delegation } = said
+  const claim = delegation.status === 'pending' ? await ports.store.workspace(tenant).claimOf(id) : null
+  const shown = await shownDelegation(ports.links, tenant, delegation, claim)
+  return ok({ delegation: shown, command: commandFile(delegation, shown) })
+}

@@ -1,0 +1,67 @@
+/** A report comes in, from whoever has a key, or the link that its command file carries: it is recorded, and nothing is begun. */
+import { delegationRef } from '../../core/terms/delegation-id.ts'
+import type { Reported, SentReport } from '../../core/protocol/delegation-methods.ts'
+import type { ReportedView } from '../../core/shown/delegation-view.ts'
+import { ok, refuse, type Refusal, type Result } from '../../core/terms/refusal.ts'
+import type { Worked } from './delegations.ts'
+import { asDelegation, findDelegation } from './find-delegation.ts'
+import type { Ports } from '../ports.ts'
+import type { Caller } from '../service.ts'
+import { listedDelegation, readReportLink, reportedView } from '../links/delegation-with-links.ts'
+import { openSlice, runSlice, ticketOf } from '../slice/slice.ts'
+
+/** A task that the service drives goes on by its alarm, any other when it is asked to. */
+export async function report(ports: Ports, caller: Caller, id: string, sent: SentReport): Promise<Result<Worked>> {
+  const ref = delegationRef(id)
+  if (ref === null) return refuse({ code: 'delegation_not_found' })
+  const run = openSlice(ports, caller, ref.task, { rounds: 0, max_ms: 0 })
+  const told = await ports.store
+    .of(caller.tenant, ref.task)
+    .report(ref.seq, sent, { ...ticketOf(run, 0), more: 'nothing' })
+  await settle(ports, caller.tenant, id, told)
+  if (!told.ok) return asDelegation(told)
+  const { delegation, advanced } = told.value
+  const shown = advanced === null ? null : await runSlice(run, ok(advanced))
+  if (shown?.ok === false) return shown
+  const replayed = shown === null || shown.value.replayed === true
+  // It is settled, so there is no link to report it by.
+  return ok({ delegation: listedDelegation(delegation, null), replayed })
+}
+
+const BECAME: Partial<Record<Refusal['code'], 'reported' | 'expired' | 'canceled'>> = {
+  already_reported: 'reported',
+  delegation_expired: 'expired',
+  delegation_canceled: 'canceled',
+}
+
+/** Nobody else is to work on it. Before anything can fail that comes after the report; and a refusal says what became of it too. */
+async function settle(ports: Ports, tenant: string, id: string, told: Result<Reported>): Promise<void> {
+  const became = told.ok ? 'reported' : BECAME[told.refusal.code]
+  if (became !== undefined) await ports.store.workspace(tenant).settleDelegation(id, became)
+}
+
+export async function reportByLink(
+  ports: Ports,
+  caller: Omit<Caller, 'tenant'>,
+  token: string,
+  sent: SentReport,
+): Promise<Result<Worked<ReportedView>>> {
+  const link = await readReportLink(ports.links, token)
+  if (link === null) return refuse({ code: 'link_not_found' })
+  const { tenant, id, created, link_epoch } = link
+  const found = unnamed(await findDelegation(ports, tenant, id))
+  if (!found.ok) return found
+  // A task that was made anew under the same id has dispatched another command; and links can be ended.
+  if (found.value.created !== created || found.value.link_epoch !== link_epoch)
+    return refuse({ code: 'link_not_found' })
+  // The scope of a key is stored: it names the command, not the token.
+  const key = caller.key === null ? null : { ...caller.key, scope: `POST /reports of ${found.value.seq}` }
+  const told = unnamed(await report(ports, { ...caller, tenant, key }, id, sent))
+  return told.ok ? ok({ ...told.value, delegation: reportedView(told.value.delegation) }) : told
+}
+
+/** That a task was deleted, or never was, is not told to who only has a link. */
+function unnamed<T>(result: Result<T>): Result<T> {
+  const unknown = !result.ok && result.refusal.code === 'delegation_not_found'
+  return unknown ? refuse({ code: 'link_not_found' }) : result
+}

@@ -1,0 +1,142 @@
+/**
+ * Blobs of tasks, counted for their tenant. The order that leaves nothing behind: counted before it is kept, kept before a row names
+ * it, removed after no row does, no longer counted after it is removed. A writer that dies in between leaves a blob that nobody names and
+ * that is still counted: it is swept when its hold was not renewed for an hour (shell/files/sweep-uploads.ts).
+ */
+import { blobName } from '../../core/workspace/incarnation.ts'
+import { RENEW_MS } from '../../core/workspace/unfinished-blobs.ts'
+import { ok, refuse, type Refusal, type Result } from '../../core/terms/refusal.ts'
+import { brokenBody } from '../network/chunked-body.ts'
+import type { BlobRef, Ports, TaskRef } from '../ports.ts'
+
+export type Keeping = Pick<Ports, 'store' | 'blobs' | 'random_id' | 'max_stored_bytes' | 'clock'>
+
+export const NO_BLOBS: Refusal = {
+  code: 'not_configured',
+  reasons: ['there is no storage for files: a bucket has to be bound as FILES'],
+}
+
+/** For which task a blob is kept: it is named by its life. */
+export interface TaskLife extends TaskRef {
+  life: string
+}
+
+/** What a body may be. */
+export interface Bounds {
+  bytes_max: number
+  /** What is said of it beforehand; null: nothing. */
+  announced: number | null
+  /** Whether there may be nothing in it. */
+  empty: boolean
+}
+
+/** Keeps a body under a new name, which it answers. Nothing is kept of one that is refused, or that breaks off. */
+export async function keepBlob(
+  keeping: Keeping,
+  { life, ...of }: TaskLife,
+  body: ReadableStream<Uint8Array>,
+  bounds: Bounds,
+): Promise<Result<{ blob: string; bytes: number }>> {
+  const { blobs } = keeping
+  if (blobs === null) return refuse(NO_BLOBS)
+  const ref = { ...of, blob: blobName(life, keeping.random_id()) }
+  const counter = counted(keeping, ref, bounds)
+  try {
+    const bytes = await blobs.write(ref, watched(body, counter.renew), counter.allow)
+    // Not every way a body comes by tells of its end before time.
+    if (bytes !== null && bytes < (bounds.announced ?? 0)) throw brokenBody()
+    if (bytes !== null) return ok({ blob: ref.blob, bytes })
+  } catch (error) {
+    await discard(keeping, of, ref.blob)
+    throw error
+  }
+  await discard(keeping, of, ref.blob)
+  return refuse(counter.against() ?? { code: 'task_not_found' })
+}
+
+/** Counts a body while it comes. What was announced is held at once, and what comes beyond it as it comes. */
+function counted({ store, max_stored_bytes, clock }: Keeping, { tenant, task, blob }: BlobRef, bounds: Bounds) {
+  let refusal: Refusal | null = null
+  // Of an empty one nothing is counted, and yet it is held.
+  let held = -1
+  let renewed_at = clock.now_ms()
+  const refuseFor = (reason: Refusal) => {
+    refusal = reason
+    return false
+  }
+  const allow = async (bytes: number): Promise<boolean> => {
+    if (bytes > bounds.bytes_max) return refuseFor({ code: 'file_too_large', max_bytes: bounds.bytes_max })
+    if (bytes === 0 && !bounds.empty) return refuseFor(EMPTY)
+    const wanted = Math.max(bytes, Math.min(bounds.announced ?? 0, bounds.bytes_max))
+    if (wanted <= held) return true
+    renewed_at = clock.now_ms()
+    const got = await store.workspace(tenant).holdBytes({ task, blob, bytes: wanted }, max_stored_bytes)
+    held = wanted
+    return got.ok || refuseFor(got.refusal)
+  }
+  /** The upload is alive, however slowly it comes. Throws when it was swept: the writer then wants no more of it. */
+  const renew = async (): Promise<void> => {
+    if (held < 0 || clock.now_ms() - renewed_at < RENEW_MS) return
+    renewed_at = clock.now_ms()
+    if (!(await store.workspace(tenant).renewHolds(task, [blob]))) throw brokenBody()
+  }
+  return { allow, renew, against: () => refusal }
+}
+
+/** The body, with a call for each piece of it before that is passed on. Nothing is read ahead. */
+function watched(body: ReadableStream<Uint8Array>, onPiece: () => Promise<void>): ReadableStream<Uint8Array> {
+  const reader = body.getReader()
+  return new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        const { done, value } = await reader.read()
+        if (done) return controller.close()
+        await onPiece()
+        controller.enqueue(value)
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  )
+}
+const EMPTY: Refusal = { code: 'validation_failed', errors: [{ pointer: '', message: 'the file is empty' }] }
+
+/** A copy for another task of the tenant; null: there is nothing to copy any more. */
+export async function copyBlob(
+  keeping: Keeping,
+  from: BlobRef,
+  { task, life }: Omit<TaskLife, 'tenant'>,
+  bytes: number,
+): Promise<Result<string | null>> {
+  const { blobs, store, max_stored_bytes } = keeping
+  if (blobs === null) return refuse(NO_BLOBS)
+  const to = { tenant: from.tenant, task, blob: blobName(life, keeping.random_id()) }
+  const held = await store.workspace(to.tenant).holdBytes({ task, blob: to.blob, bytes }, max_stored_bytes)
+  if (!held.ok) return held
+  if (await blobs.copy(from, to)) return ok(to.blob)
+  await discard(keeping, to, to.blob)
+  return ok(null)
+}
+
+type Discarding = Pick<Keeping, 'store' | 'blobs'>
+
+/** Removes a blob that no row names. */
+export const discard = (keeping: Discarding, of: TaskRef, blob: string | null): Promise<void> =>
+  finish(keeping, of, { named: null, unused: blob })
+
+/** Ends the hold of a blob that a row names now, and removes one that no row names. What fails is counted until it is swept. */
+export async function finish(
+  { blobs, store }: Discarding,
+  { tenant, task }: TaskRef,
+  { named, unused }: { named: string | null; unused: string | null },
+): Promise<void> {
+  if (named === null && unused === null) return
+  try {
+    if (unused !== null) await blobs?.remove({ tenant, task, blob: unused })
+    const settled = { named: named === null ? [] : [named], removed: unused === null ? [] : [unused] }
+    await store.workspace(tenant).settleBlobs(task, settled)
+  } catch (error) {
+    const reason = error instanceof Error ? error.name : 'error'
+    console.error(JSON.stringify({ event: 'blob_left', tenant, task, reason }))
+  }
+}

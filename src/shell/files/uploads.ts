@@ -1,0 +1,89 @@
+/** What clients do with the files of a task: put, fetch, list and delete them. */
+import { contentTypeOf } from '../../core/terms/files/file-types.ts'
+import { bytesOf, type FileEntry } from '../../core/terms/files/files.ts'
+import { ok, refuse, type Result } from '../../core/terms/refusal.ts'
+import { discard, keepBlob, type Keeping } from './blob-keeping.ts'
+import { findFile, settle, type Found, type LinkedRef } from './files.ts'
+import { brokenBody } from '../network/chunked-body.ts'
+import type { TaskRef } from '../ports.ts'
+import type { Caller, FilePage, Service } from '../service.ts'
+
+/** A file as it comes; its name is one that a client may put. */
+export interface Upload {
+  name: string
+  body: ReadableStream<Uint8Array>
+  /** As the request says; what comes is counted all the same. null: it does not say. */
+  length: number | null
+  bytes_max: number
+}
+export interface Put {
+  file: Pick<FileEntry, 'name' | 'content_type' | 'bytes' | 'at'>
+  /** Whether there was none of this name. */
+  created: boolean
+  link_epoch: number
+}
+
+export function fileService(keeping: Keeping): Pick<Service, 'putFile' | 'fetchFile' | 'listFiles' | 'deleteFile'> {
+  const refOf = ({ tenant, link }: Caller, task: string): LinkedRef => ({
+    tenant,
+    task,
+    ...(link === undefined ? {} : { link }),
+  })
+  return {
+    putFile: (caller, id, upload) => putFile(keeping, refOf(caller, id), upload),
+    fetchFile: (caller, id, name) => fetchFile(keeping, refOf(caller, id), name),
+    listFiles: (caller, id, paging) => listFiles(keeping, refOf(caller, id), paging),
+    deleteFile: (caller, id, name) => deleteFile(keeping, refOf(caller, id), name),
+  }
+}
+
+/** Where it may not be put it is refused before it is read. Of two at once for one name the later row stands; the other's blob goes. */
+async function putFile(keeping: Keeping, of: TaskRef, upload: Upload): Promise<Result<Put>> {
+  const { name, body, length, bytes_max } = upload
+  const may = await keeping.store.of(of.tenant, of.task).mayWrite(name, null)
+  if (!may.ok) return may
+  const kept = await keepBlob(keeping, { ...of, life: may.value }, body, { bytes_max, announced: length, empty: false })
+  if (!kept.ok) return unlessSwept(kept)
+  const file = { name, seq: null, ...kept.value }
+  const written = await settle(keeping, of, file)
+  if (!written.ok) return unlessSwept(written)
+  const { outcome, created, at, link_epoch } = written.value
+  // What a client may not put was refused; there is one more reason when others have put as many meanwhile.
+  if (outcome !== 'written') return refuse({ code: 'too_many_files' })
+  const shown = { name, content_type: contentTypeOf(name), bytes: bytesOf(file), at }
+  return ok({ file: shown, created, link_epoch })
+}
+
+/** An upload that was silent for so long that it was swept looks to its client like one that broke off: it may be sent again. */
+function unlessSwept<T>(refused: Result<T> & { ok: false }): Result<never> {
+  if (refused.refusal.code === 'lease_lost') throw brokenBody()
+  return refused
+}
+
+async function fetchFile(keeping: Keeping, of: LinkedRef, name: string): Promise<Result<Found>> {
+  const found = await findFile(keeping, of, name)
+  if (!found.ok) return found
+  return found.value === null ? refuse({ code: 'file_not_found' }) : ok(found.value)
+}
+
+/** By name; `after` is the last of the page before, empty for the first. */
+async function listFiles(
+  { store }: Pick<Keeping, 'store'>,
+  { tenant, task, link }: LinkedRef,
+  { after, limit }: { after: string; limit: number },
+): Promise<Result<FilePage>> {
+  const listed = await store.of(tenant, task).linkedFiles(link)
+  if (!listed.ok) return listed
+  const { files, link_epoch } = listed.value
+  const found = files.filter(({ name }) => name > after)
+  const data = found.slice(0, limit)
+  const has_more = found.length > limit
+  return ok({ data, has_more, next_cursor: has_more ? (data.at(-1)?.name ?? null) : null, link_epoch })
+}
+
+async function deleteFile(keeping: Keeping, of: TaskRef, name: string): Promise<Result<null>> {
+  const removed = await keeping.store.of(of.tenant, of.task).removeFile(name)
+  if (!removed.ok) return removed
+  await discard(keeping, of, removed.value.unused)
+  return ok(null)
+}

@@ -1,0 +1,68 @@
+/**
+ * Driving a task without its client: slices under a run slot of its tenant (core/workspace/run-slots.ts). A task that gets none waits until
+ * it is woken; one that has no use for its slot gives it back.
+ */
+import type { DriveJob } from '../../core/protocol/alarm-times.ts'
+import { RUNS } from '../../core/terms/status.ts'
+import { SLOT_KEPT_MS } from '../../core/workspace/run-slots.ts'
+import type { Result } from '../../core/terms/refusal.ts'
+import type { Ports } from '../ports.ts'
+import { REQUESTS } from '../quotas/request-counter.ts'
+import type { Answered, Bounds, Caller } from '../service.ts'
+import { indexStatus, openSlice, runSlice, ticketOf } from '../slice/slice.ts'
+
+/** A slice of a task that the service drives: long enough to be worth its alarm, short enough to be fair. */
+const BOUNDS: Bounds = { rounds: 20, max_ms: 25_000 }
+
+/** A waiting task is woken when it is handed a slot; should that be lost, it asks by itself, at a time that is spread. */
+const SAFETY_MS = 10 * 60_000
+
+export async function drive(ports: Ports, caller: Caller, { task: id, version, asked_ms }: DriveJob): Promise<void> {
+  const [task, workspace] = [ports.store.of(caller.tenant, id), ports.store.workspace(caller.tenant)]
+  if (!(await workspace.acquireSlot({ task: id, version })))
+    return task.driveLater(SAFETY_MS * (1 + ports.webhooks.chance()), asked_ms)
+  // A slice counts as one request of its tenant. Beyond the limit it waits and keeps its slot: no other task of the tenant may begin either.
+  const bucket = { tenant: caller.tenant, name: REQUESTS, per_minute: ports.rate_limit_per_minute }
+  const limited = await ports.count_request(bucket)
+  if (limited !== null) return task.driveLater(limited.retry_after_s * 1000, asked_ms)
+  const run = openSlice(ports, caller, id, BOUNDS)
+  const ran = await runSlice(run, await task.tend(ticketOf(run, 0)))
+  const unused = unusedAt(ran)
+  if (unused === undefined) return
+  // It waits for what other tasks hold of the total of the day, which is no matter of its rows.
+  const retry_ms = ran.ok && waitsForOthers(ran.value) ? ran.value.task.retry_after_ms : null
+  if (retry_ms !== null) await task.driveLater(retry_ms, ports.clock.now_ms())
+  await workspace.releaseSlot(id, unused)
+}
+
+const waitsForOthers = ({ task }: Answered) => task.slice?.advanced === false && task.retry_after_ms !== null
+
+/** The version at which the task has no use for its slot; null: whatever its version, undefined: it goes on. */
+function unusedAt(ran: Result<Answered>): number | null | undefined {
+  // Held by another slice, or taken over by one: that one answers for the slot.
+  if (!ran.ok) return UNREACHABLE.has(ran.refusal.code) ? null : undefined
+  const { status, retry_after_ms, version } = ran.value.task
+  // What it waits for may be held by a task that waits for a slot.
+  const goesOn = (retry_after_ms ?? 0) <= SLOT_KEPT_MS && !waitsForOthers(ran.value)
+  return RUNS.has(status) && goesOn ? undefined : version
+}
+
+const UNREACHABLE: ReadonlySet<string> = new Set(['task_not_found', 'state_unreadable'])
+
+/** Tasks that were handed a slot go on; a holder that turns out to have no use for its slot, or to be gone, frees it for the next one. */
+export async function wakeHolders(ports: Ports, caller: Caller): Promise<void> {
+  const workspace = ports.store.workspace(caller.tenant)
+  for (let tasks = await workspace.holdersToWake(); tasks.length > 0; tasks = await workspace.holdersToWake()) {
+    const woken = await Promise.allSettled(tasks.map((id) => wakeHolder(ports, caller, id)))
+    for (const one of woken) if (one.status === 'rejected') throw one.reason
+  }
+}
+
+async function wakeHolder(ports: Ports, caller: Caller, id: string): Promise<void> {
+  const [task, workspace] = [ports.store.of(caller.tenant, id), ports.store.workspace(caller.tenant)]
+  if (await task.wake()) return
+  const seen = await task.read()
+  // Whoever brought it to rest may have died before the index heard of it.
+  if (seen.ok) await indexStatus(ports, caller.tenant, seen.value)
+  await workspace.releaseSlot(id, seen.ok ? seen.value.version : null)
+}

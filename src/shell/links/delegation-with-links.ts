@@ -1,0 +1,73 @@
+/** A command as its task knows it becomes one as workers see it: with its claim and, outside of lists, a signed link to report it by (U23). */
+import * as z from 'zod'
+import type { Delegation, LinkedDelegation } from '../../core/terms/delegation.ts'
+import type { Claim } from '../../core/protocol/delegation-methods.ts'
+import type { DelegationView, ReportedView } from '../../core/shown/delegation-view.ts'
+import { amountsView } from '../../core/terms/budget-share.ts'
+import { rfc3339 } from '../../core/terms/text.ts'
+import type { CommandFile } from '../../delegations/command-file.ts'
+import type { Links } from './signed-links.ts'
+
+const REPORT = 'report'
+/** The link is made of what never changes, so it is the same whenever it is asked for. */
+export async function shownDelegation(
+  links: Links,
+  tenant: string,
+  delegation: LinkedDelegation,
+  claim: Claim | null,
+): Promise<DelegationView> {
+  const view = viewOf(delegation, claim)
+  const { id, status, created, origin, link_epoch } = delegation
+  if (status !== 'pending') return view
+  const token = await links.sign(REPORT, [tenant, id, created, link_epoch])
+  return { ...view, report_url: `${origin}/reports/${token}` }
+}
+
+/** Without a link: whoever goes to report it has read it. */
+export const listedDelegation = (delegation: Delegation, claim: Claim | null): DelegationView =>
+  viewOf(delegation, claim)
+
+export function reportedView(view: DelegationView): ReportedView {
+  const { task_id: _task, item_id: _item, claim: _claim, ...reported } = view
+  return reported
+}
+
+function viewOf(delegation: Delegation, claim: Claim | null): DelegationView {
+  const { id, task, command_id, command, status, deadline, created, report, share } = delegation
+  const held = status === 'pending' ? claim : null
+  return {
+    id,
+    task_id: task,
+    item_id: command.item_id,
+    command_id,
+    command_type: command.type,
+    session_id: command.session_id,
+    status: held === null ? status : 'claimed',
+    deadline: rfc3339(deadline),
+    created_at: rfc3339(created),
+    report,
+    claim: held === null ? null : { worker: held.worker, expires_at: rfc3339(held.until) },
+    budget: share === null ? null : amountsView(share),
+    report_url: null,
+  }
+}
+
+/** What the file of the command says (S2-12). */
+export function commandFile({ command, share }: Delegation, view: DelegationView): CommandFile {
+  const { command_id: id, created_at, session_id, command_type, report_url } = view
+  const { task, constraints, expected_output } = command
+  return { id, created_at, session_id, command_type, report_url, budget: share, task, constraints, expected_output }
+}
+
+const Claims = z.tuple([z.string(), z.string(), z.int(), z.int().optional()])
+
+/** Which command a token is for, and when that was dispatched; null: not one of ours. */
+export async function readReportLink(
+  links: Links,
+  token: string,
+): Promise<{ tenant: string; id: string; created: number; link_epoch: number } | null> {
+  const read = Claims.safeParse(await links.open(REPORT, token))
+  if (!read.success) return null
+  const [tenant, id, created, link_epoch = 0] = read.data
+  return { tenant, id, created, link_epoch }
+}

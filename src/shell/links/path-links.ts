@@ -1,0 +1,13 @@
+/** Links whose token stands in the path and is the only right to what they open: those of questions and of commands (U23). */
+import type { Links } from './signed-links.ts'
+import { readReportLink } from './delegation-with-links.ts'
+import { readAnswerLink } from './task-with-links.ts'
+
+export type PathLinkName = 'answer' | 'report'
+/** The tenant that a link of this kind was signed for; null: it is none of ours. */
+export type PathLinks = Record<PathLinkName, (token: string) => Promise<string | null>>
+
+export const pathLinks = (links: Links): PathLinks => ({
+  answer: async (token) => (await readAnswerLink(links, token))?.tenant ?? null,
+  report: async (token) => (await readReportLink(links, token))?.tenant ?? null,
+})

@@ -1,0 +1,55 @@
+/** A task as its object shows it becomes one as clients see it: with signed links of its open question (U23) and its files. */
+import * as z from 'zod'
+import type { Listed } from '../../core/protocol/list-entry.ts'
+import { linked, linkedEntry, type LinkedQuestion, type Seen } from '../../core/protocol/stored-task-view.ts'
+import type { TaskView } from '../../core/terms/view.ts'
+import type { Links } from './signed-links.ts'
+import { FILES_LINK, readLinksBy } from './read-links.ts'
+
+const ANSWER = 'answer'
+
+/** The one way from `Seen` to what leaves the service: answers, and what callbacks are told. Links to files last from `now_ms` on. */
+export async function shownTask(
+  links: Links,
+  tenant: string,
+  seen: Seen,
+  now_ms: number,
+): Promise<Omit<TaskView, 'slice'>> {
+  const files_token = await filesToken(links, tenant, seen, now_ms)
+  const link = seen.pending?.kind === 'question' ? seen.pending.link : null
+  if (link === null) return linked(seen, { answer_url: null, files_token })
+  const token = await links.sign(ANSWER, [tenant, seen.id, link.seq, link.expires_ms, link.nonce, seen.link_epoch])
+  return linked(seen, { answer_url: `${link.origin}/answers/${token}`, files_token })
+}
+
+/** In a list: its question is answered from the task itself, but what it has made can be fetched. */
+export async function listedTask(links: Links, tenant: string, listed: Listed, now_ms: number) {
+  const files_token = await filesToken(links, tenant, listed, now_ms)
+  const { link_epoch: _epoch, ...entry } = listed
+  return linkedEntry(entry, { answer_url: null, files_token })
+}
+
+/** One for all files of the task. */
+async function filesToken(
+  links: Links,
+  tenant: string,
+  { id, result, link_epoch }: Pick<Seen, 'id' | 'result' | 'link_epoch'>,
+  now_ms: number,
+): Promise<string | null> {
+  if (result === null || result.artifacts.length === 0) return null
+  return readLinksBy(links, FILES_LINK).sign({ tenant, task: id, link_epoch }, now_ms)
+}
+
+/** The last one is the epoch of the links of the task, which links of an earlier release do not name. */
+const Claims = z.tuple([z.string(), z.string(), z.int(), z.number(), z.string(), z.int().optional()])
+
+/** Whose question a token is for; null: not one of ours. */
+export async function readAnswerLink(
+  links: Links,
+  token: string,
+): Promise<{ tenant: string; task: string; ref: LinkedQuestion } | null> {
+  const read = Claims.safeParse(await links.open(ANSWER, token))
+  if (!read.success) return null
+  const [tenant, task, seq, expires_ms, nonce, link_epoch = 0] = read.data
+  return { tenant, task, ref: { seq, nonce, expires_ms, link_epoch } }
+}

@@ -1,0 +1,95 @@
+/**
+ * Where the service may be sent by a client: the one rule for every address that a request or the configuration names (F65).
+ * Every way to write a private address is refused here. What a public name resolves to is held to public addresses where the request leaves
+ * the service (scripts/lib/network.mjs, or the platform).
+ */
+
+/** Longer ones are cut by receivers and proxies. */
+export const ADDRESS_CHARS_MAX = 2_000
+
+/** `flaw` goes on a name: "callback_url must …". */
+export type Address = { ok: true; url: URL } | { ok: false; flaw: string }
+
+const refused = (flaw: string): Address => ({ ok: false, flaw })
+
+/** What may be reached although it is not public. */
+export interface Reach {
+  /** This machine, by http too and on any port: development only. */
+  loopback: boolean
+  /** `host` or `host:port`, by http too, as the operator names them in ALLOWED_HOSTS. */
+  allowed_hosts?: ReadonlySet<string>
+}
+
+export function readAddress(text: string, reach: Reach): Address {
+  const url = text.length <= ADDRESS_CHARS_MAX && URL.canParse(text) ? new URL(text) : null
+  const flaw = textFlaw(text) ?? (url === null ? NO_URL : urlFlaw(url, reach))
+  if (flaw !== null || url === null) return refused(flaw ?? NO_URL)
+  url.hostname = folded(url.hostname)
+  return { ok: true, url }
+}
+
+const NO_URL = 'must be a whole address such as https://example.com/hook'
+
+/** What a parser of URLs would drop, turn round or read otherwise than the next one does is refused as it is written. */
+function textFlaw(text: string): string | null {
+  if (text.length > ADDRESS_CHARS_MAX) return `must have at most ${ADDRESS_CHARS_MAX} characters`
+  if (/[\s\p{Cc}\p{Cf}\p{Cs}]/u.test(text))
+    return 'must have no white space, control or invisible characters: percent-encode them'
+  if (text.includes('\\')) return 'must have no backslash: an address is written with /'
+  if (text.includes('#')) return 'must have no fragment: leave out # and what follows'
+  const authority = /^[a-z]+:\/\/([^/?]+)/i.exec(text)?.[1]
+  if (authority === undefined) return NO_URL
+  if (authority.includes('@')) return 'must have no user name or password: the signature tells the receiver who sends'
+  return null
+}
+
+function urlFlaw(url: URL, { loopback, allowed_hosts }: Reach): string | null {
+  const host = folded(url.hostname)
+  const isHttp = url.protocol === 'http:' || url.protocol === 'https:'
+  if (isHttp && ((loopback && isLoopback(host)) || isAllowedHost(url, allowed_hosts))) return null
+  if (url.protocol !== 'https:') return 'must begin with https://'
+  if (url.port !== '' && url.port !== '8443') return 'must be on port 443 or 8443'
+  return hostFlaw(host)
+}
+
+const DEFAULT_PORTS: Record<string, string> = { 'http:': '80', 'https:': '443' }
+
+/** An entry without a port allows every port of its host. */
+export function isAllowedHost(url: URL, hosts: ReadonlySet<string> | undefined): boolean {
+  if (hosts === undefined || hosts.size === 0) return false
+  const host = folded(url.hostname)
+  return hosts.has(host) || hosts.has(`${host}:${url.port || DEFAULT_PORTS[url.protocol]}`)
+}
+
+/** A name is the same with a dot at its end. */
+const folded = (hostname: string) => hostname.replace(/\.$/, '')
+
+/** The parser has brought every spelling of an IPv4 address to four decimal numbers. */
+const IPV4 = /^\d+(?:\.\d+){3}$/
+const isLoopback = (host: string) =>
+  host === 'localhost' || host === '[::1]' || (IPV4.test(host) && host.startsWith('127.'))
+
+const HOST_CHARS_MAX = 253
+const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/
+const PUBLIC = 'use the name of a host that the internet knows'
+
+function hostFlaw(host: string): string | null {
+  if (host.startsWith('[') || IPV4.test(host)) return `must not name an IP address: ${PUBLIC}`
+  const labels = host.split('.')
+  if (host.length > HOST_CHARS_MAX || !labels.every((label) => LABEL.test(label)))
+    return `must name a host by letters, digits and -: ${PUBLIC}`
+  if (labels.length < 2) return `must name a host with its domain: ${PUBLIC}`
+  if (!/^[a-z]/.test(labels.at(-1) ?? '')) return `must not end in a number: ${PUBLIC}`
+  const inside = labels.some((_, index) => BLOCKED.has(labels.slice(index).join('.')))
+  return inside ? `must not name a host of a private or local network: ${PUBLIC}` : null
+}
+
+/** Top-level names that are reserved, or in use inside networks; what clouds answer metadata under is below `internal`. */
+const INSIDE =
+  'internal local localhost localdomain arpa lan corp home intranet private mail invalid test example onion alt svc cluster consul docker'
+/** Names outside that answer with an address inside: the one that is written in them, this machine's, that of metadata. */
+const OUTSIDE =
+  'nip.io sslip.io xip.io traefik.me local.gd localtest.me lvh.me vcap.me lacolhost.com localho.st rbndr.us 1u.ms 127-0-0-1.org.uk ' +
+  'fritz.box metadata.tencentyun.com metadata.packet.net metadata.platformequinix.com'
+/** With all below them. */
+const BLOCKED: ReadonlySet<string> = new Set(`${INSIDE} ${OUTSIDE}`.split(' '))

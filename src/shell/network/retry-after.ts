@@ -1,0 +1,22 @@
+/** How long an endpoint asks to be left alone: the `Retry-After` header in its two forms, and `retry-after-ms`. */
+
+/** An endpoint cannot put a task to sleep for longer than this. */
+export const RETRY_AFTER_MS_MAX = 86_400_000
+
+const NUMBER = /^[+-]?\d+(\.\d+)?$/
+/** All three HTTP date forms begin with the name of a day; `Date.parse` alone would take almost anything for a date. */
+const HTTP_DATE = /^(Mon|Tue|Wed|Thu|Fri|Sat|Sun)[a-z]*,? /
+
+/** Whole ms from `now_ms` on, between 0 and a day; null when nothing readable was sent (F23). */
+export function retryAfterMs(headers: Headers, now_ms: number): number | null {
+  const exact = headers.get('retry-after-ms')?.trim() ?? ''
+  if (NUMBER.test(exact)) return clamped(Number(exact))
+  const value = headers.get('retry-after')?.trim() ?? ''
+  if (NUMBER.test(value)) return clamped(Number(value) * 1_000)
+  const at_ms = HTTP_DATE.test(value) ? Date.parse(value) : Number.NaN
+  return Number.isNaN(at_ms) ? null : clamped(at_ms - now_ms)
+}
+
+function clamped(ms: number): number {
+  return Math.ceil(Math.min(Math.max(ms, 0), RETRY_AFTER_MS_MAX))
+}

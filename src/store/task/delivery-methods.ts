@@ -1,0 +1,62 @@
+/** The tries of a task's callback, over its rows: begun and settled in transactions of their own. */
+import { briefOf } from '../../core/mode/mode.ts'
+import {
+  againDelivery,
+  begunDelivery,
+  isReceiverGone,
+  nextDelivery,
+  settledDelivery,
+  type Delivery,
+} from '../../core/protocol/outbox.ts'
+import { ok } from '../../core/terms/refusal.ts'
+import type { Outgoing, TaskMethods } from '../../core/protocol/task-methods.ts'
+import { taskView } from '../../core/protocol/task-view.ts'
+import { isUnreadable, unreadable } from '../../core/terms/unreadable.ts'
+import type { Rows } from './task-methods.ts'
+
+export function deliveryMethods(
+  rows: Rows,
+  now: () => number,
+): Pick<TaskMethods, 'deliver' | 'delivered' | 'redeliver'> {
+  return {
+    deliver: () => ok(begunTry(rows, now())),
+    delivered: (seq, attempt, sent) => {
+      const known = rows
+        .deliveries()
+        .find((one) => one.seq === seq && one.attempts === attempt && one.state === 'sending')
+      return ok(known === undefined ? null : saved(rows, settledDelivery(known, sent, now())))
+    },
+    redeliver: (seq) => {
+      for (const changed of againDelivery(rows.deliveries(), seq, now())) rows.save(changed)
+      return ok(rows.deliveries().find((one) => one.seq === seq) ?? null)
+    },
+  }
+}
+
+function saved(rows: Rows, delivery: Delivery): Delivery {
+  rows.save(delivery)
+  return delivery
+}
+
+/** One whose state cannot be read is given up, and holds up nothing behind it. */
+function begunTry(rows: Rows, now_ms: number): Outgoing | null {
+  const next = nextDelivery(rows.deliveries())
+  if (next === null || next.due > now_ms) return null
+  try {
+    const told = toldOf(rows, next)
+    const gone = isReceiverGone(rows.deliveries())
+    return { delivery: saved(rows, begunDelivery(next, now_ms)), gone, ...told }
+  } catch (error) {
+    if (!isUnreadable(error)) throw error
+    saved(rows, { ...next, state: 'failed', detail: 'the state it tells of cannot be read' })
+    return begunTry(rows, now_ms)
+  }
+}
+
+function toldOf(rows: Rows, { seq }: Delivery): Pick<Outgoing, 'url' | 'task'> {
+  const { callback_url } = briefOf(rows.recall)
+  const row = rows.closed(seq)
+  if (row === null || callback_url === null) throw unreadable(`row ${seq} is missing`)
+  const shown = { head: row.head, version: row.seq, under_way: false }
+  return { url: callback_url, task: taskView(shown, rows, row.head.updated_at) }
+}

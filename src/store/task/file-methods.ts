@@ -1,0 +1,137 @@
+/**
+ * The files of a task, over its rows. What its tools write is fenced by the seq of their effect. What its client puts takes the seq of
+ * the newest row: an effect under way counts as having written before it, so that the same effect, repeated, does not take it away; a
+ * later one may.
+ */
+import { documentsOf, filesWith } from '../../core/protocol/documents.ts'
+import { RESULTS } from '../../core/terms/files/file-types.ts'
+import {
+  bytesOf,
+  entryOf,
+  roomFor,
+  type FileRow,
+  type FileWrite,
+  type StoredFile,
+  type Written,
+} from '../../core/terms/files/files.ts'
+import { fingerprint } from '../../core/terms/values/hash.ts'
+import { lifeIn } from '../../core/workspace/incarnation.ts'
+import { reopens } from '../../core/protocol/input.ts'
+import type { Tail } from '../../core/protocol/journal.ts'
+import { ok, refuse, type Result } from '../../core/terms/refusal.ts'
+import type { FileMethods } from '../../core/protocol/task-methods.ts'
+import { byLink } from './by-link.ts'
+import { forkedFiles } from '../fork-files.ts'
+import { lifeOf } from './rows/life.ts'
+import type { Rows } from './task-methods.ts'
+
+type Last = NonNullable<Tail['last']>
+
+export function fileMethods(rows: Rows, now: () => number): FileMethods {
+  // Without a journal there is no task, and no table is made (P12).
+  const ofTask = <T>(answer: (last: Last) => Result<T>): Result<T> => {
+    const last = rows.last()
+    return last === null ? refuse({ code: 'task_not_found' }) : answer(last)
+  }
+  return {
+    readFile: (name, link) =>
+      ofTask((last) =>
+        byLink(rows, link, () => {
+          const document = documentsOf(last, rows.recall).find((one) => one.name === name)
+          const stored = document === undefined ? rows.file(name) : null
+          return ok(document ?? (stored === null ? null : shownFile(stored)))
+        }),
+      ),
+    listFiles: () => ofTask((last) => ok(filesWith(rows.files(), documentsOf(last, rows.recall)))),
+    linkedFiles: (link) =>
+      ofTask((last) =>
+        byLink(rows, link, () =>
+          ok({ files: filesWith(rows.files(), documentsOf(last, rows.recall)), link_epoch: rows.linkEpoch() }),
+        ),
+      ),
+    mayWrite: (name, seq) =>
+      ofTask((last) => {
+        const allowed = seq === null ? puttable(rows, last, name) : ok(null)
+        return allowed.ok ? ok(lifeOf(rows)) : allowed
+      }),
+    writeFile: (file) =>
+      ofTask((last) => {
+        const allowed = file.seq === null ? puttable(rows, last, file.name) : ok(null)
+        return allowed.ok ? written(rows, last, file, now()) : allowed
+      }),
+    removeFile: (name) =>
+      ofTask((last) => {
+        if (isReserved(rows, last, name)) return refuse({ code: 'file_reserved', name })
+        const stored = rows.files().find((one) => one.name === name)
+        if (stored === undefined) return refuse({ code: 'file_not_found' })
+        rows.dropFile(name)
+        return ok({ unused: stored.blob })
+      }),
+    refuseBlobs: (blobs) =>
+      ofTask(() => {
+        const names = new Set(rows.files().map(({ blob }) => blob))
+        const named = blobs.filter((blob) => names.has(blob))
+        for (const blob of blobs) if (!names.has(blob)) rows.refuseBlob(blob)
+        return ok(named)
+      }),
+    forkedFiles: (at, outcome) => ofTask(() => ok(forkedFiles(rows, at, outcome))),
+  }
+}
+
+const shownFile = ({ content, blob, ...row }: StoredFile) => ({
+  ...entryOf({ ...row, blob }),
+  blob,
+  content,
+  tag: blob ?? fingerprint(content),
+})
+
+const isReserved = (rows: Rows, last: Last, name: string): boolean =>
+  documentsOf(last, rows.recall).some((one) => one.name === name)
+
+/** Whether the client may put a file of this name; its size is seen while it comes. */
+function puttable(rows: Rows, last: Last, name: string): Result<null> {
+  const { head } = last
+  if (head.end !== null && !reopens(head)) return refuse({ code: 'task_ended', status: head.end.status })
+  if (name === RESULTS || isReserved(rows, last, name)) return refuse({ code: 'file_reserved', name })
+  const room = roomFor(rows.files(), { name, seq: null, blob: '', bytes: 0 })
+  return room === 'written' ? ok(null) : refuse({ code: 'too_many_files' })
+}
+
+function written(rows: Rows, last: Last, file: FileWrite, at: number): Result<Written> {
+  const { name } = file
+  const brought = 'content' in file ? null : file.blob
+  // It was kept for the task that had this id before, and goes with it.
+  if (brought !== null && lifeIn(brought) !== '' && lifeIn(brought) !== lifeOf(rows))
+    return refuse({ code: 'task_not_found' })
+  const files = rows.files()
+  const known = files.find((one) => one.name === name)
+  const found = { created: false, at: known?.at ?? at, link_epoch: rows.linkEpoch() }
+  const not = (outcome: Written['outcome']) => ok({ ...found, outcome, unused: brought })
+  // Its worker was given up for lost, and the task has gone on.
+  if (file.seq !== null && (known?.seq ?? 0) > file.seq) return refuse({ code: 'lease_lost' })
+  // The call that stored it came twice.
+  if (brought !== null && known?.blob === brought) return ok({ ...found, outcome: 'written', unused: null })
+  // It was silent for so long that it was swept (shell/files/sweep-uploads.ts).
+  if (brought !== null && rows.isBlobRefused(brought)) return refuse({ code: 'lease_lost' })
+  if (file.seq !== null && known?.seq === file.seq) return not('written')
+  if (isReserved(rows, last, name)) return not('file_reserved')
+  const room = roomFor(files, file)
+  if (room !== 'written') return not(room)
+  const newest = rows.pending()?.seq ?? last.seq
+  const row: FileRow = {
+    name,
+    seq: file.seq ?? newest,
+    at,
+    bytes: bytesOf(file),
+    source: file.seq === null ? 'client' : 'tool',
+    blob: brought,
+  }
+  rows.keepFile({ ...row, content: 'content' in file ? file.content : '' })
+  return ok({
+    outcome: 'written',
+    created: known === undefined,
+    at,
+    unused: known?.blob ?? null,
+    link_epoch: rows.linkEpoch(),
+  })
+}

@@ -1,0 +1,80 @@
+/** Forks and replays over the rows of a task: what another is made from, and whether they are what the state machine makes of them. */
+import type { Here } from '../../core/protocol/advance.ts'
+import { foldFork } from '../../core/replay/fork-fold.ts'
+import { forkBrief, pastOf, type ForkWish, type PastRow } from '../../core/replay/fork.ts'
+import type { Forkable, ForkMethods, ReplayPage } from '../../core/replay/fork-methods.ts'
+import { briefOf } from '../../core/mode/mode.ts'
+import { ok, refuse, type Result } from '../../core/terms/refusal.ts'
+import { replayPending, replayRow } from '../../core/replay/replay.ts'
+import { statusOf } from '../../core/protocol/task-view.ts'
+import type { PageOf } from '../../core/protocol/task-methods.ts'
+import { unreadable } from '../../core/terms/unreadable.ts'
+import { fits } from '../fits.ts'
+import { collector } from './pages.ts'
+import type { Rows } from './task-methods.ts'
+
+/** Characters of what the rows of a fork say: they cross to its object in one call, which takes 32 MiB. */
+export const FORK_CHARS_MAX = 10_000_000
+
+/** All but the making itself, which is a decision like the others. */
+export const forkMethods = (rows: Rows, here: () => Here): Omit<ForkMethods, 'fork'> => ({
+  forkable: (wish) => forkable(rows, wish, here().now_ms),
+  past: (after, limit) => pastPage(rows, after, limit),
+  replay: (after, limit) => replayPage(rows, after, limit),
+})
+
+function forkable(rows: Rows, wish: ForkWish, now_ms: number): Result<Forkable> {
+  const last = rows.last()
+  if (last === null) return refuse({ code: 'task_not_found' })
+  if (wish.at > last.seq) return refused(`at must be a closed row, from 1 to ${last.seq}`)
+  const { id, tenant } = last.head
+  const brief = forkBrief(briefOf(rows.recall), id, wish, now_ms)
+  let [chars, bytes] = [0, 0]
+  const folded = foldFork({ id, tenant, brief, ...wish }, pastRows(rows, wish.at), rows.recall, fits, (row, made) => {
+    chars += JSON.stringify(row.event).length
+    bytes += JSON.stringify(row).length + JSON.stringify(made).length
+  })
+  if (!folded.ok) return folded
+  const { head, recall } = folded.value
+  if (chars <= FORK_CHARS_MAX) return ok({ brief, status: statusOf(head, false, recall), bytes })
+  return refused(`at is behind more than ${FORK_CHARS_MAX} characters of rows: fork at an earlier one`)
+}
+
+const refused = (message: string) => refuse({ code: 'validation_failed', errors: [{ pointer: '/at', message }] })
+
+function* pastRows(rows: Rows, until: number, after = 0): Generator<PastRow, void> {
+  for (let seq = after + 1; seq <= until; seq++) yield pastOf(closedAt(rows, seq))
+}
+
+function closedAt(rows: Rows, seq: number) {
+  const row = rows.closed(seq)
+  if (row === null) throw unreadable(`row ${seq} is missing`)
+  return row
+}
+
+function pastPage(rows: Rows, after: number, limit: number): Result<PageOf<PastRow>> {
+  const last = rows.last()
+  if (last === null) return refuse({ code: 'task_not_found' })
+  const found = collector<PastRow>(limit)
+  for (const row of pastRows(rows, last.seq, after)) {
+    if (!found.open()) break
+    found.add(row)
+  }
+  return ok(found.page())
+}
+
+export function replayPage(rows: Rows, after: number, limit: number): Result<ReplayPage> {
+  const last = rows.last()
+  if (last === null) return refuse({ code: 'task_not_found' })
+  const until = Math.min(last.seq, after + limit)
+  let before = after === 0 ? null : closedAt(rows, after).head
+  for (let seq = after + 1; seq <= until; seq++) {
+    const row = closedAt(rows, seq)
+    const first_difference = replayRow(row, before, rows.recall)
+    if (first_difference !== null) return ok({ rows: seq - after, first_difference, next: null })
+    before = row.head
+  }
+  const pending = until === last.seq ? rows.pending() : null
+  const first_difference = pending === null ? null : replayPending(pending, last.head, rows.recall)
+  return ok({ rows: Math.max(0, until - after), first_difference, next: until < last.seq ? until : null })
+}

@@ -1,0 +1,91 @@
+/**
+ * What can be read of a task whose rows are damaged: the rows are read one by one where they cannot be read together, and each that cannot
+ * is named by its seq. A task without damage is read as if this were not here.
+ */
+import { closedEntry, pendingEntry, queuedEntry } from '../../core/replay/history.ts'
+import { ok, refuse, type Result } from '../../core/terms/refusal.ts'
+import type { ReadablePage } from '../../core/protocol/task-methods.ts'
+import { isUnreadable, unreadable } from '../../core/terms/unreadable.ts'
+import type { JournalEntry } from '../../core/terms/view.ts'
+import { collector, journalPage } from './pages.ts'
+import type { Rows } from './task-methods.ts'
+import { closedRow, pendingRow, queuedRow, type JournalRecord } from './rows/schema.ts'
+import { isDamaged } from '../damage.ts'
+
+export const readableJournal = (rows: Rows, after: number, limit: number): Result<ReadablePage<JournalEntry>> =>
+  readable(() => journalPage(rows, after, limit)) ?? rowByRow(rows, after, limit, entryOf)
+
+/** The rows as they are stored: what stands in them may be damaged, as long as it is text. */
+export function readableStored(rows: Rows, after: number, limit: number): Result<ReadablePage<JournalRecord>> {
+  const whole = readable(() => {
+    const records = rows.stored(after, limit + 1)
+    if (records.length === 0 && rows.stored(0, 1).length === 0) return refuse({ code: 'task_not_found' })
+    const found = collector<JournalRecord>(limit)
+    for (const [index, record] of records.entries()) {
+      if (record.seq !== after + index + 1) throw unreadable(`row ${after + index + 1} is missing`)
+      if (found.open()) found.add(wholeRecord(record))
+    }
+    return ok(found.page())
+  })
+  return whole ?? rowByRow(rows, after, limit, (record) => wholeRecord(record))
+}
+
+/** What `read` answers; null where what is stored cannot be read. */
+function readable<T>(read: () => T): T | null {
+  try {
+    return read()
+  } catch (error) {
+    if (isUnreadable(error) || isDamaged(error)) return null
+    throw error
+  }
+}
+
+function rowByRow<T extends { seq: number }>(
+  rows: Rows,
+  after: number,
+  limit: number,
+  read: (record: JournalRecord, rows: Rows) => T,
+): Result<ReadablePage<T>> {
+  // Where the end cannot be found either, as many rows as a page has are tried; rows behind one that can be read may follow.
+  const newest = readable(() => rows.newest())
+  const found = collector<T>(limit)
+  for (let seq = after + 1; seq <= (newest ?? after + limit) && found.open(); seq++) {
+    const entry = readable(() => read(recordAt(rows, seq), rows))
+    if (entry === null) found.lack(seq)
+    else found.add(entry)
+  }
+  const page = found.page()
+  if (newest !== null) return ok(page)
+  const goesOn = page.data.length > 0
+  return ok({ ...page, has_more: goesOn, next_cursor: goesOn ? String(after + limit) : null, incomplete: true })
+}
+
+function recordAt(rows: Rows, seq: number): JournalRecord {
+  const [record] = rows.stored(seq - 1, 1)
+  if (record?.seq !== seq) throw unreadable(`row ${seq} is missing`)
+  return record
+}
+
+const TEXTS = ['slice', 'lease', 'key', 'effect', 'reserved', 'event', 'head'] as const
+
+/** Not by the schema of an answer, which the service starts without. */
+function isWhole(record: JournalRecord): boolean {
+  const { seq, kind, at } = record
+  if (!Number.isSafeInteger(seq) || typeof kind !== 'string' || !Number.isFinite(at)) return false
+  return TEXTS.every((name) => record[name] === null || typeof record[name] === 'string')
+}
+
+function wholeRecord(record: JournalRecord): JournalRecord {
+  if (!isWhole(record)) throw unreadable(`row ${record.seq} is not text`)
+  return record
+}
+
+/** The entry of a row in the ledger, which needs the head before it as well. */
+function entryOf(record: JournalRecord, rows: Rows): JournalEntry {
+  const before = () => rows.closed(record.seq - 1)?.head ?? null
+  if (record.head !== null) return closedEntry(closedRow(record), before(), rows.recall)
+  if (record.effect === null) return queuedEntry(queuedRow(record))
+  const head = before()
+  if (head === null) throw unreadable(`row ${record.seq - 1} is missing`)
+  return pendingEntry(pendingRow(record), head, rows.recall)
+}

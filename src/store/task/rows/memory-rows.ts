@@ -1,0 +1,81 @@
+/** Rows of a task in memory: for tests and simulation. Everything passes through JSON, as it does in SQLite. */
+import { byName, type StoredFile } from '../../../core/terms/files/files.ts'
+import type { Write } from '../../../core/protocol/journal.ts'
+import type { Delivery } from '../../../core/protocol/outbox.ts'
+import { closedWith, foundFact, keyedRows, recallOf, splitTail, TAIL_ROWS, tailed, type Rows } from '../task-methods.ts'
+import { closedRow, type JournalRecord } from './schema.ts'
+
+export function memoryRows(): Rows & { records: Map<number, JournalRecord>; clear(): void } {
+  const records = new Map<number, JournalRecord>()
+  const deliveries = new Map<number, Delivery>()
+  const files = new Map<string, StoredFile>()
+  let link_epoch = 0
+  const refused = new Set<string>()
+  const tail = () => {
+    const newest = Array.from({ length: TAIL_ROWS }, (_, index) => records.get(records.size - index))
+    return splitTail(newest.filter((record) => record !== undefined))
+  }
+  const closed: Rows['closed'] = (seq) => {
+    const record = records.get(seq)
+    return record === undefined || record.head === null ? null : closedRow(record)
+  }
+  return {
+    records,
+    clear() {
+      records.clear()
+      deliveries.clear()
+      files.clear()
+      link_epoch = 0
+      refused.clear()
+    },
+    tail,
+    ...tailed(tail),
+    keyed(scope, key, since) {
+      return keyedRows([...records.values()], { scope, key, since })
+    },
+    holder: (seq) => closed(seq)?.slice ?? null,
+    closedWith: (seq) => closedWith(closed, seq),
+    closed,
+    stored: (after, limit) => [...records.values()].filter((record) => record.seq > after).slice(0, limit),
+    newest: () => Math.max(0, ...records.keys()),
+    recall: recallOf((seq) => {
+      const row = closed(seq)
+      return foundFact(row && { effect: row.effect, event: row.event, at: row.head.updated_at }, seq)
+    }),
+    deliveries: () => [...deliveries.values()],
+    save: (delivery) => void deliveries.set(delivery.seq, delivery),
+    file: (name) => files.get(name) ?? null,
+    files: () => [...files.values()].map(({ content: _content, ...row }) => row).sort(byName),
+    keepFile: (file) => void files.set(file.name, file),
+    linkEpoch: () => link_epoch,
+    endLinks: () => void (link_epoch += 1),
+    dropFile: (name) => void files.delete(name),
+    refuseBlob: (blob) => void refused.add(blob),
+    isBlobRefused: (blob) => refused.has(blob),
+    // Memory is nobody's storage.
+    size: () => ({ bytes: 0, room: 0 }),
+    giveRoom: () => undefined,
+    apply: (writes) => writes.forEach((write) => records.set(write.row.seq, recordOf(write))),
+  }
+}
+
+const json = (value: unknown) => (value === undefined || value === null ? null : JSON.stringify(value))
+
+function recordOf({ row }: Write): JournalRecord {
+  const { seq, kind, at } = row
+  const blank = { slice: null, lease: null, effect: null, reserved: null, head: null }
+  const { slice, lease, effect, reserved, head } = { ...blank, ...row }
+  const event = 'event' in row ? json(row.event) : null
+  return {
+    seq,
+    kind,
+    at,
+    slice,
+    lease: json(lease),
+    key: json(row.key),
+    effect: json(effect),
+    reserved: json(reserved),
+    event,
+    head: json(head),
+  }
+}

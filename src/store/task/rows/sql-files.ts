@@ -1,0 +1,58 @@
+/**
+ * The table of a task's files, made by the first of them. Earlier releases knew no blobs and no files of clients: their table is copied
+ * by the first look, in the transaction of that call, so that interrupted it is as it was.
+ */
+import type { Rows } from '../task-methods.ts'
+import { fileRow, storedFile } from './schema.ts'
+
+/** Its content comes last: a list reads none of it. */
+const TABLE = `CREATE TABLE files (
+  name TEXT PRIMARY KEY, seq INTEGER NOT NULL, at INTEGER NOT NULL, bytes INTEGER NOT NULL, source TEXT NOT NULL, blob TEXT,
+  content TEXT NOT NULL) WITHOUT ROWID`
+const REFUSED = 'CREATE TABLE IF NOT EXISTS refused_blobs (blob TEXT PRIMARY KEY) WITHOUT ROWID'
+const COLUMNS = 'name, seq, at, bytes, source, blob'
+
+/** What is known of the table is forgotten with the rows when a transaction is rolled back. */
+export function sqlFiles(
+  sql: SqlStorage,
+): Pick<Rows, 'file' | 'files' | 'keepFile' | 'dropFile' | 'refuseBlob' | 'isBlobRefused'> {
+  let made = false
+  const isMade = () => (made ||= broughtForward(sql))
+  return {
+    file(name) {
+      if (!isMade()) return null
+      const query = `SELECT ${COLUMNS}, content FROM files WHERE name = ?`
+      const [found] = sql.exec(query, name).toArray()
+      return found === undefined ? null : storedFile(found)
+    },
+    files: () => (isMade() ? sql.exec(`SELECT ${COLUMNS} FROM files ORDER BY name`).toArray().map(fileRow) : []),
+    keepFile({ name, seq, at, bytes, source, blob, content }) {
+      if (!isMade()) sql.exec(TABLE)
+      const insert = `INSERT OR REPLACE INTO files (${COLUMNS}, content) VALUES (?, ?, ?, ?, ?, ?, ?)`
+      sql.exec(insert, name, seq, at, bytes, source, blob, content)
+    },
+    dropFile(name) {
+      if (isMade()) sql.exec('DELETE FROM files WHERE name = ?', name)
+    },
+    refuseBlob(blob) {
+      sql.exec(REFUSED)
+      sql.exec('INSERT OR IGNORE INTO refused_blobs (blob) VALUES (?)', blob)
+    },
+    isBlobRefused(blob) {
+      if (sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'refused_blobs'").toArray().length === 0) return false
+      return sql.exec('SELECT 1 FROM refused_blobs WHERE blob = ?', blob).toArray().length > 0
+    },
+  }
+}
+
+/** Whether there is a table, which then is as this release makes it. */
+function broughtForward(sql: SqlStorage): boolean {
+  const [found] = sql.exec<{ made: string }>("SELECT sql AS made FROM sqlite_master WHERE name = 'files'").toArray()
+  if (found === undefined) return false
+  if (found.made.includes('blob')) return true
+  sql.exec('ALTER TABLE files RENAME TO files_before')
+  sql.exec(TABLE)
+  sql.exec(`INSERT INTO files SELECT name, seq, at, bytes, 'tool', NULL, content FROM files_before`)
+  sql.exec('DROP TABLE files_before')
+  return true
+}

@@ -1,0 +1,139 @@
+/** Rows of a task in the SQLite of its Durable Object. Two rows are written per effect: one inserted, one updated. */
+import type { ClosedRow, Write } from '../../../core/protocol/journal.ts'
+import { closedWith, foundFact, keyedRows, splitTail, tailed, type Rows } from '../task-methods.ts'
+import { sqlRoom } from './sql-room.ts'
+import { sqlFiles } from './sql-files.ts'
+import { sqlLinks } from './sql-links.ts'
+import {
+  closedRow,
+  deliveryOf,
+  factOf,
+  JOURNAL_TABLE,
+  OUTBOX_TABLE,
+  type FactRecord,
+  type JournalRecord,
+} from './schema.ts'
+
+const COLUMNS = 'seq, kind, at, slice, lease, key, effect, reserved, event, head'
+
+/** Rows with a key that may be young enough: one that was taken over has the time of that in its key. */
+const KEYED = `key IS NOT NULL AND (at >= ? OR instr(key, '"took_over_at"') > 0)`
+
+/** Null where the head is damaged: SQL would fail, and say nothing of the row. */
+const CLOSED_AT = "CASE WHEN json_valid(head) THEN json_extract(head, '$.updated_at') END"
+
+export const hasJournal = (sql: SqlStorage): boolean => hasTable(sql, 'journal')
+const hasTable = (sql: SqlStorage, name: string): boolean =>
+  sql.exec('SELECT 1 FROM sqlite_master WHERE name = ?', name).toArray().length > 0
+
+/** The highest closed row and what stands above it: one row or two, nearly always. */
+const TAIL = `WHERE seq >= coalesce((SELECT seq FROM journal WHERE head IS NOT NULL ORDER BY seq DESC LIMIT 1), 0) ORDER BY seq DESC`
+
+export function sqlRows(sql: SqlStorage): Rows {
+  let made = false
+  const exists = () => (made ||= hasJournal(sql))
+  const select = (rest: string, ...values: number[]) =>
+    sql.exec<JournalRecord>(`SELECT ${COLUMNS} FROM journal ${rest}`, ...values).toArray()
+  const tail = () => splitTail(exists() ? select(TAIL) : [])
+  const closed: Rows['closed'] = (seq) => {
+    const [record] = select('WHERE seq = ?', seq)
+    return record === undefined || record.head === null ? null : closedRow(record)
+  }
+  return {
+    tail,
+    ...tailed(tail),
+    keyed: (scope, key, since) =>
+      keyedRows(exists() ? select(`WHERE ${KEYED} ORDER BY seq`, since) : [], { scope, key, since }),
+    holder: (seq) => closed(seq)?.slice ?? null,
+    closedWith: (seq) => closedWith(closed, seq),
+    closed,
+    stored: (after, limit) => (exists() ? select('WHERE seq > ? ORDER BY seq LIMIT ?', after, limit) : []),
+    newest: () =>
+      exists() ? (sql.exec<{ seq: number | null }>('SELECT max(seq) AS seq FROM journal').one().seq ?? 0) : 0,
+    recall(seq) {
+      const query = `SELECT seq, effect, event, ${CLOSED_AT} AS closed_at FROM journal WHERE seq = ? AND head IS NOT NULL`
+      const [record] = sql.exec<FactRecord>(query, seq).toArray()
+      return foundFact(record === undefined ? null : factOf(record), seq)
+    },
+    ...sqlOutbox(sql),
+    ...sqlFiles(sql),
+    ...sqlRoom(sql),
+    ...sqlLinks(sql),
+    apply(writes) {
+      if (writes.some((write) => write.row.seq === 1) && !exists()) sql.exec(JOURNAL_TABLE)
+      for (const write of writes) applyWrite(sql, write)
+    },
+  }
+}
+
+/** Its table is made by the first entry: few tasks have one. */
+function sqlOutbox(sql: SqlStorage): Pick<Rows, 'deliveries' | 'save'> {
+  return {
+    deliveries() {
+      if (!hasTable(sql, 'outbox')) return []
+      return sql.exec('SELECT * FROM outbox ORDER BY seq').toArray().map(deliveryOf)
+    },
+    save({ seq, status, at, due, attempts, state, detail }) {
+      if (!hasTable(sql, 'outbox')) sql.exec(OUTBOX_TABLE)
+      const columns = [seq, status, at, due, attempts, state, detail]
+      sql.exec(
+        'INSERT OR REPLACE INTO outbox (seq, status, at, due, attempts, state, detail) VALUES (?, ?, ?, ?, ?, ?, ?)',
+        ...columns,
+      )
+    },
+  }
+}
+
+const json = (value: unknown) => (value === null ? null : JSON.stringify(value))
+
+function applyWrite(sql: SqlStorage, write: Write): void {
+  const { seq, kind, at } = write.row
+  const key = json(write.row.key)
+  switch (write.kind) {
+    case 'insert_pending': {
+      const { slice, lease, effect, reserved } = write.row
+      const values = [seq, kind, at, slice, json(lease), key, json(effect), json(reserved)]
+      sql.exec(
+        'INSERT INTO journal (seq, kind, at, slice, lease, key, effect, reserved) VALUES (?, ?, ?, ?, ?, ?, ?, ?)',
+        ...values,
+      )
+      return
+    }
+    case 'lease_again': {
+      const { slice, lease } = write.row
+      sql.exec('UPDATE journal SET slice = ?, lease = ? WHERE seq = ? AND head IS NULL', slice, json(lease), seq)
+      return
+    }
+    case 'insert_queued':
+      sql.exec(
+        'INSERT INTO journal (seq, kind, at, key, event) VALUES (?, ?, ?, ?, ?)',
+        seq,
+        kind,
+        at,
+        key,
+        json(write.row.event),
+      )
+      return
+    case 'close_pending':
+    case 'close_queued': {
+      const { event, head } = closingTexts(write.row)
+      sql.exec(
+        'UPDATE journal SET slice = ?, key = ?, event = ?, head = ? WHERE seq = ? AND head IS NULL',
+        write.row.slice,
+        key,
+        event,
+        head,
+        seq,
+      )
+      return
+    }
+    case 'insert_closed': {
+      const { event, head } = closingTexts(write.row)
+      const { slice, lease, effect, reserved } = write.row
+      const values = [seq, kind, at, slice, json(lease), key, json(effect), json(reserved), event, head]
+      sql.exec(`INSERT INTO journal (${COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, ...values)
+    }
+  }
+}
+
+const closingTexts = (row: ClosedRow) => ({ event: JSON.stringify(row.event), head: JSON.stringify(row.head) })

@@ -1,0 +1,300 @@
+/**
+ * The Durable Object of one task. Every method is synchronous from first read to last write, in one transaction
+ * (P15); it decides through the core and never calls a model or a tool.
+ */
+import { DurableObject } from 'cloudflare:workers'
+import type { Allowance, Grant } from '../../core/terms/axes.ts'
+import type { SentReport } from '../../core/protocol/delegation-methods.ts'
+import { dueOf, needsRunSlot, TimeJob, type Job, type TaskJob } from '../../core/protocol/alarm-times.ts'
+import type { Event } from '../../core/terms/effect.ts'
+import type { FileWrite } from '../../core/terms/files/files.ts'
+import { newestEvent, newsOf, type News } from '../../core/protocol/news.ts'
+import type { PlanEdit } from '../../core/protocol/plan-edit.ts'
+import type { Sent } from '../../core/protocol/outbox.ts'
+import { ok, refuse, type Result } from '../../core/terms/refusal.ts'
+import type { Here, Ticket } from '../../core/protocol/advance.ts'
+import type { LinkedQuestion } from '../../core/protocol/stored-task-view.ts'
+import { configOf } from '../../config.ts'
+import { draining } from '../../lifecycle/process.ts'
+import { ask } from '../run-job.ts'
+import { bootId } from '../boot.ts'
+import { knownRows } from './rows/known-rows.ts'
+import { indexTeller } from './index-teller.ts'
+import { freshEvents } from './pages.ts'
+import { guarded, leftOf, taskMethods, type Rows } from './task-methods.ts'
+import type { Restorable } from '../../shell/listing/restore.ts'
+import { restorableOf } from './restorable.ts'
+import { hasJournal, sqlRows } from './rows/sql-rows.ts'
+import { taskAlarm, type DueJob } from './task-alarm.ts'
+import { admitWatcher, dismissWatchers, tellWatchers } from './watchers.ts'
+import type { Fork, ForkWish } from '../../core/replay/fork.ts'
+import type { Outcome } from '../../core/replay/fork-edit.ts'
+import type { NewTaskRow, Removed, TaskMethods } from '../../core/protocol/task-methods.ts'
+
+export interface TaskEnv {
+  /** Who does the jobs; without it the object does them itself, when its alarm goes off. */
+  JOBS?: Queue<Job>
+}
+
+export abstract class TaskObject<E extends TaskEnv = TaskEnv> extends DurableObject<E> implements TaskMethods {
+  /** What is stored, and what of it is known, as of the last transaction; null after one that was rolled back. */
+  #rows: Rows | null = null
+  readonly #alarm = taskAlarm({
+    now: () => Date.now(),
+    jobs: () => this.#jobs(),
+    needsRunSlot: () => {
+      const needs = guarded(() => ok(needsRunSlot(this.#known(), this.#here())))
+      return needs.ok && needs.value
+    },
+    setAlarm: (time) => void this.ctx.storage.setAlarm(time),
+    ask: (job) => ask(this.env.JOBS, this.ctx, (one) => this.work(one), job),
+    isEnding: () => draining.hasBegun(),
+  })
+  readonly #teller = indexTeller(async () => {
+    const seen = this.read()
+    if (seen.ok) await this.tellIndex(restorableOf(this.#known(), seen.value))
+  })
+
+  /** Does a job: by calling methods of this very object, as anyone else would. */
+  protected abstract work(job: TaskJob): Promise<void>
+  /** Tells the index of the tenant what the task shows, or makes its entry there again. */
+  protected abstract tellIndex(task: Restorable): Promise<void>
+  protected abstract restoreEntry(task: Restorable): Promise<void>
+
+  create(task: NewTaskRow, ticket: Ticket) {
+    return this.#change((methods) => methods.create(task, ticket))
+  }
+  begin(ticket: Ticket) {
+    return this.#change((methods) => methods.begin(ticket))
+  }
+  commit(seq: number, event: Event, ticket: Ticket) {
+    return this.#change((methods) => methods.commit(seq, event, ticket))
+  }
+  input(text: string, request_id: string | null, ticket: Ticket) {
+    return this.#change((methods) => methods.input(text, request_id, ticket))
+  }
+  question(ref: LinkedQuestion) {
+    return this.#transact((methods) => methods.question(ref))
+  }
+  answer(ref: LinkedQuestion, text: string, ticket: Ticket) {
+    return this.#change((methods) => methods.answer(ref, text, ticket))
+  }
+  delegation(seq: number, chars?: number) {
+    return this.#transact((methods) => methods.delegation(seq, chars))
+  }
+  report(seq: number, sent: SentReport, ticket: Ticket) {
+    return this.#change((methods) => methods.report(seq, sent, ticket))
+  }
+  topUp(add: Grant, ticket: Ticket) {
+    return this.#change((methods) => methods.topUp(add, ticket))
+  }
+  editPlan(edit: PlanEdit, ticket: Ticket) {
+    return this.#change((methods) => methods.editPlan(edit, ticket))
+  }
+  fund(allowance: Allowance | null, ticket: Ticket, later?: boolean) {
+    return this.#change((methods) => methods.fund(allowance, ticket, later))
+  }
+  giveRoom(bytes: number): void {
+    // What it was given is not stored for a task that is gone.
+    if (hasJournal(this.ctx.storage.sql)) this.#known().giveRoom(bytes)
+  }
+  stall() {
+    return this.#change((methods) => methods.stall())
+  }
+  pause(ticket: Ticket) {
+    return this.#change((methods) => methods.pause(ticket))
+  }
+  resume(ticket: Ticket) {
+    return this.#change((methods) => methods.resume(ticket))
+  }
+  tend(ticket: Ticket) {
+    return this.#change((methods) => methods.tend(ticket))
+  }
+  cancel(ticket: Ticket) {
+    return this.#change((methods) => methods.cancel(ticket))
+  }
+  answered(ticket: Ticket) {
+    return this.#transact((methods) => methods.answered(ticket))
+  }
+  deliver() {
+    return this.#change((methods) => methods.deliver())
+  }
+  delivered(seq: number, attempt: number, sent: Sent) {
+    return this.#change((methods) => methods.delivered(seq, attempt, sent))
+  }
+  redeliver(seq: number) {
+    return this.#change((methods) => methods.redeliver(seq))
+  }
+  read(link?: number) {
+    return this.#transact((methods) => methods.read(link))
+  }
+  /** Watchers who have come by a link are not known from others: all are sent away, and those with a right come again. */
+  endLinks() {
+    const ended = this.#transact((methods) => methods.endLinks())
+    if (ended.ok) dismissWatchers(this.ctx, 'the links of the task were ended')
+    return ended
+  }
+  events(after: number, limit: number, link?: number) {
+    return this.#transact((methods) => methods.events(after, limit, link))
+  }
+  journal(after: number, limit: number) {
+    return this.#transact((methods) => methods.journal(after, limit))
+  }
+  stored(after: number, limit: number) {
+    return this.#transact((methods) => methods.stored(after, limit))
+  }
+  forkable(wish: ForkWish) {
+    return this.#transact((methods) => methods.forkable(wish))
+  }
+  past(after: number, limit: number) {
+    return this.#transact((methods) => methods.past(after, limit))
+  }
+  fork(wish: Fork, ticket: Ticket) {
+    return this.#change((methods) => methods.fork(wish, ticket))
+  }
+  replay(after: number, limit: number) {
+    return this.#transact((methods) => methods.replay(after, limit))
+  }
+  readFile(name: string, link?: number) {
+    return this.#transact((methods) => methods.readFile(name, link))
+  }
+  linkedFiles(link?: number) {
+    return this.#transact((methods) => methods.linkedFiles(link))
+  }
+  writeFile(file: FileWrite) {
+    this.#teller.changed()
+    return this.#transact((methods) => methods.writeFile(file))
+  }
+  listFiles() {
+    return this.#transact((methods) => methods.listFiles())
+  }
+  mayWrite(name: string, seq: number | null) {
+    return this.#transact((methods) => methods.mayWrite(name, seq))
+  }
+  removeFile(name: string) {
+    this.#teller.changed()
+    return this.#transact((methods) => methods.removeFile(name))
+  }
+  refuseBlobs(blobs: readonly string[]) {
+    return this.#transact((methods) => methods.refuseBlobs(blobs))
+  }
+  forkedFiles(at: number, outcome: Outcome | null) {
+    return this.#transact((methods) => methods.forkedFiles(at, outcome))
+  }
+  driveLater(ms: number, asked_ms: number): void {
+    this.#alarm.driveLater(ms, asked_ms)
+  }
+  wake(): boolean {
+    return this.#alarm.wake()
+  }
+  /** Removes everything stored for the task, readable or not; a running slice finds nothing to commit to (P12). */
+  async remove(): Promise<Result<Removed>> {
+    const { sql } = this.ctx.storage
+    const found = guarded(() => ok(hasJournal(sql)))
+    if (found.ok && !found.value) return refuse({ code: 'task_not_found' })
+    const left = leftOf(sqlRows(sql))
+    try {
+      await this.ctx.storage.deleteAlarm()
+      await this.ctx.storage.deleteAll()
+    } finally {
+      this.#rows = null
+      this.#alarm.forget()
+    }
+    dismissWatchers(this.ctx, 'the task was deleted')
+    return ok(left)
+  }
+
+  /** For an index that was lost: called by whoever knows this object by its id alone (scripts/reindex.mjs). */
+  async reindex(): Promise<Result<{ tenant: string; id: string }>> {
+    const seen = this.read()
+    if (!seen.ok) return seen
+    const task = restorableOf(this.#known(), seen.value)
+    await this.restoreEntry(task)
+    return ok({ tenant: task.tenant, id: seen.value.id })
+  }
+  /** Asked for by watchers only. */
+  override fetch(request: Request): Response {
+    const link = new URL(request.url).searchParams.get('link')
+    const news = this.#transact((methods) => methods.events(0, 0, link === null ? undefined : Number(link)))
+    return admitWatcher(this.ctx, news.ok ? this.#news() : news)
+  }
+  /** They only listen, and one that has left is not missed. */
+  override webSocketMessage(): void {}
+  override webSocketClose(watcher: WebSocket): void {
+    watcher.close()
+  }
+  override webSocketError(): void {}
+
+  override alarm(): Promise<void> {
+    this.#teller.touched()
+    return this.#alarm.ring()
+  }
+
+  async retire(): Promise<Result<Removed>> {
+    const now = Date.now()
+    const isRetired = (this.#jobs() ?? []).some(({ at, job }) => job.kind === 'retire' && at <= now)
+    return isRetired ? this.remove() : refuse({ code: 'task_not_found' })
+  }
+
+  /** What is to be done for the task, and when: nothing for one that is not there; null for one that cannot be read. */
+  #jobs(): DueJob[] | null {
+    const rows = this.#known()
+    const owed = guarded(() => {
+      const head = rows.last()?.head
+      if (head === undefined) return ok([])
+      const due = dueOf(rows, rows.deliveries(), this.#here())
+      const of = { tenant: head.tenant, task: head.id }
+      const timed = TimeJob.shape.kind.options.map((kind) => ({ at: due[kind], job: { kind, ...of } }))
+      const asked = { version: rows.last()?.seq ?? 0, asked_ms: Date.now() }
+      const jobs = [...timed, { at: due.drive, job: { kind: 'drive' as const, ...of, ...asked } }]
+      return ok(jobs.flatMap(({ at, job }) => (at === null ? [] : [{ at, job }])))
+    })
+    return owed.ok ? owed.value : null
+  }
+
+  /** A transaction after which something else may be due, and which may have caused events. */
+  #change<T>(decide: (methods: TaskMethods) => Result<T>): Result<T> {
+    const before = this.#newestEvent()
+    const decided = this.#transact(decide)
+    if (!decided.ok) return decided
+    this.#teller.changed()
+    this.#alarm.plan()
+    if (this.#newestEvent() > before) tellWatchers(this.ctx, () => this.#news(before))
+    return decided
+  }
+
+  #newestEvent(): number {
+    const newest = guarded(() => ok(newestEvent(this.#known())))
+    return newest.ok ? newest.value : 0
+  }
+
+  /** With the events after `seen`, where they are few. */
+  #news(seen: number | null = null): Result<News> {
+    return guarded(() => {
+      const rows = this.#known()
+      const news = newsOf(rows, seen === null ? undefined : freshEvents(rows, seen))
+      return news === null ? refuse({ code: 'task_not_found' }) : ok(news)
+    })
+  }
+
+  #transact<T>(decide: (methods: TaskMethods) => Result<T>): Result<T> {
+    const rows = this.#known()
+    this.#rows = null
+    return guarded(() => {
+      const decided = this.ctx.storage.transactionSync(() => decide(taskMethods(rows, () => this.#here())))
+      this.#rows = rows
+      this.#teller.touched()
+      return decided
+    })
+  }
+
+  #known(): Rows {
+    return (this.#rows ??= knownRows(sqlRows(this.ctx.storage.sql)))
+  }
+
+  #here(): Here {
+    const { prices, daily, allowed_models } = configOf(this.env)
+    const bounded = { tokens: daily.tokens !== null, cost: daily.cost !== null }
+    return { now_ms: Date.now(), boot: bootId(), prices, daily: bounded, allowed_models }
+  }
+}

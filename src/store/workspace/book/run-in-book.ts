@@ -1,0 +1,56 @@
+/** One slash command on a book, at most once per key: the change and its key are one transaction (D4, P14). */
+import type { RequestKey } from '../../../core/protocol/advance.ts'
+import type { Book } from '../../../core/workspace/commands/book.ts'
+import { CommandResult, isChange } from '../../../core/workspace/commands/result.ts'
+import { runCommand } from '../../../core/workspace/commands/run.ts'
+import { ok, refuse, type Result } from '../../../core/terms/refusal.ts'
+import type { CommandCall } from '../../../core/protocol/workspace-methods.ts'
+import { moveWall, wallClock } from '../../../core/workspace/zones.ts'
+
+/** Results kept under the key of the effect, or of the request, that caused them. */
+export interface AppliedKeys {
+  find(key: string): { digest: string; result: string } | null
+  keep(key: string, digest: string, result: string): void
+}
+
+export const nameOf = ({ scope, key }: RequestKey) => `${scope} ${key}`
+
+/** What a request was answered under its key; null: it has not come before. */
+export function recalled(replies: AppliedKeys, request: RequestKey): Result<string | null> {
+  const before = replies.find(nameOf(request))
+  if (before === null) return ok(null)
+  return before.digest === request.digest ? ok(before.result) : refuse({ code: 'idempotency_key_reused' })
+}
+
+type Ran = Result<{ result: CommandResult; replayed: boolean }>
+
+export function runInBook(book: Book, applied: AppliedKeys, call: CommandCall): Ran {
+  const { key, request } = call
+  const name = request === null ? key : nameOf(request)
+  const digest = request?.digest ?? ''
+  const before = name === null ? null : applied.find(name)
+  if (before !== null) {
+    if (before.digest !== digest) return refuse({ code: 'idempotency_key_reused' })
+    return ok({ result: CommandResult.parse(JSON.parse(before.result)), replayed: true })
+  }
+  const result = run(book, call)
+  // A tool's reading may be repeated; a request is answered the same whatever it did.
+  if (name !== null && (request !== null || isChange(result.kind))) applied.keep(name, digest, JSON.stringify(result))
+  return ok({ result, replayed: false })
+}
+
+function run(book: Book, call: CommandCall): CommandResult {
+  const { timezone, caller_timezone } = call
+  return runCommand(call.command, book, {
+    now: wallClock(call.wall_ms, timezone),
+    locale: call.locale,
+    schedule_window_days: call.schedule_window_days,
+    conflict_preview_days: call.conflict_preview_days,
+    ...(timezone === caller_timezone ? {} : zonesOf(caller_timezone, timezone)),
+  })
+}
+
+const zonesOf = (caller: string, workspace: string) => ({
+  into: (moment: string) => moveWall(moment, caller, workspace),
+  outof: (moment: string) => moveWall(moment, workspace, caller),
+})

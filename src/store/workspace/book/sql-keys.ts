@@ -1,0 +1,35 @@
+/** What a workspace did under a key, in SQLite: changes by the key of their effect, answers by Idempotency-Key. To be called in a transaction. */
+import { KEY_MEMORY_MS } from '../../../core/protocol/idempotency.ts'
+import type { AppliedKeys } from './run-in-book.ts'
+
+export function effectKeys(sql: SqlStorage): AppliedKeys {
+  return {
+    find(key) {
+      const [row] = sql.exec<{ result: string }>('SELECT result FROM applied WHERE key = ?', key).toArray()
+      return row === undefined ? null : { digest: '', result: row.result }
+    },
+    keep: (key, _digest, result) =>
+      void sql.exec('INSERT INTO applied (key, at, result) VALUES (?, ?, ?)', key, Date.now(), result),
+  }
+}
+
+/** As many old answers leave when a new one is kept; more than one, so that those of a busy day go too. */
+const FORGOTTEN_AT_ONCE = 20
+
+/** Answers by Idempotency-Key; those older than a key is remembered leave when new ones come. */
+export function requestKeys(sql: SqlStorage): AppliedKeys {
+  return {
+    find(key) {
+      const query = 'SELECT digest, result FROM replies WHERE key = ? AND at >= ?'
+      return sql.exec<{ digest: string; result: string }>(query, key, Date.now() - KEY_MEMORY_MS).toArray()[0] ?? null
+    },
+    keep(key, digest, result) {
+      const now = Date.now()
+      const since = now - KEY_MEMORY_MS
+      const oldest = 'SELECT key FROM replies WHERE at < ? ORDER BY at LIMIT ?'
+      sql.exec(`DELETE FROM replies WHERE key IN (${oldest})`, since, FORGOTTEN_AT_ONCE)
+      sql.exec('DELETE FROM replies WHERE key = ? AND at < ?', key, since)
+      sql.exec('INSERT OR IGNORE INTO replies (key, at, digest, result) VALUES (?, ?, ?, ?)', key, now, digest, result)
+    },
+  }
+}

@@ -1,0 +1,29 @@
+/** What a tenant is told of commands that wait for a worker, at least once each until they are settled or too late. */
+import { commandIn, pauseAfter, tellingOf, tryAt } from '../../../core/workspace/delegation-notice.ts'
+import type { Reminder } from '../../../core/workspace/reminder-message.ts'
+import type { RemindCall } from '../../../core/protocol/workspace-methods.ts'
+import type { DelegationRows } from './delegations.ts'
+
+/** Longer than a try takes; after it one whose worker was lost is made again. */
+export const HELD_MS = 30_000
+
+export function tellFrom(rows: DelegationRows, { settled, max }: RemindCall, now_ms: number): Reminder[] {
+  if (settled.length > 0) note(rows, settled, now_ms)
+  const due = rows
+    .open()
+    .filter((row) => tryAt(row, now_ms) <= now_ms)
+    .toSorted((a, b) => a.position - b.position)
+    .slice(0, max)
+  for (const row of due) rows.update({ ...row, tell_at: now_ms + HELD_MS, tries: row.tries + 1 })
+  return due.map(tellingOf)
+}
+
+/** One that was told stays so, whatever a slower try of it says. */
+function note(rows: DelegationRows, settled: RemindCall['settled'], now_ms: number): void {
+  const delivered = new Map(settled.map((one) => [commandIn(one.id), one.delivered]))
+  for (const row of rows.open()) {
+    const taken = delivered.get(row.id)
+    if (taken === undefined || row.tell_at === null) continue
+    rows.update({ ...row, tell_at: taken ? null : now_ms + pauseAfter(row.tries) })
+  }
+}

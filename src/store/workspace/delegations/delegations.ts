@@ -1,0 +1,100 @@
+/** The commands that tasks of a tenant hand to workers, over the rows of any store: entered, leased, settled, listed. */
+import { claimAt, leased, pendingAt, statusAt, type KeptDelegation, type Settled } from '../../../core/workspace/claims.ts'
+import { delegationRef } from '../../../core/terms/delegation-id.ts'
+import type { DelegationEntry, DelegationMethods } from '../../../core/protocol/delegation-methods.ts'
+import { ENDED, type Status } from '../../../core/terms/status.ts'
+
+export interface DelegationRows {
+  /** All that are open, in any order. */
+  open(): KeptDelegation[]
+  /** Those of one task. */
+  openOf(task: string): KeptDelegation[]
+  /** Those with a position below `before` (0: from the newest), newest first. */
+  settled(status: Settled, before: number, limit: number): KeptDelegation[]
+  findOpen(id: string): KeptDelegation | null
+  /** Among those with a position from `since` on. */
+  findSettled(id: string, since: number): KeptDelegation | null
+  /** The highest position, 0 without any. */
+  newest(): number
+  insert(row: KeptDelegation): void
+  /** Its claim, and what was told of it. */
+  update(row: KeptDelegation): void
+  settle(row: KeptDelegation, status: Settled): void
+  /** All that are open and past their deadline become expired, where they stand. */
+  expire(now_ms: number): void
+  drop(task: string): void
+}
+
+const SETTLED: readonly Settled[] = ['reported', 'expired', 'canceled']
+
+type Methods = Omit<DelegationMethods, 'enterDelegation' | 'awaitDelegation'> & {
+  /** `task`: how far its task is, null for one that the index does not know. */
+  enter(entry: DelegationEntry, task: Status | null): void
+  /** What its task, which has ended, waits for no more. */
+  cancel(task: string): void
+  /** When one is pending; null: never, if nothing else happens. */
+  pendingAt(): number | null
+}
+
+/**
+ * To be called in a transaction. `admittedAt`: no command of a task was entered before, null for one that the index does not know, of
+ * which there is none.
+ */
+export function delegationsOver(
+  rows: DelegationRows,
+  admittedAt: (task: string) => number | null,
+  now_ms: number,
+): Methods {
+  const find = (id: string): KeptDelegation | null => rows.findOpen(id) ?? settled(id)
+  const settled = (id: string) => {
+    const ref = delegationRef(id)
+    const since = ref === null ? null : admittedAt(ref.task)
+    return since === null ? null : rows.findSettled(id, since)
+  }
+  return {
+    enter(entry, task) {
+      // A position is no time before `at`: what is known is found from there on.
+      if (task === null || (rows.findOpen(entry.id) ?? rows.findSettled(entry.id, entry.at)) !== null) return
+      // Nobody says what became of a command that nobody looks at: without this all who look at the open ones would read it for ever.
+      rows.expire(now_ms)
+      const ends = entry.type === 'end'
+      const status = ENDED.has(task) && !ends ? 'canceled' : 'open'
+      const position = Math.max(entry.at, now_ms, rows.newest() + 1)
+      rows.insert({ ...entry, position, status, claim: null, tell_at: ends ? null : now_ms, tries: 0 })
+    },
+    claimDelegation(id, worker, lease_ms) {
+      const row = find(id)
+      const claim = leased(row, { worker, lease_ms }, now_ms)
+      if (row !== null && claim.ok) rows.update({ ...row, claim: claim.value })
+      return claim
+    },
+    settleDelegation(id, status) {
+      const row = find(id)
+      if (row !== null && row.status !== status) rows.settle(row, status)
+    },
+    claimOf(id) {
+      const row = find(id)
+      return row === null ? null : claimAt(row, now_ms)
+    },
+    listDelegations(status, before, limit) {
+      const fits = (one: KeptDelegation) =>
+        (before === 0 || one.position < before) && (status === null || status === statusAt(one, now_ms))
+      const wanted = SETTLED.filter((one) => status === null || status === one)
+      const settled = wanted.flatMap((one) => rows.settled(one, before, limit + 1))
+      const found = [...rows.open().filter(fits), ...settled].toSorted((a, b) => b.position - a.position)
+      return { entries: found.slice(0, limit).map((one) => shown(one, now_ms)), has_more: found.length > limit }
+    },
+    cancel(task) {
+      for (const row of rows.openOf(task)) if (row.type !== 'end') rows.settle(row, 'canceled')
+    },
+    pendingAt: () => pendingAt(rows.open(), now_ms),
+  }
+}
+
+const shown = (row: KeptDelegation, now_ms: number) => ({
+  id: row.id,
+  task: row.task,
+  position: row.position,
+  status: statusAt(row, now_ms),
+  claim: claimAt(row, now_ms),
+})

@@ -1,0 +1,105 @@
+/** The commands of a tenant's tasks in SQLite, in a table that the first one makes. Kept by status, so that the open ones are found without an index. */
+import type { KeptDelegation, Settled } from '../../../core/workspace/claims.ts'
+import { CommandType } from '../../../core/terms/delegation.ts'
+import { delegationNames } from '../../../core/terms/delegation-id.ts'
+import type { DelegationRows } from './delegations.ts'
+
+/** No id is in it twice: it is looked for before. */
+const TABLE = `CREATE TABLE IF NOT EXISTS delegations (status TEXT NOT NULL, position INTEGER NOT NULL, id TEXT NOT NULL,
+  task TEXT NOT NULL, type TEXT NOT NULL, at INTEGER NOT NULL, deadline INTEGER NOT NULL, worker TEXT, until INTEGER,
+  tell_at INTEGER, tries INTEGER NOT NULL, PRIMARY KEY (status, position)) WITHOUT ROWID`
+
+/** Finds an open command by its name, and those of a task by how their names begin. */
+const INDEX = "CREATE INDEX IF NOT EXISTS open_delegations ON delegations (id) WHERE status = 'open'"
+
+type Row = {
+  status: string
+  position: number
+  id: string
+  task: string
+  type: string
+  at: number
+  deadline: number
+  worker: string | null
+  until: number | null
+  tell_at: number | null
+  tries: number
+}
+/** Each status by itself, as the key has it. */
+const STATUSES = ['open', 'reported', 'expired', 'canceled']
+const NEWEST = STATUSES.map(
+  (status) => `coalesce((SELECT max(position) FROM delegations WHERE status = '${status}'), 0)`,
+)
+
+/** To be called in a transaction. */
+export function sqlDelegations(sql: SqlStorage): DelegationRows {
+  let made: boolean | null = null
+  const isMade = () =>
+    (made ??= sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'delegations'").toArray().length > 0)
+  return {
+    ...readers(sql, isMade),
+    insert({ status, position, id, task, type, at, deadline, claim, tell_at, tries }) {
+      sql.exec(TABLE)
+      sql.exec(INDEX)
+      made = true
+      const values = [status, position, id, task, type, at, deadline, claim?.worker ?? null, claim?.until ?? null]
+      sql.exec('INSERT INTO delegations VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)', ...values, tell_at, tries)
+    },
+    update({ status, position, claim, tell_at, tries }) {
+      const query =
+        'UPDATE delegations SET worker = ?, until = ?, tell_at = ?, tries = ? WHERE status = ? AND position = ?'
+      sql.exec(query, claim?.worker ?? null, claim?.until ?? null, tell_at, tries, status, position)
+    },
+    settle({ status: from, position }, to) {
+      sql.exec('UPDATE delegations SET status = ? WHERE status = ? AND position = ?', to, from, position)
+    },
+    expire(now_ms) {
+      const query = "UPDATE delegations SET status = 'expired' WHERE status = 'open' AND deadline <= ?"
+      if (isMade()) sql.exec(query, now_ms)
+    },
+    drop(task) {
+      if (isMade()) sql.exec('DELETE FROM delegations WHERE task = ?', task)
+    },
+  }
+}
+
+type Readers = Pick<DelegationRows, 'open' | 'openOf' | 'settled' | 'findOpen' | 'findSettled' | 'newest'>
+
+function readers(sql: SqlStorage, isMade: () => boolean): Readers {
+  const rows = (where: string, ...values: SqlStorageValue[]): KeptDelegation[] => {
+    if (!isMade()) return []
+    const found = sql.exec<Row>(`SELECT * FROM delegations WHERE ${where}`, ...values)
+    return found.toArray().map(keptOf)
+  }
+  return {
+    open: () => rows("status = 'open'"),
+    openOf(task) {
+      const { from, below } = delegationNames(task)
+      // Those of a task whose name goes on after an underscore are in that range, too.
+      return rows("status = 'open' AND id >= ? AND id < ? AND task = ?", from, below, task)
+    },
+    settled(status, before, limit) {
+      const below = before === 0 ? Number.MAX_SAFE_INTEGER : before
+      return rows('status = ? AND position < ? ORDER BY position DESC LIMIT ?', status, below, limit)
+    },
+    findOpen: (id) => rows("status = 'open' AND id = ?", id)[0] ?? null,
+    findSettled(id, since) {
+      const settled = "status IN ('reported', 'expired', 'canceled') AND position >= ? AND id = ?"
+      return rows(settled, since, id)[0] ?? null
+    },
+    newest() {
+      const query = `SELECT max(${NEWEST.join(', ')}) AS newest`
+      return isMade() ? sql.exec<{ newest: number }>(query).one().newest : 0
+    },
+  }
+}
+
+function keptOf({ worker, until, status, type, ...row }: Row): KeptDelegation {
+  return {
+    ...row,
+    type: CommandType.parse(type),
+    // Only what `insert` and `settle` write is there.
+    status: status as 'open' | Settled,
+    claim: worker === null || until === null ? null : { worker, until },
+  }
+}

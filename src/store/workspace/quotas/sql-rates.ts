@@ -1,0 +1,25 @@
+/** Permits that a tenant's isolates have taken, by minute and bucket; rows of minutes that have long been over go with the first of another. */
+import { permitsOf, type RateMethods } from '../../../core/workspace/rate.ts'
+
+/** By minute first, so that those that are over are one range. */
+const TABLE = `CREATE TABLE IF NOT EXISTS rates (minute INTEGER NOT NULL, name TEXT NOT NULL, taken INTEGER NOT NULL,
+  PRIMARY KEY (minute, name)) WITHOUT ROWID`
+
+/** To be called in a transaction. */
+export function sqlRates(sql: SqlStorage): RateMethods {
+  return {
+    takePermits({ name, minute, per_minute, used }) {
+      sql.exec(TABLE)
+      const query = 'SELECT taken FROM rates WHERE minute = ? AND name = ?'
+      const found = sql.exec<{ taken: number }>(query, minute, name).toArray()[0]
+      // An isolate whose clock is late still asks for the minute before.
+      if (found === undefined) sql.exec('DELETE FROM rates WHERE minute < ? - 1', minute)
+      const before = (found?.taken ?? 0) + used
+      const permits = permitsOf(per_minute, before)
+      const taken = before + permits
+      if (taken !== found?.taken)
+        sql.exec('INSERT OR REPLACE INTO rates (minute, name, taken) VALUES (?, ?, ?)', minute, name, taken)
+      return permits
+    },
+  }
+}

@@ -1,0 +1,61 @@
+/** What a tenant has spent and reserved of its totals of a UTC day: one row for each day (U16). To be called in a transaction. */
+import type { Chunk, Refund, Want } from '../../../core/terms/axes.ts'
+import {
+  CHUNK_MS_MAX,
+  chunkOf,
+  dayOf,
+  isExhausted,
+  NOTHING_SPENT,
+  untilTomorrow,
+  type Spent,
+} from '../../../core/workspace/daily-totals.ts'
+import { ok, refuse, type Result } from '../../../core/terms/refusal.ts'
+import type { Daily } from '../../../core/protocol/workspace-methods.ts'
+
+/** Which tasks hold a chunk, and since when: so many at most as are at work at the same time. */
+const CHUNKS = 'CREATE TABLE IF NOT EXISTS chunks (task TEXT PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID'
+
+export function sqlSpend(sql: SqlStorage) {
+  const spentOn = (day: string): Spent => {
+    const query = 'SELECT tokens, cost FROM spend WHERE day = ?'
+    return sql.exec<Spent & Record<string, number>>(query, day).toArray()[0] ?? NOTHING_SPENT
+  }
+  const isMade = () => sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'chunks'").toArray().length > 0
+  const forget = (task: string) => {
+    if (isMade()) sql.exec('DELETE FROM chunks WHERE task = ?', task)
+  }
+  const add = (day: string, tokens: number, cost: number) => {
+    const query = `INSERT INTO spend (day, tokens, cost) VALUES (?, ?, ?)
+      ON CONFLICT (day) DO UPDATE SET tokens = tokens + excluded.tokens, cost = cost + excluded.cost`
+    sql.exec(query, day, tokens, cost)
+  }
+  return {
+    reserve(want: Want, daily: Daily, now_ms: number): Chunk | null {
+      const day = dayOf(now_ms)
+      const chunk = chunkOf(want, spentOn(day), daily, day)
+      if (chunk === null) return null
+      add(day, chunk.tokens, chunk.cost)
+      if (want.task === undefined) return chunk
+      sql.exec(CHUNKS)
+      // A task that was deleted meanwhile gives nothing back.
+      sql.exec('DELETE FROM chunks WHERE at <= ?', now_ms - CHUNK_MS_MAX)
+      sql.exec('INSERT OR REPLACE INTO chunks (task, at) VALUES (?, ?)', want.task, now_ms)
+      return chunk
+    },
+    giveBack({ day, tokens, cost, task }: Refund): void {
+      if (tokens !== 0 || cost !== 0) add(day, -tokens, -cost)
+      if (task !== undefined) forget(task)
+    },
+    mayComeBack(task: string, now_ms: number): boolean {
+      if (!isMade()) return false
+      const query = 'SELECT 1 FROM chunks WHERE task <> ? AND at > ? LIMIT 1'
+      return sql.exec(query, task, now_ms - CHUNK_MS_MAX).toArray().length > 0
+    },
+    forget,
+    /** Refuses what would begin when nothing is left of the day. */
+    roomOfDay(daily: Daily, now_ms: number): Result<null> {
+      if (!isExhausted(spentOn(dayOf(now_ms)), daily)) return ok(null)
+      return refuse({ code: 'tenant_budget_exceeded', reset_s: untilTomorrow(now_ms) })
+    },
+  }
+}

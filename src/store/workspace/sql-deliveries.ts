@@ -1,0 +1,54 @@
+/** What callbacks were not told in time, in a tenant's workspace: the newest, in a table that the first one makes. */
+import type { DeliveryMethods, DeliveryRecord } from '../../core/protocol/workspace-methods.ts'
+
+/** Of one tenant. */
+export const DELIVERIES_MAX = 1_000
+
+const TABLE = `CREATE TABLE IF NOT EXISTS deliveries (position INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, task TEXT NOT NULL,
+  seq INTEGER NOT NULL, type TEXT NOT NULL, status TEXT NOT NULL, attempts INTEGER NOT NULL, detail TEXT, created INTEGER NOT NULL,
+  updated INTEGER NOT NULL)`
+const COLUMNS = 'id, task, seq, type, status, attempts, detail, created, updated'
+
+type Row = DeliveryRecord & Record<string, SqlStorageValue>
+
+/** To be called in a transaction. */
+export function sqlDeliveries(sql: SqlStorage): DeliveryMethods & { drop(task: string): void } {
+  const isMade = () => sql.exec("SELECT 1 FROM sqlite_master WHERE name = 'deliveries'").toArray().length > 0
+  return {
+    noteDelivery(record) {
+      const lost = record.status === 'failed' || record.status === 'gone'
+      if (lost) sql.exec(TABLE)
+      if (isMade() && !update(sql, record) && lost) insert(sql, record)
+    },
+    findDelivery(id) {
+      if (!isMade()) return null
+      return sql.exec<Row>(`SELECT ${COLUMNS} FROM deliveries WHERE id = ?`, id).toArray()[0] ?? null
+    },
+    listDeliveries(status, before, limit) {
+      if (!isMade()) return { records: [], has_more: false }
+      const query = `SELECT position, ${COLUMNS} FROM deliveries WHERE (? = 0 OR position < ?) AND (? IS NULL OR status = ?)
+        ORDER BY position DESC LIMIT ?`
+      const values = [before, before, status, status, limit + 1]
+      const found = sql.exec<Row & { position: number }>(query, ...values).toArray()
+      return { records: found.slice(0, limit), has_more: found.length > limit }
+    },
+    drop(task) {
+      if (isMade()) sql.exec('DELETE FROM deliveries WHERE task = ?', task)
+    },
+  }
+}
+
+function update(sql: SqlStorage, { id, status, attempts, detail, updated }: DeliveryRecord): boolean {
+  const query = 'UPDATE deliveries SET status = ?, attempts = ?, detail = ?, updated = ? WHERE id = ? RETURNING 1'
+  return sql.exec(query, status, attempts, detail, updated, id).toArray().length > 0
+}
+
+/** Positions are times, or one more than the highest, as those of tasks. */
+function insert(sql: SqlStorage, record: DeliveryRecord): void {
+  const { id, task, seq, type, status, attempts, detail, created, updated } = record
+  const position = 'max(?, coalesce((SELECT max(position) FROM deliveries), 0) + 1)'
+  const query = `INSERT INTO deliveries (position, ${COLUMNS}) VALUES (${position}, ?, ?, ?, ?, ?, ?, ?, ?, ?)`
+  sql.exec(query, updated, id, task, seq, type, status, attempts, detail, created, updated)
+  const oldest = 'SELECT position FROM deliveries ORDER BY position DESC LIMIT 1 OFFSET ?'
+  sql.exec(`DELETE FROM deliveries WHERE position <= (${oldest})`, DELIVERIES_MAX)
+}

@@ -1,0 +1,28 @@
+/** What a list shows of each task, as its task last told it, beside the index of a workspace. To be called in a transaction. */
+import type { ListedText } from '../../../core/protocol/list-entry.ts'
+
+/** Its rows are wide, so they are no part of `tasks`: a search reads many rows of that table. */
+export const ENTRIES_TABLE = `CREATE TABLE IF NOT EXISTS entries (position INTEGER PRIMARY KEY, version INTEGER NOT NULL,
+  as_of INTEGER NOT NULL, text TEXT)`
+
+/**
+ * An older version changes nothing, and neither does one that says the same. The status must be the one of the index, so that an entry
+ * is never shown under a status that it does not have.
+ */
+export function keepEntry(
+  sql: SqlStorage,
+  { id, status, version }: { id: string; status: string; version: number },
+  { as_of, text }: ListedText,
+): void {
+  const newer =
+    'excluded.version > version OR (excluded.version = version AND excluded.as_of >= as_of AND excluded.text IS NOT text)'
+  const query = `INSERT INTO entries (position, version, as_of, text)
+    SELECT position, ?, ?, ? FROM tasks WHERE id = ? AND status = ?
+    ON CONFLICT (position) DO UPDATE SET version = excluded.version, as_of = excluded.as_of, text = excluded.text WHERE ${newer}`
+  sql.exec(query, version, as_of, text, id, status)
+}
+
+/** Called before the task leaves `tasks`, which knows its position. */
+export function dropEntry(sql: SqlStorage, id: string): void {
+  sql.exec('DELETE FROM entries WHERE position = (SELECT position FROM tasks WHERE id = ?)', id)
+}

@@ -1,0 +1,39 @@
+/** An entry of the index made again from its task, and what is counted made again from the entries. To be called in a transaction. */
+import { folded } from '../../../core/workspace/search-match.ts'
+import type { RestoredEntry } from '../../../core/protocol/workspace-methods.ts'
+import { recountBytes, restoreRoom } from '../quotas/sql-bytes.ts'
+import { countOpenTasks } from './open-tasks.ts'
+
+/** The task is right and the index may not be, so nothing of an earlier report counts against it. */
+export function restoreEntry(sql: SqlStorage, entry: RestoredEntry): void {
+  const { id, mode, status, version, metadata, goal, listed } = entry
+  const shown = [mode, status, version, JSON.stringify(metadata), folded(goal)]
+  const update =
+    'UPDATE tasks SET mode = ?, status = ?, version = ?, metadata = ?, goal = ? WHERE id = ? RETURNING position'
+  const [known] = sql.exec<{ position: number }>(update, ...shown, id).toArray()
+  const position = known?.position ?? freePosition(sql, entry.created_at)
+  if (known === undefined) {
+    const insert = `INSERT INTO tasks (mode, status, version, metadata, goal, id, position, at, admitted)
+      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`
+    sql.exec(insert, ...shown, id, position, entry.created_at, entry.life)
+  }
+  restoreRoom(sql, id, entry.room)
+  const told = 'INSERT OR REPLACE INTO entries (position, version, as_of, text) VALUES (?, ?, ?, ?)'
+  sql.exec(told, position, version, listed.as_of, listed.text)
+}
+
+/** Positions are times. Of tasks that were made in one millisecond each takes the next one that is free. */
+function freePosition(sql: SqlStorage, created_at: number): number {
+  const taken = (position: number) => sql.exec('SELECT 1 FROM tasks WHERE position = ?', position).toArray().length > 0
+  if (!taken(created_at)) return created_at
+  const query = `SELECT position + 1 AS free FROM tasks WHERE position >= ?
+    AND NOT EXISTS (SELECT 1 FROM tasks AS next WHERE next.position = tasks.position + 1) ORDER BY position LIMIT 1`
+  return sql.exec<{ free: number }>(query, created_at).one().free
+}
+
+/** Entries that lost their task's row are of nobody. Answers how many tasks are open. */
+export function recount(sql: SqlStorage): number {
+  sql.exec('DELETE FROM entries WHERE position NOT IN (SELECT position FROM tasks)')
+  recountBytes(sql)
+  return countOpenTasks(sql)
+}

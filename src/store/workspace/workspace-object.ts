@@ -1,0 +1,298 @@
+/** The Durable Object of one tenant: todos, schedule, applied effect keys, the index of tasks, and what they hand to workers. */
+import { DurableObject } from 'cloudflare:workers'
+import { configOf } from '../../config.ts'
+import type { RequestKey } from '../../core/protocol/advance.ts'
+import type { Chunk, Refund, Want } from '../../core/terms/axes.ts'
+import { calendarEntries } from '../../core/workspace/calendar.ts'
+import type { DelegationStatus } from '../../core/terms/delegation.ts'
+import type { Claim, DelegationEntry, DelegationPage } from '../../core/protocol/delegation-methods.ts'
+import type { WorkspaceJob } from '../../core/protocol/alarm-times.ts'
+import type { ListedText } from '../../core/protocol/list-entry.ts'
+import { FIRST_ROOM, type RoomCall } from '../../core/workspace/stored-bytes.ts'
+import type { PermitCall } from '../../core/workspace/rate.ts'
+import type { Reminder } from '../../core/workspace/reminder-message.ts'
+import type { Entries } from '../../core/workspace/reminders.ts'
+import { ok, type Result } from '../../core/terms/refusal.ts'
+import { ENDED, RUNS, type DeliveryStatus, type Spend, type Status } from '../../core/terms/status.ts'
+import type { SlotClaim } from '../../core/workspace/run-slots.ts'
+import type { SettledBlobs, UnfinishedBlob } from '../../core/workspace/unfinished-blobs.ts'
+import { entriesOf, remindFrom } from './reminders/remind.ts'
+import { ask } from '../run-job.ts'
+import { delegationsOver } from './delegations/delegations.ts'
+import { reminderAlarm } from './reminders/reminder-alarm.ts'
+import { nameOf, recalled, runInBook } from './book/run-in-book.ts'
+import { admissionOf, admitAgain, admittedAt, enter, leavingOf, statusOf } from './task-index/admissions.ts'
+import { sqlBook } from './book/sql-book.ts'
+import { sqlDelegations } from './delegations/sql-delegations.ts'
+import { sqlDeliveries } from './sql-deliveries.ts'
+import { effectKeys, requestKeys } from './book/sql-keys.ts'
+import { sqlReminders, tenantIn } from './reminders/sql-reminders.ts'
+import { keptWithin, orFull, orRefuse, sqlBytes } from './quotas/sql-bytes.ts'
+import { sqlRates } from './quotas/sql-rates.ts'
+import { sqlSpend } from './quotas/sql-spend.ts'
+import { sqlStored } from './blobs/sql-stored.ts'
+import {
+  type Admission,
+  type CommandCall,
+  type Daily,
+  type DeliveryRecord,
+  type IndexEntry,
+  type IndexFilter,
+  type IndexPage,
+  type RemindCall,
+  type RestoredEntry,
+  type WorkspaceMethods,
+} from '../../core/protocol/workspace-methods.ts'
+import { waiters } from './delegations/waiters.ts'
+import { finishedCosts, remember } from './task-index/finished.ts'
+import { listed } from './task-index/listing.ts'
+import { LOOK, LOOK_FOR_ROOM, openTaskSweep } from './task-index/sweep.ts'
+import { recordStatus } from './task-index/record-status.ts'
+import { reopenIn, roomIn } from './task-index/room.ts'
+import { recount, restoreEntry } from './task-index/restore.ts'
+import { forgetTask } from './forget-task.ts'
+import { makeTables } from './workspace-schema.ts'
+import { sharedAlarm } from './shared-alarm.ts'
+import { slotAlarm } from './run-slots/slot-alarm.ts'
+import { sweepAlarm } from './blobs/sweep-alarm.ts'
+
+export interface WorkspaceEnv {
+  /** Who does the jobs; without it the object does them itself, when its alarm goes off. */
+  JOBS?: Queue<WorkspaceJob>
+}
+
+export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
+  extends DurableObject<E>
+  implements WorkspaceMethods
+{
+  #made = false
+  readonly #alarm = sharedAlarm(
+    (time) => void this.ctx.storage.setAlarm(time),
+    () => [this.#reminders.next(), this.#slots.next(), this.#unfinished.next()],
+  )
+  readonly #host = {
+    env: () => this.env,
+    name: () => this.ctx.id.name,
+    transact: <T>(body: (sql: SqlStorage) => T) => this.#transact(body),
+    wake: (time: number) => this.#alarm.wake(time),
+    ask: (job: WorkspaceJob) => ask(this.env.JOBS, this.ctx, (one) => this.work(one), job),
+  }
+  readonly #reminders = reminderAlarm(this.#host)
+  readonly #slots = slotAlarm(this.#host)
+  readonly #unfinished = sweepAlarm(this.#host)
+
+  readonly #sweep = openTaskSweep()
+  readonly #waiters = waiters(
+    () => this.#transact((sql) => delegationsIn(sql).pendingAt()),
+    () => Date.now(),
+  )
+
+  /** Does a job: by calling methods of this very object, as anyone else would. */
+  protected abstract work(job: WorkspaceJob): Promise<void>
+
+  command(call: CommandCall): ReturnType<WorkspaceMethods['command']> {
+    const run = (sql: SqlStorage) =>
+      runInBook(sqlBook(sql), call.request === null ? effectKeys(sql) : requestKeys(sql), call)
+    const ran = orRefuse(() => this.#transact((sql) => keptWithin(sql, this.#bytesMax(), () => run(sql))))
+    if (ran.ok) this.#reminders.plan(ran.value.result)
+    return ran
+  }
+
+  remind(call: RemindCall): Reminder[] {
+    return this.#transact((sql) => {
+      const told = { book: sqlBook(sql), tried: sqlReminders(sql), commands: sqlDelegations(sql) }
+      return remindFrom(told, call, Date.now())
+    })
+  }
+
+  entries(): Entries {
+    return this.#transact((sql) => calendarEntries(entriesOf(sqlBook(sql))))
+  }
+
+  override async alarm(): Promise<void> {
+    this.#alarm.rung()
+    await Promise.all([this.#reminders.ring(), this.#slots.ring(), this.#unfinished.ring()])
+  }
+
+  admit(entry: IndexEntry, open_max: number, daily: Daily): Result<null> {
+    return this.#transact((sql) => {
+      if (admitAgain(sql, entry)) {
+        this.#slots.forgetVersions(sql, entry.id)
+        return ok(null)
+      }
+      const room = roomIn(sql, open_max, daily)
+      const taken = room.ok ? sqlBytes(sql).take(FIRST_ROOM, this.#bytesMax()) : room
+      if (taken.ok) enter(sql, entry, Date.now())
+      else if (taken.refusal.code === 'quota_exceeded') this.#lookAtOpen(sql, LOOK_FOR_ROOM)
+      return taken
+    })
+  }
+
+  reopen(id: string, open_max: number, daily: Daily): Result<null> {
+    return this.#transact((sql) => reopenIn(sql, id, open_max, daily))
+  }
+
+  reserve(want: Want, daily: Daily): Chunk | null {
+    return this.#transact((sql) => sqlSpend(sql).reserve(want, daily, Date.now()))
+  }
+
+  mayComeBack(task: string): boolean {
+    return this.#transact((sql) => sqlSpend(sql).mayComeBack(task, Date.now()))
+  }
+  giveBack(refund: Refund): void {
+    this.#transact((sql) => sqlSpend(sql).giveBack(refund))
+  }
+  recall(request: RequestKey): Result<string | null> {
+    return this.#transact((sql) => orFull(sql, recalled(requestKeys(sql), request), this.#bytesMax()))
+  }
+  keep(request: RequestKey, answer: string): void {
+    this.#transact((sql) => requestKeys(sql).keep(nameOf(request), request.digest, answer))
+  }
+
+  setStatus(id: string, status: Status, version: number, cost: Spend | null, shown?: ListedText): void {
+    const wake_at = this.#transact((sql) => {
+      const told = recordStatus(sql, { id, status, version, listed: shown }, Date.now())
+      if (told && cost !== null) remember(sql, id, cost)
+      if (told && ENDED.has(status)) delegationsIn(sql).cancel(id)
+      return RUNS.has(status) ? null : this.#slots.free(sql, id, version)
+    })
+    this.#slots.wake(wake_at)
+  }
+
+  finished(limit: number): Spend[] {
+    return this.#transact((sql) => finishedCosts(sql, limit))
+  }
+
+  acquireSlot(claim: SlotClaim): boolean {
+    return this.#slots.acquire(claim)
+  }
+  releaseSlot(task: string, version: number | null): void {
+    this.#slots.release(task, version)
+  }
+  holdersToWake(): string[] {
+    return this.#slots.holdersToWake()
+  }
+
+  admission(id: string): Admission | null {
+    return this.#transact((sql) => admissionOf(sql, id))
+  }
+
+  leaving(id: string): Admission | null {
+    return this.#transact((sql) => leavingOf(sql, id))
+  }
+
+  drop(id: string, admitted: readonly string[]): void {
+    const wake_at = this.#transact((sql) => {
+      const known = admissionOf(sql, id)
+      if (known !== null && !admitted.includes(known.admitted)) return null
+      forgetTask(sql, id)
+      return this.#slots.free(sql, id, Infinity)
+    })
+    this.#slots.wake(wake_at)
+  }
+
+  enterDelegation(entry: DelegationEntry): void {
+    this.#transact((sql) => delegationsIn(sql).enter(entry, statusOf(sql, entry.task)))
+    this.#reminders.plan('delegation_entered')
+    this.#waiters.look()
+  }
+  claimDelegation(id: string, worker: string, lease_ms: number): Result<Claim> {
+    const claim = this.#transact((sql) => delegationsIn(sql).claimDelegation(id, worker, lease_ms))
+    // A lease that was renewed may end sooner.
+    this.#waiters.look()
+    return claim
+  }
+  settleDelegation(...[id, status]: Parameters<WorkspaceMethods['settleDelegation']>): void {
+    this.#transact((sql) => delegationsIn(sql).settleDelegation(id, status))
+  }
+  claimOf(id: string): Claim | null {
+    return this.#transact((sql) => delegationsIn(sql).claimOf(id))
+  }
+  listDelegations(status: DelegationStatus | null, before: number, limit: number): DelegationPage {
+    return this.#transact((sql) => delegationsIn(sql).listDelegations(status, before, limit))
+  }
+
+  /** Alone in being asynchronous: it writes nothing, and each look of it is a transaction that is over before it waits. */
+  awaitDelegation(wait_ms: number): Promise<void> {
+    return this.#waiters.wait(wait_ms)
+  }
+
+  holdRoom(call: RoomCall, max: number): Result<number> {
+    return this.#transact((sql) => sqlBytes(sql).holdRoom(call, max))
+  }
+  usedBytes(): number {
+    return this.#transact((sql) => sqlBytes(sql).usedBytes())
+  }
+  holdBytes(held: Parameters<WorkspaceMethods['holdBytes']>[0], max: number): Result<null> {
+    const taken = this.#transact((sql) => sqlStored(sql).holdBytes(held, max))
+    if (taken.ok && held.named !== true) this.#unfinished.begun()
+    return taken
+  }
+  releaseBytes(task: string, blobs: readonly string[]): void {
+    this.#transact((sql) => sqlStored(sql).releaseBytes(task, blobs))
+  }
+  renewHolds(task: string, blobs: readonly string[]): boolean {
+    return this.#transact((sql) => sqlStored(sql).renewHolds(task, blobs))
+  }
+  settleBlobs(task: string, settled: SettledBlobs): void {
+    this.#transact((sql) => sqlStored(sql).settleBlobs(task, settled))
+  }
+  takeOverdueBlobs(): UnfinishedBlob[] {
+    return this.#transact((sql) => sqlStored(sql).takeOverdueBlobs())
+  }
+  takePermits(call: PermitCall): number {
+    return this.#transact((sql) => sqlRates(sql).takePermits(call))
+  }
+  noteDelivery(record: DeliveryRecord): void {
+    this.#transact((sql) => sqlDeliveries(sql).noteDelivery(record))
+  }
+  findDelivery(id: string): DeliveryRecord | null {
+    return this.#transact((sql) => sqlDeliveries(sql).findDelivery(id))
+  }
+  listDeliveries(status: DeliveryStatus | null, before: number, limit: number) {
+    return this.#transact((sql) => sqlDeliveries(sql).listDeliveries(status, before, limit))
+  }
+
+  restore(entry: RestoredEntry): void {
+    this.#transact((sql) => restoreEntry(sql, entry))
+  }
+  recount(): number {
+    return this.#transact(recount)
+  }
+
+  list(filter: IndexFilter, before: number, limit: number): IndexPage {
+    return this.#transact((sql) => {
+      this.#lookAtOpen(sql, LOOK)
+      return listed(sql, filter, before, limit)
+    })
+  }
+
+  /** Beside the call: it waits for none of the tasks. */
+  #lookAtOpen(sql: SqlStorage, look: typeof LOOK): void {
+    const tasks = this.#sweep(sql, Date.now(), look)
+    const tenant = tenantIn(this.ctx.id.name)
+    if (tasks.length === 0 || tenant === null) return
+    const job: WorkspaceJob = { kind: 'mend', tenant, tasks }
+    const asked = ask(this.env.JOBS, this.ctx, (one: WorkspaceJob) => this.work(one), job)
+    // The next look takes others, and comes back to these.
+    this.ctx.waitUntil(asked.catch(() => undefined))
+  }
+
+  #bytesMax = (): number => configOf(this.env).max_stored_bytes
+
+  #transact<T>(body: (sql: SqlStorage) => T): T {
+    const { storage } = this.ctx
+    const answer = storage.transactionSync(() => {
+      if (!this.#made) makeTables(storage.sql)
+      return body(storage.sql)
+    })
+    // Not before: what a transaction made that was rolled back is not there.
+    const is_first = !this.#made
+    this.#made = true
+    if (is_first) this.#unfinished.plan()
+    return answer
+  }
+}
+
+const delegationsIn = (sql: SqlStorage) =>
+  delegationsOver(sqlDelegations(sql), (task) => admittedAt(sql, task), Date.now())

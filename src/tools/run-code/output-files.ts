@@ -1,0 +1,45 @@
+/**
+ * What code has made, kept as files of its task: `result.json`, and charts numbered on from those there are. An effect that is repeated
+ * gives its charts the numbers they had.
+ */
+import { RESULTS } from '../../core/terms/files/file-types.ts'
+import type { FileEntry } from '../../core/terms/files/files.ts'
+import type { CodeRun, Files, ToolCall } from '../../shell/ports.ts'
+import { CODE_WORDS } from './text.ts'
+import { seqOf, taken } from '../files.ts'
+
+export interface Kept {
+  /** Names of files. */
+  artifacts: string[]
+  /** What there was no room for, in words for the model. */
+  refused: string[]
+}
+
+const CHART = /^chart-([1-9]\d{0,8})\.(?:svg|png)$/
+
+export async function kept(files: Files, call: ToolCall, { charts, results }: CodeRun): Promise<Kept> {
+  const made: Kept = { artifacts: [], refused: [] }
+  if (charts.length === 0 && results === null) return made
+  const seq = seqOf(call.key)
+  const there = taken(await files.list(call))
+  const first = 1 + lastChart(there, seq)
+  const wanted = [
+    ...charts.map(({ extension, content }, place) => ({ name: `chart-${first + place}.${extension}`, content })),
+    ...(results === null ? [] : [{ name: RESULTS, content: results.toWellFormed() }]),
+  ]
+  for (const { name, content } of wanted) {
+    const written = isOwnChart(there, name, seq) ? 'written' : taken(await files.write(call, { name, seq, content }))
+    if (written === 'written') made.artifacts.push(name)
+    else made.refused.push(CODE_WORDS[call.locale].not_kept(name, written))
+  }
+  return made
+}
+
+/** The highest number that other effects have given. */
+function lastChart(there: readonly FileEntry[], seq: number): number {
+  const numbers = there.flatMap((file) => (file.seq === seq ? [] : [Number(CHART.exec(file.name)?.[1] ?? 0)]))
+  return Math.max(0, ...numbers)
+}
+
+const isOwnChart = (there: readonly FileEntry[], name: string, seq: number) =>
+  CHART.test(name) && there.some((file) => file.name === name && file.seq === seq)
