@@ -7,9 +7,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { entryOf } from '../src/core/terms/files/files.ts'
-import { columnsOf } from '../src/datasets/columns.ts'
-import { summaryOf } from '../src/datasets/summary.ts'
+import { fileEntry } from '../src/core/terms/files/files.ts'
+import { loadColumns } from '../src/datasets/columns.ts'
+import { summarizeDataset } from '../src/datasets/summary.ts'
 import type { OpenFile } from '../src/shell/ports.ts'
 
 const CHUNK_BYTES = 65_536
@@ -32,7 +32,7 @@ export interface Measured {
 }
 
 const WANTED = ['region', 'amount']
-const loadedColumns = (file: OpenFile) => columnsOf(file, null, (name) => WANTED.includes(name))
+const loadedColumns = (file: OpenFile) => loadColumns(file, null, (name) => WANTED.includes(name))
 
 const two = (number: number) => String(number).padStart(2, '0')
 
@@ -51,7 +51,7 @@ function opened(path: string, look: () => void): OpenFile {
   // Node's type of a stream for browsers is not that of the platform, which it is.
   const body = Readable.toWeb(chunks) as unknown as ReadableStream<Uint8Array>
   const { size } = statSync(path)
-  return { entry: entryOf({ name: 'sales.csv', seq: 1, at: 0, bytes: size, source: 'client', blob: null }), body }
+  return { entry: fileEntry({ name: 'sales.csv', seq: 1, at: 0, bytes: size, source: 'client', blob: null }), body }
 }
 
 async function decoded({ body }: OpenFile): Promise<number> {
@@ -66,15 +66,15 @@ async function decoded({ body }: OpenFile): Promise<number> {
 }
 
 async function summarised(file: OpenFile): Promise<number> {
-  const read = await summaryOf(file, null, 5)
-  if (!read.ok) throw new Error(`not read: ${read.flaw.kind}`)
+  const read = await summarizeDataset(file, null, 5)
+  if (!read.ok) throw new Error(`not read: ${read.error.kind}`)
   return read.value.rows
 }
 
 /** As code is given them that names these two. */
 async function loaded(file: OpenFile): Promise<number> {
   const read = await loadedColumns(file)
-  if (!read.ok) throw new Error(`not loaded: ${read.flaw.kind}`)
+  if (!read.ok) throw new Error(`not loaded: ${read.error.kind}`)
   return read.value.columns.length
 }
 

@@ -146,7 +146,7 @@ const [OPENING, CLOSING] = ['<!-- figures: written by npm run bench -- --write -
 export function withTable(page: string, results: Results): string {
   const [begin, end] = [page.indexOf(OPENING), page.indexOf(CLOSING)]
   if (begin < 0 || end < begin)
-    throw new Error('docs/performance.md has lost the marks between which its figures stand')
+    throw new Error('docs/contributing/performance.md has lost the marks between which its figures stand')
   const figures = [...aimLines(results), '', ...report(results)].join('\n')
   return `${page.slice(0, begin + OPENING.length)}\n\n${figures}\n\n${page.slice(end)}`
 }

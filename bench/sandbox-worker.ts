@@ -1,7 +1,7 @@
 /** The sandbox alone in a Worker: `GET /?case=<name>` runs one case of bench/sandbox-cases.ts and answers with what became of it. */
-import { entryOf } from '../src/core/terms/files/files.ts'
-import { sandboxRunner, type Spent } from '../src/sandbox/runner.ts'
-import type { Columns } from '../src/datasets/columns.ts'
+import type { ColumnTable } from '../src/datasets/table.ts'
+import { fileEntry } from '../src/core/terms/files/files.ts'
+import { sandboxRunner, type RunCost } from '../src/sandbox/runner.ts'
 import type { OpenFile } from '../src/shell/ports.ts'
 import { CASES } from './sandbox-cases.ts'
 
@@ -17,7 +17,7 @@ const codes = (count: number, step: number) =>
   Uint32Array.from({ length: ROWS }, (_, row) => (row % 97 === 0 ? 0 : 1 + ((row * step) % count)))
 
 /** Six columns of 100,000 rows, a hundredth missing. */
-const COLUMNS: Columns = {
+const COLUMNS: ColumnTable = {
   name: 'sales.csv',
   length: ROWS,
   columns: [
@@ -33,7 +33,7 @@ const COLUMNS: Columns = {
     },
   ],
 }
-const FILE = entryOf({ name: 'sales.csv', seq: 0, at: 0, bytes: 0, source: 'client', blob: null })
+const FILE = fileEntry({ name: 'sales.csv', seq: 0, at: 0, bytes: 0, source: 'client', blob: null })
 
 export default {
   async fetch(request: Request): Promise<Response> {
@@ -52,7 +52,7 @@ export default {
       timeout_ms: 30_000,
       locale: 'en' as const,
     }
-    let spent: Spent = { fuel: 0, memory_bytes: 0 }
+    let spent: RunCost = { fuel: 0, memory_bytes: 0 }
     const runner = sandboxRunner({ load: () => Promise.resolve(COLUMNS), spent: (by) => (spent = by) })
     const { ok, stdout, stderr, charts } = await runner.run(job)
     return Response.json({ ok, stdout, stderr, charts: charts.map(({ content }) => content.length), spent })

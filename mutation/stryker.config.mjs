@@ -10,7 +10,7 @@ export default {
     'src/core/modes/plan-execute/*.ts',
     'src/shell/{slice,perform,tasks,dry-run}.ts',
     'src/store/{rows,memory-rows,migrate,run-in-book}.ts',
-    'src/http/idempotency.ts',
+    'src/http/gate/idempotency.ts',
   ],
   testRunner: 'in-process',
   plugins: [new URL('./in-process/runner.mjs', import.meta.url).href],

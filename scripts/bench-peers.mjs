@@ -1,7 +1,7 @@
 /**
  * `npm run bench:peers [-- --quick] [--only langgraph,agents] [--rounds N] [--write]`: what an op of the same loop costs in what one would
  * pick instead of this service (bench/peers). Installs each peer in its own folder on first use, measures all side by side in rounds and
- * prints figures, ratios and which aims are met. `--write` keeps them in bench/peers.json and docs/peers.md. Exit 1 when anything
+ * prints figures, ratios and which aims are met. `--write` keeps them in bench/peers.json and docs/contributing/peers.md. Exit 1 when anything
  * was not done as it should have been; an aim that is not met is a finding and not an error.
  */
 import { spawnSync } from 'node:child_process'
@@ -20,7 +20,7 @@ import { ROOT } from './lib/node.mjs'
 
 const FULL = { rounds: 5, short: { 1: 24, 16: 64 }, long: 8 }
 const QUICK = { rounds: 1, short: { 1: 8, 16: 16 }, long: 3 }
-const PAGE = join(ROOT, 'docs/peers.md')
+const PAGE = join(ROOT, 'docs/contributing/peers.md')
 const BEGIN = '<!-- figures: npm run bench:peers -- --write -->'
 const END = '<!-- end of figures -->'
 
@@ -145,7 +145,7 @@ async function keep() {
 function splitPage() {
   const page = readFileSync(PAGE, 'utf8')
   const [before, after] = [page.split(BEGIN)[0], page.split(END)[1]]
-  if (after === undefined || !page.includes(BEGIN)) fail('docs/peers.md has lost its marks')
+  if (after === undefined || !page.includes(BEGIN)) fail('docs/contributing/peers.md has lost its marks')
   return [before, after]
 }
 

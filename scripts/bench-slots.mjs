@@ -1,4 +1,4 @@
-/** `npm run bench:slots`: run slots of the built service, in figures (docs/performance.md). */
+/** `npm run bench:slots`: run slots of the built service, in figures (docs/contributing/performance.md). */
 import { runSlotBench } from '../bench/slots.ts'
 
 await runSlotBench()

@@ -1,6 +1,6 @@
 /**
- * `npm run bench [-- --quick] [--write] [--profile]`: what a step costs, held against floors that do the least (bench/, docs/performance.md).
- * `--write` keeps the figures in bench/results.json and the table in docs/performance.md; `--profile` shows where the time of a model step
+ * `npm run bench [-- --quick] [--write] [--profile]`: what a step costs, held against floors that do the least (bench/, docs/contributing/performance.md).
+ * `--write` keeps the figures in bench/results.json and the table in docs/contributing/performance.md; `--profile` shows where the time of a model step
  * goes instead. Exit 1 when an answer was not as it has to be; a missed aim is printed, since a busy machine misses it too.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
@@ -36,6 +36,6 @@ if (values.profile) {
 
 function write(results) {
   writeFileSync(join(ROOT, 'bench/results.json'), `${JSON.stringify(results, null, 1)}\n`)
-  const page = join(ROOT, 'docs/performance.md')
+  const page = join(ROOT, 'docs/contributing/performance.md')
   writeFileSync(page, withTable(readFileSync(page, 'utf8'), results))
 }

@@ -1,6 +1,6 @@
 /**
  * `npm run mutate -- [--workerd] [--files a.ts,b.ts] [--force]`: breaks the code piece by piece and sees whether a test
- * goes red (docs/mutation.md). Its packages live in mutation/ and are installed there at the first run. What was tried
+ * goes red (docs/contributing/mutation.md). Its packages live in mutation/ and are installed there at the first run. What was tried
  * before and is unchanged is not tried again; `--force` tries everything.
  */
 import { execFileSync } from 'node:child_process'

@@ -2,7 +2,7 @@
  * `npm run sensitivity -- [--bugs a,b] [--layers unit,simulation] [--jobs N] [--json] [--write]`: would our tests notice? Each
  * layer has to be green as things stand; then each seeded bug (test/sensitivity) is put in and each layer run again. Prints a table
  * of which layer caught which bug and a summary. `--json` prints one line per bug instead, `--write` keeps the table in
- * docs/sensitivity.md. Exit 1 when some bug is caught by no layer, or a layer was not green to begin with.
+ * docs/contributing/sensitivity.md. Exit 1 when some bug is caught by no layer, or a layer was not green to begin with.
  */
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,7 +13,7 @@ import { LAYERS, runLayer } from './lib/layers.mjs'
 import { ROOT } from './lib/node.mjs'
 import { pageOf, summaryOf, tableOf } from './lib/sensitivity-table.mjs'
 
-const PAGE = join(ROOT, 'docs/sensitivity.md')
+const PAGE = join(ROOT, 'docs/contributing/sensitivity.md')
 
 const { values } = parseArgs({
   options: {

@@ -1,11 +1,11 @@
 /**
  * CODE_RUNNER_URL and CODE_RUNNER_SECRET: where Python that a model wrote is run (docs/code-runner.md, U21). COMPUTE_SECONDS: how long the
- * compute Worker may take for one job (docs/decisions/012-where-code-runs.md).
+ * compute Worker may take for one job (docs/contributing/decisions/012-where-code-runs.md).
  */
 import * as z from 'zod'
-import type { RunnerAt } from './tools/run-code/remote-python.ts'
+import type { RunnerEndpoint } from './tools/run-code/remote-python.ts'
 
-export type RunnerConfig = Pick<RunnerAt, 'url' | 'secret'>
+export type RunnerConfig = Pick<RunnerEndpoint, 'url' | 'secret'>
 
 /** A call of `read_dataset` has 30 seconds, so that of those who wait some are still heard behind a job that used all of its time. */
 export const ComputeSeconds = z

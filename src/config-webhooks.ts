@@ -55,7 +55,7 @@ function readUrls(entries: string[], reach: Reach): { found: Map<string, string>
     const address = readAddress(url, reach)
     if (tenant === undefined || url.startsWith('//'))
       errors.push(`WEBHOOK_URL entry ${index + 1} is not tenant:https://…`)
-    else if (!address.ok) errors.push(`WEBHOOK_URL entry ${index + 1} ${address.flaw}`)
+    else if (!address.ok) errors.push(`WEBHOOK_URL entry ${index + 1} ${address.error}`)
     else if (found.has(tenant)) errors.push(`WEBHOOK_URL entry ${index + 1} is the second of its tenant`)
     else found.set(tenant, address.url.href)
   }

@@ -1,5 +1,5 @@
 /**
- * The environment, parsed once (README.md "Configuration", U21). A setting's default outside its range falls back to
+ * The environment, parsed once (docs/configuration.md, U21). A setting's default outside its range falls back to
  * the built-in one (O0-01), but for the maxima that have none; any other bad variable is named in `config_errors`, and no request is served until it is mended.
  */
 import * as z from 'zod'

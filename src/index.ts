@@ -8,23 +8,23 @@ import { configOf, type Config } from './config.ts'
 import { Job, jobFailure } from './core/protocol/alarm-times.ts'
 import type { CountRequest, PermitCall } from './core/workspace/rate.ts'
 import { createApp } from './http/app.ts'
-import { answer } from './http/edge.ts'
+import { answerWithinLimits } from './http/gate/request-limits.ts'
 import { createSearch } from './search/index.ts'
-import { hex } from './shell/hex.ts'
-import { chooseNetworks } from './shell/network/egress.ts'
+import { toHex } from './shell/hex.ts'
+import { chooseNetworks } from './shell/network/networks.ts'
 import { drainResponse, isDrainRequest } from './lifecycle/drain-request.ts'
 import { draining } from './lifecycle/process.ts'
-import { work } from './shell/jobs/jobs.ts'
+import { runJob } from './shell/jobs/jobs.ts'
 import { restoreTask, type Restorable } from './shell/listing/restore.ts'
 import { taskFiles } from './shell/files/files.ts'
-import { oneAtATime } from './shell/compute-lock.ts'
+import { exclusiveLock } from './shell/compute-lock.ts'
 import { pathLinks } from './shell/links/path-links.ts'
 import { allReadLinks } from './shell/links/read-links.ts'
 import { signedLinks } from './shell/links/signed-links.ts'
 import type { Clock, CodeRunner, Compute, Model, Ports, Search, TaskStore, WebhookPorts } from './shell/ports.ts'
 import { platformCounter, requestCounter } from './shell/quotas/request-counter.ts'
-import { roomyStore } from './shell/quotas/roomy-store.ts'
-import { indexStatus } from './shell/slice/slice.ts'
+import { storeWithRoom } from './shell/quotas/store-with-room.ts'
+import { indexStatus } from './shell/listing/index-status.ts'
 import { createService } from './shell/create-service.ts'
 import { r2Blobs } from './store/blobs.ts'
 import { bootId } from './store/boot.ts'
@@ -91,14 +91,16 @@ function servedBy(env: Env): Served {
 /** A service that is not configured works as little as it answers: its alarms ask again. */
 async function doJob(env: Env, job: Job): Promise<void> {
   const { ports, is_configured } = servedBy(env)
-  if (is_configured) await draining.during(() => work(ports, job))
+  if (is_configured) await draining.during(() => runJob(ports, job))
 }
 
 export default {
   async fetch(request, env, context) {
     if (await isDrainRequest(request, env.DRAIN_SECRET)) return drainResponse(draining, sleep)
     const { app } = servedBy(env)
-    const answered = draining.during(() => answer(request, randomId, (readable) => app.fetch(readable, env, context)))
+    const answered = draining.during(() =>
+      answerWithinLimits(request, randomId, (readable) => app.fetch(readable, env, context)),
+    )
     // A caller that hangs up does not stop the running effect: it is finished if it ends within 30 s (U10).
     context.waitUntil(answered)
     return answered
@@ -116,7 +118,7 @@ function compose(env: Env) {
   const { search, errors } = searchOf(parsed, networks.service)
   const config: Config = { ...parsed, config_errors: [...parsed.config_errors, ...errors] }
   const stored = durableStore(env.TASKS, env.WORKSPACES, filesOf(env))
-  const store = roomyStore(stored, config.max_stored_bytes)
+  const store = storeWithRoom(stored, config.max_stored_bytes)
   const clock = clockOf(config)
   const blobs = env.FILES === undefined ? null : r2Blobs(env.FILES)
   const keeping = { store, blobs, random_id: randomId, max_stored_bytes: config.max_stored_bytes, clock }
@@ -150,7 +152,7 @@ function compose(env: Env) {
     rate_limit_per_minute: config.rate_limit_per_minute,
     daily: config.daily,
     prices: config.prices,
-    passing: (prices) => {
+    temporary_task: (prices) => {
       const daily = { tokens: config.daily.tokens !== null, cost: config.daily.cost !== null }
       return taskMethods(memoryRows(), () => ({ now_ms: Date.now(), boot: bootId(), prices, daily }))
     },
@@ -195,7 +197,7 @@ function filesOf({ STORED_FILES: files }: Env): ObjectFiles | null {
 const sleep = (ms: number) => scheduler.wait(ms)
 
 /** One for the isolate, which objects and requests share, whatever environments they were given. */
-const gate = oneAtATime({
+const gate = exclusiveLock({
   now_ms: () => Date.now(),
   wait: (ms, woken) => Promise.race([scheduler.wait(ms), ...(woken === undefined ? [] : [woken])]),
 })
@@ -217,7 +219,8 @@ function computeAt(worker: Fetcher, wall_ms: number): Compute {
 
 function pythonRunner(at: NonNullable<Config['code_runner']>, reach: typeof fetch): CodeRunner {
   return {
-    run: async (job) => (await import('./tools/run-code/remote-python.ts')).httpRunner({ ...at, fetch: reach }).run(job),
+    run: async (job) =>
+      (await import('./tools/run-code/remote-python.ts')).remotePythonRunner({ ...at, fetch: reach }).run(job),
   }
 }
 
@@ -271,10 +274,10 @@ async function taskIdOf(secret: string, tenant: string, key: string): Promise<st
   const algorithm = { name: 'HMAC', hash: 'SHA-256' }
   const signer = await crypto.subtle.importKey('raw', new TextEncoder().encode(secret), algorithm, false, ['sign'])
   const signed = await crypto.subtle.sign('HMAC', signer, new TextEncoder().encode(JSON.stringify([tenant, key])))
-  return hex(new Uint8Array(signed).slice(0, 16))
+  return toHex(new Uint8Array(signed).slice(0, 16))
 }
 
 /** 128 random bits, URL-safe. */
 function randomId(): string {
-  return hex(crypto.getRandomValues(new Uint8Array(16)))
+  return toHex(crypto.getRandomValues(new Uint8Array(16)))
 }

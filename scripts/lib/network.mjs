@@ -1,7 +1,7 @@
 /**
  * The networks of `npm start` in production. What the service sends leaves through a Worker whose network reaches public addresses only,
  * judged by workerd after name resolution and before it connects. Hosts that the operator names leave by the other network
- * (src/shell/network/egress.ts decides). In development there is Miniflare's own network, which reaches this machine too.
+ * (src/shell/network/networks.ts decides). In development there is Miniflare's own network, which reaches this machine too.
  */
 import { readFileSync } from 'node:fs'
 

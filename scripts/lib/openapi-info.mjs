@@ -1,5 +1,5 @@
 /** What openapi.yaml says of the service as a whole, and the groups of its routes. */
-import { PROBLEMS } from '../../src/http/problems.ts'
+import { PROBLEMS } from '../../src/http/shapes/problems.ts'
 
 export const infoOf = (version) => ({
   title: 'loop-agent',

@@ -5,7 +5,7 @@
  */
 import { SECTION, appended, imported, pass, reader, rewritten, sectionsOf, sized, typesOf, u32 } from './wasm.mjs'
 
-/** Further ones are not kept; must be the same in src/sandbox/rejections.ts. */
+/** Further ones are not kept; must be the same in src/sandbox/machine.ts. */
 const KEPT_MAX = 256
 const I32 = 0x7f
 const I64 = 0x7e

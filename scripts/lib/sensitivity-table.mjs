@@ -43,5 +43,8 @@ export async function pageOf(layers, results) {
   const counts = Object.entries(by_layer).map(([name, count]) => line([name, count.caught, count.alone]))
   const figures = [line(['layer', 'caught', 'and no other did']), line(['---', '---', '---']), ...counts].join('\n')
   const page = [TEXT, `${caught} of ${bugs} are caught.`, figures, tableOf(layers, results)].join('\n\n')
-  return format(`${page}\n`, { ...(await resolveConfig(join(ROOT, 'docs/sensitivity.md'))), parser: 'markdown' })
+  return format(`${page}\n`, {
+    ...(await resolveConfig(join(ROOT, 'docs/contributing/sensitivity.md'))),
+    parser: 'markdown',
+  })
 }

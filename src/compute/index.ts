@@ -1,15 +1,15 @@
 /**
  * The compute Worker: reads datasets and runs code for the API, which alone reaches it, by a service binding. It has no binding and no secret, and
- * its own code fetches nothing (docs/decisions/012). Each isolate of it does one job at a time, because one job may take most of its memory.
+ * its own code fetches nothing (docs/contributing/decisions/012-where-code-runs.md). Each isolate of it does one job at a time, because one job may take most of its memory.
  */
 import type * as z from 'zod'
-import { oneAtATime } from '../shell/compute-lock.ts'
+import { exclusiveLock } from '../shell/compute-lock.ts'
 import type { Compute } from '../shell/ports.ts'
 import { WORKBOOKS } from '../datasets/formats/workbook/bounds.ts'
 import { createLocalCompute } from './local.ts'
 import { CodeRequest, DatasetRequest, firstLineOf, STATUS } from './wire.ts'
 
-const gate = oneAtATime({
+const gate = exclusiveLock({
   now_ms: () => Date.now(),
   wait: (ms, woken) => Promise.race([scheduler.wait(ms), ...(woken === undefined ? [] : [woken])]),
 })

@@ -1,5 +1,5 @@
 /** Reads datasets and runs code in this isolate. What does so is loaded by the first call: a start pays for none of it. */
-import { paced } from '../datasets/paced-file.ts'
+import { paceFile } from '../datasets/pace-file.ts'
 import { SMALL_WORKBOOKS, type WorkbookBounds } from '../datasets/formats/workbook/bounds.ts'
 import type { Compute, DatasetJob, DatasetReport } from '../shell/ports.ts'
 
@@ -7,9 +7,9 @@ export const createLocalCompute = (workbooks: WorkbookBounds): Compute => ({
   datasets: { report: (job) => reportOf(job, workbooks) },
   code: {
     async run(job) {
-      const [{ sandboxRunner }, { loadColumns }] = await runners()
-      const dataset = job.dataset === null ? null : paced(job.dataset, job.pause)
-      return await sandboxRunner({ load: loadColumns(workbooks) }).run({ ...job, dataset })
+      const [{ sandboxRunner }, { datasetLoader }] = await runners()
+      const dataset = job.dataset === null ? null : paceFile(job.dataset, job.pause)
+      return await sandboxRunner({ load: datasetLoader(workbooks) }).run({ ...job, dataset })
     },
   },
 })
@@ -19,11 +19,11 @@ export const localCompute = createLocalCompute(SMALL_WORKBOOKS)
 
 async function reportOf(job: DatasetJob, workbooks: WorkbookBounds): Promise<DatasetReport> {
   const { dataset, pause, sheet, preview_rows, locale, chars_max } = job
-  const [{ summaryOf }, { flawText }, { reported }] = await readers()
-  const read = await summaryOf(paced(dataset, pause), sheet, preview_rows, workbooks)
-  if (read.ok) return { ok: true, text: reported(dataset.entry, read.value, locale, chars_max) }
-  const code = read.flaw.kind === 'unknown_sheet' ? 'unknown_sheet' : 'unreadable'
-  return { ok: false, code, text: `${dataset.entry.name}: ${flawText(read.flaw, locale)}` }
+  const [{ summarizeDataset }, { datasetErrorText }, { datasetReport }] = await readers()
+  const read = await summarizeDataset(paceFile(dataset, pause), sheet, preview_rows, workbooks)
+  if (read.ok) return { ok: true, text: datasetReport(dataset.entry, read.value, locale, chars_max) }
+  const code = read.error.kind === 'unknown_sheet' ? 'unknown_sheet' : 'unreadable'
+  return { ok: false, code, text: `${dataset.entry.name}: ${datasetErrorText(read.error, locale)}` }
 }
 
 const runners = () => Promise.all([import('../sandbox/runner.ts'), import('../sandbox/dataset.ts')])

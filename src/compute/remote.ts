@@ -3,16 +3,17 @@
  * restarted for another tenant's sake – is an outcome in words for the model, and the API waits for nothing but the wire.
  */
 import * as z from 'zod'
-import type { Locale } from '../core/terms/effect.ts'
-import { paced } from '../datasets/paced-file.ts'
-import { withDeadline } from '../shell/network/outbound.ts'
+import type { Attempt } from '../core/terms/attempt.ts'
+import type { Locale } from '../core/terms/locale.ts'
+import { paceFile } from '../datasets/pace-file.ts'
+import { withDeadline } from '../shell/network/bounded-fetch.ts'
 import type { CodeRun, Compute, OpenFile } from '../shell/ports.ts'
 import { readWhole } from '../shell/network/read-whole.ts'
 import {
   ANSWER_BYTES_MAX,
   CodeAnswer,
   DatasetAnswer,
-  lineOf,
+  requestLine,
   STATUS,
   WALL_HEADER,
   type CodeRequest,
@@ -20,7 +21,7 @@ import {
 } from './wire.ts'
 import { COMPUTE_WORDS } from './words.ts'
 
-export interface ComputeAt {
+interface ComputeEndpoint {
   fetch: (request: Request) => Promise<Response>
   /** The longest that one job may take. */
   wall_ms: number
@@ -32,25 +33,25 @@ const GRACE_MS = 5_000
 const STOP_MS = 1_000
 const ANSWER_MS = 250
 
-type Failure = 'stopped' | 'restarted' | 'failed' | 'busy'
-type Answer<T> = { ok: true; value: T } | { ok: false; failure: Failure; wall_ms: number }
+type ComputeFailure = 'stopped' | 'restarted' | 'failed' | 'busy'
+type ComputeResult<T> = Attempt<T, { kind: ComputeFailure; wall_ms: number }>
 
-export function remoteCompute(at: ComputeAt): Compute {
+export function remoteCompute(at: ComputeEndpoint): Compute {
   return {
     datasets: {
       async report(given) {
         const { pause, dataset, ...job } = given
         const asked = { ...job, dataset: dataset.entry }
-        const answer = await send(at, '/dataset', asked, paced(dataset, pause), DatasetAnswer)
-        return answer.ok ? answer.value : { ok: false, code: 'compute_failed', text: wordsOf(answer, job.locale) }
+        const answer = await send(at, '/dataset', asked, paceFile(dataset, pause), DatasetAnswer)
+        return answer.ok ? answer.value : { ok: false, code: 'compute_failed', text: textOf(answer.error, job.locale) }
       },
     },
     code: {
       async run(given) {
         const { pause, dataset, ...job } = given
         const asked = { ...job, dataset: dataset?.entry ?? null }
-        const answer = await send(at, '/code', asked, dataset === null ? null : paced(dataset, pause), CodeAnswer)
-        return answer.ok ? answer.value : failedRun(wordsOf(answer, job.locale))
+        const answer = await send(at, '/code', asked, dataset === null ? null : paceFile(dataset, pause), CodeAnswer)
+        return answer.ok ? answer.value : failedRun(textOf(answer.error, job.locale))
       },
     },
   }
@@ -58,21 +59,21 @@ export function remoteCompute(at: ComputeAt): Compute {
 
 const failedRun = (stderr: string): CodeRun => ({ ok: false, stdout: '', stderr, results: null, charts: [] })
 
-function wordsOf({ failure, wall_ms }: Extract<Answer<unknown>, { ok: false }>, locale: Locale): string {
+function textOf({ kind, wall_ms }: { kind: ComputeFailure; wall_ms: number }, locale: Locale): string {
   const words = COMPUTE_WORDS[locale]
-  return failure === 'stopped' ? words.stopped(Math.ceil(wall_ms / 1000)) : words[failure]
+  return kind === 'stopped' ? words.stopped(Math.ceil(wall_ms / 1000)) : words[kind]
 }
 
 /** Takes or cancels the body of the dataset. Never rejects. */
 async function send<T>(
-  { fetch, wall_ms: longest_ms }: ComputeAt,
+  { fetch, wall_ms: longest_ms }: ComputeEndpoint,
   path: string,
   asked: CodeRequest | DatasetRequest,
   dataset: OpenFile | null,
   schema: z.ZodType<T>,
-): Promise<Answer<T>> {
+): Promise<ComputeResult<T>> {
   const wall_ms = Math.max(1, Math.min(longest_ms, asked.timeout_ms - STOP_MS))
-  const fail = (failure: Failure): Answer<T> => ({ ok: false, failure, wall_ms })
+  const fail = (kind: ComputeFailure): ComputeResult<T> => ({ ok: false, error: { kind, wall_ms } })
   const deadline_ms = Math.min(wall_ms + GRACE_MS, asked.timeout_ms - ANSWER_MS)
   return await withDeadline(deadline_ms, fail('stopped'), async (signal) => {
     const { body, stop } = bodyOf(asked, dataset)
@@ -95,7 +96,7 @@ async function send<T>(
   })
 }
 
-function failureOf(response: Response): Failure {
+function failureOf(response: Response): ComputeFailure {
   void response.body?.cancel().catch(() => undefined)
   switch (response.status) {
     case STATUS.stopped:
@@ -117,7 +118,7 @@ interface Sending {
 
 /** The line and then the dataset; it is paced, because a large one that the runtime moves by itself holds up requests for half a second. */
 function bodyOf(asked: CodeRequest | DatasetRequest, dataset: OpenFile | null): Sending {
-  const line = lineOf(asked)
+  const line = requestLine(asked)
   if (dataset === null) return { body: line, stop: () => {} }
   const ended = new AbortController()
   const { readable, writable } = new IdentityTransformStream()

@@ -3,7 +3,7 @@
  * come; an answer is JSON. Both sides check what they are given: neither trusts the other to be of the same release.
  */
 import * as z from 'zod'
-import { Locale } from '../core/terms/effect.ts'
+import { Locale } from '../core/terms/locale.ts'
 
 /** The longest job: code and earlier results of the largest size, each character escaped. */
 export const LINE_BYTES_MAX = 8_388_608
@@ -62,10 +62,10 @@ export const DatasetAnswer = z.discriminatedUnion('ok', [
   }),
 ])
 
-export const lineOf = (asked: CodeRequest | DatasetRequest): Uint8Array =>
+export const requestLine = (asked: CodeRequest | DatasetRequest): Uint8Array =>
   new TextEncoder().encode(`${JSON.stringify(asked)}\n`)
 
-export interface SplitBody {
+interface SplitBody {
   /** The first line; null: it is too long, or there is none. */
   line: string | null
   rest: ReadableStream<Uint8Array>

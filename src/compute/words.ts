@@ -1,7 +1,7 @@
 /** What a task is told when the compute Worker gave no answer, in the language of the task. */
-import type { Locale } from '../core/terms/effect.ts'
+import type { Locale } from '../core/terms/locale.ts'
 
-export interface ComputeWords {
+interface ComputeWords {
   absent: string
   /** It went on for longer than it may; `seconds` is how long that is. */
   stopped: (seconds: number) => string

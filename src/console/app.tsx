@@ -1,21 +1,21 @@
-/** The frame: who is asked for a key, where one can go, which view is shown. */
+/** The frame of the page: the navigation, and the view of the current address or the sign-in. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { fragmentOf, type Route } from './route.ts'
+import { fragmentOf, type PageRoute } from './route.ts'
 import { PreferencesProvider, useWords } from './state/preferences.tsx'
 import { drafts } from './state/drafts.ts'
 import { SessionProvider, useSession } from './state/session.tsx'
 import { useRoute } from './state/use-route.ts'
 import { DelegationsView } from './views/delegations/delegations.tsx'
 import { DeliveriesView } from './views/deliveries/deliveries.tsx'
-import { DeskView } from './views/desk/desk.tsx'
-import { EntryView } from './views/entry/entry.tsx'
+import { WorkspaceView } from './views/workspace/workspace.tsx'
+import { SignInView } from './views/sign-in/sign-in.tsx'
 import { NewTaskView } from './views/new/new-task.tsx'
 import { TaskPage } from './views/task/task.tsx'
 import { TasksView } from './views/tasks/tasks.tsx'
 import { Preferences } from './parts/preferences.tsx'
 import { Button } from './parts/button.tsx'
 import { Dialog } from './parts/dialog.tsx'
-import { Guard } from './parts/guard.tsx'
+import { ErrorBoundary } from './parts/problem/error-boundary.tsx'
 import './app.css'
 
 const WORDS = {
@@ -61,9 +61,9 @@ export function App() {
 function Frame() {
   const session = useSession()
   const { key } = session
-  const [asking, ask] = useState(false)
+  const [isConfirming, setConfirming] = useState(false)
   const leave = () => {
-    ask(false)
+    setConfirming(false)
     session.leave()
   }
   const words = useWords(WORDS)
@@ -76,7 +76,7 @@ function Frame() {
         class="skip"
         href="#main"
         onClick={(event) => {
-          // The fragment is the route: the link must not change it.
+          // The fragment is the route, so the link must not change it.
           event.preventDefault()
           main.current?.focus()
         }}
@@ -91,17 +91,17 @@ function Frame() {
         <div class="row push">
           <Preferences />
           {key !== null && (
-            <Button kind="quiet" onClick={() => (drafts.isEmpty() ? leave() : ask(true))}>
+            <Button kind="quiet" onClick={() => (drafts.isEmpty() ? leave() : setConfirming(true))}>
               {words.leave}
             </Button>
           )}
         </div>
       </header>
-      {asking && key !== null && (
-        <Dialog title={words.leave} onClose={() => ask(false)}>
+      {isConfirming && key !== null && (
+        <Dialog title={words.leave} onClose={() => setConfirming(false)}>
           <p>{words.unsent}</p>
           <div class="row">
-            <Button onClick={() => ask(false)}>{words.stay}</Button>
+            <Button onClick={() => setConfirming(false)}>{words.stay}</Button>
             <Button kind="danger" onClick={leave}>
               {words.leave}
             </Button>
@@ -109,24 +109,24 @@ function Frame() {
         </Dialog>
       )}
       <main ref={main} id="main" tabIndex={-1}>
-        <Guard of={key === null || route.view === 'nowhere' ? '' : fragmentOf(route)}>
-          {key === null ? <EntryView /> : <View route={route} />}
-        </Guard>
+        <ErrorBoundary of={key === null || route.view === 'nowhere' ? '' : fragmentOf(route)}>
+          {key === null ? <SignInView /> : <View route={route} />}
+        </ErrorBoundary>
       </main>
     </>
   )
 }
 
-function Navigation({ route }: { route: Route }) {
+function Navigation({ route }: { route: PageRoute }) {
   const words = useWords(WORDS)
-  const here = route.view === 'task' ? 'tasks' : route.view
+  const current = route.view === 'task' ? 'tasks' : route.view
   return (
     <nav aria-label={words.views}>
       {NAVIGATION.map((view) => (
         <a
           key={view}
           href={fragmentOf(view === 'tasks' ? { view, query: {} } : { view })}
-          aria-current={view === here ? 'page' : undefined}
+          aria-current={view === current ? 'page' : undefined}
         >
           {words[view]}
         </a>
@@ -135,7 +135,7 @@ function Navigation({ route }: { route: Route }) {
   )
 }
 
-function View({ route }: { route: Route }) {
+function View({ route }: { route: PageRoute }) {
   const words = useWords(WORDS)
   switch (route.view) {
     case 'tasks':
@@ -145,7 +145,7 @@ function View({ route }: { route: Route }) {
     case 'new':
       return <NewTaskView />
     case 'desk':
-      return <DeskView />
+      return <WorkspaceView />
     case 'deliveries':
       return <DeliveriesView />
     case 'delegations':
@@ -155,7 +155,7 @@ function View({ route }: { route: Route }) {
   }
 }
 
-/** Whoever goes to another view by keyboard begins at its top, not where the link was. */
+/** Moves the focus to the top of a new view. Otherwise it would stay where the link was. */
 function useFocusOnArrival(place: string, main: { current: HTMLElement | null }): void {
   const before = useRef(place)
   useLayoutEffect(() => {

@@ -1,2 +1,2 @@
-/** Styles are imported beside what they style; the bundler puts them into one file. */
+/** A component imports its own styles. The bundler puts all styles into one file. */
 declare module '*.css'

@@ -1,19 +1,19 @@
-/** Where one is: the fragment of the address, so that every view can be linked, reloaded and gone back to. */
+/** The route is the fragment of the address, so every view has a link and survives a reload. `desk` is the address of the workspace. */
 
-export const TABS = ['activity', 'journal', 'files', 'raw'] as const
-export type Tab = (typeof TABS)[number]
-export type Route =
+export const TASK_TABS = ['activity', 'journal', 'files', 'raw'] as const
+export type TaskTab = (typeof TASK_TABS)[number]
+export type PageRoute =
   | { view: 'tasks'; query: Record<string, string> }
-  /** `seq`: a row of the journal to go to. */
-  | { view: 'task'; id: string; tab: Tab; seq?: number }
+  /** `seq` names a row of the journal to go to. */
+  | { view: 'task'; id: string; tab: TaskTab; seq?: number }
   | { view: 'new' }
   | { view: 'desk' }
   | { view: 'deliveries' }
   | { view: 'delegations' }
   | { view: 'nowhere' }
 
-/** `#/tasks?status=paused`, `#/tasks/task_…/journal?seq=7`, `#/new`, …; nothing at all is the list of tasks. */
-export function routeOf(fragment: string): Route {
+/** Reads `#/tasks?status=paused`, `#/tasks/task_…/journal?seq=7`, `#/new` and so on. An empty fragment is the list of tasks. */
+export function routeOf(fragment: string): PageRoute {
   const [path = '', query = ''] = fragment.replace(/^#/, '').split('?', 2)
   const [view = '', id, tab, ...rest] = path.split('/').filter((part) => part !== '')
   if (rest.length > 0 || (id !== undefined && view !== 'tasks')) return { view: 'nowhere' }
@@ -23,16 +23,16 @@ export function routeOf(fragment: string): Route {
   return { view: 'nowhere' }
 }
 
-function taskRoute(id: string, tab: string | undefined, row: string | null): Route {
-  const known = TABS.find((name) => name === (tab ?? TABS[0]))
-  if (known === undefined) return { view: 'nowhere' }
-  const seq = known === 'journal' && /^[1-9]\d{0,8}$/.test(row ?? '') ? { seq: Number(row) } : {}
-  return { view: 'task', id: decoded(id), tab: known, ...seq }
+function taskRoute(id: string, tab: string | undefined, row: string | null): PageRoute {
+  const found = TASK_TABS.find((name) => name === (tab ?? TASK_TABS[0]))
+  if (found === undefined) return { view: 'nowhere' }
+  const seq = found === 'journal' && /^[1-9]\d{0,8}$/.test(row ?? '') ? { seq: Number(row) } : {}
+  return { view: 'task', id: decodePart(id), tab: found, ...seq }
 }
 
-export function fragmentOf(route: Exclude<Route, { view: 'nowhere' }>): string {
+export function fragmentOf(route: Exclude<PageRoute, { view: 'nowhere' }>): string {
   if (route.view === 'task') {
-    const tab = route.tab === TABS[0] ? '' : `/${route.tab}`
+    const tab = route.tab === TASK_TABS[0] ? '' : `/${route.tab}`
     const row = route.seq === undefined ? '' : `?seq=${route.seq}`
     return `#/tasks/${encodeURIComponent(route.id)}${tab}${row}`
   }
@@ -41,7 +41,7 @@ export function fragmentOf(route: Exclude<Route, { view: 'nowhere' }>): string {
   return query === '' ? '#/tasks' : `#/tasks?${query}`
 }
 
-function decoded(part: string): string {
+function decodePart(part: string): string {
   try {
     return decodeURIComponent(part)
   } catch {

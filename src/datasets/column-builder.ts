@@ -2,10 +2,10 @@
  * One column as it grows. It begins as numbers, with how each was written, since the cell that makes it text may be the last; what is no plain
  * number is a word, each kept once. From the first cell on that can be no number every cell is a word.
  */
-import { isMissing, ownText } from './cells/text.ts'
-import type { Column } from './columns.ts'
-import { COMMA, DOT, EVERY, formsOf, numberOf, SIGNS } from './cells/forms.ts'
-import { kindOf, valueOf, type Kind, type Style } from './cells/column-kind.ts'
+import type { Column } from './table.ts'
+import { isMissingCell, ownText } from './cells/text.ts'
+import { COMMA, DOT, EVERY, formsOf, cellNumber, SIGNS } from './cells/forms.ts'
+import { columnKindOf, cellValueOf, type ColumnKind, type DecimalMark } from './cells/column-kind.ts'
 import { wordBytes } from './tally.ts'
 
 /** How a number was written: with 0 to 15 decimals, or as JavaScript writes it; WORD: it is the code of a word. */
@@ -24,9 +24,9 @@ export interface ColumnBuilder {
   /** Rows come in order; one that is left out is missing. */
   set(row: number, text: string): void
   bytes(): number
-  kind(decimal_comma: boolean): Kind
+  kind(decimal_comma: boolean): ColumnKind
   /** Uses the builder up. Not there: nothing but the kind was kept. */
-  build?(name: string, length: number, kind: Kind): Column
+  build?(name: string, length: number, kind: ColumnKind): Column
 }
 
 export function newColumnBuilder(): ColumnBuilder {
@@ -62,7 +62,7 @@ export function newColumnBuilder(): ColumnBuilder {
       hows[row] = how
     },
     bytes: () => (values?.byteLength ?? 0) + hows.byteLength + codes.byteLength + words.bytes(),
-    kind: (decimal_comma) => kindOf(forms, some, decimal_comma),
+    kind: (decimal_comma) => columnKindOf(forms, some, decimal_comma),
     build(name, length, kind) {
       if ('style' in kind) return { name, type: kind.type, values: numbersOf(values, hows, length, words.list(), kind) }
       if (values !== null) toCodes(values)
@@ -94,14 +94,14 @@ export function newKindBuilder(): ColumnBuilder {
       forms &= found
     },
     bytes: () => 0,
-    kind: (decimal_comma) => kindOf(forms, some, decimal_comma),
+    kind: (decimal_comma) => columnKindOf(forms, some, decimal_comma),
   }
 }
 
 /** null: it is missing. */
 function formsOfWord(text: string): number | null {
   const trimmed = text.trim()
-  return isMissing(trimmed) ? null : formsOf(trimmed)
+  return isMissingCell(trimmed) ? null : formsOf(trimmed)
 }
 
 const roomFor = (row: number) => Math.max(64, Math.ceil((row + 1) * 1.25))
@@ -176,26 +176,26 @@ function numbersOf(
   hows: Uint8Array,
   length: number,
   words: readonly string[],
-  kind: Kind & { style: Style },
+  kind: ColumnKind & { style: DecimalMark },
 ): Float64Array {
   const all = new Float64Array(length).fill(Number.NaN)
   if (values === null) return all
-  const ofWords = words.map((word) => Number(valueOf(kind, word)))
+  const ofWords = words.map((word) => Number(cellValueOf(kind, word)))
   for (let row = 0; row < Math.min(length, values.length); row++) {
     const [how, value] = [hows[row] ?? MISSING, values[row] ?? 0]
     if (how === WORD) all[row] = ofWords[value - 1] ?? Number.NaN
     else if (how !== MISSING) {
-      all[row] = kind.style === 'comma' && how > DECIMALS ? numberOf(written(how, value), 'comma') : value
+      all[row] = kind.style === 'comma' && how > DECIMALS ? cellNumber(written(how, value), 'comma') : value
     }
   }
   return all
 }
 
 /** Words as the column holds them: two that mean the same are one. */
-function recoded(codes: Uint32Array, words: string[], kind: Kind): { codes: Uint32Array; words: string[] } {
+function recoded(codes: Uint32Array, words: string[], kind: ColumnKind): { codes: Uint32Array; words: string[] } {
   if (kind.type === 'text') return { codes, words }
   const values = newWords()
-  const places = Uint32Array.from([0, ...words.map((word) => values.codeOf(String(valueOf(kind, word))))])
+  const places = Uint32Array.from([0, ...words.map((word) => values.codeOf(String(cellValueOf(kind, word))))])
   for (let row = 0; row < codes.length; row++) codes[row] = places[codes[row] ?? 0] ?? 0
   return { codes, words: values.list() }
 }

@@ -1,64 +1,31 @@
 /** A table by its columns, as compact as one isolate can hold it: numbers as such, everything else as codes of words. */
 import type { OpenFile } from '../shell/ports.ts'
 import { newColumnBuilder, newKindBuilder, type ColumnBuilder } from './column-builder.ts'
-import { kindOf } from './cells/column-kind.ts'
-import { flawed, type Note, type Read } from './table.ts'
+import { columnKindOf } from './cells/column-kind.ts'
+import { fail, type ColumnTable, type DatasetNote, type DatasetResult } from './table.ts'
 import { readRows } from './formats/read-rows.ts'
 import type { WorkbookBounds } from './formats/workbook/bounds.ts'
-import { notesOf } from './summary.ts'
-
-/** What the cells of a column are, judged by all of them. */
-export type ColumnType = 'integer' | 'number' | 'boolean' | 'date' | 'text'
-
-export interface NumberColumn {
-  name: string
-  type: 'integer' | 'number'
-  /** NaN: missing. */
-  values: Float64Array
-}
-/**
- * Words are distinct. Those of a date are ISO 8601 without a zone (`2024-03-01`, `2024-03-01T10:00:00`), so they sort as texts; those of a
- * boolean are `true` and `false`.
- */
-export interface WordColumn {
-  name: string
-  type: 'text' | 'date' | 'boolean'
-  /** 0: missing, else that of `words[code - 1]`. */
-  codes: Uint32Array
-  words: string[]
-}
-export type Column = NumberColumn | WordColumn
-
-export interface Columns {
-  /** Of the file. */
-  name: string
-  /** How many rows there are, and cells in each column. */
-  length: number
-  /** Those that were loaded, in the order of the file; their names are distinct and not empty. */
-  columns: Column[]
-  /** All that the file has, where not all of them were loaded. */
-  all?: readonly { name: string; type: ColumnType }[]
-}
+import { columnNotes } from './summary.ts'
 
 /** No more is loaded: an isolate has 128 MB for everything, and an interpreter with a copy of them takes 48 MB of it. */
 export const COLUMNS_BYTES_MAX = 32 * 1_048_576
 
-export interface Loaded {
-  columns: Columns
+interface LoadedColumns {
+  columns: ColumnTable
   /** What was made of the file on the way: `noteText` in words.ts. */
-  notes: Note[]
+  notes: DatasetNote[]
 }
 
 /**
  * The columns that are wanted, in one pass over the file; types, which all columns have, and values are those that `summaryOf` tells. Too large
  * a table is a flaw (`flawText` in words.ts), as is every other file that is no table.
  */
-export async function columnsOf(
+export async function loadColumns(
   file: OpenFile,
   sheet: string | number | null,
   wanted: (name: string) => boolean = () => true,
   workbooks?: WorkbookBounds,
-): Promise<Read<Loaded>> {
+): Promise<DatasetResult<LoadedColumns>> {
   const builders: ColumnBuilder[] = []
   const builderOf = (name: string) => (wanted(name) ? newColumnBuilder() : newKindBuilder())
   let length = 0
@@ -77,16 +44,16 @@ export async function columnsOf(
     },
     workbooks,
   )
-  if (!read.ok) return flawed(read.flaw)
+  if (!read.ok) return fail(read.error)
   const { header, decimal_comma, notes } = read.value
   if (!fits) {
-    return flawed({ kind: 'columns_too_large', rows: length, columns: header.length, bytes_max: COLUMNS_BYTES_MAX })
+    return fail({ kind: 'columns_too_large', rows: length, columns: header.length, bytes_max: COLUMNS_BYTES_MAX })
   }
   while (builders.length < header.length) builders.push(builderOf(header[builders.length] ?? ''))
   const kinds = builders.map((builder) => builder.kind(decimal_comma))
   // One after the other: what a builder held is free before the next one is built.
   const columns = header.flatMap((name, place) => {
-    const [builder, kind] = [builders[place] ?? newColumnBuilder(), kinds[place] ?? kindOf(0, false, false)]
+    const [builder, kind] = [builders[place] ?? newColumnBuilder(), kinds[place] ?? columnKindOf(0, false, false)]
     builders[place] = newColumnBuilder()
     return builder.build?.(name, length, kind) ?? []
   })
@@ -95,7 +62,7 @@ export async function columnsOf(
     ok: true,
     value: {
       columns: { name: file.entry.name, length, columns, ...(columns.length < all.length ? { all } : {}) },
-      notes: [...notes, ...notesOf(kinds, header, length)],
+      notes: [...notes, ...columnNotes(kinds, header, length)],
     },
   }
 }

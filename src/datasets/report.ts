@@ -1,8 +1,8 @@
 /** A summary as the JSON of an observation. What does not fit is left out whole and counted: rows of the preview, then columns, then notes. */
-import type { Locale } from '../core/terms/effect.ts'
+import type { Locale } from '../core/terms/locale.ts'
 import type { FileEntry } from '../core/terms/files/files.ts'
 import { cut } from '../core/terms/text.ts'
-import type { ColumnSummary, Summary } from './summary.ts'
+import type { ColumnSummary, DatasetSummary } from './summary.ts'
 import { noteText } from './texts.ts'
 
 const CELL_CHARS_MAX = 100
@@ -11,23 +11,23 @@ const SHEETS_MAX = 20
 const MB = 1_000_000
 
 /** How much of it is shown. */
-interface Shown {
+interface ReportCounts {
   preview: number
   columns: number
   notes: number
 }
 
 /** At most `room` characters, if that is enough for the counts alone. */
-export function reported(
+export function datasetReport(
   entry: Pick<FileEntry, 'name' | 'bytes'>,
-  summary: Summary,
+  summary: DatasetSummary,
   locale: Locale,
   room: number,
 ): string {
   const parts = partsOf(entry, summary, locale)
-  const text = (shown: Shown) => JSON.stringify(parts(shown))
+  const text = (shown: ReportCounts) => JSON.stringify(parts(shown))
   const [rows, columns, notes] = [summary.preview.length, summary.columns.length, summary.notes.length]
-  const fits = (shown: Shown) => text(shown).length <= room
+  const fits = (shown: ReportCounts) => text(shown).length <= room
   const preview = most(rows, (count) => fits({ preview: count, columns, notes }))
   if (preview !== null) return text({ preview, columns, notes })
   const some = most(columns, (count) => fits({ preview: 0, columns: count, notes }))
@@ -51,13 +51,13 @@ function most(limit: number, fits: (count: number) => boolean): number | null {
   return low === -1 ? null : low
 }
 
-function partsOf(entry: Pick<FileEntry, 'name' | 'bytes'>, summary: Summary, locale: Locale) {
+function partsOf(entry: Pick<FileEntry, 'name' | 'bytes'>, summary: DatasetSummary, locale: Locale) {
   const { sheet, sheets, rows, columns, missing_cells, preview, notes } = summary
   const cells = rows * columns.length
   const schema = columns.map(columnOf)
   const lines = preview.map((row) => Object.fromEntries(columns.map(({ name }, place) => [name, cellOf(row[place])])))
   const texts = notes.map((note) => noteText(note, locale))
-  return (shown: Shown) => ({
+  return (shown: ReportCounts) => ({
     tool: 'read_dataset',
     status: 'success',
     name: entry.name,

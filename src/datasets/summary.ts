@@ -1,12 +1,18 @@
 /** What a dataset is, in one pass and bounded memory: its columns with types, counts and figures, and its first rows. */
 import type { OpenFile } from '../shell/ports.ts'
-import type { ColumnType } from './columns.ts'
-import { isNumeric, kindOf, valueOf, type Kind } from './cells/column-kind.ts'
-import { flawed, type Note, type Read, type Row, type Table } from './table.ts'
+import { isNumeric, columnKindOf, cellValueOf, type ColumnKind } from './cells/column-kind.ts'
+import {
+  fail,
+  type DatasetNote,
+  type DatasetResult,
+  type TableRow,
+  type DatasetTable,
+  type ColumnType,
+} from './table.ts'
 import { readRows } from './formats/read-rows.ts'
 import type { WorkbookBounds } from './formats/workbook/bounds.ts'
-import { newRoom, newTally, type Tally } from './tally.ts'
-import { isMissing } from './cells/text.ts'
+import { newTallyRoom, newTally, type ColumnTally } from './tally.ts'
+import { isMissingCell } from './cells/text.ts'
 
 export interface ColumnSummary {
   name: string
@@ -24,7 +30,7 @@ export interface ColumnSummary {
   /** The first distinct values, where they are texts. */
   samples: string[]
 }
-export interface Summary {
+export interface DatasetSummary {
   sheet: string | null
   sheets: string[]
   rows: number
@@ -32,20 +38,20 @@ export interface Summary {
   missing_cells: number
   /** Cells in the order of the columns. */
   preview: (string | number | boolean | null)[][]
-  notes: Note[]
+  notes: DatasetNote[]
 }
 
 const SAMPLES = 3
 
-export async function summaryOf(
+export async function summarizeDataset(
   file: OpenFile,
   sheet: string | number | null,
   preview_rows: number,
   workbooks?: WorkbookBounds,
-): Promise<Read<Summary>> {
-  const room = newRoom()
-  const tallies: Tally[] = []
-  const first: Row[] = []
+): Promise<DatasetResult<DatasetSummary>> {
+  const room = newTallyRoom()
+  const tallies: ColumnTally[] = []
+  const first: TableRow[] = []
   let rows = 0
   const read = await readRows(
     file,
@@ -61,21 +67,21 @@ export async function summaryOf(
     },
     workbooks,
   )
-  if (!read.ok) return flawed(read.flaw)
+  if (!read.ok) return fail(read.error)
   while (tallies.length < read.value.header.length) tallies.push(newTally(room))
-  return { ok: true, value: summed(read.value, tallies, first, rows) }
+  return { ok: true, value: summaryFrom(read.value, tallies, first, rows) }
 }
 
-function summed(
-  { header, decimal_comma, notes, ...table }: Table,
-  tallies: Tally[],
-  first: Row[],
+function summaryFrom(
+  { header, decimal_comma, notes, ...table }: DatasetTable,
+  tallies: ColumnTally[],
+  first: TableRow[],
   rows: number,
-): Summary {
-  const kinds = tallies.map((tally) => kindOf(tally.forms(), tally.count() > 0, decimal_comma))
+): DatasetSummary {
+  const kinds = tallies.map((tally) => columnKindOf(tally.forms(), tally.count() > 0, decimal_comma))
   const columns = tallies.map((tally, place) => summaryOfColumn(header[place] ?? '', kinds[place] ?? TEXT, tally, rows))
   const missing_cells = columns.reduce((sum, column) => sum + column.null, 0)
-  const preview = first.map((row) => kinds.map((kind, place) => shown(kind, row[place] ?? '')))
+  const preview = first.map((row) => kinds.map((kind, place) => previewCell(kind, row[place] ?? '')))
   return {
     sheet: table.sheet,
     sheets: table.sheets,
@@ -83,21 +89,21 @@ function summed(
     columns,
     missing_cells,
     preview,
-    notes: [...notes, ...notesOf(kinds, header, rows)],
+    notes: [...notes, ...columnNotes(kinds, header, rows)],
   }
 }
 
-const TEXT: Kind = { type: 'text', readings: [] }
+const TEXT: ColumnKind = { type: 'text', readings: [] }
 
-function shown(kind: Kind, text: string): string | number | boolean | null {
-  if (isMissing(text.trim())) return null
-  const value = valueOf(kind, text)
+function previewCell(kind: ColumnKind, text: string): string | number | boolean | null {
+  if (isMissingCell(text.trim())) return null
+  const value = cellValueOf(kind, text)
   return kind.type === 'boolean' ? value === 'true' : value
 }
 
-function summaryOfColumn(name: string, kind: Kind, tally: Tally, rows: number): ColumnSummary {
+function summaryOfColumn(name: string, kind: ColumnKind, tally: ColumnTally, rows: number): ColumnSummary {
   const words = tally.words()
-  const values = kind.type === 'text' ? words : new Set(words.map((word) => valueOf(kind, word)))
+  const values = kind.type === 'text' ? words : new Set(words.map((word) => cellValueOf(kind, word)))
   const kept = 'size' in values ? values.size : values.length
   const common = { name, dtype: kind.type, non_null: tally.count(), null: rows - tally.count() }
   const unique = { unique: tally.isWhole() ? kept : null, unique_at_least: kept }
@@ -109,9 +115,9 @@ function summaryOfColumn(name: string, kind: Kind, tally: Tally, rows: number): 
 }
 
 /** What was made of the cells of which columns. */
-export function notesOf(kinds: readonly Kind[], header: readonly string[], rows: number): Note[] {
+export function columnNotes(kinds: readonly ColumnKind[], header: readonly string[], rows: number): DatasetNote[] {
   const readings = new Set(kinds.flatMap((kind) => kind.readings))
-  const notes: Note[] = [...readings].map((kind) => ({
+  const notes: DatasetNote[] = [...readings].map((kind) => ({
     kind,
     columns: header.filter((_, place) => kinds[place]?.readings.includes(kind)),
   }))

@@ -1,20 +1,20 @@
 /** What is counted of one column while its cells go by. Distinct texts are kept only as long as there is room. */
-import { isMissing, ownText } from './cells/text.ts'
-import { DATES, DAY_FIRST, dateOf, LOCAL, MONTH, MONTH_FIRST, ZONED, type Order } from './cells/dates.ts'
-import { COMMA, DOT, DOT_WHOLE, EVERY, formsOf, NO_COMMA, numberOf, SIGNS } from './cells/forms.ts'
-import type { Style } from './cells/column-kind.ts'
+import { isMissingCell, ownText } from './cells/text.ts'
+import { DATES, DAY_FIRST, isoDateOf, LOCAL, MONTH, MONTH_FIRST, ZONED, type DateOrder } from './cells/dates.ts'
+import { COMMA, DOT, DOT_WHOLE, EVERY, formsOf, NO_COMMA, cellNumber, SIGNS } from './cells/forms.ts'
+import type { DecimalMark } from './cells/column-kind.ts'
 
 /** Distinct texts of one column, and of all together in bytes. */
 const WORDS_MAX = 100_000
 const ROOM_BYTES = 32 * 1_048_576
 /** What a text takes beside its characters, with its place in a map. */
-export const WORD_BYTES = 72
+const WORD_BYTES = 72
 export const wordBytes = (word: string): number => WORD_BYTES + 2 * word.length
 
 interface Room {
   left: number
 }
-export const newRoom = (): Room => ({ left: ROOM_BYTES })
+export const newTallyRoom = (): Room => ({ left: ROOM_BYTES })
 
 export interface Numbers {
   min: number
@@ -22,7 +22,7 @@ export interface Numbers {
   /** null: their sum is beyond what a number holds. */
   mean: number | null
 }
-export interface Tally {
+export interface ColumnTally {
   add(text: string): void
   /** Of the cells that are not missing. */
   count(): number
@@ -30,31 +30,31 @@ export interface Tally {
   /** Distinct texts in the order of their first cells; all of them if it is whole. */
   words(): string[]
   isWhole(): boolean
-  numbers(style: Style): Numbers
-  dates(order: Order): [string, string]
+  numbers(style: DecimalMark): Numbers
+  dates(order: DateOrder): [string, string]
 }
 
 const MISSING = -1
 /** Of numbers that are the same in both readings. */
 const SAME = DOT | DOT_WHOLE | NO_COMMA
-const ORDERS: [Order, number][] = [
+const ORDERS: [DateOrder, number][] = [
   ['year', LOCAL | ZONED],
   ['month_only', MONTH],
   ['day', DAY_FIRST],
   ['month', MONTH_FIRST],
 ]
 
-export function newTally(room: Room): Tally {
+export function newTally(room: Room): ColumnTally {
   /** Forms by text. */
   const known = new Map<string, number>()
   const figures = { dot: newFigures(), comma: newFigures() }
-  const ranges = new Map<Order, [string, string]>()
+  const ranges = new Map<DateOrder, [string, string]>()
   let [count, forms, missing_words] = [0, EVERY, 0]
   let whole = true
 
   const learn = (text: string): number => {
     const trimmed = text.trim()
-    const found = isMissing(trimmed) ? MISSING : formsOf(trimmed)
+    const found = isMissingCell(trimmed) ? MISSING : formsOf(trimmed)
     if (found !== MISSING) forms &= found
     if (found !== MISSING && (forms & DATES) !== 0) widen(ranges, forms, trimmed)
     const bytes = wordBytes(text)
@@ -66,10 +66,10 @@ export function newTally(room: Room): Tally {
     return found
   }
   const addNumber = (text: string, found: number) => {
-    const dot = (forms & DOT) === 0 ? null : numberOf(text, 'dot')
+    const dot = (forms & DOT) === 0 ? null : cellNumber(text, 'dot')
     if (dot !== null) figures.dot.add(dot)
     if ((forms & COMMA) === 0) return
-    figures.comma.add(dot !== null && (found & SAME) === SAME ? dot : numberOf(text, 'comma'))
+    figures.comma.add(dot !== null && (found & SAME) === SAME ? dot : cellNumber(text, 'comma'))
   }
   return {
     add(text) {
@@ -93,10 +93,10 @@ export function newTally(room: Room): Tally {
 }
 
 /** In every order that the column may still be in. */
-function widen(ranges: Map<Order, [string, string]>, forms: number, text: string): void {
+function widen(ranges: Map<DateOrder, [string, string]>, forms: number, text: string): void {
   for (const [order, bits] of ORDERS) {
     if ((forms & bits) === 0) continue
-    const date = dateOf(text, order)
+    const date = isoDateOf(text, order)
     const range = ranges.get(order)
     if (range === undefined) ranges.set(order, [date, date])
     else if (date < range[0]) range[0] = date

@@ -1,15 +1,15 @@
 /** What is said of a dataset: why it cannot be read and what to do about it, and what was made of it on the way. */
-import type { Locale } from '../core/terms/effect.ts'
+import type { Locale } from '../core/terms/locale.ts'
 import { cut } from '../core/terms/text.ts'
-import type { Reading } from './cells/column-kind.ts'
-import { NAME_CHARS_MAX, named } from './quoted-names.ts'
-import type { Flaw, Note } from './table.ts'
+import { NAME_CHARS_MAX, quoteNames } from './quote-names.ts'
+import type { DatasetError, DatasetNote, ColumnReading } from './table.ts'
 
 const MIB = 1_048_576
-export const flawText = (flaw: Flaw, locale: Locale): string => (locale === 'zh' ? flawZh(flaw) : flawEn(flaw))
+export const datasetErrorText = (error: DatasetError, locale: Locale): string =>
+  locale === 'zh' ? errorTextZh(error) : errorTextEn(error)
 
-function flawEn(flaw: Flaw): string {
-  switch (flaw.kind) {
+function errorTextEn(error: DatasetError): string {
+  switch (error.kind) {
     case 'not_a_dataset':
       return 'It is no dataset: those are .csv, .tsv, .json, .xlsx and .xls files.'
     case 'empty':
@@ -17,48 +17,48 @@ function flawEn(flaw: Flaw): string {
     case 'binary':
       return 'The file is no text: it holds NUL or control characters. An Excel file has to be called .xlsx or .xls, a text be saved as UTF-8.'
     case 'unclosed_quote':
-      return `A quote that opens in row ${flaw.row} is never closed, so that everything behind it would be one cell. Close it, or double it if it belongs to the text.`
+      return `A quote that opens in row ${error.row} is never closed, so that everything behind it would be one cell. Close it, or double it if it belongs to the text.`
     case 'row_too_long':
-      return `Row ${flaw.row} has more than ${flaw.chars_max} characters: a quote that is never closed, or no line ends.`
+      return `Row ${error.row} has more than ${error.chars_max} characters: a quote that is never closed, or no line ends.`
     case 'too_many_columns':
-      return `The table has more than ${flaw.max} columns. Turn it, or leave some out.`
+      return `The table has more than ${error.max} columns. Turn it, or leave some out.`
     case 'bad_json':
-      return `The file is no valid JSON: it breaks off or goes wrong in row ${flaw.row}.`
+      return `The file is no valid JSON: it breaks off or goes wrong in row ${error.row}.`
     case 'json_too_deep':
-      return `The JSON is nested more than ${flaw.max} levels deep.`
+      return `The JSON is nested more than ${error.max} levels deep.`
     case 'json_no_rows':
       return 'The JSON holds no rows. It has to be an array of objects, an array of arrays (the first one names the columns), {"key": […]} around one, or an object on each line.'
     case 'json_two_arrays':
-      return `The JSON holds more than one table: ${named(flaw.keys)}. Upload one array by itself.`
+      return `The JSON holds more than one table: ${quoteNames(error.keys)}. Upload one array by itself.`
     case 'unknown_sheet':
-      return `There is no sheet "${cut(flaw.sheet, NAME_CHARS_MAX)}". Sheets: ${named(flaw.sheets)}.`
+      return `There is no sheet "${cut(error.sheet, NAME_CHARS_MAX)}". Sheets: ${quoteNames(error.sheets)}.`
     case 'empty_sheet':
-      return `The sheet "${cut(flaw.sheet, NAME_CHARS_MAX)}" is empty. Sheets: ${named(flaw.sheets)}.`
+      return `The sheet "${cut(error.sheet, NAME_CHARS_MAX)}" is empty. Sheets: ${quoteNames(error.sheets)}.`
     case 'no_workbook':
       return 'The file is no readable Excel workbook: it is damaged, protected by a password, or another kind of file. A text has to be called .csv.'
     case 'workbook_too_large':
-      return `A workbook may have ${flaw.bytes_max / MIB} MB. Save the sheet as .csv.`
+      return `A workbook may have ${error.bytes_max / MIB} MB. Save the sheet as .csv.`
     case 'unfolds_too_far':
-      return flaw.bytes_max === flaw.with_compute_worker
-        ? `The workbook unfolds to more than ${flaw.bytes_max / MIB} MB. Save the sheet as .csv.`
-        : `The workbook unfolds to more than ${flaw.bytes_max / MIB} MB, the most that this service takes without a compute Worker (with one: ${flaw.with_compute_worker / MIB} MB). Save the sheet as .csv.`
+      return error.bytes_max === error.with_compute_worker
+        ? `The workbook unfolds to more than ${error.bytes_max / MIB} MB. Save the sheet as .csv.`
+        : `The workbook unfolds to more than ${error.bytes_max / MIB} MB, the most that this service takes without a compute Worker (with one: ${error.with_compute_worker / MIB} MB). Save the sheet as .csv.`
     case 'too_many_entries':
-      return `The workbook holds more than ${flaw.max} files, which no ordinary one does. Save the sheet as .csv.`
+      return `The workbook holds more than ${error.max} files, which no ordinary one does. Save the sheet as .csv.`
     case 'too_many_sheets':
-      return `The workbook lists more than ${flaw.max} sheets. Save the sheet as .csv.`
+      return `The workbook lists more than ${error.max} sheets. Save the sheet as .csv.`
     case 'too_many_cells':
-      return flaw.max === flaw.with_compute_worker
-        ? `The workbook holds more than ${flaw.max} cells, empty ones counted. Save the sheet as .csv.`
-        : `The workbook holds more than ${flaw.max} cells, empty ones counted, the most that this service takes without a compute Worker (with one: ${flaw.with_compute_worker}). Save the sheet as .csv.`
+      return error.max === error.with_compute_worker
+        ? `The workbook holds more than ${error.max} cells, empty ones counted. Save the sheet as .csv.`
+        : `The workbook holds more than ${error.max} cells, empty ones counted, the most that this service takes without a compute Worker (with one: ${error.with_compute_worker}). Save the sheet as .csv.`
     case 'xls_too_large':
-      return `An .xls workbook may have ${flaw.bytes_max / MIB} MB. Save it as .xlsx or .csv.`
+      return `An .xls workbook may have ${error.bytes_max / MIB} MB. Save it as .xlsx or .csv.`
     case 'columns_too_large':
-      return `The table is too large to compute with: its ${flaw.columns} columns take more than ${flaw.bytes_max / MIB} MB of memory after ${flaw.rows} rows. Upload fewer columns or rows, or name fewer columns in the code; texts that differ in each row take the most.`
+      return `The table is too large to compute with: its ${error.columns} columns take more than ${error.bytes_max / MIB} MB of memory after ${error.rows} rows. Upload fewer columns or rows, or name fewer columns in the code; texts that differ in each row take the most.`
   }
 }
 
-function flawZh(flaw: Flaw): string {
-  switch (flaw.kind) {
+function errorTextZh(error: DatasetError): string {
+  switch (error.kind) {
     case 'not_a_dataset':
       return '它不是数据集：数据集是 .csv、.tsv、.json、.xlsx 或 .xls 文件。'
     case 'empty':
@@ -66,47 +66,47 @@ function flawZh(flaw: Flaw): string {
     case 'binary':
       return '文件不是文本：其中有 NUL 或控制字符。Excel 文件须以 .xlsx 或 .xls 命名，文本须存为 UTF-8。'
     case 'unclosed_quote':
-      return `第 ${flaw.row} 行的引号没有闭合，其后内容将全部成为一个单元格。请闭合该引号；若它属于文本，请写成两个引号。`
+      return `第 ${error.row} 行的引号没有闭合，其后内容将全部成为一个单元格。请闭合该引号；若它属于文本，请写成两个引号。`
     case 'row_too_long':
-      return `第 ${flaw.row} 行超过 ${flaw.chars_max} 个字符：引号未闭合，或没有换行。`
+      return `第 ${error.row} 行超过 ${error.chars_max} 个字符：引号未闭合，或没有换行。`
     case 'too_many_columns':
-      return `表格超过 ${flaw.max} 列。请转置，或去掉一些列。`
+      return `表格超过 ${error.max} 列。请转置，或去掉一些列。`
     case 'bad_json':
-      return `文件不是有效的 JSON：在第 ${flaw.row} 行中断或出错。`
+      return `文件不是有效的 JSON：在第 ${error.row} 行中断或出错。`
     case 'json_too_deep':
-      return `JSON 的嵌套超过 ${flaw.max} 层。`
+      return `JSON 的嵌套超过 ${error.max} 层。`
     case 'json_no_rows':
       return 'JSON 中没有数据行。它须为对象数组、数组的数组（第一个为列名）、包着其中一个的 {"key": […]}，或每行一个对象。'
     case 'json_two_arrays':
-      return `JSON 中有多个表格：${named(flaw.keys)}。请只上传其中一个数组。`
+      return `JSON 中有多个表格：${quoteNames(error.keys)}。请只上传其中一个数组。`
     case 'unknown_sheet':
-      return `没有工作表“${cut(flaw.sheet, NAME_CHARS_MAX)}”。已有工作表：${named(flaw.sheets)}。`
+      return `没有工作表“${cut(error.sheet, NAME_CHARS_MAX)}”。已有工作表：${quoteNames(error.sheets)}。`
     case 'empty_sheet':
-      return `工作表“${cut(flaw.sheet, NAME_CHARS_MAX)}”是空的。已有工作表：${named(flaw.sheets)}。`
+      return `工作表“${cut(error.sheet, NAME_CHARS_MAX)}”是空的。已有工作表：${quoteNames(error.sheets)}。`
     case 'no_workbook':
       return '文件不是可读的 Excel 工作簿：它已损坏、有密码保护，或是其他类型的文件。文本须以 .csv 命名。'
     case 'workbook_too_large':
-      return `工作簿最大 ${flaw.bytes_max / MIB} MB。请将工作表存为 .csv。`
+      return `工作簿最大 ${error.bytes_max / MIB} MB。请将工作表存为 .csv。`
     case 'unfolds_too_far':
-      return flaw.bytes_max === flaw.with_compute_worker
-        ? `工作簿解压后超过 ${flaw.bytes_max / MIB} MB。请将工作表存为 .csv。`
-        : `工作簿解压后超过 ${flaw.bytes_max / MIB} MB，这是此服务在没有计算 Worker 时的上限（有则为 ${flaw.with_compute_worker / MIB} MB）。请将工作表存为 .csv。`
+      return error.bytes_max === error.with_compute_worker
+        ? `工作簿解压后超过 ${error.bytes_max / MIB} MB。请将工作表存为 .csv。`
+        : `工作簿解压后超过 ${error.bytes_max / MIB} MB，这是此服务在没有计算 Worker 时的上限（有则为 ${error.with_compute_worker / MIB} MB）。请将工作表存为 .csv。`
     case 'too_many_entries':
-      return `该工作簿内含的文件超过 ${flaw.max} 个，普通工作簿不会如此。请将工作表存为 .csv。`
+      return `该工作簿内含的文件超过 ${error.max} 个，普通工作簿不会如此。请将工作表存为 .csv。`
     case 'too_many_sheets':
-      return `该工作簿列出的工作表超过 ${flaw.max} 个。请将工作表存为 .csv。`
+      return `该工作簿列出的工作表超过 ${error.max} 个。请将工作表存为 .csv。`
     case 'too_many_cells':
-      return flaw.max === flaw.with_compute_worker
-        ? `工作簿的单元格（含空单元格）超过 ${flaw.max} 个。请将工作表存为 .csv。`
-        : `工作簿的单元格（含空单元格）超过 ${flaw.max} 个，这是此服务在没有计算 Worker 时的上限（有则为 ${flaw.with_compute_worker} 个）。请将工作表存为 .csv。`
+      return error.max === error.with_compute_worker
+        ? `工作簿的单元格（含空单元格）超过 ${error.max} 个。请将工作表存为 .csv。`
+        : `工作簿的单元格（含空单元格）超过 ${error.max} 个，这是此服务在没有计算 Worker 时的上限（有则为 ${error.with_compute_worker} 个）。请将工作表存为 .csv。`
     case 'xls_too_large':
-      return `.xls 工作簿最大 ${flaw.bytes_max / MIB} MB。请存为 .xlsx 或 .csv。`
+      return `.xls 工作簿最大 ${error.bytes_max / MIB} MB。请存为 .xlsx 或 .csv。`
     case 'columns_too_large':
-      return `表格过大，无法计算：读到第 ${flaw.rows} 行时，其 ${flaw.columns} 列已占用超过 ${flaw.bytes_max / MIB} MB 内存。请减少列或行，或在代码中少写几个列名；每行都不同的文本占用最多。`
+      return `表格过大，无法计算：读到第 ${error.rows} 行时，其 ${error.columns} 列已占用超过 ${error.bytes_max / MIB} MB 内存。请减少列或行，或在代码中少写几个列名；每行都不同的文本占用最多。`
   }
 }
 
-type Counted = Extract<Note, { count: number }>['kind']
+type Counted = Extract<DatasetNote, { count: number }>['kind']
 const COUNTED: Record<Counted, Record<Locale, (count: number) => string>> = {
   not_utf8: {
     en: (count) => `Characters that could not be read as UTF-8 and stand as �: ${count}.`,
@@ -139,7 +139,7 @@ const COUNTED: Record<Counted, Record<Locale, (count: number) => string>> = {
   },
 }
 
-const READINGS: Record<Reading, Record<Locale, string>> = {
+const READINGS: Record<ColumnReading, Record<Locale, string>> = {
   thousands_commas: { en: 'commas are thousands separators', zh: '逗号为千位分隔符' },
   decimal_commas: { en: 'commas are decimal points', zh: '逗号为小数点' },
   money: { en: 'the currency sign was left out', zh: '已去掉货币符号' },
@@ -154,9 +154,9 @@ const READINGS: Record<Reading, Record<Locale, string>> = {
   },
 }
 
-export function noteText(note: Note, locale: Locale): string {
+export function noteText(note: DatasetNote, locale: Locale): string {
   const en = locale === 'en'
-  if ('columns' in note) return `${named(note.columns)}: ${READINGS[note.kind][locale]}`
+  if ('columns' in note) return `${quoteNames(note.columns)}: ${READINGS[note.kind][locale]}`
   if ('count' in note) return COUNTED[note.kind][locale](note.count)
   switch (note.kind) {
     case 'encoding':
@@ -168,7 +168,7 @@ export function noteText(note: Note, locale: Locale): string {
       return en ? `Cells are separated by "${shown}".` : `单元格以“${shown}”分隔。`
     }
     case 'array':
-      return en ? `The rows are those of ${named([note.key])}.` : `数据行取自 ${named([note.key])}。`
+      return en ? `The rows are those of ${quoteNames([note.key])}.` : `数据行取自 ${quoteNames([note.key])}。`
     case 'no_rows':
       return en ? 'There are column names, but no rows.' : '只有列名，没有数据行。'
   }

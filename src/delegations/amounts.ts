@@ -1,12 +1,12 @@
 /** Amounts of a budget in a front matter: `tokens`, `cost_usd`, `seconds`, with what stands before them there. */
 import { SPENT_MAX, type Amounts } from '../core/terms/delegation.ts'
 import { dollars, microDollars, USD } from '../core/terms/money.ts'
-import type { Fields } from './front-matter.ts'
+import type { FrontMatterFields } from './front-matter.ts'
 
 export const amountKeys = (prefix: string) => [`${prefix}tokens`, `${prefix}cost_usd`, `${prefix}seconds`]
 
 /** null: it says nothing of any of them. What is no plain decimal number, or too large to be true, counts as missing; a fraction below the unit is rounded up. */
-export function readAmounts(fields: Fields, prefixes: readonly string[]): Amounts | null {
+export function readAmounts(fields: FrontMatterFields, prefixes: readonly string[]): Amounts | null {
   const number = (name: string, read: (text: string) => number | null, max: number) =>
     prefixes.map((prefix) => read(fields.get(prefix + name) ?? '')).find((value) => value !== null && value <= max)
   const amounts = {

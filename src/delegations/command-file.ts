@@ -1,8 +1,8 @@
 /** The file of a command, as the seed's template has it (S2-12): front matter, then task, constraints and expected output. */
 import { CommandType, type Amounts } from '../core/terms/delegation.ts'
 import { amountKeys, amountLines, readAmounts } from './amounts.ts'
-import { fieldLine, openFile, timeLine } from './front-matter.ts'
-import { unified, withoutBlankEnds } from './lines.ts'
+import { fieldLine, splitFrontMatter, timeLine } from './front-matter.ts'
+import { unifyLineEnds, withoutBlankEnds } from './lines.ts'
 
 export interface CommandFile {
   /** `task-<uuid>`. */
@@ -42,7 +42,7 @@ export const commandFileName = (id: string): string => `${id}.md`
  * What is written is read again unchanged, but for ends of lines, which are `\n`, and blank lines at either end of a text, which are left out.
  * A line of a text that is one of the headings gets a backslash.
  */
-export function writeCommand(command: CommandFile): string {
+export function writeCommandFile(command: CommandFile): string {
   const front = [
     fieldLine('id', command.id),
     timeLine('created_at', command.created_at),
@@ -52,15 +52,15 @@ export function writeCommand(command: CommandFile): string {
     ...amountLines(BUDGET, command.budget),
   ]
   const parts = PARTS.map((part) => {
-    const text = withoutBlankEnds(unified(command[part]).split('\n').map(escaped))
+    const text = withoutBlankEnds(unifyLineEnds(command[part]).split('\n').map(escaped))
     return text === '' ? `${HEADINGS[part]}\n` : `${HEADINGS[part]}\n${text}\n`
   })
   return `---\n${front.join('\n')}\n---\n\n${parts.join('\n')}`
 }
 
 /** null: it is not the file of a command. Without a heading of the task, everything below the front matter is the task (O2-06). */
-export function readCommand(text: string): CommandFile | null {
-  const { fields, body } = openFile(unified(text.replace(/^\ufeff/, '')).split('\n'), KEYS)
+export function readCommandFile(text: string): CommandFile | null {
+  const { fields, body } = splitFrontMatter(unifyLineEnds(text.replace(/^\ufeff/, '')).split('\n'), KEYS)
   const [id, created_at, session_id] = ['id', 'created_at', 'session_id'].map((key) => fields?.get(key))
   const type = CommandType.safeParse(fields?.get('command_type'))
   if (!fields || id === undefined || created_at === undefined || session_id === undefined) return null

@@ -5,7 +5,7 @@
 import { isMap, isScalar, parseDocument, stringify } from 'yaml'
 import { isBlank } from './lines.ts'
 
-export type Fields = ReadonlyMap<string, string>
+export type FrontMatterFields = ReadonlyMap<string, string>
 
 /** A longer one counts as missing: no id, word or number is, and it bounds what the YAML parser gets to see. */
 const VALUE_CHARS_MAX = 1_000
@@ -13,9 +13,9 @@ const VALUE_CHARS_MAX = 1_000
 const FENCE = /^---[ \t]*$/
 const KEY_LINE = /^([A-Za-z]\w*)[ \t]*:(.*)$/s
 
-export interface Opened {
+interface FrontMatterFile {
   /** Of the keys that were asked for, in lower case; null: the file does not begin with a front matter. */
-  fields: Fields | null
+  fields: FrontMatterFields | null
   body: readonly string[]
 }
 
@@ -23,7 +23,7 @@ export interface Opened {
  * The first line of a key decides, even when its value counts as missing. A front matter that is never closed names nothing, and all of the file
  * is body: half of one says nothing that can be relied on (F53).
  */
-export function openFile(lines: readonly string[], keys: ReadonlySet<string>): Opened {
+export function splitFrontMatter(lines: readonly string[], keys: ReadonlySet<string>): FrontMatterFile {
   const first = lines.findIndex((line) => !isBlank(line))
   if (!FENCE.test(lines[first] ?? '')) return { fields: null, body: lines }
   const last = lines.findIndex((line, index) => index > first && FENCE.test(line))
@@ -31,7 +31,7 @@ export function openFile(lines: readonly string[], keys: ReadonlySet<string>): O
   return { fields: fieldsIn(lines.slice(first + 1, last), keys), body: lines.slice(last + 1) }
 }
 
-function fieldsIn(lines: readonly string[], keys: ReadonlySet<string>): Fields {
+function fieldsIn(lines: readonly string[], keys: ReadonlySet<string>): FrontMatterFields {
   const written = new Map<string, string>()
   for (const line of lines) {
     const [, name = '', value = ''] = KEY_LINE.exec(line) ?? []

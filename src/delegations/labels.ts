@@ -3,7 +3,7 @@ import type { ReportStatus } from '../core/terms/delegation.ts'
 import { fencedLines } from './fences.ts'
 import { headingOf } from './headings.ts'
 import { isBlank } from './lines.ts'
-import { statusOf } from './report-status.ts'
+import { reportStatusOf } from './report-status.ts'
 
 type Name = 'status' | 'completed' | 'session_id' | 'task_id'
 
@@ -41,7 +41,8 @@ export function readLabels(lines: readonly string[]): Labels {
   const completed = labels.get('completed')
   return {
     command_id: titles.map(taskIdIn).find((id) => id !== null) ?? null,
-    status: labels.has('status') || completed === undefined ? statusOf(labels.get('status') ?? null) : done(completed),
+    status:
+      labels.has('status') || completed === undefined ? reportStatusOf(labels.get('status') ?? null) : done(completed),
     session_id: labels.get('session_id')?.replace(/^["'`*]+|(?<!["'`*])["'`*]+$/g, '') ?? null,
   }
 }
@@ -76,7 +77,7 @@ const PERCENT = /^(\d{1,3})(?:\.\d+)?[ \t]*%/
 
 /** What `- Completed: …` says: a time, a yes or what was done, unless it says itself that it was not, or in part. */
 function done(value: string): ReportStatus {
-  const word = statusOf(value)
+  const word = reportStatusOf(value)
   if (word !== 'UNKNOWN') return word
   if (value === '' || NOT_AT_ALL.test(value)) return 'UNKNOWN'
   const [, some, all] = PART_OF.exec(value) ?? []

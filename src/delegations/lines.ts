@@ -1,6 +1,6 @@
 /** Texts as lines: each ends with `\n`, whether it was `\r\n`, `\r` or `\n`. */
 
-export const unified = (text: string): string => text.replace(/\r\n?/g, '\n')
+export const unifyLineEnds = (text: string): string => text.replace(/\r\n?/g, '\n')
 
 export const isBlank = (line: string): boolean => line.trim() === ''
 

@@ -1,13 +1,13 @@
 /** The file of a report (S2-13): written as the seed has it, read however workers write it (O2-07, O2-08). Whatever comes is a report. */
 import { EXTERNAL_ID, type Amounts, type Report } from '../core/terms/delegation.ts'
 import { amountKeys, amountLines, readAmounts } from './amounts.ts'
-import { fieldLine, openFile, type Fields } from './front-matter.ts'
+import { fieldLine, splitFrontMatter, type FrontMatterFields } from './front-matter.ts'
 import { readLabels, type Labels } from './labels.ts'
-import { unified } from './lines.ts'
-import { statusOf } from './report-status.ts'
+import { unifyLineEnds } from './lines.ts'
+import { reportStatusOf } from './report-status.ts'
 import { readSections, writeSections } from './sections.ts'
 
-export { statusOf } from './report-status.ts'
+export { reportStatusOf as statusOf } from './report-status.ts'
 
 export interface ReportFile {
   /** Of the command that it says it is about; null: it does not say. */
@@ -31,9 +31,9 @@ const KEYS: ReadonlySet<string> = new Set([
 export const reportFileName = (commandId: string): string => `report-${commandId}.md`
 
 /** Takes any text. Ends of lines become `\n`; NUL and halves of surrogate pairs, which cannot be stored, U+FFFD. */
-export function readReport(text: string): ReportFile {
-  const lines = unified(clean(text.replace(/^\ufeff/, ''))).split('\n')
-  const { fields, body } = openFile(lines, KEYS)
+export function readReportFile(text: string): ReportFile {
+  const lines = unifyLineEnds(clean(text.replace(/^\ufeff/, ''))).split('\n')
+  const { fields, body } = splitFrontMatter(lines, KEYS)
   const { command_id, status, session_id } = fields === null ? readLabels(body) : named(fields)
   const whole = body.join('\n').trim()
   return {
@@ -43,14 +43,14 @@ export function readReport(text: string): ReportFile {
   }
 }
 
-const named = (fields: Fields): Labels => ({
+const named = (fields: FrontMatterFields): Labels => ({
   command_id: commandIn(fields),
-  status: statusOf(fields.get('status') ?? null),
+  status: reportStatusOf(fields.get('status') ?? null),
   session_id: fields.get('session_id') ?? null,
 })
 
 /** A report's own number says nothing of the command; its name does. */
-function commandIn(fields: Fields): string | null {
+function commandIn(fields: FrontMatterFields): string | null {
   const id = ID_KEYS.map((key) => fields.get(key)).find((value) => value !== undefined && value !== '')
   const report = fields.get('report_id') ?? ''
   return id?.replace(/^report-(?=task-)/, '') ?? /^(?:report-)?(task-.*)$/s.exec(report)?.[1] ?? null
@@ -70,14 +70,14 @@ const sessionId = (id: string | null) =>
  * A body that has the parts of its report is written as it is, so what was read is written again. Else they are put below it under the seed's
  * headings, and are read again as they were.
  */
-export function writeReport({ command_id, report, spent }: ReportFile): string {
+export function writeReportFile({ command_id, report, spent }: ReportFile): string {
   const front = [
     ...(command_id === null ? [] : [fieldLine('command_id', command_id)]),
     fieldLine('status', report.status),
     ...(report.session_id === null ? [] : [fieldLine('session_id', report.session_id)]),
     ...amountLines('', spent),
   ]
-  const text = unified(report.text).trim()
+  const text = unifyLineEnds(report.text).trim()
   const own = readSections(text)
   const has = own.results === report.results && own.pitfalls === report.pitfalls && own.next_steps === report.next_steps
   const body = has ? text : writeSections(text, report)

@@ -18,7 +18,7 @@ const AROUND =
   /^[\s\ufe0f"'`“”‘’「」*_✅✔☑]+|(?<![\s\ufe0f"'`“”‘’「」*_✅✔☑.,;!。，；！])[\s\ufe0f"'`“”‘’「」*_✅✔☑.,;!。，；！]+$/gu
 
 /** `UNKNOWN`: none of the words that are known, among them `waiting_input` and a template that nobody has filled in. */
-export function statusOf(word: string | null): ReportStatus {
+export function reportStatusOf(word: string | null): ReportStatus {
   if (word === null || word.length > WORD_CHARS_MAX) return 'UNKNOWN'
   const bare = word.replace(COMMENT, '').replace(AROUND, '')
   return STATUS_OF.get(bare.toLowerCase().replace(/[\s_-]+/g, ' ')) ?? 'UNKNOWN'

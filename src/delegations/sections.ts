@@ -4,7 +4,7 @@ import { cut } from '../core/terms/text.ts'
 import { fencedLines, isFence } from './fences.ts'
 import { BOLD_LEVEL, headingLine, headingOf, SECTIONS, type Section } from './headings.ts'
 
-export type Sections = Record<Section, string | null>
+type Sections = Record<Section, string | null>
 
 interface Part {
   section: Section

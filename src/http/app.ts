@@ -4,71 +4,20 @@
  */
 import { Hono, type Context } from 'hono'
 import { accepts } from 'hono/accepts'
-import { admit, type Gate } from './admit.ts'
-import { authenticator, linkOpener } from './auth.ts'
 import type { Config } from '../config.ts'
-import * as answers from './answer-link.ts'
-import { prefersPage, refusalPage } from './answer-page.ts'
-import * as calendar from './calendar.ts'
-import * as commands from './commands.ts'
-import * as delegations from './delegations.ts'
-import { ROUTES, type RouteName, type Routes } from './contract.ts'
-import { jsonText, problemResponse, type HttpRefusal } from './errors.ts'
-import { failureOf } from './failure.ts'
-import * as events from './events.ts'
-import * as files from './files.ts'
-import * as fork from './fork.ts'
-import * as history from './history.ts'
-import * as meta from './meta.ts'
-import { waitOf, whileBusy } from './prefer.ts'
-import { keyLimiter, linkLimiter } from './rate-limit.ts'
-import type { Call, Form, Handler, Ports, Reply, Route, Success } from './route.ts'
-import * as tasks from './tasks.ts'
-import * as webhooks from './webhooks.ts'
+import { ROUTES } from './contract.ts'
+import type { Endpoint, Ports, Reply } from './endpoint.ts'
+import { admit, type Gate } from './gate/admit.ts'
+import { authenticator, linkOpener } from './gate/auth.ts'
+import { failureOf } from './gate/failure.ts'
+import { preferredWait, retryWhileBusy } from './gate/prefer.ts'
+import { jsonText, problemResponse } from './gate/problem-response.ts'
+import { keyLimiter, linkLimiter } from './gate/rate-limit.ts'
+import { prefersPage, refusalPage } from './resources/answers/answer-page.ts'
+import type { AnswerForm, Route, Success } from './route.ts'
+import type { HttpRefusal } from './shapes/http-refusal.ts'
 
-/** A handler for every route of the table, and for no other: the compiler asks for each. */
-const HANDLERS: { [K in RouteName]: Handler<Routes[K]> } = {
-  createTask: tasks.createTask,
-  listTasks: tasks.listTasks,
-  getTask: tasks.getTask,
-  deleteTask: tasks.deleteTask,
-  endLinks: tasks.endLinks,
-  stepTask: tasks.stepTask,
-  inputTask: tasks.inputTask,
-  topUpTask: tasks.topUpTask,
-  editPlan: tasks.editPlan,
-  pauseTask: tasks.pauseTask,
-  resumeTask: tasks.resumeTask,
-  cancelTask: tasks.cancelTask,
-  listEvents: events.listEvents,
-  listJournal: history.listJournal,
-  exportTask: history.exportTask,
-  forkTask: fork.forkTask,
-  replayTask: fork.replayTask,
-  putFile: files.putFile,
-  getFile: files.getFile,
-  listFiles: files.listFiles,
-  deleteFile: files.deleteFile,
-  runCommand: commands.runCommand,
-  listDeliveries: webhooks.listDeliveries,
-  redeliver: webhooks.redeliver,
-  getAnswer: answers.getAnswer,
-  postAnswer: answers.postAnswer,
-  listDelegations: delegations.listDelegations,
-  getDelegation: delegations.getDelegation,
-  claimDelegation: delegations.claimDelegation,
-  reportDelegation: delegations.reportDelegation,
-  postReport: delegations.postReport,
-  getCalendar: calendar.getCalendar,
-  getHealth: meta.getHealth,
-  getOpenapiJson: meta.getOpenapiJson,
-  getOpenapiYaml: meta.getOpenapiYaml,
-  getDocs: meta.getDocs,
-  getDocsFile: meta.getDocsFile,
-  getConsole: meta.getConsole,
-  getConsoleFile: meta.getConsoleFile,
-}
-const NAMES = Object.keys(ROUTES) as RouteName[] // the table is a constant with exactly these keys
+const ENDPOINTS: readonly Endpoint[] = Object.values(ROUTES)
 
 /** What middleware leaves for those after it. */
 type Env = { Variables: { request_id: string } }
@@ -79,8 +28,8 @@ export function createApp(ports: Ports): Hono<Env> {
   const gate: Gate = {
     authenticate: authenticator(ports.config),
     open_link: linkOpener(ports.config, ports),
-    spend: keyLimiter(ports.count_request, ports.config.rate_limit_per_minute),
-    visit: linkLimiter(ports.config.rate_limit_per_minute, ports.now),
+    count_key: keyLimiter(ports.count_request, ports.config.rate_limit_per_minute),
+    links: linkLimiter(ports.config.rate_limit_per_minute, ports.now),
   }
   const app = new Hono<Env>()
   app.use('*', async (c, next) => {
@@ -97,40 +46,37 @@ export function createApp(ports: Ports): Hono<Env> {
     const reasons = ports.config.config_errors
     return reasons.length > 0 ? refuse(c, { code: 'not_configured', reasons }) : next()
   })
-  for (const name of NAMES) {
-    const { method, path } = ROUTES[name]
-    app.on(method.toUpperCase(), honoPath(path), (c) => serve(ports, gate, c, name))
+  for (const one of ENDPOINTS) {
+    app.on(one.method.toUpperCase(), honoPath(one.path), (c) => serve(ports, gate, c, one))
   }
-  app.notFound((c) => refuse(c, strayed(c.req.path)))
+  app.notFound((c) => refuse(c, strayRefusal(c.req.path)))
   app.onError((error, c) => refuse(c, refusalOf(error, c, ports)))
   return app
 }
 
 const honoPath = (path: string) => path.replaceAll(/\{(\w+)\}/g, ':$1')
 
-async function serve<K extends RouteName>(ports: Ports, gate: Gate, c: Context<Env>, name: K): Promise<Response> {
-  const route: Route = ROUTES[name]
-  const admitted = await admit(gate, route, c.req.raw, c.req.param())
+async function serve(ports: Ports, gate: Gate, c: Context<Env>, endpoint: Endpoint): Promise<Response> {
+  const admitted = await admit(gate, endpoint, c.req.raw, c.req.param())
   if (!admitted.ok) return refuse(c, admitted.refusal)
-  const handle: Handler<Routes[K]> = HANDLERS[name]
-  // Its params, query and body were parsed by the schemas of this very route.
-  const call = { ...admitted.value, form: formOf(c, route.success) } as Call<Routes[K]>
-  const waits = route.headers.includes('Prefer') && route.long_poll !== true
-  const wait_s = waits ? waitOf(c.req.header('prefer') ?? null) : null
-  if (wait_s === null) return render(c, byOpenLink(route, await handle(ports, call)), call.form)
+  const call = { ...admitted.value, form: formOf(c, endpoint.success) }
+  const attempt = async () => withoutLinkDetails(endpoint, await endpoint.handle(ports, call))
+  const waits = endpoint.headers.includes('Prefer') && endpoint.long_poll !== true
+  const wait_s = waits ? preferredWait(c.req.header('prefer') ?? null) : null
+  if (wait_s === null) return render(c, await attempt(), call.form)
   const isOver = () => call.caller.gone() || ports.draining()
-  const response = render(c, await whileBusy(ports, wait_s, isOver, () => handle(ports, call)), call.form)
+  const response = render(c, await retryWhileBusy(ports, wait_s, isOver, attempt), call.form)
   response.headers.set('preference-applied', `wait=${wait_s}`)
   return response
 }
 
-/** A link that was ended is answered like one that never was. */
-const byOpenLink = ({ linked }: Route, reply: Reply): Reply =>
+/** A link that was ended is answered like an unknown one. */
+const withoutLinkDetails = ({ linked }: Route, reply: Reply): Reply =>
   linked !== undefined && reply.kind === 'refused' && reply.refusal.code === 'link_not_found'
     ? { kind: 'refused', refusal: { code: 'unauthorized', given: true } }
     : reply
 
-function render(c: Context<Env>, reply: Reply, form: Form): Response {
+function render(c: Context<Env>, reply: Reply, form: AnswerForm): Response {
   switch (reply.kind) {
     case 'refused':
       return refuse(c, reply.refusal)
@@ -145,7 +91,7 @@ function render(c: Context<Env>, reply: Reply, form: Form): Response {
 
 type Answer = Extract<Reply, { kind: 'answer' }>
 
-function renderAnswer(c: Context<Env>, { status, json, lines, csv, headers }: Answer, form: Form): Response {
+function renderAnswer(c: Context<Env>, { status, json, lines, csv, headers }: Answer, form: AnswerForm): Response {
   if (form === 'text/plain') return c.text(`${lines().join('\n')}\n`, status, headers)
   if (form === 'text/csv' && csv !== undefined) {
     const type = { 'content-type': 'text/csv; charset=utf-8; header=present' }
@@ -155,9 +101,9 @@ function renderAnswer(c: Context<Env>, { status, json, lines, csv, headers }: An
 }
 
 /** Lines for people when text is asked for before JSON, rows or a stream where there are any; whoever takes anything gets JSON. */
-function formOf(c: Context<Env>, { content }: Success): Form {
+function formOf(c: Context<Env>, { content }: Success): AnswerForm {
   const more = content?.kind === 'json' ? content.more : []
-  const supports: Form[] = ['application/json', 'text/plain', ...more]
+  const supports: AnswerForm[] = ['application/json', 'text/plain', ...more]
   const found = accepts(c, { header: 'Accept', supports: [...supports, '*/*'], default: 'application/json' })
   return supports.find((form) => form === found) ?? 'application/json'
 }
@@ -174,11 +120,9 @@ function refuse(c: Context<Env>, refusal: HttpRefusal): Response {
   return link === ANSWERS && prefersPage(c.req.raw) ? refusalPage(refusal, problem, c.req.raw) : problem
 }
 
-/** No route took it: either the path has other methods, or there is none. */
-function strayed(path: string): HttpRefusal {
-  const methods = NAMES.map((name) => ROUTES[name]).flatMap((route) =>
-    matches(route.path, path) ? [route.method.toUpperCase()] : [],
-  )
+/** No route took the request. Either its path has other methods, or there is no such path. */
+function strayRefusal(path: string): HttpRefusal {
+  const methods = ENDPOINTS.flatMap((one) => (matches(one.path, path) ? [one.method.toUpperCase()] : []))
   if (methods.length === 0) return { code: 'not_found' }
   const allow = methods.includes('GET') ? [...methods, 'HEAD'] : methods
   return { code: 'method_not_allowed', allow: allow.toSorted() }

@@ -5,7 +5,7 @@
 import type { Draining } from './draining.ts'
 
 /** scripts/lib/drain.mjs sends it. */
-export const DRAIN_HEADER = 'x-loop-agent-drain'
+const DRAIN_HEADER = 'x-loop-agent-drain'
 
 const LOOK_EVERY_MS = 20
 

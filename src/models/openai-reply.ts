@@ -26,9 +26,9 @@ const Choice = z.object({
 })
 const Refusal = z.object({ error: z.object({ code: MAYBE, type: MAYBE }) })
 
-export type Completed = { text: string; tool_calls?: ToolCall[]; usage: Usage | null; model: string | null }
+type ModelReply = { text: string; tool_calls?: ToolCall[]; usage: Usage | null; model: string | null }
 
-export function failed(reason: string): EventOf<'model_failed'> {
+export function modelFailure(reason: string): EventOf<'model_failed'> {
   return { kind: 'model_failed', reason, status: null, retry_after_ms: null }
 }
 
@@ -36,7 +36,7 @@ export function failed(reason: string): EventOf<'model_failed'> {
 export function readCompletion(
   { type, text }: { type: string | null; text: string },
   calls = false,
-): Completed | { reason: string; usage?: Usage } {
+): ModelReply | { reason: string; usage?: Usage } {
   const completion = Completion.safeParse(JSON_TYPE.test(type ?? '') ? parsed(text) : null)
   if (!completion.success) return { reason: 'reply is not a completion' }
   const { choices, usage: counted, model } = completion.data

@@ -12,7 +12,7 @@ export interface Dialect {
   cap: 'max_tokens' | 'max_completion_tokens'
   temperature: boolean
 }
-export type Shape = Dialect & { form: ReplyForm }
+export type RequestShape = Dialect & { form: ReplyForm }
 
 export const FIRST_DIALECT: Dialect = { cap: 'max_tokens', temperature: true }
 
@@ -22,7 +22,7 @@ export const RESENDS_MAX = 2
 const FORMS: readonly ReplyForm[] = ['json_schema', 'json_object', 'text']
 
 /** The body of the request; `shape` decides what an endpoint may have refused before. */
-export function chatBody(request: ModelRequest, model: string, shape: Shape) {
+export function chatBody(request: ModelRequest, model: string, shape: RequestShape) {
   const response_format = responseFormat(request, shape.form)
   return {
     model,
@@ -107,7 +107,7 @@ function asciiJson(value: unknown): string {
  * What to send instead after a refusal, null when it is a plain failure. `status` and `body` are those of the answer:
  * only a 400 or 422 that names the refused part is negotiation.
  */
-export function negotiated(shape: Shape, status: number, body: string): Shape | null {
+export function nextShape(shape: RequestShape, status: number, body: string): RequestShape | null {
   if (status !== 400 && status !== 422) return null
   if (shape.cap === 'max_tokens' && body.includes('max_completion_tokens') && body.includes('max_tokens')) {
     return { ...shape, cap: 'max_completion_tokens' }

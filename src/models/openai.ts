@@ -6,13 +6,13 @@
 import OpenAI from 'openai'
 import type { EventOf } from '../core/terms/effect.ts'
 import type { CallContext, Model, ModelRequest } from '../shell/ports.ts'
-import { boundedFetch, unanswered, withDeadline } from '../shell/network/outbound.ts'
-import type { Answer } from '../shell/network/outbound.ts'
-import { failed, httpFailure, readCompletion } from './openai-reply.ts'
-import { FIRST_DIALECT, RESENDS_MAX, callHeaders, chatBody, negotiated, refusedForms } from './openai-request.ts'
-import type { Dialect, Shape } from './openai-request.ts'
+import { boundedFetch, noAnswer, withDeadline } from '../shell/network/bounded-fetch.ts'
+import type { HttpAnswer } from '../shell/network/bounded-fetch.ts'
+import { modelFailure, httpFailure, readCompletion } from './openai-reply.ts'
+import { FIRST_DIALECT, RESENDS_MAX, callHeaders, chatBody, nextShape, refusedForms } from './openai-request.ts'
+import type { Dialect, RequestShape } from './openai-request.ts'
 
-export interface OpenaiConfig {
+interface OpenaiConfig {
   /** Empty for endpoints that want no key: then no `Authorization` is sent. */
   api_key: string
   /** Includes the version, as in `https://api.openai.com/v1`. */
@@ -36,12 +36,12 @@ export function openaiModel(config: OpenaiConfig, dependencies: { fetch?: typeof
   return {
     complete: async (request, call) => {
       if (!/^https?:\/\//i.test(config.base_url) || !URL.canParse(config.base_url))
-        return failed('base URL is not valid')
+        return modelFailure('base URL is not valid')
       try {
         const work = (signal: AbortSignal) => negotiate(endpoint, request, call, signal)
-        return await withDeadline(call.timeout_ms, failed('timed out'), work)
+        return await withDeadline(call.timeout_ms, modelFailure('timed out'), work)
       } catch {
-        return failed('the call could not be made')
+        return modelFailure('the call could not be made')
       }
     },
   }
@@ -60,12 +60,12 @@ async function negotiate(
   const model = request.model ?? endpoint.model
   const send = (endpoint.send ??= connect(endpoint))
   const headers = callHeaders(request, call)
-  let shape: Shape = { ...(endpoint.dialects.get(model) ?? FIRST_DIALECT), form: request.form }
+  let shape: RequestShape = { ...(endpoint.dialects.get(model) ?? FIRST_DIALECT), form: request.form }
   for (let resent = 0; ; resent += 1) {
     const answer = await send(chatBody(request, model, shape), { headers, signal, timeout: Math.ceil(call.timeout_ms) })
     const refused = refusedForms(request.form, shape.form)
     const noted = refused.length === 0 ? {} : { negotiated: refused }
-    if (answer.kind === 'unanswered') return { ...failed(answer.reason), ...noted }
+    if (answer.kind === 'unanswered') return { ...modelFailure(answer.reason), ...noted }
     const text = new TextDecoder().decode(answer.body)
     if (answer.status < 300) {
       remember(endpoint.dialects, model, shape)
@@ -73,21 +73,21 @@ async function negotiate(
       const reply = readCompletion({ type, text }, request.tools.length > 0)
       return { ...replied(reply, model, shape, endpoint.api_key), ...noted }
     }
-    const next = resent < RESENDS_MAX ? negotiated(shape, answer.status, text) : null
+    const next = resent < RESENDS_MAX ? nextShape(shape, answer.status, text) : null
     if (next === null) return { ...httpFailure({ ...answer, text }, endpoint.api_key, Date.now()), ...noted }
     shape = next
   }
 }
 
-function replied(read: ReturnType<typeof readCompletion>, asked: string, shape: Shape, secret: string): Outcome {
+function replied(read: ReturnType<typeof readCompletion>, asked: string, shape: RequestShape, secret: string): Outcome {
   if ('reason' in read)
-    return read.usage === undefined ? failed(read.reason) : { ...failed(read.reason), usage: read.usage }
+    return read.usage === undefined ? modelFailure(read.reason) : { ...modelFailure(read.reason), usage: read.usage }
   // An endpoint may repeat what it was sent: a name with the key in it is none.
   const named = read.model === null || (secret !== '' && read.model.includes(secret)) ? asked : read.model
   return { kind: 'model_replied', ...read, model: named, form: shape.form }
 }
 
-function remember(dialects: Map<string, Dialect>, model: string, { cap, temperature }: Shape): void {
+function remember(dialects: Map<string, Dialect>, model: string, { cap, temperature }: RequestShape): void {
   if (!dialects.has(model) && dialects.size >= DIALECTS_MAX) dialects.clear()
   dialects.set(model, { cap, temperature })
 }
@@ -96,7 +96,7 @@ function remember(dialects: Map<string, Dialect>, model: string, { cap, temperat
 type Send = (
   body: ReturnType<typeof chatBody>,
   options: { headers: Record<string, string>; signal: AbortSignal; timeout: number },
-) => Promise<Answer>
+) => Promise<HttpAnswer>
 
 /**
  * One client for all calls of an endpoint: making one costs half as much as a call. The package writes the request; the
@@ -106,7 +106,7 @@ type Send = (
  * shorter.
  */
 function connect({ api_key, base_url, fetch }: Endpoint): Send {
-  const answers = new WeakMap<Response, Answer>()
+  const answers = new WeakMap<Response, HttpAnswer>()
   const client = new OpenAI({
     // The package insists on a key.
     apiKey: api_key || 'none',
@@ -126,7 +126,7 @@ function connect({ api_key, base_url, fetch }: Endpoint): Send {
       .create(body, options)
       .asResponse()
       .catch(() => null)
-    return (stand_in && answers.get(stand_in)) ?? unanswered('the request could not be made')
+    return (stand_in && answers.get(stand_in)) ?? noAnswer('the request could not be made')
   }
 }
 

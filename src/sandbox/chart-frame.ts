@@ -1,6 +1,6 @@
 /** What all charts have in common: a title, names, axes and their numbers. */
 import type { EChartsCoreOption } from 'echarts/core'
-import type { Locale } from '../core/terms/effect.ts'
+import type { Locale } from '../core/terms/locale.ts'
 import type { Chart } from './chart-spec.ts'
 
 export interface Drawing {

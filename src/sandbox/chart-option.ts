@@ -1,5 +1,5 @@
 /** What echarts is asked to draw for each kind of chart: light, without movement, readable with thirty categories and in Chinese. */
-import type { Locale } from '../core/terms/effect.ts'
+import type { Locale } from '../core/terms/locale.ts'
 import {
   below,
   categoryAxis,

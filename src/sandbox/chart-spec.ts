@@ -1,5 +1,6 @@
 /** A chart as the kit gives it: plain data, held to what a picture can show. What a label may be is settled here once. */
 import * as z from 'zod'
+import type { Attempt } from '../core/terms/attempt.ts'
 import { CHART_CATEGORIES_MAX, CHART_OUTLIERS_MAX, CHART_POINTS_MAX, CHART_SERIES_MAX } from './limits.ts'
 
 const BARS_MAX = 200
@@ -96,11 +97,11 @@ const Chart = z.discriminatedUnion('kind', [Line, Bar, Scatter, Histogram, Pie, 
 export type Chart = z.infer<typeof Chart>
 export type ChartOf<K extends Chart['kind']> = Extract<Chart, { kind: K }>
 
-export function parsedChart(json: string): { ok: true; value: Chart } | { ok: false; why: string } {
+export function parseChart(json: string): Attempt<Chart, string> {
   const read = Chart.safeParse(valueOf(json))
-  if (!read.success) return { ok: false, why: whyOf(read.error) }
-  const flaw = flawOf(read.data)
-  return flaw === null ? { ok: true, value: read.data } : { ok: false, why: flaw }
+  if (!read.success) return { ok: false, error: messageOf(read.error) }
+  const error = errorIn(read.data)
+  return error === null ? { ok: true, value: read.data } : { ok: false, error }
 }
 
 function valueOf(json: string): unknown {
@@ -111,12 +112,12 @@ function valueOf(json: string): unknown {
   }
 }
 
-function whyOf({ issues: [first] }: z.ZodError): string {
+function messageOf({ issues: [first] }: z.ZodError): string {
   if (first === undefined) return 'not understood'
   return first.path.length === 0 ? first.message : `${first.path.join('.')}: ${first.message}`
 }
 
-function flawOf(chart: Chart): string | null {
+function errorIn(chart: Chart): string | null {
   if (chart.kind === 'scatter') {
     const points = chart.series.reduce((sum, { points }) => sum + points.length, 0)
     if (points === 0) return 'there are no points with two numbers'

@@ -3,7 +3,7 @@ import { BarChart, BoxplotChart, LineChart, PieChart, ScatterChart } from 'echar
 import { GridComponent, LegendComponent, TitleComponent } from 'echarts/components'
 import * as echarts from 'echarts/core'
 import { SVGRenderer } from 'echarts/renderers'
-import type { Locale } from '../core/terms/effect.ts'
+import type { Locale } from '../core/terms/locale.ts'
 import { FONT, WIDTH } from './chart-frame.ts'
 import { drawingOf } from './chart-option.ts'
 import type { Chart } from './chart-spec.ts'
@@ -22,12 +22,12 @@ echarts.use([
 ])
 
 /** null: it is too large to be kept. */
-export function drawn(chart: Chart, locale: Locale): string | null {
+export function drawChart(chart: Chart, locale: Locale): string | null {
   const { option, height } = drawingOf(chart, locale)
   const picture = echarts.init(null, null, { renderer: 'svg', ssr: true, width: WIDTH, height })
   try {
     picture.setOption(option)
-    const svg = tidied(picture.renderToSVGString())
+    const svg = withoutPageParts(picture.renderToSVGString())
     return svg.length <= SVG_CHARS_MAX ? svg : null
   } finally {
     picture.dispose()
@@ -40,7 +40,7 @@ export function drawn(chart: Chart, locale: Locale): string | null {
  * Less than half of what was drawn, and the same whenever it is drawn: without what only a page would use, and without ids that are counted
  * on in each process. In texts quotes and angle brackets are escaped, so these are attributes and elements.
  */
-const tidied = (svg: string) =>
+const withoutPageParts = (svg: string) =>
   svg
     .replace(/<style ?>.*?<\/style>\n?/gs, '')
     .replace(/ (?:class|pointer-events|ecmeta_\w+|xmlns:xlink|baseProfile|version)="[^"]*"/g, '')

@@ -1,21 +1,22 @@
 /** The dataset of a run, read from its file; why it cannot be is told in the words of the readers. */
+import type { ColumnTable } from '../datasets/table.ts'
 import type { CodeJob, OpenFile } from '../shell/ports.ts'
-import { columnsOf, type Columns } from '../datasets/columns.ts'
+import { loadColumns } from '../datasets/columns.ts'
 import type { WorkbookBounds } from '../datasets/formats/workbook/bounds.ts'
-import { flawText } from '../datasets/texts.ts'
+import { datasetErrorText } from '../datasets/texts.ts'
 
 /** A dataset as columns, or why there are none in words for the model. */
-export type LoadColumns = (file: OpenFile, job: CodeJob) => Promise<Columns | { refused: string }>
+export type DatasetLoader = (file: OpenFile, job: CodeJob) => Promise<ColumnTable | { refused: string }>
 
 /** Of a larger file only the columns that the code names are loaded. */
 export const WHOLE_BYTES_MAX = 8 * 1_048_576
 
-export const loadColumns =
-  (workbooks: WorkbookBounds): LoadColumns =>
+export const datasetLoader =
+  (workbooks: WorkbookBounds): DatasetLoader =>
   async (file, { code, sheet, locale }) => {
     const wanted = file.entry.bytes > WHOLE_BYTES_MAX ? (name: string) => isNamedIn(code, name) : () => true
-    const read = await columnsOf(file, sheet, wanted, workbooks)
-    return read.ok ? read.value.columns : { refused: `${file.entry.name}: ${flawText(read.flaw, locale)}` }
+    const read = await loadColumns(file, sheet, wanted, workbooks)
+    return read.ok ? read.value.columns : { refused: `${file.entry.name}: ${datasetErrorText(read.error, locale)}` }
   }
 
 /** Whether it stands there as it is or as it is escaped, by itself: `a` is not named by `data`. */

@@ -1,10 +1,10 @@
 /** The kit inside the interpreter: booted with what it may ask of the host, which are texts and bytes and nothing that acts. */
+import type { Column, ColumnTable } from '../datasets/table.ts'
 import type { QuickJSContext, QuickJSHandle } from 'quickjs-emscripten-core'
 import kitText from 'sandbox:kit'
-import type { Column, Columns } from '../datasets/columns.ts'
 import { FUEL_PER_MARK, SPEC_CHARS_MAX, WORDS_CHARS_MAX } from './limits.ts'
 import type { Machine } from './machine.ts'
-import type { Stream, Taken } from './taken.ts'
+import type { Stream, RunOutput } from './run-output.ts'
 import type { RunWords } from './words.ts'
 
 /** What of the kit the host calls itself: each makes a text of a value. */
@@ -16,8 +16,8 @@ export interface Guest {
 }
 
 interface Given {
-  columns: Columns
-  taken: Taken
+  columns: ColumnTable
+  output: RunOutput
   words: RunWords
   /** Members of result.json, each as JSON. */
   results: ReadonlyMap<string, string>
@@ -58,7 +58,7 @@ function textOf(vm: QuickJSContext, handle: QuickJSHandle | undefined): string |
   return length <= SPEC_CHARS_MAX ? vm.getString(handle) : null
 }
 
-function hostObject(machine: Machine, { columns, taken, words }: Given): QuickJSHandle {
+function hostObject(machine: Machine, { columns, output: taken, words }: Given): QuickJSHandle {
   const { vm } = machine
   const host = vm.newObject()
   const add = (name: string, act: (...given: QuickJSHandle[]) => QuickJSHandle | undefined) =>

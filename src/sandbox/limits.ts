@@ -40,7 +40,7 @@ export const SVG_CHARS_MAX = 262_144
 export const RESULT_NAME_CHARS_MAX = 100
 /** Of result.json as a whole, which has to fit a file (core/terms/files/files.ts). */
 export const RESULTS_CHARS_MAX = 65_536
-export const RESULTS_MAX = 100
+export const RESULT_MEMBERS_MAX = 100
 /** The kit thins lines and points to fewer, and says so. */
 export const CHART_CATEGORIES_MAX = 2_000
 export const CHART_POINTS_MAX = 2_100

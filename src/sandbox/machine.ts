@@ -6,13 +6,14 @@ import baseVariant from '@jitl/quickjs-wasmfile-release-sync'
 import {
   newQuickJSWASMModuleFromVariant,
   newVariant,
+  StaticLifetime,
   type QuickJSContext,
   type QuickJSHandle,
   type QuickJSRuntime,
+  type StaticJSValue,
 } from 'quickjs-emscripten-core'
 import interpreter from 'sandbox:quickjs.wasm'
 import { FUEL_OF_KIT, FUEL_PER_CALL, MEMORY_BYTES, MEMORY_PAGES, MEMORY_PAGES_FIRST, STACK_BYTES } from './limits.ts'
-import { watchRejections } from './rejections.ts'
 
 export interface Machine {
   vm: QuickJSContext
@@ -106,5 +107,25 @@ function disposeOf(vm: QuickJSContext, runtime: QuickJSRuntime, refuel: () => vo
     runtime.dispose()
   } catch {
     // Nothing else refers to its memory.
+  }
+}
+
+/** Further ones are not kept; must be the same in scripts/lib/rejections-wasm.mjs. */
+const KEPT_MAX = 256
+/** A count before the list, then a promise in each. */
+const SLOT_BYTES = 8
+
+/** Answers with what one of them, the first as a rule, was rejected with. */
+function watchRejections(vm: QuickJSContext, memory: WebAssembly.Memory, list: WebAssembly.Global) {
+  const zeros = vm.newArrayBuffer(new ArrayBuffer(SLOT_BYTES * (1 + KEPT_MAX)))
+  // The copy that it hands out is never let go of.
+  const at = vm.getArrayBuffer(zeros).value.byteOffset
+  list.value = at
+  return (): QuickJSHandle | null => {
+    if (new DataView(memory.buffer).getUint32(at, true) === 0) return null
+    // The place of a value in the memory of the interpreter is what a handle of it holds.
+    const promise = new StaticLifetime((at + SLOT_BYTES) as StaticJSValue['value'], vm.runtime)
+    const state = vm.getPromiseState(promise)
+    return state.type === 'rejected' ? state.error : null
   }
 }

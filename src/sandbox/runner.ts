@@ -2,35 +2,35 @@
  * Runs JavaScript that a model has written, over a dataset: in an interpreter that is made for it and thrown away after it (U27).
  * The code can reach its columns and the kit, and nothing that acts; what it gives out is data.
  */
+import type { ColumnTable } from '../datasets/table.ts'
 import type { CodeJob, CodeRun, CodeRunner } from '../shell/ports.ts'
-import type { Columns } from '../datasets/columns.ts'
 import { WORKBOOKS } from '../datasets/formats/workbook/bounds.ts'
-import { loadColumns, type LoadColumns } from './dataset.ts'
+import { datasetLoader, type DatasetLoader } from './dataset.ts'
 import { bootGuest } from './guest.ts'
 import { CODE_CHARS_MAX, FUEL, FUEL_KEPT } from './limits.ts'
 import { openMachine } from './machine.ts'
-import { runCode } from './run.ts'
-import { membersOf, taken, type Taken } from './taken.ts'
+import { evaluateCode } from './evaluate.ts'
+import { membersOf, newRunOutput, type RunOutput } from './run-output.ts'
 import { RUN_WORDS, type RunWords } from './words.ts'
 
-const NO_COLUMNS: Columns = { name: '', length: 0, columns: [] }
+const NO_COLUMNS: ColumnTable = { name: '', length: 0, columns: [] }
 
 /** What a run took of what it may take (limits.ts). */
-export interface Spent {
+export interface RunCost {
   fuel: number
   memory_bytes: number
 }
 
-export interface SandboxOptions {
-  load?: LoadColumns
+interface SandboxOptions {
+  load?: DatasetLoader
   /** Told of each run. */
-  spent?: (by: Spent) => void
+  spent?: (by: RunCost) => void
   /** Less than the full measure, for whoever wants to see a run stopped soon. */
   fuel?: number
 }
 
 export function sandboxRunner({
-  load = loadColumns(WORKBOOKS),
+  load = datasetLoader(WORKBOOKS),
   spent = () => {},
   fuel = FUEL,
 }: SandboxOptions = {}): CodeRunner {
@@ -42,7 +42,7 @@ export function sandboxRunner({
       if ('refused' in columns) return refusal(columns.refused)
       await job.pause()
       const results = membersOf(job.results)
-      const out = taken(results, words)
+      const out = newRunOutput(results, words)
       const failure = await runOnce(job, { columns, results, out, words, spent, fuel })
       return await finished(job, out, failure, words)
     },
@@ -52,9 +52,9 @@ export function sandboxRunner({
 const refusal = (stderr: string): CodeRun => ({ ok: false, stdout: '', stderr, results: null, charts: [] })
 
 interface Given extends Required<Pick<SandboxOptions, 'spent' | 'fuel'>> {
-  columns: Columns
+  columns: ColumnTable
   results: ReadonlyMap<string, string>
-  out: Taken
+  out: RunOutput
   words: RunWords
 }
 
@@ -65,9 +65,9 @@ async function runOnce(
 ): Promise<string> {
   const machine = await openMachine()
   try {
-    const guest = bootGuest(machine, { columns, taken: out, words, results })
+    const guest = bootGuest(machine, { columns, output: out, words, results })
     await pause()
-    const failure = runCode(machine, guest, { code, words, out, fuel })
+    const failure = evaluateCode(machine, guest, { code, words, out, fuel })
     spent({ fuel: fuel + FUEL_KEPT - machine.fuel(), memory_bytes: machine.memoryBytes() })
     return failure
   } finally {
@@ -75,7 +75,7 @@ async function runOnce(
   }
 }
 
-async function finished(job: CodeJob, out: Taken, failure: string, words: RunWords): Promise<CodeRun> {
+async function finished(job: CodeJob, out: RunOutput, failure: string, words: RunWords): Promise<CodeRun> {
   const pictures = await drawnAll(out, job)
   const charts = pictures.flatMap((content) => (content === null ? [] : [{ extension: 'svg' as const, content }]))
   const lost = charts.length < pictures.length ? words.chart_too_large : ''
@@ -84,13 +84,13 @@ async function finished(job: CodeJob, out: Taken, failure: string, words: RunWor
 }
 
 /** What draws is loaded by the first chart. */
-async function drawnAll({ charts }: Taken, { locale, pause }: CodeJob): Promise<(string | null)[]> {
+async function drawnAll({ charts }: RunOutput, { locale, pause }: CodeJob): Promise<(string | null)[]> {
   if (charts.length === 0) return []
-  const { drawn } = await import('./chart-svg.ts')
+  const { drawChart } = await import('./chart-svg.ts')
   const pictures: (string | null)[] = []
   for (const chart of charts) {
     await pause()
-    pictures.push(drawn(chart, locale))
+    pictures.push(drawChart(chart, locale))
   }
   return pictures
 }

@@ -1,12 +1,12 @@
 /** What the model is told of a run, in the language of the task. Errors of the language itself stay as the interpreter says them. */
-import type { Locale } from '../core/terms/effect.ts'
+import type { Locale } from '../core/terms/locale.ts'
 import {
   CHARTS_MAX,
   CODE_CHARS_MAX,
   MARKS_MAX,
   OUTPUT_CHARS_MAX,
   RESULTS_CHARS_MAX,
-  RESULTS_MAX,
+  RESULT_MEMBERS_MAX,
   RESULT_NAME_CHARS_MAX,
 } from './limits.ts'
 
@@ -53,7 +53,7 @@ export const RUN_WORDS: Record<Locale, RunWords> = {
     too_many_marks: `the charts of this run have more than ${MARKS_MAX} points, bars and boxes together; draw fewer, or the rest in another run`,
     bad_chart: (why) => `the chart cannot be drawn: ${why}`,
     chart_too_large: 'A chart was not kept: its picture is too large. Draw fewer points or series.',
-    results_too_large: `results are at most ${RESULTS_MAX} members and ${RESULTS_CHARS_MAX} characters as JSON, of all runs together; save totals, not rows`,
+    results_too_large: `results are at most ${RESULT_MEMBERS_MAX} members and ${RESULTS_CHARS_MAX} characters as JSON, of all runs together; save totals, not rows`,
     bad_name: `the name of a result has 1 to ${RESULT_NAME_CHARS_MAX} characters`,
     words_too_long: (column) => `column "${column}" holds too much text to be used here; choose another`,
     many_rows: (rows) =>
@@ -78,7 +78,7 @@ export const RUN_WORDS: Record<Locale, RunWords> = {
     too_many_marks: `本次运行的图表合计超过 ${MARKS_MAX} 个点、柱和箱；请减少，或在另一次运行中绘制其余部分`,
     bad_chart: (why) => `无法绘图：${why}`,
     chart_too_large: '有一张图未保存：图片过大。请减少点数或系列数。',
-    results_too_large: `结果（所有运行合计）最多 ${RESULTS_MAX} 个成员、JSON 共 ${RESULTS_CHARS_MAX} 个字符；请保存汇总，而不是逐行数据`,
+    results_too_large: `结果（所有运行合计）最多 ${RESULT_MEMBERS_MAX} 个成员、JSON 共 ${RESULTS_CHARS_MAX} 个字符；请保存汇总，而不是逐行数据`,
     bad_name: `结果名称应为 1 到 ${RESULT_NAME_CHARS_MAX} 个字符`,
     words_too_long: (column) => `列“${column}”的文本过多，无法在此使用；请换一列`,
     many_rows: (rows) =>

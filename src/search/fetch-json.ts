@@ -3,13 +3,13 @@
  * shape the provider documents. Throws an Error whose message is short and holds neither address, key nor body.
  */
 import * as z from 'zod'
-import { boundedFetch, unanswered, withDeadline } from '../shell/network/outbound.ts'
-import type { Answer } from '../shell/network/outbound.ts'
+import { boundedFetch, noAnswer, withDeadline } from '../shell/network/bounded-fetch.ts'
+import type { HttpAnswer } from '../shell/network/bounded-fetch.ts'
 
 /** Providers such as Wikipedia turn away callers that do not name themselves. */
 const USER_AGENT = 'loop-agent/0.1 (internet_search)'
 
-export interface JsonRequest {
+interface JsonRequest {
   url: URL
   timeout_ms: number
   headers?: Record<string, string>
@@ -22,7 +22,7 @@ export async function fetchJson<T>(
   request: JsonRequest,
   shape: z.ZodType<T>,
 ): Promise<T> {
-  const answer = await withDeadline(request.timeout_ms, unanswered('timed out'), async (signal) =>
+  const answer = await withDeadline(request.timeout_ms, noAnswer('timed out'), async (signal) =>
     boundedFetch(fetch, request.url, requestInit(request, signal)),
   )
   const reply = shape.safeParse(readJson(answer))
@@ -38,7 +38,7 @@ function requestInit({ headers, body }: JsonRequest, signal: AbortSignal): Reque
 }
 
 /** A page of HTML with status 200 (a login, a captcha) is a failure like any other; the label of good JSON is not judged. */
-function readJson(answer: Answer): unknown {
+function readJson(answer: HttpAnswer): unknown {
   if (answer.kind === 'unanswered') throw new Error(answer.reason)
   const { status } = answer
   if (status >= 400) throw new Error(`HTTP ${status}`)

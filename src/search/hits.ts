@@ -11,7 +11,7 @@ const SUMMARY_MAX = 500
 const LINK_MAX = 2_000
 
 /** A result as a provider has it; `html` says that title and summary are markup and not plain text. */
-export interface RawHit {
+interface RawHit {
   title: string
   summary: string | null | undefined
   link: string

@@ -2,7 +2,7 @@
 import type { AskedQuestion } from '../core/protocol/question.ts'
 import { ok, refuse, type Result } from '../core/terms/refusal.ts'
 import type { Ports } from './ports.ts'
-import type { Caller } from './service.ts'
+import type { Caller } from './caller.ts'
 import { readAnswerLink } from './links/task-with-links.ts'
 import { openSlice, runSlice, ticketOf } from './slice/slice.ts'
 

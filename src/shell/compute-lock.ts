@@ -3,27 +3,31 @@
  * came. Whoever leaves wakes the next one. A request may be cut off without a word while it holds the turn or waits for it, so each waiter also
  * looks by itself from time to time; that is seldom, because a look of thousands of waiters must cost next to nothing.
  */
-export interface GateTime {
+interface LockTime {
   now_ms(): number
   /** Lets everything else go on for so long, or until it is woken. */
   wait(ms: number, woken?: Promise<void>): Promise<void>
 }
 /** Lets other requests be served. Rejects when the turn was given to another, its deadline being over. */
 export type Pause = () => Promise<void>
-export interface Waiting {
+interface LockRequest {
   tenant: string
   /** How long whoever asks waits for the whole of it. */
   timeout_ms: number
 }
 /** Does the work in its turn, which is told what is left of its time, or answers `busy` when the turn does not come in time. */
-export type Gate = <T>(of: Waiting, busy: T, work: (pause: Pause, rest_ms: number) => Promise<T>) => Promise<T>
+export type ComputeLock = <T>(
+  of: LockRequest,
+  busy: T,
+  work: (pause: Pause, rest_ms: number) => Promise<T>,
+) => Promise<T>
 
 /** Of its time: the rest is for the work itself. */
 const WAITED_PART = 0.75
 const LOOK_MS = 1_000
 
 /** Where nothing else is to be served. */
-export const openGate: Gate = ({ timeout_ms }, _busy, work) => work(() => Promise.resolve(), timeout_ms)
+export const freeLock: ComputeLock = ({ timeout_ms }, _busy, work) => work(() => Promise.resolve(), timeout_ms)
 
 interface Ticket {
   tenant: string
@@ -32,7 +36,7 @@ interface Ticket {
   wake: () => void
 }
 
-export function oneAtATime({ now_ms, wait }: GateTime): Gate {
+export function exclusiveLock({ now_ms, wait }: LockTime): ComputeLock {
   /** By tenant, the one whose turn it is first. */
   const line = new Map<string, Ticket[]>()
   let holder: Ticket | null = null

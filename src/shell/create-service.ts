@@ -1,22 +1,26 @@
 /** The service over its ports: what each request does, in terms of the store, the slice and the workspace. */
 import { plainResult } from '../core/workspace/commands/run.ts'
 import type { CommandResult } from '../core/workspace/commands/result.ts'
-import type { Locale } from '../core/terms/effect.ts'
+import type { Locale } from '../core/terms/locale.ts'
 import { ok, refuse, type Result } from '../core/terms/refusal.ts'
 import type { Ticket } from '../core/protocol/advance.ts'
-import type { Advanced, Heard, Seen, StoredTask } from '../core/protocol/task-methods.ts'
+import type { StoredTaskView } from '../core/protocol/stored-task-view.ts'
+import type { StepResult, InputResult } from '../core/protocol/task-methods.ts'
+import type { StoredTask } from '../core/replay/stored-task.ts'
 import type { Ports, Remote } from './ports.ts'
-import type { Answered, Bounds, Caller, NewTask, Service } from './service.ts'
+import type { Service } from './service.ts'
+import type { TaskAnswer, Bounds, Caller, NewTask } from './caller.ts'
 import { dryRun } from './dry-run.ts'
 import { answerQuestion, readQuestion } from './answer-links.ts'
 import { delegationService } from './delegations/delegations.ts'
 import { deleteTask } from './delete-task.ts'
-import { follow, type Fetch } from './follow.ts'
+import { followTask, type Fetch } from './follow.ts'
 import { forkTask, replayTask } from './fork.ts'
 import { fileService } from './files/uploads.ts'
-import { listDeliveries, redeliver } from './callbacks/webhooks.ts'
+import { listDeliveries, redeliver } from './callbacks/deliveries.ts'
 import { listTasks } from './listing/list-tasks.ts'
-import { answered, indexStatus, openSlice, runSlice, ticketOf, UNMOVED, type SliceRun } from './slice/slice.ts'
+import { taskAnswer, openSlice, runSlice, ticketOf, IDLE_SLICE, type SliceRun } from './slice/slice.ts'
+import { indexStatus } from './listing/index-status.ts'
 
 export function createService(ports: Ports): Service {
   const taskOf = (caller: Caller, id: string) => ports.store.of(caller.tenant, id)
@@ -25,7 +29,7 @@ export function createService(ports: Ports): Service {
     dryRun: (caller, task) => dryRun(ports, caller, task),
     async getTask(caller, id) {
       const seen = await taskOf(caller, id).read()
-      return seen.ok ? ok(await answered(ports, caller, seen.value, null)) : seen
+      return seen.ok ? ok(await taskAnswer(ports, caller, seen.value, null)) : seen
     },
     listTasks: (caller, filter, paging) => listTasks(ports, caller, filter, paging),
     async stepTask(caller, id, bounds) {
@@ -55,7 +59,7 @@ export function createService(ports: Ports): Service {
     async followEvents(caller, id, pace) {
       const watch = await ports.watch(caller.tenant, id, caller.link)
       const read: Fetch = (after, limit) => taskOf(caller, id).events(after, limit, caller.link)
-      return watch.ok ? ok(follow(read, watch.value, pace)) : watch
+      return watch.ok ? ok(followTask(read, watch.value, pace)) : watch
     },
     listJournal: (caller, id, { after, limit }) => taskOf(caller, id).journal(after, limit),
     exportTask: (caller, id, { after, limit }) => taskOf(caller, id).stored(after, limit),
@@ -71,7 +75,7 @@ export function createService(ports: Ports): Service {
 }
 
 /** The index is told first, so that no task is ever missing there; an entry without a task is dropped when it is met. */
-async function createTask(ports: Ports, caller: Caller, task: NewTask, bounds: Bounds): Promise<Result<Answered>> {
+async function createTask(ports: Ports, caller: Caller, task: NewTask, bounds: Bounds): Promise<Result<TaskAnswer>> {
   // With a key the id follows from it, so that a create can never make two tasks (U6).
   const id = `task_${caller.key === null ? ports.random_id() : await ports.task_id_of(caller.tenant, caller.key.key)}`
   const { mode, metadata, goal, drive } = task
@@ -98,7 +102,7 @@ async function inputTask(
   input: string,
   requestId: string | null,
   bounds: Bounds,
-): Promise<Result<Answered>> {
+): Promise<Result<TaskAnswer>> {
   const run = openSlice(ports, caller, id, bounds)
   const first = await ports.store.of(caller.tenant, id).input(input, requestId, ticketOf(run, 0))
   const heard = first.ok && first.value === 'reopens' ? await hearAgain(run, input, requestId) : first
@@ -110,12 +114,12 @@ async function inputTask(
   const ran = await commandFor(ports, caller, input, seen.value, seen.value.locale)
   if (!ran.ok) return ran
   const { result, replayed } = ran.value
-  const shown = { ...(await answered(ports, caller, seen.value, UNMOVED)), command: result }
+  const shown = { ...(await taskAnswer(ports, caller, seen.value, IDLE_SLICE)), command: result }
   return ok(replayed ? { ...shown, replayed: true } : shown)
 }
 
 /** The next run of a completed task takes a place among the open ones first, as a new task does (U20). */
-async function hearAgain(run: SliceRun, input: string, requestId: string | null): Promise<Result<Heard>> {
+async function hearAgain(run: SliceRun, input: string, requestId: string | null): Promise<Result<InputResult>> {
   const { ports, caller, id } = run
   const admitted = await ports.store.workspace(caller.tenant).reopen(id, ports.max_open_tasks, ports.daily)
   if (!admitted.ok) return admitted
@@ -131,8 +135,8 @@ async function tellTask(
   ports: Ports,
   caller: Caller,
   id: string,
-  tell: (task: Remote<StoredTask>, ticket: Ticket) => Promise<Result<Advanced>>,
-): Promise<Result<Answered>> {
+  tell: (task: Remote<StoredTask>, ticket: Ticket) => Promise<Result<StepResult>>,
+): Promise<Result<TaskAnswer>> {
   const run = openSlice(ports, caller, id, { rounds: 0, max_ms: 0 })
   return runSlice(run, await tell(ports.store.of(caller.tenant, id), { ...ticketOf(run, 0), more: 'nothing' }))
 }
@@ -141,7 +145,7 @@ const cancelTask = (ports: Ports, caller: Caller, id: string) =>
   tellTask(ports, caller, id, (task, ticket) => task.cancel(ticket))
 
 /** A slash command with the limits and the zone of a task, or with the configured ones. */
-async function commandFor(ports: Ports, caller: Caller, command: string, task: Seen | null, locale: Locale) {
+async function commandFor(ports: Ports, caller: Caller, command: string, task: StoredTaskView | null, locale: Locale) {
   const settings = task?.settings ?? ports.default_settings
   const { schedule_window_days, conflict_preview_days } = settings
   return ports.store.workspace(caller.tenant).command({
@@ -179,7 +183,7 @@ async function runCommand(
   return commandFor(ports, caller, text, task, locale)
 }
 
-async function cancelBy(ports: Ports, caller: Caller, task: Seen | null, locale: Locale) {
+async function cancelBy(ports: Ports, caller: Caller, task: StoredTaskView | null, locale: Locale) {
   if (task === null) return { result: plainResult('no_active_task', locale), replayed: false }
   const canceled = await cancelTask(ports, caller, task.id)
   const done = canceled.ok && canceled.value.task.slice?.advanced === true

@@ -5,24 +5,25 @@
  * the index. While that stands, whoever lists the tasks finds what was left undone, and does it. What an upload or a tool keeps later is
  * refused its row, and removed by whoever brought it.
  */
-import { lifeIn } from '../core/workspace/incarnation.ts'
+import { incarnationInBlob } from '../core/workspace/incarnation.ts'
 import { ok, type Result } from '../core/terms/refusal.ts'
-import type { Removed, StoredTask } from '../core/protocol/task-methods.ts'
+import type { RemovedTask } from '../core/protocol/task-methods.ts'
+import type { StoredTask } from '../core/replay/stored-task.ts'
 import { ADMITTED_MS_MAX, type Admission } from '../core/protocol/workspace-methods.ts'
 import type { Ports, Remote } from './ports.ts'
-import type { Caller } from './service.ts'
+import type { Caller } from './caller.ts'
 
-type Remove = (task: Remote<StoredTask>) => Promise<Result<Removed>>
+type Remove = (task: Remote<StoredTask>) => Promise<Result<RemovedTask>>
 
 export async function deleteTask(ports: Ports, caller: Caller, id: string): Promise<Result<null>> {
   const gone = await remove(ports, caller, id, (task) => task.remove())
   // One that died behind its object has left the rest.
-  if (!gone.ok && gone.refusal.code === 'task_not_found') await forgetMissing(ports, caller, id)
+  if (!gone.ok && gone.refusal.code === 'task_not_found') await dropMissing(ports, caller, id)
   return gone
 }
 
 /** As DELETE does it, of a task that is still due: one that has begun its next run since keeps its files. */
-export async function retire(ports: Ports, caller: Caller, id: string): Promise<void> {
+export async function retireTask(ports: Ports, caller: Caller, id: string): Promise<void> {
   await remove(ports, caller, id, (task) => task.retire())
 }
 
@@ -31,16 +32,16 @@ async function remove(ports: Ports, caller: Caller, id: string, how: Remove): Pr
   const before = await ports.store.workspace(caller.tenant).leaving(id)
   const removed = await how(ports.store.of(caller.tenant, id))
   if (!removed.ok) return removed
-  await forget(ports, caller, id, removed.value, before)
+  await clearRemains(ports, caller, id, removed.value, before)
   return ok(null)
 }
 
 /** What a life that has ended left elsewhere. `before`: the entry before it ended, null where that is not known. */
-export async function forget(
+export async function clearRemains(
   ports: Ports,
   caller: Caller,
   id: string,
-  removed: Removed,
+  removed: RemovedTask,
   before: Admission | null,
 ): Promise<void> {
   const workspace = ports.store.workspace(caller.tenant)
@@ -48,7 +49,7 @@ export async function forget(
   // A life that cannot be read any more is that of the entry.
   const life = removed.life ?? before?.admitted ?? ''
   const counted = (await workspace.admission(id))?.blobs ?? []
-  const own = counted.filter((blob) => lifeIn(blob) === life)
+  const own = counted.filter((blob) => incarnationInBlob(blob) === life)
   // Whoever else was admitted before has come to an end: what is counted for him, and not for a task, is nobody's.
   const over = before !== null && isOver(ports, before) ? before : null
   await clear(ports, caller, id, [...new Set([...own, ...(over?.blobs ?? [])])])
@@ -57,7 +58,7 @@ export async function forget(
 }
 
 /** An entry that has no task: whoever was to make it has died, or whoever deleted it. Not one that somebody may be making still. */
-export async function forgetMissing(ports: Ports, caller: Caller, id: string): Promise<void> {
+export async function dropMissing(ports: Ports, caller: Caller, id: string): Promise<void> {
   const workspace = ports.store.workspace(caller.tenant)
   const found = await workspace.admission(id)
   if (found === null || !isOver(ports, found)) return

@@ -4,19 +4,19 @@
  */
 import { forecast } from '../core/engine/forecast.ts'
 import { ok, refuse, type Result } from '../core/terms/refusal.ts'
-import { unlinked } from '../core/protocol/stored-task-view.ts'
-import type { Advanced } from '../core/protocol/task-methods.ts'
+import { withoutLinks } from '../core/protocol/stored-task-view.ts'
+import type { StepResult } from '../core/protocol/task-methods.ts'
 import type { DryRun } from '../core/terms/view.ts'
 import { untilTomorrow } from '../core/workspace/daily-totals.ts'
-import { perform } from './slice/perform.ts'
+import { performEffect } from './slice/perform-effect.ts'
 import type { Ports } from './ports.ts'
-import type { Caller, NewTask, Planned } from './service.ts'
+import type { Caller, NewTask, DryRunAnswer } from './caller.ts'
 import { sliceOf } from './slice/slice.ts'
 
 /** Finished tasks an expectation is drawn from. */
 const PAST_TASKS = 200
 
-export async function dryRun(ports: Ports, caller: Caller, task: NewTask): Promise<Result<Planned>> {
+export async function dryRun(ports: Ports, caller: Caller, task: NewTask): Promise<Result<DryRunAnswer>> {
   const workspace = ports.store.workspace(caller.tenant)
   if (caller.key !== null) {
     const known = await workspace.recall(caller.key)
@@ -41,11 +41,11 @@ async function readBack(kept: string): Promise<DryRun> {
 /** The slice of a create, on rows that live as long as the request. */
 async function plan(ports: Ports, caller: Caller, task: NewTask) {
   const workspace = ports.store.workspace(caller.tenant)
-  const rows = ports.passing(ports.prices)
+  const rows = ports.temporary_task(ports.prices)
   const wall_ms = ports.clock.wall_ms()
   const ticket = { slice: 'dry-run', boot: '', more: 'this_round' as const, rounds: 0, wall_ms, key: null }
   const id = `task_${ports.random_id()}`
-  const giveBack = async ({ returned }: Pick<Advanced, 'returned'>) => {
+  const giveBack = async ({ returned }: Pick<StepResult, 'returned'>) => {
     for (const refund of returned) await workspace.giveBack(refund)
   }
   let latest = rows.create({ id, tenant: caller.tenant, brief: task }, ticket)
@@ -59,12 +59,16 @@ async function plan(ports: Ports, caller: Caller, task: NewTask) {
         return refuse({ code: 'tenant_budget_exceeded', reset_s: untilTomorrow(ports.clock.now_ms()) })
       latest = rows.fund(allowance, ticket)
     } else if (assignment !== null) {
-      latest = rows.commit(assignment.seq, await perform(ports, caller.tenant, assignment, caller.traceparent), ticket)
+      latest = rows.commit(
+        assignment.seq,
+        await performEffect(ports, caller.tenant, assignment, caller.traceparent),
+        ticket,
+      )
     } else break
   }
   // What is left of the day's total goes back, as when a task ends.
   const ended = rows.cancel(ticket)
   if (ended.ok) await giveBack(ended.value)
   // What is not kept has no links.
-  return latest.value.task === null ? refuse({ code: 'task_not_found' }) : ok(unlinked(latest.value.task))
+  return latest.value.task === null ? refuse({ code: 'task_not_found' }) : ok(withoutLinks(latest.value.task))
 }

@@ -10,7 +10,7 @@ import type { Envelope } from '../core/terms/view.ts'
 import { isLostObject } from './lost-object.ts'
 import type { Watch } from './ports.ts'
 
-export type Sight =
+export type FollowUpdate =
   | { kind: 'events'; events: Envelope[] }
   /** Nothing happened for the time of a beat. */
   | { kind: 'quiet' }
@@ -19,7 +19,7 @@ export type Sight =
 
 /** Sights stop without an end when nobody can tell any more: the object restarted or moved, or the task was deleted. */
 export interface Following {
-  sights: AsyncGenerator<Sight, void>
+  sights: AsyncGenerator<FollowUpdate, void>
   /** Ends it, also while it waits. */
   stop(): void
 }
@@ -37,11 +37,11 @@ const BEAT = Symbol('beat')
 
 export type Fetch = (after: number, limit: number) => Promise<Result<PageOf<Envelope>>>
 
-export function follow(fetchEvents: Fetch, watch: Watch, pace: Pace): Following {
+export function followTask(fetchEvents: Fetch, watch: Watch, pace: Pace): Following {
   return { sights: sightsOf(fetchEvents, watch, pace), stop: watch.close }
 }
 
-async function* sightsOf(fetchEvents: Fetch, watch: Watch, { after, beat }: Pace): AsyncGenerator<Sight, void> {
+async function* sightsOf(fetchEvents: Fetch, watch: Watch, { after, beat }: Pace): AsyncGenerator<FollowUpdate, void> {
   const nextBeat = () => beat().then(() => BEAT)
   let shown = after
   let beating = nextBeat()

@@ -1,17 +1,18 @@
 /** Forks and replays of tasks over the ports: a fork reads its parent in pages and is written in one call. */
-import { unpriced } from '../core/engine/budgetable.ts'
-import type { ForkWish, PastRow } from '../core/replay/fork.ts'
-import { lifeBy } from '../core/workspace/incarnation.ts'
+import { modelsWithoutPrice } from '../core/engine/budgetable.ts'
+import type { ForkWish } from '../core/replay/fork.ts'
+import type { PastRow } from '../core/replay/past-row.ts'
+import { incarnationOf } from '../core/workspace/incarnation.ts'
 import { modelFlaws } from '../core/engine/allowed-models.ts'
 import { FIRST_ROOM, roomFor } from '../core/workspace/stored-bytes.ts'
 import { ok, refuse, type Result } from '../core/terms/refusal.ts'
 import type { Replay } from '../core/terms/view.ts'
 import type { StoredFile } from '../core/terms/files/files.ts'
 import { RENEW_MS } from '../core/workspace/unfinished-blobs.ts'
-import { copyBlob, discard } from './files/blob-keeping.ts'
-import { forget } from './delete-task.ts'
+import { copyBlob, discardBlob } from './files/blob-keeping.ts'
+import { clearRemains } from './delete-task.ts'
 import type { Ports, TaskRef } from './ports.ts'
-import type { Answered, Caller } from './service.ts'
+import type { TaskAnswer, Caller } from './caller.ts'
 import { openSlice, runSlice, ticketOf, type SliceRun } from './slice/slice.ts'
 
 /** Rows of one call. */
@@ -23,7 +24,7 @@ export async function forkTask(
   caller: Caller,
   parent: string,
   wish: ForkWish,
-): Promise<Result<Answered>> {
+): Promise<Result<TaskAnswer>> {
   const { tenant, key } = caller
   const id = `task_${key === null ? ports.random_id() : await ports.task_id_of(tenant, `${key.scope} ${key.key}`)}`
   const run = openSlice(ports, caller, id, { rounds: 0, max_ms: 0 })
@@ -36,7 +37,7 @@ export async function forkTask(
   const { brief, status, bytes } = forkable.value
   const errors = modelFlaws(brief.settings, ports.allowed_models)
   if (errors.length > 0) return refuse({ code: 'validation_failed', errors })
-  const models = unpriced(brief, ports.prices, ports.daily.cost !== null)
+  const models = modelsWithoutPrice(brief, ports.prices, ports.daily.cost !== null)
   if (models.length > 0) return refuse({ code: 'model_not_budgetable', models })
   const rows = await pastOf(ports, tenant, parent, wish.at)
   if (!rows.ok) return rows
@@ -58,7 +59,7 @@ export async function forkTask(
   const forked = await ports.store.of(tenant, id).fork(wanted, ticket)
   // Another request has made it, with copies of its own.
   if (!forked.ok || forked.value.earlier !== null)
-    for (const { blob } of files.value) await discard(ports, { tenant, task: id }, blob)
+    for (const { blob } of files.value) await discardBlob(ports, { tenant, task: id }, blob)
   // Its parent's worker knows nothing of it: a fork that waits for a report has a command of its own.
   const command = forked.ok ? (forked.value.task?.command ?? null) : null
   if (command !== null) await ports.store.workspace(tenant).enterDelegation(command)
@@ -105,7 +106,7 @@ async function filesOf(
     const copied =
       file.blob === null
         ? ok(null)
-        : await copyBlob(ports, { ...parent, blob: file.blob }, { task: id, life: lifeBy(slice) }, file.bytes)
+        : await copyBlob(ports, { ...parent, blob: file.blob }, { task: id, life: incarnationOf(slice) }, file.bytes)
     if (!copied.ok) return copied
     if (file.blob === null || copied.value !== null) files.push({ ...file, blob: copied.value })
   }
@@ -119,8 +120,8 @@ async function holdCopies({ store }: Ports, { tenant, task }: TaskRef, files: re
 }
 
 /** What was copied, and the entry, unless another request under the same key may be making this fork. */
-async function abandoned<T>({ ports, caller, id, slice }: SliceRun, refused: Result<T>): Promise<Result<Answered>> {
-  await forget(ports, caller, id, { life: lifeBy(slice), held: null }, null)
+async function abandoned<T>({ ports, caller, id, slice }: SliceRun, refused: Result<T>): Promise<Result<TaskAnswer>> {
+  await clearRemains(ports, caller, id, { life: incarnationOf(slice), held: null }, null)
   return refused.ok ? refuse({ code: 'task_not_found' }) : refused
 }
 

@@ -1,7 +1,8 @@
 /** Everything the shell needs from outside. The composition root fills these in; tests swap them whole. */
 import type { Checks } from '../core/terms/schema/checks.ts'
 import type { ClientTool } from '../core/terms/client-tools.ts'
-import type { EventOf, Locale, Message, ReplyForm } from '../core/terms/effect.ts'
+import type { EventOf, Message, ReplyForm } from '../core/terms/effect.ts'
+import type { Locale } from '../core/terms/locale.ts'
 import type { FileEntry, FileWritten } from '../core/terms/files/files.ts'
 import type { Draining } from '../lifecycle/draining.ts'
 import type { Links } from './links/signed-links.ts'
@@ -13,8 +14,10 @@ import type { News } from '../core/protocol/news.ts'
 import type { PriceTable } from '../core/terms/money.ts'
 import type { Result } from '../core/terms/refusal.ts'
 import type { Settings } from '../core/terms/settings.ts'
-import type { StoredTask, TaskMethods } from '../core/protocol/task-methods.ts'
-import type { Daily, WorkspaceMethods } from '../core/protocol/workspace-methods.ts'
+import type { StoredTask } from '../core/replay/stored-task.ts'
+import type { TaskMethods } from '../core/replay/stored-task.ts'
+import type { WorkspaceMethods } from '../core/protocol/workspace-methods.ts'
+import type { Daily } from '../core/workspace/daily-totals.ts'
 
 export interface ModelRequest {
   /** null: the provider's configured model. */
@@ -44,7 +47,7 @@ export interface Model {
   complete(request: ModelRequest, call: CallContext): Promise<EventOf<'model_replied'> | EventOf<'model_failed'>>
 }
 
-export interface ToolCall extends CallContext {
+export interface ToolContext extends CallContext {
   tenant: string
   task: string
   /** `task:seq`: a tool that has acted under this key answers again as before and changes nothing. */
@@ -65,7 +68,7 @@ export interface ToolCall extends CallContext {
 export interface Tool {
   name: string
   /** Bad input and failures of the world are results with `ok: false`; a rejection becomes one too. */
-  run(input: string, call: ToolCall): Promise<Omit<EventOf<'tool_returned'>, 'kind'>>
+  run(input: string, call: ToolContext): Promise<Omit<EventOf<'tool_returned'>, 'kind'>>
 }
 
 export interface SearchHit {
@@ -262,7 +265,7 @@ export interface Ports {
   rate_limit_per_minute: number
   prices: PriceTable
   /** Rows of one task that live only as long as a request: for a dry run. */
-  passing: (prices: PriceTable) => TaskMethods
+  temporary_task: (prices: PriceTable) => TaskMethods
   /** A tenant's totals of a UTC day. */
   daily: Daily
   default_settings: Settings

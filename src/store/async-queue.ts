@@ -1,5 +1,5 @@
 /** A mailbox that keeps the newest only: for news of which each makes the one before it worthless. */
-export interface Mailbox<T extends object> {
+interface AsyncQueue<T extends object> {
   put(value: T): void
   /** Nothing more will come; what is kept can still be taken. */
   end(): void
@@ -7,7 +7,7 @@ export interface Mailbox<T extends object> {
   next(): Promise<T | null>
 }
 
-export function newMailbox<T extends object>(): Mailbox<T> {
+export function newAsyncQueue<T extends object>(): AsyncQueue<T> {
   const box = { kept: null as T | null, ended: false, wake: () => {} }
   return {
     put(value) {

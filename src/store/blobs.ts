@@ -2,7 +2,7 @@
  * Blobs in R2. A short one is put at once, a long one in parts, of which R2 shows nothing before all are there; parts of an upload that
  * nobody finished are removed by R2 after seven days.
  */
-import { partsOf, type Parts } from '../shell/network/chunked-body.ts'
+import { chunkBody, type ChunkedBody } from '../shell/network/chunked-body.ts'
 import type { BlobRef, Blobs, TaskRef } from '../shell/ports.ts'
 
 /** R2 takes no smaller part but the last, and wants all of one size. */
@@ -17,7 +17,7 @@ const keyOf = (ref: BlobRef) => prefixOf(ref) + encodeURIComponent(ref.blob)
 export function r2Blobs(bucket: R2Bucket): Blobs {
   return {
     async write(ref, body, allow) {
-      const parts = partsOf(body, PART_BYTES)
+      const parts = chunkBody(body, PART_BYTES)
       const written = await write(bucket, keyOf(ref), parts, allow).catch((error: unknown) => {
         parts.stop()
         throw error
@@ -45,7 +45,7 @@ export function r2Blobs(bucket: R2Bucket): Blobs {
 
 type Allow = (bytes: number) => Promise<boolean>
 
-async function write(bucket: R2Bucket, key: string, parts: Parts, allow: Allow): Promise<number | null> {
+async function write(bucket: R2Bucket, key: string, parts: ChunkedBody, allow: Allow): Promise<number | null> {
   const first = await parts.next()
   if (!(await allow(first.byteLength))) return null
   if (first.byteLength === PART_BYTES) return writeLong(bucket, key, first, parts, allow)
@@ -53,7 +53,7 @@ async function write(bucket: R2Bucket, key: string, parts: Parts, allow: Allow):
   return first.byteLength
 }
 
-async function writeLong(bucket: R2Bucket, key: string, first: Uint8Array, parts: Parts, allow: Allow) {
+async function writeLong(bucket: R2Bucket, key: string, first: Uint8Array, parts: ChunkedBody, allow: Allow) {
   const upload = await reached(() => bucket.createMultipartUpload(key))
   const abort = () => upload.abort().catch(() => undefined)
   try {

@@ -1,10 +1,10 @@
 /** The TaskStore port over RPC. Names carry the tenant, so no id of one tenant reaches an object of another. */
-import type { StoredTask } from '../core/protocol/task-methods.ts'
+import type { StoredTask } from '../core/replay/stored-task.ts'
 import { refuse } from '../core/terms/refusal.ts'
 import type { Draining } from '../lifecycle/draining.ts'
 import type { WorkspaceMethods } from '../core/protocol/workspace-methods.ts'
 import type { Ports, Remote, TaskStore } from '../shell/ports.ts'
-import { isUnopened, openedObject, readableTask, UNOPENED, type ObjectFiles } from './readable-task.ts'
+import { isUnopenable, readableObject, readableTask, UNOPENABLE, type ObjectFiles } from './readable-task.ts'
 import { watchObject } from './durable-watch.ts'
 import type { TaskObject } from './task/task-object.ts'
 import type { WorkspaceObject } from './workspace/workspace-object.ts'
@@ -27,7 +27,7 @@ export function durableStore(
     },
     workspace(tenant) {
       const name = JSON.stringify([tenant])
-      return openedObject(() => workspaces.getByName(name) as unknown as Remote<WorkspaceMethods>, files)
+      return readableObject(() => workspaces.getByName(name) as unknown as Remote<WorkspaceMethods>, files)
     },
   }
 }
@@ -40,7 +40,7 @@ export const durableWatch =
     try {
       return await watchObject(open(), onBegin, link)
     } catch (error) {
-      if (await isUnopened(error, open as unknown as () => Remote<StoredTask>)) return refuse(UNOPENED)
+      if (await isUnopenable(error, open as unknown as () => Remote<StoredTask>)) return refuse(UNOPENABLE)
       throw error
     }
   }

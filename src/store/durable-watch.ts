@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { News } from '../core/protocol/news.ts'
 import { ok, type Result } from '../core/terms/refusal.ts'
 import type { Draining } from '../lifecycle/draining.ts'
-import { newMailbox } from './async-queue.ts'
+import { newAsyncQueue } from './async-queue.ts'
 import type { Watch } from '../shell/ports.ts'
 
 /** The object's own answer, as Response.json() wrote it. */
@@ -26,7 +26,7 @@ export async function watchObject(
 }
 
 function watchOf(socket: WebSocket, onDrain: Draining['onBegin']): Watch {
-  const news = newMailbox<News>()
+  const news = newAsyncQueue<News>()
   const stopListening = onDrain(news.end)
   socket.addEventListener('message', ({ data }) => news.put(News.parse(JSON.parse(String(data)))))
   socket.addEventListener('close', news.end)
@@ -42,7 +42,7 @@ function watchOf(socket: WebSocket, onDrain: Draining['onBegin']): Watch {
 
 /** A task that has ended: this is all there will ever be. */
 function overOf(told: News): Watch {
-  const news = newMailbox<News>()
+  const news = newAsyncQueue<News>()
   news.put(told)
   news.end()
   return { next: news.next, close: news.end }

@@ -3,7 +3,7 @@
  * its task is `state_unreadable` like one with a damaged row, and it can be deleted where somebody can set its file aside.
  */
 import { ok, refuse, type Refusal } from '../core/terms/refusal.ts'
-import type { StoredTask } from '../core/protocol/task-methods.ts'
+import type { StoredTask } from '../core/replay/stored-task.ts'
 import type { Remote } from '../shell/ports.ts'
 import { isDamaged, isOpaque } from './damage.ts'
 
@@ -17,7 +17,7 @@ export interface ObjectFiles {
 type Method = (...args: unknown[]) => Promise<unknown>
 type Methods = Record<string, Method>
 
-export const UNOPENED: Refusal = { code: 'state_unreadable', detail: 'its file cannot be read' }
+export const UNOPENABLE: Refusal = { code: 'state_unreadable', detail: 'its file cannot be read' }
 
 /** `setAside` moves the file of the task away and answers whether it did; null where nobody can reach the files. */
 export function readableTask(
@@ -25,15 +25,15 @@ export function readableTask(
   files: { setAside(): Promise<boolean>; isFull(): Promise<boolean> } | null,
 ): Remote<StoredTask> {
   return failingBy(open, async (error, method) => {
-    if (!isDamaged(error) && !(await isUnopened(error, open))) throw error
+    if (!isDamaged(error) && !(await isUnopenable(error, open))) throw error
     await throwWhereFull(files)
     const removes = method === 'remove' && files !== null && (await files.setAside())
-    return removes ? ok({ life: null, held: null }) : refuse(UNOPENED)
+    return removes ? ok({ life: null, held: null }) : refuse(UNOPENABLE)
   })
 }
 
 /** An object that is no task's: there is nothing to say of it but why it cannot be opened. */
-export function openedObject<T extends object>(open: () => T, files: Pick<ObjectFiles, 'isFull'> | null): T {
+export function readableObject<T extends object>(open: () => T, files: Pick<ObjectFiles, 'isFull'> | null): T {
   return failingBy(open, async (error) => {
     if (isOpaque(error)) await throwWhereFull(files)
     throw error
@@ -49,7 +49,7 @@ async function throwWhereFull(files: Pick<ObjectFiles, 'isFull'> | null): Promis
 const LOOKS_AFTER_MS = [0, 100, 400]
 
 /** Whether the object fails without a reason, and goes on to do so, some time later as well, when it is asked the simplest question. */
-export async function isUnopened(
+export async function isUnopenable(
   error: unknown,
   open: () => Pick<Remote<StoredTask>, 'read'>,
   wait: (ms: number) => Promise<void> = (ms) => new Promise((done) => setTimeout(done, ms)),

@@ -1,8 +1,8 @@
 /** Tools `todo` and `schedule`: a thought's action is a slash command, run in the workspace under the effect key (O0-13, R10). */
-import type { Locale } from '../core/terms/effect.ts'
+import type { Locale } from '../core/terms/locale.ts'
 import type { CommandCall } from '../core/protocol/workspace-methods.ts'
 import { onceMoreIfLost } from '../shell/lost-object.ts'
-import type { Tool, ToolCall, TaskStore } from '../shell/ports.ts'
+import type { Tool, ToolContext, TaskStore } from '../shell/ports.ts'
 
 interface CommandTool {
   name: string
@@ -41,7 +41,7 @@ export function commandTool(tool: CommandTool, store: Pick<TaskStore, 'workspace
   }
 }
 
-function orderOf(command: string, call: ToolCall, timezone: string): CommandCall {
+function orderOf(command: string, call: ToolContext, timezone: string): CommandCall {
   const { key, locale, now_ms, settings } = call
   const { schedule_window_days, conflict_preview_days } = settings
   const zones = { timezone, caller_timezone: call.timezone }

@@ -1,5 +1,5 @@
 /** What the file tools say, in the language of the task. */
-import type { Locale } from '../core/terms/effect.ts'
+import type { Locale } from '../core/terms/locale.ts'
 import {
   FILE_BYTES_MAX,
   FILES_BYTES_MAX,
@@ -10,7 +10,7 @@ import {
 import { BLOB_BYTES_MAX, isDataset } from '../core/terms/files/file-types.ts'
 
 /** Which characters of how many are shown: from `from` (0-based) to before `to`. */
-export interface Part {
+interface FilePart {
   name: string
   from: number
   to: number
@@ -27,8 +27,8 @@ export interface FileWords extends Record<Exclude<FileWritten, 'written'>, strin
   range: string
   notFound: (name: string) => string
   empty: (name: string) => string
-  part: (part: Part) => string
-  behind: (part: Part) => string
+  part: (part: FilePart) => string
+  behind: (part: FilePart) => string
   written: (name: string, bytes: number) => string
   textTooLarge: (bytes: number) => string
   /** Of a file that no text can be shown of. */

@@ -26,7 +26,7 @@ export const readFile = (files: Files): Tool => ({
     const from = numberIn(fields, 'offset', 0, 0)
     const limit = numberIn(fields, 'limit', 1, Number.MAX_SAFE_INTEGER)
     if (from === null || limit === null) return failed('usage_error', words.range)
-    const file = taken(await files.open(call, name))
+    const file = valueOrThrow(await files.open(call, name))
     if (file === null) return failed('not_found', words.notFound(name))
     const content = await textOf(file)
     if (content === null) return failed('not_text', words.notText(file.entry))
@@ -83,7 +83,7 @@ export const writeFile = (files: Files): Tool => ({
     const bytes = utf8Bytes(content)
     // A fork writes it again from its row, so it stays with the task.
     if (bytes > FILE_BYTES_MAX) return failed('file_too_large', words.textTooLarge(bytes))
-    const written = taken(await files.write(call, { name, seq: seqOf(call.key), content }))
+    const written = valueOrThrow(await files.write(call, { name, seq: seqOf(call.key), content }))
     return written === 'written' ? done('file_written', words.written(name, bytes)) : notWritten(written, words)
   },
 })
@@ -96,13 +96,13 @@ export const listFiles = (files: Files): Tool => ({
   name: 'list_files',
   async run(_input, call) {
     const words = FILE_WORDS[call.locale]
-    const listed = taken(await files.list(call))
+    const listed = valueOrThrow(await files.list(call))
     return done('file_list', listed.length === 0 ? words.none : listed.map(words.entry).join('\n'))
   },
 })
 
 /** A refusal says that the task is gone or has gone on: nobody waits for the result. */
-export function taken<T>(answer: Result<T>): T {
+export function valueOrThrow<T>(answer: Result<T>): T {
   if (!answer.ok) throw new Error(answer.refusal.code)
   return answer.value
 }

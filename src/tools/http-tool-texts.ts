@@ -1,7 +1,7 @@
-/** Why a client's tool gave no result, in the language of the task: what the model reads, and the events show. */
-import type { Locale } from '../core/terms/effect.ts'
+/** Why a client's tool gave no result, in the language of the task. The model reads these texts, and the events show them. */
+import type { Locale } from '../core/terms/locale.ts'
 
-export type Reason =
+export type HttpToolFailure =
   | 'no_object'
   | 'deep_arguments'
   | 'do_not_fit'
@@ -23,7 +23,7 @@ const reason = (code: string, en: Text, zh: Text): { code: string; text: Record<
   text: { en, zh },
 })
 
-export const HTTP_TOOL_TEXTS: Record<Reason, ReturnType<typeof reason>> = {
+export const HTTP_TOOL_TEXTS: Record<HttpToolFailure, ReturnType<typeof reason>> = {
   no_object: reason(
     'usage_error',
     () => 'not called: the arguments must be one JSON object',
@@ -36,12 +36,12 @@ export const HTTP_TOOL_TEXTS: Record<Reason, ReturnType<typeof reason>> = {
   ),
   do_not_fit: reason(
     'usage_error',
-    (flaw) => `not called: the arguments do not fit the parameters: ${flaw}`,
-    (flaw) => `未调用：参数不符合 parameters：${flaw}`,
+    (mismatch) => `not called: the arguments do not fit the parameters: ${mismatch}`,
+    (mismatch) => `未调用：参数不符合 parameters：${mismatch}`,
   ),
   address: reason(
     'not_called',
-    (flaw) => `not called: its address ${flaw}`,
+    (error) => `not called: its address ${error}`,
     () => '未调用：该工具的地址不被允许',
   ),
   unsigned: reason(

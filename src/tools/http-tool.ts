@@ -1,17 +1,18 @@
 /**
- * A client's own tool: one signed POST to its address, under the key of the effect; what it answers is one result (docs/tools.md). Whatever
- * fails is a failed action in our own words: no body, no address and no secret is quoted.
+ * A client's own tool: each call is one signed POST to its address under the key of the effect (docs/tools.md). A failure is told in our own
+ * words: no body, address or secret is quoted, because the model reads them.
  */
+import type { Attempt } from '../core/terms/attempt.ts'
 import type { Fits } from '../core/terms/schema/answer-form.ts'
 import { freshChecks, tooLarge, type Checks } from '../core/terms/schema/checks.ts'
 import type { ClientTool } from '../core/terms/client-tools.ts'
 import { isDeep, plainJson } from '../core/mode/reply.ts'
 import { appliedSchema } from '../core/terms/schema/tool-parameters.ts'
 import { readAddress } from '../shell/network/address.ts'
-import { boundedFetch, unanswered, UNREACHED, withDeadline, type Answer } from '../shell/network/outbound.ts'
-import type { Tool, ToolCall, WebhookPorts } from '../shell/ports.ts'
+import { boundedFetch, noAnswer, UNREACHED, withDeadline, type HttpAnswer } from '../shell/network/bounded-fetch.ts'
+import type { Tool, ToolContext, WebhookPorts } from '../shell/ports.ts'
 import { signedHeaders } from '../shell/callbacks/standard-webhooks.ts'
-import { HTTP_TOOL_TEXTS, type Reason } from './http-tool-texts.ts'
+import { HTTP_TOOL_TEXTS, type HttpToolFailure } from './http-tool-texts.ts'
 
 /** The longest answer that is read. */
 const ANSWER_BYTES_MAX = 262_144
@@ -21,61 +22,70 @@ interface Outside extends Omit<WebhookPorts, 'chance'> {
   /** Real time, for the signature; ms since the epoch. */
   now_ms: () => number
 }
-type Read<T> = { ok: true; value: T } | { ok: false; reason: Reason; detail: string }
-const bad = (reason: Reason, detail = '') => ({ ok: false as const, reason, detail })
+type HttpToolResult<T> = Attempt<T, { kind: HttpToolFailure; detail: string }>
+const fail = (kind: HttpToolFailure, detail = '') => ({ ok: false as const, error: { kind, detail } })
 
 /** Codes: `success`, `error` (as it says itself); `usage_error` (nothing was sent), `not_called`, `no_answer`, `bad_answer`. */
 export function httpTool(outside: Outside, tool: ClientTool): Tool {
   return {
     name: tool.name,
     async run(input, call) {
-      const ran = await answerOf(outside, tool, input, call)
-      if (ran.ok) return { ok: ran.value.status === 'success', code: ran.value.status, text: JSON.stringify(ran.value) }
-      const { code, text } = HTTP_TOOL_TEXTS[ran.reason]
-      return { ok: false, code, text: text[call.locale](ran.detail) }
+      const result = await callTool(outside, tool, input, call)
+      if (result.ok) {
+        const { status } = result.value
+        return { ok: status === 'success', code: status, text: JSON.stringify(result.value) }
+      }
+      const { kind, detail } = result.error
+      const { code, text } = HTTP_TOOL_TEXTS[kind]
+      return { ok: false, code, text: text[call.locale](detail) }
     },
   }
 }
 
-async function answerOf(outside: Outside, tool: ClientTool, input: string, call: ToolCall): Promise<Read<Said>> {
+async function callTool(
+  outside: Outside,
+  tool: ClientTool,
+  input: string,
+  call: ToolContext,
+): Promise<HttpToolResult<ToolAnswer>> {
   const args = argumentsOf(outside.fits, tool, input, call.checks ?? freshChecks())
   if (!args.ok) return args
   const address = readAddress(tool.url, outside)
-  if (!address.ok) return bad('address', address.flaw)
+  if (!address.ok) return fail('address', address.error)
   const secrets = outside.secrets.get(call.tenant) ?? []
-  if (secrets.length === 0) return bad('unsigned')
+  if (secrets.length === 0) return fail('unsigned')
   const text = JSON.stringify({ task_id: call.task, call_id: call.key, tool: tool.name, arguments: args.value })
   const signed = await signedHeaders(secrets, { id: call.key, text, agent: 'tool' }, outside.now_ms())
   const headers: Record<string, string> = { ...signed, accept: 'application/json', 'idempotency-key': call.key }
   if (call.traceparent !== null) headers['traceparent'] = call.traceparent
-  const answer = await withDeadline(call.timeout_ms, unanswered('timed out'), (signal) =>
+  const answer = await withDeadline(call.timeout_ms, noAnswer('timed out'), (signal) =>
     boundedFetch(outside.fetch, address.url.href, { method: 'POST', headers, body: text, signal }, CAP),
   )
-  return saidIn(answer)
+  return toolAnswerIn(answer)
 }
 const CAP = { bytes_max: ANSWER_BYTES_MAX }
 
-/** Nothing is sent that the tool has said it does not take. */
-function argumentsOf(fits: Fits, tool: ClientTool, input: string, checks: Checks): Read<object> {
-  // A call without arguments.
+/** Arguments that do not fit the parameters of the tool are never sent. */
+function argumentsOf(fits: Fits, tool: ClientTool, input: string, checks: Checks): HttpToolResult<object> {
+  // An empty input is a call without arguments.
   const text = input.trim() === '' ? '{}' : input
-  if (isDeep(text)) return bad('deep_arguments')
+  if (isDeep(text)) return fail('deep_arguments')
   const value = plainJson(text)
-  if (!isObject(value)) return bad('no_object')
-  if (tool.parameters !== null && checks.left <= 0) return bad('do_not_fit', tooLarge(checks.left))
+  if (!isObject(value)) return fail('no_object')
+  if (tool.parameters !== null && checks.left <= 0) return fail('do_not_fit', tooLarge(checks.left))
   const schema = schemaOf(tool, checks)
-  const flaw = schema === null ? null : fits(schema, value, checks)
-  return flaw === null ? { ok: true, value } : bad('do_not_fit', flaw)
+  const mismatch = schema === null ? null : fits(schema, value, checks)
+  return mismatch === null ? { ok: true, value } : fail('do_not_fit', mismatch)
 }
 
-/** To make it ready takes longer than to hold one value against it. */
+/** Preparing a schema takes longer than checking one value against it. */
 const STEPS_PER_PART = 12
 
 function schemaOf({ name, parameters }: ClientTool, checks: Checks) {
   const known = checks.applied.get(name)
   if (known !== undefined || parameters === null) return known ?? null
   const applied = appliedSchema(parameters)
-  // What could not be applied was refused when the task was made.
+  // A schema that cannot be applied was refused when the task was created.
   if (!applied.ok) return null
   checks.applied.set(name, applied.schema)
   checks.left -= JSON.stringify(applied.schema).split('{').length * STEPS_PER_PART
@@ -85,24 +95,24 @@ function schemaOf({ name, parameters }: ClientTool, checks: Checks) {
 const isObject = (value: unknown): value is object =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-type Said = { status: 'success' | 'error' }
-const isSaid = (value: unknown): value is Said =>
+type ToolAnswer = { status: 'success' | 'error' }
+const isToolAnswer = (value: unknown): value is ToolAnswer =>
   isObject(value) && 'status' in value && (value.status === 'success' || value.status === 'error')
 
-function saidIn(answer: Answer): Read<Said> {
-  if (answer.kind === 'unanswered') return bad(UNANSWERED[answer.reason] ?? 'connection_failed')
+function toolAnswerIn(answer: HttpAnswer): HttpToolResult<ToolAnswer> {
+  if (answer.kind === 'unanswered') return fail(UNANSWERED[answer.reason] ?? 'connection_failed')
   const { status, headers, body } = answer
-  if (status >= 300 && status < 400) return bad('redirect', String(status))
-  if (status < 200 || status >= 300) return bad('http', String(status))
-  if (!/^application\/(?:[\w.+-]+\+)?json$/i.test(essenceOf(headers))) return bad('no_json')
+  if (status >= 300 && status < 400) return fail('redirect', String(status))
+  if (status < 200 || status >= 300) return fail('http', String(status))
+  if (!/^application\/(?:[\w.+-]+\+)?json$/i.test(essenceOf(headers))) return fail('no_json')
   const text = textOf(body)
   const value = text === null || isDeep(text) ? undefined : plainJson(text)
-  if (value === undefined) return bad('no_json')
-  return isSaid(value) ? { ok: true, value } : bad('no_status')
+  if (value === undefined) return fail('no_json')
+  return isToolAnswer(value) ? { ok: true, value } : fail('no_status')
 }
 
-/** By the words of outbound.ts. */
-const UNANSWERED: Partial<Record<string, Reason>> = {
+/** The keys are the reasons that outbound.ts gives. */
+const UNANSWERED: Partial<Record<string, HttpToolFailure>> = {
   'timed out': 'timed_out',
   'connection lost': 'connection_lost',
   'reply too large': 'too_large',

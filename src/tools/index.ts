@@ -1,5 +1,5 @@
 /** The registry of built-in tools: one line each. What the model is told of them is core/mode/tools.ts. */
-import type { Gate } from '../shell/compute-lock.ts'
+import type { ComputeLock } from '../shell/compute-lock.ts'
 import type { CodeRunner, Compute, Files, Search, TaskStore, Tool } from '../shell/ports.ts'
 import { commandTool, SCHEDULE, TODO } from './commands.ts'
 import { delegate } from './delegate.ts'
@@ -7,14 +7,19 @@ import { listFiles, readFile, writeFile } from './files.ts'
 import { internetSearch } from './internet-search.ts'
 import { readDataset } from './read-dataset.ts'
 import { runCode } from './run-code/tool.ts'
-import { think } from './think.ts'
+
+/** The tool `think`: the model works something out without touching the world, and the text is kept as a result like any other. */
+const thinkTool: Tool = {
+  name: 'think',
+  run: (input) => Promise.resolve({ ok: true, code: 'thought', text: input }),
+}
 
 /** What reads datasets and runs what models write; without a runner of Python, Python is refused. */
 export interface Runners {
   compute: Compute
   python: CodeRunner | null
   /** One at a time goes to `compute`. */
-  gate: Gate
+  gate: ComputeLock
 }
 
 export function builtInTools(
@@ -31,7 +36,7 @@ export function builtInTools(
     readFile(files),
     writeFile(files),
     listFiles(files),
-    think,
+    thinkTool,
     delegate(store),
     readDataset({ files, datasets: compute.datasets, gate }),
     runCode({ files, javascript: compute.code, python, gate }),

@@ -2,9 +2,9 @@
  * The tool `internet_search`: a numbered list of what a search provider found (O0-13). Whatever fails is one failed
  * observation in the language of the task; the provider is asked once.
  */
-import type { Locale } from '../core/terms/effect.ts'
-import { withDeadline } from '../shell/network/outbound.ts'
-import type { Search, SearchHit, Tool, ToolCall } from '../shell/ports.ts'
+import type { Locale } from '../core/terms/locale.ts'
+import { withDeadline } from '../shell/network/bounded-fetch.ts'
+import type { Search, SearchHit, Tool, ToolContext } from '../shell/ports.ts'
 
 /** Results shown whatever `search_top_k` says; the setting is the number asked for (O0-13). */
 const SHOWN_MAX = 3
@@ -43,7 +43,7 @@ export function internetSearch(search: Search): Tool {
 type Found = { hits: SearchHit[] } | { reason: string }
 
 /** The deadline is kept here as well: a provider that forgets it must not hold the task up. */
-async function hitsOf(search: Search, query: string, call: ToolCall): Promise<Found> {
+async function hitsOf(search: Search, query: string, call: ToolContext): Promise<Found> {
   const timeout_ms = Math.min(call.timeout_ms, TIMEOUT_MS_MAX)
   const options = { top_k: call.settings.search_top_k, locale: call.locale, timeout_ms }
   try {

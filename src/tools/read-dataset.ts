@@ -4,9 +4,9 @@
 import { resultChars } from '../core/modes/conversation/entry.ts'
 import { fieldsOf } from '../core/terms/files/file-input.ts'
 import { fileName } from '../core/terms/files/files.ts'
-import { openGate, type Gate } from '../shell/compute-lock.ts'
+import { freeLock, type ComputeLock } from '../shell/compute-lock.ts'
 import type { DatasetReader, Files, Tool } from '../shell/ports.ts'
-import { chosenDataset, sheetIn } from './choose-dataset.ts'
+import { chooseDataset, sheetIn } from './choose-dataset.ts'
 import { DATASET_WORDS } from './dataset-texts.ts'
 
 type Returned = Awaited<ReturnType<Tool['run']>>
@@ -14,21 +14,21 @@ type Returned = Awaited<ReturnType<Tool['run']>>
 const PREVIEW_ROWS = 5
 const PREVIEW_ROWS_MAX = 20
 
-export interface ReadDatasetPorts {
+interface ReadDatasetPorts {
   files: Files
   datasets: DatasetReader
-  gate?: Gate
+  gate?: ComputeLock
 }
 
 /** Codes: `dataset_read`; `usage_error`, `no_dataset`, `not_found`, `dataset_unnamed`, `unknown_sheet`, `unreadable`, `compute_failed`, `busy`. */
-export const readDataset = ({ files, datasets, gate = openGate }: ReadDatasetPorts): Tool => ({
+export const readDataset = ({ files, datasets, gate = freeLock }: ReadDatasetPorts): Tool => ({
   name: 'read_dataset',
   async run(input, call) {
     const words = DATASET_WORDS[call.locale]
     const wanted = wantedIn(input)
     if (wanted === null) return failed('usage_error', words.usage)
     return await gate(call, failed('busy', words.busy), async (pause, rest_ms) => {
-      const chosen = await chosenDataset(files, wanted.name, call)
+      const chosen = await chooseDataset(files, wanted.name, call)
       if (!chosen.ok) return failed(chosen.code, chosen.why)
       const { sheet, preview_rows } = wanted
       // As much as the conversation shows of it, so that nothing is cut within the JSON.

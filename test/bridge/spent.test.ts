@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { delegationOf } from '../../scripts/lib/delegations/pending.mjs'
 import { statedIn, withSpent } from '../../scripts/lib/worker/spent.mjs'
-import { readReport } from '../../src/delegations/report-file.ts'
+import { readReportFile } from '../../src/delegations/report-file.ts'
 import { startApi, type Api } from './api.ts'
 import { problem } from './api-table.ts'
 import { newDirectory, removeDirectories, textOf } from './bench.ts'
@@ -79,7 +79,7 @@ it('what a program states in SPENT_FILE is reported beside what was measured, in
   const report = String.raw`printf -- '---\nstatus: SUCCESS\nTokens: 7\n---\n\nBody\n' > "$REPORT_FILE"`
   await bench.once(STATING + report, lasting(3_000))
   expect(file.report).toBe('---\nstatus: SUCCESS\nTokens: 7\nseconds: 3\ncost_usd: 0.02\n---\n\nBody\n')
-  const { spent, report: read } = readReport(file.report ?? '')
+  const { spent, report: read } = readReportFile(file.report ?? '')
   expect([spent, read.status, read.text]).toEqual([{ tokens: 7, cost: 20_000, working_ms: 3_000 }, 'SUCCESS', 'Body'])
 })
 
@@ -137,7 +137,7 @@ it.each([
   ['seconds of its own', '---\nseconds : 9\n---\nx', { working_ms: 9000 }],
   ['seconds under their other name', '---\nspent_seconds: 9\n---\nx', { working_ms: 9000 }],
 ])('seconds are added to a front matter with %s, and the service reads them', (_, markdown, spent) => {
-  const [before, after] = [readReport(markdown), readReport(withSpent(markdown, { seconds: 3 }) ?? '')]
+  const [before, after] = [readReportFile(markdown), readReportFile(withSpent(markdown, { seconds: 3 }) ?? '')]
   expect(after).toEqual({ ...before, spent })
 })
 

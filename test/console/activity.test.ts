@@ -1,10 +1,10 @@
 /** Events as entries of the activity: what belongs together is one, and what is drawn is bounded. */
 import { describe, expect, it } from 'vitest'
 import type { Envelope } from '../../src/console/api/wire.ts'
-import { grown, NOTHING } from '../../src/console/views/task/activity/entries.ts'
-import { DRAWN_MAX, filtered, windowOf } from '../../src/console/views/task/activity/window.ts'
+import { addEvents, EMPTY_LOG } from '../../src/console/views/task/activity/entries.ts'
+import { VISIBLE_MAX, filterEntries, visibleEntries } from '../../src/console/views/task/activity/entries.ts'
 
-const activityOf = (events: Parameters<typeof grown>[1]) => grown(NOTHING, events).entries
+const activityOf = (events: Parameters<typeof addEvents>[1]) => addEvents(EMPTY_LOG, events).entries
 
 type Told = [type: Envelope['type'], payload?: Envelope['payload']]
 const told = (...events: Told[]): Envelope[] =>
@@ -135,16 +135,16 @@ describe('grown with what is new', () => {
   const events = told(['task_created'], started('a', '1'), started('a', '2'), finished('a', 'x'), ['task_completed'])
   it('is what all of them make together, however they were cut', () => {
     for (let cut = 0; cut <= events.length; cut += 1) {
-      const before = grown(NOTHING, events.slice(0, cut))
-      expect(grown(before, events).entries).toEqual(activityOf(events))
+      const before = addEvents(EMPTY_LOG, events.slice(0, cut))
+      expect(addEvents(before, events).entries).toEqual(activityOf(events))
     }
   })
   it('leaves entries that stay the same the same objects', () => {
-    const before = grown(NOTHING, events.slice(0, 3))
-    const after = grown(before, events)
+    const before = addEvents(EMPTY_LOG, events.slice(0, 3))
+    const after = addEvents(before, events)
     expect(after.entries[0]).toBe(before.entries[0])
     expect(after.entries[1]).not.toBe(before.entries[1])
-    expect(grown(after, events)).toBe(after)
+    expect(addEvents(after, events)).toBe(after)
   })
   it('an event that nobody knows yet is shown by its name', () => {
     const [event] = told(['task_paused', { stop_reason: 'approval' }])
@@ -157,22 +157,22 @@ describe('grown with what is new', () => {
 describe('what is drawn', () => {
   const entries = activityOf(told(...Array.from({ length: 500 }, (): Told => ['task_resumed'])))
   it('is the newest 200, and more when asked', () => {
-    expect(windowOf(entries, DRAWN_MAX, null)).toMatchObject({ earlier: 300 })
-    expect(windowOf(entries, DRAWN_MAX, null).drawn.map(({ seq }) => seq)).toEqual(
+    expect(visibleEntries(entries, VISIBLE_MAX, null)).toMatchObject({ earlier: 300 })
+    expect(visibleEntries(entries, VISIBLE_MAX, null).drawn.map(({ seq }) => seq)).toEqual(
       Array.from({ length: 200 }, (_, index) => index + 301),
     )
-    expect(windowOf(entries, 600, null)).toMatchObject({ earlier: 0 })
+    expect(visibleEntries(entries, 600, null)).toMatchObject({ earlier: 0 })
   })
   it('keeps what is being read while more comes, as many again at most', () => {
-    expect(windowOf(entries, 200, 201).drawn[0]?.seq).toBe(201)
-    expect(windowOf(entries, 200, 1).drawn).toHaveLength(400)
-    expect(windowOf(entries, 200, 450).drawn).toHaveLength(200)
+    expect(visibleEntries(entries, 200, 201).drawn[0]?.seq).toBe(201)
+    expect(visibleEntries(entries, 200, 1).drawn).toHaveLength(400)
+    expect(visibleEntries(entries, 200, 450).drawn).toHaveLength(200)
   })
   it('is of the sort that is chosen', () => {
     const mixed = activityOf(
       told(['task_created'], ['plan_created', items('a')], ['item_started'], ['thought_decided'], started('a', '')),
     )
-    const kinds = (filter: Parameters<typeof filtered>[1]) => filtered(mixed, filter).map(({ kind }) => kind)
+    const kinds = (filter: Parameters<typeof filterEntries>[1]) => filterEntries(mixed, filter).map(({ kind }) => kind)
     expect(kinds('all')).toEqual(['turn', 'plan', 'item', 'thought', 'action'])
     expect(kinds('thoughts')).toEqual(['thought'])
     expect(kinds('actions')).toEqual(['action'])

@@ -1,20 +1,20 @@
 /** From a response_schema to the fields of a form, and from what is typed there to the answer that is sent. */
 import { describe, expect, it } from 'vitest'
 import { recordable } from '../../src/core/terms/schema/answer-form.ts'
-import { shapeOf, type AnswerShape, type Schema } from '../../src/console/views/task/waiting/answer-fields.ts'
+import { answerShapeOf, type AnswerShape, type Schema } from '../../src/console/views/task/waiting/answer-fields.ts'
 import { answerText } from '../../src/console/views/task/waiting/answer-text.ts'
 
 const fieldsOf = (schema: Schema) => {
-  const shape = shapeOf(null, schema)
+  const shape = answerShapeOf(null, schema)
   return shape.kind === 'fields' ? shape.fields : shape.kind
 }
 type Typed = Record<string, string>
 const typedOf = (typed: Typed) => new Map(Object.entries(typed))
-const sent = (schema: Schema | null, typed: Typed) => answerText(shapeOf(null, schema), typedOf(typed))
-/** The flaws as a record, to be read beside what was typed. */
-const flawsOf = (schema: Schema | null, typed: Typed) => {
+const sent = (schema: Schema | null, typed: Typed) => answerText(answerShapeOf(null, schema), typedOf(typed))
+/** The errors as a record, to be read beside what was typed. */
+const errorsOf = (schema: Schema | null, typed: Typed) => {
   const read = sent(schema, typed)
-  return read.ok ? 'none' : Object.fromEntries(read.flaws)
+  return read.ok ? 'none' : Object.fromEntries(read.error)
 }
 const flight = {
   type: 'object',
@@ -31,10 +31,10 @@ const flight = {
 
 describe('what a question wants becomes a form', () => {
   it('choices are all there is to choose from, whatever else it says', () => {
-    expect(shapeOf(['a', 'b'], null)).toEqual({ kind: 'choices', options: ['a', 'b'] })
+    expect(answerShapeOf(['a', 'b'], null)).toEqual({ kind: 'choices', options: ['a', 'b'] })
   })
   it('without a form the answer is a text', () => {
-    expect(shapeOf(null, null)).toEqual({ kind: 'text' })
+    expect(answerShapeOf(null, null)).toEqual({ kind: 'text' })
   })
   it('an object of simple properties is a field for each, in its order, with title, help and range', () => {
     expect(fieldsOf(flight)).toMatchObject([
@@ -66,37 +66,37 @@ describe('what a question wants becomes a form', () => {
     ['two types', { type: ['string', 'number'] }],
     ['no type', {}],
   ])('%s is written as JSON', (_, schema) => {
-    expect(shapeOf(null, schema)).toEqual({ kind: 'json' })
+    expect(answerShapeOf(null, schema)).toEqual({ kind: 'json' })
   })
 })
 
 describe('what is typed becomes the answer, as the service reads it', () => {
   it('where a text is wanted it is the text itself, even when it looks like JSON', () => {
-    expect(sent({ type: 'string' }, { '': ' 12 ' })).toEqual({ ok: true, text: '12' })
+    expect(sent({ type: 'string' }, { '': ' 12 ' })).toEqual({ ok: true, value: '12' })
   })
   it('a choice between texts and numbers keeps them apart', () => {
     const schema = { enum: [1, '1'] }
-    expect(sent(schema, { '': '1' })).toEqual({ ok: true, text: '1' })
-    expect(sent(schema, { '': '"1"' })).toEqual({ ok: true, text: '"1"' })
+    expect(sent(schema, { '': '1' })).toEqual({ ok: true, value: '1' })
+    expect(sent(schema, { '': '"1"' })).toEqual({ ok: true, value: '"1"' })
   })
   it('an object has what was typed, null where it may be, and nothing else', () => {
     const typed = { city: 'Rome', seats: '2', window: 'false', class: '"business"', bags: '1.5\n\n20' }
     expect(sent(flight, typed)).toEqual({
       ok: true,
-      text: '{"city":"Rome","seats":2,"window":false,"class":"business","bags":[1.5,20],"note":null}',
+      value: '{"city":"Rome","seats":2,"window":false,"class":"business","bags":[1.5,20],"note":null}',
     })
     expect(sent(flight, { city: 'Rome', seats: '2' })).toEqual({
       ok: true,
-      text: '{"city":"Rome","seats":2,"note":null}',
+      value: '{"city":"Rome","seats":2,"note":null}',
     })
   })
   it('each field that is wrong says what is', () => {
-    expect(flawsOf(flight, { city: 'Constantinople', seats: '2.5', bags: '1\n2\n3' })).toEqual({
+    expect(errorsOf(flight, { city: 'Constantinople', seats: '2.5', bags: '1\n2\n3' })).toEqual({
       city: { code: 'too_long', most: 10 },
       seats: { code: 'not_whole' },
       bags: { code: 'too_many', most: 2 },
     })
-    expect(flawsOf(flight, { seats: '10', bags: 'x' })).toEqual({
+    expect(errorsOf(flight, { seats: '10', bags: 'x' })).toEqual({
       city: { code: 'missing' },
       seats: { code: 'too_high', most: 9 },
       bags: { code: 'not_a_number' },
@@ -104,39 +104,39 @@ describe('what is typed becomes the answer, as the service reads it', () => {
   })
   it('a number that would be sent as another one is refused', () => {
     const schema = { type: 'object', properties: { a: { type: 'integer' } } }
-    expect(sent(schema, { a: '9007199254740991' })).toEqual({ ok: true, text: '{"a":9007199254740991}' })
-    expect(flawsOf(schema, { a: '9007199254740993' })).toEqual({
+    expect(sent(schema, { a: '9007199254740991' })).toEqual({ ok: true, value: '{"a":9007199254740991}' })
+    expect(errorsOf(schema, { a: '9007199254740993' })).toEqual({
       a: { code: 'too_high', most: Number.MAX_SAFE_INTEGER },
     })
-    expect(flawsOf(schema, { a: '-9007199254740993' })).toEqual({
+    expect(errorsOf(schema, { a: '-9007199254740993' })).toEqual({
       a: { code: 'too_low', least: Number.MIN_SAFE_INTEGER },
     })
   })
   it('a list that is needed may be empty, one that is not is left out', () => {
     const list = { type: 'array', items: { type: 'string' } }
-    expect(sent(list, {})).toEqual({ ok: true, text: '[]' })
-    expect(sent({ type: 'object', properties: { list } }, {})).toEqual({ ok: true, text: '{}' })
+    expect(sent(list, {})).toEqual({ ok: true, value: '[]' })
+    expect(sent({ type: 'object', properties: { list } }, {})).toEqual({ ok: true, value: '{}' })
   })
   it('a preset counts as typed until it is changed', () => {
     const schema = { type: 'object', properties: { a: { type: 'integer', default: 3 } } }
-    expect(sent(schema, {})).toEqual({ ok: true, text: '{"a":3}' })
-    expect(sent(schema, { a: '' })).toEqual({ ok: true, text: '{}' })
+    expect(sent(schema, {})).toEqual({ ok: true, value: '{"a":3}' })
+    expect(sent(schema, { a: '' })).toEqual({ ok: true, value: '{}' })
   })
   it('JSON that is typed has to be JSON, and an answer has to be there', () => {
-    expect(flawsOf({}, { '': '{' })).toEqual({ '': { code: 'not_json' } })
-    expect(flawsOf(null, { '': '  ' })).toEqual({ '': { code: 'missing' } })
+    expect(errorsOf({}, { '': '{' })).toEqual({ '': { code: 'not_json' } })
+    expect(errorsOf(null, { '': '  ' })).toEqual({ '': { code: 'missing' } })
   })
   // As JSON: a literal of TypeScript would set the prototype by one of them.
   it.each(['constructor', 'toString', 'valueOf', '__proto__', 'hasOwnProperty'])(
-    'a property may be called %s, as any other: it is empty until it is typed, and has a flaw of its own',
+    'a property may be called %s, as any other: it is empty until it is typed, and has an error of its own',
     (name) => {
       const schema: Schema = JSON.parse(
         `{"type":"object","properties":{"${name}":{"type":"string"}},"required":["${name}"]}`,
       )
-      const shape = shapeOf(null, schema)
+      const shape = answerShapeOf(null, schema)
       const empty = answerText(shape, new Map())
-      expect(empty.ok ? 'none' : [...empty.flaws]).toEqual([[name, { code: 'missing' }]])
-      expect(answerText(shape, new Map([[name, 'x']]))).toEqual({ ok: true, text: `{"${name}":"x"}` })
+      expect(empty.ok ? 'none' : [...empty.error]).toEqual([[name, { code: 'missing' }]])
+      expect(answerText(shape, new Map([[name, 'x']]))).toEqual({ ok: true, value: `{"${name}":"x"}` })
     },
   )
   it('the service takes each of them for the value that was meant', () => {
@@ -149,7 +149,7 @@ describe('what is typed becomes the answer, as the service reads it', () => {
     for (const [response_schema, typed, value] of read) {
       const answer = sent(response_schema, typed)
       const seen: unknown[] = []
-      recordable({ choices: null, response_schema }, answer.ok ? answer.text : '', (_, given) => {
+      recordable({ choices: null, response_schema }, answer.ok ? answer.value : '', (_, given) => {
         seen.push(given)
         return null
       })
@@ -160,5 +160,5 @@ describe('what is typed becomes the answer, as the service reads it', () => {
 
 it('a shape without fields takes a text as it is', () => {
   const shape: AnswerShape = { kind: 'choices', options: ['a'] }
-  expect(answerText(shape, typedOf({ '': 'a' }))).toEqual({ ok: true, text: 'a' })
+  expect(answerText(shape, typedOf({ '': 'a' }))).toEqual({ ok: true, value: 'a' })
 })

@@ -3,12 +3,12 @@ import { beforeEach, expect, it } from 'vitest'
 import { askerOf, type Asker } from '../../src/console/api/asker.ts'
 import { clockwork } from './clockwork.ts'
 
-const { later, pass } = clockwork()
+const { startTimer, pass } = clockwork()
 let answers: (() => void)[]
 let asker: Asker
 beforeEach(() => {
   answers = []
-  asker = askerOf(() => new Promise((resolve) => answers.push(resolve)), later)
+  asker = askerOf(() => new Promise((resolve) => answers.push(resolve)), startTimer)
 })
 /** Answers the question that is under way. */
 async function answer(): Promise<void> {
@@ -20,7 +20,7 @@ it('asks at once', () => {
   asker.now()
   expect(answers).toHaveLength(1)
 })
-it('what is wanted while it asks is asked for once, a little later', async () => {
+it('what is wanted while it asks is asked for once, a little startTimer', async () => {
   asker.now()
   for (let burst = 0; burst < 50; burst++) asker.now()
   await answer()

@@ -1,7 +1,7 @@
 /** Requests with the key, to a server that answers anything: an answer, a refusal and no answer at all are values. */
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { clientOf, isUnanswered } from '../../src/console/api/client.ts'
-import { get, ofTask, post, query } from '../../src/console/api/request.ts'
+import { clientOf, isOutcomeUnknown } from '../../src/console/api/client.ts'
+import { get, taskPath, post, queryText } from '../../src/console/api/request.ts'
 import { startFaultServer, type FaultServer, type Reply } from '../support/fault-server.ts'
 
 let server: FaultServer
@@ -152,7 +152,7 @@ describe('what is none of the service', () => {
     [json(200, {}), false],
   ])('after %j it is %s that the request may have been done all the same', async (reply, may) => {
     server.script(reply)
-    expect(isUnanswered(await client.send(post('/tasks')))).toBe(may)
+    expect(isOutcomeUnknown(await client.send(post('/tasks')))).toBe(may)
   })
   it('no answer at all is unreachable, and nobody is told of a key', async () => {
     vi.stubGlobal('fetch', () => Promise.reject(new TypeError('Failed to fetch')))
@@ -180,7 +180,7 @@ describe('what never comes', () => {
     expect(await read).toMatchObject({ ok: false, problem: { code: 'unreachable' } })
     vi.stubGlobal('fetch', () => Promise.resolve(new Response('{}')))
     await client.send(post('/tasks/t/step'))
-    await client.send({ ...post('/commands'), isReading: true })
+    await client.send({ ...post('/commands'), isReadOnly: true })
     expect(timeout.mock.calls).toEqual([[30_000], [300_000], [30_000]])
   })
   it('a file that does not begin is given up after 30 s', async () => {
@@ -220,11 +220,11 @@ it('the bytes of a file come as they are', async () => {
 
 describe('requests as data', () => {
   it.each([
-    [ofTask('task_1'), '/tasks/task_1'],
-    [ofTask('task_1', 'files', 'a b/报告#1?.md'), '/tasks/task_1/files/a%20b%2F%E6%8A%A5%E5%91%8A%231%3F.md'],
-    [query({}), ''],
-    [query({ status: null, q: '', limit: 0 }), '?limit=0'],
-    [query({ status: 'paused', q: 'a&b=c 牛' }), '?status=paused&q=a%26b%3Dc+%E7%89%9B'],
+    [taskPath('task_1'), '/tasks/task_1'],
+    [taskPath('task_1', 'files', 'a b/报告#1?.md'), '/tasks/task_1/files/a%20b%2F%E6%8A%A5%E5%91%8A%231%3F.md'],
+    [queryText({}), ''],
+    [queryText({ status: null, q: '', limit: 0 }), '?limit=0'],
+    [queryText({ status: 'paused', q: 'a&b=c 牛' }), '?status=paused&q=a%26b%3Dc+%E7%89%9B'],
   ])('%s', (made, expected) => expect(made).toBe(expected))
   it('a GET without headers has none', () => {
     expect(get('/tasks')).toEqual({ method: 'GET', path: '/tasks' })

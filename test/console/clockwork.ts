@@ -1,8 +1,8 @@
 /** Time that passes only when a test says so. */
-import type { Later } from '../../src/console/api/asker.ts'
+import type { StartTimer } from '../../src/console/api/asker.ts'
 
 export interface Clockwork {
-  later: Later
+  startTimer: StartTimer
   /** So many ms go by; what is due in them happens in its order, and what promises have to do is done. */
   pass(ms: number): Promise<void>
   /** How much is still to come. */
@@ -16,7 +16,7 @@ export function clockwork(): Clockwork {
     for (let turn = 0; turn < 20; turn++) await Promise.resolve()
   }
   return {
-    later(act, ms) {
+    startTimer(act, ms) {
       const entry = { at: now + ms, act }
       due.push(entry)
       return () => {

@@ -1,12 +1,18 @@
 /** What a status offers, how a run repeats, what ran out, how much more is asked for, what was typed in vain. */
 import { describe, expect, it } from 'vitest'
-import type { Answer } from '../../src/console/api/client.ts'
+import type { ApiAnswer } from '../../src/console/api/client.ts'
 import type { TaskView } from '../../src/console/api/wire.ts'
 import { offersOf, type Offers } from '../../src/console/views/task/controls/offers.ts'
-import { repeat } from '../../src/console/views/task/controls/repeat.ts'
-import { exhaustedAxis, stopWords } from '../../src/console/parts/stop-words.ts'
+import { stepUntilWaiting } from '../../src/console/views/task/controls/step-until-waiting.ts'
+import { exhaustedAxis, stopReasonText } from '../../src/console/parts/stop-reasons.ts'
 import { addOf, axesOf } from '../../src/console/views/task/budget/amounts.ts'
-import { closedOf, kept, verdictOf, type Draft, type Sent } from '../../src/console/views/task/waiting/drafts.ts'
+import {
+  closedDrafts,
+  changeDrafts,
+  verdictOf,
+  type AnswerDraft,
+  type SentAnswer,
+} from '../../src/console/views/task/waiting/answer-drafts.ts'
 
 type Seen = Parameters<typeof offersOf>[0]
 const seen = (change: Partial<Seen>): Seen => ({
@@ -18,28 +24,32 @@ const seen = (change: Partial<Seen>): Seen => ({
 })
 
 describe('only what makes sense in the status is offered', () => {
-  const NONE: Offers = { step: false, say: null, pause: false, resume: false, cancel: false }
+  const NONE: Offers = { step: false, input: null, pause: false, resume: false, cancel: false }
   it.each<[string, Partial<Seen>, Partial<Offers>]>([
-    ['a running task steps', {}, { step: true, say: 'remark', pause: true, cancel: true }],
-    ['one that the service drives does not', { drive: 'background' }, { say: 'remark', pause: true, cancel: true }],
-    ['beside a question a command only', { status: 'input_required' }, { say: 'command', cancel: true }],
-    ['a remark waits for the report', { status: 'waiting_external' }, { say: 'kept', pause: true, cancel: true }],
+    ['a running task steps', {}, { step: true, input: 'remark', pause: true, cancel: true }],
+    ['one that the service drives does not', { drive: 'background' }, { input: 'remark', pause: true, cancel: true }],
+    ['beside a question a command only', { status: 'input_required' }, { input: 'command', cancel: true }],
+    [
+      'a remark waits for the report',
+      { status: 'waiting_external' },
+      { input: 'remark_for_report', pause: true, cancel: true },
+    ],
     [
       'held by a person',
       { status: 'paused', stop_reason: 'paused_by_user' },
-      { say: 'resuming', resume: true, cancel: true },
+      { input: 'remark_and_resume', resume: true, cancel: true },
     ],
     [
       'U14: no resume without budget',
       { status: 'paused', stop_reason: 'budget_exhausted:steps' },
-      { say: 'shelved', cancel: true },
+      { input: 'remark_for_budget', cancel: true },
     ],
     [
       'a session answers beside its plan',
       { status: 'paused', mode: 'session', stop_reason: 'iteration_limit' },
-      { say: 'beside', cancel: true },
+      { input: 'side_turn', cancel: true },
     ],
-    ['a session that is done is spoken to again', { status: 'completed', mode: 'session' }, { say: 'next' }],
+    ['a session that is done is spoken to again', { status: 'completed', mode: 'session' }, { input: 'next_run' }],
     ['any other is over', { status: 'completed' }, {}],
     ['failed', { status: 'failed', mode: 'session' }, {}],
     ['canceled', { status: 'canceled' }, {}],
@@ -49,7 +59,7 @@ describe('only what makes sense in the status is offered', () => {
 })
 
 describe('a run goes on until the task waits', () => {
-  const answered = (change: Partial<TaskView>): Answer<TaskView> => ({
+  const answered = (change: Partial<TaskView>): ApiAnswer<TaskView> => ({
     ok: true,
     status: 200,
     // What the repetition reads of a task.
@@ -61,15 +71,15 @@ describe('a run goes on until the task waits', () => {
     } as TaskView,
     headers: new Headers(),
   })
-  const refusal = (code: string, retry_after_s: number | null): Answer<TaskView> => ({
+  const refusal = (code: string, retry_after_s: number | null): ApiAnswer<TaskView> => ({
     ok: false,
     problem: { code, status: 409, title: '', detail: '', errors: [], retry_after_s },
   })
   const still = { slice: { advanced: false, rounds: 0, events: [] } }
-  const run = async (answers: (Answer<TaskView> | null)[], stopped: () => boolean = () => false) => {
+  const run = async (answers: (ApiAnswer<TaskView> | null)[], stopped: () => boolean = () => false) => {
     const waits: number[] = []
     const left = [...answers]
-    const outcome = await repeat({
+    const outcome = await stepUntilWaiting({
       step: () => {
         const next = left.shift()
         if (next === undefined) throw new Error('it stepped once too often')
@@ -130,8 +140,8 @@ describe('what ran out', () => {
     expect(exhaustedAxis(reason)).toBe(axis)
   })
   it('a reason that is not known here is shown as it comes', () => {
-    expect(stopWords('constructor', 'en')).toBe('constructor')
-    expect(stopWords('loop_detected', 'zh')).toBe('陷入了循环')
+    expect(stopReasonText('constructor', 'en')).toBe('constructor')
+    expect(stopReasonText('loop_detected', 'zh')).toBe('陷入了循环')
   })
   it('U13: actions and commands are topped up as steps', () => {
     expect(axesOf('actions')[0]).toBe('steps')
@@ -152,29 +162,29 @@ describe('what ran out', () => {
 
 describe('what was typed when its question is settled', () => {
   const NOTHING = { request_id: 'q1', question: '?', typed: '', answer: null, sent: null, unknown: null }
-  const typed = (text: string): Draft => ({ ...NOTHING, typed: text, answer: text })
-  const sent = (answer: string, state: Sent['state']): Sent => ({ answer, typed: answer, state })
+  const typed = (text: string): AnswerDraft => ({ ...NOTHING, typed: text, answer: text })
+  const sent = (answer: string, state: SentAnswer['state']): SentAnswer => ({ answer, typed: answer, state })
   it('is kept while it is typed, and given back once its question is not open any more', () => {
-    const drafts = kept(kept([], typed('Mon')), typed('Monday'))
-    expect(closedOf(drafts, 'q1')).toEqual([])
-    expect(closedOf(drafts, 'q2')).toEqual([typed('Monday')])
-    expect(kept([typed('Monday')], typed('  '))).toEqual([])
+    const drafts = changeDrafts(changeDrafts([], typed('Mon')), typed('Monday'))
+    expect(closedDrafts(drafts, 'q1')).toEqual([])
+    expect(closedDrafts(drafts, 'q2')).toEqual([typed('Monday')])
+    expect(changeDrafts([typed('Monday')], typed('  '))).toEqual([])
   })
   it('an answer that comes back changes nothing of what was typed meanwhile', () => {
-    const under_way = kept([typed('Monday')], { request_id: 'q1', sent: sent('Monday', 'under_way') })
-    const typedOn = kept(under_way, { request_id: 'q1', typed: 'Monday, or Tuesday' })
-    expect(kept(typedOn, { request_id: 'q1', sent: sent('Monday', 'taken') })).toMatchObject([
+    const under_way = changeDrafts([typed('Monday')], { request_id: 'q1', sent: sent('Monday', 'under_way') })
+    const typedOn = changeDrafts(under_way, { request_id: 'q1', typed: 'Monday, or Tuesday' })
+    expect(changeDrafts(typedOn, { request_id: 'q1', sent: sent('Monday', 'taken') })).toMatchObject([
       { typed: 'Monday, or Tuesday', sent: { answer: 'Monday', state: 'taken' } },
     ])
   })
   it('what was taken is not kept; a later answer that is refused does not hide that an earlier one may have been taken', () => {
-    const under_way = kept([typed('Monday')], { request_id: 'q1', sent: sent('Monday', 'under_way') })
-    expect(kept(under_way, { request_id: 'q1', sent: sent('Monday', 'taken') })).toEqual([])
-    const unknown = kept(under_way, { request_id: 'q1', sent: sent('Monday', 'unknown') })
-    const again = kept(unknown, { request_id: 'q1', sent: sent('Monday', 'under_way') })
-    expect(kept(again, { request_id: 'q1', sent: null })).toMatchObject([{ sent: { state: 'unknown' } }])
+    const under_way = changeDrafts([typed('Monday')], { request_id: 'q1', sent: sent('Monday', 'under_way') })
+    expect(changeDrafts(under_way, { request_id: 'q1', sent: sent('Monday', 'taken') })).toEqual([])
+    const unknown = changeDrafts(under_way, { request_id: 'q1', sent: sent('Monday', 'unknown') })
+    const again = changeDrafts(unknown, { request_id: 'q1', sent: sent('Monday', 'under_way') })
+    expect(changeDrafts(again, { request_id: 'q1', sent: null })).toMatchObject([{ sent: { state: 'unknown' } }])
   })
-  it.each<[string, Sent | null, string, string | null, ReturnType<typeof verdictOf>]>([
+  it.each<[string, SentAnswer | null, string, string | null, ReturnType<typeof verdictOf>]>([
     ['never sent, and another one counts', null, 'Monday', 'Friday', 'elsewhere'],
     ['never sent, and nothing counts', null, 'Monday', null, 'elsewhere'],
     ['never sent, and the same one counts', null, ' Monday ', 'Monday', null],

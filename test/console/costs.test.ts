@@ -6,7 +6,7 @@ import {
   BARS_MAX,
   barsOf,
   costsOf,
-  cumulated,
+  runningSums,
   durationText,
   itemCosts,
   itemsOfRows,
@@ -44,7 +44,7 @@ describe('what each effect cost', () => {
   })
   it('money adds up without the errors of fractions', () => {
     const rows = Array.from({ length: 10 }, (_, index) => journalRow({ seq: index + 1, cost_usd: '0.000123' }))
-    expect(cumulated(costsOf(rows), 'cost').at(-1)).toBe(1230)
+    expect(runningSums(costsOf(rows), 'cost').at(-1)).toBe(1230)
   })
 })
 

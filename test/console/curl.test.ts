@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
 import { curlOf } from '../../src/console/api/curl.ts'
-import { get, ofTask, post, query, type ApiRequest } from '../../src/console/api/request.ts'
+import { get, taskPath, post, queryText, type ApiRequest } from '../../src/console/api/request.ts'
 import { startFaultServer, type FaultServer } from '../support/fault-server.ts'
 
 let server: FaultServer
@@ -64,8 +64,8 @@ it.each<ApiRequest['method']>(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'])('%s is 
 })
 
 it.each([
-  ofTask('task_1', 'files', "it's $(touch pwned) 报告.md"),
-  `/tasks${query({ q: "a'b&c=`d`", cursor: null, limit: 20 })}`,
+  taskPath('task_1', 'files', "it's $(touch pwned) 报告.md"),
+  `/tasks${queryText({ q: "a'b&c=`d`", cursor: null, limit: 20 })}`,
   '/tasks/task_1/journal?limit=10&after=3',
   '/calendar?[1-3]{a,b}',
 ])('a path %s is asked for as it is: curl takes none of it for a pattern', async (path) => {
@@ -85,8 +85,8 @@ it.each(["it's 报告 $(touch pwned).csv", '-o', 'a;b,c.csv'])(
   async (name) => {
     writeFileSync(join(place, name), 'a,b\r\n1,2\n')
     const file = new File(['a,b\r\n1,2\n'], name, { type: 'text/csv' })
-    const { sent } = await run({ method: 'PUT', path: ofTask('t', 'files', name), file })
-    expect(sent).toMatchObject({ method: 'PUT', path: ofTask('t', 'files', name), body: 'a,b\r\n1,2\n' })
+    const { sent } = await run({ method: 'PUT', path: taskPath('t', 'files', name), file })
+    expect(sent).toMatchObject({ method: 'PUT', path: taskPath('t', 'files', name), body: 'a,b\r\n1,2\n' })
   },
 )
 

@@ -1,13 +1,18 @@
 /** What the console works out about delegations: reports as they are sent, time that is left, what stays in sight. */
 import { describe, expect, it } from 'vitest'
-import { alternateOf } from '../../src/console/views/desk/links.ts'
-import { leftUntil } from '../../src/console/parts/left.ts'
-import { draftFor, reportBody, splitFile, withOpened } from '../../src/console/views/delegations/report.ts'
+import { alternateOf } from '../../src/console/views/workspace/subscription.tsx'
+import { timePartsUntil } from '../../src/console/parts/time/time-left.tsx'
+import {
+  newReportDraft,
+  reportBody,
+  splitFrontMatter,
+  withOpened,
+} from '../../src/console/views/delegations/report-draft.ts'
 import type { DelegationView } from '../../src/core/shown/delegation-view.ts'
-import { writeCommand } from '../../src/delegations/command-file.ts'
-import { SendReport } from '../../src/http/delegation-schemas.ts'
+import { writeCommandFile } from '../../src/delegations/command-file.ts'
+import { SendReport } from '../../src/http/shapes/delegation-requests.ts'
 
-const draft = draftFor({ command_id: 'task-1', session_id: 'auto' })
+const draft = newReportDraft({ command_id: 'task-1', session_id: 'auto' })
 
 describe('a report', () => {
   it('names its command, and says nothing that was left empty but the text', () => {
@@ -15,7 +20,9 @@ describe('a report', () => {
     expect(SendReport.safeParse(reportBody(draft)).success).toBe(true)
   })
   it('goes on in the session of its command', () => {
-    expect(reportBody(draftFor({ command_id: 'task-1', session_id: 'ses-7' }))).toMatchObject({ session_id: 'ses-7' })
+    expect(reportBody(newReportDraft({ command_id: 'task-1', session_id: 'ses-7' }))).toMatchObject({
+      session_id: 'ses-7',
+    })
   })
   it('keeps its texts as they were written, and is one that the service takes', () => {
     const body = reportBody({
@@ -48,7 +55,7 @@ describe('a report', () => {
 })
 
 it('a command file is told apart from its front matter, whatever its texts hold', () => {
-  const file = writeCommand({
+  const file = writeCommandFile({
     id: 'task-1',
     created_at: '2030-01-01T09:00:00Z',
     session_id: 'auto',
@@ -59,11 +66,11 @@ it('a command file is told apart from its front matter, whatever its texts hold'
     constraints: '',
     expected_output: 'c',
   })
-  const { front, body } = splitFile(file)
+  const { front, body } = splitFrontMatter(file)
   expect(front).toContain('session_id: auto')
   expect(body).not.toContain('session_id')
   expect(body).toContain('a\n---\nb')
-  expect(splitFile('no front matter')).toEqual({ front: '', body: 'no front matter' })
+  expect(splitFrontMatter('no front matter')).toEqual({ front: '', body: 'no front matter' })
 })
 
 it.each<[string, string]>([
@@ -75,7 +82,7 @@ it.each<[string, string]>([
   ['2029-12-31T00:00:00Z', ''],
   ['never', ''],
 ])('until %s there is still %j', (at, told) => {
-  const left = leftUntil(at, Date.parse('2030-01-01T00:00:00Z'))
+  const left = timePartsUntil(at, Date.parse('2030-01-01T00:00:00Z'))
   expect(left.map(({ unit, count }) => `${count} ${unit}`).join(' ')).toBe(told)
 })
 

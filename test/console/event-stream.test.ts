@@ -1,22 +1,22 @@
 /** One event stream: what it tells of the messages that come. */
 import { beforeEach, expect, it } from 'vitest'
 import { eventStream, type EventStream } from '../../src/console/api/event-stream.ts'
-import { EVENTS } from '../../src/console/api/event-types.ts'
+import { EVENT_NAMES } from '../../src/console/api/wire-names.ts'
 import { clockwork } from './clockwork.ts'
 import { fakeSource, type FakeSource } from './fake-source.ts'
 
-const { later, pass } = clockwork()
+const { startTimer, pass } = clockwork()
 let told: (string | number[])[]
 let fake: FakeSource
 let stream: EventStream
 const begin = (after: number) => {
   told = []
   fake = fakeSource('/events')
-  stream = eventStream(fake.source, after, later, {
-    opened: () => told.push('opened'),
-    happened: (events) => told.push(events.map(({ seq }) => seq)),
-    lost: (refused) => told.push(refused ? 'refused' : 'lost'),
-    ended: () => told.push('ended'),
+  stream = eventStream(fake.source, after, startTimer, {
+    onOpen: () => told.push('opened'),
+    onEvents: (events) => told.push(events.map(({ seq }) => seq)),
+    onLost: (refused) => told.push(refused ? 'refused' : 'lost'),
+    onEnd: () => told.push('ended'),
   })
 }
 beforeEach(() => begin(0))
@@ -40,9 +40,9 @@ it('an event that was told before is not told again: the browser came back with 
   expect(told).toEqual([[4, 5], 'lost', 'opened', [6]])
 })
 it('every type that the service names is heard', async () => {
-  EVENTS.forEach((type, index) => fake.say(index + 1, type))
+  EVENT_NAMES.forEach((type, index) => fake.say(index + 1, type))
   await pass(0)
-  expect(told).toEqual([EVENTS.map((_, index) => index + 1)])
+  expect(told).toEqual([EVENT_NAMES.map((_, index) => index + 1)])
 })
 it('what came before the end is told before it; nothing after it', async () => {
   fake.say(1)

@@ -1,8 +1,14 @@
 /** Names of files that the service takes, and how a file is shown by its name. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { fittingName } from '../../src/console/api/file-names.ts'
-import { imageTypeOf, picturesIn, prettyJson, shapeOf, sizeText } from '../../src/console/views/task/files/names.ts'
+import { fileNameFor } from '../../src/console/api/file-names.ts'
+import {
+  imageTypeOf,
+  picturesIn,
+  prettyJson,
+  previewKindOf,
+  sizeText,
+} from '../../src/console/views/task/files/file-kinds.ts'
 
 /** As the contract has it. */
 const NAME = /^(?!\.{1,2}$)[A-Za-z0-9._-]{1,128}$/
@@ -19,13 +25,13 @@ describe('a file of any name gets one that the service takes', () => {
     ['', 'file'],
     [`${'a'.repeat(200)}.xlsx`, `${'a'.repeat(123)}.xlsx`],
   ])('%j becomes %j', (given, fitted) => {
-    expect(fittingName(given)).toBe(fitted)
+    expect(fileNameFor(given)).toBe(fitted)
   })
   it('whatever it was', () => {
-    fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (name) => NAME.test(fittingName(name))))
+    fc.assert(fc.property(fc.string({ unit: 'binary', maxLength: 300 }), (name) => NAME.test(fileNameFor(name))))
     fc.assert(
       fc.property(fc.string({ unit: fc.constantFrom('.', '-', 'a', '/', ' ') }), (name) =>
-        NAME.test(fittingName(name)),
+        NAME.test(fileNameFor(name)),
       ),
     )
   })
@@ -35,7 +41,7 @@ describe('a file is shown by what its name says', () => {
   it('pictures get the type of a picture and no other; HTML is text', () => {
     expect(imageTypeOf('chart.SVG')).toBe('image/svg+xml')
     expect(imageTypeOf('page.html')).toBeNull()
-    expect(['a.svg', 'a.md', 'a.csv', 'a.json', 'a.html', 'a.xlsx', 'a', 'a.constructor'].map(shapeOf)).toEqual([
+    expect(['a.svg', 'a.md', 'a.csv', 'a.json', 'a.html', 'a.xlsx', 'a', 'a.constructor'].map(previewKindOf)).toEqual([
       'image',
       'markdown',
       'table',

@@ -1,15 +1,16 @@
 /** How the rows of a journal are put together, which of them are drawn, and what is sent to fork. */
 import { describe, expect, it } from 'vitest'
 import type { JournalEntry } from '../../src/console/api/wire.ts'
-import { afterOf, joinedCsv } from '../../src/console/views/task/journal/export.ts'
-import { countedBy, forkBody, type ForkForm } from '../../src/console/views/task/journal/fork.ts'
+import { afterOf, joinCsv } from '../../src/console/views/task/journal/export.ts'
+import { traitsOf } from '../../src/console/api/mode-traits.ts'
+import { forkBody, type ForkForm } from '../../src/console/views/task/journal/fork.ts'
 import {
   endFor,
-  merged,
+  mergeRows,
   readAfter,
   readFrom,
   ROWS_SHOWN_MAX,
-  windowOf,
+  visibleRange,
 } from '../../src/console/views/task/journal/rows.ts'
 import { journalRow } from './journal-row.ts'
 
@@ -28,13 +29,13 @@ describe('only what can be new is read again: from the first row that was not cl
   })
   it('a row that was under way is replaced by what it became, and closed rows before it stay the very same', () => {
     const first = closed(1)
-    const rows = merged([first, open(2)], 1, [closed(2), open(3)])
+    const rows = mergeRows([first, open(2)], 1, [closed(2), open(3)])
     expect(seqs(rows)).toEqual([1, 2, 3])
     expect(rows[0]).toBe(first)
     expect(rows[1]?.finished_at).not.toBeNull()
   })
   it('a page that overlaps what is there adds nothing twice', () => {
-    expect(seqs(merged([closed(1), closed(2)], 2, [closed(2), closed(3)]))).toEqual([1, 2, 3])
+    expect(seqs(mergeRows([closed(1), closed(2)], 2, [closed(2), closed(3)]))).toEqual([1, 2, 3])
   })
 })
 
@@ -55,11 +56,11 @@ describe('at most two hundred rows are drawn at once', () => {
     ['the earliest, and never fewer than there is room for', 500, 100, { from: 0, to: 200 }],
     ['fewer rows than the window ended with', 10, 300, { from: 0, to: 10 }],
   ])('%s', (_, count, end, window) => {
-    expect(windowOf(count, end)).toEqual(window)
+    expect(visibleRange(count, end)).toEqual(window)
     expect(window.to - window.from).toBeLessThanOrEqual(ROWS_SHOWN_MAX)
   })
   it.each([0, 1, 99, 250, 299, 300, 499])('the row at %i is among those drawn when an address names it', (index) => {
-    const { from, to } = windowOf(500, endFor(500, index))
+    const { from, to } = visibleRange(500, endFor(500, index))
     expect(index).toBeGreaterThanOrEqual(from)
     expect(index).toBeLessThan(to)
   })
@@ -100,18 +101,15 @@ describe('U26: a fork sends what differs, and nothing else', () => {
     expect(forkBody(7, { ...FORM, edit: false, outcome: '{' })).toEqual({ at: 7 })
   })
   it('modes that count iterations are limited by them', () => {
-    expect(['plan_execute', 'dynamic', 'autonomous', 'session'].map(countedBy)).toEqual([
-      'max_steps',
-      'max_steps',
-      'max_iterations',
-      'max_iterations',
-    ])
+    expect(
+      (['plan_execute', 'dynamic', 'autonomous', 'session'] as const).map((mode) => traitsOf(mode).counts),
+    ).toEqual(['max_steps', 'max_steps', 'max_iterations', 'max_iterations'])
   })
 })
 
 describe('the journal as one CSV file', () => {
   it('has its header line once', () => {
-    expect(joinedCsv(['seq,kind\n1,a\n', 'seq,kind\n2,"b\nc"\n', 'seq,kind\n3,d\n'])).toBe(
+    expect(joinCsv(['seq,kind\n1,a\n', 'seq,kind\n2,"b\nc"\n', 'seq,kind\n3,d\n'])).toBe(
       'seq,kind\n1,a\n2,"b\nc"\n3,d\n',
     )
   })

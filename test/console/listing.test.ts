@@ -1,11 +1,11 @@
 /** Which tasks the list asks for, and the ways from its page. */
 import { describe, expect, it } from 'vitest'
 import {
-  filtered,
+  withFilters,
   isFiltered,
   lookAgainAfter,
-  newer,
-  older,
+  newerPage,
+  olderPage,
   pageNumber,
   pathOf,
   statusesOf,
@@ -22,21 +22,21 @@ describe('the address of the list', () => {
 
   it('a filter that changes begins with the first page, and an empty one is none', () => {
     const asked = { q: 'milk', status: 'paused', after: '7', trail: '9' }
-    expect(filtered(asked, { mode: 'session' }).query).toEqual({ q: 'milk', status: 'paused', mode: 'session' })
-    expect(filtered(asked, { q: '', status: '' }).query).toEqual({})
+    expect(withFilters(asked, { mode: 'session' }).query).toEqual({ q: 'milk', status: 'paused', mode: 'session' })
+    expect(withFilters(asked, { q: '', status: '' }).query).toEqual({})
     expect([isFiltered(asked), isFiltered({ after: '7', trail: '9' })]).toEqual([true, false])
   })
 
   it('older pages lead back through the ones they came from, with the filters', () => {
     const first = { status: 'paused' }
-    const second = older(first, '80').query
-    const third = older(second, '60').query
-    const fourth = older(third, '40').query
+    const second = olderPage(first, '80').query
+    const third = olderPage(second, '60').query
+    const fourth = olderPage(third, '40').query
     expect([first, second, third, fourth].map(pageNumber)).toEqual([1, 2, 3, 4])
     expect(pathOf(fourth)).toBe('/tasks?status=paused&limit=20&after=40')
-    expect(newer(fourth).query).toEqual(third)
-    expect(newer(third).query).toEqual(second)
-    expect(newer(second).query).toEqual(first)
+    expect(newerPage(fourth).query).toEqual(third)
+    expect(newerPage(third).query).toEqual(second)
+    expect(newerPage(second).query).toEqual(first)
   })
 })
 

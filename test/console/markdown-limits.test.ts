@@ -1,6 +1,6 @@
 /** Which texts of a model are read as Markdown, and which would hold up or blank the page that reads them. */
 import { expect, it } from 'vitest'
-import { blocksOf, isReadable } from '../../src/console/parts/markdown-limits.ts'
+import { blocksOf, isReadable } from '../../src/console/parts/markdown/markdown-limits.ts'
 
 it.each<[string, string]>([
   ['quotes in quotes', '>'.repeat(3_000)],

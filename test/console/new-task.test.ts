@@ -3,12 +3,18 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { Settings } from '../../src/core/terms/settings.ts'
 import { isFileName } from '../../src/core/terms/files/files.ts'
-import { CreateTask, SettingsInput } from '../../src/http/schemas.ts'
-import { SETTING_TEXTS } from '../../src/http/setting-texts.ts'
-import { bodyOf, EMPTY, flawAt, isChanged, lengthOf } from '../../src/console/views/new/draft.ts'
-import { fittingNames } from '../../src/console/api/file-names.ts'
-import { putFiles, waiting } from '../../src/console/api/put-files.ts'
-import { grouped, specsOf, type Spec } from '../../src/console/views/new/setting-specs.ts'
+import { CreateTask, SettingsInput } from '../../src/http/shapes/requests.ts'
+import { SETTING_TEXTS } from '../../src/http/document/setting-texts.ts'
+import {
+  taskBodyOf,
+  EMPTY_TASK,
+  serviceErrorAt,
+  isChanged,
+  goalLength,
+} from '../../src/console/views/new/task-draft.ts'
+import { fileNamesFor } from '../../src/console/api/file-names.ts'
+import { uploadFiles, newUpload } from '../../src/console/api/upload-files.ts'
+import { groupSettings, specsOf, type SettingSpec } from '../../src/console/views/new/setting-specs.ts'
 
 /** As scripts/openapi.mjs puts the document together. */
 const { properties = {} } = z.toJSONSchema(SettingsInput, { io: 'input' })
@@ -18,7 +24,7 @@ const described = Object.entries(properties).map(([name, schema]) => [
 ])
 const document = { components: { schemas: { SettingsInput: { properties: Object.fromEntries(described) } } } }
 const SPECS = specsOf(document)
-const written = (change: Partial<typeof EMPTY>) => ({ ...EMPTY, goal: 'Buy milk', ...change })
+const written = (change: Partial<typeof EMPTY_TASK>) => ({ ...EMPTY_TASK, goal: 'Buy milk', ...change })
 const problem = { code: 'validation_failed', status: 422, title: '', detail: '', retry_after_s: null }
 
 describe('the settings of the form', () => {
@@ -49,7 +55,10 @@ describe('the settings of the form', () => {
   it('stand by the mode: its budget first, its own next, those of other modes last', () => {
     const names = (mode: 'session' | 'plan_execute') =>
       Object.fromEntries(
-        Object.entries(grouped(SPECS, mode)).map(([group, all]) => [group, all.map((one: Spec) => one.name)]),
+        Object.entries(groupSettings(SPECS, mode)).map(([group, all]) => [
+          group,
+          all.map((one: SettingSpec) => one.name),
+        ]),
       )
     expect(names('plan_execute')).toMatchObject({
       budget: ['max_steps', 'max_tokens', 'max_cost_usd', 'max_seconds'],
@@ -75,8 +84,8 @@ describe('the body of a new task', () => {
       approve: 'plan',
       models: '{"plan":"m"}',
     }
-    const { body, flaws } = bodyOf(written({ settings }), SPECS, [], false)
-    expect(flaws).toEqual({})
+    const { body, errors } = taskBodyOf(written({ settings }), SPECS, [], false)
+    expect(errors).toEqual({})
     expect(body).toEqual({
       goal: 'Buy milk',
       mode: 'plan_execute',
@@ -97,14 +106,16 @@ describe('the body of a new task', () => {
 
   it('is not made without the settings that were entered while the service has not said which there are', () => {
     const draft = written({ settings: { max_cost_usd: '0.50' } })
-    expect(bodyOf(draft, [], [], false).flaws).toEqual({ '/settings': 'unread' })
-    expect(bodyOf(written({ settings: { max_tokens: null } }), [], [], false).flaws).toEqual({ '/settings': 'unread' })
-    expect(bodyOf(written({ settings: { max_steps: ' ' } }), [], [], false).flaws).toEqual({})
+    expect(taskBodyOf(draft, [], [], false).errors).toEqual({ '/settings': 'unread' })
+    expect(taskBodyOf(written({ settings: { max_tokens: null } }), [], [], false).errors).toEqual({
+      '/settings': 'unread',
+    })
+    expect(taskBodyOf(written({ settings: { max_steps: ' ' } }), [], [], false).errors).toEqual({})
   })
 
   it('says what was typed and is neither number nor JSON, by its field', () => {
     const draft = written({ rounds: 'two', tools: '[', settings: { max_steps: 'many', models: '{', dataset: 'x' } })
-    expect(bodyOf(draft, SPECS, [], false).flaws).toEqual({
+    expect(taskBodyOf(draft, SPECS, [], false).errors).toEqual({
       '/rounds': 'number',
       '/tools': 'json',
       '/settings/max_steps': 'number',
@@ -118,7 +129,7 @@ describe('the body of a new task', () => {
       { key: '', value: '' },
     ]
     const draft = written({ metadata: labels, locale: 'zh', timezone: ' Asia/Shanghai ', callback_url: '', rounds: '' })
-    expect(bodyOf(draft, SPECS, [], false).body).toEqual({
+    expect(taskBodyOf(draft, SPECS, [], false).body).toEqual({
       goal: 'Buy milk',
       mode: 'plan_execute',
       drive: 'manual',
@@ -128,25 +139,27 @@ describe('the body of a new task', () => {
     })
   })
 
-  it('two labels of one name are a flaw: one of them would be lost', () => {
+  it('two labels of one name are an error: one of them would be lost', () => {
     const metadata = ['red', 'blue'].map((value) => ({ key: 'team', value }))
-    expect(bodyOf(written({ metadata }), SPECS, [], false).flaws).toEqual({ '/metadata': 'twice' })
+    expect(taskBodyOf(written({ metadata }), SPECS, [], false).errors).toEqual({ '/metadata': 'twice' })
   })
 
   it('waits with the first round until its files are there, and is driven by hand', () => {
     const draft = written({ mode: 'autonomous', rounds: '9' })
     const made = { drive: 'manual', rounds: 0 }
-    expect(bodyOf(draft, SPECS, ['a.csv'], true).body).toMatchObject({ ...made, settings: { dataset: 'a.csv' } })
-    expect(bodyOf(draft, SPECS, ['a.csv'], false).body).not.toHaveProperty('settings')
-    expect(bodyOf(draft, SPECS, ['a.csv', 'b.csv'], true).body).not.toHaveProperty('settings')
-    expect(bodyOf(written({ rounds: '9' }), SPECS, ['a.csv'], true).body).not.toHaveProperty('settings')
+    expect(taskBodyOf(draft, SPECS, ['a.csv'], true).body).toMatchObject({ ...made, settings: { dataset: 'a.csv' } })
+    expect(taskBodyOf(draft, SPECS, ['a.csv'], false).body).not.toHaveProperty('settings')
+    expect(taskBodyOf(draft, SPECS, ['a.csv', 'b.csv'], true).body).not.toHaveProperty('settings')
+    expect(taskBodyOf(written({ rounds: '9' }), SPECS, ['a.csv'], true).body).not.toHaveProperty('settings')
     const named = { ...draft, settings: { dataset: 'mine.csv' } }
-    expect(bodyOf(named, SPECS, ['a.csv'], true).body).toMatchObject({ settings: { dataset: 'mine.csv' } })
-    expect(bodyOf(written({ drive: 'background', rounds: '9' }), SPECS, [], false).body).not.toHaveProperty('rounds')
+    expect(taskBodyOf(named, SPECS, ['a.csv'], true).body).toMatchObject({ settings: { dataset: 'mine.csv' } })
+    expect(taskBodyOf(written({ drive: 'background', rounds: '9' }), SPECS, [], false).body).not.toHaveProperty(
+      'rounds',
+    )
   })
 
   it('counts a goal as the service does', () => {
-    expect(lengthOf(' 𠮷野家\n')).toBe(3)
+    expect(goalLength(' 𠮷野家\n')).toBe(3)
   })
 
   it('a refusal is shown at its field, or at the one it is within', () => {
@@ -155,10 +168,10 @@ describe('the body of a new task', () => {
       { pointer: '/tools/0/url', message: 'must be https' },
     ]
     const refused = { ...problem, errors }
-    expect(flawAt(refused, '/settings/max_steps')).toBe('must be at least 1')
-    expect(flawAt(refused, '/tools')).toBe('0/url must be https')
-    expect(flawAt(refused, '/settings/max_step')).toBeNull()
-    expect(flawAt(null, '/goal')).toBeNull()
+    expect(serviceErrorAt(refused, '/settings/max_steps')).toBe('must be at least 1')
+    expect(serviceErrorAt(refused, '/tools')).toBe('0/url must be https')
+    expect(serviceErrorAt(refused, '/settings/max_step')).toBeNull()
+    expect(serviceErrorAt(null, '/goal')).toBeNull()
   })
 })
 
@@ -184,13 +197,13 @@ describe('the names of files', () => {
       [`${'x'.repeat(124)}.csv`, `${'x'.repeat(122)}-2.csv`],
     ],
   ])('%o are put as %o', (names, fitting) => {
-    expect(fittingNames(names)).toEqual(fitting)
+    expect(fileNamesFor(names)).toEqual(fitting)
     for (const name of fitting) expect(isFileName(name)).toBe(true)
   })
 })
 
 it('files are put one after the other, and again only those that were refused', async () => {
-  const chosen = ['a.csv', 'b.csv', 'c.csv'].map((name) => waiting({ name, file: new File(['x'], name) }))
+  const chosen = ['a.csv', 'b.csv', 'c.csv'].map((name) => newUpload({ name, file: new File(['x'], name) }))
   const paths: string[] = []
   let [under, refuses] = [0, true]
   const client = {
@@ -210,7 +223,7 @@ it('files are put one after the other, and again only those that were refused', 
   }
   const told: string[] = []
   const shares = new Set<number>()
-  const first = await putFiles(client, 'task_1', chosen, (all) => {
+  const first = await uploadFiles(client, 'task_1', chosen, (all) => {
     const states = all.map(({ state }) => state[0]).join('')
     if (told.at(-1) !== states) told.push(states)
     for (const { share } of all) shares.add(share)
@@ -220,9 +233,9 @@ it('files are put one after the other, and again only those that were refused', 
   expect(first[1]).toMatchObject({ state: 'refused', problem: { code: 'validation_failed' } })
   refuses = false
   paths.length = 0
-  const second = await putFiles(client, 'task_1', first, () => undefined)
+  const second = await uploadFiles(client, 'task_1', first, () => undefined)
   expect(paths).toEqual(['/tasks/task_1/files/b.csv'])
-  expect(second.map(({ state, problem: flaw }) => [state, flaw])).toEqual([
+  expect(second.map(({ state, problem: error }) => [state, error])).toEqual([
     ['there', null],
     ['there', null],
     ['there', null],

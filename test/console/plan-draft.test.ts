@@ -1,20 +1,19 @@
 /** A plan under edit: moved about, sent, and made again from another plan without losing what was typed. */
 import { describe, expect, it } from 'vitest'
 import type { Envelope, PlanItem } from '../../src/console/api/wire.ts'
-import { earlierOf } from '../../src/console/views/task/plan/earlier.ts'
-import { changesOf, isSame, planChanges } from '../../src/console/views/task/plan/changes.ts'
+import { earlierItems, finishedIn } from '../../src/console/views/task/plan/finished-items.ts'
+import { changesOf, isUnchanged, planChanges } from '../../src/console/views/task/plan/changes.ts'
 import {
-  changed,
+  changeItem,
   draftOf,
   editOf,
   emptyItem,
-  finishedIn,
   isTouched,
-  moved,
-  untitled,
-  type Draft,
-} from '../../src/console/views/task/plan/draft.ts'
-import { rebased } from '../../src/console/views/task/plan/merge.ts'
+  moveItem,
+  findUntitled,
+  type PlanDraft,
+} from '../../src/console/views/task/plan/plan-draft.ts'
+import { rebase } from '../../src/console/views/task/plan/rebase.ts'
 
 const item = (id: string, more: Partial<PlanItem> = {}): PlanItem => ({
   id,
@@ -35,7 +34,7 @@ describe('a draft', () => {
   })
   it('items go up and down one by one, and stay at the ends', () => {
     const { items } = draftOf(BASE, null)
-    const order = (key: string, by: -1 | 1) => moved(items, key, by).map(({ id }) => id)
+    const order = (key: string, by: -1 | 1) => moveItem(items, key, by).map(({ id }) => id)
     expect(order('c', -1)).toEqual(['c', 'b', 'd'])
     expect(order('c', 1)).toEqual(['b', 'd', 'c'])
     expect(order('b', -1)).toEqual(['b', 'c', 'd'])
@@ -46,8 +45,8 @@ describe('a draft', () => {
     const { items } = draft
     expect(isTouched(draft)).toBe(false)
     const others = [
-      changed(items, 'b', { title: 'x' }),
-      moved(items, 'b', 1),
+      changeItem(items, 'b', { title: 'x' }),
+      moveItem(items, 'b', 1),
       [...items, emptyItem('n')],
       items.slice(1),
     ]
@@ -55,15 +54,15 @@ describe('a draft', () => {
   })
   it('each item needs a title', () => {
     const { items } = draftOf(BASE, null)
-    expect(untitled(items)).toBeNull()
-    expect(untitled(changed(items, 'c', { title: '  ' }))?.key).toBe('c')
+    expect(findUntitled(items)).toBeNull()
+    expect(findUntitled(changeItem(items, 'c', { title: '  ' }))?.key).toBe('c')
   })
 })
 
 describe('what is sent', () => {
   it('names known items and only those of their details that were changed', () => {
     const draft = draftOf(BASE, null)
-    const edited = changed(changed(draft.items, 'c', { title: ' new c ', expected_output: 'a file' }), 'd', {
+    const edited = changeItem(changeItem(draft.items, 'c', { title: ' new c ', expected_output: 'a file' }), 'd', {
       description: '',
     })
     const added = { ...emptyItem('n'), title: 'n', description: 'about n' }
@@ -78,7 +77,7 @@ describe('what is sent', () => {
   })
   it('an expected output that was emptied is none', () => {
     const draft = draftOf([item('a', { expected_output: 'a file' })], null)
-    expect(editOf({ ...draft, items: changed(draft.items, 'a', { expected_output: ' ' }) })).toEqual({
+    expect(editOf({ ...draft, items: changeItem(draft.items, 'a', { expected_output: ' ' }) })).toEqual({
       items: [{ id: 'a', title: 'title a', expected_output: null }],
     })
   })
@@ -86,10 +85,13 @@ describe('what is sent', () => {
 
 describe('an edit made again from another plan', () => {
   const mine = { ...draftOf(BASE, '"1"') }
-  const typed = { ...mine, items: [...changed(mine.items, 'c', { title: 'my c' }), { ...emptyItem('n'), title: 'n' }] }
+  const typed = {
+    ...mine,
+    items: [...changeItem(mine.items, 'c', { title: 'my c' }), { ...emptyItem('n'), title: 'n' }],
+  }
   it('leaves out what was finished meanwhile, whether it still stands in the list or has left it', () => {
     const theirs = { items: [item('b', { status: 'completed' }), item('c')], etag: '"9"' }
-    const again = rebased(typed, theirs, new Set(['d']))
+    const again = rebase(typed, theirs, new Set(['d']))
     expect(again.items.map(({ id, title }) => [id, title])).toEqual([
       ['c', 'my c'],
       [null, 'n'],
@@ -98,7 +100,7 @@ describe('an edit made again from another plan', () => {
   })
   it('what was not touched follows the other plan, what was typed stays', () => {
     const items = [item('b', { title: 'their b' }), item('c', { title: 'their c', description: 'theirs' }), item('d')]
-    const again = rebased(typed, { items, etag: null }, NONE)
+    const again = rebase(typed, { items, etag: null }, NONE)
     expect(again.items).toMatchObject([
       { title: 'their b' },
       { title: 'my c', description: 'theirs' },
@@ -108,45 +110,45 @@ describe('an edit made again from another plan', () => {
     expect(editOf(again).items[1]).toEqual({ id: 'c', title: 'my c' })
   })
   it('an item that the other plan has no more becomes a new one, with all its texts', () => {
-    const again = rebased(typed, { items: [item('x')], etag: null }, NONE)
+    const again = rebase(typed, { items: [item('x')], etag: null }, NONE)
     expect(editOf(again).items[1]).toEqual({ title: 'my c', description: 'about c' })
   })
   it('an item of a typed text alone that the other plan has no more is kept; one that was not touched stays gone', () => {
-    const again = rebased(typed, { items: [item('b'), item('c')], etag: null }, NONE)
+    const again = rebase(typed, { items: [item('b'), item('c')], etag: null }, NONE)
     expect(again.items.map(({ id, title }) => [id, title])).toEqual([
       ['b', 'title b'],
       ['c', 'my c'],
       [null, 'n'],
     ])
   })
-  const order = (again: Draft) => again.items.map(({ id, title }) => id ?? title)
+  const order = (again: PlanDraft) => again.items.map(({ id, title }) => id ?? title)
   it.each<[string, PlanItem[], string[]]>([
     ['at its beginning', [item('x'), item('b'), item('c'), item('d')], ['x', 'b', 'c', 'd', 'n']],
     ['between two', [item('b'), item('x'), item('y'), item('c'), item('d')], ['b', 'x', 'y', 'c', 'd', 'n']],
     ['at its end, before mine', [item('b'), item('c'), item('d'), item('x')], ['b', 'c', 'd', 'x', 'n']],
     ['after one that is over', [item('b', { status: 'completed' }), item('x'), item('c')], ['x', 'c', 'n']],
   ])('what is new in the other plan comes in after the item it follows there: %s', (_, items, expected) => {
-    expect(order(rebased(typed, { items, etag: null }, NONE))).toEqual(expected)
+    expect(order(rebase(typed, { items, etag: null }, NONE))).toEqual(expected)
   })
   it('the same where I have moved items: mine is the order, what is new of theirs follows its item', () => {
-    const draft = { ...mine, items: moved(mine.items, 'd', -1) }
+    const draft = { ...mine, items: moveItem(mine.items, 'd', -1) }
     const items = [item('d'), item('b'), item('c'), item('x')]
-    expect(order(rebased(draft, { items, etag: null }, NONE))).toEqual(['b', 'd', 'c', 'x'])
+    expect(order(rebase(draft, { items, etag: null }, NONE))).toEqual(['b', 'd', 'c', 'x'])
   })
   it('where I have moved none, theirs is the order, and what I have added follows its item', () => {
     const added = [...mine.items.slice(0, 1), { ...emptyItem('n'), title: 'n' }, ...mine.items.slice(1)]
     const items = [item('d'), item('c'), item('b')]
-    expect(order(rebased({ ...mine, items: added }, { items, etag: null }, NONE))).toEqual(['d', 'c', 'b', 'n'])
+    expect(order(rebase({ ...mine, items: added }, { items, etag: null }, NONE))).toEqual(['d', 'c', 'b', 'n'])
   })
   it('what I have taken away stays away, though they have changed it', () => {
     const draft = { ...mine, items: mine.items.filter(({ id }) => id !== 'c') }
     const items = [item('b'), item('c', { title: 'their c' }), item('d')]
-    expect(order(rebased(draft, { items, etag: null }, NONE))).toEqual(['b', 'd'])
+    expect(order(rebase(draft, { items, etag: null }, NONE))).toEqual(['b', 'd'])
   })
   it('made again a second time it is still the same edit', () => {
-    const first = rebased(typed, { items: [item('b'), item('x')], etag: null }, NONE)
+    const first = rebase(typed, { items: [item('b'), item('x')], etag: null }, NONE)
     expect(order(first)).toEqual(['b', 'x', 'my c', 'n'])
-    expect(order(rebased(first, { items: [item('b'), item('x'), item('y')], etag: null }, NONE))).toEqual([
+    expect(order(rebase(first, { items: [item('b'), item('x'), item('y')], etag: null }, NONE))).toEqual([
       'b',
       'x',
       'y',
@@ -182,7 +184,7 @@ describe('what has changed meanwhile', () => {
       item('c', { status: 'running' }),
       item('d'),
     ]
-    expect(isSame(planChanges(BASE, now, NONE))).toBe(true)
+    expect(isUnchanged(planChanges(BASE, now, NONE))).toBe(true)
   })
   it.each<[string, PlanItem[], object]>([
     ['added', [...BASE, item('e')], { added: ['title e'] }],
@@ -198,7 +200,7 @@ describe('what has changed meanwhile', () => {
   ])('%s', (_, now, expected) => {
     const nothing = { added: [], removed: [], renamed: [], reordered: false, finished: [], detailed: [] }
     expect(planChanges(BASE, now, NONE)).toEqual({ ...nothing, ...expected })
-    expect(isSame(planChanges(BASE, now, NONE))).toBe(false)
+    expect(isUnchanged(planChanges(BASE, now, NONE))).toBe(false)
   })
   it('an item that events say is over is finished, though the plan that is shown does not say so yet', () => {
     const { added, finished } = planChanges(BASE, BASE, new Set(['b']))
@@ -232,6 +234,6 @@ describe('items that were finished under earlier revisions', () => {
       event(4, 'item_completed', 'step_2'),
     ]
     const listed = [{ id: 'step_2' }] as PlanItem[] // of an item its id is all that is asked for here
-    expect(earlierOf(events, listed)).toEqual([{ id: 'step_1', title: 'do step_1', status: 'completed' }])
+    expect(earlierItems(events, listed)).toEqual([{ id: 'step_1', title: 'do step_1', status: 'completed' }])
   })
 })

@@ -4,11 +4,11 @@ import { pollerOf } from '../../src/console/api/poller.ts'
 import { clockwork } from './clockwork.ts'
 
 function bench(every_ms: number | null) {
-  const { later, pass, waiting } = clockwork()
+  const { startTimer, pass, waiting } = clockwork()
   const answers: (() => void)[] = []
   const page = { hidden: false }
   const ask = () => new Promise<void>((resolve) => answers.push(resolve))
-  const poller = pollerOf(ask, every_ms, later, () => page.hidden)
+  const poller = pollerOf(ask, every_ms, startTimer, () => page.hidden)
   const answer = async () => {
     answers.at(-1)?.()
     await pass(0)

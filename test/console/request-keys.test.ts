@@ -12,12 +12,12 @@ beforeEach(() => {
 const [PAUSE, RESUME] = ['/tasks/t1/pause', '/tasks/t1/resume']
 const lost = (path: string) => {
   const key = keys.keyOf(path, path)
-  keys.cameBack(path, path, false)
+  keys.settle(path, path, false)
   return key
 }
 const answered = (path: string) => {
   const key = keys.keyOf(path, path)
-  keys.cameBack(path, path, true)
+  keys.settle(path, path, true)
   return key
 }
 
@@ -45,14 +45,14 @@ it('what was typed stays the same request, whatever else is answered', () => {
   const sent = [lost(remark), lost(todo)]
   answered(PAUSE)
   const key = keys.keyOf(todo, 'another')
-  keys.cameBack(todo, 'another', true)
+  keys.settle(todo, 'another', true)
   expect(sent).not.toContain(key)
   expect([lost(remark), lost(todo)]).toEqual(sent)
 })
 it('what is still under way is not forgotten by that', () => {
   const key = keys.keyOf(PAUSE, PAUSE)
   answered(RESUME)
-  keys.cameBack(PAUSE, PAUSE, false)
+  keys.settle(PAUSE, PAUSE, false)
   expect(lost(PAUSE)).toBe(key)
 })
 it('after ten minutes it is another request', () => {

@@ -1,9 +1,9 @@
 /** The address of a view and back. */
 import { describe, expect, it } from 'vitest'
-import { fragmentOf, routeOf, type Route } from '../../src/console/route.ts'
+import { fragmentOf, routeOf, type PageRoute } from '../../src/console/route.ts'
 
 describe('every view has an address that can be linked, reloaded and gone back to', () => {
-  it.each<[string, Exclude<Route, { view: 'nowhere' }>]>([
+  it.each<[string, Exclude<PageRoute, { view: 'nowhere' }>]>([
     ['#/tasks', { view: 'tasks', query: {} }],
     ['#/tasks?status=paused&q=a+b', { view: 'tasks', query: { status: 'paused', q: 'a b' } }],
     ['#/tasks/task_1', { view: 'task', id: 'task_1', tab: 'activity' }],

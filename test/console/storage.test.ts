@@ -1,13 +1,13 @@
 /** What the browser keeps, also where it may not. */
 import { expect, it } from 'vitest'
-import { keptIn } from '../../src/console/state/storage.ts'
+import { storageSlot } from '../../src/console/state/storage.ts'
 
 const forbidden = () => {
   throw new DOMException('denied')
 }
 
 it('what may not be stored lives as long as the page', () => {
-  const kept = keptIn(forbidden, 'a')
+  const kept = storageSlot(forbidden, 'a')
   expect(kept.read()).toBeNull()
   kept.write('x')
   expect(kept.read()).toBe('x')
@@ -23,7 +23,7 @@ it('what is stored is read from there, whoever has written it', () => {
     removeItem: (name: string) => void map.delete(name),
   }
   // Of a storage these three are used.
-  const kept = keptIn(() => area as unknown as Storage, 'a')
+  const kept = storageSlot(() => area as unknown as Storage, 'a')
   map.set('a', 'before')
   expect(kept.read()).toBe('before')
   kept.write('x')

@@ -2,9 +2,9 @@
 import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { parse } from 'yaml'
-import { meaningInChinese } from '../../src/console/parts/problem-words.ts'
+import { meaningInChinese } from '../../src/console/parts/problem/problem-words.ts'
 import { helpInChinese } from '../../src/console/views/new/setting-words.ts'
-import { PROBLEMS } from '../../src/http/problems.ts'
+import { PROBLEMS } from '../../src/http/shapes/problems.ts'
 import { specsOf } from '../../src/console/views/new/setting-specs.ts'
 
 const document: unknown = parse(readFileSync('openapi.yaml', 'utf8'))

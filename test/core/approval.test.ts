@@ -5,7 +5,7 @@ import { refold } from '../../src/core/replay/history.ts'
 import { taskLines } from '../../src/core/shown/progress.ts'
 import { Settings } from '../../src/core/terms/settings.ts'
 import type { TaskView } from '../../src/core/terms/view.ts'
-import { work } from '../../src/shell/jobs/jobs.ts'
+import { runJob } from '../../src/shell/jobs/jobs.ts'
 import {
   act,
   ALL,
@@ -289,7 +289,7 @@ describe('an approval, as a question', () => {
       await bench.service.createTask(CALLER, { ...brief, settings: Settings.parse(settings), ...told }, ALL),
     )
     const rows = bench.store.rows.get(JSON.stringify([CALLER.tenant, task.id]))
-    const tend = () => work(bench.ports, Job.parse({ kind: 'tend', tenant: CALLER.tenant, task: task.id }))
+    const tend = () => runJob(bench.ports, Job.parse({ kind: 'tend', tenant: CALLER.tenant, task: task.id }))
     bench.clock.now += 50_000
     await tend()
     expect(rows?.deliveries().map(({ status }) => status)).toEqual(['input_required', 'input_required'])
@@ -317,7 +317,7 @@ describe('an approval, as a question', () => {
     const driven = { ...brief, settings, ...MANUAL, drive: 'background' as const }
     const { id } = taken(await bench.service.createTask(CALLER, driven, ALL))
     const asked = { version: 1, asked_ms: bench.clock.now }
-    const drive = () => work(bench.ports, Job.parse({ kind: 'drive', tenant: CALLER.tenant, task: id, ...asked }))
+    const drive = () => runJob(bench.ports, Job.parse({ kind: 'drive', tenant: CALLER.tenant, task: id, ...asked }))
     await drive()
     const task = taken(await bench.service.getTask(CALLER, id))
     expect([task.status, task.stop_reason]).toEqual(['input_required', 'approval'])

@@ -1,7 +1,7 @@
 /** Tokens, money and seconds never exceed their maximum by even one call (D5, U11, P13). */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { reserve, openBudget, originalOf, settle, type Reservation } from '../../src/core/terms/budget.ts'
+import { reserve, openBudget, originalOf, settleReservation, type Reservation } from '../../src/core/terms/budget.ts'
 import type { Event } from '../../src/core/terms/effect.ts'
 import { costOf, dollars, microDollars, type PriceTable } from '../../src/core/terms/money.ts'
 import { Settings } from '../../src/core/terms/settings.ts'
@@ -175,12 +175,12 @@ describe('settlement', () => {
     ['a lost call costs the whole reservation', { kind: 'effect_orphaned' } as Event, 1_500, 2_000, false],
     ['an abandoned call costs the whole reservation', { kind: 'abandoned' } as Event, 1_500, 2_000, false],
   ])('U11 %s', (_name, event, tokens, cost, over_reserve) => {
-    expect(settle(1, reserved, event, 700)).toMatchObject({ steps: 1, tokens, cost, over_reserve })
+    expect(settleReservation(1, reserved, event, 700)).toMatchObject({ steps: 1, tokens, cost, over_reserve })
   })
 
   it('U11 more tokens than reserved are marked where they cost nothing, too', () => {
     const free = { ...reserved, cost: 0, price: null }
-    expect(settle(1, free, replied({ input_tokens: 1_000, output_tokens: 501 }), 700)).toMatchObject({
+    expect(settleReservation(1, free, replied({ input_tokens: 1_000, output_tokens: 501 }), 700)).toMatchObject({
       tokens: 1_501,
       cost: 0,
       over_reserve: true,
@@ -188,11 +188,11 @@ describe('settlement', () => {
   })
 
   it('U11 seconds are what was worked, never more than the deadline; of a lost effect the whole deadline', () => {
-    expect(settle(1, reserved, replied(null), 700).ms).toBe(700)
-    expect(settle(1, reserved, replied(null), 700_000).ms).toBe(60_000)
-    expect(settle(1, reserved, replied(null), -5).ms).toBe(0)
-    expect(settle(1, reserved, { kind: 'effect_orphaned' }, 5).ms).toBe(60_000)
-    expect(settle(1, reserved, { kind: 'outcome_unknown' }, 5).ms).toBe(60_000)
+    expect(settleReservation(1, reserved, replied(null), 700).ms).toBe(700)
+    expect(settleReservation(1, reserved, replied(null), 700_000).ms).toBe(60_000)
+    expect(settleReservation(1, reserved, replied(null), -5).ms).toBe(0)
+    expect(settleReservation(1, reserved, { kind: 'effect_orphaned' }, 5).ms).toBe(60_000)
+    expect(settleReservation(1, reserved, { kind: 'outcome_unknown' }, 5).ms).toBe(60_000)
   })
 })
 

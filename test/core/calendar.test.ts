@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { calendarEntries, calendarOf } from '../../src/core/workspace/calendar.ts'
 import type { RepeatRule, ScheduleEvent, Todo } from '../../src/core/workspace/commands/book.ts'
 import { minuteOf, momentOf } from '../../src/core/workspace/commands/minutes.ts'
-import { expand } from '../../src/core/workspace/commands/recurrence.ts'
+import { expand } from '../../src/core/workspace/commands/schedule/recurrence.ts'
 import { alertsWithin, type Entries } from '../../src/core/workspace/reminders.ts'
 import { instantOf } from '../../src/core/workspace/zones.ts'
 

@@ -1,7 +1,7 @@
 /** A law over drawn claims: nobody works on what another one has, nor beyond its deadline, nor on what is settled. */
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { claimAt, leased, pendingAt, statusAt, type KeptDelegation } from '../../src/core/workspace/claims.ts'
+import { claimAt, leaseClaim, pendingAt, statusAt, type KeptDelegation } from '../../src/core/workspace/claims.ts'
 
 const DEADLINE = 1_000
 const kept = (more: Partial<KeptDelegation> = {}): KeptDelegation => ({
@@ -30,7 +30,7 @@ it('whoever claims, however often and when: one worker at a time, none beyond th
     for (const { worker, lease_ms, after } of calls) {
       now += after
       const before = claimAt(one, now)
-      const claim = leased(one, { worker, lease_ms }, now)
+      const claim = leaseClaim(one, { worker, lease_ms }, now)
       expect(claim.ok).toBe(now < DEADLINE && (before === null || before.worker === worker))
       if (!claim.ok) {
         if (now < DEADLINE) expect(claim.refusal).toEqual({ code: 'delegation_claimed', ...before, now_ms: now })

@@ -1,6 +1,6 @@
 /** Where two values differ first: the path to it, and what stands there, bounded. */
 import { expect, it } from 'vitest'
-import { differing, shortened } from '../../src/core/terms/values/difference.ts'
+import { firstDifference, shorten } from '../../src/core/terms/values/difference.ts'
 
 it.each([
   [1, 1, null],
@@ -15,13 +15,13 @@ it.each([
   [{ a: null }, { a: {} }, { path: '/a', expected: null, found: {} }],
   [{ 'x/y~z': 1 }, { 'x/y~z': 2 }, { path: '/x~1y~0z', expected: 1, found: 2 }],
 ])('%j and %j differ by %j', (one, other, difference) => {
-  expect(differing(one, other)).toEqual(difference)
+  expect(firstDifference(one, other)).toEqual(difference)
 })
 
 it('a long value is shown by the beginning of its JSON, a long name by its own', () => {
-  const long = differing({ ['n'.repeat(999)]: 'x'.repeat(999) }, {})
+  const long = firstDifference({ ['n'.repeat(999)]: 'x'.repeat(999) }, {})
   expect(long?.path).toHaveLength(201)
   expect(long?.expected).toMatch(/^"x+\.\.\.$/)
   expect(String(long?.expected)).toHaveLength(200)
-  expect(shortened('x'.repeat(198))).toBe('x'.repeat(198))
+  expect(shorten('x'.repeat(198))).toBe('x'.repeat(198))
 })

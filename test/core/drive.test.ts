@@ -4,7 +4,7 @@ import { dueOf, Job } from '../../src/core/protocol/alarm-times.ts'
 import type { Brief } from '../../src/core/terms/effect.ts'
 import { Settings } from '../../src/core/terms/settings.ts'
 import type { TaskView } from '../../src/core/terms/view.ts'
-import { work } from '../../src/shell/jobs/jobs.ts'
+import { runJob } from '../../src/shell/jobs/jobs.ts'
 import {
   act,
   ALL,
@@ -57,7 +57,7 @@ async function settle(bench: Bench, id: string): Promise<number> {
     if (!isDue(tend) && !isDue(drive)) return jobs
     const asked = { version: rowsOf(bench, id).last()?.seq, asked_ms: bench.clock.now }
     const job = isDue(tend) ? { kind: 'tend' } : { kind: 'drive', ...asked }
-    await work(bench.ports, Job.parse({ ...job, tenant: CALLER.tenant, task: id }))
+    await runJob(bench.ports, Job.parse({ ...job, tenant: CALLER.tenant, task: id }))
   }
 }
 
@@ -220,7 +220,7 @@ describe('U14 an open question', () => {
   })
 })
 
-describe('the callback of a task', () => {
+describe('P17 the callback of a task', () => {
   const told = { ...MANUAL, callback_url: 'https://example.com/hook' }
 
   it('is told of each change to a status that someone waits for, in order', async () => {

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { readJournal } from '../../src/store/task/journal-file.ts'
-import type { Caller } from '../../src/shell/service.ts'
+import type { Caller } from '../../src/shell/caller.ts'
 import { damage } from '../support/held.ts'
 import {
   acted,

@@ -1,6 +1,6 @@
 /** An effect that lacks its tenant's total of the day: who holds it meanwhile, and what is taken and given back (U16, P4, P13, P14). */
 import { describe, expect, it } from 'vitest'
-import type { Here, Ticket } from '../../src/core/protocol/advance.ts'
+import type { ObjectContext, Ticket } from '../../src/core/protocol/advance.ts'
 import { NO_ALLOWANCE } from '../../src/core/terms/axes.ts'
 import { Settings } from '../../src/core/terms/settings.ts'
 import { memoryRows } from '../../src/store/task/rows/memory-rows.ts'
@@ -21,7 +21,7 @@ const NEW = { goal: 'g', mode: 'plan_execute', locale: 'en' as const, timezone: 
 
 /** Slice s1 has made the task and lacks what its plan call may take. */
 function waiting(daily = { tokens: true, cost: false }, first = keyed('s1'), settings: Partial<Settings> = {}) {
-  const here: Here = { now_ms: 0, boot: 'boot', prices: PRICED, daily }
+  const here: ObjectContext = { now_ms: 0, boot: 'boot', prices: PRICED, daily }
   const rows = memoryRows()
   const task = taskMethods(rows, () => here)
   const brief = { ...NEW, settings: Settings.parse(settings) }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { RequestKey } from '../../src/core/protocol/advance.ts'
 import type { Result } from '../../src/core/terms/refusal.ts'
 import { Settings } from '../../src/core/terms/settings.ts'
-import type { Answered, Caller } from '../../src/shell/service.ts'
+import type { TaskAnswer, Caller } from '../../src/shell/caller.ts'
 import { damage } from '../support/held.ts'
 import {
   MANUAL,
@@ -32,7 +32,7 @@ const NEW = {
   ...MANUAL,
 }
 const CREATE = 'POST /tasks'
-const made = (answer: Result<Answered>): Answered => {
+const made = (answer: Result<TaskAnswer>): TaskAnswer => {
   if (!answer.ok) throw new Error(JSON.stringify(answer.refusal))
   return answer.value
 }
@@ -71,7 +71,7 @@ describe('idempotency', () => {
     expect(made(await bench.service.stepTask(withKey('k', step), id, ONE))).toEqual({ ...first, replayed: true })
   })
 
-  it('the same key with another body is idempotency_key_reused; another scope or key is another request', async () => {
+  it('F7 the same key with another body is idempotency_key_reused; another scope or key is another request', async () => {
     const { bench, id, step } = await running({ thought: [act(), act(), act()] })
     made(await bench.service.stepTask(withKey('k', step), id, ONE))
     const other = await bench.service.stepTask(withKey('k', step, 'd2'), id, ONE)
@@ -106,14 +106,14 @@ describe('idempotency', () => {
     expect(seen[0]).toMatchObject({ ok: false, refusal: { code: 'request_in_progress' } })
     expect(seen[1]).toMatchObject({ task: { slice: { advanced: false, rounds: 0, events: [] }, step_count: 0 } })
     const again = made(await bench.service.inputTask(withKey('r', input), id, 'hurry', null, ONE))
-    expect(again).toEqual({ ...(seen[1] as Answered), replayed: true })
+    expect(again).toEqual({ ...(seen[1] as TaskAnswer), replayed: true })
   })
 
   it('what was said behind the first call of a driven task is answered again as it was: running, not queued', async () => {
     const bench = benchOf({})
     const id = made(await bench.service.createTask(CALLER, { ...NEW, drive: 'background' }, NONE)).task.id
     const input = withKey('r', `POST /tasks/${id}/input`)
-    const said: Answered[] = []
+    const said: TaskAnswer[] = []
     bench.ports.model = {
       async complete() {
         said.push(made(await bench.service.inputTask(input, id, 'hurry', null, NONE)))
@@ -286,7 +286,7 @@ describe('idempotency', () => {
     expect(heard.replayed).toBeUndefined()
   })
 
-  it('a key is remembered for a day and forgotten after', async () => {
+  it('F9 a key is remembered for a day and forgotten after', async () => {
     const { bench, id, step } = await running({ thought: [act(), act()] })
     made(await bench.service.stepTask(withKey('k', step), id, ONE))
     bench.clock.now += 23 * HOUR

@@ -112,7 +112,7 @@ async function play(
 const closedRows = (rows: Rows) => Array.from({ length: rows.last()?.seq ?? 0 }, (_, index) => rows.closed(index + 1))
 
 describe('laws', () => {
-  it('folding the journal gives the head of every row; step_count is the number of counted rows', async () => {
+  it('P2 folding the journal gives the head of every row; step_count is the number of counted rows', async () => {
     await fc.assert(
       fc.asyncProperty(Run, async (run) => {
         const { rows } = await play(run)

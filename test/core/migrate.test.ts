@@ -6,7 +6,7 @@ import { SCHEMA_VERSION } from '../../src/core/terms/head.ts'
 import { readJournal } from '../../src/store/task/journal-file.ts'
 import { memoryRows } from '../../src/store/task/rows/memory-rows.ts'
 import { migrateHead } from '../../src/store/task/rows/migrate.ts'
-import { unlinked } from '../../src/core/protocol/stored-task-view.ts'
+import { withoutLinks } from '../../src/core/protocol/stored-task-view.ts'
 import { taskMethods } from '../../src/store/task/task-methods.ts'
 import { FREE, UNBOUNDED, planned, replanned } from '../support/scripted.ts'
 
@@ -44,7 +44,7 @@ describe('stored state outlives releases', () => {
   it.each(names)('D6 F58 %s is read and shown as it was', (name) => {
     const { methods, task } = load(name)
     const seen = methods.read()
-    expect(seen.ok && known(unlinked(seen.value))).toEqual(known(task))
+    expect(seen.ok && known(withoutLinks(seen.value))).toEqual(known(task))
     expect(methods.journal(0, 100).ok).toBe(true)
     expect(methods.events(0, 100).ok).toBe(true)
   })

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import type { EventType } from '../../src/core/terms/effect.ts'
 import { eventLine, taskLines } from '../../src/core/shown/progress.ts'
 import type { Envelope, TaskView } from '../../src/core/terms/view.ts'
-import { TASK_EXAMPLE } from '../../src/http/examples.ts'
+import { TASK_EXAMPLE } from '../../src/http/document/examples.ts'
 
 type Told = [EventType, Envelope['payload']]
 const said = ([type, payload]: Told) => {

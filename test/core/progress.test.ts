@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { EVENT_TYPES, type EventType } from '../../src/core/terms/effect.ts'
 import { clean, eventLine, oneLine, taskLines } from '../../src/core/shown/progress.ts'
 import type { Envelope, TaskView } from '../../src/core/terms/view.ts'
-import { TASK_EXAMPLE } from '../../src/http/examples.ts'
+import { TASK_EXAMPLE } from '../../src/http/document/examples.ts'
 
 const ITEMS = [
   { id: 'step_1', title: '买牛奶' },

@@ -3,14 +3,15 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import type { Event } from '../../src/core/terms/effect.ts'
 import type { Result } from '../../src/core/terms/refusal.ts'
 import { Settings } from '../../src/core/terms/settings.ts'
-import type { Here, Ticket } from '../../src/core/protocol/advance.ts'
-import type { Advanced, Heard, TaskMethods } from '../../src/core/protocol/task-methods.ts'
+import type { ObjectContext, Ticket } from '../../src/core/protocol/advance.ts'
+import type { StepResult, InputResult } from '../../src/core/protocol/task-methods.ts'
+import type { TaskMethods } from '../../src/core/replay/stored-task.ts'
 import { memoryRows } from '../../src/store/task/rows/memory-rows.ts'
 import { taskMethods } from '../../src/store/task/task-methods.ts'
 import { MANUAL, act, benchOf, CALLER, createTask, done, planned, FREE, UNBOUNDED } from '../support/scripted.ts'
 
 const MINUTE = 60_000
-const here: Here = { now_ms: 0, boot: 'boot-1', prices: FREE, daily: UNBOUNDED }
+const here: ObjectContext = { now_ms: 0, boot: 'boot-1', prices: FREE, daily: UNBOUNDED }
 const ticket = (slice: string, more: Ticket['more'] = 'new_round', boot = 'boot-1'): Ticket => ({
   slice,
   boot,
@@ -31,14 +32,14 @@ const returned: Event = { kind: 'tool_returned', ok: true, text: 'fine', code: '
 let rows: ReturnType<typeof memoryRows>
 let task: TaskMethods
 
-function value(result: Result<Heard>): Advanced {
+function value(result: Result<InputResult>): StepResult {
   if (!result.ok || typeof result.value === 'string') throw new Error(JSON.stringify(result))
   return result.value
 }
-const seqOf = (advanced: Advanced) => advanced.assignment?.seq ?? -1
+const seqOf = (advanced: StepResult) => advanced.assignment?.seq ?? -1
 
 /** A planned task whose first thought is under way: held by slice s1, seq 3. */
-function thinking(settings: Partial<Settings> = {}): Advanced {
+function thinking(settings: Partial<Settings> = {}): StepResult {
   const brief = {
     goal: 'g',
     mode: 'plan_execute',
@@ -92,7 +93,7 @@ describe('lease', () => {
     expect(rows.records.size).toBe(size)
   })
 
-  it('P5 P6 a lease past its time is dead: the lost model call is closed, counted once, and the next attempt has a new seq', () => {
+  it('P5 P6 F1 a lease past its time is dead: the lost model call is closed, counted once, and the next attempt has a new seq', () => {
     const first = thinking()
     here.now_ms = 65_000
     const next = value(task.begin(ticket('s2')))
@@ -105,7 +106,7 @@ describe('lease', () => {
     expect(steps()).toBe(1)
   })
 
-  it('P5 a lease of another process is dead at once', () => {
+  it('P5 F14 a lease of another process is dead at once', () => {
     thinking()
     here.boot = 'boot-2'
     expect(value(task.begin(ticket('s2', 'new_round', 'boot-2'))).assignment).not.toBeNull()
@@ -146,7 +147,7 @@ describe('lease', () => {
     expect(failed.status).toBe('failed')
   })
 
-  it('P7 D4 a lost idempotent tool is leased again: same seq, same key, counted once when it closes', () => {
+  it('P7 D4 F2 F3 a lost idempotent tool is leased again: same seq, same key, counted once when it closes', () => {
     const first = acting()
     here.now_ms = MINUTE
     const again = value(task.begin(ticket('s2')))
@@ -173,7 +174,7 @@ describe('lease', () => {
 })
 
 describe('fence', () => {
-  it('P8 a commit of another slice or another seq is refused and writes nothing', () => {
+  it('P8 F13 a commit of another slice or another seq is refused and writes nothing', () => {
     const first = thinking()
     const before = JSON.stringify([...rows.records])
     expect(task.commit(seqOf(first), replied(done()), ticket('s2'))).toMatchObject({ refusal: { code: 'lease_lost' } })
@@ -248,7 +249,7 @@ describe('journal', () => {
     expect(rows.records.size).toBe(4)
   })
 
-  it('P11 a remark while an effect is pending is durable at once, applied before the next effect is chosen', () => {
+  it('P11 F11 a remark while an effect is pending is durable at once, applied before the next effect is chosen', () => {
     const first = thinking()
     const told = value(task.input('hurry', null, ticket('s2')))
     expect(told).toMatchObject({ assignment: null, advanced: false, events: [] })

@@ -1,10 +1,10 @@
 /** What cells may be read as, and what a column of them is. */
 import { describe, expect, it } from 'vitest'
 import { EVERY, formsOf } from '../../src/datasets/cells/forms.ts'
-import { kindOf, valueOf } from '../../src/datasets/cells/column-kind.ts'
+import { columnKindOf, cellValueOf } from '../../src/datasets/cells/column-kind.ts'
 
 const kindFrom = (cells: string[], decimal_comma = false) =>
-  kindOf(
+  columnKindOf(
     cells.reduce((forms, cell) => forms & formsOf(cell), EVERY),
     cells.length > 0,
     decimal_comma,
@@ -13,7 +13,7 @@ const kindFrom = (cells: string[], decimal_comma = false) =>
 /** Type, what is said of it, and its cells as the column holds them. */
 function read(cells: string[], decimal_comma = false) {
   const kind = kindFrom(cells, decimal_comma)
-  return [kind.type, kind.readings, cells.map((cell) => valueOf(kind, cell))]
+  return [kind.type, kind.readings, cells.map((cell) => cellValueOf(kind, cell))]
 }
 
 describe('numbers', () => {

@@ -2,9 +2,9 @@
 import fc from 'fast-check'
 import papa from 'papaparse'
 import { describe, expect, it } from 'vitest'
-import { COLUMNS_BYTES_MAX, columnsOf } from '../../src/datasets/columns.ts'
+import { COLUMNS_BYTES_MAX, loadColumns } from '../../src/datasets/columns.ts'
 import { EVERY, formsOf } from '../../src/datasets/cells/forms.ts'
-import { kindOf, valueOf } from '../../src/datasets/cells/column-kind.ts'
+import { columnKindOf, cellValueOf } from '../../src/datasets/cells/column-kind.ts'
 import { cellsOf, columnsFrom, fileOf, summaryFrom } from '../support/datasets.ts'
 
 /** 20,000 sales, and what is true of them, added up as they are made. */
@@ -176,9 +176,9 @@ describe('columns', () => {
         for (const [at, column] of drawn.entries()) {
           const present = column.filter((cell) => cell.trim() !== '' && cell !== 'NA')
           const forms = present.reduce((all, cell) => all & formsOf(cell.trim()), EVERY)
-          const kind = kindOf(forms, present.length > 0, delimiter === ';')
+          const kind = columnKindOf(forms, present.length > 0, delimiter === ';')
           const expected = rows.map((row) =>
-            present.includes(row[at + 1] ?? '') ? valueOf(kind, row[at + 1] ?? '') : null,
+            present.includes(row[at + 1] ?? '') ? cellValueOf(kind, row[at + 1] ?? '') : null,
           )
           expect(cellsOf(columns, `c${at}`)).toEqual(expected)
           const told = summary.columns[at + 1]
@@ -231,9 +231,9 @@ describe('columns', () => {
         pulled += 1
       },
     })
-    const read = await columnsOf({ ...fileOf('a.csv', ''), body }, null)
-    if (read.ok || read.flaw.kind !== 'columns_too_large') throw new Error('it was taken')
-    const { rows, columns, bytes_max } = read.flaw
+    const read = await loadColumns({ ...fileOf('a.csv', ''), body }, null)
+    if (read.ok || read.error.kind !== 'columns_too_large') throw new Error('it was taken')
+    const { rows, columns, bytes_max } = read.error
     expect([columns, bytes_max]).toEqual([1, COLUMNS_BYTES_MAX])
     // More than a hundred bytes a row: as characters, as one of the distinct words, as a code.
     expect(rows).toBeLessThan(COLUMNS_BYTES_MAX / 100)

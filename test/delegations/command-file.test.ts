@@ -2,7 +2,12 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { commandId } from '../../src/core/terms/delegation-id.ts'
-import { commandFileName, readCommand, writeCommand, type CommandFile } from '../../src/delegations/command-file.ts'
+import {
+  commandFileName,
+  readCommandFile,
+  writeCommandFile,
+  type CommandFile,
+} from '../../src/delegations/command-file.ts'
 import { amounts, anyText, anyUnits, externalId } from './texts.ts'
 
 const ID = 'task-0e984725-c51c-8bf4-8960-e1c80e27aba0'
@@ -33,11 +38,11 @@ command_type: new
 ## 预期输出
 通过的测试
 `
-const read = (part: Partial<CommandFile>) => readCommand(writeCommand({ ...COMMAND, ...part }))
-const frontOf = (part: Partial<CommandFile>) => writeCommand({ ...COMMAND, ...part }).split('---\n')[1]
+const read = (part: Partial<CommandFile>) => readCommandFile(writeCommandFile({ ...COMMAND, ...part }))
+const frontOf = (part: Partial<CommandFile>) => writeCommandFile({ ...COMMAND, ...part }).split('---\n')[1]
 
 describe('the file of a command', () => {
-  it('S2-12 is the template of the seed to the byte', () => expect(writeCommand(COMMAND)).toBe(TEMPLATE))
+  it('S2-12 is the template of the seed to the byte', () => expect(writeCommandFile(COMMAND)).toBe(TEMPLATE))
 
   it('S2-12 is named by its id, which is `task-<uuid>`', () => {
     expect(commandFileName(ID)).toBe(`${ID}.md`)
@@ -78,16 +83,16 @@ budget_seconds: 90.5
   })
 
   it('S2-12 a part without text is its heading', () => {
-    const written = writeCommand({ ...COMMAND, task: '', constraints: '\n \n', expected_output: '' })
+    const written = writeCommandFile({ ...COMMAND, task: '', constraints: '\n \n', expected_output: '' })
     expect(written.split('---\n\n')[1]).toBe('## 任务描述\n\n## 约束条件\n\n## 预期输出\n')
     expect(read({ task: '', constraints: '\n \n', expected_output: '' })).toMatchObject({ task: '', constraints: '' })
   })
 
   it('S2-12 a line that is one of its headings gets a backslash, and loses it again', () => {
     const task = '## 约束条件\n\\## 任务描述\n ## 预期输出\n### 约束条件\n\\# a'
-    const written = writeCommand({ ...COMMAND, task })
+    const written = writeCommandFile({ ...COMMAND, task })
     expect(written).toContain('\n\\## 约束条件\n\\\\## 任务描述\n ## 预期输出\n### 约束条件\n\\# a\n')
-    expect(readCommand(written)).toEqual({ ...COMMAND, task })
+    expect(readCommandFile(written)).toEqual({ ...COMMAND, task })
   })
 })
 
@@ -122,7 +127,7 @@ describe('what is read of a command', () => {
     fc.assert(
       fc.property(command, (command) => {
         const { task, constraints, expected_output } = command
-        expect(readCommand(writeCommand(command))).toEqual({
+        expect(readCommandFile(writeCommandFile(command))).toEqual({
           ...command,
           task: kept(task),
           constraints: kept(constraints),
@@ -136,16 +141,16 @@ describe('what is read of a command', () => {
   it('S2-12 does not depend on a byte order mark, ends of lines, quotes or comments', () => {
     const [, front = '', body = ''] = TEMPLATE.split('---\n')
     const quoted = front.replace(ID, `"${ID}"`).replace('new', "'new' # or continue")
-    expect(readCommand(`\ufeff${`---\n${quoted}---\n${body}`.replaceAll('\n', '\r\n')}`)).toEqual(COMMAND)
+    expect(readCommandFile(`\ufeff${`---\n${quoted}---\n${body}`.replaceAll('\n', '\r\n')}`)).toEqual(COMMAND)
   })
 
   it('S2-12 a heading that comes again is text', () => {
     const text = TEMPLATE.replace('不要', '## 任务描述\n不要')
-    expect(readCommand(text)).toEqual({ ...COMMAND, constraints: '## 任务描述\n不要改动数据库' })
+    expect(readCommandFile(text)).toEqual({ ...COMMAND, constraints: '## 任务描述\n不要改动数据库' })
   })
   it('O2-06 without a heading of the task all below the front matter is the task', () => {
     const text = TEMPLATE.replace(/## 任务描述[^]*/, 'Build it.\n\n---\n# As you like\n')
-    expect(readCommand(text)).toEqual({
+    expect(readCommandFile(text)).toEqual({
       ...COMMAND,
       task: 'Build it.\n\n---\n# As you like',
       constraints: '',
@@ -168,6 +173,6 @@ describe('what is read of a command', () => {
     ['of a type with a tag', TEMPLATE.replace('type: new', 'type: !!str new')],
   ])('S2-12 is nothing of a file that is %s', (_, text) => {
     expect(text).not.toBe(TEMPLATE)
-    expect(readCommand(text)).toBeNull()
+    expect(readCommandFile(text)).toBeNull()
   })
 })

@@ -2,14 +2,14 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { EXTERNAL_ID, Report } from '../../src/core/terms/delegation.ts'
-import { readCommand, writeCommand } from '../../src/delegations/command-file.ts'
-import { readReport, writeReport } from '../../src/delegations/report-file.ts'
+import { readCommandFile, writeCommandFile } from '../../src/delegations/command-file.ts'
+import { readReportFile, writeReportFile } from '../../src/delegations/report-file.ts'
 import { anyText, anyUnits } from './texts.ts'
 
 const UNSAFE = /\0|\p{Surrogate}/u
 
 function expectReport(text: string) {
-  const { command_id, report, spent } = readReport(text)
+  const { command_id, report, spent } = readReportFile(text)
   expect(Report.strict().parse(report)).toEqual(report)
   for (const id of [command_id, report.session_id]) expect(id === null || EXTERNAL_ID.test(id)).toBe(true)
   for (const value of [command_id, ...Object.values(report)]) expect(UNSAFE.test(value ?? '')).toBe(false)
@@ -30,7 +30,7 @@ describe('any text is a report', () => {
     const texts = fc.oneof(anyText, anyUnits, fronted, valued, bytes)
     fc.assert(
       fc.property(texts, (text) => {
-        expect(readCommand(text)).toBeNull()
+        expect(readCommandFile(text)).toBeNull()
       }),
     )
   })
@@ -47,7 +47,10 @@ describe('a front matter of an attacker', () => {
     ['a directive', '%TAG ! tag:x,2026:\nstatus: !done done'],
     ['a second document', '...\n--- !!str\nstatus: &a done'],
   ])('ASI07 of %s says nothing', (_, front) => {
-    expect(readReport(`---\n${front}\n---\nbody`)).toMatchObject({ command_id: null, report: { status: 'UNKNOWN' } })
+    expect(readReportFile(`---\n${front}\n---\nbody`)).toMatchObject({
+      command_id: null,
+      report: { status: 'UNKNOWN' },
+    })
   })
   it('ASI07 changes no prototype, and takes nothing from one', () => {
     const front = ['__proto__', 'constructor', 'prototype', 'toString'].map(
@@ -55,7 +58,7 @@ describe('a front matter of an attacker', () => {
     )
     const text = `---\n${front.join('\n')}\n---\n## __proto__\nx\n- constructor: y`
     for (const sent of [text, text.slice(4)]) {
-      const { report, ...rest } = readReport(sent)
+      const { report, ...rest } = readReportFile(sent)
       expect(rest).toEqual({ command_id: null, spent: null })
       expect(report).toMatchObject({ status: 'UNKNOWN', session_id: null, results: null })
       expect(Object.getPrototypeOf(report)).toBe(Object.prototype)
@@ -103,8 +106,8 @@ describe('a megabyte', () => {
   it.each(ATTACKS)('F53 a report of %s is read and written', (_, textOf) => {
     const text = textOf(CHARS)
     expect(text.length).toBeGreaterThan(CHARS / 2)
-    const written = writeReport(readReport(text))
-    expect(readReport(written).report.status).toBe(readReport(text).report.status)
+    const written = writeReportFile(readReportFile(text))
+    expect(readReportFile(written).report.status).toBe(readReportFile(text).report.status)
   })
   it.each(ATTACKS)('S2-12 a command of %s is written and read', (_, textOf) => {
     const command = {
@@ -117,7 +120,7 @@ describe('a megabyte', () => {
       constraints: '',
       expected_output: '',
     }
-    expect(readCommand(writeCommand({ ...command, task: textOf(CHARS) }))?.id).toBe('task-1')
+    expect(readCommandFile(writeCommandFile({ ...command, task: textOf(CHARS) }))?.id).toBe('task-1')
   })
   it('F53 parts that are written below a text are written whole', () => {
     const part = '```js\n# a\n\\# b\n'.repeat(CHARS / 14)
@@ -129,6 +132,6 @@ describe('a megabyte', () => {
       next_steps: null,
       text: part,
     }
-    expect(writeReport({ command_id: null, report, spent: null }).length).toBeGreaterThan(3 * CHARS)
+    expect(writeReportFile({ command_id: null, report, spent: null }).length).toBeGreaterThan(3 * CHARS)
   })
 })

@@ -1,9 +1,9 @@
 /** What the front matter of a report says, in every form that occurs (S2-13, O2-07, O2-08), and what it cannot say (F53, ASI07). */
 import { describe, expect, it } from 'vitest'
-import { readReport, reportFileName, statusOf } from '../../src/delegations/report-file.ts'
+import { readReportFile, reportFileName, statusOf } from '../../src/delegations/report-file.ts'
 
 const ID = 'task-0e984725-c51c-8bf4-8960-e1c80e27aba0'
-const reportWith = (front: string, body = 'Done.') => readReport(`---\n${front}\n---\n\n${body}\n`)
+const reportWith = (front: string, body = 'Done.') => readReportFile(`---\n${front}\n---\n\n${body}\n`)
 const statusWith = (written: string) => reportWith(`status: ${written}`).report.status
 const sessionWith = (written: string) => reportWith(`session_id: ${written}`).report.session_id
 const commandWith = (front: string) => reportWith(front).command_id
@@ -27,7 +27,7 @@ session_id: 6f1c2f9e-0a51-4c57-9d0e-0d2e6a3b9c11
 
 describe('the file of a report', () => {
   it('S2-13 has a status, a session and three parts; its text is all of the body', () => {
-    expect(readReport(SEED)).toEqual({
+    expect(readReportFile(SEED)).toEqual({
       command_id: ID,
       report: {
         status: 'SUCCESS',
@@ -52,10 +52,10 @@ describe('the file of a report', () => {
     ['keys nobody knows', SEED.replace('status', '__proto__: x\nconstructor: y\ncreated_at: [\nstatus')],
   ])('O2-08 reads the same with %s', (_, text) => {
     expect(text).not.toBe(SEED)
-    expect(readReport(text)).toEqual(readReport(SEED))
+    expect(readReportFile(text)).toEqual(readReportFile(SEED))
   })
   it('F53 what cannot be stored is replaced', () => {
-    expect(readReport('---\nstatus: done\n---\na\0b \ud800 c').report.text).toBe('a\ufffdb \ufffd c')
+    expect(readReportFile('---\nstatus: done\n---\na\0b \ud800 c').report.text).toBe('a\ufffdb \ufffd c')
   })
 })
 
@@ -101,23 +101,23 @@ describe('the status', () => {
 
 describe('the front matter', () => {
   it('O2-08 lies between the first two rules; further ones are body', () => {
-    const { report } = readReport('---\nstatus: done\n---\nOne\n---\nstatus: failed\n---\nTwo')
+    const { report } = readReportFile('---\nstatus: done\n---\nOne\n---\nstatus: failed\n---\nTwo')
     expect(report).toMatchObject({ status: 'SUCCESS', text: 'One\n---\nstatus: failed\n---\nTwo' })
   })
   it('O2-08 is none below other text', () => {
     const text = 'Hello\n---\nstatus: done\nid: task-1\n---\nOne'
-    expect(readReport(text).report).toMatchObject({ status: 'SUCCESS', text })
-    expect(readReport(text.replace('status', 'x')).report.status).toBe('UNKNOWN')
-    expect(readReport(text).command_id).toBeNull()
+    expect(readReportFile(text).report).toMatchObject({ status: 'SUCCESS', text })
+    expect(readReportFile(text.replace('status', 'x')).report.status).toBe('UNKNOWN')
+    expect(readReportFile(text).command_id).toBeNull()
   })
   it.each(['----', '--- x', ' ---', '***', '...'])('O2-08 does not lie between lines of %j', (rule) => {
     const text = `${rule}\nid: task-1\nstatus=done\n${rule}\nOne`
-    expect(readReport(text)).toMatchObject({ command_id: null, report: { status: 'UNKNOWN', text: text.trim() } })
+    expect(readReportFile(text)).toMatchObject({ command_id: null, report: { status: 'UNKNOWN', text: text.trim() } })
   })
   it('F53 one that is never closed names nothing: a half-written report is UNKNOWN, and all of it is text', () => {
     for (let length = 4; length < SEED.indexOf('\n---\n\n') + 4; length++) {
       const text = SEED.slice(0, length)
-      expect(readReport(text)).toMatchObject({
+      expect(readReportFile(text)).toMatchObject({
         command_id: null,
         report: { status: 'UNKNOWN', session_id: null, text: text.trim() },
       })

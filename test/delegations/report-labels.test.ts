@@ -1,14 +1,14 @@
 /** Reports without a front matter: a title with the task's id, and lines such as "Status: completed" (O2-07). */
 import { describe, expect, it } from 'vitest'
-import { readReport } from '../../src/delegations/report-file.ts'
+import { readReportFile } from '../../src/delegations/report-file.ts'
 
 const ID = 'task-0e984725-c51c-8bf4-8960-e1c80e27aba0'
-const statusIn = (text: string) => readReport(text).report.status
+const statusIn = (text: string) => readReportFile(text).report.status
 
 describe('a report without front matter', () => {
   it('O2-07 is read by its title and its lines', () => {
     const text = `# Report: ${ID}\n\n- Completed: 2026-03-01 10:00\n- Status: completed\n- **Session ID**: \`s-1\`\n\n## Results\nIt works.`
-    expect(readReport(text)).toEqual({
+    expect(readReportFile(text)).toEqual({
       command_id: ID,
       report: {
         status: 'SUCCESS',
@@ -95,7 +95,7 @@ describe('a report without front matter', () => {
     [`# Report\n\nAbout ${ID}`, null],
     [`# Report\n\`\`\`\n# ${ID}\n\`\`\``, null],
     [`# ${'x'.repeat(1_000)} ${ID}`, null],
-  ])('O2-07 the title %j names %j', (text, id) => expect(readReport(text).command_id).toBe(id))
+  ])('O2-07 the title %j names %j', (text, id) => expect(readReportFile(text).command_id).toBe(id))
 
   it.each([
     ['- Session: s-1', 's-1'],
@@ -105,6 +105,6 @@ describe('a report without front matter', () => {
     ['- Session:', null],
     ['Session: s-1', null],
   ])('O2-07 %j names the session %j', (line, session) =>
-    expect(readReport(`# Report\n${line}`).report.session_id).toBe(session),
+    expect(readReportFile(`# Report\n${line}`).report.session_id).toBe(session),
   )
 })

@@ -2,7 +2,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { Report } from '../../src/core/terms/delegation.ts'
-import { readReport, writeReport, type ReportFile } from '../../src/delegations/report-file.ts'
+import { readReportFile, writeReportFile, type ReportFile } from '../../src/delegations/report-file.ts'
 import { amounts, anyText, anyUnits, externalId, storedText } from './texts.ts'
 
 const ID = 'task-0e984725-c51c-8bf4-8960-e1c80e27aba0'
@@ -41,7 +41,7 @@ const file = fc.record({
 
 describe('a report that is written', () => {
   it('S2-13 has the keys and headings of the seed', () => {
-    expect(writeReport(FILE)).toBe(`---
+    expect(writeReportFile(FILE)).toBe(`---
 command_id: ${ID}
 status: SUCCESS
 session_id: s-1
@@ -61,19 +61,19 @@ seconds: 90.057
   })
   it('S2-13 says nothing of what is not known', () => {
     const nothing = { ...REPORT, status: 'UNKNOWN' as const, session_id: null, results: null, next_steps: null }
-    expect(writeReport({ command_id: null, report: nothing, spent: null })).toBe('---\nstatus: UNKNOWN\n---\n')
+    expect(writeReportFile({ command_id: null, report: nothing, spent: null })).toBe('---\nstatus: UNKNOWN\n---\n')
   })
   it('S2-13 has its text as it is when that has its parts, else its parts below it', () => {
     const text = '# Report\n## Results\nA\n## More\n---\nB'
     const report = { ...REPORT, results: 'A', next_steps: null, text }
-    expect(writeReport({ ...FILE, report })).toContain(`\n---\n\n${text}\n`)
-    expect(writeReport({ ...FILE, report: { ...report, results: 'C\n# D\n```\n# E\n```' } })).toContain(
+    expect(writeReportFile({ ...FILE, report })).toContain(`\n---\n\n${text}\n`)
+    expect(writeReportFile({ ...FILE, report: { ...report, results: 'C\n# D\n```\n# E\n```' } })).toContain(
       '\n---\n\n# Report\n\\## Results\nA\n## More\n---\nB\n\n## 核心成果\n\nC\n\\# D\n```\n# E\n```\n',
     )
   })
   it('S2-13 has its text as it is whichever ends its lines have', () => {
     const report = { ...REPORT, results: 'A\nB', next_steps: null, text: '\r\n## Results\r\nA\r\nB\r\n' }
-    expect(writeReport({ ...FILE, report })).toContain('\n---\n\n## Results\nA\nB\n')
+    expect(writeReportFile({ ...FILE, report })).toContain('\n---\n\n## Results\nA\nB\n')
   })
 })
 
@@ -81,9 +81,9 @@ describe('a report that is read again', () => {
   it('S2-13 has all that was written; its text is the body, which is that of the report when it has the parts', () => {
     fc.assert(
       fc.property(file, (file) => {
-        const again = readReport(writeReport(file))
+        const again = readReportFile(writeReportFile(file))
         expect(again).toEqual({ ...file, report: { ...file.report, text: again.report.text } })
-        expect(readReport(writeReport(again))).toEqual(again)
+        expect(readReportFile(writeReportFile(again))).toEqual(again)
       }),
       { numRuns: 1_500 },
     )
@@ -97,8 +97,8 @@ describe('a report that is read again', () => {
           fc.tuple(anyText, anyText).map(([front, body]) => `---\n${front}\n---\n${body}`),
         ),
         (text) => {
-          const once = readReport(text)
-          expect(readReport(writeReport(once))).toEqual(once)
+          const once = readReportFile(text)
+          expect(readReportFile(writeReportFile(once))).toEqual(once)
         },
       ),
       { numRuns: 1_500 },

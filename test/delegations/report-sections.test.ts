@@ -1,10 +1,10 @@
 /** The parts of a report: under whichever heading, up to the next one, never by what stands in code (S2-13, O2-07). */
 import { describe, expect, it } from 'vitest'
 import { SECTION_CHARS_MAX } from '../../src/core/terms/delegation.ts'
-import { readReport } from '../../src/delegations/report-file.ts'
+import { readReportFile } from '../../src/delegations/report-file.ts'
 
 function partsOf(body: string) {
-  const { results, pitfalls, next_steps } = readReport(`---\nstatus: done\n---\n${body}`).report
+  const { results, pitfalls, next_steps } = readReportFile(`---\nstatus: done\n---\n${body}`).report
   return [results, pitfalls, next_steps]
 }
 
@@ -103,7 +103,7 @@ describe('the parts of a report', () => {
   })
 
   it('S2-13 a long part is cut, the text is whole', () => {
-    const { results, text } = readReport(`---\n---\n# Results\n${'字'.repeat(SECTION_CHARS_MAX + 1)}`).report
+    const { results, text } = readReportFile(`---\n---\n# Results\n${'字'.repeat(SECTION_CHARS_MAX + 1)}`).report
     expect(results).toBe(`${'字'.repeat(SECTION_CHARS_MAX - 3)}...`)
     expect(text).toHaveLength(SECTION_CHARS_MAX + 11)
     expect(partsOf(`# Results\n${'字'.repeat(SECTION_CHARS_MAX)}`)[0]).toBe('字'.repeat(SECTION_CHARS_MAX))

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { expect, it } from 'vitest'
 import { modeOf } from '../../src/core/modes/index.ts'
 import { DEFAULT_SETTINGS } from '../../src/core/terms/settings.ts'
-import { CreateTask } from '../../src/http/schemas.ts'
+import { CreateTask } from '../../src/http/shapes/requests.ts'
 
 const page = readFileSync('docs/modes.md', 'utf8')
 const guideTo = (mode: string) => page.split(`## From plan_execute to ${mode}\n`)[1]?.split('\n## ')[0] ?? ''

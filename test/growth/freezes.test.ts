@@ -4,14 +4,14 @@ import { readFenced } from '../../src/core/mode/reply.ts'
 import { readTags } from '../../src/core/mode/tags.ts'
 import { appliedSchema } from '../../src/core/terms/schema/tool-parameters.ts'
 import { countValues } from '../../src/datasets/formats/workbook/biff.ts'
-import type { Flaw } from '../../src/datasets/table.ts'
-import { readSheet } from '../../src/datasets/formats/workbook/sheets.ts'
-import { flawText } from '../../src/datasets/texts.ts'
+import type { DatasetError } from '../../src/datasets/table.ts'
+import { readSheetRows } from '../../src/datasets/formats/workbook/sheets.ts'
+import { datasetErrorText } from '../../src/datasets/texts.ts'
 import type { WorkbookBounds } from '../../src/datasets/formats/workbook/bounds.ts'
-import { parseBody } from '../../src/http/body.ts'
+import { parseBody } from '../../src/http/gate/body.ts'
 import { intentsOf } from '../../src/models/offline/goal/goal.ts'
 import { fits } from '../../src/store/fits.ts'
-import { codeInputOf } from '../../src/tools/run-code/input.ts'
+import { readCodeInput } from '../../src/tools/run-code/input.ts'
 import { boundOf, cpuWithin } from './measure.ts'
 import { PLACES, workbookOf } from './workbook.ts'
 
@@ -29,8 +29,8 @@ const FREEZES: [string, () => unknown][] = [
   ['a reply of 65,000 backticks', () => readFenced('`'.repeat(65_000))],
   ['a tag and 65,000 spaces', () => readTags(`<${' '.repeat(65_000)}`)],
   ['a task and 65,000 spaces', () => readTags(`<tasks>\n- [${' '.repeat(65_000)}y`)],
-  ['code of 60,000 empty lines', () => codeInputOf(`x${'\n'.repeat(60_000)}y`)],
-  ['code of 15,000 opening fences', () => codeInputOf('```a\n'.repeat(15_000))],
+  ['code of 60,000 empty lines', () => readCodeInput(`x${'\n'.repeat(60_000)}y`)],
+  ['code of 15,000 opening fences', () => readCodeInput('```a\n'.repeat(15_000))],
   ['a goal of 7,900 full-width commas', () => intentsOf(`买${'，'.repeat(7_900)}a`, NOW)],
   ['a goal that begins with the same two words 4,000 times', () => intentsOf(`${'我的'.repeat(4_000)}:x`, NOW)],
   ['a prefix of the same two words 29 times', () => intentsOf(`明天${'我的'.repeat(29)}?: x`, NOW)],
@@ -54,7 +54,7 @@ describe('no text freezes the service', () => {
     ['of a cell in column NNNNNNN is read', () => hostileIn('a row', FAR.replace('A', 'NNNNNN')), { ok: true }],
   ])('a workbook %s, in a moment', async (_, made, outcome) => {
     const bytes = made()
-    const read = () => readSheet(streamOf(bytes.slice()), null, () => true)
+    const read = () => readSheetRows(streamOf(bytes.slice()), null, () => true)
     expect(await read()).toMatchObject(outcome)
     expect(await cpuWithin(BOUND_MS, read)).toBeLessThanOrEqual(BOUND_MS)
   })
@@ -82,7 +82,7 @@ describe('a workbook', () => {
   const read = async (bytes: Uint8Array, bounds?: WorkbookBounds) => {
     const rows: unknown[] = []
     const take = (some: readonly unknown[]) => rows.push(...some) > 0
-    return { outcome: await readSheet(streamOf(bytes), null, take, bounds), rows }
+    return { outcome: await readSheetRows(streamOf(bytes), null, take, bounds), rows }
   }
   it('that is ordinary is read, and so is what is measured of the growth of its readers', async () => {
     const ROWS = [
@@ -98,15 +98,15 @@ describe('a workbook', () => {
     const cells = (count: number) => hostileIn('a row', `<row>${'<x:c/>'.repeat(count)}</row>`)
     // Six cells are those of the ordinary workbook.
     expect((await read(cells(94), bounds)).outcome.ok).toBe(true)
-    const flaw: Flaw = { kind: 'too_many_cells', max: 100, with_compute_worker: 1_000_000 }
+    const flaw: DatasetError = { kind: 'too_many_cells', max: 100, with_compute_worker: 1_000_000 }
     expect((await read(cells(95), bounds)).outcome).toEqual({ ok: false, flaw })
-    expect(flawText(flaw, 'en')).toMatch(/more than 100 cells, .*compute Worker \(with one: 1000000\)/)
-    expect(flawText({ ...flaw, max: 1_000_000 }, 'zh')).toMatch(/超过 1000000 个。/)
+    expect(datasetErrorText(flaw, 'en')).toMatch(/more than 100 cells, .*compute Worker \(with one: 1000000\)/)
+    expect(datasetErrorText({ ...flaw, max: 1_000_000 }, 'zh')).toMatch(/超过 1000000 个。/)
     const sheets = (count: number) => hostileIn('the end of sheets', '<sheet name="A" sheetId="7"/>'.repeat(count))
     expect((await read(sheets(999))).outcome).toMatchObject({ ok: true })
-    const many: Flaw = { kind: 'too_many_sheets', max: 1_000 }
+    const many: DatasetError = { kind: 'too_many_sheets', max: 1_000 }
     expect((await read(sheets(1_000))).outcome).toEqual({ ok: false, flaw: many })
-    expect([flawText(many, 'en'), flawText(many, 'zh')].join()).toMatch(/1000 sheets.*超过 1000 个/)
+    expect([datasetErrorText(many, 'en'), datasetErrorText(many, 'zh')].join()).toMatch(/1000 sheets.*超过 1000 个/)
   })
   it('of Excel 97 counts its cells by their records', () => {
     const record = (kind: number, length: number) => [

@@ -12,21 +12,21 @@ import { readFenced, readReply } from '../../src/core/mode/reply.ts'
 import { readTags } from '../../src/core/mode/tags.ts'
 import { cut } from '../../src/core/terms/text.ts'
 import { appliedSchema } from '../../src/core/terms/schema/tool-parameters.ts'
-import { readCsv } from '../../src/datasets/formats/csv.ts'
+import { readCsvRows } from '../../src/datasets/formats/csv.ts'
 import { dateForms } from '../../src/datasets/cells/dates.ts'
 import { formsOf } from '../../src/datasets/cells/forms.ts'
 import { headerOf } from '../../src/datasets/formats/header.ts'
-import { readJson } from '../../src/datasets/formats/json.ts'
-import type { Take } from '../../src/datasets/table.ts'
-import { readSheet } from '../../src/datasets/formats/workbook/sheets.ts'
-import { readCommand as readCommandFile } from '../../src/delegations/command-file.ts'
-import { readReport, writeReport } from '../../src/delegations/report-file.ts'
-import { parseBody } from '../../src/http/body.ts'
-import { ifMatch, noneMatch } from '../../src/http/etag.ts'
-import { failureOf } from '../../src/http/failure.ts'
-import { flawsOf } from '../../src/http/hygiene.ts'
-import { askedLocale } from '../../src/http/language.ts'
-import { waitOf } from '../../src/http/prefer.ts'
+import { readJsonRows } from '../../src/datasets/formats/json.ts'
+import type { RowSink } from '../../src/datasets/table.ts'
+import { readSheetRows } from '../../src/datasets/formats/workbook/sheets.ts'
+import { readCommandFile } from '../../src/delegations/command-file.ts'
+import { readReportFile, writeReportFile } from '../../src/delegations/report-file.ts'
+import { parseBody } from '../../src/http/gate/body.ts'
+import { versionsOfIfMatch, matchesEtag } from '../../src/http/gate/etag.ts'
+import { failureOf } from '../../src/http/gate/failure.ts'
+import { textErrors } from '../../src/http/gate/text-safety.ts'
+import { preferredLocale } from '../../src/http/gate/language.ts'
+import { preferredWait } from '../../src/http/gate/prefer.ts'
 import { offlineModel } from '../../src/models/offline/index.ts'
 import { httpFailure, readCompletion } from '../../src/models/openai-reply.ts'
 import { toHits } from '../../src/search/hits.ts'
@@ -34,8 +34,8 @@ import { readAddress } from '../../src/shell/network/address.ts'
 import { retryAfterMs } from '../../src/shell/network/retry-after.ts'
 import { readJournal } from '../../src/store/task/journal-file.ts'
 import { fits } from '../../src/store/fits.ts'
-import { codeInputOf } from '../../src/tools/run-code/input.ts'
-import { readAnswer } from '../../src/tools/run-code/remote-python-answer.ts'
+import { readCodeInput } from '../../src/tools/run-code/input.ts'
+import { readRunnerAnswer } from '../../src/tools/run-code/remote-python-answer.ts'
 import type { Shape } from './shapes.ts'
 import { MARKUP, PLACES } from './workbook.ts'
 
@@ -55,13 +55,13 @@ export interface Parser {
   computes?: true
 }
 
-const all: Take = () => true
+const all: RowSink = () => true
 const encoder = new TextEncoder()
 const streamOf = (bytes: Uint8Array): ReadableStream<Uint8Array> => new Blob([new Uint8Array(bytes)]).stream()
 const bytesOf = (text: string) => streamOf(encoder.encode(text))
 /** No header can hold what is not Latin-1, and no runtime takes one of more than 16 KB. */
 const HEADERS = { chars: 16_384, by: 'the runtime refuses a request with longer headers' }
-const INPUT = { chars: 16_000, by: 'INPUT_MAX in src/http/schemas.ts' }
+const INPUT = { chars: 16_000, by: 'INPUT_MAX in src/http/shapes/requests.ts' }
 const headerOfText = (text: string) => text.replaceAll(/[^\x20-\x7e]/g, '!')
 const headers = (name: string, text: string) => new Headers({ [name]: headerOfText(text) })
 const json = (text: string) => JSON.stringify({ text })
@@ -130,15 +130,15 @@ export const PARSERS: Readonly<Record<string, Parser>> = {
   },
   'a report': {
     modules: DELEGATIONS('report-file report-status sections headings labels fences front-matter lines amounts'),
-    read: readReport,
+    read: readReportFile,
   },
   'a report in a front matter': {
     modules: DELEGATIONS('front-matter amounts'),
-    read: (text) => readReport(`---\nstatus: ${text}\ntokens: 1\ncost_usd: ${text}\n---\n${text}`),
+    read: (text) => readReportFile(`---\nstatus: ${text}\ntokens: 1\ncost_usd: ${text}\n---\n${text}`),
   },
   'a report that is written': {
     modules: DELEGATIONS('report-file sections'),
-    read: (text) => writeReport({ ...readReport(text), command_id: null }),
+    read: (text) => writeReportFile({ ...readReportFile(text), command_id: null }),
   },
   'a command of a worker': { modules: DELEGATIONS('command-file'), read: readCommandFile },
   'a slash command': {
@@ -177,7 +177,7 @@ export const PARSERS: Readonly<Record<string, Parser>> = {
       appliedSchema(parsed(text) as Record<string, unknown>),
       appliedSchema({ type: 'object', properties: { a: { $ref: `#/${text}` } } }),
     ],
-    reaches: { chars: 16_384, by: 'PARAMETERS_CHARS_MAX in src/http/tool-schemas.ts' },
+    reaches: { chars: 16_384, by: 'PARAMETERS_CHARS_MAX in src/http/shapes/client-tools.ts' },
   },
   'a value held against a schema': {
     modules: ['store/fits.ts'],
@@ -195,48 +195,57 @@ export const PARSERS: Readonly<Record<string, Parser>> = {
   'a text that is cut': { modules: ['core/terms/text.ts'], read: (text) => cut(text, 1_000) },
   'a name of a file': { modules: ['core/terms/files/files.ts'], read: (text) => fileName(text) },
   'a body of JSON': {
-    modules: ['http/body.ts', 'http/hygiene.ts'],
-    read: (text) => [body('application/json')(text), flawsOf(parsed(text)), flawsOf(parsed(json(text)))],
+    modules: ['http/gate/body.ts', 'http/gate/text-safety.ts'],
+    read: (text) => [body('application/json')(text), textErrors(parsed(text)), textErrors(parsed(json(text)))],
   },
-  'a body of a form': { modules: ['http/body.ts'], read: body('application/x-www-form-urlencoded') },
-  'a body of text': { modules: ['http/body.ts'], read: body('text/plain') },
+  'a body of a form': { modules: ['http/gate/body.ts'], read: body('application/x-www-form-urlencoded') },
+  'a body of text': { modules: ['http/gate/body.ts'], read: body('text/plain') },
   'headers of a request': {
-    modules: ['http/prefer.ts', 'http/etag.ts', 'http/language.ts', 'http/edge.ts', 'http/body.ts'],
+    modules: [
+      'http/gate/prefer.ts',
+      'http/gate/etag.ts',
+      'http/gate/language.ts',
+      'http/gate/request-limits.ts',
+      'http/gate/body.ts',
+    ],
     read: async (text) => {
       const header = headerOfText(text)
       const request = new Request('http://a/', { headers: { 'accept-language': header } })
       body(header)('')
-      return [waitOf(header), ifMatch(header), noneMatch(header, '"1"'), askedLocale(request)]
+      return [preferredWait(header), versionsOfIfMatch(header), matchesEtag(header, '"1"'), preferredLocale(request)]
     },
     reaches: HEADERS,
   },
-  'an address': { modules: ['shell/network/address.ts'], read: (text) => readAddress(`https://${text}`, { loopback: false }) },
-  'a line of the log': { modules: ['http/failure.ts'], read: (text) => failureOf(new Error(text), ['secret']) },
+  'an address': {
+    modules: ['shell/network/address.ts'],
+    read: (text) => readAddress(`https://${text}`, { loopback: false }),
+  },
+  'a line of the log': { modules: ['http/gate/failure.ts'], read: (text) => failureOf(new Error(text), ['secret']) },
   'hits of a search': {
     modules: ['search/hits.ts'],
     read: (text) => toHits([{ title: text, summary: text, link: `https://a.b/${text}`, html: true }], 5),
   },
   'input of run_code': {
     modules: ['tools/run-code/input.ts'],
-    read: (text) => [codeInputOf(text), codeInputOf(JSON.stringify({ code: text }))],
+    read: (text) => [readCodeInput(text), readCodeInput(JSON.stringify({ code: text }))],
   },
   'an answer of a code runner': {
     modules: ['tools/run-code/remote-python-answer.ts'],
     read: (text) =>
-      readAnswer(
+      readRunnerAnswer(
         { status: 'success', exit_code: 0, timed_out: false, stdout: text, stderr: text, results: text, charts: [] },
         'en',
       ),
   },
   'rows of a CSV': {
     modules: DATASETS('csv decode header listed-rows'),
-    read: (text) => readCsv(bytesOf(text), false, all),
+    read: (text) => readCsvRows(bytesOf(text), false, all),
     computes: true,
   },
-  'rows of a TSV': { modules: DATASETS('csv'), read: (text) => readCsv(bytesOf(text), true, all), computes: true },
+  'rows of a TSV': { modules: DATASETS('csv'), read: (text) => readCsvRows(bytesOf(text), true, all), computes: true },
   'rows of JSON': {
     modules: DATASETS('json json-elements'),
-    read: (text) => readJson(bytesOf(text), all),
+    read: (text) => readJsonRows(bytesOf(text), all),
     computes: true,
   },
   ...Object.fromEntries(
@@ -244,10 +253,10 @@ export const PARSERS: Readonly<Record<string, Parser>> = {
       `a workbook with the text in ${place}`,
       {
         modules: DATASETS('sheets zip'),
-        read: (text) => readSheet(streamOf(workbook(text)), null, all),
+        read: (text) => readSheetRows(streamOf(workbook(text)), null, all),
         prepared: (text) => {
           const bytes = workbook(text)
-          return () => readSheet(streamOf(bytes), null, all)
+          return () => readSheetRows(streamOf(bytes), null, all)
         },
         shapes: MARKUP,
         share: { of: Object.keys(PLACES).length, at },
@@ -264,7 +273,7 @@ export const PARSERS: Readonly<Record<string, Parser>> = {
   'a goal for the built-in model': {
     modules: OFFLINE,
     read: (text) => ask('plan_execute', { ...said, phase: 'plan', goal: text }),
-    reaches: { chars: 8_000, by: 'GOAL_MAX in src/http/schemas.ts' },
+    reaches: { chars: 8_000, by: 'GOAL_MAX in src/http/shapes/requests.ts' },
   },
   'a remark for the built-in model': {
     modules: OFFLINE,
@@ -279,7 +288,7 @@ export const PARSERS: Readonly<Record<string, Parser>> = {
   'a title for the built-in model': {
     modules: OFFLINE,
     read: (text) => askForThought({ current_item: { id: 'a', title: text } }),
-    reaches: { chars: 500, by: 'TITLE_MAX in src/http/schemas.ts' },
+    reaches: { chars: 500, by: 'TITLE_MAX in src/http/shapes/requests.ts' },
   },
   'a result for the built-in model': {
     modules: OFFLINE,
@@ -293,12 +302,12 @@ export const PARSERS: Readonly<Record<string, Parser>> = {
   'a goal for the built-in model in mode dynamic': {
     modules: OFFLINE,
     read: (text) => ask('dynamic', { ...said, phase: 'plan', goal: text }),
-    reaches: { chars: 8_000, by: 'GOAL_MAX in src/http/schemas.ts' },
+    reaches: { chars: 8_000, by: 'GOAL_MAX in src/http/shapes/requests.ts' },
   },
   'a goal for the built-in model in mode orchestrator': {
     modules: ORCHESTRATOR,
     read: (text) => ask('orchestrator', { locale: 'en', phase: 'plan', goal: text }),
-    reaches: { chars: 8_000, by: 'GOAL_MAX in src/http/schemas.ts' },
+    reaches: { chars: 8_000, by: 'GOAL_MAX in src/http/shapes/requests.ts' },
   },
   'a change for the built-in model in mode orchestrator': {
     modules: ORCHESTRATOR,
@@ -340,7 +349,7 @@ export const PARSERS: Readonly<Record<string, Parser>> = {
         } as never,
         {} as never,
       ),
-    reaches: { chars: 8_000, by: 'GOAL_MAX in src/http/schemas.ts' },
+    reaches: { chars: 8_000, by: 'GOAL_MAX in src/http/shapes/requests.ts' },
   },
   'a word for the built-in model in mode session': {
     modules: OFFLINE,

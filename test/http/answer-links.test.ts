@@ -37,7 +37,7 @@ async function asked(script: Script = ONE_QUESTION, more: Parameters<LinkBench['
 const heard = (bench: LinkBench, id: string) =>
   rowsOf(bench, id).flatMap(({ event }) => (event.kind === 'user_answered' ? [event.text] : []))
 
-describe('an answer link', () => {
+describe('P19 an answer link', () => {
   it('U23 is shown with the open question by every answer that shows it, always the same; a list leaves it out', async () => {
     const { bench, task, read } = await asked()
     const { pending } = task

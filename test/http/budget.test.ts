@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { ok, refuse } from '../../src/core/terms/refusal.ts'
 import type { DryRun } from '../../src/core/terms/view.ts'
-import { DRY_RUN_EXAMPLE } from '../../src/http/examples.ts'
+import { DRY_RUN_EXAMPLE } from '../../src/http/document/examples.ts'
 import { callerOf, fixture, ID, problemOf } from '../support/http-fixture.ts'
 import { benchOf, planned } from '../support/scripted.ts'
 import { MANUAL } from '../support/scripted.ts'

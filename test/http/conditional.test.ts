@@ -1,8 +1,8 @@
 /** GET /tasks/:id with If-None-Match: 304 for who has the version already, never while a time to wait counts down. */
 import { describe, expect, it } from 'vitest'
 import { ok, refuse } from '../../src/core/terms/refusal.ts'
-import { TASK_EXAMPLE } from '../../src/http/examples.ts'
-import { ifMatch } from '../../src/http/etag.ts'
+import { TASK_EXAMPLE } from '../../src/http/document/examples.ts'
+import { versionsOfIfMatch } from '../../src/http/gate/etag.ts'
 import { fixture, ID } from '../support/http-fixture.ts'
 
 const get = (header: string, answers = {}, method = 'GET') =>
@@ -42,7 +42,12 @@ describe('If-None-Match', () => {
     expect((await get(tag, withFiles([artifact]))).status).toBe(304)
     expect((await get('"5"', withFiles([artifact]))).status).toBe(200)
     expect((await get(tag, withFiles([]))).status).toBe(200)
-    expect([ifMatch(tag), ifMatch(`W/${tag}`), ifMatch('"5;x"'), ifMatch('"05"')]).toEqual([[5], [], [], []])
+    expect([
+      versionsOfIfMatch(tag),
+      versionsOfIfMatch(`W/${tag}`),
+      versionsOfIfMatch('"5;x"'),
+      versionsOfIfMatch('"05"'),
+    ]).toEqual([[5], [], [], []])
   })
 
   it('a task that is gone is 404, not 304', async () => {

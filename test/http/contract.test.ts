@@ -1,6 +1,6 @@
 /** The check that every HTTP test leans on: an answer that is not in openapi.yaml does not pass it. */
 import { describe, expect, it } from 'vitest'
-import { TASK_EXAMPLE } from '../../src/http/examples.ts'
+import { TASK_EXAMPLE } from '../../src/http/document/examples.ts'
 import { expectContract } from '../support/contract.ts'
 
 const PATH = `/tasks/${TASK_EXAMPLE.id}`

@@ -1,12 +1,16 @@
 /** The routes of delegations: what each hands the service, what it refuses before that, and the forms of its answer. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { SentReport } from '../../src/core/protocol/delegation-methods.ts'
+import type { SentReport } from '../../src/core/terms/delegation.ts'
 import { SECTION_CHARS_MAX } from '../../src/core/terms/delegation.ts'
 import { ok, type Refusal } from '../../src/core/terms/refusal.ts'
-import { writeCommand } from '../../src/delegations/command-file.ts'
-import { readReport } from '../../src/delegations/report-file.ts'
-import { DELEGATION_EXAMPLE, DELEGATION_PAGE_EXAMPLE, REPORTED_EXAMPLE } from '../../src/http/delegation-examples.ts'
+import { writeCommandFile } from '../../src/delegations/command-file.ts'
+import { readReportFile } from '../../src/delegations/report-file.ts'
+import {
+  DELEGATION_EXAMPLE,
+  DELEGATION_PAGE_EXAMPLE,
+  REPORTED_EXAMPLE,
+} from '../../src/http/document/delegation-examples.ts'
 import { callerIn, callerOf, COMMAND_FILE, fixture, problemOf } from '../support/http-fixture.ts'
 import { bytes, FORM, JSON_TYPE, refusal, TEXT } from './sent.ts'
 
@@ -90,7 +94,7 @@ describe('GET /delegations/{id}', () => {
     'S2-12 with Accept "%s" is the command file under its name',
     async (accept) => {
       const response = await fixture().send('GET', ONE, null, { accept })
-      expect([response.status, await response.text()]).toEqual([200, writeCommand(COMMAND_FILE)])
+      expect([response.status, await response.text()]).toEqual([200, writeCommandFile(COMMAND_FILE)])
       expect(response.headers.get('content-type')).toBe('text/markdown; charset=utf-8')
       expect(response.headers.get('content-disposition')).toBe(
         'attachment; filename="task-9d3f2c1a-5b7e-8c4d-9a6f-0e1b2c3d4e5f.md"',
@@ -266,7 +270,7 @@ describe('POST /delegations/{id}/report', () => {
     ['text/plain', 'text/plain'],
   ])('S2-13 as %s the body is the file', async (_, type) => {
     const report = await sent(FILE, { 'content-type': type })
-    expect(report).toEqual(readReport(FILE))
+    expect(report).toEqual(readReportFile(FILE))
     expect(report).toMatchObject({
       command_id: DELEGATION_EXAMPLE.command_id,
       report: { status: 'SUCCESS', session_id: 's-1', results: 'The page.', pitfalls: 'None.', next_steps: null },

@@ -3,10 +3,9 @@ import { describe, expect, it } from 'vitest'
 import { ok, refuse } from '../../src/core/terms/refusal.ts'
 import type { Status } from '../../src/core/terms/status.ts'
 import type { Envelope, TaskView } from '../../src/core/terms/view.ts'
-import { EVENT_PAGE_EXAMPLE, TASK_EXAMPLE } from '../../src/http/examples.ts'
-import { textFrames } from '../../src/http/progress-text.ts'
-import { sseFrames } from '../../src/http/sse.ts'
-import { streamOf } from '../../src/http/stream.ts'
+import { EVENT_PAGE_EXAMPLE, TASK_EXAMPLE } from '../../src/http/document/examples.ts'
+
+import { sseFrames, streamOf, textFrames } from '../../src/http/resources/events/stream.ts'
 import type { Following } from '../../src/shell/follow.ts'
 import type { Service } from '../../src/shell/service.ts'
 import { signedLinks } from '../../src/shell/links/signed-links.ts'
@@ -245,7 +244,7 @@ describe('a body of frames', () => {
       }
     }
     const stop = () => void (now.stopped += 1)
-    const stream = streamOf({ frames: frames(), stop, sleep, failed: (error) => now.failed.push(error) })
+    const stream = streamOf({ frames: frames(), stop, sleep, onError: (error) => now.failed.push(error) })
     return { now, reader: stream.getReader() }
   }
 
@@ -280,7 +279,7 @@ describe('a body of frames', () => {
       yield ''
     })()
     const sleep = () => new Promise<void>((resolve) => (minute = resolve))
-    const reader = streamOf({ frames, stop: () => void (now.stopped += 1), sleep, failed: () => {} }).getReader()
+    const reader = streamOf({ frames, stop: () => void (now.stopped += 1), sleep, onError: () => {} }).getReader()
     void reader.read()
     for (let minutes = 0; minutes < 3; minutes++) {
       minute()

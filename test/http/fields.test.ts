@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { MODE_NAMES } from '../../src/core/terms/mode-names.ts'
 import { Settings } from '../../src/core/terms/settings.ts'
-import { bare } from '../../src/http/bare-schema.ts'
+import { innerSchema } from '../../src/http/gate/bare-schema.ts'
 import { fixture, ID, problemOf } from '../support/http-fixture.ts'
 
 async function errorsOf(path: string, body: unknown) {
@@ -78,7 +78,7 @@ describe('POST /tasks', () => {
   })
 
   const ranged = Object.entries(Settings.shape).flatMap(([name, schema]) => {
-    const { minimum: min, maximum: max } = { minimum: null, maximum: null, ...numericRange(bare(schema)) }
+    const { minimum: min, maximum: max } = { minimum: null, maximum: null, ...numericRange(innerSchema(schema)) }
     return min === null || max === null ? [] : [[name, min, max] as const]
   })
   it.each(ranged)('O0-01 setting %s outside %d to %d is a 422 that names it and its range', async (name, min, max) => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import { signedLinks } from '../../src/shell/links/signed-links.ts'
 import { FILES_LINK, readLinksBy } from '../../src/shell/links/read-links.ts'
-import { bodyOf } from '../../src/shell/network/chunked-body.ts'
+import { bodyStream } from '../../src/shell/network/chunked-body.ts'
 import { ok, refuse } from '../../src/core/terms/refusal.ts'
 import { callerOf, FILE, fixture, ID, problemOf } from '../support/http-fixture.ts'
 
@@ -170,7 +170,7 @@ describe('GET', () => {
     'API8 nothing that a model wrote runs in the origin of the service: %s',
     async (content_type) => {
       const script = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
-      const found = { ...FILE, content_type, tag: 'a', bytes: 68, body: async () => bodyOf(script) }
+      const found = { ...FILE, content_type, tag: 'a', bytes: 68, body: async () => bodyStream(script) }
       const response = await fixture({ answers: { fetchFile: async () => ok(found) } }).send('GET', `${PATH}/x.svg`)
       const policy = response.headers.get('content-security-policy')?.split('; ') ?? []
       expect(policy).toEqual(['sandbox', "default-src 'none'", "style-src 'unsafe-inline'", 'img-src data:'])
@@ -183,7 +183,7 @@ describe('GET', () => {
     let opened = 0
     const body = async () => {
       opened += 1
-      return bodyOf('a,b\n')
+      return bodyStream('a,b\n')
     }
     const answers = { fetchFile: async () => ok({ ...FILE, tag: 'a1', body }) }
     const { send } = fixture({ answers })
@@ -200,7 +200,7 @@ describe('GET', () => {
     let looks = 0
     const fetchFile = async () => {
       looks += 1
-      return ok({ ...FILE, tag: `t${looks}`, body: async () => (looks > 2 ? bodyOf('new\n') : null) })
+      return ok({ ...FILE, tag: `t${looks}`, body: async () => (looks > 2 ? bodyStream('new\n') : null) })
     }
     const response = await fixture({ answers: { fetchFile } }).send('GET', `${PATH}/sales.csv`)
     expect([response.headers.get('etag'), await response.text()]).toEqual(['"t3"', 'new\n'])

@@ -1,7 +1,7 @@
 /** POST /tasks/:id/fork and /replay as asked over HTTP: what is handed to the service, what is refused before it, how answers look. */
 import { describe, expect, it } from 'vitest'
 import { ok, refuse } from '../../src/core/terms/refusal.ts'
-import { REPLAY_EXAMPLE, TASK_EXAMPLE } from '../../src/http/examples.ts'
+import { REPLAY_EXAMPLE, TASK_EXAMPLE } from '../../src/http/document/examples.ts'
 import { callerOf, fixture, ID, problemOf } from '../support/http-fixture.ts'
 
 const FORK = `/tasks/${ID}/fork`

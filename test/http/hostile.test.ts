@@ -1,7 +1,7 @@
 /** Whatever a client sends: no 5xx, every 4xx a problem document, every answer as openapi.yaml says. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { DELEGATION_EXAMPLE } from '../../src/http/delegation-examples.ts'
+import { DELEGATION_EXAMPLE } from '../../src/http/document/delegation-examples.ts'
 import { fixture, ID, KEY } from '../support/http-fixture.ts'
 
 const method = fc.constantFrom('GET', 'POST', 'DELETE', 'PUT', 'PATCH', 'HEAD', 'OPTIONS', 'QUERY')

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { ok } from '../../src/core/terms/refusal.ts'
 import { ROUTES } from '../../src/http/contract.ts'
-import { COMMAND_EXAMPLE, EXAMPLES, TASK_EXAMPLE } from '../../src/http/examples.ts'
+import { COMMAND_EXAMPLE, EXAMPLES, TASK_EXAMPLE } from '../../src/http/document/examples.ts'
 import { callerIn, fixture, ID, problemOf } from '../support/http-fixture.ts'
 import { act, benchOf, done, planned } from '../support/scripted.ts'
 import { FORM, JSON_TYPE, TEXT } from './sent.ts'
@@ -19,15 +19,18 @@ async function keyOf(path: string, body: BodyInit | null, headers: Record<string
 }
 
 describe('the header', () => {
-  it.each(writing)('6 %s hands on the key, its scope and a digest; openapi.yaml names the header', async (...entry) => {
-    const [name, { method, path, headers, problems }] = entry
-    const verb = method.toUpperCase()
-    const real = path.replace('{id}', ID).replace('{token}', 'AAAA')
-    const key = await keyOf(real, JSON.stringify(bodyOf(name)), { ...JSON_TYPE, 'if-match': '*' }, verb)
-    expect(key).toEqual({ scope: `${verb} ${real}`, key: 'k-1', digest: expect.stringMatching(/^[0-9a-f]{64}$/) })
-    expect(headers).toContain('Idempotency-Key')
-    expect(problems).toEqual(expect.arrayContaining(['idempotency_key_reused', 'request_in_progress']))
-  })
+  it.each(writing)(
+    'U6 %s hands on the key, its scope and a digest; openapi.yaml names the header',
+    async (...entry) => {
+      const [name, { method, path, headers, problems }] = entry
+      const verb = method.toUpperCase()
+      const real = path.replace('{id}', ID).replace('{token}', 'AAAA')
+      const key = await keyOf(real, JSON.stringify(bodyOf(name)), { ...JSON_TYPE, 'if-match': '*' }, verb)
+      expect(key).toEqual({ scope: `${verb} ${real}`, key: 'k-1', digest: expect.stringMatching(/^[0-9a-f]{64}$/) })
+      expect(headers).toContain('Idempotency-Key')
+      expect(problems).toEqual(expect.arrayContaining(['idempotency_key_reused', 'request_in_progress']))
+    },
+  )
 
   it.each(posts)('without the header POST %s has no key', async (name, { path }) => {
     const { post, asked } = fixture()
@@ -83,7 +86,7 @@ describe('what is compared', () => {
     ['the same bytes', '/tasks', BODY, JSON_TYPE],
     ['a parameter of the content type', '/tasks', BODY, { 'content-type': 'Application/JSON; charset=utf-8' }],
     ['other headers', '/tasks', BODY, { ...JSON_TYPE, accept: 'text/plain', 'x-request-id': 'other' }],
-  ])('6 %s: the same digest', async (_, path, body, headers) => {
+  ])('U6 %s: the same digest', async (_, path, body, headers) => {
     expect(await digest(path, body, headers)).toBe(await digest('/tasks', BODY, JSON_TYPE))
   })
 
@@ -92,7 +95,7 @@ describe('what is compared', () => {
     ['another query', '/tasks?dry_run=false', BODY, JSON_TYPE],
     ['another content type', '/tasks', BODY, TEXT],
     ['a form', '/tasks', 'goal=x', FORM],
-  ])('6 %s: another digest', async (_, path, body, headers) => {
+  ])('U6 %s: another digest', async (_, path, body, headers) => {
     expect(await digest(path, body, headers)).not.toBe(await digest('/tasks', BODY, JSON_TYPE))
   })
 
@@ -117,7 +120,7 @@ describe('answers before any effect', () => {
     [415, '<x/>', { 'content-type': 'text/xml' }],
     [422, '{"goal":""}', JSON_TYPE],
     [422, '{"goal":"x","settings":{"model":"unpriced","max_cost_usd":"1"}}', JSON_TYPE],
-  ])('6 a %i reaches no service, so it burns no key', async (status, body, headers) => {
+  ])('U6 a %i reaches no service, so it burns no key', async (status, body, headers) => {
     const { send, asked } = fixture({ env: { OPENAI_API_KEY: 'k', OPENAI_MODEL: 'm' } })
     const response = await send('POST', '/tasks', body, { ...headers, 'idempotency-key': 'k' })
     expect([response.status, asked]).toEqual([status, []])
@@ -132,7 +135,7 @@ describe('a replayed answer', () => {
     ['inputTask', `/tasks/${ID}/input`, 200],
     ['topUpTask', `/tasks/${ID}/budget`, 200],
     ['cancelTask', `/tasks/${ID}/cancel`, 200],
-  ])('5 of %s has the status of the first, and says what it is', async (name, path, status) => {
+  ])('F5 of %s has the status of the first, and says what it is', async (name, path, status) => {
     const response = await fixture({ answers: { [name]: replayed } }).post(path, bodyOf(name))
     expect([response.status, response.headers.get('idempotency-replayed')]).toEqual([status, 'true'])
     expect(response.headers.get('location')).toBe(status === 201 ? `/tasks/${ID}` : null)
@@ -149,7 +152,7 @@ describe('a replayed answer', () => {
 describe('over the real service', () => {
   const KEYED = { 'idempotency-key': 'order-4711-0123456789' }
   const script = () => ({ plan: [planned('A')], thought: [act(), done('a')] })
-  it('U6 twenty concurrent creates with one key make one task', async () => {
+  it('U6 F6 twenty concurrent creates with one key make one task', async () => {
     const bench = benchOf(script())
     const { post, send } = fixture({ answers: bench.service })
     const create = () => post('/tasks', { goal: 'x', rounds: 0 }, KEYED)
@@ -160,7 +163,15 @@ describe('over the real service', () => {
     expect(bench.requests).toHaveLength(1)
   })
 
-  it('5 a step that is sent again is answered again and done once; another body under its key is refused', async () => {
+  it('F8 the same key of another tenant is another request, and makes a task of its own', async () => {
+    const { post } = fixture({ answers: benchOf(script()).service })
+    const mine = await post('/tasks', { goal: 'x', rounds: 0 }, KEYED)
+    const theirs = await post('/tasks', { goal: 'y', rounds: 0 }, { ...KEYED, authorization: 'Bearer bob-key' })
+    expect([mine.status, theirs.status, theirs.headers.get('idempotency-replayed')]).toEqual([201, 201, null])
+    expect(theirs.headers.get('location')).not.toBe(mine.headers.get('location'))
+  })
+
+  it('F5 a step that is sent again is answered again and done once; another body under its key is refused', async () => {
     const bench = benchOf(script())
     const { post } = fixture({ answers: bench.service })
     const created = await post('/tasks', { goal: 'x', rounds: 0 }, KEYED)

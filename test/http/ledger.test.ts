@@ -2,8 +2,8 @@
 import { describe, expect, it } from 'vitest'
 import { ok } from '../../src/core/terms/refusal.ts'
 import type { JournalEntry } from '../../src/core/terms/view.ts'
-import { csvOf } from '../../src/http/csv.ts'
-import { JOURNAL_PAGE_EXAMPLE } from '../../src/http/examples.ts'
+import { writeCsv } from '../../src/http/text/csv.ts'
+import { JOURNAL_PAGE_EXAMPLE } from '../../src/http/document/examples.ts'
 import { callerOf, fixture, ID } from '../support/http-fixture.ts'
 
 const CSV = { accept: 'text/csv' }
@@ -83,7 +83,7 @@ describe('text/csv', () => {
   )
 
   it('a number stays a number, and only a text is changed', () => {
-    expect(csvOf(['a'], [[-1], ['-1'], [true], [null], ['a=b'], ['x\ry']])).toBe(
+    expect(writeCsv(['a'], [[-1], ['-1'], [true], [null], ['a=b'], ['x\ry']])).toBe(
       'a\r\n-1\r\n\'-1\r\ntrue\r\n\r\na=b\r\n"x\ry"\r\n',
     )
   })

@@ -1,7 +1,7 @@
 /** Links cannot be locked out, outlive no key of their tenant, and go on while a secret is replaced: all five kinds in one table. */
 import { describe, expect, it } from 'vitest'
 import { TaskView } from '../../src/core/terms/view.ts'
-import { linkLimiter } from '../../src/http/rate-limit.ts'
+import { linkLimiter } from '../../src/http/gate/rate-limit.ts'
 import { signedLinks } from '../../src/shell/links/signed-links.ts'
 import { CALENDAR_LINK, EVENTS_LINK, FILES_LINK, readLinksBy } from '../../src/shell/links/read-links.ts'
 import { ACME, linkBench, pathOf, type LinkBench } from '../support/link-bench.ts'
@@ -56,7 +56,7 @@ describe('links that someone makes up', () => {
 it('a link to files that is asked for without end stops no answer, and no link of another tenant', async () => {
   const limiter = linkLimiter(5, () => 0)
   const opened = async (kind: 'path' | 'read', tenant: string, token: string) =>
-    (await limiter.opened({ kind, tenant, token })) === null
+    (await limiter.countKnownLink({ kind, tenant, token })) === null
   const files = []
   for (let n = 0; n < 6; n++) files.push(await opened('read', 'acme', 'files'))
   expect(files).toEqual([true, true, true, true, true, false])

@@ -1,8 +1,8 @@
 /** Bodies with more members than any schema takes: refused by name, and soon. */
 import { describe, expect, it } from 'vitest'
-import { flawsOf } from '../../src/http/hygiene.ts'
-import { check } from '../../src/http/issues.ts'
-import { CreateTask } from '../../src/http/schemas.ts'
+import { textErrors } from '../../src/http/gate/text-safety.ts'
+import { checkFields } from '../../src/http/gate/field-check.ts'
+import { CreateTask } from '../../src/http/shapes/requests.ts'
 import { cpuWithin } from '../growth/measure.ts'
 
 const BOUND_MS = 50
@@ -23,7 +23,7 @@ describe('a body of a megabyte', () => {
     ],
   ])('with %s is refused by the field within 50 ms', async (_, more, pointer, message) => {
     const body = { goal: 'x', ...more }
-    const read = () => (flawsOf(body).length > 0 ? null : check(CreateTask, body))
+    const read = () => (textErrors(body).length > 0 ? null : checkFields(CreateTask, body))
     const outcome = read()
     expect(outcome).toMatchObject({ ok: false, refusal: { code: 'validation_failed' } })
     const errors = outcome?.ok === false && 'errors' in outcome.refusal ? outcome.refusal.errors : []
@@ -33,7 +33,7 @@ describe('a body of a megabyte', () => {
   })
 
   it('with ninety fields too many has each of the first twenty named', () => {
-    const outcome = check(CreateTask, { goal: 'x', ...keys(90) })
+    const outcome = checkFields(CreateTask, { goal: 'x', ...keys(90) })
     const errors = !outcome.ok && 'errors' in outcome.refusal ? outcome.refusal.errors : []
     expect(errors.map(({ pointer }) => pointer)).toEqual(Array.from({ length: 20 }, (_, at) => `/k${at}`))
   })

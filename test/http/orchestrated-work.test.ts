@@ -1,6 +1,6 @@
 /** A worker over HTTP and a task of mode orchestrator, as they are: a command goes out, its file is read, its report comes back by the link. */
 import { describe, expect, it } from 'vitest'
-import { readCommand } from '../../src/delegations/command-file.ts'
+import { readCommandFile } from '../../src/delegations/command-file.ts'
 import type { Settings } from '../../src/core/terms/settings.ts'
 import { linkBench, type LinkBench } from '../support/link-bench.ts'
 import { ALL, createTask, step, type Script } from '../support/scripted.ts'
@@ -22,7 +22,7 @@ async function dispatched(settings: Partial<Settings> = {}) {
   if (pending?.kind !== 'report') throw new Error(`it waits for ${pending?.kind}`)
   const path = `/delegations/${pending.delegation_id}`
   const file = await (await bench.send('GET', path, null, { ...HAND, accept: 'text/markdown' })).text()
-  const command = readCommand(file)
+  const command = readCommandFile(file)
   if (command === null || command.report_url === null) throw new Error('no command file with a link')
   return { bench, task, path, command, link: command.report_url }
 }

@@ -8,7 +8,7 @@ import {
   JOURNAL_PAGE_EXAMPLE,
   STORED_PAGE_EXAMPLE,
   TASK_EXAMPLE,
-} from '../../src/http/examples.ts'
+} from '../../src/http/document/examples.ts'
 import { fixture, ID } from '../support/http-fixture.ts'
 
 const PLAIN = { accept: 'text/plain' }

@@ -1,7 +1,7 @@
 /** PATCH /tasks/:id/plan over HTTP: its header, its body, its key, and the words of what it refuses. */
 import { describe, expect, it } from 'vitest'
 import { ok } from '../../src/core/terms/refusal.ts'
-import { TASK_EXAMPLE } from '../../src/http/examples.ts'
+import { TASK_EXAMPLE } from '../../src/http/document/examples.ts'
 import { callerOf, fixture, ID, problemOf } from '../support/http-fixture.ts'
 import { benchOf, planned } from '../support/scripted.ts'
 import { FORM, JSON_TYPE, TEXT } from './sent.ts'

@@ -1,8 +1,8 @@
 /** `Prefer: wait=N`: a busy task is waited for, on a clock of the test's own; and a hang-up is noticed. */
 import { describe, expect, it } from 'vitest'
 import { ok, refuse, type Refusal } from '../../src/core/terms/refusal.ts'
-import { TASK_EXAMPLE } from '../../src/http/examples.ts'
-import { WAIT_S_MAX, waitOf } from '../../src/http/prefer.ts'
+import { TASK_EXAMPLE } from '../../src/http/document/examples.ts'
+import { WAIT_S_MAX, preferredWait } from '../../src/http/gate/prefer.ts'
 import { callerIn, fixture, ID, problemOf } from '../support/http-fixture.ts'
 
 const BUSY: Refusal = { code: 'task_busy', now_ms: 0, expires_ms: 65_000 }
@@ -48,7 +48,7 @@ describe('the header', () => {
     ['respond-async; wait=5', null],
     ['"wait=5"', null],
     [',,;;=="', null],
-  ])('RFC 7240 %j waits %s s', (header, seconds) => expect(waitOf(header)).toBe(seconds))
+  ])('RFC 7240 %j waits %s s', (header, seconds) => expect(preferredWait(header)).toBe(seconds))
 })
 
 describe('waiting', () => {
@@ -57,7 +57,7 @@ describe('waiting', () => {
     [`/tasks/${ID}/input`, { input: 'x' }],
     [`/tasks/${ID}/budget`, { add: { steps: 1 } }],
   ]
-  it.each(paths)('10 %s waits for the lease and goes on', async (path, body) => {
+  it.each(paths)('F10 %s waits for the lease and goes on', async (path, body) => {
     for (const refusal of [BUSY, RUNNING]) {
       const { post, clock } = busyUntil(1_150, refusal)
       const response = await post(path, body, { prefer: 'wait=5' })
@@ -116,7 +116,7 @@ describe('waiting', () => {
 })
 
 describe('a caller that hangs up', () => {
-  it('10 is known to the service as gone, from then on', async () => {
+  it('U10 is known to the service as gone, from then on', async () => {
     const hangUp = new AbortController()
     const { send, asked } = fixture()
     await send('POST', `/tasks/${ID}/step`, null, {}, hangUp.signal)

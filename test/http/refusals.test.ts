@@ -2,9 +2,9 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { Refusal } from '../../src/core/terms/refusal.ts'
 import { ROUTES } from '../../src/http/contract.ts'
-import { DELEGATION_EXAMPLE } from '../../src/http/delegation-examples.ts'
-import { PROBLEMS } from '../../src/http/problems.ts'
-import { EXAMPLES } from '../../src/http/examples.ts'
+import { DELEGATION_EXAMPLE } from '../../src/http/document/delegation-examples.ts'
+import { PROBLEMS } from '../../src/http/shapes/problems.ts'
+import { EXAMPLES } from '../../src/http/document/examples.ts'
 import { callerOf, fixture, ID, KEY, problemOf, type Behaviour, type Fixture } from '../support/http-fixture.ts'
 
 const routes = Object.entries(ROUTES)

@@ -1,7 +1,7 @@
 /** Every route answers as openapi.yaml says and hands the service what the caller meant. */
 import { describe, expect, it } from 'vitest'
 import { ROUTES } from '../../src/http/contract.ts'
-import { COMMAND_EXAMPLE, TASK_EXAMPLE } from '../../src/http/examples.ts'
+import { COMMAND_EXAMPLE, TASK_EXAMPLE } from '../../src/http/document/examples.ts'
 import { ok } from '../../src/core/terms/refusal.ts'
 import { documented } from '../support/contract.ts'
 import { callerOf, fixture, ID } from '../support/http-fixture.ts'

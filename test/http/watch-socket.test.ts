@@ -1,6 +1,6 @@
 /** Events over a WebSocket: what is sent on trust, how it goes on, and with which words it is closed. */
 import { describe, expect, it } from 'vitest'
-import { sendAll, type Socket } from '../../src/http/watch-socket.ts'
+import { sendEvents, type EventSocket } from '../../src/http/resources/events/watch-socket.ts'
 import { watched } from '../support/sights.ts'
 
 /** The client's end, in memory. */
@@ -8,7 +8,7 @@ function socketTo() {
   const sent: string[] = []
   const closed: { code: number | undefined; reason: string | undefined }[] = []
   const heard = { message: () => {}, close: () => {}, error: () => {} }
-  const socket: Socket = {
+  const socket: EventSocket = {
     send: (text) => void sent.push(String(text)),
     close: (code, reason) => void closed.push({ code, reason }),
     addEventListener: (type, listener) => void (heard[type] = listener),
@@ -25,7 +25,7 @@ describe('events over a WebSocket', () => {
     const task = watched(1)
     const { socket, sent, closed } = socketTo()
     task.happen(3, 'completed')
-    await sendAll(socket, task.following, 1)
+    await sendEvents(socket, task.following, 1)
     expect(sent.map((text) => JSON.parse(text))).toEqual(task.events.slice(1))
     expect(closed).toEqual([{ code: 1000, reason: 'completed' }])
     expect(task.watching()).toBe(false)
@@ -35,7 +35,7 @@ describe('events over a WebSocket', () => {
     const task = watched()
     const { socket, closed, ids: seen } = socketTo()
     task.happen(30, 'running', KIB_100)
-    await sendAll(socket, task.following, 0)
+    await sendEvents(socket, task.following, 0)
     expect(seen()).toEqual(ids(1, 10))
     expect(closed).toEqual([{ code: 1013, reason: 'too much unread; go on with ?after=10' }])
     expect(task.watching()).toBe(false)
@@ -44,7 +44,7 @@ describe('events over a WebSocket', () => {
   it('go on as long as the reader says something', async () => {
     const task = watched()
     const { socket, closed, heard, ids: seen } = socketTo()
-    const all = sendAll(socket, task.following, 0)
+    const all = sendEvents(socket, task.following, 0)
     for (let times = 0; times < 5; times++) {
       task.happen(9, 'running', KIB_100)
       await settled()
@@ -60,7 +60,7 @@ describe('events over a WebSocket', () => {
     const task = watched()
     const { socket, closed, ids: seen } = socketTo()
     task.happen(2, 'running', 'x'.repeat(2 * 1024 * 1024))
-    await sendAll(socket, task.following, 0)
+    await sendEvents(socket, task.following, 0)
     expect(seen()).toEqual([1])
     expect(closed).toEqual([{ code: 1013, reason: 'too much unread; go on with ?after=1' }])
   })
@@ -68,7 +68,7 @@ describe('events over a WebSocket', () => {
   it('of a task in which nothing happens for forty heartbeats it is closed with 1012: whoever is there comes again', async () => {
     const task = watched(4)
     const { socket, sent, closed } = socketTo()
-    const all = sendAll(socket, task.following, 4)
+    const all = sendEvents(socket, task.following, 4)
     for (let beats = 0; beats < 39; beats++) {
       await settled()
       task.beat()
@@ -85,14 +85,14 @@ describe('events over a WebSocket', () => {
     const task = watched(4)
     const { socket, closed } = socketTo()
     task.vanish()
-    await sendAll(socket, task.following, 4)
+    await sendEvents(socket, task.following, 4)
     expect(closed).toEqual([{ code: 1012, reason: 'nobody tells any more; go on with ?after=4' }])
   })
 
   it('a silence is no message, and a reader who leaves is no longer a watcher', async () => {
     const task = watched()
     const { socket, sent, closed, heard } = socketTo()
-    const all = sendAll(socket, task.following, 0)
+    const all = sendEvents(socket, task.following, 0)
     await settled()
     task.beat()
     await settled()
@@ -107,7 +107,7 @@ describe('events over a WebSocket', () => {
       yield { kind: 'quiet' as const }
       throw new Error('broken')
     })()
-    await expect(sendAll(socket, { sights, stop: () => {} }, 7)).rejects.toThrow('broken')
+    await expect(sendEvents(socket, { sights, stop: () => {} }, 7)).rejects.toThrow('broken')
     expect(closed).toEqual([{ code: 1012, reason: 'it was interrupted; go on with ?after=7' }])
   })
 })

@@ -1,6 +1,6 @@
 /** The routes of what callbacks were not told in time; which callbacks a task may have is in test/shell/address.test.ts. */
 import { describe, expect, it } from 'vitest'
-import { DELIVERY_EXAMPLE, DELIVERY_PAGE_EXAMPLE } from '../../src/http/examples.ts'
+import { DELIVERY_EXAMPLE, DELIVERY_PAGE_EXAMPLE } from '../../src/http/document/examples.ts'
 import { ok } from '../../src/core/terms/refusal.ts'
 import { callerIn, callerOf, fixture, problemOf } from '../support/http-fixture.ts'
 

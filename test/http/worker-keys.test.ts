@@ -1,8 +1,8 @@
 /** U21: a key with `:worker` behind it opens the routes of delegations, and nothing else of its tenant. */
 import { describe, expect, it } from 'vitest'
 import { ROUTES } from '../../src/http/contract.ts'
-import { DELEGATION_EXAMPLE } from '../../src/http/delegation-examples.ts'
-import { EXAMPLES } from '../../src/http/examples.ts'
+import { DELEGATION_EXAMPLE } from '../../src/http/document/delegation-examples.ts'
+import { EXAMPLES } from '../../src/http/document/examples.ts'
 import { signedLinks } from '../../src/shell/links/signed-links.ts'
 import { allReadLinks } from '../../src/shell/links/read-links.ts'
 import { callerIn, fixture, ID, problemOf, type Fixture } from '../support/http-fixture.ts'

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { drainResponse } from '../../src/lifecycle/drain-request.ts'
 import { newDraining } from '../../src/lifecycle/draining.ts'
 import { Settings } from '../../src/core/terms/settings.ts'
-import { work } from '../../src/shell/jobs/jobs.ts'
+import { runJob } from '../../src/shell/jobs/jobs.ts'
 import {
   act,
   ALL,
@@ -87,10 +87,10 @@ describe('draining', () => {
     const id = created.ok ? created.value.task.id : ''
     const job = { kind: 'drive', tenant: CALLER.tenant, task: id, version: 1, asked_ms: 0 } as const
     draining.begin()
-    await work(bench.ports, job)
+    await runJob(bench.ports, job)
     expect(bench.requests).toEqual([])
     bench.ports.draining = newDraining()
-    await work(bench.ports, job)
+    await runJob(bench.ports, job)
     expect(bench.requests.length).toBeGreaterThan(0)
   })
 })

@@ -2,21 +2,22 @@
  * The built-in model on the real service in mode autonomous, over a file in memory: the real read_dataset, and a run_code that runs code
  * in place, with the real kit, and answers as the tool does.
  */
+import type { ColumnTable } from '../../src/datasets/table.ts'
 import * as d3 from 'd3-array'
-import { entryOf } from '../../src/core/terms/files/files.ts'
-import type { Locale } from '../../src/core/terms/effect.ts'
+import { fileEntry } from '../../src/core/terms/files/files.ts'
+import type { Locale } from '../../src/core/terms/locale.ts'
 import type { Settings } from '../../src/core/terms/settings.ts'
 import type { TaskView } from '../../src/core/terms/view.ts'
 import { localCompute } from '../../src/compute/local.ts'
-import { columnsOf, type Columns } from '../../src/datasets/columns.ts'
+import { loadColumns } from '../../src/datasets/columns.ts'
 import { offlineModel } from '../../src/models/offline/index.ts'
-import { parsedChart } from '../../src/sandbox/chart-spec.ts'
+import { parseChart } from '../../src/sandbox/chart-spec.ts'
 import { charts } from '../../src/sandbox/kit/charts.ts'
 import { stats } from '../../src/sandbox/kit/guarded-stats.ts'
-import type { Source, Stored } from '../../src/sandbox/kit/source.ts'
+import type { KitSource, StoredColumn } from '../../src/sandbox/kit/source.ts'
 import { tableOf } from '../../src/sandbox/kit/table.ts'
 import type { Files, ModelRequest, OpenFile, Tool } from '../../src/shell/ports.ts'
-import type { Bounds } from '../../src/shell/service.ts'
+import type { Bounds } from '../../src/shell/caller.ts'
 import { readDataset } from '../../src/tools/read-dataset.ts'
 import { benchOf, createTask, type Bench } from '../support/scripted.ts'
 
@@ -24,7 +25,7 @@ export const NAME = 'sales.csv'
 
 export const openFile = (name: string, text: string): OpenFile => {
   const bytes = new TextEncoder().encode(text)
-  const entry = entryOf({ name, seq: 0, at: 0, bytes: bytes.length, source: 'client', blob: null })
+  const entry = fileEntry({ name, seq: 0, at: 0, bytes: bytes.length, source: 'client', blob: null })
   return { entry, body: new Blob([bytes]).stream() }
 }
 
@@ -55,7 +56,7 @@ export function codeTool(text: string | null, ran: Ran[], spoil: Spoil): Tool {
     name: 'run_code',
     async run(input) {
       const { code, description = '' } = JSON.parse(input) as { code: string; description?: string }
-      const read = text === null ? null : await columnsOf(openFile(NAME, text), null)
+      const read = text === null ? null : await loadColumns(openFile(NAME, text), null)
       const columns = read?.ok === true ? read.value.columns : { name: '', length: 0, columns: [] }
       const answer = evaluated(code, columns)
       ran.push({ code, description, stdout: answer.stdout, charts: answer.charts })
@@ -71,13 +72,13 @@ interface Evaluated {
   saved: Record<string, unknown>
 }
 
-function evaluated(code: string, columns: Columns): Evaluated {
+function evaluated(code: string, columns: ColumnTable): Evaluated {
   const lines: string[] = []
   const drawn: string[] = []
   const saved: Record<string, unknown> = {}
   const draw = (spec: string) => {
-    const chart = parsedChart(spec)
-    if (!chart.ok) throw new Error(chart.why)
+    const chart = parseChart(spec)
+    if (!chart.ok) throw new Error(chart.error)
     drawn.push(spec)
   }
   const kit = {
@@ -100,8 +101,8 @@ function evaluated(code: string, columns: Columns): Evaluated {
 }
 
 /** The columns as the kit has them, without a sandbox between. */
-function sourceOf({ name, length, columns }: Columns): Source {
-  const stored = columns.map((column): Stored => {
+function sourceOf({ name, length, columns }: ColumnTable): KitSource {
+  const stored = columns.map((column): StoredColumn => {
     const { type } = column
     if ('values' in column) return { kind: 'numbers', name: column.name, type, values: column.values }
     const cells = type === 'boolean' ? column.words.map((word) => word === 'true') : column.words

@@ -40,7 +40,7 @@ import {
 import { ALL, createTask, NONE, ONE, step } from '../support/scripted.ts'
 import { CASES, HOSTILE } from './hostile.ts'
 
-/** Replies below which this file has silently stopped to do its work (row 70). */
+/** Replies below which this file has silently stopped to do its work (F70). */
 const REPLIES_MIN = 60
 const ran = { once: 0, for_ever: 0, two_kinds: 0, everywhere: 0 }
 
@@ -146,7 +146,7 @@ describe('a hostile reply for ever', () => {
   })
 })
 
-/** U8 and U9: so many attempts and no more, each sent as often as its negotiation needs (row 26). */
+/** U8 and U9: so many attempts and no more, each sent as often as its negotiation needs (F26). */
 function expectBounds(bench: HostileBench, task: TaskView, phase: Phase, fate: Fate): void {
   expect(task.step_count).toBe(STEPS_OF_FAILURE[phase])
   expect(bench.attacked).toHaveLength(ATTEMPTS[phase])

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { salesCsv } from '../../scripts/lib/sales-csv.mjs'
 import { readTags } from '../../src/core/mode/tags.ts'
-import { change, figure, percent } from '../../src/models/offline/autonomous/plain.ts'
+import { change, figure, percent } from '../../src/models/offline/safe-text.ts'
 import { titles } from '../support/scripted.ts'
 import { NAME, play, type Played } from './autonomous-bench.ts'
 import { chartsIn, headings, numberIn, quantile, rowsOf, sums, tableIn } from './autonomous-report.ts'

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { momentNow } from '../../src/models/offline/context.ts'
 import { readWhen } from '../../src/models/offline/time/dates.ts'
-import { lengthOf } from '../../src/models/offline/time/numbers.ts'
+import { minutesIn } from '../../src/models/offline/time/numbers.ts'
 
 /** A Tuesday. */
 const NOW = '2026-11-24 12:00'
@@ -103,6 +103,6 @@ describe('lengths of time', () => {
     ['hm', null],
     ['', null],
   ])('%s', (text, minutes) => {
-    expect(lengthOf(text)).toBe(minutes)
+    expect(minutesIn(text)).toBe(minutes)
   })
 })

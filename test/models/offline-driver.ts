@@ -1,7 +1,7 @@
 /** Plays the engine's part for the offline model: plan, thoughts, actions, answers and replans, by the rules of mode plan_execute (S0, O0). */
 import { memoryBook } from '../support/memory/memory-book.ts'
 import { runCommand } from '../../src/core/workspace/commands/run.ts'
-import type { Locale } from '../../src/core/terms/effect.ts'
+import type { Locale } from '../../src/core/terms/locale.ts'
 import { sameQuestion } from '../../src/core/terms/failure-streak.ts'
 import { PlanReply, ReplanReply, ThoughtReply } from '../../src/core/modes/plan-execute/contract.ts'
 import { offlineModel } from '../../src/models/offline/index.ts'

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import type { Aim, Target } from '../../src/models/offline/goal/aims.ts'
 import { offlineModel } from '../../src/models/offline/index.ts'
 import { NO_DETAILS, type Details } from '../../src/models/offline/goal/details.ts'
-import { intentOf, subjectOf, titleOf, type Intent } from '../../src/models/offline/goal/intents.ts'
+import { intentOf, subjectOf, intentTitle, type Intent } from '../../src/models/offline/goal/intents.ts'
 import { CALL, NOW, play, realTools, requestOf } from './offline-driver.ts'
 
 const BASE = {
@@ -271,7 +271,7 @@ describe('titles', () => {
   it('a title says everything about its intent, in both languages', () => {
     fc.assert(
       fc.property(intent, fc.constantFrom('en' as const, 'zh' as const), (wanted, locale) => {
-        const title = titleOf(wanted, locale)
+        const title = intentTitle(wanted, locale)
         expect(title.length).toBeLessThanOrEqual(500)
         expect(intentOf(title)).toEqual(wanted)
       }),
@@ -281,6 +281,6 @@ describe('titles', () => {
 
   it('a long subject still fits into a plan item', () => {
     const wanted: Intent = { kind: 'todo', nudge: false, subject: subjectOf('x'.repeat(4000)), details: NO_DETAILS }
-    expect(titleOf(wanted, 'en').length).toBeLessThanOrEqual(500)
+    expect(intentTitle(wanted, 'en').length).toBeLessThanOrEqual(500)
   })
 })

@@ -1,6 +1,6 @@
 /** The one outbound request: what its caller can rely on, apart from the wire. */
 import { describe, expect, it } from 'vitest'
-import { BODY_BYTES_MAX, boundedFetch, withDeadline } from '../../src/shell/network/outbound.ts'
+import { ANSWER_BYTES_MAX, boundedFetch, withDeadline } from '../../src/shell/network/bounded-fetch.ts'
 
 const URL = 'http://out.test/'
 const aborted = (_: unknown, init?: RequestInit) => Promise.reject(init?.signal?.reason)
@@ -14,13 +14,13 @@ describe('boundedFetch', () => {
     const piece = new Uint8Array(1_024).map((_, index) => index)
     const body = new ReadableStream({
       start(controller) {
-        for (let sent = 0; sent < BODY_BYTES_MAX; sent += piece.length) controller.enqueue(piece)
+        for (let sent = 0; sent < ANSWER_BYTES_MAX; sent += piece.length) controller.enqueue(piece)
         controller.close()
       },
     })
     const answer = await boundedFetch(async () => new Response(body), URL, {})
     const read = answer.kind === 'answered' ? answer.body : new Uint8Array(0)
-    expect([read.length, read[1_023], read[1_024], read.at(-1)]).toEqual([BODY_BYTES_MAX, 255, 0, 255])
+    expect([read.length, read[1_023], read[1_024], read.at(-1)]).toEqual([ANSWER_BYTES_MAX, 255, 0, 255])
   })
   it('F22 what is longer than the cap is not read on', async () => {
     const seen = { canceled: false }

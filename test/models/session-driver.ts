@@ -1,5 +1,6 @@
 /** Plays the part of mode session for the offline model: its system message, its plan, its conversation (S4-13, S4-14, S4-17, S4-21). */
-import type { Locale, Message } from '../../src/core/terms/effect.ts'
+import type { Message } from '../../src/core/terms/effect.ts'
+import type { Locale } from '../../src/core/terms/locale.ts'
 import { BUILT_IN_TOOLS, inputOf } from '../../src/core/mode/tools.ts'
 import { offlineModel } from '../../src/models/offline/index.ts'
 import type { ModelRequest } from '../../src/shell/ports.ts'

@@ -3,7 +3,7 @@ import { readdirSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { httpRunner } from '../../src/tools/run-code/remote-python.ts'
+import { remotePythonRunner } from '../../src/tools/run-code/remote-python.ts'
 import { openFile } from '../support/open-file.ts'
 import { asked, healthOf, NO_PYTHON, post, ran, startRunner, type Runner } from '../support/runner.ts'
 
@@ -40,7 +40,7 @@ describe.skipIf(NO_PYTHON)('the reference runner (needs python3 from 3.9 on)', (
   }, 60_000)
   afterAll(() => runner.stop())
   const via = (code: string, more: object = {}) =>
-    httpRunner({ url: runner.url, secret: null, fetch: globalThis.fetch }).run({ ...JOB, code, ...more })
+    remotePythonRunner({ url: runner.url, secret: null, fetch: globalThis.fetch }).run({ ...JOB, code, ...more })
   const put = (path: string, body: RequestInit['body'], headers: Record<string, string> = {}) =>
     fetch(`${runner.url}${path}`, { method: 'PUT', headers, body })
 
@@ -215,12 +215,12 @@ describe.skipIf(NO_PYTHON)('the reference runner, configured (needs python3 from
         expect((await fetch(`${runner.url}/health`, { headers })).status).toBe(401)
         expect((await fetch(`${runner.url}/datasets/a`, { method: 'PUT', body: 'x', headers })).status).toBe(401)
       }
-      const wrong = await httpRunner({ url: runner.url, secret: null, fetch: globalThis.fetch }).run({
+      const wrong = await remotePythonRunner({ url: runner.url, secret: null, fetch: globalThis.fetch }).run({
         ...JOB,
         code: 'print(1)',
       })
       expect(wrong).toMatchObject({ ok: false, stderr: 'the Python runner answered HTTP 401' })
-      const right = httpRunner({ url: runner.url, secret: SECRET, fetch: globalThis.fetch })
+      const right = remotePythonRunner({ url: runner.url, secret: SECRET, fetch: globalThis.fetch })
       expect(
         await right.run({ ...JOB, code: 'print(open("sales.csv").read())', dataset: openFile('x') }),
       ).toMatchObject({ ok: true, stdout: 'x\n' })

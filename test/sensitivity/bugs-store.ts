@@ -30,8 +30,8 @@ export const STORE_BUGS: readonly SeededBug[] = [
     name: 'rows-known-after-rollback',
     law: 'what a transaction wrote that failed is nowhere, in memory neither',
     file: 'src/store/task/task-object.ts',
-    find: '    this.#rows = null\n    return guarded(',
-    replace: '    this.#rows = rows\n    return guarded(',
+    find: '    this.#rows = null\n    return refuseUnreadable(',
+    replace: '    this.#rows = rows\n    return refuseUnreadable(',
   },
   {
     name: 'delete-leaves-effect-keys',
@@ -85,7 +85,7 @@ export const STORE_BUGS: readonly SeededBug[] = [
   {
     name: 'etag-without-version',
     law: 'a task that changed has another ETag',
-    file: 'src/http/etag.ts',
+    file: 'src/http/gate/etag.ts',
     find: '`"${version}"`',
     replace: '`"${Math.sign(version)}"`',
   },

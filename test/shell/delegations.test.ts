@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Delegation, DelegationStatus } from '../../src/core/terms/delegation.ts'
 import type { Refusal, Result } from '../../src/core/terms/refusal.ts'
-import type { Caller } from '../../src/shell/service.ts'
+import type { Caller } from '../../src/shell/caller.ts'
 import { delegationBench, linkOf, sentReport, UNSAID, type DelegationBench } from '../support/delegations.ts'
 import { ALL, CALLER, taken } from '../support/scripted.ts'
 

@@ -1,10 +1,10 @@
 /** Deletions against whatever comes in between: stopped behind each call of theirs in turn, or dead there. */
 import { describe, expect, it } from 'vitest'
 import type { Result } from '../../src/core/terms/refusal.ts'
-import { deleteTask, retire } from '../../src/shell/delete-task.ts'
-import { bodyOf } from '../../src/shell/network/chunked-body.ts'
+import { deleteTask, retireTask } from '../../src/shell/delete-task.ts'
+import { bodyStream } from '../../src/shell/network/chunked-body.ts'
 import type { Blobs, Ports } from '../../src/shell/ports.ts'
-import type { Caller } from '../../src/shell/service.ts'
+import type { Caller } from '../../src/shell/caller.ts'
 import { memoryBlobs } from '../support/memory/memory-blobs.ts'
 import { benchOf, CALLER, createTask, NONE, ALL, planned, step } from '../support/scripted.ts'
 
@@ -49,7 +49,7 @@ async function begun(mode: 'session' | 'plan_execute', script: Parameters<typeof
   const { id } = await make()
   const of = { tenant: CALLER.tenant, task: id }
   const put = (name: string) =>
-    bench.service.putFile(CALLER, id, { name, body: bodyOf('x'), length: null, bytes_max: 9 })
+    bench.service.putFile(CALLER, id, { name, body: bodyStream('x'), length: null, bytes_max: 9 })
   taken(await put('a.csv'))
   const desk = bench.store.workspace(CALLER.tenant)
   /** Names of the files whose bytes can be read. */
@@ -88,7 +88,7 @@ async function callsOf(
 }
 
 const removing = (ports: Ports, id: string) => deleteTask(ports, CALLER, id)
-const retiring = (ports: Ports, id: string) => retire(ports, CALLER, id)
+const retiring = (ports: Ports, id: string) => retireTask(ports, CALLER, id)
 const aPlan = () => begun('plan_execute', { plan: [planned('A')] })
 async function anOldSession(): Promise<One> {
   const one = await begun('session', { turn: ['done', 'again'] })

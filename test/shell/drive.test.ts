@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { DriveJob } from '../../src/core/protocol/alarm-times.ts'
 import { Settings } from '../../src/core/terms/settings.ts'
-import { work } from '../../src/shell/jobs/jobs.ts'
+import { runJob } from '../../src/shell/jobs/jobs.ts'
 import type { Model, Ports } from '../../src/shell/ports.ts'
 import { memoryStore } from '../support/memory/memory-store.ts'
 import {
@@ -73,11 +73,11 @@ function oneSlot(script: Script) {
     drive: (id: string) => {
       const asked_ms = bench.clock.now
       const version = rowsOf(id)?.last()?.seq ?? 0
-      return work(ports, DriveJob.parse({ kind: 'drive', tenant: CALLER.tenant, task: id, version, asked_ms }))
+      return runJob(ports, DriveJob.parse({ kind: 'drive', tenant: CALLER.tenant, task: id, version, asked_ms }))
     },
-    tend: (id: string) => work(ports, { kind: 'tend', tenant: CALLER.tenant, task: id }),
+    tend: (id: string) => runJob(ports, { kind: 'tend', tenant: CALLER.tenant, task: id }),
     wake: async () => {
-      await work(ports, { kind: 'wake', tenant: CALLER.tenant })
+      await runJob(ports, { kind: 'wake', tenant: CALLER.tenant })
       return asked.splice(0)
     },
     statusOf: async (id: string) => taken(await bench.service.getTask(CALLER, id)).status,

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import { modeOf } from '../../src/core/modes/index.ts'
 import type { Result } from '../../src/core/terms/refusal.ts'
 import type { TaskView } from '../../src/core/terms/view.ts'
-import { bodyOf } from '../../src/shell/network/chunked-body.ts'
+import { bodyStream } from '../../src/shell/network/chunked-body.ts'
 import type { Ports } from '../../src/shell/ports.ts'
 import { FILES_LINK, readLinksBy } from '../../src/shell/links/read-links.ts'
 import { memoryBlobs } from '../support/memory/memory-blobs.ts'
@@ -44,7 +44,7 @@ async function begun(
   const of = { tenant: CALLER.tenant, task: id }
   const { files, store } = bench.ports
   const put = (name: string, text: string | Uint8Array<ArrayBuffer>, length: number | null = null) =>
-    bench.service.putFile(CALLER, id, { name, body: bodyOf(text), length, bytes_max: 52_428_800 })
+    bench.service.putFile(CALLER, id, { name, body: bodyStream(text), length, bytes_max: 52_428_800 })
   const read = async (name: string) => {
     const opened = taken(await files.open(of, name))
     return opened === null ? null : new Response(opened.body).text()
@@ -138,7 +138,7 @@ describe('what a client puts', () => {
     await expect(bench.service.putFile(CALLER, id, upload)).rejects.toThrow('ended before')
     await expect(put('a.csv', 'abc', 4)).rejects.toThrow('ended before')
     expect(await put('a.csv', 'x'.repeat(200), null)).toMatchObject({ ok: true })
-    const large = { ...upload, body: bodyOf('x'.repeat(101)) }
+    const large = { ...upload, body: bodyStream('x'.repeat(101)) }
     expect(await bench.service.putFile(CALLER, id, large)).toMatchObject({
       refusal: { code: 'file_too_large', max_bytes: 100 },
     })
@@ -194,7 +194,7 @@ describe('what a client puts', () => {
     taken(await put('a.csv', 'x'))
     const other = { ...CALLER, tenant: 'other' }
     for (const asked of [
-      await bench.service.putFile(other, id, { name: 'a.csv', body: bodyOf('x'), length: null, bytes_max: 9 }),
+      await bench.service.putFile(other, id, { name: 'a.csv', body: bodyStream('x'), length: null, bytes_max: 9 }),
       await bench.service.fetchFile(other, id, 'a.csv'),
       await bench.service.listFiles(other, id, { limit: 1, after: '' }),
       await bench.service.deleteFile(other, id, 'a.csv'),
@@ -270,7 +270,7 @@ describe('result.artifacts', () => {
       { store, blobs, tools: builtInTools(store, filesOver(store), search, 'UTC', NO_RUNNERS) },
     )
     const { id } = await createTask(bench, {}, NONE, { mode: 'session' })
-    const upload = { name: 'data.csv', body: bodyOf('a,b'), length: null, bytes_max: 9 }
+    const upload = { name: 'data.csv', body: bodyStream('a,b'), length: null, bytes_max: 9 }
     taken(await bench.service.putFile(CALLER, id, upload))
     return { bench, id, task: await step(bench, id, ALL) }
   }
@@ -366,7 +366,7 @@ describe('a fork', () => {
 })
 
 it('F61 a task that is old goes with its blobs; one that has begun its next run since keeps them', async () => {
-  const { retire } = await import('../../src/shell/delete-task.ts')
+  const { retireTask: retire } = await import('../../src/shell/delete-task.ts')
   const { bench, id, of, put, blobs } = await begun({ turn: ['done', 'again'] }, {}, 'session')
   taken(await put('a.csv', 'x'))
   await step(bench, id, ALL)

@@ -1,7 +1,7 @@
 /** Events as they happen: each once and in order, a page at a time, at the pace of the reader. */
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { newMailbox } from '../../src/store/async-queue.ts'
+import { newAsyncQueue } from '../../src/store/async-queue.ts'
 import { watched, type Watched } from '../support/sights.ts'
 
 const idsIn = async ({ following }: Watched) => {
@@ -114,7 +114,7 @@ describe('following a task', () => {
 
 describe('a mailbox', () => {
   it('keeps the newest only, and after its end nothing', async () => {
-    const box = newMailbox<{ n: number }>()
+    const box = newAsyncQueue<{ n: number }>()
     box.put({ n: 1 })
     box.put({ n: 2 })
     expect(await box.next()).toEqual({ n: 2 })

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { mendAll } from '../support/mended.ts'
 import { delegationId } from '../../src/core/terms/delegation-id.ts'
-import type { DelegationEntry } from '../../src/core/protocol/delegation-methods.ts'
+import type { DelegationEntry } from '../../src/core/workspace/delegation-index.ts'
 import type { DelegationStatus } from '../../src/core/terms/delegation.ts'
 import type { Ports } from '../../src/shell/ports.ts'
 import { openSlice, ticketOf } from '../../src/shell/slice/slice.ts'

@@ -1,6 +1,6 @@
 /** What a look at open tasks brings about (src/shell/listing/mend.ts). */
 import { expect, it } from 'vitest'
-import { mend } from '../../src/shell/listing/mend.ts'
+import { mendIndex } from '../../src/shell/listing/mend.ts'
 import { benchOf, CALLER, createTask, planned } from '../support/scripted.ts'
 
 it('F56 a task that should run is woken by a look at it, one that has ended is not', async () => {
@@ -13,6 +13,6 @@ it('F56 a task that should run is woken by a look at it, one that has ended is n
   }
   const [open, ended] = [await createTask(bench), await createTask(bench)]
   await bench.service.cancelTask(CALLER, ended.id)
-  await mend(bench.ports, CALLER.tenant, [open.id, ended.id])
+  await mendIndex(bench.ports, CALLER.tenant, [open.id, ended.id])
   expect(woken).toEqual([open.id])
 })

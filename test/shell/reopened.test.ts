@@ -1,6 +1,6 @@
 /** The next run of a completed session: it takes a place among the open tasks again before it is heard (U20). */
 import { describe, expect, it } from 'vitest'
-import type { Daily } from '../../src/core/protocol/workspace-methods.ts'
+import type { Daily } from '../../src/core/workspace/daily-totals.ts'
 import { mendAll } from '../support/mended.ts'
 import { counted } from '../support/counted.ts'
 import { begin, rounds } from '../core/session/support.ts'

@@ -1,9 +1,9 @@
 /** A report is recorded and nothing is begun; the workspace hears of it whatever comes after. Each sentence of api.md about reports. */
 import { describe, expect, it } from 'vitest'
-import type { SentReport } from '../../src/core/protocol/delegation-methods.ts'
+import type { SentReport } from '../../src/core/terms/delegation.ts'
 import type { Delegation } from '../../src/core/terms/delegation.ts'
 import type { Refusal, Result } from '../../src/core/terms/refusal.ts'
-import type { Caller } from '../../src/shell/service.ts'
+import type { Caller } from '../../src/shell/caller.ts'
 import { delegationBench, linkOf, sentReport, type DelegationBench } from '../support/delegations.ts'
 import { recordsOf } from '../support/forks.ts'
 import { CALLER } from '../support/scripted.ts'

@@ -1,7 +1,7 @@
 /** The rate limit over several isolates: what each lets through by itself, and what it takes from the tenant's workspace. */
 import { describe, expect, it } from 'vitest'
 import { freePermits, permitsOf } from '../../src/core/workspace/rate.ts'
-import { work } from '../../src/shell/jobs/jobs.ts'
+import { runJob } from '../../src/shell/jobs/jobs.ts'
 import { platformCounter, REQUESTS, requestCounter } from '../../src/shell/quotas/request-counter.ts'
 import { memoryRates } from '../support/memory/memory-rates.ts'
 import { benchOf, createTask, planned } from '../support/scripted.ts'
@@ -115,8 +115,8 @@ it('a slice that the service drives counts as a request; beyond the limit it wai
     }),
   }
   const job = { kind: 'drive' as const, tenant: 'acme', task: id, version: 1, asked_ms: 0 }
-  await work(bench.ports, job)
+  await runJob(bench.ports, job)
   expect(waited).toEqual([])
-  await work(bench.ports, job)
+  await runJob(bench.ports, job)
   expect(waited).toEqual([60_000])
 })

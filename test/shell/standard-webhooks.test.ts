@@ -1,12 +1,12 @@
 /** One try, against a receiver that listens on a port: what it gets, and what its answer means (F38 to F42). */
 import { Webhook } from 'standardwebhooks'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { sendWebhook, type Message } from '../../src/shell/callbacks/standard-webhooks.ts'
+import { sendWebhook, type WebhookMessage } from '../../src/shell/callbacks/standard-webhooks.ts'
 import { startFaultServer, type FaultServer, type Reply } from '../support/fault-server.ts'
 
 const secretOf = (byte: number) => `whsec_${Buffer.alloc(32, byte).toString('base64')}`
 const [NEWER, OLDER] = [secretOf(1), secretOf(2)]
-const MESSAGE: Message = {
+const MESSAGE: WebhookMessage = {
   id: 'task_a_12',
   type: 'task.completed',
   timestamp: '2026-11-21T12:00:00.000Z',

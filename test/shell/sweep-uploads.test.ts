@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 import type { Result } from '../../src/core/terms/refusal.ts'
 import { UPLOAD_SILENCE_MS } from '../../src/core/workspace/unfinished-blobs.ts'
 import { taskFiles } from '../../src/shell/files/files.ts'
-import { bodyOf } from '../../src/shell/network/chunked-body.ts'
+import { bodyStream } from '../../src/shell/network/chunked-body.ts'
 import type { Blobs, Ports } from '../../src/shell/ports.ts'
 import { sweepUploads } from '../../src/shell/files/sweep-uploads.ts'
 import { createService } from '../../src/shell/create-service.ts'
@@ -95,7 +95,7 @@ it('an upload whose worker dies behind any call leaves a file that is whole, or 
   for (let at = 0, over = false; !over; at++) {
     const one = await begun()
     const worker = workerOf(one.bench.ports, at)
-    const put = await one.upload(worker.ports, bodyOf('x'), 1).catch((error: unknown) => error)
+    const put = await one.upload(worker.ports, bodyStream('x'), 1).catch((error: unknown) => error)
     over = worker.calls() <= at
     if (!over && put === DIED) outcomes.add(`${one.blobs.kept(one.of).length} left`)
     await one.later()
@@ -112,7 +112,7 @@ it('a sweep whose worker dies behind any call is done again, and ends as if it h
     const one = await begun()
     const dead = workerOf(one.bench.ports, 3)
     const lines = silently()
-    await expect(one.upload(dead.ports, bodyOf('x'), 1)).rejects.toBe(DIED)
+    await expect(one.upload(dead.ports, bodyStream('x'), 1)).rejects.toBe(DIED)
     lines.mockRestore()
     expect(one.blobs.kept(one.of)).toHaveLength(1)
     const worker = workerOf(one.bench.ports, at)
@@ -145,8 +145,8 @@ describe('an upload that is alive', () => {
 
   it('and is swept before its row was written is refused that row: no file names a blob that is gone', async () => {
     const one = await begun()
-    taken(await one.upload(one.bench.ports, bodyOf('before')))
-    await expect(one.upload(meanwhile(one, one.later), bodyOf('x'))).rejects.toMatchObject({ name: 'BodyBroken' })
+    taken(await one.upload(one.bench.ports, bodyStream('before')))
+    await expect(one.upload(meanwhile(one, one.later), bodyStream('x'))).rejects.toMatchObject({ name: 'BodyBroken' })
     expect(await one.files()).toEqual(['a.csv before'])
   })
 
@@ -173,9 +173,9 @@ describe('what outlives its task', () => {
         taken(await one.bench.service.deleteTask(CALLER, one.id))
         return may
       })
-    await expect(one.upload({ ...one.bench.ports, store, blobs: { ...one.blobs, write } }, bodyOf('x'))).rejects.toBe(
-      DIED,
-    )
+    await expect(
+      one.upload({ ...one.bench.ports, store, blobs: { ...one.blobs, write } }, bodyStream('x')),
+    ).rejects.toBe(DIED)
     expect([one.blobs.kept(one.of).length, await one.desk.admission(one.id)]).toEqual([1, null])
     await one.later()
     expect([one.blobs.kept(one.of).length, await one.desk.usedBytes()]).toEqual([0, before])
@@ -184,9 +184,9 @@ describe('what outlives its task', () => {
   it('is swept from a task that was made anew under its id as well, and nothing of that one', async () => {
     const one = await begun()
     const old = 'life_old.orphan'
-    await one.blobs.write({ ...one.of, blob: old }, bodyOf('x'), async () => true)
+    await one.blobs.write({ ...one.of, blob: old }, bodyStream('x'), async () => true)
     await one.desk.holdBytes({ task: one.id, blob: old, bytes: 1 }, 1e9)
-    taken(await one.upload(one.bench.ports, bodyOf('new')))
+    taken(await one.upload(one.bench.ports, bodyStream('new')))
     await one.later()
     expect(await one.files()).toEqual(['a.csv new'])
   })
@@ -194,7 +194,7 @@ describe('what outlives its task', () => {
 
 describe('a fork', () => {
   const forkOf = async (one: One, ports: Ports) => {
-    taken(await one.upload(one.bench.ports, bodyOf('x')))
+    taken(await one.upload(one.bench.ports, bodyStream('x')))
     await step(one.bench, one.id, ALL)
     return createService(ports).forkTask(CALLER, one.id, { at: 1, outcome: null, settings: {} })
   }
@@ -234,7 +234,7 @@ describe('a fork', () => {
 
 it('nothing of a task that cannot be read is swept: nobody knows what its rows name', async () => {
   const one = await begun()
-  await one.blobs.write({ ...one.of, blob: 'b' }, bodyOf('x'), async () => true)
+  await one.blobs.write({ ...one.of, blob: 'b' }, bodyStream('x'), async () => true)
   await one.desk.holdBytes({ task: one.id, blob: 'b', bytes: 1 }, 1e9)
   const store: Ports['store'] = {
     ...one.bench.store,

@@ -3,9 +3,9 @@
  * through JSON; each closed record is parsed once instead of at every look, and one that is written again is read again.
  */
 import type { ClosedRow } from '../../src/core/protocol/journal.ts'
-import { knownRows } from '../../src/store/task/rows/known-rows.ts'
+import { cachedRows } from '../../src/store/task/rows/cached-rows.ts'
 import { memoryRows } from '../../src/store/task/rows/memory-rows.ts'
-import type { Rows } from '../../src/store/task/task-methods.ts'
+import type { Rows } from '../../src/store/task/rows/rows.ts'
 import { closedRow, type JournalRecord } from '../../src/store/task/rows/schema.ts'
 
 export type SimRows = Rows & { records: Map<number, JournalRecord> }
@@ -27,4 +27,4 @@ export function parsedRows(): SimRows {
   return { ...inner, holder: (seq) => closed(seq)?.slice ?? null, closed }
 }
 
-export const cachedRows = (): SimRows => knownRows(parsedRows())
+export const simRows = (): SimRows => cachedRows(parsedRows())

@@ -2,12 +2,12 @@
  * The laws of lease, fence and keys, checked on every store call (P3–P12): who may close what, who may take it
  * over, and that a refusal writes nothing. `Coverage` is told what was seen on the way.
  */
-import type { Here, Ticket } from '../../src/core/protocol/advance.ts'
-import { isAside } from '../../src/core/engine/side-turn.ts'
+import type { ObjectContext, Ticket } from '../../src/core/protocol/advance.ts'
+import { isSideTurn } from '../../src/core/engine/side-turn.ts'
 import type { Event } from '../../src/core/terms/effect.ts'
 import type { ClosedRow, PendingRow } from '../../src/core/protocol/journal.ts'
 import type { Result } from '../../src/core/terms/refusal.ts'
-import type { Advanced, Heard } from '../../src/core/protocol/task-methods.ts'
+import type { StepResult, InputResult } from '../../src/core/protocol/task-methods.ts'
 import type { JournalRecord } from '../../src/store/task/rows/schema.ts'
 import type { Watched } from './check-rows.ts'
 import type { Coverage } from './coverage.ts'
@@ -22,14 +22,14 @@ export interface Call {
   seq: number | null
   event: Event | null
   ticket: Ticket
-  here: Here
+  here: ObjectContext
   before: { pending: PendingRow | null; records: ReadonlyMap<number, JournalRecord> }
   /** `known`: a report that was there already. */
-  result: Result<Heard | 'known'>
+  result: Result<InputResult | 'known'>
 }
 
 /** Written a second time from P5. */
-const isDead = ({ lease }: PendingRow, { now_ms, boot }: Here) =>
+const isDead = ({ lease }: PendingRow, { now_ms, boot }: ObjectContext) =>
   now_ms >= lease.until || (lease.boot !== null && lease.boot !== boot)
 
 const WORKED = new Set<Event['kind']>(['model_replied', 'model_failed', 'tool_returned'])
@@ -60,7 +60,7 @@ function checkRefusal({ rows }: Watched, { before, here, method }: Call, code: s
 }
 
 /** What is handed out is the pending row, held by the slice that asked. */
-function checkAnswer({ rows, id }: Watched, { ticket, method }: Call, { assignment, task }: Advanced): void {
+function checkAnswer({ rows, id }: Watched, { ticket, method }: Call, { assignment, task }: StepResult): void {
   demand((assignment === null) !== (task === null), 'an answer is an effect or a task', () => method)
   if (assignment === null) return
   demand(
@@ -151,7 +151,7 @@ function noteRow(watched: Watched, row: ClosedRow, before: Call['before']['recor
   const previous = watched.rows.closed(row.seq - 1)
   if (event.kind === 'task_created') seen(`mode: ${head.mode}`)
   if (event.kind === 'aside_refused') seen('aside_refused')
-  if (event.kind === 'model_replied' && previous !== null && isAside(previous.head)) seen('side turn')
+  if (event.kind === 'model_replied' && previous !== null && isSideTurn(previous.head)) seen('side turn')
   if (previous?.head.end?.status === 'completed' && head.end === null) seen('next run')
   if (event.kind === 'effect_orphaned') seen('orphaned call')
   if (event.kind === 'outcome_unknown') seen('outcome_unknown')

@@ -3,7 +3,8 @@
  * once, by the report that was acknowledged or by its time, and what is charged for it is what its worker said, or its share.
  */
 import type { Amounts, Delegation, DelegationStatus } from '../../src/core/terms/delegation.ts'
-import type { SentReport, Reported } from '../../src/core/protocol/delegation-methods.ts'
+import type { ReportResult } from '../../src/core/protocol/task-methods.ts'
+import type { SentReport } from '../../src/core/terms/delegation.ts'
 import type { EventOf } from '../../src/core/terms/effect.ts'
 import type { Head } from '../../src/core/terms/head.ts'
 import type { ClosedRow, PendingRow } from '../../src/core/protocol/journal.ts'
@@ -97,7 +98,7 @@ export function checkReported(
   rows: SimRows,
   settled: Settled,
   call: ReportCall,
-  reported: Reported,
+  reported: ReportResult,
   seen: Coverage,
 ): void {
   const { seq, sent, before, now_ms } = call

@@ -1,15 +1,15 @@
 /**
- * The laws of the rows of one task, checked after every store call on what is new (P1, P2, P10, P13; reliability
- * rule 3): their shape, the fold, the accounting, the events, the ends, and that nothing closed or acknowledged changes.
+ * The laws of the rows of one task, checked after every store call on what is new (P1, P2, P10, P13):
+ * their shape, the fold, the accounting, the events, the ends, and that nothing closed or acknowledged changes.
  */
 import type { Event } from '../../src/core/terms/effect.ts'
 import type { ClosedRow, PendingRow } from '../../src/core/protocol/journal.ts'
-import { isAside } from '../../src/core/engine/side-turn.ts'
+import { isSideTurn } from '../../src/core/engine/side-turn.ts'
 import { openApproval } from '../../src/core/engine/approval.ts'
 import type { Head } from '../../src/core/terms/head.ts'
 import { refold } from '../../src/core/replay/history.ts'
 import { modeOf } from '../../src/core/modes/index.ts'
-import { State } from '../../src/core/modes/plan-execute/state.ts'
+import { PlanExecuteState } from '../../src/core/modes/plan-execute/state.ts'
 import type { JournalRecord } from '../../src/store/task/rows/schema.ts'
 import type { SimRows } from './cached-rows.ts'
 import { checkSettling, type Settled } from './check-reports.ts'
@@ -99,7 +99,7 @@ function checkClosed(watched: Watched, row: ClosedRow, record: JournalRecord): v
     watched.observed_max = row.event.brief.settings.observation_history_limit
   }
   if (head.mode === 'plan_execute') {
-    const observed = State.parse(head.state).observations.length
+    const observed = PlanExecuteState.parse(head.state).observations.length
     demand(observed <= watched.observed_max, 'a head stays bounded', () => `row ${row.seq}: ${observed} observations`)
   }
   const { ledger } = watched
@@ -122,7 +122,7 @@ function checkClosed(watched: Watched, row: ClosedRow, record: JournalRecord): v
     () => `row ${row.seq} is an effect`,
   )
   demand(head.end === null || head.hold === null, 'ended stays ended', () => `row ${row.seq} pauses it`)
-  const rested = before !== null && (before.end !== null || (before.hold !== null && !isAside(before)))
+  const rested = before !== null && (before.end !== null || (before.hold !== null && !isSideTurn(before)))
   demand(!rested || !BEGINS.has(row.event.kind), 'nothing is funded while paused or ended', () => `row ${row.seq}`)
 }
 
@@ -173,7 +173,7 @@ function checkPending({ rows, ledger }: Watched, pending: PendingRow): void {
   if (last === null || ledger === null) return
   const { head } = last
   const where = () => `row ${pending.seq} (${effect.phase})`
-  const aside = isAside(head)
+  const aside = isSideTurn(head)
   demand(head.end === null && (head.hold === null || aside), 'no effect while paused or ended', where)
   demand(head.retry_at === null || head.retry_at <= at, 'a back-off is kept', where)
   demand(openApproval(head) === null, 'nothing is done before it is approved', where)

@@ -1,6 +1,6 @@
 /** The law of a tenant's total (U16): what its tasks are charged together stays within it, while the model keeps its cap. */
 import type { ClosedRow } from '../../src/core/protocol/journal.ts'
-import type { Daily } from '../../src/core/protocol/workspace-methods.ts'
+import type { Daily } from '../../src/core/workspace/daily-totals.ts'
 import { demand } from './violation.ts'
 
 /** The tenant's total: what was asked of it on how many days, and what all lives of all tasks were charged. */

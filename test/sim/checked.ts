@@ -1,11 +1,16 @@
 /** One call on a stored task of the simulation, with every checker behind it; and its end by a delete. */
-import type { Here, Ticket } from '../../src/core/protocol/advance.ts'
-import type { Reported, SentReport } from '../../src/core/protocol/delegation-methods.ts'
+import type { ObjectContext, Ticket } from '../../src/core/protocol/advance.ts'
+import type { ReportResult } from '../../src/core/protocol/task-methods.ts'
+import type { SentReport } from '../../src/core/terms/delegation.ts'
 import type { Event } from '../../src/core/terms/effect.ts'
 import { ok, refuse, type Result } from '../../src/core/terms/refusal.ts'
-import type { Heard, StoredTask, TaskMethods } from '../../src/core/protocol/task-methods.ts'
-import { guarded, leftOf, taskMethods } from '../../src/store/task/task-methods.ts'
-import { cachedRows } from './cached-rows.ts'
+import type { InputResult } from '../../src/core/protocol/task-methods.ts'
+import type { StoredTask } from '../../src/core/replay/stored-task.ts'
+import type { TaskMethods } from '../../src/core/replay/stored-task.ts'
+import { taskMethods } from '../../src/store/task/task-methods.ts'
+import { remainsOf } from '../../src/store/task/restorable.ts'
+import { refuseUnreadable } from '../../src/store/task/refuse-unreadable.ts'
+import { simRows } from './cached-rows.ts'
 import { checkCall, thrown, type Call } from './check-calls.ts'
 import { checkReported } from './check-reports.ts'
 import { checkRows, watch } from './check-rows.ts'
@@ -21,16 +26,21 @@ export interface Order<T> {
   report: { seq: number; sent: SentReport } | null
 }
 
-export function checked<T extends Heard | Reported>(world: World, id: string, order: Order<T>, here: Here): Result<T> {
+export function checked<T extends InputResult | ReportResult>(
+  world: World,
+  id: string,
+  order: Order<T>,
+  here: ObjectContext,
+): Result<T> {
   const { method, ticket, run, commit, report } = order
-  const watched = world.tasks.get(id) ?? watch(id, cachedRows())
+  const watched = world.tasks.get(id) ?? watch(id, simRows())
   if (method === 'create') world.tasks.set(id, watched)
   const { rows } = watched
   const before = { last: rows.last()?.head, pending: rows.pending(), records: new Map(rows.records) }
   const settled = new Map(watched.settled)
   let result: Result<T>
   try {
-    result = guarded(() => run(taskMethods(rows, () => here)))
+    result = refuseUnreadable(() => run(taskMethods(rows, () => here)))
   } catch (error) {
     throw thrown(error, method)
   }
@@ -50,11 +60,11 @@ export function checked<T extends Heard | Reported>(world: World, id: string, or
   return result
 }
 
-export const isReported = (value: Heard | Reported): value is Reported =>
+export const isReported = (value: InputResult | ReportResult): value is ReportResult =>
   typeof value === 'object' && 'delegation' in value
 
 /** What came of a call, for the laws of all calls: of a report that was there already nothing did. */
-export function heardIn(result: Result<Heard | Reported>): Call['result'] {
+export function heardIn(result: Result<InputResult | ReportResult>): Call['result'] {
   if (!result.ok) return result
   const { value } = result
   return ok(isReported(value) ? (value.advanced ?? 'known') : value)
@@ -69,5 +79,5 @@ export function remove(world: World, id: string): ReturnType<StoredTask['remove'
   if (pending?.effect.kind === 'run_tool') world.cut_tools += 1
   world.tasks.delete(id)
   world.lives.set(id, (world.lives.get(id) ?? 1) + 1)
-  return ok(leftOf(found.rows))
+  return ok(remainsOf(found.rows))
 }

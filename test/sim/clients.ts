@@ -1,12 +1,12 @@
 /**
  * Clients: each sends its request, and sends it again under the same key until it is answered. What an answer says is
- * checked when it arrives and remembered as a promise (reliability rule 2: nothing answered is forgotten).
+ * checked when it arrives and remembered as a promise: nothing answered is forgotten.
  */
 import type { ClosedRow } from '../../src/core/protocol/journal.ts'
 import type { Result } from '../../src/core/terms/refusal.ts'
-import { unlinked } from '../../src/core/protocol/stored-task-view.ts'
+import { withoutLinks } from '../../src/core/protocol/stored-task-view.ts'
 import { taskView } from '../../src/core/protocol/task-view.ts'
-import type { Answered } from '../../src/shell/service.ts'
+import type { TaskAnswer } from '../../src/shell/caller.ts'
 import { createService } from '../../src/shell/create-service.ts'
 import type { Watched } from './check-rows.ts'
 import { callerOf, type Request } from './requests.ts'
@@ -23,8 +23,8 @@ export interface Ticketed {
   /** Whether some attempt was answered. */
   answered: boolean
   /** The first answer the service keeps: every later one must be equal. */
-  kept: { answer: Answered; life: number; keyed: string; at: number } | null
-  last: Result<Answered | null> | null
+  kept: { answer: TaskAnswer; life: number; keyed: string; at: number } | null
+  last: Result<TaskAnswer | null> | null
 }
 export interface Clients {
   world: World
@@ -76,7 +76,7 @@ function brokenBy(error: unknown, request: Request): Error {
 function heard(
   clients: Clients,
   ticketed: Ticketed,
-  result: Result<Answered | null>,
+  result: Result<TaskAnswer | null>,
   life: number | null,
   other: boolean,
 ) {
@@ -118,7 +118,7 @@ const createdAt = ({ rows }: Watched) => new Date(rows.last()?.head.created_at ?
 const ADMISSION = new Set(['tenant_budget_exceeded', 'quota_exceeded'])
 const TRANSIENT = new Set(['task_busy', 'request_in_progress', 'lease_lost'])
 
-function acknowledge(world: World, ticketed: Ticketed, watched: Watched, answer: Answered): void {
+function acknowledge(world: World, ticketed: Ticketed, watched: Watched, answer: TaskAnswer): void {
   const { task } = answer
   const { request } = ticketed
   const { rows } = watched
@@ -144,18 +144,18 @@ function viewAt(row: ClosedRow, rows: Watched['rows']): unknown {
   if (known !== undefined) return known
   const seen = taskView({ head: row.head, version: row.seq, under_way: false }, rows, row.head.updated_at)
   // Tasks of the simulation do not know where they are reached.
-  const { retry_after_ms: _, ...shown } = unlinked(seen)
+  const { retry_after_ms: _, ...shown } = withoutLinks(seen)
   const view = withoutFiles(shown)
   views.set(row, view)
   return view
 }
 
 /** Files are as they are now, whatever the version, and their links are signed. */
-const withoutFiles = <T extends Pick<Answered['task'], 'result'>>(task: T): T =>
+const withoutFiles = <T extends Pick<TaskAnswer['task'], 'result'>>(task: T): T =>
   task.result === null ? task : { ...task, result: { ...task.result, artifacts: [] } }
 
 /** What the answer says this request did: not more rounds than it was given, and events that are in the log. */
-function checkSlice(request: Request, { rows }: Watched, slice: Answered['task']['slice']): void {
+function checkSlice(request: Request, { rows }: Watched, slice: TaskAnswer['task']['slice']): void {
   if (slice === null) return
   const { rounds } = request.bounds
   const kept = slice.rounds <= rounds || slice.rounds <= rounds + lostUnder(rows, request)
@@ -188,7 +188,7 @@ const isRecorded = ({ rows }: Watched, key: string, version: number): boolean =>
   )
 
 /** Same key, same answer, no second effect (api.md "idempotency"). */
-function checkKept(world: World, ticketed: Ticketed, watched: Watched, answer: Answered): void {
+function checkKept(world: World, ticketed: Ticketed, watched: Watched, answer: TaskAnswer): void {
   const { request, kept } = ticketed
   if (request.key === null) return
   const keyed = keyedRows(watched, request.key.key)

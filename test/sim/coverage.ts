@@ -1,4 +1,4 @@
-/** The *sometimes*-counters: what must have happened in a run for its silence to mean anything (reliability rule 12). */
+/** The *sometimes*-counters: what must have happened in a run for its silence to mean anything. */
 import { MODE_NAMES } from '../../src/core/terms/mode-names.ts'
 
 export type Coverage = (what: string) => void

@@ -1,4 +1,4 @@
-/** Crash points of short scripts, exhaustively (issue 3 item 8, reliability rules 10, 12). */
+/** Crash points of short scripts, exhaustively. */
 import { describe, expect, it } from 'vitest'
 import { exhaustAll, MANNERS } from './pairs.ts'
 import { SCRIPTS } from './scripts.ts'
@@ -19,7 +19,7 @@ const MINUTE_MS = 60_000
 
 describe('crash points', () => {
   it(
-    'rows 1-4 a worker that dies at any call of any script costs what the accounting says and nothing else',
+    'F1 F2 F3 F4 a worker that dies at any call of any script costs what the accounting says and nothing else',
     async () => {
       expect(SCRIPTS.length).toBeGreaterThanOrEqual(50)
       const { violations, ...figures } = await exhaustAll(SCRIPTS, MANNERS, false)
@@ -32,7 +32,7 @@ describe('crash points', () => {
   )
 
   it(
-    'rows 1-4 two workers that die at any two calls cost what the accounting says and nothing else',
+    'F1 F2 F3 F4 two workers that die at any two calls cost what the accounting says and nothing else',
     async () => {
       const scripts = SCRIPTS.filter(({ name }) => PAIRED.includes(name))
       expect(scripts).toHaveLength(PAIRED.length)

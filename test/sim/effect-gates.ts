@@ -38,7 +38,7 @@ export function toolGate(
     const { result } = applyTool(world.effects, { tool, input, key, life }, world.play.toolFails)
     const took_ms = world.play.tool_ms()
     world.clock.now += Math.min(took_ms, timeout_ms)
-    // What shell/network/outbound.ts does about a late tool: it has acted, and nobody waits for its answer.
+    // What shell/network/bounded-fetch.ts does about a late tool: it has acted, and nobody waits for its answer.
     return took_ms > timeout_ms ? { ok: false, code: 'timed_out', text: 'the tool timed out' } : result
   }
   return world.scheduler.gate({

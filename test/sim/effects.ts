@@ -9,7 +9,7 @@ import { modeOf } from '../../src/core/modes/index.ts'
 import { MODE_NAMES } from '../../src/core/terms/mode-names.ts'
 import type { CommandCall, WorkspaceMethods } from '../../src/core/protocol/workspace-methods.ts'
 import { DELEGATE } from '../../src/core/terms/delegation.ts'
-import type { Remote, TaskStore, Tool, ToolCall } from '../../src/shell/ports.ts'
+import type { Remote, TaskStore, Tool, ToolContext } from '../../src/shell/ports.ts'
 import { commandTool, TODO } from '../../src/tools/commands.ts'
 import { delegate } from '../../src/tools/delegate.ts'
 import type { Coverage } from './coverage.ts'
@@ -109,7 +109,7 @@ export async function keptOnce(
 /** The tools of one worker. `run` is the call itself, behind a gate. */
 export function toolsOf(
   store: Pick<TaskStore, 'workspace'>,
-  run: (tool: string, input: string, call: ToolCall) => Promise<Applied['result']>,
+  run: (tool: string, input: string, call: ToolContext) => Promise<Applied['result']>,
 ): ReadonlyMap<string, Tool> {
   const others = BUILT_IN_TOOLS.filter(({ name }) => name !== TODO.name)
   const ledgered = others.map(({ name }): [string, Tool] => [

@@ -1,7 +1,7 @@
 /** What happened to commands and their reports, for the counters that must not stay at zero. */
 import type { ClosedRow } from '../../src/core/protocol/journal.ts'
 import { modeOf } from '../../src/core/modes/index.ts'
-import { State } from '../../src/core/modes/orchestrator/state.ts'
+import { OrchestratorState } from '../../src/core/modes/orchestrator/state.ts'
 import { awaitedIn } from './check-reports.ts'
 import type { Watched } from './check-rows.ts'
 import type { Coverage } from './coverage.ts'
@@ -11,7 +11,7 @@ export function noteCommand({ rows }: Watched, row: ClosedRow, waited: boolean, 
   const { event, head, seq } = row
   const previous = rows.closed(seq - 1)?.head
   if (head.mode !== 'orchestrator' || previous === undefined) return
-  const [before, after] = [State.parse(previous.state), State.parse(head.state)]
+  const [before, after] = [OrchestratorState.parse(previous.state), OrchestratorState.parse(head.state)]
   const awaited = awaitedIn(previous)
   const isReport = event.kind === 'report_arrived'
   if (isReport && waited) seen('report queued behind a dispatch')

@@ -1,10 +1,11 @@
 /** What clients ask for: one request, its key, and what its answer promises. */
 import type { RequestKey } from '../../src/core/protocol/advance.ts'
-import type { SentReport } from '../../src/core/protocol/delegation-methods.ts'
+import type { SentReport } from '../../src/core/terms/delegation.ts'
 import { ok, type Result } from '../../src/core/terms/refusal.ts'
 import type { ModeName } from '../../src/core/terms/mode-names.ts'
 import { Settings } from '../../src/core/terms/settings.ts'
-import type { Answered, Bounds, Caller, Service } from '../../src/shell/service.ts'
+import type { Service } from '../../src/shell/service.ts'
+import type { TaskAnswer, Bounds, Caller } from '../../src/shell/caller.ts'
 import type { Ports } from '../../src/shell/ports.ts'
 import { sendReport, tend } from '../support/reports.ts'
 import type { Random } from './random.ts'
@@ -19,7 +20,7 @@ export interface Request {
   /** Unlike any other text or amount of the run: by it the event is found in the journal. */
   mark: string | null
   bounds: Bounds
-  run: (service: Service, caller: Caller, ports: Ports) => Promise<Result<Answered | null>>
+  run: (service: Service, caller: Caller, ports: Ports) => Promise<Result<TaskAnswer | null>>
 }
 
 export const callerOf = (key: RequestKey | null, gone: () => boolean): Caller => ({

@@ -6,11 +6,11 @@ import { dueOf, needsRunSlot, TimeJob, type TaskJob, type WakeJob } from '../../
 import { ok } from '../../src/core/terms/refusal.ts'
 import { Settings } from '../../src/core/terms/settings.ts'
 import { ENDED } from '../../src/core/terms/status.ts'
-import { work } from '../../src/shell/jobs/jobs.ts'
+import { runJob } from '../../src/shell/jobs/jobs.ts'
 import type { Model, Ports, TaskStore } from '../../src/shell/ports.ts'
 import { createService } from '../../src/shell/create-service.ts'
 import { memoryStore } from '../support/memory/memory-store.ts'
-import { guarded } from '../../src/store/task/task-methods.ts'
+import { refuseUnreadable } from '../../src/store/task/refuse-unreadable.ts'
 import { taskAlarm, type DueJob, type TaskAlarm } from '../../src/store/task/task-alarm.ts'
 import { memoryRunSlots } from '../support/memory/memory-run-slots.ts'
 import { act, ALL, ask, benchOf, CALLER, closed, done, FREE, MANUAL, planned, UNBOUNDED } from '../support/scripted.ts'
@@ -88,7 +88,7 @@ function worldOf(random: Random): SlotWorld {
 function jobsOf({ store, clock, boot }: SlotWorld, id: string): DueJob[] | null {
   const rows = store.rows.get(JSON.stringify([CALLER.tenant, id]))
   if (rows === undefined) return []
-  const found = guarded(() => {
+  const found = refuseUnreadable(() => {
     const of = { tenant: CALLER.tenant, task: id }
     const due = dueOf(rows, rows.deliveries(), { now_ms: clock.now, boot: boot.id, prices: FREE, daily: UNBOUNDED })
     const timed = TimeJob.shape.kind.options.map((kind) => ({ at: due[kind], job: { kind, ...of } }))
@@ -113,7 +113,7 @@ function objectOf(world: SlotWorld, id: string): TaskAlarm {
       )
     },
     setAlarm: (time) => void alarms.set(id, time),
-    ask: async (job) => start(world, job.kind, (ports) => work(ports, job)),
+    ask: async (job) => start(world, job.kind, (ports) => runJob(ports, job)),
     isEnding: () => false,
   })
   const found = world.objects.get(id) ?? made
@@ -258,7 +258,7 @@ async function ring(world: SlotWorld): Promise<boolean> {
   const due = [...alarms].filter(([, at]) => at <= clock.now).map(([id]) => id)
   const look = rows.nextLook()
   if (look !== null && look <= clock.now && random.chance(0.5)) {
-    await start(world, 'wake', (ports) => work(ports, { kind: 'wake', tenant: CALLER.tenant }))
+    await start(world, 'wake', (ports) => runJob(ports, { kind: 'wake', tenant: CALLER.tenant }))
     return true
   }
   if (due.length === 0) return false

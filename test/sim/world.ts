@@ -2,14 +2,18 @@
  * The world of one case: stored tasks and a workspace behind gates, effects behind gates, one clock, processes with boot
  * ids. Each request gets ports of its own, so that its Worker can die; every call on a task is checked as it is made.
  */
-import type { Here, Ticket } from '../../src/core/protocol/advance.ts'
-import type { Reported, SentReport } from '../../src/core/protocol/delegation-methods.ts'
+import type { ObjectContext, Ticket } from '../../src/core/protocol/advance.ts'
+import type { ReportResult } from '../../src/core/protocol/task-methods.ts'
+import type { SentReport } from '../../src/core/terms/delegation.ts'
 import type { Event } from '../../src/core/terms/effect.ts'
 import type { PriceTable } from '../../src/core/terms/money.ts'
 import { refuse, type Result } from '../../src/core/terms/refusal.ts'
 import { DEFAULT_SETTINGS } from '../../src/core/terms/settings.ts'
-import type { Heard, StoredTask, TaskMethods } from '../../src/core/protocol/task-methods.ts'
-import type { Daily, WorkspaceMethods } from '../../src/core/protocol/workspace-methods.ts'
+import type { InputResult } from '../../src/core/protocol/task-methods.ts'
+import type { StoredTask } from '../../src/core/replay/stored-task.ts'
+import type { TaskMethods } from '../../src/core/replay/stored-task.ts'
+import type { WorkspaceMethods } from '../../src/core/protocol/workspace-methods.ts'
+import type { Daily } from '../../src/core/workspace/daily-totals.ts'
 import { newDraining } from '../../src/lifecycle/draining.ts'
 import { signedLinks } from '../../src/shell/links/signed-links.ts'
 import { taskFiles } from '../../src/shell/files/files.ts'
@@ -18,8 +22,9 @@ import { dayOf } from '../../src/core/workspace/daily-totals.ts'
 import { memoryBlobs } from '../support/memory/memory-blobs.ts'
 import { memoryRows } from '../../src/store/task/rows/memory-rows.ts'
 import { memoryStore } from '../support/memory/memory-store.ts'
-import { guarded, taskMethods } from '../../src/store/task/task-methods.ts'
-import { cachedRows } from './cached-rows.ts'
+import { taskMethods } from '../../src/store/task/task-methods.ts'
+import { refuseUnreadable } from '../../src/store/task/refuse-unreadable.ts'
+import { simRows } from './cached-rows.ts'
 import { checked, remove } from './checked.ts'
 import type { Watched } from './check-rows.ts'
 import type { Tenant } from './check-tenant.ts'
@@ -91,7 +96,7 @@ export function worldOf(play: Play, apart: boolean, seen: Coverage, daily: Daily
 }
 const UNBOUNDED: Daily = { tokens: null, cost: null }
 
-export function hereOf({ clock, boots, tenant }: Pick<World, 'clock' | 'boots' | 'tenant'>): Here {
+export function hereOf({ clock, boots, tenant }: Pick<World, 'clock' | 'boots' | 'tenant'>): ObjectContext {
   const daily = { tokens: tenant.daily.tokens !== null, cost: tenant.daily.cost !== null }
   return { now_ms: clock.now, boot: boots.object, prices: PRICES, daily }
 }
@@ -142,7 +147,7 @@ export function portsOn(world: World, actor: Actor, store: TaskStore, tools: Por
     count_request: () => Promise.resolve(null),
     rate_limit_per_minute: 6_000,
     prices: PRICES,
-    passing: (prices) => taskMethods(memoryRows(), () => ({ ...hereOf(world), prices })),
+    temporary_task: (prices) => taskMethods(memoryRows(), () => ({ ...hereOf(world), prices })),
     daily: world.tenant.daily,
     default_settings: DEFAULT_SETTINGS,
   }
@@ -156,7 +161,7 @@ type TaskFace = Remote<StoredTask>
 function taskGates(world: World, actor: Actor, id: string): TaskFace {
   const gate = <T>(name: string, repeatable: boolean, shown: string, deliver: () => T) =>
     world.scheduler.gate({ actor, label: `store.${name}`, repeatable, shown: `${id}.${name}(${shown})`, deliver })
-  const write = <T extends Heard | Reported>(
+  const write = <T extends InputResult | ReportResult>(
     method: string,
     ticket: Ticket,
     run: (methods: TaskMethods) => Result<T>,
@@ -173,7 +178,7 @@ function taskGates(world: World, actor: Actor, id: string): TaskFace {
     )
   }
   const read = <T>(name: string, run: (methods: TaskMethods) => Result<T>) =>
-    gate(name, true, '', () => guarded(() => run(taskMethods(rowsOf(world, id), () => hereOf(world)))))
+    gate(name, true, '', () => refuseUnreadable(() => run(taskMethods(rowsOf(world, id), () => hereOf(world)))))
   return {
     create: (task, ticket) => write('create', ticket, (methods) => methods.create(task, ticket)),
     begin: (ticket) => write('begin', ticket, (methods) => methods.begin(ticket)),
@@ -222,7 +227,7 @@ function taskGates(world: World, actor: Actor, id: string): TaskFace {
   }
 }
 
-const rowsOf = (world: World, id: string) => world.tasks.get(id)?.rows ?? cachedRows()
+const rowsOf = (world: World, id: string) => world.tasks.get(id)?.rows ?? simRows()
 
 /** What it kept for a task is forgotten with its entry. */
 async function forgotten(world: World, desk: Remote<WorkspaceMethods>, id: string, admitted: readonly string[]) {

@@ -1,7 +1,7 @@
 /** Blobs in R2: never held whole, never seen half, in a place of their own; and in memory, which behaves alike. */
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { bodyOf } from '../../src/shell/network/chunked-body.ts'
+import { bodyStream } from '../../src/shell/network/chunked-body.ts'
 import type { Blobs } from '../../src/shell/ports.ts'
 import { r2Blobs } from '../../src/store/blobs.ts'
 import { memoryBlobs } from '../support/memory/memory-blobs.ts'
@@ -72,7 +72,7 @@ describe.each<[string, () => Blobs]>([
     ]
     const own = [refOf(tenant, 'task_1', 'life.a'), refOf(tenant, 'task_1', 'life.b')]
     others.push(refOf(tenant, 'task_1', 'next.a'), refOf(tenant, 'task_1', 'life.ab'))
-    for (const ref of [...own, ...others]) await blobs.write(ref, bodyOf('x'), yes)
+    for (const ref of [...own, ...others]) await blobs.write(ref, bodyStream('x'), yes)
     await blobs.sweep({ tenant, task: 'task_1' }, ['life.a', 'life.b', 'life.none'])
     expect(await Promise.all(own.map(async (ref) => textOf(await blobs.open(ref))))).toEqual([null, null])
     for (const ref of others) expect(await textOf(await blobs.open(ref))).toBe('x')

@@ -6,8 +6,10 @@ import { dueOf } from '../../src/core/protocol/alarm-times.ts'
 import { Settings } from '../../src/core/terms/settings.ts'
 import { rfc3339 } from '../../src/core/terms/text.ts'
 import { bootId } from '../../src/store/boot.ts'
-import { knownRows } from '../../src/store/task/rows/known-rows.ts'
-import { guarded, leftOf, taskMethods } from '../../src/store/task/task-methods.ts'
+import { cachedRows } from '../../src/store/task/rows/cached-rows.ts'
+import { taskMethods } from '../../src/store/task/task-methods.ts'
+import { remainsOf } from '../../src/store/task/restorable.ts'
+import { refuseUnreadable } from '../../src/store/task/refuse-unreadable.ts'
 import { OUTBOX_TABLE } from '../../src/store/task/rows/schema.ts'
 import { sqlRows } from '../../src/store/task/rows/sql-rows.ts'
 import { FREE, MANUAL, planned, UNBOUNDED } from '../support/scripted.ts'
@@ -53,7 +55,7 @@ const CASES = Object.entries(COLUMNS).flatMap(([table, columns]) => columns.map(
 
 /** What each method comes to: `ok`, the code of its refusal, or the words of what it throws. */
 function outcomes(sql: SqlStorage): [string, string][] {
-  const rows = knownRows(sqlRows(sql))
+  const rows = cachedRows(sqlRows(sql))
   const methods = taskMethods(rows, here)
   const asked = {
     read: () => methods.read(),
@@ -76,11 +78,11 @@ function outcomes(sql: SqlStorage): [string, string][] {
     repeated: () => methods.begin(keyed),
     cancel: () => methods.cancel(ticket),
     deliver: () => methods.deliver(),
-    remove: () => ({ ok: true as const, value: leftOf(rows) }),
+    remove: () => ({ ok: true as const, value: remainsOf(rows) }),
   }
   return Object.entries(asked).map(([name, ask]) => {
     try {
-      const answer = guarded<unknown>(ask)
+      const answer = refuseUnreadable<unknown>(ask)
       return [name, answer.ok ? 'ok' : answer.refusal.code]
     } catch (error) {
       return [name, String(error)]

@@ -7,12 +7,12 @@ import type { Assignment } from '../../src/core/engine/assignment.ts'
 import type { Event } from '../../src/core/terms/effect.ts'
 import type { Result } from '../../src/core/terms/refusal.ts'
 import { Settings } from '../../src/core/terms/settings.ts'
-import type { Advanced } from '../../src/core/protocol/task-methods.ts'
-import { perform } from '../../src/shell/slice/perform.ts'
+import type { StepResult } from '../../src/core/protocol/task-methods.ts'
+import { performEffect } from '../../src/shell/slice/perform-effect.ts'
 import type { TaskStore } from '../../src/shell/ports.ts'
 import { bootId } from '../../src/store/boot.ts'
 import { durableStore } from '../../src/store/durable-store.ts'
-import { knownRows } from '../../src/store/task/rows/known-rows.ts'
+import { cachedRows } from '../../src/store/task/rows/cached-rows.ts'
 import { memoryStore } from '../support/memory/memory-store.ts'
 import { sqlRows } from '../../src/store/task/rows/sql-rows.ts'
 import { builtInTools } from '../../src/tools/index.ts'
@@ -37,7 +37,7 @@ const brief = { ...fixed, settings: Settings.parse({}) }
 const LOST = { ok: false, refusal: { code: 'lease_lost' } }
 const GONE = { ok: false, refusal: { code: 'task_not_found' } }
 
-function assigned(answer: Result<Advanced>): Assignment {
+function assigned(answer: Result<StepResult>): Assignment {
   if (!answer.ok || answer.value.assignment === null) throw new Error(`no effect: ${JSON.stringify(answer)}`)
   return answer.value.assignment
 }
@@ -67,7 +67,7 @@ describe.each(stores)('files: %s', (_name, open) => {
     }
     const runs = (given: Assignment): Promise<Event> => {
       if (given.work.kind !== 'run_tool') throw new Error('no tool is called')
-      return perform(ports, tenant, { ...given, work: { ...given.work, offered: [given.work.tool] } }, null)
+      return performEffect(ports, tenant, { ...given, work: { ...given.work, offered: [given.work.tool] } }, null)
     }
     return { store, tenant, task, runs }
   }
@@ -219,7 +219,7 @@ describe('files in SQLite', () => {
   it('an object that knows its rows knows of files what is stored', async () => {
     const stub = env.TASKS.get(env.TASKS.newUniqueId())
     await runInDurableObject(stub, (_object, { storage: { sql } }) => {
-      const rows = knownRows(sqlRows(sql))
+      const rows = cachedRows(sqlRows(sql))
       expect([rows.file('a'), rows.files()]).toEqual([null, []])
       const first = { name: 'a', seq: 3, at: 1, bytes: 1, source: 'tool' as const, blob: null }
       rows.keepFile({ ...first, content: 'x' })

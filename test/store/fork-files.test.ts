@@ -1,7 +1,7 @@
 /** The files of a fork, in both stores (U26): as they were after its last row, written again from what the rows say. */
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import type { Outcome } from '../../src/core/replay/fork-edit.ts'
+import type { OutcomeEdit } from '../../src/core/replay/fork-edit.ts'
 import type { ModeName } from '../../src/core/terms/mode-names.ts'
 import type { ClientTool } from '../../src/core/terms/client-tools.ts'
 import type { TaskStore } from '../../src/shell/ports.ts'
@@ -57,7 +57,7 @@ describe.each(stores)('U26 files of a fork: %s', (_name, open) => {
     const page = await store.of(caller.tenant, task.id).past(0, 100)
     if (!page.ok) throw new Error(page.refusal.code)
     const writes = page.value.data.flatMap(({ seq, effect }) => (effect?.kind === 'run_tool' ? [seq] : []))
-    const fork = (at: number, outcome: Outcome | null = null) => forkOf(bench, task.id, { at, outcome }, caller)
+    const fork = (at: number, outcome: OutcomeEdit | null = null) => forkOf(bench, task.id, { at, outcome }, caller)
     return { bench, caller, task: done, writes, rows: page.value.data, filesOf, contents, fork, store }
   }
   /** One file written over, and another beside it. */

@@ -4,7 +4,7 @@ import { runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
 import { FIRST_ROOM, ROOM_SLACK } from '../../src/core/workspace/stored-bytes.ts'
 import type { TaskStore } from '../../src/shell/ports.ts'
-import { roomyStore } from '../../src/shell/quotas/roomy-store.ts'
+import { storeWithRoom } from '../../src/shell/quotas/store-with-room.ts'
 import { bootId } from '../../src/store/boot.ts'
 import { durableStore } from '../../src/store/durable-store.ts'
 import { memoryStore } from '../support/memory/memory-store.ts'
@@ -87,7 +87,7 @@ async function roomyBench(script: Script, more: number) {
   const workspace = store.workspace(caller.tenant)
   const max = (await workspace.usedBytes()) + more
   const random_id = () => crypto.randomUUID().replaceAll('-', '')
-  const overrides = { boot: bootId, random_id, max_stored_bytes: max, store: roomyStore(store, max) }
+  const overrides = { boot: bootId, random_id, max_stored_bytes: max, store: storeWithRoom(store, max) }
   const bench = benchOf(script, { ...overrides, clock: { now_ms: () => Date.now(), wall_ms: () => 0 } })
   const task = await createTask(bench, { max_steps: 1_000 }, NONE, { caller })
   const sizeOf = (id: string) => {

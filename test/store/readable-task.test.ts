@@ -1,8 +1,8 @@
 /** A task whose file cannot be opened, as its callers see it (src/store/damaged). */
 import { describe, expect, it, vi } from 'vitest'
-import type { StoredTask } from '../../src/core/protocol/task-methods.ts'
+import type { StoredTask } from '../../src/core/replay/stored-task.ts'
 import type { Remote } from '../../src/shell/ports.ts'
-import { openedObject, readableTask } from '../../src/store/readable-task.ts'
+import { readableObject, readableTask } from '../../src/store/readable-task.ts'
 
 const UNREADABLE = { ok: false, refusal: { code: 'state_unreadable' } }
 const opaque = () => new Error('internal error; reference = 1abc')
@@ -72,7 +72,7 @@ describe('a task whose file cannot be opened', () => {
     const setAside = () => Promise.reject(new Error('nothing is set aside'))
     await expect(failing(lasting(), setAside, true).remove()).rejects.toThrow('SQLITE_FULL')
     const files = (full: boolean) => ({ isFull: () => Promise.resolve(full) })
-    const workspace = (full: boolean) => openedObject(() => ({ list: () => Promise.reject(opaque()) }), files(full))
+    const workspace = (full: boolean) => readableObject(() => ({ list: () => Promise.reject(opaque()) }), files(full))
     await expect(workspace(true).list()).rejects.toThrow('SQLITE_FULL')
     await expect(workspace(false).list()).rejects.toThrow('internal error')
   })

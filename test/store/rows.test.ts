@@ -2,11 +2,12 @@
 import { env } from 'cloudflare:workers'
 import { runInDurableObject } from 'cloudflare:test'
 import { expect, it } from 'vitest'
-import type { Here, Ticket } from '../../src/core/protocol/advance.ts'
+import type { ObjectContext, Ticket } from '../../src/core/protocol/advance.ts'
 import { Settings } from '../../src/core/terms/settings.ts'
-import { knownRows } from '../../src/store/task/rows/known-rows.ts'
+import { cachedRows } from '../../src/store/task/rows/cached-rows.ts'
 import { memoryRows } from '../../src/store/task/rows/memory-rows.ts'
-import { taskMethods, type Rows } from '../../src/store/task/task-methods.ts'
+import { taskMethods } from '../../src/store/task/task-methods.ts'
+import { type Rows } from '../../src/store/task/rows/rows.ts'
 import { sqlRows } from '../../src/store/task/rows/sql-rows.ts'
 import { replied, returned, ticket } from '../support/held.ts'
 import { MANUAL, act, done, FREE, planned, UNBOUNDED } from '../support/scripted.ts'
@@ -16,7 +17,7 @@ const key = { scope: 'POST /step', key: 'k', digest: 'd' }
 const keyed = (slice: string, more: Ticket['more'] = 'new_round') => ({ ...ticket(slice, more), key })
 
 function play(rows: Rows) {
-  const here: Here = { now_ms: 0, boot: 'boot', prices: FREE, daily: UNBOUNDED }
+  const here: ObjectContext = { now_ms: 0, boot: 'boot', prices: FREE, daily: UNBOUNDED }
   const task = taskMethods(rows, () => here)
   const fixed = { goal: 'g', mode: 'plan_execute', locale: 'en' as const, timezone: 'UTC', metadata: {}, ...MANUAL }
   const brief = { ...fixed, settings: Settings.parse({}) }
@@ -48,7 +49,7 @@ function play(rows: Rows) {
 
 it.each([
   ['rows in SQLite', sqlRows],
-  ['rows in SQLite of which an object knows what it read and wrote', (sql: SqlStorage) => knownRows(sqlRows(sql))],
+  ['rows in SQLite of which an object knows what it read and wrote', (sql: SqlStorage) => cachedRows(sqlRows(sql))],
 ])('%s are rows in memory', async (_name, rowsOf) => {
   const stub = env.TASKS.get(env.TASKS.newUniqueId())
   const kept = await runInDurableObject(stub, (_object, state) => JSON.stringify(play(rowsOf(state.storage.sql))))

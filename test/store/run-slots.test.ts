@@ -96,7 +96,7 @@ describe('run slots in SQLite', () => {
   })
 })
 
-describe('the run slots of a workspace', () => {
+describe('P20 the run slots of a workspace', () => {
   it('F36 that cannot be read stop no alarm: it is logged, and goes off again in a minute', async () => {
     const { ask, within, asked, alarmIn, ring } = workspace()
     await ask('a')

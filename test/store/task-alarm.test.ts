@@ -44,7 +44,7 @@ describe('the alarm of a task', () => {
     await vi.waitFor(async () => expect(await stub.read()).toMatchObject({ value: { status: 'completed' } }), PATIENCE)
   })
 
-  it('F35 comes twice and changes nothing more; after a delete it is gone and finds nothing', async () => {
+  it('F35 F62 comes twice and changes nothing more; after a delete it is gone and finds nothing', async () => {
     const { stub, row } = newTask()
     await stub.create(row, ticket('new_round'))
     await stub.cancel(ticket())

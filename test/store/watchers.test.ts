@@ -6,7 +6,7 @@ import type { Ticket } from '../../src/core/protocol/advance.ts'
 import type { Event } from '../../src/core/terms/effect.ts'
 import { Settings } from '../../src/core/terms/settings.ts'
 import { newDraining } from '../../src/lifecycle/draining.ts'
-import { follow, type Following } from '../../src/shell/follow.ts'
+import { followTask, type Following } from '../../src/shell/follow.ts'
 import { bootId } from '../../src/store/boot.ts'
 import { durableStore, durableWatch } from '../../src/store/durable-store.ts'
 import { done, MANUAL, planned } from '../support/scripted.ts'
@@ -61,7 +61,7 @@ async function newTask() {
   // A stub of an object that was lost stays of no use.
   const fetchEvents = (from: number, limit: number) => store.of(TENANT, id).events(from, limit)
   const watched = async (after = 0, beat = never) => {
-    const following = follow(fetchEvents, await watch(), { after, beat })
+    const following = followTask(fetchEvents, await watch(), { after, beat })
     open.push(following)
     return following
   }
@@ -113,7 +113,7 @@ async function opened(path: string, key = true): Promise<{ messages: Promise<Mes
   return { messages: closed.then(({ code, reason }) => ({ seqs, code, reason })) }
 }
 
-describe('watchers of a task', () => {
+describe('P18 watchers of a task', () => {
   it('F63 see what was and what comes, each event once, and the end', async () => {
     const { task, watched, stored, step, sockets } = await newTask()
     const seen = whole(await watched())

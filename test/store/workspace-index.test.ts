@@ -12,7 +12,7 @@ import { durableStore } from '../../src/store/durable-store.ts'
 import { requestKeys } from '../../src/store/workspace/book/sql-keys.ts'
 import { makeTables } from '../../src/store/workspace/workspace-schema.ts'
 import type { WorkspaceObject } from '../../src/store/workspace/workspace-object.ts'
-import { ROWS_MAX } from '../../src/store/workspace/task-index/listing.ts'
+import { ROWS_MAX } from '../../src/store/workspace/task-index/index-page.ts'
 import {
   ALL,
   benchOf,

@@ -2,10 +2,10 @@
 import { env } from 'cloudflare:workers'
 import { evictDurableObject, runInDurableObject } from 'cloudflare:test'
 import { describe, expect, it } from 'vitest'
-import type { Here, Ticket } from '../../src/core/protocol/advance.ts'
+import type { ObjectContext, Ticket } from '../../src/core/protocol/advance.ts'
 import type { Event } from '../../src/core/terms/effect.ts'
 import { Settings } from '../../src/core/terms/settings.ts'
-import type { TaskMethods } from '../../src/core/protocol/task-methods.ts'
+import type { TaskMethods } from '../../src/core/replay/stored-task.ts'
 import { bootId } from '../../src/store/boot.ts'
 import { taskMethods } from '../../src/store/task/task-methods.ts'
 import { sqlRows } from '../../src/store/task/rows/sql-rows.ts'
@@ -46,9 +46,9 @@ const FULL = (table: string, when: string) =>
   `CREATE TRIGGER full BEFORE INSERT ON ${table} WHEN ${when} BEGIN SELECT RAISE(ABORT, 'full'); END`
 
 /** The methods of a task over the SQL of an object, on a clock of their own. */
-function withTask(play: (task: TaskMethods, here: Here) => void) {
+function withTask(play: (task: TaskMethods, here: ObjectContext) => void) {
   return runInDurableObject(taskStub(), (_object, state) => {
-    const here: Here = { now_ms: 1_000, boot: bootId(), prices: FREE, daily: UNBOUNDED }
+    const here: ObjectContext = { now_ms: 1_000, boot: bootId(), prices: FREE, daily: UNBOUNDED }
     play(
       taskMethods(sqlRows(state.storage.sql), () => here),
       here,

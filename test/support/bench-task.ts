@@ -2,7 +2,7 @@
 import { BENCH_GOAL, replyOf, TOOL_NEEDS, type Kind } from '../../bench/task.ts'
 import type { TaskView } from '../../src/core/terms/view.ts'
 import type { Model, Ports, TaskStore } from '../../src/shell/ports.ts'
-import type { Bounds } from '../../src/shell/service.ts'
+import type { Bounds } from '../../src/shell/caller.ts'
 import { builtInTools } from '../../src/tools/index.ts'
 import { counted, type Counted } from './counted.ts'
 import { NO_RUNNERS, benchOf, CALLER, createTask, filesOver, taken, type Bench } from './scripted.ts'

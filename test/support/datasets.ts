@@ -1,8 +1,8 @@
 /** Datasets for tests: files from texts and bytes, what comes of reading them, and files of a task as the tool sees them. */
-import { entryOf } from '../../src/core/terms/files/files.ts'
-import { columnsOf, type Columns } from '../../src/datasets/columns.ts'
-import { summaryOf, type Summary } from '../../src/datasets/summary.ts'
-import type { Flaw, Note } from '../../src/datasets/table.ts'
+import { fileEntry } from '../../src/core/terms/files/files.ts'
+import { loadColumns } from '../../src/datasets/columns.ts'
+import { summarizeDataset, type DatasetSummary } from '../../src/datasets/summary.ts'
+import type { DatasetError, DatasetNote, ColumnTable } from '../../src/datasets/table.ts'
 import type { Files, OpenFile } from '../../src/shell/ports.ts'
 
 export type Content = string | Uint8Array
@@ -20,33 +20,40 @@ export function fileOf(name: string, content: Content, chunk = 65_536): OpenFile
       at += chunk
     },
   })
-  return { entry: entryOf({ name, seq: 1, at: 0, bytes: bytes.length, source: 'client', blob: null }), body }
+  return { entry: fileEntry({ name, seq: 1, at: 0, bytes: bytes.length, source: 'client', blob: null }), body }
 }
 
 export async function summaryFrom(
   name: string,
   content: Content,
   { preview = 5, sheet = null, chunk }: { preview?: number; sheet?: string | number | null; chunk?: number } = {},
-): Promise<Summary> {
-  const read = await summaryOf(fileOf(name, content, chunk), sheet, preview)
-  if (!read.ok) throw new Error(`unread: ${JSON.stringify(read.flaw)}`)
+): Promise<DatasetSummary> {
+  const read = await summarizeDataset(fileOf(name, content, chunk), sheet, preview)
+  if (!read.ok) throw new Error(`unread: ${JSON.stringify(read.error)}`)
   return read.value
 }
 
-export async function flawFrom(name: string, content: Content, sheet: string | number | null = null): Promise<Flaw> {
-  const read = await summaryOf(fileOf(name, content), sheet, 5)
+export async function flawFrom(
+  name: string,
+  content: Content,
+  sheet: string | number | null = null,
+): Promise<DatasetError> {
+  const read = await summarizeDataset(fileOf(name, content), sheet, 5)
   if (read.ok) throw new Error(`read: ${JSON.stringify(read.value).slice(0, 500)}`)
-  return read.flaw
+  return read.error
 }
 
-export async function columnsFrom(name: string, content: Content): Promise<{ columns: Columns; notes: Note[] }> {
-  const read = await columnsOf(fileOf(name, content), null)
-  if (!read.ok) throw new Error(`unread: ${JSON.stringify(read.flaw)}`)
+export async function columnsFrom(
+  name: string,
+  content: Content,
+): Promise<{ columns: ColumnTable; notes: DatasetNote[] }> {
+  const read = await loadColumns(fileOf(name, content), null)
+  if (!read.ok) throw new Error(`unread: ${JSON.stringify(read.error)}`)
   return read.value
 }
 
 /** The cells of a column, missing ones as null. */
-export function cellsOf({ columns }: Columns, name: string): (number | string | null)[] {
+export function cellsOf({ columns }: ColumnTable, name: string): (number | string | null)[] {
   const column = columns.find((one) => one.name === name)
   if (column === undefined) throw new Error(`no column ${name}`)
   if ('values' in column) return [...column.values].map((value) => (Number.isNaN(value) ? null : value))

@@ -3,7 +3,7 @@
  * heard; only what no task says by itself – that it cannot be read – is played.
  */
 import type { Ticket } from '../../src/core/protocol/advance.ts'
-import type { SentReport } from '../../src/core/protocol/delegation-methods.ts'
+import type { SentReport } from '../../src/core/terms/delegation.ts'
 import type { Delegation, Report } from '../../src/core/terms/delegation.ts'
 import { delegationId, delegationRef } from '../../src/core/terms/delegation-id.ts'
 import { refuse, type Refusal, type Result } from '../../src/core/terms/refusal.ts'

@@ -4,7 +4,7 @@ import type { ForkWish } from '../../src/core/replay/fork.ts'
 import { refold } from '../../src/core/replay/history.ts'
 import type { Refusal } from '../../src/core/terms/refusal.ts'
 import type { Replay, StoredRow, TaskView } from '../../src/core/terms/view.ts'
-import type { Caller } from '../../src/shell/service.ts'
+import type { Caller } from '../../src/shell/caller.ts'
 import { memoryRows } from '../../src/store/task/rows/memory-rows.ts'
 import {
   act,

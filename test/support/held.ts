@@ -4,8 +4,10 @@ import type { EventOf, ReplyForm, StoredEffect } from '../../src/core/terms/effe
 import type { Head } from '../../src/core/terms/head.ts'
 import type { Result } from '../../src/core/terms/refusal.ts'
 import { Settings } from '../../src/core/terms/settings.ts'
-import type { Here, Ticket } from '../../src/core/protocol/advance.ts'
-import type { Advanced, Heard, Seen, TaskMethods } from '../../src/core/protocol/task-methods.ts'
+import type { ObjectContext, Ticket } from '../../src/core/protocol/advance.ts'
+import type { StoredTaskView } from '../../src/core/protocol/stored-task-view.ts'
+import type { StepResult, InputResult } from '../../src/core/protocol/task-methods.ts'
+import type { TaskMethods } from '../../src/core/replay/stored-task.ts'
 import { memoryRows } from '../../src/store/task/rows/memory-rows.ts'
 import { taskMethods } from '../../src/store/task/task-methods.ts'
 import type { JournalRecord } from '../../src/store/task/rows/schema.ts'
@@ -36,22 +38,22 @@ export const failed = (retry_after_ms: number | null = null): EventOf<'model_fai
 })
 export const returned: EventOf<'tool_returned'> = { kind: 'tool_returned', ok: true, text: 'fine', code: 'ok' }
 
-export function value(result: Result<Heard>): Advanced {
+export function value(result: Result<InputResult>): StepResult {
   if (!result.ok || typeof result.value === 'string') throw new Error(JSON.stringify(result))
   return result.value
 }
-export const seqOf = (advanced: Advanced) => advanced.assignment?.seq ?? -1
+export const seqOf = (advanced: StepResult) => advanced.assignment?.seq ?? -1
 
 export interface Held {
   rows: ReturnType<typeof memoryRows>
   task: TaskMethods
-  here: Here
+  here: ObjectContext
   /** The first call's answer: the plan is under way, held by slice s1, seq 2. */
-  created: Advanced
+  created: StepResult
 }
 
 export function held(settings: Partial<Settings> = {}, tools: ClientTool[] = []): Held {
-  const here: Here = { now_ms: 0, boot: 'boot', prices: FREE, daily: UNBOUNDED }
+  const here: ObjectContext = { now_ms: 0, boot: 'boot', prices: FREE, daily: UNBOUNDED }
   const rows = memoryRows()
   const task = taskMethods(rows, () => here)
   const fixed = { goal: 'g', mode: 'plan_execute', locale: 'en' as const, timezone: 'UTC', metadata: {}, ...MANUAL }
@@ -74,7 +76,7 @@ export function acting(settings: Partial<Settings> = {}): Held {
   return one
 }
 
-export function see({ task }: Held): Seen {
+export function see({ task }: Held): StoredTaskView {
   const seen = task.read()
   if (!seen.ok) throw new Error(JSON.stringify(seen))
   return seen.value
@@ -91,7 +93,7 @@ export function journal({ task }: Held) {
 }
 /** What became of each row: its outcome, or its kind where it is no effect or still under way. */
 export const outcomes = (one: Held) => journal(one).map((row) => row.outcome ?? row.kind)
-export const types = (advanced: Advanced) => advanced.events.map((event) => event.type)
+export const types = (advanced: StepResult) => advanced.events.map((event) => event.type)
 /** Everything stored, to compare. */
 export const stored = ({ rows }: Held) => JSON.stringify([...rows.records])
 

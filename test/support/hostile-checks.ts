@@ -6,7 +6,7 @@ import { costOf, drive, keep, reservedOf, type HostileBench, type Shown } from '
 import { KEY, RAW, SAID, type Fate, type Phase } from './hostile-kit.ts'
 import { ALL, CALLER, say, step, taken } from './scripted.ts'
 
-/** U7 and U11, row 26: the row of the attempt, what it was charged, and its requests on the wire. */
+/** U7 and U11, F26: the row of the attempt, what it was charged, and its requests on the wire. */
 export function expectAttempt(
   bench: HostileBench,
   task: TaskView,

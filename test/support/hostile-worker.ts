@@ -1,7 +1,7 @@
 /** A worker that is as hostile as the model: it reports anything, about anything, again, otherwise and too late – or never. */
 import { expect } from 'vitest'
 import { DelegationView } from '../../src/core/shown/delegation-view.ts'
-import type { SentReport } from '../../src/core/protocol/delegation-methods.ts'
+import type { SentReport } from '../../src/core/terms/delegation.ts'
 import type { TaskView } from '../../src/core/terms/view.ts'
 import type { Random } from '../sim/random.ts'
 import type { HostileBench } from './hostile-bench.ts'

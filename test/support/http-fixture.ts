@@ -15,20 +15,21 @@ import {
   STORED_PAGE_EXAMPLE,
   TASK_EXAMPLE,
   TASK_PAGE_EXAMPLE,
-} from '../../src/http/examples.ts'
+} from '../../src/http/document/examples.ts'
 import {
   DELEGATION_EXAMPLE,
   DELEGATION_PAGE_EXAMPLE,
   REPORTED_BY_LINK_EXAMPLE,
   REPORTED_EXAMPLE,
-} from '../../src/http/delegation-examples.ts'
+} from '../../src/http/document/delegation-examples.ts'
 import type { CommandFile } from '../../src/delegations/command-file.ts'
-import type { Sight } from '../../src/shell/follow.ts'
+import type { FollowUpdate } from '../../src/shell/follow.ts'
 import { signedLinks } from '../../src/shell/links/signed-links.ts'
 import { allReadLinks } from '../../src/shell/links/read-links.ts'
 import { requestCounter } from '../../src/shell/quotas/request-counter.ts'
-import { bodyOf } from '../../src/shell/network/chunked-body.ts'
-import type { Caller, Service } from '../../src/shell/service.ts'
+import { bodyStream } from '../../src/shell/network/chunked-body.ts'
+import type { Service } from '../../src/shell/service.ts'
+import type { Caller } from '../../src/shell/caller.ts'
 import { expectContract } from './contract.ts'
 
 export const ID = TASK_EXAMPLE.id
@@ -96,7 +97,7 @@ export function fakeService(behaviour: Behaviour, asked: Asked[], answers: Parti
     forkTask: answer('forkTask', task),
     replayTask: answer('replayTask', REPLAY_EXAMPLE),
     putFile: answer('putFile', { file: FILE, created: true, link_epoch: 0 }),
-    fetchFile: answer('fetchFile', { ...FILE, tag: 'a1', body: async () => bodyOf('a,b\n') }),
+    fetchFile: answer('fetchFile', { ...FILE, tag: 'a1', body: async () => bodyStream('a,b\n') }),
     listFiles: answer('listFiles', { data: [FILE], has_more: false, next_cursor: null, link_epoch: 0 }),
     deleteFile: answer('deleteFile', null),
     listDeliveries: answer('listDeliveries', DELIVERY_PAGE_EXAMPLE),
@@ -139,7 +140,7 @@ export const FILE = {
 }
 
 /** What is seen of a task that has ended. */
-async function* endedSights(): AsyncGenerator<Sight, void> {
+async function* endedSights(): AsyncGenerator<FollowUpdate, void> {
   yield { kind: 'events', events: EVENT_PAGE_EXAMPLE.data }
   yield { kind: 'ended', status: 'completed' }
 }

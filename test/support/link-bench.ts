@@ -1,6 +1,6 @@
 /** A task that waits for an answer, its link, and the HTTP face in front of it all; every answer is held against openapi.yaml. */
 import { parseConfig } from '../../src/config.ts'
-import type { Locale } from '../../src/core/terms/effect.ts'
+import type { Locale } from '../../src/core/terms/locale.ts'
 import { Settings } from '../../src/core/terms/settings.ts'
 import type { TaskView } from '../../src/core/terms/view.ts'
 import { createApp } from '../../src/http/app.ts'

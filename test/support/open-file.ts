@@ -1,5 +1,5 @@
 /** A file of a task as the store hands it out: a stream that is read once, and tells how much of it was taken. */
-import { entryOf } from '../../src/core/terms/files/files.ts'
+import { fileEntry } from '../../src/core/terms/files/files.ts'
 import type { OpenFile } from '../../src/shell/ports.ts'
 
 export interface Watched extends OpenFile {
@@ -27,6 +27,6 @@ export function openFile(chunk: string | Uint8Array, times = 1, broken = Infinit
     { highWaterMark: 0 },
   )
   const size = bytes.length * times
-  const entry = entryOf({ name: 'sales.csv', seq: 0, at: 0, bytes: size, source: 'client', blob: null })
+  const entry = fileEntry({ name: 'sales.csv', seq: 0, at: 0, bytes: size, source: 'client', blob: null })
   return { entry, body, taken: () => given * bytes.length, cancelled: () => cancelled }
 }

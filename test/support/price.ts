@@ -13,9 +13,9 @@ export type Usage = Record<keyof typeof PRICES, number>
 
 /** An object is charged for 128 MB while a call of it runs. */
 const OBJECT_GB = 0.128
-/** Longer than any call takes on a machine that is not overloaded (docs/performance.md); nothing awaits a model in it. */
+/** Longer than any call takes on a machine that is not overloaded (docs/contributing/performance.md); nothing awaits a model in it. */
 const CALL_S = 0.01
-/** More than an effect takes of Worker and object together (docs/performance.md). Waiting for the model is not charged. */
+/** More than an effect takes of Worker and object together (docs/contributing/performance.md). Waiting for the model is not charged. */
 const EFFECT_CPU_MS = 4
 
 export function usageOf(

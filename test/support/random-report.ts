@@ -1,5 +1,5 @@
 /** Reports for any command: what workers send, well meant and hostile – long texts, marks that modes look for, sessions of others, any status. */
-import type { SentReport } from '../../src/core/protocol/delegation-methods.ts'
+import type { SentReport } from '../../src/core/terms/delegation.ts'
 import { SECTION_CHARS_MAX, ReportStatus, type Amounts, type Report } from '../../src/core/terms/delegation.ts'
 import type { Random } from '../sim/random.ts'
 

@@ -1,7 +1,7 @@
 /** What workers outside do to a task over memory, at any moment: report once, again, otherwise, too late, on the way of a command, to an end – or never. */
 import type { Ticket } from '../../src/core/protocol/advance.ts'
 import { delegationId } from '../../src/core/terms/delegation-id.ts'
-import type { SentReport } from '../../src/core/protocol/delegation-methods.ts'
+import type { SentReport } from '../../src/core/terms/delegation.ts'
 import type { Event } from '../../src/core/terms/effect.ts'
 import { awaitedIn, commandRows, deadlineOf } from '../sim/check-reports.ts'
 import type { Random } from '../sim/random.ts'

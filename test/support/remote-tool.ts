@@ -1,7 +1,7 @@
 /** One call of a client's tool at a server that a test scripts. */
 import type { ClientTool } from '../../src/core/terms/client-tools.ts'
 import { DEFAULT_SETTINGS } from '../../src/core/terms/settings.ts'
-import type { ToolCall } from '../../src/shell/ports.ts'
+import type { ToolContext } from '../../src/shell/ports.ts'
 import { fits } from '../../src/store/fits.ts'
 import { httpTool } from '../../src/tools/http-tool.ts'
 import type { FaultServer, Reply } from './fault-server.ts'
@@ -9,7 +9,7 @@ import type { FaultServer, Reply } from './fault-server.ts'
 export const secretOf = (byte: number) => `whsec_${Buffer.alloc(32, byte).toString('base64')}`
 /** Of tenant acme, while it changes its secret. */
 export const [NEWER, OLDER] = [secretOf(1), secretOf(2)]
-export const CALL: ToolCall = {
+export const CALL: ToolContext = {
   timeout_ms: 30_000,
   traceparent: null,
   tenant: 'acme',
@@ -49,7 +49,7 @@ export const toolAt = ({ origin }: Pick<FaultServer, 'origin'>, more: Partial<Cl
 export const runAt = (
   server: FaultServer,
   input = ARGS,
-  call: Partial<ToolCall> = {},
+  call: Partial<ToolContext> = {},
   more: Partial<ClientTool> = {},
 ) => httpTool(outside(), toolAt(server, more)).run(input, { ...CALL, ...call })
 export const says = (body: object | string, headers: Record<string, string> = JSON_TYPE): Reply => ({

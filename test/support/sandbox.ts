@@ -1,13 +1,13 @@
 /** Runs code in the sandbox as the tool would, over columns that a test writes down. */
-import { entryOf } from '../../src/core/terms/files/files.ts'
-import type { Column, Columns } from '../../src/datasets/columns.ts'
+import type { Column, ColumnTable } from '../../src/datasets/table.ts'
+import { fileEntry } from '../../src/core/terms/files/files.ts'
 import { sandboxRunner } from '../../src/sandbox/runner.ts'
 import type { CodeJob, CodeRun, OpenFile } from '../../src/shell/ports.ts'
 
 /** By column: numbers with null for missing, or texts. */
 export type Cells = Record<string, { type: Column['type']; cells: readonly (string | number | null)[] }>
 
-export function columnsOf(cells: Cells, name = 'sales.csv'): Columns {
+export function columnsOf(cells: Cells, name = 'sales.csv'): ColumnTable {
   const columns = Object.entries(cells).map(([name, { type, cells }]): Column => {
     if (type === 'integer' || type === 'number') {
       return { name, type, values: Float64Array.from(cells, (cell) => (cell === null ? Number.NaN : Number(cell))) }
@@ -25,7 +25,7 @@ export function columnsOf(cells: Cells, name = 'sales.csv'): Columns {
 }
 
 const FILE: OpenFile = {
-  entry: entryOf({ name: 'sales.csv', seq: 0, at: 0, bytes: 0, source: 'client', blob: null }),
+  entry: fileEntry({ name: 'sales.csv', seq: 0, at: 0, bytes: 0, source: 'client', blob: null }),
   body: new ReadableStream(),
 }
 
@@ -42,7 +42,7 @@ export const JOB: CodeJob = {
 }
 
 interface Given extends Partial<CodeJob> {
-  columns?: Columns
+  columns?: ColumnTable
   /** Less than the full measure: it is stopped the same way, and sooner. */
   fuel?: number
 }

@@ -2,7 +2,7 @@
 import { expect } from 'vitest'
 import type { ClientTool } from '../../src/core/terms/client-tools.ts'
 import type { Event } from '../../src/core/terms/effect.ts'
-import { State } from '../../src/core/modes/plan-execute/state.ts'
+import { PlanExecuteState } from '../../src/core/modes/plan-execute/state.ts'
 import type { PriceTable } from '../../src/core/terms/money.ts'
 import { modeOf } from '../../src/core/modes/index.ts'
 import { Settings, type ModelPhase } from '../../src/core/terms/settings.ts'
@@ -10,8 +10,9 @@ import { BUILT_IN_TOOLS } from '../../src/core/mode/tools.ts'
 import type { TaskView } from '../../src/core/terms/view.ts'
 import { newDraining } from '../../src/lifecycle/draining.ts'
 import type { Files, Model, ModelRequest, Ports, TaskStore, Tool } from '../../src/shell/ports.ts'
-import type { Bounds, Caller, NewTask, Service } from '../../src/shell/service.ts'
-import { openGate } from '../../src/shell/compute-lock.ts'
+import type { Service } from '../../src/shell/service.ts'
+import type { Bounds, Caller, NewTask } from '../../src/shell/caller.ts'
+import { freeLock } from '../../src/shell/compute-lock.ts'
 import { taskFiles } from '../../src/shell/files/files.ts'
 import { signedLinks } from '../../src/shell/links/signed-links.ts'
 import { requestCounter } from '../../src/shell/quotas/request-counter.ts'
@@ -49,7 +50,7 @@ export const NO_RUNNERS = {
     datasets: { report: () => Promise.reject(new Error('no dataset is read here')) },
     code: { run: () => Promise.reject(new Error('no code is run here')) },
   },
-  gate: openGate,
+  gate: freeLock,
   python: null,
 }
 /** A tenant without totals. */
@@ -173,7 +174,7 @@ export function benchOf(script: Script, overrides: Partial<Ports> = {}, prices: 
     rate_limit_per_minute: 1_000_000,
     daily: { tokens: null, cost: null },
     prices,
-    passing: (table) =>
+    temporary_task: (table) =>
       taskMethods(memoryRows(), () => ({ now_ms: clock.now, boot: 'boot', prices: table, daily: bounded })),
     default_settings: Settings.parse({}),
     ...overrides,
@@ -296,7 +297,12 @@ export function rowsOf(bench: Bench, id: string) {
   return Array.from({ length: rows?.records.size ?? 0 }, (_, index) => {
     const row = rows?.closed(index + 1)
     if (row === null || row === undefined) throw new Error(`row ${index + 1} is not closed`)
-    return { event: row.event, phase: row.effect?.phase ?? null, head: row.head, state: State.parse(row.head.state) }
+    return {
+      event: row.event,
+      phase: row.effect?.phase ?? null,
+      head: row.head,
+      state: PlanExecuteState.parse(row.head.state),
+    }
   })
 }
 

@@ -4,8 +4,8 @@ import { ok, refuse, type Result } from '../../src/core/terms/refusal.ts'
 import type { PageOf } from '../../src/core/protocol/task-methods.ts'
 import type { Status } from '../../src/core/terms/status.ts'
 import type { Envelope } from '../../src/core/terms/view.ts'
-import { follow, type Following } from '../../src/shell/follow.ts'
-import { newMailbox } from '../../src/store/async-queue.ts'
+import { followTask, type Following } from '../../src/shell/follow.ts'
+import { newAsyncQueue } from '../../src/store/async-queue.ts'
 
 export const eventOf = (seq: number, text = ''): Envelope => ({
   seq,
@@ -34,7 +34,7 @@ export interface Watched {
 export function watched(after = 0): Watched {
   const events: Envelope[] = []
   const fetched: Watched['fetched'] = []
-  const news = newMailbox<News>()
+  const news = newAsyncQueue<News>()
   const state = { deleted: false, watching: true, beat: () => {} }
   const fetchEvents = async (from: number, limit: number): Promise<Result<PageOf<Envelope>>> => {
     fetched.push({ after: from, limit })
@@ -48,7 +48,7 @@ export function watched(after = 0): Watched {
   }
   const beat = () => new Promise<void>((resolve) => (state.beat = resolve))
   return {
-    following: follow(fetchEvents, { next: news.next, close }, { after, beat }),
+    following: followTask(fetchEvents, { next: news.next, close }, { after, beat }),
     events,
     fetched,
     happen(count, status = 'running', text = '') {

@@ -2,7 +2,7 @@
 import { dueOf, Job } from '../../src/core/protocol/alarm-times.ts'
 import type { TaskView } from '../../src/core/terms/view.ts'
 import type { Ports } from '../../src/shell/ports.ts'
-import { work } from '../../src/shell/jobs/jobs.ts'
+import { runJob } from '../../src/shell/jobs/jobs.ts'
 import { ALL, benchOf, CALLER, FREE, MANUAL, taken, UNBOUNDED, type Bench, type Script } from './scripted.ts'
 import { Settings } from '../../src/core/terms/settings.ts'
 
@@ -61,7 +61,7 @@ export function dueAt({ store, clock }: Bench, id: string): number | null {
 }
 
 export const deliverJob = (bench: Bench, id: string) =>
-  work(bench.ports, Job.parse({ kind: 'deliver', tenant: CALLER.tenant, task: id }))
+  runJob(bench.ports, Job.parse({ kind: 'deliver', tenant: CALLER.tenant, task: id }))
 
 /** Lets time pass until nothing is due any more, doing each job when its alarm goes off; answers how many there were. */
 export async function letTimePass(bench: Bench, id: string): Promise<number> {

@@ -1,7 +1,7 @@
 /** One run at a runner that a test scripts: what it is sent, what its answer means, and every way in which it can fail (docs/code-runner.md). */
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { CodeJob, OpenFile } from '../../src/shell/ports.ts'
-import { httpRunner, RUNNER_EXTRA_MS } from '../../src/tools/run-code/remote-python.ts'
+import { remotePythonRunner, RUNNER_EXTRA_MS } from '../../src/tools/run-code/remote-python.ts'
 import { startFaultServer, type FaultServer, type Reply } from '../support/fault-server.ts'
 import { openFile } from '../support/open-file.ts'
 
@@ -42,7 +42,7 @@ const json = (value: unknown, status = 200): Reply => ({
 })
 const says = (more: object = {}) => json({ ...RAN, ...more })
 const run = (more: Partial<CodeJob> = {}, fetch: typeof globalThis.fetch = globalThis.fetch) =>
-  httpRunner({ url: server.origin, secret: SECRET, fetch }).run({ ...JOB, ...more })
+  remotePythonRunner({ url: server.origin, secret: SECRET, fetch }).run({ ...JOB, ...more })
 const sent = () => server.received.map(({ method, path }) => `${method} ${path.replace(/[0-9a-f]{64}$/, '<id>')}`)
 const bodyOf = (at: number) => JSON.parse(server.received[at]?.body ?? 'null') as Record<string, unknown>
 const idIn = (at: number) => (bodyOf(at)['dataset'] as { id: string } | null)?.id ?? ''
@@ -80,7 +80,10 @@ describe('Python: what the service posts', () => {
 
   it('without a secret there is no authorization; half a pair of surrogates goes as U+FFFD', async () => {
     server.script(says())
-    await httpRunner({ url: server.origin, secret: null, fetch: globalThis.fetch }).run({ ...JOB, code: '"\ud800"' })
+    await remotePythonRunner({ url: server.origin, secret: null, fetch: globalThis.fetch }).run({
+      ...JOB,
+      code: '"\ud800"',
+    })
     expect(server.received[0]?.headers).not.toHaveProperty('authorization')
     expect(bodyOf(0)['code']).toBe('"\uFFFD"')
   })
@@ -240,7 +243,7 @@ describe('Python: every failure of the runner is an outcome in our own words', (
   it('nobody listens', async () => {
     const nobody = await startFaultServer()
     await nobody.close()
-    const told = await httpRunner({ url: nobody.origin, secret: null, fetch: globalThis.fetch }).run(JOB)
+    const told = await remotePythonRunner({ url: nobody.origin, secret: null, fetch: globalThis.fetch }).run(JOB)
     expect(told).toMatchObject({ ok: false, stderr: expect.stringContaining('could not be reached') })
   })
 

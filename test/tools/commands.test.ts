@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { DEFAULT_SETTINGS } from '../../src/core/terms/settings.ts'
 import { BUILT_IN_TOOLS } from '../../src/core/mode/tools.ts'
-import type { ToolCall } from '../../src/shell/ports.ts'
+import type { ToolContext } from '../../src/shell/ports.ts'
 import { memoryStore } from '../support/memory/memory-store.ts'
 import { NO_RUNNERS, filesOver, FREE, UNBOUNDED } from '../support/scripted.ts'
 import { builtInTools } from '../../src/tools/index.ts'
@@ -13,7 +13,7 @@ const toolsOf = () => {
   const store = memoryStore(() => ({ now_ms: NOW, boot: 'b', prices: FREE, daily: UNBOUNDED }))
   return builtInTools(store, filesOver(store), search, 'UTC', NO_RUNNERS)
 }
-const call = (key: string, more: Partial<ToolCall> = {}): ToolCall => ({
+const call = (key: string, more: Partial<ToolContext> = {}): ToolContext => ({
   tenant: 't',
   task: 'task_1',
   key,
@@ -28,7 +28,7 @@ const call = (key: string, more: Partial<ToolCall> = {}): ToolCall => ({
 const runner = () => {
   const tools = toolsOf()
   let keys = 0
-  return (tool: string, input: string, more: Partial<ToolCall> = {}) => {
+  return (tool: string, input: string, more: Partial<ToolContext> = {}) => {
     const found = tools.get(tool)
     if (found === undefined) throw new Error(`no tool ${tool}`)
     return found.run(input, call(`task:${++keys}`, more))

@@ -3,8 +3,8 @@ import { describe, expect, it } from 'vitest'
 import { FILE_BYTES_MAX, FILES_MAX } from '../../src/core/terms/files/files.ts'
 import { inputOf, BUILT_IN_TOOLS } from '../../src/core/mode/tools.ts'
 import { Settings } from '../../src/core/terms/settings.ts'
-import type { TaskStore, ToolCall } from '../../src/shell/ports.ts'
-import { bodyOf } from '../../src/shell/network/chunked-body.ts'
+import type { TaskStore, ToolContext } from '../../src/shell/ports.ts'
+import { bodyStream } from '../../src/shell/network/chunked-body.ts'
 import { FILE_WORDS } from '../../src/tools/file-texts.ts'
 import { notWritten } from '../../src/tools/files.ts'
 import { builtInTools } from '../../src/tools/index.ts'
@@ -14,16 +14,16 @@ const search = { name: 'none', search: () => Promise.resolve([]) }
 const lost = Object.assign(new Error('the object was reset'), { retryable: true })
 
 /** A task, and its tools: each call is the next effect unless it names another. */
-async function desk(more: Partial<ToolCall> = {}, wrap = (store: TaskStore) => store) {
+async function desk(more: Partial<ToolContext> = {}, wrap = (store: TaskStore) => store) {
   const bench = benchOf({ plan: [planned('A')] })
   const { id } = await createTask(bench)
   const store = wrap(bench.store)
   const tools = builtInTools(store, filesOver(store), search, 'UTC', NO_RUNNERS)
   let seq = 2
-  return async (tool: string, input: unknown, at = ++seq, over: Partial<ToolCall> = {}) => {
+  return async (tool: string, input: unknown, at = ++seq, over: Partial<ToolContext> = {}) => {
     const found = tools.get(tool)
     if (found === undefined) throw new Error(`no tool ${tool}`)
-    const call: ToolCall = {
+    const call: ToolContext = {
       tenant: CALLER.tenant,
       task: id,
       key: `${id}:${at}`,
@@ -210,12 +210,12 @@ describe('what is asked for', () => {
 })
 
 describe('what a client has put', () => {
-  async function putDesk(more: Partial<ToolCall> = {}) {
+  async function putDesk(more: Partial<ToolContext> = {}) {
     const bench = benchOf({ plan: [planned('A')] })
     const { id } = await createTask(bench)
     const tools = builtInTools(bench.store, bench.ports.files, search, 'UTC', NO_RUNNERS)
     const put = async (name: string, content: string | Uint8Array<ArrayBuffer>) => {
-      const upload = { name, body: bodyOf(content), length: null, bytes_max: 10_000_000 }
+      const upload = { name, body: bodyStream(content), length: null, bytes_max: 10_000_000 }
       expect(await bench.service.putFile(CALLER, id, upload)).toMatchObject({ ok: true })
     }
     const run = (tool: string, input: string) =>

@@ -1,7 +1,7 @@
 /** What a client's tool is never sent: arguments it does not take, and anything to where the service may not go (docs/tools.md). */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import type { ClientTool } from '../../src/core/terms/client-tools.ts'
-import type { ToolCall } from '../../src/shell/ports.ts'
+import type { ToolContext } from '../../src/shell/ports.ts'
 import { httpTool } from '../../src/tools/http-tool.ts'
 import { BAD } from '../support/addresses.ts'
 import { startFaultServer, type FaultServer } from '../support/fault-server.ts'
@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 beforeEach(() => server.reset())
 
-const run = (input?: string, call: Partial<ToolCall> = {}, more: Partial<ClientTool> = {}) =>
+const run = (input?: string, call: Partial<ToolContext> = {}, more: Partial<ClientTool> = {}) =>
   runAt(server, input, call, more)
 
 describe('Tools: what is not sent', () => {

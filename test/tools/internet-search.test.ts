@@ -1,10 +1,10 @@
 /** The tool `internet_search` over a provider that is scripted. */
 import { describe, expect, it, vi } from 'vitest'
 import { DEFAULT_SETTINGS } from '../../src/core/terms/settings.ts'
-import type { Search, SearchHit, ToolCall } from '../../src/shell/ports.ts'
+import type { Search, SearchHit, ToolContext } from '../../src/shell/ports.ts'
 import { internetSearch } from '../../src/tools/internet-search.ts'
 
-const CALL: ToolCall = {
+const CALL: ToolContext = {
   tenant: 'acme',
   task: 'task_1',
   key: 'tsk_1:5',

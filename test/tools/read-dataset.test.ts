@@ -1,8 +1,8 @@
 /** Tool read_dataset: which dataset it reads, and what it says in how much room. */
 import { describe, expect, it } from 'vitest'
 import { Settings } from '../../src/core/terms/settings.ts'
-import type { Locale } from '../../src/core/terms/effect.ts'
-import type { Files, ToolCall } from '../../src/shell/ports.ts'
+import type { Locale } from '../../src/core/terms/locale.ts'
+import type { Files, ToolContext } from '../../src/shell/ports.ts'
 import { readDataset } from '../../src/tools/read-dataset.ts'
 import { localCompute } from '../../src/compute/local.ts'
 import { filesOf, type Content } from '../support/datasets.ts'
@@ -27,7 +27,7 @@ async function run(
     }),
     ...(dataset === undefined ? {} : { dataset }),
   }
-  const call: ToolCall = {
+  const call: ToolContext = {
     tenant: 'acme',
     task: 'task_1',
     key: 'task_1:3',

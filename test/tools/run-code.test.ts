@@ -3,12 +3,12 @@ import { describe, expect, it } from 'vitest'
 import { DEFAULT_SETTINGS } from '../../src/core/terms/settings.ts'
 import type { FileWritten } from '../../src/core/terms/files/files.ts'
 import { localCompute } from '../../src/compute/local.ts'
-import type { CodeJob, CodeRun, Files, OpenFile, ToolCall } from '../../src/shell/ports.ts'
-import { openGate, type Gate } from '../../src/shell/compute-lock.ts'
+import type { CodeJob, CodeRun, Files, OpenFile, ToolContext } from '../../src/shell/ports.ts'
+import { freeLock, type ComputeLock } from '../../src/shell/compute-lock.ts'
 import { readDataset } from '../../src/tools/read-dataset.ts'
 import { runCode } from '../../src/tools/run-code/tool.ts'
 
-const CALL: ToolCall = {
+const CALL: ToolContext = {
   tenant: 'acme',
   task: 'task_a',
   key: 'task_a:7',
@@ -63,13 +63,13 @@ interface Bench {
   files?: Record<string, Kept>
   ran?: Partial<CodeRun> | Error
   python?: boolean
-  call?: Partial<ToolCall>
+  call?: Partial<ToolContext>
   refuse?: (name: string) => FileWritten
-  gate?: Gate
+  gate?: ComputeLock
 }
 
 async function called(input: unknown, bench: Bench = {}) {
-  const { files: given = {}, ran = {}, python = false, call = {}, refuse, gate = openGate } = bench
+  const { files: given = {}, ran = {}, python = false, call = {}, refuse, gate = freeLock } = bench
   const jobs: { language: string; job: CodeJob; dataset: string | null }[] = []
   const runner = (language: string) => ({
     async run(job: CodeJob): Promise<CodeRun> {
@@ -357,7 +357,7 @@ describe('run_code and what it has left itself', () => {
 })
 
 describe('run_code and read_dataset in the turns of an isolate', () => {
-  const busy: Gate = (_of, answer) => Promise.resolve(answer)
+  const busy: ComputeLock = (_of, answer) => Promise.resolve(answer)
 
   it.each(['en', 'zh'] as const)(
     'a turn that does not come is a failed observation that says so (%s)',
@@ -378,7 +378,8 @@ describe('run_code and read_dataset in the turns of an isolate', () => {
   it('lets others go on while a table is read', async () => {
     const content = `n\n${'1234567890\n'.repeat(100_000)}`
     let pauses = 0
-    const counting: Gate = ({ timeout_ms }, _busy, work) => work(() => Promise.resolve(void (pauses += 1)), timeout_ms)
+    const counting: ComputeLock = ({ timeout_ms }, _busy, work) =>
+      work(() => Promise.resolve(void (pauses += 1)), timeout_ms)
     const files = { 'a.csv': { seq: 1, content } }
     expect((await readDataset({ files: filesOf(files).files, datasets, gate: counting }).run('', CALL)).code).toBe(
       'dataset_read',

@@ -3,7 +3,7 @@ import { exports } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import type { AskedQuestion } from '../../src/core/protocol/question.ts'
 import { TaskView } from '../../src/core/terms/view.ts'
-import { questionPage } from '../../src/http/answer-page.ts'
+import { questionPage } from '../../src/http/resources/answers/answer-page.ts'
 import { expectContract } from '../support/contract.ts'
 
 const KEY = { authorization: 'Bearer dev-key' }

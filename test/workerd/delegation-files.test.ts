@@ -1,7 +1,7 @@
 /** Files of commands and reports in the real runtime, which has another build of the YAML parser than Node and less stack (S2-12, S2-13). */
 import { describe, expect, it } from 'vitest'
-import { readCommand, writeCommand, type CommandFile } from '../../src/delegations/command-file.ts'
-import { readReport, writeReport } from '../../src/delegations/report-file.ts'
+import { readCommandFile, writeCommandFile, type CommandFile } from '../../src/delegations/command-file.ts'
+import { readReportFile, writeReportFile } from '../../src/delegations/report-file.ts'
 
 const ID = 'task-0e984725-c51c-8bf4-8960-e1c80e27aba0'
 
@@ -18,22 +18,22 @@ describe('files in workerd', () => {
       constraints: '',
       expected_output: '---\nstatus: done',
     }
-    expect(readCommand(writeCommand(command))).toEqual(command)
+    expect(readCommandFile(writeCommandFile(command))).toEqual(command)
   })
   it('S2-13 a report is read, and written again', () => {
     const text = `---\nid: "${ID}" # mine\nstatus: 'completed'\nsession_id: &a s-1\n---\n## 核心成果\nA\n\n**Issues**\nB`
-    const file = readReport(text)
+    const file = readReportFile(text)
     expect(file).toMatchObject({
       command_id: ID,
       report: { status: 'SUCCESS', session_id: null, results: 'A\n\n**Issues**\nB', pitfalls: 'B' },
     })
-    expect(readReport(writeReport(file))).toEqual(file)
+    expect(readReportFile(writeReportFile(file))).toEqual(file)
   })
   it.each(['[', '{a: ', '- ', '? ', '&a ', '"', '!!a '])(
     'ASI07 %j in itself, as deep as a value may be, says nothing',
     (sign) => {
       const value = sign.repeat(Math.floor(999 / sign.length))
-      expect(readReport(`---\nstatus: ${value}\nid: ${value}\n---\n`)).toMatchObject({
+      expect(readReportFile(`---\nstatus: ${value}\nid: ${value}\n---\n`)).toMatchObject({
         command_id: null,
         report: { status: 'UNKNOWN' },
       })

@@ -1,7 +1,7 @@
 /** The built-in model drives mode autonomous with the tools as they are: read_dataset over the file, run_code in the sandbox. */
 import { describe, expect, it } from 'vitest'
 import { salesCsv } from '../../scripts/lib/sales-csv.mjs'
-import { entryOf, type FileEntry } from '../../src/core/terms/files/files.ts'
+import { fileEntry, type FileEntry } from '../../src/core/terms/files/files.ts'
 import type { Settings } from '../../src/core/terms/settings.ts'
 import { offlineModel } from '../../src/models/offline/index.ts'
 import { localCompute } from '../../src/compute/local.ts'
@@ -19,7 +19,7 @@ function filesOf(kept: Kept): Files {
   const entryNamed = (name: string): FileEntry | null => {
     const file = kept.get(name)
     if (file === undefined) return null
-    return entryOf({ name, seq: file.seq, at: 0, bytes: file.bytes.length, source: 'tool', blob: null })
+    return fileEntry({ name, seq: file.seq, at: 0, bytes: file.bytes.length, source: 'tool', blob: null })
   }
   return {
     list: () => Promise.resolve({ ok: true, value: [...kept.keys()].flatMap((name) => entryNamed(name) ?? []) }),

@@ -6,7 +6,7 @@ import { TaskView } from '../../src/core/terms/view.ts'
 import { localCompute } from '../../src/compute/local.ts'
 import { sandboxRunner } from '../../src/sandbox/runner.ts'
 import { taskFiles } from '../../src/shell/files/files.ts'
-import type { ToolCall } from '../../src/shell/ports.ts'
+import type { ToolContext } from '../../src/shell/ports.ts'
 import { r2Blobs } from '../../src/store/blobs.ts'
 import { durableStore } from '../../src/store/durable-store.ts'
 import { readDataset } from '../../src/tools/read-dataset.ts'
@@ -51,7 +51,7 @@ beforeAll(async () => {
 })
 
 async function asked(tool: keyof typeof tools, input: object, dataset?: string) {
-  const of: ToolCall = {
+  const of: ToolContext = {
     tenant: 'dev',
     task: mine,
     key: `${mine}:5`,

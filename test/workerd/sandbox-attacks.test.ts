@@ -137,7 +137,7 @@ describe('S1-17 a text never becomes code', () => {
   })
 })
 
-describe('U27 a run ends by its fuel, whatever it does', () => {
+describe('U27 F69 a run ends by its fuel, whatever it does', () => {
   it.each([
     ['an endless loop', 'print("before")\nfor (;;);', 'before'],
     ['an endless loop that catches everything', 'for (;;) { try { for (;;); } catch {} finally { continue } }', ''],

@@ -1,6 +1,6 @@
 /** A dataset larger than an isolate can hold by all its columns: those that the code names are loaded, and the others are said not to be. */
 import { describe, expect, it } from 'vitest'
-import { entryOf } from '../../src/core/terms/files/files.ts'
+import { fileEntry } from '../../src/core/terms/files/files.ts'
 import { isNamedIn, WHOLE_BYTES_MAX } from '../../src/sandbox/dataset.ts'
 import { sandboxRunner } from '../../src/sandbox/runner.ts'
 import type { OpenFile } from '../../src/shell/ports.ts'
@@ -25,7 +25,7 @@ function fileOf(rows: number): OpenFile {
       controller.enqueue(encoder.encode(lines.join('')))
     },
   })
-  return { entry: entryOf({ name: 'big.csv', seq: 1, at: 0, bytes, source: 'client', blob: null }), body }
+  return { entry: fileEntry({ name: 'big.csv', seq: 1, at: 0, bytes, source: 'client', blob: null }), body }
 }
 
 function run(code: string, dataset: OpenFile) {

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest'
 import { DEFAULT_SETTINGS } from '../../src/core/terms/settings.ts'
 import { sandboxRunner } from '../../src/sandbox/runner.ts'
-import type { Files, OpenFile, ToolCall } from '../../src/shell/ports.ts'
+import type { Files, OpenFile, ToolContext } from '../../src/shell/ports.ts'
 import { runCode } from '../../src/tools/run-code/tool.ts'
 
 const ROWS = Array.from({ length: 2_000 }, (_, row) => ({
@@ -39,7 +39,7 @@ function task() {
     },
   }
   const tool = runCode({ files, javascript: sandboxRunner(), python: null })
-  const call = (seq: number): ToolCall => ({
+  const call = (seq: number): ToolContext => ({
     tenant: 'acme',
     task: 'task_a',
     key: `task_a:${seq}`,

@@ -18,7 +18,7 @@ export const EXCEPTIONS = [
       'Nothing of a run of [\\w-] can begin a match but its first character, because of what is looked for behind it; a line is cut to 1,000 characters.',
   },
   {
-    file: 'src/http/prefer.ts',
+    file: 'src/http/gate/prefer.ts',
     source:
       '(?:^|,)\\s*([!#$%&\'*+.^_`|~\\w-]+)(?:\\s*=(?:\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|([^\\s,;"]+)))?)?(?:\\s*;[^,"]*(?:"(?:[^"\\\\]|\\\\.)*"[^,"]*)*)?',
     proof: 'The header is cut to 1,000 characters (HEADER_CHARS_MAX).',
@@ -29,7 +29,7 @@ export const EXCEPTIONS = [
     proof: 'The picture is drawn by echarts, which closes each style and escapes each opening sign of a label.',
   },
   {
-    file: 'src/sandbox/kit/numbers.ts',
+    file: 'src/sandbox/kit/language.ts',
     source: '\\B(?=(?:\\d{3})+$)',
     proof: 'The digits are those of one number below 1e21: 21 at the most.',
   },

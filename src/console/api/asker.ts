@@ -1,46 +1,45 @@
-/** Asks one question again and again, never twice at once: what is wanted meanwhile is asked for once, a little later. */
+/** Sends one request again and again, never twice at once. Wishes that come meanwhile become one request, a little later. */
 
-/** Answers with what calls it off. */
-export type Later = (act: () => void, ms: number) => () => void
-/** By the browser's own clock. */
-export const later: Later = (act, ms) => {
+/** Returns a function that cancels the timer. */
+export type StartTimer = (act: () => void, ms: number) => () => void
+export const startTimer: StartTimer = (act, ms) => {
   const timer = setTimeout(act, ms)
   return () => clearTimeout(timer)
 }
 export interface Asker {
-  /** As soon as nothing is under way and the pause after the last one is over; a longer wait becomes such a pause. */
+  /** Asks when no request is under way and the pause after the last one is over. A longer wait is cut down to such a pause. */
   now(): void
-  /** Not before so many ms. */
+  /** Asks after `ms`, unless the asker waits already. */
   after(ms: number): void
   stop(): void
 }
 
-/** What tells of a change comes in bursts: it is asked for once in so many ms at most. */
+/** News of a change comes in bursts. This pause makes one request of each burst. */
 const PAUSE_MS = 200
 
-export function askerOf(ask: () => Promise<void>, later: Later): Asker {
-  let [asking, wanted, stopped] = [false, false, false]
+export function askerOf(ask: () => Promise<void>, startTimer: StartTimer): Asker {
+  let [isAsking, isDue, isStopped] = [false, false, false]
   let waiting: { isPause: boolean; cancel: () => void } | null = null
 
   async function begin(): Promise<void> {
-    ;[asking, wanted] = [true, false]
+    ;[isAsking, isDue] = [true, false]
     await ask()
-    asking = false
-    // What was wanted before a failure was known waits for its retry.
-    if (wanted) wait(PAUSE_MS, true)
+    isAsking = false
+    // A request that failed has called `after`, and a wish from before that failure waits for the same retry.
+    if (isDue) wait(PAUSE_MS, true)
   }
   function wait(ms: number, isPause: boolean): void {
-    if (waiting !== null || stopped) return
-    const due = () => {
+    if (waiting !== null || isStopped) return
+    const endWait = () => {
       waiting = null
       asker.now()
     }
-    waiting = { isPause, cancel: later(due, ms) }
+    waiting = { isPause, cancel: startTimer(endWait, ms) }
   }
   const asker: Asker = {
     now() {
-      wanted = true
-      if (asking || stopped) return
+      isDue = true
+      if (isAsking || isStopped) return
       if (waiting === null) return void begin()
       if (waiting.isPause) return
       waiting.cancel()
@@ -49,7 +48,7 @@ export function askerOf(ask: () => Promise<void>, later: Later): Asker {
     },
     after: (ms) => wait(ms, false),
     stop() {
-      stopped = true
+      isStopped = true
       waiting?.cancel()
     },
   }

@@ -1,16 +1,16 @@
-/** Sends requests with the key. An answer is a value, a refusal too, and so is none at all: nothing is thrown. */
-import { later } from './asker.ts'
+/** Sends requests with the key. It throws nothing: an answer, a refusal and a missing answer are all values. */
+import { startTimer } from './asker.ts'
 import { get, type ApiRequest } from './request.ts'
-import { upload, type AskInit } from './upload.ts'
+import { fetchWithProgress, type FetchInit } from './fetch-with-progress.ts'
 import type { Problem } from './wire.ts'
 
-export type Answer<T> = { ok: true; status: number; value: T; headers: Headers } | { ok: false; problem: Problem }
+export type ApiAnswer<T> = { ok: true; status: number; value: T; headers: Headers } | { ok: false; problem: Problem }
 
 /**
- * Whether it is unknown what became of the request: no answer, one of something in between, one that is still being made, or one of a
- * service that failed, which may have done it all the same.
+ * Whether the outcome of the request is unknown: no answer came, something between the page and the service answered, the request is
+ * still running, or the service failed and may have done it nevertheless.
  */
-export const isUnanswered = (answer: Answer<unknown>): boolean =>
+export const isOutcomeUnknown = (answer: ApiAnswer<unknown>): boolean =>
   !answer.ok &&
   (answer.problem.code === 'unreachable' ||
     answer.problem.code === 'unreadable' ||
@@ -18,85 +18,85 @@ export const isUnanswered = (answer: Answer<unknown>): boolean =>
     answer.problem.status >= 500)
 
 export interface Client {
-  /** JSON; `value` is null where there is no body (204, 304). */
-  send<T>(request: ApiRequest): Promise<Answer<T>>
-  /** The bytes of a file; `headers` say in which form, where there are several. */
-  fetchFile(path: string, headers?: Record<string, string>): Promise<Answer<Blob>>
-  /** Sends a file of the user's, and tells the share of it that is out. */
-  sendFile<T>(request: ApiRequest, sent: (share: number) => void): Promise<Answer<T>>
+  /** Reads the answer as JSON. `value` is null if there is no body (204, 304). */
+  send<T>(request: ApiRequest): Promise<ApiAnswer<T>>
+  /** Reads the bytes of a file. `headers` choose the form if there are several. */
+  fetchFile(path: string, headers?: Record<string, string>): Promise<ApiAnswer<Blob>>
+  /** Sends a file of the user and calls `onProgress` with the share that is sent. */
+  sendFile<T>(request: ApiRequest, onProgress: (share: number) => void): Promise<ApiAnswer<T>>
 }
 
-/** `refused` is told when the service does not take the key any more. */
-export function clientOf(key: string, refused: () => void): Client {
-  const call = async (request: ApiRequest, ask: Ask): Promise<Answer<Response>> => {
+/** `onRefusal` is called when the service does not accept the key any more. */
+export function clientOf(key: string, onRefusal: () => void): Client {
+  const call = async (request: ApiRequest, send: Send): Promise<ApiAnswer<Response>> => {
     try {
-      const response = await ask(request.path, initOf(key, request))
-      if (response.status === 401) refused()
+      const response = await send(request.path, initOf(key, request))
+      if (response.status === 401) onRefusal()
       if (response.ok || response.status === 304)
         return { ok: true, status: response.status, value: response, headers: response.headers }
       return { ok: false, problem: await problemOf(response) }
     } catch {
-      return { ok: false, problem: strange('unreachable', 0) }
+      return { ok: false, problem: unreadProblem('unreachable', 0) }
     }
   }
   return {
     send: async <T>(request: ApiRequest) =>
-      read<T>(await call(request, request.method === 'GET' || request.isReading === true ? readSoon : acted)),
-    sendFile: async <T>(request: ApiRequest, sent: (share: number) => void) =>
-      read<T>(await call(request, (path, init) => upload(path, init, sent))),
+      read<T>(await call(request, request.method === 'GET' || request.isReadOnly === true ? fetchToRead : fetchToAct)),
+    sendFile: async <T>(request: ApiRequest, onProgress: (share: number) => void) =>
+      read<T>(await call(request, (path, init) => fetchWithProgress(path, init, onProgress))),
     async fetchFile(path, headers) {
-      const answer = await call(get(path, headers), begun)
+      const answer = await call(get(path, headers), fetchFileBytes)
       if (!answer.ok) return answer
       try {
         return { ...answer, value: await answer.value.blob() }
       } catch {
-        return { ok: false, problem: strange('unreachable', 0) }
+        return { ok: false, problem: unreadProblem('unreachable', 0) }
       }
     },
   }
 }
 
-type Ask = (path: string, init: AskInit) => Promise<Response>
+type Send = (path: string, init: FetchInit) => Promise<Response>
 
-/** A connection that has died without a word is given up after so long. What is only read answers soon or never. */
+/** A connection can break without a sign, so a request that only reads gives up after this time. */
 const READ_MS = 30_000
-/** What acts may take as long as its slice: no round begins after 120 s. */
+/** A request that acts may take as long as its slice, and no round of a slice begins after 120 s. */
 const ACT_MS = 300_000
-const within =
-  (ms: number): Ask =>
+const fetchWithin =
+  (ms: number): Send =>
   (path, init) =>
     fetch(path, { ...init, signal: AbortSignal.timeout(ms) })
-const readSoon = within(READ_MS)
-const acted = within(ACT_MS)
-/** A file begins soon or never, and takes as long as its line does. */
-const begun: Ask = async (path, init) => {
-  const silence = new AbortController()
-  const heard = later(() => silence.abort(), READ_MS)
+const fetchToRead = fetchWithin(READ_MS)
+const fetchToAct = fetchWithin(ACT_MS)
+/** The answer with a file has to begin in this time. The bytes of the file may take longer. */
+const fetchFileBytes: Send = async (path, init) => {
+  const abortion = new AbortController()
+  const cancelTimer = startTimer(() => abortion.abort(), READ_MS)
   try {
-    return await fetch(path, { ...init, signal: silence.signal })
+    return await fetch(path, { ...init, signal: abortion.signal })
   } finally {
-    heard()
+    cancelTimer()
   }
 }
 
-async function read<T>(answer: Answer<Response>): Promise<Answer<T>> {
+async function read<T>(answer: ApiAnswer<Response>): Promise<ApiAnswer<T>> {
   if (!answer.ok) return answer
   const text = await answer.value.text().catch(() => null)
-  if (text === null) return { ok: false, problem: strange('unreachable', 0) }
+  if (text === null) return { ok: false, problem: unreadProblem('unreachable', 0) }
   try {
-    // The contract says what this path answers; the tests hold every answer to it.
+    // The contract says what this path answers, and tests check every answer against it.
     return { ...answer, value: (text === '' ? null : JSON.parse(text)) as T }
   } catch {
-    return { ok: false, problem: strange('unreadable', answer.status) }
+    return { ok: false, problem: unreadProblem('unreadable', answer.status) }
   }
 }
 
-function initOf(key: string, { method, json, file, headers }: ApiRequest): AskInit {
-  const said = new Headers({ accept: 'application/json', ...headers, authorization: `Bearer ${key}` })
-  if (json !== undefined) said.set('content-type', 'application/json')
+function initOf(key: string, { method, json, file, headers }: ApiRequest): FetchInit {
+  const allHeaders = new Headers({ accept: 'application/json', ...headers, authorization: `Bearer ${key}` })
+  if (json !== undefined) allHeaders.set('content-type', 'application/json')
   return {
     method,
-    headers: said,
+    headers: allHeaders,
     body: json === undefined ? (file ?? null) : JSON.stringify(json),
     cache: 'no-store',
     credentials: 'omit',
@@ -107,13 +107,14 @@ async function problemOf(response: Response): Promise<Problem> {
   const after = Number(response.headers.get('retry-after') ?? Number.NaN)
   const retry_after_s = Number.isFinite(after) ? after : null
   const body: unknown = await response.json().catch(() => null)
-  if (typeof body !== 'object' || body === null || !('code' in body)) return strange('unreadable', response.status)
-  // Every refusal of the service has these members (RFC 9457); `errors` comes with a 422 only.
+  if (typeof body !== 'object' || body === null || !('code' in body))
+    return unreadProblem('unreadable', response.status)
+  // Every refusal of the service has these members (RFC 9457). Only a 422 has `errors`.
   const { errors = [], ...rest } = body as Omit<Problem, 'errors' | 'retry_after_s'> & { errors?: Problem['errors'] }
   return { ...rest, errors, retry_after_s }
 }
 
-const strange = (code: 'unreachable' | 'unreadable', status: number): Problem => ({
+const unreadProblem = (code: 'unreachable' | 'unreadable', status: number): Problem => ({
   code,
   status,
   title: '',

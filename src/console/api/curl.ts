@@ -1,24 +1,24 @@
-/** The curl line of a request: what it sends, to be run by hand. The key is named, never shown. */
+/** Writes a request as a curl line, to be run by hand. The line names the variable of the key and never shows the key. */
 import type { ApiRequest } from './request.ts'
 
-/** For a POSIX shell: inside single quotes nothing has a meaning but the quote itself. */
-const quoted = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`
+/** Inside single quotes of a POSIX shell only the quote itself has a meaning. */
+const shellQuote = (text: string) => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
-/** Without a value curl leaves the header out – a file of no known type goes without one – and does not put in its own. */
+/** Without a value curl leaves the header out and adds none of its own. A file of an unknown type has no content type. */
 const headerLine = (name: string, value: string) => (value === '' ? `${name}:` : `${name}: ${value}`)
 
 export function curlOf({ method, path, json, file, headers = {} }: ApiRequest, origin: string): string {
   const type = json === undefined ? file?.type : 'application/json'
-  const said = { ...(type === undefined ? {} : { 'content-type': type }), ...headers }
+  const allHeaders = { ...(type === undefined ? {} : { 'content-type': type }), ...headers }
   const parts = [
-    // -g: brackets and braces of an address are part of it, no pattern of curl's.
+    // With -g curl takes brackets and braces as parts of the address, not as a pattern.
     'curl -sSg',
     ...(method === 'GET' ? [] : [`-X ${method}`]),
     '-H "authorization: Bearer $KEY"',
-    ...Object.entries(said).map(([name, value]) => `-H ${quoted(headerLine(name, value))}`),
-    ...(json === undefined ? [] : [`--data-raw ${quoted(JSON.stringify(json))}`]),
-    ...(file === undefined ? [] : [`--data-binary ${quoted(`@${file.name}`)}`]),
-    quoted(origin + path),
+    ...Object.entries(allHeaders).map(([name, value]) => `-H ${shellQuote(headerLine(name, value))}`),
+    ...(json === undefined ? [] : [`--data-raw ${shellQuote(JSON.stringify(json))}`]),
+    ...(file === undefined ? [] : [`--data-binary ${shellQuote(`@${file.name}`)}`]),
+    shellQuote(origin + path),
   ]
   return parts.join(' ')
 }

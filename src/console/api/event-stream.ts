@@ -1,53 +1,58 @@
-/** One event stream of a task: its events in order, each once, together when they come together. */
-import type { Later } from './asker.ts'
-import { EVENTS } from './event-types.ts'
+/** One event stream of a task. It passes each event on once, in order; events that arrive together are passed on together. */
+import type { StartTimer } from './asker.ts'
+import { EVENT_NAMES } from './wire-names.ts'
 import type { Envelope } from './wire.ts'
 
-export interface Told {
-  opened(): void
-  happened(events: Envelope[]): void
-  /** The browser tries again by itself, unless it was `refused`: then the link is not good any more. */
-  lost(refused: boolean): void
-  ended(): void
+export interface StreamListener {
+  onOpen(): void
+  onEvents(events: Envelope[]): void
+  /** The browser connects again by itself, unless the service refused the link. */
+  onLost(isRefused: boolean): void
+  onEnd(): void
 }
 export interface EventStream {
   isOpen(): boolean
   close(): void
 }
 
-/** As `EventSource` has them. */
+/** The values of `EventSource.readyState`. */
 const OPEN = 1
 const CLOSED = 2
 
-export function eventStream(source: EventSource, after: number, later: Later, told: Told): EventStream {
-  let [arrived, last, closed]: [Envelope[], number, boolean] = [[], after, false]
-  const tell = () => {
-    const events = arrived
-    arrived = []
-    if (!closed && events.length > 0) told.happened(events)
+export function eventStream(
+  source: EventSource,
+  after: number,
+  startTimer: StartTimer,
+  listener: StreamListener,
+): EventStream {
+  let [batch, lastSeq, isClosed]: [Envelope[], number, boolean] = [[], after, false]
+  const passOn = () => {
+    const events = batch
+    batch = []
+    if (!isClosed && events.length > 0) listener.onEvents(events)
   }
-  const take = ({ data }: MessageEvent<string>) => {
+  const receive = ({ data }: MessageEvent<string>) => {
     // The service writes one envelope into each message (`data:` of its event streams).
     const event = JSON.parse(data) as Envelope
-    if (event.seq <= last) return
-    last = event.seq
-    arrived.push(event)
-    // A stream that begins tells hundreds at once.
-    if (arrived.length === 1) later(tell, 0)
+    if (event.seq <= lastSeq) return
+    lastSeq = event.seq
+    batch.push(event)
+    // A stream that opens sends hundreds of events at once. Drawing each of them would block the page.
+    if (batch.length === 1) startTimer(passOn, 0)
   }
   const close = () => {
-    closed = true
+    isClosed = true
     source.close()
   }
-  source.addEventListener('open', told.opened)
+  source.addEventListener('open', listener.onOpen)
   source.addEventListener('error', () => {
-    if (!closed) told.lost(source.readyState === CLOSED)
+    if (!isClosed) listener.onLost(source.readyState === CLOSED)
   })
-  for (const type of EVENTS) source.addEventListener(type, take)
+  for (const name of EVENT_NAMES) source.addEventListener(name, receive)
   source.addEventListener('end', () => {
-    tell()
+    passOn()
     close()
-    told.ended()
+    listener.onEnd()
   })
   return { isOpen: () => source.readyState === OPEN, close }
 }

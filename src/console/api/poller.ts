@@ -1,38 +1,34 @@
-/** Reads something again and again, so long after each answer: a slow service is asked no more often than it answers. */
-import { askerOf, type Later } from './asker.ts'
+/** Reads something again and again, so long after each answer. A slow service is asked no more often than it answers. */
+import { askerOf, type Asker, type StartTimer } from './asker.ts'
 
-export interface Poller {
-  /** As soon as nothing is under way. */
-  now(): void
-  stop(): void
-}
+export type Poller = Pick<Asker, 'now' | 'stop'>
 
-/** `every_ms` null: not by itself. While `hidden` nothing is asked; who shows the page again says `now`. */
+/** `every_ms` null: it reads only when `now` is called. A hidden page reads nothing; the caller calls `now` when it is shown again. */
 export function pollerOf(
   ask: () => Promise<void>,
   every_ms: number | null,
-  later: Later,
-  hidden: () => boolean,
+  startTimer: StartTimer,
+  isHidden: () => boolean,
 ): Poller {
-  let [waiting, stopped]: [(() => void) | null, boolean] = [null, false]
-  const forgetTurn = () => {
-    waiting?.()
-    waiting = null
+  let [cancelTimer, isStopped]: [(() => void) | null, boolean] = [null, false]
+  const cancel = () => {
+    cancelTimer?.()
+    cancelTimer = null
   }
   const asker = askerOf(async () => {
-    forgetTurn()
+    cancel()
     await ask()
-    if (every_ms === null || stopped) return
-    waiting = later(() => {
-      waiting = null
-      if (!hidden()) asker.now()
+    if (every_ms === null || isStopped) return
+    cancelTimer = startTimer(() => {
+      cancelTimer = null
+      if (!isHidden()) asker.now()
     }, every_ms)
-  }, later)
+  }, startTimer)
   return {
     now: asker.now,
     stop() {
-      stopped = true
-      forgetTurn()
+      isStopped = true
+      cancel()
       asker.stop()
     },
   }

@@ -1,16 +1,16 @@
-/** A request as data: what a button sends and what its curl line shows are the same thing. */
+/** A request as data. A button sends it and its curl line shows it, so both are always the same. */
 
 export interface ApiRequest {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-  /** With its query; of this very origin. */
+  /** The path with its query, at the origin of this page. */
   path: string
-  /** Sent as JSON. */
+  /** The body, which is sent as JSON. */
   json?: unknown
-  /** Sent as it is: a file of the user's. */
+  /** The body as it is: a file of the user. */
   file?: File
   headers?: Record<string, string>
-  /** It changes nothing, though it is no GET. */
-  isReading?: boolean
+  /** Whether a request that is no GET changes nothing. */
+  isReadOnly?: boolean
 }
 
 export const get = (path: string, headers?: Record<string, string>): ApiRequest => ({
@@ -20,12 +20,13 @@ export const get = (path: string, headers?: Record<string, string>): ApiRequest 
 })
 export const post = (path: string, json: unknown = {}): ApiRequest => ({ method: 'POST', path, json })
 
-/** The path of something of a task; ids and names come from the service, and are encoded all the same. */
-export const ofTask = (id: string, ...rest: string[]) => ['/tasks', ...[id, ...rest].map(encodeURIComponent)].join('/')
+/** The path of a part of a task. Ids and names are encoded, because names of files can have any character. */
+export const taskPath = (id: string, ...rest: string[]) =>
+  ['/tasks', ...[id, ...rest].map(encodeURIComponent)].join('/')
 
-/** `?a=1&b=2`, without those that are null or empty; nothing when none is left. */
-export function query(values: Record<string, string | number | null>): string {
-  const given = Object.entries(values).filter(([, value]) => value !== null && value !== '')
-  const text = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString()
+/** Returns `?a=1&b=2` without values that are null or empty, or an empty text if none is left. */
+export function queryText(values: Record<string, string | number | null>): string {
+  const filled = Object.entries(values).filter(([, value]) => value !== null && value !== '')
+  const text = new URLSearchParams(filled.map(([name, value]) => [name, String(value)])).toString()
   return text === '' ? '' : `?${text}`
 }

@@ -1,10 +1,11 @@
-/** What the service answers, by the types of the service itself: types only, so none of it is bundled. */
+/** What the service answers. These are types of the service itself, so nothing of it is bundled. */
 import type { CommandResult } from '../../core/workspace/commands/result.ts'
 import type { TaskView } from '../../core/terms/view.ts'
 
 export type { CommandResult } from '../../core/workspace/commands/result.ts'
 export type { DelegationView, ReportedView } from '../../core/shown/delegation-view.ts'
 export type { EVENT_TYPES } from '../../core/terms/effect.ts'
+export type { Locale } from '../../core/terms/locale.ts'
 export type { ModeName } from '../../core/terms/mode-names.ts'
 export type { Status } from '../../core/terms/status.ts'
 export type {
@@ -24,21 +25,21 @@ export type {
 
 /** What a task waits for. */
 export type Pending = NonNullable<TaskView['pending']>
-/** The answer to an input: of a slash command also what it answered. */
-export type Told = TaskView & { command?: CommandResult }
+/** The answer to an input. After a slash command it has the result of the command too. */
+export type InputResult = TaskView & { command?: CommandResult }
 
 export interface Page<Entry> {
   data: Entry[]
   has_more: boolean
   next_cursor: string | null
 }
-/** A refusal (RFC 9457). `code` is also `unreachable` (no answer came) or `unreadable` (one that is none of ours). */
+/** A refusal (RFC 9457). `code` is also `unreachable` if no answer came, or `unreadable` if another server answered. */
 export interface Problem {
   code: string
   status: number
   title: string
   detail: string
   errors: { pointer: string; message: string }[]
-  /** Seconds after which it may be asked again, where the service says so. */
+  /** Seconds after which the request may be sent again, if the service says so. */
   retry_after_s: number | null
 }

@@ -5,7 +5,7 @@ import { useWords } from '../state/preferences.tsx'
 import { Button } from './button.tsx'
 import { CopyCurl } from './copy.tsx'
 import { Dialog } from './dialog.tsx'
-import { ProblemNote } from './problem.tsx'
+import { ProblemNote } from './problem/problem.tsx'
 
 const WORDS = { en: { keep: 'Leave it as it is' }, zh: { keep: '保持原样' } }
 

@@ -1,9 +1,9 @@
-/** A labelled control with its help and its flaw; `children` gets the ids that tie them together for screen readers. */
+/** A labelled control with its help and its error; `children` gets the ids that tie them together for screen readers. */
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
 import './field.css'
 
-export interface Ties {
+export interface ControlAttributes {
   id: string
   'aria-describedby'?: string
   'aria-invalid'?: 'true'
@@ -14,29 +14,29 @@ interface Props {
   help?: string
   /** Of the help, where it is not that of the page. */
   helpLang?: string
-  flaw?: string | null
-  children: (ties: Ties) => ComponentChildren
+  error?: string | null
+  children: (ties: ControlAttributes) => ComponentChildren
 }
 
-export function Field({ label, help = '', helpLang, flaw = null, children }: Props) {
+export function Field({ label, help = '', helpLang, error = null, children }: Props) {
   const id = useId()
-  const described = [help === '' ? [] : `${id}-help`, flaw === null ? [] : `${id}-flaw`].flat().join(' ')
+  const described = [help === '' ? [] : `${id}-help`, error === null ? [] : `${id}-flaw`].flat().join(' ')
   return (
     <div class="field">
       <label for={id}>{label}</label>
       {children({
         id,
         ...(described === '' ? {} : { 'aria-describedby': described }),
-        ...(flaw === null ? {} : { 'aria-invalid': 'true' }),
+        ...(error === null ? {} : { 'aria-invalid': 'true' }),
       })}
       {help !== '' && (
         <p id={`${id}-help`} class="soft small" lang={helpLang}>
           {help}
         </p>
       )}
-      {flaw !== null && (
+      {error !== null && (
         <p id={`${id}-flaw`} class="flaw small" role="alert">
-          {flaw}
+          {error}
         </p>
       )}
     </div>

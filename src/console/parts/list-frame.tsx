@@ -1,7 +1,7 @@
 /** The frame of a list by status, newest first: what it is, a choice of status, its curl line, its pages. */
 import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
-import { get, query } from '../api/request.ts'
+import { get, queryText } from '../api/request.ts'
 import type { Page } from '../api/wire.ts'
 import { useWords } from '../state/preferences.tsx'
 import { useResource } from '../state/use-resource.ts'
@@ -9,7 +9,7 @@ import { useTitle } from '../state/use-title.ts'
 import { CopyCurl } from './copy.tsx'
 import { Field } from './field.tsx'
 import { Pager } from './pager.tsx'
-import { ProblemNote } from './problem.tsx'
+import { ProblemNote } from './problem/problem.tsx'
 import { useStatusWord } from './status.tsx'
 import './list-frame.css'
 
@@ -34,7 +34,7 @@ const PAGE = 20
 /** `of`: the path that lists them. `first`: the status it begins with; '' is any. */
 export function useList<T>(of: string, first: string, every_ms: number) {
   const [{ status, after }, turn] = useState<{ status: string; after: string | null }>({ status: first, after: null })
-  const path = `${of}${query({ status, limit: PAGE, after })}`
+  const path = `${of}${queryText({ status, limit: PAGE, after })}`
   const { value, problem, refresh } = useResource<Page<T>>(path, every_ms)
   const place = useRef<HTMLDivElement>(null)
   return { status, after, turn, path, value, problem, refresh, place }

@@ -58,7 +58,7 @@ const WORDS: { en: Record<string, string>; zh: Record<string, string> } = {
   },
 }
 
-export function Status({ of }: { of: string }) {
+export function StatusMark({ of }: { of: string }) {
   const kind = KINDS[of] ?? 'still'
   return (
     <span class={`status ${kind}`}>

@@ -1,47 +1,46 @@
-/** Drafts outlive the views they are typed in – never this tab – and leaving the page asks first while there is one. */
+/** Drafts stay when their view is left, but only in this tab. The browser asks before the page is left with a draft. */
 import { useLayoutEffect, useState } from 'preact/hooks'
-import { draftBook } from './draft-book.ts'
+import { draftStore } from './draft-store.ts'
 import { requestKeys } from './request-keys.ts'
 
-const ask = (event: BeforeUnloadEvent) => event.preventDefault()
+const askBeforeLeaving = (event: BeforeUnloadEvent) => event.preventDefault()
 
-export const drafts = draftBook((unsaved) => {
-  // Only while it is needed: a page that listens is not kept for the way back.
-  if (unsaved) addEventListener('beforeunload', ask)
-  else removeEventListener('beforeunload', ask)
+export const drafts = draftStore((hasDrafts) => {
+  // A browser keeps no page with this listener for its back button, so the listener stays only while there are drafts.
+  if (hasDrafts) addEventListener('beforeunload', askBeforeLeaving)
+  else removeEventListener('beforeunload', askBeforeLeaving)
 })
 
-export const keys = requestKeys(Date.now)
+export const idempotencyKeys = requestKeys(Date.now)
 
-/** Whose drafts and requests they are. */
+/** Says to which API key drafts and requests belong from now on. */
 export function belongTo(owner: string | null): void {
   drafts.belongTo(owner)
-  keys.belongTo(owner)
+  idempotencyKeys.belongTo(owner)
 }
 
-/** Where something is typed for a task; `''` begins all of them. */
-export const taskDraft = (id: string, what: string) => `task:${id}:${what}`
+/** The key of a draft for a task. With an empty `what` it is the prefix of all of them. */
+export const taskDraftKey = (id: string, what: string) => `task:${id}:${what}`
 
-export interface Drafted<T> {
+interface DraftHandle<T> {
   value: T
-  /** Whether it is anything else than `initial`. */
+  /** Whether the value differs from `initial`. */
   isTouched: boolean
-  /** Also of a view that is gone. */
+  /** Changes the draft, also after its view is gone. */
   change(how: (before: T) => T): void
-  /** To be called once it is sent, or not wanted any more. */
+  /** Drops the draft once it is sent or discarded. */
   clear(): void
 }
 
-/** `key` says where it is typed, such as `report:…`; one key always has drafts of one type. `initial`: JSON can tell it from others. */
-export function useDraft<T>(key: string, initial: T): Drafted<T> {
+/** `key` names the place, such as `report:…`. One key always has drafts of one type, and JSON tells them from `initial`. */
+export function useDraft<T>(key: string, initial: T): DraftHandle<T> {
   const [, redraw] = useState({})
   useLayoutEffect(() => drafts.watch(key, () => redraw({})), [key])
-  const kept = drafts.read(key)
-  // Nothing else keeps anything under this key (above).
+  // Only drafts of this type are stored under this key.
   const latest = () => (drafts.read(key) ?? initial) as T
   return {
     value: latest(),
-    isTouched: kept !== undefined,
+    isTouched: drafts.read(key) !== undefined,
     change(how) {
       const next = how(latest())
       if (JSON.stringify(next) === JSON.stringify(initial)) drafts.drop(key)

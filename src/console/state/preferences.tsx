@@ -1,12 +1,12 @@
-/** What a reader prefers – language, light or dark – kept in this browser; nothing of it is a secret. */
+/** The language and the theme of the reader. The browser stores them, as they are no secret. */
 import { createContext, type ComponentChildren } from 'preact'
 import { useContext, useEffect, useState } from 'preact/hooks'
-import { keptIn } from './storage.ts'
+import type { Locale } from '../api/wire.ts'
+import { storageSlot } from './storage.ts'
 
-export const LOCALES = ['en', 'zh'] as const
-export type Locale = (typeof LOCALES)[number]
+export const LOCALES = ['en', 'zh'] as const satisfies readonly Locale[]
 export const THEMES = ['system', 'light', 'dark'] as const
-export type Theme = (typeof THEMES)[number]
+type Theme = (typeof THEMES)[number]
 
 interface Preferences {
   locale: Locale
@@ -15,19 +15,19 @@ interface Preferences {
 }
 const Context = createContext<Preferences>({ locale: 'en', theme: 'system', prefer: () => undefined })
 
-const store = keptIn(() => localStorage, 'loop-agent.preferences')
+const store = storageSlot(() => localStorage, 'loop-agent.preferences')
 
-function stored(): { locale: Locale; theme: Theme } {
-  const kept = new URLSearchParams(store.read() ?? '')
-  const spoken = navigator.language.toLowerCase().startsWith('zh') ? 'zh' : 'en'
+function readStored(): { locale: Locale; theme: Theme } {
+  const stored = new URLSearchParams(store.read() ?? '')
+  const preset = navigator.language.toLowerCase().startsWith('zh') ? 'zh' : 'en'
   return {
-    locale: LOCALES.find((name) => name === kept.get('locale')) ?? spoken,
-    theme: THEMES.find((name) => name === kept.get('theme')) ?? 'system',
+    locale: LOCALES.find((name) => name === stored.get('locale')) ?? preset,
+    theme: THEMES.find((name) => name === stored.get('theme')) ?? 'system',
   }
 }
 
 export function PreferencesProvider({ children }: { children: ComponentChildren }) {
-  const [chosen, choose] = useState(stored)
+  const [chosen, choose] = useState(readStored)
   useEffect(() => {
     document.documentElement.lang = chosen.locale === 'zh' ? 'zh-Hans' : 'en'
     document.documentElement.dataset['theme'] = chosen.theme
@@ -42,7 +42,7 @@ export function PreferencesProvider({ children }: { children: ComponentChildren 
 
 export const usePreferences = () => useContext(Context)
 
-/** Texts of a part of the page in both languages; `zh` has to have what `en` has. */
+/** Returns the texts of a part of the page in the reader's language. `zh` must have every text that `en` has. */
 export function useWords<W>(table: { en: W; zh: NoInfer<W> }): W {
   return table[usePreferences().locale]
 }

@@ -1,53 +1,53 @@
 /**
- * Idempotency keys of requests whose answers have not come: the same request again, in whatever view, goes out under the same key, so that
- * it is done once, and its answer says that it had been. After ten minutes it is another request; so is a control such as “pause” once
- * something else of its task has been answered, as that may have undone it.
+ * Idempotency keys of requests whose answers have not come. The same request goes out again under the same key, from any view, so that
+ * the service does it once. After ten minutes it gets a new key. A control such as “pause” gets one as soon as another request of its
+ * task is answered, because that request may have undone it.
  */
-import { unique } from '../api/unique.ts'
+import { newUuid } from '../api/uuid.ts'
 
 export interface RequestKeys {
-  /** Under which `request`, made at `path`, goes out now. */
+  /** Returns the key under which `request` goes out to `path` now. */
   keyOf(path: string, request: string): string
-  /** It has come back; `isAnswered`: it is known what became of it. */
-  cameBack(path: string, request: string, isAnswered: boolean): void
-  /** Those of another key of the service's are forgotten; null: all are. */
+  /** Notes the end of a request. `isAnswered` says whether its outcome is known. */
+  settle(path: string, request: string, isAnswered: boolean): void
+  /** Forgets the requests of another API key; null forgets all. */
   belongTo(owner: string | null): void
 }
-interface Kept {
+interface RequestEntry {
   key: string
   at_ms: number
-  /** The path of the task that it is a control of; null: it is none. */
+  /** The path of the task, if the request is a control of one. */
   controls: string | null
-  underWay: number
+  pending: number
 }
 const FRESH_MS = 10 * 60_000
 
 export function requestKeys(now_ms: () => number): RequestKeys {
-  const kept = new Map<string, Kept>()
+  const entries = new Map<string, RequestEntry>()
   let owner: string | null = null
   return {
     keyOf(path, request) {
-      const before = kept.get(request)
-      const isSame = before !== undefined && (before.underWay > 0 || now_ms() - before.at_ms < FRESH_MS)
-      const key = isSame ? before.key : unique()
-      const underWay = (isSame ? before.underWay : 0) + 1
-      kept.set(request, { key, at_ms: now_ms(), controls: CONTROL.exec(path)?.[1] ?? null, underWay })
+      const before = entries.get(request)
+      const isSame = before !== undefined && (before.pending > 0 || now_ms() - before.at_ms < FRESH_MS)
+      const key = isSame ? before.key : newUuid()
+      const pending = (isSame ? before.pending : 0) + 1
+      entries.set(request, { key, at_ms: now_ms(), controls: CONTROL.exec(path)?.[1] ?? null, pending })
       return key
     },
-    cameBack(path, request, isAnswered) {
-      const one = kept.get(request)
-      if (one !== undefined) one.underWay -= 1
+    settle(path, request, isAnswered) {
+      const one = entries.get(request)
+      if (one !== undefined) one.pending -= 1
       if (!isAnswered) return
-      kept.delete(request)
-      for (const [other, { controls, underWay }] of kept)
-        if (controls !== null && path.startsWith(`${controls}/`) && underWay === 0) kept.delete(other)
+      entries.delete(request)
+      for (const [other, { controls, pending }] of entries)
+        if (controls !== null && path.startsWith(`${controls}/`) && pending === 0) entries.delete(other)
     },
     belongTo(next) {
-      if (next === null || next !== owner) kept.clear()
+      if (next === null || next !== owner) entries.clear()
       owner = next
     },
   }
 }
 
-/** What is typed or counted is no control: it is the same request however much has been done since. */
+/** Requests with a text or an amount are no controls. They stay the same request whatever is done meanwhile. */
 const CONTROL = /^(\/tasks\/[^/?]+)\/(?:pause|resume|cancel|step)$/

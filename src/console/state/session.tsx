@@ -1,52 +1,52 @@
-/** The key: kept by this tab alone (session storage), gone when it is closed, never part of an address. */
+/** The API key. Only this tab stores it (session storage), and no address contains it. */
 import { createContext, type ComponentChildren } from 'preact'
 import { useContext, useMemo, useState } from 'preact/hooks'
 import { clientOf, type Client } from '../api/client.ts'
 import { belongTo } from './drafts.ts'
-import { keptIn } from './storage.ts'
+import { storageSlot } from './storage.ts'
 
-const store = keptIn(() => sessionStorage, 'loop-agent.key')
+const store = storageSlot(() => sessionStorage, 'loop-agent.key')
 
 interface Session {
   key: string | null
   client: Client
   /** Whether the service has refused the key that was in use. */
-  refused: boolean
+  isRefused: boolean
   enter: (key: string) => void
   leave: () => void
 }
 const Context = createContext<Session | null>(null)
 
-function begun(): { key: string | null; refused: boolean } {
+function storedSession(): { key: string | null; isRefused: boolean } {
   const key = store.read()
   belongTo(key)
-  return { key, refused: false }
+  return { key, isRefused: false }
 }
 
 export function SessionProvider({ children }: { children: ComponentChildren }) {
-  const [{ key, refused }, set] = useState(begun)
+  const [{ key, isRefused }, set] = useState(storedSession)
   const session = useMemo<Session>(() => {
-    const forget = (refused: boolean) => {
-      // A late refusal is of the key that was sent, and says nothing of the one entered since.
+    const forget = (isRefused: boolean) => {
+      // A late refusal concerns the key that was sent, and another key may be in use since.
       if (store.read() !== key) return
       store.remove()
-      set({ key: null, refused })
+      set({ key: null, isRefused })
     }
     return {
       key,
-      refused,
+      isRefused,
       client: clientOf(key ?? '', () => forget(true)),
       enter: (entered) => {
         belongTo(entered)
         store.write(entered)
-        set({ key: entered, refused: false })
+        set({ key: entered, isRefused: false })
       },
       leave: () => {
         belongTo(null)
         forget(false)
       },
     }
-  }, [key, refused])
+  }, [key, isRefused])
   return <Context.Provider value={session}>{children}</Context.Provider>
 }
 

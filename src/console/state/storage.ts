@@ -1,14 +1,14 @@
-/** A storage of the browser that may be forbidden: then what is kept lives as long as the page, and nothing else is different. */
+/** A value in a storage of the browser. If the browser forbids the storage, the value stays as long as the page. */
 
-export interface Kept {
+interface StorageSlot {
   read(): string | null
   write(value: string): void
   remove(): void
 }
 
-/** `area` is asked for each time: reading the name alone throws where it is forbidden. */
-export function keptIn(area: () => Storage, name: string): Kept {
-  let here: string | null = null
+/** `area` is called each time, because reading the name of a forbidden storage throws. */
+export function storageSlot(area: () => Storage, name: string): StorageSlot {
+  let inMemory: string | null = null
   const attempt = <T>(act: (storage: Storage) => T): T | null => {
     try {
       return act(area())
@@ -17,13 +17,13 @@ export function keptIn(area: () => Storage, name: string): Kept {
     }
   }
   return {
-    read: () => attempt((storage) => storage.getItem(name)) ?? here,
+    read: () => attempt((storage) => storage.getItem(name)) ?? inMemory,
     write(value) {
-      here = value
+      inMemory = value
       attempt((storage) => storage.setItem(name, value))
     },
     remove() {
-      here = null
+      inMemory = null
       attempt((storage) => storage.removeItem(name))
     },
   }

@@ -1,45 +1,45 @@
 /**
- * One thing a person does: sends a request, is busy meanwhile, shows the refusal. Every POST and PATCH has an idempotency
- * key of its own; when no answer came, the same request again goes out under the same key, so that it is done once – in another view too.
+ * One action of a person: it sends a request, is busy meanwhile, and shows a refusal. Every POST and PATCH has an idempotency key. When
+ * no answer came, the same request goes out again under the same key, from any view, so that the service does it once.
  */
 import { useRef, useState } from 'preact/hooks'
-import { isUnanswered, type Answer } from '../api/client.ts'
+import { isOutcomeUnknown, type ApiAnswer } from '../api/client.ts'
 import type { ApiRequest } from '../api/request.ts'
 import type { Problem } from '../api/wire.ts'
-import { keys } from './drafts.ts'
+import { idempotencyKeys } from './drafts.ts'
 import { useClient } from './session.tsx'
 import { useMounted } from './use-mounted.ts'
 
 export interface Action {
   busy: boolean
   problem: Problem | null
-  /** Whether it had been done before, by a request whose answer was lost: this press did nothing more. */
+  /** Whether an earlier request had done it and its answer was lost. The service then did nothing more. */
   replayed: boolean
-  /** null: it is busy already. */
-  run<T>(request: ApiRequest): Promise<Answer<T> | null>
-  /** Forgets what became of it. */
+  /** Returns null if the action is busy already. */
+  run<T>(request: ApiRequest): Promise<ApiAnswer<T> | null>
+  /** Forgets the outcome. */
   clear(): void
 }
-type State = Pick<Action, 'busy' | 'problem' | 'replayed'>
-const STILL: State = { busy: false, problem: null, replayed: false }
+type ActionState = Pick<Action, 'busy' | 'problem' | 'replayed'>
+const IDLE: ActionState = { busy: false, problem: null, replayed: false }
 
 export function useAction(): Action {
   const client = useClient()
-  const [state, set] = useState(STILL)
+  const [state, set] = useState(IDLE)
   const running = useRef(false)
   const mounted = useMounted()
   return {
     ...state,
-    clear: () => set({ ...STILL, busy: running.current }),
+    clear: () => set({ ...IDLE, busy: running.current }),
     async run<T>(request: ApiRequest) {
       if (running.current) return null
       running.current = true
-      set({ ...STILL, busy: true })
+      set({ ...IDLE, busy: true })
       const text = JSON.stringify([request.method, request.path, request.json])
-      const key = keys.keyOf(request.path, text)
-      const keyed = KEYED.has(request.method) ? withKey(request, key) : request
+      const key = idempotencyKeys.keyOf(request.path, text)
+      const keyed = KEYED_METHODS.has(request.method) ? withKey(request, key) : request
       const answer = await client.send<T>(keyed)
-      keys.cameBack(request.path, text, !isUnanswered(answer))
+      idempotencyKeys.settle(request.path, text, !isOutcomeUnknown(answer))
       running.current = false
       if (mounted.current) set(stateAfter(answer))
       return answer
@@ -47,13 +47,13 @@ export function useAction(): Action {
   }
 }
 
-/** Done twice these would not be what they are done once. */
-const KEYED: ReadonlySet<string> = new Set(['POST', 'PATCH'])
+/** A second POST or PATCH could do more than the first one. */
+const KEYED_METHODS: ReadonlySet<string> = new Set(['POST', 'PATCH'])
 
-const stateAfter = (answer: Answer<unknown>): State =>
+const stateAfter = (answer: ApiAnswer<unknown>): ActionState =>
   answer.ok
-    ? { ...STILL, replayed: answer.headers.get('idempotency-replayed') === 'true' }
-    : { ...STILL, problem: answer.problem }
+    ? { ...IDLE, replayed: answer.headers.get('idempotency-replayed') === 'true' }
+    : { ...IDLE, problem: answer.problem }
 
 const withKey = (request: ApiRequest, key: string): ApiRequest => ({
   ...request,

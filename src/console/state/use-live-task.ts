@@ -1,43 +1,39 @@
-/** A task as it goes on (api/live.ts), for as long as a view shows it. */
+/** A task as it goes on (`api/task-follower.ts`), for as long as a view shows it. */
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { later } from '../api/asker.ts'
-import { follow, type Follower, type Live, type Surroundings } from '../api/live.ts'
-import type { TaskView } from '../api/wire.ts'
+import { startTimer } from '../api/asker.ts'
+import { UNREAD_TASK, type BrowserPort, type LiveState } from '../api/live-state.ts'
+import { followTask, type TaskFollower } from '../api/task-follower.ts'
 import { useClient } from './session.tsx'
 
-const BROWSER: Surroundings = {
+const BROWSER: BrowserPort = {
   open: (url) => new EventSource(url),
-  later,
-  hidden: () => document.hidden,
-  onShown: (told) => {
-    document.addEventListener('visibilitychange', told)
-    return () => document.removeEventListener('visibilitychange', told)
+  startTimer,
+  isHidden: () => document.hidden,
+  onVisibility: (listener) => {
+    document.addEventListener('visibilitychange', listener)
+    return () => document.removeEventListener('visibilitychange', listener)
   },
-  onOnline: (told) => {
-    window.addEventListener('online', told)
-    return () => window.removeEventListener('online', told)
+  onOnline: (listener) => {
+    window.addEventListener('online', listener)
+    return () => window.removeEventListener('online', listener)
   },
 }
-const NOTHING: Live = { task: null, etag: null, events: [], connection: 'connecting', problem: null }
 
-export interface LiveTask extends Live {
-  take(task: TaskView, etag: string | null): void
-  refresh(): void
-}
+export type LiveTask = LiveState & Pick<TaskFollower, 'accept' | 'refresh'>
 
 export function useLiveTask(id: string): LiveTask {
   const client = useClient()
-  const [live, set] = useState<Live>(NOTHING)
-  const follower = useRef<Follower | null>(null)
+  const [live, setLive] = useState(UNREAD_TASK)
+  const current = useRef<TaskFollower | null>(null)
   useEffect(() => {
-    set(NOTHING)
-    const made = follow(client, id, BROWSER, set)
-    follower.current = made
-    return () => made.stop()
+    setLive(UNREAD_TASK)
+    const follower = followTask(client, id, BROWSER, setLive)
+    current.current = follower
+    return () => follower.stop()
   }, [client, id])
   return {
     ...live,
-    take: (task, etag) => follower.current?.take(task, etag),
-    refresh: () => follower.current?.refresh(),
+    accept: (task, etag) => current.current?.accept(task, etag),
+    refresh: () => current.current?.refresh(),
   }
 }

@@ -1,4 +1,4 @@
-/** Whether what asked is still shown when an answer comes. */
+/** Says whether a component is still shown when its answer comes. */
 import { useEffect, useRef } from 'preact/hooks'
 
 export function useMounted(): { readonly current: boolean } {

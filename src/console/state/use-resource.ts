@@ -1,13 +1,13 @@
-/** Something that is read and shown: asked for at once, again when told to, and every so often while the page is seen. */
+/** Reads something from the service: at once, on demand, and at intervals while the page is shown. */
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
-import { later } from '../api/asker.ts'
+import { startTimer } from '../api/asker.ts'
 import { pollerOf, type Poller } from '../api/poller.ts'
 import { get, type ApiRequest } from '../api/request.ts'
 import type { Problem } from '../api/wire.ts'
 import { useClient } from './session.tsx'
 
 export interface Resource<T> {
-  /** null before the first answer; the last one stays while a later one fails. */
+  /** The latest value; null before the first answer. It stays while a later request fails. */
   value: T | null
   headers: Headers | null
   problem: Problem | null
@@ -15,47 +15,47 @@ export interface Resource<T> {
   refresh(): void
 }
 
-/** `of`: what it is an answer of. */
-type State<T> = Omit<Resource<T>, 'refresh'> & { of: string }
-const fresh = <T>(of: string): State<T> => ({ of, value: null, headers: null, problem: null, loading: true })
+/** `of` names the request that the state belongs to. */
+type ResourceState<T> = Omit<Resource<T>, 'refresh'> & { of: string }
+const fresh = <T>(of: string): ResourceState<T> => ({ of, value: null, headers: null, problem: null, loading: true })
 
-/** `every_ms` null: not by itself. */
+/** `every_ms` null: it is read again on demand only. */
 export const useResource = <T>(path: string, every_ms: number | null = null): Resource<T> =>
-  useAsked(get(path), every_ms)
+  useRequest(get(path), every_ms)
 
-/** The same of a request that is none for a path alone; null: nothing is asked. */
-export function useAsked<T>(request: ApiRequest | null, every_ms: number | null): Resource<T> {
+/** Does the same for a request with a body; null asks nothing. */
+export function useRequest<T>(request: ApiRequest | null, every_ms: number | null): Resource<T> {
   const client = useClient()
   const of = JSON.stringify(request)
-  const [state, set] = useState<State<T>>(() => fresh(of))
+  const [state, set] = useState<ResourceState<T>>(() => fresh(of))
   const poller = useRef<Poller | null>(null)
-  const asked = useRef(request)
-  asked.current = request
+  const latest = useRef(request)
+  latest.current = request
   useEffect(() => {
-    const { current: request } = asked
+    const { current: request } = latest
     if (request === null) return
-    let gone = false
+    let isGone = false
     const ask = async () => {
       const answer = await client.send<T>(request)
-      // One of something else that was asked before is not shown.
-      if (gone) return
+      // An answer to an earlier request is not shown.
+      if (isGone) return
       set((before) =>
         answer.ok
           ? { of, value: answer.value, headers: answer.headers, problem: null, loading: false }
           : { ...(before.of === of ? before : fresh<T>(of)), problem: answer.problem, loading: false },
       )
     }
-    const made = pollerOf(ask, every_ms, later, () => document.hidden)
-    poller.current = made
-    made.now()
-    const shown = () => {
-      if (every_ms !== null && !document.hidden) made.now()
+    const current = pollerOf(ask, every_ms, startTimer, () => document.hidden)
+    poller.current = current
+    current.now()
+    const onVisibility = () => {
+      if (every_ms !== null && !document.hidden) current.now()
     }
-    document.addEventListener('visibilitychange', shown)
+    document.addEventListener('visibilitychange', onVisibility)
     return () => {
-      gone = true
-      made.stop()
-      document.removeEventListener('visibilitychange', shown)
+      isGone = true
+      current.stop()
+      document.removeEventListener('visibilitychange', onVisibility)
     }
   }, [client, of, every_ms])
   const shown = state.of === of ? state : fresh<T>(of)

@@ -1,19 +1,19 @@
-/** The route as the address has it, and going elsewhere. */
+/** Reads the route from the address, and goes to another one. */
 import { useEffect, useState } from 'preact/hooks'
-import { fragmentOf, routeOf, type Route } from '../route.ts'
+import { fragmentOf, routeOf, type PageRoute } from '../route.ts'
 
-export function useRoute(): Route {
+export function useRoute(): PageRoute {
   const [fragment, set] = useState(location.hash)
   useEffect(() => {
-    const changed = () => set(location.hash)
-    addEventListener('hashchange', changed)
-    return () => removeEventListener('hashchange', changed)
+    const onChange = () => set(location.hash)
+    addEventListener('hashchange', onChange)
+    return () => removeEventListener('hashchange', onChange)
   }, [])
   return routeOf(fragment)
 }
 
-export const here = (): Route => routeOf(location.hash)
+export const currentRoute = (): PageRoute => routeOf(location.hash)
 
-export function go(route: Exclude<Route, { view: 'nowhere' }>): void {
+export function go(route: Exclude<PageRoute, { view: 'nowhere' }>): void {
   location.hash = fragmentOf(route)
 }

@@ -1,4 +1,4 @@
-/** What the tab, the history and a screen reader call the page (WCAG 2.4.2), for as long as its view is shown. */
+/** Sets the title of the document while a view is shown. Tab, history and screen readers use it (WCAG 2.4.2). */
 import { useEffect } from 'preact/hooks'
 
 const TITLE = 'loop-agent'

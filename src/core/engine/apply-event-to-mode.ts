@@ -1,11 +1,11 @@
 /** One event, told to the mode of a task: what it makes of it, and what the engine changes beside. */
 import type { Event } from '../terms/effect.ts'
 import type { Head } from '../terms/head.ts'
-import type { Context, ModeEvent, Turn } from '../mode/mode.ts'
+import type { Context, ModeEvent, HandlerResult } from '../mode/mode.ts'
 import type { AnyMode } from '../modes/index.ts'
 
-type AnyTurn = Turn<{ phase: string }>
-export interface Applied extends AnyTurn {
+type AnyTurn = HandlerResult<{ phase: string }>
+export interface ModeTransition extends AnyTurn {
   /** What the engine itself changes. */
   head: Partial<Head>
 }

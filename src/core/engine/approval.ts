@@ -7,7 +7,7 @@ import type { Approval, Head } from '../terms/head.ts'
 import type { Settings } from '../terms/settings.ts'
 import { briefOf, type Context } from '../mode/mode.ts'
 import type { AnyMode } from '../modes/index.ts'
-import { tell, type Applied } from './apply-event-to-mode.ts'
+import { tell, type ModeTransition } from './apply-event-to-mode.ts'
 import { approvalQuestion } from '../terms/text.ts'
 
 /** On a task whose plan was rejected. */
@@ -102,7 +102,7 @@ export function answerApproval(
   mode: AnyMode,
   event: EventOf<'approval_answered'>,
   context: Context,
-): Applied {
+): ModeTransition {
   const open = openApproval(head)
   const { state } = head
   if (open === null || open.row !== event.request) return { state, notes: [], head: {} }

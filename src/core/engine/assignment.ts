@@ -7,12 +7,12 @@ import type { ClientTool } from '../terms/client-tools.ts'
 import {
   contractOf,
   type Effect,
-  type Locale,
   type Message,
   type Recall,
   type ReplyForm,
   type StoredEffect,
 } from '../terms/effect.ts'
+import { type Locale } from '../terms/locale.ts'
 import { fingerprint } from '../terms/values/hash.ts'
 import type { Head } from '../terms/head.ts'
 import { briefOf, type Prompt, type ToolSpec } from '../mode/mode.ts'
@@ -22,7 +22,7 @@ import type { Settings } from '../terms/settings.ts'
 import { utf8Bytes } from '../terms/text.ts'
 import { clientTool, offeredTools } from './offered-tools.ts'
 
-export type Work =
+export type PendingWork =
   | {
       kind: 'call_model'
       phase: string
@@ -59,7 +59,7 @@ export interface Assignment {
   opens_round: boolean
   /** Longest time the effect may take. */
   timeout_ms: number
-  work: Work
+  work: PendingWork
 }
 
 /** A built-in tool is done long before; this bounds a search that hangs. */
@@ -79,7 +79,7 @@ const framesIn = ({ messages, tools = [] }: Prompt): number =>
   )
 
 /** An effect made ready: what its row keeps, and the worst it can cost. */
-export interface Prepared {
+export interface PreparedEffect {
   effect: Effect
   stored: StoredEffect
   worst: WorstCase
@@ -94,7 +94,13 @@ export function opensRound({ mode, state }: Pick<Head, 'mode' | 'state'>, { kind
 }
 
 /** What the row of an effect keeps: references and a fingerprint, not the prompt (U4). */
-export function prepare(head: Head, effect: Effect, recall: Recall, wall_ms: number, prices: PriceTable): Prepared {
+export function prepare(
+  head: Head,
+  effect: Effect,
+  recall: Recall,
+  wall_ms: number,
+  prices: PriceTable,
+): PreparedEffect {
   const { settings } = briefOf(recall)
   if (effect.kind === 'call_model') {
     const opens_round = opensRound(head, effect)
@@ -160,7 +166,7 @@ export function modelFor(settings: Settings, phase: string): string | null {
 export function assign(
   head: Head,
   row: { seq: number; effect: StoredEffect; reserved: Reservation; lease: { attempt: number } },
-  { effect, prompt }: Pick<Prepared, 'effect' | 'prompt'>,
+  { effect, prompt }: Pick<PreparedEffect, 'effect' | 'prompt'>,
   recall: Recall,
 ): Assignment {
   const brief = briefOf(recall)
@@ -175,12 +181,12 @@ export function assign(
     const remote = clientTool(brief, tool)
     const begun_ms = stored.kind === 'run_tool' ? stored.begun_ms : undefined
     const told = { wall_ms: stored.wall_ms, begun_ms, timezone, locale, settings }
-    const work: Work = { kind: 'run_tool', tool, offered, remote, input, ...told }
+    const work: PendingWork = { kind: 'run_tool', tool, offered, remote, input, ...told }
     return { ...shared, work }
   }
   const { phase, contract } = effect
   const { messages, tools = [] } = prompt ?? rebuildPrompt(head, phase, recall, stored.wall_ms)
-  const work: Work = {
+  const work: PendingWork = {
     kind: 'call_model',
     phase,
     contract,

@@ -8,7 +8,7 @@ import { priceOf, type PriceTable } from '../terms/money.ts'
  * Models without a price that a task would ask whose money is bounded, by `max_cost_usd` or by its tenant's day; each once, none when
  * the bound can be kept.
  */
-export function unpriced(
+export function modelsWithoutPrice(
   { mode, settings }: Pick<Brief, 'mode' | 'settings'>,
   prices: PriceTable,
   bounded_day: boolean,

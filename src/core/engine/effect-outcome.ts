@@ -2,10 +2,10 @@
 import type { Event } from '../terms/effect.ts'
 import type { Failure } from '../terms/failure-streak.ts'
 
-export type Outcome =
+export type EffectOutcome =
   'ok' | 'contract_error' | 'model_error' | 'tool_error' | 'orphaned' | 'outcome_unknown' | 'abandoned'
 
-export function outcomeOf(event: Event, failure: Failure | undefined): Outcome {
+export function outcomeOf(event: Event, failure: Failure | undefined): EffectOutcome {
   switch (event.kind) {
     case 'model_failed':
       return 'model_error'

@@ -8,7 +8,7 @@ import type { Context, Counter } from '../mode/mode.ts'
 import { dollars } from '../terms/money.ts'
 
 /** Its next run is granted what the first one was (U20). */
-export function reopened({ budget }: Head, { brief }: Context): Partial<Head> {
+export function reopenBudget({ budget }: Head, { brief }: Context): Partial<Head> {
   const { max_steps } = limitsOf(brief.mode, brief.settings)
   return { end: null, budget: { ...budget, steps: { ...budget.steps, max: budget.steps.used + max_steps } } }
 }
@@ -17,13 +17,13 @@ export function reopened({ budget }: Head, { brief }: Context): Partial<Head> {
 export const axisOf = (unit: Counter['unit']) => (unit === 'iterations' ? unit : 'steps')
 
 /** The counter named that is not the mode's; null: none is. */
-export function uncounted({ unit }: Counter, add: Grant): 'steps' | 'iterations' | null {
+export function foreignCounter({ unit }: Counter, add: Grant): 'steps' | 'iterations' | null {
   const other = axisOf(unit) === 'steps' ? 'iterations' : 'steps'
   return add[other] === undefined ? null : other
 }
 
 /** In the units of the stored axes, whatever the mode counts. */
-export function counted({ unit }: Counter, { steps, iterations, ...add }: Grant): Grant {
+export function inStoredUnits({ unit }: Counter, { steps, iterations, ...add }: Grant): Grant {
   const most = axisOf(unit) === 'iterations' ? iterations : steps
   return most === undefined ? add : { ...add, steps: most }
 }

@@ -14,7 +14,7 @@ export const asksFor = (head: Head, mode: AnyMode, recall: Recall): boolean =>
 const waitsForAnswer = (next: Next) => next.kind === 'wait' && next.for === 'answer'
 
 /** What a mode tells of its own where a task that went on has come to rest with row `row`. */
-export function restNotes(
+export function idleTransitionNotes(
   before: Head,
   { id: task, end, hold, state }: Head,
   mode: AnyMode,

@@ -9,7 +9,7 @@ import {
   originalOf,
   type Charge,
   type Reservation,
-  settle,
+  settleReservation,
   stepsSpent,
 } from '../terms/budget.ts'
 import { type Axis, NO_ALLOWANCE, type Grant, type Refund } from '../terms/axes.ts'
@@ -20,13 +20,13 @@ import { exhaustedAxis, PAUSED_BY_USER, UNAVAILABLE } from '../mode/pause-reason
 import type { Head } from '../terms/head.ts'
 import { briefOf, type Context } from '../mode/mode.ts'
 import { limitsOf } from './limits.ts'
-import { axisOf, counted, raise, reopened } from './grants.ts'
-import { isAside } from './side-turn.ts'
+import { axisOf, inStoredUnits, raise, reopenBudget } from './grants.ts'
+import { isSideTurn } from './side-turn.ts'
 import { answerApproval, approvalAfter, approvalNotes, openApproval } from './approval.ts'
-import { asksAgain, asksFor, restNotes } from './idle.ts'
-import { outcomeOf, type Outcome } from './effect-outcome.ts'
+import { asksAgain, asksFor, idleTransitionNotes } from './idle.ts'
+import { outcomeOf, type EffectOutcome } from './effect-outcome.ts'
 import { modeOf, type AnyMode } from '../modes/index.ts'
-import { asHeard, tell, type Applied } from './apply-event-to-mode.ts'
+import { asHeard, tell, type ModeTransition } from './apply-event-to-mode.ts'
 
 /** The row that is being closed. */
 export interface Closing {
@@ -39,17 +39,17 @@ export interface Closing {
   effect: StoredEffect | null
   recall: Recall
 }
-export interface Reduced {
+export interface ReduceResult {
   head: Head
   notes: Note[]
   /** What the task had reserved of its tenant's total and needs no more. */
   returned: Refund[]
   /** null for a row that is no effect. */
-  outcome: Outcome | null
+  outcome: EffectOutcome | null
   counted: boolean
 }
 
-export function reduce(head: Head, event: Event, closing: Closing): Reduced {
+export function reduce(head: Head, event: Event, closing: Closing): ReduceResult {
   const mode = modeOf(head.mode)
   const { seq, recall } = closing
   const brief = briefOf(recall)
@@ -66,7 +66,7 @@ export function reduce(head: Head, event: Event, closing: Closing): Reduced {
   const { approve } = brief.settings
   const approval = approvalAfter(head, judged.head, mode, { event, seq, approve, recall })
   const gated = { ...judged.head, approval }
-  const rest = restNotes(head, gated, mode, turn.failure?.reason ?? null, closing)
+  const rest = idleTransitionNotes(head, gated, mode, turn.failure?.reason ?? null, closing)
   const notes = approvalNotes(head, gated, mode, [...turn.notes, ...rest, ...judged.notes], recall)
   const first = head.events.first + head.events.count
   const thought = notes.some(({ type }) => type === 'thought_decided' || type === 'llm_thinking')
@@ -75,7 +75,7 @@ export function reduce(head: Head, event: Event, closing: Closing): Reduced {
   const { allowance } = judged.head
   const asks = asksFor(gated, mode, closing.recall)
   const waits = asks || awaitedRow(judged.head) !== null
-  const rests = judged.head.end !== null || (judged.head.hold !== null && !isAside(judged.head)) || waits
+  const rests = judged.head.end !== null || (judged.head.hold !== null && !isSideTurn(judged.head)) || waits
   return {
     head: {
       ...gated,
@@ -105,7 +105,7 @@ function replaced({ allowance, id }: Head, event: Event): Refund[] {
 /** What the effect of a row cost: also how the ledger shows it again. */
 export function chargeOf(head: Head, event: Event, closing: Pick<Closing, 'reserved' | 'elapsed_ms'>) {
   const steps = modeOf(head.mode).cost[head.state.phase] ?? 0
-  return settle(steps, closing.reserved ?? NOTHING_RESERVED, event, closing.elapsed_ms)
+  return settleReservation(steps, closing.reserved ?? NOTHING_RESERVED, event, closing.elapsed_ms)
 }
 
 /** Rows of the first release reserved nothing. */
@@ -135,7 +135,7 @@ function spentOutside(head: Head, event: Event): Head {
   return isReport ? { ...head, budget: chargeSpent(head.budget, event.charged) } : head
 }
 
-function applyEvent(head: Head, mode: AnyMode, event: Event, context: Context): Applied {
+function applyEvent(head: Head, mode: AnyMode, event: Event, context: Context): ModeTransition {
   const { state } = head
   switch (event.kind) {
     case 'task_created':
@@ -175,7 +175,7 @@ function applyEvent(head: Head, mode: AnyMode, event: Event, context: Context): 
       // Nothing is left to be edited of a plan whose task has ended since that was said.
       if (event.kind === 'plan_edited' && head.end !== null) return { state, notes: [], head: {} }
       const turn = tell(mode, state, event, context)
-      return { ...turn, head: turn.reopened === true ? reopened(head, context) : {} }
+      return { ...turn, head: turn.reopened === true ? reopenBudget(head, context) : {} }
     }
   }
 }
@@ -196,20 +196,20 @@ function spent(head: Head, { counter }: AnyMode, axis: Axis | 'tenant', { brief,
 export const QUESTION_EXPIRED = 'question_expired'
 
 /** What stopped meanwhile stays stopped as it is; only what would go on by itself is held. */
-function pause({ end, hold }: Head, reason: string): Pick<Applied, 'notes' | 'head'> {
+function pause({ end, hold }: Head, reason: string): Pick<ModeTransition, 'notes' | 'head'> {
   const rests = end !== null || (hold !== null && hold !== UNAVAILABLE)
   return rests ? { notes: [], head: {} } : { notes: [paused(reason)], head: { hold: reason } }
 }
 
 /** The setting decides: the question is open again when the task is resumed, or it is the end. */
-function expire(state: Head['state'], { brief, seq }: Context): Applied {
+function expire(state: Head['state'], { brief, seq }: Context): ModeTransition {
   if (brief.settings.on_question_expired === 'pause')
     return { state, notes: [paused(QUESTION_EXPIRED)], head: { hold: QUESTION_EXPIRED } }
   const note: Note = { type: 'task_failed', payload: { stop_reason: QUESTION_EXPIRED } }
   return { state, notes: [note], head: { end: { status: 'failed', reason: QUESTION_EXPIRED, row: seq } } }
 }
 
-function resume(head: Head, mode: AnyMode, event: EventOf<'resumed'>, context: Context): Applied {
+function resume(head: Head, mode: AnyMode, event: EventOf<'resumed'>, context: Context): ModeTransition {
   // It may have ended, or be resumed, since this was said.
   if (head.end !== null || head.hold === null) return { state: head.state, notes: [], head: {} }
   const { mode: name, settings } = context.brief
@@ -222,8 +222,8 @@ function resume(head: Head, mode: AnyMode, event: EventOf<'resumed'>, context: C
 }
 
 /** A top-up makes a task runnable again that was paused by an axis it raised (POST /tasks/{id}/budget in openapi.yaml). */
-function topUp(head: Head, mode: AnyMode, add: Grant, context: Context): Applied {
-  const raised = raise(head, mode.counter, counted(mode.counter, add))
+function topUp(head: Head, mode: AnyMode, add: Grant, context: Context): ModeTransition {
+  const raised = raise(head, mode.counter, inStoredUnits(mode.counter, add))
   const axis = exhaustedAxis(head.hold)
   const freed = axis !== null && raised.axes.includes(axis) && (axis !== 'steps' || !stepsSpent(raised.head.budget))
   const notes: Note[] = freed ? [...raised.notes, { type: 'task_resumed', payload: {} }] : raised.notes
@@ -236,7 +236,7 @@ function topUp(head: Head, mode: AnyMode, add: Grant, context: Context): Applied
 function judge(
   head: Head,
   mode: AnyMode,
-  turn: Applied,
+  turn: ModeTransition,
   event: Event,
   closing: Closing,
 ): { head: Head; notes: Note[] } {

@@ -9,7 +9,7 @@ import type { ToolCard } from './tools.ts'
 import type { Reader } from './reply.ts'
 import { unreadable } from '../terms/unreadable.ts'
 import type { AnswerForm } from '../terms/schema/answer-form.ts'
-import type { ItemStatus, Plan, Thought } from '../terms/view.ts'
+import type { ItemStatus, PlanView, Thought } from '../terms/view.ts'
 import type { ModeName } from '../terms/mode-names.ts'
 import type { ModelPhase } from '../terms/settings.ts'
 import type { Counters, Unit } from '../terms/status.ts'
@@ -29,7 +29,7 @@ export interface Context {
 }
 
 /** The answer of a handler. */
-export interface Turn<S> {
+export interface HandlerResult<S> {
   state: S
   notes: Note[]
   /** The reply broke its contract, or there was none; the engine counts the streak. */
@@ -55,7 +55,7 @@ export type ModeEvent = Exclude<
   | 'question_reminded'
   | 'question_expired'
 >
-export type Handler<S, K extends ModeEvent> = (state: S, event: EventOf<K>, context: Context) => Turn<S>
+export type Handler<S, K extends ModeEvent> = (state: S, event: EventOf<K>, context: Context) => HandlerResult<S>
 export type Transitions<S extends { phase: string }> = Record<
   S['phase'],
   { [K in ModeEvent]?: Handler<S, K> | undefined }
@@ -93,7 +93,7 @@ export interface Question extends AnswerForm {
 }
 /** What a mode shows of its state. */
 export interface ModeView {
-  plan: Plan
+  plan: PlanView
   thought: Thought | null
   question: Question | null
   result: string | null
@@ -168,7 +168,7 @@ export interface Mode<S extends { phase: string }> {
   contracts: Partial<Record<string, z.ZodType>>
   /** How its replies are read; without it they are one JSON object and nothing else. */
   reader?: Reader
-  view(state: S, context: Known): ModeView
+  view(state: S, context: ViewContext): ModeView
   progress(state: S, context: { recall: Recall }): Progress
   /** What is wrong with a reply in free text, told to people; without it there can only be nothing in it. */
   flaw?(state: S, reply: EventOf<'model_replied'>): string | null
@@ -207,7 +207,7 @@ export interface TextDocument {
 }
 
 /** What a view is made from beside the state. */
-export interface Known {
+export interface ViewContext {
   recall: Recall
   /** null while it can go on. */
   ended: ItemEnding | null

@@ -1,5 +1,5 @@
 /** What a model is told of the data kit that its JavaScript runs with: enough to write ten lines. The whole is docs/data-kit.md. */
-import type { Locale } from '../terms/effect.ts'
+import type { Locale } from '../terms/locale.ts'
 
 export const KIT_CARD: Record<Locale, string> = {
   en: `JavaScript has these, nothing is imported, there is no network:

@@ -1,5 +1,5 @@
 /** The tools as a prompt lists them, for modes whose model names one in its reply instead of calling it natively. */
-import type { Locale } from '../terms/effect.ts'
+import type { Locale } from '../terms/locale.ts'
 import type { ToolCard } from './tools.ts'
 
 const UNITS: Record<Locale, string> = {

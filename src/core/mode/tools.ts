@@ -1,5 +1,5 @@
 /** What the model is told about each built-in tool, and what the protocol must know of it. Running them is src/tools/. */
-import type { Locale } from '../terms/effect.ts'
+import type { Locale } from '../terms/locale.ts'
 import type { JsonSchema } from '../terms/schema/json-schema.ts'
 import { KIT_CARD } from './sandbox-prompt.ts'
 import { DELEGATE } from '../terms/delegation.ts'

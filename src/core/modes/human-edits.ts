@@ -26,7 +26,7 @@ export function sameItems(
 }
 
 /** One item of the edit as it enters the list: where it stood in the edit, and which unfinished item it is, null for a new one. */
-export interface Placed {
+export interface ItemPlace {
   at: number
   id: string | null
 }
@@ -36,7 +36,7 @@ export function editedItems(
   open: readonly Listed[],
   finished: ReadonlySet<string>,
   items: readonly EditedItem[],
-): { placed: Placed[]; dropped: string[] } {
+): { placed: ItemPlace[]; dropped: string[] } {
   const isOver = ({ id }: EditedItem) => id !== null && finished.has(id)
   const kept = items.flatMap((item, at) => (isOver(item) ? [] : [{ item, at }]))
   const ids = sameItems(

@@ -1,7 +1,7 @@
 /** The moves inside one transaction: begin the next effect, take over a lost one, close a row, insert an event. */
-import { isAside } from '../engine/side-turn.ts'
+import { isSideTurn } from '../engine/side-turn.ts'
 import { isKept } from '../engine/awaiting.ts'
-import { assign, modelFor, prepare, type Assignment, type Prepared } from '../engine/assignment.ts'
+import { assign, modelFor, prepare, type Assignment, type PreparedEffect } from '../engine/assignment.ts'
 import { reserve } from '../terms/budget.ts'
 import type { Event, EventOf, StoredEffect } from '../terms/effect.ts'
 import { expectedEffect } from './expected-effect.ts'
@@ -13,14 +13,14 @@ import {
   closedBy,
   QUEUED_SLICE,
   type ClosedRow,
-  type Draft,
-  type Keyed,
+  type JournalDraft,
+  type RowKeys,
   type Lease,
   type PendingRow,
 } from './journal.ts'
 import { modeOf } from '../modes/index.ts'
 import type { PriceTable } from '../terms/money.ts'
-import { reduce, type Reduced } from '../engine/reduce.ts'
+import { reduce, type ReduceResult } from '../engine/reduce.ts'
 import type { Refusal } from '../terms/refusal.ts'
 
 /** Longer than any effect may take, so that a live worker commits before its lease ends. */
@@ -52,7 +52,7 @@ export interface Ticket {
   scarce?: true
 }
 /** The object's own clock, process and price table. */
-export interface Here {
+export interface ObjectContext {
   now_ms: number
   boot: string
   prices: PriceTable
@@ -62,29 +62,29 @@ export interface Here {
   allowed_models?: AllowedModels
 }
 /** One transaction: what is decided over, for whom, and where what it causes is collected. */
-export interface Turn {
-  draft: Draft
+export interface Transaction {
+  draft: JournalDraft
   ticket: Ticket
-  here: Here
+  here: ObjectContext
   /** The id the next event has when the transaction begins. */
   first_event: number
-  emit: (head: Head, seq: number, reduced: Pick<Reduced, 'notes' | 'returned'>) => void
+  emit: (head: Head, seq: number, reduced: Pick<ReduceResult, 'notes' | 'returned'>) => void
 }
 /** What comes of asking for the next effect: it, nothing, or what it lacks of the tenant's total (U16). */
-export type Begun = Assignment | { lacks: Want } | null
+export type NextEffect = Assignment | { lacks: Want } | null
 
-const nextOf = (head: Head, draft: Draft) => {
+const nextOf = (head: Head, draft: JournalDraft) => {
   const mode = modeOf(head.mode)
   return mode.next(head.state, draft.recall)
 }
 
 /** What a row keeps of the key of the request that writes it. */
-export function keyedBy({ ticket, first_event }: Turn, seen: number | null = null): Keyed | null {
+export function keyedBy({ ticket, first_event }: Transaction, seen: number | null = null): RowKeys | null {
   return ticket.key === null ? null : { ...ticket.key, first_event, seen }
 }
 
 /** Begins what the head wants, after the limit checks (S0-27, U12, P13). */
-export function beginNext(turn: Turn): Begun {
+export function beginNext(turn: Transaction): NextEffect {
   const { draft, ticket, here } = turn
   const last = draft.last()
   if (last === null || last.head.end !== null || ticket.more === 'nothing') return null
@@ -101,13 +101,13 @@ export function beginNext(turn: Turn): Begun {
   return beginEffect(turn, last.seq + 1, head, prepare(head, wanted, draft.recall, ticket.wall_ms, here.prices))
 }
 
-function beginEffect(turn: Turn, seq: number, head: Head, prepared: Prepared): Begun {
+function beginEffect(turn: Transaction, seq: number, head: Head, prepared: PreparedEffect): NextEffect {
   const { draft, ticket, here } = turn
   const { worst } = prepared
   const stored = begunAt(prepared.stored, here.now_ms)
   // Allowed when the task was made, and no more.
   if (stored.kind === 'call_model' && !isAllowedModel(here.allowed_models, modelOfPhase(draft, stored.phase))) {
-    insert(turn, { kind: isAside(head) ? 'aside_refused' : 'paused', reason: 'model_not_allowed' })
+    insert(turn, { kind: isSideTurn(head) ? 'aside_refused' : 'paused', reason: 'model_not_allowed' })
     return null
   }
   const worstCase = reserve(head.budget, worst)
@@ -139,33 +139,33 @@ function beginEffect(turn: Turn, seq: number, head: Head, prepared: Prepared): B
   return assign(head, row, prepared, draft.recall)
 }
 
-const modelOfPhase = ({ recall }: Draft, phase: string) => modelFor(briefOf(recall).settings, phase)
+const modelOfPhase = ({ recall }: JournalDraft, phase: string) => modelFor(briefOf(recall).settings, phase)
 
 const begunAt = (stored: StoredEffect, begun_ms: number): StoredEffect =>
   stored.kind === 'run_tool' && stored.opens_round === true ? { ...stored, begun_ms } : stored
 
 /** What has no room on an axis: the task pauses by it; a side turn is not made (U14). */
-export function stopAt(turn: Turn, head: Head, axis: EventOf<'budget_spent'>['axis']): void {
-  insert(turn, { kind: isAside(head) ? 'aside_refused' : 'budget_spent', axis })
+export function stopAt(turn: Transaction, head: Head, axis: EventOf<'budget_spent'>['axis']): void {
+  insert(turn, { kind: isSideTurn(head) ? 'aside_refused' : 'budget_spent', axis })
 }
 
 /** A lease names a process only if Worker and object share it (P5). */
-const sharedBoot = ({ ticket, here }: Turn) => (ticket.boot === here.boot ? here.boot : null)
+const sharedBoot = ({ ticket, here }: Transaction) => (ticket.boot === here.boot ? here.boot : null)
 
-export const isAlive = (pending: PendingRow, here: Here): boolean => isLive(pending.lease, here)
+export const isAlive = (pending: PendingRow, here: ObjectContext): boolean => isLive(pending.lease, here)
 
-export function isLive({ boot, until }: Pick<Lease, 'boot' | 'until'>, here: Here): boolean {
+export function isLive({ boot, until }: Pick<Lease, 'boot' | 'until'>, here: ObjectContext): boolean {
   return here.now_ms < until && (boot === null || boot === here.boot)
 }
 
-export const busy = (pending: PendingRow, here: Here): Refusal => ({
+export const busy = (pending: PendingRow, here: ObjectContext): Refusal => ({
   code: 'task_busy',
   expires_ms: pending.lease.until,
   now_ms: here.now_ms,
 })
 
 /** The same effect again, nothing written (P4). */
-export function reassign(draft: Draft, pending: PendingRow): Assignment | null {
+export function reassign(draft: JournalDraft, pending: PendingRow): Assignment | null {
   const last = draft.last()
   if (last === null) return null
   const next = nextOf(last.head, draft)
@@ -177,7 +177,7 @@ export const isRepeatable = ({ effect, lease }: PendingRow): boolean =>
   effect.kind === 'run_tool' && effect.idempotent && lease.attempt < LEASES_MAX
 
 /** P6, P7: a lost idempotent tool is leased again under its key; anything else is closed and charged. */
-export function takeOver(turn: Turn, pending: PendingRow): Begun {
+export function takeOver(turn: Transaction, pending: PendingRow): NextEffect {
   const { draft, ticket, here } = turn
   const { lease, reserved } = pending
   if (!isRepeatable(pending)) {
@@ -191,13 +191,13 @@ export function takeOver(turn: Turn, pending: PendingRow): Begun {
   return reassign(draft, row)
 }
 
-export function closeDead(turn: Turn, pending: PendingRow): void {
+export function closeDead(turn: Transaction, pending: PendingRow): void {
   const kind = pending.effect.kind === 'call_model' ? 'effect_orphaned' : 'outcome_unknown'
   close(turn, pending, null, { kind })
 }
 
 /** Closes the pending row and then applies what is queued behind it, in order (P10). */
-export function close(turn: Turn, pending: PendingRow, slice: string | null, event: Event): void {
+export function close(turn: Transaction, pending: PendingRow, slice: string | null, event: Event): void {
   const { draft, here } = turn
   const head = reduceRow(turn, pending, event, here.now_ms - pending.at)
   // Whoever closes the row of another request answers for it too.
@@ -211,7 +211,7 @@ export function close(turn: Turn, pending: PendingRow, slice: string | null, eve
 }
 
 /** An event from outside: one closed row (P11). */
-export function insert(turn: Turn, event: Event): void {
+export function insert(turn: Transaction, event: Event): void {
   const { draft, here } = turn
   const last = draft.last()
   if (last === null) return
@@ -223,7 +223,7 @@ export function insert(turn: Turn, event: Event): void {
 }
 
 function reduceRow(
-  { draft, here, emit }: Turn,
+  { draft, here, emit }: Transaction,
   row: Pick<ClosedRow, 'seq' | 'effect' | 'reserved'>,
   event: Event,
   elapsed_ms: number,
@@ -233,7 +233,7 @@ function reduceRow(
   const { seq, effect, reserved } = row
   // While a row is being closed its own fact can be read too.
   const fact = { effect, event, at: here.now_ms }
-  const recall: Draft['recall'] = (wanted) => (wanted === seq ? fact : draft.recall(wanted))
+  const recall: JournalDraft['recall'] = (wanted) => (wanted === seq ? fact : draft.recall(wanted))
   const reduced = reduce(last.head, event, { seq, now_ms: here.now_ms, elapsed_ms, reserved, effect, recall })
   emit(reduced.head, seq, reduced)
   return reduced.head

@@ -1,8 +1,8 @@
 /** When a task has to be looked at without being asked: what the alarm of its object is set by. Ms since the epoch, null: never. */
 import * as z from 'zod'
-import { isAside } from '../engine/side-turn.ts'
+import { isSideTurn } from '../engine/side-turn.ts'
 import { awaitedRow, reportDue } from '../engine/awaiting.ts'
-import { isAlive, type Here } from './advance.ts'
+import { isAlive, type ObjectContext } from './advance.ts'
 import type { Brief } from '../terms/effect.ts'
 import { UNAVAILABLE } from '../mode/pause-reasons.ts'
 import type { Head } from '../terms/head.ts'
@@ -58,7 +58,7 @@ export function jobFailure(job: Job, error: unknown): string {
 
 export type Due = Record<TaskJob['kind'], number | null>
 
-export function dueOf(journal: Journal, deliveries: readonly Delivery[], here: Here): Due {
+export function dueOf(journal: Journal, deliveries: readonly Delivery[], here: ObjectContext): Due {
   const last = journal.last()
   if (last === null) return { tend: null, drive: null, deliver: null, retire: null }
   const { head } = last
@@ -72,7 +72,7 @@ export function dueOf(journal: Journal, deliveries: readonly Delivery[], here: H
 }
 
 /** Whether the task can use a run slot now: the service drives it, and it has something to do or is at work. */
-export function needsRunSlot(journal: Journal, here: Here): boolean {
+export function needsRunSlot(journal: Journal, here: ObjectContext): boolean {
   const last = journal.last()
   if (last === null || last.head.end !== null) return false
   const pending = journal.pending()
@@ -83,10 +83,10 @@ export function needsRunSlot(journal: Journal, here: Here): boolean {
 /** How often a slice under way is looked after: its process may be gone long before its lease is. */
 const WATCH_MS = 15_000
 
-function driveAt(head: Head, brief: Brief, pending: PendingRow | null, here: Here): number | null {
+function driveAt(head: Head, brief: Brief, pending: PendingRow | null, here: ObjectContext): number | null {
   if (brief.drive === 'manual') return null
   if (pending !== null) return isAlive(pending, here) ? here.now_ms + WATCH_MS : here.now_ms
-  if (head.hold !== null && !isAside(head)) return triesAgainAt(head)
+  if (head.hold !== null && !isSideTurn(head)) return triesAgainAt(head)
   return head.asking_since === null && awaitedRow(head) === null ? (head.retry_at ?? here.now_ms) : null
 }
 

@@ -2,13 +2,13 @@
  * The commands of a task as its journal tells them: derived from the rows, stored nowhere. A command is what the mode wanted at the
  * head before the row that dispatched it; what became of it stands in the rows behind.
  */
-import { busy, isAlive, type Here } from './advance.ts'
+import { busy, isAlive, type ObjectContext } from './advance.ts'
 import { awaitedRow, deadlineAfter, dispatchedAt } from '../engine/awaiting.ts'
 import { chargeSpent } from '../terms/budget.ts'
 import { DELEGATE, type Amounts, type Command, type Delegation, type Report } from '../terms/delegation.ts'
 import { commandId, delegationId } from '../terms/delegation-id.ts'
-import type { SentReport } from './delegation-methods.ts'
-import { differing } from '../terms/values/difference.ts'
+import type { SentReport } from '../terms/delegation.ts'
+import { firstDifference } from '../terms/values/difference.ts'
 import type { Event, Recall, StoredEffect } from '../terms/effect.ts'
 import type { Head } from '../terms/head.ts'
 import type { ClosedRow, Journal, PendingRow } from './journal.ts'
@@ -121,7 +121,7 @@ function settledBy(event: Event, seq: number): Settled | null {
 }
 
 /** The effect behind which an edit of the plan waits: whether that withdraws the command is known when it is over. */
-function beforeAnEdit(rows: CommandRows, here: Here): PendingRow | null {
+function beforeAnEdit(rows: CommandRows, here: ObjectContext): PendingRow | null {
   const pending = rows.pending()
   const waits = rows.queued().some(({ event }) => event.kind === 'plan_edited')
   return waits && pending !== null && isAlive(pending, here) ? pending : null
@@ -132,7 +132,7 @@ export function reportOnce<T>(
   rows: CommandRows,
   seq: number,
   sent: SentReport,
-  here: Here,
+  here: ObjectContext,
   tell: (hear: () => Result<Event[]>) => Result<T>,
 ): Result<{ delegation: Delegation; advanced: T | null }> {
   const known = delegationOf(rows, seq, here.now_ms)
@@ -146,7 +146,7 @@ export function reportOnce<T>(
     case 'canceled':
       return refuse({ code: 'delegation_canceled' })
     case 'reported':
-      return differing(report, sent.report) === null
+      return firstDifference(report, sent.report) === null
         ? ok({ delegation: known.value, advanced: null })
         : refuse({ code: 'already_reported', recorded: report?.status })
     case 'pending': {

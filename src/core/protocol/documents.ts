@@ -1,5 +1,5 @@
 /** The documents of a mode as files of its task: made anew from the state whenever one is looked at, so that they are never behind it. */
-import { byName, entryOf, type FileEntry, type FileRow, type ReadFile } from '../terms/files/files.ts'
+import { byName, fileEntry, type FileEntry, type FileRow, type ReadFile } from '../terms/files/files.ts'
 import type { Recall } from '../terms/effect.ts'
 import { fingerprint } from '../terms/values/hash.ts'
 import type { Head } from '../terms/head.ts'
@@ -21,7 +21,7 @@ export function documentFile({ name, content_type, text }: TextDocument, seq: nu
 /** All files by name; a document stands before a stored one of its name. */
 export function filesWith(rows: readonly FileRow[], documents: readonly ReadFile[]): FileEntry[] {
   const taken = new Set(documents.map(({ name }) => name))
-  const stored = rows.filter(({ name }) => !taken.has(name)).map(entryOf)
+  const stored = rows.filter(({ name }) => !taken.has(name)).map(fileEntry)
   const shown = documents.map(({ blob: _blob, content: _content, tag: _tag, ...entry }): FileEntry => entry)
   return [...stored, ...shown].sort(byName)
 }

@@ -1,6 +1,6 @@
 /** The effect that the state machine wants next. The engine begins it, and a replay holds a row against it. */
 import { openApproval } from '../engine/approval.ts'
-import { isAside } from '../engine/side-turn.ts'
+import { isSideTurn } from '../engine/side-turn.ts'
 import { stepsSpent } from '../terms/budget.ts'
 import type { Effect, Recall } from '../terms/effect.ts'
 import type { Head } from '../terms/head.ts'
@@ -14,7 +14,7 @@ export type ExpectedEffect =
 
 /** Asks the table of the mode, so it knows no mode by name. */
 export function expectedEffect(head: Head, recall: Recall): ExpectedEffect {
-  const aside = isAside(head)
+  const aside = isSideTurn(head)
   const rests = head.end?.reason ?? (aside ? null : head.hold)
   if (rests !== null) return { kind: 'nothing', because: rests }
   if (!aside && openApproval(head) !== null) return { kind: 'nothing', because: 'approval' }

@@ -1,11 +1,11 @@
 /** The part of a task's spending that comes out of its tenant's total of the day (U16): taken in chunks ahead, given back. */
-import { beginNext, insert, stopAt, type Here, type Ticket, type Turn } from './advance.ts'
+import { beginNext, insert, stopAt, type ObjectContext, type Ticket, type Transaction } from './advance.ts'
 import { NO_ALLOWANCE, type Allowance, type Refund } from '../terms/axes.ts'
-import { earlier } from './idempotency.ts'
+import { findEarlierRequest } from './idempotency.ts'
 import type { Journal } from './journal.ts'
 import { briefOf } from '../mode/mode.ts'
 import { refuse } from '../terms/refusal.ts'
-import { endWaiting, goOn, shown, transact, type Decision } from './transaction.ts'
+import { endWaiting, goOn, showEarlier, transact, type Decision } from './transaction.ts'
 
 /**
  * Begins the effect that lacked its tenant's total, with what was reserved for it beside what the task holds; null: there is nothing left,
@@ -16,7 +16,7 @@ export function fund(
   journal: Journal,
   allowance: Allowance | null,
   ticket: Ticket,
-  here: Here,
+  here: ObjectContext,
   later = false,
 ): Decision {
   const decision = begunWith(journal, allowance, ticket, here, later)
@@ -34,13 +34,13 @@ function begunWith(
   journal: Journal,
   allowance: Allowance | null,
   ticket: Ticket,
-  here: Here,
+  here: ObjectContext,
   later: boolean,
 ): Decision {
   // The request may have been gone on with by another worker.
-  const known = earlier(journal, ticket, here)
+  const known = findEarlierRequest(journal, ticket, here)
   if (known.kind === 'refused') return refuse(known.refusal)
-  if (known.kind === 'finished') return shown(journal, ticket, here, known.earlier)
+  if (known.kind === 'finished') return showEarlier(journal, ticket, here, known.earlier)
   return transact(journal, ticket, here, (turn) => {
     const begun = goOn(turn)
     if (begun === null && known.kind === 'dead') endWaiting(turn)
@@ -62,7 +62,7 @@ const together = (held: Allowance, more: Allowance): Allowance =>
     : { tokens: more.tokens, cost: more.cost, day: more.day }
 
 /** A request with a key is over with this row: it is shown again like any other. */
-function waitForOthers(turn: Turn): null {
+function waitForOthers(turn: Transaction): null {
   if (turn.ticket.key !== null) insert(turn, { kind: 'request_ended' })
   return null
 }
@@ -71,7 +71,7 @@ function waitForOthers(turn: Turn): null {
  * Gives back what a task holds of a scarce total when its slice ends. Nobody knows when a task that its client drives is stepped again,
  * and other tasks would wait meanwhile for tokens that nobody spends.
  */
-export function giveBackUnused(turn: Turn): void {
+export function giveBackUnused(turn: Transaction): void {
   const { draft, ticket } = turn
   const head = draft.last()?.head
   if (ticket.scarce !== true || head === undefined || head.allowance.day === '' || draft.pending() !== null) return

@@ -1,5 +1,5 @@
 /** Requests that come again with their Idempotency-Key: what the rows of the last day say of them (P14). */
-import { isLive, type Here, type Ticket } from './advance.ts'
+import { isLive, type ObjectContext, type Ticket } from './advance.ts'
 import type { Journal } from './journal.ts'
 import type { Refusal } from '../terms/refusal.ts'
 
@@ -7,7 +7,7 @@ import type { Refusal } from '../terms/refusal.ts'
 export const KEY_MEMORY_MS = 24 * 60 * 60 * 1000
 
 /** What a request did when it came before. */
-export interface Earlier {
+export interface EarlierRequest {
   /** Over: its answer is the view of this version. Else it is being gone on with. */
   version: number | null
   /** Its rows: each with the event its transaction began at. What others caused between two of them is not its own. */
@@ -21,13 +21,13 @@ export interface Earlier {
   /** Whether an effect was under way when it was answered. */
   under_way: boolean
 }
-export type Known =
+export type KeyLookup =
   | { kind: 'none' }
   | { kind: 'refused'; refusal: Refusal }
-  | { kind: 'finished'; earlier: Earlier }
-  | { kind: 'dead'; earlier: Earlier }
+  | { kind: 'finished'; earlier: EarlierRequest }
+  | { kind: 'dead'; earlier: EarlierRequest }
 
-export function earlier(journal: Journal, ticket: Ticket, here: Here): Known {
+export function findEarlierRequest(journal: Journal, ticket: Ticket, here: ObjectContext): KeyLookup {
   if (ticket.key === null) return { kind: 'none' }
   const { scope, key, digest } = ticket.key
   const rows = journal.keyed(scope, key, here.now_ms - KEY_MEMORY_MS)
@@ -47,7 +47,14 @@ export function earlier(journal: Journal, ticket: Ticket, here: Here): Known {
       kind: 'finished',
       earlier: { version: seen, rows: [], rounds: 0, advanced: false, answered_ms: first.at, under_way },
     }
-  const before: Earlier = { version: null, rows: written, rounds, advanced: true, answered_ms: null, under_way: false }
+  const before: EarlierRequest = {
+    version: null,
+    rows: written,
+    rounds,
+    advanced: true,
+    answered_ms: null,
+    under_way: false,
+  }
   const { waits } = last.keyed
   // What is queued behind a pending effect is closed with it.
   if ((pending === null || last.seq < pending.seq) && waits === undefined) {

@@ -10,7 +10,7 @@ import { recordable, type AnswerForm, type Fits } from '../terms/schema/answer-f
 import { briefOf, type Question } from '../mode/mode.ts'
 import { modeOf } from '../modes/index.ts'
 import type { Journal } from './journal.ts'
-import { uncounted } from '../engine/grants.ts'
+import { foreignCounter } from '../engine/grants.ts'
 import { exhaustedAxis, PAUSED_BY_USER, UNAVAILABLE } from '../mode/pause-reasons.ts'
 import { ok, refuse, type Result } from '../terms/refusal.ts'
 import type { Settings } from '../terms/settings.ts'
@@ -156,7 +156,7 @@ export function hearTopUp(journal: Journal, add: Grant): Result<Event[]> {
   const head = journal.last()?.head
   const end = head?.end ?? null
   if (end !== null) return refuse({ code: 'task_ended', status: end.status })
-  const strange = head === undefined ? null : uncounted(modeOf(head.mode).counter, add)
+  const strange = head === undefined ? null : foreignCounter(modeOf(head.mode).counter, add)
   if (strange === null) return ok([{ kind: 'budget_added', add }])
   const message = `add.${strange} is nothing that a task of mode ${head?.mode} counts; name ${strange === 'steps' ? 'iterations' : 'steps'}`
   return refuse({ code: 'validation_failed', errors: [{ pointer: `/add/${strange}`, message }] })

@@ -38,27 +38,27 @@ const KeyOf = z.object({
 export type KeyOf = z.infer<typeof KeyOf>
 
 /** The Idempotency-Key of the request that wrote a row (P14), and that of the one that closed it in its place. */
-export const Keyed = KeyOf.extend({ closed_by: KeyOf.optional() })
-export type Keyed = z.infer<typeof Keyed>
+export const RowKeys = KeyOf.extend({ closed_by: KeyOf.optional() })
+export type RowKeys = z.infer<typeof RowKeys>
 type Named = Pick<KeyOf, 'scope' | 'key'>
 
 const isSame = (one: KeyOf, { scope, key }: Named) => one.scope === scope && one.key === key
 
 /** What a row keeps of the request named; null: nothing. */
-export function keyOf(keyed: Keyed | null, named: Named): KeyOf | null {
+export function keyNamed(keyed: RowKeys | null, named: Named): KeyOf | null {
   if (keyed !== null && isSame(keyed, named)) return keyed
   return keyed?.closed_by !== undefined && isSame(keyed.closed_by, named) ? keyed.closed_by : null
 }
-export const hasKey = (keyed: Keyed | null, named: Named): boolean => keyOf(keyed, named) !== null
+export const hasKey = (keyed: RowKeys | null, named: Named): boolean => keyNamed(keyed, named) !== null
 
 /** A row's keys, the one named changed. */
-export function changeKey(keyed: Keyed, named: Named, change: Partial<KeyOf>): Keyed {
+export function changeKey(keyed: RowKeys, named: Named, change: Partial<KeyOf>): RowKeys {
   if (isSame(keyed, named) || keyed.closed_by === undefined) return { ...keyed, ...change }
   return { ...keyed, closed_by: { ...keyed.closed_by, ...change } }
 }
 
 /** A row's keys once it is closed by a request, whose own it may be; null: one without a key. */
-export function closedBy(keyed: Keyed | null, closer: Keyed | null, now_ms: number): Keyed | null {
+export function closedBy(keyed: RowKeys | null, closer: RowKeys | null, now_ms: number): RowKeys | null {
   if (closer === null || hasKey(keyed, closer)) return keyed
   const took_over = { ...closer, took_over_at: now_ms }
   return keyed === null ? took_over : { ...keyed, closed_by: took_over }
@@ -69,7 +69,7 @@ interface Row {
   kind: string
   /** When the row began, ms since the epoch; it was closed at head.updated_at. */
   at: number
-  key: Keyed | null
+  key: RowKeys | null
 }
 export interface ClosedRow extends Row {
   slice: string | null
@@ -144,12 +144,12 @@ export function factOfWrite({ row }: Write): Fact | null {
 }
 
 /** A journal together with the writes decided so far. */
-export interface Draft extends Journal {
+export interface JournalDraft extends Journal {
   write(write: Write): void
   writes: Write[]
 }
 
-export function draftOf(journal: Journal): Draft {
+export function draftOf(journal: Journal): JournalDraft {
   const writes: Write[] = []
   const facts = new Map<number, Fact>()
   let tail: Tail = { last: journal.last(), pending: journal.pending(), queued: journal.queued() }

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import type { Journal } from './journal.ts'
 import { Status } from '../terms/status.ts'
-import { statusOf } from './task-view.ts'
+import { statusOf } from './current-status.ts'
 import type { Envelope } from '../terms/view.ts'
 
 export const News = z.object({

@@ -2,7 +2,6 @@
  * What the callback of a task is still to be told: one entry per notice, sent in order, one at a time. An entry is written in the
  * transaction of the state it tells of, so none is lost; its id is derived, so every try has the same one.
  */
-import type { Notice } from './transaction.ts'
 import type { Status } from '../terms/status.ts'
 
 export interface Delivery {
@@ -106,4 +105,9 @@ export function waitAfter(attempts: number, asked_ms: number | null, chance: num
   if (wait_ms === undefined) return null
   if (asked_ms !== null) return Math.max(ASKED_MS_MIN, asked_ms)
   return Math.round(wait_ms * (1 - JITTER + 2 * JITTER * chance))
+}
+/** A change of status to one that someone may wait for, and the row that made it. */
+export interface Notice {
+  seq: number
+  status: Status
 }

@@ -1,6 +1,7 @@
 /** One question of a task, by the row that asked it: what someone who holds its link is shown, and may answer. */
 import { recordable, type AnswerForm, type Fits } from '../terms/schema/answer-form.ts'
-import type { Event, Locale } from '../terms/effect.ts'
+import type { Event } from '../terms/effect.ts'
+import type { Locale } from '../terms/locale.ts'
 import { answerEvents, openQuestion } from './input.ts'
 import type { Journal } from './journal.ts'
 import { briefOf, expectEvent } from '../mode/mode.ts'

@@ -1,5 +1,5 @@
 /** A task as its object shows it: all but the links, which are signed by a secret that no object uses. */
-import type { DelegationEntry } from './delegation-methods.ts'
+import type { DelegationEntry } from '../workspace/delegation-index.ts'
 import type { Journal } from './journal.ts'
 import type { Spend } from '../terms/status.ts'
 import type { Artifact, TaskView } from '../terms/view.ts'
@@ -26,18 +26,18 @@ export interface QuestionLink extends QuestionRef {
 }
 type Pending = NonNullable<TaskView['pending']>
 type Asking = Extract<Pending, { kind: 'question' }>
-type SeenPending = (Omit<Asking, 'answer_url'> & { link: QuestionLink | null }) | Exclude<Pending, Asking>
+type StoredPending = (Omit<Asking, 'answer_url'> & { link: QuestionLink | null }) | Exclude<Pending, Asking>
 
 /** `origin`: what links to the files begin with; empty for a task of an earlier release. */
-type SeenResult = Omit<NonNullable<TaskView['result']>, 'artifacts'> & {
+type StoredResult = Omit<NonNullable<TaskView['result']>, 'artifacts'> & {
   artifacts: Omit<Artifact, 'url'>[]
   origin: string
 }
 
 /** Without what the request itself did; with what the tenant's workspace keeps of it. */
-export type Seen = Omit<TaskView, 'slice' | 'pending' | 'result'> & {
-  pending: SeenPending | null
-  result: SeenResult | null
+export type StoredTaskView = Omit<TaskView, 'slice' | 'pending' | 'result'> & {
+  pending: StoredPending | null
+  result: StoredResult | null
   spend: Spend | null
   /** The command that is out: the one whose report is waited for, or the `end` of a task that has ended. */
   command: DelegationEntry | null
@@ -45,38 +45,38 @@ export type Seen = Omit<TaskView, 'slice' | 'pending' | 'result'> & {
   link_epoch: number
 }
 /** What links of it are made of; null: nobody waits for one. */
-export interface SeenLinks {
+export interface TaskLinks {
   answer_url: string | null
   /** Lets its holder read the files. */
   files_token: string | null
 }
-export const NO_LINKS: SeenLinks = { answer_url: null, files_token: null }
+export const NO_LINKS: TaskLinks = { answer_url: null, files_token: null }
 
 export const filePath = (task: string, name: string, token: string | null): string =>
   `/tasks/${task}/files/${name}${token === null ? '' : `?token=${token}`}`
 
 /** As clients see it, with the links of its open question and its files. */
-export function linked(seen: Seen, links: SeenLinks): Omit<TaskView, 'slice'> {
+export function withLinks(seen: StoredTaskView, links: TaskLinks): Omit<TaskView, 'slice'> {
   const { spend: _spend, command: _command, link_epoch: _epoch, ...shown } = seen
-  return linkedEntry(shown, links)
+  return addLinks(shown, links)
 }
 
 /** The same of a part of it, such as a list shows. */
-export function linkedEntry<T extends Pick<Seen, 'id' | 'pending' | 'result'>>(
+export function addLinks<T extends Pick<StoredTaskView, 'id' | 'pending' | 'result'>>(
   entry: T,
-  links: SeenLinks,
+  links: TaskLinks,
 ): Omit<T, 'pending' | 'result'> & Pick<TaskView, 'pending' | 'result'> {
   const { pending, result: made, ...shown } = entry
-  const result = made === null ? null : linkedResult(entry.id, made, links)
+  const result = made === null ? null : resultWithLinks(entry.id, made, links)
   if (pending?.kind !== 'question') return { ...shown, result, pending }
   const { link: _, ...question } = pending
   return { ...shown, result, pending: { ...question, answer_url: links.answer_url } }
 }
 
-function linkedResult(id: string, { text, artifacts, origin }: SeenResult, { files_token }: SeenLinks) {
+function resultWithLinks(id: string, { text, artifacts, origin }: StoredResult, { files_token }: TaskLinks) {
   const urlOf = (name: string) => `${origin}${filePath(id, name, files_token)}`
   return { text, artifacts: artifacts.map((file) => ({ ...file, url: urlOf(file.name) })) }
 }
 
 /** Where nobody waits for a link. */
-export const unlinked = (seen: Seen): Omit<TaskView, 'slice'> => linked(seen, NO_LINKS)
+export const withoutLinks = (seen: StoredTaskView): Omit<TaskView, 'slice'> => withLinks(seen, NO_LINKS)

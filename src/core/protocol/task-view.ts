@@ -15,7 +15,7 @@ import { modeOf } from '../modes/index.ts'
 import type { Journal } from './journal.ts'
 import { exhaustedAxis } from '../mode/pause-reasons.ts'
 import { replyOf } from '../mode/reply.ts'
-import { nonceOf, type QuestionLink, type Seen } from './stored-task-view.ts'
+import { nonceOf, type QuestionLink, type StoredTaskView } from './stored-task-view.ts'
 import { spendOf } from '../engine/spend.ts'
 import {
   askingPrompt,
@@ -31,22 +31,13 @@ import {
 import { offeredTools } from '../engine/offered-tools.ts'
 import type { Status } from '../terms/status.ts'
 import type { Handover } from '../terms/view.ts'
+import { statusOf } from './current-status.ts'
 
 /** The stop reason of a status that has one only. */
 const WAITS: Partial<Record<Status, string>> = { waiting_external: 'report' }
 
-/** `underWay`: whether an effect is. Until the first one is begun, a task that the service drives is queued (U20). */
-export function statusOf(head: Head, underWay: boolean, recall: Recall): Status {
-  if (head.end !== null) return head.end.status
-  if (head.hold !== null) return 'paused'
-  if (head.asking_since !== null) return 'input_required'
-  if (awaitedRow(head) !== null) return 'waiting_external'
-  const begun = underWay || head.counters.model_calls + head.counters.actions > 0
-  return begun || briefOf(recall).drive === 'manual' ? 'running' : 'queued'
-}
-
 /** What is shown of a task: its head, the journal seq of that, and whether an effect is under way. */
-export interface Shown {
+export interface ViewInput {
   head: Head
   version: number
   under_way: boolean
@@ -55,7 +46,7 @@ export interface Shown {
 type Rows = Pick<Journal, 'recall' | 'holder'> & { files(): readonly FileRow[]; linkEpoch(): number }
 
 /** The answer of a request, without its slice and its links. */
-export function taskView({ head, version, under_way }: Shown, rows: Rows, now_ms: number): Seen {
+export function taskView({ head, version, under_way }: ViewInput, rows: Rows, now_ms: number): StoredTaskView {
   const { recall } = rows
   const brief = briefOf(recall)
   const mode = modeOf(head.mode)
@@ -101,7 +92,7 @@ export function taskView({ head, version, under_way }: Shown, rows: Rows, now_ms
 }
 
 /** As its tenant's workspace enters it. */
-function commandOut(head: Head, recall: Recall): Seen['command'] {
+function commandOut(head: Head, recall: Recall): StoredTaskView['command'] {
   const row = awaitedRow(head) ?? head.end?.row
   if (row === undefined) return null
   const command = head.end === null ? modeOf(head.mode).command?.(head.state, { recall }) : farewellOf(head, recall)
@@ -111,13 +102,13 @@ function commandOut(head: Head, recall: Recall): Seen['command'] {
   return { id: delegationId(head.id, row), task: head.id, type: command.type, at, deadline }
 }
 
-function resultOf(text: string, head: Head, version: number, rows: Rows): NonNullable<Seen['result']> {
+function resultOf(text: string, head: Head, version: number, rows: Rows): NonNullable<StoredTaskView['result']> {
   const files = filesWith(rows.files(), documentsOf({ seq: version, head }, rows.recall)).filter(isArtifact)
   const artifacts = files.map(({ name, content_type, bytes }) => ({ name, content_type, size: bytes }))
   return { text, artifacts, origin: briefOf(rows.recall).origin }
 }
 
-function pendingOf(head: Head, status: Status, rows: Rows, question: Question | null): Seen['pending'] {
+function pendingOf(head: Head, status: Status, rows: Rows, question: Question | null): StoredTaskView['pending'] {
   const brief = briefOf(rows.recall)
   const { locale, settings } = brief
   if (status === 'paused' && head.hold !== null) {

@@ -13,10 +13,10 @@ import {
   keyedBy,
   reassign,
   takeOver,
-  type Begun,
-  type Here,
+  type NextEffect,
+  type ObjectContext,
   type Ticket,
-  type Turn,
+  type Transaction,
 } from './advance.ts'
 import { shareGiven, type CommandRows } from './delegations.ts'
 import type { Brief, Event } from '../terms/effect.ts'
@@ -25,13 +25,13 @@ import { firstHead } from '../terms/head.ts'
 import { limitsOf } from '../engine/limits.ts'
 import { hearTime } from './input.ts'
 import type { Journal, PendingRow } from './journal.ts'
-import { earlier } from './idempotency.ts'
+import { findEarlierRequest } from './idempotency.ts'
 import { briefOf } from '../mode/mode.ts'
-import { lifeBy } from '../workspace/incarnation.ts'
+import { incarnationOf } from '../workspace/incarnation.ts'
 import { modeOf } from '../modes/index.ts'
 import { reduce } from '../engine/reduce.ts'
 import { refuse, type Refusal, type Result } from '../terms/refusal.ts'
-import { goOn, shown, transact, transactOnce, type Decision } from './transaction.ts'
+import { goOn, showEarlier, transact, transactOnce, type Decision } from './transaction.ts'
 
 /** Events that may wait for one pending effect (P11). */
 const QUEUED_MAX = 16
@@ -41,7 +41,7 @@ export function create(
   journal: Journal,
   task: { id: string; tenant: string; brief: Brief },
   ticket: Ticket,
-  here: Here,
+  here: ObjectContext,
 ): Decision {
   if (journal.last() !== null) return begin(journal, ticket, here)
   const { id, tenant, brief } = task
@@ -61,7 +61,7 @@ export function create(
       kind: event.kind,
       at: here.now_ms,
       key: keyedBy(turn),
-      slice: lifeBy(ticket.slice),
+      slice: incarnationOf(ticket.slice),
       lease: null,
     }
     turn.draft.write({
@@ -74,12 +74,12 @@ export function create(
 }
 
 /** Hands out the next effect, takes over a dead slice's one, or answers that there is nothing to do. */
-export function begin(journal: Journal, ticket: Ticket, here: Here): Decision {
+export function begin(journal: Journal, ticket: Ticket, here: ObjectContext): Decision {
   return transactOnce(journal, ticket, here, goOn)
 }
 
 /** Closes the effect (seq, slice) with what happened; late is fine as long as nobody took over (P8, P9). */
-export function commit(journal: Journal, seq: number, event: Event, ticket: Ticket, here: Here): Decision {
+export function commit(journal: Journal, seq: number, event: Event, ticket: Ticket, here: ObjectContext): Decision {
   if (journal.last() === null) return refuse({ code: 'task_not_found' })
   return transact(journal, ticket, here, (turn) => {
     const pending = turn.draft.pending()
@@ -92,7 +92,7 @@ export function commit(journal: Journal, seq: number, event: Event, ticket: Tick
 }
 
 /** The reply to a commit was lost and it comes again: the first one stands, events are not compared (P9). */
-function repeated({ draft, ticket }: Turn, seq: number, pending: PendingRow | null): Begun | Refusal {
+function repeated({ draft, ticket }: Transaction, seq: number, pending: PendingRow | null): NextEffect | Refusal {
   if (draft.holder(seq) !== ticket.slice) return { code: 'lease_lost' }
   return pending?.slice === ticket.slice ? reassign(draft, pending) : null
 }
@@ -105,7 +105,7 @@ export type Hear = (journal: Journal) => Result<Event[]>
  * (P11). A lost effect is closed before its task hears anything, or taken over where it is to be repeated. A task that the
  * service drives begins nothing here and takes nothing over: its alarm does, and the request is answered at once (U40).
  */
-export function tell(journal: Journal, hear: Hear, ticket: Ticket, here: Here): Decision {
+export function tell(journal: Journal, hear: Hear, ticket: Ticket, here: ObjectContext): Decision {
   const driven = isDriven(journal)
   const bounded: Ticket = driven ? { ...ticket, more: 'nothing' } : ticket
   return transactOnce(journal, bounded, here, (turn) => {
@@ -122,7 +122,7 @@ export function tell(journal: Journal, hear: Hear, ticket: Ticket, here: Here): 
 }
 
 /** `seen` is the version its answer shows at once; null for a request that first finishes the effect itself. */
-function queue(turn: Turn, pending: PendingRow, hear: Hear, seen: number | null): Refusal | null {
+function queue(turn: Transaction, pending: PendingRow, hear: Hear, seen: number | null): Refusal | null {
   const { draft, here } = turn
   const heard = hear(draft)
   if (!heard.ok) return heard.refusal
@@ -144,7 +144,7 @@ const isDriven = (journal: Journal): boolean =>
  * What time brings about is heard first; then the next effect is handed out, of a task that the service drives (U20), to a ticket
  * that may take one: without a run slot it may not.
  */
-export function tend(journal: CommandRows, ticket: Ticket, here: Here): Decision {
+export function tend(journal: CommandRows, ticket: Ticket, here: ObjectContext): Decision {
   if (journal.last() === null) return refuse({ code: 'task_not_found' })
   const bounded: Ticket = isDriven(journal) ? ticket : { ...ticket, more: 'nothing' }
   return transact(journal, bounded, here, (turn) => {
@@ -156,7 +156,7 @@ export function tend(journal: CommandRows, ticket: Ticket, here: Here): Decision
 }
 
 /** Cancel never waits: a pending effect is closed as abandoned, its late commit will be refused (P12). */
-export function cancel(journal: Journal, ticket: Ticket, here: Here): Decision {
+export function cancel(journal: Journal, ticket: Ticket, here: ObjectContext): Decision {
   return transactOnce(journal, ticket, here, (turn) => {
     const pending = turn.draft.pending()
     if (pending !== null) close(turn, pending, null, { kind: 'abandoned' })
@@ -166,8 +166,8 @@ export function cancel(journal: Journal, ticket: Ticket, here: Here): Decision {
 }
 
 /** What the request with this key was answered elsewhere; `lease_lost` when it is not over. Writes nothing. */
-export function answered(journal: Journal, ticket: Ticket, here: Here): Decision {
-  const known = earlier(journal, ticket, here)
-  if (known.kind === 'finished') return shown(journal, ticket, here, known.earlier)
+export function showAnswer(journal: Journal, ticket: Ticket, here: ObjectContext): Decision {
+  const known = findEarlierRequest(journal, ticket, here)
+  if (known.kind === 'finished') return showEarlier(journal, ticket, here, known.earlier)
   return refuse(known.kind === 'refused' ? known.refusal : { code: 'lease_lost' })
 }

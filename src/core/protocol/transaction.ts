@@ -9,24 +9,25 @@ import {
   isAlive,
   reassign,
   takeOver,
-  type Begun,
-  type Here,
+  type NextEffect,
+  type ObjectContext,
   type Ticket,
-  type Turn,
+  type Transaction,
 } from './advance.ts'
 import type { Assignment } from '../engine/assignment.ts'
 import type { Refund, Want } from '../terms/axes.ts'
 import type { Note } from '../terms/effect.ts'
 import type { StoredFile } from '../terms/files/files.ts'
 import type { Head } from '../terms/head.ts'
-import { changeKey, draftOf, hasKey, type Draft, type Journal, type Write } from './journal.ts'
-import { earlier, type Earlier } from './idempotency.ts'
+import { changeKey, draftOf, hasKey, type JournalDraft, type Journal, type Write } from './journal.ts'
+import { findEarlierRequest, type EarlierRequest } from './idempotency.ts'
 import { briefOf } from '../mode/mode.ts'
 import { refuse, type Refusal } from '../terms/refusal.ts'
-import { statusOf } from './task-view.ts'
+import { statusOf } from './current-status.ts'
 import { rfc3339 } from '../terms/text.ts'
 import type { Envelope } from '../terms/view.ts'
 import type { Status } from '../terms/status.ts'
+import type { Notice } from './outbox.ts'
 
 export interface Advance {
   assignment: Assignment | null
@@ -36,7 +37,7 @@ export interface Advance {
   /** Whether anything was written but an event that is queued, or kept while a report is waited for. */
   advanced: boolean
   /** What the same request did before, when its Idempotency-Key is known: to be shown again, or to be gone on with. */
-  earlier: Earlier | null
+  earlier: EarlierRequest | null
   /** What the next effect lacks of the tenant's total: it is begun by `fund` (U16). */
   wants: Want | null
   /** What was reserved of it and is needed no more, or was spent beyond it. */
@@ -44,48 +45,43 @@ export interface Advance {
   /** What the task's callback is told. */
   notice: Notice | null
 }
-/** A change of status to one that someone may wait for, and the row that made it. */
-export interface Notice {
-  seq: number
-  status: Status
-}
 /** `files` are those that a fork begins with; what tools write comes one by one, without a decision. */
 export type Decision =
   { ok: true; writes: Write[]; files?: readonly StoredFile[]; advance: Advance } | { ok: false; refusal: Refusal }
 
-export type Body = (turn: Turn) => Begun | Refusal
+export type Body = (turn: Transaction) => NextEffect | Refusal
 
 /**
  * A decision about a task, made once per Idempotency-Key: a finished request is shown again, a running one refused, a dead one gone
  * on with – without hearing its events a second time.
  */
-export function transactOnce(journal: Journal, ticket: Ticket, here: Here, body: Body): Decision {
-  const known = earlier(journal, ticket, here)
+export function transactOnce(journal: Journal, ticket: Ticket, here: ObjectContext, body: Body): Decision {
+  const known = findEarlierRequest(journal, ticket, here)
   switch (known.kind) {
     case 'none':
       return transact(journal, ticket, here, body)
     case 'refused':
       return refuse(known.refusal)
     case 'finished':
-      return shown(journal, ticket, here, known.earlier)
+      return showEarlier(journal, ticket, here, known.earlier)
     case 'dead':
       return transact(journal, bounded(ticket, known.earlier), here, revive, known.earlier)
   }
 }
 
 /** What the request was answered with before; nothing is written. */
-export const shown = (journal: Journal, ticket: Ticket, here: Here, known: Earlier): Decision =>
+export const showEarlier = (journal: Journal, ticket: Ticket, here: ObjectContext, known: EarlierRequest): Decision =>
   transact(journal, ticket, here, () => null, known)
 
 /** The slice's own effect again when its call is only delivered twice; a live one stays where it is, a dead one is taken over. */
-export function goOn(turn: Turn): Begun | Refusal {
+export function goOn(turn: Transaction): NextEffect | Refusal {
   const pending = turn.draft.pending()
   if (pending === null) return beginNext(turn)
   if (pending.slice === turn.ticket.slice) return reassign(turn.draft, pending)
   return isAlive(pending, turn.here) ? busy(pending, turn.here) : takeOver(turn, pending)
 }
 
-function revive(turn: Turn): Begun | Refusal {
+function revive(turn: Transaction): NextEffect | Refusal {
   const begun = goOn(turn)
   if (begun === null) endWaiting(turn)
   return begun
@@ -95,12 +91,12 @@ function revive(turn: Turn): Begun | Refusal {
  * A request that waited for its tenant's total and finds nothing to do any more is ended by a row that changes nothing, so that it is
  * shown again like any other.
  */
-export function endWaiting(turn: Turn): void {
+export function endWaiting(turn: Transaction): void {
   if (turn.draft.writes.length === 0) insert(turn, { kind: 'request_ended' })
 }
 
 /** A request that is gone on with begins no more rounds than it was allowed to, those of its dead worker included. */
-function bounded(ticket: Ticket, { rounds }: Earlier): Ticket {
+function bounded(ticket: Ticket, { rounds }: EarlierRequest): Ticket {
   return ticket.more === 'new_round' && rounds >= ticket.rounds ? { ...ticket, more: 'this_round' } : ticket
 }
 
@@ -108,16 +104,16 @@ function bounded(ticket: Ticket, { rounds }: Earlier): Ticket {
 export function transact(
   journal: Journal,
   ticket: Ticket,
-  here: Here,
+  here: ObjectContext,
   body: Body,
-  known: Earlier | null = null,
+  known: EarlierRequest | null = null,
 ): Decision {
   const draft = draftOf(journal)
   const events: Envelope[] = []
   const before = draft.last()
   const first_event = before === null ? 1 : before.head.events.first + before.head.events.count
   const returned: Refund[] = []
-  const emit: Turn['emit'] = (head, seq, reduced) => {
+  const emit: Transaction['emit'] = (head, seq, reduced) => {
     events.push(...envelopes(head, seq, reduced.notes))
     returned.push(...reduced.returned)
   }
@@ -151,15 +147,15 @@ export function transact(
 /** The others are told to the callback of a task (POST /tasks in openapi.yaml). */
 const UNTOLD: ReadonlySet<Status> = new Set(['queued', 'running'])
 
-const stopOf = (last: ReturnType<Draft['last']>) => last?.head.end?.reason ?? last?.head.hold ?? null
+const stopOf = (last: ReturnType<JournalDraft['last']>) => last?.head.end?.reason ?? last?.head.hold ?? null
 
 /** A change of status, or of the reason of one. */
-function noticeOf(status: Status, seq: number, { recall }: Draft): Notice | null {
+function noticeOf(status: Status, seq: number, { recall }: JournalDraft): Notice | null {
   return !UNTOLD.has(status) && briefOf(recall).callback_url !== null ? { seq, status } : null
 }
 
 /** A question that is still open is told once more. */
-function reminderOf(status: Status, seq: number, draft: Draft): Notice | null {
+function reminderOf(status: Status, seq: number, draft: JournalDraft): Notice | null {
   const reminded = draft.writes.some(({ row }) => row.kind === 'question_reminded')
   return reminded ? noticeOf(status, seq, draft) : null
 }
@@ -168,7 +164,7 @@ function reminderOf(status: Status, seq: number, draft: Draft): Notice | null {
 const FUNDING_MS = 10_000
 
 /** Between its rows and the effect that lacks its tenant's total a request is still running: its last row says so. */
-function waiting({ writes }: Draft, { key, boot, slice }: Ticket, here: Here): Write[] {
+function waiting({ writes }: JournalDraft, { key, boot, slice }: Ticket, here: ObjectContext): Write[] {
   // What others had queued may stand behind it.
   const last = key === null ? -1 : writes.findLastIndex(({ row }) => hasKey(row.key, key))
   const waits = { until: here.now_ms + FUNDING_MS, boot: boot === here.boot ? here.boot : null, slice }

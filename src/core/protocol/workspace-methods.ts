@@ -3,8 +3,8 @@ import type { UnfinishedMethods } from '../workspace/unfinished-blobs.ts'
 import type { RequestKey } from './advance.ts'
 import type { Chunk, Refund, Want } from '../terms/axes.ts'
 import type { CommandResult } from '../workspace/commands/result.ts'
-import type { DelegationMethods } from './delegation-methods.ts'
-import type { Locale } from '../terms/effect.ts'
+import type { DelegationMethods } from '../workspace/delegation-index.ts'
+import type { Locale } from '../terms/locale.ts'
 import type { ListedText } from './list-entry.ts'
 import type { ByteMethods } from '../workspace/stored-bytes.ts'
 import type { RateMethods } from '../workspace/rate.ts'
@@ -13,6 +13,7 @@ import type { Reminder } from '../workspace/reminder-message.ts'
 import type { Entries } from '../workspace/reminders.ts'
 import type { DeliveryStatus, Spend, Status } from '../terms/status.ts'
 import type { SlotClaim } from '../workspace/run-slots.ts'
+import type { Daily } from '../workspace/daily-totals.ts'
 
 export interface CommandCall {
   command: string
@@ -95,12 +96,6 @@ export interface IndexPage {
   has_more: boolean
   /** The cursor of the next page; null: this is the last. */
   next: number | null
-}
-
-/** A tenant's totals of a UTC day; money in micro-dollars, null: not bounded. */
-export interface Daily {
-  tokens: number | null
-  cost: number | null
 }
 
 /** What a callback was not told in time; times in ms since the epoch. */

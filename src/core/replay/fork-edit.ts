@@ -8,7 +8,7 @@ import { ReplyForm, ToolCall, type Event, type EventOf, type StoredEffect } from
 import { ok, refuse, type Result } from '../terms/refusal.ts'
 
 /** Which of the members belong together depends on the row. */
-export interface Outcome {
+export interface OutcomeEdit {
   text?: string | undefined
   reason?: string | undefined
   status?: number | null | undefined
@@ -18,7 +18,7 @@ export interface Outcome {
   negotiated?: ReplyForm[] | undefined
 }
 /** What is looked at of the row that is edited. */
-export interface Edited {
+export interface EditableRow {
   seq: number
   kind: string
   effect: StoredEffect | null
@@ -56,7 +56,7 @@ const Word = z.strictObject({ text: z.string().trim().min(1).max(WORD_CHARS_MAX)
 /** Who said it: no model did. */
 const EDITED = 'edited'
 
-export function edited(row: Edited, outcome: Outcome, fits: Fits): Result<Event> {
+export function applyOutcome(row: EditableRow, outcome: OutcomeEdit, fits: Fits): Result<Event> {
   switch (row.effect?.kind ?? row.event.kind) {
     case 'call_model':
       return reply(row, outcome)
@@ -73,7 +73,7 @@ export function edited(row: Edited, outcome: Outcome, fits: Fits): Result<Event>
   }
 }
 
-function reply(row: Edited, outcome: Outcome): Result<Event> {
+function reply(row: EditableRow, outcome: OutcomeEdit): Result<Event> {
   const { event } = row
   const usage = usageOf(event)
   if (outcome.reason === undefined) {
@@ -95,7 +95,7 @@ function usageOf(event: Event): EventOf<'model_replied'>['usage'] {
   return event.status === null ? (event.usage ?? null) : { input_tokens: 0, output_tokens: 0 }
 }
 
-function word(row: Edited, outcome: Outcome, fits: Fits): Result<Event> {
+function word(row: EditableRow, outcome: OutcomeEdit, fits: Fits): Result<Event> {
   const read = Word.safeParse(outcome)
   if (!read.success) return misshapen(row, '{text}', read.error)
   const { text } = read.data
@@ -108,7 +108,7 @@ function word(row: Edited, outcome: Outcome, fits: Fits): Result<Event> {
 const flaw = (message: string) =>
   refuse({ code: 'validation_failed', errors: [{ pointer: '/edit/outcome', message: `edit.outcome ${message}` }] })
 
-function misshapen({ seq, kind }: Edited, shape: string, { issues: [issue] }: z.ZodError) {
+function misshapen({ seq, kind }: EditableRow, shape: string, { issues: [issue] }: z.ZodError) {
   const where = issue === undefined || issue.path.length === 0 ? '' : `${issue.path.join('.')}: `
   return flaw(`of row ${seq}, ${kind}, must be ${shape}: ${where}${issue?.message ?? ''}`.slice(0, 300))
 }

@@ -7,15 +7,15 @@ import { clientTool } from '../engine/offered-tools.ts'
 import type { Fact, Recall } from '../terms/effect.ts'
 import { writingIn } from '../terms/files/file-input.ts'
 import { roomFor, type FileRow, type StoredFile } from '../terms/files/files.ts'
-import type { Outcome } from './fork-edit.ts'
-import type { PastRow } from './fork.ts'
+import type { OutcomeEdit } from './fork-edit.ts'
+import type { PastRow } from './past-row.ts'
 import type { Head } from '../terms/head.ts'
 import { inputAt } from './history.ts'
 import { briefOf } from '../mode/mode.ts'
 import { utf8Bytes } from '../terms/text.ts'
 
 /** A row of the fork, and the head that its effect was chosen at. */
-export interface Written {
+export interface WritingRow {
   row: PastRow
   before: Head
 }
@@ -25,7 +25,7 @@ export const mayHaveWritten = ({ effect, event }: Pick<PastRow, 'effect' | 'even
   effect?.kind === 'run_tool' && effect.tool === 'write_file' && event.kind === 'tool_returned' && event.ok
 
 /** `rows` in order. */
-export function forkFiles(rows: readonly Written[], recall: Recall): StoredFile[] {
+export function forkFiles(rows: readonly WritingRow[], recall: Recall): StoredFile[] {
   const files = new Map<string, StoredFile>()
   if (rows.length === 0 || clientTool(briefOf(recall), 'write_file') !== null) return []
   for (const { row, before } of rows) {
@@ -47,7 +47,12 @@ function fileOf({ seq, closed_at: at }: PastRow, input: string): StoredFile | nu
  * Whether a file is copied as it is: of the client's all, of tools' those of rows up to `at` that do not say how they wrote it. `wrote`:
  * the row of its seq; `outcome`: what the row `at` is to say instead.
  */
-export function isCopied({ source, seq }: FileRow, wrote: () => Fact, at: number, outcome: Outcome | null): boolean {
+export function isCopied(
+  { source, seq }: FileRow,
+  wrote: () => Fact,
+  at: number,
+  outcome: OutcomeEdit | null,
+): boolean {
   if (source === 'client') return true
   if (seq > at || (seq === at && outcome?.ok === false)) return false
   const { effect, event } = wrote()

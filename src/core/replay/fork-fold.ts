@@ -5,10 +5,11 @@
 import type { Fits } from '../terms/schema/answer-form.ts'
 import { NO_ALLOWANCE } from '../terms/axes.ts'
 import { openBudget } from '../terms/budget.ts'
-import { differing } from '../terms/values/difference.ts'
+import { firstDifference } from '../terms/values/difference.ts'
 import type { Event, Fact, Recall } from '../terms/effect.ts'
-import { edited } from './fork-edit.ts'
-import type { Origin, PastRow } from './fork.ts'
+import { applyOutcome } from './fork-edit.ts'
+import type { Origin } from './past-row.ts'
+import type { PastRow } from './past-row.ts'
 import type { Head } from '../terms/head.ts'
 import { originOf } from './history.ts'
 import { briefOf } from '../mode/mode.ts'
@@ -56,7 +57,7 @@ function eventIn(fork: Origin, past: PastRow, before: Head | null, recall: Recal
   const { seq, kind, effect, event } = past
   if (seq === fork.at && fork.outcome !== null) {
     const question = before === null ? null : openQuestion(before, recall)
-    return edited({ seq, kind, effect, event, form: before?.form ?? 'json_schema', question }, fork.outcome, fits)
+    return applyOutcome({ seq, kind, effect, event, form: before?.form ?? 'json_schema', question }, fork.outcome, fits)
   }
   if (event.kind === 'task_created') return ok({ kind: 'task_created', brief: fork.brief })
   // What a task holds of its tenant's day stays with it.
@@ -73,7 +74,7 @@ function objection(before: Head, row: PastRow, recall: Recall, [parent, own]: [S
   if (mismatch === null && !freed) return null
   const wanted =
     mismatch === null ? 'budget would not be spent' : `${mismatch.path} would be ${String(mismatch.expected)}`
-  const changed = differing(parent, own) !== null
+  const changed = firstDifference(parent, own) !== null
   const [pointer, by] = changed ? ['/settings', 'settings do not'] : ['/at', 'at does not']
   const message = `${by} go with row ${row.seq}, ${row.kind}: its ${wanted}; fork at a row before it`
   return { code: 'validation_failed', errors: [{ pointer, message }] }

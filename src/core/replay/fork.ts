@@ -2,22 +2,23 @@
  * A fork: a new task that begins with the rows of another one, up to one of them, under its own id and brief. Its parent's keys,
  * slices and leases, and what that holds of the tenant's day, are not among them.
  */
-import type { Here, Ticket } from '../protocol/advance.ts'
+import type { ObjectContext, Ticket } from '../protocol/advance.ts'
 import type { Fits } from '../terms/schema/answer-form.ts'
-import { differing } from '../terms/values/difference.ts'
-import type { Brief, Event, Recall, StoredEffect } from '../terms/effect.ts'
-import type { Outcome } from './fork-edit.ts'
+import { firstDifference } from '../terms/values/difference.ts'
+import type { Brief, Recall } from '../terms/effect.ts'
+import type { OutcomeEdit } from './fork-edit.ts'
 import type { StoredFile } from '../terms/files/files.ts'
-import { beginningWith, forkFiles, mayHaveWritten, type Written } from './fork-files.ts'
+import { beginningWith, forkFiles, mayHaveWritten, type WritingRow } from './fork-files.ts'
 import { foldFork } from './fork-fold.ts'
 import type { Head } from '../terms/head.ts'
 import type { ClosedRow, Journal, Write } from '../protocol/journal.ts'
-import { earlier } from '../protocol/idempotency.ts'
-import { lifeBy } from '../workspace/incarnation.ts'
+import { findEarlierRequest } from '../protocol/idempotency.ts'
+import { incarnationOf } from '../workspace/incarnation.ts'
 import { refuse } from '../terms/refusal.ts'
 import { Settings } from '../terms/settings.ts'
-import { statusOf } from '../protocol/task-view.ts'
-import { shown, transact, type Decision } from '../protocol/transaction.ts'
+import { statusOf } from '../protocol/current-status.ts'
+import { showEarlier, transact, type Decision } from '../protocol/transaction.ts'
+import type { Origin, PastRow } from './past-row.ts'
 
 /** What is asked for. */
 export interface ForkWish {
@@ -26,26 +27,7 @@ export interface ForkWish {
   /** Those that are to differ from the parent's. */
   settings: Record<string, unknown>
   /** What that row is to say instead. */
-  outcome: Outcome | null
-}
-/** A closed row without what belongs to its own task alone: its key, its slice, its lease, its head. */
-export interface PastRow {
-  seq: number
-  kind: string
-  at: number
-  closed_at: number
-  attempt: number | null
-  effect: StoredEffect | null
-  reserved: ClosedRow['reserved']
-  event: Event
-}
-/** The new task. */
-export interface Origin {
-  id: string
-  tenant: string
-  brief: Brief
-  at: number
-  outcome: Outcome | null
+  outcome: OutcomeEdit | null
 }
 export interface Fork extends Origin {
   rows: PastRow[]
@@ -53,30 +35,19 @@ export interface Fork extends Origin {
   files: StoredFile[]
 }
 
-export const pastOf = ({ seq, kind, at, lease, effect, reserved, event, head }: ClosedRow): PastRow => ({
-  seq,
-  kind,
-  at,
-  closed_at: head.updated_at,
-  attempt: lease?.attempt ?? null,
-  effect,
-  reserved,
-  event,
-})
-
 /** The brief of a fork: its parent's, with the settings that were asked for. */
 export function forkBrief(parent: Brief, task: string, { at, settings: given }: ForkWish, made_ms: number): Brief {
   const settings = Settings.parse({ ...parent.settings, ...given })
-  const changed = differing(parent.settings, settings) !== null
+  const changed = firstDifference(parent.settings, settings) !== null
   const inexact_until = changed ? at : Math.min(at, parent.forked?.inexact_until ?? 0)
   return { ...parent, settings, forked: { task, at, made_ms, inexact_until } }
 }
 
 /** Writes the fork and its files, or shows the one that its key has made before. No effect is begun. */
-export function fork(journal: Journal, wish: Fork, ticket: Ticket, here: Here, fits: Fits): Decision {
+export function fork(journal: Journal, wish: Fork, ticket: Ticket, here: ObjectContext, fits: Fits): Decision {
   if (journal.last() !== null) return known(journal, ticket, here)
   const writes: Write[] = []
-  const written: Written[] = []
+  const written: WritingRow[] = []
   let before: Head | null = null
   const made = foldFork(wish, wish.rows, recallOf(wish.rows), fits, (row, head) => {
     const key = row.seq === 1 ? keyOf(wish, ticket, here) : null
@@ -99,11 +70,11 @@ export function fork(journal: Journal, wish: Fork, ticket: Ticket, here: Here, f
   return { ok: true, writes, files, advance: { ...nothing, status_before: null, status } }
 }
 
-function known(journal: Journal, ticket: Ticket, here: Here): Decision {
-  const before = earlier(journal, ticket, here)
+function known(journal: Journal, ticket: Ticket, here: ObjectContext): Decision {
+  const before = findEarlierRequest(journal, ticket, here)
   if (before.kind === 'refused') return refuse(before.refusal)
   if (before.kind === 'none') return transact(journal, ticket, here, () => null)
-  return shown(journal, ticket, here, before.earlier)
+  return showEarlier(journal, ticket, here, before.earlier)
 }
 
 const recallOf =
@@ -115,12 +86,12 @@ const recallOf =
   }
 
 /** On the first row, whose time is the parent's: the request is as old as the fork. It did nothing but make it. */
-const keyOf = ({ at }: Fork, { key }: Ticket, { now_ms }: Here): ClosedRow['key'] =>
+const keyOf = ({ at }: Fork, { key }: Ticket, { now_ms }: ObjectContext): ClosedRow['key'] =>
   key === null ? null : { ...key, first_event: 1, seen: at, took_over_at: now_ms }
 
 /** The slice of the fork is the nonce of links to its questions, and on its first row its life; no process holds its leases. */
 function storedRow(row: PastRow, head: Head, key: ClosedRow['key'], slice: string): ClosedRow {
   const { closed_at, attempt, ...kept } = row
   const lease = attempt === null ? null : { boot: null, until: closed_at, attempt }
-  return { ...kept, key, slice: row.seq === 1 ? lifeBy(slice) : row.effect === null ? null : slice, lease, head }
+  return { ...kept, key, slice: row.seq === 1 ? incarnationOf(slice) : row.effect === null ? null : slice, lease, head }
 }

@@ -8,7 +8,7 @@ import type { ClosedRow, PendingRow, QueuedRow } from '../protocol/journal.ts'
 import { briefOf } from '../mode/mode.ts'
 import { modeOf } from '../modes/index.ts'
 import { dollars } from '../terms/money.ts'
-import { chargeOf, reduce, type Reduced } from '../engine/reduce.ts'
+import { chargeOf, reduce, type ReduceResult } from '../engine/reduce.ts'
 import { DEFAULT_SETTINGS } from '../terms/settings.ts'
 import { amountsView, isBeyond, shareOf } from '../terms/budget-share.ts'
 import { envelopes } from '../protocol/transaction.ts'
@@ -35,7 +35,7 @@ export function originOf({ id, tenant, mode }: Pick<Head, 'id' | 'tenant' | 'mod
 }
 
 /** Folds one closed row again. Law: the result's head equals the stored one. */
-export function refold(row: ClosedRow, before: Head | null, recall: Recall): Reduced {
+export function refold(row: ClosedRow, before: Head | null, recall: Recall): ReduceResult {
   const { seq, effect, reserved } = row
   const closing = { seq, now_ms: row.head.updated_at, elapsed_ms: elapsedOf(row), reserved, effect, recall }
   return reduce(headBefore(row, before), row.event, closing)

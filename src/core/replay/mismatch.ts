@@ -1,10 +1,10 @@
 /** How a row of the journal differs from what was expected at the head before it. What the world and people said is taken as it is. */
 import { openApproval } from '../engine/approval.ts'
 import { opensRound } from '../engine/assignment.ts'
-import { isAside } from '../engine/side-turn.ts'
+import { isSideTurn } from '../engine/side-turn.ts'
 import { awaitedRow } from '../engine/awaiting.ts'
 import { cameMeanwhile } from '../protocol/delegations.ts'
-import { differing } from '../terms/values/difference.ts'
+import { firstDifference } from '../terms/values/difference.ts'
 import type { Event, Recall, StoredEffect } from '../terms/effect.ts'
 import { expectedEffect, type ExpectedEffect } from '../protocol/expected-effect.ts'
 import type { Head } from '../terms/head.ts'
@@ -25,12 +25,12 @@ const OUTCOMES: Record<StoredEffect['kind'], ReadonlySet<Event['kind']>> = {
 }
 const isOutcome = (event: Event) => Object.values(OUTCOMES).some((kinds) => kinds.has(event.kind))
 
-export type Begun = Pick<ClosedRow, 'effect' | 'reserved'>
+export type EffectRow = Pick<ClosedRow, 'effect' | 'reserved'>
 
 /** Of a row that is closed. */
 export function mismatchOf(
   before: Head,
-  row: Begun & Pick<ClosedRow, 'seq' | 'event'>,
+  row: EffectRow & Pick<ClosedRow, 'seq' | 'event'>,
   recall: Recall,
 ): Mismatch | null {
   const { effect, event } = row
@@ -41,7 +41,7 @@ export function mismatchOf(
 }
 
 /** Of a row that is begun, closed or not: another effect than was expected, or one that did not fit into the budget. */
-export function mismatchOfEffect(before: Head, { effect, reserved }: Begun, recall: Recall): Mismatch | null {
+export function mismatchOfEffect(before: Head, { effect, reserved }: EffectRow, recall: Recall): Mismatch | null {
   if (effect === null) return null
   const kept = new Map<string, unknown>(Object.entries(effect))
   const next = expectedEffect(before, recall)
@@ -49,7 +49,7 @@ export function mismatchOfEffect(before: Head, { effect, reserved }: Begun, reca
   // The row keeps the parts of an effect that the journal does not hold elsewhere.
   for (const [name, expected] of Object.entries(next)) {
     const found = kept.get(name)
-    if (kept.has(name) && differing(expected, found) !== null) return { path: `/effect/${name}`, expected, found }
+    if (kept.has(name) && firstDifference(expected, found) !== null) return { path: `/effect/${name}`, expected, found }
   }
   return opening(before, effect) ?? overdrawn(before, reserved)
 }
@@ -64,7 +64,7 @@ function opening(before: Head, effect: StoredEffect): Mismatch | null {
 }
 
 /** The worst case of an effect fits into what is left, or it is not begun (P13). */
-function overdrawn({ budget }: Head, reserved: Begun['reserved']): Mismatch | null {
+function overdrawn({ budget }: Head, reserved: EffectRow['reserved']): Mismatch | null {
   if (reserved === null) return null
   const { input_tokens, output_tokens, cost, ms } = reserved
   const asked = [
@@ -101,7 +101,7 @@ function mismatchOfEvent(
         ? mismatch('no answer')
         : null
     case 'aside_refused':
-      return isAside(before) ? null : mismatch('no side turn')
+      return isSideTurn(before) ? null : mismatch('no side turn')
     case 'report_arrived': {
       const isOpen = [awaitedRow(before), before.end?.row].includes(event.delegation)
       return isOpen || cameMeanwhile(seq, event.delegation, recall) ? null : mismatch('no open command')

@@ -2,7 +2,7 @@
  * Replay: the state machine is run again on what is recorded, row by row from the head before each, and what comes of it is held
  * against what is stored. No model, no tool, nothing written. Every closed row is a checkpoint, so a page of rows is replayed alone.
  */
-import { differing, shortened } from '../terms/values/difference.ts'
+import { firstDifference, shorten } from '../terms/values/difference.ts'
 import type { Recall, StoredEffect } from '../terms/effect.ts'
 import type { Head } from '../terms/head.ts'
 import { rebuilt, refold } from './history.ts'
@@ -14,8 +14,8 @@ import type { Difference } from '../terms/view.ts'
 const at = (seq: number, mismatch: Mismatch): Difference => ({
   seq,
   path: mismatch.path,
-  expected: shortened(mismatch.expected),
-  found: shortened(mismatch.found),
+  expected: shorten(mismatch.expected),
+  found: shorten(mismatch.found),
 })
 
 /** null: the row is what the state machine makes of it – kind, effect, request, state, and the events it caused. */
@@ -29,7 +29,7 @@ export function replayRow(row: ClosedRow, before: Head | null, recall: Recall): 
   if (wrong !== null) return at(seq, wrong)
   const asked = before === null ? null : requestOf(seq, before, effect, recall)
   if (asked !== null) return at(seq, asked)
-  const state = differing(refold(row, before, recall).head, row.head, '/head')
+  const state = firstDifference(refold(row, before, recall).head, row.head, '/head')
   return state === null ? null : at(seq, state)
 }
 

@@ -1,5 +1,5 @@
 /** The wording of progress lines (D7): the Chinese of the first six is that of S0-66…S0-71, to the letter. */
-import type { Locale } from '../terms/effect.ts'
+import type { Locale } from '../terms/locale.ts'
 import type { Counters, Status, Unit } from '../terms/status.ts'
 
 /** Of a budget: steps, tokens and seconds are numbers, money is a decimal string. */

@@ -2,7 +2,8 @@
  * Progress for people: what a slice did and how the task stands, line by line, in the task's language (S0-66…S0-72,
  * O0-16, D7). Built from events and the task alone: a thought is named by its kind, its wording is never shown (S0-72).
  */
-import type { EventType, Locale } from '../terms/effect.ts'
+import type { EventType } from '../terms/effect.ts'
+import type { Locale } from '../terms/locale.ts'
 import type { Envelope, TaskView } from '../terms/view.ts'
 import { PROGRESS_WORDS, type Words } from './progress-words.ts'
 import type { Unit } from '../terms/status.ts'

@@ -1,5 +1,5 @@
 /** The share of a task's budget that a command carries: nothing of the task but a top-up changes what is left while its report is waited for, so it needs no reservation. */
-import { left, type Budget } from './budget.ts'
+import { remaining, type Budget } from './budget.ts'
 import type { Amounts } from './delegation.ts'
 import { dollars, microDollars } from './money.ts'
 import type { Settings } from './settings.ts'
@@ -9,9 +9,9 @@ export function shareOf({ tokens, cost, working_ms }: Budget, { command_budget }
   if (command_budget === null) return null
   const { tokens: some, cost_usd, seconds } = command_budget
   return {
-    ...(some === undefined ? {} : { tokens: atMost(some, left(tokens)) }),
-    ...(cost_usd === undefined ? {} : { cost: atMost(microDollars(cost_usd), left(cost)) }),
-    ...(seconds === undefined ? {} : { working_ms: atMost(seconds * 1000, left(working_ms)) }),
+    ...(some === undefined ? {} : { tokens: atMost(some, remaining(tokens)) }),
+    ...(cost_usd === undefined ? {} : { cost: atMost(microDollars(cost_usd), remaining(cost)) }),
+    ...(seconds === undefined ? {} : { working_ms: atMost(seconds * 1000, remaining(working_ms)) }),
   }
 }
 const atMost = (wanted: number, rest: number) => Math.max(0, Math.min(wanted, rest))

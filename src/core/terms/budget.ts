@@ -54,7 +54,7 @@ export function openBudget(limits: Limits): Budget {
 export const stepsSpent = (budget: Budget): boolean => budget.steps.used >= budget.steps.max
 
 /** What is left of an axis; Infinity where it has no maximum. */
-export const left = (axis: { used: number; max: number | null }) =>
+export const remaining = (axis: { used: number; max: number | null }) =>
   axis.max === null ? Infinity : axis.max - axis.used
 
 /** Below this many output tokens a call is not worth making (D5). */
@@ -73,17 +73,17 @@ export interface WorstCase {
 
 /** Reserves the worst case of an effect, or names the axis that cannot hold it. */
 export function reserve(budget: Budget, worst: WorstCase): { reserved: Reservation } | { spent: Axis } {
-  const ms = Math.min(worst.timeout_ms, left(budget.working_ms))
+  const ms = Math.min(worst.timeout_ms, remaining(budget.working_ms))
   if (ms <= 0) return { spent: 'seconds' }
   const nothing = emptyAxis(budget, worst.share ?? {})
   if (nothing !== null) return { spent: nothing }
   const { price, input_bytes, output_cap } = worst
   if (output_cap === 0) return { reserved: { input_tokens: 0, output_tokens: 0, cost: 0, ms, price: null } }
-  const byTokens = left(budget.tokens) - input_bytes
+  const byTokens = remaining(budget.tokens) - input_bytes
   if (byTokens < OUTPUT_TOKENS_MIN) return { spent: 'tokens' }
   // A price that was known when the task was made and is no more: nothing bounds what the call would cost.
   if (price === null && budget.cost.max !== null) return { spent: 'cost_usd' }
-  const byCost = affordable(left(budget.cost), price, input_bytes)
+  const byCost = affordable(remaining(budget.cost), price, input_bytes)
   if (byCost < OUTPUT_TOKENS_MIN) return { spent: 'cost_usd' }
   const output_tokens = Math.min(output_cap, byTokens, byCost)
   return {
@@ -93,9 +93,9 @@ export function reserve(budget: Budget, worst: WorstCase): { reserved: Reservati
 
 /** The first axis of a share of which nothing is left to be shared. */
 function emptyAxis({ tokens, cost, working_ms }: Budget, share: Amounts): Axis | null {
-  if (share.tokens !== undefined && left(tokens) <= 0) return 'tokens'
-  if (share.cost !== undefined && left(cost) <= 0) return 'cost_usd'
-  return share.working_ms !== undefined && left(working_ms) <= 0 ? 'seconds' : null
+  if (share.tokens !== undefined && remaining(tokens) <= 0) return 'tokens'
+  if (share.cost !== undefined && remaining(cost) <= 0) return 'cost_usd'
+  return share.working_ms !== undefined && remaining(working_ms) <= 0 ? 'seconds' : null
 }
 
 /** Output tokens the money left buys after the input. */
@@ -117,7 +117,7 @@ export interface Charge {
 }
 
 /** U11: an HTTP error costs nothing; what is unknown costs its whole reservation; else what was used. */
-export function settle(steps: 0 | 1, reserved: Reservation, event: Event, elapsed_ms: number): Charge {
+export function settleReservation(steps: 0 | 1, reserved: Reservation, event: Event, elapsed_ms: number): Charge {
   const ms = Math.max(0, Math.min(elapsed_ms, reserved.ms))
   const full = {
     steps,

@@ -76,3 +76,12 @@ export interface Delegation {
 export interface LinkedDelegation extends Delegation {
   link_epoch: number
 }
+/** A report as it was sent. */
+
+export interface SentReport {
+  /** Of the command that it says it is about; null: it does not say. */
+  command_id: string | null
+  report: Report
+  /** What the worker says it has spent; null: it does not say. */
+  spent: Amounts | null
+}

@@ -7,9 +7,7 @@ import { Allowance, Axis, Grant } from './axes.ts'
 import { ClientTool } from './client-tools.ts'
 import { Amounts, Report } from './delegation.ts'
 import { Settings } from './settings.ts'
-
-export const Locale = z.enum(['en', 'zh'])
-export type Locale = z.infer<typeof Locale>
+import { Locale } from './locale.ts'
 
 /** How the reply of a model is constrained; negotiated downwards by what an endpoint accepts (json_schema first). */
 export const ReplyForm = z.enum(['json_schema', 'json_object', 'text'])
@@ -26,7 +24,7 @@ export type Drive = z.infer<typeof Drive>
 export const IDLE_TTL_S = 2_592_000
 
 /** What a fork knows of the task it was made from. */
-export const Forked = z.object({
+export const ForkSource = z.object({
   task: z.string(),
   /** The last row that was copied. */
   at: z.int().min(1),
@@ -51,7 +49,7 @@ export const Brief = z.object({
   origin: z.string().default(''),
   /** Seconds a task is kept after it has ended. */
   idle_ttl_s: z.int().min(60).default(IDLE_TTL_S),
-  forked: Forked.optional(),
+  forked: ForkSource.optional(),
   /** What models write code in for this task: Python, where the service had a runner for it as the task was made. */
   code_language: z.enum(['javascript', 'python']).default('javascript'),
   /** Those the client brought, beside the mode's. */
@@ -75,7 +73,7 @@ export const ModelReplied = z.object({
   /** Forms the endpoint refused on the way (U7); uncounted, noted. */
   negotiated: z.array(ReplyForm).optional(),
 })
-/** A call without a completion: transport error, time-out, HTTP error, a 200 that is none (docs/design.md "Failures"). */
+/** A call without a completion: transport error, time-out, HTTP error, a 200 that is none (docs/contributing/design.md "Failures"). */
 export const ModelFailed = z.object({
   kind: z.literal('model_failed'),
   /** For people and the ledger; never contains a secret or a raw body. */

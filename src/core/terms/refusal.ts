@@ -1,4 +1,4 @@
-/** Why a call was refused. What a caller did wrong is a value; http/errors.ts has the one map from these to statuses. */
+/** Why a call was refused. What a caller did wrong is a value; http/gate/problem-response.ts has the one map from these to statuses. */
 export type Refusal =
   | { code: 'task_not_found' }
   | { code: 'delivery_not_found' }

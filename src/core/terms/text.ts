@@ -1,6 +1,6 @@
 /** Sentences a person reads, in English and Chinese (D7), and how texts and times are shown. */
 import type { Axis } from './axes.ts'
-import type { Locale } from './effect.ts'
+import type { Locale } from './locale.ts'
 import type { Unit } from './status.ts'
 
 /** Cuts a text to `limit` characters, the last three being dots (O0-14). Never splits a surrogate pair. */

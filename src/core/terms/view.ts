@@ -3,7 +3,8 @@
  * service reads one of them back at most (shell/dry-run.ts), so it starts without the schemas.
  */
 import * as z from 'zod'
-import { Drive, EVENT_TYPES, Locale } from './effect.ts'
+import { Drive, EVENT_TYPES } from './effect.ts'
+import { Locale } from './locale.ts'
 import { Settings } from './settings.ts'
 import { MODE_NAMES } from './mode-names.ts'
 import { Counters, DeliveryStatus, Status, Unit } from './status.ts'
@@ -23,7 +24,7 @@ export const PlanItem = z.object({
 })
 export type PlanItem = z.infer<typeof PlanItem>
 
-export const Plan = z.object({
+export const PlanView = z.object({
   revision: z.int().min(0),
   cursor: z.int().min(0).describe('0-based; equals items.length when all are done'),
   source: z.string().describe('what made this list'),
@@ -33,7 +34,7 @@ export const Plan = z.object({
   status: z.enum(['running', 'paused', 'completed', 'failed']).optional().describe('of a session'),
   iteration_count: z.int().min(0).optional().describe('of a session: replies with tool calls of this plan'),
 })
-export type Plan = z.infer<typeof Plan>
+export type PlanView = z.infer<typeof PlanView>
 
 export const Thought = z.object({ phase: z.string(), decision: z.string(), text: z.string(), at: z.string() })
 export type Thought = z.infer<typeof Thought>
@@ -147,7 +148,7 @@ const listed = {
 }
 export const TaskView = z.object({
   ...listed,
-  plan: Plan,
+  plan: PlanView,
   last_thought: Thought.nullable(),
   handover: Handover.nullable(),
   slice: Slice.nullable().describe('what this very request did; null on GET'),
@@ -184,7 +185,7 @@ export type DryRun = z.infer<typeof DryRun>
 /** An entry of GET /tasks: the task without slice, plan.items, last_thought, handover (U25). */
 export const TaskEntry = z.object({
   ...listed,
-  plan: Plan.omit({ items: true }),
+  plan: PlanView.omit({ items: true }),
   as_of: z.string().describe('when the task was so: a list may be some seconds behind its tasks'),
 })
 export type TaskEntry = z.infer<typeof TaskEntry>

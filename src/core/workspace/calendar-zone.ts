@@ -2,8 +2,12 @@
  * A time zone as calendar programs want it told (VTIMEZONE): the changes of its clocks by the tables of the runtime, one by one, so that a
  * program without tables of its own reads the same instants as the service. Plain jCal (RFC 7265).
  */
-import type { JCal } from './calendar.ts'
 import { changesOf, offsetAt } from './zones.ts'
+
+export type Recur = Record<string, string | number | number[]>
+export type Property = readonly [name: string, parameters: Record<string, string>, type: string, value: string | Recur]
+/** A component of jCal (RFC 7265). */
+export type JCal = [name: string, properties: Property[], components: JCal[]]
 
 const MINUTE_MS = 60_000
 

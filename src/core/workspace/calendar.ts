@@ -5,13 +5,9 @@
 import type { RepeatRule, ScheduleEvent, Todo } from './commands/book.ts'
 import { fitting } from './commands/bounds.ts'
 import { storedMinute } from './commands/minutes.ts'
-import { zoneComponent } from './calendar-zone.ts'
+import { zoneComponent, type JCal, type Property, type Recur } from './calendar-zone.ts'
 import type { Entries } from './reminders.ts'
 import { instantOf } from './zones.ts'
-
-type Recur = Record<string, string | number | number[]>
-type Property = readonly [name: string, parameters: Record<string, string>, type: string, value: string | Recur]
-export type JCal = [name: string, properties: Property[], components: JCal[]]
 
 /** Whose calendar, and in which zone its times are. */
 export interface CalendarOf {

@@ -1,16 +1,17 @@
 /** Who works on a command, as its workspace keeps it: by its lease, its deadline and what its task has said. An end of a lease is no write. */
 import type { DelegationStatus } from '../terms/delegation.ts'
-import type { Claim, DelegationEntry } from '../protocol/delegation-methods.ts'
+import type { Claim } from './delegation-index.ts'
+import type { DelegationEntry } from './delegation-index.ts'
 import { earliest } from '../terms/values/earliest.ts'
 import { ok, refuse, type Result } from '../terms/refusal.ts'
 
 /** What became of a command. */
-export type Settled = Exclude<DelegationStatus, 'pending' | 'claimed'>
+export type SettledStatus = Exclude<DelegationStatus, 'pending' | 'claimed'>
 
 export interface KeptDelegation extends DelegationEntry {
   position: number
   /** `open` until somebody has said what became of it, whatever the clock says. */
-  status: 'open' | Settled
+  status: 'open' | SettledStatus
   /** The newest; its lease may be over. */
   claim: Claim | null
   /** When its tenant is to be told of it, ms since the epoch; null: no more, or never. */
@@ -29,7 +30,7 @@ export const claimAt = (kept: KeptDelegation, now_ms: number): Claim | null =>
   statusAt(kept, now_ms) === 'claimed' ? kept.claim : null
 
 /** The lease that a worker gets: the one it has is renewed, to a shorter one too, and none goes beyond the deadline. */
-export function leased(
+export function leaseClaim(
   kept: KeptDelegation | null,
   { worker, lease_ms }: { worker: string; lease_ms: number },
   now_ms: number,

@@ -1,6 +1,5 @@
 /** The totals a tenant may spend in one UTC day, taken by its tasks in chunks ahead (U16). Pure: spent in, spent out. */
 import type { Chunk, Want } from '../terms/axes.ts'
-import type { Daily } from '../protocol/workspace-methods.ts'
 
 export interface Spent {
   tokens: number
@@ -42,4 +41,10 @@ export function chunkOf(want: Want, spent: Spent, daily: Daily, day: string): Ch
   }
   const [tokens, cost] = [chunk('tokens'), chunk('cost')]
   return tokens === null || cost === null ? null : { tokens, cost, day, ...(scarce ? { scarce } : {}) }
+}
+/** A tenant's totals of a UTC day; money in micro-dollars, null: not bounded. */
+
+export interface Daily {
+  tokens: number | null
+  cost: number | null
 }

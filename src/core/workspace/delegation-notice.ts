@@ -1,6 +1,6 @@
 /** What a tenant is told of a command that waits for a worker (U22): that it is there, and nothing of what it says. And when. */
 import { statusAt, type KeptDelegation } from './claims.ts'
-import type { DelegationEntry } from '../protocol/delegation-methods.ts'
+import type { DelegationEntry } from './delegation-index.ts'
 import { earliest } from '../terms/values/earliest.ts'
 import type { Reminder } from './reminder-message.ts'
 import { rfc3339 } from '../terms/text.ts'

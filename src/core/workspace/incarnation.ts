@@ -5,17 +5,17 @@
  */
 
 /** No slice is called like that: the first row is no effect that anyone holds. */
-export const lifeBy = (slice: string): string => `life_${slice}`
+export const incarnationOf = (slice: string): string => `life_${slice}`
 
 /** Empty of a task of an earlier release, whose blobs have names without one. */
-export const lifeIn = (blob: string): string => (blob.includes('.') ? blob.slice(0, blob.indexOf('.')) : '')
+export const incarnationInBlob = (blob: string): string => (blob.includes('.') ? blob.slice(0, blob.indexOf('.')) : '')
 
 /** Neither has a dot. */
 export const blobName = (life: string, random: string): string => (life === '' ? random : `${life}.${random}`)
 
 /** Admitted for an entry that was there: which of them makes the task is not known, so this is no life. */
-export const contested = (slice: string): string => `+${slice}`
+export const ambiguousAdmission = (slice: string): string => `+${slice}`
 
 /** Whether one that is admitted has changed the entry already: its call came twice. */
 export const isOfAdmitted = (admitted: string, slice: string): boolean =>
-  admitted === lifeBy(slice) || admitted === contested(slice)
+  admitted === incarnationOf(slice) || admitted === ambiguousAdmission(slice)

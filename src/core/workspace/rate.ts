@@ -11,12 +11,12 @@ export interface Bucket {
 }
 
 /** What stands against a request, and after how many seconds the next minute begins. */
-export interface Limited {
+export interface RateRefusal {
   per_minute: number
   retry_after_s: number
 }
 /** Counts one request and says whether it is one too many; null: it may go on. */
-export type CountRequest = (bucket: Bucket) => Promise<Limited | null>
+export type CountRequest = (bucket: Bucket) => Promise<RateRefusal | null>
 
 /** What an isolate asks for: `used` are requests that it let through before it asked for the first time. */
 export interface PermitCall {

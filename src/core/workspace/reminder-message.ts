@@ -1,8 +1,8 @@
 /** What a tenant is told without a task (U22); of a reminder: the row as `POST /commands` shows it, which occurrence, one line for people. */
 import { cleanCell } from './commands/table.ts'
-import { eventRow } from './commands/schedule-table.ts'
-import { textsOf } from './commands/texts.ts'
-import { todoRow } from './commands/todo.ts'
+import { eventRow } from './commands/schedule/schedule-table.ts'
+import { textsOf } from './commands/texts/texts.ts'
+import { todoRow } from './commands/todo/todo.ts'
 import type { Row } from './commands/result.ts'
 import { guessLocale } from '../terms/locale.ts'
 import { alertId, type Alert } from './reminders.ts'

@@ -4,7 +4,7 @@
  */
 import type { ScheduleEvent, Todo } from './commands/book.ts'
 import { MINUTE_MAX, momentOf, storedMinute } from './commands/minutes.ts'
-import { indexesWithin, seriesOf, type Series } from './commands/recurrence.ts'
+import { indexesWithin, seriesOf, type Series } from './commands/schedule/recurrence.ts'
 import { instantOf, offsetAt } from './zones.ts'
 
 /** What a workspace keeps, or a part of it. */
@@ -109,10 +109,16 @@ export function nextAlert(entries: Entries, after_ms: number, timezone: string):
 }
 
 /** What became of alerts, by id: null for one that was delivered, else until when a try holds it. */
-export type Tried = ReadonlyMap<string, number | null>
+export type AttemptsByReminder = ReadonlyMap<string, number | null>
 
 /** What is due and not delivered: late by less than five minutes, or owed. `owed_since`: when the oldest that is owed was due. */
-function dueAlerts(entries: Entries, tried: Tried, now_ms: number, timezone: string, owed_since: number): Alert[] {
+function dueAlerts(
+  entries: Entries,
+  tried: AttemptsByReminder,
+  now_ms: number,
+  timezone: string,
+  owed_since: number,
+): Alert[] {
   const from = Math.max(now_ms - OWED_MS, Math.min(now_ms - LATE_MS, owed_since - 1))
   return alertsWithin(entries, from, now_ms, timezone).filter((alert) => {
     const until = tried.get(alertId(alert))
@@ -123,7 +129,7 @@ function dueAlerts(entries: Entries, tried: Tried, now_ms: number, timezone: str
 /** The alerts that are to be sent now: due, not too late, and neither delivered nor held. The earliest come first. */
 export function openAlerts(
   entries: Entries,
-  tried: Tried,
+  tried: AttemptsByReminder,
   now_ms: number,
   timezone: string,
   owed_since = Infinity,
@@ -133,7 +139,13 @@ export function openAlerts(
 }
 
 /** Those that came while nobody looked: after `since`, when the first of them was due, and too long ago to be sent as merely late. */
-export function missedAlerts(entries: Entries, tried: Tried, since: number, now_ms: number, timezone: string): Alert[] {
+export function missedAlerts(
+  entries: Entries,
+  tried: AttemptsByReminder,
+  since: number,
+  now_ms: number,
+  timezone: string,
+): Alert[] {
   const from = Math.max(now_ms - OWED_MS, since - 1)
   if (from >= now_ms - LATE_MS) return []
   const missed = alertsWithin(entries, from, now_ms - LATE_MS, timezone).filter((alert) => !tried.has(alertId(alert)))
@@ -149,7 +161,7 @@ const RETRY_MS_MAX = 3_600_000
 /** When there is something to send: at once, when a try under way is over, or at the next alert; null: never. */
 export function wakeAt(
   entries: Entries,
-  tried: Tried,
+  tried: AttemptsByReminder,
   now_ms: number,
   timezone: string,
   owed_since = Infinity,

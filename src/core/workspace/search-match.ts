@@ -1,7 +1,7 @@
 /** What a search of the index compares: texts without regard to case. SQLite folds ASCII alone, so the folding is done here. */
 
-export const folded = (text: string): string => text.toLowerCase()
+export const foldCase = (text: string): string => text.toLowerCase()
 
 /** `goal` and `sought` are folded; an entry of an earlier release has no goal, and is found by its id. */
 export const isSought = (sought: string, { id, goal }: { id: string; goal: string }): boolean =>
-  goal.includes(sought) || folded(id).includes(sought)
+  goal.includes(sought) || foldCase(id).includes(sought)

@@ -1,6 +1,6 @@
 /** What a column is, by the forms that all its cells have, and how its cells are then read. */
-import type { ColumnType } from '../columns.ts'
-import { DATES, DAY_FIRST, dateOf, LOCAL, MONTH, MONTH_FIRST, ZONED, type Order } from './dates.ts'
+import type { ColumnType, ColumnReading } from '../table.ts'
+import { DATES, DAY_FIRST, isoDateOf, LOCAL, MONTH, MONTH_FIRST, ZONED, type DateOrder } from './dates.ts'
 import {
   BARE,
   BOOLEAN,
@@ -9,30 +9,22 @@ import {
   DOT,
   DOT_WHOLE,
   NO_COMMA,
-  numberOf,
+  cellNumber,
   PERCENT,
   SIGNS,
   TRUE_WORDS,
 } from './forms.ts'
 
-export type Style = 'dot' | 'comma'
-/** What is said of a column whose cells were not taken as they stand. */
-export type Reading =
-  | 'thousands_commas'
-  | 'decimal_commas'
-  | 'money'
-  | 'percent'
-  | 'day_first'
-  | 'month_first'
-  | 'months'
-  | 'utc'
-  | 'ambiguous_dates'
-export type Kind = { readings: Reading[] } & (
-  { type: 'integer' | 'number'; style: Style } | { type: 'date'; order: Order } | { type: 'boolean' } | { type: 'text' }
+export type DecimalMark = 'dot' | 'comma'
+export type ColumnKind = { readings: ColumnReading[] } & (
+  | { type: 'integer' | 'number'; style: DecimalMark }
+  | { type: 'date'; order: DateOrder }
+  | { type: 'boolean' }
+  | { type: 'text' }
 )
 
 /** The forms of a column of nothing but missing cells are all there are. */
-export function kindOf(forms: number, some: boolean, decimal_comma: boolean): Kind {
+export function columnKindOf(forms: number, some: boolean, decimal_comma: boolean): ColumnKind {
   if (!some) return { type: 'text', readings: [] }
   const style = styleOf(forms, decimal_comma)
   if (style !== null) return numberKind(forms, style)
@@ -41,24 +33,24 @@ export function kindOf(forms: number, some: boolean, decimal_comma: boolean): Ki
 }
 
 /** Where both fit, commas are what they are in such files: between thousands, and before fractions where they cannot separate cells. */
-export function styleOf(forms: number, decimal_comma: boolean): Style | null {
+function styleOf(forms: number, decimal_comma: boolean): DecimalMark | null {
   if ((forms & SIGNS) === 0 || (forms & (DOT | COMMA)) === 0) return null
   if ((forms & COMMA) === 0) return 'dot'
   if ((forms & DOT) === 0) return 'comma'
   return decimal_comma && (forms & NO_COMMA) === 0 ? 'comma' : 'dot'
 }
 
-function numberKind(forms: number, style: Style): Kind {
+function numberKind(forms: number, style: DecimalMark): ColumnKind {
   const whole = (forms & (style === 'dot' ? DOT_WHOLE : COMMA_WHOLE)) !== 0
-  const readings: Reading[] = []
+  const readings: ColumnReading[] = []
   if (style === 'comma') readings.push('decimal_commas')
   else if ((forms & NO_COMMA) === 0) readings.push('thousands_commas')
   if ((forms & BARE) === 0) readings.push((forms & PERCENT) === 0 ? 'money' : 'percent')
   return { type: whole ? 'integer' : 'number', style, readings }
 }
 
-function dateKind(forms: number): Kind {
-  const date = (order: Order, ...readings: Reading[]): Kind => ({ type: 'date', order, readings })
+function dateKind(forms: number): ColumnKind {
+  const date = (order: DateOrder, ...readings: ColumnReading[]): ColumnKind => ({ type: 'date', order, readings })
   if ((forms & LOCAL) !== 0) return date('year')
   if ((forms & ZONED) !== 0) return date('year', 'utc')
   if ((forms & MONTH) !== 0) return date('month_only', 'months')
@@ -73,13 +65,13 @@ function dateKind(forms: number): Kind {
 }
 
 /** A cell that is not missing as a column of that kind holds it. */
-export function valueOf(kind: Kind, text: string): number | string {
+export function cellValueOf(kind: ColumnKind, text: string): number | string {
   switch (kind.type) {
     case 'integer':
     case 'number':
-      return numberOf(text.trim(), kind.style)
+      return cellNumber(text.trim(), kind.style)
     case 'date':
-      return dateOf(text.trim(), kind.order)
+      return isoDateOf(text.trim(), kind.order)
     case 'boolean':
       return TRUE_WORDS.has(text.trim().toLowerCase()) ? 'true' : 'false'
     case 'text':

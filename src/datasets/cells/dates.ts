@@ -9,7 +9,7 @@ export const MONTH = 1 << 15
 export const DAY_FIRST = 1 << 16
 export const MONTH_FIRST = 1 << 17
 export const DATES = LOCAL | ZONED | MONTH | DAY_FIRST | MONTH_FIRST
-export type Order = 'year' | 'month_only' | 'day' | 'month'
+export type DateOrder = 'year' | 'month_only' | 'day' | 'month'
 
 const TIME =
   '(?:(?:T|\\s+)(?<h>\\d{1,2}):(?<min>\\d{2})(?::(?<s>\\d{2})(?:[.,](?<ms>\\d{1,9}))?)?(?:\\s?(?<half>[AaPp][Mm]))?(?<zone>Z|\\s?[+-]\\d{2}:?\\d{2})?)?$'
@@ -38,7 +38,7 @@ export function dateForms(text: string): number {
 }
 
 /** Of a text with that form: `2024-03-01`, `2024-03-01T10:00:00`, with milliseconds where there are any; in UTC if it named a zone. */
-export function dateOf(text: string, order: Order): string {
+export function isoDateOf(text: string, order: DateOrder): string {
   const groups =
     order === 'year'
       ? (matched(YEAR_FIRST, text) ?? matched(CHINESE, text))

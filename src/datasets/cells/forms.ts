@@ -88,7 +88,7 @@ function withoutSign(text: string): { body: string; sign: number } {
 const join = (minus: string, body: string) => (minus !== '' && /^[+-]/.test(body) ? '' : minus + body)
 
 /** Of a text with the forms of a number in that style. */
-export function numberOf(text: string, style: 'dot' | 'comma'): number {
+export function cellNumber(text: string, style: 'dot' | 'comma'): number {
   if (style === 'dot') {
     const plain = Number(text)
     if (!Number.isNaN(plain)) return plain

@@ -20,7 +20,7 @@ const MISSING_WORDS: ReadonlySet<string> = new Set([
 ])
 
 /** `text` is trimmed. */
-export const isMissing = (text: string): boolean => text.length <= 4 && MISSING_WORDS.has(text)
+export const isMissingCell = (text: string): boolean => text.length <= 4 && MISSING_WORDS.has(text)
 
 /** The shortest string that engines keep as a piece of a longer one. */
 const PIECE_CHARS_MIN = 13

@@ -4,8 +4,15 @@
  */
 import type Papa from 'papaparse'
 import { decode } from './decode.ts'
-import { newRows, type Rows } from './row-lists.ts'
-import { flawed, type Flaw, type Note, type Read, type Table, type Take } from '../table.ts'
+import { newRowLists, type RowLists } from './row-lists.ts'
+import {
+  fail,
+  type DatasetError,
+  type DatasetNote,
+  type DatasetResult,
+  type DatasetTable,
+  type RowSink,
+} from '../table.ts'
 
 /** Parsed at once; a row that is longer is tried again when there is twice as much of it. */
 const STRETCH_CHARS = 262_144
@@ -20,18 +27,22 @@ interface Parsed {
   meta: { cursor: number }
 }
 
-export async function readCsv(body: ReadableStream<Uint8Array>, tabs: boolean, take: Take): Promise<Read<Table>> {
+export async function readCsvRows(
+  body: ReadableStream<Uint8Array>,
+  tabs: boolean,
+  take: RowSink,
+): Promise<DatasetResult<DatasetTable>> {
   const { default: papa } = await import('papaparse')
-  const rows = newRows(take)
+  const rows = newRowLists(take)
   const parsing = newParsing(papa, tabs, rows)
   const text = newLines(parsing.push)
   const decoded = await decode(body, text.push)
   if (!decoded.ok) return decoded
   text.end()
-  const flaw = parsing.flaw()
-  if (flaw !== null) return flawed(flaw)
+  const error = parsing.error()
+  if (error !== null) return fail(error)
   const header = rows.header()
-  if (header === null) return flawed({ kind: 'empty' })
+  if (header === null) return fail({ kind: 'empty' })
   const delimiter = parsing.delimiter()
   const notes = [
     ...decoded.value,
@@ -41,7 +52,7 @@ export async function readCsv(body: ReadableStream<Uint8Array>, tabs: boolean, t
   return { ok: true, value: { sheet: null, sheets: [], header, decimal_comma: delimiter === ';', notes } }
 }
 
-const delimited = (delimiter: string): Note => ({ kind: 'delimiter', delimiter })
+const delimited = (delimiter: string): DatasetNote => ({ kind: 'delimiter', delimiter })
 
 /** Makes every end of a line `\n`, and stretches of the pieces. */
 function newLines(push: (text: string, last: boolean) => boolean) {
@@ -62,18 +73,18 @@ function newLines(push: (text: string, last: boolean) => boolean) {
   }
 }
 
-function newParsing(papa: typeof Papa, tabs: boolean, rows: Rows) {
+function newParsing(papa: typeof Papa, tabs: boolean, rows: RowLists) {
   let parser: Papa.Parser | null = null
   let delimiter = tabs ? '\t' : ','
   let rest = ''
   let wanted = 0
   /** Whether a row may end in what came since the last try. */
   let ends = false
-  let flaw: Flaw | null = null
+  let error: DatasetError | null = null
   const push = (text: string, last: boolean): boolean => {
     rest += text
     ends ||= text.includes('\n') || rest.length > ROW_CHARS_MAX
-    if (flaw !== null || (!last && (!ends || rest.length < wanted))) return flaw === null
+    if (error !== null || (!last && (!ends || rest.length < wanted))) return error === null
     ends = false
     if (parser === null) {
       if (!tabs) delimiter = delimiterOf(papa, rest)
@@ -82,19 +93,19 @@ function newParsing(papa: typeof Papa, tabs: boolean, rows: Rows) {
     // Its types say `any`; this is what the version that is pinned returns.
     const { data, errors, meta } = parser.parse(rest, 0, !last) as Parsed
     const row = rows.count() + data.length - (rows.header() === null ? 1 : 0)
-    if (errors.some(({ code }) => code === 'MissingQuotes')) flaw = { kind: 'unclosed_quote', row }
+    if (errors.some(({ code }) => code === 'MissingQuotes')) error = { kind: 'unclosed_quote', row }
     else if (!last && rest.length - meta.cursor > ROW_CHARS_MAX)
-      flaw = { kind: 'row_too_long', row: row + 1, chars_max: ROW_CHARS_MAX }
-    if (flaw !== null) return false
+      error = { kind: 'row_too_long', row: row + 1, chars_max: ROW_CHARS_MAX }
+    if (error !== null) return false
     rest = rest.slice(meta.cursor)
     // What stands behind the end of the last line is no row.
     if (last && data.at(-1)?.join('') === '' && data.at(-1)?.length === 1) data.pop()
     wanted = Math.min(rest.length * 2, ROW_CHARS_MAX + STRETCH_CHARS)
     const result = rows.take(data, errors.length)
-    if (typeof result === 'object') flaw = result
+    if (typeof result === 'object') error = result
     return result === true
   }
-  return { push, flaw: () => flaw, delimiter: () => delimiter }
+  return { push, error: () => error, delimiter: () => delimiter }
 }
 
 function delimiterOf(papa: typeof Papa, text: string): string {

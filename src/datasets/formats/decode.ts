@@ -2,7 +2,7 @@
  * The text of a file as it comes in. Files that are not UTF-8 are mostly from older spreadsheets: Chinese ones in GB18030, Western ones in
  * Windows-1252. Which it is, is judged by the first stretch that is not ASCII; before it all three are the same.
  */
-import { flawed, type Note, type Read } from '../table.ts'
+import { fail, type DatasetNote, type DatasetResult } from '../table.ts'
 
 type Bytes = Uint8Array
 /** Takes a piece of the text; false: no more is wanted. */
@@ -13,7 +13,7 @@ const PROBE_BYTES = 65_536
 const NOTHING = new Uint8Array()
 
 /** Well-formed text without a byte order mark, and without NUL. Rejects when the body breaks off. */
-export async function decode(body: ReadableStream<Bytes>, push: Push): Promise<Read<Note[]>> {
+export async function decode(body: ReadableStream<Bytes>, push: Push): Promise<DatasetResult<DatasetNote[]>> {
   const reader = body.getReader()
   const decoding = newDecoding()
   for (let first = true; ;) {
@@ -23,7 +23,7 @@ export async function decode(body: ReadableStream<Bytes>, push: Push): Promise<R
     if (text !== '') first = false
     if (binary || (text !== '' && !push(text))) {
       await reader.cancel()
-      return binary ? flawed({ kind: 'binary' }) : { ok: true, value: decoding.notes() }
+      return binary ? fail({ kind: 'binary' }) : { ok: true, value: decoding.notes() }
     }
     if (done) return { ok: true, value: decoding.notes() }
   }
@@ -52,9 +52,9 @@ function newDecoding() {
       if (text.includes('\ufffd')) unreadable += count(text, /\ufffd/g)
       return text
     },
-    notes(): Note[] {
+    notes(): DatasetNote[] {
       const encoding = decoder?.encoding ?? 'utf-8'
-      const notes: Note[] = encoding === 'utf-8' ? [] : [{ kind: 'encoding', encoding }]
+      const notes: DatasetNote[] = encoding === 'utf-8' ? [] : [{ kind: 'encoding', encoding }]
       return unreadable === 0 ? notes : [...notes, { kind: 'not_utf8', count: unreadable }]
     },
   }

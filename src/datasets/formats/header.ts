@@ -5,23 +5,23 @@ import { cut } from '../../core/terms/text.ts'
 export const COLUMNS_MAX = 16_384
 const NAME_CHARS_MAX = 200
 
-export interface Header {
+export interface ColumnHeader {
   names: string[]
   /** How many are not as the file has them. */
   renamed: number
 }
 
-export function headerOf(cells: readonly string[]): Header {
-  const header: Header = { names: [], renamed: 0 }
-  const taken: Taken = new Map()
-  for (const cell of cells) addName(header, taken, cell)
+export function headerOf(cells: readonly string[]): ColumnHeader {
+  const header: ColumnHeader = { names: [], renamed: 0 }
+  const taken: NamesInUse = new Map()
+  for (const cell of cells) addColumnName(header, taken, cell)
   return header
 }
 
 /** Names, and the number that the next of the same name gets: as many of one name as there can be are still made distinct at once. */
-export type Taken = Map<string, number>
+export type NamesInUse = Map<string, number>
 
-export function addName(header: Header, taken: Taken, cell: string): void {
+export function addColumnName(header: ColumnHeader, taken: NamesInUse, cell: string): void {
   const plain = cell
     .toWellFormed()
     .replace(/[\0-\x1f\x7f]+/g, ' ')

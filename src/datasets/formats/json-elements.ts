@@ -1,7 +1,7 @@
 /** Elements of a JSON file as rows: objects by their keys, or lists under the first of them; as the first one is. */
-import { addName, COLUMNS_MAX, type Header, type Taken } from './header.ts'
-import { newRows } from './row-lists.ts'
-import type { Flaw, Note, Take } from '../table.ts'
+import { addColumnName, COLUMNS_MAX, type ColumnHeader, type NamesInUse } from './header.ts'
+import { newRowLists } from './row-lists.ts'
+import type { DatasetError, DatasetNote, RowSink } from '../table.ts'
 
 /** Short rows of a wide table take the room of whole ones. */
 const BATCH_CELLS = 100_000
@@ -10,14 +10,14 @@ export const isRow = (value: unknown): value is object => typeof value === 'obje
 
 export type Elements = ReturnType<typeof newElements>
 
-export function newElements(take: Take) {
+export function newElements(take: RowSink) {
   const objects = newObjects()
-  const lists = newRows(take)
+  const lists = newRowLists(take)
   let form: 'objects' | 'lists' | null = null
   let rows: string[][] = []
   let [cells, count, others] = [0, 0, 0]
   let more = true
-  const flush = (): Flaw | null => {
+  const flush = (): DatasetError | null => {
     const batch = rows
     rows = []
     cells = 0
@@ -26,7 +26,7 @@ export function newElements(take: Take) {
     return typeof result === 'object' ? result : null
   }
   return {
-    add(value: unknown): Flaw | null {
+    add(value: unknown): DatasetError | null {
       count += 1
       if (isRow(value)) form ??= Array.isArray(value) ? 'lists' : 'objects'
       if (!isRow(value) || Array.isArray(value) !== (form === 'lists')) {
@@ -43,8 +43,8 @@ export function newElements(take: Take) {
     count: () => count,
     enough: () => !more,
     header: () => (form === 'lists' ? lists.header() : form === null ? null : objects.header.names),
-    notes(): Note[] {
-      const notes: Note[] = [
+    notes(): DatasetNote[] {
+      const notes: DatasetNote[] = [
         { kind: 'not_rows', count: others },
         { kind: 'renamed_columns', count: objects.header.renamed },
       ]
@@ -55,13 +55,13 @@ export function newElements(take: Take) {
 
 /** The header is that of all objects so far, so a later one may make it longer. */
 function newObjects() {
-  const header: Header = { names: [], renamed: 0 }
-  const taken: Taken = new Map()
+  const header: ColumnHeader = { names: [], renamed: 0 }
+  const taken: NamesInUse = new Map()
   const places = new Map<string, number>()
   const placeOf = (key: string): number => {
     const known = places.get(key)
     if (known !== undefined) return known
-    addName(header, taken, key)
+    addColumnName(header, taken, key)
     places.set(key, header.names.length - 1)
     return header.names.length - 1
   }

@@ -6,7 +6,14 @@ import type * as Streamparser from '@streamparser/json'
 import { ROW_CHARS_MAX } from './csv.ts'
 import { decode } from './decode.ts'
 import { isRow, newElements, type Elements } from './json-elements.ts'
-import { flawed, type Flaw, type Note, type Read, type Table, type Take } from '../table.ts'
+import {
+  fail,
+  type DatasetError,
+  type DatasetNote,
+  type DatasetResult,
+  type DatasetTable,
+  type RowSink,
+} from '../table.ts'
 
 const DEPTH_MAX = 100
 const HEAD_CHARS = 262_144
@@ -15,15 +22,18 @@ const FED_CHARS = 65_536
 type Form = 'array' | 'wrapped' | 'lines'
 const PATHS: Record<Form, string> = { array: '$.*', wrapped: '$.*.*', lines: '$' }
 
-export async function readJson(body: ReadableStream<Uint8Array>, take: Take): Promise<Read<Table>> {
+export async function readJsonRows(
+  body: ReadableStream<Uint8Array>,
+  take: RowSink,
+): Promise<DatasetResult<DatasetTable>> {
   const library = await import('@streamparser/json')
   const elements = newElements(take)
   const parsing = newParsing(library, elements)
   const decoded = await decode(body, parsing.push)
   if (!decoded.ok) return decoded
-  const flaw = parsing.end()
+  const error = parsing.end()
   const header = elements.header()
-  if (flaw !== null || header === null) return flawed(flaw ?? { kind: 'json_no_rows' })
+  if (error !== null || header === null) return fail(error ?? { kind: 'json_no_rows' })
   const notes = [...decoded.value, ...parsing.notes(), ...elements.notes()]
   return { ok: true, value: { sheet: null, sheets: [], header, decimal_comma: false, notes } }
 }
@@ -52,32 +62,32 @@ function newParsing(library: typeof Streamparser, elements: Elements) {
   let head: string | null = ''
   let write: ((text: string) => void) | null = null
   let finish = () => {}
-  let flaw: Flaw | null = null
+  let error: DatasetError | null = null
   let array: string | null = null
   /** Characters since the last row. */
   let fed = 0
-  const bad = (): Flaw => ({ kind: 'bad_json', row: elements.count() + 1 })
+  const bad = (): DatasetError => ({ kind: 'bad_json', row: elements.count() + 1 })
   const onRow = (value: unknown, key: string | null) => {
     fed = 0
-    if (flaw !== null || (key !== null && !isRow(value))) return
-    if (key !== null && array !== null && key !== array) flaw = { kind: 'json_two_arrays', keys: [array, key] }
-    else flaw = elements.add(value)
+    if (error !== null || (key !== null && !isRow(value))) return
+    if (key !== null && array !== null && key !== array) error = { kind: 'json_two_arrays', keys: [array, key] }
+    else error = elements.add(value)
     array = key
   }
   const start = (text: string) => {
-    const parser = newParser(library, formOf(text), onRow, () => (flaw ??= { kind: 'json_too_deep', max: DEPTH_MAX }))
+    const parser = newParser(library, formOf(text), onRow, () => (error ??= { kind: 'json_too_deep', max: DEPTH_MAX }))
     write = (part) => parser.write(part)
     finish = () => parser.end()
   }
   const feed = (text: string): boolean => {
-    for (let at = 0; at < text.length && flaw === null; at += FED_CHARS) {
+    for (let at = 0; at < text.length && error === null; at += FED_CHARS) {
       const part = text.slice(at, at + FED_CHARS)
       fed += part.length
-      if (!attempt(() => write?.(part))) flaw ??= bad()
-      flaw ??= elements.flush()
-      if (fed > ROW_CHARS_MAX) flaw ??= { kind: 'row_too_long', row: elements.count() + 1, chars_max: ROW_CHARS_MAX }
+      if (!attempt(() => write?.(part))) error ??= bad()
+      error ??= elements.flush()
+      if (fed > ROW_CHARS_MAX) error ??= { kind: 'row_too_long', row: elements.count() + 1, chars_max: ROW_CHARS_MAX }
     }
-    return flaw === null && !elements.enough()
+    return error === null && !elements.enough()
   }
   return {
     push(text: string): boolean {
@@ -89,16 +99,16 @@ function newParsing(library: typeof Streamparser, elements: Elements) {
       start(begun)
       return feed(begun)
     },
-    end(): Flaw | null {
+    end(): DatasetError | null {
       if (head !== null && head.trim() === '') return { kind: 'empty' }
       if (head !== null) {
         start(head)
         feed(head)
       }
-      if (flaw === null && !elements.enough() && !attempt(finish)) flaw = bad()
-      return flaw
+      if (error === null && !elements.enough() && !attempt(finish)) error = bad()
+      return error
     },
-    notes: (): Note[] => (array === null ? [] : [{ kind: 'array', key: array }]),
+    notes: (): DatasetNote[] => (array === null ? [] : [{ kind: 'array', key: array }]),
   }
 }
 

@@ -1,10 +1,10 @@
 /** Rows of a dataset, by what its name says it is. */
 import type { OpenFile } from '../../shell/ports.ts'
 import { endingOf } from '../../core/terms/files/file-types.ts'
-import { readCsv } from './csv.ts'
-import { readJson } from './json.ts'
-import { flawed, type Read, type Table, type Take } from '../table.ts'
-import { readSheet } from './workbook/sheets.ts'
+import { readCsvRows } from './csv.ts'
+import { readJsonRows } from './json.ts'
+import { fail, type DatasetResult, type DatasetTable, type RowSink } from '../table.ts'
+import { readSheetRows } from './workbook/sheets.ts'
 import type { WorkbookBounds } from './workbook/bounds.ts'
 
 /**
@@ -14,21 +14,21 @@ import type { WorkbookBounds } from './workbook/bounds.ts'
 export async function readRows(
   { entry, body }: OpenFile,
   sheet: string | number | null,
-  take: Take,
+  take: RowSink,
   workbooks?: WorkbookBounds,
-): Promise<Read<Table>> {
+): Promise<DatasetResult<DatasetTable>> {
   switch (endingOf(entry.name)) {
     case 'csv':
-      return readCsv(body, false, take)
+      return readCsvRows(body, false, take)
     case 'tsv':
-      return readCsv(body, true, take)
+      return readCsvRows(body, true, take)
     case 'json':
-      return readJson(body, take)
+      return readJsonRows(body, take)
     case 'xlsx':
     case 'xls':
-      return readSheet(body, sheet, take, workbooks)
+      return readSheetRows(body, sheet, take, workbooks)
     default:
       await body.cancel()
-      return flawed({ kind: 'not_a_dataset' })
+      return fail({ kind: 'not_a_dataset' })
   }
 }

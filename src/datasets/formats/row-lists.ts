@@ -1,26 +1,26 @@
 /** Rows that are lists of cells, the first of them the header: none is handed on that is longer than it. */
-import { COLUMNS_MAX, headerOf, type Header } from './header.ts'
-import type { Flaw, Note, Take } from '../table.ts'
+import { COLUMNS_MAX, headerOf, type ColumnHeader } from './header.ts'
+import type { DatasetError, DatasetNote, RowSink } from '../table.ts'
 
-export type Rows = ReturnType<typeof newRows>
+export type RowLists = ReturnType<typeof newRowLists>
 
 /** Gives on the rows behind the first one, which is the header. */
-export function newRows(take: Take) {
-  let header: Header | null = null
+export function newRowLists(take: RowSink) {
+  let header: ColumnHeader | null = null
   const counts = { extra_cells: 0, short_rows: 0, blank_rows: 0, bad_quotes: 0 }
   let count = 0
-  const begin = (first: string[] | undefined): Flaw | null => {
+  const begin = (first: string[] | undefined): DatasetError | null => {
     if (first !== undefined && first.length > COLUMNS_MAX) return { kind: 'too_many_columns', max: COLUMNS_MAX }
     if (first !== undefined) header = headerOf(first)
     return null
   }
   return {
-    take(data: string[][], bad_quotes: number): boolean | Flaw {
+    take(data: string[][], bad_quotes: number): boolean | DatasetError {
       counts.bad_quotes += bad_quotes
       const filled = data.filter((row) => row.length > 1 || row[0] !== '')
       counts.blank_rows += data.length - filled.length
-      const flaw = header === null ? begin(filled.shift()) : null
-      if (flaw !== null || header === null) return flaw ?? true
+      const error = header === null ? begin(filled.shift()) : null
+      if (error !== null || header === null) return error ?? true
       count += filled.length
       const width = header.names.length
       for (const row of filled) if (row.length !== width) fit(row, width, counts)
@@ -40,8 +40,8 @@ function fit(row: string[], width: number, counts: { extra_cells: number; short_
 }
 
 type Counts = Record<'extra_cells' | 'short_rows' | 'blank_rows' | 'bad_quotes', number>
-function notesOf(renamed: number, counts: Counts): Note[] {
-  const notes: Note[] = [
+function notesOf(renamed: number, counts: Counts): DatasetNote[] {
+  const notes: DatasetNote[] = [
     { kind: 'renamed_columns', count: renamed },
     { kind: 'extra_cells', count: counts.extra_cells },
     { kind: 'short_rows', count: counts.short_rows },

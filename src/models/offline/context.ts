@@ -1,17 +1,17 @@
 /** What the model is told: the JSON of the user message, of which only what the rules use is read. */
 import * as z from 'zod'
-import { Locale } from '../../core/terms/effect.ts'
+import { Locale } from '../../core/terms/locale.ts'
 import type { Moment } from './time/clock.ts'
 
 const Stamp = z.string().regex(/^\d{4}-\d{2}-\d{2} \d{2}:\d{2}/u)
-export const Observation = z.object({
+export const ItemObservation = z.object({
   item_id: z.string().nullable(),
   tool: z.string(),
   input: z.string(),
   ok: z.boolean(),
   result: z.string(),
 })
-export type Observation = z.infer<typeof Observation>
+export type ItemObservation = z.infer<typeof ItemObservation>
 
 const shared = {
   goal: z.string(),
@@ -25,7 +25,7 @@ const progress = {
   completed: z.array(z.string()).default([]),
   plan: z.array(z.object({ id: z.string(), title: z.string(), status: z.string() })).default([]),
   cursor: z.int().min(0).default(0),
-  observations: z.array(Observation).default([]),
+  observations: z.array(ItemObservation).default([]),
 }
 
 export const PlanContext = z.object({ phase: z.literal('plan'), ...shared })

@@ -3,16 +3,16 @@
  * gets its usual value, or the step is left undone and its reason says so.
  */
 import { momentNow, type DynamicContext, type PlanContext, type StepContext } from './context.ts'
-import type { Locale } from '../../core/terms/effect.ts'
-import { heardIn, missingTitles, wantedOf } from './goal/goal.ts'
+import type { Locale } from '../../core/terms/locale.ts'
+import { readRemarks, missingTitles, readGoal } from './goal/goal.ts'
 import { TOTAL_MAX } from './replan.ts'
 import { wordsOf } from './texts.ts'
-import { think, type ThoughtReply } from './thought.ts'
+import { thoughtReply, type RulesThoughtReply } from './thought.ts'
 
 /** null: nothing is left to do for the step, so there is no action to choose. */
-export function dynamic(context: DynamicContext): object | null {
+export function dynamicReply(context: DynamicContext): object | null {
   if (context.phase === 'plan') return { steps: stepsOf(firstTitles(context), context.locale) }
-  const thought = think({ ...context, phase: 'thought', must_not_act: false, may_ask: false })
+  const thought = thoughtReply({ ...context, phase: 'thought', must_not_act: false, may_ask: false })
   if (context.merged) {
     return { thought: thought.current_step, ...decisionOf(thought, context), action: actionOf(thought) }
   }
@@ -28,13 +28,13 @@ export function dynamic(context: DynamicContext): object | null {
 
 function firstTitles({ goal, remarks, locale, local_time }: PlanContext): string[] {
   const now = momentNow(local_time)
-  return missingTitles(wantedOf(goal, remarks, now).intents, [], locale, now).slice(0, TOTAL_MAX)
+  return missingTitles(readGoal(goal, remarks, now).intents, [], locale, now).slice(0, TOTAL_MAX)
 }
 
 const stepsOf = (titles: string[], locale: Locale) =>
   titles.map((name) => ({ name, description: '', expected_output: wordsOf(locale).expected }))
 
-function decisionOf({ status, current_step, response }: ThoughtReply, context: StepContext) {
+function decisionOf({ status, current_step, response }: RulesThoughtReply, context: StepContext) {
   const is_complete = status !== 'continue'
   const { added, unread } = heard(context)
   const words = wordsOf(context.locale)
@@ -48,11 +48,12 @@ function decisionOf({ status, current_step, response }: ThoughtReply, context: S
 function heard(context: StepContext): { added: string[]; unread: string[] } {
   const { remarks, plan, completed, locale, local_time } = context
   const now = momentNow(local_time)
-  const { intents, unread } = heardIn(remarks, now)
+  const { intents, unread } = readRemarks(remarks, now)
   const listed = plan.map(({ title }) => title)
   const known = [...listed, ...completed.filter((title) => !listed.includes(title))]
   const room = Math.max(0, TOTAL_MAX - known.length)
   return { added: missingTitles(intents, known, locale, now).slice(0, room), unread }
 }
 
-const actionOf = ({ next_action }: ThoughtReply) => (next_action === null ? null : { ...next_action, save_as: null })
+const actionOf = ({ next_action }: RulesThoughtReply) =>
+  next_action === null ? null : { ...next_action, save_as: null }

@@ -6,11 +6,11 @@ import type * as z from 'zod'
 import type { EventOf } from '../../core/terms/effect.ts'
 import type { Model, ModelRequest } from '../../shell/ports.ts'
 import { DynamicContext, PlanExecuteContext } from './context.ts'
-import { dynamic } from './dynamic.ts'
+import { dynamicReply } from './dynamic.ts'
 import { plan, replan } from './replan.ts'
-import { readTalk } from './session-talk.ts'
-import { turn, type Turn } from './session.ts'
-import { think } from './thought.ts'
+import { readSessionTalk } from './session-talk.ts'
+import { sessionTurn, type RulesTurn } from './session.ts'
+import { thoughtReply } from './thought.ts'
 
 type Outcome = EventOf<'model_replied'> | EventOf<'model_failed'>
 
@@ -40,14 +40,14 @@ function replyTo(request: ModelRequest, said: Said): Outcome {
   }
 }
 
-type Said = Turn | { reason: string }
+type Said = RulesTurn | { reason: string }
 
 async function decide({ messages, metadata, tools }: ModelRequest): Promise<Said> {
   const content = messages[1]?.content ?? ''
   switch (metadata.mode) {
     case 'session': {
-      const talk = readTalk(messages)
-      return talk === null ? { reason: 'the system message tells no local time' } : turn(talk, tools.length > 0)
+      const talk = readSessionTalk(messages)
+      return talk === null ? { reason: 'the system message tells no local time' } : sessionTurn(talk, tools.length > 0)
     }
     case 'autonomous': {
       // Other modes go without its rules.
@@ -58,11 +58,11 @@ async function decide({ messages, metadata, tools }: ModelRequest): Promise<Said
       )
     }
     case 'orchestrator': {
-      const { OrchestratorContext, orchestrator } = await import('./orchestrator.ts')
+      const { OrchestratorContext, orchestratorReply: orchestrator } = await import('./orchestrator/turn.ts')
       return answered(OrchestratorContext, content, orchestrator)
     }
     case 'dynamic':
-      return answered(DynamicContext, content, dynamic)
+      return answered(DynamicContext, content, dynamicReply)
     default:
       return answered(PlanExecuteContext, content, planExecute)
   }
@@ -73,7 +73,7 @@ function planExecute(context: PlanExecuteContext): object {
     case 'plan':
       return plan(context)
     case 'thought':
-      return think(context)
+      return thoughtReply(context)
     case 'replan':
       return replan(context)
   }

@@ -1,37 +1,37 @@
 /** The plan and replan phases: always a complete list (S0-20), closed by a summary when nothing is left (S0-54…S0-59). */
 import { momentNow, type PlanContext, type ReplanContext } from './context.ts'
-import { missingTitles, wantedOf } from './goal/goal.ts'
-import { summaryOf } from './summary.ts'
+import { missingTitles, readGoal } from './goal/goal.ts'
+import { writeSummary } from './summary.ts'
 
 /** Items planned at once; the rest of a longer goal is added when they are done. */
 const PLAN_MAX = 50
 /** Items of one task; of more finished ones the context no longer tells. */
 export const TOTAL_MAX = 90
 
-export interface PlanReply {
+interface RulesPlanReply {
   status: 'planned'
   plan: string[]
 }
-export interface ReplanReply {
+interface RulesReplanReply {
   status: 'replanned' | 'done'
   plan: string[]
   response: string | null
 }
 
-export function plan(context: PlanContext): PlanReply {
+export function plan(context: PlanContext): RulesPlanReply {
   const now = momentNow(context.local_time)
-  const { intents } = wantedOf(context.goal, context.remarks, now)
+  const { intents } = readGoal(context.goal, context.remarks, now)
   return { status: 'planned', plan: missingTitles(intents, [], context.locale, now).slice(0, PLAN_MAX) }
 }
 
 /** Open items keep their titles, so that they keep their ids; requests from remarks join at the end. */
-export function replan(context: ReplanContext): ReplanReply {
+export function replan(context: ReplanContext): RulesReplanReply {
   const now = momentNow(context.local_time)
-  const { intents, unread } = wantedOf(context.goal, context.remarks, now)
+  const { intents, unread } = readGoal(context.goal, context.remarks, now)
   const open = context.plan.slice(context.cursor).map((item) => item.title)
   const fresh = missingTitles(intents, [...context.completed, ...open], context.locale, now)
   const room = Math.max(0, TOTAL_MAX - context.completed.length - open.length)
   const list = [...open, ...fresh.slice(0, room)].slice(0, PLAN_MAX)
   if (list.length > 0) return { status: 'replanned', plan: list, response: null }
-  return { status: 'done', plan: [], response: summaryOf(context, { unread, left: fresh.length }) }
+  return { status: 'done', plan: [], response: writeSummary(context, { unread, left: fresh.length }) }
 }

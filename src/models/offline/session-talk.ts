@@ -3,7 +3,8 @@
  * declared and done. The texts looked for are those of core/modes/session; what is not found is not there.
  */
 import * as z from 'zod'
-import type { Locale, Message } from '../../core/terms/effect.ts'
+import type { Message } from '../../core/terms/effect.ts'
+import type { Locale } from '../../core/terms/locale.ts'
 import { BUILT_IN_TOOLS, inputOf } from '../../core/mode/tools.ts'
 import { momentNow } from './context.ts'
 import type { Moment } from './time/clock.ts'
@@ -14,7 +15,7 @@ export interface Act {
   ok: boolean
   result: string
 }
-export interface Talk {
+export interface SessionTalk {
   locale: Locale
   local_time: string
   now: Moment
@@ -39,7 +40,7 @@ const TASK = ['Current task: ', '当前任务: '] as const
 const ASKED: Record<Locale, string> = { en: 'Please confirm: ', zh: '请确认：' }
 
 /** null: there is no time in it, so nothing can be planned. */
-export function readTalk([first, ...messages]: readonly Message[]): Talk | null {
+export function readSessionTalk([first, ...messages]: readonly Message[]): SessionTalk | null {
   const system = first?.role === 'system' ? first.content : ''
   const [, label, local_time] = TIME.exec(system) ?? []
   if (local_time === undefined) return null
@@ -115,9 +116,9 @@ const PROGRESS_ZH =
   /^(?:现在|目前)?(?:进度|进展|做到哪|到哪|还(?:剩|有)(?:什么|哪些|多少)|完成了(?:吗|多少|哪些)|怎么样了)/u
 const asksProgress = (text: string) => PROGRESS_EN.test(text.trim()) || PROGRESS_ZH.test(text.trim())
 
-function saidIn(run: readonly Message[]): Pick<Talk, 'texts' | 'clarifications'> {
+function saidIn(run: readonly Message[]): Pick<SessionTalk, 'texts' | 'clarifications'> {
   const texts: string[] = []
-  const clarifications: Talk['clarifications'] = []
+  const clarifications: SessionTalk['clarifications'] = []
   run.forEach((message, index) => {
     if (message.role !== 'user') return
     const text = message.content.replace(PROGRESS, '')
@@ -134,7 +135,7 @@ const declaredIn = (message: Message): string[] =>
     ? []
     : message.content.split('\n').flatMap((line) => (line.startsWith(STEP) ? [line.slice(STEP.length).trim()] : []))
 
-const planIn = (system: string): Talk['plan'] =>
+const planIn = (system: string): SessionTalk['plan'] =>
   system.split('\n').flatMap((line) => {
     const [, mark, title] = /^(✓|⏳|⏸) (.+)$/u.exec(line) ?? []
     return title === undefined ? [] : [{ title, done: mark === '✓' }]

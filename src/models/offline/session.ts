@@ -5,15 +5,15 @@
 import type { ToolCall } from '../../core/terms/effect.ts'
 import { cut } from '../../core/terms/text.ts'
 import { BUILT_IN_TOOLS } from '../../core/mode/tools.ts'
-import type { Observation, ReplanContext, ThoughtContext } from './context.ts'
-import { isContinue, missingTitles, wantedOf } from './goal/goal.ts'
+import type { ItemObservation, ReplanContext, ThoughtContext } from './context.ts'
+import { isContinue, missingTitles, readGoal } from './goal/goal.ts'
 import { TOTAL_MAX } from './replan.ts'
-import { questionText, STEP, type Act, type Talk } from './session-talk.ts'
-import { summaryOf } from './summary.ts'
+import { questionText, STEP, type Act, type SessionTalk } from './session-talk.ts'
+import { writeSummary } from './summary.ts'
 import { wordsOf } from './texts.ts'
-import { think, type ThoughtReply } from './thought.ts'
+import { thoughtReply, type RulesThoughtReply } from './thought.ts'
 
-export interface Turn {
+export interface RulesTurn {
   text: string
   tool_calls?: ToolCall[]
 }
@@ -21,13 +21,13 @@ export interface Turn {
 /** An item of the run and how far it is: `earlier`: done in rounds that were left out. */
 interface Played {
   title: string
-  observations: Observation[]
-  thought: ThoughtReply
+  observations: ItemObservation[]
+  thought: RulesThoughtReply
   earlier: boolean
 }
 
 /** `tools`: whether any may be called; in a side turn none may. */
-export function turn(talk: Talk, tools: boolean): Turn {
+export function sessionTurn(talk: SessionTalk, tools: boolean): RulesTurn {
   const { titles, unread } = wantedIn(talk)
   const played = play(talk, titles)
   if (!tools) return { text: aside(talk, played, unread) }
@@ -39,9 +39,12 @@ export function turn(talk: Talk, tools: boolean): Turn {
 const isOpen = ({ thought, earlier }: Played) => !earlier && thought.status !== 'done'
 
 /** The titles that were declared, whose dates are settled, then what else was asked for. */
-function wantedIn({ texts, plan, declared, left_out, now, locale }: Talk): { titles: string[]; unread: string[] } {
+function wantedIn({ texts, plan, declared, left_out, now, locale }: SessionTalk): {
+  titles: string[]
+  unread: string[]
+} {
   const [goal = '', ...remarks] = texts
-  const { intents, unread } = isContinue(goal) && remarks.length === 0 ? NOTHING : wantedOf(goal, remarks, now)
+  const { intents, unread } = isContinue(goal) && remarks.length === 0 ? NOTHING : readGoal(goal, remarks, now)
   const wanted = missingTitles(intents, [], locale, now)
   const shown = plan.flatMap(
     ({ title }) => [...declared, ...wanted].find((full) => isShownAs(full, title)) ?? whole(title),
@@ -58,7 +61,7 @@ const isShownAs = (title: string, shown: string) => cut(title, SHOWN_CHARS) === 
 const whole = (shown: string) => (shown.length === SHOWN_CHARS && shown.endsWith('...') ? [] : [shown])
 
 /** Item by item with the calls that were made for it. */
-function play(talk: Talk, titles: string[]): Played[] {
+function play(talk: SessionTalk, titles: string[]): Played[] {
   const acts = [...talk.acts]
   return titles.map((title, index) => playItem(talk, { id: `step_${index + 1}`, title }, acts))
 }
@@ -66,8 +69,8 @@ function play(talk: Talk, titles: string[]): Played[] {
 /** More calls than the rules make for one item. */
 const CALLS_MAX = 20
 
-function playItem(talk: Talk, item: { id: string; title: string }, acts: Act[]): Played {
-  const observations: Observation[] = []
+function playItem(talk: SessionTalk, item: { id: string; title: string }, acts: Act[]): Played {
+  const observations: ItemObservation[] = []
   let thought = thoughtOf(talk, item, observations)
   while (thought.next_action !== null && observations.length < CALLS_MAX) {
     const made = takeAct(acts, thought.next_action, talk.left_out !== null)
@@ -82,7 +85,11 @@ function playItem(talk: Talk, item: { id: string; title: string }, acts: Act[]):
 /** An item is all that a thought is about. */
 const NO_PROGRESS = { remarks: [], completed: [], plan: [], cursor: 0 }
 
-function thoughtOf(talk: Talk, current_item: { id: string; title: string }, observations: Observation[]): ThoughtReply {
+function thoughtOf(
+  talk: SessionTalk,
+  current_item: { id: string; title: string },
+  observations: ItemObservation[],
+): RulesThoughtReply {
   const { locale, local_time, clarifications, texts } = talk
   const context: ThoughtContext = {
     phase: 'thought',
@@ -96,7 +103,7 @@ function thoughtOf(talk: Talk, current_item: { id: string; title: string }, obse
     must_not_act: false,
     may_ask: true,
   }
-  return think(context)
+  return thoughtReply(context)
 }
 
 /**
@@ -113,7 +120,7 @@ function takeAct(acts: Act[], { tool, input }: { tool: string; input: string }, 
 const headOf = (command: string) => command.split(/\s/u, 2).join(' ')
 
 /** A step the program has ticked off, in rounds that are no longer shown. */
-function wasDone({ left_out, plan }: Talk, title: string): boolean {
+function wasDone({ left_out, plan }: SessionTalk, title: string): boolean {
   if (left_out === null) return false
   return (
     left_out.completed.includes(cut(title, SHOWN_CHARS)) ||
@@ -122,14 +129,14 @@ function wasDone({ left_out, plan }: Talk, title: string): boolean {
 }
 
 /** Steps that are not in the plan yet; what needs neither a call nor an answer is no step. */
-const newSteps = ({ plan }: Talk, played: Played[]): Played[] =>
+const newSteps = ({ plan }: SessionTalk, played: Played[]): Played[] =>
   played.filter((item) => isOpen(item) && !plan.some((step) => isShownAs(item.title, step.title)))
 
-function calling(talk: Talk, played: Played[], open: Played): Turn {
+function calling(talk: SessionTalk, played: Played[], open: Played): RulesTurn {
   const words = wordsOf(talk.locale)
   const { tool, input } = open.thought.next_action ?? { tool: '', input: '' }
   const declared = newSteps(talk, played)
-  const seen: Observation = { item_id: 'step', tool, input, ok: true, result: '' }
+  const seen: ItemObservation = { item_id: 'step', tool, input, ok: true, result: '' }
   const supposed = open.observations.map((one) => ({ ...one, item_id: 'step' }))
   const then = thoughtOf(talk, { id: 'step', title: open.title }, [...supposed, seen])
   const finished = then.status === 'done' && !words.notDoneWord.test(then.response ?? '')
@@ -140,29 +147,29 @@ function calling(talk: Talk, played: Played[], open: Played): Turn {
 }
 
 /** Whether the program, that goes on by one step for each mark, has ticked off less than will be done after this call. */
-function behindAfter({ plan }: Talk, played: Played[], finished: boolean): boolean {
+function behindAfter({ plan }: SessionTalk, played: Played[], finished: boolean): boolean {
   const steps = played.filter(({ title }) => plan.some((step) => isShownAs(title, step.title)))
   const done = steps.filter((item) => !isOpen(item)).length + (finished ? 1 : 0)
   return done > plan.filter((step) => step.done).length
 }
 
 /** A question ends the run; the steps that are settled by now are kept in its text. */
-function asking(talk: Talk, played: Played[], open: Played): string {
+function asking(talk: SessionTalk, played: Played[], open: Played): string {
   const question = questionText(open.thought.question ?? '', talk.locale)
   const kept = newSteps(talk, played).map(({ title }) => `${STEP}${title}`)
   return kept.length === 0 ? question : `${question}\n\n${kept.join('\n')}`
 }
 
-function answer(talk: Talk, played: Played[], unread: string[]): string {
+function answer(talk: SessionTalk, played: Played[], unread: string[]): string {
   const words = wordsOf(talk.locale)
   const shown = played.filter(({ earlier }) => !earlier)
   const earlier = played.filter((item) => item.earlier).map(({ title }) => title)
   const told = earlier.length === 0 ? [] : [words.earlier(earlier)]
   const nothing = shown.length + unread.length === 0 && told.length > 0
-  return [...told, ...(nothing ? [] : [summaryOf(contextOf(talk, shown), { unread, left: 0 })])].join('\n')
+  return [...told, ...(nothing ? [] : [writeSummary(contextOf(talk, shown), { unread, left: 0 })])].join('\n')
 }
 
-const contextOf = ({ texts, locale, local_time, clarifications }: Talk, played: Played[]): ReplanContext => ({
+const contextOf = ({ texts, locale, local_time, clarifications }: SessionTalk, played: Played[]): ReplanContext => ({
   phase: 'replan',
   goal: texts[0] ?? '',
   locale,
@@ -174,7 +181,7 @@ const contextOf = ({ texts, locale, local_time, clarifications }: Talk, played: 
 })
 
 /** Beside the work: how far it is, from what is known. */
-function aside(talk: Talk, played: Played[], unread: string[]): string {
+function aside(talk: SessionTalk, played: Played[], unread: string[]): string {
   const words = wordsOf(talk.locale)
   const open = played.filter(isOpen).map(({ title }) => `- ${title}`)
   const done = played.filter((item) => !isOpen(item))

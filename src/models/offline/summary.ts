@@ -1,10 +1,10 @@
 /** The final answer: only what the observations prove, item by item. */
-import { momentNow, type Observation, type ReplanContext } from './context.ts'
+import { momentNow, type ItemObservation, type ReplanContext } from './context.ts'
 import { plainText } from './moves/commands.ts'
 import { intentOfTitle } from './goal/goal.ts'
 import type { Intent } from './goal/intents.ts'
-import type { Item } from './moves/item.ts'
-import { moveFor, resolved, showCommand } from './moves/next-move.ts'
+import type { IntentItem } from './moves/item.ts'
+import { moveFor, resolveIntent, showCommand } from './moves/next-move.ts'
 import { openingOfChange } from './moves/change.ts'
 import { openingOf } from './moves/finish-delete.ts'
 import { wordsOf } from './texts.ts'
@@ -12,12 +12,12 @@ import { wordsOf } from './texts.ts'
 const SUMMARY_MAX = 6_000
 
 /** What was said and not taken up: remarks no rule fits, and how many requests were too many. */
-export interface Untaken {
+interface UnreadRemarks {
   unread: string[]
   left: number
 }
 
-export function summaryOf(context: ReplanContext, { unread, left }: Untaken): string {
+export function writeSummary(context: ReplanContext, { unread, left }: UnreadRemarks): string {
   const words = wordsOf(context.locale)
   const unused = new Set(context.observations.flatMap(({ item_id }) => (item_id === null ? [] : [item_id])))
   const facts = context.completed.map((title) => factOf(title, context, unused))
@@ -36,7 +36,7 @@ export function summaryOf(context: ReplanContext, { unread, left }: Untaken): st
 
 /** What the rules would say of the item now, if they may neither act nor ask. */
 function factOf(title: string, context: ReplanContext, unused: Set<string>): { ok: boolean; line: string } {
-  const bare: Item = {
+  const bare: IntentItem = {
     title,
     locale: context.locale,
     now: momentNow(context.local_time),
@@ -45,7 +45,7 @@ function factOf(title: string, context: ReplanContext, unused: Set<string>): { o
     refuses: () => true,
   }
   const intent = intentOfTitle(title, bare.now)
-  const id = ownerOf(resolved(intent, bare), context.observations, unused)
+  const id = ownerOf(resolveIntent(intent, bare), context.observations, unused)
   if (id !== null) unused.delete(id)
   const observations = context.observations.filter((seen) => id !== null && seen.item_id === id)
   const move = moveFor(intent, { ...bare, observations })
@@ -53,7 +53,7 @@ function factOf(title: string, context: ReplanContext, unused: Set<string>): { o
 }
 
 /** Finished items have lost their ids; the first actions that can only be theirs tell which observations are. */
-function ownerOf(intent: Intent | null, observations: Observation[], unused: Set<string>): string | null {
+function ownerOf(intent: Intent | null, observations: ItemObservation[], unused: Set<string>): string | null {
   if (intent === null) return null
   const starts = startsOf(intent)
   const owner = observations.find(
@@ -62,7 +62,7 @@ function ownerOf(intent: Intent | null, observations: Observation[], unused: Set
   return owner?.item_id ?? null
 }
 
-type Test = (seen: Observation) => boolean
+type Test = (seen: ItemObservation) => boolean
 function startsOf(intent: Intent): Test[] {
   const says =
     (tool: string, input: string): Test =>

@@ -1,6 +1,6 @@
 /** The words of the offline rules in both languages. Questions name their subject, so that no two of a task are alike. */
-import type { Locale } from '../../core/terms/effect.ts'
-import type { Refusal } from './goal/aims.ts'
+import type { Locale } from '../../core/terms/locale.ts'
+import type { RefusalReason } from './goal/aims.ts'
 
 type Words = { [key in keyof typeof EN]: (typeof EN)[key] }
 
@@ -42,7 +42,7 @@ const EN = {
     command:
       'this is a slash command, and here I take goals in plain words. Please send it to POST /commands, which runs it at once',
     all: 'I delete or change one entry at a time, so nothing was touched. Please name it, or give its id',
-  } satisfies Record<Refusal, string>,
+  } satisfies Record<RefusalReason, string>,
   series: (subject: string) =>
     `"${subject}" repeats, and a single date of it cannot be moved. I can change the time of day of the whole repetition, or delete it`,
   deleteSeries: (subject: string, date: string) =>

@@ -1,11 +1,11 @@
 /** The thought phase: one decision for the current item (S0-50…S0-53). */
 import { momentNow, type ThoughtContext } from './context.ts'
 import { intentOfTitle } from './goal/goal.ts'
-import { notDone, refusedIn, type Item, type Move } from './moves/item.ts'
+import { notDone, refusedIn, type IntentItem, type IntentMove } from './moves/item.ts'
 import { moveFor } from './moves/next-move.ts'
 import { wordsOf } from './texts.ts'
 
-export interface ThoughtReply {
+export interface RulesThoughtReply {
   status: 'continue' | 'ask_user' | 'done'
   current_step: string
   next_action: { tool: string; input: string } | null
@@ -13,7 +13,7 @@ export interface ThoughtReply {
   response: string | null
 }
 
-export function think(context: ThoughtContext): ThoughtReply {
+export function thoughtReply(context: ThoughtContext): RulesThoughtReply {
   const { locale, current_item, must_not_act } = context
   const words = wordsOf(locale)
   if (current_item.title.trim() === '') {
@@ -24,7 +24,7 @@ export function think(context: ThoughtContext): ThoughtReply {
   return replyOf(must_not_act && move.kind === 'act' ? notDone(item, words.mayNotAct) : move, item)
 }
 
-const itemOf = (context: ThoughtContext): Item => ({
+const itemOf = (context: ThoughtContext): IntentItem => ({
   title: context.current_item.title.trim(),
   locale: context.locale,
   now: momentNow(context.local_time),
@@ -35,7 +35,7 @@ const itemOf = (context: ThoughtContext): Item => ({
   refuses: context.may_ask ? refusedIn(context.observations) : () => true,
 })
 
-function replyOf(move: Move, item: Item): ThoughtReply {
+function replyOf(move: IntentMove, item: IntentItem): RulesThoughtReply {
   const words = wordsOf(item.locale)
   const none = { next_action: null, question: null, response: null }
   switch (move.kind) {

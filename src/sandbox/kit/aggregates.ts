@@ -1,14 +1,14 @@
 /** What is worked out for each group: `{ total: ['sum', 'amount'], n: 'count', top: (group) => … }`. */
 import { quantileSorted } from 'd3-array'
-import type { Grouping, Totals } from './grouping.ts'
+import type { Grouping, GroupTotals } from './grouping.ts'
 import { compareCells } from './keys.ts'
-import { cellAt, picked, type Cell, type Source, type Stored } from './source.ts'
+import { cellAt, pickRows, type Cell, type KitSource, type StoredColumn } from './source.ts'
 
 type OfNumbers = (values: Float64Array) => number | null
 type OfCells = (cells: Cell[]) => Cell
 
 /** Missing values are left out; of none there is no value but the sum 0. */
-const OF_TOTALS: Record<string, (totals: Totals, group: number) => number | null> = {
+const OF_TOTALS: Record<string, (totals: GroupTotals, group: number) => number | null> = {
   sum: ({ sums }, group) => sums[group] ?? 0,
   mean: ({ sums, counts }, group) => (counts[group] === 0 ? null : (sums[group] ?? 0) / (counts[group] ?? 1)),
   count: ({ counts }, group) => counts[group] ?? 0,
@@ -78,7 +78,7 @@ function functionName(given: unknown): string | null {
 const FUNCTIONS = [...new Set([OF_TOTALS, OF_NUMBERS, OF_CELLS].flatMap((table) => Object.keys(table)))]
 
 /** `['sum', 'amount']`, and the other way round as pandas has it. */
-function pairOf(member: string, given: unknown, source: Source): [string, Stored] {
+function pairOf(member: string, given: unknown, source: KitSource): [string, StoredColumn] {
   const [one, other] = Array.isArray(given) ? given : []
   const swapped = functionName(one) === null || !source.columns.includes(String(other))
   const [name, column] =
@@ -116,9 +116,9 @@ export function aggregate(member: string, given: unknown, grouping: Grouping): u
 }
 
 /** Without missing ones; always another array than that of the column. */
-export function numbersOf(stored: Stored, rows: Uint32Array, source: Source): Float64Array {
+export function numbersOf(stored: StoredColumn, rows: Uint32Array, source: KitSource): Float64Array {
   if (stored.kind === 'codes') throw new Error(`column "${stored.name}" has ${stored.type}s, no numbers`)
-  const values = picked(stored.values, rows, source)
+  const values = pickRows(stored.values, rows, source)
   const all = new Float64Array(values.length)
   let count = 0
   for (let place = 0; place < values.length; place++) {
@@ -129,7 +129,7 @@ export function numbersOf(stored: Stored, rows: Uint32Array, source: Source): Fl
   return count === all.length ? all : all.slice(0, count)
 }
 
-function cellsOf(stored: Stored, rows: Uint32Array): Cell[] {
+function cellsOf(stored: StoredColumn, rows: Uint32Array): Cell[] {
   const cells: Cell[] = []
   for (const row of rows) {
     const cell = cellAt(stored, row)

@@ -3,7 +3,7 @@
  * beyond what a picture shows are thinned here, and said to be.
  */
 import { bin, quantileSorted } from 'd3-array'
-import { shown, toJson } from './plain.ts'
+import { valueText, toJson } from './plain.ts'
 
 type Given = Record<string, unknown>
 type Numbers = (number | null)[]
@@ -41,7 +41,7 @@ export function charts(
   return Object.fromEntries(made) as Record<Kind, (given: Given) => void>
 }
 
-const text = (value: unknown) => (value === undefined || value === null ? '' : shown(value))
+const text = (value: unknown) => (value === undefined || value === null ? '' : valueText(value))
 
 const labels = (given: Given) => ({
   title: text(given.title),

@@ -1,7 +1,7 @@
 /** An error as the host tells of it. What was thrown may be anything, getters that throw among it. */
-import { shown } from './plain.ts'
+import { valueText } from './plain.ts'
 
-export interface Failure {
+interface ThrownError {
   /** `TypeError: x is not a function`. */
   said: string
   stack: string
@@ -12,7 +12,7 @@ const SAID_CHARS_MAX = 2_000
 const STACK_CHARS_MAX = 4_000
 const THROWN_CHARS_MAX = 200
 
-export function failureOf(thrown: unknown): Failure {
+export function describeThrown(thrown: unknown): ThrownError {
   try {
     const kind: string = typeof thrown
     // Nothing at all: the interpreter fails so where it has no memory left.
@@ -30,6 +30,6 @@ export function failureOf(thrown: unknown): Failure {
 }
 
 function shortJson(thrown: object): string {
-  const json = shown(thrown)
+  const json = valueText(thrown)
   return json.length > THROWN_CHARS_MAX ? `${json.slice(0, THROWN_CHARS_MAX)}…` : json
 }

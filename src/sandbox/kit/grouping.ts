@@ -1,16 +1,16 @@
 /** The rows of groups. What one pass over all rows can tell is told so; only what needs the rows of a group together makes them. */
-import { picked, type Source } from './source.ts'
+import { pickRows, type KitSource } from './source.ts'
 
 export interface Grouping {
-  source: Source
+  source: KitSource
   /** How many rows each has. */
   sizes: Uint32Array
   /** The places in the dataset of the rows of each; made once, when they are asked for. */
   members(): Uint32Array[]
   /** Of a column of numbers, by group, missing values left out. */
-  totals(values: Float64Array): Totals
+  totals(values: Float64Array): GroupTotals
 }
-export interface Totals {
+export interface GroupTotals {
   counts: Uint32Array
   sums: Float64Array
   /** Infinite where there is none. */
@@ -19,24 +19,24 @@ export interface Totals {
 }
 
 /** `of`: the group of each row in `rows`. */
-export function groupingOf(of: Uint32Array, count: number, rows: Uint32Array, source: Source): Grouping {
+export function groupingOf(of: Uint32Array, count: number, rows: Uint32Array, source: KitSource): Grouping {
   const sizes = new Uint32Array(count)
   for (let place = 0; place < of.length; place++) sizes[of[place] ?? 0] = (sizes[of[place] ?? 0] ?? 0) + 1
-  const known = new Map<Float64Array, Totals>()
+  const known = new Map<Float64Array, GroupTotals>()
   let members: Uint32Array[] | null = null
   return {
     source,
     sizes,
     members: () => (members ??= membersOf(of, sizes, rows)),
     totals(values) {
-      const totals = known.get(values) ?? totalsOf(picked(values, rows, source), of, count)
+      const totals = known.get(values) ?? totalsOf(pickRows(values, rows, source), of, count)
       known.set(values, totals)
       return totals
     },
   }
 }
 
-function totalsOf(values: Float64Array, of: Uint32Array, count: number): Totals {
+function totalsOf(values: Float64Array, of: Uint32Array, count: number): GroupTotals {
   const counts = new Uint32Array(count)
   const sums = new Float64Array(count)
   const lost = new Float64Array(count)

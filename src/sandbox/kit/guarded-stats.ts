@@ -1,4 +1,4 @@
-/** simple-statistics as it is, but for one trap: it takes a missing value (null) for 0. */
+/** simple-statistics with one trap removed: it takes a missing value (null) for 0, so this refuses missing values. */
 import * as simple from 'simple-statistics'
 
 function refuseMissing(name: string, given: unknown): void {
@@ -12,8 +12,8 @@ function refuseMissing(name: string, given: unknown): void {
 
 const isFunction = (value: unknown): value is (...given: unknown[]) => unknown => typeof value === 'function'
 
-function guarded(name: string, member: unknown): unknown {
-  // A class keeps its way of being called.
+function guardMember(name: string, member: unknown): unknown {
+  // A class cannot be called without `new`, so it stays as it is.
   if (!isFunction(member) || /^[A-Z]/.test(name)) return member
   return (...given: unknown[]) => {
     for (const one of given) refuseMissing(name, one)
@@ -21,4 +21,6 @@ function guarded(name: string, member: unknown): unknown {
   }
 }
 
-export const stats = Object.fromEntries(Object.entries(simple).map(([name, member]) => [name, guarded(name, member)]))
+export const stats = Object.fromEntries(
+  Object.entries(simple).map(([name, member]) => [name, guardMember(name, member)]),
+)

@@ -14,20 +14,20 @@ export interface Host {
   save(name: string, value: string): string
 }
 
-export type ColumnType = 'integer' | 'number' | 'text' | 'date' | 'boolean'
+export type KitColumnType = 'integer' | 'number' | 'text' | 'date' | 'boolean'
 
-export interface Known {
+interface KitColumn {
   name: string
-  type: ColumnType
+  type: KitColumnType
   /** By what the host knows it; null: it is not loaded. */
   place: number | null
 }
 
 /** What there is to work on. */
-export interface Given {
+export interface KitInput {
   name: string
   length: number
-  columns: Known[]
+  columns: KitColumn[]
   /** result.json as runs before have left it. */
   results: Record<string, unknown>
 }

@@ -4,12 +4,11 @@
  */
 import * as d3 from 'd3-array'
 import { charts } from './charts.ts'
-import { failureOf } from './failure.ts'
+import { describeThrown } from './failure.ts'
 import { stats } from './guarded-stats.ts'
-import type { Given, Host } from './host.ts'
-import { lock } from './lock.ts'
-import { groupThousands } from './numbers.ts'
-import { shown, tableText, toJson } from './plain.ts'
+import type { KitInput, Host } from './host.ts'
+import { groupThousands, lock } from './language.ts'
+import { valueText, consoleTable, toJson } from './plain.ts'
 import { sourceOf } from './source.ts'
 import { tableOf } from './table.ts'
 
@@ -17,10 +16,10 @@ const { parse, stringify } = JSON
 
 /** Sets the globals; answers with what the host asks of the kit itself: a failure, or a value, as JSON. */
 export function boot(host: Host, input: string) {
-  const given: Given = parse(input)
+  const given: KitInput = parse(input)
   const results = new Map(Object.entries(given.results))
   const to =
-    (stream: 'stdout' | 'stderr', words = (all: unknown[]) => all.map(shown).join(' ')) =>
+    (stream: 'stdout' | 'stderr', words = (all: unknown[]) => all.map(valueText).join(' ')) =>
     (...all: unknown[]) =>
       host.out(stream, stringify(words(all)))
   const done = (refused: string) => {
@@ -48,7 +47,7 @@ export function boot(host: Host, input: string) {
       debug: print,
       warn,
       error: warn,
-      table: to('stdout', ([rows]) => tableText(rows)),
+      table: to('stdout', ([rows]) => consoleTable(rows)),
     },
   }
   for (const [name, value] of Object.entries(members)) {
@@ -58,7 +57,7 @@ export function boot(host: Host, input: string) {
   groupThousands()
   lock()
   return {
-    failure: (thrown: unknown) => stringify(failureOf(thrown)),
-    value: (value: unknown) => stringify(shown(value)),
+    failure: (thrown: unknown) => stringify(describeThrown(thrown)),
+    value: (value: unknown) => stringify(valueText(value)),
   }
 }

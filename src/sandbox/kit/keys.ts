@@ -1,6 +1,6 @@
 /** Rows told apart by what they have in common: each gets the number of its group. */
-import { dayOf, periodOf, type Unit } from './periods.ts'
-import { cellAt, picked, type Cell, type Source, type Stored } from './source.ts'
+import { readDay, periodOf, type PeriodUnit } from './periods.ts'
+import { cellAt, pickRows, type Cell, type KitSource, type StoredColumn } from './source.ts'
 
 /** What a group is named by: the member of its row, and for each row a number and that number's value. */
 export interface Key {
@@ -8,32 +8,32 @@ export interface Key {
   codes: Uint32Array
   cells: Cell[]
 }
-export interface Grouped {
+interface RowGroups {
   /** By the place of a row in `rows`. */
   of: Uint32Array
   /** By group, a value for each key. */
   keys: Cell[][]
 }
 
-export function columnKey(source: Source, name: unknown, rows: Uint32Array): Key {
+export function columnKey(source: KitSource, name: unknown, rows: Uint32Array): Key {
   const stored = source.column(name)
   if (stored.kind === 'numbers') return { name: stored.name, ...coded(rows, (row) => cellAt(stored, row)) }
-  return { name: stored.name, codes: picked(stored.codes, rows, source), cells: stored.cells }
+  return { name: stored.name, codes: pickRows(stored.codes, rows, source), cells: stored.cells }
 }
 
 /** Rows whose date is missing or none are left out by their code 0. */
-export function periodKey(source: Source, name: unknown, unit: Unit, rows: Uint32Array): Key {
+export function periodKey(source: KitSource, name: unknown, unit: PeriodUnit, rows: Uint32Array): Key {
   const stored = source.column(name)
   const key =
     stored.kind === 'codes'
-      ? ofWords(stored, unit, picked(stored.codes, rows, source))
+      ? ofWords(stored, unit, pickRows(stored.codes, rows, source))
       : coded(rows, (row) => labelOf(cellAt(stored, row), unit))
   if (key.cells.length === 1 && rows.length > 0) throw new Error(noDates(stored))
   return { name: 'period', ...key }
 }
 
 /** Each word is read once, however many rows have it. */
-function ofWords({ cells }: { cells: Cell[] }, unit: Unit, codes: Uint32Array): Omit<Key, 'name'> {
+function ofWords({ cells }: { cells: Cell[] }, unit: PeriodUnit, codes: Uint32Array): Omit<Key, 'name'> {
   const places = Uint32Array.from(cells, (_, place) => place)
   const words = coded(places, (place) => labelOf(cells[place] ?? null, unit))
   const told = new Uint32Array(codes.length)
@@ -41,12 +41,12 @@ function ofWords({ cells }: { cells: Cell[] }, unit: Unit, codes: Uint32Array): 
   return { codes: told, cells: words.cells }
 }
 
-const labelOf = (cell: Cell, unit: Unit) => {
-  const day = cell === null ? null : dayOf(String(cell))
+const labelOf = (cell: Cell, unit: PeriodUnit) => {
+  const day = cell === null ? null : readDay(String(cell))
   return day === null ? null : periodOf(day, unit)
 }
 
-function noDates(stored: Stored): string {
+function noDates(stored: StoredColumn): string {
   const example = stored.kind === 'codes' ? ` such as ${JSON.stringify(stored.cells[1] ?? null)}` : ''
   return `column "${stored.name}" (${stored.type}) has no dates in it${example}; a date begins with its year: 2024-03-01`
 }
@@ -66,7 +66,7 @@ function coded(rows: Uint32Array, cell: (row: number) => Cell): Omit<Key, 'name'
 }
 
 /** One key after the other: the groups so far, told apart by the next. */
-export function grouped(keys: Key[], rows: number): Grouped {
+export function groupRows(keys: Key[], rows: number): RowGroups {
   let of = new Uint32Array(rows)
   let groups: Cell[][] = [[]]
   for (const { codes, cells } of keys) {

@@ -1,7 +1,7 @@
 /** Days, weeks, months, quarters and years from dates as files have them. A label sorts as its time does. */
 
-export const UNITS = ['day', 'week', 'month', 'quarter', 'year'] as const
-export type Unit = (typeof UNITS)[number]
+export const PERIOD_UNITS = ['day', 'week', 'month', 'quarter', 'year'] as const
+export type PeriodUnit = (typeof PERIOD_UNITS)[number]
 
 /** Year, month and day in front of anything: 2024-03-01T10:00, 2024/3/1, 20240301, 2024年3月1日. */
 const DATE = /^\s*(\d{4})(?:[-/.年](\d{1,2})(?:[-/.月](\d{1,2}))?|(\d{2})(\d{2}))?(?!\d)/
@@ -14,7 +14,7 @@ export interface Day {
 }
 
 /** null: it is no date. A month or a year alone is its first day. */
-export function dayOf(text: string): Day | null {
+export function readDay(text: string): Day | null {
   const found = DATE.exec(text)
   if (found === null) return null
   const [, year, m, d, compactMonth, compactDay] = found
@@ -25,7 +25,7 @@ export function dayOf(text: string): Day | null {
 
 const two = (number: number) => String(number).padStart(2, '0')
 
-export function periodOf({ year, month, day }: Day, unit: Unit): string {
+export function periodOf({ year, month, day }: Day, unit: PeriodUnit): string {
   switch (unit) {
     case 'day':
       return `${year}-${two(month)}-${two(day)}`

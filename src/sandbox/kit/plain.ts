@@ -23,14 +23,14 @@ const isTyped = (value: object): value is ArrayLike<unknown> & object =>
   ArrayBuffer.isView(value) && !(value instanceof DataView)
 
 /** One argument of console.log. */
-export function shown(value: unknown): string {
+export function valueText(value: unknown): string {
   if (typeof value === 'string') return value
   if (typeof value === 'function') return `[function ${value.name}]`
   if (typeof value !== 'object' || value === null) return String(value)
   if (value instanceof Error) return `${value.name}: ${value.message}`
   if ((Array.isArray(value) || isTyped(value)) && value.length > ITEMS_MAX) {
     const first = Array.from({ length: ITEMS_MAX }, (_, place) => value[place])
-    return `${shown(first).slice(0, -1)},… ${value.length - ITEMS_MAX} more]`
+    return `${valueText(first).slice(0, -1)},… ${value.length - ITEMS_MAX} more]`
   }
   try {
     return toJson(value)
@@ -41,10 +41,10 @@ export function shown(value: unknown): string {
 }
 
 /** Rows as lines of cells, for console.table. */
-export function tableText(rows: unknown): string {
-  if (!Array.isArray(rows) || typeof rows[0] !== 'object' || rows[0] === null) return shown(rows)
+export function consoleTable(rows: unknown): string {
+  if (!Array.isArray(rows) || typeof rows[0] !== 'object' || rows[0] === null) return valueText(rows)
   const names = Object.keys(rows[0] as object)
-  const line = (cells: unknown[]) => cells.map((cell) => shown(cell)).join(' | ')
+  const line = (cells: unknown[]) => cells.map((cell) => valueText(cell)).join(' | ')
   return [
     line(names),
     ...rows.slice(0, ITEMS_MAX).map((row) => line(names.map((name) => (row as Record<string, unknown>)[name]))),

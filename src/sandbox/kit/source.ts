@@ -1,29 +1,29 @@
 /** The columns of the dataset inside the sandbox: bytes that become values when they are asked for. */
-import type { ColumnType, Given, Host } from './host.ts'
+import type { KitColumnType, KitInput, Host } from './host.ts'
 
 export type Cell = string | number | boolean | null
 
 /** Numbers by row, or codes by row into words; both as they came. */
-export type Stored =
-  | { kind: 'numbers'; name: string; type: ColumnType; values: Float64Array }
-  | { kind: 'codes'; name: string; type: ColumnType; codes: Uint32Array; cells: Cell[] }
+export type StoredColumn =
+  | { kind: 'numbers'; name: string; type: KitColumnType; values: Float64Array }
+  | { kind: 'codes'; name: string; type: KitColumnType; codes: Uint32Array; cells: Cell[] }
 
-export interface Source {
+export interface KitSource {
   name: string
   length: number
   columns: string[]
   /** Those that are not loaded, as in a large file. */
   absent: string[]
-  types: Record<string, ColumnType>
+  types: Record<string, KitColumnType>
   /** The places of all rows. */
   every: Uint32Array
   /** Throws for a name that is not there, with those that are, and for a column that is not loaded. */
-  column(name: unknown): Stored
+  column(name: unknown): StoredColumn
 }
 
-export function sourceOf(given: Given, host: Host): Source {
+export function sourceOf(given: KitInput, host: Host): KitSource {
   const columns = new Map(given.columns.map((known) => [known.name, known]))
-  const loaded = new Map<number, Stored>()
+  const loaded = new Map<number, StoredColumn>()
   const every = new Uint32Array(given.length)
   for (let row = 0; row < every.length; row++) every[row] = row
   return {
@@ -45,7 +45,7 @@ export function sourceOf(given: Given, host: Host): Source {
   }
 }
 
-function missing(name: string, { columns }: Given): string {
+function missing(name: string, { columns }: KitInput): string {
   if (columns.length === 0) return 'there is no dataset: data is empty'
   return `there is no column "${name}"; columns: ${columns.map((column) => column.name).join(', ')}`
 }
@@ -55,12 +55,12 @@ export const notLoaded = (name: string) =>
 
 interface Wanted {
   name: string
-  type: ColumnType
+  type: KitColumnType
   place: number
   length: number
 }
 
-function load({ name, type, place, length }: Wanted, host: Host): Stored {
+function load({ name, type, place, length }: Wanted, host: Host): StoredColumn {
   if (type === 'integer' || type === 'number') {
     ensureRoom(length * Float64Array.BYTES_PER_ELEMENT)
     return { kind: 'numbers', name, type, values: new Float64Array(host.bytes(place)) }
@@ -83,14 +83,14 @@ function ensureRoom(bytes: number): void {
 }
 
 /** Of one row; a missing number is null like any other missing value. */
-export function cellAt(stored: Stored, row: number): Cell {
+export function cellAt(stored: StoredColumn, row: number): Cell {
   if (stored.kind === 'codes') return stored.cells[stored.codes[row] ?? 0] ?? null
   const value = stored.values[row] ?? Number.NaN
   return Number.isNaN(value) ? null : value
 }
 
 /** Those of some rows. Loops over rows are plain ones: a callback for each costs an interpreter twice as much. */
-export function picked<T extends Uint32Array | Float64Array>(values: T, rows: Uint32Array, { every }: Source): T {
+export function pickRows<T extends Uint32Array | Float64Array>(values: T, rows: Uint32Array, { every }: KitSource): T {
   if (rows === every) return values
   // A typed array is made by its own constructor.
   const some = new (values.constructor as new (length: number) => T)(rows.length)

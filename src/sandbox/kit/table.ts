@@ -1,14 +1,14 @@
 /** `data`: the dataset, or a part of its rows, with what is asked of it most. */
 import { aggregate, numbersOf } from './aggregates.ts'
 import { groupingOf } from './grouping.ts'
-import { columnKey, compareCells, grouped, periodKey, type Key } from './keys.ts'
-import { UNITS, type Unit } from './periods.ts'
-import { cellAt, notLoaded, type Cell, type Source } from './source.ts'
+import { columnKey, compareCells, groupRows, periodKey, type Key } from './keys.ts'
+import { PERIOD_UNITS, type PeriodUnit } from './periods.ts'
+import { cellAt, notLoaded, type Cell, type KitSource } from './source.ts'
 
-export type Row = Record<string, unknown>
+type KitRow = Record<string, unknown>
 type Aggregates = Record<string, unknown>
 
-export interface Table {
+interface KitTable {
   name: string
   columns: string[]
   types: Record<string, string>
@@ -18,23 +18,23 @@ export interface Table {
   /** Those that are not missing. */
   numbers(column: string): Float64Array
   /** The first `count`, or all. */
-  rows(count?: number): Row[]
-  groupBy(keys: string | string[], aggregates?: Aggregates): Row[]
-  byPeriod(date: string, unit: Unit, aggregates?: Aggregates, by?: string | string[]): Row[]
-  filter(test: (row: Row, place: number) => unknown): Table
-  where(wanted: Row): Table
+  rows(count?: number): KitRow[]
+  groupBy(keys: string | string[], aggregates?: Aggregates): KitRow[]
+  byPeriod(date: string, unit: PeriodUnit, aggregates?: Aggregates, by?: string | string[]): KitRow[]
+  filter(test: (row: KitRow, place: number) => unknown): KitTable
+  where(wanted: KitRow): KitTable
   /** About so many rows from all over the table, in their order; the same each time. */
-  sample(count: number): Table
+  sample(count: number): KitTable
   /** Where the row at this place stands in the file, from 1 on. */
   rowNumber(place: number): number
-  [Symbol.iterator](): Iterator<Row>
+  [Symbol.iterator](): Iterator<KitRow>
 }
 
 /** Arrays know these, and models take `data` for one. */
 const OF_ARRAYS = ['map', 'forEach', 'reduce', 'find', 'some', 'every', 'slice', 'flatMap'] as const
 
-export function tableOf(source: Source, rows: Uint32Array = source.every): Table {
-  const table: Table = {
+export function tableOf(source: KitSource, rows: Uint32Array = source.every): KitTable {
+  const table: KitTable = {
     name: source.name,
     columns: [...source.columns],
     types: { ...source.types },
@@ -51,8 +51,8 @@ export function tableOf(source: Source, rows: Uint32Array = source.every): Table
         { source, rows, aggregates },
       ),
     byPeriod(date, unit, aggregates, by = []) {
-      if (!UNITS.includes(unit))
-        throw new Error(`the unit of byPeriod is one of ${UNITS.join(', ')}, not ${String(unit)}`)
+      if (!PERIOD_UNITS.includes(unit))
+        throw new Error(`the unit of byPeriod is one of ${PERIOD_UNITS.join(', ')}, not ${String(unit)}`)
       const key = periodKey(source, date, unit, rows)
       const keys = [key, ...[by].flat().map((other) => columnKey(source, other, rows))]
       return rowsOfGroups(keys, { source, rows, aggregates }).filter(({ period }) => period !== null)
@@ -73,7 +73,7 @@ export function tableOf(source: Source, rows: Uint32Array = source.every): Table
   return table
 }
 
-function rowsOf(source: Source, rows: Uint32Array): Row[] {
+function rowsOf(source: KitSource, rows: Uint32Array): KitRow[] {
   const absent = new Set(source.absent)
   const columns = source.columns.flatMap((name) => (absent.has(name) ? [] : [source.column(name)]))
   const [first] = source.absent
@@ -81,21 +81,21 @@ function rowsOf(source: Source, rows: Uint32Array): Row[] {
   const proto = first === undefined ? null : refusing(source)
   return Array.from(rows, (row) => {
     // Nothing but the columns of the row will be written into it.
-    const made = proto === null ? {} : (Object.create(proto) as Row)
+    const made = proto === null ? {} : (Object.create(proto) as KitRow)
     for (const stored of columns) made[stored.name] = cellAt(stored, row)
     return made
   })
 }
 
 /** What rows have no member for because it is not loaded is said to be that; to be undefined would be taken for a missing value. */
-function refusing(source: Source): object {
+function refusing(source: KitSource): object {
   const proto = {}
   for (const name of source.absent) Object.defineProperty(proto, name, { get: () => source.column(name) })
   return proto
 }
 
 /** A row that reads its cells when it is asked for one: a filter looks at few. */
-function lazyRow(source: Source): (row: number) => Row {
+function lazyRow(source: KitSource): (row: number) => KitRow {
   const proto = Object.create(null) as object
   const at = Symbol('row')
   for (const name of source.columns) {
@@ -105,10 +105,10 @@ function lazyRow(source: Source): (row: number) => Row {
     Object.defineProperty(proto, name, { get, enumerable: true })
   }
   // Its members are those of the columns, by the getters above.
-  return (row) => Object.create(proto, { [at]: { value: row } }) as Row
+  return (row) => Object.create(proto, { [at]: { value: row } }) as KitRow
 }
 
-function chosen(source: Source, rows: Uint32Array, test: (row: Row, place: number) => unknown): Uint32Array {
+function chosen(source: KitSource, rows: Uint32Array, test: (row: KitRow, place: number) => unknown): Uint32Array {
   if (typeof test !== 'function')
     throw new Error('filter needs a function of a row: data.filter((row) => row.amount > 100)')
   const rowAt = lazyRow(source)
@@ -150,7 +150,7 @@ function placesIn(length: number, count: number): Uint32Array {
 }
 
 /** A value, or an array of those that are wanted. */
-function matching(source: Source, rows: Uint32Array, wanted: Row): Uint32Array {
+function matching(source: KitSource, rows: Uint32Array, wanted: KitRow): Uint32Array {
   const tests = Object.entries(wanted).map(([name, value]) => ({
     stored: source.column(name),
     values: new Set([value].flat()),
@@ -159,17 +159,17 @@ function matching(source: Source, rows: Uint32Array, wanted: Row): Uint32Array {
 }
 
 interface Asked {
-  source: Source
+  source: KitSource
   rows: Uint32Array
   aggregates: Aggregates | undefined
 }
 
 /** A row for each group, in the order of its keys. */
-function rowsOfGroups(keys: Key[], { source, rows, aggregates = { count: 'count' } }: Asked): Row[] {
-  const { of, keys: cells } = grouped(keys, rows.length)
+function rowsOfGroups(keys: Key[], { source, rows, aggregates = { count: 'count' } }: Asked): KitRow[] {
+  const { of, keys: cells } = groupRows(keys, rows.length)
   const grouping = groupingOf(of, cells.length, rows, source)
   const made = cells.map((values) => {
-    const row: Row = {}
+    const row: KitRow = {}
     keys.forEach(({ name }, place) => (row[name] = values[place]))
     return row
   })

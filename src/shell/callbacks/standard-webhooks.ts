@@ -3,11 +3,11 @@
  * The address is looked at again before each try (F65), the answer is its status and nothing else (F38 to F42).
  */
 import { readAddress } from '../network/address.ts'
-import { boundedFetch, unanswered, withDeadline, type Answer } from '../network/outbound.ts'
+import { boundedFetch, noAnswer, withDeadline, type HttpAnswer } from '../network/bounded-fetch.ts'
 import type { WebhookPorts } from '../ports.ts'
 import { retryAfterMs } from '../network/retry-after.ts'
 
-export interface Message {
+export interface WebhookMessage {
   /** `webhook-id`: the same for every try, without a dot, which divides what is signed. */
   id: string
   /** `task.completed` */
@@ -17,7 +17,7 @@ export interface Message {
   data: unknown
 }
 /** `detail` is in our own words; `asked_ms` is after how long the receiver asked to be tried again. */
-export type Tried =
+export type SendResult =
   { kind: 'taken' } | { kind: 'gone'; detail: string } | { kind: 'failed'; detail: string; asked_ms: number | null }
 
 /** A receiver takes the message and answers; its work is its own time. */
@@ -26,17 +26,17 @@ const TRY_MS = 15_000
 export async function sendWebhook(
   { fetch, secrets, ...reach }: Omit<WebhookPorts, 'chance'>,
   to: { tenant: string; url: string },
-  { id, ...body }: Message,
+  { id, ...body }: WebhookMessage,
   now_ms: number,
-): Promise<Tried> {
+): Promise<SendResult> {
   const address = readAddress(to.url, reach)
-  if (!address.ok) return { kind: 'failed', detail: `not sent: the address ${address.flaw}`, asked_ms: null }
+  if (!address.ok) return { kind: 'failed', detail: `not sent: the address ${address.error}`, asked_ms: null }
   const signing = secrets.get(to.tenant) ?? []
   if (signing.length === 0)
     return { kind: 'failed', detail: 'not sent: the tenant has no WEBHOOK_SECRET', asked_ms: null }
   const text = JSON.stringify(body)
   const headers = await signedHeaders(signing, { id, text, agent: 'webhook' }, now_ms)
-  const answer = await withDeadline(TRY_MS, unanswered('timed out'), (signal) =>
+  const answer = await withDeadline(TRY_MS, noAnswer('timed out'), (signal) =>
     boundedFetch(fetch, address.url.href, { method: 'POST', headers, body: text, signal }, 'ignored'),
   )
   return triedOf(answer, now_ms)
@@ -58,7 +58,7 @@ export async function signedHeaders(
   }
 }
 
-function triedOf(answer: Answer, now_ms: number): Tried {
+function triedOf(answer: HttpAnswer, now_ms: number): SendResult {
   if (answer.kind === 'unanswered') return { kind: 'failed', detail: answer.reason, asked_ms: null }
   const { status, headers } = answer
   if (status >= 200 && status < 300) return { kind: 'taken' }

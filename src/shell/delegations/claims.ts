@@ -2,19 +2,15 @@
 import * as z from 'zod'
 import type { RequestKey } from '../../core/protocol/advance.ts'
 import type { Delegation, LinkedDelegation } from '../../core/terms/delegation.ts'
-import type { Claim, DelegationEntry } from '../../core/protocol/delegation-methods.ts'
+import type { Claim } from '../../core/workspace/delegation-index.ts'
+import type { DelegationEntry } from '../../core/workspace/delegation-index.ts'
 import { ok, refuse, type Refusal, type Result } from '../../core/terms/refusal.ts'
-import type { Worked } from './delegations.ts'
+import type { LeaseRequest, DelegationAnswer } from './delegation-service.ts'
 import { findDelegation } from './find-delegation.ts'
 import type { Ports } from '../ports.ts'
-import type { Caller } from '../service.ts'
-import { shownDelegation } from '../links/delegation-with-links.ts'
+import type { Caller } from '../caller.ts'
+import { delegationWithLink } from '../links/delegation-with-links.ts'
 
-/** How long a worker wants it. */
-export interface Lease {
-  worker: string
-  lease_ms: number
-}
 interface Leased {
   delegation: LinkedDelegation
   claim: Claim
@@ -25,8 +21,8 @@ export async function claimDelegation(
   ports: Ports,
   { tenant, key }: Caller,
   id: string,
-  lease: Lease,
-): Promise<Result<Worked>> {
+  lease: LeaseRequest,
+): Promise<Result<DelegationAnswer>> {
   const known = key === null ? ok(null) : await ports.store.workspace(tenant).recall(key)
   if (!known.ok) return known
   const replayed = known.value !== null
@@ -35,7 +31,7 @@ export async function claimDelegation(
     : await leaseTo(ports, tenant, id, lease, key)
   if (!leased.ok) return leased
   const { delegation, claim } = leased.value
-  return ok({ delegation: await shownDelegation(ports.links, tenant, delegation, claim), replayed })
+  return ok({ delegation: await delegationWithLink(ports.links, tenant, delegation, claim), replayed })
 }
 
 /** The workspace first, which gives it to one; then the task, which knows whether it is still to be done. */
@@ -43,7 +39,7 @@ async function leaseTo(
   ports: Ports,
   tenant: string,
   id: string,
-  { worker, lease_ms }: Lease,
+  { worker, lease_ms }: LeaseRequest,
   key: RequestKey | null,
 ): Promise<Result<Leased>> {
   const workspace = ports.store.workspace(tenant)

@@ -3,51 +3,24 @@
  * commands; where the two differ the task is right. Whoever lists, claims or reports one tells the workspace then; to read it writes nothing.
  */
 import type { DelegationStatus } from '../../core/terms/delegation.ts'
-import type { IndexedDelegation, SentReport } from '../../core/protocol/delegation-methods.ts'
-import type { DelegationView, ReportedView } from '../../core/shown/delegation-view.ts'
+import type { IndexedDelegation } from '../../core/workspace/delegation-index.ts'
+import type { DelegationView } from '../../core/shown/delegation-view.ts'
 import { ok, type Result } from '../../core/terms/refusal.ts'
-import type { CommandFile } from '../../delegations/command-file.ts'
-import { claimDelegation, type Lease } from './claims.ts'
-import { forgetMissing } from '../delete-task.ts'
+import { claimDelegation } from './claims.ts'
+import { dropMissing } from '../delete-task.ts'
+import type { DelegationService, FoundDelegation } from './delegation-service.ts'
 import { askTask, findDelegation } from './find-delegation.ts'
 import { isLostObject } from '../lost-object.ts'
 import type { Ports } from '../ports.ts'
-import { report, reportByLink } from './reports.ts'
-import type { Caller, Page, Paging } from '../service.ts'
-import { commandFile, listedDelegation, shownDelegation } from '../links/delegation-with-links.ts'
-
-/** `replayed`: the answer of an earlier request that was the same. */
-export interface Worked<T = DelegationView> {
-  delegation: T
-  replayed: boolean
-}
-/** With what the file of its command says. */
-export interface Found {
-  delegation: DelegationView
-  command: CommandFile
-}
-export interface DelegationService {
-  /** Newest first; null: whatever became of it. Where there is none, waits for one to be pending for so many ms. */
-  listDelegations(
-    caller: Caller,
-    status: DelegationStatus | null,
-    paging: Paging,
-    wait_ms: number,
-  ): Promise<Result<Page<DelegationView>>>
-  getDelegation(caller: Caller, id: string): Promise<Result<Found>>
-  /** Leases it to one worker; the same one again renews its lease. */
-  claimDelegation(caller: Caller, id: string, lease: Lease): Promise<Result<Worked>>
-  /** Records it, and begins nothing. The same report again is shown and not heard. */
-  reportDelegation(caller: Caller, id: string, sent: SentReport): Promise<Result<Worked>>
-  /** By the token of a link, which says whose command it is about. */
-  reportByLink(caller: Omit<Caller, 'tenant'>, token: string, sent: SentReport): Promise<Result<Worked<ReportedView>>>
-}
+import { recordReport, reportByLink } from './reports.ts'
+import type { Caller, Page, Paging } from '../caller.ts'
+import { commandFile, delegationWithoutLink, delegationWithLink } from '../links/delegation-with-links.ts'
 
 export const delegationService = (ports: Ports): DelegationService => ({
   listDelegations: (caller, status, paging, wait_ms) => listDelegations(ports, caller, status, paging, wait_ms),
   getDelegation: (caller, id) => getDelegation(ports, caller, id),
   claimDelegation: (caller, id, lease) => claimDelegation(ports, caller, id, lease),
-  reportDelegation: (caller, id, sent) => report(ports, caller, id, sent),
+  reportDelegation: (caller, id, sent) => recordReport(ports, caller, id, sent),
   reportByLink: (caller, token, sent) => reportByLink(ports, caller, token, sent),
 })
 
@@ -112,20 +85,20 @@ async function lookUp(ports: Ports, caller: Caller, entry: IndexedDelegation): P
   const { value: delegation } = said
   if (delegation.status !== 'pending' && delegation.status !== entry.status)
     await ports.store.workspace(caller.tenant).settleDelegation(entry.id, delegation.status)
-  return listedDelegation(delegation, entry.status === 'claimed' ? entry.claim : null)
+  return delegationWithoutLink(delegation, entry.status === 'claimed' ? entry.claim : null)
 }
 
 /** A task that is gone takes its commands with it; not one that somebody is making under the same id. */
 async function forget(ports: Ports, caller: Caller, task: string): Promise<void> {
-  await forgetMissing(ports, caller, task)
+  await dropMissing(ports, caller, task)
   await ports.store.workspace(caller.tenant).drop(task, [])
 }
 
-async function getDelegation(ports: Ports, { tenant }: Caller, id: string): Promise<Result<Found>> {
+async function getDelegation(ports: Ports, { tenant }: Caller, id: string): Promise<Result<FoundDelegation>> {
   const said = await findDelegation(ports, tenant, id)
   if (!said.ok) return said
   const { value: delegation } = said
   const claim = delegation.status === 'pending' ? await ports.store.workspace(tenant).claimOf(id) : null
-  const shown = await shownDelegation(ports.links, tenant, delegation, claim)
+  const shown = await delegationWithLink(ports.links, tenant, delegation, claim)
   return ok({ delegation: shown, command: commandFile(delegation, shown) })
 }

@@ -1,17 +1,23 @@
 /** A report comes in, from whoever has a key, or the link that its command file carries: it is recorded, and nothing is begun. */
 import { delegationRef } from '../../core/terms/delegation-id.ts'
-import type { Reported, SentReport } from '../../core/protocol/delegation-methods.ts'
+import type { ReportResult } from '../../core/protocol/task-methods.ts'
+import type { SentReport } from '../../core/terms/delegation.ts'
 import type { ReportedView } from '../../core/shown/delegation-view.ts'
 import { ok, refuse, type Refusal, type Result } from '../../core/terms/refusal.ts'
-import type { Worked } from './delegations.ts'
+import type { DelegationAnswer } from './delegation-service.ts'
 import { asDelegation, findDelegation } from './find-delegation.ts'
 import type { Ports } from '../ports.ts'
-import type { Caller } from '../service.ts'
-import { listedDelegation, readReportLink, reportedView } from '../links/delegation-with-links.ts'
+import type { Caller } from '../caller.ts'
+import { delegationWithoutLink, readReportLink, reportedView } from '../links/delegation-with-links.ts'
 import { openSlice, runSlice, ticketOf } from '../slice/slice.ts'
 
 /** A task that the service drives goes on by its alarm, any other when it is asked to. */
-export async function report(ports: Ports, caller: Caller, id: string, sent: SentReport): Promise<Result<Worked>> {
+export async function recordReport(
+  ports: Ports,
+  caller: Caller,
+  id: string,
+  sent: SentReport,
+): Promise<Result<DelegationAnswer>> {
   const ref = delegationRef(id)
   if (ref === null) return refuse({ code: 'delegation_not_found' })
   const run = openSlice(ports, caller, ref.task, { rounds: 0, max_ms: 0 })
@@ -25,7 +31,7 @@ export async function report(ports: Ports, caller: Caller, id: string, sent: Sen
   if (shown?.ok === false) return shown
   const replayed = shown === null || shown.value.replayed === true
   // It is settled, so there is no link to report it by.
-  return ok({ delegation: listedDelegation(delegation, null), replayed })
+  return ok({ delegation: delegationWithoutLink(delegation, null), replayed })
 }
 
 const BECAME: Partial<Record<Refusal['code'], 'reported' | 'expired' | 'canceled'>> = {
@@ -35,7 +41,7 @@ const BECAME: Partial<Record<Refusal['code'], 'reported' | 'expired' | 'canceled
 }
 
 /** Nobody else is to work on it. Before anything can fail that comes after the report; and a refusal says what became of it too. */
-async function settle(ports: Ports, tenant: string, id: string, told: Result<Reported>): Promise<void> {
+async function settle(ports: Ports, tenant: string, id: string, told: Result<ReportResult>): Promise<void> {
   const became = told.ok ? 'reported' : BECAME[told.refusal.code]
   if (became !== undefined) await ports.store.workspace(tenant).settleDelegation(id, became)
 }
@@ -45,7 +51,7 @@ export async function reportByLink(
   caller: Omit<Caller, 'tenant'>,
   token: string,
   sent: SentReport,
-): Promise<Result<Worked<ReportedView>>> {
+): Promise<Result<DelegationAnswer<ReportedView>>> {
   const link = await readReportLink(ports.links, token)
   if (link === null) return refuse({ code: 'link_not_found' })
   const { tenant, id, created, link_epoch } = link
@@ -56,7 +62,7 @@ export async function reportByLink(
     return refuse({ code: 'link_not_found' })
   // The scope of a key is stored: it names the command, not the token.
   const key = caller.key === null ? null : { ...caller.key, scope: `POST /reports of ${found.value.seq}` }
-  const told = unnamed(await report(ports, { ...caller, tenant, key }, id, sent))
+  const told = unnamed(await recordReport(ports, { ...caller, tenant, key }, id, sent))
   return told.ok ? ok({ ...told.value, delegation: reportedView(told.value.delegation) }) : told
 }
 

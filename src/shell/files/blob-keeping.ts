@@ -11,18 +11,18 @@ import type { BlobRef, Ports, TaskRef } from '../ports.ts'
 
 export type Keeping = Pick<Ports, 'store' | 'blobs' | 'random_id' | 'max_stored_bytes' | 'clock'>
 
-export const NO_BLOBS: Refusal = {
+const NO_BLOBS: Refusal = {
   code: 'not_configured',
   reasons: ['there is no storage for files: a bucket has to be bound as FILES'],
 }
 
 /** For which task a blob is kept: it is named by its life. */
-export interface TaskLife extends TaskRef {
+interface TaskLife extends TaskRef {
   life: string
 }
 
 /** What a body may be. */
-export interface Bounds {
+interface BodyBounds {
   bytes_max: number
   /** What is said of it beforehand; null: nothing. */
   announced: number | null
@@ -35,7 +35,7 @@ export async function keepBlob(
   keeping: Keeping,
   { life, ...of }: TaskLife,
   body: ReadableStream<Uint8Array>,
-  bounds: Bounds,
+  bounds: BodyBounds,
 ): Promise<Result<{ blob: string; bytes: number }>> {
   const { blobs } = keeping
   if (blobs === null) return refuse(NO_BLOBS)
@@ -47,15 +47,15 @@ export async function keepBlob(
     if (bytes !== null && bytes < (bounds.announced ?? 0)) throw brokenBody()
     if (bytes !== null) return ok({ blob: ref.blob, bytes })
   } catch (error) {
-    await discard(keeping, of, ref.blob)
+    await discardBlob(keeping, of, ref.blob)
     throw error
   }
-  await discard(keeping, of, ref.blob)
+  await discardBlob(keeping, of, ref.blob)
   return refuse(counter.against() ?? { code: 'task_not_found' })
 }
 
 /** Counts a body while it comes. What was announced is held at once, and what comes beyond it as it comes. */
-function counted({ store, max_stored_bytes, clock }: Keeping, { tenant, task, blob }: BlobRef, bounds: Bounds) {
+function counted({ store, max_stored_bytes, clock }: Keeping, { tenant, task, blob }: BlobRef, bounds: BodyBounds) {
   let refusal: Refusal | null = null
   // Of an empty one nothing is counted, and yet it is held.
   let held = -1
@@ -114,18 +114,18 @@ export async function copyBlob(
   const held = await store.workspace(to.tenant).holdBytes({ task, blob: to.blob, bytes }, max_stored_bytes)
   if (!held.ok) return held
   if (await blobs.copy(from, to)) return ok(to.blob)
-  await discard(keeping, to, to.blob)
+  await discardBlob(keeping, to, to.blob)
   return ok(null)
 }
 
 type Discarding = Pick<Keeping, 'store' | 'blobs'>
 
 /** Removes a blob that no row names. */
-export const discard = (keeping: Discarding, of: TaskRef, blob: string | null): Promise<void> =>
-  finish(keeping, of, { named: null, unused: blob })
+export const discardBlob = (keeping: Discarding, of: TaskRef, blob: string | null): Promise<void> =>
+  settleBlob(keeping, of, { named: null, unused: blob })
 
 /** Ends the hold of a blob that a row names now, and removes one that no row names. What fails is counted until it is swept. */
-export async function finish(
+export async function settleBlob(
   { blobs, store }: Discarding,
   { tenant, task }: TaskRef,
   { named, unused }: { named: string | null; unused: string | null },

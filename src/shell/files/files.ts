@@ -1,24 +1,24 @@
 /** The files of a task, wherever they are kept: what a row holds is read from it, what a blob holds from there. */
-import type { FileWrite, FileWritten, ReadFile, Written } from '../../core/terms/files/files.ts'
+import type { FileWrite, FileWritten, ReadFile, WriteResult } from '../../core/terms/files/files.ts'
 import { BLOB_BYTES_MAX } from '../../core/terms/files/file-types.ts'
 import { FILE_BYTES_MAX } from '../../core/terms/files/files.ts'
 import { ok, type Result } from '../../core/terms/refusal.ts'
 import { utf8Bytes } from '../../core/terms/text.ts'
-import { finish, keepBlob, type Keeping } from './blob-keeping.ts'
+import { settleBlob, keepBlob, type Keeping } from './blob-keeping.ts'
 import { onceMoreIfLost } from '../lost-object.ts'
-import { bodyOf } from '../network/chunked-body.ts'
+import { bodyStream } from '../network/chunked-body.ts'
 import type { Files, OpenFile, TaskRef } from '../ports.ts'
 
 export function taskFiles(keeping: Keeping): Files {
   return {
     list: (of) => onceMoreIfLost(() => keeping.store.of(of.tenant, of.task).listFiles()),
-    open: (of, name) => openFile(keeping, of, name),
+    open: (of, name) => openTaskFile(keeping, of, name),
     write: (of, file) => writeFile(keeping, of, file),
   }
 }
 
 /** A file that was found, not opened yet. */
-export type Found = Omit<ReadFile, 'content' | 'blob'> & {
+export type FoundFile = Omit<ReadFile, 'content' | 'blob'> & {
   /** null: it was replaced or deleted since. */
   body: () => Promise<ReadableStream<Uint8Array> | null>
 }
@@ -26,19 +26,20 @@ export type Found = Omit<ReadFile, 'content' | 'blob'> & {
 /** With the epoch of the link by which its reader has come. */
 export type LinkedRef = TaskRef & { link?: number }
 
-export async function findFile(keeping: Keeping, of: LinkedRef, name: string): Promise<Result<Found | null>> {
+export async function findFile(keeping: Keeping, of: LinkedRef, name: string): Promise<Result<FoundFile | null>> {
   const read = await onceMoreIfLost(() => keeping.store.of(of.tenant, of.task).readFile(name, of.link))
   if (!read.ok) return read
   if (read.value === null) return ok(null)
   const { content, blob, ...found } = read.value
-  const body = async () => (blob === null ? bodyOf(content) : ((await keeping.blobs?.open({ ...of, blob })) ?? null))
+  const body = async () =>
+    blob === null ? bodyStream(content) : ((await keeping.blobs?.open({ ...of, blob })) ?? null)
   return ok({ ...found, body })
 }
 
 /** A file may be replaced between the look at its row and that at its blob. */
 const LOOKS = 3
 
-export async function openFile(keeping: Keeping, of: TaskRef, name: string): Promise<Result<OpenFile | null>> {
+export async function openTaskFile(keeping: Keeping, of: TaskRef, name: string): Promise<Result<OpenFile | null>> {
   for (let look = 0; look < LOOKS; look++) {
     const found = await findFile(keeping, of, name)
     if (!found.ok) return found
@@ -56,16 +57,16 @@ async function writeFile(
   { name, seq, content }: Parameters<Files['write']>[1],
 ): Promise<Result<FileWritten>> {
   if (typeof content === 'string' && utf8Bytes(content) <= FILE_BYTES_MAX) {
-    const written = await settle(keeping, of, { name, seq, content: content.toWellFormed() })
+    const written = await recordFile(keeping, of, { name, seq, content: content.toWellFormed() })
     return written.ok ? ok(written.value.outcome) : written
   }
   const bytes = typeof content === 'string' ? utf8Bytes(content) : content.byteLength
   const bounds = { bytes_max: BLOB_BYTES_MAX, announced: bytes, empty: true }
   const may = await onceMoreIfLost(() => keeping.store.of(of.tenant, of.task).mayWrite(name, seq))
   if (!may.ok) return may
-  const kept = await keepBlob(keeping, { ...of, life: may.value }, bodyOf(content), bounds)
+  const kept = await keepBlob(keeping, { ...of, life: may.value }, bodyStream(content), bounds)
   if (!kept.ok) return refusedWrite(kept)
-  const written = await settle(keeping, of, { name, seq, ...kept.value })
+  const written = await recordFile(keeping, of, { name, seq, ...kept.value })
   return written.ok ? ok(written.value.outcome) : written
 }
 
@@ -83,10 +84,10 @@ function refusedWrite(refused: Extract<Result<unknown>, { ok: false }>): Result<
 }
 
 /** Writes the row, and removes the blob that no row names then. */
-export async function settle(keeping: Keeping, of: TaskRef, file: FileWrite): Promise<Result<Written>> {
+export async function recordFile(keeping: Keeping, of: TaskRef, file: FileWrite): Promise<Result<WriteResult>> {
   const written = await onceMoreIfLost(() => keeping.store.of(of.tenant, of.task).writeFile(file))
   const brought = 'content' in file ? null : file.blob
   const unused = written.ok ? written.value.unused : brought
-  await finish(keeping, of, { named: brought === unused ? null : brought, unused })
+  await settleBlob(keeping, of, { named: brought === unused ? null : brought, unused })
   return written
 }

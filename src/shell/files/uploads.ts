@@ -2,11 +2,11 @@
 import { contentTypeOf } from '../../core/terms/files/file-types.ts'
 import { bytesOf, type FileEntry } from '../../core/terms/files/files.ts'
 import { ok, refuse, type Result } from '../../core/terms/refusal.ts'
-import { discard, keepBlob, type Keeping } from './blob-keeping.ts'
-import { findFile, settle, type Found, type LinkedRef } from './files.ts'
+import { discardBlob, keepBlob, type Keeping } from './blob-keeping.ts'
+import { findFile, recordFile, type FoundFile, type LinkedRef } from './files.ts'
 import { brokenBody } from '../network/chunked-body.ts'
 import type { TaskRef } from '../ports.ts'
-import type { Caller, FilePage, Service } from '../service.ts'
+import type { Caller, FilePage } from '../caller.ts'
 
 /** A file as it comes; its name is one that a client may put. */
 export interface Upload {
@@ -16,14 +16,23 @@ export interface Upload {
   length: number | null
   bytes_max: number
 }
-export interface Put {
+interface Put {
   file: Pick<FileEntry, 'name' | 'content_type' | 'bytes' | 'at'>
   /** Whether there was none of this name. */
   created: boolean
   link_epoch: number
 }
 
-export function fileService(keeping: Keeping): Pick<Service, 'putFile' | 'fetchFile' | 'listFiles' | 'deleteFile'> {
+export interface FileService {
+  /** Puts a file in place of whatever has its name; a body that breaks off rejects (shell/network/chunked-body.ts), and nothing is kept of it. */
+  putFile(caller: Caller, id: string, upload: Upload): Promise<Result<Put>>
+  fetchFile(caller: Caller, id: string, name: string): Promise<Result<FoundFile>>
+  /** By name; `after` is a name, or empty. */
+  listFiles(caller: Caller, id: string, paging: { limit: number; after: string }): Promise<Result<FilePage>>
+  deleteFile(caller: Caller, id: string, name: string): Promise<Result<null>>
+}
+
+export function fileService(keeping: Keeping): FileService {
   const refOf = ({ tenant, link }: Caller, task: string): LinkedRef => ({
     tenant,
     task,
@@ -45,7 +54,7 @@ async function putFile(keeping: Keeping, of: TaskRef, upload: Upload): Promise<R
   const kept = await keepBlob(keeping, { ...of, life: may.value }, body, { bytes_max, announced: length, empty: false })
   if (!kept.ok) return unlessSwept(kept)
   const file = { name, seq: null, ...kept.value }
-  const written = await settle(keeping, of, file)
+  const written = await recordFile(keeping, of, file)
   if (!written.ok) return unlessSwept(written)
   const { outcome, created, at, link_epoch } = written.value
   // What a client may not put was refused; there is one more reason when others have put as many meanwhile.
@@ -60,7 +69,7 @@ function unlessSwept<T>(refused: Result<T> & { ok: false }): Result<never> {
   return refused
 }
 
-async function fetchFile(keeping: Keeping, of: LinkedRef, name: string): Promise<Result<Found>> {
+async function fetchFile(keeping: Keeping, of: LinkedRef, name: string): Promise<Result<FoundFile>> {
   const found = await findFile(keeping, of, name)
   if (!found.ok) return found
   return found.value === null ? refuse({ code: 'file_not_found' }) : ok(found.value)
@@ -84,6 +93,6 @@ async function listFiles(
 async function deleteFile(keeping: Keeping, of: TaskRef, name: string): Promise<Result<null>> {
   const removed = await keeping.store.of(of.tenant, of.task).removeFile(name)
   if (!removed.ok) return removed
-  await discard(keeping, of, removed.value.unused)
+  await discardBlob(keeping, of, removed.value.unused)
   return ok(null)
 }

@@ -8,8 +8,9 @@ import { SLOT_KEPT_MS } from '../../core/workspace/run-slots.ts'
 import type { Result } from '../../core/terms/refusal.ts'
 import type { Ports } from '../ports.ts'
 import { REQUESTS } from '../quotas/request-counter.ts'
-import type { Answered, Bounds, Caller } from '../service.ts'
-import { indexStatus, openSlice, runSlice, ticketOf } from '../slice/slice.ts'
+import type { TaskAnswer, Bounds, Caller } from '../caller.ts'
+import { openSlice, runSlice, ticketOf } from '../slice/slice.ts'
+import { indexStatus } from '../listing/index-status.ts'
 
 /** A slice of a task that the service drives: long enough to be worth its alarm, short enough to be fair. */
 const BOUNDS: Bounds = { rounds: 20, max_ms: 25_000 }
@@ -17,7 +18,11 @@ const BOUNDS: Bounds = { rounds: 20, max_ms: 25_000 }
 /** A waiting task is woken when it is handed a slot; should that be lost, it asks by itself, at a time that is spread. */
 const SAFETY_MS = 10 * 60_000
 
-export async function drive(ports: Ports, caller: Caller, { task: id, version, asked_ms }: DriveJob): Promise<void> {
+export async function driveTask(
+  ports: Ports,
+  caller: Caller,
+  { task: id, version, asked_ms }: DriveJob,
+): Promise<void> {
   const [task, workspace] = [ports.store.of(caller.tenant, id), ports.store.workspace(caller.tenant)]
   if (!(await workspace.acquireSlot({ task: id, version })))
     return task.driveLater(SAFETY_MS * (1 + ports.webhooks.chance()), asked_ms)
@@ -35,10 +40,10 @@ export async function drive(ports: Ports, caller: Caller, { task: id, version, a
   await workspace.releaseSlot(id, unused)
 }
 
-const waitsForOthers = ({ task }: Answered) => task.slice?.advanced === false && task.retry_after_ms !== null
+const waitsForOthers = ({ task }: TaskAnswer) => task.slice?.advanced === false && task.retry_after_ms !== null
 
 /** The version at which the task has no use for its slot; null: whatever its version, undefined: it goes on. */
-function unusedAt(ran: Result<Answered>): number | null | undefined {
+function unusedAt(ran: Result<TaskAnswer>): number | null | undefined {
   // Held by another slice, or taken over by one: that one answers for the slot.
   if (!ran.ok) return UNREACHABLE.has(ran.refusal.code) ? null : undefined
   const { status, retry_after_ms, version } = ran.value.task

@@ -1,7 +1,7 @@
 /** A command as its task knows it becomes one as workers see it: with its claim and, outside of lists, a signed link to report it by (U23). */
 import * as z from 'zod'
 import type { Delegation, LinkedDelegation } from '../../core/terms/delegation.ts'
-import type { Claim } from '../../core/protocol/delegation-methods.ts'
+import type { Claim } from '../../core/workspace/delegation-index.ts'
 import type { DelegationView, ReportedView } from '../../core/shown/delegation-view.ts'
 import { amountsView } from '../../core/terms/budget-share.ts'
 import { rfc3339 } from '../../core/terms/text.ts'
@@ -10,7 +10,7 @@ import type { Links } from './signed-links.ts'
 
 const REPORT = 'report'
 /** The link is made of what never changes, so it is the same whenever it is asked for. */
-export async function shownDelegation(
+export async function delegationWithLink(
   links: Links,
   tenant: string,
   delegation: LinkedDelegation,
@@ -24,7 +24,7 @@ export async function shownDelegation(
 }
 
 /** Without a link: whoever goes to report it has read it. */
-export const listedDelegation = (delegation: Delegation, claim: Claim | null): DelegationView =>
+export const delegationWithoutLink = (delegation: Delegation, claim: Claim | null): DelegationView =>
   viewOf(delegation, claim)
 
 export function reportedView(view: DelegationView): ReportedView {

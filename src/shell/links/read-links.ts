@@ -6,7 +6,7 @@ import * as z from 'zod'
 import type { Links } from './signed-links.ts'
 
 /** What a link is for, and how long it lasts. */
-export interface LinkKind {
+interface LinkKind {
   purpose: string
   life_ms: number
   /** Links that are made within so long are the same one: an answer that shows one stays as it is. */

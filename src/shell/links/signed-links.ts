@@ -4,11 +4,11 @@
  */
 
 /** What may be signed in a token beside its purpose; nothing secret, for whoever holds it can read it. */
-export type Claim = string | number
+export type TokenClaim = string | number
 export interface Links {
-  sign(purpose: string, claims: readonly Claim[]): Promise<string>
+  sign(purpose: string, claims: readonly TokenClaim[]): Promise<string>
   /** The claims of a token for this purpose; null for anything else. Whether it has expired is for the caller to see. */
-  open(purpose: string, token: string): Promise<Claim[] | null>
+  open(purpose: string, token: string): Promise<TokenClaim[] | null>
 }
 
 /** Version 1 named no key; its links go on as long as their secret is configured. */
@@ -65,7 +65,7 @@ interface SignedText {
   /** null: a link of version 1. */
   key_id: string | null
   purpose: string
-  claims: Claim[]
+  claims: TokenClaim[]
 }
 
 /** What a token says before anyone has looked whether it is ours. */
@@ -78,7 +78,7 @@ function readSigned(signed: Uint8Array): SignedText | null {
   return { key_id: typeof key_id === 'string' ? key_id : null, purpose, claims }
 }
 
-const isClaim = (value: unknown): value is Claim => typeof value === 'string' || typeof value === 'number'
+const isClaim = (value: unknown): value is TokenClaim => typeof value === 'string' || typeof value === 'number'
 
 function listOf(signed: Uint8Array): unknown[] {
   try {

@@ -1,7 +1,7 @@
 /** A task as its object shows it becomes one as clients see it: with signed links of its open question (U23) and its files. */
 import * as z from 'zod'
-import type { Listed } from '../../core/protocol/list-entry.ts'
-import { linked, linkedEntry, type LinkedQuestion, type Seen } from '../../core/protocol/stored-task-view.ts'
+import type { ListEntry } from '../../core/protocol/list-entry.ts'
+import { withLinks, addLinks, type LinkedQuestion, type StoredTaskView } from '../../core/protocol/stored-task-view.ts'
 import type { TaskView } from '../../core/terms/view.ts'
 import type { Links } from './signed-links.ts'
 import { FILES_LINK, readLinksBy } from './read-links.ts'
@@ -9,31 +9,31 @@ import { FILES_LINK, readLinksBy } from './read-links.ts'
 const ANSWER = 'answer'
 
 /** The one way from `Seen` to what leaves the service: answers, and what callbacks are told. Links to files last from `now_ms` on. */
-export async function shownTask(
+export async function taskWithLinks(
   links: Links,
   tenant: string,
-  seen: Seen,
+  seen: StoredTaskView,
   now_ms: number,
 ): Promise<Omit<TaskView, 'slice'>> {
   const files_token = await filesToken(links, tenant, seen, now_ms)
   const link = seen.pending?.kind === 'question' ? seen.pending.link : null
-  if (link === null) return linked(seen, { answer_url: null, files_token })
+  if (link === null) return withLinks(seen, { answer_url: null, files_token })
   const token = await links.sign(ANSWER, [tenant, seen.id, link.seq, link.expires_ms, link.nonce, seen.link_epoch])
-  return linked(seen, { answer_url: `${link.origin}/answers/${token}`, files_token })
+  return withLinks(seen, { answer_url: `${link.origin}/answers/${token}`, files_token })
 }
 
 /** In a list: its question is answered from the task itself, but what it has made can be fetched. */
-export async function listedTask(links: Links, tenant: string, listed: Listed, now_ms: number) {
+export async function entryWithLinks(links: Links, tenant: string, listed: ListEntry, now_ms: number) {
   const files_token = await filesToken(links, tenant, listed, now_ms)
   const { link_epoch: _epoch, ...entry } = listed
-  return linkedEntry(entry, { answer_url: null, files_token })
+  return addLinks(entry, { answer_url: null, files_token })
 }
 
 /** One for all files of the task. */
 async function filesToken(
   links: Links,
   tenant: string,
-  { id, result, link_epoch }: Pick<Seen, 'id' | 'result' | 'link_epoch'>,
+  { id, result, link_epoch }: Pick<StoredTaskView, 'id' | 'result' | 'link_epoch'>,
   now_ms: number,
 ): Promise<string | null> {
   if (result === null || result.artifacts.length === 0) return null

@@ -2,17 +2,17 @@
  * `GET /tasks` over the ports: one call of the index, and no task is asked, but for one that has not told the index what it shows. That
  * is one made a moment ago, one of an earlier release, or one whose entry is too long to be kept. One that fails breaks no list.
  */
-import { countDown, listedOf, readListed, type Listed } from '../../core/protocol/list-entry.ts'
+import { countDown, listedOf, readListed, type ListEntry } from '../../core/protocol/list-entry.ts'
 import { ok, type Result } from '../../core/terms/refusal.ts'
 import { rfc3339 } from '../../core/terms/text.ts'
 import type { Status } from '../../core/terms/status.ts'
 import type { IncompleteEntry, TaskEntry } from '../../core/terms/view.ts'
 import type { IndexedTask } from '../../core/protocol/workspace-methods.ts'
-import { forgetMissing } from '../delete-task.ts'
+import { dropMissing } from '../delete-task.ts'
 import type { Ports } from '../ports.ts'
-import type { Caller, Paging, TaskFilter, TaskPage } from '../service.ts'
-import { listedTask } from '../links/task-with-links.ts'
-import { indexStatus } from '../slice/slice.ts'
+import type { Caller, Paging, TaskFilter, TaskPage } from '../caller.ts'
+import { entryWithLinks } from '../links/task-with-links.ts'
+import { indexStatus } from './index-status.ts'
 
 export async function listTasks(
   ports: Ports,
@@ -42,7 +42,7 @@ async function entryOf(ports: Ports, caller: Caller, status: Status | null, inde
   if (listed === 'missing') return null
   if (listed === 'unreadable') return { kind: 'incomplete', entry: incompleteOf(indexed) }
   if (status !== null && listed.entry.status !== status) return null
-  const entry = await listedTask(ports.links, caller.tenant, listed.entry, now_ms)
+  const entry = await entryWithLinks(ports.links, caller.tenant, listed.entry, now_ms)
   return { kind: 'entry', entry: { ...entry, as_of: rfc3339(listed.as_of) } }
 }
 
@@ -51,7 +51,7 @@ async function askTask(
   ports: Ports,
   caller: Caller,
   { id }: IndexedTask,
-): Promise<{ entry: Listed; as_of: number } | 'missing' | 'unreadable'> {
+): Promise<{ entry: ListEntry; as_of: number } | 'missing' | 'unreadable'> {
   try {
     const seen = await ports.store.of(caller.tenant, id).read()
     if (seen.ok) {
@@ -59,7 +59,7 @@ async function askTask(
       return { entry: listedOf(seen.value), as_of: ports.clock.now_ms() }
     }
     if (seen.refusal.code !== 'task_not_found') return 'unreadable'
-    await forgetMissing(ports, caller, id)
+    await dropMissing(ports, caller, id)
     return 'missing'
   } catch {
     // Its storage is damaged, or its object is being moved: nobody else's entry suffers from that.

@@ -3,12 +3,12 @@
  * that task again. The workspace therefore has a few of its open tasks looked at whenever it is listed, or has no room for another task.
  */
 import { RUNS } from '../../core/terms/status.ts'
-import { forgetMissing } from '../delete-task.ts'
+import { dropMissing } from '../delete-task.ts'
 import type { Ports } from '../ports.ts'
-import type { Caller } from '../service.ts'
-import { indexStatus } from '../slice/slice.ts'
+import type { Caller } from '../caller.ts'
+import { indexStatus } from './index-status.ts'
 
-export async function mend(ports: Ports, tenant: string, tasks: readonly string[]): Promise<void> {
+export async function mendIndex(ports: Ports, tenant: string, tasks: readonly string[]): Promise<void> {
   const caller: Caller = { tenant, traceparent: null, key: null, gone: () => false }
   await Promise.all(tasks.map((id) => mendOne(ports, caller, id)))
 }
@@ -23,7 +23,7 @@ async function mendOne(ports: Ports, caller: Caller, id: string): Promise<void> 
       if (RUNS.has(seen.value.status)) await task.wake()
       return
     }
-    if (seen.refusal.code === 'task_not_found') await forgetMissing(ports, caller, id)
+    if (seen.refusal.code === 'task_not_found') await dropMissing(ports, caller, id)
   } catch {
     // One task that fails keeps no other from being looked at.
   }

@@ -1,11 +1,11 @@
-/** A task puts its entry into the index of its tenant again, whatever is there: for an index that was lost (docs/storage.md). */
+/** A task puts its entry into the index of its tenant again, whatever is there: for an index that was lost (docs/contributing/storage.md). */
 import { listedText } from '../../core/protocol/list-entry.ts'
-import type { Seen } from '../../core/protocol/stored-task-view.ts'
+import type { StoredTaskView } from '../../core/protocol/stored-task-view.ts'
 import type { Ports } from '../ports.ts'
 
 export interface Restorable {
   tenant: string
-  seen: Seen
+  seen: StoredTaskView
   /** Which incarnation of its id the task is (core/workspace/incarnation.ts). */
   life: string
   /** Bytes that the task may take without asking, or takes already. */

@@ -8,9 +8,9 @@
 export const ADDRESS_CHARS_MAX = 2_000
 
 /** `flaw` goes on a name: "callback_url must …". */
-export type Address = { ok: true; url: URL } | { ok: false; flaw: string }
+type Address = { ok: true; url: URL } | { ok: false; error: string }
 
-const refused = (flaw: string): Address => ({ ok: false, flaw })
+const refused = (flaw: string): Address => ({ ok: false, error: flaw })
 
 /** What may be reached although it is not public. */
 export interface Reach {
@@ -22,7 +22,7 @@ export interface Reach {
 
 export function readAddress(text: string, reach: Reach): Address {
   const url = text.length <= ADDRESS_CHARS_MAX && URL.canParse(text) ? new URL(text) : null
-  const flaw = textFlaw(text) ?? (url === null ? NO_URL : urlFlaw(url, reach))
+  const flaw = textError(text) ?? (url === null ? NO_URL : urlError(url, reach))
   if (flaw !== null || url === null) return refused(flaw ?? NO_URL)
   url.hostname = folded(url.hostname)
   return { ok: true, url }
@@ -31,7 +31,7 @@ export function readAddress(text: string, reach: Reach): Address {
 const NO_URL = 'must be a whole address such as https://example.com/hook'
 
 /** What a parser of URLs would drop, turn round or read otherwise than the next one does is refused as it is written. */
-function textFlaw(text: string): string | null {
+function textError(text: string): string | null {
   if (text.length > ADDRESS_CHARS_MAX) return `must have at most ${ADDRESS_CHARS_MAX} characters`
   if (/[\s\p{Cc}\p{Cf}\p{Cs}]/u.test(text))
     return 'must have no white space, control or invisible characters: percent-encode them'
@@ -43,13 +43,13 @@ function textFlaw(text: string): string | null {
   return null
 }
 
-function urlFlaw(url: URL, { loopback, allowed_hosts }: Reach): string | null {
+function urlError(url: URL, { loopback, allowed_hosts }: Reach): string | null {
   const host = folded(url.hostname)
   const isHttp = url.protocol === 'http:' || url.protocol === 'https:'
   if (isHttp && ((loopback && isLoopback(host)) || isAllowedHost(url, allowed_hosts))) return null
   if (url.protocol !== 'https:') return 'must begin with https://'
   if (url.port !== '' && url.port !== '8443') return 'must be on port 443 or 8443'
-  return hostFlaw(host)
+  return hostError(host)
 }
 
 const DEFAULT_PORTS: Record<string, string> = { 'http:': '80', 'https:': '443' }
@@ -73,7 +73,7 @@ const HOST_CHARS_MAX = 253
 const LABEL = /^[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?$/
 const PUBLIC = 'use the name of a host that the internet knows'
 
-function hostFlaw(host: string): string | null {
+function hostError(host: string): string | null {
   if (host.startsWith('[') || IPV4.test(host)) return `must not name an IP address: ${PUBLIC}`
   const labels = host.split('.')
   if (host.length > HOST_CHARS_MAX || !labels.every((label) => LABEL.test(label)))

@@ -9,14 +9,14 @@ export function brokenBody(cause?: unknown): Error {
 /** The body ended before it was complete: its sender is gone, or said another length than it sent. */
 export const isBrokenBody = (error: unknown): boolean => error instanceof Error && error.name === BROKEN
 
-export interface Parts {
+export interface ChunkedBody {
   /** The next `size` bytes; fewer, perhaps none: these were the last. */
   next(): Promise<Uint8Array<ArrayBuffer>>
   /** Wants no more. Not awaited: a sender that goes on must hold nobody up. */
   stop(): void
 }
 
-export function partsOf(body: ReadableStream<Uint8Array>, size: number): Parts {
+export function chunkBody(body: ReadableStream<Uint8Array>, size: number): ChunkedBody {
   const reader = body.getReader()
   let rest: Uint8Array | null = null
   return {
@@ -32,7 +32,7 @@ export function partsOf(body: ReadableStream<Uint8Array>, size: number): Parts {
         chunks.push(taken)
         bytes += taken.byteLength
       }
-      return joined(chunks, bytes)
+      return joinBytes(chunks, bytes)
     },
     stop: () => void reader.cancel().catch(() => undefined),
   }
@@ -48,7 +48,7 @@ async function read(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<Ui
 }
 
 /** The pieces of `bytes` bytes in all as one. */
-export function joined(pieces: readonly Uint8Array[], bytes: number): Uint8Array<ArrayBuffer> {
+export function joinBytes(pieces: readonly Uint8Array[], bytes: number): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(bytes)
   let offset = 0
   for (const piece of pieces) {
@@ -59,7 +59,7 @@ export function joined(pieces: readonly Uint8Array[], bytes: number): Uint8Array
 }
 
 /** Bytes, or a text as UTF-8, as a body of known length. */
-export function bodyOf(content: string | Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array> {
+export function bodyStream(content: string | Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array> {
   const { body } = new Response(content)
   if (body === null) throw new Error('a response with content has a body')
   return body

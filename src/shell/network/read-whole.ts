@@ -2,7 +2,7 @@
  * The body of a request or a response, read whole under a byte cap. One call of the runtime is half the work of a loop over
  * chunks, so a body of known length is read by one; every other is counted while it comes in.
  */
-import { joined } from './chunked-body.ts'
+import { joinBytes } from './chunked-body.ts'
 
 /** null when it is longer than `bytes_max`; the rest is then not read. Rejects when the body breaks off. */
 export async function readWhole(
@@ -35,7 +35,7 @@ async function readCounted(
   let size = 0
   for (;;) {
     const { done, value } = await reader.read()
-    if (done) return joined(chunks, size)
+    if (done) return joinBytes(chunks, size)
     size += value.byteLength
     if (size > bytes_max) {
       // Not awaited: a peer that goes on sending must not hold the call up.

@@ -1,7 +1,7 @@
 /** How long an endpoint asks to be left alone: the `Retry-After` header in its two forms, and `retry-after-ms`. */
 
 /** An endpoint cannot put a task to sleep for longer than this. */
-export const RETRY_AFTER_MS_MAX = 86_400_000
+const RETRY_AFTER_MS_MAX = 86_400_000
 
 const NUMBER = /^[+-]?\d+(\.\d+)?$/
 /** All three HTTP date forms begin with the name of a day; `Date.parse` alone would take almost anything for a date. */

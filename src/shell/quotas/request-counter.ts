@@ -11,7 +11,7 @@ import {
   type PermitCall,
 } from '../../core/workspace/rate.ts'
 
-export interface CounterPorts {
+interface CounterPorts {
   now_ms: () => number
   /** Asks a workspace for permits; null: this isolate is the only one, and counts alone. */
   takePermits: ((tenant: string, call: PermitCall) => Promise<number>) | null

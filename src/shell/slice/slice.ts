@@ -1,19 +1,19 @@
 /** One bounded slice: (perform → commit)* under one slice id, until the task waits, ends, or the bounds are reached. */
 import type { Ticket } from '../../core/protocol/advance.ts'
 import { freshChecks } from '../../core/terms/schema/checks.ts'
-import { listedText } from '../../core/protocol/list-entry.ts'
 import { ok, refuse, type Result } from '../../core/terms/refusal.ts'
 import type { Want } from '../../core/terms/axes.ts'
-import type { Advanced, Seen } from '../../core/protocol/task-methods.ts'
+import type { StoredTaskView } from '../../core/protocol/stored-task-view.ts'
+import type { StepResult } from '../../core/protocol/task-methods.ts'
 import { cut } from '../../core/terms/text.ts'
 import { ENDED, type Status } from '../../core/terms/status.ts'
 import type { Envelope, Slice } from '../../core/terms/view.ts'
-import { onceMoreIfLost } from '../lost-object.ts'
-import { perform } from './perform.ts'
-import { FUND_RETRY_MS, newDayTotal, reserveSoon, type DayTotal } from './reserve-soon.ts'
-import { shownTask } from '../links/task-with-links.ts'
+import { indexStatus } from '../listing/index-status.ts'
+import { performEffect } from './perform-effect.ts'
+import { FUND_RETRY_MS, newDayTotal, reserveAllowance, type DayTotal } from './reserve-allowance.ts'
+import { taskWithLinks } from '../links/task-with-links.ts'
 import type { Ports } from '../ports.ts'
-import type { Answered, Bounds, Caller } from '../service.ts'
+import type { TaskAnswer, Bounds, Caller } from '../caller.ts'
 
 /** U24: what an answer carries of the events it caused; the rest is on the events page. */
 const SLICE_EVENTS_MAX = 50
@@ -47,7 +47,7 @@ export function ticketOf(run: SliceRun, rounds: number): Ticket {
 const FUNDINGS_MAX = 3
 
 /** Goes on from the answer of the first call until there is nothing more to do here. */
-export async function runSlice(run: SliceRun, first: Result<Advanced>): Promise<Result<Answered>> {
+export async function runSlice(run: SliceRun, first: Result<StepResult>): Promise<Result<TaskAnswer>> {
   if (!first.ok) return first
   const { earlier } = first.value
   const events: Envelope[] = [...first.value.events]
@@ -73,7 +73,7 @@ export async function runSlice(run: SliceRun, first: Result<Advanced>): Promise<
     if (assignment === null) break
     if (assignment.opens_round) rounds += 1
     if (assignment.work.kind === 'call_model') checks = freshChecks()
-    const event = await perform(run.ports, run.caller.tenant, assignment, run.caller.traceparent, checks)
+    const event = await performEffect(run.ports, run.caller.tenant, assignment, run.caller.traceparent, checks)
     const committed = await run.ports.store
       .of(run.caller.tenant, run.id)
       .commit(assignment.seq, event, ticketOf(run, rounds))
@@ -86,15 +86,15 @@ export async function runSlice(run: SliceRun, first: Result<Advanced>): Promise<
   if (latest.task === null) throw new Error('a slice ended without a task')
   if (first.value.status_before !== latest.status) await indexStatus(run.ports, run.caller.tenant, latest.task)
   const seen = waits && UNDER_WAY.has(latest.status) ? { ...latest.task, retry_after_ms: FUND_RETRY_MS } : latest.task
-  const shown = await answered(run.ports, run.caller, seen, sliceOf(advanced, rounds, events))
+  const shown = await taskAnswer(run.ports, run.caller, seen, sliceOf(advanced, rounds, events))
   return ok(earlier === null || earlier.version === null ? shown : { ...shown, replayed: true })
 }
 
 /** Takes what the next effect lacks from the tenant's total, in a chunk ahead, and begins it; or pauses the task (U16). */
-async function fund(run: SliceRun, wants: Want, rounds: number): Promise<Result<Advanced>> {
+async function fund(run: SliceRun, wants: Want, rounds: number): Promise<Result<StepResult>> {
   const { ports, caller, id } = run
   const workspace = ports.store.workspace(caller.tenant)
-  const { allowance, later } = await reserveSoon(run, wants)
+  const { allowance, later } = await reserveAllowance(run, wants)
   const funded = await ports.store.of(caller.tenant, id).fund(allowance, ticketOf(run, rounds), later)
   if (!funded.ok && allowance !== null) await workspace.giveBack(allowance)
   return funded
@@ -103,20 +103,20 @@ async function fund(run: SliceRun, wants: Want, rounds: number): Promise<Result<
 const UNDER_WAY: ReadonlySet<Status> = new Set(['queued', 'running'])
 
 /** A request without a key that lost a race after it had done something answers with that; one with a key is asked again. */
-async function stoppedShort(run: SliceRun, lost: Result<Advanced>, slice: Slice): Promise<Result<Answered>> {
+async function stoppedShort(run: SliceRun, lost: Result<StepResult>, slice: Slice): Promise<Result<TaskAnswer>> {
   if (lost.ok || run.caller.key !== null || !slice.advanced) return lost.ok ? refuse({ code: 'lease_lost' }) : lost
   const seen = await run.ports.store.of(run.caller.tenant, run.id).read()
   if (!seen.ok) return seen
   await indexStatus(run.ports, run.caller.tenant, seen.value)
-  return ok(await answered(run.ports, run.caller, seen.value, slice))
+  return ok(await taskAnswer(run.ports, run.caller, seen.value, slice))
 }
 
-async function giveBack({ ports, caller }: SliceRun, { returned }: Advanced): Promise<void> {
+async function giveBack({ ports, caller }: SliceRun, { returned }: StepResult): Promise<void> {
   for (const allowance of returned) await ports.store.workspace(caller.tenant).giveBack(allowance)
 }
 
 /** A refused commit: a canceled task answers its own request with 200 (U3); a deleted one is gone; else it was taken over. */
-async function afterLoss(run: SliceRun, lost: Result<Advanced>, slice: Slice): Promise<Result<Answered>> {
+async function afterLoss(run: SliceRun, lost: Result<StepResult>, slice: Slice): Promise<Result<TaskAnswer>> {
   if (lost.ok || lost.refusal.code !== 'lease_lost') return lost.ok ? refuse({ code: 'lease_lost' }) : lost
   // With a key whoever took it over answers for both.
   if (run.caller.key !== null) return answerOfOther(run)
@@ -125,11 +125,11 @@ async function afterLoss(run: SliceRun, lost: Result<Advanced>, slice: Slice): P
   if (!ENDED.has(seen.value.status)) return lost
   // Whoever ended it may have died before the index heard of it.
   await indexStatus(run.ports, run.caller.tenant, seen.value)
-  return ok(await answered(run.ports, run.caller, seen.value, slice))
+  return ok(await taskAnswer(run.ports, run.caller, seen.value, slice))
 }
 
 /** It is the first answer that this request gives, whoever found it. */
-async function answerOfOther(run: SliceRun): Promise<Result<Answered>> {
+async function answerOfOther(run: SliceRun): Promise<Result<TaskAnswer>> {
   const found = await run.ports.store.of(run.caller.tenant, run.id).answered(ticketOf(run, 0))
   if (!found.ok) return found
   const others = await answerOf(run, found.value)
@@ -137,23 +137,13 @@ async function answerOfOther(run: SliceRun): Promise<Result<Answered>> {
 }
 
 /** The answer the same request got elsewhere, when it is over. */
-async function answerOf({ ports, caller }: SliceRun, { earlier, task, events }: Advanced): Promise<Answered | null> {
+async function answerOf(
+  { ports, caller }: SliceRun,
+  { earlier, task, events }: StepResult,
+): Promise<TaskAnswer | null> {
   if (earlier === null || earlier.version === null || task === null) return null
   const slice = sliceOf(earlier.advanced, earlier.rounds, events)
-  return { ...(await answered(ports, caller, task, slice)), replayed: true }
-}
-
-/** The tenant's index hears of a change of status in the same request; steps that change none write no index (U5). */
-export async function indexStatus(
-  { store, clock }: Pick<Ports, 'store' | 'clock'>,
-  tenant: string,
-  task: Seen,
-): Promise<void> {
-  const { id, status, version, spend, command } = task
-  // What it still has to say to a worker goes out first: as long as the index holds it as open, whoever lists it comes here again.
-  if (ENDED.has(status) && command !== null)
-    await onceMoreIfLost(() => store.workspace(tenant).enterDelegation(command))
-  await store.workspace(tenant).setStatus(id, status, version, spend, listedText(task, clock.now_ms()))
+  return { ...(await taskAnswer(ports, caller, task, slice)), replayed: true }
 }
 
 export function sliceOf(advanced: boolean, rounds: number, events: Envelope[]): Slice {
@@ -175,15 +165,15 @@ function shortenValue(value: unknown): unknown {
 }
 
 /** The slice of a request that only looked at its task. */
-export const UNMOVED: Slice = { advanced: false, rounds: 0, events: [] }
+export const IDLE_SLICE: Slice = { advanced: false, rounds: 0, events: [] }
 
 /** What is told of a task, and of what the request did. */
-export async function answered(
+export async function taskAnswer(
   ports: Ports,
   { tenant }: Caller,
-  seen: Seen,
+  seen: StoredTaskView,
   slice: Slice | null,
-): Promise<Pick<Answered, 'task' | 'link_epoch'>> {
+): Promise<Pick<TaskAnswer, 'task' | 'link_epoch'>> {
   const { link_epoch } = seen
-  return { task: { ...(await shownTask(ports.links, tenant, seen, ports.clock.now_ms())), slice }, link_epoch }
+  return { task: { ...(await taskWithLinks(ports.links, tenant, seen, ports.clock.now_ms())), slice }, link_epoch }
 }

@@ -9,10 +9,11 @@ import {
   type Delivery,
 } from '../../core/protocol/outbox.ts'
 import { ok } from '../../core/terms/refusal.ts'
-import type { Outgoing, TaskMethods } from '../../core/protocol/task-methods.ts'
+import type { Outgoing } from '../../core/protocol/task-methods.ts'
+import type { TaskMethods } from '../../core/replay/stored-task.ts'
 import { taskView } from '../../core/protocol/task-view.ts'
 import { isUnreadable, unreadable } from '../../core/terms/unreadable.ts'
-import type { Rows } from './task-methods.ts'
+import type { Rows } from './rows/rows.ts'
 
 export function deliveryMethods(
   rows: Rows,

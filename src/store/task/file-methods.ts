@@ -7,27 +7,29 @@ import { documentsOf, filesWith } from '../../core/protocol/documents.ts'
 import { RESULTS } from '../../core/terms/files/file-types.ts'
 import {
   bytesOf,
-  entryOf,
+  fileEntry,
   roomFor,
   type FileRow,
   type FileWrite,
   type StoredFile,
-  type Written,
+  type WriteResult,
 } from '../../core/terms/files/files.ts'
 import { fingerprint } from '../../core/terms/values/hash.ts'
-import { lifeIn } from '../../core/workspace/incarnation.ts'
+import { incarnationInBlob } from '../../core/workspace/incarnation.ts'
 import { reopens } from '../../core/protocol/input.ts'
 import type { Tail } from '../../core/protocol/journal.ts'
 import { ok, refuse, type Result } from '../../core/terms/refusal.ts'
 import type { FileMethods } from '../../core/protocol/task-methods.ts'
-import { byLink } from './by-link.ts'
-import { forkedFiles } from '../fork-files.ts'
+import type { OutcomeEdit } from '../../core/replay/fork-edit.ts'
+import type { ForkMethods } from '../../core/replay/fork-methods.ts'
+import { isCopied } from '../../core/replay/fork-files.ts'
+import { checkLink } from './link-methods.ts'
 import { lifeOf } from './rows/life.ts'
-import type { Rows } from './task-methods.ts'
+import type { Rows } from './rows/rows.ts'
 
 type Last = NonNullable<Tail['last']>
 
-export function fileMethods(rows: Rows, now: () => number): FileMethods {
+export function fileMethods(rows: Rows, now: () => number): FileMethods & Pick<ForkMethods, 'forkedFiles'> {
   // Without a journal there is no task, and no table is made (P12).
   const ofTask = <T>(answer: (last: Last) => Result<T>): Result<T> => {
     const last = rows.last()
@@ -36,7 +38,7 @@ export function fileMethods(rows: Rows, now: () => number): FileMethods {
   return {
     readFile: (name, link) =>
       ofTask((last) =>
-        byLink(rows, link, () => {
+        checkLink(rows, link, () => {
           const document = documentsOf(last, rows.recall).find((one) => one.name === name)
           const stored = document === undefined ? rows.file(name) : null
           return ok(document ?? (stored === null ? null : shownFile(stored)))
@@ -45,7 +47,7 @@ export function fileMethods(rows: Rows, now: () => number): FileMethods {
     listFiles: () => ofTask((last) => ok(filesWith(rows.files(), documentsOf(last, rows.recall)))),
     linkedFiles: (link) =>
       ofTask((last) =>
-        byLink(rows, link, () =>
+        checkLink(rows, link, () =>
           ok({ files: filesWith(rows.files(), documentsOf(last, rows.recall)), link_epoch: rows.linkEpoch() }),
         ),
       ),
@@ -79,7 +81,7 @@ export function fileMethods(rows: Rows, now: () => number): FileMethods {
 }
 
 const shownFile = ({ content, blob, ...row }: StoredFile) => ({
-  ...entryOf({ ...row, blob }),
+  ...fileEntry({ ...row, blob }),
   blob,
   content,
   tag: blob ?? fingerprint(content),
@@ -97,16 +99,16 @@ function puttable(rows: Rows, last: Last, name: string): Result<null> {
   return room === 'written' ? ok(null) : refuse({ code: 'too_many_files' })
 }
 
-function written(rows: Rows, last: Last, file: FileWrite, at: number): Result<Written> {
+function written(rows: Rows, last: Last, file: FileWrite, at: number): Result<WriteResult> {
   const { name } = file
   const brought = 'content' in file ? null : file.blob
   // It was kept for the task that had this id before, and goes with it.
-  if (brought !== null && lifeIn(brought) !== '' && lifeIn(brought) !== lifeOf(rows))
+  if (brought !== null && incarnationInBlob(brought) !== '' && incarnationInBlob(brought) !== lifeOf(rows))
     return refuse({ code: 'task_not_found' })
   const files = rows.files()
   const known = files.find((one) => one.name === name)
   const found = { created: false, at: known?.at ?? at, link_epoch: rows.linkEpoch() }
-  const not = (outcome: Written['outcome']) => ok({ ...found, outcome, unused: brought })
+  const not = (outcome: WriteResult['outcome']) => ok({ ...found, outcome, unused: brought })
   // Its worker was given up for lost, and the task has gone on.
   if (file.seq !== null && (known?.seq ?? 0) > file.seq) return refuse({ code: 'lease_lost' })
   // The call that stored it came twice.
@@ -134,4 +136,10 @@ function written(rows: Rows, last: Last, file: FileWrite, at: number): Result<Wr
     unused: known?.blob ?? null,
     link_epoch: rows.linkEpoch(),
   })
+}
+
+/** What a fork copies of the files of its parent: texts whole, blobs by name. */
+function forkedFiles(rows: Rows, at: number, outcome: OutcomeEdit | null): StoredFile[] {
+  const copied = rows.files().filter((file) => isCopied(file, () => rows.recall(file.seq), at, outcome))
+  return copied.flatMap(({ name }) => rows.file(name) ?? [])
 }

@@ -1,23 +1,24 @@
 /** Forks and replays over the rows of a task: what another is made from, and whether they are what the state machine makes of them. */
-import type { Here } from '../../core/protocol/advance.ts'
+import type { ObjectContext } from '../../core/protocol/advance.ts'
 import { foldFork } from '../../core/replay/fork-fold.ts'
-import { forkBrief, pastOf, type ForkWish, type PastRow } from '../../core/replay/fork.ts'
+import { forkBrief, type ForkWish } from '../../core/replay/fork.ts'
+import { pastOf, type PastRow } from '../../core/replay/past-row.ts'
 import type { Forkable, ForkMethods, ReplayPage } from '../../core/replay/fork-methods.ts'
 import { briefOf } from '../../core/mode/mode.ts'
 import { ok, refuse, type Result } from '../../core/terms/refusal.ts'
 import { replayPending, replayRow } from '../../core/replay/replay.ts'
-import { statusOf } from '../../core/protocol/task-view.ts'
+import { statusOf } from '../../core/protocol/current-status.ts'
 import type { PageOf } from '../../core/protocol/task-methods.ts'
 import { unreadable } from '../../core/terms/unreadable.ts'
 import { fits } from '../fits.ts'
 import { collector } from './pages.ts'
-import type { Rows } from './task-methods.ts'
+import type { Rows } from './rows/rows.ts'
 
 /** Characters of what the rows of a fork say: they cross to its object in one call, which takes 32 MiB. */
-export const FORK_CHARS_MAX = 10_000_000
+const FORK_CHARS_MAX = 10_000_000
 
 /** All but the making itself, which is a decision like the others. */
-export const forkMethods = (rows: Rows, here: () => Here): Omit<ForkMethods, 'fork'> => ({
+export const forkMethods = (rows: Rows, here: () => ObjectContext): Omit<ForkMethods, 'fork' | 'forkedFiles'> => ({
   forkable: (wish) => forkable(rows, wish, here().now_ms),
   past: (after, limit) => pastPage(rows, after, limit),
   replay: (after, limit) => replayPage(rows, after, limit),

@@ -2,7 +2,7 @@
  * Tells the index of the tenant what a task shows, some time after it changed: no request waits for it, and steps that follow each
  * other are told once. The timer is lost with the object, so one that has just been loaded tells the index after its first call.
  */
-export interface IndexTeller {
+interface IndexTeller {
   /** Something that a list shows may be new. */
   changed(): void
   /** The object was asked for something: its index may not know what was told last before the object was loaded. */

@@ -7,7 +7,7 @@ import { ok, type Result } from '../../core/terms/refusal.ts'
 import type { Replay } from '../../core/terms/view.ts'
 import { replayPage } from './fork-methods.ts'
 import { memoryRows } from './rows/memory-rows.ts'
-import { guarded } from './task-methods.ts'
+import { refuseUnreadable } from './refuse-unreadable.ts'
 import type { JournalRecord } from './rows/schema.ts'
 
 const text = z.string().nullable().default(null)
@@ -60,7 +60,7 @@ function rowsIn(value: unknown): JournalRecord[] {
 export function replayRecords(records: JournalRecord[]): Result<Replay> {
   const rows = memoryRows()
   for (const record of records) rows.records.set(record.seq, record)
-  return guarded(() => {
+  return refuseUnreadable(() => {
     const page = replayPage(rows, 0, records.length)
     if (!page.ok) return page
     const { rows: events, first_difference } = page.value

@@ -4,7 +4,7 @@ import { ok, refuse, type Result } from '../../core/terms/refusal.ts'
 import type { PageOf, ReadablePage } from '../../core/protocol/task-methods.ts'
 import { unreadable } from '../../core/terms/unreadable.ts'
 import type { Envelope, JournalEntry } from '../../core/terms/view.ts'
-import type { Rows } from './task-methods.ts'
+import type { Rows } from './rows/rows.ts'
 
 /** Characters of one page: what crosses between object and Worker is bounded, however long prompts and results are. */
 const PAGE_CHARS_MAX = 4_000_000

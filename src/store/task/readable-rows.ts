@@ -8,7 +8,7 @@ import type { ReadablePage } from '../../core/protocol/task-methods.ts'
 import { isUnreadable, unreadable } from '../../core/terms/unreadable.ts'
 import type { JournalEntry } from '../../core/terms/view.ts'
 import { collector, journalPage } from './pages.ts'
-import type { Rows } from './task-methods.ts'
+import type { Rows } from './rows/rows.ts'
 import { closedRow, pendingRow, queuedRow, type JournalRecord } from './rows/schema.ts'
 import { isDamaged } from '../damage.ts'
 

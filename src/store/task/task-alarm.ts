@@ -13,7 +13,7 @@ const DRAINED_MS = 1_000
 
 export type DueJob = { at: number; job: TaskJob }
 
-export interface TaskAlarmHost {
+interface TaskAlarmHost {
   now: () => number
   /** What is to be done for the task, and when: nothing for one that is not there; null for one that cannot be read. */
   jobs: () => DueJob[] | null

@@ -4,7 +4,7 @@
  */
 import { DurableObject } from 'cloudflare:workers'
 import type { Allowance, Grant } from '../../core/terms/axes.ts'
-import type { SentReport } from '../../core/protocol/delegation-methods.ts'
+import type { SentReport } from '../../core/terms/delegation.ts'
 import { dueOf, needsRunSlot, TimeJob, type Job, type TaskJob } from '../../core/protocol/alarm-times.ts'
 import type { Event } from '../../core/terms/effect.ts'
 import type { FileWrite } from '../../core/terms/files/files.ts'
@@ -12,26 +12,30 @@ import { newestEvent, newsOf, type News } from '../../core/protocol/news.ts'
 import type { PlanEdit } from '../../core/protocol/plan-edit.ts'
 import type { Sent } from '../../core/protocol/outbox.ts'
 import { ok, refuse, type Result } from '../../core/terms/refusal.ts'
-import type { Here, Ticket } from '../../core/protocol/advance.ts'
+import type { ObjectContext, Ticket } from '../../core/protocol/advance.ts'
 import type { LinkedQuestion } from '../../core/protocol/stored-task-view.ts'
 import { configOf } from '../../config.ts'
 import { draining } from '../../lifecycle/process.ts'
-import { ask } from '../run-job.ts'
+import { requestJob } from '../request-job.ts'
 import { bootId } from '../boot.ts'
-import { knownRows } from './rows/known-rows.ts'
+import { cachedRows } from './rows/cached-rows.ts'
 import { indexTeller } from './index-teller.ts'
 import { freshEvents } from './pages.ts'
-import { guarded, leftOf, taskMethods, type Rows } from './task-methods.ts'
+import { taskMethods } from './task-methods.ts'
+import { remainsOf } from './restorable.ts'
+import { refuseUnreadable } from './refuse-unreadable.ts'
+import { type Rows } from './rows/rows.ts'
 import type { Restorable } from '../../shell/listing/restore.ts'
 import { restorableOf } from './restorable.ts'
 import { hasJournal, sqlRows } from './rows/sql-rows.ts'
 import { taskAlarm, type DueJob } from './task-alarm.ts'
 import { admitWatcher, dismissWatchers, tellWatchers } from './watchers.ts'
 import type { Fork, ForkWish } from '../../core/replay/fork.ts'
-import type { Outcome } from '../../core/replay/fork-edit.ts'
-import type { NewTaskRow, Removed, TaskMethods } from '../../core/protocol/task-methods.ts'
+import type { OutcomeEdit } from '../../core/replay/fork-edit.ts'
+import type { NewTaskRow, RemovedTask } from '../../core/protocol/task-methods.ts'
+import type { TaskMethods } from '../../core/replay/stored-task.ts'
 
-export interface TaskEnv {
+interface TaskEnv {
   /** Who does the jobs; without it the object does them itself, when its alarm goes off. */
   JOBS?: Queue<Job>
 }
@@ -43,11 +47,11 @@ export abstract class TaskObject<E extends TaskEnv = TaskEnv> extends DurableObj
     now: () => Date.now(),
     jobs: () => this.#jobs(),
     needsRunSlot: () => {
-      const needs = guarded(() => ok(needsRunSlot(this.#known(), this.#here())))
+      const needs = refuseUnreadable(() => ok(needsRunSlot(this.#known(), this.#here())))
       return needs.ok && needs.value
     },
     setAlarm: (time) => void this.ctx.storage.setAlarm(time),
-    ask: (job) => ask(this.env.JOBS, this.ctx, (one) => this.work(one), job),
+    ask: (job) => requestJob(this.env.JOBS, this.ctx, (one) => this.work(one), job),
     isEnding: () => draining.hasBegun(),
   })
   readonly #teller = indexTeller(async () => {
@@ -178,7 +182,7 @@ export abstract class TaskObject<E extends TaskEnv = TaskEnv> extends DurableObj
   refuseBlobs(blobs: readonly string[]) {
     return this.#transact((methods) => methods.refuseBlobs(blobs))
   }
-  forkedFiles(at: number, outcome: Outcome | null) {
+  forkedFiles(at: number, outcome: OutcomeEdit | null) {
     return this.#transact((methods) => methods.forkedFiles(at, outcome))
   }
   driveLater(ms: number, asked_ms: number): void {
@@ -188,11 +192,11 @@ export abstract class TaskObject<E extends TaskEnv = TaskEnv> extends DurableObj
     return this.#alarm.wake()
   }
   /** Removes everything stored for the task, readable or not; a running slice finds nothing to commit to (P12). */
-  async remove(): Promise<Result<Removed>> {
+  async remove(): Promise<Result<RemovedTask>> {
     const { sql } = this.ctx.storage
-    const found = guarded(() => ok(hasJournal(sql)))
+    const found = refuseUnreadable(() => ok(hasJournal(sql)))
     if (found.ok && !found.value) return refuse({ code: 'task_not_found' })
-    const left = leftOf(sqlRows(sql))
+    const left = remainsOf(sqlRows(sql))
     try {
       await this.ctx.storage.deleteAlarm()
       await this.ctx.storage.deleteAll()
@@ -230,7 +234,7 @@ export abstract class TaskObject<E extends TaskEnv = TaskEnv> extends DurableObj
     return this.#alarm.ring()
   }
 
-  async retire(): Promise<Result<Removed>> {
+  async retire(): Promise<Result<RemovedTask>> {
     const now = Date.now()
     const isRetired = (this.#jobs() ?? []).some(({ at, job }) => job.kind === 'retire' && at <= now)
     return isRetired ? this.remove() : refuse({ code: 'task_not_found' })
@@ -239,7 +243,7 @@ export abstract class TaskObject<E extends TaskEnv = TaskEnv> extends DurableObj
   /** What is to be done for the task, and when: nothing for one that is not there; null for one that cannot be read. */
   #jobs(): DueJob[] | null {
     const rows = this.#known()
-    const owed = guarded(() => {
+    const owed = refuseUnreadable(() => {
       const head = rows.last()?.head
       if (head === undefined) return ok([])
       const due = dueOf(rows, rows.deliveries(), this.#here())
@@ -264,13 +268,13 @@ export abstract class TaskObject<E extends TaskEnv = TaskEnv> extends DurableObj
   }
 
   #newestEvent(): number {
-    const newest = guarded(() => ok(newestEvent(this.#known())))
+    const newest = refuseUnreadable(() => ok(newestEvent(this.#known())))
     return newest.ok ? newest.value : 0
   }
 
   /** With the events after `seen`, where they are few. */
   #news(seen: number | null = null): Result<News> {
-    return guarded(() => {
+    return refuseUnreadable(() => {
       const rows = this.#known()
       const news = newsOf(rows, seen === null ? undefined : freshEvents(rows, seen))
       return news === null ? refuse({ code: 'task_not_found' }) : ok(news)
@@ -280,7 +284,7 @@ export abstract class TaskObject<E extends TaskEnv = TaskEnv> extends DurableObj
   #transact<T>(decide: (methods: TaskMethods) => Result<T>): Result<T> {
     const rows = this.#known()
     this.#rows = null
-    return guarded(() => {
+    return refuseUnreadable(() => {
       const decided = this.ctx.storage.transactionSync(() => decide(taskMethods(rows, () => this.#here())))
       this.#rows = rows
       this.#teller.touched()
@@ -289,10 +293,10 @@ export abstract class TaskObject<E extends TaskEnv = TaskEnv> extends DurableObj
   }
 
   #known(): Rows {
-    return (this.#rows ??= knownRows(sqlRows(this.ctx.storage.sql)))
+    return (this.#rows ??= cachedRows(sqlRows(this.ctx.storage.sql)))
   }
 
-  #here(): Here {
+  #here(): ObjectContext {
     const { prices, daily, allowed_models } = configOf(this.env)
     const bounded = { tokens: daily.tokens !== null, cost: daily.cost !== null }
     return { now_ms: Date.now(), boot: bootId(), prices, daily: bounded, allowed_models }

@@ -34,7 +34,7 @@ export function logFailure(kind: WorkspaceJob['kind'], error: unknown): void {
 }
 
 /** One alarm of an object for several that need one: it goes off at the earliest time that any of them asked for. */
-export interface SharedAlarm {
+interface SharedAlarm {
   /** Too early does no harm: whoever is rung finds nothing due, and asks again. */
   wake(time: number): void
   /** It has gone off: whoever needs it asks again. */

@@ -5,7 +5,9 @@ import type { RequestKey } from '../../core/protocol/advance.ts'
 import type { Chunk, Refund, Want } from '../../core/terms/axes.ts'
 import { calendarEntries } from '../../core/workspace/calendar.ts'
 import type { DelegationStatus } from '../../core/terms/delegation.ts'
-import type { Claim, DelegationEntry, DelegationPage } from '../../core/protocol/delegation-methods.ts'
+import type { DelegationPage } from '../../core/workspace/delegation-index.ts'
+import type { Claim } from '../../core/workspace/delegation-index.ts'
+import type { DelegationEntry } from '../../core/workspace/delegation-index.ts'
 import type { WorkspaceJob } from '../../core/protocol/alarm-times.ts'
 import type { ListedText } from '../../core/protocol/list-entry.ts'
 import { FIRST_ROOM, type RoomCall } from '../../core/workspace/stored-bytes.ts'
@@ -16,25 +18,31 @@ import { ok, type Result } from '../../core/terms/refusal.ts'
 import { ENDED, RUNS, type DeliveryStatus, type Spend, type Status } from '../../core/terms/status.ts'
 import type { SlotClaim } from '../../core/workspace/run-slots.ts'
 import type { SettledBlobs, UnfinishedBlob } from '../../core/workspace/unfinished-blobs.ts'
-import { entriesOf, remindFrom } from './reminders/remind.ts'
-import { ask } from '../run-job.ts'
+import { entriesOf, takeReminders } from './reminders/due-reminders.ts'
+import { requestJob } from '../request-job.ts'
 import { delegationsOver } from './delegations/delegations.ts'
 import { reminderAlarm } from './reminders/reminder-alarm.ts'
-import { nameOf, recalled, runInBook } from './book/run-in-book.ts'
-import { admissionOf, admitAgain, admittedAt, enter, leavingOf, statusOf } from './task-index/admissions.ts'
+import { requestName, findReply, runInBook } from './book/run-in-book.ts'
+import {
+  admissionOf,
+  admitAgain,
+  admittedAt,
+  insertEntry,
+  beginRemoval,
+  indexedStatus,
+} from './task-index/admissions.ts'
 import { sqlBook } from './book/sql-book.ts'
 import { sqlDelegations } from './delegations/sql-delegations.ts'
 import { sqlDeliveries } from './sql-deliveries.ts'
 import { effectKeys, requestKeys } from './book/sql-keys.ts'
 import { sqlReminders, tenantIn } from './reminders/sql-reminders.ts'
-import { keptWithin, orFull, orRefuse, sqlBytes } from './quotas/sql-bytes.ts'
+import { writeWithin, refuseWithoutRoom, refuseOverQuota, sqlBytes } from './quotas/sql-bytes.ts'
 import { sqlRates } from './quotas/sql-rates.ts'
 import { sqlSpend } from './quotas/sql-spend.ts'
 import { sqlStored } from './blobs/sql-stored.ts'
 import {
   type Admission,
   type CommandCall,
-  type Daily,
   type DeliveryRecord,
   type IndexEntry,
   type IndexFilter,
@@ -43,12 +51,13 @@ import {
   type RestoredEntry,
   type WorkspaceMethods,
 } from '../../core/protocol/workspace-methods.ts'
+import { type Daily } from '../../core/workspace/daily-totals.ts'
 import { waiters } from './delegations/waiters.ts'
-import { finishedCosts, remember } from './task-index/finished.ts'
-import { listed } from './task-index/listing.ts'
+import { finishedCosts, recordFinishedCost } from './task-index/finished-costs.ts'
+import { indexPage } from './task-index/index-page.ts'
 import { LOOK, LOOK_FOR_ROOM, openTaskSweep } from './task-index/sweep.ts'
 import { recordStatus } from './task-index/record-status.ts'
-import { reopenIn, roomIn } from './task-index/room.ts'
+import { reopenEntry, checkRoom } from './task-index/room.ts'
 import { recount, restoreEntry } from './task-index/restore.ts'
 import { forgetTask } from './forget-task.ts'
 import { makeTables } from './workspace-schema.ts'
@@ -56,7 +65,7 @@ import { sharedAlarm } from './shared-alarm.ts'
 import { slotAlarm } from './run-slots/slot-alarm.ts'
 import { sweepAlarm } from './blobs/sweep-alarm.ts'
 
-export interface WorkspaceEnv {
+interface WorkspaceEnv {
   /** Who does the jobs; without it the object does them itself, when its alarm goes off. */
   JOBS?: Queue<WorkspaceJob>
 }
@@ -75,7 +84,7 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
     name: () => this.ctx.id.name,
     transact: <T>(body: (sql: SqlStorage) => T) => this.#transact(body),
     wake: (time: number) => this.#alarm.wake(time),
-    ask: (job: WorkspaceJob) => ask(this.env.JOBS, this.ctx, (one) => this.work(one), job),
+    ask: (job: WorkspaceJob) => requestJob(this.env.JOBS, this.ctx, (one) => this.work(one), job),
   }
   readonly #reminders = reminderAlarm(this.#host)
   readonly #slots = slotAlarm(this.#host)
@@ -93,7 +102,7 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
   command(call: CommandCall): ReturnType<WorkspaceMethods['command']> {
     const run = (sql: SqlStorage) =>
       runInBook(sqlBook(sql), call.request === null ? effectKeys(sql) : requestKeys(sql), call)
-    const ran = orRefuse(() => this.#transact((sql) => keptWithin(sql, this.#bytesMax(), () => run(sql))))
+    const ran = refuseOverQuota(() => this.#transact((sql) => writeWithin(sql, this.#bytesMax(), () => run(sql))))
     if (ran.ok) this.#reminders.plan(ran.value.result)
     return ran
   }
@@ -101,7 +110,7 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
   remind(call: RemindCall): Reminder[] {
     return this.#transact((sql) => {
       const told = { book: sqlBook(sql), tried: sqlReminders(sql), commands: sqlDelegations(sql) }
-      return remindFrom(told, call, Date.now())
+      return takeReminders(told, call, Date.now())
     })
   }
 
@@ -120,16 +129,16 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
         this.#slots.forgetVersions(sql, entry.id)
         return ok(null)
       }
-      const room = roomIn(sql, open_max, daily)
+      const room = checkRoom(sql, open_max, daily)
       const taken = room.ok ? sqlBytes(sql).take(FIRST_ROOM, this.#bytesMax()) : room
-      if (taken.ok) enter(sql, entry, Date.now())
+      if (taken.ok) insertEntry(sql, entry, Date.now())
       else if (taken.refusal.code === 'quota_exceeded') this.#lookAtOpen(sql, LOOK_FOR_ROOM)
       return taken
     })
   }
 
   reopen(id: string, open_max: number, daily: Daily): Result<null> {
-    return this.#transact((sql) => reopenIn(sql, id, open_max, daily))
+    return this.#transact((sql) => reopenEntry(sql, id, open_max, daily))
   }
 
   reserve(want: Want, daily: Daily): Chunk | null {
@@ -143,16 +152,16 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
     this.#transact((sql) => sqlSpend(sql).giveBack(refund))
   }
   recall(request: RequestKey): Result<string | null> {
-    return this.#transact((sql) => orFull(sql, recalled(requestKeys(sql), request), this.#bytesMax()))
+    return this.#transact((sql) => refuseWithoutRoom(sql, findReply(requestKeys(sql), request), this.#bytesMax()))
   }
   keep(request: RequestKey, answer: string): void {
-    this.#transact((sql) => requestKeys(sql).keep(nameOf(request), request.digest, answer))
+    this.#transact((sql) => requestKeys(sql).keep(requestName(request), request.digest, answer))
   }
 
   setStatus(id: string, status: Status, version: number, cost: Spend | null, shown?: ListedText): void {
     const wake_at = this.#transact((sql) => {
       const told = recordStatus(sql, { id, status, version, listed: shown }, Date.now())
-      if (told && cost !== null) remember(sql, id, cost)
+      if (told && cost !== null) recordFinishedCost(sql, id, cost)
       if (told && ENDED.has(status)) delegationsIn(sql).cancel(id)
       return RUNS.has(status) ? null : this.#slots.free(sql, id, version)
     })
@@ -178,7 +187,7 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
   }
 
   leaving(id: string): Admission | null {
-    return this.#transact((sql) => leavingOf(sql, id))
+    return this.#transact((sql) => beginRemoval(sql, id))
   }
 
   drop(id: string, admitted: readonly string[]): void {
@@ -192,7 +201,7 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
   }
 
   enterDelegation(entry: DelegationEntry): void {
-    this.#transact((sql) => delegationsIn(sql).enter(entry, statusOf(sql, entry.task)))
+    this.#transact((sql) => delegationsIn(sql).enter(entry, indexedStatus(sql, entry.task)))
     this.#reminders.plan('delegation_entered')
     this.#waiters.look()
   }
@@ -263,7 +272,7 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
   list(filter: IndexFilter, before: number, limit: number): IndexPage {
     return this.#transact((sql) => {
       this.#lookAtOpen(sql, LOOK)
-      return listed(sql, filter, before, limit)
+      return indexPage(sql, filter, before, limit)
     })
   }
 
@@ -273,7 +282,7 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
     const tenant = tenantIn(this.ctx.id.name)
     if (tasks.length === 0 || tenant === null) return
     const job: WorkspaceJob = { kind: 'mend', tenant, tasks }
-    const asked = ask(this.env.JOBS, this.ctx, (one: WorkspaceJob) => this.work(one), job)
+    const asked = requestJob(this.env.JOBS, this.ctx, (one: WorkspaceJob) => this.work(one), job)
     // The next look takes others, and comes back to these.
     this.ctx.waitUntil(asked.catch(() => undefined))
   }

@@ -1,17 +1,18 @@
-/** The input of `run_code` as models write it: JSON, the bare code, or either in a Markdown fence; and which language it is in. */
+/** Reads the input of `run_code` as models write it: JSON, the bare code, or either in a Markdown fence; and tells its language. */
+import type { Attempt } from '../../core/terms/attempt.ts'
 import { fileName } from '../../core/terms/files/files.ts'
 import { sheetIn } from '../choose-dataset.ts'
 
-export type Language = 'javascript' | 'python'
+type CodeLanguage = 'javascript' | 'python'
 export interface CodeInput {
   code: string
-  language: Language
-  /** null: none was named. */
+  language: CodeLanguage
+  /** null: the input names none. */
   dataset: string | null
-  /** By name, or by place from 0 on. */
+  /** A name, or a place from 0 on. */
   sheet: string | number | null
 }
-export type Flaw = 'no_code' | 'no_json' | 'language' | 'dataset' | 'sheet'
+export type CodeInputError = 'no_code' | 'no_json' | 'language' | 'dataset' | 'sheet'
 
 const CODE_MEMBERS = ['code', 'script', 'source', 'javascript', 'js', 'python', 'program', 'input'] as const
 const DATASET_MEMBERS = ['dataset', 'dataset_name', 'file', 'filename', 'file_name', 'path'] as const
@@ -19,25 +20,25 @@ const SHEET_MEMBERS = ['sheet_name', 'sheet'] as const
 
 type Fields = ReadonlyMap<string, unknown>
 
-export function codeInputOf(input: string): { ok: true; value: CodeInput } | { ok: false; flaw: Flaw } {
+export function readCodeInput(input: string): Attempt<CodeInput, CodeInputError> {
   const fields = fieldsOf(input)
-  if (fields === null) return { ok: false, flaw: 'no_json' }
-  const { code, tag } = unfenced(textIn(fields, CODE_MEMBERS) ?? '')
-  if (code.trim() === '') return { ok: false, flaw: 'no_code' }
-  const said = textIn(fields, ['language', 'lang']) ?? tag
-  const language = said === '' ? languageOf(fields, code) : LANGUAGES[said.toLowerCase()]
-  if (language === undefined) return { ok: false, flaw: 'language' }
-  const named = textIn(fields, DATASET_MEMBERS)
-  const dataset = named === null ? null : fileName(named)
-  if (named !== null && dataset === null) return { ok: false, flaw: 'dataset' }
+  if (fields === null) return { ok: false, error: 'no_json' }
+  const { code, tag } = withoutFence(textIn(fields, CODE_MEMBERS) ?? '')
+  if (code.trim() === '') return { ok: false, error: 'no_code' }
+  const name = textIn(fields, ['language', 'lang']) ?? tag
+  const language = name === '' ? languageOf(fields, code) : LANGUAGES[name.toLowerCase()]
+  if (language === undefined) return { ok: false, error: 'language' }
+  const given = textIn(fields, DATASET_MEMBERS)
+  const dataset = given === null ? null : fileName(given)
+  if (given !== null && dataset === null) return { ok: false, error: 'dataset' }
   const sheet = sheetIn(SHEET_MEMBERS.map((member) => fields.get(member)).find((value) => sheetIn(value) !== null))
-  if (sheet === undefined) return { ok: false, flaw: 'sheet' }
+  if (sheet === undefined) return { ok: false, error: 'sheet' }
   return { ok: true, value: { code, language, dataset, sheet } }
 }
 
-/** null: it was meant as JSON and is none, as when its line breaks are not escaped. */
+/** null: the input was meant as JSON and is not, for example because its line breaks are not escaped. */
 function fieldsOf(input: string): Fields | null {
-  const value = parsed(input) ?? parsed(unfenced(input).code)
+  const value = parseJson(input) ?? parseJson(withoutFence(input).code)
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return new Map(Object.entries(value))
   if (typeof value === 'string') return new Map([['code', value]])
   return /^\s*\{\s*"(?:code|script|source|description|language|dataset)"\s*:/.test(input)
@@ -45,7 +46,7 @@ function fieldsOf(input: string): Fields | null {
     : new Map([['code', input]])
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
@@ -53,7 +54,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Numbers count as texts and lines as a text; what is blank was not given. */
+/** A number counts as a text, and an array as the lines of one; a blank member counts as missing. */
 function textIn(fields: Fields, members: readonly string[]): string | null {
   for (const member of members) {
     const value = fields.get(member)
@@ -73,7 +74,7 @@ interface Block {
   code: string
 }
 
-/** The blocks that are closed. One pass over the lines: an opening fence without an end must not be searched for again. */
+/** The closed blocks. This is one pass over the lines, because searching an end for each open fence would take quadratic time. */
 function blocksIn(text: string): Block[] {
   const blocks: Block[] = []
   let open: { index: number; inside: number; tag: string } | null = null
@@ -92,8 +93,8 @@ function blocksIn(text: string): Block[] {
   return blocks
 }
 
-/** What stands in the only fence, and what that calls its language; a text without one is the code itself. */
-function unfenced(text: string): { code: string; tag: string } {
+/** The content and the language of the only fence; a text without a fence, or with several, is the code itself. */
+function withoutFence(text: string): { code: string; tag: string } {
   const [only, ...others] = blocksIn(text)
   if (only === undefined || others.length > 0) return { code: text, tag: '' }
   const { tag, code } = only
@@ -103,7 +104,7 @@ function unfenced(text: string): { code: string; tag: string } {
   return { code, tag: tag.toLowerCase() === 'json' ? '' : tag }
 }
 
-const LANGUAGES: Partial<Record<string, Language>> = {
+const LANGUAGES: Partial<Record<string, CodeLanguage>> = {
   javascript: 'javascript',
   js: 'javascript',
   jsx: 'javascript',
@@ -118,7 +119,7 @@ const LANGUAGES: Partial<Record<string, Language>> = {
   py: 'python',
 }
 
-/** Whether a line has a mark. Lines are looked at one by one: across lines, blank ones would be read again from each of them. */
+/** Whether a line has a mark. Each pattern sees one line, because patterns across lines would read blank lines again and again. */
 type Mark = (line: string) => boolean
 const matches =
   (pattern: RegExp): Mark =>
@@ -137,7 +138,7 @@ function printsFormatted(line: string): boolean {
   return printed !== null && /%\s*\(/.test(line.slice(printed.index + printed[0].length))
 }
 
-/** What only Python has. */
+/** Marks that only Python has. */
 const PYTHON: readonly Mark[] = [
   matches(/^\s*import\s+\w[\w.]*(?:\s+as\s+\w+)?(?:\s*,\s*\w[\w.]*(?:\s+as\s+\w+)?)*\s*(?:#|$)/),
   matches(/^\s*from\s+[\w.]+\s+import\s+[\w*(]/),
@@ -150,7 +151,7 @@ const PYTHON: readonly Mark[] = [
   matches(/\[[^[\]]*\sfor\s+\w+(?:\s*,\s*\w+)*\s+in\s/),
   matches(/^\s*(?:df|pd|np|plt)\s*[.[=]/),
 ]
-/** What only JavaScript has. */
+/** Marks that only JavaScript has. */
 const JAVASCRIPT: readonly Mark[] = [
   matches(/^\s*(?:const|let|var)\s+[\w${[]/),
   matches(/=>/),
@@ -162,13 +163,13 @@ const JAVASCRIPT: readonly Mark[] = [
   matches(/\bdata\.(?:groupBy|byPeriod|values|numbers|rows)\(/),
 ]
 
-function languageOf(fields: Fields, code: string): Language {
+function languageOf(fields: Fields, code: string): CodeLanguage {
   if (
     typeof fields.get('python') === 'string' &&
     textIn(fields, ['code', 'script', 'source', 'javascript', 'js']) === null
   )
     return 'python'
-  // What stands in a template literal is a text.
+  // The content of a template literal is text, so it says nothing about the language.
   const bare = code.replace(/`[^`]*`/g, '``')
   const lines = bare.split(/[\n\r\u2028\u2029]/).filter((line) => line.trim() !== '')
   const python = PYTHON.filter((mark) => lines.some(mark)).length

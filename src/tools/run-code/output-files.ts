@@ -4,11 +4,11 @@
  */
 import { RESULTS } from '../../core/terms/files/file-types.ts'
 import type { FileEntry } from '../../core/terms/files/files.ts'
-import type { CodeRun, Files, ToolCall } from '../../shell/ports.ts'
+import type { CodeRun, Files, ToolContext } from '../../shell/ports.ts'
 import { CODE_WORDS } from './text.ts'
-import { seqOf, taken } from '../files.ts'
+import { seqOf, valueOrThrow } from '../files.ts'
 
-export interface Kept {
+interface OutputFiles {
   /** Names of files. */
   artifacts: string[]
   /** What there was no room for, in words for the model. */
@@ -17,18 +17,24 @@ export interface Kept {
 
 const CHART = /^chart-([1-9]\d{0,8})\.(?:svg|png)$/
 
-export async function kept(files: Files, call: ToolCall, { charts, results }: CodeRun): Promise<Kept> {
-  const made: Kept = { artifacts: [], refused: [] }
+export async function keepOutputFiles(
+  files: Files,
+  call: ToolContext,
+  { charts, results }: CodeRun,
+): Promise<OutputFiles> {
+  const made: OutputFiles = { artifacts: [], refused: [] }
   if (charts.length === 0 && results === null) return made
   const seq = seqOf(call.key)
-  const there = taken(await files.list(call))
+  const there = valueOrThrow(await files.list(call))
   const first = 1 + lastChart(there, seq)
   const wanted = [
     ...charts.map(({ extension, content }, place) => ({ name: `chart-${first + place}.${extension}`, content })),
     ...(results === null ? [] : [{ name: RESULTS, content: results.toWellFormed() }]),
   ]
   for (const { name, content } of wanted) {
-    const written = isOwnChart(there, name, seq) ? 'written' : taken(await files.write(call, { name, seq, content }))
+    const written = isOwnChart(there, name, seq)
+      ? 'written'
+      : valueOrThrow(await files.write(call, { name, seq, content }))
     if (written === 'written') made.artifacts.push(name)
     else made.refused.push(CODE_WORDS[call.locale].not_kept(name, written))
   }

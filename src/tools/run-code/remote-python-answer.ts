@@ -1,10 +1,10 @@
 /** What a runner answered, read with suspicion: it has run code that nobody trusts. What does not fit is cut or left out, never passed on. */
 import * as z from 'zod'
-import type { Locale } from '../../core/terms/effect.ts'
+import type { Locale } from '../../core/terms/locale.ts'
 import { plainJson } from '../../core/mode/reply.ts'
-import type { Answer } from '../../shell/network/outbound.ts'
+import type { HttpAnswer } from '../../shell/network/bounded-fetch.ts'
 import type { CodeRun } from '../../shell/ports.ts'
-import { ENDED_WORDS } from './remote-python-text.ts'
+import { RUN_END_WORDS } from './remote-python-text.ts'
 
 /** More than a prompt ever shows. */
 const OUTPUT_CHARS_MAX = 100_000
@@ -22,18 +22,18 @@ const Ran = z.object({
 })
 const Missing = z.object({ missing: z.array(z.string()) })
 
-export function isMissing(answer: Answer, id: string): boolean {
+export function lacksDataset(answer: HttpAnswer, id: string): boolean {
   if (answer.kind !== 'answered' || answer.status !== 409) return false
   const read = Missing.safeParse(plainJson(new TextDecoder().decode(answer.body)))
   return read.success && read.data.missing.includes(id)
 }
 
 /** null: it is not an answer of the contract. */
-export function readAnswer(value: unknown, locale: Locale): CodeRun | null {
+export function readRunnerAnswer(value: unknown, locale: Locale): CodeRun | null {
   const read = Ran.safeParse(value)
   if (!read.success) return null
   const { status, exit_code, timed_out, stdout, stderr, results, charts } = read.data
-  const ended = ENDED_WORDS[locale]({ timed_out, exit_code })
+  const ended = RUN_END_WORDS[locale]({ timed_out, exit_code })
   const said = clean(stderr.length > OUTPUT_CHARS_MAX ? stderr.slice(-OUTPUT_CHARS_MAX) : stderr)
   return {
     ok: status === 'success' && exit_code === 0 && !timed_out,

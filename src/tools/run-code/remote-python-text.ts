@@ -1,12 +1,12 @@
 /** Why a runner gave no outcome, and what it says of one, in the language of the task: read by the model. */
-import type { Locale } from '../../core/terms/effect.ts'
+import type { Locale } from '../../core/terms/locale.ts'
 
-export type RunnerFlaw =
+export type RunnerFailure =
   | { kind: 'timed_out' | 'connection_failed' | 'connection_lost' }
   | { kind: 'too_large' | 'redirect' | 'busy' | 'refused_size' | 'no_answer' }
   | { kind: 'http'; status: number }
 
-type Words = Record<Exclude<RunnerFlaw['kind'], 'http'>, string>
+type Words = Record<Exclude<RunnerFailure['kind'], 'http'>, string>
 
 const EN: Words = {
   timed_out: 'the Python runner did not answer in time',
@@ -29,17 +29,17 @@ const ZH: Words = {
   no_answer: '无法读取 Python 运行器的返回：这不是代码的问题',
 }
 
-export const RUNNER_WORDS: Record<Locale, (flaw: RunnerFlaw) => string> = {
-  en: (flaw) => (flaw.kind === 'http' ? `the Python runner answered HTTP ${flaw.status}` : EN[flaw.kind]),
-  zh: (flaw) => (flaw.kind === 'http' ? `Python 运行器返回 HTTP ${flaw.status}` : ZH[flaw.kind]),
+export const RUNNER_WORDS: Record<Locale, (failure: RunnerFailure) => string> = {
+  en: (failure) => (failure.kind === 'http' ? `the Python runner answered HTTP ${failure.status}` : EN[failure.kind]),
+  zh: (failure) => (failure.kind === 'http' ? `Python 运行器返回 HTTP ${failure.status}` : ZH[failure.kind]),
 }
 
 /** Of an outcome: what stopped it, where the code itself says nothing of it. */
-export interface Ended {
+interface RunEnd {
   timed_out: boolean
   exit_code: number | null
 }
-export const ENDED_WORDS: Record<Locale, (ended: Ended) => string | null> = {
+export const RUN_END_WORDS: Record<Locale, (end: RunEnd) => string | null> = {
   en: ({ timed_out, exit_code }) => {
     if (timed_out) return 'the code was stopped at its time limit'
     return exit_code === 0 || exit_code === null ? null : `exit code ${exit_code}`

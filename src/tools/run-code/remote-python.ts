@@ -2,13 +2,14 @@
  * Runs code elsewhere, by the contract of docs/code-runner.md. A dataset is sent only when the runner asks for it, as a stream, and its body is
  * read at most once. Whatever the runner does wrong is an outcome in our own words: no body, no address and no secret is quoted.
  */
-import type { Locale } from '../../core/terms/effect.ts'
+import type { Attempt } from '../../core/terms/attempt.ts'
+import type { Locale } from '../../core/terms/locale.ts'
 import { plainJson } from '../../core/mode/reply.ts'
-import { hex } from '../../shell/hex.ts'
-import { boundedFetch, unanswered, withDeadline, type Answer } from '../../shell/network/outbound.ts'
+import { toHex } from '../../shell/hex.ts'
+import { boundedFetch, noAnswer, withDeadline, type HttpAnswer } from '../../shell/network/bounded-fetch.ts'
 import type { CodeJob, CodeRun, CodeRunner, OpenFile } from '../../shell/ports.ts'
-import { isMissing, readAnswer } from './remote-python-answer.ts'
-import { RUNNER_WORDS, type RunnerFlaw } from './remote-python-text.ts'
+import { lacksDataset, readRunnerAnswer } from './remote-python-answer.ts'
+import { RUNNER_WORDS, type RunnerFailure } from './remote-python-text.ts'
 
 /** The longest answer that is read: text, results, and charts in base64. */
 const ANSWER_BYTES_MAX = 8_388_608
@@ -17,23 +18,23 @@ const ANSWER_BYTES_MAX = 8_388_608
 export const RUNNER_EXTRA_MS = 20_000
 
 /** `url` without a slash at its end. */
-export interface RunnerAt {
+export interface RunnerEndpoint {
   url: string
   secret: string | null
   fetch: typeof globalThis.fetch
 }
-type Sent = { ok: true; run: CodeRun } | { ok: false; flaw: RunnerFlaw }
+type RunnerResult = Attempt<CodeRun, RunnerFailure>
 type Dataset = { id: string; file: OpenFile }
-const bad = (flaw: RunnerFlaw): Sent => ({ ok: false, flaw })
+const fail = (error: RunnerFailure): RunnerResult => ({ ok: false, error })
 
 /** Takes up to `job.timeout_ms` and RUNNER_EXTRA_MS. Never rejects. */
-export function httpRunner(at: RunnerAt): CodeRunner {
+export function remotePythonRunner(at: RunnerEndpoint): CodeRunner {
   return {
     async run(job) {
-      const late = bad({ kind: 'timed_out' })
+      const late = fail({ kind: 'timed_out' })
       try {
         const sent = await withDeadline(job.timeout_ms + RUNNER_EXTRA_MS, late, (signal) => send(at, job, signal))
-        return sent.ok ? sent.run : failed(sent.flaw, job.locale)
+        return sent.ok ? sent.value : failedRun(sent.error, job.locale)
       } finally {
         // One that was not asked for holds what it is read from.
         if (job.dataset?.body.locked === false) void job.dataset.body.cancel().catch(() => undefined)
@@ -42,22 +43,22 @@ export function httpRunner(at: RunnerAt): CodeRunner {
   }
 }
 
-function failed(flaw: RunnerFlaw, locale: Locale): CodeRun {
-  return { ok: false, stdout: '', stderr: RUNNER_WORDS[locale](flaw), results: null, charts: [] }
+function failedRun(failure: RunnerFailure, locale: Locale): CodeRun {
+  return { ok: false, stdout: '', stderr: RUNNER_WORDS[locale](failure), results: null, charts: [] }
 }
 
-async function send(at: RunnerAt, job: CodeJob, signal: AbortSignal): Promise<Sent> {
+async function send(at: RunnerEndpoint, job: CodeJob, signal: AbortSignal): Promise<RunnerResult> {
   const dataset = job.dataset === null ? null : { id: await idOf(job.key, job.dataset), file: job.dataset }
-  const body = JSON.stringify({ version: 1, language: 'python', ...asked(job, dataset) })
+  const body = JSON.stringify({ version: 1, language: 'python', ...runRequest(job, dataset) })
   const first = await post(at, body, signal)
-  if (dataset === null || !isMissing(first, dataset.id)) return ranIn(first, job.locale)
+  if (dataset === null || !lacksDataset(first, dataset.id)) return runIn(first, job.locale)
   const put = await upload(at, dataset, signal)
-  if (put.kind === 'unanswered' || put.status >= 300) return bad(flawOf(put))
-  return ranIn(await post(at, body, signal), job.locale)
+  if (put.kind === 'unanswered' || put.status >= 300) return fail(failureOf(put))
+  return runIn(await post(at, body, signal), job.locale)
 }
 
 /** Only what is well-formed can be sent. */
-function asked(job: CodeJob, dataset: Dataset | null): object {
+function runRequest(job: CodeJob, dataset: Dataset | null): object {
   return {
     code: job.code.toWellFormed(),
     key: job.key,
@@ -72,39 +73,39 @@ function asked(job: CodeJob, dataset: Dataset | null): object {
 async function idOf(key: string, { entry }: OpenFile): Promise<string> {
   const task = key.slice(0, key.lastIndexOf(':'))
   const text = JSON.stringify([task, entry.name, entry.seq, entry.at, entry.bytes])
-  return hex(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))))
+  return toHex(new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(text))))
 }
 
-function post(at: RunnerAt, body: string, signal: AbortSignal): Promise<Answer> {
+function post(at: RunnerEndpoint, body: string, signal: AbortSignal): Promise<HttpAnswer> {
   const headers = { ...headersOf(at), 'content-type': 'application/json', accept: 'application/json' }
   return boundedFetch(at.fetch, `${at.url}/run`, { method: 'POST', headers, body, signal }, CAP)
 }
 const CAP = { bytes_max: ANSWER_BYTES_MAX }
 
 /** A stream is sent as it comes, never held; where the runtime is Node it must be told so. */
-async function upload(at: RunnerAt, { id, file }: Dataset, signal: AbortSignal): Promise<Answer> {
+async function upload(at: RunnerEndpoint, { id, file }: Dataset, signal: AbortSignal): Promise<HttpAnswer> {
   const headers = { ...headersOf(at), 'content-type': 'application/octet-stream' }
   const init = { method: 'PUT', headers, body: file.body, signal, duplex: 'half' }
-  return signal.aborted ? unanswered('timed out') : boundedFetch(at.fetch, `${at.url}/datasets/${id}`, init, 'ignored')
+  return signal.aborted ? noAnswer('timed out') : boundedFetch(at.fetch, `${at.url}/datasets/${id}`, init, 'ignored')
 }
 
-const headersOf = ({ secret }: RunnerAt): Record<string, string> =>
+const headersOf = ({ secret }: RunnerEndpoint): Record<string, string> =>
   secret === null ? {} : { authorization: `Bearer ${secret}` }
 
-function ranIn(answer: Answer, locale: Locale): Sent {
-  if (answer.kind === 'unanswered' || answer.status !== 200) return bad(flawOf(answer))
-  const run = readAnswer(plainJson(new TextDecoder().decode(answer.body)), locale)
-  return run === null ? bad({ kind: 'no_answer' }) : { ok: true, run }
+function runIn(answer: HttpAnswer, locale: Locale): RunnerResult {
+  if (answer.kind === 'unanswered' || answer.status !== 200) return fail(failureOf(answer))
+  const run = readRunnerAnswer(plainJson(new TextDecoder().decode(answer.body)), locale)
+  return run === null ? fail({ kind: 'no_answer' }) : { ok: true, value: run }
 }
 
 /** By the words of outbound.ts. */
-const UNANSWERED: Partial<Record<string, RunnerFlaw>> = {
+const UNANSWERED: Partial<Record<string, RunnerFailure>> = {
   'timed out': { kind: 'timed_out' },
   'connection lost': { kind: 'connection_lost' },
   'reply too large': { kind: 'too_large' },
 }
 
-function flawOf(answer: Answer): RunnerFlaw {
+function failureOf(answer: HttpAnswer): RunnerFailure {
   if (answer.kind === 'unanswered') return UNANSWERED[answer.reason] ?? { kind: 'connection_failed' }
   const { status } = answer
   if (status >= 300 && status < 400) return { kind: 'redirect' }

@@ -1,9 +1,9 @@
-/** What `run_code` says beside what the code itself says, in the language of the task. */
-import type { Locale } from '../../core/terms/effect.ts'
-import type { Flaw } from './input.ts'
+/** What `run_code` says besides the output of the code, in the language of the task. */
+import type { Locale } from '../../core/terms/locale.ts'
+import type { CodeInputError } from './input.ts'
 
-export interface CodeWords {
-  flaws: Record<Flaw, string>
+interface CodeWords {
+  input_errors: Record<CodeInputError, string>
   no_python: string
   not_kept: (name: string, why: string) => string
   runner_failed: string
@@ -11,7 +11,7 @@ export interface CodeWords {
 
 export const CODE_WORDS: Record<Locale, CodeWords> = {
   en: {
-    flaws: {
+    input_errors: {
       no_code: 'Usage: run_code takes {"code":"…","description":"…"}: the code to run is missing.',
       no_json:
         'The input is no valid JSON: line breaks and quotes in "code" have to be escaped. The bare code without JSON is taken as well.',
@@ -26,7 +26,7 @@ export const CODE_WORDS: Record<Locale, CodeWords> = {
       'The code could not be run: the runner failed. Whether it acted is not known; it may be tried again.',
   },
   zh: {
-    flaws: {
+    input_errors: {
       no_code: '用法: run_code 接受 {"code":"…","description":"…"}：缺少要运行的代码。',
       no_json: '输入不是有效的 JSON：“code”中的换行和引号须转义。也可以不用 JSON，直接给出代码。',
       language: '用法: run_code 的 language 为 "javascript" 或 "python"。',

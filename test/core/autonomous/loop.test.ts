@@ -1,7 +1,7 @@
 /** The loop (S1-01…S1-05, S1-07…S1-23, S1-26…S1-28, S1-33…S1-37, S1-44, S1-45, R13, R15, O1-03, O1-04, O1-07, O1-10). */
 import { describe, expect, it } from 'vitest'
 import { autonomous } from '../../../src/core/modes/autonomous/machine.ts'
-import { startState, State } from '../../../src/core/modes/autonomous/state.ts'
+import { startState, AutonomousState } from '../../../src/core/modes/autonomous/state.ts'
 import { isDataset, uploadBytesMax } from '../../../src/core/terms/files/file-types.ts'
 import { BUILT_IN_TOOLS } from '../../../src/core/mode/tools.ts'
 import { DEFAULT_SETTINGS } from '../../../src/core/terms/settings.ts'
@@ -141,7 +141,7 @@ describe('the whole run', () => {
   })
 
   it('S1-26 S1-51 there are four phases: looking, the model’s turn, its calls, the end', () =>
-    expect(State.shape.phase.options).toEqual(['exploring', 'turning', 'acting', 'ended']))
+    expect(AutonomousState.shape.phase.options).toEqual(['exploring', 'turning', 'acting', 'ended']))
 
   it('S1-27 S1-28 S1-52 S1-53 the state has few phases, the history of thoughts and the list of tasks', async () => {
     const bench = STORY()

@@ -1,10 +1,10 @@
 /** A model that drives itself on the scripted bench: its replies, and readings of what it was asked and of what it keeps. */
 import type { Message } from '../../../src/core/terms/effect.ts'
-import { State } from '../../../src/core/modes/autonomous/state.ts'
+import { AutonomousState } from '../../../src/core/modes/autonomous/state.ts'
 import type { Settings } from '../../../src/core/terms/settings.ts'
 import type { TaskView } from '../../../src/core/terms/view.ts'
 import type { ModelRequest } from '../../../src/shell/ports.ts'
-import type { Bounds } from '../../../src/shell/service.ts'
+import type { Bounds } from '../../../src/shell/caller.ts'
 import {
   benchOf,
   calling,
@@ -52,7 +52,7 @@ export const roles = (request: ModelRequest | undefined) => request?.messages.ma
 export const payloads = (task: TaskView, type: string) =>
   (task.slice?.events ?? []).filter((event) => event.type === type).map((event) => event.payload)
 
-export function stateOf(bench: Bench, id: string): State {
+export function stateOf(bench: Bench, id: string): AutonomousState {
   const rows = bench.store.rows.get(JSON.stringify([CALLER.tenant, id]))
-  return State.parse(rows?.last()?.head.state)
+  return AutonomousState.parse(rows?.last()?.head.state)
 }

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { ScheduleEvent } from '../../../src/core/workspace/commands/book.ts'
-import { findConflicts, testedSeries } from '../../../src/core/workspace/commands/conflicts.ts'
+import { findConflicts, testedSeries } from '../../../src/core/workspace/commands/schedule/conflicts.ts'
 import { momentOf, storedMinute } from '../../../src/core/workspace/commands/minutes.ts'
-import { termsInBand } from '../../../src/core/workspace/commands/progressions.ts'
-import { expand } from '../../../src/core/workspace/commands/recurrence.ts'
+import { termsInBand } from '../../../src/core/workspace/commands/schedule/progressions.ts'
+import { expand } from '../../../src/core/workspace/commands/schedule/recurrence.ts'
 import { workspace } from './desk.ts'
 
 const BASE = storedMinute('2026-03-20 10:00')

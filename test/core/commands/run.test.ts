@@ -8,8 +8,8 @@ import {
   resultOf,
 } from '../../../src/core/workspace/commands/result.ts'
 import { plainResult } from '../../../src/core/workspace/commands/run.ts'
-import { EN } from '../../../src/core/workspace/commands/texts-en.ts'
-import { ZH } from '../../../src/core/workspace/commands/texts-zh.ts'
+import { EN } from '../../../src/core/workspace/commands/texts/texts-en.ts'
+import { ZH } from '../../../src/core/workspace/commands/texts/texts-zh.ts'
 import { workspace } from './desk.ts'
 
 const kindsWhere = (test: (kind: CommandKind) => boolean) => CommandKind.options.filter(test)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { containsKeyword, inView } from '../../../src/core/workspace/commands/todo-views.ts'
+import { containsKeyword, inView } from '../../../src/core/workspace/commands/todo/todo-views.ts'
 import { NOW, workspace } from './desk.ts'
 
 const DUE = '2026-03-20 10:00'

@@ -7,7 +7,7 @@ import {
   CONTRACTS,
   DecisionReply,
   MoveReply,
-  PlanReply,
+  DynamicPlanReply,
 } from '../../../src/core/modes/dynamic/contract.ts'
 import { readReply } from '../../../src/core/mode/reply.ts'
 import { benchOf, context, journalOf, ONE, say, step as advance } from '../../support/scripted.ts'
@@ -38,7 +38,7 @@ describe('what is forgiven', () => {
     ['a description of 2001 characters', { steps: [{ ...bare('A'), description: 'x'.repeat(2_001) }] }, null],
     ['101 steps', { steps: Array.from({ length: 101 }, String) }, null],
   ])('S3-19 U24 a plan: %s', (_, reply, expected) => {
-    expect(read(PlanReply, reply)).toEqual(expected)
+    expect(read(DynamicPlanReply, reply)).toEqual(expected)
   })
 
   const decided = { is_complete: false, reason: 'so', add_steps: [], remove_steps: [] }

@@ -1,6 +1,6 @@
 /** What one action leaves for the next (S3-15), and what prompts are given of it (S3-07, S3-09, S3-16, S3-18). */
 import { describe, expect, it } from 'vitest'
-import { filled } from '../../../src/core/modes/dynamic/data.ts'
+import { fillPlaceholders } from '../../../src/core/modes/dynamic/data.ts'
 import type { Tool } from '../../../src/shell/ports.ts'
 import { benchOf, CALLER, context, journalOf, NONE, ONE, step as advance, type Script } from '../../support/scripted.ts'
 import {
@@ -98,7 +98,7 @@ describe('S3-15 data flow', () => {
       if (record === null || record === undefined) throw new Error(`no row ${seq}`)
       return { effect: record.effect, event: record.event, at: record.at }
     }
-    expect(filled('{{result_150}} {{result_151}} {{result_250}}', named, recall)).toBe('{{result_150}} z z')
+    expect(fillPlaceholders('{{result_150}} {{result_151}} {{result_250}}', named, recall)).toBe('{{result_150}} z z')
   })
 
   it('S3-15 an input grows to a million characters and no further', async () => {

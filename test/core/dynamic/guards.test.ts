@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { remember, judge } from '../../../src/core/modes/dynamic/repeat.ts'
 import { ITEMS_MAX } from '../../../src/core/modes/dynamic/contract.ts'
-import { ENDED_MAX, NO_REPEAT, State } from '../../../src/core/modes/dynamic/state.ts'
+import { ENDED_MAX, NO_REPEAT, DynamicState } from '../../../src/core/modes/dynamic/state.ts'
 import { benchOf, context, ONE, say, step as advance } from '../../support/scripted.ts'
 import { action, complete, dynamicTask, eventsOf, goOn, played, steps, told, type Round } from './support.ts'
 
@@ -127,7 +127,7 @@ describe('what a head refers to is bounded', () => {
   it('S3-16 the longest lists of a task of many rows stay under 16 KB', () => {
     const row = 654_321
     const lots = <T>(count: number, one: T): T[] => Array.from({ length: count }, () => one)
-    const state: State = {
+    const state: DynamicState = {
       phase: 'thinking',
       plan: {
         row,
@@ -158,7 +158,7 @@ describe('what a head refers to is bounded', () => {
       remarks: lots(50, row),
       change: row,
     }
-    expect(State.safeParse(state).success).toBe(true)
+    expect(DynamicState.safeParse(state).success).toBe(true)
     // A kilobyte is left for the budget and the rest of the head.
     expect(JSON.stringify(state).length).toBeLessThan(15 * 1_024)
   })

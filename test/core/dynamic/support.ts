@@ -1,8 +1,8 @@
 /** What tests of mode dynamic say: replies by phase, and a task made with them. */
 import type { Settings } from '../../../src/core/terms/settings.ts'
-import { State } from '../../../src/core/modes/dynamic/state.ts'
+import { DynamicState } from '../../../src/core/modes/dynamic/state.ts'
 import { ALL, benchOf, CALLER, createTask, type Bench, type Line, type Script } from '../../support/scripted.ts'
-import type { Bounds } from '../../../src/shell/service.ts'
+import type { Bounds } from '../../../src/shell/caller.ts'
 
 export const step = (name: string, expected_output = `${name} is done`) => ({
   name,
@@ -58,9 +58,9 @@ export async function played(script: Script, settings: Partial<Settings> = {}, b
 }
 
 /** The state after the newest closed row. */
-export function stateOf(bench: Bench, id: string): State {
+export function stateOf(bench: Bench, id: string): DynamicState {
   const rows = bench.store.rows.get(JSON.stringify([CALLER.tenant, id]))
-  return State.parse(rows?.last()?.head.state)
+  return DynamicState.parse(rows?.last()?.head.state)
 }
 
 export async function eventsOf(bench: Bench, id: string) {

@@ -9,7 +9,7 @@ import {
   PITFALLS_MAX,
   REMARKS_MAX,
   startState,
-  State,
+  OrchestratorState,
 } from '../../../src/core/modes/orchestrator/state.ts'
 import { storedRows } from '../../support/forks.ts'
 import { CALLER, NONE, say, step as advance, taken } from '../../support/scripted.ts'
@@ -19,11 +19,11 @@ const HEAD_MAX = 16_384
 const times = <T>(count: number, make: (index: number) => T): T[] => Array.from({ length: count }, (_, at) => make(at))
 
 /** Everything a state can hold, with rows and numbers of this many digits. */
-function fullest(row: number): State {
+function fullest(row: number): OrchestratorState {
   const step = (n: number) => ({ id: row - n, at: [row, 99] as const, constraints: [row, 99] as const })
   const items = times(ITEMS_MAX + ENDED_MAX, step)
   const asks = times(ASKS_MAX, (n) => ({ row, item: step(n), failures: 21, answer: row }))
-  return State.parse({
+  return OrchestratorState.parse({
     ...startState(),
     phase: 'summarizing',
     plan: {
@@ -55,7 +55,7 @@ function fullest(row: number): State {
 }
 
 /** With amounts as long as they can get. */
-function longest(head: Head, state: State): Head {
+function longest(head: Head, state: OrchestratorState): Head {
   const most = 1_000_000_000_000_000
   const axis = { used: most, max: most }
   return Head.parse({
@@ -114,7 +114,7 @@ describe('the head of an orchestrated task', () => {
     )
     const rows = storedRows(bench, id)
     const heads = times(rows.last()?.seq ?? 0, (at) => rows.closed(at + 1)?.head)
-    const last = State.parse(heads.at(-1)?.state)
+    const last = OrchestratorState.parse(heads.at(-1)?.state)
     expect([
       last.plan.items.length,
       last.asks.length,

@@ -1,7 +1,7 @@
 /** Laws of every run of orchestrator, drawn by fast-check: whenever a worker reports or is silent, each row is right, and each command is settled once. */
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { State } from '../../../src/core/modes/orchestrator/state.ts'
+import { OrchestratorState } from '../../../src/core/modes/orchestrator/state.ts'
 import { taskMethods } from '../../../src/store/task/task-methods.ts'
 import { checkShown, commandRows } from '../../sim/check-reports.ts'
 import { checkRows, watch, type Watched } from '../../sim/check-rows.ts'
@@ -116,21 +116,21 @@ async function play({
 }
 
 describe('laws of orchestrator', () => {
-  it('rows 53 54 every row keeps the accounting, with what workers have spent, and settles a command once', async () => {
+  it('F53 F54 every row keeps the accounting, with what workers have spent, and settles a command once', async () => {
     await fc.assert(
       fc.asyncProperty(Run, async (run) => {
         const { watched } = await play(run)
         const { rows } = watched
         for (let seq = 1; seq <= (rows.last()?.seq ?? 0); seq++) {
           const head = rows.closed(seq)?.head
-          expect(State.parse(head?.state)).toEqual(head?.state)
+          expect(OrchestratorState.parse(head?.state)).toEqual(head?.state)
         }
       }),
       { numRuns: 200 },
     )
   })
 
-  it('row 53 each command is shown as what became of it, and nothing else is one', async () => {
+  it('F53 each command is shown as what became of it, and nothing else is one', async () => {
     await fc.assert(
       fc.asyncProperty(Run, async (run) => {
         const { bench, watched } = await play(run)

@@ -1,7 +1,7 @@
 /** What becomes of a command: it is settled once, its time begins when it is out, and what it costs is within its share. */
 import { describe, expect, it } from 'vitest'
 import type { Ticket } from '../../../src/core/protocol/advance.ts'
-import type { SentReport } from '../../../src/core/protocol/delegation-methods.ts'
+import type { SentReport } from '../../../src/core/terms/delegation.ts'
 import type { Event } from '../../../src/core/terms/effect.ts'
 import { delegationRef } from '../../../src/core/terms/delegation-id.ts'
 import { EQUAL, recordsOf, replayOf } from '../../support/forks.ts'

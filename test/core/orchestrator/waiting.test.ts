@@ -1,7 +1,7 @@
 /** A task that waits for a report: what it shows, what can be said to it, what a report meets (U2, U3, U19; F53). */
 import { describe, expect, it } from 'vitest'
 import { dueOf } from '../../../src/core/protocol/alarm-times.ts'
-import type { SentReport } from '../../../src/core/protocol/delegation-methods.ts'
+import type { SentReport } from '../../../src/core/terms/delegation.ts'
 import {
   benchOf,
   CALLER,

@@ -22,7 +22,7 @@ const matrix = Object.keys(ALLOWED).flatMap((status) => subsets.map((fields) => 
 const read = (reply: object) => readReply(ThoughtReply, JSON.stringify(reply))
 
 describe('thought contract', () => {
-  it.each(matrix)('S0-51 S0-52 S0-53 R12 the field matrix: $status with $fields', ({ status, fields }) => {
+  it.each(matrix)('S0-51 S0-52 S0-53 R12 F20 the field matrix: $status with $fields', ({ status, fields }) => {
     const has = Object.fromEntries(FIELDS.map((name) => [name, fields.includes(name)]))
     const reply = { status, ...Object.fromEntries(fields.map((name) => [name, FILLED[name]])) }
     expect(read(reply).ok).toBe(ALLOWED[status]?.(has))

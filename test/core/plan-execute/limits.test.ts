@@ -18,7 +18,7 @@ import {
 } from '../../support/scripted.ts'
 
 describe('accounting', () => {
-  it('S0-07 S0-27 S0-90 U12 at the limit neither thought nor replan nor tool runs', async () => {
+  it('S0-07 S0-27 S0-90 U12 F31 at the limit neither thought nor replan nor tool runs', async () => {
     const bench = benchOf({ plan: [planned('A')], thought: [act()] })
     const spent = await createTask(bench, { max_steps: 2 }, ONE)
     expect(spent).toMatchObject({ status: 'running', step_count: 2 })

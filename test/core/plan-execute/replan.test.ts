@@ -61,7 +61,7 @@ describe('flow', () => {
     bench.spent()
   })
 
-  it('S0-88 R9 an empty plan leads to an explicit done or ask_user: the thought is given an empty item', async () => {
+  it('S0-88 R9 F29 an empty plan leads to an explicit done or ask_user: the thought is given an empty item', async () => {
     const bench = benchOf({ plan: [planned()], thought: [done()], replan: [closed()] })
     await createTask(bench, {}, ALL)
     expect(context(bench.requests[1]).current_item).toEqual({ id: null, title: '' })

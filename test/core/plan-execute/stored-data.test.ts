@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { replacePlan, firstPlan } from '../../../src/core/modes/plan-execute/plan-list.ts'
-import { startState, State } from '../../../src/core/modes/plan-execute/state.ts'
+import { startState, PlanExecuteState } from '../../../src/core/modes/plan-execute/state.ts'
 import {
   act,
   ALL,
@@ -43,7 +43,7 @@ describe('stored data', () => {
     expect(task.plan.cursor).toBe(1)
     const state = stateOf(bench, task.id)
     for (const cursor of [-1, 0.5, '1', null]) {
-      expect(State.safeParse({ ...state, plan: { ...state.plan, cursor } }).success).toBe(false)
+      expect(PlanExecuteState.safeParse({ ...state, plan: { ...state.plan, cursor } }).success).toBe(false)
     }
   })
 
@@ -86,7 +86,7 @@ describe('stored data', () => {
     expect(task.counters).toMatchObject({ successful_actions: 1, failed_actions: 1 })
   })
 
-  it('S0-79 O0-10 R5 any list after any list: the cursor stays inside, kept for the same list, 0 for another; no id twice', () => {
+  it('S0-79 O0-10 R5 F30 any list after any list: the cursor stays inside, kept for the same list, 0 for another; no id twice', () => {
     const list = fc.array(fc.constantFrom('A', 'B', 'C', 'D'), { maxLength: 6 })
     fc.assert(
       fc.property(list, fc.nat(6), fc.option(list, { freq: 2 }), (before, done_items, other) => {

@@ -28,7 +28,7 @@ describe('flow', () => {
     bench.spent()
   })
 
-  it('S0-25 S0-77 a slash command during waiting runs first and keeps the pending task', async () => {
+  it('S0-25 S0-77 F12 a slash command during waiting runs first and keeps the pending task', async () => {
     const bench = benchOf({ plan: [planned('A')], thought: [ask()] })
     const waiting = await createTask(bench, {}, ALL)
     const answer = await bench.service.inputTask(CALLER, waiting.id, '/todo add milk', null, ONE)
@@ -45,7 +45,7 @@ describe('flow', () => {
     expect(task.pending).toMatchObject({ kind: 'question', prompt })
   })
 
-  it('O0-12 R25 questions are limited by max_clarifications; a refused one is not shown', async () => {
+  it('O0-12 R25 F28 questions are limited by max_clarifications; a refused one is not shown', async () => {
     const bench = benchOf({
       plan: [planned('A')],
       thought: [ask('One?'), ask('Two?'), done()],

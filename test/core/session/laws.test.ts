@@ -5,7 +5,7 @@ import { eventsOf, refold } from '../../../src/core/replay/history.ts'
 import { briefOf } from '../../../src/core/mode/mode.ts'
 import { tokensOf } from '../../../src/core/modes/conversation/entry.ts'
 import { entryOf } from '../../../src/core/modes/session/entries.ts'
-import { State } from '../../../src/core/modes/session/state.ts'
+import { SessionState } from '../../../src/core/modes/session/state.ts'
 import { benchOf, calling, CALLER, ONE, step, taken, type Bench, type Line } from '../../support/scripted.ts'
 import { begin, rounds, rowsIn, steps, use } from './support.ts'
 
@@ -98,7 +98,7 @@ describe('laws of a session', () => {
           expect(folded.head).toEqual(row.head)
           if (folded.counted) counted += 1
           expect(row.head.budget.steps.used).toBe(counted)
-          const state = State.parse(row.head.state)
+          const state = SessionState.parse(row.head.state)
           expect(JSON.stringify(row.head).length).toBeLessThan(16_384)
           if (state.phase === 'aside') seen.asides += 1
           if (state.left_out.turns > 0) seen.compacted += 1
@@ -139,7 +139,7 @@ describe('laws of a session', () => {
         const { rows } = await play(run)
         const reading = { recall: rows.recall, brief: briefOf(rows.recall) }
         for (const { row } of closedRows(rows)) {
-          const { window, phase } = State.parse(row.head.state)
+          const { window, phase } = SessionState.parse(row.head.state)
           let tokens = 0
           for (let at = window.first; at <= window.last; at++) {
             const entry = entryOf(at, reading)

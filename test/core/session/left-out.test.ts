@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { Brief, type Event, type Fact, type StoredEffect } from '../../../src/core/terms/effect.ts'
 import type { Entry } from '../../../src/core/modes/conversation/entry.ts'
-import { leftOutText, tallied, type LeftOut } from '../../../src/core/modes/conversation/left-out.ts'
+import { leftOutText, tallyEntry, type LeftOut } from '../../../src/core/modes/conversation/left-out.ts'
 import { startState } from '../../../src/core/modes/session/state.ts'
 
 const WRITTEN: Event = { kind: 'tool_returned', ok: true, text: 'written', code: 'file_written' }
@@ -25,7 +25,7 @@ function journal() {
   }
   const add = (effect: StoredEffect | null, event: Event, kind: keyof typeof ENTRY) => {
     facts.push({ effect, event, at: 0 })
-    left = tallied(left, facts.length, ENTRY[kind], recall)
+    left = tallyEntry(left, facts.length, ENTRY[kind], recall)
   }
   const call = (tool: string, input: unknown, event: Event = WRITTEN) => {
     const called = { id: 'c', name: tool, arguments: typeof input === 'string' ? input : JSON.stringify(input) }

@@ -1,10 +1,10 @@
 /** A session on the scripted bench: how it is begun, replies that call a tool, and readings of what it keeps and is shown. */
 import type { Message } from '../../../src/core/terms/effect.ts'
-import { State } from '../../../src/core/modes/session/state.ts'
+import { SessionState } from '../../../src/core/modes/session/state.ts'
 import type { Settings } from '../../../src/core/terms/settings.ts'
 import type { TaskView } from '../../../src/core/terms/view.ts'
 import type { ModelRequest } from '../../../src/shell/ports.ts'
-import type { Bounds } from '../../../src/shell/service.ts'
+import type { Bounds } from '../../../src/shell/caller.ts'
 import {
   benchOf,
   calling,
@@ -49,6 +49,6 @@ export function rowsIn(bench: Bench, id: string) {
   if (rows === undefined) throw new Error('the task has no rows')
   return rows
 }
-export function stateOf(bench: Bench, id: string): State {
-  return State.parse(rowsIn(bench, id).last()?.head.state)
+export function stateOf(bench: Bench, id: string): SessionState {
+  return SessionState.parse(rowsIn(bench, id).last()?.head.state)
 }

@@ -1,5 +1,5 @@
 /** Blobs in memory, for tests and simulation: what is shown is complete, as in R2. */
-import { bodyOf, joined, partsOf } from '../../../src/shell/network/chunked-body.ts'
+import { bodyStream, joinBytes, chunkBody } from '../../../src/shell/network/chunked-body.ts'
 import type { BlobRef, Blobs, TaskRef } from '../../../src/shell/ports.ts'
 
 const PART_BYTES = 65_536
@@ -13,7 +13,7 @@ export function memoryBlobs(): Blobs & { kept(of: TaskRef): string[] } {
   return {
     kept: (of) => ofTask(of).map(({ blob }) => blob),
     async write(ref, body, allow) {
-      const parts = partsOf(body, PART_BYTES)
+      const parts = chunkBody(body, PART_BYTES)
       const pieces: Uint8Array[] = []
       let bytes = 0
       for (;;) {
@@ -26,12 +26,12 @@ export function memoryBlobs(): Blobs & { kept(of: TaskRef): string[] } {
         pieces.push(part)
         if (part.byteLength < PART_BYTES) break
       }
-      blobs.set(nameOf(ref), { ref, bytes: joined(pieces, bytes) })
+      blobs.set(nameOf(ref), { ref, bytes: joinBytes(pieces, bytes) })
       return bytes
     },
     open: async (ref) => {
       const found = blobs.get(nameOf(ref))
-      return found === undefined ? null : bodyOf(found.bytes.slice())
+      return found === undefined ? null : bodyStream(found.bytes.slice())
     },
     async copy(from, to) {
       const found = blobs.get(nameOf(from))

@@ -1,6 +1,6 @@
 /** The commands of a tenant's tasks in memory. `entryOf`: how the index has a task, null where it has none. */
 import type { KeptDelegation } from '../../../src/core/workspace/claims.ts'
-import type { DelegationMethods } from '../../../src/core/protocol/delegation-methods.ts'
+import type { DelegationMethods } from '../../../src/core/workspace/delegation-index.ts'
 import type { Status } from '../../../src/core/terms/status.ts'
 import { delegationsOver, type DelegationRows } from '../../../src/store/workspace/delegations/delegations.ts'
 import { waiters } from '../../../src/store/workspace/delegations/waiters.ts'

@@ -3,12 +3,12 @@ import { untilTomorrow } from '../../../src/core/workspace/daily-totals.ts'
 import { calendarEntries } from '../../../src/core/workspace/calendar.ts'
 import { memoryBook } from './memory-book.ts'
 import { ok, refuse, type Result } from '../../../src/core/terms/refusal.ts'
-import type { Here } from '../../../src/core/protocol/advance.ts'
+import type { ObjectContext } from '../../../src/core/protocol/advance.ts'
 import { dueOf, needsRunSlot } from '../../../src/core/protocol/alarm-times.ts'
-import type { StoredTask } from '../../../src/core/protocol/task-methods.ts'
-import { contested, lifeBy, isOfAdmitted } from '../../../src/core/workspace/incarnation.ts'
+import type { StoredTask } from '../../../src/core/replay/stored-task.ts'
+import { ambiguousAdmission, incarnationOf, isOfAdmitted } from '../../../src/core/workspace/incarnation.ts'
 import { listedText, type ListedText } from '../../../src/core/protocol/list-entry.ts'
-import { folded, isSought } from '../../../src/core/workspace/search-match.ts'
+import { foldCase, isSought } from '../../../src/core/workspace/search-match.ts'
 import {
   acquireSlot,
   forgetVersions,
@@ -20,13 +20,13 @@ import { ENDED, RUNS, type Spend } from '../../../src/core/terms/status.ts'
 import {
   ADMITTED_MS_MAX,
   type Admission,
-  type Daily,
   type IndexEntry,
   type IndexFilter,
   type IndexPage,
   type RunSlotMethods,
   type WorkspaceMethods,
 } from '../../../src/core/protocol/workspace-methods.ts'
+import { type Daily } from '../../../src/core/workspace/daily-totals.ts'
 import type { Remote, TaskStore } from '../../../src/shell/ports.ts'
 import type { DelegationRows } from '../../../src/store/workspace/delegations/delegations.ts'
 import { memoryDelegations } from './memory-delegations.ts'
@@ -35,14 +35,20 @@ import { memoryRows } from '../../../src/store/task/rows/memory-rows.ts'
 import { memoryStored } from './memory-stored.ts'
 import { memoryTotals } from './memory-totals.ts'
 import { memoryRates } from './memory-rates.ts'
-import { guarded, leftOf, taskMethods } from '../../../src/store/task/task-methods.ts'
+import { taskMethods } from '../../../src/store/task/task-methods.ts'
+import { remainsOf } from '../../../src/store/task/restorable.ts'
+import { refuseUnreadable } from '../../../src/store/task/refuse-unreadable.ts'
 import { memoryRunSlots } from './memory-run-slots.ts'
-import { entriesOf, remindFrom, type TriedReminders } from '../../../src/store/workspace/reminders/remind.ts'
-import { nameOf, recalled, runInBook, type AppliedKeys } from '../../../src/store/workspace/book/run-in-book.ts'
+import {
+  entriesOf,
+  takeReminders,
+  type ReminderAttempts,
+} from '../../../src/store/workspace/reminders/due-reminders.ts'
+import { requestName, findReply, runInBook, type AppliedKeys } from '../../../src/store/workspace/book/run-in-book.ts'
 
 /** `here` gives the time and process that the objects see. */
 export function memoryStore(
-  here: () => Here,
+  here: () => ObjectContext,
   slots_max = 10,
   slot_rows: RunSlotRows = memoryRunSlots(),
 ): TaskStore & { rows: Map<string, ReturnType<typeof memoryRows>> } {
@@ -51,7 +57,7 @@ export function memoryStore(
   /** What a task shows now: in memory the index is told at once. */
   const told = (tenant: string) => (id: string) => {
     const found = rows.get(JSON.stringify([tenant, id]))
-    const seen = found === undefined ? null : guarded(() => taskMethods(found, here).read())
+    const seen = found === undefined ? null : refuseUnreadable(() => taskMethods(found, here).read())
     return seen?.ok === true ? listedText(seen.value, here().now_ms) : null
   }
   return {
@@ -63,11 +69,11 @@ export function memoryStore(
         ...taskMethods(found, here),
         driveLater: () => undefined,
         wake: () => {
-          const needs = guarded(() => ok(needsRunSlot(found, here())))
+          const needs = refuseUnreadable(() => ok(needsRunSlot(found, here())))
           return needs.ok && needs.value
         },
         remove() {
-          const left = leftOf(found)
+          const left = remainsOf(found)
           found.clear()
           return rows.delete(name) ? ok(left) : refuse({ code: 'task_not_found' })
         },
@@ -85,7 +91,7 @@ export function memoryStore(
         if (made.ok) rows.set(name, found)
         return made
       }
-      return remote<StoredTask>({ ...methods, create, fork, retire }, guarded)
+      return remote<StoredTask>({ ...methods, create, fork, retire }, refuseUnreadable)
     },
     workspace(tenant) {
       const found =
@@ -141,7 +147,7 @@ function memoryWorkspace(now: () => number, told: (id: string) => ListedText | n
     admit(entry, open_max, daily) {
       if (admitAgain(entry)) return ok(null)
       const room = roomIn(open_max, daily)
-      const admitted = lifeBy(entry.slice)
+      const admitted = incarnationOf(entry.slice)
       if (room.ok) tasks.set(entry.id, { ...entry, position: ++positions, version: 0, admitted_at: now(), admitted })
       return room
     },
@@ -192,8 +198,8 @@ const memoryRoom =
   }
 
 const memoryReplies = (keys: AppliedKeys): Pick<WorkspaceMethods, 'recall' | 'keep'> => ({
-  recall: (request) => recalled(keys, request),
-  keep: (request, answer) => keys.keep(nameOf(request), request.digest, answer),
+  recall: (request) => findReply(keys, request),
+  keep: (request, answer) => keys.keep(requestName(request), request.digest, answer),
 })
 
 /** What is in memory is lost with its index. */
@@ -217,7 +223,7 @@ function memoryAdmissions(
       if (known === undefined) return false
       forgetVersions(slots.rows, id, now())
       if (isOfAdmitted(known.admitted, slice)) return true
-      tasks.set(id, { ...known, admitted: contested(slice), admitted_at: now() })
+      tasks.set(id, { ...known, admitted: ambiguousAdmission(slice), admitted_at: now() })
       return true
     },
     admission,
@@ -278,12 +284,12 @@ function memoryDesk(
   const told = { book, tried: memoryReminders(), commands }
   return {
     command: (call) => runInBook(book, keys, call),
-    remind: (call) => remindFrom(told, call, now()),
+    remind: (call) => takeReminders(told, call, now()),
     entries: () => calendarEntries(entriesOf(book)),
   }
 }
 
-function memoryReminders(): TriedReminders {
+function memoryReminders(): ReminderAttempts {
   const reminded = new Map<string, { at: number; until: number | null }>()
   let planned: number | null = null
   return {
@@ -301,6 +307,6 @@ function memoryReminders(): TriedReminders {
 
 function fits(task: IndexEntry, { status, mode, metadata, q }: IndexFilter): boolean {
   const tagged = Object.entries(metadata).every(([key, value]) => task.metadata[key] === value)
-  const found = q === null || isSought(folded(q), { id: task.id, goal: folded(task.goal) })
+  const found = q === null || isSought(foldCase(q), { id: task.id, goal: foldCase(task.goal) })
   return (status === null || task.status === status) && (mode === null || task.mode === mode) && tagged && found
 }

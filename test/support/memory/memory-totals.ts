@@ -8,7 +8,8 @@ import {
   NOTHING_SPENT,
   type Spent,
 } from '../../../src/core/workspace/daily-totals.ts'
-import type { Daily, WorkspaceMethods } from '../../../src/core/protocol/workspace-methods.ts'
+import type { WorkspaceMethods } from '../../../src/core/protocol/workspace-methods.ts'
+import type { Daily } from '../../../src/core/workspace/daily-totals.ts'
 
 export function memoryTotals(now: () => number) {
   const spent = new Map<string, Spent>()

@@ -1,13 +1,15 @@
 /** The ports of one request over Durable Objects: each call stops at a gate of the scheduler, and is checked when it is made. */
 import type { Ticket } from '../../../src/core/protocol/advance.ts'
-import type { Reported, SentReport } from '../../../src/core/protocol/delegation-methods.ts'
+import type { ReportResult } from '../../../src/core/protocol/task-methods.ts'
+import type { SentReport } from '../../../src/core/terms/delegation.ts'
 import type { Event } from '../../../src/core/terms/effect.ts'
 import type { Head } from '../../../src/core/terms/head.ts'
 import type { PendingRow } from '../../../src/core/protocol/journal.ts'
 import { refuse, type Result } from '../../../src/core/terms/refusal.ts'
-import type { Heard, StoredTask } from '../../../src/core/protocol/task-methods.ts'
+import type { InputResult } from '../../../src/core/protocol/task-methods.ts'
+import type { StoredTask } from '../../../src/core/replay/stored-task.ts'
 import type { WorkspaceMethods } from '../../../src/core/protocol/workspace-methods.ts'
-import { failureOf } from '../../../src/http/failure.ts'
+import { failureOf } from '../../../src/http/gate/failure.ts'
 import type { Ports, Remote, TaskStore } from '../../../src/shell/ports.ts'
 import { taskMethods } from '../../../src/store/task/task-methods.ts'
 import type { JournalRecord } from '../../../src/store/task/rows/schema.ts'
@@ -64,7 +66,7 @@ function taskGates(bench: Bench, actor: Actor, id: string): TaskFace {
       shown: `${id}.${method}`,
       deliver,
     })
-  const write = <T extends Heard | Reported>(order: Order) => {
+  const write = <T extends InputResult | ReportResult>(order: Order) => {
     bench.world.holders.set(order.ticket.slice, actor)
     // The method answers what its interface says.
     return gate(order.method, () => written(bench, id, order)) as Promise<Result<T>>
@@ -153,7 +155,7 @@ async function written(bench: Bench, id: string, order: Order): Promise<unknown>
     checkWhole(bench, order, before, records)
     return taken(outcome, method)
   }
-  const result = outcome.answer as Result<Heard | Reported> // what the method answers
+  const result = outcome.answer as Result<InputResult | ReportResult> // what the method answers
   if (!result.ok) {
     demand(result.refusal.code !== 'state_unreadable', 'what was written can be read', () => JSON.stringify(result))
     bench.seen(result.refusal.code)

@@ -1,5 +1,5 @@
 /** Plays one drawn run: moves, then calm, then the whole account. */
-import type { Daily } from '../../../src/core/protocol/workspace-methods.ts'
+import type { Daily } from '../../../src/core/workspace/daily-totals.ts'
 import type { Clients } from '../../sim/clients.ts'
 import type { Coverage } from '../../sim/coverage.ts'
 import { randomOf } from '../../sim/random.ts'

@@ -1,15 +1,15 @@
 /** The file of a command, as a worker gets it: read, copied, kept. */
 import { useEffect, useState } from 'preact/hooks'
 import { get } from '../../api/request.ts'
-import { save } from '../../api/save.ts'
+import { saveFile } from '../../api/save-file.ts'
 import type { Problem } from '../../api/wire.ts'
 import { Button } from '../../parts/button.tsx'
 import { Copy, CopyCurl } from '../../parts/copy.tsx'
-import { Markdown } from '../../parts/markdown.tsx'
-import { ProblemNote } from '../../parts/problem.tsx'
+import { Markdown } from '../../parts/markdown/markdown.tsx'
+import { ProblemNote } from '../../parts/problem/problem.tsx'
 import { useWords } from '../../state/preferences.tsx'
 import { useClient } from '../../state/session.tsx'
-import { splitFile } from './report.ts'
+import { splitFrontMatter } from './report-draft.ts'
 
 const WORDS = {
   en: {
@@ -60,7 +60,7 @@ export function CommandFile({ path, name }: { path: string; name: string }) {
             <Copy text={text} label={words.copyOf}>
               {words.copy}
             </Copy>
-            <Button kind="quiet" onClick={() => save(text, `${name}.md`)}>
+            <Button kind="quiet" onClick={() => saveFile(text, `${name}.md`)}>
               {words.download}
             </Button>
           </>
@@ -72,7 +72,7 @@ export function CommandFile({ path, name }: { path: string; name: string }) {
       {text !== null && (
         <>
           <div class="delegation-file">
-            <Markdown text={splitFile(text).body} />
+            <Markdown text={splitFrontMatter(text).body} />
           </div>
           <details class="small">
             <summary>{words.text}</summary>

@@ -4,15 +4,15 @@ import { get } from '../../api/request.ts'
 import type { DelegationView } from '../../api/wire.ts'
 import { Button } from '../../parts/button.tsx'
 import { Copy, CopyCurl } from '../../parts/copy.tsx'
-import { ProblemNote } from '../../parts/problem.tsx'
+import { ProblemNote } from '../../parts/problem/problem.tsx'
 import { SecretLink } from '../../parts/secret-link.tsx'
-import { Status } from '../../parts/status.tsx'
+import { StatusMark } from '../../parts/status.tsx'
 import { useWords } from '../../state/preferences.tsx'
 import { useResource } from '../../state/use-resource.ts'
-import { Claim } from './claim.tsx'
+import { ClaimForm } from './claim-form.tsx'
 import { CommandFile } from './command-file.tsx'
 import { DelegationFacts } from './facts.tsx'
-import { Recorded } from './recorded.tsx'
+import { RecordedReport } from './recorded-report.tsx'
 import { ReportForm } from './report-form.tsx'
 
 const WORDS = {
@@ -53,7 +53,7 @@ export function Delegation({ delegation, opened, onToggle, onChanged }: Props) {
   return (
     <li class="card stack delegation">
       <div class="row">
-        <Status of={shown.status} />
+        <StatusMark of={shown.status} />
         <h2 class="delegation-name">{words[shown.command_type]}</h2>
         <code class="soft">{shown.command_id}</code>
         <span class="push" />
@@ -111,10 +111,10 @@ function Panel({ listed, onLatest }: { listed: DelegationView; onLatest: (delega
         </Copy>
         <CopyCurl request={get(path)} of={words.this} />
       </div>
-      {value.report !== null && <Recorded report={value.report} />}
+      {value.report !== null && <RecordedReport report={value.report} />}
       <CommandFile path={path} name={value.command_id} />
       {value.report_url !== null && <SecretLink label={words.link} warning={words.key} link={value.report_url} />}
-      {isOpen(value) && <Claim path={path} onTaken={taken} />}
+      {isOpen(value) && <ClaimForm path={path} onTaken={taken} />}
       <ReportForm
         delegation={value}
         path={path}

@@ -4,7 +4,7 @@ import type { DelegationView } from '../../api/wire.ts'
 import { ListFrame, useList } from '../../parts/list-frame.tsx'
 import { useWords } from '../../state/preferences.tsx'
 import { Delegation } from './delegation.tsx'
-import { withOpened } from './report.ts'
+import { withOpened } from './report-draft.ts'
 import './delegations.css'
 
 const WORDS = {

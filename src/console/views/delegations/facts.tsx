@@ -1,8 +1,8 @@
 /** What a delegation says of itself: task, step, session, deadline, claim, budget. */
 import type { ComponentChildren } from 'preact'
 import type { DelegationView } from '../../api/wire.ts'
-import { TimeLeft } from '../../parts/time-left.tsx'
-import { Time } from '../../parts/time.tsx'
+import { TimeLeft } from '../../parts/time/time-left.tsx'
+import { Time } from '../../parts/time/time.tsx'
 import { fragmentOf } from '../../route.ts'
 import { useWords } from '../../state/preferences.tsx'
 

@@ -8,8 +8,8 @@ import { Field } from '../../parts/field.tsx'
 import { useDraft } from '../../state/drafts.ts'
 import { useWords } from '../../state/preferences.tsx'
 import { useAction } from '../../state/use-action.ts'
-import { Explained } from './explained.tsx'
-import { draftFor, OUTCOMES, reportBody, type ReportDraft } from './report.ts'
+import { ReportProblem } from './report-problem.tsx'
+import { newReportDraft, REPORT_OUTCOMES, reportBody, type ReportDraft } from './report-draft.ts'
 
 const WORDS = {
   en: {
@@ -85,7 +85,7 @@ interface Props {
 export function ReportForm({ delegation, path, wanted, onTaken, onRefused }: Props) {
   const words = useWords(WORDS)
   const action = useAction()
-  const { value: draft, isTouched, change, clear } = useDraft(`report:${delegation.id}`, draftFor(delegation))
+  const { value: draft, isTouched, change, clear } = useDraft(`report:${delegation.id}`, newReportDraft(delegation))
   const form = useRef<HTMLFormElement>(null)
   const request = post(`${path}/report`, reportBody(draft))
   const send = async () => {
@@ -126,7 +126,7 @@ export function ReportForm({ delegation, path, wanted, onTaken, onRefused }: Pro
           </Button>
         )}
       </div>
-      <Explained problem={action.problem} />
+      <ReportProblem problem={action.problem} />
     </form>
   )
 }
@@ -147,10 +147,10 @@ function Parts(props: PartsProps) {
               {...ties}
               value={draft.status}
               onChange={({ currentTarget: { value } }) =>
-                onChange({ status: OUTCOMES.find((name) => name === value) ?? 'UNKNOWN' })
+                onChange({ status: REPORT_OUTCOMES.find((name) => name === value) ?? 'UNKNOWN' })
               }
             >
-              {OUTCOMES.map((name) => (
+              {REPORT_OUTCOMES.map((name) => (
                 <option key={name} value={name}>
                   {words[name]} ({name})
                 </option>

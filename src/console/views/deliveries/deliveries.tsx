@@ -4,10 +4,10 @@ import { post } from '../../api/request.ts'
 import type { DeliveryEntry } from '../../api/wire.ts'
 import { Button } from '../../parts/button.tsx'
 import { CopyCurl } from '../../parts/copy.tsx'
-import { ActionNote } from '../../parts/action-note.tsx'
+import { ActionNote } from '../../parts/problem/action-note.tsx'
 import { ListFrame, useList } from '../../parts/list-frame.tsx'
-import { Status } from '../../parts/status.tsx'
-import { Time } from '../../parts/time.tsx'
+import { StatusMark } from '../../parts/status.tsx'
+import { Time } from '../../parts/time/time.tsx'
 import { fragmentOf } from '../../route.ts'
 import { useWords } from '../../state/preferences.tsx'
 import { useAction } from '../../state/use-action.ts'
@@ -105,7 +105,7 @@ function Row({ entry, onAgain }: { entry: DeliveryEntry; onAgain: () => void }) 
         <code>{entry.type}</code>
       </td>
       <td>
-        <Status of={entry.status} /> <span class="soft small number">{words.tries(entry.attempts)}</span>
+        <StatusMark of={entry.status} /> <span class="soft small number">{words.tries(entry.attempts)}</span>
       </td>
       <td>
         <a href={fragmentOf({ view: 'task', id: entry.task_id, tab: 'activity' })}>{entry.task_id}</a>

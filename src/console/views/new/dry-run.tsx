@@ -41,7 +41,7 @@ const ROWS = ['steps', 'tokens', 'cost', 'seconds'] as const
 const MEMBERS = { steps: 'steps', tokens: 'tokens', cost: 'cost_usd', seconds: 'seconds' } as const
 
 /** It is read out by being gone to. */
-export function Forecast({ planned }: { planned: DryRun }) {
+export function DryRunNote({ planned }: { planned: DryRun }) {
   const words = useWords(WORDS)
   const section = useRef<HTMLElement>(null)
   useLayoutEffect(() => section.current?.focus(), [planned])

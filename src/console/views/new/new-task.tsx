@@ -3,28 +3,36 @@ import { useEffect, useRef } from 'preact/hooks'
 import { Button } from '../../parts/button.tsx'
 import { CopyCurl } from '../../parts/copy.tsx'
 import { Field } from '../../parts/field.tsx'
-import { ProblemNote } from '../../parts/problem.tsx'
-import { TryAgain } from '../../parts/try-again.tsx'
+import { ProblemNote } from '../../parts/problem/problem.tsx'
+import { TryAgain } from '../../parts/problem/try-again.tsx'
 import { useDraft } from '../../state/drafts.ts'
 import { useClient } from '../../state/session.tsx'
 import { useWords } from '../../state/preferences.tsx'
 import { useResource } from '../../state/use-resource.ts'
-import { go, here } from '../../state/use-route.ts'
+import { go, currentRoute } from '../../state/use-route.ts'
 import { useTitle } from '../../state/use-title.ts'
-import { About } from './about.tsx'
-import { bodyOf, EMPTY, flawAt, GOAL_MAX, lengthOf, offersDataset, type Draft } from './draft.ts'
-import { Drive } from './drive.tsx'
-import { Forecast } from './dry-run.tsx'
-import { fittingNames } from '../../api/file-names.ts'
-import { Files } from './files.tsx'
-import type { Form } from './form.ts'
-import { begin, JOBS, leave, NONE, type Job } from './job.ts'
-import { Modes } from './modes.tsx'
-import { waiting, type Chosen } from '../../api/put-files.ts'
-import { Settings } from './settings.tsx'
+import { OptionalFields } from './optional-fields.tsx'
+import {
+  taskBodyOf,
+  EMPTY_TASK,
+  serviceErrorAt,
+  GOAL_MAX,
+  goalLength,
+  offersDataset,
+  type TaskDraft,
+} from './task-draft.ts'
+import { DriveField } from './drive-field.tsx'
+import { DryRunNote } from './dry-run.tsx'
+import { fileNamesFor } from '../../api/file-names.ts'
+import { FileField } from './file-field.tsx'
+import type { DraftForm } from './task-draft.ts'
+import { beginJob, UPLOAD_JOBS, forgetJob, NO_JOBS, type UploadJob } from './upload-jobs.ts'
+import { ModeField } from './mode-field.tsx'
+import { newUpload, type ChosenFile } from '../../api/upload-files.ts'
+import { SettingFields } from './setting-fields.tsx'
 import { specsOf } from './setting-specs.ts'
-import { Uploading } from './uploading.tsx'
-import { useSending } from './use-sending.ts'
+import { UploadView } from './upload-view.tsx'
+import { useTaskSender } from './use-task-sender.ts'
 import './new-task.css'
 
 const WORDS = {
@@ -35,7 +43,7 @@ const WORDS = {
     create: 'Create the task',
     dry: 'Dry run',
     discard: 'Empty the form',
-    flaws: {
+    errors: {
       number: 'This is no number.',
       json: 'This is no JSON.',
       twice: 'Two labels have the same name.',
@@ -50,7 +58,7 @@ const WORDS = {
     create: '创建任务',
     dry: '试运行',
     discard: '清空表单',
-    flaws: {
+    errors: {
       number: '这不是数字。',
       json: '这不是合法的 JSON。',
       twice: '有两个标签同名。',
@@ -64,23 +72,25 @@ export function NewTaskView() {
   const words = useWords(WORDS)
   useTitle(words.title)
   const client = useClient()
-  const [job = null] = useDraft(JOBS, NONE).value
+  const [job = null] = useDraft(UPLOAD_JOBS, NO_JOBS).value
   useGoOn(job)
   if (job !== null)
-    return <Uploading job={job} again={() => void begin(client, job.id, job.uploads)} leave={() => leave(job.id)} />
+    return (
+      <UploadView job={job} again={() => void beginJob(client, job.id, job.uploads)} leave={() => forgetJob(job.id)} />
+    )
   return (
     <TaskForm
       onMade={(id, chosen) => {
-        if (chosen.length > 0) void begin(client, id, chosen.map(waiting))
+        if (chosen.length > 0) void beginJob(client, id, chosen.map(newUpload))
         // Who has gone elsewhere meanwhile stays there.
-        else if (here().view === 'new') go({ view: 'task', id, tab: 'activity' })
+        else if (currentRoute().view === 'new') go({ view: 'task', id, tab: 'activity' })
       }}
     />
   )
 }
 
 /** With its last file there, or without it, whoever waited for it goes on to the task. */
-function useGoOn(job: Job | null): void {
+function useGoOn(job: UploadJob | null): void {
   const id = useRef<string | null>(null)
   useEffect(() => {
     if (job === null && id.current !== null) go({ view: 'task', id: id.current, tab: 'activity' })
@@ -89,17 +99,17 @@ function useGoOn(job: Job | null): void {
 }
 
 interface Entered {
-  draft: Draft
+  draft: TaskDraft
   files: File[]
   /** Whether the file is what the task is about, where that is offered. */
   isDataset: boolean
 }
-const NOTHING: Entered = { draft: EMPTY, files: [], isDataset: true }
+const NOTHING: Entered = { draft: EMPTY_TASK, files: [], isDataset: true }
 
 function useEntered() {
   const { value, change, clear, isTouched } = useDraft('new', NOTHING)
   const { draft, files, isDataset } = value
-  const names = fittingNames(files.map(({ name }) => name))
+  const names = fileNamesFor(files.map(({ name }) => name))
   return {
     draft,
     names,
@@ -109,28 +119,28 @@ function useEntered() {
     clear,
     /** What has been changed since it was sent is another task. */
     sent: () => change((now) => (now === value ? NOTHING : now)),
-    change: (part: Partial<Draft>) => change((before) => ({ ...before, draft: { ...before.draft, ...part } })),
+    change: (part: Partial<TaskDraft>) => change((before) => ({ ...before, draft: { ...before.draft, ...part } })),
     choose: (chosen: File[]) => change((before) => ({ ...before, files: chosen })),
     setDataset: (is: boolean) => change((before) => ({ ...before, isDataset: is })),
   }
 }
 
-function TaskForm({ onMade }: { onMade: (id: string, chosen: readonly Chosen[]) => void }) {
+function TaskForm({ onMade }: { onMade: (id: string, chosen: readonly ChosenFile[]) => void }) {
   const words = useWords(WORDS)
   const { value: document, problem: unread, loading: reading, refresh } = useResource<unknown>('/openapi.json')
   const entered = useEntered()
   const { draft, names, chosen, isDataset } = entered
   const specs = specsOf(document)
-  const sender = useSending(bodyOf(draft, specs, names, isDataset), (id) => {
+  const sender = useTaskSender(taskBodyOf(draft, specs, names, isDataset), (id) => {
     entered.sent()
     onMade(id, chosen)
   })
-  const form: Form = {
+  const form: DraftForm = {
     draft,
     change: entered.change,
-    flaw: (pointer) => {
-      const own = sender.flaws[pointer]
-      return own === undefined ? flawAt(sender.problem, pointer) : words.flaws[own]
+    errorAt: (pointer) => {
+      const own = sender.errors[pointer]
+      return own === undefined ? serviceErrorAt(sender.problem, pointer) : words.errors[own]
     },
   }
   return (
@@ -145,35 +155,35 @@ function TaskForm({ onMade }: { onMade: (id: string, chosen: readonly Chosen[]) 
     >
       <h1>{words.title}</h1>
       <Goal form={form} />
-      <Modes mode={draft.mode} choose={(mode) => form.change({ mode })} />
-      <Files
+      <ModeField mode={draft.mode} choose={(mode) => form.change({ mode })} />
+      <FileField
         chosen={chosen}
         choose={entered.choose}
         isBackground={draft.drive === 'background'}
         dataset={offersDataset(draft, names) ? isDataset : null}
         setDataset={entered.setDataset}
       />
-      <Drive form={form} hasFiles={chosen.length > 0} />
+      <DriveField form={form} hasFiles={chosen.length > 0} />
       {unread !== null && <p class="soft">{words.settings}</p>}
       {unread !== null && <TryAgain of={{ problem: unread, busy: reading, again: refresh }} />}
-      {specs.length === 0 && form.flaw('/settings') !== null && (
+      {specs.length === 0 && form.errorAt('/settings') !== null && (
         <p class="flaw" role="alert">
-          {form.flaw('/settings')}
+          {form.errorAt('/settings')}
         </p>
       )}
-      {specs.length > 0 && <Settings specs={specs} form={form} />}
-      <About form={form} />
+      {specs.length > 0 && <SettingFields specs={specs} form={form} />}
+      <OptionalFields form={form} />
       <ProblemNote problem={sender.problem} />
       <Sending sender={sender} entered={entered} />
-      {sender.planned !== null && <Forecast planned={sender.planned} />}
+      {sender.planned !== null && <DryRunNote planned={sender.planned} />}
     </form>
   )
 }
 
-function Goal({ form: { draft, change, flaw } }: { form: Form }) {
+function Goal({ form: { draft, change, errorAt: error } }: { form: DraftForm }) {
   const words = useWords(WORDS)
   return (
-    <Field label={words.goal} help={words.goalHelp(lengthOf(draft.goal))} flaw={flaw('/goal')}>
+    <Field label={words.goal} help={words.goalHelp(goalLength(draft.goal))} error={error('/goal')}>
       {(ties) => (
         <textarea
           {...ties}
@@ -187,7 +197,7 @@ function Goal({ form: { draft, change, flaw } }: { form: Form }) {
 }
 
 interface SendingProps {
-  sender: ReturnType<typeof useSending>
+  sender: ReturnType<typeof useTaskSender>
   entered: Pick<ReturnType<typeof useEntered>, 'isTouched' | 'clear'>
 }
 

@@ -1,10 +1,12 @@
 /** The settings of a task, as the service's own document describes them: which there are, of what kind, and what an entry means. */
+import { traitsOf } from '../../api/mode-traits.ts'
 import type { ModeName } from '../../api/wire.ts'
+import type { EntryResult } from '../../entry-result.ts'
 
-export type Kind = 'integer' | 'number' | 'text' | 'choice' | 'boolean' | 'json'
-export interface Spec {
+type SettingKind = 'integer' | 'number' | 'text' | 'choice' | 'boolean' | 'json'
+export interface SettingSpec {
   name: string
-  kind: Kind
+  kind: SettingKind
   /** The service's own words. */
   description: string
   choices: string[]
@@ -15,12 +17,12 @@ export interface Spec {
 }
 
 /** `document`: /openapi.json. Of another shape than expected there are none. */
-export function specsOf(document: unknown): Spec[] {
+export function specsOf(document: unknown): SettingSpec[] {
   const settings = at(document, 'components', 'schemas', 'SettingsInput', 'properties')
   return isObject(settings) ? Object.entries(settings).map(([name, schema]) => specOf(name, schema)) : []
 }
 
-function specOf(name: string, schema: unknown): Spec {
+function specOf(name: string, schema: unknown): SettingSpec {
   const options = at(schema, 'anyOf')
   const nullable = Array.isArray(options) && options.some((option) => at(option, 'type') === 'null')
   const own = Array.isArray(options) ? options.find((option) => at(option, 'type') !== 'null') : schema
@@ -36,47 +38,45 @@ function specOf(name: string, schema: unknown): Spec {
   }
 }
 
-function kindOf(schema: unknown): Kind {
+function kindOf(schema: unknown): SettingKind {
   const type = at(schema, 'type')
   if (type === 'integer' || type === 'number' || type === 'boolean') return type
   if (type !== 'string') return 'json'
   return Array.isArray(at(schema, 'enum')) ? 'choice' : 'text'
 }
 
-export type Read = { ok: true; value: unknown } | { ok: false; flaw: 'number' | 'json' }
+type SettingEntry = EntryResult<unknown, 'number' | 'json'>
 
 /** What was typed, as the value it stands for; only whether it can be one is said here, the service says whether it may. */
-export function readEntry(kind: Kind, text: string): Read {
+export function readEntry(kind: SettingKind, text: string): SettingEntry {
   if (kind === 'boolean') return { ok: true, value: text === 'true' }
   if (kind === 'json') return readJson(text)
   if (kind === 'text' || kind === 'choice') return { ok: true, value: text }
   const value = Number(text)
-  return Number.isFinite(value) ? { ok: true, value } : { ok: false, flaw: 'number' }
+  return Number.isFinite(value) ? { ok: true, value } : { ok: false, error: 'number' }
 }
 
-export function readJson(text: string): Read {
+export function readJson(text: string): SettingEntry {
   try {
     return { ok: true, value: JSON.parse(text) as unknown }
   } catch {
-    return { ok: false, flaw: 'json' }
+    return { ok: false, error: 'json' }
   }
 }
 
-export interface Groups {
-  budget: Spec[]
+interface SettingGroups {
+  budget: SettingSpec[]
   /** Of the chosen mode. */
-  mode: Spec[]
-  general: Spec[]
-  others: Spec[]
+  mode: SettingSpec[]
+  general: SettingSpec[]
+  others: SettingSpec[]
 }
 const MONEY_AND_TIME = ['max_tokens', 'max_cost_usd', 'max_seconds']
-/** Modes that count iterations. */
-const BY_ITERATIONS: readonly ModeName[] = ['autonomous', 'session']
 
 /** Which mode a setting is of its description says first: `` `session`: …``. */
-export function grouped(specs: readonly Spec[], mode: ModeName): Groups {
-  const budget = [BY_ITERATIONS.includes(mode) ? 'max_iterations' : 'max_steps', ...MONEY_AND_TIME]
-  const groups: Groups = { budget: [], mode: [], general: [], others: [] }
+export function groupSettings(specs: readonly SettingSpec[], mode: ModeName): SettingGroups {
+  const budget = [traitsOf(mode).counts, ...MONEY_AND_TIME]
+  const groups: SettingGroups = { budget: [], mode: [], general: [], others: [] }
   for (const spec of specs) {
     const modes = /^(?:`\w+`(?:, )?)+(?=:)/.exec(spec.description)?.[0] ?? null
     if (budget.includes(spec.name)) groups.budget.push(spec)

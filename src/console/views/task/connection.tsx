@@ -1,8 +1,8 @@
 /** Whether the page is in touch with the task, and of when what it shows is when it is not. */
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { isAtRest } from '../../api/live.ts'
-import { ProblemNote } from '../../parts/problem.tsx'
-import { Time } from '../../parts/time.tsx'
+import { mayReopen } from '../../api/live-state.ts'
+import { ProblemNote } from '../../parts/problem/problem.tsx'
+import { Time } from '../../parts/time/time.tsx'
 import { useWords } from '../../state/preferences.tsx'
 import { useTask } from './task-context.tsx'
 
@@ -40,7 +40,7 @@ export function ConnectionNote() {
   if (connection === 'ended' && problem !== null) return <ProblemNote problem={problem} />
   return (
     <output class={`task-connection small ${connection}`}>
-      {isAtRest(live) ? words.rest : isLimited ? words.limited : words[connection]}
+      {mayReopen(live) ? words.rest : isLimited ? words.limited : words[connection]}
       {connection === 'lost' && (
         <>
           {' '}

@@ -2,12 +2,12 @@
 import { useState } from 'preact/hooks'
 import type { TaskView } from '../../api/wire.ts'
 import { Copy } from '../../parts/copy.tsx'
-import { Status, useStatusWord } from '../../parts/status.tsx'
-import { Time } from '../../parts/time.tsx'
+import { StatusMark, useStatusWord } from '../../parts/status.tsx'
+import { Time } from '../../parts/time/time.tsx'
 import { usePreferences, useWords } from '../../state/preferences.tsx'
 import { useTitle } from '../../state/use-title.ts'
 import { ConnectionNote } from './connection.tsx'
-import { stopWords } from '../../parts/stop-words.ts'
+import { stopReasonText } from '../../parts/stop-reasons.ts'
 import { useTask } from './task-context.tsx'
 import './header.css'
 
@@ -48,8 +48,8 @@ export function Header() {
     <header class="task-header stack">
       <Goal goal={task.goal} lang={task.locale} />
       <div class="row">
-        <Status of={task.status} />
-        {task.stop_reason !== null && <span>{stopWords(task.stop_reason, locale)}</span>}
+        <StatusMark of={task.status} />
+        {task.stop_reason !== null && <span>{stopReasonText(task.stop_reason, locale)}</span>}
         <span class="push">
           <ConnectionNote />
         </span>

@@ -1,21 +1,21 @@
 /** One task: what it is at the top, what it waits for below that, then its plan and its budget beside one of four tabs. */
-import { Guard } from '../../parts/guard.tsx'
-import { ProblemNote } from '../../parts/problem.tsx'
-import { TABS, fragmentOf, type Tab } from '../../route.ts'
+import { ErrorBoundary } from '../../parts/problem/error-boundary.tsx'
+import { ProblemNote } from '../../parts/problem/problem.tsx'
+import { TASK_TABS, fragmentOf, type TaskTab } from '../../route.ts'
 import { useWords } from '../../state/preferences.tsx'
 import { useLiveTask } from '../../state/use-live-task.ts'
 import { Activity } from './activity/activity.tsx'
-import { Budget } from './budget/budget.tsx'
+import { BudgetCard } from './budget/budget.tsx'
 import { Controls } from './controls/controls.tsx'
-import { Files } from './files/files.tsx'
-import { Gone } from './gone.tsx'
+import { FilesTab } from './files/files.tsx'
+import { DeletedTask } from './deleted-task.tsx'
 import { Header } from './header.tsx'
 import { Journal } from './journal/journal.tsx'
 import { JournalProvider } from './journal/use-journal.tsx'
-import { Outcome } from './outcome/outcome.tsx'
-import { Waiting } from './waiting/waiting.tsx'
-import { Plan } from './plan/plan.tsx'
-import { Raw } from './raw.tsx'
+import { TaskOutcome } from './outcome/outcome.tsx'
+import { WaitingCard } from './waiting/waiting.tsx'
+import { PlanCard } from './plan/plan.tsx'
+import { TaskJson } from './task-json.tsx'
 import { TaskProvider, useTask } from './task-context.tsx'
 import './task.css'
 
@@ -37,17 +37,22 @@ const WORDS = {
     raw: 'JSON',
   },
 }
-const VIEWS: Record<Tab, () => preact.JSX.Element> = { activity: Activity, journal: Journal, files: Files, raw: Raw }
+const VIEWS: Record<TaskTab, () => preact.JSX.Element> = {
+  activity: Activity,
+  journal: Journal,
+  files: FilesTab,
+  raw: TaskJson,
+}
 
-const HEAD = [Header, Waiting, Outcome, Controls]
-const SIDE = [Plan, Budget]
+const HEAD = [Header, WaitingCard, TaskOutcome, Controls]
+const SIDE = [PlanCard, BudgetCard]
 
-export function TaskPage({ id, tab }: { id: string; tab: Tab }) {
+export function TaskPage({ id, tab }: { id: string; tab: TaskTab }) {
   const words = useWords(WORDS)
   const live = useLiveTask(id)
   const { task, problem } = live
   if (task === null) return problem === null ? <p>{words.loading}</p> : <ProblemNote problem={problem} />
-  if (problem?.status === 404) return <Gone task={task} problem={problem} />
+  if (problem?.status === 404) return <DeletedTask task={task} problem={problem} />
   const View = VIEWS[tab]
   return (
     <TaskProvider shown={{ ...live, task }}>
@@ -57,7 +62,7 @@ export function TaskPage({ id, tab }: { id: string; tab: Tab }) {
           <Parts of={SIDE} kind="task-side" />
           <div class="task-body stack">
             <nav class="tabs" aria-label={words.tabs}>
-              {TABS.map((name) => (
+              {TASK_TABS.map((name) => (
                 <a
                   key={name}
                   href={fragmentOf({ view: 'task', id, tab: name })}
@@ -67,9 +72,9 @@ export function TaskPage({ id, tab }: { id: string; tab: Tab }) {
                 </a>
               ))}
             </nav>
-            <Guard of={`${tab} ${task.version}`}>
+            <ErrorBoundary of={`${tab} ${task.version}`}>
               <View />
-            </Guard>
+            </ErrorBoundary>
           </div>
         </div>
       </JournalProvider>
@@ -83,9 +88,9 @@ function Parts({ of, kind }: { of: readonly (() => preact.JSX.Element | null)[];
   return (
     <div class={`${kind} stack`}>
       {of.map((Part, at) => (
-        <Guard key={at} of={version}>
+        <ErrorBoundary key={at} of={version}>
           <Part />
-        </Guard>
+        </ErrorBoundary>
       ))}
     </div>
   )

@@ -1,13 +1,14 @@
 /** Which tasks are wanted: a search, a status, a mode. What is chosen goes into the address. */
 import { useEffect, useState } from 'preact/hooks'
-import { MODES, STATUSES } from '../../api/names.ts'
+import { MODES } from '../../api/mode-traits.ts'
+import { STATUSES } from '../../api/wire-names.ts'
 import { Button } from '../../parts/button.tsx'
-import { Field, type Ties } from '../../parts/field.tsx'
+import { Field, type ControlAttributes } from '../../parts/field.tsx'
 import { useStatusWord } from '../../parts/status.tsx'
 import { fragmentOf } from '../../route.ts'
 import { useWords } from '../../state/preferences.tsx'
 import { go } from '../../state/use-route.ts'
-import { filtered, isFiltered, type Asked, type Filter } from './listing.ts'
+import { withFilters, isFiltered, type ListQuery, type TaskFilter } from './listing.ts'
 
 const WORDS = {
   en: {
@@ -31,17 +32,17 @@ const WORDS = {
 }
 const SOUGHT_MAX = 200
 
-export function Filters({ asked }: { asked: Asked }) {
+export function Filters({ asked }: { asked: ListQuery }) {
   const words = useWords(WORDS)
   const statusWord = useStatusWord()
   const sought = asked['q'] ?? ''
   const [text, type] = useState(sought)
   // Whoever goes back sees what is searched then.
   useEffect(() => type(sought), [sought])
-  const choose = (name: Filter, value: string) => go(filtered(asked, { q: text.trim(), [name]: value }))
+  const choose = (name: TaskFilter, value: string) => go(withFilters(asked, { q: text.trim(), [name]: value }))
   const select = (name: 'status' | 'mode', options: readonly string[], wordOf: (option: string) => string) => (
     <Field label={words[name]}>
-      {(ties: Ties) => (
+      {(ties: ControlAttributes) => (
         <select {...ties} value={asked[name] ?? ''} onChange={({ currentTarget }) => choose(name, currentTarget.value)}>
           <option value="">{words.any}</option>
           {options.map((option) => (
@@ -63,7 +64,7 @@ export function Filters({ asked }: { asked: Asked }) {
       }}
     >
       <Field label={words.q}>
-        {(ties: Ties) => (
+        {(ties: ControlAttributes) => (
           <input
             {...ties}
             type="search"

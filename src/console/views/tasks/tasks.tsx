@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import { get } from '../../api/request.ts'
 import type { Page, TaskEntry } from '../../api/wire.ts'
 import { CopyCurl } from '../../parts/copy.tsx'
-import { ProblemNote } from '../../parts/problem.tsx'
+import { ProblemNote } from '../../parts/problem/problem.tsx'
 import { fragmentOf } from '../../route.ts'
 import { useWords } from '../../state/preferences.tsx'
 import { useTitle } from '../../state/use-title.ts'
@@ -13,15 +13,15 @@ import {
   isFiltered,
   isFirst,
   lookAgainAfter,
-  newer,
-  older,
+  newerPage,
+  olderPage,
   pageNumber,
   pathOf,
   statusesOf,
-  type Asked,
+  type ListQuery,
 } from './listing.ts'
-import { TaskTable } from './table.tsx'
-import { Waiting } from './waiting.tsx'
+import { TaskTable } from './task-table.tsx'
+import { WaitingCounts } from './waiting-counts.tsx'
 import './tasks.css'
 
 const WORDS = {
@@ -58,7 +58,7 @@ const WORDS = {
 }
 const ALL = fragmentOf({ view: 'tasks', query: {} })
 
-export function TasksView({ query }: { query: Asked }) {
+export function TasksView({ query }: { query: ListQuery }) {
   const words = useWords(WORDS)
   useTitle(words.title)
   const path = pathOf(query)
@@ -78,7 +78,7 @@ export function TasksView({ query }: { query: Asked }) {
           </a>
         </div>
       </div>
-      <Waiting statuses={value === null ? null : statusesOf(value.data)} />
+      <WaitingCounts statuses={value === null ? null : statusesOf(value.data)} />
       <Filters asked={query} />
       <ProblemNote problem={problem} />
       <section ref={list} tabIndex={-1} aria-label={words.list} aria-busy={value === null} class="tasks-list stack">
@@ -95,7 +95,7 @@ export function TasksView({ query }: { query: Asked }) {
   )
 }
 
-function Nothing({ asked }: { asked: Asked }) {
+function Nothing({ asked }: { asked: ListQuery }) {
   const words = useWords(WORDS)
   const all = isFirst(asked) && !isFiltered(asked)
   return (
@@ -107,19 +107,19 @@ function Nothing({ asked }: { asked: Asked }) {
 }
 
 /** `next`: the cursor of what is asked for, none while another page is still shown. */
-function Pages({ asked, next }: { asked: Asked; next: string | null }) {
+function Pages({ asked, next }: { asked: ListQuery; next: string | null }) {
   const words = useWords(WORDS)
   if (isFirst(asked) && next === null) return null
   return (
     <nav class="row tasks-pages" aria-label={words.pages}>
       {!isFirst(asked) && (
-        <a class="button" href={fragmentOf(newer(asked))}>
+        <a class="button" href={fragmentOf(newerPage(asked))}>
           {words.newer}
         </a>
       )}
       <span class="soft small">{words.page(pageNumber(asked))}</span>
       {next !== null && (
-        <a class="button" href={fragmentOf(older(asked, next))}>
+        <a class="button" href={fragmentOf(olderPage(asked, next))}>
           {words.older}
         </a>
       )}

@@ -2,17 +2,17 @@
 import type { Brief, Note, Recall } from '../../terms/effect.ts'
 import type { Rest } from '../../mode/mode.ts'
 import { cut } from '../../terms/text.ts'
-import type { State } from './state.ts'
+import type { AutonomousState } from './state.ts'
 import { openTitles, titlesOf } from './tasks.ts'
 
-export const begun = (task: string, { goal, settings }: Brief): Note[] => [
+export const startNotes = (task: string, { goal, settings }: Brief): Note[] => [
   { type: 'agent_started', payload: { session_id: task, user_request: goal, mode: settings.agent_mode } },
 ]
 
 const ERROR_CHARS = 500
 
 /** At a limit it has come to an end too, for now (R15); a failure of the model, or of its replies, is an error (O1-10). */
-export function rested(state: State, { kind, reason, failure }: Rest, recall: Recall): Note[] {
+export function idleNotes(state: AutonomousState, { kind, reason, failure }: Rest, recall: Recall): Note[] {
   if (kind === 'completed') return [completed(state, false, state.ending?.reason ?? reason, recall)]
   if (reason === 'iteration_limit' || reason.startsWith('budget_exhausted:'))
     return [completed(state, true, reason, recall)]
@@ -20,7 +20,7 @@ export function rested(state: State, { kind, reason, failure }: Rest, recall: Re
   return [{ type: 'agent_error', payload: { error: cut(failure ?? reason, ERROR_CHARS), phase: state.phase } }]
 }
 
-function completed(state: State, limit_reached: boolean, reason: string, recall: Recall): Note {
+function completed(state: AutonomousState, limit_reached: boolean, reason: string, recall: Recall): Note {
   const open_tasks = openTitles(state, recall)
   const tasks_summary = {
     total: state.tasks?.items.length ?? 0,

@@ -1,6 +1,6 @@
 /** What is wrong with a reply, in words for the model that has to do better; each is a contract failure. */
-import { isEmpty, type Said } from './said.ts'
-import type { State } from './state.ts'
+import { isEmpty, type TaggedReply } from './said.ts'
+import type { AutonomousState } from './state.ts'
 import { flawOf } from './tasks.ts'
 
 const EMPTY = 'the reply is empty: it neither says anything nor calls a tool'
@@ -8,7 +8,7 @@ const NO_REPORT = 'the end marker stands in a reply without a report: write the 
 const NO_PLAN = 'the plan has no <tasks> block with lines of the form "- [ ] name"'
 
 /** null: nothing. */
-export function flawIn({ stage, idle }: Pick<State, 'stage' | 'idle'>, said: Said): string | null {
+export function flawIn({ stage, idle }: Pick<AutonomousState, 'stage' | 'idle'>, said: TaggedReply): string | null {
   if (isEmpty(said)) return EMPTY
   const flaw = flawOf(said)
   if (flaw !== null || said.calls.length > 0) return flaw

@@ -7,18 +7,18 @@ import { hearing } from '../conversation/window.ts'
 import { ITERATION_LIMIT } from '../../mode/pause-reasons.ts'
 import type { Mode } from '../../mode/mode.ts'
 import { onActionAnswered, onExplored, onExploredLost, onExploringAnswered, onLost, onReturned } from './acting.ts'
-import { begun, rested } from './announced.ts'
+import { startNotes, idleNotes } from './announced.ts'
 import { onEdit, onPlanAnswered, onRemark } from './by-hand.ts'
 import { entryOf } from './entries.ts'
 import { flawIn } from './flaws.ts'
 import { promptFor } from './prompt.ts'
 import { promptBytes } from './prompt-bytes.ts'
 import { saidIn } from './said.ts'
-import { currentId, startState, State } from './state.ts'
+import { currentId, startState, AutonomousState } from './state.ts'
 import { onFailedTurn, onReply } from './turn.ts'
-import { documentsOf, progressOf, viewOf } from './view.ts'
+import { taskDocuments, progressOf, viewOf } from './view.ts'
 
-const heard = hearing<State>({
+const heard = hearing<AutonomousState>({
   entryOf,
   asks: ({ phase }) => phase === 'turning',
   keptFrom: ({ window }) => window.reply,
@@ -26,9 +26,9 @@ const heard = hearing<State>({
 
 const words = { user_remarked: heard(onRemark), plan_edited: heard(onEdit) }
 
-export const autonomous: Mode<State> = {
+export const autonomous: Mode<AutonomousState> = {
   name: 'autonomous',
-  state: State,
+  state: AutonomousState,
   counter: { unit: 'iterations', stop: ITERATION_LIMIT, max: ({ max_iterations }) => max_iterations },
   presets: {},
   tools: ['read_dataset', 'run_code'],
@@ -38,8 +38,8 @@ export const autonomous: Mode<State> = {
   tool_calls_max: ({ max_iterations }) => CALLS_MAX * max_iterations + 1,
   prompt_bytes: promptBytes,
   cost: { exploring: 0, turning: 1, acting: 0, ended: 0 },
-  opens_round: new Set<State['phase']>(['exploring', 'turning']),
-  planning: new Set<State['phase']>(),
+  opens_round: new Set<AutonomousState['phase']>(['exploring', 'turning']),
+  planning: new Set<AutonomousState['phase']>(),
   transitions: {
     exploring: {
       tool_returned: heard(onExplored),
@@ -93,10 +93,10 @@ export const autonomous: Mode<State> = {
   contracts: {},
   view: viewOf,
   progress: progressOf,
-  documents: documentsOf,
+  documents: taskDocuments,
   flaw: (state, reply) => flawIn(state, saidIn(reply)),
   plans: ({ stage }) => stage === 'plan',
-  begun,
-  rested,
+  begun: startNotes,
+  rested: idleNotes,
   asked: () => null,
 }

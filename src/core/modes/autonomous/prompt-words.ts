@@ -1,5 +1,5 @@
 /** The instructions in the languages a goal may have: one merged text for the model that drives itself (S1-07), one for each stage otherwise. */
-import type { Locale } from '../../terms/effect.ts'
+import type { Locale } from '../../terms/locale.ts'
 
 type Language = 'javascript' | 'python'
 

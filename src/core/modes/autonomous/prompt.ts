@@ -14,7 +14,7 @@ import { asJson, entryOf } from './entries.ts'
 import { flawIn } from './flaws.ts'
 import { WORDS, type Words } from './prompt-words.ts'
 import { detailsOf, saidIn, titleOf } from './said.ts'
-import { cursorOf, type State, type Tasks } from './state.ts'
+import { cursorOf, type AutonomousState, type Tasks } from './state.ts'
 import { titlesOf } from './tasks.ts'
 
 /** Raise when the wording of any prompt changes. */
@@ -23,7 +23,7 @@ const VERSION = 1
 /** Characters of what the user said on the way, the newest first. */
 export const REMARKS_CHARS_MAX = 100_000
 
-export function promptFor(state: State, _phase: string, context: PromptContext): Prompt {
+export function promptFor(state: AutonomousState, _phase: string, context: PromptContext): Prompt {
   const { brief, recall, tools } = context
   const user: Message = { role: 'user', content: userText(state, context) }
   const messages = [
@@ -40,7 +40,7 @@ export function promptFor(state: State, _phase: string, context: PromptContext):
   return { version: `autonomous/${kind}@${VERSION}`, messages, tools: offered }
 }
 
-function systemText(state: State, { head, brief, recall, wall_ms }: PromptContext): string {
+function systemText(state: AutonomousState, { head, brief, recall, wall_ms }: PromptContext): string {
   const words = WORDS[brief.locale]
   return [
     state.stage === 'free' ? words.autonomous(brief.code_language) : words.staged,
@@ -51,13 +51,13 @@ function systemText(state: State, { head, brief, recall, wall_ms }: PromptContex
 }
 
 /** Nothing of a reply that broke its contract is in the conversation: it has to be told of. */
-function brokenWords(words: Words, recall: Recall, row: number, state: State): string[] {
+function brokenWords(words: Words, recall: Recall, row: number, state: AutonomousState): string[] {
   const { event } = recall(row)
   const reason = event.kind === 'model_replied' ? flawIn(state, saidIn(event)) : null
   return reason === null ? [] : [words.broken(reason)]
 }
 
-function userText(state: State, { brief, recall }: PromptContext): string {
+function userText(state: AutonomousState, { brief, recall }: PromptContext): string {
   const words = WORDS[brief.locale]
   const { settings, goal } = brief
   const said = newestWithin(
@@ -83,7 +83,7 @@ function lookAt(recall: Recall, row: number, room: number): string {
   return event.kind === 'tool_returned' ? asJson('read_dataset', event, room) : ''
 }
 
-const isByHand = ({ tasks, stage }: State, recall: Recall) =>
+const isByHand = ({ tasks, stage }: AutonomousState, recall: Recall) =>
   stage === 'free' && tasks !== null && recall(tasks.row).event.kind === 'plan_edited'
 
 const taskLines = (tasks: Tasks | null, recall: Recall): string[] =>
@@ -95,7 +95,7 @@ const taskLines = (tasks: Tasks | null, recall: Recall): string[] =>
 
 const TITLES_CHARS_MAX = 8_000
 
-function stageText(state: State, { brief, recall }: PromptContext): string {
+function stageText(state: AutonomousState, { brief, recall }: PromptContext): string {
   const words = WORDS[brief.locale]
   const { tasks, stage } = state
   if (stage === 'plan') return words.plan

@@ -4,27 +4,27 @@ import type { Recall, ToolCall } from '../../terms/effect.ts'
 import { expectEvent } from '../../mode/mode.ts'
 import { withoutThinking } from '../../mode/reply.ts'
 import { readTags, type Tags } from '../../mode/tags.ts'
-import type { Item } from './state.ts'
+import type { AutonomousItem } from './state.ts'
 
-export interface Said extends Tags {
+export interface TaggedReply extends Tags {
   /** As the model is shown it again, its blocks in it (R13). */
   text: string
   calls: readonly ToolCall[]
 }
 
-export const saidIn = readOnce((event): Said => ({
+export const saidIn = readOnce((event): TaggedReply => ({
   ...readTags(event.text),
   text: withoutThinking(event.text).trim(),
   calls: event.tool_calls ?? [],
 }))
 
-export const saidAt = (recall: Recall, row: number): Said => saidIn(expectEvent(recall(row), 'model_replied'))
+export const saidAt = (recall: Recall, row: number): TaggedReply => saidIn(expectEvent(recall(row), 'model_replied'))
 
 /** A reply with neither words nor calls is none. */
-export const isEmpty = ({ text, calls }: Said): boolean => text === '' && calls.length === 0
+export const isEmpty = ({ text, calls }: TaggedReply): boolean => text === '' && calls.length === 0
 
 /** What is known of a task: its name, and what was written of it by hand. */
-export function detailsOf([, row, at]: Item, recall: Recall) {
+export function detailsOf([, row, at]: AutonomousItem, recall: Recall) {
   const { event } = recall(row)
   if (event.kind === 'plan_edited') {
     const { title = '', description = '', expected_output = null } = event.items[at] ?? {}
@@ -33,4 +33,4 @@ export function detailsOf([, row, at]: Item, recall: Recall) {
   return { title: saidAt(recall, row).tasks?.[at]?.name ?? '', description: '', expected_output: null }
 }
 
-export const titleOf = (item: Item, recall: Recall): string => detailsOf(item, recall).title
+export const titleOf = (item: AutonomousItem, recall: Recall): string => detailsOf(item, recall).title

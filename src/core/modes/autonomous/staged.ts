@@ -4,21 +4,21 @@
  */
 import { callsAt } from '../conversation/calls.ts'
 import type { Note, Recall } from '../../terms/effect.ts'
-import type { Context, Turn } from '../../mode/mode.ts'
-import { titleOf, type Said } from './said.ts'
-import { BEGUN, cursorOf, type ItemState, type State } from './state.ts'
-import { listed, marked, taskNotes } from './tasks.ts'
+import type { Context, HandlerResult } from '../../mode/mode.ts'
+import { titleOf, type TaggedReply } from './said.ts'
+import { BEGUN, cursorOf, type ItemState, type AutonomousState } from './state.ts'
+import { replaceTasks, markTask, taskNotes } from './tasks.ts'
 import { reportNote } from './thought.ts'
 
 /** Turns one task may take; then it has failed, and the next one is begun. */
 const TASK_TURNS_MAX = 8
 
-type T = Turn<State>
+type T = HandlerResult<AutonomousState>
 
-export const planning = (state: State): State => ({ ...state, phase: 'turning', stage: 'plan' })
+export const planning = (state: AutonomousState): AutonomousState => ({ ...state, phase: 'turning', stage: 'plan' })
 
 /** A reply without calls is what its stage asks for. */
-export function onStageReply(state: State, said: Said, context: Context): T {
+export function onStageReply(state: AutonomousState, said: TaggedReply, context: Context): T {
   switch (state.stage) {
     case 'plan':
       return onPlan(state, said, context)
@@ -29,14 +29,14 @@ export function onStageReply(state: State, said: Said, context: Context): T {
   }
 }
 
-function onPlan(state: State, { tasks }: Said, { seq, recall }: Context): T {
+function onPlan(state: AutonomousState, { tasks }: TaggedReply, { seq, recall }: Context): T {
   const open = (tasks ?? []).map(({ name }) => ({ name, done: false }))
-  const next = listed(state.tasks, open, seq, recall)
+  const next = replaceTasks(state.tasks, open, seq, recall)
   const notes = taskNotes(state.tasks, next, 'system', recall)
   return { state: { ...state, tasks: next, stage: 'execute', ...BEGUN }, notes }
 }
 
-function onReport(state: State, said: Said, { seq }: Context): T {
+function onReport(state: AutonomousState, said: TaggedReply, { seq }: Context): T {
   return {
     state: { ...state, phase: 'ended', ending: { row: seq, reason: 'stages' } },
     notes: [reportNote(said)],
@@ -45,7 +45,7 @@ function onReport(state: State, said: Said, { seq }: Context): T {
 }
 
 /** S1-15: done is what did not fail last, unless the model itself leaves it unticked. */
-function onTaskOver(state: State, said: Said, { recall }: Context): T {
+function onTaskOver(state: AutonomousState, said: TaggedReply, { recall }: Context): T {
   const { tasks, stuck } = state
   const item = tasks?.items[tasks === null ? 0 : cursorOf(tasks)]
   const title = item === undefined ? '' : titleOf(item, recall)
@@ -54,7 +54,7 @@ function onTaskOver(state: State, said: Said, { recall }: Context): T {
 }
 
 /** Behind the calls of a reply: a task that has had its turns is over. */
-export function afterCalls(state: State, recall: Recall): { state: State; notes: Note[] } {
+export function afterCalls(state: AutonomousState, recall: Recall): { state: AutonomousState; notes: Note[] } {
   const { stage, task_turns } = state
   if (stage !== 'execute' || task_turns < TASK_TURNS_MAX) return { state, notes: [] }
   const over = ended(state, 'failed', recall)
@@ -65,10 +65,10 @@ export function afterCalls(state: State, recall: Recall): { state: State; notes:
 }
 
 /** With the next task; behind the last one the report is asked for. */
-function ended(state: State, how: ItemState, recall: Recall): { state: State; notes: Note[] } {
+function ended(state: AutonomousState, how: ItemState, recall: Recall): { state: AutonomousState; notes: Note[] } {
   const { tasks } = state
   if (tasks === null) return { state: planning(state), notes: [] }
-  const next = marked(tasks, cursorOf(tasks), how)
+  const next = markTask(tasks, cursorOf(tasks), how)
   const stage = cursorOf(next) < next.items.length ? 'execute' : 'report'
   return { state: { ...state, tasks: next, stage, ...BEGUN }, notes: taskNotes(tasks, next, 'system', recall) }
 }

@@ -11,20 +11,20 @@ const ItemState = z.enum(['open', 'done', 'failed'])
 export type ItemState = z.infer<typeof ItemState>
 
 /** [its number, the row that holds its name, which of that row's, its state]. */
-const Item = z.tuple([row, row, count, ItemState])
-export type Item = z.infer<typeof Item>
+const AutonomousItem = z.tuple([row, row, count, ItemState])
+export type AutonomousItem = z.infer<typeof AutonomousItem>
 
 export const Tasks = z.object({
   /** The latest list: a reply of the model, or an edit by hand. */
   row,
-  items: z.array(Item),
+  items: z.array(AutonomousItem),
   /** The next number that is free: none is used twice. */
   next_id: row,
   revision: count,
 })
 export type Tasks = z.infer<typeof Tasks>
 
-export const State = z.object({
+export const AutonomousState = z.object({
   /** `exploring`: the staged variant looks at the data itself before it asks the model. */
   phase: z.enum(['exploring', 'turning', 'acting', 'ended']),
   /** Who decides what comes next: the model, or the program stage by stage (S1-63). */
@@ -49,9 +49,9 @@ export const State = z.object({
   ending: z.object({ row, reason: z.enum(['marker', 'backup', 'stages']) }).nullable(),
   ...Conversation.shape,
 })
-export type State = z.infer<typeof State>
+export type AutonomousState = z.infer<typeof AutonomousState>
 
-export function startState({ agent_mode }: Pick<Settings, 'agent_mode'>): State {
+export function startState({ agent_mode }: Pick<Settings, 'agent_mode'>): AutonomousState {
   const staged = agent_mode === 'staged'
   return {
     phase: staged ? 'exploring' : 'turning',
@@ -77,10 +77,10 @@ export function cursorOf(tasks: Tasks): number {
   return index === -1 ? tasks.items.length : index
 }
 
-export const itemId = ([number]: Item): string => `task_${number}`
+export const itemId = ([number]: AutonomousItem): string => `task_${number}`
 
 /** The task that is worked on. */
-export function currentId({ tasks }: State): string | null {
+export function currentId({ tasks }: AutonomousState): string | null {
   const item = tasks?.items[cursorOf(tasks)]
   return item === undefined ? null : itemId(item)
 }

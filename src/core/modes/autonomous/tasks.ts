@@ -3,15 +3,15 @@ import type { Note, Recall } from '../../terms/effect.ts'
 import { sameItems } from '../human-edits.ts'
 import type { Task } from '../../mode/tags.ts'
 import { cut } from '../../terms/text.ts'
-import { titleOf, type Said } from './said.ts'
-import { cursorOf, itemId, type Item, type ItemState, type State, type Tasks } from './state.ts'
+import { titleOf, type TaggedReply } from './said.ts'
+import { cursorOf, itemId, type AutonomousItem, type ItemState, type AutonomousState, type Tasks } from './state.ts'
 
 /** Bounds of a plan (U24). */
 const TASKS_MAX = 100
 const NAME_MAX = 500
 
 /** What is wrong with a list; null: nothing. */
-export function flawOf({ tasks }: Said): string | null {
+export function flawOf({ tasks }: TaggedReply): string | null {
   if (tasks === null) return null
   if (tasks.length > TASKS_MAX) return `the task list has ${tasks.length} tasks; at most ${TASKS_MAX} are kept`
   const long = tasks.findIndex(({ name }) => name.length > NAME_MAX)
@@ -21,7 +21,7 @@ export function flawOf({ tasks }: Said): string | null {
 const NO_TASKS: Tasks = { row: 1, items: [], next_id: 1, revision: 0 }
 
 /** The list as the reply in row `row` has it. */
-export function listed(before: Tasks | null, tasks: readonly Task[], row: number, recall: Recall): Tasks {
+export function replaceTasks(before: Tasks | null, tasks: readonly Task[], row: number, recall: Recall): Tasks {
   const known = before ?? NO_TASKS
   const items = known.items.map((item) => ({ id: itemId(item), title: titleOf(item, recall), item }))
   const same = sameItems(
@@ -29,7 +29,7 @@ export function listed(before: Tasks | null, tasks: readonly Task[], row: number
     tasks.map(({ name }) => ({ title: name })),
   )
   let { next_id } = known
-  const next = tasks.map(({ done }, at): Item => {
+  const next = tasks.map(({ done }, at): AutonomousItem => {
     const kept = items.find(({ id }) => id === same[at])?.item
     const [number, from, index] = kept ?? [next_id++, row, at]
     return [number, from, index, done ? 'done' : 'open']
@@ -39,13 +39,13 @@ export function listed(before: Tasks | null, tasks: readonly Task[], row: number
 }
 
 /** With the state of one task changed. */
-export const marked = (tasks: Tasks, index: number, state: ItemState): Tasks => ({
+export const markTask = (tasks: Tasks, index: number, state: ItemState): Tasks => ({
   ...tasks,
-  items: tasks.items.map((item, at): Item => (at === index ? [item[0], item[1], item[2], state] : item)),
+  items: tasks.items.map((item, at): AutonomousItem => (at === index ? [item[0], item[1], item[2], state] : item)),
 })
 
 const TITLE_CHARS = 220
-const shown = (item: Item, index: number, recall: Recall) => ({
+const shown = (item: AutonomousItem, index: number, recall: Recall) => ({
   item_id: itemId(item),
   title: cut(titleOf(item, recall), TITLE_CHARS),
   index,
@@ -84,6 +84,6 @@ function begunNotes(before: Tasks | null, after: Tasks, recall: Recall): Note[] 
   return [{ type: 'item_started', payload: shown(item, index, recall) }]
 }
 
-export const openTitles = ({ tasks }: State, recall: Recall): string[] => titlesOf(tasks, 'open', recall)
+export const openTitles = ({ tasks }: AutonomousState, recall: Recall): string[] => titlesOf(tasks, 'open', recall)
 export const titlesOf = (tasks: Tasks | null, state: ItemState, recall: Recall): string[] =>
   (tasks?.items ?? []).filter((item) => item[3] === state).map((item) => titleOf(item, recall))

@@ -1,7 +1,8 @@
 /** What is shown of a reply: its thought, real or made up (O1-03), and the report it holds. */
-import type { Locale, Note } from '../../terms/effect.ts'
+import type { Note } from '../../terms/effect.ts'
+import type { Locale } from '../../terms/locale.ts'
 import { cut } from '../../terms/text.ts'
-import type { Said } from './said.ts'
+import type { TaggedReply } from './said.ts'
 
 /** Of what is shown of a thought; the journal has it whole. */
 export const SHOWN_CHARS = 2_000
@@ -12,10 +13,10 @@ const MADE_UP: Record<Locale, { calls(names: string): string; writes: string }> 
   zh: { calls: (names) => `（未给出思考）调用 ${names}`, writes: '（未给出思考）输出回复' },
 }
 
-export function thoughtText({ thinking, calls }: Said, locale: Locale): string {
+export function thoughtText({ thinking, calls }: TaggedReply, locale: Locale): string {
   if (thinking !== null) return thinking
   const words = MADE_UP[locale]
   return calls.length === 0 ? words.writes : words.calls(cut(calls.map(({ name }) => name).join(', '), NAMES_CHARS))
 }
 
-export const reportNote = ({ report }: Said): Note => ({ type: 'report_generated', payload: { report } })
+export const reportNote = ({ report }: TaggedReply): Note => ({ type: 'report_generated', payload: { report } })

@@ -1,17 +1,17 @@
 /** A turn of the model (S1-20…S1-23): its thought and its tasks are taken from every reply (R13); then it has tools called, ends, or goes on. */
 import { startedNote } from '../conversation/acts.ts'
 import type { Brief, EventOf, Note } from '../../terms/effect.ts'
-import type { Context, Turn } from '../../mode/mode.ts'
-import { keep } from '../../terms/values/bounded-list.ts'
+import type { Context, HandlerResult } from '../../mode/mode.ts'
+import { pushBounded } from '../../terms/values/bounded-list.ts'
 import { cut } from '../../terms/text.ts'
 import { flawIn } from './flaws.ts'
-import { saidAt, saidIn, type Said } from './said.ts'
+import { saidAt, saidIn, type TaggedReply } from './said.ts'
 import { onStageReply } from './staged.ts'
-import { currentId, type State } from './state.ts'
-import { listed, taskNotes } from './tasks.ts'
+import { currentId, type AutonomousState } from './state.ts'
+import { replaceTasks, taskNotes } from './tasks.ts'
 import { reportNote, SHOWN_CHARS, thoughtText } from './thought.ts'
 
-type T = Turn<State>
+type T = HandlerResult<AutonomousState>
 
 /** counters.iterations has every turn, whatever became of it. */
 const COUNTED = { iterations: 1 }
@@ -19,7 +19,7 @@ const COUNTED = { iterations: 1 }
 /** Latest thoughts that are kept at hand (S1-27); the journal has them all. */
 const THOUGHTS_MAX = 50
 
-export function onReply(before: State, event: EventOf<'model_replied'>, context: Context): T {
+export function onReply(before: AutonomousState, event: EventOf<'model_replied'>, context: Context): T {
   const said = saidIn(event)
   const state = turned(before)
   const reason = flawIn(before, said)
@@ -32,30 +32,38 @@ export function onReply(before: State, event: EventOf<'model_replied'>, context:
 }
 
 /** A turn that came to nothing is one all the same. */
-export const onFailedTurn = (state: State): T => ({ state: turned(state), notes: [], counts: COUNTED })
+export const onFailedTurn = (state: AutonomousState): T => ({ state: turned(state), notes: [], counts: COUNTED })
 
-const turned = (state: State): State => ({ ...state, turns: state.turns + 1, task_turns: state.task_turns + 1 })
+const turned = (state: AutonomousState): AutonomousState => ({
+  ...state,
+  turns: state.turns + 1,
+  task_turns: state.task_turns + 1,
+})
 
 /** The list of the program itself is not the model's to change. */
-function takenIn(state: State, { tasks, thinking }: Said, { seq, recall }: Context): { state: State; notes: Note[] } {
-  const thoughts = thinking === null ? state.thoughts : keep(state.thoughts, seq, THOUGHTS_MAX)
+function takenIn(
+  state: AutonomousState,
+  { tasks, thinking }: TaggedReply,
+  { seq, recall }: Context,
+): { state: AutonomousState; notes: Note[] } {
+  const thoughts = thinking === null ? state.thoughts : pushBounded(state.thoughts, seq, THOUGHTS_MAX)
   if (tasks === null || state.stage !== 'free') return { state: { ...state, thoughts }, notes: [] }
-  const next = listed(state.tasks, tasks, seq, recall)
+  const next = replaceTasks(state.tasks, tasks, seq, recall)
   return { state: { ...state, thoughts, tasks: next }, notes: taskNotes(state.tasks, next, 'llm', recall) }
 }
 
 /** O1-03: without a thought a short one is made up, and says so. */
-function thoughtNote({ state }: { state: State }, said: Said, { locale }: Brief): Note {
+function thoughtNote({ state }: { state: AutonomousState }, said: TaggedReply, { locale }: Brief): Note {
   const thinking = cut(thoughtText(said, locale), SHOWN_CHARS)
   return { type: 'llm_thinking', payload: { thinking, is_real: said.thinking !== null, iteration: state.turns } }
 }
 
-function onCalls(state: State, said: Said, { seq, recall }: Context): T {
-  const next: State = { ...state, phase: 'acting', by: seq, calls: said.calls.length, call: 0 }
+function onCalls(state: AutonomousState, said: TaggedReply, { seq, recall }: Context): T {
+  const next: AutonomousState = { ...state, phase: 'acting', by: seq, calls: said.calls.length, call: 0 }
   return { state: next, notes: [startedNote(next, recall, currentId(next))] }
 }
 
-function onText(state: State, said: Said, idle: State['idle'], context: Context): T {
+function onText(state: AutonomousState, said: TaggedReply, idle: AutonomousState['idle'], context: Context): T {
   if (state.stage !== 'free') return onStageReply(state, said, context)
   const reason = endOf(state, said)
   if (reason === null) return { state: { ...state, idle: context.seq }, notes: [] }
@@ -69,7 +77,7 @@ function onText(state: State, said: Said, idle: State['idle'], context: Context)
 }
 
 /** R15: the marker ends; where it was forgotten, words beyond the blocks do once every task is ticked (S1-36). */
-function endOf({ tasks }: State, { marked, report }: Said): 'marker' | 'backup' | null {
+function endOf({ tasks }: AutonomousState, { marked, report }: TaggedReply): 'marker' | 'backup' | null {
   if (marked) return 'marker'
   const allDone = tasks !== null && tasks.items.every(([, , , state]) => state === 'done')
   return allDone && report !== '' ? 'backup' : null

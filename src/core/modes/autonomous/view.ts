@@ -1,14 +1,14 @@
 /** What is shown of it: its tasks as the plan, the last thought, the report, how far it is (R16, S1-31). */
 import type { Recall } from '../../terms/effect.ts'
-import { briefOf, type Known, type ModeView, type Progress, type TextDocument } from '../../mode/mode.ts'
+import { briefOf, type ViewContext, type ModeView, type Progress, type TextDocument } from '../../mode/mode.ts'
 import { cut, rfc3339 } from '../../terms/text.ts'
 import type { ItemStatus, PlanItem } from '../../terms/view.ts'
 import { detailsOf, saidAt } from './said.ts'
-import { cursorOf, itemId, type State, type Tasks } from './state.ts'
+import { cursorOf, itemId, type AutonomousState, type Tasks } from './state.ts'
 import { openTitles, titlesOf } from './tasks.ts'
 import { SHOWN_CHARS, thoughtText } from './thought.ts'
 
-export function viewOf(state: State, known: Known): ModeView {
+export function viewOf(state: AutonomousState, known: ViewContext): ModeView {
   const { recall, thought_row } = known
   return {
     plan: state.tasks === null ? NO_PLAN : planView(state.tasks, known),
@@ -19,7 +19,7 @@ export function viewOf(state: State, known: Known): ModeView {
 }
 const NO_PLAN = { revision: 0, cursor: 0, source: 'tasks', items: [] }
 
-function planView(tasks: Tasks, known: Known): ModeView['plan'] {
+function planView(tasks: Tasks, known: ViewContext): ModeView['plan'] {
   const { recall } = known
   const cursor = cursorOf(tasks)
   const items = tasks.items.map((item, index): PlanItem => {
@@ -33,12 +33,12 @@ function planView(tasks: Tasks, known: Known): ModeView['plan'] {
   return { revision: tasks.revision, cursor, source, items }
 }
 
-function openStatus(isCurrent: boolean, { ended }: Known): ItemStatus {
+function openStatus(isCurrent: boolean, { ended }: ViewContext): ItemStatus {
   if (ended === null) return isCurrent ? 'running' : 'pending'
   return isCurrent ? ended.current : ended.later
 }
 
-function thoughtAt({ ending }: State, recall: Recall, row: number): ModeView['thought'] {
+function thoughtAt({ ending }: AutonomousState, recall: Recall, row: number): ModeView['thought'] {
   const said = saidAt(recall, row)
   const { locale } = briefOf(recall)
   const decision = said.calls.length === 0 && ending?.row === row ? 'done' : 'continue'
@@ -47,7 +47,7 @@ function thoughtAt({ ending }: State, recall: Recall, row: number): ModeView['th
 
 const FAILED_CHARS = 220
 
-export function progressOf(state: State, { recall }: { recall: Recall }): Progress {
+export function progressOf(state: AutonomousState, { recall }: { recall: Recall }): Progress {
   const completed = titlesOf(state.tasks, 'done', recall)
   const { failed } = state
   return {
@@ -66,7 +66,7 @@ function failureAt(recall: Recall, row: number): string {
 }
 
 /** The report as a file, once it is written. */
-export function documentsOf({ ending }: State, { recall }: { recall: Recall }): TextDocument[] {
+export function taskDocuments({ ending }: AutonomousState, { recall }: { recall: Recall }): TextDocument[] {
   if (ending === null) return []
   const text = saidAt(recall, ending.row).report
   return [{ name: 'report.md', content_type: 'text/markdown; charset=utf-8', text: `${text}\n` }]

@@ -1,5 +1,6 @@
 /** One message of a conversation as a mode makes it from a row, and its size. */
-import type { Brief, EventOf, Locale, Recall, ToolCall } from '../../terms/effect.ts'
+import type { Brief, EventOf, Recall, ToolCall } from '../../terms/effect.ts'
+import type { Locale } from '../../terms/locale.ts'
 import { TOKEN_BYTES } from '../../mode/prompt-bytes.ts'
 import type { Settings } from '../../terms/settings.ts'
 import { utf8Bytes } from '../../terms/text.ts'

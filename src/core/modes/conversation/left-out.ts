@@ -1,8 +1,9 @@
 /** What stands in the place of rounds that were left out of the conversation: a summary made by rule, of numbers and references. */
 import * as z from 'zod'
-import type { Locale, Recall } from '../../terms/effect.ts'
+import type { Recall } from '../../terms/effect.ts'
+import type { Locale } from '../../terms/locale.ts'
 import { fieldsOf, nameIn } from '../../terms/files/file-input.ts'
-import { keep } from '../../terms/values/bounded-list.ts'
+import { pushBounded } from '../../terms/values/bounded-list.ts'
 import { cut } from '../../terms/text.ts'
 import { callAt } from './calls.ts'
 import type { Entry } from './entry.ts'
@@ -33,16 +34,16 @@ const SAID_CHARS = 300
 const NAME_CHARS = 120
 
 /** The counts with one message more. */
-export function tallied(left: LeftOut, row: number, entry: Entry, recall: Recall): LeftOut {
+export function tallyEntry(left: LeftOut, row: number, entry: Entry, recall: Recall): LeftOut {
   switch (entry.kind) {
     case 'assistant':
       return { ...left, turns: left.turns + 1 }
     case 'user':
-      return { ...left, said: keep(left.said, row, SAID_MAX) }
+      return { ...left, said: pushBounded(left.said, row, SAID_MAX) }
     case 'tool':
       // One that was not approved was not made.
       if (recall(row).event.kind === 'approval_answered')
-        return entry.words === undefined ? left : { ...left, said: keep(left.said, row, SAID_MAX) }
+        return entry.words === undefined ? left : { ...left, said: pushBounded(left.said, row, SAID_MAX) }
       return { ...withCall(left, row, recall), files: withFile(left.files, row, recall) }
   }
 }
@@ -69,7 +70,7 @@ function withFile(files: number[], row: number, recall: Recall): number[] {
   const name = fileAt(recall, row)
   if (name === null) return files
   const others = files.filter((other) => fileAt(recall, other) !== name)
-  return keep(others, row, FILES_MAX)
+  return pushBounded(others, row, FILES_MAX)
 }
 
 /** The file that a row has written. */

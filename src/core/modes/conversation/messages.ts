@@ -1,5 +1,6 @@
 /** The window of a conversation as messages: every call of a reply is answered right behind it; what was said meanwhile comes after that (S1-05). */
-import type { Locale, Message } from '../../terms/effect.ts'
+import type { Message } from '../../terms/effect.ts'
+import type { Locale } from '../../terms/locale.ts'
 import type { Entry, EntryOf, Reading } from './entry.ts'
 import { wordsIn } from './entry.ts'
 import type { Conversation } from './window.ts'

@@ -4,9 +4,9 @@
  */
 import * as z from 'zod'
 import type { Note } from '../../terms/effect.ts'
-import type { Context, Handler, ModeEvent, Turn } from '../../mode/mode.ts'
+import type { Context, Handler, ModeEvent, HandlerResult } from '../../mode/mode.ts'
 import { tokensOf, type EntryOf } from './entry.ts'
-import { LeftOut, NOTHING_LEFT_OUT, tallied } from './left-out.ts'
+import { LeftOut, NOTHING_LEFT_OUT, tallyEntry } from './left-out.ts'
 
 const row = z.int().min(1)
 
@@ -31,7 +31,7 @@ export const NO_CONVERSATION: Conversation = {
 }
 
 /** How a mode talks. */
-export interface Talk<S> {
+export interface ConversationState<S> {
   entryOf: EntryOf
   /** Whether the model is asked next: only then anything is left out. */
   asks(state: S): boolean
@@ -41,7 +41,7 @@ export interface Talk<S> {
 
 /** Wraps handlers whose row may be part of the conversation. */
 export const hearing =
-  <S extends Conversation>(talk: Talk<S>) =>
+  <S extends Conversation>(talk: ConversationState<S>) =>
   <K extends ModeEvent>(handler: Handler<S, K>): Handler<S, K> =>
   (state, event, context) => {
     const turn = handler(state, event, context)
@@ -49,7 +49,11 @@ export const hearing =
     return talk.asks(next) ? bounded({ ...turn, state: next }, talk, context) : { ...turn, state: next }
   }
 
-function added<S extends Conversation>(state: S, { entryOf }: Talk<S>, { seq, recall, brief }: Context): S {
+function added<S extends Conversation>(
+  state: S,
+  { entryOf }: ConversationState<S>,
+  { seq, recall, brief }: Context,
+): S {
   const entry = entryOf(seq, { recall, brief })
   const { window } = state
   if (entry === null) return { ...state, window: { ...window, last: seq } }
@@ -60,7 +64,11 @@ function added<S extends Conversation>(state: S, { entryOf }: Talk<S>, { seq, re
 /** Most rows say nothing: they are read again for every prompt all the same. */
 const ROWS_MAX = 1_000
 
-function bounded<S extends Conversation>(turn: Turn<S>, talk: Talk<S>, { brief, recall }: Context): Turn<S> {
+function bounded<S extends Conversation>(
+  turn: HandlerResult<S>,
+  talk: ConversationState<S>,
+  { brief, recall }: Context,
+): HandlerResult<S> {
   const { state } = turn
   const { window } = state
   const most = brief.settings.transcript_token_limit
@@ -75,7 +83,7 @@ function bounded<S extends Conversation>(turn: Turn<S>, talk: Talk<S>, { brief, 
     if (entry?.kind === 'assistant' && tokens <= most / 2 && !isLong(first, ROWS_MAX / 2)) break
     if (entry === null) continue
     tokens -= tokensOf(entry)
-    left_out = tallied(left_out, first, entry, recall)
+    left_out = tallyEntry(left_out, first, entry, recall)
   }
   if (first === window.first) return turn
   const turns = left_out.turns - state.left_out.turns

@@ -5,31 +5,31 @@ import type { Settings } from '../../terms/settings.ts'
 import { cut } from '../../terms/text.ts'
 import { ITEMS_MAX, type Decision } from './contract.ts'
 import { nameOf } from './replies.ts'
-import { itemId, type Item, type Plan } from './state.ts'
+import { itemId, type DynamicItem, type DynamicPlan } from './state.ts'
 
 /** Characters of what a guard shows as its evidence. */
 const EVIDENCE_CHARS = 200
 
-export interface Adjusted {
-  plan: Plan
+export interface AdjustedPlan {
+  plan: DynamicPlan
   notes: Note[]
   /** Whether steps were added. */
   added: boolean
 }
 
-export function adjust(plan: Plan, decision: Decision, { seq, recall, brief }: Context): Adjusted {
+export function adjust(plan: DynamicPlan, decision: Decision, { seq, recall, brief }: Context): AdjustedPlan {
   const unchanged = { plan, notes: [], added: false }
   if (!brief.settings.dynamic_planning) return unchanged
   const kept = without(plan, decision.remove_steps, recall)
   const room = Math.max(0, ITEMS_MAX - kept.length)
-  const added = decision.add_steps.slice(0, room).map((_, index): Item => [plan.next_id + index, seq, index])
+  const added = decision.add_steps.slice(0, room).map((_, index): DynamicItem => [plan.next_id + index, seq, index])
   const refused = decision.add_steps.slice(room).map(({ name }) => name)
   const full = refused.length === 0 ? [] : [guard('plan_full', ITEMS_MAX, refused)]
   if (added.length === 0 && kept.length === plan.items.length) return { ...unchanged, notes: full }
   if (plan.adjustments >= brief.settings.max_adjustments) return { ...unchanged, notes: [tooOften(plan, decision)] }
   // Directly behind the current step, in the order they are listed.
   const items = kept.toSpliced(plan.cursor + 1, 0, ...added)
-  const next: Plan = {
+  const next: DynamicPlan = {
     ...plan,
     row: seq,
     revision: plan.revision + 1,
@@ -41,18 +41,18 @@ export function adjust(plan: Plan, decision: Decision, { seq, recall, brief }: C
 }
 
 /** Only later steps can be removed; a name that none of them has is ignored. */
-function without({ items, cursor }: Plan, names: string[], recall: Recall): Item[] {
+function without({ items, cursor }: DynamicPlan, names: string[], recall: Recall): DynamicItem[] {
   if (names.length === 0) return items
   const gone = new Set(names)
   return items.filter((item, index) => index <= cursor || !gone.has(nameOf(recall, item)))
 }
 
-function tooOften({ adjustments }: Plan, { add_steps, remove_steps }: Decision): Note {
+function tooOften({ adjustments }: DynamicPlan, { add_steps, remove_steps }: Decision): Note {
   return guard('max_adjustments', adjustments, [...add_steps.map(({ name }) => name), ...remove_steps])
 }
 
 /** Whether no further decision may change the list. */
-export const isFixed = ({ adjustments }: Plan, { dynamic_planning, max_adjustments }: Settings): boolean =>
+export const isFixed = ({ adjustments }: DynamicPlan, { dynamic_planning, max_adjustments }: Settings): boolean =>
   !dynamic_planning || adjustments >= max_adjustments
 
 export const guard = (name: string, count: number, evidence: string[]): Note => ({
@@ -60,7 +60,7 @@ export const guard = (name: string, count: number, evidence: string[]): Note => 
   payload: { guard: name, count, evidence: cut(evidence.join(', '), EVIDENCE_CHARS) },
 })
 
-export function listNote(type: 'plan_created' | 'plan_adjusted', plan: Plan, recall: Recall): Note {
+export function listNote(type: 'plan_created' | 'plan_adjusted', plan: DynamicPlan, recall: Recall): Note {
   const items = plan.items.map((item) => ({ id: itemId(item[0]), title: nameOf(recall, item) }))
   return { type, payload: { items, cursor: plan.cursor, revision: plan.revision } }
 }

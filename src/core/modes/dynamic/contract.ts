@@ -9,21 +9,24 @@ export const TEXT_MAX = 2_000
 
 const filled = z.string().min(1)
 
-const Step = z.strictObject({
+const StepReply = z.strictObject({
   name: filled.max(NAME_MAX),
   description: z.string().max(TEXT_MAX),
   expected_output: z.string().max(TEXT_MAX),
 })
-export type Step = z.infer<typeof Step>
+export type StepReply = z.infer<typeof StepReply>
 
-export const PlanReply = z.preprocess(tidyPlan, z.strictObject({ steps: z.array(Step).min(1).max(ITEMS_MAX) }))
+export const DynamicPlanReply = z.preprocess(
+  tidyPlan,
+  z.strictObject({ steps: z.array(StepReply).min(1).max(ITEMS_MAX) }),
+)
 
-export const ThoughtReply = z.preprocess(tidyThought, z.strictObject({ thought: filled }))
+export const DynamicThoughtReply = z.preprocess(tidyThought, z.strictObject({ thought: filled }))
 
 const decision = {
   is_complete: z.boolean(),
   reason: filled,
-  add_steps: z.array(Step).max(ITEMS_MAX),
+  add_steps: z.array(StepReply).max(ITEMS_MAX),
   remove_steps: z.array(z.string()).max(ITEMS_MAX),
 }
 const Decision = z.strictObject(decision)
@@ -50,8 +53,8 @@ export const NO_ACTION = 'action: required while is_complete is false'
 
 /** By wire phase; `move` takes the place of three of them. */
 export const CONTRACTS = {
-  plan: PlanReply,
-  think: ThoughtReply,
+  plan: DynamicPlanReply,
+  think: DynamicThoughtReply,
   step_decision: DecisionReply,
   action: ActionReply,
   move: MoveReply,

@@ -3,14 +3,14 @@ import type { Recall } from '../../terms/effect.ts'
 import { expectEvent } from '../../mode/mode.ts'
 import { cut } from '../../terms/text.ts'
 import { actionOf } from './replies.ts'
-import type { State } from './state.ts'
+import type { DynamicState } from './state.ts'
 
 /** Characters of a result shown beside its name (O3-02). */
 const PREVIEW_CHARS = 100
 /** Characters of an input with the texts in place; a name whose text has no room stays as it is. */
 const INPUT_CHARS_MAX = 1_000_000
 
-type Named = Pick<State, 'results' | 'results_count'>
+type Named = Pick<DynamicState, 'results' | 'results_count'>
 
 /** Rows of results by name, oldest first; of two of one name the newer one counts. */
 export function namesOf({ results, results_count }: Named, recall: Recall): ReadonlyMap<string, number> {
@@ -44,7 +44,7 @@ export function availableData(state: Named, recall: Recall): { name: string; pre
 const PLACE = /\{\{([^{}]{1,200})\}\}/g
 
 /** An unknown name stays. In an input that is JSON a text is put as JSON writes it, so that it still is. */
-export function filled(input: string, state: Named, recall: Recall): string {
+export function fillPlaceholders(input: string, state: Named, recall: Recall): string {
   if (!input.includes('{{')) return input
   const names = namesOf(state, recall)
   const json = isJson(input)

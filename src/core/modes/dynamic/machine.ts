@@ -3,29 +3,29 @@
  * change the steps behind it. The transition table is the loop of S3-05; only executed actions have a price (R24).
  */
 import type { Effect, EventOf } from '../../terms/effect.ts'
-import type { Context, Mode, Turn } from '../../mode/mode.ts'
+import type { Context, Mode, HandlerResult } from '../../mode/mode.ts'
 import { replyOf } from '../../mode/reply.ts'
 import { listNote } from './adjust.ts'
-import { listed, onActionAnswered, onEdit, onPlanAnswered } from './by-hand.ts'
-import { CONTRACTS, ITEMS_MAX, PlanReply } from './contract.ts'
-import { filled } from './data.ts'
+import { replacePlan, onActionAnswered, onEdit, onPlanAnswered } from './by-hand.ts'
+import { CONTRACTS, ITEMS_MAX, DynamicPlanReply } from './contract.ts'
+import { fillPlaceholders } from './data.ts'
 import { promptFor } from './prompt.ts'
 import { promptBytes } from './prompt-bytes.ts'
 import { actionOf, MOVE } from './replies.ts'
-import { observed, onAction, onDecision, onMove, onThought, worked } from './round.ts'
-import { keep } from '../../terms/values/bounded-list.ts'
-import { currentId, NO_REPEAT, REMARKS_MAX, RESULTS_MAX, roundPhase, startState, State } from './state.ts'
+import { recordObservation, onAction, onDecision, onMove, onThought, addWorkingTime } from './round.ts'
+import { pushBounded } from '../../terms/values/bounded-list.ts'
+import { currentId, NO_REPEAT, REMARKS_MAX, RESULTS_MAX, roundPhase, startState, DynamicState } from './state.ts'
 import { startStep, unbegun } from './step.ts'
 import { progressOf, viewOf } from './view.ts'
 
-type T = Turn<State>
+type T = HandlerResult<DynamicState>
 
-function onPlan(state: State, event: EventOf<'model_replied'>, context: Context): T {
-  const reply = replyOf(PlanReply, event)
+function onPlan(state: DynamicState, event: EventOf<'model_replied'>, context: Context): T {
+  const reply = replyOf(DynamicPlanReply, event)
   if (!reply.ok) return { state, notes: [], failure: { kind: 'contract', reason: reply.reason } }
-  const plan = listed(state.plan, reply.value.steps, context)
+  const plan = replacePlan(state.plan, reply.value.steps, context)
   const note = listNote('plan_created', plan, context.recall)
-  const made: State = { ...state, plan, change: null }
+  const made: DynamicState = { ...state, plan, change: null }
   // Nothing is begun of a plan that is still to be approved.
   if (context.brief.settings.approve === 'plan') return { state: unbegun(made, context), notes: [note] }
   const started = startStep(made, context)
@@ -33,12 +33,12 @@ function onPlan(state: State, event: EventOf<'model_replied'>, context: Context)
 }
 
 /** S3-05: the action is recorded on its step, and what it brought is there for the next (S3-15). */
-function onActed(before: State, ok: boolean, text: string, context: Context): T {
+function onActed(before: DynamicState, ok: boolean, text: string, context: Context): T {
   const { seq, brief, recall } = context
   const { effect } = recall(seq)
-  const state = observed(worked(before, context), context)
+  const state = recordObservation(addWorkingTime(before, context), context)
   const results = ok
-    ? { results: keep(state.results, seq, RESULTS_MAX), results_count: state.results_count + 1 }
+    ? { results: pushBounded(state.results, seq, RESULTS_MAX), results_count: state.results_count + 1 }
     : { results: state.results, results_count: state.results_count }
   const tool = effect?.kind === 'run_tool' ? effect.tool : ''
   const payload = { item_id: currentId(state), tool, ok, status: ok ? 'success' : 'error', text }
@@ -50,15 +50,18 @@ function onActed(before: State, ok: boolean, text: string, context: Context): T 
 }
 
 /** A remark leads back to thinking, and what was repeated before it counts no more; an action that was chosen is run first. */
-function onRemark(state: State, _event: EventOf<'user_remarked'>, { seq, brief }: Context): T {
-  const remarks = keep(state.remarks, seq, REMARKS_MAX)
+function onRemark(state: DynamicState, _event: EventOf<'user_remarked'>, { seq, brief }: Context): T {
+  const remarks = pushBounded(state.remarks, seq, REMARKS_MAX)
   if (state.phase === 'planning') return { state: { ...state, remarks }, notes: [] }
   const phase = state.phase === 'acting' ? 'acting' : roundPhase(brief.settings)
   return { state: { ...state, remarks, phase, step: { ...state.step, repeat: NO_REPEAT } }, notes: [] }
 }
 
 /** A call that brought nothing took time of its step all the same. */
-const onLost = (state: State, _event: unknown, context: Context): T => ({ state: worked(state, context), notes: [] })
+const onLost = (state: DynamicState, _event: unknown, context: Context): T => ({
+  state: addWorkingTime(state, context),
+  notes: [],
+})
 
 const asked = { model_failed: onLost, effect_orphaned: onLost, user_remarked: onRemark, plan_edited: onEdit }
 /** Where a plan waits that is to be approved. */
@@ -67,9 +70,9 @@ const roundBegins = { ...asked, approval_answered: onPlanAnswered }
 /** A round ends in an action, one of the rounds of a step may not, and a refused one comes after one that was run. */
 const roundsMax = (max_steps: number) => 2 * max_steps + 2 * ITEMS_MAX
 
-export const dynamic: Mode<State> = {
+export const dynamic: Mode<DynamicState> = {
   name: 'dynamic',
-  state: State,
+  state: DynamicState,
   counter: { unit: 'actions', stop: 'budget_exhausted:steps', max: ({ max_steps }) => max_steps },
   presets: { max_steps: 100 },
   tools: ['todo', 'schedule', 'internet_search', 'read_file', 'write_file', 'list_files', 'think'],
@@ -79,8 +82,8 @@ export const dynamic: Mode<State> = {
   tool_calls_max: ({ max_steps }) => max_steps,
   prompt_bytes: promptBytes,
   cost: { planning: 0, thinking: 0, deciding: 0, choosing: 0, moving: 0, acting: 1, ended: 0 },
-  opens_round: new Set<State['phase']>(['thinking', 'moving']),
-  planning: new Set<State['phase']>(['planning']),
+  opens_round: new Set<DynamicState['phase']>(['thinking', 'moving']),
+  planning: new Set<DynamicState['phase']>(['planning']),
   transitions: {
     planning: { model_replied: onPlan, user_remarked: onRemark, plan_edited: onEdit },
     thinking: { model_replied: onThought, ...roundBegins },
@@ -110,7 +113,7 @@ export const dynamic: Mode<State> = {
   asked: () => null,
 }
 
-const CALLS: Record<Exclude<State['phase'], 'acting' | 'ended'>, Effect> = {
+const CALLS: Record<Exclude<DynamicState['phase'], 'acting' | 'ended'>, Effect> = {
   planning: { kind: 'call_model', phase: 'plan' },
   thinking: { kind: 'call_model', phase: 'think' },
   deciding: { kind: 'call_model', phase: 'step_decision' },
@@ -118,10 +121,10 @@ const CALLS: Record<Exclude<State['phase'], 'acting' | 'ended'>, Effect> = {
   moving: { kind: 'call_model', phase: 'step_decision', contract: MOVE },
 }
 
-function toRun(state: State, recall: Context['recall']): Effect {
+function toRun(state: DynamicState, recall: Context['recall']): Effect {
   if (state.by === null) throw new Error('acting without a choice')
   const action = actionOf(recall, state.by)
   if (action === null) throw new Error(`row ${state.by} chose no action`)
-  const input = filled(action.input, state, recall)
+  const input = fillPlaceholders(action.input, state, recall)
   return { kind: 'run_tool', phase: 'act', tool: action.tool, input, by: state.by, call: 0, item_id: currentId(state) }
 }

@@ -1,5 +1,5 @@
 /** The instructions of dynamic in English and Chinese, each with the template of its reply and an example (S3-39). */
-import type { Locale } from '../../terms/effect.ts'
+import type { Locale } from '../../terms/locale.ts'
 import type { Cause } from './state.ts'
 
 export type PromptName = 'plan' | 'think' | 'step_decision' | 'action' | 'move'

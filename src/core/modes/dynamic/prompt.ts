@@ -9,13 +9,13 @@ import { CHANGED, EDITED, LAST_LOOK, REPEATING, roleOf, SHARED, type PromptName 
 import { completedActions, decisionsOf, lastResult, observationsOf, remarksOf } from './recollect.ts'
 import { nameOf, stepOf, thoughtOf } from './replies.ts'
 import { isRepeating, judge } from './repeat.ts'
-import { currentOf, itemId, spentBy, type State } from './state.ts'
+import { currentOf, itemId, spentBy, type DynamicState } from './state.ts'
 import { itemStatus } from './view.ts'
 
 /** Raise when the wording of any prompt changes. */
 const VERSION = 1
 
-const NAMES: Partial<Record<State['phase'], PromptName>> = {
+const NAMES: Partial<Record<DynamicState['phase'], PromptName>> = {
   planning: 'plan',
   thinking: 'think',
   deciding: 'step_decision',
@@ -23,7 +23,7 @@ const NAMES: Partial<Record<State['phase'], PromptName>> = {
   moving: 'move',
 }
 
-export function promptFor(state: State, context: PromptContext): Prompt {
+export function promptFor(state: DynamicState, context: PromptContext): Prompt {
   const name = NAMES[state.phase]
   if (name === undefined) throw new Error(`nothing is asked while ${state.phase}`)
   const { locale, settings } = context.brief
@@ -37,7 +37,7 @@ export function promptFor(state: State, context: PromptContext): Prompt {
   }
 }
 
-function contextFor(state: State, name: PromptName, context: PromptContext): Record<string, unknown> {
+function contextFor(state: DynamicState, name: PromptName, context: PromptContext): Record<string, unknown> {
   const { brief, head, recall, tools } = context
   const { locale } = brief
   const shared = {
@@ -57,7 +57,7 @@ function contextFor(state: State, name: PromptName, context: PromptContext): Rec
 }
 
 /** The strategy: the whole plan and what came of it so far (S3-01). */
-function planContext(state: State, { brief, recall }: PromptContext) {
+function planContext(state: DynamicState, { brief, recall }: PromptContext) {
   const { items, cursor } = state.plan
   const shown = items.map((item, index) => {
     const { name, ...step } = stepOf(recall, item)
@@ -73,17 +73,18 @@ function planContext(state: State, { brief, recall }: PromptContext) {
   }
 }
 
-const isEdited = ({ plan }: State, recall: Recall) => plan.row !== null && recall(plan.row).event.kind === 'plan_edited'
+const isEdited = ({ plan }: DynamicState, recall: Recall) =>
+  plan.row !== null && recall(plan.row).event.kind === 'plan_edited'
 
 /** While the plan is made again: how it stands, and what the user wants changed about it. */
-function changeContext({ plan, change }: State, { brief, recall }: PromptContext) {
+function changeContext({ plan, change }: DynamicState, { brief, recall }: PromptContext) {
   if (change === null) return {}
   const steps = plan.items.map((item) => stepOf(recall, item))
   return { plan: steps, requested_change: remarkAt(recall, change), note: CHANGED[brief.locale] }
 }
 
 /** The tactics: the current step, what it is to bring, and what it has brought. */
-function stepContext(state: State, name: PromptName, { brief, recall }: PromptContext) {
+function stepContext(state: DynamicState, name: PromptName, { brief, recall }: PromptContext) {
   const item = currentOf(state.plan)
   if (item === null) throw new Error('no step is being worked on')
   const { description, expected_output } = stepOf(recall, item)
@@ -102,7 +103,7 @@ function stepContext(state: State, name: PromptName, { brief, recall }: PromptCo
 }
 
 /** What must not be overlooked; null: nothing. */
-function warningOf(state: State, { locale, settings }: PromptContext['brief']): string | null {
+function warningOf(state: DynamicState, { locale, settings }: PromptContext['brief']): string | null {
   const spent = spentBy(state, settings)
   const { repeat } = state.step
   const limit = settings.repeat_action_limit

@@ -7,9 +7,9 @@ import type { Settings } from '../../terms/settings.ts'
 import { cut } from '../../terms/text.ts'
 import { CONTRACTS, NO_ACTION, type Action } from './contract.ts'
 import { actionOf, decisionOf, readThought } from './replies.ts'
-import { itemId, type State } from './state.ts'
+import { itemId, type DynamicState } from './state.ts'
 
-export interface Observation {
+export interface DynamicObservation {
   item_id: string | null
   tool: string
   input: string
@@ -36,7 +36,11 @@ export const DECISIONS_SHOWN = 10
  * The newest observations, oldest first (O0-14): what the current step has brought in full as far as there is room, the rest in short. So a
  * prompt is as long at the two hundredth action as at the tenth; any result can be asked for by its name (S3-15).
  */
-export function observationsOf({ observations, step }: State, recall: Recall, settings: Settings): Observation[] {
+export function observationsOf(
+  { observations, step }: DynamicState,
+  recall: Recall,
+  settings: Settings,
+): DynamicObservation[] {
   const shown = Math.min(settings.observation_history_limit, step.observed + EARLIER_SHOWN)
   const own = observations.length - step.observed
   let room = OBSERVATIONS_CHARS
@@ -54,7 +58,7 @@ export function observationsOf({ observations, step }: State, recall: Recall, se
   return seen.toReversed()
 }
 
-type Seen = Observation & Pick<Action, 'save_as'>
+type Seen = DynamicObservation & Pick<Action, 'save_as'>
 
 /** One row as an observation: an action with its result, an action that was refused or not approved, or a reply that broke its contract. */
 export function observe(recall: Recall, row: number): Seen {
@@ -98,13 +102,13 @@ function brokenBy(fact: Fact): string | null {
 }
 
 /** Rows of the actions of this step, oldest first, as far as they are remembered. */
-function ownActions({ observations, step }: State, recall: Recall): number[] {
+function ownActions({ observations, step }: DynamicState, recall: Recall): number[] {
   const own = step.observed === 0 ? [] : observations.slice(-step.observed)
   return own.filter((row) => recall(row).effect?.kind === 'run_tool')
 }
 
 /** What the last action of the step brought; null before the first. */
-export function lastResult(state: State, recall: Recall, settings: Settings) {
+export function lastResult(state: DynamicState, recall: Recall, settings: Settings) {
   const row = ownActions(state, recall).at(-1)
   if (row === undefined) return null
   const { tool, ok, result } = observe(recall, row)
@@ -112,7 +116,7 @@ export function lastResult(state: State, recall: Recall, settings: Settings) {
 }
 
 /** What the step has done so far, in short (S3-09). */
-export function completedActions(state: State, recall: Recall) {
+export function completedActions(state: DynamicState, recall: Recall) {
   return ownActions(state, recall)
     .slice(-ACTIONS_SHOWN)
     .map((row) => observe(recall, row))
@@ -123,7 +127,7 @@ export function completedActions(state: State, recall: Recall) {
 }
 
 /** S3-16: what was decided, and why. */
-export function decisionsOf(state: State, recall: Recall) {
+export function decisionsOf(state: DynamicState, recall: Recall) {
   return state.decisions.slice(-DECISIONS_SHOWN).map(([row, id]) => {
     const { is_complete, reason, add_steps, remove_steps } = decisionOf(recall, row)
     const changes = {
@@ -135,7 +139,7 @@ export function decisionsOf(state: State, recall: Recall) {
 }
 
 /** The newest remarks, oldest first. */
-export function remarksOf(state: State, recall: Recall): string[] {
+export function remarksOf(state: DynamicState, recall: Recall): string[] {
   const read = (row: number) => remarkAt(recall, row)
   return newestWithin(state.remarks, read, (text) => text.length, REMARKS_CHARS_MAX)
 }

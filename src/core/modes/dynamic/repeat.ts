@@ -14,7 +14,7 @@ export function remember({ marks, runs }: Repeat, mark: string): Repeat {
   return { marks: [...marks, mark].slice(-3), runs: [run(1, one), run(2, two), run(3, three)] }
 }
 
-export interface Repeated {
+export interface Repetition {
   /** How often the action, or the cycle it belongs to, has come in a row. */
   times: number
   /** Actions beyond the one that made it too often; below 0: it is not. */
@@ -22,7 +22,7 @@ export interface Repeated {
 }
 
 /** The worst of the three periods; `limit` is repeat_action_limit. */
-export function judge({ runs }: Repeat, limit: number): Repeated {
+export function judge({ runs }: Repeat, limit: number): Repetition {
   const found = runs.map((run, index) => {
     const period = index + 1
     // Any two actions are a cycle that came once: it takes two of them to be seen.

@@ -9,13 +9,13 @@ import {
   ActionReply,
   DecisionReply,
   MoveReply,
-  PlanReply,
-  ThoughtReply,
+  DynamicPlanReply,
+  DynamicThoughtReply,
   type Action,
   type Decision,
-  type Step,
+  type StepReply,
 } from './contract.ts'
-import type { Item } from './state.ts'
+import type { DynamicItem } from './state.ts'
 
 /** The contract an effect asks for in place of think, step_decision and action. */
 export const MOVE = 'move'
@@ -27,7 +27,7 @@ export const isMove = ({ effect }: Fact): boolean => effect?.kind === 'call_mode
 export function readThought(event: EventOf<'model_replied'>): Read<string> {
   const words = withoutThinking(event.text).trim()
   if (words !== '' && !words.startsWith('{')) return { ok: true, value: words }
-  const read = replyOf(ThoughtReply, event)
+  const read = replyOf(DynamicThoughtReply, event)
   return read.ok ? { ok: true, value: read.value.thought } : read
 }
 
@@ -57,21 +57,21 @@ export const withProperName = (action: Action, { tools }: Pick<Brief, 'tools'>):
 })
 
 /** What was written of a step: in a plan, in the decision that added it, or by hand. */
-export function stepOf(recall: Recall, [, row, index]: Item): Step {
+export function stepOf(recall: Recall, [, row, index]: DynamicItem): StepReply {
   const step = stepsIn(recall, row)[index]
   if (step === undefined) throw unreadable(`row ${row} names no step ${index}`)
   return step
 }
 
-function stepsIn(recall: Recall, row: number): Step[] {
+function stepsIn(recall: Recall, row: number): StepReply[] {
   const { effect, event } = recall(row)
   if (event.kind === 'plan_edited') return event.items.map(byHand)
-  return effect?.phase === 'plan' ? reread(PlanReply, recall, row).steps : decisionOf(recall, row).add_steps
+  return effect?.phase === 'plan' ? reread(DynamicPlanReply, recall, row).steps : decisionOf(recall, row).add_steps
 }
-const byHand = ({ title, description, expected_output }: EditedItem): Step => ({
+const byHand = ({ title, description, expected_output }: EditedItem): StepReply => ({
   name: title,
   description,
   expected_output: expected_output ?? '',
 })
 
-export const nameOf = (recall: Recall, item: Item): string => stepOf(recall, item).name
+export const nameOf = (recall: Recall, item: DynamicItem): string => stepOf(recall, item).name

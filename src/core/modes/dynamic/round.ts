@@ -1,78 +1,82 @@
 /** One round of a step (S3-05): a thought, the decision about the step and the plan, the action; or all three in one reply. */
 import type { EventOf, Note } from '../../terms/effect.ts'
-import type { Context, Turn } from '../../mode/mode.ts'
+import type { Context, HandlerResult } from '../../mode/mode.ts'
 import { replyOf } from '../../mode/reply.ts'
 import { cut } from '../../terms/text.ts'
 import { adjust, guard } from './adjust.ts'
 import { ActionReply, DecisionReply, MoveReply, NO_ACTION, type Action, type Decision } from './contract.ts'
-import { filled } from './data.ts'
+import { fillPlaceholders } from './data.ts'
 import { readThought, withProperName } from './replies.ts'
 import { judge, markOf, remember } from './repeat.ts'
-import { keep } from '../../terms/values/bounded-list.ts'
-import { currentId, currentOf, DECISIONS_MAX, roundPhase, spentBy, type State } from './state.ts'
+import { pushBounded } from '../../terms/values/bounded-list.ts'
+import { currentId, currentOf, DECISIONS_MAX, roundPhase, spentBy, type DynamicState } from './state.ts'
 import { completeStep, failStep } from './step.ts'
 
-type T = Turn<State>
+type T = HandlerResult<DynamicState>
 type Replied = EventOf<'model_replied'>
 
 /** Of a thought or a reason in an event; the journal has them whole. */
 const TOLD_CHARS = 2_000
 
 /** The working time of an effect is that of its step. */
-export function worked(state: State, { elapsed_ms }: Context): State {
+export function addWorkingTime(state: DynamicState, { elapsed_ms }: Context): DynamicState {
   return { ...state, step: { ...state.step, worked_ms: state.step.worked_ms + elapsed_ms } }
 }
 
-export function observed(state: State, { seq, brief }: Context): State {
-  const observations = keep(state.observations, seq, brief.settings.observation_history_limit)
+export function recordObservation(state: DynamicState, { seq, brief }: Context): DynamicState {
+  const observations = pushBounded(state.observations, seq, brief.settings.observation_history_limit)
   return { ...state, observations, step: { ...state.step, observed: state.step.observed + 1 } }
 }
 
 /** A reply that could not be used is an observation the next prompt shows (S3-19). */
-export function broken(state: State, context: Context, reason: string): T {
-  return { state: observed(worked(state, context), context), notes: [], failure: { kind: 'contract', reason } }
+export function broken(state: DynamicState, context: Context, reason: string): T {
+  return {
+    state: recordObservation(addWorkingTime(state, context), context),
+    notes: [],
+    failure: { kind: 'contract', reason },
+  }
 }
 
-const thoughtNote = (state: State, phase: string, decision: string, text: string, more = {}): Note => ({
+const thoughtNote = (state: DynamicState, phase: string, decision: string, text: string, more = {}): Note => ({
   type: 'thought_decided',
   payload: { phase, item_id: currentId(state), decision, text: cut(text, TOLD_CHARS), ...more },
 })
 
-const decisionNote = (state: State, { is_complete, reason }: Decision): Note =>
+const decisionNote = (state: DynamicState, { is_complete, reason }: Decision): Note =>
   thoughtNote(state, 'step_decision', is_complete ? 'done' : 'continue', reason, {
     is_complete,
     reason: cut(reason, TOLD_CHARS),
   })
 
-export function onThought(state: State, event: Replied, context: Context): T {
+export function onThought(state: DynamicState, event: Replied, context: Context): T {
   const read = readThought(event)
   if (!read.ok) return broken(state, context, read.reason)
-  const { step, ...rest } = worked(state, context)
+  const { step, ...rest } = addWorkingTime(state, context)
   return {
     state: { ...rest, phase: 'deciding', step: { ...step, thought: context.seq } },
     notes: [thoughtNote(state, 'think', 'think', read.value)],
   }
 }
 
-export function onDecision(state: State, event: Replied, context: Context): T {
+export function onDecision(state: DynamicState, event: Replied, context: Context): T {
   const read = replyOf(DecisionReply, event)
   if (!read.ok) return broken(state, context, read.reason)
   return decided(state, read.value, context)
 }
 
 /** First the plan is changed, then the step goes on, or ends (R18). */
-function decided(before: State, decision: Decision, context: Context): T {
+function decided(before: DynamicState, decision: Decision, context: Context): T {
   const { settings } = context.brief
   // Whether it was the last one counts from what the model was told.
   const spent = spentBy(before, settings)
-  const state = worked(before, context)
+  const state = addWorkingTime(before, context)
   const { plan, notes, added } = adjust(state.plan, decision, context)
   const id = currentOf(plan)?.[0] ?? 0
   const told = [decisionNote(state, decision), ...notes]
-  const next: State = {
+  const next: DynamicState = {
     ...state,
     plan,
-    decisions: keep(state.decisions, [context.seq, id], DECISIONS_MAX),
+    decisions: pushBounded(state.decisions, [context.seq, id], DECISIONS_MAX),
     step: { ...state.step, decision: context.seq, added },
   }
   if (decision.is_complete) return completeStep(next, told, context)
@@ -82,19 +86,19 @@ function decided(before: State, decision: Decision, context: Context): T {
   return { state: { ...next, phase }, notes: told }
 }
 
-export function onAction(state: State, event: Replied, context: Context): T {
+export function onAction(state: DynamicState, event: Replied, context: Context): T {
   const read = replyOf(ActionReply, event)
   if (!read.ok) return broken(state, context, read.reason)
-  return chosen(worked(state, context), withProperName(read.value, context.brief), context)
+  return chosen(addWorkingTime(state, context), withProperName(read.value, context.brief), context)
 }
 
-function chosen(before: State, action: Action, context: Context): T {
+function chosen(before: DynamicState, action: Action, context: Context): T {
   const { settings } = context.brief
-  const input = filled(action.input, before, context.recall)
+  const input = fillPlaceholders(action.input, before, context.recall)
   const mark = markOf(action.tool, input)
   const repeat = remember(before.step.repeat, mark)
   const { times, beyond } = judge(repeat, settings.repeat_action_limit)
-  const state: State = { ...before, step: { ...before.step, repeat } }
+  const state: DynamicState = { ...before, step: { ...before.step, repeat } }
   const repeating = [guard('repeated_action', times, [`${action.tool}: ${action.input}`])]
   if (beyond > 1) return failStep(state, 'loop', repeating, context)
   if (beyond === 1) return refused(state, repeating, context)
@@ -107,21 +111,21 @@ function chosen(before: State, action: Action, context: Context): T {
 }
 
 /** Not run: a failed observation, and one of the step's actions (R20). */
-function refused(state: State, notes: Note[], context: Context): T {
-  const { step, ...rest } = observed(state, context)
+function refused(state: DynamicState, notes: Note[], context: Context): T {
+  const { step, ...rest } = recordObservation(state, context)
   const phase = roundPhase(context.brief.settings)
   return { state: { ...rest, phase, step: { ...step, actions: step.actions + 1 } }, notes, undecided: true }
 }
 
 /** merged_calls: what the three calls would have come to, from one reply. */
-export function onMove(state: State, event: Replied, context: Context): T {
+export function onMove(state: DynamicState, event: Replied, context: Context): T {
   const read = replyOf(MoveReply, event)
   if (!read.ok) return broken(state, context, read.reason)
   const move = read.value
   if (move.action === null && !move.is_complete && spentBy(state, context.brief.settings) === null)
     return broken(state, context, NO_ACTION)
   const thought = thoughtNote(state, 'think', 'think', move.thought)
-  const thinking: State = { ...state, step: { ...state.step, thought: context.seq } }
+  const thinking: DynamicState = { ...state, step: { ...state.step, thought: context.seq } }
   const turn = decided(thinking, move, context)
   if (turn.state.phase !== 'choosing' || move.action === null) return { ...turn, notes: [thought, ...turn.notes] }
   const acting = chosen(turn.state, withProperName(move.action, context.brief), context)

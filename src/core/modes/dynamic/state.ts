@@ -10,20 +10,20 @@ const Cause = z.enum(['actions', 'time', 'loop'])
 export type Cause = z.infer<typeof Cause>
 
 /** Which step of the list: its number, never used twice; the row that wrote it, and where in its list. */
-const Item = z.tuple([z.int().min(1), row, count])
-export type Item = z.infer<typeof Item>
+const DynamicItem = z.tuple([z.int().min(1), row, count])
+export type DynamicItem = z.infer<typeof DynamicItem>
 
 /** Fingerprints of the last three actions, and how many actions in a row were the same as the one 1, 2 and 3 before. */
 const Repeat = z.object({ marks: z.array(z.string()).max(3), runs: z.tuple([count, count, count]) })
 export type Repeat = z.infer<typeof Repeat>
 
-const Plan = z.object({
+const DynamicPlan = z.object({
   /** The row that made this list; null before the first one. */
   row: row.nullable(),
   revision: count,
   /** 0-based position of the step being worked on; = items.length when all have ended. */
   cursor: count,
-  items: z.array(Item),
+  items: z.array(DynamicItem),
   /** For each step that has ended, in list order, the row of its last decision. */
   ends: z.array(row),
   failed: z.array(z.tuple([z.int(), Cause])),
@@ -33,7 +33,7 @@ const Plan = z.object({
   /** Completed steps that an edit of a very long list has left out. */
   left: count.default(0),
 })
-export type Plan = z.infer<typeof Plan>
+export type DynamicPlan = z.infer<typeof DynamicPlan>
 
 /** What is known of the step under the cursor alone. */
 const Current = z.object({
@@ -53,9 +53,9 @@ const Current = z.object({
 })
 export type Current = z.infer<typeof Current>
 
-export const State = z.object({
+export const DynamicState = z.object({
   phase: z.enum(['planning', 'thinking', 'deciding', 'choosing', 'moving', 'acting', 'ended']),
-  plan: Plan,
+  plan: DynamicPlan,
   step: Current,
   /** The row that chose the pending action. */
   by: row.nullable(),
@@ -70,7 +70,7 @@ export const State = z.object({
   /** What the user wants changed about the plan, while it is made again (U15). */
   change: row.nullable().default(null),
 })
-export type State = z.infer<typeof State>
+export type DynamicState = z.infer<typeof DynamicState>
 
 export const REMARKS_MAX = 50
 export const DECISIONS_MAX = 30
@@ -91,7 +91,7 @@ export const freshStep = (): Current => ({
   repeat: NO_REPEAT,
 })
 
-export const startState = (): State => ({
+export const startState = (): DynamicState => ({
   phase: 'planning',
   plan: { row: null, revision: 0, cursor: 0, items: [], ends: [], failed: [], next_id: 1, adjustments: 0, left: 0 },
   step: freshStep(),
@@ -106,17 +106,17 @@ export const startState = (): State => ({
 
 export const itemId = (id: number) => `step_${id}`
 /** The step under the cursor; null before there is a plan and when all have ended. */
-export const currentOf = ({ items, cursor }: Plan): Item | null => items[cursor] ?? null
-export function currentId({ plan }: State): string | null {
+export const currentOf = ({ items, cursor }: DynamicPlan): DynamicItem | null => items[cursor] ?? null
+export function currentId({ plan }: DynamicState): string | null {
   const item = currentOf(plan)
   return item === null ? null : itemId(item[0])
 }
 
 /** Where a round begins. */
-export const roundPhase = ({ merged_calls }: Settings): State['phase'] => (merged_calls ? 'moving' : 'thinking')
+export const roundPhase = ({ merged_calls }: Settings): DynamicState['phase'] => (merged_calls ? 'moving' : 'thinking')
 
 /** What allows no further action in this step, so that the next decision is its last (R20); null: it may act. */
-export function spentBy({ step }: State, settings: Settings): Exclude<Cause, 'loop'> | null {
+export function spentBy({ step }: DynamicState, settings: Settings): Exclude<Cause, 'loop'> | null {
   if (step.actions >= settings.max_actions_per_step) return 'actions'
   return step.worked_ms >= settings.step_timeout_s * 1000 ? 'time' : null
 }

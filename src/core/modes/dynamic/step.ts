@@ -1,13 +1,17 @@
 /** How a step ends: completed by its decision, or failed by what it used up (R20, U19); and how the next one begins. */
 import type { Note, Recall } from '../../terms/effect.ts'
-import type { Context, Turn } from '../../mode/mode.ts'
+import type { Context, HandlerResult } from '../../mode/mode.ts'
 import { guard } from './adjust.ts'
 import { nameOf } from './replies.ts'
-import { currentOf, freshStep, itemId, roundPhase, type Cause, type State } from './state.ts'
+import { currentOf, freshStep, itemId, roundPhase, type Cause, type DynamicState } from './state.ts'
 
-type T = Turn<State>
+type T = HandlerResult<DynamicState>
 
-function itemNote(type: 'item_started' | 'item_completed' | 'item_failed', { plan }: State, recall: Recall): Note {
+function itemNote(
+  type: 'item_started' | 'item_completed' | 'item_failed',
+  { plan }: DynamicState,
+  recall: Recall,
+): Note {
   const item = currentOf(plan)
   if (item === null) throw new Error('no step is being worked on')
   const payload = { item_id: itemId(item[0]), title: nameOf(recall, item), index: plan.cursor }
@@ -15,18 +19,18 @@ function itemNote(type: 'item_started' | 'item_completed' | 'item_failed', { pla
 }
 
 /** The step under the cursor begins with nothing of the one before. */
-export function startStep(state: State, { recall, brief }: Context): T {
+export function startStep(state: DynamicState, { recall, brief }: Context): T {
   const started = { ...state, phase: roundPhase(brief.settings), step: freshStep(), by: null }
   return { state: started, notes: [itemNote('item_started', started, recall)] }
 }
 
 /** Of a plan that waits for its approval no step has begun. */
-export function unbegun(state: State, { brief }: Context): State {
+export function unbegun(state: DynamicState, { brief }: Context): DynamicState {
   return { ...state, phase: roundPhase(brief.settings), step: { ...freshStep(), begun: false }, by: null }
 }
 
 /** S3-05: marked, with its reason as the result; after the last one the task has reached its goal. */
-export function completeStep(state: State, notes: Note[], context: Context): T {
+export function completeStep(state: DynamicState, notes: Note[], context: Context): T {
   const { plan } = state
   const told = [...notes, itemNote('item_completed', state, context.recall)]
   const moved = { ...state, plan: { ...plan, cursor: plan.cursor + 1, ends: [...plan.ends, context.seq] } }
@@ -36,13 +40,13 @@ export function completeStep(state: State, notes: Note[], context: Context): T {
 }
 
 /** No step is left. */
-export function allDone(state: State, notes: Note[]): T {
-  const ended: State = { ...state, phase: 'ended', step: freshStep(), by: null }
+export function allDone(state: DynamicState, notes: Note[]): T {
+  const ended: DynamicState = { ...state, phase: 'ended', step: freshStep(), by: null }
   return { state: ended, notes, stop: { status: 'completed', reason: 'done' } }
 }
 
 /** What a guard is told under, and how much of it was used. */
-function spentNote({ step, plan }: State, cause: Exclude<Cause, 'loop'>, recall: Recall): Note {
+function spentNote({ step, plan }: DynamicState, cause: Exclude<Cause, 'loop'>, recall: Recall): Note {
   const item = currentOf(plan)
   const evidence = item === null ? [] : [nameOf(recall, item)]
   return cause === 'actions'
@@ -51,14 +55,14 @@ function spentNote({ step, plan }: State, cause: Exclude<Cause, 'loop'>, recall:
 }
 
 /** U19: the task fails with its step, unless the step's last decision has added others to go on with. */
-export function failStep(state: State, cause: Cause, notes: Note[], context: Context): T {
+export function failStep(state: DynamicState, cause: Cause, notes: Note[], context: Context): T {
   const { plan, step } = state
   const item = currentOf(plan)
   if (item === null || step.decision === null) throw new Error('a step failed without a decision')
   const guarded = cause === 'loop' ? [] : [spentNote(state, cause, context.recall)]
   const told = [...notes, ...guarded, itemNote('item_failed', state, context.recall)]
   const ends = [...plan.ends, step.decision]
-  const failed: State['plan']['failed'] = [...plan.failed, [item[0], cause]]
+  const failed: DynamicState['plan']['failed'] = [...plan.failed, [item[0], cause]]
   if (step.added) {
     const started = startStep({ ...state, plan: { ...plan, ends, failed, cursor: plan.cursor + 1 } }, context)
     return { ...started, notes: [...told, ...started.notes] }

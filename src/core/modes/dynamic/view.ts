@@ -1,22 +1,23 @@
 /** What a dynamic task shows: its steps with their states and results, the last thought, the result, the progress. */
-import type { Fact, Locale, Recall } from '../../terms/effect.ts'
-import { briefOf, type ItemEnding, type Known, type ModeView, type Progress } from '../../mode/mode.ts'
+import type { Fact, Recall } from '../../terms/effect.ts'
+import type { Locale } from '../../terms/locale.ts'
+import { briefOf, type ItemEnding, type ViewContext, type ModeView, type Progress } from '../../mode/mode.ts'
 import type { Settings } from '../../terms/settings.ts'
 import { cut, rfc3339 } from '../../terms/text.ts'
 import type { ItemStatus, PlanItem } from '../../terms/view.ts'
 import { observe } from './recollect.ts'
 import { decisionOf, nameOf, stepOf, thoughtOf } from './replies.ts'
-import { itemId, type Cause, type State } from './state.ts'
+import { itemId, type Cause, type DynamicState } from './state.ts'
 
 /** Actions named in the completed part of a handover (O0-15). */
 const ACTIONS_SHOWN = 3
 /** Results and thoughts in an answer; the journal has them whole. */
 const SHOWN_CHARS = 2_000
 
-const causeOf = ({ plan }: State, index: number): Cause | null =>
+const causeOf = ({ plan }: DynamicState, index: number): Cause | null =>
   plan.failed.find(([id]) => id === plan.items[index]?.[0])?.[1] ?? null
 
-export function itemStatus(state: State, index: number, ended: ItemEnding | null = null): ItemStatus {
+export function itemStatus(state: DynamicState, index: number, ended: ItemEnding | null = null): ItemStatus {
   const { plan } = state
   if (causeOf(state, index) !== null) return 'failed'
   if (index < plan.cursor) return 'completed'
@@ -40,7 +41,7 @@ const CAUSES: Record<Locale, Record<Cause, (settings: Settings) => string>> = {
 }
 
 /** Why a step ended: the reason of its last decision; null while it has not. */
-function resultOf(state: State, index: number, recall: Recall): string | null {
+function resultOf(state: DynamicState, index: number, recall: Recall): string | null {
   const row = state.plan.ends[index]
   if (row === undefined) return null
   const { locale, settings } = briefOf(recall)
@@ -49,7 +50,7 @@ function resultOf(state: State, index: number, recall: Recall): string | null {
   return cut(`${before}${decisionOf(recall, row).reason}`, SHOWN_CHARS)
 }
 
-export function viewOf(state: State, { recall, ended, thought_row }: Known): ModeView {
+export function viewOf(state: DynamicState, { recall, ended, thought_row }: ViewContext): ModeView {
   const { revision, cursor, row } = state.plan
   const source = row === null ? 'plan' : sourceOf(recall(row))
   return {
@@ -67,7 +68,7 @@ export function viewOf(state: State, { recall, ended, thought_row }: Known): Mod
 
 const sourceOf = ({ effect, event }: Fact) => (event.kind === 'plan_edited' ? 'edit' : (effect?.phase ?? 'plan'))
 
-function shownItem(state: State, index: number, recall: Recall, ended: ItemEnding | null): PlanItem {
+function shownItem(state: DynamicState, index: number, recall: Recall, ended: ItemEnding | null): PlanItem {
   const item = state.plan.items[index]
   if (item === undefined) throw new Error(`there is no step ${index}`)
   const { name, description, expected_output } = stepOf(recall, item)
@@ -104,7 +105,7 @@ const NO_STEPS: Record<Locale, string> = {
 }
 
 /** One line a step: what it was, and why it ended. */
-function summaryOf(state: State, recall: Recall): string {
+function summaryOf(state: DynamicState, recall: Recall): string {
   const { locale } = briefOf(recall)
   const lines = state.plan.items.map((item, index) => {
     const failed = causeOf(state, index) === null ? '' : locale === 'en' ? ' (failed)' : '（失败）'
@@ -114,7 +115,7 @@ function summaryOf(state: State, recall: Recall): string {
 }
 
 /** S0-33, O0-15: finished steps and the last successful actions; the open steps; why the last one failed. */
-export function progressOf(state: State, { recall }: { recall: Recall }): Progress {
+export function progressOf(state: DynamicState, { recall }: { recall: Recall }): Progress {
   const { plan } = state
   const seen = state.observations.map((row) => observe(recall, row))
   const actions = seen.filter((one) => one.ok).slice(-ACTIONS_SHOWN)

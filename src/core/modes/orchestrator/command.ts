@@ -6,7 +6,7 @@ import { newestWithin } from '../../terms/values/bounded-list.ts'
 import { cut } from '../../terms/text.ts'
 import { reasonAt } from './failing.ts'
 import { reportAt, stepOf } from './replies.ts'
-import { currentOf, itemId, type State } from './state.ts'
+import { currentOf, itemId, type OrchestratorState } from './state.ts'
 import { COMMAND_PARTS } from './words.ts'
 
 const GOAL_CHARS = 2_000
@@ -14,7 +14,7 @@ const REASON_CHARS = 2_000
 const REMARKS_CHARS = 10_000
 
 /** A session goes on where one is known: a worker that is asked to continue an unknown one can only fail (O2-06). */
-export function commandOf(state: State, { recall }: { recall: Recall }): Command {
+export function commandOf(state: OrchestratorState, { recall }: { recall: Recall }): Command {
   const item = currentOf(state.plan)
   if (item === null) throw new Error('no step is being worked on')
   const { locale } = briefOf(recall)
@@ -35,7 +35,7 @@ const sessionAt = (row: number | null, recall: Recall): string | null =>
   row === null ? null : reportAt(recall, row).session_id
 
 /** What is to be done, what was wrong before, and what the user has said; to who begins anew, what it is for. */
-function taskOf({ plan, step, remarks }: State, anew: boolean, recall: Recall): string {
+function taskOf({ plan, step, remarks }: OrchestratorState, anew: boolean, recall: Recall): string {
   const item = currentOf(plan)
   if (item === null) throw new Error('no step is being worked on')
   const { goal, locale } = briefOf(recall)
@@ -66,7 +66,7 @@ export function instructionAt(recall: Recall, row: number): string {
 }
 
 /** R17: a known session is told that the task has ended. */
-export function farewellOf({ session }: State, { recall }: { recall: Recall }): Command | null {
+export function farewellOf({ session }: OrchestratorState, { recall }: { recall: Recall }): Command | null {
   const session_id = sessionAt(session, recall)
   if (session_id === null) return null
   const { farewell, nothing } = COMMAND_PARTS[briefOf(recall).locale]

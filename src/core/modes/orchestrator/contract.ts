@@ -7,15 +7,18 @@ export const ITEMS_MAX = 100
 export const TITLE_MAX = 500
 export const TEXT_MAX = 2_000
 
-const Step = z.strictObject({
+const StepReply = z.strictObject({
   title: z.string().min(1).max(TITLE_MAX),
   description: z.string().max(TEXT_MAX),
   constraints: z.string().max(TEXT_MAX),
   expected_output: z.string().max(TEXT_MAX),
 })
-export type Step = z.infer<typeof Step>
+export type StepReply = z.infer<typeof StepReply>
 
-export const PlanReply = z.preprocess(tidyPlan, z.strictObject({ steps: z.array(Step).min(1).max(ITEMS_MAX) }))
+export const OrchestratorPlanReply = z.preprocess(
+  tidyPlan,
+  z.strictObject({ steps: z.array(StepReply).min(1).max(ITEMS_MAX) }),
+)
 
 export const EvaluationReply = z.preprocess(
   tidyEvaluation,
@@ -24,7 +27,7 @@ export const EvaluationReply = z.preprocess(
       decision: z.enum(['next', 'retry', 'replan', 'abort']),
       reason: z.string(),
       adjusted_steps: z
-        .array(Step)
+        .array(StepReply)
         .max(ITEMS_MAX)
         .describe('with replan: the current step and all later ones, anew; else []'),
     })
@@ -41,4 +44,4 @@ export const EvaluationReply = z.preprocess(
 export type Evaluation = z.infer<typeof EvaluationReply>
 
 /** By wire phase; the summary is free text. */
-export const CONTRACTS = { plan: PlanReply, evaluate: EvaluationReply }
+export const CONTRACTS = { plan: OrchestratorPlanReply, evaluate: EvaluationReply }

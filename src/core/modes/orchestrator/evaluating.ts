@@ -1,29 +1,29 @@
 /** What comes back is judged (S2-06): the next step, the same one again, another plan, or the end; and in the end all of it is summed up. */
 import type { EventOf, Note } from '../../terms/effect.ts'
-import type { Context, Turn } from '../../mode/mode.ts'
-import { keep } from '../../terms/values/bounded-list.ts'
+import type { Context, HandlerResult } from '../../mode/mode.ts'
+import { pushBounded } from '../../terms/values/bounded-list.ts'
 import { cut } from '../../terms/text.ts'
 import type { Evaluation } from './contract.ts'
-import { failed, overReplanned } from './failing.ts'
+import { failStep, overReplanned } from './failing.ts'
 import { readEvaluation, reportAt, summaryText } from './replies.ts'
-import { currentId, LOG_MAX, type State } from './state.ts'
+import { currentId, LOG_MAX, type OrchestratorState } from './state.ts'
 import { finalText } from './totals.ts'
-import { endStep, itemNote, listNote, replaced, startStep } from './steps.ts'
+import { endStep, itemNote, listNote, replaceSteps, startStep } from './steps.ts'
 
-type T = Turn<State>
+type T = HandlerResult<OrchestratorState>
 
 /** Of a reason in an event; the journal has it whole. */
 const TOLD_CHARS = 2_000
 
-export function onEvaluation(state: State, event: EventOf<'model_replied'>, context: Context): T {
+export function onEvaluation(state: OrchestratorState, event: EventOf<'model_replied'>, context: Context): T {
   const read = readEvaluation(event)
   if (!read.ok)
     return { state: { ...state, refused: context.seq }, notes: [], failure: { kind: 'contract', reason: read.reason } }
-  const judged: State = { ...state, refused: null, log: keep(state.log, context.seq, LOG_MAX) }
+  const judged: OrchestratorState = { ...state, refused: null, log: pushBounded(state.log, context.seq, LOG_MAX) }
   return decided(judged, read.value, [decisionNote(state, read.value)], context)
 }
 
-function decisionNote(state: State, { decision, reason }: Evaluation): Note {
+function decisionNote(state: OrchestratorState, { decision, reason }: Evaluation): Note {
   const text = cut(reason, TOLD_CHARS)
   return {
     type: 'thought_decided',
@@ -31,45 +31,50 @@ function decisionNote(state: State, { decision, reason }: Evaluation): Note {
   }
 }
 
-function decided(state: State, { decision, adjusted_steps }: Evaluation, told: Note[], context: Context): T {
+function decided(
+  state: OrchestratorState,
+  { decision, adjusted_steps }: Evaluation,
+  told: Note[],
+  context: Context,
+): T {
   switch (decision) {
     case 'next':
       return endStep(state, hasFailed(state, context) ? 'failed' : 'completed', told, context)
     case 'retry':
-      return failed(state, told, context)
+      return failStep(state, told, context)
     case 'replan':
       return replanned(state, adjusted_steps, told, context)
     case 'abort':
-      return aborted({ ...state, step: { ...state.step, failure: context.seq } }, told, context)
+      return abort({ ...state, step: { ...state.step, failure: context.seq } }, told, context)
   }
 }
 
 /** A step that is passed although its report says it failed is shown as failed (R17). */
-const hasFailed = ({ step }: State, { recall }: Context) =>
+const hasFailed = ({ step }: OrchestratorState, { recall }: Context) =>
   step.report !== null && reportAt(recall, step.report).status === 'FAILED'
 
 /** S2-16: the current step and all later ones give way to what is to be done instead. */
-function replanned(state: State, steps: Evaluation['adjusted_steps'], told: Note[], context: Context): T {
+function replanned(state: OrchestratorState, steps: Evaluation['adjusted_steps'], told: Note[], context: Context): T {
   if (state.plan.replans >= context.brief.settings.max_replans) return overReplanned(state, told, context)
-  const plan = { ...replaced(state.plan, steps, context), replans: state.plan.replans + 1 }
+  const plan = { ...replaceSteps(state.plan, steps, context), replans: state.plan.replans + 1 }
   const started = startStep({ ...state, plan }, context)
   const notes = [...told, listNote('plan_replanned', plan, context.recall), ...started.notes]
   return { ...started, notes, counts: { replans: 1 } }
 }
 
 /** R17: the task fails with its step. */
-export function aborted(state: State, told: Note[], { recall }: Context): T {
+export function abort(state: OrchestratorState, told: Note[], { recall }: Context): T {
   const notes = [...told, itemNote('item_failed', state, recall)]
   return { state: { ...state, phase: 'ended', by: null }, notes, stop: { status: 'failed', reason: 'aborted' } }
 }
 
-export function onSummary(state: State, event: EventOf<'model_replied'>, context: Context): T {
-  return summed(state, summaryText(event) === '' ? null : context.seq, context)
+export function onSummary(state: OrchestratorState, event: EventOf<'model_replied'>, context: Context): T {
+  return recordSummary(state, summaryText(event) === '' ? null : context.seq, context)
 }
 
 /** The totals are known without a model: a call that fails is missed by nobody. */
-export function summed(state: State, summary: number | null, { recall }: Context): T {
-  const ended: State = { ...state, phase: 'ended', summary }
+export function recordSummary(state: OrchestratorState, summary: number | null, { recall }: Context): T {
+  const ended: OrchestratorState = { ...state, phase: 'ended', summary }
   const report = finalText(ended, recall)
   return { state: ended, notes: [{ type: 'report_generated', payload: { report } }], stop: DONE }
 }

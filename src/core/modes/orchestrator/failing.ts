@@ -1,14 +1,15 @@
 /** An attempt that failed (R17): tried again in the same session, and after so many times put to a person; never left out in silence. */
-import type { Locale, Note, Recall } from '../../terms/effect.ts'
-import { briefOf, type Context, type Turn } from '../../mode/mode.ts'
-import { keep } from '../../terms/values/bounded-list.ts'
+import type { Note, Recall } from '../../terms/effect.ts'
+import type { Locale } from '../../terms/locale.ts'
+import { briefOf, type Context, type HandlerResult } from '../../mode/mode.ts'
+import { pushBounded } from '../../terms/values/bounded-list.ts'
 import { cut } from '../../terms/text.ts'
 import { evaluationOf, titleOf } from './replies.ts'
-import { ASKS_MAX, currentOf, requestId, type Ask, type State } from './state.ts'
+import { ASKS_MAX, currentOf, requestId, type Ask, type OrchestratorState } from './state.ts'
 import { itemNote } from './steps.ts'
 import { NO_REASON, NO_REPORT, NOT_APPROVED, NOT_SENT, QUESTION, TOO_MANY_REPLANS } from './words.ts'
 
-type T = Turn<State>
+type T = HandlerResult<OrchestratorState>
 
 /** Of a reason in a question or a table. */
 const REASON_CHARS = 300
@@ -31,9 +32,9 @@ export function reasonAt(recall: Recall, row: number): string {
 }
 
 /** The step is tried again, or a person is asked. */
-export function failed(before: State, notes: Note[], context: Context): T {
+export function failStep(before: OrchestratorState, notes: Note[], context: Context): T {
   const failures = before.step.failures + 1
-  const state: State = {
+  const state: OrchestratorState = {
     ...before,
     command: null,
     failures: before.failures + 1,
@@ -45,13 +46,13 @@ export function failed(before: State, notes: Note[], context: Context): T {
 }
 
 /** No further plan is taken from the evaluator. */
-export function overReplanned(state: State, notes: Note[], context: Context): T {
+export function overReplanned(state: OrchestratorState, notes: Note[], context: Context): T {
   const note = guard('max_replans', state.plan.replans, state, context.recall)
   return asking({ ...state, command: null }, [...notes, note], context)
 }
 
 /** A person decides, as long as there are questions left; else the step fails, and the task with it. */
-function asking(state: State, notes: Note[], context: Context): T {
+function asking(state: OrchestratorState, notes: Note[], context: Context): T {
   const item = currentOf(state.plan)
   if (item === null) throw new Error('no step is being worked on')
   const { seq, recall, brief } = context
@@ -64,8 +65,8 @@ function asking(state: State, notes: Note[], context: Context): T {
     return { state: { ...state, phase: 'ended' }, notes: told, stop: { status: 'failed', reason: 'step_failed' } }
   }
   const ask: Ask = { row: seq, item, failures: state.step.failures, answer: null }
-  const asks = keep(state.asks, ask, ASKS_MAX)
-  const asked: State = { ...state, phase: 'asking', by: null, asks, questions: state.questions + 1 }
+  const asks = pushBounded(state.asks, ask, ASKS_MAX)
+  const asked: OrchestratorState = { ...state, phase: 'asking', by: null, asks, questions: state.questions + 1 }
   const payload = { request_id: requestId(seq), question: questionOf(ask, state.plan.replans, recall) }
   return { state: asked, notes: [...notes, { type: 'clarification_requested', payload }] }
 }
@@ -79,7 +80,7 @@ export function questionOf({ row, item, failures }: Ask, replans: number, recall
   return replanned ? TOO_MANY_REPLANS[locale](title, replans, reason) : QUESTION[locale](title, failures, reason)
 }
 
-function guard(name: string, count: number, { plan }: State, recall: Recall): Note {
+function guard(name: string, count: number, { plan }: OrchestratorState, recall: Recall): Note {
   const item = currentOf(plan)
   const evidence = item === null ? '' : cut(titleOf(recall, item), EVIDENCE_CHARS)
   return { type: 'loop_guard', payload: { guard: name, count, evidence } }

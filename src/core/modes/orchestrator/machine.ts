@@ -3,48 +3,54 @@
  * The transition table is the loop of S2-03; only commands have a price (R24).
  */
 import type { Effect, EventOf } from '../../terms/effect.ts'
-import type { Context, Mode, Turn } from '../../mode/mode.ts'
-import { keep } from '../../terms/values/bounded-list.ts'
+import type { Context, Mode, HandlerResult } from '../../mode/mode.ts'
+import { pushBounded } from '../../terms/values/bounded-list.ts'
 import { readFenced } from '../../mode/reply.ts'
 import { DELEGATE } from '../../terms/delegation.ts'
 import { onAnswer, onCommandAnswered, onEdit, onPlanAnswered, onRemark } from './by-hand.ts'
 import { commandOf, farewellOf } from './command.ts'
 import { CONTRACTS } from './contract.ts'
-import { onEvaluation, onSummary, summed } from './evaluating.ts'
-import { documentsOf } from './mission.ts'
+import { onEvaluation, onSummary, recordSummary } from './evaluating.ts'
+import { missionDocuments } from './mission.ts'
 import { promptFor } from './prompt.ts'
 import { promptBytes } from './prompt-bytes.ts'
 import { readPlan } from './replies.ts'
 import { onDispatched, onNotDispatched, onOverdue, onReport, onReportAfterAll, onRest } from './reporting.ts'
-import { currentId, LOG_MAX, startState, State } from './state.ts'
-import { goOn, listNote, replaced, unbegun } from './steps.ts'
+import { currentId, LOG_MAX, startState, OrchestratorState } from './state.ts'
+import { goOn, listNote, replaceSteps, unbegun } from './steps.ts'
 import { askedOf, progressOf, viewOf } from './view.ts'
 
-type T = Turn<State>
+type T = HandlerResult<OrchestratorState>
 
-function onPlan(state: State, event: EventOf<'model_replied'>, context: Context): T {
+function onPlan(state: OrchestratorState, event: EventOf<'model_replied'>, context: Context): T {
   const { seq, brief, recall } = context
   const reply = readPlan(event)
   if (!reply.ok)
     return { state: { ...state, refused: seq }, notes: [], failure: { kind: 'contract', reason: reply.reason } }
-  const plan = replaced(state.plan, reply.value.steps, context)
+  const plan = replaceSteps(state.plan, reply.value.steps, context)
   const notes = [listNote('plan_created', plan, recall)]
-  const made: State = { ...state, plan, change: null, refused: null, log: keep(state.log, seq, LOG_MAX) }
+  const made: OrchestratorState = {
+    ...state,
+    plan,
+    change: null,
+    refused: null,
+    log: pushBounded(state.log, seq, LOG_MAX),
+  }
   // Nothing is begun of a plan that is still to be approved.
   return brief.settings.approve === 'plan' ? { state: unbegun(made, context), notes } : goOn(made, notes, context)
 }
 
 /** Before the first command the plan may wait for its approval, before each of them the command. */
-const onApproval = (state: State, event: EventOf<'approval_answered'>, context: Context): T =>
+const onApproval = (state: OrchestratorState, event: EventOf<'approval_answered'>, context: Context): T =>
   context.awaits === 'plan' ? onPlanAnswered(state, event, context) : onCommandAnswered(state, event, context)
 
-const unsummed = (state: State, _event: unknown, context: Context): T => summed(state, null, context)
+const unsummed = (state: OrchestratorState, _event: unknown, context: Context): T => recordSummary(state, null, context)
 
 const words = { user_remarked: onRemark, plan_edited: onEdit }
 
-export const orchestrator: Mode<State> = {
+export const orchestrator: Mode<OrchestratorState> = {
   name: 'orchestrator',
-  state: State,
+  state: OrchestratorState,
   counter: { unit: 'commands', stop: 'budget_exhausted:steps', max: ({ max_steps }) => max_steps },
   presets: { max_steps: 100 },
   tools: [DELEGATE],
@@ -54,8 +60,8 @@ export const orchestrator: Mode<State> = {
   tool_calls_max: ({ max_steps }) => max_steps,
   prompt_bytes: promptBytes,
   cost: { planning: 0, dispatching: 1, awaiting: 0, evaluating: 0, asking: 0, summarizing: 0, ended: 0 },
-  opens_round: new Set<State['phase']>(['dispatching', 'evaluating', 'summarizing']),
-  planning: new Set<State['phase']>(['planning']),
+  opens_round: new Set<OrchestratorState['phase']>(['dispatching', 'evaluating', 'summarizing']),
+  planning: new Set<OrchestratorState['phase']>(['planning']),
   transitions: {
     planning: { model_replied: onPlan, ...words },
     dispatching: {
@@ -97,7 +103,7 @@ export const orchestrator: Mode<State> = {
   reader: readFenced,
   view: viewOf,
   progress: progressOf,
-  documents: documentsOf,
+  documents: missionDocuments,
   rested: onRest,
   command: commandOf,
   awaited: ({ phase, command }) => (phase === 'awaiting' ? command : null),
@@ -106,7 +112,7 @@ export const orchestrator: Mode<State> = {
 }
 
 /** What a person sees who has to approve it; workers are shown the command itself. */
-function dispatch(state: State, recall: Context['recall']): Effect {
+function dispatch(state: OrchestratorState, recall: Context['recall']): Effect {
   if (state.by === null) throw new Error('nothing has decided that a command is to be sent')
   const { type, session_id, task, constraints, expected_output } = commandOf(state, { recall })
   const input = JSON.stringify({ command_type: type, session_id, task, constraints, expected_output })

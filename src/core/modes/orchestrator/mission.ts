@@ -1,5 +1,6 @@
 /** MISSION.md (S2-07, O2-09): goal, roadmap, progress, pitfalls, next steps and change log of the task, made from its state whenever it is looked at. */
-import type { Fact, Locale, Recall } from '../../terms/effect.ts'
+import type { Fact, Recall } from '../../terms/effect.ts'
+import type { Locale } from '../../terms/locale.ts'
 import type { Head } from '../../terms/head.ts'
 import { ENDINGS } from '../../mode/endings.ts'
 import { briefOf, type TextDocument } from '../../mode/mode.ts'
@@ -8,7 +9,7 @@ import type { ItemStatus } from '../../terms/view.ts'
 import { instructionAt } from './command.ts'
 import { questionOf, reasonAt } from './failing.ts'
 import { evaluationOf, reportAt, stepOf, stepsIn, titleOf } from './replies.ts'
-import { openAsk, type State } from './state.ts'
+import { openAsk, type OrchestratorState } from './state.ts'
 import { finalText, oneLine, resultOf } from './totals.ts'
 import { itemStatus } from './view.ts'
 
@@ -86,13 +87,13 @@ const WORDS: Record<Locale, Words> = {
 const CELL_CHARS = 200
 const PART_CHARS = 1_000
 
-export function documentsOf(state: State, { recall, end }: Known): TextDocument[] {
+export function missionDocuments(state: OrchestratorState, { recall, end }: Known): TextDocument[] {
   return [{ name: MISSION, content_type: 'text/markdown; charset=utf-8', text: missionOf(state, recall, end) }]
 }
 
 type Known = { recall: Recall; end: Head['end'] }
 
-function missionOf(state: State, recall: Recall, end: Head['end']): string {
+function missionOf(state: OrchestratorState, recall: Recall, end: Head['end']): string {
   const { goal, locale } = briefOf(recall)
   const words = WORDS[locale]
   const part = (heading: string, lines: string[]) =>
@@ -127,14 +128,14 @@ const quoted = (text: string) =>
 const bullet = (text: string, chars: number) => `- ${oneLine(text, chars)}`
 const cell = (text: string) => oneLine(text, CELL_CHARS).replaceAll('|', '\\|')
 
-const roadmap = ({ plan }: State, recall: Recall): string[] =>
+const roadmap = ({ plan }: OrchestratorState, recall: Recall): string[] =>
   plan.items.map((item, index) => {
     const { title, description } = stepOf(recall, item)
     const more = description === '' || description === title ? '' : ` — ${oneLine(description, PART_CHARS)}`
     return `${index + 1}. ${oneLine(title, PART_CHARS)}${more}`
   })
 
-function progress(state: State, words: Words, recall: Recall, end: Head['end']): string[] {
+function progress(state: OrchestratorState, words: Words, recall: Recall, end: Head['end']): string[] {
   const ending = end === null ? null : ENDINGS[end.status]
   const rows = state.plan.items.map((item, index) => {
     const status = words.status[itemStatus(state, index, ending)]
@@ -144,7 +145,7 @@ function progress(state: State, words: Words, recall: Recall, end: Head['end']):
 }
 
 /** What a person is asked, what the latest report suggests, and the steps that are left. */
-function nextSteps(state: State, words: Words, recall: Recall): string[] {
+function nextSteps(state: OrchestratorState, words: Words, recall: Recall): string[] {
   const { plan, step } = state
   const ask = openAsk(state)
   const asked = ask === null ? [] : [bullet(`${words.asks}: ${questionOf(ask, plan.replans, recall)}`, PART_CHARS)]

@@ -1,5 +1,5 @@
 /** The instructions of orchestrator in English and Chinese, each with the template of its reply and an example. */
-import type { Locale } from '../../terms/effect.ts'
+import type { Locale } from '../../terms/locale.ts'
 
 export type PromptName = 'plan' | 'evaluate' | 'summary'
 

@@ -7,7 +7,7 @@ import { localTime } from '../../workspace/zones.ts'
 import { instructionAt } from './command.ts'
 import { CHANGED, EDITED, REFUSED, systemOf, type PromptName } from './prompt-words.ts'
 import { flawOf, reportAt, stepOf, titleOf } from './replies.ts'
-import { currentOf, itemId, type State } from './state.ts'
+import { currentOf, itemId, type OrchestratorState } from './state.ts'
 import { resultOf, totalsOf } from './totals.ts'
 import { itemStatus } from './view.ts'
 
@@ -21,13 +21,13 @@ export const REMARKS_CHARS = 50_000
 export const RESULT_CHARS = 1_000
 const INSTRUCTION_CHARS = 16_000
 
-const NAMES: Partial<Record<State['phase'], PromptName>> = {
+const NAMES: Partial<Record<OrchestratorState['phase'], PromptName>> = {
   planning: 'plan',
   evaluating: 'evaluate',
   summarizing: 'summary',
 }
 
-export function promptFor(state: State, context: PromptContext): Prompt {
+export function promptFor(state: OrchestratorState, context: PromptContext): Prompt {
   const name = NAMES[state.phase]
   if (name === undefined) throw new Error(`nothing is asked while ${state.phase}`)
   const { locale } = context.brief
@@ -40,13 +40,17 @@ export function promptFor(state: State, context: PromptContext): Prompt {
   }
 }
 
-const OF: Record<PromptName, (state: State, context: PromptContext) => Record<string, unknown>> = {
+const OF: Record<PromptName, (state: OrchestratorState, context: PromptContext) => Record<string, unknown>> = {
   plan: planContext,
   evaluate: evaluationContext,
   summary: summaryContext,
 }
 
-function shared(phase: PromptName, { remarks, refused }: State, { brief, head, recall, wall_ms }: PromptContext) {
+function shared(
+  phase: PromptName,
+  { remarks, refused }: OrchestratorState,
+  { brief, head, recall, wall_ms }: PromptContext,
+) {
   const { goal, locale, timezone } = brief
   const { used, max } = head.budget.steps
   const said = newestWithin(
@@ -61,13 +65,13 @@ function shared(phase: PromptName, { remarks, refused }: State, { brief, head, r
 }
 
 /** While the plan is made again: how it stands, and what the user wants changed about it. */
-function planContext({ plan, change }: State, { brief, recall }: PromptContext) {
+function planContext({ plan, change }: OrchestratorState, { brief, recall }: PromptContext) {
   if (change === null) return {}
   const steps = plan.items.map((item) => stepOf(recall, item))
   return { plan: steps, requested_change: remarkAt(recall, change), note: CHANGED[brief.locale] }
 }
 
-function evaluationContext(state: State, { brief, recall }: PromptContext) {
+function evaluationContext(state: OrchestratorState, { brief, recall }: PromptContext) {
   const { plan, step } = state
   const item = currentOf(plan)
   if (item === null || step.report === null) throw new Error('there is no report to be judged')
@@ -100,7 +104,7 @@ function reportContext(row: number, recall: Recall) {
   return { status, session_id, ...parts, text: cut(text, REPORT_CHARS) }
 }
 
-function summaryContext(state: State, { recall }: PromptContext) {
+function summaryContext(state: OrchestratorState, { recall }: PromptContext) {
   const steps = state.plan.items.map((item, index) => {
     const result = resultOf(state, index, recall)
     return {

@@ -4,11 +4,11 @@ import type { EditedItem, EventOf, Recall } from '../../terms/effect.ts'
 import { expectEvent } from '../../mode/mode.ts'
 import { readFenced, replyOf, withoutThinking, type Read } from '../../mode/reply.ts'
 import { unreadable } from '../../terms/unreadable.ts'
-import { EvaluationReply, PlanReply, type Evaluation, type Step } from './contract.ts'
-import type { Item, Place } from './state.ts'
+import { EvaluationReply, OrchestratorPlanReply, type Evaluation, type StepReply } from './contract.ts'
+import type { OrchestratorItem, Place } from './state.ts'
 
 type Replied = EventOf<'model_replied'>
-export const readPlan = (event: Replied) => replyOf(PlanReply, event, readFenced)
+export const readPlan = (event: Replied) => replyOf(OrchestratorPlanReply, event, readFenced)
 export const readEvaluation = (event: Replied) => replyOf(EvaluationReply, event, readFenced)
 
 function accepted<T>(read: Read<T>, row: number): T {
@@ -23,36 +23,36 @@ export const evaluationOf = (recall: Recall, row: number): Evaluation =>
 export function flawOf(recall: Recall, row: number): string {
   const { effect, event } = recall(row)
   if (event.kind !== 'model_replied') return 'there was no reply'
-  const read: Read<z.infer<typeof PlanReply> | Evaluation> =
+  const read: Read<z.infer<typeof OrchestratorPlanReply> | Evaluation> =
     effect?.phase === 'plan' ? readPlan(event) : readEvaluation(event)
   return read.ok ? 'it was not allowed here' : read.reason
 }
 
 /** Steps as a row has written them: in a plan, in an evaluation that replanned, or by hand. */
-export function stepsIn(recall: Recall, row: number): readonly Step[] {
+export function stepsIn(recall: Recall, row: number): readonly StepReply[] {
   const { effect, event } = recall(row)
   if (event.kind === 'plan_edited') return event.items.map(byHand)
   const replied = expectEvent({ effect, event, at: 0 }, 'model_replied')
   return effect?.phase === 'plan' ? accepted(readPlan(replied), row).steps : evaluationOf(recall, row).adjusted_steps
 }
-const byHand = ({ title, description, expected_output }: EditedItem): Step => ({
+const byHand = ({ title, description, expected_output }: EditedItem): StepReply => ({
   title,
   description,
   constraints: '',
   expected_output: expected_output ?? '',
 })
 
-function stepAt(recall: Recall, [row, index]: Place): Step {
+function stepAt(recall: Recall, [row, index]: Place): StepReply {
   const step = stepsIn(recall, row)[index]
   if (step === undefined) throw unreadable(`row ${row} names no step ${index}`)
   return step
 }
 
-export function stepOf(recall: Recall, { at, constraints }: Item): Step {
+export function stepOf(recall: Recall, { at, constraints }: OrchestratorItem): StepReply {
   const step = stepAt(recall, at)
   return constraints === undefined ? step : { ...step, constraints: stepAt(recall, constraints).constraints }
 }
-export const titleOf = (recall: Recall, item: Item): string => stepOf(recall, item).title
+export const titleOf = (recall: Recall, item: OrchestratorItem): string => stepOf(recall, item).title
 
 export const reportAt = (recall: Recall, row: number) => expectEvent(recall(row), 'report_arrived').report
 

@@ -1,14 +1,14 @@
 /** A command goes out, and its report comes back or does not (S2-03, S2-18). */
 import { delegationId } from '../../terms/delegation-id.ts'
 import type { EventOf, Note, Recall } from '../../terms/effect.ts'
-import type { Context, Rest, Turn } from '../../mode/mode.ts'
-import { keep } from '../../terms/values/bounded-list.ts'
+import type { Context, Rest, HandlerResult } from '../../mode/mode.ts'
+import { pushBounded } from '../../terms/values/bounded-list.ts'
 import { cut } from '../../terms/text.ts'
 import { commandOf, farewellOf } from './command.ts'
-import { failed } from './failing.ts'
-import { LOG_MAX, PITFALLS_MAX, type State } from './state.ts'
+import { failStep } from './failing.ts'
+import { LOG_MAX, PITFALLS_MAX, type OrchestratorState } from './state.ts'
 
-type T = Turn<State>
+type T = HandlerResult<OrchestratorState>
 
 /** Of each text of a report in an event; the delegation has them whole. */
 const TOLD_CHARS = 2_000
@@ -19,7 +19,7 @@ const dispatched = (task: string, row: number, command_type: string): Note => ({
 })
 
 /** It may have been handed out even where its worker was lost: then its report comes, or does not. */
-export function onDispatched(state: State, context: Context): T {
+export function onDispatched(state: OrchestratorState, context: Context): T {
   const { task, seq, recall } = context
   return {
     state: { ...state, phase: 'awaiting', commands: state.commands + 1, command: seq },
@@ -28,21 +28,21 @@ export function onDispatched(state: State, context: Context): T {
 }
 
 /** One that could not be handed out is an attempt that failed. */
-export const onNotDispatched = (state: State, context: Context): T => failed(state, [], context)
+export const onNotDispatched = (state: OrchestratorState, context: Context): T => failStep(state, [], context)
 
-export function onReport(state: State, event: EventOf<'report_arrived'>, context: Context): T {
+export function onReport(state: OrchestratorState, event: EventOf<'report_arrived'>, context: Context): T {
   if (event.delegation !== state.command) return { state, notes: [] }
   const { task, seq } = context
   const { report } = event
   const named = report.session_id !== null
-  const next: State = {
+  const next: OrchestratorState = {
     ...state,
     phase: 'evaluating',
     command: null,
     by: seq,
     session: named ? seq : state.session,
     step: { ...state.step, report: seq, session: named ? seq : state.step.session },
-    pitfalls: report.pitfalls === null ? state.pitfalls : keep(state.pitfalls, seq, PITFALLS_MAX),
+    pitfalls: report.pitfalls === null ? state.pitfalls : pushBounded(state.pitfalls, seq, PITFALLS_MAX),
   }
   const short = (text: string | null) => (text === null ? null : cut(text, TOLD_CHARS))
   const told = {
@@ -57,21 +57,21 @@ export function onReport(state: State, event: EventOf<'report_arrived'>, context
 }
 
 /** Its command was handed out, whatever the tool made of that: the attempt has not failed. */
-export function onReportAfterAll(state: State, event: EventOf<'report_arrived'>, context: Context): T {
+export function onReportAfterAll(state: OrchestratorState, event: EventOf<'report_arrived'>, context: Context): T {
   if (event.delegation !== state.step.failure) return { state, notes: [] }
   const step = { ...state.step, failures: state.step.failures - 1, failure: null }
-  const out: State = { ...state, command: event.delegation, failures: state.failures - 1, step }
+  const out: OrchestratorState = { ...state, command: event.delegation, failures: state.failures - 1, step }
   return onReport({ ...out, commands: state.commands + 1 }, event, context)
 }
 
 /** R17: a time-out is an attempt that failed; nobody has to judge it. */
-export function onOverdue(state: State, event: EventOf<'report_expired'>, context: Context): T {
+export function onOverdue(state: OrchestratorState, event: EventOf<'report_expired'>, context: Context): T {
   if (event.delegation !== state.command) return { state, notes: [] }
-  return failed({ ...state, log: keep(state.log, context.seq, LOG_MAX) }, [], context)
+  return failStep({ ...state, log: pushBounded(state.log, context.seq, LOG_MAX) }, [], context)
 }
 
 /** R17: a task that has ended tells the session it knows. */
-export function onRest(state: State, { kind, task, row }: Rest, recall: Recall): Note[] {
+export function onRest(state: OrchestratorState, { kind, task, row }: Rest, recall: Recall): Note[] {
   const isOver = kind !== 'paused' && farewellOf(state, { recall }) !== null
   return isOver ? [dispatched(task, row, 'end')] : []
 }

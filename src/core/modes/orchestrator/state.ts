@@ -9,20 +9,20 @@ const Place = z.tuple([row, count])
 export type Place = z.infer<typeof Place>
 
 /** A step: its number, never used twice; where it is written; where its constraints are, which an edit by hand does not name. */
-const Item = z.object({ id: z.int().min(1), at: Place, constraints: Place.optional() })
-export type Item = z.infer<typeof Item>
+const OrchestratorItem = z.object({ id: z.int().min(1), at: Place, constraints: Place.optional() })
+export type OrchestratorItem = z.infer<typeof OrchestratorItem>
 
 /** How a step ended, and the row that ended it. */
 const End = z.tuple([z.enum(['completed', 'failed', 'skipped']), row])
 export type End = z.infer<typeof End>
 
-const Plan = z.object({
+const OrchestratorPlan = z.object({
   /** The row that made this list; null before the first one. */
   row: row.nullable(),
   revision: count,
   /** 0-based position of the step being worked on; = items.length when all have ended. */
   cursor: count,
-  items: z.array(Item),
+  items: z.array(OrchestratorItem),
   /** For each step that has ended, in list order. */
   ends: z.array(End),
   next_id: z.int().min(1),
@@ -30,10 +30,10 @@ const Plan = z.object({
   /** Steps that have ended and left a list that grew too long. */
   left: count,
 })
-export type Plan = z.infer<typeof Plan>
+export type OrchestratorPlan = z.infer<typeof OrchestratorPlan>
 
 /** What is known of the step under the cursor alone. */
-const Step = z.object({
+const StepState = z.object({
   /** Not while the plan waits for its approval. */
   begun: z.boolean(),
   /** Attempts that failed since it began, or since a person gave it a new instruction (R17). */
@@ -47,16 +47,16 @@ const Step = z.object({
   /** Its latest report. */
   report: row.nullable(),
 })
-export type Step = z.infer<typeof Step>
+export type StepState = z.infer<typeof StepState>
 
 /** A question to a person: the row that asked, the step it is about, how often that had failed, and the row of the answer. */
-const Ask = z.object({ row, item: Item, failures: count, answer: row.nullable() })
+const Ask = z.object({ row, item: OrchestratorItem, failures: count, answer: row.nullable() })
 export type Ask = z.infer<typeof Ask>
 
-export const State = z.object({
+export const OrchestratorState = z.object({
   phase: z.enum(['planning', 'dispatching', 'awaiting', 'evaluating', 'asking', 'summarizing', 'ended']),
-  plan: Plan,
-  step: Step,
+  plan: OrchestratorPlan,
+  step: StepState,
   /** The row that decided that a command is to be sent. */
   by: row.nullable(),
   /** The row that dispatched the command whose report is waited for. */
@@ -80,7 +80,7 @@ export const State = z.object({
   /** What the user wants changed about the plan, while it is made again (U15). */
   change: row.nullable(),
 })
-export type State = z.infer<typeof State>
+export type OrchestratorState = z.infer<typeof OrchestratorState>
 
 export const REMARKS_MAX = 50
 export const LOG_MAX = 60
@@ -89,7 +89,7 @@ export const PITFALLS_MAX = 20
 export const ENDED_MAX = 30
 export const ASKS_MAX = 30
 
-export const freshStep = (begun = true): Step => ({
+export const freshStep = (begun = true): StepState => ({
   begun,
   failures: 0,
   failure: null,
@@ -98,7 +98,7 @@ export const freshStep = (begun = true): Step => ({
   report: null,
 })
 
-export const startState = (): State => ({
+export const startState = (): OrchestratorState => ({
   phase: 'planning',
   plan: { row: null, revision: 0, cursor: 0, items: [], ends: [], next_id: 1, replans: 0, left: 0 },
   step: freshStep(false),
@@ -119,11 +119,12 @@ export const startState = (): State => ({
 
 export const itemId = (id: number) => `step_${id}`
 /** The step under the cursor; null before there is a plan and when all have ended. */
-export const currentOf = ({ items, cursor }: Plan): Item | null => items[cursor] ?? null
-export function currentId({ plan }: State): string | null {
+export const currentOf = ({ items, cursor }: OrchestratorPlan): OrchestratorItem | null => items[cursor] ?? null
+export function currentId({ plan }: OrchestratorState): string | null {
   const item = currentOf(plan)
   return item === null ? null : itemId(item.id)
 }
 export const requestId = (row: number) => `question_${row}`
 /** The question that is open; null: none is. */
-export const openAsk = ({ phase, asks }: State): Ask | null => (phase === 'asking' ? (asks.at(-1) ?? null) : null)
+export const openAsk = ({ phase, asks }: OrchestratorState): Ask | null =>
+  phase === 'asking' ? (asks.at(-1) ?? null) : null

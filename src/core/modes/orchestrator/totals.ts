@@ -1,11 +1,12 @@
 /** What came of a task in numbers, and step by step (O2-09): known without a model. */
-import type { Locale, Recall } from '../../terms/effect.ts'
+import type { Recall } from '../../terms/effect.ts'
+import type { Locale } from '../../terms/locale.ts'
 import { briefOf, expectEvent } from '../../mode/mode.ts'
 import { cut } from '../../terms/text.ts'
 import { instructionAt } from './command.ts'
 import { reasonAt } from './failing.ts'
 import { summaryText, titleOf } from './replies.ts'
-import type { End, State } from './state.ts'
+import type { End, OrchestratorState } from './state.ts'
 
 const RESULT_CHARS = 2_000
 const LINE_CHARS = 220
@@ -20,7 +21,7 @@ export interface Totals {
   replans: number
 }
 
-export function totalsOf({ plan, commands, failures }: State): Totals {
+export function totalsOf({ plan, commands, failures }: OrchestratorState): Totals {
   const count = (how: End[0]) => plan.ends.filter(([ended]) => ended === how).length
   const counts = { completed: count('completed'), failed: count('failed'), skipped: count('skipped') }
   return { steps: plan.items.length + plan.left, ...counts, commands, failed_attempts: failures, replans: plan.replans }
@@ -39,7 +40,7 @@ const COUNTED: Record<Locale, (totals: Totals) => string> = {
 }
 
 /** Why a step ended, in the words of whoever ended it; null while it has not. */
-export function resultOf({ plan }: State, index: number, recall: Recall): string | null {
+export function resultOf({ plan }: OrchestratorState, index: number, recall: Recall): string | null {
   const row = plan.ends[index]?.[1]
   if (row === undefined) return null
   const said = recall(row).event.kind === 'user_answered' ? instructionAt(recall, row) : reasonAt(recall, row)
@@ -50,7 +51,7 @@ export function resultOf({ plan }: State, index: number, recall: Recall): string
 export const oneLine = (text: string, chars: number): string => cut(text.replaceAll(/\s+/g, ' ').trim(), chars)
 
 /** Totals, and a line for each step with its mark. */
-export function totalsText(state: State, recall: Recall): string {
+export function totalsText(state: OrchestratorState, recall: Recall): string {
   const { locale } = briefOf(recall)
   const lines = state.plan.items.map((item, index) => {
     const how = state.plan.ends[index]?.[0]
@@ -65,7 +66,7 @@ export function totalsText(state: State, recall: Recall): string {
 }
 
 /** What the model has summed up, where it has, above the totals. */
-export function finalText(state: State, recall: Recall): string {
+export function finalText(state: OrchestratorState, recall: Recall): string {
   const totals = totalsText(state, recall)
   if (state.summary === null) return totals
   return `${summaryText(expectEvent(recall(state.summary), 'model_replied'))}\n\n${totals}`

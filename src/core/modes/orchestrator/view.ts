@@ -1,24 +1,36 @@
 /** What an orchestrated task shows: its steps with their states and results, the last judgement, the open question, the summary, the progress. */
-import type { Fact, Locale, Recall } from '../../terms/effect.ts'
-import { briefOf, type ItemEnding, type Known, type ModeView, type Progress, type Question } from '../../mode/mode.ts'
+import type { Fact, Recall } from '../../terms/effect.ts'
+import type { Locale } from '../../terms/locale.ts'
+import {
+  briefOf,
+  type ItemEnding,
+  type ViewContext,
+  type ModeView,
+  type Progress,
+  type Question,
+} from '../../mode/mode.ts'
 import { cut, rfc3339 } from '../../terms/text.ts'
 import type { ItemStatus, PlanItem } from '../../terms/view.ts'
 import { questionOf, reasonAt } from './failing.ts'
 import { evaluationOf, reportAt, stepOf, titleOf } from './replies.ts'
-import { itemId, openAsk, requestId, type Ask, type State } from './state.ts'
+import { itemId, openAsk, requestId, type Ask, type OrchestratorState } from './state.ts'
 import { finalText, resultOf } from './totals.ts'
 
 /** Reasons and results in an answer; the journal has them whole. */
 const SHOWN_CHARS = 2_000
 
-export function itemStatus({ plan, step, phase }: State, index: number, ended: ItemEnding | null = null): ItemStatus {
+export function itemStatus(
+  { plan, step, phase }: OrchestratorState,
+  index: number,
+  ended: ItemEnding | null = null,
+): ItemStatus {
   const how = plan.ends[index]?.[0]
   if (how !== undefined) return how
   if (ended !== null) return index === plan.cursor ? ended.current : ended.later
   return index === plan.cursor && step.begun && phase !== 'planning' ? 'running' : 'pending'
 }
 
-export function viewOf(state: State, { recall, ended, thought_row }: Known): ModeView {
+export function viewOf(state: OrchestratorState, { recall, ended, thought_row }: ViewContext): ModeView {
   const { revision, cursor, row } = state.plan
   const items = state.plan.items.map((_, index) => shownItem(state, index, recall, ended))
   const ask = openAsk(state)
@@ -33,7 +45,7 @@ export function viewOf(state: State, { recall, ended, thought_row }: Known): Mod
 const sourceOf = ({ effect, event }: Fact) =>
   event.kind === 'plan_edited' ? 'edit' : effect?.phase === 'evaluate' ? 'replan' : 'plan'
 
-function shownItem(state: State, index: number, recall: Recall, ended: ItemEnding | null): PlanItem {
+function shownItem(state: OrchestratorState, index: number, recall: Recall, ended: ItemEnding | null): PlanItem {
   const item = state.plan.items[index]
   if (item === undefined) throw new Error(`there is no step ${index}`)
   const { title, description, constraints, expected_output } = stepOf(recall, item)
@@ -53,7 +65,7 @@ function shownItem(state: State, index: number, recall: Recall, ended: ItemEndin
 }
 
 /** What the step that is worked on has brought so far. */
-function lastReport({ step }: State, recall: Recall): string | null {
+function lastReport({ step }: OrchestratorState, recall: Recall): string | null {
   if (step.report === null) return null
   const { status, results, text } = reportAt(recall, step.report)
   return cut(`${status}: ${results ?? text}`, SHOWN_CHARS)
@@ -64,7 +76,7 @@ function judgementAt(recall: Recall, row: number): ModeView['thought'] {
   return { phase: 'evaluate', decision, text: cut(reason, SHOWN_CHARS), at: rfc3339(recall(row).at) }
 }
 
-const shownQuestion = (ask: Ask, state: State, recall: Recall): Question => ({
+const shownQuestion = (ask: Ask, state: OrchestratorState, recall: Recall): Question => ({
   row: ask.row,
   request_id: requestId(ask.row),
   question: questionOf(ask, state.plan.replans, recall),
@@ -74,7 +86,7 @@ const shownQuestion = (ask: Ask, state: State, recall: Recall): Question => ({
 
 /** Of a question that was asked long ago nothing is known any more. */
 export function askedOf(
-  state: State,
+  state: OrchestratorState,
   row: number,
   recall: Recall,
 ): { question: Question; answer_row: number | null } | null {
@@ -86,7 +98,7 @@ const LEFT_OUT: Record<Locale, string> = { en: ' (skipped)', zh: '（已跳过�
 const FAILED: Record<Locale, string> = { en: ' (failed)', zh: '（失败）' }
 
 /** What stands in the way: a report that was not judged yet, or why the last attempt failed. */
-function obstacleOf({ phase, step }: State, recall: Recall): string | null {
+function obstacleOf({ phase, step }: OrchestratorState, recall: Recall): string | null {
   if (phase === 'evaluating') return UNREAD[briefOf(recall).locale]
   return step.failure === null ? null : cut(reasonAt(recall, step.failure), SHOWN_CHARS)
 }
@@ -96,7 +108,7 @@ const UNREAD: Record<Locale, string> = {
 }
 
 /** S0-33: steps that were completed, those that are left – also what was skipped or failed – and why the last attempt did. */
-export function progressOf(state: State, { recall }: { recall: Recall }): Progress {
+export function progressOf(state: OrchestratorState, { recall }: { recall: Recall }): Progress {
   const { locale } = briefOf(recall)
   const { plan } = state
   const named = plan.items.map((item, index) => ({ title: titleOf(recall, item), status: itemStatus(state, index) }))

@@ -1,5 +1,5 @@
 /** What orchestrator says to people and to workers, in English and Chinese. */
-import type { Locale } from '../../terms/effect.ts'
+import type { Locale } from '../../terms/locale.ts'
 
 type Says<A extends unknown[]> = Record<Locale, (...args: A) => string>
 

@@ -1,10 +1,10 @@
 /** What a person does to the plan and to the next action: edits the list, approves, rejects, or wants it changed (U15, U18). */
 import type { EventOf, Note } from '../../terms/effect.ts'
-import type { Context, Turn } from '../../mode/mode.ts'
+import type { Context, HandlerResult } from '../../mode/mode.ts'
 import { editedItems, editNote } from '../human-edits.ts'
 import { startItem } from './plan-list.ts'
 import { REJECTED } from './recollect.ts'
-import { keep } from '../../terms/values/bounded-list.ts'
+import { pushBounded } from '../../terms/values/bounded-list.ts'
 import {
   currentId,
   FINISHED_MAX,
@@ -12,15 +12,15 @@ import {
   placeOf,
   REMARKS_MAX,
   type Place,
-  type State,
+  type PlanExecuteState,
   thoughtOf,
   titlesOf,
 } from './state.ts'
 
-type T = Turn<State>
+type T = HandlerResult<PlanExecuteState>
 
 /** Where the task goes on with another list; a replan that is due comes all the same. */
-const AFTER: Record<State['phase'], State['phase']> = {
+const AFTER: Record<PlanExecuteState['phase'], PlanExecuteState['phase']> = {
   planning: 'thinking',
   thinking: 'thinking',
   // It was chosen for the item that was: the next thought is about the one that is now.
@@ -31,7 +31,7 @@ const AFTER: Record<State['phase'], State['phase']> = {
 }
 
 /** The unfinished items are replaced; the next thought works on the item that is then current. */
-export function onEdit(state: State, event: EventOf<'plan_edited'>, context: Context): T {
+export function onEdit(state: PlanExecuteState, event: EventOf<'plan_edited'>, context: Context): T {
   const titles = titlesOf(context.recall, state.plan)
   const listed = state.plan.ids.map((id, index) => ({ id: itemId(id), title: titles[index] ?? '' }))
   const open = listed.slice(state.plan.cursor)
@@ -49,7 +49,7 @@ export function onEdit(state: State, event: EventOf<'plan_edited'>, context: Con
 }
 const NOT_BEGUN = 'not run: the plan was edited'
 
-function settled(state: State, plan: State['plan']): State {
+function settled(state: PlanExecuteState, plan: PlanExecuteState['plan']): PlanExecuteState {
   const acts = state.phase === 'acting'
   return {
     ...state,
@@ -64,7 +64,7 @@ function settled(state: State, plan: State['plan']): State {
   }
 }
 
-const waitsForApproval = ({ phase }: State, { awaits, brief }: Context) =>
+const waitsForApproval = ({ phase }: PlanExecuteState, { awaits, brief }: Context) =>
   awaits === 'plan' || (phase === 'planning' && brief.settings.approve === 'plan')
 
 interface Listed {
@@ -72,7 +72,7 @@ interface Listed {
   title: string
 }
 
-function editPlan(plan: State['plan'], listed: Listed[], event: EventOf<'plan_edited'>, row: number) {
+function editPlan(plan: PlanExecuteState['plan'], listed: Listed[], event: EventOf<'plan_edited'>, row: number) {
   // Of a very long list the oldest finished items leave: what the head refers to stays bounded.
   const first = Math.max(0, plan.cursor - FINISHED_MAX)
   const finished = listed.slice(0, plan.cursor)
@@ -83,7 +83,7 @@ function editPlan(plan: State['plan'], listed: Listed[], event: EventOf<'plan_ed
   const ids = placed.map(({ id }) => (id === null ? undefined : numbers.get(id)) ?? next_id++)
   const before = plan.ids.slice(first, plan.cursor)
   const places = before.map((_, index): Place => placeOf(plan, first + index) ?? [row, index])
-  const edited: State['plan'] = {
+  const edited: PlanExecuteState['plan'] = {
     row,
     revision: plan.revision + 1,
     cursor: before.length,
@@ -96,21 +96,29 @@ function editPlan(plan: State['plan'], listed: Listed[], event: EventOf<'plan_ed
 }
 
 /** Of a plan: approved it is begun, else made again with what was said about it. A rejected one has ended the task. */
-export function onPlanAnswered(state: State, { verdict }: EventOf<'approval_answered'>, context: Context): T {
+export function onPlanAnswered(
+  state: PlanExecuteState,
+  { verdict }: EventOf<'approval_answered'>,
+  context: Context,
+): T {
   if (verdict === 'approved') return startItem(state, titlesOf(context.recall, state.plan))
-  const remarks = keep(state.remarks, context.seq, REMARKS_MAX)
+  const remarks = pushBounded(state.remarks, context.seq, REMARKS_MAX)
   return { state: { ...state, remarks, phase: 'planning', change: context.seq }, notes: [] }
 }
 
 /** Of an action: what was not approved is an observation, and the mode thinks again. Only a rejection is a failure of the action. */
-export function onActionAnswered(state: State, { verdict, text }: EventOf<'approval_answered'>, context: Context): T {
+export function onActionAnswered(
+  state: PlanExecuteState,
+  { verdict, text }: EventOf<'approval_answered'>,
+  context: Context,
+): T {
   if (verdict === 'approved') return { state, notes: [] }
   const changes = verdict === 'changes'
   return {
     state: {
       ...state,
-      observations: keep(state.observations, context.seq, context.brief.settings.observation_history_limit),
-      remarks: changes ? keep(state.remarks, context.seq, REMARKS_MAX) : state.remarks,
+      observations: pushBounded(state.observations, context.seq, context.brief.settings.observation_history_limit),
+      remarks: changes ? pushBounded(state.remarks, context.seq, REMARKS_MAX) : state.remarks,
       phase: state.remarked ? 'replanning' : 'thinking',
       remarked: false,
       by: null,
@@ -121,7 +129,7 @@ export function onActionAnswered(state: State, { verdict, text }: EventOf<'appro
 }
 
 /** The action that was chosen and will not be run. */
-function notRun(state: State, text: string, { recall }: Context): Note {
+function notRun(state: PlanExecuteState, text: string, { recall }: Context): Note {
   const tool = state.by === null ? '' : (thoughtOf(recall, state.by).next_action?.tool ?? '')
   const id = currentId(state.plan)
   const item_id = id === null ? null : itemId(id)

@@ -4,22 +4,31 @@
  */
 import { properName } from '../../terms/client-tools.ts'
 import type { EventOf } from '../../terms/effect.ts'
-import { briefOf, type Context, type Mode, type Turn } from '../../mode/mode.ts'
+import { briefOf, type Context, type Mode, type HandlerResult } from '../../mode/mode.ts'
 import { replyOf } from '../../mode/reply.ts'
 import type { Settings } from '../../terms/settings.ts'
 import { CONTRACTS, PlanReply, ReplanReply } from './contract.ts'
 import { firstPlan, listNote, replacePlan, startItem } from './plan-list.ts'
 import { onActionAnswered, onEdit, onPlanAnswered } from './by-hand.ts'
 import { promptFor } from './prompt.ts'
-import { keep } from '../../terms/values/bounded-list.ts'
-import { currentId, itemId, REMARKS_MAX, requestId, startState, State, thoughtOf, titlesOf } from './state.ts'
+import { pushBounded } from '../../terms/values/bounded-list.ts'
+import {
+  currentId,
+  itemId,
+  REMARKS_MAX,
+  requestId,
+  startState,
+  PlanExecuteState,
+  thoughtOf,
+  titlesOf,
+} from './state.ts'
 import { broken, onThought } from './thought.ts'
 import { askedOf, progressOf, viewOf } from './view.ts'
 
-type T = Turn<State>
+type T = HandlerResult<PlanExecuteState>
 type Replied = EventOf<'model_replied'>
 
-function onPlan(state: State, event: Replied, context: Context): T {
+function onPlan(state: PlanExecuteState, event: Replied, context: Context): T {
   const reply = replyOf(PlanReply, event)
   if (!reply.ok) return { state, notes: [], failure: { kind: 'contract', reason: reply.reason } }
   const titles = reply.value.plan
@@ -27,7 +36,7 @@ function onPlan(state: State, event: Replied, context: Context): T {
     state.plan.row === null
       ? firstPlan(state.plan, context.seq, titles)
       : replacePlan(state.plan, titlesOf(context.recall, state.plan), context.seq, titles)
-  const made: State = { ...state, phase: 'thinking', plan, change: null }
+  const made: PlanExecuteState = { ...state, phase: 'thinking', plan, change: null }
   const note = listNote('plan_created', plan, titles)
   // Nothing is begun of a plan that is still to be approved.
   if (context.brief.settings.approve === 'plan') return { state: made, notes: [note] }
@@ -35,16 +44,16 @@ function onPlan(state: State, event: Replied, context: Context): T {
   return { state: started.state, notes: [note, ...started.notes] }
 }
 
-function onToolReturned(state: State, event: EventOf<'tool_returned'>, context: Context): T {
+function onToolReturned(state: PlanExecuteState, event: EventOf<'tool_returned'>, context: Context): T {
   return onObserved(state, event.ok, event.text, context)
 }
 
 /** S0-65, S0-85: the observation is kept; a tool never leads to replan, unless the user spoke meanwhile. */
-function onObserved(state: State, ok: boolean, text: string, context: Context): T {
+function onObserved(state: PlanExecuteState, ok: boolean, text: string, context: Context): T {
   const { effect } = context.recall(context.seq)
   const tool = effect?.kind === 'run_tool' ? effect.tool : ''
   const item_id = effect?.kind === 'run_tool' ? effect.item_id : null
-  const observations = keep(state.observations, context.seq, context.brief.settings.observation_history_limit)
+  const observations = pushBounded(state.observations, context.seq, context.brief.settings.observation_history_limit)
   const payload = { item_id, tool, ok, status: ok ? 'success' : 'error', text }
   return {
     state: {
@@ -59,7 +68,7 @@ function onObserved(state: State, ok: boolean, text: string, context: Context): 
   }
 }
 
-function onAnswer(state: State, event: EventOf<'user_answered'>, context: Context): T {
+function onAnswer(state: PlanExecuteState, event: EventOf<'user_answered'>, context: Context): T {
   if (state.by === null) throw new Error('an answer met no question')
   const payload = { request_id: requestId(state.by), answer: event.text }
   return {
@@ -75,8 +84,8 @@ function onAnswer(state: State, event: EventOf<'user_answered'>, context: Contex
 }
 
 /** A remark makes the mode look at the plan again. */
-function onRemark(state: State, _event: EventOf<'user_remarked'>, context: Context): T {
-  const remarks = keep(state.remarks, context.seq, REMARKS_MAX)
+function onRemark(state: PlanExecuteState, _event: EventOf<'user_remarked'>, context: Context): T {
+  const remarks = pushBounded(state.remarks, context.seq, REMARKS_MAX)
   switch (state.phase) {
     case 'thinking':
       return { state: { ...state, remarks, phase: 'replanning' }, notes: [] }
@@ -87,7 +96,7 @@ function onRemark(state: State, _event: EventOf<'user_remarked'>, context: Conte
   }
 }
 
-function onReplan(state: State, event: Replied, context: Context): T {
+function onReplan(state: PlanExecuteState, event: Replied, context: Context): T {
   const reply = replyOf(ReplanReply, event)
   if (!reply.ok) return broken(state, context, reply.reason)
   const counts = { replans: 1 }
@@ -102,7 +111,7 @@ function onReplan(state: State, event: Replied, context: Context): T {
   const titles = reply.value.plan
   const plan = replacePlan(state.plan, titlesOf(context.recall, state.plan), context.seq, titles)
   const idle = currentId(plan) === null ? state.idle : 0
-  const cleared: State = {
+  const cleared: PlanExecuteState = {
     ...state,
     phase: 'thinking',
     plan,
@@ -124,9 +133,9 @@ const OBSERVATIONS_CHARS_MAX = 1_000_000
 const promptBytes = ({ observation_char_limit, observation_history_limit }: Settings) =>
   PROMPT_BYTES_MAX + 3 * Math.min(OBSERVATIONS_CHARS_MAX, observation_char_limit * observation_history_limit)
 
-export const planExecute: Mode<State> = {
+export const planExecute: Mode<PlanExecuteState> = {
   name: 'plan_execute',
-  state: State,
+  state: PlanExecuteState,
   counter: { unit: 'steps', stop: 'budget_exhausted:steps', max: ({ max_steps }) => max_steps },
   presets: {},
   tools: ['todo', 'schedule', 'internet_search'],
@@ -137,8 +146,8 @@ export const planExecute: Mode<State> = {
   tool_calls_max: ({ max_steps }) => Math.ceil(max_steps / 2),
   prompt_bytes: promptBytes,
   cost: { planning: 0, thinking: 1, acting: 1, asking: 0, replanning: 1, ended: 0 },
-  opens_round: new Set<State['phase']>(['thinking', 'replanning']),
-  planning: new Set<State['phase']>(['planning']),
+  opens_round: new Set<PlanExecuteState['phase']>(['thinking', 'replanning']),
+  planning: new Set<PlanExecuteState['phase']>(['planning']),
   transitions: {
     planning: { model_replied: onPlan, user_remarked: onRemark, plan_edited: onEdit },
     thinking: {
@@ -184,7 +193,7 @@ export const planExecute: Mode<State> = {
   asked: askedOf,
 }
 
-function actionOf(state: State, recall: Context['recall']) {
+function actionOf(state: PlanExecuteState, recall: Context['recall']) {
   if (state.by === null) throw new Error('acting without a thought')
   const action = thoughtOf(recall, state.by).next_action
   if (action === null) throw new Error(`row ${state.by} chose no action`)

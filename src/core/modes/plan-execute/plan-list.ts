@@ -1,8 +1,8 @@
 /** How a list of titles becomes the plan: ids, cursor, revision (R5, R11, U18). Pure functions of the plan alone. */
 import type { Note } from '../../terms/effect.ts'
-import { currentId, itemId, placeOf, type Place, type State } from './state.ts'
+import { currentId, itemId, placeOf, type Place, type PlanExecuteState } from './state.ts'
 
-type Plan = State['plan']
+type Plan = PlanExecuteState['plan']
 
 /** The first list: every item gets a new id, the cursor is at 0. */
 export function firstPlan(plan: Plan, row: number, titles: string[]): Plan {
@@ -37,7 +37,7 @@ export function listNote(type: 'plan_created' | 'plan_replanned', plan: Plan, ti
 }
 
 /** Announces the item under the cursor once. */
-export function startItem(state: State, titles: string[]): { state: State; notes: Note[] } {
+export function startItem(state: PlanExecuteState, titles: string[]): { state: PlanExecuteState; notes: Note[] } {
   const { plan } = state
   const id = currentId(plan)
   if (id === null || id === state.started) return { state, notes: [] }

@@ -1,10 +1,11 @@
 /** The prompts of plan_execute: one per phase, in the language of the goal; pure functions of the state, kept as snapshots. */
-import type { Locale, Recall } from '../../terms/effect.ts'
+import type { Recall } from '../../terms/effect.ts'
+import type { Locale } from '../../terms/locale.ts'
 import { remarkAt, type Prompt, type PromptContext } from '../../mode/mode.ts'
 import { toolsContext } from '../../mode/tools-context.ts'
 import { localTime } from '../../workspace/zones.ts'
 import { clarificationsOf, observationsOf, remarksOf } from './recollect.ts'
-import { currentId, itemId, itemsOf, type ItemText, type State, thoughtOf, titleAt } from './state.ts'
+import { currentId, itemId, itemsOf, type ItemText, type PlanExecuteState, thoughtOf, titleAt } from './state.ts'
 import { itemStatus } from './view.ts'
 
 type PhaseName = 'plan' | 'thought' | 'replan'
@@ -47,7 +48,7 @@ must_not_act 为 true 时只允许 ask_user 或 done。current_item.title 为空
   },
 }
 
-const NOTES: Record<NonNullable<State['warning']>, Record<Locale, string>> = {
+const NOTES: Record<NonNullable<PlanExecuteState['warning']>, Record<Locale, string>> = {
   idle: {
     en: 'Two conclusions in a row were given although no item was open. Close the task with done, or name the work that is really left.',
     zh: '已连续两次在没有待办项的情况下给出结论。请用 done 收口，或列出真正剩余的工作。',
@@ -70,12 +71,13 @@ const EDITED: Record<Locale, string> = {
   en: 'The user has edited the list by hand. Keep it as it is unless the latest progress leaves no other way.',
   zh: '用户已亲自修改列表。除非最新进展使其无法执行，否则请保持原样。',
 }
-const isEdited = ({ plan }: State, recall: Recall) => plan.row !== null && recall(plan.row).event.kind === 'plan_edited'
+const isEdited = ({ plan }: PlanExecuteState, recall: Recall) =>
+  plan.row !== null && recall(plan.row).event.kind === 'plan_edited'
 
 /** Raise when the wording of any prompt changes. */
 const VERSION = 1
 
-export function promptFor(state: State, phase: string, context: PromptContext): Prompt {
+export function promptFor(state: PlanExecuteState, phase: string, context: PromptContext): Prompt {
   const name = phase as PhaseName // next() wants no other phases
   const { locale } = context.brief
   const shown = contextFor(state, name, context)
@@ -88,7 +90,7 @@ export function promptFor(state: State, phase: string, context: PromptContext): 
   }
 }
 
-function contextFor(state: State, phase: PhaseName, context: PromptContext): Record<string, unknown> {
+function contextFor(state: PlanExecuteState, phase: PhaseName, context: PromptContext): Record<string, unknown> {
   const { brief, head, recall, tools } = context
   const shared = {
     phase,
@@ -135,13 +137,13 @@ function detailed({ title = '', description = '', expected_output = null }: Part
 }
 
 /** While the plan is made again: how it stands, and what the user wants changed about it. */
-function changeContext(state: State, { brief, recall }: PromptContext) {
+function changeContext(state: PlanExecuteState, { brief, recall }: PromptContext) {
   if (state.change === null) return {}
   const plan = itemsOf(recall, state.plan).map(({ title }) => title)
   return { plan, requested_change: remarkAt(recall, state.change), note: CHANGED[brief.locale] }
 }
 
-function replanContext(state: State, { brief, recall }: PromptContext) {
+function replanContext(state: PlanExecuteState, { brief, recall }: PromptContext) {
   return {
     pending_answer: state.conclusion === null ? null : thoughtOf(recall, state.conclusion).response,
     note:

@@ -6,7 +6,7 @@ import { replyOf } from '../../mode/reply.ts'
 import type { Settings } from '../../terms/settings.ts'
 import { cut } from '../../terms/text.ts'
 import { ReplanReply, ThoughtReply } from './contract.ts'
-import { thoughtOf, type State } from './state.ts'
+import { thoughtOf, type PlanExecuteState } from './state.ts'
 
 export interface Observation {
   item_id: string | null
@@ -20,7 +20,7 @@ export interface Observation {
 const OBSERVATIONS_CHARS_MAX = 1_000_000
 
 /** The newest observations, oldest first, each cut to the configured length (O0-14). */
-export function observationsOf(state: State, recall: Recall, settings: Settings): Observation[] {
+export function observationsOf(state: PlanExecuteState, recall: Recall, settings: Settings): Observation[] {
   const read = (row: number) => {
     const seen = observe(recall, row)
     return { ...seen, result: cut(seen.result, settings.observation_char_limit) }
@@ -65,12 +65,12 @@ function refusalOf(recall: Recall, row: number): string {
 const REMARKS_CHARS_MAX = 100_000
 
 /** The newest remarks, oldest first. */
-export function remarksOf(state: State, recall: Recall): string[] {
+export function remarksOf(state: PlanExecuteState, recall: Recall): string[] {
   const read = (row: number) => remarkAt(recall, row)
   return newestWithin(state.remarks, read, (text) => text.length, REMARKS_CHARS_MAX)
 }
 
-export function clarificationsOf(state: State, recall: Recall): { question: string; answer: string }[] {
+export function clarificationsOf(state: PlanExecuteState, recall: Recall): { question: string; answer: string }[] {
   return state.clarifications.map(([asked, answered]) => {
     const { event } = recall(answered)
     return {

@@ -11,7 +11,7 @@ const row = z.int().min(1)
 const place = z.tuple([row, z.int()])
 export type Place = z.infer<typeof place>
 
-export const State = z.object({
+export const PlanExecuteState = z.object({
   phase: z.enum(['planning', 'thinking', 'acting', 'asking', 'replanning', 'ended']),
   plan: z.object({
     /** The row whose reply, or edit, is this list; null before the first one. */
@@ -54,12 +54,12 @@ export const State = z.object({
   /** What the user wants changed about the plan, while it is made again (U15). */
   change: row.nullable().default(null),
 })
-export type State = z.infer<typeof State>
+export type PlanExecuteState = z.infer<typeof PlanExecuteState>
 
 export const REMARKS_MAX = 50
 export const FINISHED_MAX = 100
 
-export const startState = (): State => ({
+export const startState = (): PlanExecuteState => ({
   phase: 'planning',
   plan: { row: null, revision: 0, cursor: 0, ids: [], done: [], next_id: 1 },
   started: null,
@@ -82,7 +82,7 @@ export const itemId = (id: number) => `step_${id}`
 export const requestId = (asked: number) => `question_${asked}`
 
 /** The item under the cursor; null for an empty plan or a cursor at the end (the empty item, R9, R11). */
-export function currentId(plan: State['plan']): number | null {
+export function currentId(plan: PlanExecuteState['plan']): number | null {
   return plan.ids[plan.cursor] ?? null
 }
 
@@ -109,18 +109,18 @@ export function itemAt(recall: Recall, [row, index]: Place): ItemText {
 }
 
 /** Where the text of the item at `index` stands; null before there is a plan. */
-export function placeOf({ row, places }: State['plan'], index: number): Place | null {
+export function placeOf({ row, places }: PlanExecuteState['plan'], index: number): Place | null {
   return places?.[index] ?? (row === null ? null : [row, index])
 }
 
-export function itemsOf(recall: Recall, plan: State['plan']): ItemText[] {
+export function itemsOf(recall: Recall, plan: PlanExecuteState['plan']): ItemText[] {
   return plan.ids.flatMap((_, index) => {
     const place = placeOf(plan, index)
     return place === null ? [] : [itemAt(recall, place)]
   })
 }
 
-export const titlesOf = (recall: Recall, plan: State['plan']): string[] =>
+export const titlesOf = (recall: Recall, plan: PlanExecuteState['plan']): string[] =>
   itemsOf(recall, plan).map(({ title }) => title)
 
 export const thoughtOf = (recall: Recall, row: number): ThoughtReply => reread(KeptThought, recall, row)

@@ -2,24 +2,33 @@
 import { properName } from '../../terms/client-tools.ts'
 import type { EventOf } from '../../terms/effect.ts'
 import { sameQuestion } from '../../terms/failure-streak.ts'
-import type { Context, Turn } from '../../mode/mode.ts'
+import type { Context, HandlerResult } from '../../mode/mode.ts'
 import { replyOf } from '../../mode/reply.ts'
 import { ThoughtReply } from './contract.ts'
-import { keep } from '../../terms/values/bounded-list.ts'
-import { currentId, FINISHED_MAX, itemId, placeOf, requestId, type State, thoughtOf, titleAt } from './state.ts'
+import { pushBounded } from '../../terms/values/bounded-list.ts'
+import {
+  currentId,
+  FINISHED_MAX,
+  itemId,
+  placeOf,
+  requestId,
+  type PlanExecuteState,
+  thoughtOf,
+  titleAt,
+} from './state.ts'
 
-type T = Turn<State>
+type T = HandlerResult<PlanExecuteState>
 
 /** Two in a row hand over to replan with a warning (O0-12, R11). */
 const REPEATS_MAX = 2
 
 /** A failed attempt is an observation the next prompt shows (O0-07). */
-export function broken(state: State, context: Context, reason: string): T {
-  const observations = keep(state.observations, context.seq, context.brief.settings.observation_history_limit)
+export function broken(state: PlanExecuteState, context: Context, reason: string): T {
+  const observations = pushBounded(state.observations, context.seq, context.brief.settings.observation_history_limit)
   return { state: { ...state, observations }, notes: [], failure: { kind: 'contract', reason } }
 }
 
-export function onThought(state: State, event: EventOf<'model_replied'>, context: Context): T {
+export function onThought(state: PlanExecuteState, event: EventOf<'model_replied'>, context: Context): T {
   const reply = replyOf(ThoughtReply, event)
   if (!reply.ok) return broken(state, context, reply.reason)
   const thought = reply.value
@@ -33,7 +42,7 @@ export function onThought(state: State, event: EventOf<'model_replied'>, context
   }
 }
 
-const decided = (state: State, thought: ThoughtReply, text: string | null, reason?: string) => {
+const decided = (state: PlanExecuteState, thought: ThoughtReply, text: string | null, reason?: string) => {
   const id = currentId(state.plan)
   const payload = {
     phase: 'thought',
@@ -44,7 +53,7 @@ const decided = (state: State, thought: ThoughtReply, text: string | null, reaso
   return { type: 'thought_decided' as const, payload: reason === undefined ? payload : { ...payload, reason } }
 }
 
-function onContinue(state: State, thought: ThoughtReply, context: Context): T {
+function onContinue(state: PlanExecuteState, thought: ThoughtReply, context: Context): T {
   const { action_failures } = state
   if (action_failures >= context.brief.settings.failure_limit) {
     return broken(state, context, `${action_failures} actions in a row failed: only ask_user or done is allowed now`)
@@ -58,7 +67,7 @@ function onContinue(state: State, thought: ThoughtReply, context: Context): T {
   }
 }
 
-function onAskUser(state: State, thought: ThoughtReply, context: Context): T {
+function onAskUser(state: PlanExecuteState, thought: ThoughtReply, context: Context): T {
   const question = thought.question ?? ''
   const refused = refusesQuestion(state, question, context)
   if (refused !== null) return onRefusedQuestion(state, thought, refused, context)
@@ -73,7 +82,7 @@ function onAskUser(state: State, thought: ThoughtReply, context: Context): T {
 
 type Guard = 'max_clarifications' | 'repeated_question'
 
-function refusesQuestion(state: State, question: string, context: Context): Guard | null {
+function refusesQuestion(state: PlanExecuteState, question: string, context: Context): Guard | null {
   if (state.clarifications.length >= context.brief.settings.max_clarifications) return 'max_clarifications'
   const last = state.clarifications.at(-1)
   if (last === undefined) return null
@@ -82,9 +91,9 @@ function refusesQuestion(state: State, question: string, context: Context): Guar
 }
 
 /** O0-12: not shown, a failed observation, no failure of the streak (U9); the second in a row goes to replan. */
-function onRefusedQuestion(state: State, thought: ThoughtReply, guard: Guard, context: Context): T {
+function onRefusedQuestion(state: PlanExecuteState, thought: ThoughtReply, guard: Guard, context: Context): T {
   const repeats = state.repeats + 1
-  const observations = keep(state.observations, context.seq, context.brief.settings.observation_history_limit)
+  const observations = pushBounded(state.observations, context.seq, context.brief.settings.observation_history_limit)
   const handsOver = repeats >= REPEATS_MAX
   return {
     state: {
@@ -103,7 +112,7 @@ function onRefusedQuestion(state: State, thought: ThoughtReply, guard: Guard, co
 }
 
 /** S0-64: the item ends, the cursor moves on, replan is next; only replan may close the task (R3). */
-function onItemDone(state: State, thought: ThoughtReply, context: Context): T {
+function onItemDone(state: PlanExecuteState, thought: ThoughtReply, context: Context): T {
   const { plan } = state
   const id = currentId(plan)
   const conclusion = thought.response === null ? state.conclusion : context.seq

@@ -1,11 +1,11 @@
 /** What a plan_execute task shows: plan with item states, last thought, open question, result, progress. */
 import type { Fact, Recall } from '../../terms/effect.ts'
 import { formOf } from '../../terms/schema/answer-form.ts'
-import type { ItemEnding, Known, Mode, ModeView, Progress, Question } from '../../mode/mode.ts'
+import type { ItemEnding, ViewContext, Mode, ModeView, Progress, Question } from '../../mode/mode.ts'
 import { cut, rfc3339 } from '../../terms/text.ts'
 import type { ItemStatus, PlanItem } from '../../terms/view.ts'
 import { observe } from './recollect.ts'
-import { itemId, itemsOf, replanOf, requestId, type State, thoughtOf, titleAt, titlesOf } from './state.ts'
+import { itemId, itemsOf, replanOf, requestId, type PlanExecuteState, thoughtOf, titleAt, titlesOf } from './state.ts'
 
 /** Actions named in the completed part of a handover (O0-15). */
 const ACTIONS_SHOWN = 3
@@ -14,14 +14,14 @@ const SHOWN_CHARS = 2_000
 
 const shortly = (text: string | null) => (text === null ? null : cut(text, SHOWN_CHARS))
 
-export function itemStatus(state: State, index: number, ended: ItemEnding | null = null): ItemStatus {
+export function itemStatus(state: PlanExecuteState, index: number, ended: ItemEnding | null = null): ItemStatus {
   const { plan } = state
   if (index < plan.cursor) return 'completed'
   if (ended !== null) return index === plan.cursor ? ended.current : ended.later
   return plan.ids[index] === state.started ? 'running' : 'pending'
 }
 
-export function viewOf(state: State, { recall, ended, thought_row }: Known): ModeView {
+export function viewOf(state: PlanExecuteState, { recall, ended, thought_row }: ViewContext): ModeView {
   const texts = itemsOf(recall, state.plan)
   const items = state.plan.ids.map((id, index): PlanItem => {
     const doneRow = state.plan.done[index]
@@ -54,7 +54,7 @@ function lastThought(recall: Recall, row: number): ModeView['thought'] {
   return { phase: 'thought', decision: thought.status, text: shortly(text) ?? '', at: rfc3339(recall(row).at) }
 }
 
-function openQuestion(state: State, recall: Recall): ModeView['question'] {
+function openQuestion(state: PlanExecuteState, recall: Recall): ModeView['question'] {
   return state.phase !== 'asking' || state.by === null ? null : questionOf(recall, state.by)
 }
 
@@ -64,19 +64,23 @@ function questionOf(recall: Recall, row: number): Question {
 }
 
 /** One that was refused as a repeated one is not among them. */
-export function askedOf(state: State, row: number, recall: Recall): ReturnType<Mode<State>['asked']> {
+export function askedOf(
+  state: PlanExecuteState,
+  row: number,
+  recall: Recall,
+): ReturnType<Mode<PlanExecuteState>['asked']> {
   const answered = state.clarifications.find(([asked]) => asked === row)
   const open = state.phase === 'asking' && state.by === row
   if (answered === undefined && !open) return null
   return { question: questionOf(recall, row), answer_row: answered?.[1] ?? null }
 }
 
-function resultOf(state: State, recall: Recall): string | null {
+function resultOf(state: PlanExecuteState, recall: Recall): string | null {
   return state.phase === 'ended' && state.conclusion !== null ? replanOf(recall, state.conclusion).response : null
 }
 
 /** S0-33, O0-15: finished items and the last successful actions; the open items; the last failure. */
-export function progressOf(state: State, { recall }: { recall: Recall }): Progress {
+export function progressOf(state: PlanExecuteState, { recall }: { recall: Recall }): Progress {
   const titles = titlesOf(recall, state.plan)
   const seen = state.observations.map((row) => observe(recall, row))
   const actions = seen.filter((one) => one.ok).slice(-ACTIONS_SHOWN)

@@ -3,35 +3,37 @@ import { finishedNote, startedNote, withheldNote } from '../conversation/acts.ts
 import { callAt } from '../conversation/calls.ts'
 import { refusalText } from '../conversation/entry.ts'
 import type { Note } from '../../terms/effect.ts'
-import type { Context, Handler, Turn } from '../../mode/mode.ts'
+import type { Context, Handler, HandlerResult } from '../../mode/mode.ts'
 import { onlyReads, signalOf } from './detector.ts'
-import { completed, titlesOf, type Planned } from './plan.ts'
+import { completeStep, titlesOf, type PlanChange } from './plan.ts'
 import { saidAt } from './said.ts'
-import { keep } from '../../terms/values/bounded-list.ts'
-import { currentId, cursorOf, itemId, planOf, type State } from './state.ts'
+import { pushBounded } from '../../terms/values/bounded-list.ts'
+import { currentId, cursorOf, itemId, planOf, type SessionState } from './state.ts'
 import { anew } from './talk.ts'
 
 /** Actions that the result of a step is put together from. */
 const RECENT_MAX = 3
 
-export const onReturned: Handler<State, 'tool_returned'> = (state, { ok }, context) => onResult(state, ok, context)
+export const onReturned: Handler<SessionState, 'tool_returned'> = (state, { ok }, context) =>
+  onResult(state, ok, context)
 
-export const onLost: Handler<State, 'outcome_unknown'> = (state, _event, context) => onResult(state, false, context)
+export const onLost: Handler<SessionState, 'outcome_unknown'> = (state, _event, context) =>
+  onResult(state, false, context)
 
-function onResult(state: State, ok: boolean, context: Context): Turn<State> {
+function onResult(state: SessionState, ok: boolean, context: Context): HandlerResult<SessionState> {
   const { seq, recall } = context
   const finished = finishedNote(recall(seq))
   const plan = planOf(state)
-  const next: State = {
+  const next: SessionState = {
     ...state,
-    plan: plan === null ? state.plan : { ...plan, recent: keep(plan.recent, seq, RECENT_MAX) },
+    plan: plan === null ? state.plan : { ...plan, recent: pushBounded(plan.recent, seq, RECENT_MAX) },
     failed: ok ? state.failed : seq,
   }
   return goneOn(next, finished, context)
 }
 
 /** With the next call of the reply; behind the last one the model has its turn. */
-function goneOn(state: State, finished: Note, context: Context): Turn<State> {
+function goneOn(state: SessionState, finished: Note, context: Context): HandlerResult<SessionState> {
   const next = { ...state, call: state.call + 1 }
   if (next.call < next.calls)
     return { state: next, notes: [finished, startedNote(next, context.recall, currentId(next))] }
@@ -40,7 +42,7 @@ function goneOn(state: State, finished: Note, context: Context): Turn<State> {
 }
 
 /** A call that is not approved has an error for its result (U15); with what was said about it the rounds are counted anew, as with any message. */
-export const onActionAnswered: Handler<State, 'approval_answered'> = (state, { verdict, text }, context) => {
+export const onActionAnswered: Handler<SessionState, 'approval_answered'> = (state, { verdict, text }, context) => {
   if (verdict === 'approved' || state.by === null) return { state, notes: [] }
   const { tool } = callAt(context.recall, state.by, state.call)
   const withheld = withheldNote(currentId(state), tool, refusalText('en', verdict, text))
@@ -49,7 +51,7 @@ export const onActionAnswered: Handler<State, 'approval_answered'> = (state, { v
 }
 
 /** At most one step is completed by a reply. Without a current step there is nothing to complete (R21). */
-function roundOver(state: State, context: Context): Planned {
+function roundOver(state: SessionState, context: Context): PlanChange {
   const plan = planOf(state)
   const { by } = state
   if (plan === null || by === null || itemId(plan, cursorOf(plan)) === null) return { state, notes: [] }
@@ -63,7 +65,7 @@ function roundOver(state: State, context: Context): Planned {
     const reading = plan.reading && onlyReads(calls)
     return { state: { ...state, plan: { ...spent, rounds: plan.rounds + 1, reading } }, notes: [] }
   }
-  const over = completed(state, spent, context)
+  const over = completeStep(state, spent, context)
   const payload = { guard: 'fallback_advance', count: plan.rounds, evidence: title }
   return {
     ...over,

@@ -2,16 +2,16 @@
 import { editedItems, editNote } from '../human-edits.ts'
 import type { Handler } from '../../mode/mode.ts'
 import { startedNote, titlesOf } from './plan.ts'
-import { cursorOf, itemId, nextId, planOf, type Plan, type State } from './state.ts'
+import { cursorOf, itemId, nextId, planOf, type SessionPlan, type SessionState } from './state.ts'
 
 /** Completed steps that stay in a list that is edited. */
 const DONE_MAX = 100
 
-export const onEdit: Handler<State, 'plan_edited'> = (state, event, { seq, recall, brief }) => {
+export const onEdit: Handler<SessionState, 'plan_edited'> = (state, event, { seq, recall, brief }) => {
   const plan = planOf(state)
   // The run whose plan it was may be over since it was said.
   if (plan === null) return { state, notes: [] }
-  const listed = (one: Plan) =>
+  const listed = (one: SessionPlan) =>
     titlesOf(one, recall, brief).map((title, index) => ({ id: itemId(one, index) ?? '', title }))
   const before = listed(plan)
   const open = before.slice(cursorOf(plan))
@@ -29,7 +29,7 @@ export const onEdit: Handler<State, 'plan_edited'> = (state, event, { seq, recal
 }
 const BEGINS = { rounds: 0, spent: 0, recent: [], reading: true }
 
-function withItems(plan: Plan, placed: ReturnType<typeof editedItems>['placed'], seq: number): Plan {
+function withItems(plan: SessionPlan, placed: ReturnType<typeof editedItems>['placed'], seq: number): SessionPlan {
   const numbers = plan.steps.map((_, index) => plan.edited?.ids[index] ?? plan.first_id + index)
   const known = new Map(numbers.map((number, index) => [itemId(plan, index), number]))
   // Of a very long list the oldest completed steps leave: what the head refers to stays bounded.

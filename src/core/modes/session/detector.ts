@@ -1,7 +1,7 @@
 /** Whether a reply with tool calls completes the current step, looked at after its tools ran: three layers and a hint (S4-14, O4-01, O4-02, O4-05). */
 import type { Settings } from '../../terms/settings.ts'
-import type { Said } from './said.ts'
-import type { Plan } from './state.ts'
+import type { MarkedReply } from './said.ts'
+import type { SessionPlan } from './state.ts'
 import { natureOf } from './tool-nature.ts'
 
 /** Earlier rounds after which a word of transition counts, and after which the step counts as done by itself. */
@@ -11,7 +11,7 @@ const FALLBACK_ROUNDS_MAX = 15
 
 export type Signal = 'marker' | 'transition' | 'fallback'
 
-export function signalOf(plan: Plan, title: string, said: Said, settings: Settings): Signal | null {
+export function signalOf(plan: SessionPlan, title: string, said: MarkedReply, settings: Settings): Signal | null {
   if (said.marked) return 'marker'
   if (said.moves_on && plan.rounds >= TRANSITION_ROUNDS) return 'transition'
   return plan.rounds >= roundsOf(title, settings) ? 'fallback' : null
@@ -31,7 +31,7 @@ type Calls = readonly { tool: string; input: string }[]
 export const onlyReads = (calls: Calls): boolean => calls.every(({ tool, input }) => natureOf(tool, input) === 'reads')
 
 /** S4-26: a step that has only read is over as the first call that changes something is chosen, where another step waits for it. */
-export function crossesBoundary(plan: Plan, calls: Calls): boolean {
+export function crossesBoundary(plan: SessionPlan, calls: Calls): boolean {
   const reading = plan.reading && plan.rounds > 0 && plan.done.length + 1 < plan.steps.length
   return reading && calls.some(({ tool, input }) => natureOf(tool, input) === 'acts')
 }

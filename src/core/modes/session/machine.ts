@@ -12,7 +12,7 @@ import { onEdit } from './by-hand.ts'
 import { entryOf } from './entries.ts'
 import { promptFor } from './prompt.ts'
 import { promptBytes } from './prompt-bytes.ts'
-import { currentId, planOf, startState, State } from './state.ts'
+import { currentId, planOf, startState, SessionState } from './state.ts'
 import {
   onAskedAside,
   onAsideFailed,
@@ -31,7 +31,7 @@ const AUTO_RUNS = 5
 
 const iterations = ({ max_iterations, auto_continue }: Settings) => max_iterations * (auto_continue ? AUTO_RUNS : 1)
 
-const heard = hearing<State>({
+const heard = hearing<SessionState>({
   entryOf,
   asks: ({ phase }) => phase === 'turning' || phase === 'aside',
   keptFrom: ({ phase, back, by, window }) => (phase === 'aside' && back === 'acting' ? by : window.reply),
@@ -44,9 +44,9 @@ const words = {
   plan_edited: heard(onEdit),
 }
 
-export const session: Mode<State> = {
+export const session: Mode<SessionState> = {
   name: 'session',
-  state: State,
+  state: SessionState,
   counter: {
     unit: 'iterations',
     stop: ITERATION_LIMIT,
@@ -60,8 +60,8 @@ export const session: Mode<State> = {
   tool_calls_max: (settings) => CALLS_MAX * iterations(settings),
   prompt_bytes: promptBytes,
   cost: { turning: 1, acting: 0, aside: 0, ended: 0 },
-  opens_round: new Set<State['phase']>(['turning', 'aside']),
-  planning: new Set<State['phase']>(),
+  opens_round: new Set<SessionState['phase']>(['turning', 'aside']),
+  planning: new Set<SessionState['phase']>(),
   aside: 'aside',
   reopens: true,
   transitions: {

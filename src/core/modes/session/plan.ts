@@ -2,22 +2,22 @@
 import type { Brief, Note, Recall } from '../../terms/effect.ts'
 import type { Context } from '../../mode/mode.ts'
 import { cut } from '../../terms/text.ts'
-import { askedIn, saidAt, type Said } from './said.ts'
-import { cursorOf, itemId, nextId, planOf, type Plan, type State } from './state.ts'
+import { askedIn, saidAt, type MarkedReply } from './said.ts'
+import { cursorOf, itemId, nextId, planOf, type SessionPlan, type SessionState } from './state.ts'
 
 /** Bounds of a plan (U24). */
 export const STEPS_MAX = 100
 export const TITLE_MAX = 500
 
-export interface Planned {
-  state: State
+export interface PlanChange {
+  state: SessionState
   notes: Note[]
 }
 
 const templateOf = ({ settings }: Brief, index: number | null): readonly string[] =>
   index === null ? [] : (settings.plan_templates[index]?.steps ?? [])
 
-export function titlesOf(plan: Plan, recall: Recall, brief: Brief): string[] {
+export function titlesOf(plan: SessionPlan, recall: Recall, brief: Brief): string[] {
   return plan.steps.map(([row, index]) => {
     const declared = row === 1 ? templateOf(brief, plan.template) : declaredIn(recall, row)
     return cut(declared[index] ?? '', TITLE_MAX)
@@ -30,7 +30,7 @@ function declaredIn(recall: Recall, row: number): readonly string[] {
 }
 
 /** What was written by hand about a step beside its title. */
-export function detailsOf({ steps }: Plan, index: number, recall: Recall) {
+export function detailsOf({ steps }: SessionPlan, index: number, recall: Recall) {
   const [row, at] = steps[index] ?? [1, 0]
   const { event } = recall(row)
   const item = event.kind === 'plan_edited' ? event.items[at] : undefined
@@ -38,13 +38,13 @@ export function detailsOf({ steps }: Plan, index: number, recall: Recall) {
 }
 
 /** The first reply of a run makes its plan when it calls a tool (S4-13); it takes the place of a finished one (R21). */
-export function planned(state: State, said: Said, context: Context): Planned {
+export function planTurn(state: SessionState, said: MarkedReply, context: Context): PlanChange {
   const before = planOf(state)
   const plan = before ?? newPlan(state, said, context)
   return declared(state, { ...plan, iterations: plan.iterations + 1 }, said, context)
 }
 
-function newPlan(state: State, { steps }: Said, { seq, brief, recall }: Context): Plan {
+function newPlan(state: SessionState, { steps }: MarkedReply, { seq, brief, recall }: Context): SessionPlan {
   const { plan } = state
   const template = steps.length > 0 ? -1 : matching(brief, askedIn(recall, state.asked))
   return {
@@ -70,7 +70,7 @@ function matching({ settings }: Brief, asked: string): number {
 }
 
 /** Takes up what a reply declares, tells of the plan where that changed it, and of its first step once there is one (S4-23). */
-function declared(state: State, plan: Plan, said: Said, context: Context): Planned {
+function declared(state: SessionState, plan: SessionPlan, said: MarkedReply, context: Context): PlanChange {
   const { recall, brief, seq } = context
   const created = plan.row === seq
   const news = created ? said.steps.map((_, index) => index) : newSteps(plan, said, context)
@@ -100,7 +100,7 @@ function declared(state: State, plan: Plan, said: Said, context: Context): Plann
 }
 
 /** Once they were edited, its steps are numbered one by one. */
-function numbered(plan: Plan, count: number): Pick<Plan, 'edited'> {
+function numbered(plan: SessionPlan, count: number): Pick<SessionPlan, 'edited'> {
   const { edited } = plan
   if (edited === undefined) return {}
   const ids = [...edited.ids, ...Array.from({ length: count }, (_, index) => edited.next_id + index)]
@@ -111,7 +111,7 @@ function numbered(plan: Plan, count: number): Pick<Plan, 'edited'> {
  * A later reply that says the open steps again declares nothing new (S4-18), nor does one that says the whole list again, finished steps
  * and all, as models do; a single finished step that is declared is to be done once more.
  */
-function newSteps(plan: Plan, said: Said, { recall, brief }: Context): number[] {
+function newSteps(plan: SessionPlan, said: MarkedReply, { recall, brief }: Context): number[] {
   if (said.steps.length === 0) return []
   const titles = titlesOf(plan, recall, brief).map((title) => title.trim())
   const [all, open] = [new Set(titles), new Set(titles.slice(cursorOf(plan)))]
@@ -121,7 +121,7 @@ function newSteps(plan: Plan, said: Said, { recall, brief }: Context): number[] 
   return declared.flatMap((title, index) => (known.has(title) ? [] : [index]))
 }
 
-const isLong = (said: Said) => (index: number) => (said.steps[index]?.length ?? 0) > TITLE_MAX
+const isLong = (said: MarkedReply) => (index: number) => (said.steps[index]?.length ?? 0) > TITLE_MAX
 
 function boundsNote(ignored: number, long: number): Note[] {
   if (ignored === 0 && long === 0) return []
@@ -129,12 +129,12 @@ function boundsNote(ignored: number, long: number): Note[] {
   return [{ type: 'loop_guard', payload: { guard: 'plan_bounds', count: ignored + long, evidence } }]
 }
 
-function listNote(type: 'plan_created' | 'plan_adjusted', plan: Plan, titles: string[]): Note {
+function listNote(type: 'plan_created' | 'plan_adjusted', plan: SessionPlan, titles: string[]): Note {
   const items = titles.map((title, index) => ({ id: itemId(plan, index), title }))
   return { type, payload: { items, cursor: cursorOf(plan), revision: plan.revision } }
 }
 
-export function startedNote(plan: Plan, titles: string[]): Note[] {
+export function startedNote(plan: SessionPlan, titles: string[]): Note[] {
   const index = cursorOf(plan)
   const item_id = itemId(plan, index)
   const payload = { item_id, title: titles[index] ?? '', index, total: titles.length }
@@ -142,10 +142,10 @@ export function startedNote(plan: Plan, titles: string[]): Note[] {
 }
 
 /** The step under the cursor is done; the next one, if there is one, begins. */
-export function completed(state: State, plan: Plan, { seq, recall, brief }: Context): Planned {
+export function completeStep(state: SessionState, plan: SessionPlan, { seq, recall, brief }: Context): PlanChange {
   const titles = titlesOf(plan, recall, brief)
   const index = cursorOf(plan)
-  const next: Plan = {
+  const next: SessionPlan = {
     ...plan,
     done: [...plan.done, [seq, plan.spent, plan.recent]],
     rounds: 0,

@@ -1,10 +1,11 @@
 /** The prompt of a session: one system message with the plan as it stands (S4-21, S4-22), then the conversation; in the language of the goal. */
-import type { Locale, Recall } from '../../terms/effect.ts'
+import type { Recall } from '../../terms/effect.ts'
+import type { Locale } from '../../terms/locale.ts'
 import type { Prompt, PromptContext, ToolSpec } from '../../mode/mode.ts'
 import { localTime } from '../../workspace/zones.ts'
 import { detailsOf, titlesOf } from './plan.ts'
 import { askedIn, ASIDE } from './said.ts'
-import { cursorOf, planOf, type Plan, type State } from './state.ts'
+import { cursorOf, planOf, type SessionPlan, type SessionState } from './state.ts'
 import { stepLines } from './summary.ts'
 import { transcript } from './transcript.ts'
 
@@ -74,7 +75,7 @@ Units of tool commands: duration and interval are minutes (3 h = 180); times cou
   },
 }
 
-export function promptFor(state: State, _phase: string, context: PromptContext): Prompt {
+export function promptFor(state: SessionState, _phase: string, context: PromptContext): Prompt {
   const { brief, recall, tools } = context
   const aside = state.phase === 'aside'
   const messages = [
@@ -90,7 +91,7 @@ export function promptFor(state: State, _phase: string, context: PromptContext):
   return { version: `session/turn@${VERSION}`, messages, tools: offered }
 }
 
-function systemText(state: State, context: PromptContext): string {
+function systemText(state: SessionState, context: PromptContext): string {
   const { brief, wall_ms } = context
   const words = WORDS[brief.locale]
   return [
@@ -103,7 +104,7 @@ function systemText(state: State, context: PromptContext): string {
 }
 
 /** The plan part: refreshed before every turn (S4-18). */
-function planText(state: State, { brief, recall }: PromptContext): string {
+function planText(state: SessionState, { brief, recall }: PromptContext): string {
   const words = WORDS[brief.locale]
   const plan = planOf(state)
   const titles = plan === null ? [] : titlesOf(plan, recall, brief)
@@ -123,7 +124,7 @@ function planText(state: State, { brief, recall }: PromptContext): string {
   return [words.plan, words.goal(askedIn(recall, state.asked)), ...stands].join('\n')
 }
 
-function detailLines(plan: Plan, words: Words, recall: Recall): string[] {
+function detailLines(plan: SessionPlan, words: Words, recall: Recall): string[] {
   const { description, expected_output } = detailsOf(plan, cursorOf(plan), recall)
   return words.details(description, expected_output ?? '')
 }

@@ -5,22 +5,22 @@ import { readMarkup, type Markup } from '../../mode/markup.ts'
 import { briefOf, expectEvent } from '../../mode/mode.ts'
 import { withoutThinking } from '../../mode/reply.ts'
 
-export interface Said extends Markup {
+export interface MarkedReply extends Markup {
   /** Without think blocks; as the model is shown it again. */
   text: string
   calls: readonly ToolCall[]
 }
 
-export const saidIn = readOnce((event): Said => ({
+export const saidIn = readOnce((event): MarkedReply => ({
   ...readMarkup(event.text),
   text: withoutThinking(event.text).trim(),
   calls: event.tool_calls ?? [],
 }))
 
-export const saidAt = (recall: Recall, row: number): Said => saidIn(expectEvent(recall(row), 'model_replied'))
+export const saidAt = (recall: Recall, row: number): MarkedReply => saidIn(expectEvent(recall(row), 'model_replied'))
 
 /** A reply with neither words nor calls is none. */
-export const isEmpty = ({ text, calls }: Said): boolean => text === '' && calls.length === 0
+export const isEmpty = ({ text, calls }: MarkedReply): boolean => text === '' && calls.length === 0
 
 /** Versions of the prompts of side turns begin with it: so their replies are told from those of turns. */
 export const ASIDE = 'session/aside'

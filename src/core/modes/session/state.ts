@@ -6,7 +6,7 @@ import { Conversation, NO_CONVERSATION } from '../conversation/window.ts'
 const row = z.int().min(1)
 const count = z.int().min(0)
 
-export const Plan = z.object({
+export const SessionPlan = z.object({
   /** The reply that made it, and the row that says what its run was asked for. */
   row,
   asked: row,
@@ -31,9 +31,9 @@ export const Plan = z.object({
   /** Replies with tool calls. */
   iterations: count,
 })
-export type Plan = z.infer<typeof Plan>
+export type SessionPlan = z.infer<typeof SessionPlan>
 
-export const State = z.object({
+export const SessionState = z.object({
   phase: z.enum(['turning', 'acting', 'aside', 'ended']),
   /** The phase a side turn goes back to. */
   back: z.enum(['turning', 'acting']),
@@ -53,12 +53,12 @@ export const State = z.object({
   failed: row.nullable(),
   /** Steps completed in all plans. */
   finished: count,
-  plan: Plan.nullable(),
+  plan: SessionPlan.nullable(),
   ...Conversation.shape,
 })
-export type State = z.infer<typeof State>
+export type SessionState = z.infer<typeof SessionState>
 
-export const startState = (): State => ({
+export const startState = (): SessionState => ({
   phase: 'turning',
   back: 'turning',
   asked: 1,
@@ -75,21 +75,21 @@ export const startState = (): State => ({
 })
 
 /** The plan of this run; null before its first reply, whatever an earlier run has left. */
-export const planOf = ({ plan, asked }: State): Plan | null => (plan?.asked === asked ? plan : null)
+export const planOf = ({ plan, asked }: SessionState): SessionPlan | null => (plan?.asked === asked ? plan : null)
 
-const idOf = ({ edited, first_id }: Plan, index: number) => `step_${edited?.ids[index] ?? first_id + index}`
+const idOf = ({ edited, first_id }: SessionPlan, index: number) => `step_${edited?.ids[index] ?? first_id + index}`
 
 /** The number of the next new step. */
-export const nextId = ({ edited, first_id, steps }: Plan): number => edited?.next_id ?? first_id + steps.length
+export const nextId = ({ edited, first_id, steps }: SessionPlan): number => edited?.next_id ?? first_id + steps.length
 
 /** The id of the step at an index, null beyond the last. */
-export const itemId = (plan: Plan, index: number): string | null =>
+export const itemId = (plan: SessionPlan, index: number): string | null =>
   index < plan.steps.length ? idOf(plan, index) : null
 
-export const cursorOf = (plan: Plan): number => plan.done.length
+export const cursorOf = (plan: SessionPlan): number => plan.done.length
 
 /** The step that is worked on. */
-export function currentId(state: State): string | null {
+export function currentId(state: SessionState): string | null {
   const plan = planOf(state)
   return plan === null ? null : itemId(plan, cursorOf(plan))
 }

@@ -1,9 +1,10 @@
 /** How far a plan is, in the words of its session (O4-09): at the limit, and before the model when it is gone on with. */
-import type { Brief, Locale, Recall } from '../../terms/effect.ts'
+import type { Brief, Recall } from '../../terms/effect.ts'
+import type { Locale } from '../../terms/locale.ts'
 import { cut } from '../../terms/text.ts'
 import { titlesOf } from './plan.ts'
 import { askedIn } from './said.ts'
-import { cursorOf, planOf, type Plan, type State } from './state.ts'
+import { cursorOf, planOf, type SessionPlan, type SessionState } from './state.ts'
 
 interface Words {
   goal(text: string): string
@@ -37,14 +38,14 @@ export function stepLines(titles: readonly string[], cursor: number): string[] {
   return titles.map((title, index) => `${mark(index)} ${cut(title, TITLE_CHARS)}`)
 }
 
-export function summaryOf(state: State, recall: Recall, brief: Brief): string {
+export function summaryOf(state: SessionState, recall: Recall, brief: Brief): string {
   const plan = planOf(state)
   const words = WORDS[brief.locale]
   if (plan !== null) return planSummary(plan, recall, brief)
   return [words.goal(cut(askedIn(recall, state.asked), GOAL_CHARS)), words.planning].join('\n')
 }
 
-function planSummary(plan: Plan, recall: Recall, brief: Brief): string {
+function planSummary(plan: SessionPlan, recall: Recall, brief: Brief): string {
   const words = WORDS[brief.locale]
   const titles = titlesOf(plan, recall, brief)
   const cursor = cursorOf(plan)
@@ -59,7 +60,12 @@ function planSummary(plan: Plan, recall: Recall, brief: Brief): string {
 }
 
 /** The same as it was when row `row` came: steps declared or completed since then are not told. */
-export function summaryAt(plan: Plan, [row, iterations]: [number, number], recall: Recall, brief: Brief): string {
+export function summaryAt(
+  plan: SessionPlan,
+  [row, iterations]: [number, number],
+  recall: Recall,
+  brief: Brief,
+): string {
   const steps = plan.steps.filter(([declared]) => declared < row)
   const done = plan.done.filter(([completed]) => completed < row)
   return planSummary({ ...plan, steps, done, iterations }, recall, brief)

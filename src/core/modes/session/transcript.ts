@@ -6,13 +6,13 @@ import type { Message } from '../../terms/effect.ts'
 import { cut } from '../../terms/text.ts'
 import { entryOf } from './entries.ts'
 import { titlesOf } from './plan.ts'
-import { planOf, type State } from './state.ts'
+import { planOf, type SessionState } from './state.ts'
 import { summaryAt } from './summary.ts'
 
 /** Going on without a word of anybody's: a conversation must not end with the model. */
 const GO_ON = { en: 'continue', zh: '继续' }
 
-export function transcript(state: State, reading: Reading): Message[] {
+export function transcript(state: SessionState, reading: Reading): Message[] {
   const { recall, brief } = reading
   const goal: Message = { role: 'user', content: brief.goal }
   const shown = messagesOf(state, (row) => spokenOf(row, state, reading), reading)
@@ -21,7 +21,7 @@ export function transcript(state: State, reading: Reading): Message[] {
   return [goal, { role: 'user', content: leftOutText(state.left_out, steps, recall, brief.locale) }, ...shown]
 }
 
-function completedBefore(state: State, { recall, brief }: Reading): string[] {
+function completedBefore(state: SessionState, { recall, brief }: Reading): string[] {
   const plan = planOf(state)
   if (plan === null) return []
   const before = plan.done.filter(([row]) => row < state.window.first).length
@@ -29,7 +29,7 @@ function completedBefore(state: State, { recall, brief }: Reading): string[] {
 }
 
 /** Going on says so in a word, and brings the progress of a plan along as it was then (S4-19). */
-function spokenOf(row: number, state: State, reading: Reading): Entry | null {
+function spokenOf(row: number, state: SessionState, reading: Reading): Entry | null {
   const entry = entryOf(row, reading)
   const continued = state.continued.find(([at]) => at === row)
   if (continued === undefined) return entry

@@ -2,19 +2,19 @@
 import { callAt } from '../conversation/calls.ts'
 import { refusalText } from '../conversation/entry.ts'
 import type { Brief, EventOf, Recall } from '../../terms/effect.ts'
-import { briefOf, type Known, type ModeView, type Progress } from '../../mode/mode.ts'
+import { briefOf, type ViewContext, type ModeView, type Progress } from '../../mode/mode.ts'
 import { cut, rfc3339 } from '../../terms/text.ts'
 import type { ItemStatus, PlanItem } from '../../terms/view.ts'
 import { roundsOf } from './detector.ts'
 import { detailsOf, titlesOf } from './plan.ts'
 import { askedIn, isAside, saidAt } from './said.ts'
-import { cursorOf, itemId, planOf, type Plan, type State } from './state.ts'
+import { cursorOf, itemId, planOf, type SessionPlan, type SessionState } from './state.ts'
 import { summaryOf } from './summary.ts'
 import { SHOWN_CHARS } from './turn.ts'
 
 const NO_PLAN = { revision: 0, cursor: 0, source: 'declared', items: [] }
 
-export function viewOf(state: State, known: Known): ModeView {
+export function viewOf(state: SessionState, known: ViewContext): ModeView {
   const { recall, thought_row } = known
   const brief = briefOf(recall)
   return {
@@ -25,7 +25,7 @@ export function viewOf(state: State, known: Known): ModeView {
   }
 }
 
-function planView(state: State, plan: Plan, known: Known, brief: Brief): ModeView['plan'] {
+function planView(state: SessionState, plan: SessionPlan, known: ViewContext, brief: Brief): ModeView['plan'] {
   const { recall } = known
   const titles = titlesOf(plan, recall, brief)
   return {
@@ -41,9 +41,9 @@ function planView(state: State, plan: Plan, known: Known, brief: Brief): ModeVie
 }
 
 /** A run that has ended leaves its plan completed, whatever states its steps have (R22). */
-const isOver = (state: State, plan: Plan) => state.phase === 'ended' || plan.asked !== state.asked
+const isOver = (state: SessionState, plan: SessionPlan) => state.phase === 'ended' || plan.asked !== state.asked
 
-function planStatus(state: State, plan: Plan, { ended, held }: Known): ModeView['plan']['status'] {
+function planStatus(state: SessionState, plan: SessionPlan, { ended, held }: ViewContext): ModeView['plan']['status'] {
   if (isOver(state, plan)) return 'completed'
   if (ended !== null) return 'failed'
   if (held) return 'paused'
@@ -55,7 +55,7 @@ interface Step {
   index: number
 }
 
-function itemView(state: State, plan: Plan, step: Step, known: Known, brief: Brief): PlanItem {
+function itemView(state: SessionState, plan: SessionPlan, step: Step, known: ViewContext, brief: Brief): PlanItem {
   const { title, index } = step
   const total = roundsOf(title, brief.settings)
   const [, spent, actions] = plan.done[index] ?? [0, index === cursorOf(plan) ? plan.spent : 0, null]
@@ -69,7 +69,7 @@ function itemView(state: State, plan: Plan, step: Step, known: Known, brief: Bri
   }
 }
 
-function stepStatus(state: State, plan: Plan, index: number, { ended }: Known): ItemStatus {
+function stepStatus(state: SessionState, plan: SessionPlan, index: number, { ended }: ViewContext): ItemStatus {
   const cursor = cursorOf(plan)
   if (index < cursor) return 'completed'
   if (ended === null || isOver(state, plan)) return index === cursor ? 'running' : 'pending'
@@ -99,13 +99,13 @@ function thoughtAt(recall: Recall, row: number): ModeView['thought'] {
 }
 
 /** Of a run that has ended; while it rests, of the side turn. An answer of nothing but marks is told by the plan. */
-function resultOf(state: State, recall: Recall, brief: Brief, held: boolean): string | null {
+function resultOf(state: SessionState, recall: Recall, brief: Brief, held: boolean): string | null {
   const row = state.phase === 'ended' ? state.ending : held ? state.answer : null
   return row === null ? null : saidAt(recall, row).shown || summaryOf(state, recall, brief)
 }
 
 /** O4-08, O4-09: the summary goes before everything else of a handover. */
-export function progressOf(state: State, { recall }: { recall: Recall }): Progress {
+export function progressOf(state: SessionState, { recall }: { recall: Recall }): Progress {
   const brief = briefOf(recall)
   const plan = planOf(state)
   const titles = plan === null ? [] : titlesOf(plan, recall, brief)

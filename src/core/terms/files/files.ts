@@ -56,7 +56,7 @@ export type FileWrite = { name: string; seq: number | null } & ({ content: strin
  */
 export type FileWritten =
   'written' | 'file_too_large' | 'too_many_files' | 'file_reserved' | 'quota_exceeded' | 'no_blob_storage'
-export interface Written {
+export interface WriteResult {
   outcome: FileWritten
   /** Whether there was no such file before. */
   created: boolean
@@ -89,7 +89,7 @@ export function roomFor(files: readonly FileRow[], file: FileWrite): FileWritten
   return others.length >= FILES_MAX || total > FILES_BYTES_MAX ? 'too_many_files' : 'written'
 }
 
-export function entryOf({ name, seq, at, bytes, source }: FileRow): FileEntry {
+export function fileEntry({ name, seq, at, bytes, source }: FileRow): FileEntry {
   return { name, seq, at, bytes, content_type: contentTypeOf(name), source }
 }
 /** By name, as the stores sort them. */

@@ -10,7 +10,7 @@ import { FORMATS, schemaFlaw } from './schema-words.ts'
 const PARTS_MAX = 500
 const DEPTH_MAX = 32
 
-export type Applied = { ok: true; schema: JsonSchema } | { ok: false; flaw: string }
+export type SchemaResult = { ok: true; schema: JsonSchema } | { ok: false; flaw: string }
 interface Walk {
   root: JsonSchema
   parts: number
@@ -23,7 +23,7 @@ interface Way {
 }
 
 /** `flaw` goes on "parameters …". */
-export function appliedSchema(parameters: JsonSchema): Applied {
+export function appliedSchema(parameters: JsonSchema): SchemaResult {
   const walk: Walk = { root: parameters, parts: 0, flaw: null }
   const schema = part(walk, parameters, { refs: [], depth: 0 })
   if (walk.flaw !== null) return { ok: false, flaw: walk.flaw }

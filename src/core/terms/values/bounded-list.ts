@@ -17,4 +17,4 @@ export function newestWithin<T>(
 }
 
 /** Appends, forgetting the oldest beyond `most`: what the head refers to stays bounded. */
-export const keep = <T>(list: readonly T[], one: T, most: number): T[] => [...list, one].slice(-most)
+export const pushBounded = <T>(list: readonly T[], one: T, most: number): T[] => [...list, one].slice(-most)

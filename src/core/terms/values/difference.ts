@@ -11,14 +11,14 @@ export interface Differing {
 const SHOWN_CHARS = 200
 
 /** A member that is undefined is one that is not there. */
-export function differing(expected: unknown, found: unknown, path = ''): Differing | null {
+export function firstDifference(expected: unknown, found: unknown, path = ''): Differing | null {
   if (Object.is(expected, found)) return null
   if (!isContainer(expected) || !isContainer(found) || Array.isArray(expected) !== Array.isArray(found)) {
-    return { path, expected: shortened(expected), found: shortened(found) }
+    return { path, expected: shorten(expected), found: shorten(found) }
   }
   const [one, other] = [new Map(Object.entries(expected)), new Map(Object.entries(found))]
   for (const name of new Set([...one.keys(), ...other.keys()])) {
-    const inner = differing(one.get(name), other.get(name), `${path}/${escaped(name)}`)
+    const inner = firstDifference(one.get(name), other.get(name), `${path}/${escaped(name)}`)
     if (inner !== null) return inner
   }
   return null
@@ -28,7 +28,7 @@ const isContainer = (value: unknown): value is object => typeof value === 'objec
 const escaped = (name: string) => cut(name.replaceAll('~', '~0').replaceAll('/', '~1'), SHOWN_CHARS)
 
 /** The value itself where it is short, else the beginning of its JSON; null for what is not there. */
-export function shortened(value: unknown): unknown {
+export function shorten(value: unknown): unknown {
   const text = JSON.stringify(value)
   if (text === undefined) return null
   return text.length <= SHOWN_CHARS ? value : `${cut(text, SHOWN_CHARS)}`

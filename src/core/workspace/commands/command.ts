@@ -60,7 +60,7 @@ export type Problem =
   /** The last occurrence would start after the year 9999. */
   | { about: 'span' }
 
-export type Parsed<T> = { ok: true; value: T } | { ok: false; problem: Problem }
+export type ParseResult<T> = { ok: true; value: T } | { ok: false; problem: Problem }
 
-export const parsed = <T>(value: T): Parsed<T> => ({ ok: true, value })
-export const refused = (problem: Problem): { ok: false; problem: Problem } => ({ ok: false, problem })
+export const parseOk = <T>(value: T): ParseResult<T> => ({ ok: true, value })
+export const parseProblem = (problem: Problem): { ok: false; problem: Problem } => ({ ok: false, problem })

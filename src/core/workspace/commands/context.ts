@@ -1,6 +1,8 @@
 /** What a command knows of its caller: the moment, the language, the limits, and the caller's zone where it is not the workspace's (U25). */
-import type { Locale } from '../../terms/effect.ts'
+import type { Locale } from '../../terms/locale.ts'
+import type { Book } from './book.ts'
 import { MINUTE_MAX, MINUTE_MIN, minuteOf, momentOf, storedMinute } from './minutes.ts'
+import type { Texts } from './texts/text-set.ts'
 
 export type CommandContext = {
   /** Wall clock of the workspace's zone, `YYYY-MM-DD HH:MM:SS`. */
@@ -25,10 +27,10 @@ export function keptMoment(literal: string, context: CommandContext): string | n
 }
 
 /** The zone in which times are shown; nothing in it: the workspace's own. */
-export type Shown = Pick<CommandContext, 'outof'>
+export type DisplayZone = Pick<CommandContext, 'outof'>
 
 /** A kept moment as the caller reads it; seconds, where it has them, stay. */
-export function shownMoment(moment: string | null, context: Shown): string | null {
+export function shownMoment(moment: string | null, context: DisplayZone): string | null {
   if (moment === null || context.outof === undefined) return moment
   const end = 'YYYY-MM-DD HH:MM'.length
   return context.outof(moment.slice(0, end)) + moment.slice(end)
@@ -45,3 +47,4 @@ export function keptMinute(minute: number, context: CommandContext): number {
   if (context.into === undefined || minute < MINUTE_MIN || minute > MINUTE_MAX) return minute
   return minuteOf(context.into(momentOf(minute))) ?? minute
 }
+export type CommandEnvironment = { book: Book; context: CommandContext; texts: Texts }

@@ -1,5 +1,5 @@
 /** Every form of the grammar once (requirements 2.2): its command words, how it is written, what it does. Help and usage texts are made of it. */
-import type { Locale } from '../../terms/effect.ts'
+import type { Locale } from '../../terms/locale.ts'
 
 export type FormName =
   | 'help'

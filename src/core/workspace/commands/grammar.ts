@@ -1,25 +1,25 @@
 /** From the text of a slash command to the command: which form it has, then what follows its words (requirements 2.1, 2.2). */
-import { parsed, refused } from './command.ts'
-import type { Command, Parsed, Problem } from './command.ts'
+import { parseOk, parseProblem } from './command.ts'
+import type { Command, ParseResult, Problem } from './command.ts'
 import { FORMS } from './forms.ts'
 import type { Form, FormName } from './forms.ts'
 import { idOf } from './options.ts'
-import { scheduleAdd, scheduleRepeat, scheduleUpdate, scheduleView } from './schedule-grammar.ts'
-import { todoAdd, todoList, todoSearch, todoUpdate, todoView } from './todo-grammar.ts'
-import type { ReadMoment } from './todo-grammar.ts'
+import { scheduleAdd, scheduleRepeat, scheduleUpdate, scheduleView } from './schedule/schedule-grammar.ts'
+import { todoAdd, todoList, todoSearch, todoUpdate, todoView } from './todo/todo-grammar.ts'
+import type { ReadMoment } from './todo/todo-grammar.ts'
 
 type ById = 'todo_get' | 'todo_done' | 'todo_delete' | 'schedule_get' | 'schedule_delete'
 
-const alone = (command: Command) => (rest: string) => (rest === '' ? parsed(command) : refused({ about: 'form' }))
+const alone = (command: Command) => (rest: string) => (rest === '' ? parseOk(command) : parseProblem({ about: 'form' }))
 
-function byId(kind: ById): (rest: string) => Parsed<Command> {
+function byId(kind: ById): (rest: string) => ParseResult<Command> {
   return (rest) => {
     const id = idOf(rest)
-    return id.ok ? parsed({ kind, id: id.value }) : id
+    return id.ok ? parseOk({ kind, id: id.value }) : id
   }
 }
 
-const READERS: Record<FormName, (rest: string, moment: ReadMoment) => Parsed<Command>> = {
+const READERS: Record<FormName, (rest: string, moment: ReadMoment) => ParseResult<Command>> = {
   help: alone({ kind: 'help' }),
   view_names: alone({ kind: 'view_names' }),
   view: todoView,

@@ -1,6 +1,6 @@
 /** Options of a command, `--name value` at any place of its remainder, and the shapes of their values (requirements 2.1). */
-import { parsed, refused } from './command.ts'
-import type { OptionName, Parsed } from './command.ts'
+import { parseOk, parseProblem } from './command.ts'
+import type { OptionName, ParseResult } from './command.ts'
 
 /** A value ends at white space or at the end, so `3abc` is no number; a value never begins with `--`, which begins an option. */
 const option = (name: OptionName, shape: string) => new RegExp(`(?:^|\\s)--${name}\\s+(${shape})(?=\\s|$)`)
@@ -35,13 +35,13 @@ const LEFT: Record<OptionName, RegExp> = {
 }
 
 /** The text without its options, single-spaced, and the raw values of the options found. */
-export type Taken = { text: string; raw: ReadonlyMap<OptionName, string> }
+export type OptionValues = { text: string; raw: ReadonlyMap<OptionName, string> }
 
 /**
  * Takes each named option once, in the given order, out of `rest`. An option that is left afterwards was given twice or has a bad
  * value and is refused by name; `--other` is no option and stays in the text.
  */
-export function takeOptions(rest: string, names: readonly OptionName[]): Parsed<Taken> {
+export function takeOptions(rest: string, names: readonly OptionName[]): ParseResult<OptionValues> {
   const raw = new Map<OptionName, string>()
   let text = rest
   for (const name of names) {
@@ -51,15 +51,21 @@ export function takeOptions(rest: string, names: readonly OptionName[]): Parsed<
     text = `${text.slice(0, found.index)} ${text.slice(found.index + found[0].length)}`
   }
   const kept = names.find((name) => LEFT[name].test(text))
-  return kept === undefined ? parsed({ text: singleSpaced(text), raw }) : refused({ about: 'option', option: kept })
+  return kept === undefined
+    ? parseOk({ text: singleSpaced(text), raw })
+    : parseProblem({ about: 'option', option: kept })
 }
 
 /** One option read by `read`, which answers null for a value it refuses; null when the option was not given. */
-export function readOption<T>(taken: Taken, name: OptionName, read: (raw: string) => T | null): Parsed<T | null> {
+export function readOption<T>(
+  taken: OptionValues,
+  name: OptionName,
+  read: (raw: string) => T | null,
+): ParseResult<T | null> {
   const raw = taken.raw.get(name)
-  if (raw === undefined) return parsed(null)
+  if (raw === undefined) return parseOk(null)
   const value = read(raw)
-  return value === null ? refused({ about: 'option', option: name }) : parsed(value)
+  return value === null ? parseProblem({ about: 'option', option: name }) : parseOk(value)
 }
 
 export function singleSpaced(text: string): string {
@@ -77,9 +83,9 @@ export function integerIn(min: number, max = Number.MAX_SAFE_INTEGER): (raw: str
 const positive = integerIn(1)
 
 /** An id: ASCII digits, above 0, leading zeros allowed. */
-export function idOf(raw: string): Parsed<number> {
+export function idOf(raw: string): ParseResult<number> {
   const id = positive(raw)
-  return id === null ? refused({ about: 'id' }) : parsed(id)
+  return id === null ? parseProblem({ about: 'id' }) : parseOk(id)
 }
 
 /** A tag as it is kept: trimmed, lower case, without leading `#`; null when nothing is left. */

@@ -1,22 +1,22 @@
 /** The slash commands: deterministic, without a model; text in, changed rows and an answer out (requirements 2.1 to 2.6). */
-import type { Locale } from '../../terms/effect.ts'
+import type { Locale } from '../../terms/locale.ts'
 import type { Book } from './book.ts'
 import type { Command } from './command.ts'
 import { VIEWS } from './command.ts'
 import { keptMoment } from './context.ts'
 import type { CommandContext } from './context.ts'
-import type { Desk } from './desk.ts'
+import type { CommandEnvironment } from './context.ts'
 import { syntaxOf } from './forms.ts'
 import { readCommand } from './grammar.ts'
 import { resultOf } from './result.ts'
 import type { CommandResult } from './result.ts'
-import { addEvent, deleteEvent, showEvent, toggleRepeat, updateEvent } from './schedule.ts'
-import { listSchedule, viewSchedule } from './schedule-views.ts'
+import { addEvent, deleteEvent, showEvent, toggleRepeat, updateEvent } from './schedule/schedule.ts'
+import { listSchedule, viewSchedule } from './schedule/schedule-views.ts'
 import { cleanCell } from './table.ts'
-import { textsOf } from './texts.ts'
-import { addTodo, deleteTodo, finishTodo, listTodos, showTodo, updateTodo } from './todo.ts'
+import { textsOf } from './texts/texts.ts'
+import { addTodo, deleteTodo, finishTodo, listTodos, showTodo, updateTodo } from './todo/todo.ts'
 
-function execute(command: Command, desk: Desk): CommandResult {
+function execute(command: Command, desk: CommandEnvironment): CommandResult {
   switch (command.kind) {
     case 'help':
       return resultOf('help', desk.texts.help)

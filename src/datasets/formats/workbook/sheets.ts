@@ -5,59 +5,69 @@
 import type * as Xlsx from '@e965/xlsx'
 import { readWhole } from '../../../shell/network/read-whole.ts'
 import { countValues, keepValues } from './biff.ts'
-import { newRows } from '../row-lists.ts'
-import { flawed, type Flaw, type Note, type Read, type Table, type Take } from '../../table.ts'
+import { newRowLists } from '../row-lists.ts'
+import {
+  fail,
+  type DatasetError,
+  type DatasetNote,
+  type DatasetResult,
+  type DatasetTable,
+  type RowSink,
+} from '../../table.ts'
 import { WORKBOOKS, type WorkbookBounds } from './bounds.ts'
-import { tameTags, type Tally } from './tags.ts'
-import { entryCount, unfold, zipOf } from './zip.ts'
+import { tameTags, type WorkbookCounts } from './tags.ts'
+import { entryCount, unzip, zipOf } from './zip.ts'
 
 /** SheetJS holds about five times of what an .xlsx unfolds to, and thirty times of an .xls: neither is to fill an isolate. */
-export const WORKBOOK_BYTES_MAX = 10 * 1_048_576
+const WORKBOOK_BYTES_MAX = 10 * 1_048_576
 export const XLS_BYTES_MAX = 3 * 1_048_576
 /** A sheet takes two or three entries. */
-export const ENTRIES_MAX = 2_000
+const ZIP_ENTRIES_MAX = 2_000
 /** A list of them costs time without any entry. */
 export const SHEETS_MAX = 1_000
 const BATCH_ROWS = 1_000
 
-export async function readSheet(
+export async function readSheetRows(
   body: ReadableStream<Uint8Array>,
   wanted: string | number | null,
-  take: Take,
+  take: RowSink,
   bounds: WorkbookBounds = WORKBOOKS,
-): Promise<Read<Table>> {
+): Promise<DatasetResult<DatasetTable>> {
   const bytes = await readWhole(new Response(body), WORKBOOK_BYTES_MAX)
-  if (bytes === null) return flawed({ kind: 'workbook_too_large', bytes_max: WORKBOOK_BYTES_MAX })
-  if (bytes.length === 0) return flawed({ kind: 'empty' })
+  if (bytes === null) return fail({ kind: 'workbook_too_large', bytes_max: WORKBOOK_BYTES_MAX })
+  if (bytes.length === 0) return fail({ kind: 'empty' })
   const form = formOf(bytes)
-  if (form === null) return flawed(NO_WORKBOOK)
+  if (form === null) return fail(NO_WORKBOOK)
   const opened = form === 'zip' ? await partsOf(bytes, bounds) : await valuesOf(bytes)
-  if ('kind' in opened) return flawed(opened)
+  if ('kind' in opened) return fail(opened)
   const [{ cells_max }, with_compute_worker] = [bounds, WORKBOOKS.cells_max]
-  if (opened.sheets > SHEETS_MAX) return flawed({ kind: 'too_many_sheets', max: SHEETS_MAX })
-  if (opened.cells > cells_max) return flawed({ kind: 'too_many_cells', max: cells_max, with_compute_worker })
+  if (opened.sheets > SHEETS_MAX) return fail({ kind: 'too_many_sheets', max: SHEETS_MAX })
+  if (opened.cells > cells_max) return fail({ kind: 'too_many_cells', max: cells_max, with_compute_worker })
   return sheetOf(await import('@e965/xlsx'), await opened.bytes(), wanted, take)
 }
-const NO_WORKBOOK: Flaw = { kind: 'no_workbook' }
+const NO_WORKBOOK: DatasetError = { kind: 'no_workbook' }
 
 /** A workbook without what would do harm. */
-interface Opened extends Tally {
+interface Opened extends WorkbookCounts {
   bytes: () => Uint8Array | Promise<Uint8Array>
 }
 
-async function partsOf(bytes: Uint8Array, { unfolded_bytes_max: bytes_max }: WorkbookBounds): Promise<Opened | Flaw> {
-  if ((entryCount(bytes) ?? 0) > ENTRIES_MAX) return { kind: 'too_many_entries', max: ENTRIES_MAX }
-  const unfolded = await unfold(bytes, bytes_max)
+async function partsOf(
+  bytes: Uint8Array,
+  { unfolded_bytes_max: bytes_max }: WorkbookBounds,
+): Promise<Opened | DatasetError> {
+  if ((entryCount(bytes) ?? 0) > ZIP_ENTRIES_MAX) return { kind: 'too_many_entries', max: ZIP_ENTRIES_MAX }
+  const unfolded = await unzip(bytes, bytes_max)
   if (unfolded === null) return NO_WORKBOOK
   const with_compute_worker = WORKBOOKS.unfolded_bytes_max
   if (unfolded.kind !== 'parts') return { kind: 'unfolds_too_far', bytes_max, with_compute_worker }
-  const tally: Tally = { cells: 0, sheets: 0 }
+  const tally: WorkbookCounts = { cells: 0, sheets: 0 }
   for (const part of unfolded.parts.values()) tameTags(part, tally)
   return { ...tally, bytes: () => zipOf(unfolded.parts) }
 }
 
 /** The stream of a binary workbook, out of the file system around it. */
-async function valuesOf(bytes: Uint8Array): Promise<Opened | Flaw> {
+async function valuesOf(bytes: Uint8Array): Promise<Opened | DatasetError> {
   if (bytes.length > XLS_BYTES_MAX) return { kind: 'xls_too_large', bytes_max: XLS_BYTES_MAX }
   const { CFB } = await import('@e965/xlsx')
   const opened = attempt(() => {
@@ -79,12 +89,17 @@ function formOf(bytes: Uint8Array): 'zip' | 'binary' | null {
   return begins(0xd0, 0xcf, 0x11, 0xe0, 0xa1, 0xb1, 0x1a, 0xe1) ? 'binary' : null
 }
 
-function sheetOf(xlsx: typeof Xlsx, bytes: Uint8Array, wanted: string | number | null, take: Take): Read<Table> {
+function sheetOf(
+  xlsx: typeof Xlsx,
+  bytes: Uint8Array,
+  wanted: string | number | null,
+  take: RowSink,
+): DatasetResult<DatasetTable> {
   const names = attempt(() => xlsx.read(bytes, { type: 'array', bookSheets: true }).SheetNames)
-  if (names === null || names.length === 0) return flawed(NO_WORKBOOK)
+  if (names === null || names.length === 0) return fail(NO_WORKBOOK)
   const sheets = names.map(String)
   const sheet = typeof wanted === 'string' ? sheets.find((name) => name === wanted.trim()) : sheets[wanted ?? 0]
-  if (sheet === undefined) return flawed({ kind: 'unknown_sheet', sheet: String(wanted), sheets })
+  if (sheet === undefined) return fail({ kind: 'unknown_sheet', sheet: String(wanted), sheets })
   const options = {
     type: 'array',
     dense: true,
@@ -95,7 +110,7 @@ function sheetOf(xlsx: typeof Xlsx, bytes: Uint8Array, wanted: string | number |
     cellNF: true,
   } as const
   const book = attempt(() => xlsx.read(bytes, options))
-  if (book === null) return flawed(NO_WORKBOOK)
+  if (book === null) return fail(NO_WORKBOOK)
   return tableOf(xlsx, book, sheet, sheets, take)
 }
 
@@ -109,10 +124,16 @@ function attempt<T>(act: () => T): T | null {
 
 type Cells = (Xlsx.CellObject | undefined)[]
 
-function tableOf(xlsx: typeof Xlsx, book: Xlsx.WorkBook, sheet: string, sheets: string[], take: Take): Read<Table> {
+function tableOf(
+  xlsx: typeof Xlsx,
+  book: Xlsx.WorkBook,
+  sheet: string,
+  sheets: string[],
+  take: RowSink,
+): DatasetResult<DatasetTable> {
   const data: (Cells | undefined)[] = book.Sheets[sheet]?.['!data'] ?? []
   const places = filledPlaces(data)
-  const rows = newRows(take)
+  const rows = newRowLists(take)
   let errors = 0
   const date1904 = book.Workbook?.WBProps?.date1904 ?? false
   const textOf = (cell: Xlsx.CellObject | undefined): string => {
@@ -131,13 +152,13 @@ function tableOf(xlsx: typeof Xlsx, book: Xlsx.WorkBook, sheet: string, sheets: 
     if (batch.length < BATCH_ROWS) continue
     const result = flush()
     if (result === false) break
-    if (typeof result === 'object') return flawed(result)
+    if (typeof result === 'object') return fail(result)
   }
   const last = flush()
-  if (typeof last === 'object') return flawed(last)
+  if (typeof last === 'object') return fail(last)
   const header = rows.header()
-  if (header === null) return flawed({ kind: 'empty_sheet', sheet, sheets })
-  const told: Note[] = errors === 0 ? [] : [{ kind: 'error_cells', count: errors }]
+  if (header === null) return fail({ kind: 'empty_sheet', sheet, sheets })
+  const told: DatasetNote[] = errors === 0 ? [] : [{ kind: 'error_cells', count: errors }]
   return { ok: true, value: { sheet, sheets, header, decimal_comma: false, notes: [...rows.notes(), ...told] } }
 }
 

@@ -2,7 +2,7 @@
  * The tags in the parts of an .xlsx, looked at before SheetJS makes anything of them: how many cells and sheets there are, whatever the
  * workbook says of itself, and no links of cells, for SheetJS makes a cell of each place that a link covers, up to seventeen billion.
  */
-export interface Tally {
+export interface WorkbookCounts {
   cells: number
   sheets: number
 }
@@ -16,7 +16,7 @@ const [CELL, SHEET, LINK] = [codeOf('c'), codeOf('sheet'), codeOf('erlink')]
 const KEPT = 2 ** 40
 
 /** In place. What stands before a colon is a prefix of the name; NUL is half of a character of UTF-16. */
-export function tameTags(part: Uint8Array, tally: Tally): void {
+export function tameTags(part: Uint8Array, tally: WorkbookCounts): void {
   let code = -1
   for (let at = 0; at < part.length; at++) {
     const byte = part[at] ?? 0

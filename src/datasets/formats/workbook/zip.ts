@@ -3,7 +3,7 @@
  * made it. Readers of zips differ in which claim they believe, so the one that reads the workbook gets a zip that is made here.
  */
 import type * as Fflate from 'fflate'
-import { joined } from '../../../shell/network/chunked-body.ts'
+import { joinBytes } from '../../../shell/network/chunked-body.ts'
 
 const DIRECTORY_END = 0x06054b50
 const DIRECTORY_ENTRY = 0x02014b50
@@ -30,13 +30,13 @@ export function entryCount(zip: Uint8Array): number | null {
 }
 
 /** What it unfolds to: its parts by name, or only that they have more than `bytes_max` bytes; null: it is no zip that a workbook is. */
-export async function unfold(zip: Uint8Array, bytes_max: number): Promise<Unfolded | null> {
+export async function unzip(zip: Uint8Array, bytes_max: number): Promise<UnzippedParts | null> {
   const { Inflate } = await import('fflate')
   const parts = new Map<string, Uint8Array>()
   try {
     let left = bytes_max
     for (const { method, data, names } of entriesOf(zip)) {
-      const part = method === STORED ? data : inflated(Inflate, data, left)
+      const part = method === STORED ? data : inflate(Inflate, data, left)
       left -= part.length
       if (left < 0) return { kind: 'too_large' }
       const [name, other] = names.map((bytes) => new TextDecoder().decode(bytes))
@@ -48,7 +48,7 @@ export async function unfold(zip: Uint8Array, bytes_max: number): Promise<Unfold
     return null
   }
 }
-export type Unfolded = { kind: 'parts'; parts: ReadonlyMap<string, Uint8Array> } | { kind: 'too_large' }
+type UnzippedParts = { kind: 'parts'; parts: ReadonlyMap<string, Uint8Array> } | { kind: 'too_large' }
 
 /**
  * The parts in a zip that is made here, nothing of it compressed. A reader that gets this one has nothing else to believe: no count, size or
@@ -60,7 +60,7 @@ export async function zipOf(parts: ReadonlyMap<string, Uint8Array>): Promise<Uin
 }
 
 /** Ends soon after `bytes_max`. */
-function inflated(Inflate: typeof Fflate.Inflate, data: Uint8Array, bytes_max: number): Uint8Array {
+function inflate(Inflate: typeof Fflate.Inflate, data: Uint8Array, bytes_max: number): Uint8Array {
   const pieces: Uint8Array[] = []
   let size = 0
   const inflate = new Inflate((piece) => {
@@ -71,7 +71,7 @@ function inflated(Inflate: typeof Fflate.Inflate, data: Uint8Array, bytes_max: n
     inflate.push(data.subarray(at, at + PIECE_BYTES), at + PIECE_BYTES >= data.length)
     if (size > bytes_max) break
   }
-  return joined(pieces, size)
+  return joinBytes(pieces, size)
 }
 
 /** What an .xlsx is made of; anything else makes a reader take it for a workbook of another kind, or a part for a binary one. */

@@ -2,15 +2,15 @@
  * The JavaScript of an analysis: about ten lines that print their key figures, draw one chart and save the result. Names of columns
  * enter it as literals and in no other way.
  */
-import type { Analysis } from './analysis.ts'
-import { keyOf, SECOND_ATTEMPT } from './outcome.ts'
-import type { Unit } from './periods.ts'
-import { literal } from './plain.ts'
-import { GROUPS_SHOWN, ROWS_SHOWN, WORD_CHARS } from './found.ts'
+import type { Analysis } from './plan/analysis.ts'
+import { resultKeyOf, SECOND_ATTEMPT } from './outcome.ts'
+import type { PeriodLength } from './plan/periods.ts'
+import { literal } from '../safe-text.ts'
+import { GROUPS_SHOWN, ROWS_SHOWN, WORD_CHARS } from './run-figures.ts'
 
 type Of<K extends Analysis['kind']> = Extract<Analysis, { kind: K }>
 
-export interface Written {
+interface CodeOptions {
   analysis: Analysis
   title: string
   /** Of its chart. */
@@ -36,7 +36,7 @@ interface Parts {
   chart: string
 }
 
-export function codeOf(written: Written): string {
+export function codeOf(written: CodeOptions): string {
   const { title, chart, sample } = written
   const parts = partsOf(written)
   return [
@@ -45,11 +45,11 @@ export function codeOf(written: Written): string {
     ...parts.lines,
     'console.log(JSON.stringify(found))',
     ...(chart ? [parts.chart] : []),
-    `saveResult(${literal(keyOf(title))}, found)`,
+    `saveResult(${literal(resultKeyOf(title))}, found)`,
   ].join('\n')
 }
 
-function partsOf(written: Written): Parts {
+function partsOf(written: CodeOptions): Parts {
   const { analysis } = written
   switch (analysis.kind) {
     case 'trend':
@@ -69,21 +69,21 @@ function partsOf(written: Written): Parts {
   }
 }
 
-const head = (kind: Analysis['kind'], { title, sample }: Written) =>
-  `task: ${literal(keyOf(title))}, kind: '${kind}'${sample === null ? '' : ', sample: { rows: data.length, of: file.length }'}`
+const head = (kind: Analysis['kind'], { title, sample }: CodeOptions) =>
+  `task: ${literal(resultKeyOf(title))}, kind: '${kind}'${sample === null ? '' : ', sample: { rows: data.length, of: file.length }'}`
 const aggregate = ({ measure, how }: { measure: string | null; how: string }) =>
   measure === null || how === 'count' ? `'count'` : `['${how}', ${literal(measure)}]`
-const labels = ({ heading, column, value }: Written) =>
+const labels = ({ heading, column, value }: CodeOptions) =>
   `title: ${literal(heading)}, x_label: ${literal(column)}, y_label: ${literal(value)}`
 /** A second attempt is content with less, in case it was too much. */
-const some = (most: number, { chart }: Written) => (chart ? most : Math.floor(most / 3))
+const some = (most: number, { chart }: CodeOptions) => (chart ? most : Math.floor(most / 3))
 /** Names may be as long as a text. */
 const CUT = `const cut = (cell) => (cell === null ? null : String(cell).replace(/^(.{${WORD_CHARS - 1}}).{2,}$/su, '$1…'))`
 
 /** Periods after which the same season, or the same day of the week, comes again. */
-const CYCLES: Partial<Record<Unit, number>> = { day: 7, week: 52, month: 12, quarter: 4 }
+const CYCLES: Partial<Record<PeriodLength, number>> = { day: 7, week: 52, month: 12, quarter: 4 }
 
-function trend(a: Of<'trend'>, written: Written): Parts {
+function trend(a: Of<'trend'>, written: CodeOptions): Parts {
   const date = literal(a.date)
   const of = `value: ${aggregate(a)}, from: ['min', ${date}], to: ['max', ${date}]`
   const rows =
@@ -122,7 +122,7 @@ function trend(a: Of<'trend'>, written: Written): Parts {
   }
 }
 
-function compare(a: Of<'compare'>, written: Written): Parts {
+function compare(a: Of<'compare'>, written: CodeOptions): Parts {
   const category = literal(a.category)
   const adds = a.measure === null || a.how !== 'mean'
   return {
@@ -144,7 +144,7 @@ function compare(a: Of<'compare'>, written: Written): Parts {
   }
 }
 
-function distribution({ column, of }: Of<'distribution'>, written: Written): Parts {
+function distribution({ column, of }: Of<'distribution'>, written: CodeOptions): Parts {
   const name = literal(column)
   const values =
     of === 'values'
@@ -173,7 +173,7 @@ function distribution({ column, of }: Of<'distribution'>, written: Written): Par
 const DOTS = 2_000
 
 /** In one pass: what goes over many rows more than once runs out of fuel. */
-function relation({ x, y }: Of<'relation'>, written: Written): Parts {
+function relation({ x, y }: Of<'relation'>, written: CodeOptions): Parts {
   return {
     lines: [
       `const [xs, ys] = [data.values(${literal(x)}), data.values(${literal(y)})]`,
@@ -196,7 +196,7 @@ function relation({ x, y }: Of<'relation'>, written: Written): Parts {
 const EXTREMES = 5
 
 /** Sorts numbers alone, and then the few rows that have the outermost of them. */
-function top({ measure, by }: Of<'top'>, written: Written): Parts {
+function top({ measure, by }: Of<'top'>, written: CodeOptions): Parts {
   return {
     lines: [
       CUT,
@@ -215,7 +215,7 @@ function top({ measure, by }: Of<'top'>, written: Written): Parts {
   }
 }
 
-function weekdays(a: Of<'weekdays'>, written: Written): Parts {
+function weekdays(a: Of<'weekdays'>, written: CodeOptions): Parts {
   return {
     lines: [
       `const days = data.byPeriod(${literal(a.date)}, 'day', { value: ${aggregate(a)} }).filter(({ value }) => value !== null)`,
@@ -233,7 +233,7 @@ function weekdays(a: Of<'weekdays'>, written: Written): Parts {
 /** Cells of more columns cost more than they say. */
 const CHECKED_MAX = 40
 
-function missing(written: Written): Parts {
+function missing(written: CodeOptions): Parts {
   const columns = written.columns === null ? 'data.columns' : `[${written.columns.map(literal).join(', ')}]`
   return {
     lines: [

@@ -1,10 +1,10 @@
 /** What a result says in one line: figures of the result and nothing else. `shown` makes a text from the data harmless where the line stands. */
-import type { Found } from './found.ts'
-import { change, figure, percent } from './plain.ts'
+import type { RunFigures } from './run-figures.ts'
+import { change, figure, percent } from '../safe-text.ts'
 import { sampledFinding } from './sample.ts'
 import type { AutonomousWords } from './words.ts'
 
-type Of<K extends Found['kind']> = Extract<Found, { kind: K }>
+type Of<K extends RunFigures['kind']> = Extract<RunFigures, { kind: K }>
 type Shown = (text: string) => string
 
 const extremesOf = (
@@ -14,10 +14,10 @@ const extremesOf = (
   told: Parameters<AutonomousWords['extremes']>[0],
 ) => (high === low ? words.equal(figure(high)) : words.extremes(told))
 
-export const findingOf = (found: Found, words: AutonomousWords, shown: Shown): string =>
+export const findingOf = (found: RunFigures, words: AutonomousWords, shown: Shown): string =>
   `${sampledFinding(found, words)}${findingWithin(found, words, shown)}`
 
-function findingWithin(found: Found, words: AutonomousWords, shown: Shown): string {
+function findingWithin(found: RunFigures, words: AutonomousWords, shown: Shown): string {
   switch (found.kind) {
     case 'trend':
       return trend(found, words, shown)

@@ -3,13 +3,13 @@
  * when the rounds it is about are left out of the conversation.
  */
 import { findingOf } from './findings.ts'
-import { CHART, type Done, type Outcome } from './outcome.ts'
-import { label } from './plain.ts'
-import type { Talk } from './talk.ts'
+import { CHART, type Done, type RunOutcome } from './outcome.ts'
+import { label } from '../safe-text.ts'
+import type { AutonomousTalk } from './talk.ts'
 import { AUTONOMOUS_WORDS, type AutonomousWords } from './words.ts'
 
 /** `finding` holds no bar and no line end. */
-export interface Noted {
+export interface NotedResult {
   finding: string
   charts: string[]
 }
@@ -21,15 +21,15 @@ const line = (text: string) => label(text, LINE_CHARS)
 const BAR = ' | '
 const NO_CHART = '–'
 
-export const notedOf = ({ found, charts }: Done, words: AutonomousWords): Noted => ({
+export const notedOf = ({ found, charts }: Done, words: AutonomousWords): NotedResult => ({
   finding: findingOf(found, words, label),
   charts,
 })
 
 interface Written {
   title: string
-  outcome: Pick<Outcome, 'failure'>
-  noted: Noted | null
+  outcome: Pick<RunOutcome, 'failure'>
+  noted: NotedResult | null
   is: 'done' | 'open' | 'given_up'
   reason: string
 }
@@ -45,15 +45,15 @@ export function notesOf(items: readonly Written[], words: AutonomousWords): stri
 }
 
 /** What the latest thought says of a task. */
-export interface Note {
-  noted: Noted | null
+interface TaskNote {
+  noted: NotedResult | null
   /** Why it failed once. */
   failure: string | null
   /** Why it was given up. */
   reason: string | null
 }
 
-export function noteOn(title: string, { thinking, locale }: Talk): Note {
+export function noteOn(title: string, { thinking, locale }: AutonomousTalk): TaskNote {
   const words = AUTONOMOUS_WORDS[locale]
   const behind = (mark: string): string | null => {
     const start = `${mark}${line(title)}${BAR}`

@@ -1,17 +1,17 @@
 /** Whether a run brought what its task is about: a success without figures is none (S1-15). */
-import type { Locale } from '../../../core/terms/effect.ts'
+import type { Locale } from '../../../core/terms/locale.ts'
 import { cut } from '../../../core/terms/text.ts'
-import { Found } from './found.ts'
-import { label } from './plain.ts'
-import type { Run, Talk } from './talk.ts'
+import { RunFigures } from './run-figures.ts'
+import { label } from '../safe-text.ts'
+import type { Run, AutonomousTalk } from './talk.ts'
 
 export interface Done {
-  found: Found
+  found: RunFigures
   /** Names of files. */
   charts: string[]
 }
 /** How a task stands by the runs that were made for it. */
-export interface Outcome {
+export interface RunOutcome {
   done: Done | null
   /** Why the latest attempt failed; null: none has. */
   failure: string | null
@@ -21,9 +21,9 @@ export interface Outcome {
 
 /** Names of results that are saved end here. */
 const KEY_CHARS = 100
-export const keyOf = (title: string): string => cut(title, KEY_CHARS)
+export const resultKeyOf = (title: string): string => cut(title, KEY_CHARS)
 
-export function outcomeOf({ runs, locale }: Pick<Talk, 'runs' | 'locale'>, title: string): Outcome {
+export function runOutcomeOf({ runs, locale }: Pick<AutonomousTalk, 'runs' | 'locale'>, title: string): RunOutcome {
   const own = runs.filter(({ tool, args }) => tool === 'run_code' && args['description'] === title)
   const done = own.map((run) => doneBy(run, title)).findLast((one) => one !== null)
   const failed = own.filter((run) => doneBy(run, title) === null)
@@ -42,9 +42,9 @@ const REFUSED = /^(?:rejected by the user|被用户拒绝)/u
 
 function doneBy({ answer: { ok, data } }: Run, title: string): Done | null {
   if (!ok) return null
-  const found = [memberOf(data['result'], keyOf(title)), ...printed(data['stdout'])]
-    .filter((value) => memberOf(value, 'task') === keyOf(title))
-    .map((value) => Found.safeParse(value))
+  const found = [memberOf(data['result'], resultKeyOf(title)), ...printed(data['stdout'])]
+    .filter((value) => memberOf(value, 'task') === resultKeyOf(title))
+    .map((value) => RunFigures.safeParse(value))
     .find(({ success }) => success)?.data
   return found === undefined ? null : { found, charts: chartsIn(data['artifacts']) }
 }

@@ -1,18 +1,18 @@
 /** The report: what the data is, what each result says, what was not done. Every figure in it stands in a result. */
 import { cut } from '../../../core/terms/text.ts'
 import { findingOf } from './findings.ts'
-import { figure, md, percent, table } from './plain.ts'
-import { datesOf, type Column, type Profile } from './profile.ts'
+import { figure, md, percent, table } from '../safe-text.ts'
+import { datesOf, type ProfileColumn, type Profile } from './plan/profile.ts'
 import { sampledData, sampleOf } from './sample.ts'
-import { sectionOf, type Told } from './sections.ts'
-import type { Answer, Talk } from './talk.ts'
-import type { Item, Work } from './work.ts'
+import { reportSection, type TaskReport } from './sections.ts'
+import type { ToolAnswer, AutonomousTalk } from './talk.ts'
+import type { AnalysisItem, AutonomousWork } from './work.ts'
 
 const GOAL_CHARS = 300
 const COLUMNS_SHOWN = 20
 export const END = '---\n[ANALYSIS_COMPLETE]'
 
-export function reportOf(talk: Talk, work: Work): string {
+export function reportOf(talk: AutonomousTalk, work: AutonomousWork): string {
   const { words, items, profile } = work
   const told = items.flatMap((item) => toldOf(item, words) ?? [])
   const name = talk.dataset ?? profile?.name ?? ''
@@ -30,7 +30,7 @@ export function reportOf(talk: Talk, work: Work): string {
           '',
         ]),
     ...(profile === null ? [] : dataOf(profile, work)),
-    ...told.flatMap((one, at) => sectionOf(at + 1, one.title, one, words)),
+    ...told.flatMap((one, at) => reportSection(at + 1, one.title, one, words)),
     ...undone(work, told.length === 0),
     `## ${words.limits}`,
     '',
@@ -38,18 +38,21 @@ export function reportOf(talk: Talk, work: Work): string {
   ].join('\n')
 }
 
-const limitsOf = ({ words, profile }: Work): string[] =>
+const limitsOf = ({ words, profile }: AutonomousWork): string[] =>
   sampleOf(profile) === null ? words.limitsText : [...words.limitsText.slice(0, 1), words.sample.limit]
 
 const NOTE_CHARS = 1_000
 
 /** null: nothing is known of its result. */
-function toldOf({ title, outcome: { done }, noted }: Item, words: Work['words']): (Told & { title: string }) | null {
+function toldOf(
+  { title, outcome: { done }, noted }: AnalysisItem,
+  words: AutonomousWork['words'],
+): (TaskReport & { title: string }) | null {
   if (done !== null) return { title, finding: findingOf(done.found, words, md), ...done }
   return noted === null ? null : { title, finding: md(noted.finding, NOTE_CHARS), charts: noted.charts, found: null }
 }
 
-function dataOf(profile: Profile, { words }: Work): string[] {
+function dataOf(profile: Profile, { words }: AutonomousWork): string[] {
   const { rows, columns, missing, known, sheet, sheets, notes } = profile
   const [date] = datesOf(profile)
   const share = missing === null || rows * columns === 0 ? '' : ` (${percent(missing / (rows * columns))})`
@@ -75,10 +78,10 @@ function dataOf(profile: Profile, { words }: Work): string[] {
   ]
 }
 
-const periodOf = ({ min, max, name }: Column, words: Work['words']) =>
+const periodOf = ({ min, max, name }: ProfileColumn, words: AutonomousWork['words']) =>
   words.periodOf(md(String(min ?? '')), md(String(max ?? '')), md(name))
 
-function columnsTable(known: readonly Column[], words: Work['words']): string[] {
+function columnsTable(known: readonly ProfileColumn[], words: AutonomousWork['words']): string[] {
   const shown = known
     .slice(0, COLUMNS_SHOWN)
     .map(({ name, dtype, missing, unique, exact }) => [
@@ -93,7 +96,7 @@ function columnsTable(known: readonly Column[], words: Work['words']): string[] 
   ]
 }
 
-function undone({ items, words, profile, unfollowed }: Work, nothing: boolean): string[] {
+function undone({ items, words, profile, unfollowed }: AutonomousWork, nothing: boolean): string[] {
   const lines = [
     ...items.flatMap((item) => {
       const reason = reasonFor(item, words)
@@ -106,19 +109,20 @@ function undone({ items, words, profile, unfollowed }: Work, nothing: boolean): 
 }
 
 /** null: it is told of, or is no analysis. */
-function reasonFor({ role, is, noted, reason }: Item, words: Work['words']): string | null {
+function reasonFor({ role, is, noted, reason }: AnalysisItem, words: AutonomousWork['words']): string | null {
   if (role !== 'analysis' || noted !== null) return null
   if (is === 'done') return words.noFigures
   return is === 'given_up' ? reason : words.notRun
 }
 
 /** An answer that was cut on its way is no error of the tool's. */
-export const unreadText = ({ ok, error }: Answer, words: Work['words']): string => (ok ? words.cutShort : error)
+export const unreadText = ({ ok, error }: ToolAnswer, words: AutonomousWork['words']): string =>
+  ok ? words.cutShort : error
 
 const ERROR_CHARS = 600
 
 /** Where nothing could be read: what is missing, and how to bring it. */
-export function failureReport(talk: Talk, { words }: Work, error: string): string {
+export function failureReport(talk: AutonomousTalk, { words }: AutonomousWork, error: string): string {
   const [what, ...how] = words.needs
   return [
     `# ${words.failedTitle}`,

@@ -1,24 +1,28 @@
 /** The run of code that a task is worked off by. */
-import { measureText } from './analysis.ts'
+import { measureText } from './plan/analysis.ts'
 import { codeOf } from './code.ts'
-import { figure, label } from './plain.ts'
+import { figure, label } from '../safe-text.ts'
 import { columnsWithin, sampleOf } from './sample.ts'
-import type { Run, Talk } from './talk.ts'
-import type { Item, Work } from './work.ts'
+import type { Run, AutonomousTalk } from './talk.ts'
+import type { AnalysisItem, AutonomousWork } from './work.ts'
 
-export interface Reply {
+export interface RunReply {
   text: string
   tool_calls?: { id: string; name: string; arguments: string }[]
 }
 
-export type Call = Pick<Run, 'tool' | 'args'>
+export type RunCall = Pick<Run, 'tool' | 'args'>
 
-export const callsOf = ({ tool, args }: Call): NonNullable<Reply['tool_calls']> => [
+export const callsOf = ({ tool, args }: RunCall): NonNullable<RunReply['tool_calls']> => [
   { id: 'call_1', name: tool, arguments: JSON.stringify(args) },
 ]
 
 /** A second attempt does without a chart. null: the rules do not know what to run. */
-export function runOf(talk: Talk, { profile, locale, words }: Work, { title, analysis, outcome }: Item): Call | null {
+export function runOf(
+  talk: AutonomousTalk,
+  { profile, locale, words }: AutonomousWork,
+  { title, analysis, outcome }: AnalysisItem,
+): RunCall | null {
   if (analysis === null) return null
   const measured = 'how' in analysis ? measureText(locale, analysis) : ''
   const [column, value] = axesOf(analysis, measured)
@@ -43,7 +47,7 @@ export function runOf(talk: Talk, { profile, locale, words }: Work, { title, ana
 }
 
 /** What stands at the axes of its chart. */
-function axesOf(analysis: NonNullable<Item['analysis']>, measured: string): [string, string] {
+function axesOf(analysis: NonNullable<AnalysisItem['analysis']>, measured: string): [string, string] {
   switch (analysis.kind) {
     case 'trend':
       return [label(analysis.date), measured]

@@ -1,20 +1,20 @@
 /** The part of a report that tells of one result: its finding, its table, its chart. */
-import type { Found } from './found.ts'
-import { figure, md, percent, table } from './plain.ts'
+import type { RunFigures } from './run-figures.ts'
+import { figure, md, percent, table } from '../safe-text.ts'
 import { sampledSection } from './sample.ts'
 import type { AutonomousWords } from './words.ts'
 
 /** What a report has to tell of a task; `finding` as Markdown. */
-export interface Told {
+export interface TaskReport {
   finding: string
   charts: string[]
-  found: Found | null
+  found: RunFigures | null
 }
 
-type Of<K extends Found['kind']> = Extract<Found, { kind: K }>
+type Of<K extends RunFigures['kind']> = Extract<RunFigures, { kind: K }>
 
 /** Of a result that is no longer at hand there is what was noted of it. */
-export function sectionOf(number: number, title: string, told: Told, words: AutonomousWords): string[] {
+export function reportSection(number: number, title: string, told: TaskReport, words: AutonomousWords): string[] {
   const { finding, charts, found } = told
   return [
     `## ${number}. ${md(title)}`,
@@ -27,12 +27,12 @@ export function sectionOf(number: number, title: string, told: Told, words: Auto
   ]
 }
 
-function figuresOf(found: Found, words: AutonomousWords): string[] {
+function figuresOf(found: RunFigures, words: AutonomousWords): string[] {
   const sampled = sampledSection(found, words)
   return [...sampled.lines, ...tableOf(found, sampled.words)]
 }
 
-function tableOf(found: Found, words: AutonomousWords): string[] {
+function tableOf(found: RunFigures, words: AutonomousWords): string[] {
   switch (found.kind) {
     case 'trend':
       return trend(found, words)

@@ -1,12 +1,12 @@
 /** The staged variant (S1-63): the program asks for a plan, for each task, for the report; the rules answer the stage and no more. */
 import { findingOf } from './findings.ts'
-import { label, md } from './plain.ts'
+import { label, md } from '../safe-text.ts'
 import { failureReport, reportOf, unreadText } from './report.ts'
-import { callsOf, runOf, type Reply } from './run-call.ts'
-import type { Talk } from './talk.ts'
-import type { Item, Work } from './work.ts'
+import { callsOf, runOf, type RunReply } from './run-call.ts'
+import type { AutonomousTalk } from './talk.ts'
+import type { AnalysisItem, AutonomousWork } from './work.ts'
 
-export function stagedTurn(talk: Talk, work: Work, tools: readonly string[]): Reply {
+export function stagedTurn(talk: AutonomousTalk, work: AutonomousWork, tools: readonly string[]): RunReply {
   const { stage } = talk
   if (stage.kind === 'report') return reporting(talk, work, stage.text)
   if (work.profile === null && tools.includes('read_dataset') && isUnseen(talk)) {
@@ -22,21 +22,21 @@ export function stagedTurn(talk: Talk, work: Work, tools: readonly string[]): Re
 const thought = (text: string) => `<thinking>\n${text}\n</thinking>`
 
 /** The look of the program at the data was lost, or too long to be shown whole, and nobody has looked since. */
-const isUnseen = ({ look, runs }: Talk) =>
+const isUnseen = ({ look, runs }: AutonomousTalk) =>
   (look === null || look.ok) && !runs.some(({ tool }) => tool === 'read_dataset')
 
-function planning({ words, items }: Work): Reply {
+function planning({ words, items }: AutonomousWork): RunReply {
   const titles = items.filter(({ role }) => role === 'analysis').map(({ title }) => title)
   const lines = (titles.length === 0 ? [words.explore] : titles).map((title) => `- [ ] ${title}`)
   return { text: `${thought(words.stagedPlan)}\n\n<tasks>\n${lines.join('\n')}\n</tasks>` }
 }
 
 function executing(
-  talk: Talk,
-  work: Work,
+  talk: AutonomousTalk,
+  work: AutonomousWork,
   { title, details }: { title: string; details: string },
   tools: readonly string[],
-): Reply {
+): RunReply {
   const { words } = work
   const item = described(work, title, details)
   const { done } = item.outcome
@@ -48,21 +48,21 @@ function executing(
 }
 
 /** Where a title says nothing to the rules, what was written below it may. */
-function described({ itemFor }: Work, title: string, details: string): Item {
+function described({ itemFor }: AutonomousWork, title: string, details: string): AnalysisItem {
   const item = itemFor({ name: title, done: false })
   if (item.analysis !== null || details.trim() === '') return item
   const { analysis } = itemFor({ name: details, done: false })
   return analysis === null ? item : { ...item, analysis, is: item.outcome.over ? 'given_up' : 'open' }
 }
 
-const sentence = (text: string, why: string): Reply => ({ text: `${thought(why)}\n\n${text}` })
+const sentence = (text: string, why: string): RunReply => ({ text: `${thought(why)}\n\n${text}` })
 
-const unable = ({ words, profile }: Work, { title, reason, outcome }: Item): string => {
+const unable = ({ words, profile }: AutonomousWork, { title, reason, outcome }: AnalysisItem): string => {
   const why = reason !== '' ? reason : (outcome.failure ?? (profile === null ? words.failedTitle : words.notRead))
   return `${thought(words.gaveUp(label(title, 200), label(why, 200)))}\n\n${words.gaveUp(md(title), md(why))}`
 }
 
-function reporting(talk: Talk, work: Work, asked: string): Reply {
+function reporting(talk: AutonomousTalk, work: AutonomousWork, asked: string): RunReply {
   const { words, profile } = work
   const read = talk.runs.findLast(({ tool }) => tool === 'read_dataset')?.answer ?? talk.look
   const failed = read === null ? words.notRun : unreadText(read, words)
@@ -74,7 +74,7 @@ function reporting(talk: Talk, work: Work, asked: string): Reply {
 }
 
 /** The tasks that were worked on, as far as the program names them: done or failed, and which of these it says. */
-function itemsIn({ runs, listed }: Talk, { itemFor, words }: Work, asked: string): Item[] {
+function itemsIn({ runs, listed }: AutonomousTalk, { itemFor, words }: AutonomousWork, asked: string): AnalysisItem[] {
   const [done = '', failed = ''] = asked
     .split('\n')
     .slice(1)

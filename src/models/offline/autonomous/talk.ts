@@ -3,12 +3,13 @@
  * with their results. The texts looked for are those of core/modes/autonomous; what is not found is not there.
  */
 import * as z from 'zod'
-import type { Locale, Message } from '../../../core/terms/effect.ts'
+import type { Message } from '../../../core/terms/effect.ts'
+import type { Locale } from '../../../core/terms/locale.ts'
 import { WORDS } from '../../../core/modes/autonomous/prompt-words.ts'
 import { readTags, type Task } from '../../../core/mode/tags.ts'
 
 /** What a tool has answered; `data`: the members of its JSON. */
-export interface Answer {
+export interface ToolAnswer {
   ok: boolean
   data: Record<string, unknown>
   error: string
@@ -16,20 +17,20 @@ export interface Answer {
 export interface Run {
   tool: string
   args: Record<string, unknown>
-  answer: Answer
+  answer: ToolAnswer
 }
 /** What the program asks for in the staged variant; `free`: nothing, the model leads itself. */
 export type Stage =
   { kind: 'free' | 'plan' } | { kind: 'execute'; title: string; details: string } | { kind: 'report'; text: string }
 
-export interface Talk {
+export interface AutonomousTalk {
   locale: Locale
   stage: Stage
   dataset: string | null
   goal: string
   remarks: string[]
   /** The look of a staged run at the data. */
-  look: Answer | null
+  look: ToolAnswer | null
   /** The list as the user has changed it; null: it is the model's own. */
   edited: Task[] | null
   /** Lists of its own replies, in order. */
@@ -41,7 +42,7 @@ export interface Talk {
   left_out_calls: number | null
 }
 
-export function readTalk([system, user, ...messages]: readonly Message[]): Talk {
+export function readAutonomousTalk([system, user, ...messages]: readonly Message[]): AutonomousTalk {
   const locale = localeIn(system?.content ?? '')
   const staged = system?.content.startsWith(WORDS[locale].staged) ?? false
   const said = messages.filter((message) => message.role === 'assistant').map(({ content }) => readTags(content))
@@ -70,7 +71,7 @@ const EXECUTE: Record<Locale, RegExp> = {
   zh: /^只执行第 \d+ 个任务（共 \d+ 个）：(.+)\n?([^]*)/u,
 }
 
-type Briefed = Pick<Talk, 'dataset' | 'goal' | 'remarks' | 'look' | 'edited' | 'left_out_calls'>
+type Briefed = Pick<AutonomousTalk, 'dataset' | 'goal' | 'remarks' | 'look' | 'edited' | 'left_out_calls'>
 
 /** The parts of the one user message, from its end: what stands before them may say anything. */
 function briefIn(content: string, locale: Locale): Briefed {
@@ -140,7 +141,7 @@ function membersIn(json: string): Record<string, unknown> | null {
   }
 }
 
-function answerIn(content: string): Answer {
+function answerIn(content: string): ToolAnswer {
   const data = membersIn(content)
   if (data === null) return { ok: false, data: {}, error: content }
   const error = ['stderr', 'error', 'text']

@@ -4,18 +4,18 @@
  */
 import type { Message } from '../../../core/terms/effect.ts'
 import { notesOf } from './notes.ts'
-import { label } from './plain.ts'
+import { label } from '../safe-text.ts'
 import { END, failureReport, reportOf, unreadText } from './report.ts'
-import { callsOf, runOf, type Call, type Reply } from './run-call.ts'
+import { callsOf, runOf, type RunCall, type RunReply } from './run-call.ts'
 import { stagedTurn } from './staged.ts'
-import { readTalk, type Talk } from './talk.ts'
-import { workOf, type Item, type Work } from './work.ts'
+import { readAutonomousTalk, type AutonomousTalk } from './talk.ts'
+import { workOf, type AnalysisItem, type AutonomousWork } from './work.ts'
 
 /** However narrow the window: after so many calls there is a report. */
 const CALLS_MAX = 18
 
-export function autonomousTurn(messages: readonly Message[], tools: readonly string[]): Reply {
-  const talk = readTalk(messages)
+export function autonomousTurn(messages: readonly Message[], tools: readonly string[]): RunReply {
+  const talk = readAutonomousTalk(messages)
   const work = workOf(talk)
   if (talk.stage.kind !== 'free') return stagedTurn(talk, work, tools)
   const made = talk.runs.length + (talk.left_out_calls ?? 0)
@@ -32,7 +32,7 @@ export function autonomousTurn(messages: readonly Message[], tools: readonly str
 const READS_MAX = 2
 const TITLE_CHARS = 200
 
-function reading(talk: Talk, work: Work): Reply {
+function reading(talk: AutonomousTalk, work: AutonomousWork): RunReply {
   const { words } = work
   const reads = talk.runs.filter(({ tool }) => tool === 'read_dataset')
   const latest = reads.at(-1)?.answer
@@ -48,7 +48,7 @@ function reading(talk: Talk, work: Work): Reply {
 }
 
 /** What was found out before is told all the same. */
-const unread = (talk: Talk, work: Work, error: string): Reply =>
+const unread = (talk: AutonomousTalk, work: AutonomousWork, error: string): RunReply =>
   work.items.some(({ noted }) => noted !== null)
     ? reporting(talk, work, work.words.whyNoData)
     : failing(talk, work, error)
@@ -59,7 +59,7 @@ const isLost = (error: string) => /^(?:outcome unknown|结果未知)/u.test(erro
 const datasetIn = (goal: string): string | null =>
   /(?<![\w./-])([\w-][\w.-]{0,100}\.(?:csv|tsv|json|xlsx|xls))(?![\w-])/iu.exec(goal)?.[1] ?? null
 
-function running(talk: Talk, work: Work, item: Item): Reply {
+function running(talk: AutonomousTalk, work: AutonomousWork, item: AnalysisItem): RunReply {
   const { words } = work
   const again = item.outcome.failure !== null
   const next = (again ? words.runsAgain : words.runs)(label(item.title, TITLE_CHARS))
@@ -69,7 +69,7 @@ function running(talk: Talk, work: Work, item: Item): Reply {
 }
 
 /** What is known so far, with the latest result checked. */
-function stateOf({ runs }: Pick<Talk, 'runs'>, work: Work): string {
+function stateOf({ runs }: Pick<AutonomousTalk, 'runs'>, work: AutonomousWork): string {
   const { words, items, profile, led } = work
   const analyses = items.filter(({ role }) => role === 'analysis')
   const done = analyses.filter(({ is }) => is === 'done')
@@ -86,24 +86,24 @@ function stateOf({ runs }: Pick<Talk, 'runs'>, work: Work): string {
   ].join(words.colon === ': ' ? ' ' : '')
 }
 
-function reporting(talk: Talk, work: Work, why: string): Reply {
+function reporting(talk: AutonomousTalk, work: AutonomousWork, why: string): RunReply {
   const thought = work.words.thinking(stateOf(talk, work), work.words.writes, why)
   return { text: [blocks(work, thought, true), reportOf(talk, work), END].join('\n\n') }
 }
 
-function failing(talk: Talk, work: Work, error: string): Reply {
+function failing(talk: AutonomousTalk, work: AutonomousWork, error: string): RunReply {
   const { words } = work
   const thought = words.thinking(words.readFailed(label(error, TITLE_CHARS)), words.writes, words.whyNoData)
   return { text: [blocks(work, thought, false), failureReport(talk, work, error), END].join('\n\n') }
 }
 
-const calling = (work: Work, thought: string, call: Call): Reply => ({
+const calling = (work: AutonomousWork, thought: string, call: RunCall): RunReply => ({
   text: blocks(work, thought, false),
   tool_calls: callsOf(call),
 })
 
 /** Both blocks, in every reply (S1-12, S1-13). */
-function blocks(work: Work, thought: string, reported: boolean): string {
+function blocks(work: AutonomousWork, thought: string, reported: boolean): string {
   const lines = work.items.map(({ title, role, is }) => {
     const ticked = is === 'done' || (role === 'report' && reported)
     // A title by hand may hold anything.

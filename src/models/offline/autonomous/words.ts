@@ -1,6 +1,6 @@
 /** What the rules say in mode autonomous, in both languages. Names and values come in escaped already. */
-import type { Locale } from '../../../core/terms/effect.ts'
-import { SAMPLE_WORDS } from './sample.ts'
+import type { Locale } from '../../../core/terms/locale.ts'
+import { SAMPLE_WORDS } from './sample-words.ts'
 
 const EN = {
   sample: SAMPLE_WORDS.en,

@@ -1,42 +1,42 @@
 /** The tasks as they stand: the list that is in force, what each of its lines means to the rules, and what runs have come of it. */
-import type { Locale } from '../../../core/terms/effect.ts'
+import type { Locale } from '../../../core/terms/locale.ts'
 import type { Task } from '../../../core/mode/tags.ts'
-import { titleOf, type Analysis } from './analysis.ts'
-import { outcomeOf, type Outcome } from './outcome.ts'
-import { notedOf, noteOn, type Noted } from './notes.ts'
-import { md } from './plain.ts'
-import { asked, planned } from './plan.ts'
-import { profileOf, type Profile } from './profile.ts'
-import type { Talk } from './talk.ts'
-import { clausesOf, isWish, wishOf } from './wishes.ts'
+import { analysisTitle, type Analysis } from './plan/analysis.ts'
+import { runOutcomeOf, type RunOutcome } from './outcome.ts'
+import { notedOf, noteOn, type NotedResult } from './notes.ts'
+import { md } from '../safe-text.ts'
+import { analysesFor, planAnalyses } from './plan/plan-analyses.ts'
+import { profileOf, type Profile } from './plan/profile.ts'
+import type { AutonomousTalk } from './talk.ts'
+import { clausesOf, isWish, readWish } from './plan/wishes.ts'
 import { AUTONOMOUS_WORDS, type AutonomousWords } from './words.ts'
 
-export interface Item {
+export interface AnalysisItem {
   title: string
   role: 'explore' | 'analysis' | 'report'
   /** null: the rules cannot read it, or do not know the columns. */
   analysis: Analysis | null
-  outcome: Outcome
+  outcome: RunOutcome
   /** What it brought, as long as a result or a thought of its own says so. */
-  noted: Noted | null
+  noted: NotedResult | null
   is: 'done' | 'open' | 'given_up'
   /** Why it was given up. */
   reason: string
 }
-export interface Work {
+export interface AutonomousWork {
   locale: Locale
   words: AutonomousWords
   profile: Profile | null
-  items: Item[]
+  items: AnalysisItem[]
   /** What a task of that name means, whoever named it. */
-  itemFor(task: Task): Item
+  itemFor(task: Task): AnalysisItem
   /** Whether the request names anything the rules know. */
   led: boolean
   /** What was asked for and not followed. */
   unfollowed: string[]
 }
 
-export function profileIn({ runs, look }: Talk): Profile | null {
+function profileIn({ runs, look }: AutonomousTalk): Profile | null {
   const read = runs.findLast(
     ({ tool, answer }) => tool === 'read_dataset' && profileOf(answer.data) !== null && answer.ok,
   )
@@ -44,20 +44,21 @@ export function profileIn({ runs, look }: Talk): Profile | null {
   return answer?.ok === true ? profileOf(answer.data) : null
 }
 
-export function workOf(talk: Talk): Work {
+export function workOf(talk: AutonomousTalk): AutonomousWork {
   const { locale, goal } = talk
   const words = AUTONOMOUS_WORDS[locale]
   const profile = profileIn(talk)
   const wishes = profile === null ? [] : named(locale, wishesOf(talk, profile))
-  const plan = profile === null ? [] : named(locale, planned(profile, goal))
+  const plan = profile === null ? [] : named(locale, planAnalyses(profile, goal))
   const known = [...plan, ...wishes]
   const itemFor = (task: Task) => itemOf(task, talk, { profile, known, words })
   const items = listOf(talk, { plan, wishes }, words).map(itemFor)
-  const led = profile !== null && isWish(wishOf(goal, profile))
+  const led = profile !== null && isWish(readWish(goal, profile))
   return { locale, words, profile, items, itemFor, led, unfollowed: unfollowedIn(talk, profile) }
 }
 
-const wishesOf = ({ remarks }: Talk, profile: Profile): Analysis[] => remarks.flatMap((text) => asked(profile, text))
+const wishesOf = ({ remarks }: AutonomousTalk, profile: Profile): Analysis[] =>
+  remarks.flatMap((text) => analysesFor(profile, text))
 
 interface Named {
   title: string
@@ -66,13 +67,13 @@ interface Named {
 
 /** Under each title one. */
 function named(locale: Locale, all: readonly Analysis[]): Named[] {
-  const known = all.map((analysis) => ({ title: titleOf(locale, analysis), analysis }))
+  const known = all.map((analysis) => ({ title: analysisTitle(locale, analysis), analysis }))
   return known.filter(({ title }, at) => known.findIndex((other) => other.title === title) === at)
 }
 
 /** The list in force: as the user has changed it, else its own latest; what was asked for since then is added. */
 function listOf(
-  talk: Talk,
+  talk: AutonomousTalk,
   { plan, wishes }: { plan: readonly Named[]; wishes: readonly Named[] },
   words: AutonomousWords,
 ): Task[] {
@@ -94,7 +95,7 @@ const REPORT =
 const EXPLORE =
   /^(?:explore|look at|read|load|inspect|understand)\b.*\b(?:data|dataset|file)\b|^(?:数据探索|探索数据|查看数据|读取数据集?)$/iu
 
-function roleOf(title: string, words: AutonomousWords): Item['role'] {
+function roleOf(title: string, words: AutonomousWords): AnalysisItem['role'] {
   if (title === words.explore || EXPLORE.test(title)) return 'explore'
   return title === words.report || REPORT.test(title) ? 'report' : 'analysis'
 }
@@ -105,14 +106,14 @@ interface Known {
   words: AutonomousWords
 }
 
-const NOTHING: Outcome = { done: null, failure: null, over: false }
+const NOTHING: RunOutcome = { done: null, failure: null, over: false }
 
-function itemOf({ name: title, done }: Task, talk: Talk, { profile, known, words }: Known): Item {
+function itemOf({ name: title, done }: Task, talk: AutonomousTalk, { profile, known, words }: Known): AnalysisItem {
   const role = roleOf(title, words)
   const base = { title, role, analysis: null, outcome: NOTHING, noted: null, reason: '' }
   if (role === 'explore') return { ...base, is: done || profile !== null ? 'done' : 'open' }
   if (role === 'report') return { ...base, is: 'open' }
-  const seen = outcomeOf(talk, title)
+  const seen = runOutcomeOf(talk, title)
   const note = noteOn(title, talk)
   const outcome = { ...seen, failure: seen.failure ?? note.failure }
   const analysis = known.find((one) => one.title === title)?.analysis ?? readFrom(title, profile)
@@ -125,13 +126,15 @@ function itemOf({ name: title, done }: Task, talk: Talk, { profile, known, words
 
 /** A title of somebody else's is read like a request. */
 const readFrom = (title: string, profile: Profile | null): Analysis | null =>
-  profile === null ? null : (asked(profile, title)[0] ?? null)
+  profile === null ? null : (analysesFor(profile, title)[0] ?? null)
 
 const REMARK_CHARS = 200
 
-function unfollowedIn({ goal, remarks }: Talk, profile: Profile | null): string[] {
+function unfollowedIn({ goal, remarks }: AutonomousTalk, profile: Profile | null): string[] {
   if (profile === null) return []
-  const unread = remarks.filter((text) => asked(profile, text).length === 0 && clausesOf(text).asked.trim() !== '')
+  const unread = remarks.filter(
+    (text) => analysesFor(profile, text).length === 0 && clausesOf(text).asked.trim() !== '',
+  )
   const negated = [goal, ...remarks].flatMap((text) => clausesOf(text).negated)
   return [...new Set([...negated, ...unread])].map((text) => md(text, REMARK_CHARS))
 }

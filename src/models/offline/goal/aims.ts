@@ -1,5 +1,5 @@
 /** What a request points at, what is to change about it, why one is refused, and how a title of a plan item says so. */
-import type { Locale } from '../../../core/terms/effect.ts'
+import type { Locale } from '../../../core/terms/locale.ts'
 
 /** An entry that exists already: by its id, or by words of its text and when it is. */
 export interface Aim {
@@ -32,18 +32,18 @@ export const NO_TARGET: Target = {
   priority: null,
   name: null,
 }
-export type Change = Aim & { kind: 'change'; what: 'event' | 'todo' | 'any'; to: Target }
+export type EntryChange = Aim & { kind: 'change'; what: 'event' | 'todo' | 'any'; to: Target }
 
 /** `change`: one the commands cannot make; `negated`: a request not to do something; `command`: a slash command; `all`: everything at once. */
-export type Refusal = 'change' | 'negated' | 'command' | 'all'
-export const REFUSALS: Record<Refusal, Record<Locale, string>> = {
+export type RefusalReason = 'change' | 'negated' | 'command' | 'all'
+export const REFUSALS: Record<RefusalReason, Record<Locale, string>> = {
   change: { en: 'a change', zh: '一项修改' },
   negated: { en: 'a negation', zh: '否定' },
   command: { en: 'a command', zh: '命令' },
   all: { en: 'all at once', zh: '全部' },
 }
-export const refusalOf = (inside: string): Refusal =>
-  (Object.keys(REFUSALS) as Refusal[]).find((why) => Object.values(REFUSALS[why]).includes(inside)) ?? 'change' // keys of a literal
+export const refusalOf = (inside: string): RefusalReason =>
+  (Object.keys(REFUSALS) as RefusalReason[]).find((why) => Object.values(REFUSALS[why]).includes(inside)) ?? 'change' // keys of a literal
 
 /** The new name comes last, because it may hold what separates the others. */
 export function targetParts({ date, time, open, duration, by, priority, name }: Target, locale: Locale): string[] {

@@ -1,9 +1,9 @@
 /** The English rules for changes to entries that exist: another time, length, name or priority. */
-import { changeOf, fieldOf, kindIn, moveOf, shiftOf, type Field } from './changes.ts'
+import { changeOf, fieldOf, kindIn, moveOf, shiftOf, type ChangeField } from './changes.ts'
 import type { Moment } from '../time/clock.ts'
 import { EN_SPAN, englishSpan } from '../time/numbers.ts'
-import { refusal, type Draft, type Rule } from './requests.ts'
-import { namesEvent } from './verbs-en.ts'
+import { refusal, type IntentDraft, type Rule } from './requests.ts'
+import { namesEventEn } from './verbs-en.ts'
 
 const rule = (source: string, read: Rule[1]): Rule => [new RegExp(source, 'iu'), read]
 const FIELD =
@@ -15,7 +15,7 @@ const SURELY =
 const TO = /\s+(?:to|until|till)\s+/giu
 const TO_OR_ON = /\s+(?:to|until|till|for|on)\s+/giu
 
-function fieldNamed(word: string): Field {
+function fieldNamed(word: string): ChangeField {
   if (/^(?:due|deadline)/iu.test(word)) return 'due'
   if (/^priority/iu.test(word)) return 'priority'
   if (/^(?:duration|length)/iu.test(word)) return 'length'
@@ -24,7 +24,7 @@ function fieldNamed(word: string): Field {
 }
 
 /** `the flight to Oslo to 4pm`: the last separator behind which there is nothing but a time. */
-function moved(text: string, separator: RegExp, now: Moment): Draft[] | null {
+function moved(text: string, separator: RegExp, now: Moment): IntentDraft[] | null {
   for (const match of [...text.matchAll(separator)].toReversed()) {
     const subject = text.slice(0, match.index).replace(/\s+(?:back|forward|off|up|out|over|ahead)$/iu, '')
     const draft = moveOf(subject, text.slice(match.index + match[0].length), now)
@@ -33,7 +33,7 @@ function moved(text: string, separator: RegExp, now: Moment): Draft[] | null {
   return null
 }
 
-function fieldChange(field: string, text: string, now: Moment, whole: string): Draft[] {
+function fieldChange(field: string, text: string, now: Moment, whole: string): IntentDraft[] {
   const parts = text.split(/\s+to\s+/iu)
   const kind = fieldNamed(field)
   const at = kind === 'name' ? 1 : parts.length - 1
@@ -45,7 +45,7 @@ function fieldChange(field: string, text: string, now: Moment, whole: string): D
 }
 
 /** A new wording, only where the text says that it speaks of an entry: `change the oil to synthetic` is something to do. */
-function reworded(text: string, now: Moment): Draft[] | null {
+function reworded(text: string, now: Moment): IntentDraft[] | null {
   const [, subject = '', name = ''] = /^(.+?)\s+to\s+(?:be\s+|say\s+)?(.+)$/iu.exec(text) ?? []
   if (subject === '' || !kindIn(text).explicit) return null
   return /^(?:daily|weekly|monthly|yearly|every)\b/iu.test(name)
@@ -93,7 +93,7 @@ export const CHANGES_EN: Rule[] = [
   ),
   // A change to an event that none of these read is no new entry.
   rule('^(?:move|change|update|edit|modify|shift|push|adjust|switch)\\s+(.+?)\\s+to\\s+', ([, subject = ''], text) =>
-    namesEvent(subject) ? refusal(text, 'change') : null,
+    namesEventEn(subject) ? refusal(text, 'change') : null,
   ),
   rule('^(?:reschedule|postpone|delay|rename|put\\s+off|bring\\s+forward)\\b', (_, text) => refusal(text, 'change')),
 ]

@@ -1,8 +1,8 @@
 /** The Chinese rules for changes to entries that exist. */
-import { changeOf, fieldOf, moveOf, shiftOf, whenIn, type Field } from './changes.ts'
+import { changeOf, fieldOf, moveOf, shiftOf, whenIn, type ChangeField } from './changes.ts'
 import type { Moment } from '../time/clock.ts'
 import { ZH_SPAN, chineseSpan } from '../time/numbers.ts'
-import { bySubject, refusal, type Draft, type Rule } from './requests.ts'
+import { bySubject, refusal, type IntentDraft, type Rule } from './requests.ts'
 
 const rule = (source: string, read: Rule[1]): Rule => [new RegExp(source, 'u'), read]
 const FIELD =
@@ -14,7 +14,7 @@ const RENAME = '(?:改名为|改名成|改名叫|重命名为|重命名成|更�
 /** Requests of another kind that hold such words further on. */
 const OTHER = /^(?:提醒|记得|别忘|添加|新建|新增|创建|安排|预约|搜索|查|记)/u
 
-function fieldNamed(word: string): Field {
+function fieldNamed(word: string): ChangeField {
   if (/^(?:截止|到期)/u.test(word)) return 'due'
   if (word === '优先级') return 'priority'
   if (word === '时长') return 'length'
@@ -23,7 +23,7 @@ function fieldNamed(word: string): Field {
 }
 
 /** `明天把会议改到四点`: a date before it is that of the new time. */
-function dated(drafts: Draft[] | null, lead: string, now: Moment): Draft[] | null {
+function dated(drafts: IntentDraft[] | null, lead: string, now: Moment): IntentDraft[] | null {
   const when = lead.trim() === '' ? null : whenIn(lead, now, false)
   if (lead.trim() !== '' && (when === null || typeof when === 'string')) return null
   for (const { intent } of drafts ?? [])
@@ -31,7 +31,7 @@ function dated(drafts: Draft[] | null, lead: string, now: Moment): Draft[] | nul
   return drafts
 }
 
-function into(match: string[], text: string, now: Moment): Draft[] | null {
+function into(match: string[], text: string, now: Moment): IntentDraft[] | null {
   const [, lead = '', with_ = '', subject = '', field = '', verb = '', to = ''] = match
   if (OTHER.test(text) || (with_ === '' && (lead !== '' || verb.startsWith('设')))) return null
   if (field !== '') return dated(fieldOf(fieldNamed(field), subject, to, now, text), lead, now)

@@ -1,14 +1,14 @@
 /** What the rules of both languages share that read a change: what it is to become, and of which entry. */
-import { NO_TARGET, type Change, type Target } from './aims.ts'
+import { NO_TARGET, type EntryChange, type Target } from './aims.ts'
 import type { Moment } from '../time/clock.ts'
 import { readDetails } from './details.ts'
 import { subjectOf } from './intents.ts'
-import { lengthOf } from '../time/numbers.ts'
-import { aimOf, plain, refusal, type Draft } from './requests.ts'
-import { namesEvent as isEnglishEvent } from './verbs-en.ts'
-import { namesEvent as isChineseEvent } from './verbs-zh.ts'
+import { minutesIn } from '../time/numbers.ts'
+import { aimOf, plainRequest, refusal, type IntentDraft } from './requests.ts'
+import { namesEventEn as isEnglishEvent } from './verbs-en.ts'
+import { namesEventZh as isChineseEvent } from './verbs-zh.ts'
 
-type What = Change['what']
+type What = EntryChange['what']
 /** Longest text kept of what is changed and of its new name: a title holds both. */
 const NAME_MAX = 120
 const named = (text: string) => [...subjectOf(text)].slice(0, NAME_MAX).join('').trim()
@@ -38,7 +38,7 @@ export function changeOf(
   to: Partial<Target>,
   now: Moment,
   forced: What | null = null,
-): Draft[] | null {
+): IntentDraft[] | null {
   const { what, rest } = kindIn(subject.trim())
   const aim = aimOf(rest, now)
   if (!aim) return null
@@ -46,7 +46,7 @@ export function changeOf(
   const name = target.name === null ? null : named(target.name)
   if (name === '') return null
   const pointed = { ...aim, subject: aim.subject === null ? null : named(aim.subject) }
-  return plain({ kind: 'change', what: forced ?? what, ...pointed, to: { ...target, name } })
+  return plainRequest({ kind: 'change', what: forced ?? what, ...pointed, to: { ...target, name } })
 }
 
 /** Reads a target that is nothing but a time: what of it is known; `ask` when it names no day and no hour; null when it is none. */
@@ -67,7 +67,7 @@ export function whenIn(text: string, now: Moment, usual: boolean): Partial<Targe
 }
 
 /** A change of the time of `subject`; null when `to` is no time. */
-export function moveOf(subject: string, to: string, now: Moment, forced: What | null = null): Draft[] | null {
+export function moveOf(subject: string, to: string, now: Moment, forced: What | null = null): IntentDraft[] | null {
   const { what } = kindIn(subject.trim())
   const when = whenIn(to, now, (forced ?? what) === 'todo')
   if (when === null) return null
@@ -76,13 +76,13 @@ export function moveOf(subject: string, to: string, now: Moment, forced: What | 
 }
 
 /** A move by a length of time; `earlier` turns it round. */
-export function shiftOf(subject: string, minutes: number, earlier: boolean, now: Moment): Draft[] | null {
+export function shiftOf(subject: string, minutes: number, earlier: boolean, now: Moment): IntentDraft[] | null {
   return Number.isFinite(minutes) && minutes >= 1 ? changeOf(subject, { by: earlier ? -minutes : minutes }, now) : null
 }
 
-export type Field = 'due' | 'when' | 'priority' | 'length' | 'name' | 'other'
+export type ChangeField = 'due' | 'when' | 'priority' | 'length' | 'name' | 'other'
 /** One named field of an entry; what is not understood or cannot be changed is refused, never taken for something new. */
-export function fieldOf(field: Field, subject: string, to: string, now: Moment, whole: string): Draft[] {
+export function fieldOf(field: ChangeField, subject: string, to: string, now: Moment, whole: string): IntentDraft[] {
   const refused = refusal(whole, 'change')
   switch (field) {
     case 'due':
@@ -94,7 +94,7 @@ export function fieldOf(field: Field, subject: string, to: string, now: Moment, 
       return (priority === null ? null : changeOf(subject, { priority }, now, 'todo')) ?? refused
     }
     case 'length': {
-      const duration = lengthOf(to)
+      const duration = minutesIn(to)
       return (duration === null ? null : changeOf(subject, { duration }, now, 'event')) ?? refused
     }
     case 'name':

@@ -11,12 +11,12 @@ import {
   firstOf,
   listOf,
   lookupOf,
-  plain,
+  plainRequest,
   todoOf,
-  type Draft,
+  type IntentDraft,
   type Rule,
 } from './requests.ts'
-import { isErrand, isMeeting, namesEvent } from './verbs-zh.ts'
+import { isErrandZh, isMeetingZh, namesEventZh } from './verbs-zh.ts'
 
 const TODO = '(?:待办(?:事项)?|任务|清单|代办(?:事项)?)'
 const CALENDAR = '(?:日程表?|日历|行程)'
@@ -25,7 +25,8 @@ const IDS = '(?:#|编号|序号|第)?\\s*(\\d{1,9}(?:\\s*(?:,|、|和|及)\\s*#?
 const SHOW = '(?:列出|列一下|查看|显示|看看|看一下|看下|打开|给我看|展示|查一?下|有哪些|有什么|告诉我)'
 const ADD = '(?:添加|新增|增加|新建|创建|加入|加|记录|写|建)'
 const rule = (source: string, read: Rule[1]): Rule => [new RegExp(source, 'u'), read]
-const find = (subject: string) => (subject.trim() === '' ? null : plain({ kind: 'find', subject: subjectOf(subject) }))
+const find = (subject: string) =>
+  subject.trim() === '' ? null : plainRequest({ kind: 'find', subject: subjectOf(subject) })
 
 const ON_TODOS: Rule[] = [
   rule(
@@ -88,7 +89,7 @@ const ON_CALENDAR: Rule[] = [
     bySubject('unschedule', subject, now),
   ),
   rule('^取消(?:掉)?(?:我的)?(.+)$', ([, subject = ''], all, now) =>
-    bySubject(namesEvent(all) || /日程|预约|行程|安排/u.test(all) ? 'unschedule' : 'discard', subject, now),
+    bySubject(namesEventZh(all) || /日程|预约|行程|安排/u.test(all) ? 'unschedule' : 'discard', subject, now),
   ),
   rule('^(?:删除|删掉|移除|去掉)(?:我的)?(.+)$', ([, subject = ''], _, now) => bySubject('discard', subject, now)),
   rule('^(?:把|将)(.+?)(?:删除|删掉|删了|取消|移除|去掉)(?:了|掉)?$', ([, subject = ''], _, now) =>
@@ -155,14 +156,14 @@ const ADDING: Rule[] = [
   ),
 ]
 /** `…提醒我…` in the middle of a text; a reminder ahead of an event is a detail of that event. */
-function named(text: string, now: Moment): Draft[] | null {
+function named(text: string, now: Moment): IntentDraft[] | null {
   const ahead = readDetails(text, now, true).details.before !== null
-  return ahead || isErrand(text) || isMeeting(text) ? null : todoOf(text.replace(/提醒我?/u, ''), now, true)
+  return ahead || isErrandZh(text) || isMeetingZh(text) ? null : todoOf(text.replace(/提醒我?/u, ''), now, true)
 }
 const isWhen = (text: string, now: Moment) => readDetails(text, now, true).rest.replace(/[,\s在的请我要]/gu, '') === ''
-function added(text: string, now: Moment): Draft[] {
+function added(text: string, now: Moment): IntentDraft[] {
   const { details } = readDetails(text, now, true)
-  return details.time !== null && !isErrand(text) ? eventOf(text, now) : todoOf(text, now)
+  return details.time !== null && !isErrandZh(text) ? eventOf(text, now) : todoOf(text, now)
 }
 
 const LOOKING: Rule[] = [
@@ -178,20 +179,20 @@ const LOOKING: Rule[] = [
 ]
 
 /** Errands and events without a word that says where they belong; the date may come first. */
-function byNature(text: string, now: Moment): Draft[] | null {
+function byNature(text: string, now: Moment): IntentDraft[] | null {
   const { details, rest } = readDetails(text, now, true)
   const timed = details.time !== null || details.interval !== null || details.odd !== null
   const deed = rest.replace(/^(?:我要|我得|我|要|得|该|需要|去(?=买|取|拿|接|交|寄|见|看|开|参))+/u, '')
   if (deed === '' && (timed || details.date !== null)) return eventOf(text, now)
-  if (isMeeting(deed) && (timed || details.date !== null)) return eventOf(text, now)
-  if (isErrand(deed)) return todoOf(text, now)
+  if (isMeetingZh(deed) && (timed || details.date !== null)) return eventOf(text, now)
+  if (isErrandZh(deed)) return todoOf(text, now)
   if (timed && deed !== '') return eventOf(text, now)
-  if (namesEvent(deed)) return eventOf(text, now)
-  return isMeeting(deed) ? todoOf(text, now) : null
+  if (namesEventZh(deed)) return eventOf(text, now)
+  return isMeetingZh(deed) ? todoOf(text, now) : null
 }
 
 /** One part of a goal, politeness taken off; null when no rule fits. */
-export function recogniseChinese(text: string, now: Moment): Draft[] | null {
+export function recogniseChinese(text: string, now: Moment): IntentDraft[] | null {
   if (text.startsWith('/')) return null
   return firstOf([...ON_TODOS, ...CHANGES_ZH, ...ON_CALENDAR, ...ADDING, ...LOOKING], text, now) ?? byNature(text, now)
 }

@@ -2,7 +2,7 @@
 import * as z from 'zod'
 import { DAY_MIN, minutesOf, type Moment } from '../time/clock.ts'
 import { hasHan, readWhen } from '../time/dates.ts'
-import { EN_NUMBER, EN_SPAN, ZH_NUMBER, ZH_SPAN, chineseSpan, englishSpan, numberOf } from '../time/numbers.ts'
+import { EN_NUMBER, EN_SPAN, ZH_NUMBER, ZH_SPAN, chineseSpan, englishSpan, amountOf } from '../time/numbers.ts'
 import { takeRepeat } from '../time/repeats.ts'
 
 export const Details = z.object({
@@ -40,7 +40,7 @@ export const NO_DETAILS: Details = {
   tag: null,
   priority: null,
 }
-export interface Read {
+interface DetailsReading {
   details: Details
   /** A usual hour for a vague part of the day. */
   vague: string | null
@@ -95,7 +95,7 @@ const LABEL_RULES: [RegExp, (details: Details, word: string) => void][] = [
 const level = (word: string) => (/high|top|高/iu.test(word) ? 0 : /low|低/iu.test(word) ? 9 : 5)
 
 /** Tag and priority. */
-export function takeLabels(text: string, details: Details): string {
+function takeLabels(text: string, details: Details): string {
   return LABEL_RULES.reduce((rest, [pattern, keep]) => take(rest, pattern, (m) => keep(details, m[1] ?? '')), text)
 }
 
@@ -141,7 +141,7 @@ function settleTimes(details: Details): void {
 
 function takeTimes(text: string, details: Details): string {
   if (details.interval === null && details.odd === null) return text
-  return TIMES.reduce((rest, pattern) => take(rest, pattern, (m) => (details.times ??= numberOf(m[1] ?? ''))), text)
+  return TIMES.reduce((rest, pattern) => take(rest, pattern, (m) => (details.times ??= amountOf(m[1] ?? ''))), text)
 }
 
 const UNTIL =
@@ -206,7 +206,7 @@ function withoutFalseDays(text: string): string {
 }
 
 /** Reads everything but the subject; `timed` says whether lengths of time belong to it (they do for events). */
-export function readDetails(text: string, now: Moment, timed: boolean): Read {
+export function readDetails(text: string, now: Moment, timed: boolean): DetailsReading {
   const details = { ...NO_DETAILS }
   const sound = timed ? withoutFalseDays(text) : text
   let rest = takeReminder(sound, details)

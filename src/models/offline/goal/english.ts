@@ -11,13 +11,13 @@ import {
   isEmptySubject,
   listOf,
   lookupOf,
-  plain,
+  plainRequest,
   refusal,
   todoOf,
-  type Draft,
+  type IntentDraft,
   type Rule,
 } from './requests.ts'
-import { isErrand, isMeeting, namesEvent } from './verbs-en.ts'
+import { isErrandEn, isMeetingEn, namesEventEn } from './verbs-en.ts'
 import { subjectOf } from './intents.ts'
 
 const TODO = '(?:(?:to-?\\s?do|task)\\s+(?:lists?|items?)|to-?\\s?dos?|tasks?)'
@@ -28,7 +28,7 @@ const SHOW =
   "(?:show|list|display|view|see|give|what(?:'s|\\s+is|\\s+are)?|which|check|read|open|tell|do\\s+i\\s+have|have\\s+i\\s+got|any|are\\s+there)"
 const rule = (source: string, read: Rule[1]): Rule => [new RegExp(source, 'iu'), read]
 const todoFind = (subject: string) =>
-  subject.trim() === '' ? null : plain({ kind: 'find', subject: subjectOf(subject) })
+  subject.trim() === '' ? null : plainRequest({ kind: 'find', subject: subjectOf(subject) })
 const NO_SUBJECT = /\b(?:for|about|with|containing|matching|named|called|mentioning)\s+\S/iu
 
 const ON_TODOS: Rule[] = [
@@ -134,9 +134,9 @@ const ON_CALENDAR: Rule[] = [
 ]
 
 /** `remove the stains at 5pm` is something to do, unless it names an event. */
-function discarded(verb: string, subject: string, now: Moment): Draft[] | null {
+function discarded(verb: string, subject: string, now: Moment): IntentDraft[] | null {
   if (isEmptySubject(subject)) return refusal(`${verb} ${subject}`, 'change')
-  const event = namesEvent(subject)
+  const event = namesEventEn(subject)
   if (verb.toLowerCase() === 'remove' && !event && readDetails(subject, now, false).rest !== subject) return null
   return bySubject(event && verb.toLowerCase() === 'cancel' ? 'unschedule' : 'discard', subject, now)
 }
@@ -177,10 +177,10 @@ const ADDING: Rule[] = [
     eventOf(text, now),
   ),
   rule('^(?:plan|organi[sz]e|make|create|add|new|put(?:\\s+in)?|have|set|fix)\\s+(.+)$', ([, text = ''], all, now) =>
-    namesEvent(text) && (!isErrand(all) || isTimed(text, now)) ? eventOf(text, now) : null,
+    namesEventEn(text) && (!isErrandEn(all) || isTimed(text, now)) ? eventOf(text, now) : null,
   ),
   rule('^(?:add|put)\\s+(.+)$', ([, text = ''], _, now) =>
-    isTimed(text, now) && !isErrand(text) ? eventOf(text, now) : todoOf(text, now),
+    isTimed(text, now) && !isErrandEn(text) ? eventOf(text, now) : todoOf(text, now),
   ),
   rule('^(?:add|schedule|put|new|create)$', (_, text, now) =>
     /schedule/iu.test(text) ? eventOf('', now) : todoOf('', now),
@@ -188,7 +188,7 @@ const ADDING: Rule[] = [
 ]
 
 /** `book an appointment with the dentist` is about the dentist; without `with` the noun itself may be the subject. */
-function booking(noun: string, text: string, now: Moment): Draft[] {
+function booking(noun: string, text: string, now: Moment): IntentDraft[] {
   const draft = eventOf(
     text.replace(/^\s*(?:with|at|for)\s+(?!\d)(?:the\s+|my\s+)?(?!\d|noon|midnight|(?:an?|\d+)\s+(?:hour|min))/iu, ''),
     now,
@@ -221,19 +221,19 @@ const LOOKING: Rule[] = [
 const isTimed = (text: string, now: Moment) => readDetails(text, now, true).details.time !== null
 
 /** Errands and events without a word that says where they belong. */
-function byNature(text: string, now: Moment): Draft[] | null {
+function byNature(text: string, now: Moment): IntentDraft[] | null {
   const { details, rest } = readDetails(text, now, false)
-  const meeting = isMeeting(rest)
+  const meeting = isMeetingEn(rest)
   if (rest === '' && details.date !== null) return eventOf(text, now)
-  if (isErrand(rest) && !(meeting && details.time !== null)) return todoOf(text, now)
+  if (isErrandEn(rest) && !(meeting && details.time !== null)) return todoOf(text, now)
   if (meeting && (details.time !== null || details.date !== null)) return eventOf(text, now)
   const allDay = details.date !== null && ALL_DAY.test(text)
   if (allDay || details.time !== null || details.interval !== null || details.odd !== null) return eventOf(text, now)
-  return namesEvent(text) && !/\b(?:poem|song|story|essay)\b/iu.test(text) ? eventOf(text, now) : null
+  return namesEventEn(text) && !/\b(?:poem|song|story|essay)\b/iu.test(text) ? eventOf(text, now) : null
 }
 
 /** One part of a goal, politeness taken off; null when no rule fits. */
-export function recogniseEnglish(text: string, now: Moment): Draft[] | null {
+export function recogniseEnglish(text: string, now: Moment): IntentDraft[] | null {
   if (text.startsWith('/')) return null
   return firstOf([...ON_TODOS, ...CHANGES_EN, ...ON_CALENDAR, ...ADDING, ...LOOKING], text, now) ?? byNature(text, now)
 }

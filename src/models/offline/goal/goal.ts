@@ -1,13 +1,13 @@
 /** From the text of a goal, or of a remark, to the list of what it wants. */
-import type { Locale } from '../../../core/terms/effect.ts'
+import type { Locale } from '../../../core/terms/locale.ts'
 import { isPast, minutesOf, momentOf, plusDays, type Moment } from '../time/clock.ts'
 import { recogniseChinese } from './chinese.ts'
 import { hasHan, readWhen } from '../time/dates.ts'
 import { isOnlyWhen, readDetails, type Details } from './details.ts'
 import { startsChange } from './changes-en.ts'
 import { recogniseEnglish } from './english.ts'
-import { intentOf, subjectOf, titleOf, wishOf, type Intent } from './intents.ts'
-import { isEmptySubject, refusal, type Draft } from './requests.ts'
+import { intentOf, subjectOf, intentTitle, wishKeyOf, type Intent } from './intents.ts'
+import { isEmptySubject, refusal, type IntentDraft } from './requests.ts'
 import { ALIKE, PART_MAX, isNegated, splitGoal, stripPolite } from './split.ts'
 
 /** More than a task ever plans (replan.ts). Each part takes up to a millisecond to read, so the rest of a longer text is left out. */
@@ -24,7 +24,7 @@ interface Lent {
   led: string | null
   last: string | null
   /** Parts that are alike (`dinner at 7 and movie at 9`), and whether they are of an evening. */
-  alike: Draft[]
+  alike: IntentDraft[]
   evening: boolean
 }
 
@@ -32,7 +32,7 @@ interface Lent {
 export function intentsOf(text: string, now: Moment): Intent[] {
   if (isCommand(text)) return refusal(text, 'command').map(({ intent }) => intent)
   const { date, vague, sentences, restore } = splitGoal(text, now)
-  const found: Draft[] = []
+  const found: IntentDraft[] = []
   let room = PARTS_MAX
   const intents = sentences.flatMap((all) => {
     const parts = all.slice(0, room)
@@ -40,11 +40,11 @@ export function intentsOf(text: string, now: Moment): Intent[] {
     const lent: Lent = { said: date, vague, led: null, last: null, alike: [], evening: false }
     return parts.flatMap((part, index) => readPart(part, index === 0, now, lent, found))
   })
-  return intents.map((draft) => quoted(settle(draft, now), restore))
+  return intents.map((draft) => quoted(settleDates(draft, now), restore))
 }
 const isCommand = (text: string) => /^\s*\/(?:todo|schedule|help|cancel|views?)\b/iu.test(text)
 
-function readPart(marked: string, first: boolean, now: Moment, lent: Lent, found: Draft[]): Draft[] {
+function readPart(marked: string, first: boolean, now: Moment, lent: Lent, found: IntentDraft[]): IntentDraft[] {
   const alike = marked.startsWith(ALIKE)
   const part = stripPolite(marked.replaceAll(ALIKE, ''))
   const short = part.length <= PART_MAX
@@ -75,7 +75,7 @@ function timeLast(text: string, now: Moment): string {
   return rest !== '' && isOnlyWhen(when, now) ? `${stripPolite(rest)} ${when}` : text
 }
 
-const recognise = (text: string, now: Moment): Draft[] | null => {
+const recognise = (text: string, now: Moment): IntentDraft[] | null => {
   if (isCommand(text)) return refusal(text, 'command')
   if (isNegated(text)) return refusal(text, 'negated')
   const drafts = hasHan(text) ? recogniseChinese(text, now) : recogniseEnglish(text, now)
@@ -83,7 +83,7 @@ const recognise = (text: string, now: Moment): Draft[] | null => {
 }
 
 /** `tomorrow look up the weather`: the request after a leading date. */
-function recogniseAfterLead(lead: Lead | null, now: Moment): Draft[] | null {
+function recogniseAfterLead(lead: Lead | null, now: Moment): IntentDraft[] | null {
   const drafts = lead && lead.rest !== '' ? recognise(lead.rest, now) : null
   for (const { intent } of drafts ?? []) {
     if ((intent.kind === 'todo' || intent.kind === 'event') && intent.details.date === null)
@@ -93,7 +93,7 @@ function recogniseAfterLead(lead: Lead | null, now: Moment): Draft[] | null {
 }
 
 /** `tomorrow move the dentist to 4pm`: a change, not an event called so; the date is that of its new time. */
-function recogniseChange(lead: Lead | null, now: Moment): Draft[] | null {
+function recogniseChange(lead: Lead | null, now: Moment): IntentDraft[] | null {
   if (!lead || !startsChange(lead.rest)) return null
   const drafts = recognise(lead.rest, now)
   for (const { intent } of drafts ?? []) {
@@ -117,7 +117,7 @@ function leadOf(text: string, now: Moment): Lead | null {
 }
 
 /** A part that only says when, how long or how often belongs to the request before it. */
-function mergeInto(before: Draft | undefined, text: string, now: Moment): boolean {
+function mergeInto(before: IntentDraft | undefined, text: string, now: Moment): boolean {
   if (!before || text.length > PART_MAX || (before.intent.kind !== 'todo' && before.intent.kind !== 'event'))
     return false
   const { details, vague, rest } = readDetails(text, now, true)
@@ -141,7 +141,7 @@ const named = (more: Details, own: Details): Partial<Details> =>
   ) // keys of Details
 
 /** Keeps the date of a part for those after it, and gives it one where it has none. */
-function lend(draft: Draft, lent: Lent): void {
+function lend(draft: IntentDraft, lent: Lent): void {
   const { intent, vague } = draft
   if (intent.kind !== 'todo' && intent.kind !== 'event') return
   const { details } = intent
@@ -155,14 +155,14 @@ function lend(draft: Draft, lent: Lent): void {
 }
 
 /** `room A at 15:00 and room B at 15:00 tomorrow`: a date said last is that of the others too. */
-function lendBack(date: string, alike: Draft[]): void {
+function lendBack(date: string, alike: IntentDraft[]): void {
   for (const { intent } of alike)
     if ((intent.kind === 'todo' || intent.kind === 'event') && intent.details.time !== null)
       intent.details.date ??= date
 }
 
 /** A bare time is the next such time; a day without a time is due at its end. */
-export function settle(draft: Draft, now: Moment): Intent {
+export function settleDates(draft: IntentDraft, now: Moment): Intent {
   const { intent, vague } = draft
   if (intent.kind !== 'todo' && intent.kind !== 'event') return intent
   const details = { ...intent.details }
@@ -200,23 +200,23 @@ const CONTINUE =
   /^(?:please\s+)?(?:continue|go on|resume|proceed|carry on|keep going|ok(?:ay)?|yes|好的?|是的?)?[.!。！]*$|^.{0,6}继续.{0,6}$/iu
 export const isContinue = (remark: string) => CONTINUE.test(remark.trim())
 
-export interface Wanted {
+interface GoalReading {
   intents: Intent[]
   /** Remarks no rule fits; they are named in the summary, not guessed at. */
   unread: string[]
 }
 
 /** What goal and remarks want together. A goal of which nothing is understood is one item that says so. */
-export function wantedOf(goal: string, remarks: string[], now: Moment): Wanted {
+export function readGoal(goal: string, remarks: string[], now: Moment): GoalReading {
   const own = intentsOf(goal, now)
   const understood = own.some((intent) => intent.kind !== 'unclear')
   const fromGoal: Intent[] = understood ? own : [{ kind: 'unable', subject: subjectOf(goal) || '?' }]
-  const more = heardIn(remarks, now)
+  const more = readRemarks(remarks, now)
   return { ...more, intents: [...fromGoal, ...more.intents] }
 }
 
 /** What remarks alone want. */
-export function heardIn(remarks: string[], now: Moment): Wanted {
+export function readRemarks(remarks: string[], now: Moment): GoalReading {
   const heard = remarks
     .filter((remark) => !isContinue(remark))
     .map((remark) => ({ remark, intents: intentsOf(remark, now).filter(({ kind }) => kind !== 'unclear') }))
@@ -230,7 +230,7 @@ export function heardIn(remarks: string[], now: Moment): Wanted {
 export function intentOfTitle(title: string, now: Moment): Intent {
   const own = intentOf(title)
   if (own) return own
-  const [intent, second] = wantedOf(title, [], now).intents
+  const [intent, second] = readGoal(title, [], now).intents
   return intent && !second ? intent : { kind: 'unable', subject: subjectOf(title) }
 }
 
@@ -238,13 +238,13 @@ export function intentOfTitle(title: string, now: Moment): Intent {
 export function missingTitles(wanted: Intent[], planned: string[], locale: Locale, now: Moment): string[] {
   const have = new Map<string, number>()
   for (const title of planned) {
-    const wish = wishOf(intentOfTitle(title, now))
+    const wish = wishKeyOf(intentOfTitle(title, now))
     have.set(wish, (have.get(wish) ?? 0) + 1)
   }
-  const unique = new Map(wanted.map((intent) => [titleOf(intent, locale), intent]))
+  const unique = new Map(wanted.map((intent) => [intentTitle(intent, locale), intent]))
   return [...unique].flatMap(([title, intent]) => {
-    const left = have.get(wishOf(intent)) ?? 0
-    have.set(wishOf(intent), left - 1)
+    const left = have.get(wishKeyOf(intent)) ?? 0
+    have.set(wishKeyOf(intent), left - 1)
     return left > 0 || planned.includes(title) ? [] : [title]
   })
 }

@@ -2,8 +2,8 @@
  * What can be wanted, and how it is written as the title of a plan item. A title says everything about its intent and is read
  * back from its text alone, so that a relative date is settled once, when the plan is made.
  */
-import type { Locale } from '../../../core/terms/effect.ts'
-import { REFUSALS, refusalOf, targetOf, targetParts, type Aim, type Change, type Refusal } from './aims.ts'
+import type { Locale } from '../../../core/terms/locale.ts'
+import { REFUSALS, refusalOf, targetOf, targetParts, type Aim, type EntryChange, type RefusalReason } from './aims.ts'
 import { NO_DETAILS, type Details } from './details.ts'
 
 export type Intent =
@@ -13,19 +13,19 @@ export type Intent =
   | { kind: 'event'; booked: boolean; subject: string | null; details: Details }
   | { kind: 'list'; view: string | null; tag: string | null }
   | { kind: 'find'; subject: string }
-  | Pointed
-  | Change
+  | PointedIntent
+  | EntryChange
   | { kind: 'agenda'; span: 'day' | 'week' | 'month' | 'list'; anchor: string | null }
   | { kind: 'lookup'; subject: string | null }
   /** Understood, and not done: the answer says why. */
-  | { kind: 'refuse'; subject: string; why: Refusal }
+  | { kind: 'refuse'; subject: string; why: RefusalReason }
   /** A part of a goal that fits no rule; asked about once. */
   | { kind: 'unclear'; subject: string }
   /** A goal of which nothing is understood. */
   | { kind: 'unable'; subject: string }
 
 /** Something to be finished or deleted; `discard` deletes a todo or an event, whichever it is. */
-export type Pointed = Aim & { kind: 'finish' | 'remove' | 'unschedule' | 'discard' }
+export type PointedIntent = Aim & { kind: 'finish' | 'remove' | 'unschedule' | 'discard' }
 
 type Label =
   | 'todo'
@@ -74,7 +74,7 @@ export const subjectOf = (text: string) =>
   [...text.replace(/\[/gu, '(').replace(/\]/gu, ')').replace(/\s+/gu, ' ').trim()].slice(0, SUBJECT_MAX).join('').trim()
 
 /** The title of an intent; `intentOf` reads it back. */
-export function titleOf(intent: Intent, locale: Locale): string {
+export function intentTitle(intent: Intent, locale: Locale): string {
   if (intent.kind === 'unable') return intent.subject
   const label = LABELS[labelOf(intent)][locale]
   const colon = locale === 'zh' ? '：' : ': '
@@ -222,6 +222,6 @@ function build(label: Label, body: string, inside: string): Intent | null {
 }
 
 /** The same wish, however its date is written: what tells new requests from planned ones. */
-export function wishOf(intent: Intent): string {
+export function wishKeyOf(intent: Intent): string {
   return `${intent.kind} ${bodyOf(intent).toLowerCase()}`
 }

@@ -1,28 +1,28 @@
 /** From the words of one request to a draft of its intent; dates that other parts may lend are still open. */
 import type { Moment } from '../time/clock.ts'
 import { readDetails, type Details } from './details.ts'
-import type { Aim, Refusal } from './aims.ts'
-import { subjectOf, type Intent, type Pointed } from './intents.ts'
+import type { Aim, RefusalReason } from './aims.ts'
+import { subjectOf, type Intent, type PointedIntent } from './intents.ts'
 import { saysRepeat } from '../time/repeats.ts'
 import * as en from './verbs-en.ts'
 import * as zh from './verbs-zh.ts'
 
 /** `vague`: a usual hour for `tomorrow morning`, used where an exact one is not needed. */
-export interface Draft {
+export interface IntentDraft {
   intent: Intent
   vague: string | null
 }
 /** One rule of a language: null when the request is of another kind after all. */
-export type Rule = [RegExp, (match: string[], text: string, now: Moment) => Draft[] | null]
+export type Rule = [RegExp, (match: string[], text: string, now: Moment) => IntentDraft[] | null]
 
-export const plain = (intent: Intent): Draft[] => [{ intent, vague: null }]
-export const isEmptySubject = (text: string) => text === '' || en.isEmptySubject(text) || zh.isEmptySubject(text)
+export const plainRequest = (intent: Intent): IntentDraft[] => [{ intent, vague: null }]
+export const isEmptySubject = (text: string) => text === '' || en.isEmptySubjectEn(text) || zh.isEmptySubjectZh(text)
 const filled = (text: string) => (isEmptySubject(text) ? null : subjectOf(text))
 
 const BOUND_TO = /^(?:to\s+|about\s+|of\s+|for\s+|that\s+|:\s*|，|,|:|：)+/iu
 
 /** A todo; what repeats goes into the calendar instead, because a todo does not repeat. */
-export function todoOf(text: string, now: Moment, nudge = false, more: Partial<Details> = {}): Draft[] {
+export function todoOf(text: string, now: Moment, nudge = false, more: Partial<Details> = {}): IntentDraft[] {
   if (saysRepeat(text)) {
     const draft = eventOf(text, now)
     const details = draft[0]?.intent.kind === 'event' ? draft[0].intent.details : null
@@ -36,16 +36,16 @@ export function todoOf(text: string, now: Moment, nudge = false, more: Partial<D
   return [{ intent: { kind: 'todo', nudge, subject, details: { ...details, ...more } }, vague }]
 }
 
-export function eventOf(text: string, now: Moment, booked = false): Draft[] {
+export function eventOf(text: string, now: Moment, booked = false): IntentDraft[] {
   const { details, vague, rest } = readDetails(text, now, true)
   const subject = filled(rest.replace(BOUND_TO, '').replace(/^(?:an?|the|my)\s+(?=\S)/iu, ''))
   const said = subject !== null && readDetails(subject, now, true).rest === '' ? null : subject
   return [{ intent: { kind: 'event', booked, subject: said, details }, vague }]
 }
 
-type PointedKind = Pointed['kind']
+type PointedKind = PointedIntent['kind']
 /** One draft for each id named: `3`, `3 and 4`, `3、4`. */
-export function byIds(kind: PointedKind, ids: string): Draft[] {
+export function byIds(kind: PointedKind, ids: string): IntentDraft[] {
   return (ids.match(/\d{1,9}/gu) ?? [])
     .slice(0, 20)
     .map((id) => ({ intent: { kind, id: Number(id), subject: null, date: null, time: null }, vague: null }))
@@ -54,14 +54,14 @@ export function byIds(kind: PointedKind, ids: string): Draft[] {
 const EVERYTHING =
   /^(?:all|every|each|everything|both)\b|^(?:my\s+|the\s+)?(?:whole|entire)\b|^(?:所有|全部|一切)|(?:全部|所有)$/iu
 /** The entry that `text` describes; dates in it say when it is. Everything at once is refused. */
-export function bySubject(kind: PointedKind, text: string, now: Moment): Draft[] | null {
+export function bySubject(kind: PointedKind, text: string, now: Moment): IntentDraft[] | null {
   if (EVERYTHING.test(text.trim())) return refusal(text, 'all')
   const aim = aimOf(text, now)
   if (!aim) return null
-  return plain({ kind, ...aim, ...(kind === 'finish' ? { date: null, time: null } : {}) })
+  return plainRequest({ kind, ...aim, ...(kind === 'finish' ? { date: null, time: null } : {}) })
 }
-export const refusal = (text: string, why: Refusal): Draft[] =>
-  plain({ kind: 'refuse', subject: subjectOf(text) || '?', why })
+export const refusal = (text: string, why: RefusalReason): IntentDraft[] =>
+  plainRequest({ kind: 'refuse', subject: subjectOf(text) || '?', why })
 
 /** What points at an entry: `tomorrow's lunch with Anna`, `明天的会议`, `#3`; null when nothing does. */
 export function aimOf(text: string, now: Moment): Aim | null {
@@ -84,17 +84,17 @@ const QUERY_LEAD =
   /^(?:(?:on|in)?\s*(?:the\s+)?(?:web|internet|net|google|wikipedia)\b|online\b|for\b|about\b|on\b|up\b|the answer to\b|information (?:on|about)\b|[:,：，]|一下|下|有关|关于|网上)\s*/iu
 const QUERY_TAIL =
   /(?:\s+(?:on(?:\s+the)?\s+(?:web|internet|net|google|wikipedia)|online)|[\s.?!。？！]+|的(?:信息|资料|内容))$/iu
-export function lookupOf(text: string): Draft[] {
+export function lookupOf(text: string): IntentDraft[] {
   let query = text.trim()
   for (let before = ''; before !== query;) {
     before = query
     query = query.replace(QUERY_LEAD, '').replace(QUERY_TAIL, '').trim()
   }
-  return plain({ kind: 'lookup', subject: filled(query) })
+  return plainRequest({ kind: 'lookup', subject: filled(query) })
 }
 
 /** The first rule that matches and does not decline. */
-export function firstOf(rules: Rule[], text: string, now: Moment): Draft[] | null {
+export function firstOf(rules: Rule[], text: string, now: Moment): IntentDraft[] | null {
   for (const [pattern, read] of rules) {
     const match = pattern.exec(text)
     const drafts = match
@@ -110,7 +110,7 @@ export function firstOf(rules: Rule[], text: string, now: Moment): Draft[] | nul
 }
 
 /** A todo view named in a question, else null. */
-export function viewOf(text: string): string | null {
+function todoViewIn(text: string): string | null {
   if (/\boverdue\b|\blate\b|逾期|过期|超期/iu.test(text)) return 'overdue'
   if (/\btoday\b|今天|今日/iu.test(text)) return 'today'
   if (/\bupcoming\b|\bthis week\b|\bnext (?:7|seven) days\b|\bcoming\b|即将|未来|接下来|近期|这周|本周/iu.test(text))
@@ -123,14 +123,14 @@ export function viewOf(text: string): string | null {
 }
 const TAG =
   /#([\p{L}\p{N}_-]{1,40})|\b(?:tag|tagged)\s+(?:with\s+)?#?([\p{L}\p{N}_-]{1,40})|标签(?:为|是)?\s*#?([\p{L}\p{N}_-]{1,40}?)(?=的|\s|$)/iu
-export function listOf(text: string): Draft[] {
+export function listOf(text: string): IntentDraft[] {
   const tag = TAG.exec(text)
   const word = tag?.[1] ?? tag?.[2] ?? tag?.[3] ?? null
-  return plain({ kind: 'list', view: viewOf(text), tag: word?.toLowerCase() ?? null })
+  return plainRequest({ kind: 'list', view: todoViewIn(text), tag: word?.toLowerCase() ?? null })
 }
 
 /** A day, a week or a month of the calendar, or the list of what is near. */
-export function agendaOf(text: string, now: Moment): Draft[] {
+export function agendaOf(text: string, now: Moment): IntentDraft[] {
   const { details, vague } = readDetails(text, now, false)
   const day = details.date ?? (details.time === null && vague === null ? null : now.date)
   const weekly = /\bweek\b(?!end)|(?:[这本下]|一|个)(?:周|星期|礼拜)(?!末|[一二三四五六天]|日(?!程))/iu.test(text)
@@ -139,7 +139,7 @@ export function agendaOf(text: string, now: Moment): Draft[] {
   const ahead = /下个?月/u.test(text) ? nextMonth(now.date) : null
   const date = ahead ?? day ?? now.date
   const anchor = span === 'list' ? null : span === 'month' ? date.slice(0, 7) : date
-  return plain({ kind: 'agenda', span, anchor })
+  return plainRequest({ kind: 'agenda', span, anchor })
 }
 function nextMonth(date: string): string {
   const [year = 0, month = 0] = date.split('-').map(Number)

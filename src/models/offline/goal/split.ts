@@ -4,12 +4,16 @@ import { hasHan, readWhen } from '../time/dates.ts'
 import { isOnlyWhen } from './details.ts'
 import { EN_SPAN, ZH_SPAN } from '../time/numbers.ts'
 import {
-  isNegated as isNotEnglish,
+  isNegatedEn as isNotEnglish,
   sharedVerb,
-  startsRequest as startsEnglish,
-  stripPolite as politeEnglish,
+  startsRequestEn as startsEnglish,
+  stripPoliteEn as politeEnglish,
 } from './verbs-en.ts'
-import { isNegated as isNotChinese, startsRequest as startsChinese, stripPolite as politeChinese } from './verbs-zh.ts'
+import {
+  isNegatedZh as isNotChinese,
+  startsRequestZh as startsChinese,
+  stripPoliteZh as politeChinese,
+} from './verbs-zh.ts'
 
 export interface Split {
   /** A date said for all of them (`Plan my Friday: …`), and the usual hour of a part of that day. */

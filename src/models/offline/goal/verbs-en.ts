@@ -7,7 +7,7 @@ const POLITE_AFTER =
   /(?:\bplease|\bpls|\bthanks(?:\s+(?:a\s+lot|so\s+much))?|\bthank\s+you(?:\s+(?:very|so)\s+much)?|\basap|\bfor\s+me|(?<![!.…])[!.…]+|\p{Extended_Pictographic}\uFE0F?)$/iu
 
 /** Takes greetings and politeness off both ends. */
-export function stripPolite(text: string): string {
+export function stripPoliteEn(text: string): string {
   let rest = text.trim()
   for (let before = ''; before !== rest;) {
     before = rest
@@ -38,7 +38,7 @@ const STARTS_DOUBTFUL_WELL = new RegExp(
 const ERRAND = new RegExp(`^(?:${ERRANDS})\\b\\s*\\S`, 'iu')
 
 /** Whether a text, politeness taken off, begins with a request. */
-export function startsRequest(text: string): boolean {
+export function startsRequestEn(text: string): boolean {
   if (!STARTS.test(text)) return false
   return !STARTS_DOUBTFUL.test(text) || STARTS_DOUBTFUL_WELL.test(text.replace(/^[A-Z]/u, (sign) => sign.toLowerCase()))
 }
@@ -46,10 +46,10 @@ export function startsRequest(text: string): boolean {
 /** What a computer would have to make up; no errand. */
 const MADE_UP =
   /^(?:write|make|draw|compose|create|generate)\b.*\b(?:poem|song|story|joke|picture|image|video|code|program|essay|website|app)\b/iu
-export const isErrand = (text: string) => ERRAND.test(text) && !MADE_UP.test(text)
+export const isErrandEn = (text: string) => ERRAND.test(text) && !MADE_UP.test(text)
 
 /** `don't buy milk`: what is not wanted; `don't forget` is wanted. */
-export const isNegated = (text: string) =>
+export const isNegatedEn = (text: string) =>
   /^(?:please\s+|but\s+)*(?:do\s*n'?t|do\s+not|never)\s+(?!forget\b|let\s+me\s+forget\b)\S/iu.test(text)
 
 const OF_ENTRIES = 'move|reschedule|postpone|delay|push|shift|change|cancel|delete|remove'
@@ -61,21 +61,21 @@ const CARRIED = new RegExp(
 /** The verb that `pears on Friday` shares with `buy apples tomorrow`; none for an event, unless both are booked. */
 export function sharedVerb(before: string, after: string): string {
   const verb = CARRIED.exec(before)?.[0] ?? ''
-  return namesEvent(after) && !BOOKS.test(verb) ? '' : verb
+  return namesEventEn(after) && !BOOKS.test(verb) ? '' : verb
 }
 
 /** Deeds that take place at a time; with a time they go into the calendar. */
-export const isMeeting = (text: string) =>
+export const isMeetingEn = (text: string) =>
   /^(?:meet|attend|join|have|host|go to|visit|see|watch|play|interview|fly to|fly|travel|lunch|dine|eat|jog|swim|hike|work out|exercise)\b/iu.test(
     text,
   )
 
 const EVENT_NOUNS =
   /\b(?:dentist|doctor|gp|vet|physio|appointment|meeting|meet-?up|lunch|dinner|breakfast|brunch|coffee|gym|yoga|pilates|class|lesson|interview|party|birthday|flight|train|stand-?up|workout|haircut|hairdresser|barber|concert|movie|cinema|exam|test|conference|webinar|training|match|wedding|check-?up|therapy|therapist|session|call with|date with|sync|retro|review with|one-on-one|1:1|demo|picnic|barbecue|bbq|ceremony|event|massage|seminar|lecture|workshop)\b/iu
-export const namesEvent = (text: string) => EVENT_NOUNS.test(text)
+export const namesEventEn = (text: string) => EVENT_NOUNS.test(text)
 
 /** Words that stand for a subject without being one. */
-export const isEmptySubject = (text: string) =>
+export const isEmptySubjectEn = (text: string) =>
   /^(?:an?\s+|the\s+|some\s+|my\s+)?(?:something|sth|some ?thing|event|appointment|it|this|that|stuff|things?|one|new|slot|time|entry|me|reminder|to-?do|task|item|reservation)?$/iu.test(
     text.trim(),
   )

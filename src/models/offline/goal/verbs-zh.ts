@@ -7,7 +7,7 @@ const POLITE_AFTER =
   /(?:谢谢你?您?|多谢|感谢|拜托了?|好吗|可以吗|行吗|好不好|吗\??|吧|哦|啊|呢|嘛|呀|(?<![!.…~～])[!.…~～]+|\p{Extended_Pictographic}\uFE0F?)$/u
 
 /** Takes greetings and politeness off both ends. */
-export function stripPolite(text: string): string {
+export function stripPoliteZh(text: string): string {
   let rest = text.trim()
   for (let before = ''; before !== rest;) {
     before = rest
@@ -23,7 +23,7 @@ const COMMANDS =
 const ERRANDS =
   '去?买|去?购买|采购|打电话|致电|打(?=扫|印|包|卡)|给\\S{1,8}(?:打|发|写|买|寄|送|回|做|交|喂|换|洗|浇|缴)|跟\\S{1,8}(?:联系|沟通|确认)|联系|通知|交(?!通|流会)|付|缴|还(?=书|钱|款|信用卡|车|给)|寄|去?取|去?拿|去?接(?!着)|送|洗|晒|做|煮|烤|打扫|收拾|整理|清理|清洗|写(?=信|邮件|报告|作业|周报|日报|总结|检讨|论文|日记)|发(?=邮件|送|消息|微信|短信|快递|货)|回复|回(?=邮件|电话|信)|阅?读|看(?=书|完)|复习|预习|练习?|学习?(?!校)|充(?=值|电|话)|订(?=餐|票|机票|酒店|花|蛋糕|位)|修|更换|换|遛|喂|浇|倒垃圾|扔|准备|提交|续(?=费|签|借)|询问|问|检查|更新|升级|安装|备份|下载|上传|签(?=字|合同|收)|办(?!公)|申请|报名|退(?=货|款|票)|拖地|擦|剪|租|搬|打印|吃药|带(?=孩子|猫|狗|上)|关(?=灯|窗|门|煤气)|锁门|开(?=发票|证明)|拜访|看望|请(?=假)|去(?!年|世)'
 /** What is not wanted; `不要忘记` is wanted. */
-export const isNegated = (text: string) =>
+export const isNegatedZh = (text: string) =>
   /^(?:但是?|不过|请)?(?:不要|别|不用|不必|无需|不需要|请勿)(?!忘|[的人墅])\S/u.test(text)
 
 /** Deeds that take place at a time. */
@@ -35,19 +35,19 @@ const WHEN_LEAD =
   /^(?:(?:今|明|后|大后)(?:天|日|晚|早)?|下下?个?周[一二三四五六日天末]?|(?:这|本)?周(?:[一二三四五六天末]|日(?!程))|星期[一二三四五六日天]|每(?:天|周|月|日)[一二三四五六日天]?|早上|上午|中午|下午|傍晚|晚上|凌晨|[\d一二两三四五六七八九十]{1,3}(?:点|:)(?:半|[\d一二三四五六七八九十]{1,3}分?)?|[\d一二三四五六七八九十]{1,3}[月号日]|\s)+/u
 
 /** Whether a text, politeness taken off, begins with a request, a date before it allowed. */
-export function startsRequest(text: string): boolean {
-  const bare = stripPolite(text.replace(WHEN_LEAD, ''))
+export function startsRequestZh(text: string): boolean {
+  const bare = stripPoliteZh(text.replace(WHEN_LEAD, ''))
   return STARTS.test(bare)
 }
 const ERRAND = new RegExp(`^(?:去|要)?(?:${ERRANDS})`, 'u')
 const MEETING = new RegExp(`^(?:去|要)?(?:${MEETINGS})`, 'u')
-export const isErrand = (text: string) => ERRAND.test(text) && !/首诗|作诗|笑话|故事|一幅|代码|程序|歌词/u.test(text)
-export const isMeeting = (text: string) => MEETING.test(text)
-export const namesEvent = (text: string) =>
+export const isErrandZh = (text: string) => ERRAND.test(text) && !/首诗|作诗|笑话|故事|一幅|代码|程序|歌词/u.test(text)
+export const isMeetingZh = (text: string) => MEETING.test(text)
+export const namesEventZh = (text: string) =>
   /会议|例会|晨会|周会|站会|[开年班]会|牙医|医生|面试|体检|约会|聚餐|聚会|饭局|午餐|晚餐|早餐|午饭|晚饭|课$|课程|培训|讲座|健身|瑜伽|电影|演唱会|婚礼|生日|航班|飞机|高铁|火车|考试|答辩|活动|比赛|理发|看牙|拔牙|按摩|保养|家访|路演/u.test(
     text,
   )
-export const isEmptySubject = (text: string) =>
+export const isEmptySubjectZh = (text: string) =>
   /^(?:一[个件条项下])?(?:新的?)?(?:某?事情?|东西|日程|待办(?:事项)?|任务|安排|活动|提醒|预约|什么|它|这个|那个|我)?$/u.test(
     text.trim(),
   )

@@ -2,14 +2,24 @@
  * The moves of a change to an entry that exists: find it, read the whole of it, write it back with the change. The commands
  * replace what an update names and drop a repetition it does not name, so everything else is written again.
  */
-import type { Change, Target } from '../goal/aims.ts'
+import type { EntryChange, Target } from '../goal/aims.ts'
 import { isPast, minutesOf, momentOf, stampOf, type Moment } from '../time/clock.ts'
 import { plainText } from './commands.ts'
 import { NO_DETAILS } from '../goal/details.ts'
-import { actsOf, ask, endDone, firstLine, hear, notDone, oneLine, type Item, type Move } from './item.ts'
+import {
+  actsOf,
+  ask,
+  endDone,
+  firstLine,
+  readAnswer,
+  notDone,
+  failureLine,
+  type IntentItem,
+  type IntentMove,
+} from './item.ts'
 import { locate, searchFor } from './locate.ts'
 import { CONFLICT, TRIES_MAX, minutesAt, notPast, otherStart, overlapIn } from './event.ts'
-import { rowsOf, type Row } from './tables.ts'
+import { readEntries, type EntryRow } from './tables.ts'
 import { wordsOf } from '../texts.ts'
 
 const KINDS = { event: ['event'], todo: ['todo'], any: ['event', 'todo'] } as const
@@ -19,14 +29,14 @@ const minutesFrom = ({ date, time }: Moment) => minutesOf(date, time)
 const shifted = (stamp: string, minutes: number) => stampOf(momentOf(minutesFrom(momentFrom(stamp)) + minutes))
 
 /** The first action of a change: it tells which observations are its own. */
-export function openingOfChange(intent: Change): { tool: string; input: string } {
+export function openingOfChange(intent: EntryChange): { tool: string; input: string } {
   const [kind] = KINDS[intent.what]
   const input = intent.id === null || intent.what === 'any' ? searchFor(kind, intent) : detailCommand(kind, intent.id)
   return { tool: kind === 'todo' ? 'todo' : 'schedule', input }
 }
-const detailCommand = (kind: Row['kind'], id: number) => `/${kind === 'todo' ? 'todo' : 'schedule'} get ${id}`
+const detailCommand = (kind: EntryRow['kind'], id: number) => `/${kind === 'todo' ? 'todo' : 'schedule'} get ${id}`
 
-export function moveForChange(intent: Change, item: Item): Move {
+export function moveForChange(intent: EntryChange, item: IntentItem): IntentMove {
   if (intent.id === null && intent.subject === null && intent.date === null && intent.time === null)
     return notDone(item, wordsOf(item.locale).noSubject)
   const found = intent.id === null || intent.what === 'any' ? locate(KINDS[intent.what], intent, true, item) : null
@@ -39,10 +49,10 @@ export function moveForChange(intent: Change, item: Item): Move {
   const input = detailCommand(kind, id)
   const seen = actsOf(item, tool).findLast((act) => act.input === input)
   if (!seen) return { kind: 'act', tool, input }
-  const row = rowsOf(kind, seen.result).find((entry) => entry.id === id)
-  return seen.ok && row ? changed(row, intent.to, item) : notDone(item, oneLine(seen.result))
+  const row = readEntries(kind, seen.result).find((entry) => entry.id === id)
+  return seen.ok && row ? changed(row, intent.to, item) : notDone(item, failureLine(seen.result))
 }
-const changed = (row: Row, to: Target, item: Item) =>
+const changed = (row: EntryRow, to: Target, item: IntentItem) =>
   row.kind === 'todo' ? changeTodo(row, to, item) : changeEvent(row, to, item)
 
 /** Whether it is still to be asked where to. */
@@ -50,10 +60,10 @@ const isSilent = ({ date, time, open, duration, by, priority, name }: Target) =>
   open || [date, time, duration, by, priority, name].every((value) => value === null)
 const option = (name: string, value: string | number | null) => (value === null ? '' : ` --${name} ${value}`)
 
-function changeTodo(row: Row, to: Target, item: Item): Move {
+function changeTodo(row: EntryRow, to: Target, item: IntentItem): IntentMove {
   const words = wordsOf(item.locale)
   const tried = actsOf(item, 'todo', `/todo update ${row.id} `).at(-1)
-  if (tried) return tried.ok ? endDone(item, firstLine(tried.result)) : notDone(item, oneLine(tried.result))
+  if (tried) return tried.ok ? endDone(item, firstLine(tried.result)) : notDone(item, failureLine(tried.result))
   if (to.duration !== null) return notDone(item, words.refused.change)
   const wanted = isSilent(to) ? askedFor(row, to, item) : { target: to }
   if ('move' in wanted) return wanted.move
@@ -73,7 +83,7 @@ function changeTodo(row: Row, to: Target, item: Item): Move {
 }
 
 /** The new due time, null when it stays: what is not said is that of the old one, else the coming such time, or the end of the day. */
-function dueOf(row: Row, { date, time, by }: Target, { now }: Item): string | null {
+function dueOf(row: EntryRow, { date, time, by }: Target, { now }: IntentItem): string | null {
   const [old] = row.times
   if (by !== null) return old === undefined ? null : shifted(old, by)
   if (date === null && time === null) return null
@@ -84,17 +94,17 @@ function dueOf(row: Row, { date, time, by }: Target, { now }: Item): string | nu
 }
 
 /** A change that does not say what to is a move; where to is asked once. */
-function askedFor(row: Row, to: Target, item: Item): { target: Target } | { move: Move } {
+function askedFor(row: EntryRow, to: Target, item: IntentItem): { target: Target } | { move: IntentMove } {
   const words = wordsOf(item.locale)
   const question = to.date === null ? words.whereTo(row.text) : words.timeOf(row.text, to.date)
   const old = momentFrom(row.times[0] ?? `${item.now.date} ${DAY_END}`)
-  const heard = hear(item, question, (answer) => otherStart(answer, old, item.now, to.date ?? old.date))
+  const heard = readAnswer(item, question, (answer) => otherStart(answer, old, item.now, to.date ?? old.date))
   if (heard.kind === 'open') return { move: ask(question) }
   if (heard.kind === 'useless') return { move: notDone(item, heard.skip ? words.skipped : words.noTime) }
   return { target: { ...to, ...heard.value } }
 }
 
-function changeEvent(row: Row, to: Target, item: Item): Move {
+function changeEvent(row: EntryRow, to: Target, item: IntentItem): IntentMove {
   const words = wordsOf(item.locale)
   const tried = actsOf(item, 'schedule', `/schedule update ${row.id} `)
   const last = tried.at(-1)
@@ -118,7 +128,7 @@ function changeEvent(row: Row, to: Target, item: Item): Move {
   return update(row, { date: date ?? start.date, time: time ?? start.time }, target)
 }
 
-function update(row: Row, start: Moment, { name, duration }: Target): Move {
+function update(row: EntryRow, start: Moment, { name, duration }: Target): IntentMove {
   const shift = minutesFrom(start) - minutesFrom(momentFrom(row.times[0] ?? ''))
   const along = (stamp: string | null) => (stamp === null || shift === 0 ? null : shifted(stamp, shift))
   const input = [
@@ -132,19 +142,19 @@ function update(row: Row, start: Moment, { name, duration }: Target): Move {
   return { kind: 'act', tool: 'schedule', input }
 }
 
-type Seen = Item['observations'][number]
+type Seen = IntentItem['observations'][number]
 const START = /^(\/schedule update \d+ )(\d{4}-\d\d-\d\d) (\d\d:\d\d)(.*)$/u
 
-function afterUpdate(row: Row, tried: Seen[], item: Item): Move {
+function afterUpdate(row: EntryRow, tried: Seen[], item: IntentItem): IntentMove {
   const words = wordsOf(item.locale)
   const last = tried.at(-1)
   const [, , date = '', time = ''] = START.exec(last?.input ?? '') ?? []
   if (!last || date === '') return notDone(item, words.noTime)
   if (last.ok) return afterSuccess(row, last, item)
-  if (!CONFLICT.test(last.result)) return notDone(item, oneLine(last.result))
+  if (!CONFLICT.test(last.result)) return notDone(item, failureLine(last.result))
   if (tried.length >= TRIES_MAX) return notDone(item, words.stillTaken)
   const question = words.conflict(row.text, `${date} ${time}`, overlapIn(last.result))
-  const heard = hear(item, question, (answer) => otherStart(answer, { date, time }, item.now, date))
+  const heard = readAnswer(item, question, (answer) => otherStart(answer, { date, time }, item.now, date))
   if (heard.kind === 'open') return ask(question)
   if (heard.kind === 'useless') return notDone(item, heard.skip ? words.skipped : words.stillTaken)
   const start = heard.value
@@ -170,12 +180,12 @@ function movedTo(input: string, start: Moment): string {
 }
 
 /** An update switches a repetition on again; one that was off is switched off once more. */
-function afterSuccess(row: Row, last: Seen, item: Item): Move {
+function afterSuccess(row: EntryRow, last: Seen, item: IntentItem): IntentMove {
   const line = firstLine(last.result)
   if (row.interval === null) return endDone(item, line)
   const off = `/schedule repeat ${row.id} off`
   const seen = actsOf(item, 'schedule', off).at(-1)
   if (row.off && !seen) return { kind: 'act', tool: 'schedule', input: off }
-  if (seen && !seen.ok) return endDone(item, `${line} ${oneLine(seen.result)}`)
+  if (seen && !seen.ok) return endDone(item, `${line} ${failureLine(seen.result)}`)
   return endDone(item, `${line} ${wordsOf(item.locale).wholeSeries}`)
 }

@@ -5,8 +5,18 @@ import { readWhen } from '../time/dates.ts'
 import type { Details } from '../goal/details.ts'
 import { forward } from '../goal/goal.ts'
 import type { Intent } from '../goal/intents.ts'
-import { actsOf, ask, endDone, firstLine, hear, notDone, oneLine, type Item, type Move } from './item.ts'
-import { lengthOf } from '../time/numbers.ts'
+import {
+  actsOf,
+  ask,
+  endDone,
+  firstLine,
+  readAnswer,
+  notDone,
+  failureLine,
+  type IntentItem,
+  type IntentMove,
+} from './item.ts'
+import { minutesIn } from '../time/numbers.ts'
 import { takeRepeat } from '../time/repeats.ts'
 import { eventOf } from '../goal/requests.ts'
 import { stripPolite } from '../goal/split.ts'
@@ -14,13 +24,13 @@ import { wordsOf } from '../texts.ts'
 
 type EventIntent = Extract<Intent, { kind: 'event' }>
 /** A step of completing an event: a move to make first, or the details with one thing more settled. */
-type Settled = { move: Move } | { details: Details }
+type Settled = { move: IntentMove } | { details: Details }
 /** Starts tried before giving up on a taken time. */
 export const TRIES_MAX = 4
 const LENGTH_DEFAULT = 60
 const LENGTH_MAX = 14 * 1440
 
-export function moveForEvent(intent: EventIntent, item: Item): Move {
+export function moveForEvent(intent: EventIntent, item: IntentItem): IntentMove {
   const words = wordsOf(item.locale)
   const tried = actsOf(item, 'schedule', '/schedule add')
   const subject = subjectFor(intent, item)
@@ -28,7 +38,9 @@ export function moveForEvent(intent: EventIntent, item: Item): Move {
   if (tried.length > 0) return afterTry(intent, subject.subject, item)
   const noted = actsOf(item, 'todo', '/todo add').at(-1)
   if (noted)
-    return noted.ok ? endDone(item, `${firstLine(noted.result)} ${words.asTodo}`) : notDone(item, oneLine(noted.result))
+    return noted.ok
+      ? endDone(item, `${firstLine(noted.result)} ${words.asTodo}`)
+      : notDone(item, failureLine(noted.result))
   const steps = [whenFor, notPast, evenly, untilThen, lengthFor(intent.booked)]
   let details = subject.details
   for (const step of steps) {
@@ -42,12 +54,15 @@ export function moveForEvent(intent: EventIntent, item: Item): Move {
     : notDone(item, words.noTime)
 }
 
-function subjectFor(intent: EventIntent, item: Item): { subject: string; details: Details } | { move: Move } {
+function subjectFor(
+  intent: EventIntent,
+  item: IntentItem,
+): { subject: string; details: Details } | { move: IntentMove } {
   if (intent.subject !== null) return { subject: intent.subject, details: intent.details }
   const words = wordsOf(item.locale)
   const start = momentIn(intent.details)
   const question = words.what('event', start ? stampOf(start) : intent.details.date)
-  const heard = hear(item, question, (answer) =>
+  const heard = readAnswer(item, question, (answer) =>
     eventOf(stripPolite(answer), item.now).find(({ intent: said }) => 'subject' in said && said.subject !== null),
   )
   if (heard.kind === 'open') return { move: ask(question) }
@@ -75,12 +90,12 @@ function merged(own: Details, more: Details): Details {
 }
 
 /** A date, then a time, each asked for at most once; without them the wish is noted as a todo. */
-function whenFor(subject: string, details: Details, item: Item): Settled {
+function whenFor(subject: string, details: Details, item: IntentItem): Settled {
   const words = wordsOf(item.locale)
   const known = forward(details, item.now)
   if (momentIn(known)) return { details: known }
   const question = known.date === null ? words.whenEvent(subject) : words.timeOf(subject, known.date)
-  const heard = hear(item, question, (answer) => {
+  const heard = readAnswer(item, question, (answer) => {
     const said = eventOf(answer, item.now)[0]?.intent
     const more = said?.kind === 'event' ? merged(known, said.details) : known
     return more.date !== known.date || more.time !== known.time ? more : null
@@ -94,13 +109,13 @@ function whenFor(subject: string, details: Details, item: Item): Settled {
 }
 
 const KEEP = /\b(?:keep|as it is|yes)\b|保留|照旧|原样|就这样/iu
-export function notPast(subject: string, details: Details, item: Item): Settled {
+export function notPast(subject: string, details: Details, item: IntentItem): Settled {
   const start = momentIn(details)
   // A day that goes on is not over, even when it began at midnight.
   const allDay = details.duration === DAY_MIN && details.date === item.now.date
   if (!start || allDay || !isPast(start.date, start.time, item.now)) return { details }
   const question = wordsOf(item.locale).past(subject, stampOf(start))
-  const heard = hear(item, question, (answer) =>
+  const heard = readAnswer(item, question, (answer) =>
     KEEP.test(answer) ? start : otherStart(answer, start, item.now, item.now.date),
   )
   if (heard.kind === 'open') return { move: ask(question) }
@@ -116,13 +131,13 @@ export function otherStart(answer: string, old: Moment, now: Moment, date: strin
 }
 
 /** A repetition by months, years or working days becomes one of days, or none. */
-function evenly(subject: string, details: Details, item: Item): Settled {
+function evenly(subject: string, details: Details, item: IntentItem): Settled {
   if (details.odd === null) return { details }
   const question = wordsOf(item.locale).odd(subject, details.odd)
-  const heard = hear(item, question, (answer) => {
+  const heard = readAnswer(item, question, (answer) => {
     const repeat = { interval: null, odd: null }
     takeRepeat(answer, repeat)
-    return repeat.interval ?? lengthOf(answer)
+    return repeat.interval ?? minutesIn(answer)
   })
   if (heard.kind === 'open') return { move: ask(question) }
   const interval = heard.kind === 'known' && heard.value >= 1440 ? heard.value : null
@@ -130,7 +145,7 @@ function evenly(subject: string, details: Details, item: Item): Settled {
 }
 
 /** The last day of a repetition as a number of times; the commands know no other end. */
-function untilThen(_: string, details: Details, item: Item): Settled {
+function untilThen(_: string, details: Details, item: IntentItem): Settled {
   const start = momentIn(details)
   const { until, interval } = details
   if (until === null || !start || interval === null) return { details: { ...details, until: null } }
@@ -151,21 +166,21 @@ function endOf(until: string, start: Moment): number {
 /** The length of a booked appointment; 60 minutes when the answer names none. */
 const lengthFor =
   (booked: boolean) =>
-  (subject: string, details: Details, item: Item): Settled => {
+  (subject: string, details: Details, item: IntentItem): Settled => {
     const start = momentIn(details)
     if (!booked || details.duration !== null || !start) return { details }
     const question = wordsOf(item.locale).howLong(subject, stampOf(start))
-    const heard = hear(item, question, lengthIn(item.now))
+    const heard = readAnswer(item, question, lengthIn(item.now))
     if (heard.kind === 'open') return { move: ask(question) }
     return { details: { ...details, duration: heard.kind === 'known' ? heard.value : LENGTH_DEFAULT } }
   }
 const lengthIn = (now: Moment) => (answer: string) => {
-  const minutes = lengthOf(answer) ?? readWhen(answer, now)?.length ?? null
+  const minutes = minutesIn(answer) ?? readWhen(answer, now)?.length ?? null
   return minutes !== null && minutes <= LENGTH_MAX ? minutes : null
 }
 
 export const CONFLICT = /conflict|overlap|冲突|重叠/iu
-function afterTry(intent: EventIntent, subject: string, item: Item): Move {
+function afterTry(intent: EventIntent, subject: string, item: IntentItem): IntentMove {
   const words = wordsOf(item.locale)
   const tried = actsOf(item, 'schedule', '/schedule add')
   const last = tried.at(-1)
@@ -173,10 +188,10 @@ function afterTry(intent: EventIntent, subject: string, item: Item): Move {
   if (!last || !start) return notDone(item, words.noTime)
   if (last.ok)
     return endDone(item, intent.booked ? `${firstLine(last.result)} ${words.onlyCalendar}` : firstLine(last.result))
-  if (!CONFLICT.test(last.result)) return notDone(item, oneLine(last.result))
+  if (!CONFLICT.test(last.result)) return notDone(item, failureLine(last.result))
   if (tried.length >= TRIES_MAX) return notDone(item, words.stillTaken)
   const question = words.conflict(subject, stampOf(start), overlapIn(last.result))
-  const heard = hear(item, question, (answer) => otherStart(answer, start, item.now, start.date))
+  const heard = readAnswer(item, question, (answer) => otherStart(answer, start, item.now, start.date))
   if (heard.kind === 'open') return ask(question)
   if (heard.kind === 'useless') return notDone(item, heard.skip ? words.skipped : words.stillTaken)
   const again = tried.some(({ input }) => minutesAt(startIn(input)) === minutesAt(heard.value))

@@ -1,32 +1,33 @@
 /** The moves of entries to be finished or deleted, which may have to be found first. */
-import type { Pointed } from '../goal/intents.ts'
-import { ask, endDone, firstLine, hear, notDone, oneLine, type Item, type Move } from './item.ts'
+import type { PointedIntent } from '../goal/intents.ts'
+import { ask, endDone, firstLine, readAnswer, notDone, failureLine, type IntentItem, type IntentMove } from './item.ts'
 import { YES, locate, searchFor } from './locate.ts'
-import type { Row } from './tables.ts'
+import type { EntryRow } from './tables.ts'
 import { wordsOf } from '../texts.ts'
 
 const DELETE = { todo: '/todo delete', event: '/schedule delete' } as const
-const KINDS: Record<Pointed['kind'], readonly [Row['kind'], Row['kind']?]> = {
+const KINDS: Record<PointedIntent['kind'], readonly [EntryRow['kind'], EntryRow['kind']?]> = {
   finish: ['todo'],
   remove: ['todo'],
   unschedule: ['event'],
   discard: ['todo', 'event'],
 }
-const kindsOf = ({ kind }: Pointed) => KINDS[kind].filter((on) => on !== undefined)
-const commandFor = (kind: Pointed['kind'], row: Row['kind']) => (kind === 'finish' ? '/todo done' : DELETE[row])
-const actOn = (kind: Pointed['kind'], on: Row['kind'], id: number): Move => ({
+const kindsOf = ({ kind }: PointedIntent) => KINDS[kind].filter((on) => on !== undefined)
+const commandFor = (kind: PointedIntent['kind'], row: EntryRow['kind']) =>
+  kind === 'finish' ? '/todo done' : DELETE[row]
+const actOn = (kind: PointedIntent['kind'], on: EntryRow['kind'], id: number): IntentMove => ({
   kind: 'act',
   tool: on === 'todo' ? 'todo' : 'schedule',
   input: `${commandFor(kind, on)} ${id}`,
 })
 
-export function moveForPointed(intent: Pointed, item: Item): Move {
+export function moveForPointed(intent: PointedIntent, item: IntentItem): IntentMove {
   const words = wordsOf(item.locale)
   const kinds = kindsOf(intent)
   const tried = item.observations.findLast(({ input }) =>
     kinds.some((on) => input.startsWith(`${commandFor(intent.kind, on)} `)),
   )
-  if (tried) return tried.ok ? endDone(item, doneLine(intent, tried, item)) : notDone(item, oneLine(tried.result))
+  if (tried) return tried.ok ? endDone(item, doneLine(intent, tried, item)) : notDone(item, failureLine(tried.result))
   const [only, other] = kinds
   if (intent.id !== null && only && !other) return actOn(intent.kind, only, intent.id)
   if (intent.id === null && intent.subject === null && intent.date === null && intent.time === null)
@@ -37,17 +38,17 @@ export function moveForPointed(intent: Pointed, item: Item): Move {
 }
 
 /** One day of a repetition cannot be deleted; all of it only goes when that is wanted. */
-function wholeSeries({ date }: Pointed, row: Row, item: Item): Move | null {
+function wholeSeries({ date }: PointedIntent, row: EntryRow, item: IntentItem): IntentMove | null {
   if (row.interval === null || date === null) return null
   const words = wordsOf(item.locale)
   const question = words.deleteSeries(row.text, date)
-  const heard = hear(item, question, (answer) => (YES.test(answer.trim()) ? true : null))
+  const heard = readAnswer(item, question, (answer) => (YES.test(answer.trim()) ? true : null))
   if (heard.kind === 'open') return ask(question)
   return heard.kind === 'known' ? null : notDone(item, words.skipped)
 }
 
 /** The tool names only the id of what it deleted; what it was stands in the table it was found in. */
-function doneLine(intent: Pointed, { result }: { result: string }, item: Item): string {
+function doneLine(intent: PointedIntent, { result }: { result: string }, item: IntentItem): string {
   const line = firstLine(result)
   if (intent.kind === 'finish' || (intent.id !== null && intent.kind !== 'discard')) return line
   const found = locate(kindsOf(intent), intent, false, item)
@@ -56,7 +57,7 @@ function doneLine(intent: Pointed, { result }: { result: string }, item: Item): 
 }
 
 /** The first action of such an item: it tells which observations are its own. */
-export function openingOf(intent: Pointed): { tool: string; input: string } {
+export function openingOf(intent: PointedIntent): { tool: string; input: string } {
   const [on, other] = KINDS[intent.kind]
   const known = intent.id !== null && other === undefined
   const input = known ? `${commandFor(intent.kind, on)} ${intent.id}` : searchFor(on, intent)

@@ -1,21 +1,21 @@
 /** One plan item as the rules see it: what was done for it, what the user said about it, and the moves they may choose. */
-import type { Locale } from '../../../core/terms/effect.ts'
+import type { Locale } from '../../../core/terms/locale.ts'
 import type { Moment } from '../time/clock.ts'
-import type { Observation } from '../context.ts'
+import type { ItemObservation } from '../context.ts'
 import { wordsOf } from '../texts.ts'
 
-export type Move =
+export type IntentMove =
   | { kind: 'act'; tool: 'todo' | 'schedule' | 'internet_search'; input: string }
   | { kind: 'ask'; question: string }
   /** `ok`: observations prove that it was done. `line` is one fact for the user. */
   | { kind: 'end'; ok: boolean; line: string }
 
-export interface Item {
+export interface IntentItem {
   title: string
   locale: Locale
   now: Moment
   /** Actions of this item, oldest first. */
-  observations: Observation[]
+  observations: ItemObservation[]
   clarifications: { question: string; answer: string }[]
   /** Questions that may not be put: everything in a summary, and what the engine refused. */
   refuses: (question: string) => boolean
@@ -23,18 +23,22 @@ export interface Item {
 
 /** How the engine reports a question it did not put; cut texts may hide which one it was. */
 const REFUSED = 'refused: this question'
-export function refusedIn(observations: Observation[]): (question: string) => boolean {
+export function refusedIn(observations: ItemObservation[]): (question: string) => boolean {
   const refused = observations.filter(({ ok, result }) => !ok && result.startsWith(REFUSED)).map(({ result }) => result)
   return (question) => refused.some((result) => result.includes(question) || /(?:\.\.\.|…)$/u.test(result))
 }
 
-export type Heard<T> = { kind: 'open' } | { kind: 'known'; value: T } | { kind: 'useless'; skip: boolean }
+type AnswerReading<T> = { kind: 'open' } | { kind: 'known'; value: T } | { kind: 'useless'; skip: boolean }
 const SKIP =
   /^(?:no|nope|none|skip(?: it)?|never ?mind|cancel(?: it)?|forget it|leave it(?: out)?|don'?t|不用了?|不要了?|算了|跳过|取消|不是?|否|不需要|略过)[.!。！]*$/iu
-export const isSkip = (answer: string) => SKIP.test(answer.trim())
+const isSkip = (answer: string) => SKIP.test(answer.trim())
 
 /** The answer to `question` as `read` understands it; `useless` also when it may not be asked. Never asked twice. */
-export function hear<T>(item: Item, question: string, read: (answer: string) => T | null): Heard<T> {
+export function readAnswer<T>(
+  item: IntentItem,
+  question: string,
+  read: (answer: string) => T | null,
+): AnswerReading<T> {
   const said = item.clarifications.findLast((entry) => entry.question === question)
   if (!said) return item.refuses(question) ? { kind: 'useless', skip: false } : { kind: 'open' }
   const skip = isSkip(said.answer)
@@ -42,17 +46,17 @@ export function hear<T>(item: Item, question: string, read: (answer: string) => 
   return value === null ? { kind: 'useless', skip } : { kind: 'known', value }
 }
 
-export const actsOf = (item: Item, tool: string, start = '') =>
+export const actsOf = (item: IntentItem, tool: string, start = '') =>
   item.observations.filter((seen) => seen.tool === tool && seen.input.startsWith(start))
 
-export const ask = (question: string): Move => ({ kind: 'ask', question })
+export const ask = (question: string): IntentMove => ({ kind: 'ask', question })
 /** A tool that says nothing leaves only the fact that it succeeded. */
-export const endDone = (item: Item, line: string): Move => ({
+export const endDone = (item: IntentItem, line: string): IntentMove => ({
   kind: 'end',
   ok: true,
   line: line.trim() === '' ? wordsOf(item.locale).doneBare(item.title) : line,
 })
-export const notDone = (item: Item, why: string): Move => ({
+export const notDone = (item: IntentItem, why: string): IntentMove => ({
   kind: 'end',
   ok: false,
   line: wordsOf(item.locale).notDone(item.title, why),
@@ -65,4 +69,4 @@ const cutTo = (text: string, max: number) =>
 export const firstLine = (text: string) => cutTo(text.trim().split('\n')[0]?.trim() ?? '', LINE_MAX)
 export const shortText = (text: string) => cutTo(text.trim(), TEXT_MAX)
 /** The whole of a failure in one line. */
-export const oneLine = (text: string) => cutTo(text.replace(/\s+/gu, ' ').trim(), LINE_MAX)
+export const failureLine = (text: string) => cutTo(text.replace(/\s+/gu, ' ').trim(), LINE_MAX)

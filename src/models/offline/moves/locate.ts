@@ -1,13 +1,13 @@
 /** Finds the one entry a request points at: by the commands that list entries, and by asking when it is not certain which. */
 import type { Aim } from '../goal/aims.ts'
 import { plainText } from './commands.ts'
-import { actsOf, ask, hear, notDone, oneLine, type Item, type Move } from './item.ts'
+import { actsOf, ask, readAnswer, notDone, failureLine, type IntentItem, type IntentMove } from './item.ts'
 import { fitOf, isKindOnly } from './match.ts'
-import { isCut, rowsOf, type Row } from './tables.ts'
+import { isCut, readEntries, type EntryRow } from './tables.ts'
 import { wordsOf } from '../texts.ts'
 
-type Kind = Row['kind']
-export type Located = { row: Row } | { move: Move }
+type Kind = EntryRow['kind']
+type LocateResult = { row: EntryRow } | { move: IntentMove }
 
 /** The command that shows the entries of one kind among which the aim must be. */
 export function searchFor(kind: Kind, aim: Aim): string {
@@ -17,16 +17,16 @@ export function searchFor(kind: Kind, aim: Aim): string {
 const toolOf = (kind: Kind) => (kind === 'todo' ? 'todo' : 'schedule')
 
 /** `open`: whether finished todos are out of the question. */
-export function locate(kinds: readonly Kind[], aim: Aim, open: boolean, item: Item): Located {
+export function locate(kinds: readonly Kind[], aim: Aim, open: boolean, item: IntentItem): LocateResult {
   const tables: { kind: Kind; table: string }[] = []
   for (const kind of kinds) {
     const input = searchFor(kind, aim)
     const seen = actsOf(item, toolOf(kind)).findLast((act) => act.input === input)
     if (!seen) return { move: { kind: 'act', tool: toolOf(kind), input } }
-    if (!seen.ok) return { move: notDone(item, oneLine(seen.result)) }
+    if (!seen.ok) return { move: notDone(item, failureLine(seen.result)) }
     tables.push({ kind, table: seen.result })
   }
-  const rows = tables.flatMap(({ kind, table }) => rowsOf(kind, table))
+  const rows = tables.flatMap(({ kind, table }) => readEntries(kind, table))
   return choose(
     aim,
     open,
@@ -37,12 +37,12 @@ export function locate(kinds: readonly Kind[], aim: Aim, open: boolean, item: It
 }
 
 /** Whether one of its times is the one that was said. */
-function isThen({ date, time }: Aim, { times }: Row): boolean {
+function isThen({ date, time }: Aim, { times }: EntryRow): boolean {
   if (date === null && time === null) return true
   return times.some((at) => (date === null || at.startsWith(date)) && (time === null || at.endsWith(time)))
 }
 
-function fitIn(aim: Aim, row: Row): 'all' | 'some' | 'none' {
+function fitIn(aim: Aim, row: EntryRow): 'all' | 'some' | 'none' {
   if (aim.id !== null) return row.id === aim.id ? 'all' : 'none'
   const said = aim.date !== null || aim.time !== null
   const then = isThen(aim, row)
@@ -53,7 +53,7 @@ function fitIn(aim: Aim, row: Row): 'all' | 'some' | 'none' {
   return fit === 'some' || (said && then && isKindOnly(aim.subject)) ? 'some' : 'none'
 }
 
-function choose(aim: Aim, open: boolean, rows: Row[], cut: boolean, item: Item): Located {
+function choose(aim: Aim, open: boolean, rows: EntryRow[], cut: boolean, item: IntentItem): LocateResult {
   const words = wordsOf(item.locale)
   const name = nameOf(aim)
   const every = rows.map((row) => ({ row, fit: fitIn(aim, row) })).filter(({ fit }) => fit !== 'none')
@@ -70,7 +70,7 @@ function choose(aim: Aim, open: boolean, rows: Row[], cut: boolean, item: Item):
 }
 
 /** Of events, those still to come, if there are any; what is over is seldom meant. */
-function coming(rows: Row[], item: Item): Row[] {
+function coming(rows: EntryRow[], item: IntentItem): EntryRow[] {
   const ahead = rows.filter(
     ({ kind, times }) => kind === 'todo' || times.some((at) => at.slice(0, 10) >= item.now.date),
   )
@@ -84,7 +84,7 @@ const CHOICES_MAX = 10
 export const YES = /^(?:yes|yep|yeah|sure|ok(?:ay)?|that one|right|correct|是的?|对的?|好的?|嗯)[\s.!。！]*$/iu
 
 /** Ids of todos and of events may be the same number, so the kind is said when both are among the choices. */
-function asked(name: string, rows: Row[], full: boolean, item: Item): Located {
+function asked(name: string, rows: EntryRow[], full: boolean, item: IntentItem): LocateResult {
   const words = wordsOf(item.locale)
   const mixed = new Set(rows.map(({ kind }) => kind)).size > 1
   const shown = rows.slice(0, CHOICES_MAX).map((row) => {
@@ -92,7 +92,7 @@ function asked(name: string, rows: Row[], full: boolean, item: Item): Located {
     return `${mixed ? words.kindOf(row.kind) : ''}${row.id} (${when}${row.text})`
   })
   const question = full ? words.which(name, shown.join(', ')) : words.closest(name, shown.join(', '))
-  const heard = hear(item, question, (answer) => {
+  const heard = readAnswer(item, question, (answer) => {
     if (rows.length === 1 && YES.test(answer.trim())) return rows[0] ?? null
     const id = Number(/\d+/u.exec(answer)?.[0])
     const named = /\b(?:event|calendar)\b|日程/iu.test(answer)

@@ -1,7 +1,17 @@
 /** The next move for an intent, from what was observed and answered so far. Pure: the same item always gives the same move. */
 import type { Intent } from '../goal/intents.ts'
-import { actsOf, ask, endDone, hear, notDone, oneLine, shortText, type Item, type Move } from './item.ts'
-import { intentsOf, settle } from '../goal/goal.ts'
+import {
+  actsOf,
+  ask,
+  endDone,
+  readAnswer,
+  notDone,
+  failureLine,
+  shortText,
+  type IntentItem,
+  type IntentMove,
+} from './item.ts'
+import { intentsOf, settleDates } from '../goal/goal.ts'
 import { moveForChange } from './change.ts'
 import { moveForEvent } from './event.ts'
 import { moveForPointed } from './finish-delete.ts'
@@ -10,7 +20,7 @@ import { plainText } from './commands.ts'
 import { eventOf, isEmptySubject, lookupOf, todoOf } from '../goal/requests.ts'
 import { wordsOf } from '../texts.ts'
 
-export function moveFor(intent: Intent, item: Item): Move {
+export function moveFor(intent: Intent, item: IntentItem): IntentMove {
   switch (intent.kind) {
     case 'todo':
       return moveForTodo(intent, item)
@@ -49,22 +59,22 @@ export function showCommand(intent: Extract<Intent, { kind: 'list' | 'find' | 'a
     : `/schedule view ${intent.span}${intent.anchor === null ? '' : ` ${intent.anchor}`}`
 }
 
-function moveForShow(intent: Extract<Intent, { kind: 'list' | 'find' | 'agenda' }>, item: Item): Move {
+function moveForShow(intent: Extract<Intent, { kind: 'list' | 'find' | 'agenda' }>, item: IntentItem): IntentMove {
   const tool = intent.kind === 'agenda' ? 'schedule' : 'todo'
   const input = showCommand(intent)
   const seen = actsOf(item, tool, input).at(-1)
   if (!seen) return { kind: 'act', tool, input }
-  return seen.ok ? endDone(item, shortText(seen.result)) : notDone(item, oneLine(seen.result))
+  return seen.ok ? endDone(item, shortText(seen.result)) : notDone(item, failureLine(seen.result))
 }
 
-function moveForLookup(subject: string | null, item: Item): Move {
+function moveForLookup(subject: string | null, item: IntentItem): IntentMove {
   const words = wordsOf(item.locale)
   const seen = actsOf(item, 'internet_search').at(-1)
   if (seen?.ok) return endDone(item, words.found(seen.input, shortText(seen.result)))
-  if (seen) return { kind: 'end', ok: false, line: words.searchFailed(seen.input, oneLine(seen.result)) }
+  if (seen) return { kind: 'end', ok: false, line: words.searchFailed(seen.input, failureLine(seen.result)) }
   if (subject !== null) return { kind: 'act', tool: 'internet_search', input: subject }
   const question = words.what('lookup', null)
-  const heard = hear(item, question, (answer) => {
+  const heard = readAnswer(item, question, (answer) => {
     const said = lookupOf(answer)[0]?.intent
     return said?.kind === 'lookup' ? said.subject : null
   })
@@ -73,17 +83,17 @@ function moveForLookup(subject: string | null, item: Item): Move {
   return notDone(item, heard.skip ? words.skipped : words.noSubject)
 }
 
-function moveForUnclear(subject: string, item: Item): Move {
+function moveForUnclear(subject: string, item: IntentItem): IntentMove {
   const words = wordsOf(item.locale)
   const question = words.unclear(subject)
-  const heard = hear(item, question, (answer) => meant(subject, answer, item))
+  const heard = readAnswer(item, question, (answer) => meant(subject, answer, item))
   if (heard.kind === 'open') return ask(question)
   if (heard.kind === 'known') return moveFor(heard.value, item)
   return notDone(item, heard.skip ? words.skipped : words.notUnderstood)
 }
 
 /** What an answer makes of a part nobody understood: one of the offered kinds, or a request of its own. */
-function meant(subject: string, answer: string, item: Item): Intent | null {
+function meant(subject: string, answer: string, item: IntentItem): Intent | null {
   const rest = answer.replace(
     /\b(?:as|a|an|to|in|into|on|the|my|please|it|put|add|make|calendar|schedule|event)\b|日程|日历|放进|放到|安排/giu,
     ' ',
@@ -101,12 +111,13 @@ function meant(subject: string, answer: string, item: Item): Intent | null {
   const own = intentsOf(answer, item.now).filter((intent) => intent.kind !== 'unclear')
   return own[0] && own.length === 1 && !isEmptySubject(answer) ? own[0] : null
 }
-const first = (drafts: ReturnType<typeof todoOf>, item: Item) => (drafts[0] ? settle(drafts[0], item.now) : null)
+const first = (drafts: ReturnType<typeof todoOf>, item: IntentItem) =>
+  drafts[0] ? settleDates(drafts[0], item.now) : null
 
 /** What an unclear part turned out to be, null while it is open. */
-export function resolved(intent: Intent, item: Item): Intent | null {
+export function resolveIntent(intent: Intent, item: IntentItem): Intent | null {
   if (intent.kind !== 'unclear') return intent
-  const heard = hear(item, wordsOf(item.locale).unclear(intent.subject), (answer) =>
+  const heard = readAnswer(item, wordsOf(item.locale).unclear(intent.subject), (answer) =>
     meant(intent.subject, answer, item),
   )
   return heard.kind === 'known' ? heard.value : null

@@ -1,5 +1,5 @@
 /** The tables that the commands answer with, read back as entries. */
-export interface Row {
+export interface EntryRow {
   kind: 'todo' | 'event'
   id: number
   text: string
@@ -28,7 +28,7 @@ function cellsOf(line: string): string[] | null {
   return /^\d+$/u.test(cells[0] ?? '') ? cells : null
 }
 
-function todoRow([id, state = '', , , text, , , due, remind]: string[]): Row[] {
+function todoRow([id, state = '', , , text, , , due, remind]: string[]): EntryRow[] {
   if (text === undefined) return []
   const times = orNull(due)
   return [
@@ -47,7 +47,7 @@ function todoRow([id, state = '', , , text, , , due, remind]: string[]): Row[] {
   ]
 }
 
-function eventRow([id, start = '', , text, remind, remindStart, interval, count, repeat]: string[]): Row[] {
+function eventRow([id, start = '', , text, remind, remindStart, interval, count, repeat]: string[]): EntryRow[] {
   if (text === undefined || !/^\d{4}-\d\d-\d\d \d\d:\d\d$/u.test(start)) return []
   return [
     {
@@ -66,8 +66,8 @@ function eventRow([id, start = '', , text, remind, remindStart, interval, count,
 }
 
 /** The entries of a table, each id once, the times of all its rows together. */
-export function rowsOf(kind: Row['kind'], table: string): Row[] {
-  const byId = new Map<number, Row>()
+export function readEntries(kind: EntryRow['kind'], table: string): EntryRow[] {
+  const byId = new Map<number, EntryRow>()
   for (const line of table.split('\n')) {
     const cells = cellsOf(line)
     const [row] = cells === null ? [] : kind === 'todo' ? todoRow(cells) : eventRow(cells)

@@ -3,27 +3,37 @@ import { stampOf } from '../time/clock.ts'
 import { momentIn, todoCommand } from './commands.ts'
 import type { Details } from '../goal/details.ts'
 import type { Intent } from '../goal/intents.ts'
-import { actsOf, ask, endDone, firstLine, hear, notDone, oneLine, type Item, type Move } from './item.ts'
-import { settle } from '../goal/goal.ts'
+import {
+  actsOf,
+  ask,
+  endDone,
+  firstLine,
+  readAnswer,
+  notDone,
+  failureLine,
+  type IntentItem,
+  type IntentMove,
+} from './item.ts'
+import { settleDates } from '../goal/goal.ts'
 import { todoOf } from '../goal/requests.ts'
 import { stripPolite } from '../goal/split.ts'
 import { wordsOf } from '../texts.ts'
 
 type TodoIntent = Extract<Intent, { kind: 'todo' }>
 
-export function moveForTodo(intent: TodoIntent, item: Item): Move {
+export function moveForTodo(intent: TodoIntent, item: IntentItem): IntentMove {
   const tried = actsOf(item, 'todo', '/todo add').at(-1)
   const words = wordsOf(item.locale)
   if (tried?.ok) {
     const silent = intent.nudge && !tried.input.includes(' --remind ')
     return endDone(item, silent ? `${firstLine(tried.result)} ${words.noReminder}` : firstLine(tried.result))
   }
-  if (tried) return notDone(item, oneLine(tried.result))
+  if (tried) return notDone(item, failureLine(tried.result))
   if (intent.subject === null) return askSubject(intent, item)
   const open = intent.nudge && momentIn(intent.details) === null
   if (!open) return act(intent.subject, intent.details, intent.nudge)
   const question = words.whenNudge(intent.subject)
-  const heard = hear(item, question, (answer) => detailsIn(answer, item))
+  const heard = readAnswer(item, question, (answer) => detailsIn(answer, item))
   if (heard.kind === 'open') return ask(question)
   if (heard.kind === 'useless' && heard.skip) return notDone(item, words.skipped)
   const when = heard.kind === 'known' ? heard.value : null
@@ -39,17 +49,17 @@ export function moveForTodo(intent: TodoIntent, item: Item): Move {
   )
 }
 
-const act = (subject: string, details: Details, nudge: boolean): Move => ({
+const act = (subject: string, details: Details, nudge: boolean): IntentMove => ({
   kind: 'act',
   tool: 'todo',
   input: todoCommand(subject, details, nudge),
 })
 
-function askSubject(intent: TodoIntent, item: Item): Move {
+function askSubject(intent: TodoIntent, item: IntentItem): IntentMove {
   const words = wordsOf(item.locale)
   const due = momentIn(intent.details)
   const question = words.what(intent.nudge ? 'nudge' : 'todo', due && stampOf(due))
-  const heard = hear(item, question, (answer) => readTodo(answer, item))
+  const heard = readAnswer(item, question, (answer) => readTodo(answer, item))
   if (heard.kind === 'open') return ask(question)
   if (heard.kind === 'useless') return notDone(item, heard.skip ? words.skipped : words.noSubject)
   const said = heard.value
@@ -57,13 +67,13 @@ function askSubject(intent: TodoIntent, item: Item): Move {
   return moveForTodo({ ...intent, subject: said.subject, details: when }, item)
 }
 
-function readTodo(answer: string, item: Item): TodoIntent | null {
+function readTodo(answer: string, item: IntentItem): TodoIntent | null {
   const draft = todoOf(stripPolite(answer), item.now)[0]
-  const said = draft ? settle(draft, item.now) : null
+  const said = draft ? settleDates(draft, item.now) : null
   return said?.kind === 'todo' && said.subject !== null ? said : null
 }
-function detailsIn(answer: string, item: Item): Details | null {
+function detailsIn(answer: string, item: IntentItem): Details | null {
   const draft = todoOf(answer, item.now)[0]
-  const said = draft ? settle(draft, item.now) : null
+  const said = draft ? settleDates(draft, item.now) : null
   return said?.kind === 'todo' && momentIn(said.details) ? said.details : null
 }

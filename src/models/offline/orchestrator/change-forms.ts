@@ -1,7 +1,7 @@
 /** The forms in which a change of the plan is said, in both languages, and which steps it names. */
-import { numberOf } from '../time/numbers.ts'
+import { amountOf } from '../time/numbers.ts'
 
-export type Change =
+export type PlanChange =
   | { kind: 'add'; text: string; at: 'first' | 'last' }
   | { kind: 'drop'; which: string }
   | { kind: 'replace'; which: string; text: string }
@@ -17,7 +17,7 @@ const ZH_LEAD = '^(?:请|再|麻烦你?|那就?|然后){0,3}'
 
 const NONE =
   /^(?:ok(?:ay)?|yes|fine|good|great|thanks|thank you|continue|go on|proceed|resume|approved?|looks good|好的?|可以|行|继续|谢谢|同意|没问题|是的?)[\s.!。！,，]*$/iu
-const FORMS: [RegExp, (groups: string[]) => Change][] = [
+const FORMS: [RegExp, (groups: string[]) => PlanChange][] = [
   [NONE, () => ({ kind: 'none' })],
   [
     new RegExp(
@@ -71,7 +71,7 @@ const FORMS: [RegExp, (groups: string[]) => Change][] = [
 const PIECE_CHARS = 2_000
 
 /** null: none of the forms. */
-export function readChange(text: string): Change | null {
+export function readChange(text: string): PlanChange | null {
   if (text.length > PIECE_CHARS) return null
   for (const [form, change] of FORMS) {
     const found = form.exec(text)
@@ -89,7 +89,7 @@ const NAME_FIRST = new RegExp(`^${EN_NAME} `, 'iu')
 const NUMBERED = new RegExp(`^(?:${EN_NAME} ?${EN_NUMBERS}$|第|步骤)`, 'iu')
 export function numbersIn(which: string): number[] {
   if (!NUMBERED.test(which)) return []
-  const all = [...which.matchAll(NUMBERS)].map(([word]) => numberOf(word))
+  const all = [...which.matchAll(NUMBERS)].map(([word]) => amountOf(word))
   const [from, to] = all
   const isRange = all.length === 2 && from !== undefined && to !== undefined && /-| to |[到至]/iu.test(which)
   return isRange && to >= from ? Array.from({ length: to - from + 1 }, (_, index) => from + index) : all

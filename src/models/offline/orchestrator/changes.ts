@@ -1,17 +1,17 @@
 /** What remarks and a requested change do to a list of steps: `add a step: X`, `drop step 2`, `replace step 2 with X`, `also X`; else they hold for the last step. */
 import { numbersIn, ordinalIn, readChange, wordsIn } from './change-forms.ts'
-import type { Step } from './context.ts'
-import { keep } from './kept.ts'
-import { keyOf } from './titles.ts'
+import type { StepOutline } from './context.ts'
+import { protectPieces } from './protected-pieces.ts'
+import { titleKeyOf } from './titles.ts'
 
-type Read = (text: string) => Step[]
+type Read = (text: string) => StepOutline[]
 
 /** Of one remark; what is more is one piece. */
 const PIECES_MAX = 20
 
 /** A remark of several lines, or with semicolons, may hold several. */
 function piecesOf(remark: string): string[] {
-  const { text, restore } = keep(remark)
+  const { text, restore } = protectPieces(remark)
   const pieces = text
     .split(/\n|[;；]|(?<=[。！])|(?<=[.!]) /u)
     .map((piece) => piece.trim().replace(/^(?:[-*•] |\d{1,2}[.)] )/u, ''))
@@ -23,15 +23,15 @@ function piecesOf(remark: string): string[] {
 }
 
 /** Steps that remarks add, in order, whatever else they say. */
-export const addedBy = (remarks: readonly string[], read: Read): Step[] =>
+export const stepsAddedBy = (remarks: readonly string[], read: Read): StepOutline[] =>
   remarks.flatMap(piecesOf).flatMap((piece) => {
     const change = readChange(piece)
     return change?.kind === 'add' ? read(change.text) : []
   })
 
 /** Numbers are those of the list as it was before the remark. */
-export function changed(steps: readonly Step[], remarks: readonly string[], read: Read): Step[] {
-  return remarks.reduce<Step[]>(
+export function applyChanges(steps: readonly StepOutline[], remarks: readonly string[], read: Read): StepOutline[] {
+  return remarks.reduce<StepOutline[]>(
     (list, remark) => {
       const numbered = list.map((step, index) => ({ step, number: index + 1 }))
       return piecesOf(remark)
@@ -43,7 +43,7 @@ export function changed(steps: readonly Step[], remarks: readonly string[], read
 }
 
 interface Entry {
-  step: Step
+  step: StepOutline
   /** 0: added by this remark. */
   number: number
 }
@@ -76,11 +76,11 @@ function apply(entries: Entry[], piece: string, read: Read): Entry[] {
 }
 
 /** null: it asks for nothing to do. */
-function fresh(steps: Step[], entries: readonly Entry[]): Entry[] | null {
-  const known = new Set(entries.map(({ step }) => keyOf(step.title)))
+function fresh(steps: StepOutline[], entries: readonly Entry[]): Entry[] | null {
+  const known = new Set(entries.map(({ step }) => titleKeyOf(step.title)))
   return steps.length === 0
     ? null
-    : steps.filter(({ title }) => !known.has(keyOf(title))).map((step) => ({ step, number: 0 }))
+    : steps.filter(({ title }) => !known.has(titleKeyOf(title))).map((step) => ({ step, number: 0 }))
 }
 
 function constrained(entries: Entry[], constraint: string): Entry[] {
@@ -96,7 +96,7 @@ function meant(which: string, entries: readonly Entry[]): Entry[] {
   if (/\blast\b|最后/iu.test(which)) return own.slice(-1)
   const numbers = [...ordinalIn(which), ...numbersIn(which)]
   if (numbers.length > 0) return own.filter(({ number }) => numbers.includes(number))
-  const words = keyOf(wordsIn(which))
-  const named = own.filter(({ step }) => words !== '' && keyOf(step.title).includes(words))
+  const words = titleKeyOf(wordsIn(which))
+  const named = own.filter(({ step }) => words !== '' && titleKeyOf(step.title).includes(words))
   return named.length === 1 ? named : []
 }

@@ -1,7 +1,7 @@
 /** What the model is told in mode orchestrator, of which only what the rules use is read. */
 import * as z from 'zod'
 import { ReportStatus } from '../../../core/terms/delegation.ts'
-import { Locale } from '../../../core/terms/effect.ts'
+import { Locale } from '../../../core/terms/locale.ts'
 
 const text = z
   .string()
@@ -11,14 +11,14 @@ const texts = z.array(z.string()).default([])
 const count = z.int().min(0).default(0)
 
 const shared = { goal: z.string(), locale: Locale, remarks: texts }
-const Step = z.object({ title: z.string(), description: text, constraints: text, expected_output: text })
-export type Step = z.infer<typeof Step>
+const StepOutline = z.object({ title: z.string(), description: text, constraints: text, expected_output: text })
+export type StepOutline = z.infer<typeof StepOutline>
 
 /** `plan`: the one that `requested_change` is about. */
 export const PlanContext = z.object({
   phase: z.literal('plan'),
   ...shared,
-  plan: z.array(Step).nullish(),
+  plan: z.array(StepOutline).nullish(),
   requested_change: text,
 })
 export const EvaluateContext = z.object({

@@ -1,11 +1,11 @@
 /** The steps that a text asks for, each with what was said about it. */
 import { limitOf } from './chinese.ts'
-import { keep } from './kept.ts'
-import { outlineOf, type Unit } from './lines.ts'
-import { partsOf, type Part } from './parts.ts'
-import { isConstraint, obliges, plain } from './work.ts'
+import { protectPieces } from './protected-pieces.ts'
+import { outlineOf, type OutlineUnit } from './lines.ts'
+import { goalPartsOf, type GoalPart } from './parts.ts'
+import { isConstraint, obliges, withoutPoliteness } from './work.ts'
 
-export interface Draft {
+export interface StepDraft {
   text: string
   details: string[]
   constraints: string[]
@@ -13,7 +13,7 @@ export interface Draft {
   expected: string[]
 }
 export interface Drafts {
-  drafts: Draft[]
+  drafts: StepDraft[]
   /** Said where there is no step to say it of. */
   constraints: string[]
   context: string[]
@@ -23,7 +23,7 @@ export interface Drafts {
 const TEXT_MAX = 10_000
 
 export function draftsOf(source: string): Drafts {
-  const { text, restore } = keep(source.slice(0, TEXT_MAX))
+  const { text, restore } = protectPieces(source.slice(0, TEXT_MAX))
   const { units, constraints, expected, context } = outlineOf(text)
   const read: Reading = { drafts: [], constraints: [], context: [...context] }
   for (const { unit, parts } of partsByUnit(units)) {
@@ -31,7 +31,9 @@ export function draftsOf(source: string): Drafts {
     for (const part of parts) take(read, part)
     const own = read.drafts[before] ?? read.drafts.at(-1)
     for (const detail of unit.details) {
-      ;(isConstraint(plain(detail)) ? (own ?? read).constraints : (own?.details ?? read.context)).push(detail)
+      ;(isConstraint(withoutPoliteness(detail)) ? (own ?? read).constraints : (own?.details ?? read.context)).push(
+        detail,
+      )
     }
   }
   const drafts = read.drafts.map((draft) => ({ ...draft, constraints: [...draft.constraints, ...constraints] }))
@@ -45,18 +47,18 @@ export function draftsOf(source: string): Drafts {
 }
 
 /** A line that stands alone is cut; of several each is a step, unless it holds more sentences. */
-function partsByUnit(units: Unit[]): { unit: Unit; parts: Part[] }[] {
-  const whole = units.map((unit) => ({ unit, parts: partsOf(unit.text, true) }))
+function partsByUnit(units: OutlineUnit[]): { unit: OutlineUnit; parts: GoalPart[] }[] {
+  const whole = units.map((unit) => ({ unit, parts: goalPartsOf(unit.text, true) }))
   const lines = whole.filter(({ parts }) => parts.some(({ kind }) => kind === 'step'))
   return whole.map((one) => {
     const steps = one.parts.filter(({ kind }) => kind === 'step').length
     if (one.unit.listed) return { unit: one.unit, parts: asOne(one.parts) }
-    return lines.length > 1 && steps <= 1 ? one : { unit: one.unit, parts: partsOf(one.unit.text, false) }
+    return lines.length > 1 && steps <= 1 ? one : { unit: one.unit, parts: goalPartsOf(one.unit.text, false) }
   })
 }
 
 /** An item of a list is one step; its other sentences tell about it. */
-function asOne(parts: Part[]): Part[] {
+function asOne(parts: GoalPart[]): GoalPart[] {
   const first = parts.findIndex(({ kind }) => kind === 'step')
   return parts.map((part, index) => (part.kind === 'step' && index !== first ? { ...part, kind: 'context' } : part))
 }
@@ -64,7 +66,7 @@ function asOne(parts: Part[]): Part[] {
 type Reading = Drafts
 
 /** What is no step stands with the step before it, or else with the first one. */
-function take(read: Reading, { kind, text }: Part): void {
+function take(read: Reading, { kind, text }: GoalPart): void {
   const last = read.drafts.at(-1)
   if (kind === 'step' || (kind === 'constraint' && isFirst(read) && obliges(text))) {
     const { constraints, context } = last === undefined ? read : { constraints: [], context: [] }
@@ -80,7 +82,10 @@ function take(read: Reading, { kind, text }: Part): void {
 
 const isFirst = ({ drafts, constraints }: Reading): boolean => drafts.length === 0 && constraints.length === 0
 
-const restored = ({ text, details, constraints, expected }: Draft, restore: (part: string) => string): Draft => ({
+const restored = (
+  { text, details, constraints, expected }: StepDraft,
+  restore: (part: string) => string,
+): StepDraft => ({
   text: restore(text),
   details: details.map(restore),
   constraints: constraints.map(restore),

@@ -54,19 +54,19 @@ const NEAR =
 const FINITE =
   /^(?:are|can|cannot|can't|does|doesn't|fails?|had|has|have|is|isn't|looks?|may|must|seems?|shall|should|takes?|was|were|will)\b/iu
 
-export const isEnglishVerb = (word: string): boolean => {
+const isEnglishVerb = (word: string): boolean => {
   const plain = word.toLowerCase()
   return PLAIN.has(plain) || DOUBTFUL.has(plain) || /^(?:re|double|cross|pre|fine|auto)-/u.test(plain)
 }
 
-export interface Work {
+interface WorkPhrase {
   verb: string
   /** What it is done to, and how. */
   rest: string
 }
 
 /** null: it does not begin with something to do. */
-export function englishWork(text: string): Work | null {
+export function englishWork(text: string): WorkPhrase | null {
   const bare = text.replace(ADVERB, '')
   const [whole = '', word = ''] = WORD.exec(bare) ?? []
   const verb = word.toLowerCase()
@@ -104,7 +104,7 @@ export function cutsEnglish(left: string, right: string, { comma, listed }: Join
 }
 
 /** Whether the text ends in a verb: `Install and …` shares what is behind, `the build and …` is a thing. */
-function sharesObject(tail: string, { verb, rest }: Work): boolean {
+function sharesObject(tail: string, { verb, rest }: WorkPhrase): boolean {
   const words = tail.trim().split(/\s+/u).slice(-4)
   const last = words.pop() ?? ''
   if (!isEnglishVerb(last)) return false

@@ -1,28 +1,27 @@
 /** The phase evaluate: what a report means for the plan, by its status and its sections (S2-06, S2-15, S2-16). */
-import type { Locale } from '../../../core/terms/effect.ts'
+import type { Locale } from '../../../core/terms/locale.ts'
 import { cut } from '../../../core/terms/text.ts'
-import { oneLine } from '../autonomous/plain.ts'
-import { addedBy } from './changes.ts'
-import type { EvaluateContext, Step } from './context.ts'
-import { deedOf } from './deeds.ts'
-import { plan, stepsIn, STEPS_MAX } from './plan.ts'
-import { saysDone } from './said-done.ts'
+import { plainLine } from '../safe-text.ts'
+import { stepsAddedBy } from './changes.ts'
+import type { EvaluateContext, StepOutline } from './context.ts'
+import { deedOf } from './work-types.ts'
+import { planSteps, stepsIn, stepsOfGoal, STEPS_MAX } from './plan.ts'
+import { saysDone } from './done-claim.ts'
 import { EXCERPT_CHARS, excerpt } from './excerpt.ts'
-import { suggestionsIn } from './suggestions.ts'
-import { keyOf, knownTitle } from './titles.ts'
-import { wordsOf } from './words.ts'
+import { titleKeyOf, knownTitle } from './titles.ts'
+import { orchestratorWordsOf } from './words.ts'
 
 export interface Evaluation {
   decision: 'next' | 'retry' | 'replan' | 'abort'
   reason: string
   /** Takes the place of the current step and those behind it. */
-  adjusted_steps: Step[]
+  adjusted_steps: StepOutline[]
 }
 
 const SUGGESTIONS_MAX = 10
 
-export function evaluate(context: EvaluateContext): Evaluation {
-  const words = wordsOf(context.locale)
+export function evaluateReport(context: EvaluateContext): Evaluation {
+  const words = orchestratorWordsOf(context.locale)
   const { report } = context
   const results = excerpt(report.results)
   const trouble = excerpt(report.pitfalls) || results || excerpt(report.text)
@@ -43,14 +42,14 @@ export function evaluate(context: EvaluateContext): Evaluation {
 }
 
 /** The longest words around an excerpt or a title leave the reason under 300 characters. */
-const decided = (decision: Evaluation['decision'], reason: string, adjusted_steps: Step[] = []): Evaluation => ({
+const decided = (decision: Evaluation['decision'], reason: string, adjusted_steps: StepOutline[] = []): Evaluation => ({
   decision,
   reason,
   adjusted_steps,
 })
 
 function succeeded(context: EvaluateContext): Evaluation {
-  const words = wordsOf(context.locale)
+  const words = orchestratorWordsOf(context.locale)
   const added = context.replans_left > 0 ? asked(context) : []
   const [first] = added
   if (first === undefined) return decided('next', words.done(excerpt(context.report.results)))
@@ -60,7 +59,7 @@ function succeeded(context: EvaluateContext): Evaluation {
 /** What is left of a step that is done in part is what its report suggests. */
 function partly(context: EvaluateContext): Evaluation {
   const { report, completed, remaining, replans_left, locale } = context
-  const words = wordsOf(locale)
+  const words = orchestratorWordsOf(locale)
   const results = excerpt(report.results)
   const known = keysOf([...completed, ...remaining])
   const suggested = distinctBy(suggestionsIn(report.next_steps, locale), known).slice(0, SUGGESTIONS_MAX)
@@ -73,13 +72,13 @@ function partly(context: EvaluateContext): Evaluation {
   return decided('retry', words.notDone(excerpt(report.pitfalls) || results || excerpt(report.text)))
 }
 
-const keysOf = (titles: readonly string[]): Set<string> => new Set(titles.map(keyOf))
+const keysOf = (titles: readonly string[]): Set<string> => new Set(titles.map(titleKeyOf))
 
 /** Those whose titles are new, each once. */
-function distinctBy(steps: readonly Step[], known: ReadonlySet<string>): Step[] {
+function distinctBy(steps: readonly StepOutline[], known: ReadonlySet<string>): StepOutline[] {
   const seen = new Set(known)
   return steps.filter(({ title }) => {
-    const key = keyOf(title)
+    const key = titleKeyOf(title)
     if (seen.has(key)) return false
     seen.add(key)
     return true
@@ -87,35 +86,57 @@ function distinctBy(steps: readonly Step[], known: ReadonlySet<string>): Step[] 
 }
 
 /** Steps that remarks ask for and the plan does not have. */
-function asked({ remarks, locale, plan: items, remaining, completed, current_item }: EvaluateContext): Step[] {
+function asked({ remarks, locale, plan: items, remaining, completed, current_item }: EvaluateContext): StepOutline[] {
   const titles = [...items.map(({ title }) => title), ...remaining, ...completed, current_item.title]
   return distinctBy(
-    addedBy(remarks, (text) => stepsIn(text, locale)),
+    stepsAddedBy(remarks, (text) => stepsIn(text, locale)),
     keysOf(titles),
   )
 }
 
 /** The steps still to come, by title; what the goal says of them is read from it again. */
-function left({ goal, locale, remarks, remaining }: EvaluateContext): Step[] {
+function left({ goal, locale, remarks, remaining }: EvaluateContext): StepOutline[] {
   if (remaining.length === 0) return []
-  const { steps } = plan({ phase: 'plan', goal, locale, remarks, plan: null, requested_change: '' })
-  const byKey = new Map(steps.map((step) => [keyOf(step.title), step]))
+  const { steps } = planSteps({ phase: 'plan', goal, locale, remarks, plan: null, requested_change: '' })
+  const byKey = new Map(steps.map((step) => [titleKeyOf(step.title), step]))
   return remaining
     .filter((title) => title.trim() !== '')
-    .map((title) => ({ ...(byKey.get(keyOf(title)) ?? bare(title, locale)), title: knownTitle(title, locale) }))
+    .map((title) => ({ ...(byKey.get(titleKeyOf(title)) ?? bare(title, locale)), title: knownTitle(title, locale) }))
 }
 
 const bare = (title: string, locale: Locale) => ({
   description: title,
   constraints: '',
-  expected_output: wordsOf(locale).expected[deedOf(title)],
+  expected_output: orchestratorWordsOf(locale).expected[deedOf(title)],
 })
 
 /** Why it cannot be done at all, from a line that begins with `ABORT:` or `无法完成：`; null: no line does. */
 function impossible(text: string): string | null {
   for (const line of text.split('\n')) {
     const [, why] = /^(?:ABORT|无法完成) ?[:：](.*)$/u.exec(line.trim().replace(/^(?:[-*>#]+ +)?(?:\*\*)?/u, '')) ?? []
-    if (why !== undefined) return cut(oneLine(why.replaceAll('**', '')), EXCERPT_CHARS)
+    if (why !== undefined) return cut(plainLine(why.replaceAll('**', '')), EXCERPT_CHARS)
   }
   return null
+}
+
+/** Lines that suggest nothing. */
+const NO_SUGGESTION =
+  /^(?:none|n\/?a|nothing(?: (?:else|more|further))?(?: to do| left)?|no (?:further |more |next )?(?:steps?|actions?|work)(?: (?:are )?(?:needed|required|left))?|-+|暂?无(?:后续)?(?:步骤|建议)?|没有了?|无需后续.{0,10}|不需要)[\s.!。！]*$/iu
+const LIST_MARK = /^(?:[-*+•] +|\d{1,2}[.)、] *)?/u
+const SUGGESTION_LEAD =
+  /^(?:(?:i|we)(?: would)? (?:suggest|recommend)(?: to)?(?=[ :])|suggestion(?=:)|it is (?:suggested|recommended) to(?= )|建议|可以考虑)[\s:：,，]*/iu
+
+/** The next steps that a report suggests: the items of its list, else its lines, else its sentences. */
+function suggestionsIn(section: string, locale: Locale): StepOutline[] {
+  const text = section
+    .split('\n')
+    .filter((line) => !NO_SUGGESTION.test(line.trim().replace(LIST_MARK, '')))
+    .map((line) => {
+      const mark = LIST_MARK.exec(line)?.[0] ?? ''
+      return mark + line.slice(mark.length).replace(SUGGESTION_LEAD, '')
+    })
+    .join('\n')
+  if (!/[\p{L}\p{N}]/u.test(text)) return []
+  const steps = stepsIn(text, locale)
+  return steps.length > 0 ? steps : stepsOfGoal(text.trim(), locale)
 }

@@ -1,6 +1,6 @@
 /** What a section of a report says, on one line for people. */
 import { cut } from '../../../core/terms/text.ts'
-import { oneLine } from '../autonomous/plain.ts'
+import { plainLine } from '../safe-text.ts'
 
 export const EXCERPT_CHARS = 200
 /** Characters of a section that are looked at for one of the excerpt. */
@@ -12,7 +12,7 @@ export function excerpt(text: string, chars: number = EXCERPT_CHARS): string {
   const lines = text
     .slice(0, chars * MARKS_PER_CHAR)
     .split('\n')
-    .map((line) => oneLine(line.replace(MARKS, '').replaceAll(/\*\*|__/gu, '')))
+    .map((line) => plainLine(line.replace(MARKS, '').replaceAll(/\*\*|__/gu, '')))
     .filter((line) => line !== '')
   return cut(lines.join(' '), chars)
 }

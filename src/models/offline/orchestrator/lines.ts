@@ -1,17 +1,17 @@
 /** The lines of a goal: lists in any notation, what stands indented below an item, and lines under a heading such as `Constraints:`. */
-import { numberOf } from '../time/numbers.ts'
-import { isKeptOnly } from './kept.ts'
-import { isConstraint, isWork, plain } from './work.ts'
+import { amountOf } from '../time/numbers.ts'
+import { isOnlyProtected } from './protected-pieces.ts'
+import { isConstraint, isWork, withoutPoliteness } from './work.ts'
 
 /** A line or an item of a list, with what belongs to it. */
-export interface Unit {
+export interface OutlineUnit {
   text: string
   details: string[]
   /** Marked as one item: it is one step. */
   listed: boolean
 }
-export interface Outline {
-  units: Unit[]
+interface Outline {
+  units: OutlineUnit[]
   /** What holds for every step, and what is expected in the end. */
   constraints: string[]
   expected: string[]
@@ -62,7 +62,10 @@ export function outlineOf(text: string): Outline {
   let afterGap = false
   const put = (line: Line) => {
     if (section === 'goal') goal.push(line)
-    else outline[section === 'context' && isConstraint(plain(line.text)) ? 'constraints' : section].push(line.text)
+    else
+      outline[section === 'context' && isConstraint(withoutPoliteness(line.text)) ? 'constraints' : section].push(
+        line.text,
+      )
     filled = true
   }
   for (const line of headed(text.split('\n')).flatMap(unfolded)) {
@@ -118,7 +121,7 @@ function unfolded(line: string): string[] {
   for (const { index, 1: a, 2: b, 3: circled, 4: c, 5: d, 6: letter } of line.matchAll(INLINE)) {
     const sign = circled ?? letter?.toLowerCase()
     const number =
-      sign === undefined ? numberOf(a ?? b ?? c ?? d ?? '') : sign.charCodeAt(0) - (circled ? 0x245f : 0x60)
+      sign === undefined ? amountOf(a ?? b ?? c ?? d ?? '') : sign.charCodeAt(0) - (circled ? 0x245f : 0x60)
     if (number !== at.length + 1) continue
     at.push(index)
     isTight ||= /[^\s：:，,。；;、]$/u.test(line.slice(index - 1, index))
@@ -131,7 +134,7 @@ function unfolded(line: string): string[] {
 
 const CODE_INDENT = 3
 
-interface Gathered extends Unit {
+interface Gathered extends OutlineUnit {
   indent: number
   numbered: boolean
 }
@@ -141,7 +144,7 @@ function gathered(lines: Line[]): Gathered[] {
   for (const { text, indent, marked, numbered, afterGap } of lines) {
     const last = units.at(-1)
     const below = last !== undefined && isBelow(last, { indent, marked })
-    if (last !== undefined && (isKeptOnly(text) || below)) last.details.push(text)
+    if (last !== undefined && (isOnlyProtected(text) || below)) last.details.push(text)
     else if (last !== undefined && !marked && !afterGap && goesOn(last.text, text)) last.text += ` ${text}`
     else units.push({ text, details: [], listed: marked, indent, numbered })
   }
@@ -155,12 +158,14 @@ const isBelow = (last: Gathered, { indent, marked }: Pick<Line, 'indent' | 'mark
 /** A line that was broken for its length. */
 function goesOn(before: string, text: string): boolean {
   const end = before.at(-1) ?? ''
-  return /^[a-z]/u.test(text) && !'.!?:;。！？：；，…'.includes(end) && (end === ',' || !isWork(plain(text)))
+  return (
+    /^[a-z]/u.test(text) && !'.!?:;。！？：；，…'.includes(end) && (end === ',' || !isWork(withoutPoliteness(text)))
+  )
 }
 
 /** A line above a list says what the list is of: its items are the steps, or what it says is the step and they are details of it. */
-function withoutHeads(units: Gathered[]): Unit[] {
-  const kept: Unit[] = []
+function withoutHeads(units: Gathered[]): OutlineUnit[] {
+  const kept: OutlineUnit[] = []
   for (let at = 0; at < units.length; at++) {
     const unit = units[at]
     if (unit === undefined) break
@@ -182,14 +187,14 @@ function itemsBehind(units: Gathered[], from: number): Gathered[] {
   return units.slice(from, end)
 }
 
-function areSteps(head: Unit, items: Gathered[]): boolean {
-  if (items.every(({ text }) => isConstraint(plain(text)))) return false
-  const working = items.filter(({ text }) => isWork(plain(text))).length
-  return working * 2 >= items.length || items.every(({ numbered }) => numbered) || !isWork(plain(head.text))
+function areSteps(head: OutlineUnit, items: Gathered[]): boolean {
+  if (items.every(({ text }) => isConstraint(withoutPoliteness(text)))) return false
+  const working = items.filter(({ text }) => isWork(withoutPoliteness(text))).length
+  return working * 2 >= items.length || items.every(({ numbered }) => numbered) || !isWork(withoutPoliteness(head.text))
 }
 
 /** Of a head with several sentences only the last one leads to the list. */
-function headOf(unit: Gathered, opens: boolean): Unit[] {
+function headOf(unit: Gathered, opens: boolean): OutlineUnit[] {
   const ends = [...unit.text.matchAll(/[.!?] |[。！？；;]/gu)].filter(({ index }) => index < unit.text.length - 2)
   const last = ends.at(-1)
   if (last === undefined) return []

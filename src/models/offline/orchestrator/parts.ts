@@ -10,13 +10,13 @@ import {
   isObliged,
   isOrder,
   isWork,
-  kindOf,
-  plain,
-  type Kind,
+  pieceKindOf,
+  withoutPoliteness,
+  type PieceKind,
 } from './work.ts'
 
-export interface Part {
-  kind: Kind
+export interface GoalPart {
+  kind: PieceKind
   text: string
 }
 
@@ -48,7 +48,7 @@ const AHEAD = 120
 const HEAD = 200
 
 /** `whole`: only constraints are cut off, for what was listed as one step. */
-export function partsOf(text: string, whole: boolean): Part[] {
+export function goalPartsOf(text: string, whole: boolean): GoalPart[] {
   return sentencesOf(text.replaceAll(/ {2,}/gu, ' '))
     .flatMap((sentence, index) => segmentsOf(sentence.trim(), whole, index > 0))
     .map(({ kind, text: said }) => ({ kind, text: kind === 'step' ? asked(said) : trimmed(said) }))
@@ -57,7 +57,7 @@ export function partsOf(text: string, whole: boolean): Part[] {
 
 /** A request in the form of a question is one all the same. */
 function asked(said: string): string {
-  const text = trimmed(plain(said))
+  const text = trimmed(withoutPoliteness(said))
   return isWork(text) ? text.replace(/[?？]$/u, '') : text
 }
 
@@ -67,15 +67,15 @@ const trimmed = (text: string) =>
     .replace(/^(?:(?:and|but|so) |[,，、;；:：.。]\s*|但是?|并且|而且|同时)+/iu, '')
     .replace(/[\s,，、;；:：.。!！]{1,20}$/u, '')
 
-function segmentsOf(sentence: string, whole: boolean, follows: boolean): Part[] {
+function segmentsOf(sentence: string, whole: boolean, follows: boolean): GoalPart[] {
   const leading = leadingConstraint(sentence)
   if (leading !== null && leading.rest !== '') {
     return [{ kind: 'constraint', text: leading.constraint }, ...segmentsOf(leading.rest, whole, follows)]
   }
   if (follows && isHint(sentence.trim())) return [{ kind: 'context', text: sentence }]
-  const parts: Part[] = []
+  const parts: GoalPart[] = []
   let at = 0
-  let kind = kindOf(sentence.slice(0, HEAD))
+  let kind = pieceKindOf(sentence.slice(0, HEAD))
   let waiting = isCondition(sentence.slice(0, HEAD))
   for (const { 0: sign, index, groups } of sentence.matchAll(JOINTS)) {
     const left = sentence.slice(at, index)
@@ -89,7 +89,7 @@ function segmentsOf(sentence: string, whole: boolean, follows: boolean): Part[] 
     parts.push({ kind, text: left })
     at = index + sign.length
     kind = next
-    waiting = next !== 'constraint' && isCondition(plain(right))
+    waiting = next !== 'constraint' && isCondition(withoutPoliteness(right))
   }
   return [...parts, { kind, text: sentence.slice(at) }].filter(({ text }) => !isOrder(text.trim()))
 }
@@ -102,8 +102,8 @@ interface Joined {
 }
 
 /** What begins behind a joint; null: nothing of its own. */
-function nextKind(kind: Kind, left: string, right: string, joint: Joined, whole: boolean): Kind | null {
-  const bare = plain(right)
+function nextKind(kind: PieceKind, left: string, right: string, joint: Joined, whole: boolean): PieceKind | null {
+  const bare = withoutPoliteness(right)
   if (!joint.firm && isLimit(bare, joint)) return attributive(left, bare) ? null : 'constraint'
   if (whole) return null
   if (joint.comma && isHint(bare)) return 'context'
@@ -111,9 +111,10 @@ function nextKind(kind: Kind, left: string, right: string, joint: Joined, whole:
     const sure = joint.comma || /\b(?:and|but)\b/iu.test(joint.sign) || !/then|after|subseq/iu.test(joint.sign)
     return sure || isWork(bare) ? (isConstraint(bare) ? 'constraint' : 'step') : null
   }
-  if (!joint.comma && (kind === 'context' || (kind === 'constraint' && binds(plain(left.slice(0, HEAD)))))) return null
+  if (!joint.comma && (kind === 'context' || (kind === 'constraint' && binds(withoutPoliteness(left.slice(0, HEAD))))))
+    return null
   if (/→|⇒|->|=>/u.test(joint.sign)) return isWork(bare) ? 'step' : null
-  const near = left.length > HEAD ? left.slice(-HEAD) : plain(left)
+  const near = left.length > HEAD ? left.slice(-HEAD) : withoutPoliteness(left)
   return cuts(near.trim(), right, joint.sign, joint) ? 'step' : null
 }
 

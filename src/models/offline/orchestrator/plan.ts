@@ -1,37 +1,37 @@
 /** The phase plan: any goal becomes 1 to 20 steps for agents outside, by its lines, else by its sentences and what joins them (S2-02, S2-03). */
-import type { Locale } from '../../../core/terms/effect.ts'
-import { oneLine } from '../autonomous/plain.ts'
-import { changed } from './changes.ts'
-import type { PlanContext, Step } from './context.ts'
-import { deedOf } from './deeds.ts'
-import { draftsOf, type Draft } from './drafts.ts'
-import { distinct, titleOf } from './titles.ts'
-import { wordsOf } from './words.ts'
+import type { Locale } from '../../../core/terms/locale.ts'
+import { plainLine } from '../safe-text.ts'
+import { applyChanges } from './changes.ts'
+import type { PlanContext, StepOutline } from './context.ts'
+import { deedOf } from './work-types.ts'
+import { draftsOf, type StepDraft } from './drafts.ts'
+import { distinct, stepTitle } from './titles.ts'
+import { orchestratorWordsOf } from './words.ts'
 
 export const STEPS_MAX = 20
 /** Steps of a goal that changes can be made to; it bounds what a long goal with many remarks can cost. */
 const READ_MAX = 60
 
-export interface PlanReply {
-  steps: Step[]
+interface StepPlanReply {
+  steps: StepOutline[]
 }
 
 /** What is changed is the plan that was shown; without one, remarks change the plan of the goal. */
-export function plan({ goal, locale, remarks, plan: shown, requested_change }: PlanContext): PlanReply {
+export function planSteps({ goal, locale, remarks, plan: shown, requested_change }: PlanContext): StepPlanReply {
   const request = requested_change.trim()
   const given = shown !== null && shown !== undefined && shown.length > 0 ? shown : null
   const first = given ?? folded(stepsOfGoal(goal, locale), READ_MAX, locale)
   // Those before the request have had their effect on the plan that was shown.
   const said = given !== null && request !== '' ? [request] : [...remarks, ...(request === '' ? [] : [request])]
-  const steps = changed(first, said, (text) => stepsIn(text, locale))
+  const steps = applyChanges(first, said, (text) => stepsIn(text, locale))
   return { steps: distinct(folded(steps, STEPS_MAX, locale), locale) }
 }
 
-export function stepsOfGoal(goal: string, locale: Locale): Step[] {
+export function stepsOfGoal(goal: string, locale: Locale): StepOutline[] {
   const { drafts, constraints, context } = draftsOf(goal)
   const [only] = drafts
   if (only === undefined) {
-    const kept = constraints.filter((constraint) => oneLine(constraint) !== oneLine(goal))
+    const kept = constraints.filter((constraint) => plainLine(constraint) !== plainLine(goal))
     return [
       stepOf(
         { text: goal.trim().replace(/[.。]$/u, ''), details: context, constraints: kept, expected: [] },
@@ -47,15 +47,15 @@ export function stepsOfGoal(goal: string, locale: Locale): Step[] {
 }
 
 /** Steps that a remark asks for; none when it names none. */
-export const stepsIn = (text: string, locale: Locale): Step[] =>
+export const stepsIn = (text: string, locale: Locale): StepOutline[] =>
   draftsOf(text).drafts.map((draft) => stepOf(draft, true, locale, draft.text))
 
 /** `several`: the step is one of them. `full`: what the title is short for. */
-function stepOf(draft: Draft, several: boolean, locale: Locale, full: string): Step {
-  const words = wordsOf(locale)
-  const title = titleOf(draft.text, locale)
+function stepOf(draft: StepDraft, several: boolean, locale: Locale, full: string): StepOutline {
+  const words = orchestratorWordsOf(locale)
+  const title = stepTitle(draft.text, locale)
   const lines = [
-    ...(several && oneLine(full).toLowerCase() === title.toLowerCase() ? [] : [full.trim()]),
+    ...(several && plainLine(full).toLowerCase() === title.toLowerCase() ? [] : [full.trim()]),
     ...(!several && full !== draft.text
       ? []
       : draft.details.map((detail) => (detail.includes('\n') ? detail : words.bullet(detail)))),
@@ -69,11 +69,11 @@ function stepOf(draft: Draft, several: boolean, locale: Locale, full: string): S
 }
 
 /** What is more than fits is done in the last step, so that nothing of the goal is lost. */
-function folded(steps: Step[], max: number, locale: Locale): Step[] {
+function folded(steps: StepOutline[], max: number, locale: Locale): StepOutline[] {
   if (steps.length <= max) return steps
   const rest = steps.slice(max - 1)
-  const words = wordsOf(locale)
-  const of = (part: keyof Step) => [...new Set(rest.map((step) => step[part]).filter((text) => text !== ''))]
+  const words = orchestratorWordsOf(locale)
+  const of = (part: keyof StepOutline) => [...new Set(rest.map((step) => step[part]).filter((text) => text !== ''))]
   return [
     ...steps.slice(0, max - 1),
     {

@@ -1,6 +1,6 @@
 /** What the rules of mode orchestrator say, in both languages. */
-import type { Locale } from '../../../core/terms/effect.ts'
-import type { Deed } from './deeds.ts'
+import type { Locale } from '../../../core/terms/locale.ts'
+import type { WorkType } from './work-types.ts'
 
 type Words = typeof EN
 
@@ -22,7 +22,7 @@ const EN = {
     gathered: 'The report says what was gathered, how much of it, and where it lies.',
     made: 'The report says what was made, where it is, and how it was tried.',
     other: 'The report says what was done and how it was checked.',
-  } satisfies Record<Deed, string>,
+  } satisfies Record<WorkType, string>,
   done: (what: string) => (what === '' ? 'Reported as done.' : `Reported as done: ${what}`),
   also: (title: string) => `Reported as done. A remark asks for one thing more: ${title}`,
   partly: (what: string, count: number) =>
@@ -89,4 +89,4 @@ const ZH: Words = {
 }
 
 const WORDS: Record<Locale, Words> = { en: EN, zh: ZH }
-export const wordsOf = (locale: Locale): Words => WORDS[locale]
+export const orchestratorWordsOf = (locale: Locale): Words => WORDS[locale]

@@ -29,7 +29,7 @@ import {
   type Joint,
 } from './english.ts'
 
-export type Kind = 'step' | 'constraint' | 'context'
+export type PieceKind = 'step' | 'constraint' | 'context'
 
 const POLITE_MAX = 6
 const AFTER_CHARS = 40
@@ -38,7 +38,7 @@ const POLITE_AFTER =
 const BULLET = /^(?:[-*•·]\s+|[,，、:：.。]\s*)/u
 
 /** Without greetings and politeness on both ends. */
-export function plain(text: string): string {
+export function withoutPoliteness(text: string): string {
   let rest = text.trim()
   for (let times = 0; times < POLITE_MAX; times++) {
     const before = rest
@@ -71,8 +71,8 @@ export const isCondition = (text: string): boolean => isEnglishCondition(text) |
 /** Advice on what was said before. */
 export const isHint = (text: string): boolean => isEnglishHint(text) || isChineseHint(text)
 
-export function kindOf(text: string): Kind {
-  const bare = plain(text)
+export function pieceKindOf(text: string): PieceKind {
+  const bare = withoutPoliteness(text)
   if (isConstraint(bare)) return 'constraint'
   if (isWork(bare)) return 'step'
   return isEnglishStatement(bare) || isChineseStatement(bare) ? 'context' : 'step'
@@ -80,6 +80,6 @@ export function kindOf(text: string): Kind {
 
 /** Whether `right` is work of its own, or belongs to `left`. */
 export function cuts(left: string, right: string, sign: string, joint: Joint): boolean {
-  const bare = plain(right)
+  const bare = withoutPoliteness(right)
   return /^[a-z]/iu.test(bare) ? cutsEnglish(left, bare, joint) : cutsChinese(left, bare, sign, joint)
 }

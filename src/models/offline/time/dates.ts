@@ -19,7 +19,7 @@ export interface When {
   /** Minutes from start to end when a range was named. */
   length: number | null
 }
-export interface WhenFound extends When {
+interface WhenFound extends When {
   /** The text without what was read. */
   rest: string
 }

@@ -23,7 +23,7 @@ export const EN_NUMBER = `(?:\\d{1,5}(?:\\.\\d{1,2})?|${words.join('|')})`
 export const EN_HOUR_WORD = EN_WORDS.slice(1).join('|')
 export const ZH_NUMBER = '(?:\\d{1,5}(?:\\.\\d{1,2})?|[零〇一二两俩三四五六七八九十百半]{1,5})'
 
-export function numberOf(text: string): number {
+export function amountOf(text: string): number {
   const word = text.trim().toLowerCase()
   if (/^\d/u.test(word)) return Number(word)
   const listed = EN_WORDS.indexOf(word)
@@ -66,22 +66,22 @@ export function englishSpan(match: readonly string[], at: number): number {
   const unit = unitMinutes(match[at + 1] ?? '')
   const extra = match[at + 2] ?? ''
   const more = extra === 'a half' ? unit / 2 : extra === 'a quarter' ? unit / 4 : Number(extra)
-  return Math.round(numberOf(match[at] ?? '') * unit + more)
+  return Math.round(amountOf(match[at] ?? '') * unit + more)
 }
 
 export function chineseSpan(match: readonly string[], at: number): number {
   const unit = unitMinutes(match[at + 2] ?? '')
   const tail = match[at + 3] ?? ''
-  const minutes = tail === '' || tail === '半' ? 0 : numberOf(tail.replace(/^零|分钟?$/gu, ''))
+  const minutes = tail === '' || tail === '半' ? 0 : amountOf(tail.replace(/^零|分钟?$/gu, ''))
   const half = match[at + 1] === '半' || tail === '半' ? unit / 2 : 0
-  return Math.round(numberOf(match[at] ?? '') * unit + half + minutes)
+  return Math.round(amountOf(match[at] ?? '') * unit + half + minutes)
 }
 
 const IN_CHINESE = new RegExp(ZH_SPAN, 'u')
 const IN_ENGLISH = new RegExp(`(?<![\\w.])${EN_SPAN}`, 'iu')
 
 /** A length of time anywhere in a short text (`an hour and a half`, `一个半小时`, `30`): whole minutes ≥ 1, else null. */
-export function lengthOf(text: string): number | null {
+export function minutesIn(text: string): number | null {
   const chinese = IN_CHINESE.exec(text)
   const english = IN_ENGLISH.exec(text)
   const bare = /^\s*(?:about\s+|大约|大概)?(\d{1,4})\s*[.。!]?\s*$/u.exec(text)

@@ -1,5 +1,5 @@
 /** Repetitions: `every Monday`, `每两周`; months, years and working days are no fixed number of minutes and are marked as odd. */
-import { EN_NUMBER, ZH_NUMBER, numberOf, unitMinutes } from './numbers.ts'
+import { EN_NUMBER, ZH_NUMBER, amountOf, unitMinutes } from './numbers.ts'
 
 interface Repeat {
   interval: number | null
@@ -28,7 +28,7 @@ const RULES: Rule[] = [
   [/\b(?:every|each)\s+(?:other|second)\s+(day|week)\b/iu, (m) => every(2 * unitMinutes(m[1] ?? ''))],
   [
     new RegExp(`\\b(?:every|each)\\s+(?:(${EN_NUMBER})\\s+)?(minutes?|mins?|hours?|hrs?|days?|weeks?)\\b`, 'iu'),
-    (m) => every((m[1] ? numberOf(m[1]) : 1) * unitMinutes(m[2] ?? '')),
+    (m) => every((m[1] ? amountOf(m[1]) : 1) * unitMinutes(m[2] ?? '')),
   ],
   [/\b(?:every|each)\s+(?:\w+\s+)?(month|year)s?\b/iu, (m) => odd(/^m/iu.test(m[1] ?? '') ? 'month' : 'year')],
   [/\b(?:biweekly|fortnightly)\b/iu, () => every(2 * WEEK)],
@@ -45,7 +45,7 @@ const RULES: Rule[] = [
   [/每个?(早上|上午|中午|下午|傍晚|晚上|早|晚)/u, (m) => every(DAY, m[1])],
   [
     new RegExp(`每隔?(${ZH_NUMBER})?个?(分钟|小时|钟头|天|日|周|星期|礼拜)`, 'u'),
-    (m) => every((m[1] ? numberOf(m[1]) : 1) * unitMinutes((m[2] ?? '').replace('日', '天').replace('礼拜', '周'))),
+    (m) => every((m[1] ? amountOf(m[1]) : 1) * unitMinutes((m[2] ?? '').replace('日', '天').replace('礼拜', '周'))),
   ],
   [new RegExp(`每隔?(?:${ZH_NUMBER})?个?(月|年)`, 'u'), (m) => odd(m[1] === '月' ? 'month' : 'year')],
 ]

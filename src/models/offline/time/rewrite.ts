@@ -10,7 +10,7 @@ import {
   weekdayOf,
   type Moment,
 } from './clock.ts'
-import { EN_HOUR_WORD, EN_SPAN, ZH_NUMBER, ZH_SPAN, chineseSpan, englishSpan, numberOf } from './numbers.ts'
+import { EN_HOUR_WORD, EN_SPAN, ZH_NUMBER, ZH_SPAN, chineseSpan, englishSpan, amountOf } from './numbers.ts'
 
 type Rule = [RegExp, (match: RegExpMatchArray, now: Moment) => string]
 const later = (now: Moment, minutes: number) =>
@@ -31,11 +31,11 @@ const ENGLISH: Rule[] = [
   [/\bthis\s+(morning|afternoon|evening)\b/giu, (m) => `today in the ${m[1]}`],
   [/(?<=^|\s)@\s*(?=\d)/gu, () => 'at '],
   [/\btmrw?\b|\btomorow\b|\btommorr?ow\b/giu, () => 'tomorrow'],
-  [new RegExp(`\\bhalf\\s+past\\s+${HOUR}\\b`, 'giu'), (m) => `${numberOf(m[1] ?? '')}:30`],
-  [new RegExp(`\\bquarter\\s+past\\s+${HOUR}\\b`, 'giu'), (m) => `${numberOf(m[1] ?? '')}:15`],
-  [new RegExp(`\\bquarter\\s+to\\s+${HOUR}\\b`, 'giu'), (m) => `${hourBefore(numberOf(m[1] ?? ''))}:45`],
-  [new RegExp(`\\bat\\s+(${EN_HOUR_WORD})\\b`, 'giu'), (m) => `at ${numberOf(m[1] ?? '')}`],
-  [new RegExp(`\\b(${EN_HOUR_WORD})\\s*(?=(?:am|pm|o'?clock)\\b)`, 'giu'), (m) => `${numberOf(m[1] ?? '')} `],
+  [new RegExp(`\\bhalf\\s+past\\s+${HOUR}\\b`, 'giu'), (m) => `${amountOf(m[1] ?? '')}:30`],
+  [new RegExp(`\\bquarter\\s+past\\s+${HOUR}\\b`, 'giu'), (m) => `${amountOf(m[1] ?? '')}:15`],
+  [new RegExp(`\\bquarter\\s+to\\s+${HOUR}\\b`, 'giu'), (m) => `${hourBefore(amountOf(m[1] ?? ''))}:45`],
+  [new RegExp(`\\bat\\s+(${EN_HOUR_WORD})\\b`, 'giu'), (m) => `at ${amountOf(m[1] ?? '')}`],
+  [new RegExp(`\\b(${EN_HOUR_WORD})\\s*(?=(?:am|pm|o'?clock)\\b)`, 'giu'), (m) => `${amountOf(m[1] ?? '')} `],
   [/\b([01]?\d|2[0-3])h([0-5]\d)?\b/giu, (m) => `${m[1]}:${m[2] ?? '00'}`],
   [
     /\b(at\s+\d{1,2}(?::\d{2})?\s+(?:on\s+)?(?:tomorrow|(?:mon|tues|wednes|thurs|fri|satur|sun)day))\s+(morning|afternoon|evening|night)\b/giu,
@@ -55,7 +55,7 @@ const ENGLISH: Rule[] = [
 const ZH_DAY = '(?:[一二三四五六天]|日(?!程))'
 const zhWeekday = (sign: string) => ('一二三四五六日'.indexOf(sign === '天' ? '日' : sign) + 7) % 7
 const zhDay = (m: RegExpMatchArray, now: Moment, skip: number | null) =>
-  orSame(nextDayOfMonth(now.date, numberOf(m[1] ?? ''), skip), m)
+  orSame(nextDayOfMonth(now.date, amountOf(m[1] ?? ''), skip), m)
 const NIGHT_12 = '(?:晚上?|夜里|夜间|半夜|深夜|午夜)\\s*(?:12|十二)\\s*点(?:整|钟)?'
 const PART = '(早上|上午|中午|下午|傍晚|晚上|凌晨|今晚|明晚)'
 
@@ -118,8 +118,8 @@ const CHINESE_TIMES: Rule[] = [
 /** `下午三点半` → `15:30`; hours 1–6 without a part of the day are kept as they are, to be read like `at 3`. */
 function chineseTime(match: RegExpMatchArray): string {
   const [all, part = '', hourText = '', minuteText = ''] = match
-  const hour = numberOf(hourText)
-  const minute = minuteText === '半' ? 30 : minuteText === '' ? 0 : numberOf(minuteText.replace('分', ''))
+  const hour = amountOf(hourText)
+  const minute = minuteText === '半' ? 30 : minuteText === '' ? 0 : amountOf(minuteText.replace('分', ''))
   if (!Number.isInteger(hour) || hour > 24 || !(minute < 60)) return all
   const late = /下午|晚|傍晚/u.test(part) || (part === '中午' && hour < 4)
   const full = late && hour < 12 ? hour + 12 : part !== '' && /凌晨|早上|上午/u.test(part) && hour === 12 ? 0 : hour

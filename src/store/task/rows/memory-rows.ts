@@ -2,7 +2,8 @@
 import { byName, type StoredFile } from '../../../core/terms/files/files.ts'
 import type { Write } from '../../../core/protocol/journal.ts'
 import type { Delivery } from '../../../core/protocol/outbox.ts'
-import { closedWith, foundFact, keyedRows, recallOf, splitTail, TAIL_ROWS, tailed, type Rows } from '../task-methods.ts'
+import { closedWith, foundFact, keyedRows, recallOf, splitTail, TAIL_ROWS, tailQueries } from './records.ts'
+import { type Rows } from './rows.ts'
 import { closedRow, type JournalRecord } from './schema.ts'
 
 export function memoryRows(): Rows & { records: Map<number, JournalRecord>; clear(): void } {
@@ -29,7 +30,7 @@ export function memoryRows(): Rows & { records: Map<number, JournalRecord>; clea
       refused.clear()
     },
     tail,
-    ...tailed(tail),
+    ...tailQueries(tail),
     keyed(scope, key, since) {
       return keyedRows([...records.values()], { scope, key, since })
     },

@@ -4,7 +4,7 @@ import { Event, StoredEffect, type Fact } from '../../../core/terms/effect.ts'
 import type { FileRow, StoredFile } from '../../../core/terms/files/files.ts'
 import { Head } from '../../../core/terms/head.ts'
 import { Reservation } from '../../../core/terms/budget.ts'
-import { Keyed, Lease, type ClosedRow, type PendingRow, type QueuedRow } from '../../../core/protocol/journal.ts'
+import { RowKeys, Lease, type ClosedRow, type PendingRow, type QueuedRow } from '../../../core/protocol/journal.ts'
 import { modeOf } from '../../../core/modes/index.ts'
 import type { Delivery } from '../../../core/protocol/outbox.ts'
 import { Status } from '../../../core/terms/status.ts'
@@ -80,8 +80,8 @@ const shared = (record: JournalRecord, where: string) => {
   return { seq: record.seq, kind, at, key: keyedOf(record) }
 }
 
-export const keyedOf = ({ key, seq }: JournalRecord): Keyed | null =>
-  key === null ? null : read(Keyed, key, `row ${seq}`)
+export const keyedOf = ({ key, seq }: JournalRecord): RowKeys | null =>
+  key === null ? null : read(RowKeys, key, `row ${seq}`)
 
 export const effectOf = ({ effect, seq }: Pick<JournalRecord, 'effect' | 'seq'>): StoredEffect | null =>
   effect === null ? null : read(StoredEffect, effect, `row ${seq}`)

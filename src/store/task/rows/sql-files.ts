@@ -2,7 +2,7 @@
  * The table of a task's files, made by the first of them. Earlier releases knew no blobs and no files of clients: their table is copied
  * by the first look, in the transaction of that call, so that interrupted it is as it was.
  */
-import type { Rows } from '../task-methods.ts'
+import type { Rows } from './rows.ts'
 import { fileRow, storedFile } from './schema.ts'
 
 /** Its content comes last: a list reads none of it. */

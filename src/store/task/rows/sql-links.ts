@@ -1,5 +1,5 @@
 /** How often the links of a task were ended, in a table that is made by the first time: few tasks have one. */
-import type { Rows } from '../task-methods.ts'
+import type { Rows } from './rows.ts'
 
 const TABLE = 'CREATE TABLE links (only_row INTEGER PRIMARY KEY CHECK (only_row = 1), epoch INTEGER NOT NULL)'
 

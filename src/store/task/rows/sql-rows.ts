@@ -1,6 +1,7 @@
 /** Rows of a task in the SQLite of its Durable Object. Two rows are written per effect: one inserted, one updated. */
 import type { ClosedRow, Write } from '../../../core/protocol/journal.ts'
-import { closedWith, foundFact, keyedRows, splitTail, tailed, type Rows } from '../task-methods.ts'
+import { closedWith, foundFact, keyedRows, splitTail, tailQueries } from './records.ts'
+import { type Rows } from './rows.ts'
 import { sqlRoom } from './sql-room.ts'
 import { sqlFiles } from './sql-files.ts'
 import { sqlLinks } from './sql-links.ts'
@@ -41,7 +42,7 @@ export function sqlRows(sql: SqlStorage): Rows {
   }
   return {
     tail,
-    ...tailed(tail),
+    ...tailQueries(tail),
     keyed: (scope, key, since) =>
       keyedRows(exists() ? select(`WHERE ${KEYED} ORDER BY seq`, since) : [], { scope, key, since }),
     holder: (seq) => closed(seq)?.slice ?? null,

@@ -8,7 +8,7 @@ import { sqlUnfinished } from './sql-unfinished.ts'
 /** While holds are overdue the alarm goes off so often. */
 const AGAIN_MS = 15_000
 
-export interface SweepAlarmHost {
+interface SweepAlarmHost {
   name: () => string | undefined
   transact: <T>(body: (sql: SqlStorage) => T) => T
   /** Sets the alarm of the object to this time, unless it goes off earlier. */
@@ -16,7 +16,7 @@ export interface SweepAlarmHost {
   ask: (job: SweepJob) => Promise<void>
 }
 
-export interface SweepAlarm {
+interface SweepAlarm {
   /** When the object starts: blobs that an earlier release began have no alarm yet. */
   plan(): void
   /** After a hold has begun, or was renewed. */

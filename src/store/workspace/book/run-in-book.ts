@@ -13,11 +13,11 @@ export interface AppliedKeys {
   keep(key: string, digest: string, result: string): void
 }
 
-export const nameOf = ({ scope, key }: RequestKey) => `${scope} ${key}`
+export const requestName = ({ scope, key }: RequestKey) => `${scope} ${key}`
 
 /** What a request was answered under its key; null: it has not come before. */
-export function recalled(replies: AppliedKeys, request: RequestKey): Result<string | null> {
-  const before = replies.find(nameOf(request))
+export function findReply(replies: AppliedKeys, request: RequestKey): Result<string | null> {
+  const before = replies.find(requestName(request))
   if (before === null) return ok(null)
   return before.digest === request.digest ? ok(before.result) : refuse({ code: 'idempotency_key_reused' })
 }
@@ -26,7 +26,7 @@ type Ran = Result<{ result: CommandResult; replayed: boolean }>
 
 export function runInBook(book: Book, applied: AppliedKeys, call: CommandCall): Ran {
   const { key, request } = call
-  const name = request === null ? key : nameOf(request)
+  const name = request === null ? key : requestName(request)
   const digest = request?.digest ?? ''
   const before = name === null ? null : applied.find(name)
   if (before !== null) {

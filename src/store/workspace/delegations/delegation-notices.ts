@@ -7,7 +7,7 @@ import type { DelegationRows } from './delegations.ts'
 /** Longer than a try takes; after it one whose worker was lost is made again. */
 export const HELD_MS = 30_000
 
-export function tellFrom(rows: DelegationRows, { settled, max }: RemindCall, now_ms: number): Reminder[] {
+export function takeNotices(rows: DelegationRows, { settled, max }: RemindCall, now_ms: number): Reminder[] {
   if (settled.length > 0) note(rows, settled, now_ms)
   const due = rows
     .open()

@@ -1,7 +1,15 @@
 /** The commands that tasks of a tenant hand to workers, over the rows of any store: entered, leased, settled, listed. */
-import { claimAt, leased, pendingAt, statusAt, type KeptDelegation, type Settled } from '../../../core/workspace/claims.ts'
+import {
+  claimAt,
+  leaseClaim,
+  pendingAt,
+  statusAt,
+  type KeptDelegation,
+  type SettledStatus,
+} from '../../../core/workspace/claims.ts'
 import { delegationRef } from '../../../core/terms/delegation-id.ts'
-import type { DelegationEntry, DelegationMethods } from '../../../core/protocol/delegation-methods.ts'
+import type { DelegationMethods } from '../../../core/workspace/delegation-index.ts'
+import type { DelegationEntry } from '../../../core/workspace/delegation-index.ts'
 import { ENDED, type Status } from '../../../core/terms/status.ts'
 
 export interface DelegationRows {
@@ -10,7 +18,7 @@ export interface DelegationRows {
   /** Those of one task. */
   openOf(task: string): KeptDelegation[]
   /** Those with a position below `before` (0: from the newest), newest first. */
-  settled(status: Settled, before: number, limit: number): KeptDelegation[]
+  settled(status: SettledStatus, before: number, limit: number): KeptDelegation[]
   findOpen(id: string): KeptDelegation | null
   /** Among those with a position from `since` on. */
   findSettled(id: string, since: number): KeptDelegation | null
@@ -19,13 +27,13 @@ export interface DelegationRows {
   insert(row: KeptDelegation): void
   /** Its claim, and what was told of it. */
   update(row: KeptDelegation): void
-  settle(row: KeptDelegation, status: Settled): void
+  settle(row: KeptDelegation, status: SettledStatus): void
   /** All that are open and past their deadline become expired, where they stand. */
   expire(now_ms: number): void
   drop(task: string): void
 }
 
-const SETTLED: readonly Settled[] = ['reported', 'expired', 'canceled']
+const SETTLED: readonly SettledStatus[] = ['reported', 'expired', 'canceled']
 
 type Methods = Omit<DelegationMethods, 'enterDelegation' | 'awaitDelegation'> & {
   /** `task`: how far its task is, null for one that the index does not know. */
@@ -64,7 +72,7 @@ export function delegationsOver(
     },
     claimDelegation(id, worker, lease_ms) {
       const row = find(id)
-      const claim = leased(row, { worker, lease_ms }, now_ms)
+      const claim = leaseClaim(row, { worker, lease_ms }, now_ms)
       if (row !== null && claim.ok) rows.update({ ...row, claim: claim.value })
       return claim
     },

@@ -1,5 +1,5 @@
 /** The commands of a tenant's tasks in SQLite, in a table that the first one makes. Kept by status, so that the open ones are found without an index. */
-import type { KeptDelegation, Settled } from '../../../core/workspace/claims.ts'
+import type { KeptDelegation, SettledStatus } from '../../../core/workspace/claims.ts'
 import { CommandType } from '../../../core/terms/delegation.ts'
 import { delegationNames } from '../../../core/terms/delegation-id.ts'
 import type { DelegationRows } from './delegations.ts'
@@ -99,7 +99,7 @@ function keptOf({ worker, until, status, type, ...row }: Row): KeptDelegation {
     ...row,
     type: CommandType.parse(type),
     // Only what `insert` and `settle` write is there.
-    status: status as 'open' | Settled,
+    status: status as 'open' | SettledStatus,
     claim: worker === null || until === null ? null : { worker, until },
   }
 }

@@ -4,7 +4,7 @@
 export const WAITERS_MAX = 1_000
 export const WAIT_MS_MAX = 30_000
 
-export interface Waiters {
+interface Waiters {
   /** Resolves when it is there, or after so many ms; at once where too many wait already. All who wait are woken by the same thing. */
   wait(ms: number): Promise<void>
   /** After whatever may have changed when it is there. Costs nothing while nobody waits. */

@@ -84,7 +84,7 @@ type OverQuota = { code: 'quota_exceeded'; bytes: number; bytes_max: number }
 const overs = new WeakMap<Error, OverQuota>()
 
 /** Throws, so that the transaction is rolled back, when what was written makes the workspace larger than the tenant may have. */
-export function keptWithin<T>(sql: SqlStorage, max: number, write: () => T): T {
+export function writeWithin<T>(sql: SqlStorage, max: number, write: () => T): T {
   const before = sql.databaseSize
   const answer = write()
   if (sql.databaseSize <= before) return answer
@@ -96,7 +96,7 @@ export function keptWithin<T>(sql: SqlStorage, max: number, write: () => T): T {
 }
 
 /** Answers with the refusal where `transact` was rolled back for it. */
-export function orRefuse<T>(transact: () => Result<T>): Result<T> {
+export function refuseOverQuota<T>(transact: () => Result<T>): Result<T> {
   try {
     return transact()
   } catch (error) {
@@ -107,7 +107,7 @@ export function orRefuse<T>(transact: () => Result<T>): Result<T> {
 }
 
 /** An answer that is not known yet will be kept for a day: where there is no room for it the request is refused. */
-export function orFull(sql: SqlStorage, known: Result<string | null>, max: number): Result<string | null> {
+export function refuseWithoutRoom(sql: SqlStorage, known: Result<string | null>, max: number): Result<string | null> {
   const room = known.ok && known.value === null ? sqlBytes(sql).take(0, max) : known
   return room.ok ? known : room
 }

@@ -10,7 +10,7 @@ import {
   type Spent,
 } from '../../../core/workspace/daily-totals.ts'
 import { ok, refuse, type Result } from '../../../core/terms/refusal.ts'
-import type { Daily } from '../../../core/protocol/workspace-methods.ts'
+import type { Daily } from '../../../core/workspace/daily-totals.ts'
 
 /** Which tasks hold a chunk, and since when: so many at most as are at work at the same time. */
 const CHUNKS = 'CREATE TABLE IF NOT EXISTS chunks (task TEXT PRIMARY KEY, at INTEGER NOT NULL) WITHOUT ROWID'

@@ -9,7 +9,7 @@ import type { RemindJob } from '../../../core/protocol/alarm-times.ts'
 import { earliest } from '../../../core/terms/values/earliest.ts'
 import { wakeAt } from '../../../core/workspace/reminders.ts'
 import { firstTry } from '../../../core/workspace/delegation-notice.ts'
-import { changedBy, entriesOf, oweMissed } from './remind.ts'
+import { changedEntries, entriesOf, recordMissed } from './due-reminders.ts'
 import { sqlBook } from '../book/sql-book.ts'
 import { sqlDelegations } from '../delegations/sql-delegations.ts'
 import { keepOwner, ownerIn, sqlReminders, tenantIn } from './sql-reminders.ts'
@@ -19,7 +19,7 @@ import { logFailure, ringOrRetry, timeOrRetry } from '../shared-alarm.ts'
 const AGAIN_MS = 15_000
 
 /** What it needs of its object; `env` and `name` are asked for when they are needed. */
-export interface AlarmHost {
+interface AlarmHost {
   env: () => object
   name: () => string | undefined
   transact: <T>(body: (sql: SqlStorage) => T) => T
@@ -29,9 +29,9 @@ export interface AlarmHost {
 }
 
 /** What may have to be told earlier than all before it: what a slash command did, or that work for a worker was entered. */
-export type Change = CommandResult | 'delegation_entered'
+type Change = CommandResult | 'delegation_entered'
 
-export interface ReminderAlarm {
+interface ReminderAlarm {
   /** After a change; what goes wrong here is no matter of the change, which is done. */
   plan(change: Change): void
   /** When the tenant is to be told something; null: never, or that cannot be found out. */
@@ -93,7 +93,7 @@ function toldTenant({ env, name, transact }: AlarmHost): string | null {
 /** What was missed while nobody looked is owed before anything else is planned. */
 function nextAfterMissed(host: AlarmHost, sql: SqlStorage): number | null {
   const now = Date.now()
-  oweMissed(sqlBook(sql), sqlReminders(sql), now, configOf(host.env()).timezone)
+  recordMissed(sqlBook(sql), sqlReminders(sql), now, configOf(host.env()).timezone)
   return nextOf(host, sql, null)
 }
 
@@ -118,7 +118,7 @@ function nextOf(host: AlarmHost, sql: SqlStorage, change: Change | null): number
 
 function nextReminder({ env }: AlarmHost, sql: SqlStorage, result: CommandResult | null, now: number): number | null {
   const book = sqlBook(sql)
-  const entries = result === null ? entriesOf(book) : changedBy(book, result)
+  const entries = result === null ? entriesOf(book) : changedEntries(book, result)
   const tried = sqlReminders(sql)
   const at = wakeAt(entries, tried.all(), now, configOf(env()).timezone, tried.owedSince())
   const planned = tried.planned()

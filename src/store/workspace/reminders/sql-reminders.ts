@@ -1,9 +1,9 @@
 /** What became of the reminders of a workspace, in SQLite; and whose workspace it is, which its alarm has no caller to learn from. */
 import * as z from 'zod'
-import type { TriedReminders } from './remind.ts'
+import type { ReminderAttempts } from './due-reminders.ts'
 
 /** Made where the first reminder is planned: most workspaces have none. */
-export function makeReminderTables(sql: SqlStorage): void {
+function makeReminderTables(sql: SqlStorage): void {
   sql.exec(
     `CREATE TABLE IF NOT EXISTS reminded (id TEXT PRIMARY KEY, at INTEGER NOT NULL, until INTEGER) WITHOUT ROWID`,
   )
@@ -16,7 +16,7 @@ type Kept = { id: string; until: number | null }
 /** No reminder is called like that: the row says when the next one is planned for. */
 const PLANNED = ''
 
-export function sqlReminders(sql: SqlStorage): TriedReminders {
+export function sqlReminders(sql: SqlStorage): ReminderAttempts {
   makeReminderTables(sql)
   const first = (query: string) => sql.exec<{ at: number | null }>(query, PLANNED).one().at
   return {

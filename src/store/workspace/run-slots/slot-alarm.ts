@@ -22,7 +22,7 @@ const AGAIN_MS = 5_000
 /** Holders that one call hands out. */
 const BATCH = 100
 
-export interface SlotAlarmHost {
+interface SlotAlarmHost {
   env: () => object
   name: () => string | undefined
   transact: <T>(body: (sql: SqlStorage) => T) => T
@@ -31,7 +31,7 @@ export interface SlotAlarmHost {
   ask: (job: WakeJob) => Promise<void>
 }
 
-export interface SlotAlarm {
+interface SlotAlarm {
   acquire(claim: SlotClaim): boolean
   /** Frees the slot; `version` is that of the task that rests, null: whatever it is. */
   release(task: string, version: number | null): void

@@ -4,7 +4,7 @@ import type { Status } from '../../../core/terms/status.ts'
 import { ADMITTED_MS_MAX } from '../../../core/protocol/workspace-methods.ts'
 import { keepEntry } from './index-entries.ts'
 
-export interface Report {
+interface StatusReport {
   id: string
   status: Status
   /** Of the task. */
@@ -14,7 +14,7 @@ export interface Report {
 }
 
 /** True: it is news. A report that only shows more of a status that the index has writes no row of `tasks`, which two indexes follow. */
-export function recordStatus(sql: SqlStorage, report: Report, now_ms: number): boolean {
+export function recordStatus(sql: SqlStorage, report: StatusReport, now_ms: number): boolean {
   const { id, status, version, listed } = report
   const query = `SELECT tasks.status, tasks.at, max(tasks.version, coalesce(entries.version, 0)) AS version FROM tasks
     LEFT JOIN entries ON entries.position = tasks.position WHERE tasks.id = ?`

@@ -1,5 +1,5 @@
 /** An entry of the index made again from its task, and what is counted made again from the entries. To be called in a transaction. */
-import { folded } from '../../../core/workspace/search-match.ts'
+import { foldCase } from '../../../core/workspace/search-match.ts'
 import type { RestoredEntry } from '../../../core/protocol/workspace-methods.ts'
 import { recountBytes, restoreRoom } from '../quotas/sql-bytes.ts'
 import { countOpenTasks } from './open-tasks.ts'
@@ -7,7 +7,7 @@ import { countOpenTasks } from './open-tasks.ts'
 /** The task is right and the index may not be, so nothing of an earlier report counts against it. */
 export function restoreEntry(sql: SqlStorage, entry: RestoredEntry): void {
   const { id, mode, status, version, metadata, goal, listed } = entry
-  const shown = [mode, status, version, JSON.stringify(metadata), folded(goal)]
+  const shown = [mode, status, version, JSON.stringify(metadata), foldCase(goal)]
   const update =
     'UPDATE tasks SET mode = ?, status = ?, version = ?, metadata = ?, goal = ? WHERE id = ? RETURNING position'
   const [known] = sql.exec<{ position: number }>(update, ...shown, id).toArray()

@@ -3,12 +3,20 @@ import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { Button } from '../../../parts/button.tsx'
 import { useWords } from '../../../state/preferences.tsx'
 import { useTask } from '../task-context.tsx'
-import { nameOf, type Entry } from './entry-of.ts'
-import { nameIn, WORDS as ENTRY_WORDS } from './entry-words.ts'
-import { grown, NOTHING, type Activity as Grown } from './entries.ts'
+import { entryName, type Entry } from './event-entry.ts'
+import { labelIn, WORDS as ENTRY_WORDS } from './entry-words.ts'
+import {
+  addEvents,
+  EMPTY_LOG,
+  ENTRY_FILTERS,
+  filterEntries,
+  VISIBLE_MAX,
+  visibleEntries,
+  type ActivityLog,
+  type EntryFilter,
+} from './entries.ts'
 import { EntryRow } from './entry.tsx'
 import { useFollowEnd } from './use-follow-end.ts'
-import { DRAWN_MAX, filtered, FILTERS, windowOf, type Filter } from './window.ts'
 import './activity.css'
 
 const WORDS = {
@@ -40,13 +48,13 @@ export function Activity() {
   const { task, events } = useTask()
   const words = useWords(WORDS)
   const entries = useEntries(events)
-  const [filter, choose] = useState<Filter>('all')
-  const [most, show] = useState(DRAWN_MAX)
-  const of = useMemo(() => filtered(entries, filter), [entries, filter])
+  const [filter, choose] = useState<EntryFilter>('all')
+  const [most, show] = useState(VISIBLE_MAX)
+  const of = useMemo(() => filterEntries(entries, filter), [entries, filter])
   // What was drawn when the reader left the end; it stays until they are back.
   const held = useRef<{ first: number; last: number } | null>(null)
   const first = held.current?.first ?? null
-  const { drawn, earlier } = useMemo(() => windowOf(of, most, first), [of, most, first])
+  const { drawn, earlier } = useMemo(() => visibleEntries(of, most, first), [of, most, first])
   // What changes of the task beside its events is none of theirs.
   const rows = useMemo(
     () => drawn.map((entry) => <EntryRow key={entry.seq} entry={entry} task={task.id} />),
@@ -54,7 +62,7 @@ export function Activity() {
   )
   const follow = useFollowEnd(drawn)
   useEffect(() => {
-    if (follow.follows) show(DRAWN_MAX)
+    if (follow.follows) show(VISIBLE_MAX)
   }, [follow.follows])
   if (follow.follows) held.current = null
   else held.current ??= { first: drawn[0]?.seq ?? 0, last: of.at(-1)?.seq ?? 0 }
@@ -63,9 +71,9 @@ export function Activity() {
   const showEarlier = () => {
     follow.keepPlace()
     // With the last of them the button goes.
-    if (earlier <= DRAWN_MAX) follow.box.current?.focus()
+    if (earlier <= VISIBLE_MAX) follow.box.current?.focus()
     held.current = null
-    show(drawn.length + DRAWN_MAX)
+    show(drawn.length + VISIBLE_MAX)
   }
   return (
     <div class="activity">
@@ -73,7 +81,7 @@ export function Activity() {
         chosen={filter}
         choose={(name) => {
           choose(name)
-          show(DRAWN_MAX)
+          show(VISIBLE_MAX)
           follow.toEnd()
         }}
       />
@@ -118,16 +126,16 @@ function Told({ entries }: { entries: readonly Entry[] }) {
     return () => clearInterval(timer)
   }, [])
   const isNew = newest !== null && newest.seq !== first?.seq
-  const said = isNew ? `${nameIn(words.names, nameOf(newest))} ${'text' in newest ? newest.text : ''}`.trim() : ''
+  const said = isNew ? `${labelIn(words.names, entryName(newest))} ${'text' in newest ? newest.text : ''}`.trim() : ''
   return <output class="aside">{said.slice(0, TOLD_CHARS)}</output>
 }
 
-function Filters({ chosen, choose }: { chosen: Filter; choose: (filter: Filter) => void }) {
+function Filters({ chosen, choose }: { chosen: EntryFilter; choose: (filter: EntryFilter) => void }) {
   const words = useWords(WORDS)
   return (
     <fieldset class="row">
       <legend class="aside">{words.filter}</legend>
-      {FILTERS.map((name) => (
+      {ENTRY_FILTERS.map((name) => (
         <Button key={name} kind="quiet" pressed={name === chosen} onClick={() => choose(name)}>
           {words[name]}
         </Button>
@@ -137,11 +145,11 @@ function Filters({ chosen, choose }: { chosen: Filter; choose: (filter: Filter) 
 }
 
 /** Grown by what is new; begun anew where another list takes the place of the one before. */
-function useEntries(events: Parameters<typeof grown>[1]) {
-  const activity = useRef<Grown>(NOTHING)
+function useEntries(events: Parameters<typeof addEvents>[1]) {
+  const activity = useRef<ActivityLog>(EMPTY_LOG)
   return useMemo(() => {
     const isLater = (events.at(-1)?.seq ?? 0) >= activity.current.seq
-    activity.current = grown(isLater ? activity.current : NOTHING, events)
+    activity.current = addEvents(isLater ? activity.current : EMPTY_LOG, events)
     return activity.current.entries
   }, [events])
 }

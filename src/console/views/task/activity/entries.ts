@@ -1,21 +1,21 @@
 /** Events as a reader follows them: one entry for what belongs together. A fold, so that more events cost no more than themselves. */
 import type { Envelope } from '../../../api/wire.ts'
-import type { Listed } from '../plan/changes.ts'
-import { entryOf, known, listedIn, type Entry } from './entry-of.ts'
-import { flag, text, textOrNull } from './payload.ts'
+import type { ItemTitle } from '../plan/changes.ts'
+import { entryOfEvent, entryBase, itemTitlesIn, type Entry } from './event-entry.ts'
+import { flag, text, textOrNull } from '../payload.ts'
 
-export interface Activity {
+export interface ActivityLog {
   entries: readonly Entry[]
   /** Up to this event. */
   seq: number
   /** The list as it was told last, and the items of it that are over: those leave without having been removed. */
-  plan: readonly Listed[]
+  plan: readonly ItemTitle[]
   over: ReadonlySet<string>
 }
-export const NOTHING: Activity = { entries: [], seq: 0, plan: [], over: new Set() }
+export const EMPTY_LOG: ActivityLog = { entries: [], seq: 0, plan: [], over: new Set() }
 
 /** With the events that are new; entries that stay the same are the same objects. */
-export function grown(before: Activity, events: readonly Envelope[]): Activity {
+export function addEvents(before: ActivityLog, events: readonly Envelope[]): ActivityLog {
   const fresh = events.slice(firstAfter(events, before.seq))
   if (fresh.length === 0) return before
   // Copied once for all of them, then written to.
@@ -25,7 +25,7 @@ export function grown(before: Activity, events: readonly Envelope[]): Activity {
     if (event.type === 'action_finished') finish(entries, event)
     else {
       if (ENDS_ACTIONS.has(event.type)) giveUp(entries)
-      const entry = entryOf(event, plan, over)
+      const entry = entryOfEvent(event, plan, over)
       if (entry !== null) entries.push(entry)
     }
     plan = planAfter(event, plan)
@@ -59,7 +59,7 @@ function finish(entries: Entry[], event: Envelope): void {
   const entry = entries[index ?? -1]
   if (index !== undefined && entry?.kind === 'action') entries[index] = { ...entry, ...ended }
   // One that was never started: it was not approved.
-  else entries.push({ ...known(event), kind: 'action', tool, item_id, input: null, ...ended })
+  else entries.push({ ...entryBase(event), kind: 'action', tool, item_id, input: null, ...ended })
 }
 
 function openAt(entries: readonly Entry[], state: 'running' | 'unknown', tool: string, item_id: string | null): number {
@@ -78,11 +78,33 @@ function giveUp(entries: Entry[]): void {
   }
 }
 
-function planAfter({ type, payload }: Envelope, plan: readonly Listed[]): readonly Listed[] {
-  return type.startsWith('plan_') || type === 'tasks_updated' ? listedIn(type, payload) : plan
+function planAfter({ type, payload }: Envelope, plan: readonly ItemTitle[]): readonly ItemTitle[] {
+  return type.startsWith('plan_') || type === 'tasks_updated' ? itemTitlesIn(type, payload) : plan
 }
 
 function overAfter({ type, payload }: Envelope, over: ReadonlySet<string>): ReadonlySet<string> {
   if (type !== 'item_completed' && type !== 'item_failed') return over
   return new Set([...over, text(payload, 'item_id'), text(payload, 'title')])
+}
+
+export const ENTRY_FILTERS = ['all', 'thoughts', 'actions', 'plan'] as const
+export type EntryFilter = (typeof ENTRY_FILTERS)[number]
+const SHOWN: Record<Exclude<EntryFilter, 'all'>, readonly Entry['kind'][]> = {
+  thoughts: ['thought'],
+  actions: ['action'],
+  plan: ['plan', 'item'],
+}
+/** More would make the page slow, and is seldom read. */
+export const VISIBLE_MAX = 200
+
+export const filterEntries = (entries: readonly Entry[], filter: EntryFilter) =>
+  filter === 'all' ? entries : entries.filter(({ kind }) => SHOWN[filter].includes(kind))
+
+/** The newest `most`; `held`: the seq of an entry that is being read and must not go, null: none. */
+export function visibleEntries(entries: readonly Entry[], most: number, held: number | null) {
+  const newest = Math.max(0, entries.length - most)
+  const kept = held === null ? -1 : entries.findIndex(({ seq }) => seq >= held)
+  // As many again may come while somebody reads.
+  const first = kept === -1 ? newest : Math.min(newest, Math.max(kept, entries.length - 2 * most, 0))
+  return { drawn: entries.slice(first), earlier: first }
 }

@@ -120,5 +120,5 @@ const ZH: typeof EN = {
 export const WORDS = { en: EN, zh: ZH }
 
 /** Of an event that is not known yet, its own name. */
-export const nameIn = (names: Record<string, string>, name: string) =>
+export const labelIn = (names: Record<string, string>, name: string) =>
   Object.hasOwn(names, name) ? (names[name] ?? name) : name

@@ -1,14 +1,14 @@
 /** One entry of the activity. Drawn again only when it is another one. */
 import { useMemo } from 'preact/hooks'
 import { Fold } from '../../../parts/fold.tsx'
-import { Markdown } from '../../../parts/markdown.tsx'
-import { stopWords } from '../../../parts/stop-words.ts'
-import { Time } from '../../../parts/time.tsx'
+import { Markdown } from '../../../parts/markdown/markdown.tsx'
+import { stopReasonText } from '../../../parts/stop-reasons.ts'
+import { Time } from '../../../parts/time/time.tsx'
 import { fragmentOf } from '../../../route.ts'
 import { usePreferences, useWords } from '../../../state/preferences.tsx'
 import { ChangesList } from '../plan/changes-list.tsx'
-import { nameOf, type Entry, type EntryOf } from './entry-of.ts'
-import { nameIn, WORDS } from './entry-words.ts'
+import { entryName, type Entry, type EntryOf } from './event-entry.ts'
+import { labelIn, WORDS } from './entry-words.ts'
 
 export function EntryRow({ entry, task }: { entry: Entry; task: string }) {
   return useMemo(() => <Drawn entry={entry} task={task} />, [entry, task])
@@ -39,7 +39,7 @@ const OTHER: [string, string] = ['·', 'soft']
 
 function Drawn({ entry, task }: { entry: Entry; task: string }) {
   const words = useWords(WORDS)
-  const name = nameOf(entry)
+  const name = entryName(entry)
   const [sign, tone] = entry.kind === 'plan' ? ['≡', 'going'] : (SIGNS[name] ?? OTHER)
   return (
     <li class={`activity-entry ${entry.kind}`} data-seq={entry.seq}>
@@ -48,7 +48,7 @@ function Drawn({ entry, task }: { entry: Entry; task: string }) {
       </span>
       <div class="activity-what">
         <p class="activity-head">
-          <strong>{nameIn(words.names, name)}</strong> <Head entry={entry} />
+          <strong>{labelIn(words.names, name)}</strong> <Head entry={entry} />
         </p>
         <Body entry={entry} />
       </div>
@@ -102,7 +102,7 @@ function Head({ entry }: { entry: Entry }) {
     case 'report':
       return <code class="soft">{entry.delegation_id}</code>
     case 'turn':
-      return <span class="soft small">{stopWords(entry.reason, locale)}</span>
+      return <span class="soft small">{stopReasonText(entry.reason, locale)}</span>
     default:
       return null
   }
@@ -141,7 +141,7 @@ function Body({ entry }: { entry: Entry }) {
     case 'budget':
       return (
         <p>
-          {words.budget[entry.what](nameIn(words.axes, entry.axis), entry.amounts[0] ?? '–', entry.amounts[1] ?? '–')}
+          {words.budget[entry.what](labelIn(words.axes, entry.axis), entry.amounts[0] ?? '–', entry.amounts[1] ?? '–')}
         </p>
       )
     case 'command':

@@ -7,7 +7,7 @@ const NEAR_PX = 24
 /** By which a reader moves a box. */
 const MOVES = ['wheel', 'touchmove', 'keydown', 'pointerdown'] as const
 
-export interface Follower {
+interface EndFollower {
   box: { current: HTMLElement | null }
   list: { current: HTMLOListElement | null }
   follows: boolean
@@ -17,7 +17,7 @@ export interface Follower {
 }
 
 /** `drawn`: another value each time that another list is drawn. */
-export function useFollowEnd(drawn: unknown): Follower {
+export function useFollowEnd(drawn: unknown): EndFollower {
   const box = useRef<HTMLElement>(null)
   const list = useRef<HTMLOListElement>(null)
   const following = useRef(true)

@@ -1,8 +1,8 @@
 /** What has been spent on each axis, of how much. */
-import { isOver } from '../../../api/live.ts'
+import { hasEnded } from '../../../api/live-state.ts'
 import { Bar } from '../../../parts/bar.tsx'
 import { Fold } from '../../../parts/fold.tsx'
-import { exhaustedAxis } from '../../../parts/stop-words.ts'
+import { exhaustedAxis } from '../../../parts/stop-reasons.ts'
 import type { TaskView } from '../../../api/wire.ts'
 import { useWords } from '../../../state/preferences.tsx'
 import { fragmentOf } from '../../../route.ts'
@@ -50,14 +50,14 @@ const WORDS = {
 }
 const COUNTERS = ['model_calls', 'actions', 'successful_actions', 'failed_actions', 'replans', 'iterations'] as const
 
-export function Budget() {
+export function BudgetCard() {
   const { task } = useTask()
   const words = useWords(WORDS)
   return (
     <section class="card stack" aria-labelledby="budget-title">
       <h2 id="budget-title">{words.budget}</h2>
       <Axes budget={task.budget} />
-      {!isOver(task) && exhaustedAxis(task.stop_reason) === null && (
+      {!hasEnded(task) && exhaustedAxis(task.stop_reason) === null && (
         <Fold title={<span class="soft">{words.more}</span>} kind="small">
           {() => <TopUp spent={axesOf(task.budget.unit)[0]} />}
         </Fold>

@@ -1,12 +1,12 @@
 /** More of one axis of the budget; the one that ran out is chosen already. */
 import { useState } from 'preact/hooks'
-import { ofTask, post } from '../../../api/request.ts'
+import { taskPath, post } from '../../../api/request.ts'
 import { Button } from '../../../parts/button.tsx'
 import { CopyCurl } from '../../../parts/copy.tsx'
 import { Field } from '../../../parts/field.tsx'
-import { ActionNote } from '../../../parts/action-note.tsx'
+import { ActionNote } from '../../../parts/problem/action-note.tsx'
 import { useWords } from '../../../state/preferences.tsx'
-import type { Axis } from '../../../parts/stop-words.ts'
+import type { BudgetAxis } from '../../../parts/stop-reasons.ts'
 import { useTask, useTaskAction } from '../task-context.tsx'
 import { addOf, axesOf } from './amounts.ts'
 import './budget.css'
@@ -44,16 +44,16 @@ const WORDS = {
   },
 }
 
-export function TopUp({ spent }: { spent: Axis }) {
+export function TopUp({ spent }: { spent: BudgetAxis }) {
   const words = useWords(WORDS)
   const { task } = useTask()
   const action = useTaskAction()
-  const [axis, choose] = useState<Axis>(spent)
+  const [axis, choose] = useState<BudgetAxis>(spent)
   const [typed, type] = useState('')
-  const [isFlawed, complain] = useState(false)
+  const [hasError, complain] = useState(false)
   const [isAdded, say] = useState(false)
   const add = addOf(axis, typed)
-  const request = add === null ? null : post(ofTask(task.id, 'budget'), { add })
+  const request = add === null ? null : post(taskPath(task.id, 'budget'), { add })
   const submit = async () => {
     complain(request === null)
     if (request === null || action.busy) return
@@ -76,7 +76,7 @@ export function TopUp({ spent }: { spent: Axis }) {
       <AxisField axis={axis} choose={choose} />
       <Field
         label={words.amount}
-        flaw={isFlawed && add === null ? (axis === 'cost_usd' ? words.money : words.whole) : null}
+        error={hasError && add === null ? (axis === 'cost_usd' ? words.money : words.whole) : null}
       >
         {(ties) => (
           <input
@@ -103,7 +103,7 @@ export function TopUp({ spent }: { spent: Axis }) {
   )
 }
 
-function AxisField({ axis, choose }: { axis: Axis; choose: (axis: Axis) => void }) {
+function AxisField({ axis, choose }: { axis: BudgetAxis; choose: (axis: BudgetAxis) => void }) {
   const words = useWords(WORDS)
   const { unit } = useTask().task.budget
   const axes = axesOf(unit)

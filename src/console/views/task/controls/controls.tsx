@@ -2,10 +2,10 @@
 import { useWords } from '../../../state/preferences.tsx'
 import { CONTROLS } from '../focus-onward.ts'
 import { useTask } from '../task-context.tsx'
-import { Advance } from './advance.tsx'
-import { Hold } from './hold.tsx'
+import { StepControls } from './step-controls.tsx'
+import { LifecycleButtons } from './lifecycle-buttons.tsx'
 import { offersOf } from './offers.ts'
-import { Say, Unsaid } from './say.tsx'
+import { RemarkForm, UnsentRemark } from './remark-form.tsx'
 import './controls.css'
 
 const WORDS = { en: { controls: 'Controls' }, zh: { controls: '操作' } }
@@ -16,9 +16,9 @@ export function Controls() {
   const offers = offersOf(task)
   return (
     <section id={CONTROLS} class="controls card" tabIndex={-1} aria-label={words.controls}>
-      <Advance offered={offers.step} />
-      {offers.say === null ? <Unsaid /> : <Say saying={offers.say} />}
-      <Hold offers={offers} />
+      <StepControls offered={offers.step} />
+      {offers.input === null ? <UnsentRemark /> : <RemarkForm saying={offers.input} />}
+      <LifecycleButtons offers={offers} />
     </section>
   )
 }

@@ -1,49 +1,60 @@
 /** What can be done to a task as it stands: only what makes sense in its status is offered. */
-import { isOver } from '../../../api/live.ts'
+import { hasEnded } from '../../../api/live-state.ts'
+import { traitsOf } from '../../../api/mode-traits.ts'
 import type { TaskView } from '../../../api/wire.ts'
-import { exhaustedAxis } from '../../../parts/stop-words.ts'
+import { exhaustedAxis } from '../../../parts/stop-reasons.ts'
 
-/**
- * What becomes of a text: a `remark` on a task that goes on, one that is `kept` until the report, that goes on with it (`resuming`), that
- * waits for more budget (`shelved`), a question `beside` the plan of a session, its `next` run; beside an open question a `command` only.
- */
-export type Saying = 'remark' | 'kept' | 'resuming' | 'shelved' | 'beside' | 'next' | 'command'
+/** What becomes of a text that is sent to the task. */
+export type InputUse =
+  | 'remark'
+  /** The task reads the remark when the report of a worker is there. */
+  | 'remark_for_report'
+  /** The remark lets a paused task go on. */
+  | 'remark_and_resume'
+  /** The remark waits until the task has budget again. */
+  | 'remark_for_budget'
+  /** The text is answered while the plan stays paused. */
+  | 'side_turn'
+  /** The text begins the next run. */
+  | 'next_run'
+  /** While a question is open, only a slash command is taken. */
+  | 'command'
 export interface Offers {
   step: boolean
-  say: Saying | null
+  input: InputUse | null
   pause: boolean
   resume: boolean
   cancel: boolean
 }
-type Seen = Pick<TaskView, 'status' | 'drive' | 'mode' | 'stop_reason'>
+type OfferFacts = Pick<TaskView, 'status' | 'drive' | 'mode' | 'stop_reason'>
 
-export function offersOf(task: Seen): Offers {
+export function offersOf(task: OfferFacts): Offers {
   const goes = task.status === 'running' || task.status === 'queued'
   return {
     // The service drives a background task itself.
     step: goes && task.drive === 'manual',
-    say: sayingOf(task),
+    input: inputUseOf(task),
     pause: goes || task.status === 'waiting_external',
     // A spent budget is granted by "continue" or a top-up, never by a resume (U14).
     resume: task.status === 'paused' && exhaustedAxis(task.stop_reason) === null,
-    cancel: !isOver(task),
+    cancel: !hasEnded(task),
   }
 }
 
-function sayingOf({ status, mode, stop_reason }: Seen): Saying | null {
+function inputUseOf({ status, mode, stop_reason }: OfferFacts): InputUse | null {
   switch (status) {
     case 'queued':
     case 'running':
       return 'remark'
     case 'waiting_external':
-      return 'kept'
+      return 'remark_for_report'
     case 'input_required':
       return 'command'
     case 'paused':
-      if (mode === 'session') return 'beside'
-      return exhaustedAxis(stop_reason) === null ? 'resuming' : 'shelved'
+      if (traitsOf(mode).takesSideTurns) return 'side_turn'
+      return exhaustedAxis(stop_reason) === null ? 'remark_and_resume' : 'remark_for_budget'
     case 'completed':
-      return mode === 'session' ? 'next' : null
+      return traitsOf(mode).reopens ? 'next_run' : null
     case 'failed':
     case 'canceled':
       return null

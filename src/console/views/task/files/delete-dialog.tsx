@@ -1,5 +1,5 @@
 /** Asks once more before a file is deleted. */
-import { ofTask, type ApiRequest } from '../../../api/request.ts'
+import { taskPath, type ApiRequest } from '../../../api/request.ts'
 import { Confirm } from '../../../parts/confirm.tsx'
 import { useWords } from '../../../state/preferences.tsx'
 import { useAction } from '../../../state/use-action.ts'
@@ -20,7 +20,7 @@ export function DeleteDialog({ name, ...props }: { name: string; onClose: () => 
   const words = useWords(WORDS)
   const { task } = useTask()
   const { busy, problem, run } = useAction()
-  const request: ApiRequest = { method: 'DELETE', path: ofTask(task.id, 'files', name) }
+  const request: ApiRequest = { method: 'DELETE', path: taskPath(task.id, 'files', name) }
   const confirm = async () => {
     const answer = await run(request)
     if (answer?.ok === true) props.onDeleted()

@@ -1,17 +1,17 @@
 /** One file: what it is, and what can be done with it. Its preview is fetched when it is opened. */
 import { useState } from 'preact/hooks'
-import { save } from '../../../api/save.ts'
-import { get, ofTask } from '../../../api/request.ts'
+import { saveFile } from '../../../api/save-file.ts'
+import { get, taskPath } from '../../../api/request.ts'
 import type { FileView, Problem } from '../../../api/wire.ts'
 import { Button } from '../../../parts/button.tsx'
 import { Copy, CopyCurl } from '../../../parts/copy.tsx'
 import { Fold } from '../../../parts/fold.tsx'
-import { ProblemNote } from '../../../parts/problem.tsx'
-import { Time } from '../../../parts/time.tsx'
+import { ProblemNote } from '../../../parts/problem/problem.tsx'
+import { Time } from '../../../parts/time/time.tsx'
 import { useWords } from '../../../state/preferences.tsx'
 import { useClient } from '../../../state/session.tsx'
 import { useTask } from '../task-context.tsx'
-import { shapeOf, sizeText } from './names.ts'
+import { previewKindOf, sizeText } from './file-kinds.ts'
 import { Preview } from './preview.tsx'
 
 const WORDS = {
@@ -48,11 +48,11 @@ export function FileRow({ file, names, onDelete }: Props) {
   const { task } = useTask()
   const [state, set] = useState<{ busy: boolean; problem: Problem | null }>({ busy: false, problem: null })
   const { name, content_type, size, created_at, url } = file
-  const request = get(ofTask(task.id, 'files', name))
+  const request = get(taskPath(task.id, 'files', name))
   const download = async () => {
     set({ busy: true, problem: null })
     const answer = await client.fetchFile(request.path)
-    if (answer.ok) save(answer.value, name)
+    if (answer.ok) saveFile(answer.value, name)
     set({ busy: false, problem: answer.ok ? null : answer.problem })
   }
   return (
@@ -78,7 +78,7 @@ export function FileRow({ file, names, onDelete }: Props) {
         </div>
       </div>
       <ProblemNote problem={state.problem} />
-      {shapeOf(name) !== 'none' && (
+      {previewKindOf(name) !== 'none' && (
         <Fold
           title={
             <>

@@ -1,12 +1,12 @@
 /** Files of the task: put, shown, fetched, deleted. Their names and contents come from models and strangers: they are shown, never run. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { CopyCurl } from '../../../parts/copy.tsx'
-import { ProblemNote } from '../../../parts/problem.tsx'
+import { ProblemNote } from '../../../parts/problem/problem.tsx'
 import { useWords } from '../../../state/preferences.tsx'
 import { useTask } from '../task-context.tsx'
 import { DeleteDialog } from './delete-dialog.tsx'
 import { FileRow } from './file-row.tsx'
-import { Upload } from './upload.tsx'
+import { UploadForm } from './upload-form.tsx'
 import { filesPage, useFiles } from './use-files.ts'
 import './files.css'
 
@@ -27,7 +27,7 @@ const WORDS = {
   },
 }
 
-export function Files() {
+export function FilesTab() {
   const words = useWords(WORDS)
   const { task } = useTask()
   const { files, problem, refresh } = useFiles()
@@ -51,7 +51,7 @@ export function Files() {
           <CopyCurl request={filesPage(task.id, null)} of={words.list} />
         </span>
       </div>
-      <Upload
+      <UploadForm
         onPut={() => {
           say('')
           refresh()

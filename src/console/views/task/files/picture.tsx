@@ -1,8 +1,8 @@
 /** A file of the task as a picture. In an `<img>` nothing of an SVG runs, and nothing is loaded by it. */
 import { useEffect, useState } from 'preact/hooks'
-import { TryAgain } from '../../../parts/try-again.tsx'
+import { TryAgain } from '../../../parts/problem/try-again.tsx'
 import { useWords } from '../../../state/preferences.tsx'
-import { imageTypeOf } from './names.ts'
+import { imageTypeOf } from './file-kinds.ts'
 import { useFile } from './use-file.ts'
 
 const WORDS = {

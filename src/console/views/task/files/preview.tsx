@@ -1,12 +1,12 @@
 /** Looks into a file by what its name says it is. Nothing of it becomes a document of this origin: pictures are pictures, HTML is text. */
 import { useEffect, useState } from 'preact/hooks'
-import { Markdown } from '../../../parts/markdown.tsx'
+import { Markdown } from '../../../parts/markdown/markdown.tsx'
 import { Scroll } from '../../../parts/scroll.tsx'
-import { TryAgain } from '../../../parts/try-again.tsx'
+import { TryAgain } from '../../../parts/problem/try-again.tsx'
 import { useWords } from '../../../state/preferences.tsx'
-import { picturesIn, prettyJson, shapeOf, TEXT_CHARS_MAX } from './names.ts'
+import { picturesIn, prettyJson, previewKindOf, TEXT_CHARS_MAX } from './file-kinds.ts'
 import { Picture } from './picture.tsx'
-import { Table } from './table.tsx'
+import { TablePreview } from './table-preview.tsx'
 import { useFile } from './use-file.ts'
 
 const WORDS = {
@@ -35,7 +35,7 @@ interface Props {
 export function Preview({ name, size, names }: Props) {
   const words = useWords(WORDS)
   if (size > PREVIEW_BYTES_MAX) return <p class="soft">{words.large}</p>
-  return shapeOf(name) === 'image' ? <Picture name={name} /> : <Written name={name} names={names} />
+  return previewKindOf(name) === 'image' ? <Picture name={name} /> : <Written name={name} names={names} />
 }
 
 function Written({ name, names }: Omit<Props, 'size'>) {
@@ -43,7 +43,7 @@ function Written({ name, names }: Omit<Props, 'size'>) {
   const { text, ...file } = useText(name)
   if (file.problem !== null) return <TryAgain of={file} />
   if (text === null) return <p class="soft">{words.reading}</p>
-  switch (shapeOf(name)) {
+  switch (previewKindOf(name)) {
     case 'markdown':
       return (
         <div class="file-shown stack">
@@ -54,7 +54,7 @@ function Written({ name, names }: Omit<Props, 'size'>) {
         </div>
       )
     case 'table':
-      return <Table text={text} name={name} />
+      return <TablePreview text={text} name={name} />
     case 'json':
       return <Plain name={name} text={prettyJson(text)} />
     default:

@@ -1,11 +1,11 @@
 /** The content of a file of the task, fetched with the key; one that could not be read can be read again. */
 import { useEffect, useState } from 'preact/hooks'
-import { ofTask } from '../../../api/request.ts'
+import { taskPath } from '../../../api/request.ts'
 import type { Problem } from '../../../api/wire.ts'
 import { useClient } from '../../../state/session.tsx'
 import { useTask } from '../task-context.tsx'
 
-export interface FileContent {
+interface FileContent {
   /** null before it is there. */
   blob: Blob | null
   problem: Problem | null
@@ -24,7 +24,7 @@ export function useFile(name: string): FileContent {
   useEffect(() => {
     let gone = false
     const read = async () => {
-      const answer = await client.fetchFile(ofTask(task.id, 'files', name))
+      const answer = await client.fetchFile(taskPath(task.id, 'files', name))
       if (gone) return
       set(answer.ok ? { ...STILL, blob: answer.value } : { ...STILL, problem: answer.problem })
     }

@@ -1,13 +1,13 @@
 /** The files of the task that is shown, read again when something has happened to it. */
 import { useEffect, useRef, useState } from 'preact/hooks'
-import { askerOf, later, type Asker } from '../../../api/asker.ts'
-import type { Answer, Client } from '../../../api/client.ts'
-import { get, ofTask, query, type ApiRequest } from '../../../api/request.ts'
+import { askerOf, startTimer, type Asker } from '../../../api/asker.ts'
+import type { ApiAnswer, Client } from '../../../api/client.ts'
+import { get, taskPath, queryText, type ApiRequest } from '../../../api/request.ts'
 import type { FileView, Page, Problem } from '../../../api/wire.ts'
 import { useClient } from '../../../state/session.tsx'
 import { useTask } from '../task-context.tsx'
 
-export interface TaskFiles {
+interface TaskFiles {
   /** null before the first answer. */
   files: readonly FileView[] | null
   problem: Problem | null
@@ -15,7 +15,7 @@ export interface TaskFiles {
 
 const PAGE = 100
 export const filesPage = (id: string, after: string | null): ApiRequest =>
-  get(ofTask(id, 'files') + query({ limit: PAGE, after }))
+  get(taskPath(id, 'files') + queryText({ limit: PAGE, after }))
 
 const NOTHING: TaskFiles = { files: null, problem: null }
 /** A task that has ended tells of nothing any more: who could not read asks by itself. */
@@ -43,7 +43,7 @@ function reading(client: Client, id: string, changed: (change: Partial<TaskFiles
     if (stopped) return
     changed(answer)
     if (answer.problem !== null && mayPass(answer.problem)) asker.after(RETRY_MS)
-  }, later)
+  }, startTimer)
   const stop = () => {
     stopped = true
     asker.stop()
@@ -59,7 +59,7 @@ const mayPass = ({ status }: Problem) => status !== 404 && status !== 401
 async function everyPage(client: Client, id: string): Promise<Answered> {
   const files: FileView[] = []
   for (let after: string | null = null; ;) {
-    const answer: Answer<Page<FileView>> = await client.send(filesPage(id, after))
+    const answer: ApiAnswer<Page<FileView>> = await client.send(filesPage(id, after))
     if (!answer.ok) return { problem: answer.problem }
     files.push(...answer.value.data)
     const next: string | null = answer.value.has_more ? answer.value.next_cursor : null

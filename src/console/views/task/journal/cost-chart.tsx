@@ -3,7 +3,7 @@ import { scaleBand, scaleLinear, type ScaleLinear } from 'd3-scale'
 import { curveStepAfter, line } from 'd3-shape'
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { useWords } from '../../../state/preferences.tsx'
-import { amountText, BARS_MAX, barsOf, most, type Bar, type Cost, type Measure } from './costs.ts'
+import { amountText, BARS_MAX, barsOf, maximum, type CostBar, type Cost, type Measure } from './costs.ts'
 
 const WORDS = {
   en: {
@@ -48,7 +48,7 @@ export function CostChart({ costs, measure, limit, label }: Props) {
   // A limit far away would flatten the line; it is then told in words only.
   const drawn = limit !== null && limit <= sum * 4 ? limit : null
   const text = (amount: number) => amountText(measure, amount)
-  const greatest = useMemo(() => most(costs.map((cost) => cost[measure])), [costs, measure])
+  const greatest = useMemo(() => maximum(costs.map((cost) => cost[measure])), [costs, measure])
   const summary = words.summary(label, costs.length, text(sum), text(greatest))
   return (
     <figure ref={box} class="journal-chart">
@@ -71,7 +71,7 @@ export function CostChart({ costs, measure, limit, label }: Props) {
 }
 
 interface DrawingProps {
-  bars: readonly Bar[]
+  bars: readonly CostBar[]
   measure: Measure
   /** null: none is drawn. */
   limit: number | null
@@ -84,10 +84,10 @@ function Drawing({ bars, measure, limit, width }: DrawingProps) {
     bars.map(({ first }) => first),
     [EDGE.left, right],
   ).padding(0.2)
-  const each = scaleLinear([0, most(bars.map(({ amount }) => amount)) || 1], [bottom, EDGE.top]).nice(TICKS)
+  const each = scaleLinear([0, maximum(bars.map(({ amount }) => amount)) || 1], [bottom, EDGE.top]).nice(TICKS)
   const all = scaleLinear([0, Math.max(bars.at(-1)?.sum ?? 0, limit ?? 0) || 1], [bottom, EDGE.top]).nice(TICKS)
-  const middle = ({ first }: Bar) => (x(first) ?? 0) + x.bandwidth() / 2
-  const path = line<Bar>(middle, ({ sum }) => all(sum)).curve(curveStepAfter)([...bars])
+  const middle = ({ first }: CostBar) => (x(first) ?? 0) + x.bandwidth() / 2
+  const path = line<CostBar>(middle, ({ sum }) => all(sum)).curve(curveStepAfter)([...bars])
   const thick = Math.min(x.bandwidth(), BAR_WIDTH_MAX)
   return (
     <svg width={width} height={HEIGHT} aria-hidden="true">
@@ -117,7 +117,7 @@ function Drawing({ bars, measure, limit, width }: DrawingProps) {
   )
 }
 
-const titleOf = ({ first, last, label, amount }: Bar, measure: Measure) =>
+const titleOf = ({ first, last, label, amount }: CostBar, measure: Measure) =>
   `${first === last ? `${first} ${label}` : `${first}–${last}`}: ${amountText(measure, amount)}`
 
 interface AxisProps {

@@ -2,7 +2,7 @@
 import { scaleLinear } from 'd3-scale'
 import { area } from 'd3-shape'
 import { useMemo } from 'preact/hooks'
-import { costsOf, cumulated, type Measure } from './costs.ts'
+import { costsOf, runningSums, type Measure } from './costs.ts'
 import { useJournal } from './use-journal.tsx'
 import './journal.css'
 
@@ -11,7 +11,7 @@ const [WIDTH, HEIGHT] = [120, 28]
 /** Nothing before there are two effects to draw a line through. */
 export function CostSparkline({ measure = 'tokens' }: { measure?: Measure }) {
   const { rows } = useJournal()
-  const path = useMemo(() => pathOf(cumulated(costsOf(rows), measure)), [rows, measure])
+  const path = useMemo(() => pathOf(runningSums(costsOf(rows), measure)), [rows, measure])
   if (path === null) return null
   return (
     <svg class="cost-sparkline" viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" aria-hidden="true">

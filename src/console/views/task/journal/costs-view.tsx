@@ -7,7 +7,16 @@ import { Scroll } from '../../../parts/scroll.tsx'
 import { useWords } from '../../../state/preferences.tsx'
 import { useTask } from '../task-context.tsx'
 import { CostChart } from './cost-chart.tsx'
-import { amountText, costsOf, cumulated, itemCosts, MEASURES, microDollars, type Cost, type Measure } from './costs.ts'
+import {
+  amountText,
+  costsOf,
+  runningSums,
+  itemCosts,
+  MEASURES,
+  microDollars,
+  type Cost,
+  type Measure,
+} from './costs.ts'
 
 const WORDS = {
   en: {
@@ -76,7 +85,7 @@ export function CostsView({ rows }: { rows: readonly JournalEntry[] }) {
 
 function CostTable({ costs, measure }: { costs: readonly Cost[]; measure: Measure }) {
   const words = useWords(WORDS)
-  const sums = cumulated(costs, measure)
+  const sums = runningSums(costs, measure)
   return (
     <Scroll kind="journal-table" label={words.table}>
       <table class="number small">

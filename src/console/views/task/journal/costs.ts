@@ -1,5 +1,6 @@
 /** What each effect of a task cost, step by step and item by item, from the rows of its journal and its events. */
 import type { Envelope, JournalEntry, PlanItem } from '../../../api/wire.ts'
+import { number, textOrNull } from '../payload.ts'
 
 export const MEASURES = ['tokens', 'cost', 'seconds'] as const
 export type Measure = (typeof MEASURES)[number]
@@ -39,19 +40,19 @@ export function costsOf(rows: readonly JournalEntry[]): Cost[] {
 }
 
 /** The sum up to and with each of them. */
-export function cumulated(costs: readonly Cost[], measure: Measure): number[] {
+export function runningSums(costs: readonly Cost[], measure: Measure): number[] {
   let sum = 0
   return costs.map((cost) => (sum += cost[measure]))
 }
 
 /** The greatest of them; a call has no room for the amounts of a long journal as its arguments. */
-export const most = (amounts: readonly number[]): number =>
+export const maximum = (amounts: readonly number[]): number =>
   amounts.reduce((one, other) => (other > one ? other : one), 0)
 
 /** More bars than this are narrower than a pixel on most screens. */
 export const BARS_MAX = 200
 
-export interface Bar {
+export interface CostBar {
   first: number
   last: number
   label: string
@@ -63,9 +64,9 @@ export interface Bar {
 }
 
 /** A bar for each effect; where there are too many, for so many of them in a row. */
-export function barsOf(costs: readonly Cost[], measure: Measure): Bar[] {
+export function barsOf(costs: readonly Cost[], measure: Measure): CostBar[] {
   const each = Math.max(1, Math.ceil(costs.length / BARS_MAX))
-  const sums = cumulated(costs, measure)
+  const sums = runningSums(costs, measure)
   return Array.from({ length: Math.ceil(costs.length / each) }, (_, index) => {
     const [begin, end] = [index * each, Math.min((index + 1) * each, costs.length)]
     const part = costs.slice(begin, end)
@@ -80,7 +81,7 @@ export function barsOf(costs: readonly Cost[], measure: Measure): Bar[] {
   })
 }
 
-export interface ItemCost {
+interface ItemCost {
   /** null: what belongs to no item, such as making the plan. */
   id: string | null
   title: string
@@ -110,12 +111,7 @@ export function itemCosts(costs: readonly Cost[], events: readonly Envelope[], i
   return named.length === 0 || rest === undefined ? named : [...named, rest]
 }
 
-const textOf = ({ payload }: Envelope, name: string): string | null => {
-  const value = payload[name]
-  return typeof value === 'string' ? value : null
-}
-const rowOf = ({ payload }: Envelope): number =>
-  typeof payload['journal_seq'] === 'number' ? payload['journal_seq'] : 0
+const rowOf = ({ payload }: Envelope): number => number(payload, 'journal_seq') ?? 0
 
 /**
  * Which item a row worked on: the one its own events name – but for one that it has only begun, which is the next row's – else the one
@@ -126,7 +122,7 @@ export function itemsOfRows(events: readonly Envelope[]): (seq: number) => strin
   const changes: { row: number; item: string | null }[] = []
   const begun = new Set<string>()
   for (const event of events) {
-    const [row, item] = [rowOf(event), textOf(event, 'item_id')]
+    const [row, item] = [rowOf(event), textOrNull(event.payload, 'item_id')]
     if (item === null) continue
     if (event.type === 'item_started') {
       begun.add(`${row} ${item}`)
@@ -153,8 +149,8 @@ function countBefore(changes: readonly { row: number }[], seq: number): number {
 /** Items leave the plan when it is made anew: what they were called stands in the event that began them. */
 function titlesOf(events: readonly Envelope[], items: readonly PlanItem[]): Map<string, string> {
   const titles = new Map<string, string>()
-  for (const event of events) {
-    const [id, title] = [textOf(event, 'item_id'), textOf(event, 'title')]
+  for (const { payload } of events) {
+    const [id, title] = [textOrNull(payload, 'item_id'), textOrNull(payload, 'title')]
     if (id !== null && title !== null) titles.set(id, title)
   }
   for (const { id, title } of items) titles.set(id, title)
@@ -165,7 +161,7 @@ function titlesOf(events: readonly Envelope[], items: readonly PlanItem[]): Map<
 export function toolsOf(events: readonly Envelope[]): Map<number, string> {
   const tools = new Map<number, string>()
   for (const event of events) {
-    const tool = event.type === 'action_finished' ? textOf(event, 'tool') : null
+    const tool = event.type === 'action_finished' ? textOrNull(event.payload, 'tool') : null
     if (tool !== null) tools.set(rowOf(event), tool)
   }
   return tools

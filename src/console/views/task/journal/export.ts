@@ -1,13 +1,13 @@
 /** The whole journal as one file, page by page: as JSON, or as CSV under one header line. */
 import type { Client } from '../../../api/client.ts'
-import { ofTask, query } from '../../../api/request.ts'
+import { taskPath, queryText } from '../../../api/request.ts'
 import type { JournalEntry, Page, Problem } from '../../../api/wire.ts'
 import { ROWS_PER_PAGE } from './rows.ts'
 import { journalPage } from './use-journal.tsx'
 
-export type Exported = { ok: true; text: string } | { ok: false; problem: Problem }
+export type JournalExport = { ok: true; text: string } | { ok: false; problem: Problem }
 
-export async function journalJson(client: Client, id: string): Promise<Exported> {
+export async function journalJson(client: Client, id: string): Promise<JournalExport> {
   const rows: JournalEntry[] = []
   for (;;) {
     const answer = await client.send<Page<JournalEntry>>(journalPage(id, rows.at(-1)?.seq ?? 0, false))
@@ -18,16 +18,16 @@ export async function journalJson(client: Client, id: string): Promise<Exported>
   }
 }
 
-export async function journalCsv(client: Client, id: string): Promise<Exported> {
+export async function journalCsv(client: Client, id: string): Promise<JournalExport> {
   const pages: string[] = []
   for (let after: number | null = 0; after !== null;) {
-    const path: string = ofTask(id, 'journal') + query({ limit: ROWS_PER_PAGE, after })
+    const path: string = taskPath(id, 'journal') + queryText({ limit: ROWS_PER_PAGE, after })
     const answer = await client.fetchFile(path, { accept: 'text/csv' })
     if (!answer.ok) return answer
     pages.push(await answer.value.text())
     after = afterOf(answer.headers.get('link'))
   }
-  return { ok: true, text: joinedCsv(pages) }
+  return { ok: true, text: joinCsv(pages) }
 }
 
 /** Where the next page begins; null: there is none. */
@@ -38,5 +38,5 @@ export function afterOf(link: string | null): number | null {
 }
 
 /** The header line, which names columns and so holds no line break, is that of the first page. */
-export const joinedCsv = (pages: readonly string[]): string =>
+export const joinCsv = (pages: readonly string[]): string =>
   pages.map((page, index) => (index === 0 ? page : page.replace(/^[^\n]*\n/, ''))).join('')

@@ -1,20 +1,21 @@
 /** Makes a task from this one as it was after a row: by other limits, and with another outcome of that row. */
 import { useId, useState } from 'preact/hooks'
-import { ofTask, post } from '../../../api/request.ts'
+import { traitsOf } from '../../../api/mode-traits.ts'
+import { taskPath, post } from '../../../api/request.ts'
 import type { JournalEntry, Page, TaskView } from '../../../api/wire.ts'
 import { Button } from '../../../parts/button.tsx'
 import { CopyCurl } from '../../../parts/copy.tsx'
 import { Dialog } from '../../../parts/dialog.tsx'
 import { Field } from '../../../parts/field.tsx'
-import { ProblemNote } from '../../../parts/problem.tsx'
-import { TryAgain } from '../../../parts/try-again.tsx'
+import { ProblemNote } from '../../../parts/problem/problem.tsx'
+import { TryAgain } from '../../../parts/problem/try-again.tsx'
 import { useWords } from '../../../state/preferences.tsx'
 import { useAction } from '../../../state/use-action.ts'
 import { useMounted } from '../../../state/use-mounted.ts'
 import { useResource, type Resource } from '../../../state/use-resource.ts'
 import { go } from '../../../state/use-route.ts'
 import { useTask } from '../task-context.tsx'
-import { countedBy, forkBody, type ForkField, type ForkForm } from './fork.ts'
+import { forkBody, type ForkField, type ForkForm } from './fork.ts'
 import { rowRequest } from './row-body.tsx'
 import { isEditable } from './rows.ts'
 
@@ -83,7 +84,7 @@ export function ForkDialog({ row, onClose }: { row: JournalEntry; onClose: () =>
   const [changed, change] = useState<Partial<ForkForm>>({})
   const form: ForkForm = { ...EMPTY, outcome: JSON.stringify(whole?.reply ?? {}, null, 2), ...changed }
   const body = forkBody(row.seq, form)
-  const request = body === null ? null : post(ofTask(task.id, 'fork'), body)
+  const request = body === null ? null : post(taskPath(task.id, 'fork'), body)
   const submit = async () => {
     const answer = request === null ? null : await run<TaskView>(request)
     if (answer?.ok === true && mounted.current) go({ view: 'task', id: answer.value.id, tab: 'activity' })
@@ -126,7 +127,7 @@ function Unread({ reading: { problem, loading, refresh } }: { reading: Resource<
 function Settings({ form, change }: { form: ForkForm; change: (name: ForkField, text: string) => void }) {
   const words = useWords(WORDS)
   const { task } = useTask()
-  const names = [countedBy(task.mode), 'max_tokens', 'max_cost_usd', 'model', 'temperature'] as const
+  const names = [traitsOf(task.mode).counts, 'max_tokens', 'max_cost_usd', 'model', 'temperature'] as const
   return (
     <div class="journal-settings">
       {names.map((name) => (
@@ -166,7 +167,7 @@ function Edit(props: { form: ForkForm; isJson: boolean; change: (part: Partial<F
         <label for={id}>{words.edit}</label>
       </div>
       {form.edit && (
-        <Field label={words.outcome} flaw={isJson ? null : words.notJson}>
+        <Field label={words.outcome} error={isJson ? null : words.notJson}>
           {(ties) => (
             <textarea
               {...ties}

@@ -5,9 +5,6 @@ export type ForkField = (typeof FORK_FIELDS)[number]
 export type ForkForm = Record<ForkField, string> & { edit: boolean; outcome: string }
 
 const TEXTS: ReadonlySet<ForkField> = new Set(['max_cost_usd', 'model'])
-/** What the steps of such a mode are called in its settings. */
-export const countedBy = (mode: string): ForkField =>
-  mode === 'autonomous' || mode === 'session' ? 'max_iterations' : 'max_steps'
 
 /** null: the outcome is no JSON. A field that was left empty differs in nothing; what no number can be read from goes to the service. */
 export function forkBody(at: number, form: ForkForm): object | null {

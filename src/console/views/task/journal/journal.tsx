@@ -1,21 +1,21 @@
 /** The ledger: what each step cost, then each row, and where the task can be forked. */
 import { useEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { save } from '../../../api/save.ts'
+import { saveFile } from '../../../api/save-file.ts'
 import type { JournalEntry, Problem } from '../../../api/wire.ts'
 import { Button } from '../../../parts/button.tsx'
 import { CopyCurl } from '../../../parts/copy.tsx'
-import { ProblemNote } from '../../../parts/problem.tsx'
+import { ProblemNote } from '../../../parts/problem/problem.tsx'
 import { useWords } from '../../../state/preferences.tsx'
 import { useClient } from '../../../state/session.tsx'
 import { useRoute } from '../../../state/use-route.ts'
 import { useTask } from '../task-context.tsx'
 import { CostsView } from './costs-view.tsx'
-import { most, toolsOf } from './costs.ts'
-import { journalCsv, journalJson, type Exported } from './export.ts'
+import { maximum, toolsOf } from './costs.ts'
+import { journalCsv, journalJson, type JournalExport } from './export.ts'
 import { ForkDialog } from './fork-dialog.tsx'
 import { useReplay } from './replay.tsx'
-import { Row } from './row.tsx'
-import { endFor, ROWS_SHOWN_MAX, windowOf } from './rows.ts'
+import { JournalRow } from './journal-row.tsx'
+import { endFor, ROWS_SHOWN_MAX, visibleRange } from './rows.ts'
 import { journalPage, useJournal } from './use-journal.tsx'
 import './journal.css'
 
@@ -87,16 +87,22 @@ function Rows(props: { rows: readonly JournalEntry[]; complete: boolean; onFork:
   const { events } = useTask()
   const [end, setEnd] = useState<number | null>(null)
   useGoToRow(rows, complete, setEnd)
-  const { from, to } = windowOf(rows.length, end)
+  const { from, to } = visibleRange(rows.length, end)
   const tools = useMemo(() => toolsOf(events), [events])
-  const longest_ms = useMemo(() => most(rows.map(({ duration_ms }) => duration_ms ?? 0)), [rows])
+  const longest_ms = useMemo(() => maximum(rows.map(({ duration_ms }) => duration_ms ?? 0)), [rows])
   const later = Math.min(ROWS_SHOWN_MAX, rows.length - to)
   return (
     <>
       {from > 0 && <Button onClick={() => setEnd(from)}>{words.earlier(Math.min(ROWS_SHOWN_MAX, from))}</Button>}
       <ol class="journal-rows">
         {rows.slice(from, to).map((row) => (
-          <Row key={row.seq} row={row} tool={tools.get(row.seq) ?? null} longest_ms={longest_ms} onFork={onFork} />
+          <JournalRow
+            key={row.seq}
+            row={row}
+            tool={tools.get(row.seq) ?? null}
+            longest_ms={longest_ms}
+            onFork={onFork}
+          />
         ))}
       </ol>
       {later > 0 && (
@@ -131,10 +137,10 @@ function Downloads() {
   const client = useClient()
   const { task } = useTask()
   const [state, set] = useState<{ busy: string | null; problem: Problem | null }>({ busy: null, problem: null })
-  const download = async (kind: 'json' | 'csv', read: () => Promise<Exported>) => {
+  const download = async (kind: 'json' | 'csv', read: () => Promise<JournalExport>) => {
     set({ busy: kind, problem: null })
     const exported = await read()
-    if (exported.ok) save(exported.text, `${task.id}-journal.${kind}`)
+    if (exported.ok) saveFile(exported.text, `${task.id}-journal.${kind}`)
     set({ busy: null, problem: exported.ok ? null : exported.problem })
   }
   return (

@@ -1,10 +1,10 @@
 /** Has the service run its state machine again on what is recorded, and says whether the same comes out. */
 import { useState } from 'preact/hooks'
-import { ofTask, post } from '../../../api/request.ts'
+import { taskPath, post } from '../../../api/request.ts'
 import type { Replay } from '../../../api/wire.ts'
 import { Button } from '../../../parts/button.tsx'
 import { CopyCurl } from '../../../parts/copy.tsx'
-import { ActionNote } from '../../../parts/action-note.tsx'
+import { ActionNote } from '../../../parts/problem/action-note.tsx'
 import { useWords } from '../../../state/preferences.tsx'
 import { useAction } from '../../../state/use-action.ts'
 import { useTask } from '../task-context.tsx'
@@ -34,7 +34,7 @@ export function useReplay() {
   const action = useAction()
   const { busy, run } = action
   const [said, say] = useState<Replay | null>(null)
-  const request = post(ofTask(task.id, 'replay'))
+  const request = post(taskPath(task.id, 'replay'))
   const replay = async () => {
     say(null)
     const answer = await run<Replay>(request)

@@ -1,12 +1,12 @@
 /** All there is of one row: read when it is opened, because requests are long. */
-import { get, ofTask, query } from '../../../api/request.ts'
+import { get, taskPath, queryText } from '../../../api/request.ts'
 import type { JournalEntry, Page } from '../../../api/wire.ts'
 import { Button } from '../../../parts/button.tsx'
 import { CopyCurl } from '../../../parts/copy.tsx'
 import { Fold } from '../../../parts/fold.tsx'
-import { ProblemNote } from '../../../parts/problem.tsx'
+import { ProblemNote } from '../../../parts/problem/problem.tsx'
 import { Scroll } from '../../../parts/scroll.tsx'
-import { Time } from '../../../parts/time.tsx'
+import { Time } from '../../../parts/time/time.tsx'
 import { useWords } from '../../../state/preferences.tsx'
 import { useResource } from '../../../state/use-resource.ts'
 import { useTask } from '../task-context.tsx'
@@ -43,7 +43,8 @@ const WORDS = {
   },
 }
 
-export const rowRequest = (id: string, seq: number) => get(ofTask(id, 'journal') + query({ limit: 1, after: seq - 1 }))
+export const rowRequest = (id: string, seq: number) =>
+  get(taskPath(id, 'journal') + queryText({ limit: 1, after: seq - 1 }))
 
 export function RowBody({ row, onFork }: { row: JournalEntry; onFork: () => void }) {
   const words = useWords(WORDS)

@@ -22,13 +22,14 @@ export function readAfter(rows: readonly JournalEntry[]): number {
 }
 
 /** What was read after `after` takes the place of whatever stood there. */
-export const merged = (rows: readonly JournalEntry[], after: number, page: readonly JournalEntry[]): JournalEntry[] => [
-  ...rows.filter(({ seq }) => seq <= after),
-  ...page.filter(({ seq }) => seq > after),
-]
+export const mergeRows = (
+  rows: readonly JournalEntry[],
+  after: number,
+  page: readonly JournalEntry[],
+): JournalEntry[] => [...rows.filter(({ seq }) => seq <= after), ...page.filter(({ seq }) => seq > after)]
 
 /** What is drawn of so many rows: those before `end`, the newest where that is null. */
-export function windowOf(count: number, end: number | null): { from: number; to: number } {
+export function visibleRange(count: number, end: number | null): { from: number; to: number } {
   const to = Math.min(count, Math.max(end ?? count, Math.min(count, ROWS_SHOWN_MAX)))
   return { from: Math.max(0, to - ROWS_SHOWN_MAX), to }
 }

@@ -4,16 +4,16 @@
  */
 import { createContext, type ComponentChildren } from 'preact'
 import { useContext, useEffect, useRef, useState } from 'preact/hooks'
-import { askerOf, later, type Asker } from '../../../api/asker.ts'
+import { askerOf, startTimer, type Asker } from '../../../api/asker.ts'
 import type { Client } from '../../../api/client.ts'
-import { get, ofTask, query, type ApiRequest } from '../../../api/request.ts'
+import { get, taskPath, queryText, type ApiRequest } from '../../../api/request.ts'
 import type { JournalEntry, Page, Problem, TaskView } from '../../../api/wire.ts'
 import { useClient } from '../../../state/session.tsx'
 import { useRoute } from '../../../state/use-route.ts'
 import { useTask } from '../task-context.tsx'
-import { merged, readAfter, readFrom, ROWS_PER_PAGE } from './rows.ts'
+import { mergeRows, readAfter, readFrom, ROWS_PER_PAGE } from './rows.ts'
 
-export interface JournalRows {
+interface JournalRows {
   rows: readonly JournalEntry[]
   problem: Problem | null
   /** Whether all there was has been read once. */
@@ -21,7 +21,7 @@ export interface JournalRows {
 }
 
 export const journalPage = (id: string, after: number, redact = true): ApiRequest =>
-  get(ofTask(id, 'journal') + query({ limit: ROWS_PER_PAGE, after, redact: redact ? 'true' : null }))
+  get(taskPath(id, 'journal') + queryText({ limit: ROWS_PER_PAGE, after, redact: redact ? 'true' : null }))
 
 const NOTHING: JournalRows = { rows: [], problem: null, complete: false }
 const RETRY_MS = 3_000
@@ -75,12 +75,12 @@ function reading(client: Client, id: string, from: number, changed: (journal: Jo
         show({ problem: answer.problem })
         return asker.after(RETRY_MS)
       }
-      const rows = merged(journal.rows, after, answer.value.data)
+      const rows = mergeRows(journal.rows, after, answer.value.data)
       more = answer.value.has_more && answer.value.data.length > 0
       after = rows.at(-1)?.seq ?? after
       show({ rows, problem: null, complete: journal.complete || !more })
     }
-  }, later)
+  }, startTimer)
   const stop = () => {
     stopped = true
     asker.stop()

@@ -1,11 +1,11 @@
 /** What came of it: the result with its artifacts, what is left over, the error. */
 import { useState } from 'preact/hooks'
 import { Button } from '../../../parts/button.tsx'
-import { Markdown } from '../../../parts/markdown.tsx'
+import { Markdown } from '../../../parts/markdown/markdown.tsx'
 import { fragmentOf } from '../../../route.ts'
 import { usePreferences, useWords } from '../../../state/preferences.tsx'
-import { stopWords } from '../../../parts/stop-words.ts'
-import { shapeOf } from '../files/names.ts'
+import { stopReasonText } from '../../../parts/stop-reasons.ts'
+import { previewKindOf } from '../files/file-kinds.ts'
 import { Picture } from '../files/picture.tsx'
 import { useTask } from '../task-context.tsx'
 import { HandoverNote } from './handover.tsx'
@@ -36,7 +36,7 @@ const WORDS = {
   },
 }
 
-export function Outcome() {
+export function TaskOutcome() {
   return (
     <>
       <Failure />
@@ -53,7 +53,7 @@ function Failure() {
   if (error === null) return null
   return (
     <section class="outcome bad card stack" aria-label={words.error}>
-      <h2>{words.error + words.colon + stopWords(error.code, locale)}</h2>
+      <h2>{words.error + words.colon + stopReasonText(error.code, locale)}</h2>
       <p class="said">{error.detail}</p>
       <code class="soft">{error.code}</code>
     </section>
@@ -112,7 +112,7 @@ function Text({ text }: { text: string }) {
 const PICTURES_MAX = 6
 
 function Pictures({ names }: { names: string[] }) {
-  const pictures = names.filter((name) => shapeOf(name) === 'image').slice(0, PICTURES_MAX)
+  const pictures = names.filter((name) => previewKindOf(name) === 'image').slice(0, PICTURES_MAX)
   if (pictures.length === 0) return null
   return (
     <div class="outcome-pictures">

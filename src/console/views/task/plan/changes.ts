@@ -1,7 +1,7 @@
 /** What is different between two lists of items: by id, or by title where ids are not told. */
 import type { PlanItem } from '../../../api/wire.ts'
 
-export interface Listed {
+export interface ItemTitle {
   id: string | null
   title: string
 }
@@ -14,7 +14,7 @@ export interface Changes {
 }
 
 /** A title that stands twice is two items. */
-function keyed(items: readonly Listed[], byId: boolean): Map<string, string> {
+function keyed(items: readonly ItemTitle[], byId: boolean): Map<string, string> {
   const times = new Map<string, number>()
   return new Map(
     items.map(({ id, title }) => {
@@ -26,7 +26,7 @@ function keyed(items: readonly Listed[], byId: boolean): Map<string, string> {
   )
 }
 
-export function changesOf(before: readonly Listed[], after: readonly Listed[]): Changes {
+export function changesOf(before: readonly ItemTitle[], after: readonly ItemTitle[]): Changes {
   const byId = [...before, ...after].every(({ id }) => id !== null)
   const [was, is] = [keyed(before, byId), keyed(after, byId)]
   const kept = [...was.keys()].filter((key) => is.has(key))
@@ -73,5 +73,5 @@ export function planChanges(before: readonly PlanItem[], after: readonly PlanIte
   return changes
 }
 
-export const isSame = ({ added, removed, renamed, reordered, finished, detailed }: PlanChanges) =>
+export const isUnchanged = ({ added, removed, renamed, reordered, finished, detailed }: PlanChanges) =>
   [added, removed, renamed, finished, detailed].every(({ length }) => length === 0) && !reordered

@@ -4,9 +4,9 @@ import type { ApiRequest } from '../../../api/request.ts'
 import type { PlanItem } from '../../../api/wire.ts'
 import { Button } from '../../../parts/button.tsx'
 import { CopyCurl } from '../../../parts/copy.tsx'
-import { Status } from '../../../parts/status.tsx'
+import { StatusMark } from '../../../parts/status.tsx'
 import { useWords } from '../../../state/preferences.tsx'
-import type { DraftItem } from './draft.ts'
+import type { DraftItem } from './plan-draft.ts'
 
 const WORDS = {
   en: {
@@ -48,7 +48,7 @@ interface Props {
   request: ApiRequest
 }
 
-export function Conflict({ mine, theirs, left, busy, keep, take, edit, request }: Props) {
+export function PlanConflict({ mine, theirs, left, busy, keep, take, edit, request }: Props) {
   const words = useWords(WORDS)
   const title = useRef<HTMLHeadingElement>(null)
   // The button that was pressed is gone.
@@ -70,7 +70,7 @@ export function Conflict({ mine, theirs, left, busy, keep, take, edit, request }
         <Version name={words.theirs}>
           {theirs.map(({ id, title, status }) => (
             <li key={id}>
-              {title} <Status of={status} />
+              {title} <StatusMark of={status} />
             </li>
           ))}
         </Version>

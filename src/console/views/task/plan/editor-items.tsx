@@ -1,13 +1,13 @@
 /** The items under edit: finished ones fixed, the others with their texts, and moved, added, removed by buttons. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
-import { unique } from '../../../api/unique.ts'
+import { newUuid } from '../../../api/uuid.ts'
 import { Button } from '../../../parts/button.tsx'
 import { Field } from '../../../parts/field.tsx'
-import { Status } from '../../../parts/status.tsx'
+import { StatusMark } from '../../../parts/status.tsx'
 import type { PlanItem } from '../../../api/wire.ts'
 import { useWords } from '../../../state/preferences.tsx'
 import { isOpen } from './changes.ts'
-import { CHARS_MAX, changed, emptyItem, ITEMS_MAX, moved, type DraftItem } from './draft.ts'
+import { CHARS_MAX, changeItem, emptyItem, PLAN_ITEMS_MAX, moveItem, type DraftItem } from './plan-draft.ts'
 
 const WORDS = {
   en: {
@@ -66,7 +66,7 @@ export function EditorItems({ fixed, items, set }: Props) {
   const over = fixed.filter((item) => !isOpen(item))
   const named = ({ title }: DraftItem) => title.trim() || words.untitled
   const move = (item: DraftItem, by: Move) => {
-    const next = moved(items, item.key, by)
+    const next = moveItem(items, item.key, by)
     target.current = { key: item.key, control: by }
     say(words.place(named(item), next.findIndex(({ key }) => key === item.key) + 1, next.length))
     set(next)
@@ -79,7 +79,7 @@ export function EditorItems({ fixed, items, set }: Props) {
     set(next)
   }
   const add = () => {
-    const item = emptyItem(unique())
+    const item = emptyItem(newUuid())
     target.current = { key: item.key, control: 'title' }
     set([...items, item])
   }
@@ -94,7 +94,7 @@ export function EditorItems({ fixed, items, set }: Props) {
               place={index + 1}
               isLast={index === items.length - 1}
               name={named(item)}
-              change={(change) => set(changed(items, item.key, change))}
+              change={(change) => set(changeItem(items, item.key, change))}
               move={(by) => move(item, by)}
               remove={() => remove(item, index)}
             />
@@ -104,7 +104,7 @@ export function EditorItems({ fixed, items, set }: Props) {
       {items.length === 0 && <p class="soft">{words.nothing}</p>}
       <div class="row">
         <span data-add>
-          <Button onClick={add} disabled={items.length >= ITEMS_MAX}>
+          <Button onClick={add} disabled={items.length >= PLAN_ITEMS_MAX}>
             + {words.add}
           </Button>
         </span>
@@ -124,7 +124,7 @@ function Finished({ items }: { items: readonly PlanItem[] }) {
       <ul class="plan-fixed">
         {items.map(({ id, title, status }) => (
           <li key={id}>
-            {title} <Status of={status} />
+            {title} <StatusMark of={status} />
           </li>
         ))}
       </ul>

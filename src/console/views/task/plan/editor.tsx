@@ -1,19 +1,20 @@
 /** Edits the unfinished items of a plan, while the task goes on: says what has changed meanwhile, and what to do when that was first. */
 import { useRef, useState } from 'preact/hooks'
-import { ofTask, get, type ApiRequest } from '../../../api/request.ts'
+import { taskPath, get, type ApiRequest } from '../../../api/request.ts'
 import type { TaskView } from '../../../api/wire.ts'
 import { Button } from '../../../parts/button.tsx'
 import { CopyCurl } from '../../../parts/copy.tsx'
-import { ProblemNote } from '../../../parts/problem.tsx'
+import { ProblemNote } from '../../../parts/problem/problem.tsx'
 import { useWords } from '../../../state/preferences.tsx'
 import { useClient } from '../../../state/session.tsx'
 import { useTask, useTaskAction } from '../task-context.tsx'
 import { ChangesList } from './changes-list.tsx'
-import { isSame, planChanges, type PlanChanges } from './changes.ts'
-import { Conflict } from './conflict.tsx'
-import { editOf, finishedIn, isTouched, untitled, type Draft } from './draft.ts'
+import { isUnchanged, planChanges, type PlanChanges } from './changes.ts'
+import { PlanConflict } from './conflict.tsx'
+import { finishedIn } from './finished-items.ts'
+import { editOf, isTouched, findUntitled, type PlanDraft } from './plan-draft.ts'
 import { EditorItems } from './editor-items.tsx'
-import { rebased } from './merge.ts'
+import { rebase } from './rebase.ts'
 import './editor.css'
 
 const WORDS = {
@@ -34,8 +35,8 @@ const WORDS = {
 }
 
 interface Props {
-  draft: Draft
-  set: (draft: Draft) => void
+  draft: PlanDraft
+  set: (draft: PlanDraft) => void
   /** `follows`: what was sent waits for the effect that is running. */
   close: (follows: boolean) => void
 }
@@ -44,19 +45,19 @@ export function Editor({ draft, set, close }: Props) {
   const { task, events, etag } = useTask()
   const save = useSave(close)
   const form = useRef<HTMLFormElement>(null)
-  const [isFlawed, flaw] = useState(false)
+  const [hasError, error] = useState(false)
   const finished = finishedIn(events, task.plan.items, task.version)
   const changes = planChanges(draft.base, task.plan.items, finished)
   // As long as the plan is the one this was made from, a later version of the task makes the edit no older.
-  const mine = isSame(changes) ? { ...draft, etag } : draft
-  const onTheirs = rebased(draft, { items: task.plan.items, etag }, finished)
-  const empty = untitled(draft.items)
+  const mine = isUnchanged(changes) ? { ...draft, etag } : draft
+  const onTheirs = rebase(draft, { items: task.plan.items, etag }, finished)
+  const empty = findUntitled(draft.items)
   const submit = () => {
-    flaw(empty !== null)
+    error(empty !== null)
     if (empty === null) void save.send(mine)
     else form.current?.querySelector<HTMLElement>(`[data-key="${CSS.escape(empty.key)}"] input`)?.focus()
   }
-  const settle = (then: (draft: Draft) => void) => () => {
+  const settle = (then: (draft: PlanDraft) => void) => () => {
     set(onTheirs)
     then(onTheirs)
   }
@@ -69,9 +70,9 @@ export function Editor({ draft, set, close }: Props) {
         submit()
       }}
     >
-      <Meanwhile changes={isSame(changes) || save.isStale ? null : changes} />
+      <Meanwhile changes={isUnchanged(changes) || save.isStale ? null : changes} />
       {save.isStale ? (
-        <Conflict
+        <PlanConflict
           mine={onTheirs.items}
           theirs={task.plan.items}
           left={changes.finished}
@@ -84,7 +85,7 @@ export function Editor({ draft, set, close }: Props) {
       ) : (
         <EditorItems fixed={task.plan.items} items={draft.items} set={(items) => set({ ...draft, items })} />
       )}
-      {isFlawed && empty !== null && <Flaw />}
+      {hasError && empty !== null && <UntitledError />}
       <ProblemNote problem={save.problem} />
       {!save.isStale && (
         <Foot request={requestOf(task.id, mine)} draft={draft} busy={save.busy} leave={() => close(false)} />
@@ -108,7 +109,7 @@ function Meanwhile({ changes }: { changes: PlanChanges | null }) {
   )
 }
 
-function Flaw() {
+function UntitledError() {
   return (
     <p class="flaw" role="alert">
       {useWords(WORDS).untitled}
@@ -118,7 +119,7 @@ function Flaw() {
 
 interface FootProps {
   request: ApiRequest
-  draft: Draft
+  draft: PlanDraft
   busy: boolean
   leave: () => void
 }
@@ -138,16 +139,16 @@ function Foot({ request, draft, busy, leave }: FootProps) {
   )
 }
 
-const requestOf = (id: string, draft: Draft): ApiRequest => ({
+const requestOf = (id: string, draft: PlanDraft): ApiRequest => ({
   method: 'PATCH',
-  path: ofTask(id, 'plan'),
+  path: taskPath(id, 'plan'),
   json: editOf(draft),
   ...(draft.etag === null ? {} : { headers: { 'if-match': draft.etag } }),
 })
 
 /** Sends the edit. One that was made from an older plan is stale until it is settled what of it shall be. */
 function useSave(close: Props['close']) {
-  const { task, take } = useTask()
+  const { task, accept } = useTask()
   const client = useClient()
   const action = useTaskAction()
   const [isStale, setStale] = useState(false)
@@ -160,19 +161,19 @@ function useSave(close: Props['close']) {
       setStale(false)
       action.clear()
     },
-    async send(draft: Draft) {
+    async send(draft: PlanDraft) {
       const answer = await action.run(requestOf(task.id, draft))
       if (answer === null) return
       if (answer.ok) return close(isWaiting(answer.value, revision, draft))
       if (answer.problem.code !== 'precondition_failed') return
       // What it shall be held against is read before it is shown.
-      const now = await client.send<TaskView>(get(ofTask(task.id)))
-      if (now.ok) take(now.value, now.headers.get('etag'))
+      const now = await client.send<TaskView>(get(taskPath(task.id)))
+      if (now.ok) accept(now.value, now.headers.get('etag'))
       setStale(true)
     },
   }
 }
 
 /** An edit that met a running effect is answered with the plan as it was. */
-const isWaiting = ({ slice, plan }: TaskView, revision: number, draft: Draft) =>
+const isWaiting = ({ slice, plan }: TaskView, revision: number, draft: PlanDraft) =>
   slice?.advanced === false && plan.revision === revision && isTouched(draft)

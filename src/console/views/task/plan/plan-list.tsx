@@ -1,7 +1,7 @@
 /** The items of a plan with their states; the one it is at is kept in sight as the plan goes on. */
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { Bar } from '../../../parts/bar.tsx'
-import { Status } from '../../../parts/status.tsx'
+import { StatusMark } from '../../../parts/status.tsx'
 import type { PlanItem } from '../../../api/wire.ts'
 import { useWords } from '../../../state/preferences.tsx'
 
@@ -65,7 +65,7 @@ function Item({ item: { title, status, progress, ...item }, place }: { item: Pla
           {place}
         </span>
         <span class="plan-title">{title}</span>
-        <Status of={status} />
+        <StatusMark of={status} />
       </div>
       {progress !== null && (
         <Bar

@@ -1,20 +1,22 @@
 /** The plan with states and progress, and editing it. */
 import { useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
-import { isOver } from '../../../api/live.ts'
-import type { TaskView } from '../../../api/wire.ts'
+import { hasEnded } from '../../../api/live-state.ts'
+import { traitsOf } from '../../../api/mode-traits.ts'
+import type { Locale, ModeName, TaskView } from '../../../api/wire.ts'
 import { Bar } from '../../../parts/bar.tsx'
 import { Button } from '../../../parts/button.tsx'
-import { Status } from '../../../parts/status.tsx'
-import { taskDraft, useDraft } from '../../../state/drafts.ts'
+import { StatusMark } from '../../../parts/status.tsx'
+import { taskDraftKey, useDraft } from '../../../state/drafts.ts'
 import { useWords } from '../../../state/preferences.tsx'
 import { useTask } from '../task-context.tsx'
 import { isOpen } from './changes.ts'
-import { draftOf, isTouched, type Draft } from './draft.ts'
-import { earlierOf } from './earlier.ts'
+import { draftOf, isTouched, type PlanDraft } from './plan-draft.ts'
+import { earlierItems } from './finished-items.ts'
 import { Editor } from './editor.tsx'
 import { PlanList } from './plan-list.tsx'
 import './plan.css'
 
+const EMPTY = { en: 'The plan has no items.', zh: '计划里没有条目。' }
 const WORDS = {
   en: {
     plan: 'Plan',
@@ -24,9 +26,7 @@ const WORDS = {
     revision: (revision: number) => `revision ${revision}`,
     iterations: (count: number) => `${count} replies with tool calls`,
     follows: 'Your edit follows when the running effect is done.',
-    empty: 'The plan has no items.',
-    session: 'No plan yet: a session makes one with its first tools, if it needs one at all.',
-    autonomous: 'No plan yet: the model has not written down its first tasks.',
+    empty: EMPTY.en,
     none: 'No plan was made.',
   },
   zh: {
@@ -37,10 +37,25 @@ const WORDS = {
     revision: (revision: number) => `第 ${revision} 版`,
     iterations: (count: number) => `${count} 次带工具调用的回复`,
     follows: '正在执行的操作结束后，您的修改就会生效。',
-    empty: '计划里没有条目。',
+    empty: EMPTY.zh,
+    none: '没有制定过计划。',
+  },
+}
+/** What stands in the place of the first plan while there is none. */
+const NO_PLAN_YET: Record<Locale, Record<ModeName, string>> = {
+  en: {
+    plan_execute: EMPTY.en,
+    dynamic: EMPTY.en,
+    session: 'No plan yet: a session makes one with its first tools, if it needs one at all.',
+    autonomous: 'No plan yet: the model has not written down its first tasks.',
+    orchestrator: EMPTY.en,
+  },
+  zh: {
+    plan_execute: EMPTY.zh,
+    dynamic: EMPTY.zh,
     session: '还没有计划：会话在第一次使用工具时才会制定计划，也可能不需要计划。',
     autonomous: '还没有计划：模型还没有写下它的第一批任务。',
-    none: '没有制定过计划。',
+    orchestrator: EMPTY.zh,
   },
 }
 /** What made a list, where the name of it is not a word for everybody. */
@@ -61,7 +76,7 @@ const SOURCES: { en: Record<string, string>; zh: Record<string, string> } = {
   },
 }
 
-export function Plan() {
+export function PlanCard() {
   const { task, etag } = useTask()
   const words = useWords(WORDS)
   const { draft, set } = useKept(task.id)
@@ -88,7 +103,7 @@ export function Plan() {
           </span>
         )}
       </div>
-      <output class="plan-follows">{waiting === revision && !isOver(task) ? words.follows : ''}</output>
+      <output class="plan-follows">{waiting === revision && !hasEnded(task) ? words.follows : ''}</output>
       {draft === null ? (
         <Shown task={task} />
       ) : (
@@ -106,12 +121,12 @@ export function Plan() {
 }
 
 /** Where an edit is kept while its reader is elsewhere. */
-export const planDraft = (task: string) => taskDraft(task, 'plan')
+export const planDraftKey = (task: string) => taskDraftKey(task, 'plan')
 
 /** What was typed outlives the view; an editor that was only opened does not. */
-function useKept(id: string): { draft: Draft | null; set: (draft: Draft | null) => void } {
-  const kept = useDraft<Draft | null>(planDraft(id), null)
-  const [opened, open] = useState<Draft | null>(null)
+function useKept(id: string): { draft: PlanDraft | null; set: (draft: PlanDraft | null) => void } {
+  const kept = useDraft<PlanDraft | null>(planDraftKey(id), null)
+  const [opened, open] = useState<PlanDraft | null>(null)
   return {
     draft: kept.value ?? opened,
     set(draft) {
@@ -141,28 +156,30 @@ function Shown({ task }: { task: TaskView }) {
       {goal !== undefined && (
         <div class="small">
           <p class="plan-goal">{goal}</p>
-          {status !== undefined && <Status of={status} />}{' '}
+          {status !== undefined && <StatusMark of={status} />}{' '}
           {iteration_count !== undefined && <span class="soft">{words.iterations(iteration_count)}</span>}
         </div>
       )}
       {items.length === 0 ? (
-        <p class="soft">{words[whyEmpty(task)]}</p>
+        <p class="soft">
+          <NoItems task={task} />
+        </p>
       ) : (
         <>
           <Bar isProgress used={over} max={items.length} label={words.done} text={`${over} / ${items.length}`} />
           <PlanList items={items} cursor={task.plan.cursor} />
         </>
       )}
-      {task.mode !== 'session' && <EarlierItems items={items} />}
+      {/* Each run of a task that reopens has a plan of its own. */}
+      {!traitsOf(task.mode).reopens && <EarlierItems items={items} />}
     </>
   )
 }
 
-/** Of a session each run has a plan of its own. */
 function EarlierItems({ items }: { items: TaskView['plan']['items'] }) {
   const words = useWords(WORDS)
   const { events } = useTask()
-  const earlier = useMemo(() => earlierOf(events, items), [events, items])
+  const earlier = useMemo(() => earlierItems(events, items), [events, items])
   if (earlier.length === 0) return null
   return (
     <details class="small">
@@ -170,7 +187,7 @@ function EarlierItems({ items }: { items: TaskView['plan']['items'] }) {
       <ul class="plan-earlier">
         {earlier.map(({ id, title, status }) => (
           <li key={id}>
-            {title} <Status of={status} />
+            {title} <StatusMark of={status} />
           </li>
         ))}
       </ul>
@@ -178,12 +195,12 @@ function EarlierItems({ items }: { items: TaskView['plan']['items'] }) {
   )
 }
 
-/** Modes that make their plan as they go have none to edit before that. */
-const isEditable = (task: TaskView) =>
-  !isOver(task) && (task.plan.items.length > 0 || (task.mode !== 'session' && task.mode !== 'autonomous'))
+/** A mode that plans while it works has no plan to edit at first. */
+const isEditable = (task: TaskView) => !hasEnded(task) && (task.plan.items.length > 0 || traitsOf(task.mode).plansFirst)
 
-function whyEmpty(task: TaskView): 'session' | 'autonomous' | 'none' | 'empty' {
-  if (task.plan.revision > 0) return 'empty'
-  if (isOver(task)) return 'none'
-  return task.mode === 'session' || task.mode === 'autonomous' ? task.mode : 'empty'
+function NoItems({ task }: { task: TaskView }) {
+  const words = useWords(WORDS)
+  const noPlanYet = useWords(NO_PLAN_YET)
+  if (task.plan.revision > 0) return <>{words.empty}</>
+  return <>{hasEnded(task) ? words.none : noPlanYet[task.mode]}</>
 }

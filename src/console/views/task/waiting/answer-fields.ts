@@ -3,13 +3,13 @@
 export type Schema = Record<string, unknown>
 type Simple = 'text' | 'number' | 'integer' | 'boolean'
 /** What one value is made of: a simple one, or one of a few. */
-export type Kind = { of: Simple; format: string | null } | { of: 'choice'; options: unknown[] }
+type AnswerKind = { of: Simple; format: string | null } | { of: 'choice'; options: unknown[] }
 export interface AnswerField {
   /** The property; empty for an answer that is one value itself. */
   name: string
   title: string
   help: string
-  kind: Kind
+  kind: AnswerKind
   /** Any number of such values. */
   many: boolean
   required: boolean
@@ -27,7 +27,7 @@ export type AnswerShape =
   /** `whole`: the only field is the answer itself; `plain`: as the text it is, not as JSON. */
   | { kind: 'fields'; fields: AnswerField[]; whole: boolean; plain: boolean }
 
-export function shapeOf(choices: string[] | null, schema: Schema | null): AnswerShape {
+export function answerShapeOf(choices: string[] | null, schema: Schema | null): AnswerShape {
   if (choices !== null) return { kind: 'choices', options: choices }
   if (schema === null) return { kind: 'text' }
   if (schema['type'] === 'object') return objectOf(schema)
@@ -78,7 +78,7 @@ function fieldOf(name: string, schema: Schema, required: boolean): AnswerField |
   }
 }
 
-function kindOf(schema: Schema, [type, nullable]: [string | null, boolean]): Kind | null {
+function kindOf(schema: Schema, [type, nullable]: [string | null, boolean]): AnswerKind | null {
   const options = schema['enum']
   if (Array.isArray(options)) {
     const fitting = options.filter((option) => !isRecord(option) && !Array.isArray(option))
@@ -100,7 +100,7 @@ function typeOf({ type }: Schema): [string | null, boolean] {
 }
 
 /** Of a text the number of characters, of many values how many. */
-function rangeOf(schema: Schema, kind: Kind, many: boolean): { least: number | null; most: number | null } {
+function rangeOf(schema: Schema, kind: AnswerKind, many: boolean): { least: number | null; most: number | null } {
   const [least, most] = many
     ? ['minItems', 'maxItems']
     : kind.of === 'text'
@@ -109,14 +109,14 @@ function rangeOf(schema: Schema, kind: Kind, many: boolean): { least: number | n
   return { least: numberOf(schema[least]), most: numberOf(schema[most]) }
 }
 
-function presetOf(value: unknown, kind: Kind, many: boolean): string {
+function presetOf(value: unknown, kind: AnswerKind, many: boolean): string {
   if (value === undefined || value === null) return ''
-  if (many) return Array.isArray(value) ? value.map((one) => typed(one, kind)).join('\n') : ''
-  return typed(value, kind)
+  if (many) return Array.isArray(value) ? value.map((one) => typedText(one, kind)).join('\n') : ''
+  return typedText(value, kind)
 }
 
 /** A value as its field holds it: of a choice as JSON, so that `1` and `"1"` are two. */
-export const typed = (value: unknown, kind: Kind): string =>
+export const typedText = (value: unknown, kind: AnswerKind): string =>
   kind.of === 'choice' || typeof value !== 'string' ? JSON.stringify(value) : value
 
 const isRecord = (value: unknown): value is Schema =>

@@ -3,9 +3,9 @@ import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
 import { Field } from '../../../parts/field.tsx'
 import { useWords } from '../../../state/preferences.tsx'
-import { typed as asTyped, type AnswerField, type AnswerShape } from './answer-fields.ts'
-import { WHOLE, type Flaws, type Typed } from './answer-text.ts'
-import { useFlawWords } from './flaw-words.ts'
+import { typedText as asTyped, type AnswerField, type AnswerShape } from './answer-fields.ts'
+import { WHOLE, type AnswerErrors, type TypedValues } from './answer-text.ts'
+import { useAnswerErrorWords } from './answer-error-words.ts'
 
 const WORDS = {
   en: {
@@ -30,28 +30,28 @@ const WORDS = {
 
 interface Props {
   shape: AnswerShape
-  typed: Typed
-  flaws: Flaws
+  typed: TypedValues
+  errors: AnswerErrors
   change: (name: string, value: string) => void
 }
 interface InputProps {
   label: string
   help: string
   value: string
-  flaw: string | null
+  error: string | null
   change: (value: string) => void
 }
 
-export function AnswerInputs({ shape, typed, flaws, change }: Props) {
+export function AnswerInputs({ shape, typed, errors, change }: Props) {
   const words = useWords(WORDS)
-  const said = useFlawWords()
+  const said = useAnswerErrorWords()
   const input = (name: string, label: string, help: string, preset = ''): InputProps => {
-    const flaw = flaws.get(name)
+    const error = errors.get(name)
     return {
       label,
       help,
       value: typed.get(name) ?? preset,
-      flaw: flaw === undefined ? null : said(flaw),
+      error: error === undefined ? null : said(error),
       change: (value) => change(name, value),
     }
   }
@@ -99,9 +99,9 @@ function FieldInput({ field, ...input }: InputProps & { field: AnswerField }) {
       />
     )
   const isNumber = kind.of !== 'text'
-  const { label, help, flaw, value, change } = input
+  const { label, help, error, value, change } = input
   return (
-    <Field label={label} help={[help, isNumber ? rangeOf(field) : ''].join(' ').trim()} flaw={flaw}>
+    <Field label={label} help={[help, isNumber ? rangeOf(field) : ''].join(' ').trim()} error={error}>
       {(ties) => {
         const held = {
           ...ties,
@@ -123,9 +123,9 @@ function rangeOf({ least, most }: AnswerField): string {
   return most === null ? '' : `≤ ${most}`
 }
 
-function Lines({ label, help, flaw, value, change, code = false }: InputProps & { code?: boolean }) {
+function Lines({ label, help, error, value, change, code = false }: InputProps & { code?: boolean }) {
   return (
-    <Field label={label} help={help} flaw={flaw}>
+    <Field label={label} help={help} error={error}>
       {(ties) => (
         <textarea
           {...ties}
@@ -144,7 +144,7 @@ function Lines({ label, help, flaw, value, change, code = false }: InputProps & 
 function Options({
   label,
   help,
-  flaw,
+  error,
   value,
   change,
   options,
@@ -165,7 +165,7 @@ function Options({
     )
   }
   return (
-    <fieldset class="waiting-options" aria-describedby={`${id}-notes`} data-flawed={flaw === null ? undefined : ''}>
+    <fieldset class="waiting-options" aria-describedby={`${id}-notes`} data-flawed={error === null ? undefined : ''}>
       <legend>{label}</legend>
       {offered.map(([option, shown]) => (
         <label key={option}>
@@ -180,9 +180,9 @@ function Options({
       ))}
       <Notes id={`${id}-notes`}>
         {help !== '' && <p class="soft small">{help}</p>}
-        {flaw !== null && (
+        {error !== null && (
           <p class="flaw small" role="alert">
-            {flaw}
+            {error}
           </p>
         )}
       </Notes>

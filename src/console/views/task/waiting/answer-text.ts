@@ -1,43 +1,44 @@
 /** From what was typed into the fields of an answer to the text that is sent, or what is wrong with it. The service judges it again. */
+import type { EntryResult } from '../../../entry-result.ts'
 import type { AnswerField, AnswerShape } from './answer-fields.ts'
 
 /**
  * By the name of the field: what was typed; of many values one a line. The names are a model's: `constructor` is one as any other, which
  * only a Map takes so.
  */
-export type Typed = ReadonlyMap<string, string>
-export type Flaws = ReadonlyMap<string, Flaw>
-export type Flaw =
+export type TypedValues = ReadonlyMap<string, string>
+export type AnswerErrors = ReadonlyMap<string, AnswerError>
+export type AnswerError =
   | { code: 'missing' | 'not_a_number' | 'not_whole' | 'not_json' }
   | { code: 'too_low' | 'too_short' | 'too_few'; least: number }
   | { code: 'too_high' | 'too_long' | 'too_many'; most: number }
-export type Read = { ok: true; text: string } | { ok: false; flaws: Flaws }
+type AnswerResult = EntryResult<string, AnswerErrors>
 /** The name under which an answer without fields is typed. */
 export const WHOLE = ''
 
-export function answerText(shape: AnswerShape, typed: Typed): Read {
+export function answerText(shape: AnswerShape, typed: TypedValues): AnswerResult {
   if (shape.kind !== 'fields') return wholeText(shape.kind, typed.get(WHOLE) ?? '')
   const values: [string, unknown][] = []
-  const flaws = new Map<string, Flaw>()
+  const errors = new Map<string, AnswerError>()
   for (const field of shape.fields) {
     const read = valueOf(field, typed.get(field.name) ?? field.preset)
-    if (!read.ok) flaws.set(field.name, read.flaw)
+    if (!read.ok) errors.set(field.name, read.error)
     else if (read.value !== undefined) values.push([field.name, read.value])
   }
-  if (flaws.size > 0) return { ok: false, flaws }
+  if (errors.size > 0) return { ok: false, error: errors }
   const answer = shape.whole ? values[0]?.[1] : Object.fromEntries(values)
-  return { ok: true, text: shape.plain ? String(answer) : JSON.stringify(answer) }
+  return { ok: true, value: shape.plain ? String(answer) : JSON.stringify(answer) }
 }
 
-function wholeText(kind: 'text' | 'json' | 'choices', typed: string): Read {
+function wholeText(kind: 'text' | 'json' | 'choices', typed: string): AnswerResult {
   const text = typed.trim()
   const code = text === '' ? 'missing' : kind === 'json' && !isJson(text) ? 'not_json' : null
-  return code === null ? { ok: true, text } : { ok: false, flaws: new Map([[WHOLE, { code }]]) }
+  return code === null ? { ok: true, value: text } : { ok: false, error: new Map([[WHOLE, { code }]]) }
 }
 
 /** `undefined`: there is none. */
-type ReadValue = { ok: true; value: unknown } | { ok: false; flaw: Flaw }
-const refuse = (flaw: Flaw): ReadValue => ({ ok: false, flaw })
+type ReadValue = EntryResult<unknown, AnswerError>
+const refuse = (error: AnswerError): ReadValue => ({ ok: false, error })
 
 function valueOf(field: AnswerField, typed: string): ReadValue {
   if (!field.many) return typed.trim() === '' ? absent(field) : oneOf(field, typed.trim(), field)

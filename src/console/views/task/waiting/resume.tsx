@@ -1,10 +1,10 @@
 /** A paused task: why, what helps, and going on. */
-import { ofTask, post } from '../../../api/request.ts'
+import { taskPath, post } from '../../../api/request.ts'
 import { Button } from '../../../parts/button.tsx'
 import { CopyCurl } from '../../../parts/copy.tsx'
-import { ActionNote } from '../../../parts/action-note.tsx'
+import { ActionNote } from '../../../parts/problem/action-note.tsx'
 import { useWords } from '../../../state/preferences.tsx'
-import { exhaustedAxis } from '../../../parts/stop-words.ts'
+import { exhaustedAxis } from '../../../parts/stop-reasons.ts'
 import { useTask, useTaskAction } from '../task-context.tsx'
 import { TopUp } from '../budget/top-up.tsx'
 
@@ -31,7 +31,7 @@ export function Resume({ hint }: { hint: string }) {
   const action = useTaskAction()
   const { handover, settings, stop_reason } = task
   const axis = exhaustedAxis(stop_reason)
-  const request = post(ofTask(task.id, 'input'), { input: 'continue' })
+  const request = post(taskPath(task.id, 'input'), { input: 'continue' })
   const isGranted = axis === null || axis === 'tenant' || settings.continue_grants
   const granted = axis === null ? words.goesOn : axis === 'tenant' ? words.tenant : words.grants
   return (

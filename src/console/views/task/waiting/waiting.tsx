@@ -5,12 +5,20 @@ import { drafts as unsent, useDraft } from '../../../state/drafts.ts'
 import { useWords } from '../../../state/preferences.tsx'
 import { useFocusOnward, WAITING_HEADING } from '../focus-onward.ts'
 import { useTask } from '../task-context.tsx'
-import { Approval } from './approval.tsx'
-import { answerDraft, closedOf, kept, typedDraft, verdictOf, type Draft, type DraftChange } from './drafts.ts'
-import { Question } from './question.tsx'
-import { AwaitedReport } from './report.tsx'
+import { ApprovalForm } from './approval-form.tsx'
+import {
+  answerDraftKey,
+  closedDrafts,
+  changeDrafts,
+  answersDraftKey,
+  verdictOf,
+  type AnswerDraft,
+  type KeepDraft,
+} from './answer-drafts.ts'
+import { QuestionForm } from './question-form.tsx'
+import { AwaitedReport } from './awaited-report.tsx'
 import { Resume } from './resume.tsx'
-import { Stranded } from './stranded.tsx'
+import { UnsentAnswer } from './unsent-answer.tsx'
 import './waiting.css'
 
 const WORDS = {
@@ -26,7 +34,7 @@ const WORDS = {
 const requestOf = (pending: Pending | null) =>
   pending?.kind === 'question' || pending?.kind === 'approval' ? pending.request_id : null
 
-export function Waiting() {
+export function WaitingCard() {
   const { task } = useTask()
   const words = useWords(WORDS)
   const { pending } = task
@@ -36,7 +44,7 @@ export function Waiting() {
     <>
       <output class="aside">{pending === null ? '' : words[pending.kind]}</output>
       {settled.map((one) => (
-        <Stranded key={one.draft.request_id} of={one} dismiss={() => dismiss(one.draft.request_id)} />
+        <UnsentAnswer key={one.draft.request_id} of={one} dismiss={() => dismiss(one.draft.request_id)} />
       ))}
       {pending !== null && (
         <section class={`waiting card stack ${pending.kind}`} aria-labelledby={WAITING_HEADING}>
@@ -50,24 +58,24 @@ export function Waiting() {
   )
 }
 
-const NONE: Draft[] = []
+const NONE: AnswerDraft[] = []
 
 /** What was typed for requests of this task, in whatever view since; `open`: the request that waits now. */
 function useTyped(open: string | null) {
   const { task, events } = useTask()
-  const typed = useDraft(typedDraft(task.id), NONE)
+  const typed = useDraft(answersDraftKey(task.id), NONE)
   const { current } = useRef({ change: typed.change })
   current.change = typed.change
-  const keep = useCallback((change: DraftChange) => current.change((before) => kept(before, change)), [current])
+  const keep = useCallback<KeepDraft>((change) => current.change((before) => changeDrafts(before, change)), [current])
   const dismiss = (request_id: string) =>
     current.change((before) => before.filter((draft) => draft.request_id !== request_id))
-  const closed = closedOf(typed.value, open).map((draft) => {
+  const closed = closedDrafts(typed.value, open).map((draft) => {
     const counts = countsIn(events, draft.request_id)
     return { draft, counts, verdict: verdictOf(draft, counts) }
   })
   useEffect(() => {
     // Shown on its own, what was typed is not to come back into a form.
-    unsent.dropAll(answerDraft(task.id, ''), open === null ? undefined : answerDraft(task.id, open))
+    unsent.dropAll(answerDraftKey(task.id, ''), open === null ? undefined : answerDraftKey(task.id, open))
     for (const { draft, verdict } of closed)
       if (verdict === null && draft.sent?.state !== 'under_way') dismiss(draft.request_id)
   })
@@ -86,18 +94,13 @@ function countsIn(events: readonly Envelope[], request_id: string): string | nul
   return typeof told === 'string' ? told : null
 }
 
-export interface FormProps {
-  /** What is being typed, and what became of it. */
-  keep: (change: DraftChange) => void
-}
-
 /** By its request, so that a refresh leaves a form as it is, and another question has a form of its own. */
-function Form({ pending, keep }: FormProps & { pending: Pending }) {
+function Form({ pending, keep }: { pending: Pending; keep: KeepDraft }) {
   switch (pending.kind) {
     case 'question':
-      return <Question key={pending.request_id} pending={pending} keep={keep} />
+      return <QuestionForm key={pending.request_id} pending={pending} keep={keep} />
     case 'approval':
-      return <Approval key={pending.request_id} pending={pending} keep={keep} />
+      return <ApprovalForm key={pending.request_id} pending={pending} keep={keep} />
     case 'resume':
       return <Resume hint={pending.hint} />
     case 'report':

@@ -1,0 +1,19 @@
+/** What became of an action: its refusal, or that it had been done before this press, when the answer to an earlier one was lost. */
+import { useWords } from '../../state/preferences.tsx'
+import type { Action } from '../../state/use-action.ts'
+import { ProblemNote } from './problem.tsx'
+
+const WORDS = {
+  en: { replayed: 'This had been done already: only its answer was lost. What is shown is up to date.' },
+  zh: { replayed: '这一操作先前已经完成，只是应答丢失了。现在显示的是最新状态。' },
+}
+
+export function ActionNote({ of: { problem, replayed } }: { of: Pick<Action, 'problem' | 'replayed'> }) {
+  const words = useWords(WORDS)
+  return (
+    <>
+      <ProblemNote problem={problem} />
+      <output class="small">{replayed ? words.replayed : ''}</output>
+    </>
+  )
+}

@@ -1,0 +1,55 @@
+/** How long there is still, as it gets less: no live region, so nobody is told each second. */
+import { useEffect, useState } from 'preact/hooks'
+import { useWords } from '../../state/preferences.tsx'
+
+const SECOND_MS = 1000
+const UNITS = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+] as const
+type TimeUnit = (typeof UNITS)[number][0]
+
+const WORDS = {
+  en: {
+    left: (text: string) => `${text} left`,
+    over: 'over',
+    units: { day: 'd', hour: 'h', minute: 'min', second: 's' } satisfies Record<TimeUnit, string>,
+  },
+  zh: {
+    left: (text: string) => `还剩 ${text}`,
+    over: '已过',
+    units: { day: '天', hour: '小时', minute: '分', second: '秒' } satisfies Record<TimeUnit, string>,
+  },
+}
+const TICK_MS = 1_000
+
+export function TimeLeft({ until }: { until: string }) {
+  const words = useWords(WORDS)
+  const [now_ms, tick] = useState(Date.now)
+  useEffect(() => {
+    const timer = setInterval(() => tick(Date.now()), TICK_MS)
+    return () => clearInterval(timer)
+  }, [])
+  const parts = timePartsUntil(until, now_ms)
+  const text = parts.map(({ unit, count }) => `${count} ${words.units[unit]}`).join(' ')
+  return (
+    <span class="number soft" role="timer">
+      ({parts.length === 0 ? words.over : words.left(text)})
+    </span>
+  )
+}
+
+/** The two largest units that are not nothing, such as 1 hour 5 minutes; none when it is over, or no moment at all. */
+export function timePartsUntil(at: string, now_ms: number): { unit: TimeUnit; count: number }[] {
+  let seconds = Math.ceil((Date.parse(at) - now_ms) / SECOND_MS)
+  if (!(seconds > 0)) return []
+  const parts = UNITS.map(([unit, size]) => {
+    const count = Math.floor(seconds / size)
+    seconds -= count * size
+    return { unit, count }
+  })
+  const first = parts.findIndex(({ count }) => count > 0)
+  return parts.slice(first, first + 2).filter(({ count }) => count > 0)
+}

@@ -1,0 +1,20 @@
+/** A text that was typed and cannot be sent any more: it is its writer's to copy or to throw away. */
+import { useWords } from '../state/preferences.tsx'
+import { Button } from './button.tsx'
+import { Copy } from './copy.tsx'
+
+const WORDS = { en: { copy: 'Copy', dismiss: 'Dismiss' }, zh: { copy: '复制', dismiss: '知道了' } }
+
+export function UnsentText({ why, text, dismiss }: { why: string; text: string; dismiss: () => void }) {
+  const words = useWords(WORDS)
+  return (
+    <div class="stack" role="alert">
+      <p>{why}</p>
+      <pre class="said">{text}</pre>
+      <div class="row">
+        <Copy text={text}>{words.copy}</Copy>
+        <Button onClick={dismiss}>{words.dismiss}</Button>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,18 @@
+/** How much of a file is on its way. */
+import { useWords } from '../state/preferences.tsx'
+
+const WORDS = {
+  en: { sent: (percent: number) => `${percent} % sent` },
+  zh: { sent: (percent: number) => `已发送 ${percent}%` },
+}
+const PERCENT = 100
+
+export function UploadProgress({ share }: { share: number }) {
+  const words = useWords(WORDS)
+  const text = words.sent(Math.round(share * PERCENT))
+  return (
+    <progress value={share} aria-label={text}>
+      {text}
+    </progress>
+  )
+}

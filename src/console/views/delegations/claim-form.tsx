@@ -1,0 +1,81 @@
+/** Claims a command as a person, so that no worker takes it meanwhile. */
+import { useState } from 'preact/hooks'
+import { post } from '../../api/request.ts'
+import type { DelegationView } from '../../api/wire.ts'
+import { Button } from '../../parts/button.tsx'
+import { CopyCurl } from '../../parts/copy.tsx'
+import { Field } from '../../parts/field.tsx'
+import { useWords } from '../../state/preferences.tsx'
+import { useAction } from '../../state/use-action.ts'
+import { ReportProblem } from './report-problem.tsx'
+
+const WORDS = {
+  en: {
+    title: 'Claim it',
+    what: 'Others leave it alone until the lease ends. Under the same name it is renewed. A report needs no claim.',
+    name: 'Your name',
+    lease: 'Minutes',
+    claim: 'Claim',
+  },
+  zh: {
+    title: '认领',
+    what: '租约到期前其他人不会处理；以同一名称再次认领即续期。提交报告不需要先认领。',
+    name: '您的名称',
+    lease: '分钟',
+    claim: '认领',
+  },
+}
+const LEASE_MINUTES = 30
+const MINUTE_S = 60
+
+export function ClaimForm({ path, onTaken }: { path: string; onTaken: (delegation: DelegationView) => void }) {
+  const words = useWords(WORDS)
+  const action = useAction()
+  const [worker, name] = useState('')
+  const [minutes, lease] = useState(String(LEASE_MINUTES))
+  const request = post(`${path}/claim`, { worker: worker.trim(), lease_s: Number(minutes) * MINUTE_S })
+  const claim = async () => {
+    const answer = await action.run<DelegationView>(request)
+    if (answer?.ok === true) onTaken(answer.value)
+  }
+  return (
+    <form
+      class="stack"
+      aria-label={words.title}
+      onSubmit={(event) => {
+        event.preventDefault()
+        void claim()
+      }}
+    >
+      <h3>{words.title}</h3>
+      <p class="soft small">{words.what}</p>
+      <div class="delegation-form">
+        <Field label={words.name}>
+          {(ties) => (
+            <input {...ties} required value={worker} onInput={({ currentTarget: { value } }) => name(value)} />
+          )}
+        </Field>
+        <Field label={words.lease}>
+          {(ties) => (
+            <input
+              {...ties}
+              type="number"
+              required
+              min={1}
+              max={1440}
+              value={minutes}
+              onInput={({ currentTarget: { value } }) => lease(value)}
+            />
+          )}
+        </Field>
+      </div>
+      <div class="row">
+        <Button type="submit" busy={action.busy}>
+          {words.claim}
+        </Button>
+        <CopyCurl request={request} of={words.claim} />
+      </div>
+      <ReportProblem problem={action.problem} />
+    </form>
+  )
+}

@@ -1,0 +1,69 @@
+/** A report as a form has it, and as it is sent (`POST /delegations/:id/report`). */
+import type { DelegationView } from '../../api/wire.ts'
+
+export const REPORT_OUTCOMES = ['SUCCESS', 'PARTIAL_SUCCESS', 'FAILED', 'UNKNOWN'] as const
+type ReportOutcome = (typeof REPORT_OUTCOMES)[number]
+
+export interface ReportDraft {
+  status: ReportOutcome
+  command_id: string
+  session_id: string
+  results: string
+  pitfalls: string
+  next_steps: string
+  text: string
+  tokens: string
+  cost_usd: string
+  seconds: string
+}
+
+/** It names its command, so that it is never recorded for another; and the session, where the command goes on in one. */
+export const newReportDraft = ({
+  command_id,
+  session_id,
+}: Pick<DelegationView, 'command_id' | 'session_id'>): ReportDraft => ({
+  status: 'SUCCESS',
+  command_id,
+  session_id: session_id === 'auto' ? '' : session_id,
+  results: '',
+  pitfalls: '',
+  next_steps: '',
+  text: '',
+  tokens: '',
+  cost_usd: '',
+  seconds: '',
+})
+
+/** Only what is given; the text may be empty, and is sent all the same. What is no number is the service's to refuse. */
+export function reportBody(draft: ReportDraft): Record<string, unknown> {
+  const { status, text } = draft
+  const said = given({
+    command_id: draft.command_id.trim(),
+    session_id: draft.session_id.trim(),
+    results: draft.results,
+    pitfalls: draft.pitfalls,
+    next_steps: draft.next_steps,
+  })
+  const spent = {
+    ...numbers({ tokens: draft.tokens, seconds: draft.seconds }),
+    ...given({ cost_usd: draft.cost_usd.trim() }),
+  }
+  return { status, ...said, text, ...(Object.keys(spent).length === 0 ? {} : { spent }) }
+}
+
+const given = (texts: Record<string, string>) =>
+  Object.fromEntries(Object.entries(texts).filter(([, text]) => text.trim() !== ''))
+const numbers = (texts: Record<string, string>) =>
+  Object.fromEntries(Object.entries(given(texts)).map(([name, text]) => [name, Number(text)]))
+
+/** The front matter of a file and what follows it; without any, all of it is text. */
+export function splitFrontMatter(text: string): { front: string; body: string } {
+  const found = /^---\n([\s\S]*?)\n---\n/.exec(text)
+  return found === null ? { front: '', body: text } : { front: found[1] ?? '', body: text.slice(found[0].length) }
+}
+
+/** Those that are open stay in sight, whatever the list is narrowed to now: something may have been typed into them. */
+export function withOpened(listed: DelegationView[], opened: DelegationView[]): DelegationView[] {
+  const missing = opened.filter(({ id }) => listed.every((other) => other.id !== id))
+  return [...listed, ...missing].toSorted((a, b) => b.created_at.localeCompare(a.created_at))
+}

@@ -1,0 +1,95 @@
+/** Files that go with a new task, by the names they are put under; one of an analysis is offered as what it is about. */
+import { useRef } from 'preact/hooks'
+import { Button } from '../../parts/button.tsx'
+import { Field } from '../../parts/field.tsx'
+import { useWords } from '../../state/preferences.tsx'
+import type { ChosenFile } from '../../api/upload-files.ts'
+
+const WORDS = {
+  en: {
+    label: 'Files',
+    help: 'Tables: csv, tsv, json up to 50 MiB, xlsx, xls up to 10 MiB. They are put once the task is made.',
+    background:
+      'A task driven by the service begins at once, before any file could be there. Choose “By requests” to bring files.',
+    as: (name: string) => `put as ${name}`,
+    remove: (name: string) => `Remove ${name}`,
+    dataset: 'The task is about this file (dataset)',
+    list: 'Chosen files',
+  },
+  zh: {
+    label: '文件',
+    help: '表格：csv、tsv、json 不超过 50 MiB，xlsx、xls 不超过 10 MiB。任务创建后上传。',
+    background: '由服务推进的任务会立即开始，来不及等文件就位。如需附带文件，请选择“由请求推进”。',
+    as: (name: string) => `上传为 ${name}`,
+    remove: (name: string) => `移除 ${name}`,
+    dataset: '任务针对此文件（dataset）',
+    list: '已选文件',
+  },
+}
+
+interface Props {
+  chosen: readonly ChosenFile[]
+  choose: (files: File[]) => void
+  isBackground: boolean
+  /** null: not offered. */
+  dataset: boolean | null
+  setDataset: (is: boolean) => void
+}
+
+export function FileField({ chosen, choose, isBackground, dataset, setDataset }: Props) {
+  const words = useWords(WORDS)
+  const input = useRef<HTMLInputElement>(null)
+  const remove = (index: number) => {
+    choose(chosen.filter((_one, at) => at !== index).map(({ file }) => file))
+    // Its button is gone.
+    input.current?.focus()
+  }
+  return (
+    <div class="stack new-tight">
+      <Field label={words.label} help={isBackground ? words.background : words.help}>
+        {(ties) => (
+          <input
+            {...ties}
+            ref={input}
+            type="file"
+            multiple
+            accept=".csv,.tsv,.json,.xlsx,.xls"
+            disabled={isBackground}
+            onChange={({ currentTarget }) => {
+              choose([...chosen.map(({ file }) => file), ...(currentTarget.files ?? [])])
+              // The same file can be chosen again after it was removed.
+              currentTarget.value = ''
+            }}
+          />
+        )}
+      </Field>
+      {chosen.length > 0 && (
+        <ul class="new-files" aria-label={words.list}>
+          {chosen.map(({ name, file }, index) => (
+            <li key={name} class="row">
+              <span>
+                {file.name}
+                {file.name !== name && <span class="soft small new-as">{words.as(name)}</span>}
+              </span>
+              <span class="push">
+                <Button kind="quiet" label={words.remove(file.name)} onClick={() => remove(index)}>
+                  ✕
+                </Button>
+              </span>
+            </li>
+          ))}
+        </ul>
+      )}
+      {dataset !== null && (
+        <label>
+          <input
+            type="checkbox"
+            checked={dataset}
+            onChange={({ currentTarget }) => setDataset(currentTarget.checked)}
+          />{' '}
+          {words.dataset}
+        </label>
+      )}
+    </div>
+  )
+}

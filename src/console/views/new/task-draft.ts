@@ -1,0 +1,153 @@
+/** A task that is being written: what has been entered, the body that is sent for it, and where an error belongs. */
+import { traitsOf } from '../../api/mode-traits.ts'
+import type { ModeName, Problem } from '../../api/wire.ts'
+import { readEntry, readJson, type SettingSpec } from './setting-specs.ts'
+
+interface Label {
+  key: string
+  value: string
+}
+/** Texts as they were typed; an empty one is not sent. */
+export interface TaskDraft {
+  goal: string
+  mode: ModeName
+  drive: 'manual' | 'background'
+  rounds: string
+  locale: string
+  timezone: string
+  callback_url: string
+  idle_ttl_s: string
+  max_ms: string
+  metadata: Label[]
+  /** By name; null: the value null. */
+  settings: Record<string, string | null>
+  tools: string
+}
+/** What every part of the form works on. */
+export interface DraftForm {
+  draft: TaskDraft
+  change(part: Partial<TaskDraft>): void
+  /** What is wrong at a pointer, in words; null: nothing. */
+  errorAt(pointer: string): string | null
+}
+export const EMPTY_TASK: TaskDraft = {
+  goal: '',
+  mode: 'plan_execute',
+  drive: 'manual',
+  rounds: '1',
+  locale: '',
+  timezone: '',
+  callback_url: '',
+  idle_ttl_s: '',
+  max_ms: '',
+  metadata: [],
+  settings: {},
+  tools: '',
+}
+export const GOAL_MAX = 8_000
+
+/** Code points, as the service counts them, of what it keeps of a goal. */
+export const goalLength = (goal: string): number => Array.from(goal.trim()).length
+
+/** What no service can be asked: it is neither number nor JSON, two labels have one name, or the settings are not known yet. */
+type TaskFieldErrorCode = 'number' | 'json' | 'twice' | 'unread'
+/** By the pointer of its field. */
+export type TaskFieldErrors = Record<string, TaskFieldErrorCode>
+export interface TaskBody {
+  body: Record<string, unknown>
+  /** Where there are any, the body lacks what they are of. */
+  errors: TaskFieldErrors
+}
+
+/** `files`: the names of those that are put once the task is there; it must not begin before. */
+export function taskBodyOf(
+  draft: TaskDraft,
+  specs: readonly SettingSpec[],
+  files: readonly string[],
+  isDataset: boolean,
+): TaskBody {
+  const errors: TaskFieldErrors = {}
+  const settings = settingsOf(draft, specs, errors)
+  const [file] = files
+  const isAbout = offersDataset(draft, files) && isDataset && !Object.hasOwn(settings, 'dataset')
+  if (isAbout && file !== undefined) settings['dataset'] = file
+  const metadata = draft.metadata.filter(({ key, value }) => key !== '' || value !== '')
+  if (new Set(metadata.map(({ key }) => key)).size < metadata.length) errors['/metadata'] = 'twice'
+  const tools = draft.tools.trim() === '' ? null : readJson(draft.tools)
+  if (tools?.ok === false) errors['/tools'] = tools.error
+  return {
+    errors,
+    body: {
+      goal: draft.goal,
+      mode: draft.mode,
+      ...driven(draft, files, errors),
+      ...(draft.locale === '' ? {} : { locale: draft.locale }),
+      ...filledIn('timezone', draft.timezone),
+      ...filledIn('callback_url', draft.callback_url),
+      ...whole('idle_ttl_s', draft.idle_ttl_s, errors),
+      ...whole('max_ms', draft.max_ms, errors),
+      ...(metadata.length === 0
+        ? {}
+        : { metadata: Object.fromEntries(metadata.map(({ key, value }) => [key, value])) }),
+      ...(Object.keys(settings).length === 0 ? {} : { settings }),
+      ...(tools?.ok === true ? { tools: tools.value } : {}),
+    },
+  }
+}
+
+/** Whether the form asks if the task is about its only file. */
+export const offersDataset = ({ mode }: TaskDraft, files: readonly string[]): boolean =>
+  traitsOf(mode).readsDataset && files.length === 1
+
+const filledIn = (name: string, text: string) => (text.trim() === '' ? {} : { [name]: text.trim() })
+
+function whole(name: string, text: string, errors: TaskFieldErrors): Record<string, unknown> {
+  if (text.trim() === '') return {}
+  const read = readEntry('integer', text)
+  if (!read.ok) errors[`/${name}`] = read.error
+  return read.ok ? { [name]: read.value } : {}
+}
+
+/** A task that is driven in the background begins by itself, so `rounds` means nothing; one with files only begins when they are there. */
+function driven(
+  { drive, rounds }: TaskDraft,
+  files: readonly string[],
+  errors: TaskFieldErrors,
+): Record<string, unknown> {
+  if (files.length > 0) return { drive: 'manual', rounds: 0 }
+  if (drive === 'background') return { drive }
+  return { drive, ...whole('rounds', rounds, errors) }
+}
+
+function settingsOf(
+  { settings }: TaskDraft,
+  specs: readonly SettingSpec[],
+  errors: TaskFieldErrors,
+): Record<string, unknown> {
+  if (specs.length === 0 && Object.values(settings).some((entry) => entry === null || entry.trim() !== '')) {
+    errors['/settings'] = 'unread'
+    return {}
+  }
+  const changed = specs.flatMap(({ name, kind }) => {
+    const entry = settings[name]
+    if (entry === null) return [[name, null] as const]
+    if (entry === undefined || entry.trim() === '') return []
+    const read = readEntry(kind, entry)
+    if (!read.ok) errors[pointerOf(name)] = read.error
+    return read.ok ? [[name, read.value] as const] : []
+  })
+  return Object.fromEntries(changed)
+}
+
+export const pointerOf = (setting: string): string => `/settings/${setting}`
+export const isChanged = ({ settings }: TaskDraft, { name }: SettingSpec): boolean =>
+  settings[name] !== undefined && (settings[name] ?? 'null').trim() !== ''
+
+/** What the service says of a field, or of anything within it; null: nothing. */
+export function serviceErrorAt(problem: Problem | null, pointer: string): string | null {
+  const within = (problem?.errors ?? []).filter(
+    ({ pointer: place }) => place === pointer || place.startsWith(`${pointer}/`),
+  )
+  const texts = within.map(({ pointer: place, message }) => `${place.slice(pointer.length + 1)} ${message}`.trim())
+  return texts.length === 0 ? null : texts.join('; ')
+}

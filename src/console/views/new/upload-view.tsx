@@ -1,0 +1,88 @@
+/** The files of a task that has been made, as they are put; what is refused can be tried again, and the task is there all the same. */
+import { useLayoutEffect, useRef } from 'preact/hooks'
+import { Button } from '../../parts/button.tsx'
+import { CopyCurl } from '../../parts/copy.tsx'
+import { ProblemNote } from '../../parts/problem/problem.tsx'
+import { UploadProgress } from '../../parts/upload-progress.tsx'
+import { fragmentOf } from '../../route.ts'
+import { useWords } from '../../state/preferences.tsx'
+import { uploadRequest } from '../../api/upload-files.ts'
+import type { UploadJob } from './upload-jobs.ts'
+
+const WORDS = {
+  en: {
+    title: 'Putting the files',
+    made: 'The task has been made.',
+    there: (count: number, all: number) => `${count} of ${all} files are there`,
+    state: { waiting: 'waits', sending: 'being sent …', there: 'is there', refused: 'not taken' },
+    some: 'Not every file was taken. The task exists, and has not begun.',
+    again: 'Try again',
+    leave: 'Go on without them',
+    go: 'Go to the task',
+    put: (name: string) => `Put ${name}`,
+  },
+  zh: {
+    title: '正在上传文件',
+    made: '任务已创建。',
+    there: (count: number, all: number) => `已上传 ${count} / ${all} 个文件`,
+    state: { waiting: '等待中', sending: '正在发送……', there: '已就位', refused: '未被接受' },
+    some: '有文件未被接受。任务已经存在，尚未开始。',
+    again: '重试',
+    leave: '不再上传',
+    go: '前往任务',
+    put: (name: string) => `上传 ${name}`,
+  },
+}
+
+interface Props {
+  job: UploadJob
+  /** Puts again what was not taken. */
+  again: () => void
+  /** Goes on without it. */
+  leave: () => void
+}
+
+export function UploadView({ job: { id, uploads, busy }, again, leave }: Props) {
+  const words = useWords(WORDS)
+  const heading = useRef<HTMLHeadingElement>(null)
+  useLayoutEffect(() => heading.current?.focus(), [])
+  const there = uploads.filter(({ state }) => state === 'there').length
+  const task = { view: 'task', id, tab: 'activity' } as const
+  return (
+    <div class="new stack">
+      <h1 ref={heading} tabIndex={-1}>
+        {words.title}
+      </h1>
+      <p>{words.made}</p>
+      <output>{words.there(there, uploads.length)}</output>
+      <progress aria-label={words.title} value={there} max={uploads.length} />
+      <ul class="new-files">
+        {uploads.map((upload) => (
+          <li key={upload.name} class="stack new-tight">
+            <div class="row">
+              <code>{upload.name}</code>
+              <span class="soft small">{words.state[upload.state]}</span>
+              {upload.state === 'sending' && <UploadProgress share={upload.share} />}
+              <span class="push">
+                <CopyCurl request={uploadRequest(id, upload)} of={words.put(upload.name)} />
+              </span>
+            </div>
+            <ProblemNote problem={upload.problem} />
+          </li>
+        ))}
+      </ul>
+      {!busy && there < uploads.length && <p>{words.some}</p>}
+      <div class="row">
+        {there < uploads.length && (
+          <>
+            <Button kind="main" busy={busy} onClick={again}>
+              {words.again}
+            </Button>
+            <Button onClick={leave}>{words.leave}</Button>
+          </>
+        )}
+        <a href={fragmentOf(task)}>{words.go}</a>
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,97 @@
+/** Asks for the key, and tries it before it is kept. */
+import { useState } from 'preact/hooks'
+import { clientOf } from '../../api/client.ts'
+import { get } from '../../api/request.ts'
+import type { Problem } from '../../api/wire.ts'
+import { Button } from '../../parts/button.tsx'
+import { Field } from '../../parts/field.tsx'
+import { ProblemNote } from '../../parts/problem/problem.tsx'
+import { useWords } from '../../state/preferences.tsx'
+import { useSession } from '../../state/session.tsx'
+import { useTitle } from '../../state/use-title.ts'
+import './sign-in.css'
+
+const WORDS = {
+  en: {
+    title: 'See and steer every task',
+    key: 'API key',
+    help: 'Kept by this tab alone until it is closed. npm start prints the key of development.',
+    enter: 'Enter',
+    empty: 'Enter a key.',
+    strange: 'No key has such characters: a request cannot carry them.',
+    wrong: 'The service does not know this key.',
+    refused: 'The service does not take the key any more. Enter it again.',
+    worker: 'This key may only work on delegations; the console needs one of the tenant.',
+    contract: 'The HTTP contract',
+  },
+  zh: {
+    title: '查看并掌控每一个任务',
+    key: 'API 密钥',
+    help: '只保存在本标签页，关闭即消失。npm start 会打印开发用的密钥。',
+    enter: '进入',
+    empty: '请输入密钥。',
+    strange: '密钥不会含有这样的字符：请求无法携带它们。',
+    wrong: '服务不认识这个密钥。',
+    refused: '服务不再接受该密钥，请重新输入。',
+    worker: '这个密钥只能处理委派；控制台需要租户的密钥。',
+    contract: 'HTTP 接口约定',
+  },
+}
+
+/** What a header of a request can carry. */
+const CARRIED = /^[\x20-\x7e\xa0-\xff]+$/
+
+export function SignInView() {
+  const { enter, isRefused } = useSession()
+  const words = useWords(WORDS)
+  useTitle(words.title)
+  const [key, type] = useState('')
+  const [state, set] = useState<{ busy: boolean; error: string | null; problem: Problem | null }>({
+    busy: false,
+    error: isRefused ? words.refused : null,
+    problem: null,
+  })
+  const submit = async () => {
+    const given = key.trim()
+    if (given === '') return set({ busy: false, error: words.empty, problem: null })
+    if (!CARRIED.test(given)) return set({ busy: false, error: words.strange, problem: null })
+    set({ busy: true, error: null, problem: null })
+    const answer = await clientOf(given, () => undefined).send(get('/tasks?limit=1'))
+    if (answer.ok) return enter(given)
+    const { code } = answer.problem
+    const error = code === 'unauthorized' ? words.wrong : code === 'worker_key' ? words.worker : null
+    set({ busy: false, error, problem: error === null ? answer.problem : null })
+  }
+  return (
+    <form
+      class="entry card stack"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void submit()
+      }}
+    >
+      <h1>{words.title}</h1>
+      <Field label={words.key} help={words.help} error={state.error}>
+        {(ties) => (
+          <input
+            {...ties}
+            type="password"
+            autocomplete="off"
+            spellcheck={false}
+            value={key}
+            onInput={({ currentTarget }) => type(currentTarget.value)}
+          />
+        )}
+      </Field>
+      <ProblemNote problem={state.problem} />
+      <div class="row">
+        <Button kind="main" type="submit" busy={state.busy}>
+          {words.enter}
+        </Button>
+        <a class="push small" href="/docs">
+          {words.contract}
+        </a>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,154 @@
+/** One event as an entry of the activity: what of it a reader is shown. */
+import type { Envelope } from '../../../api/wire.ts'
+import { changesOf, type Changes, type ItemTitle } from '../plan/changes.ts'
+import { flag, listOf, number, text, textOrNull, type Payload } from '../payload.ts'
+
+/** `running` until its end is told; `unknown`: something else was told instead. */
+type ActionProgress = 'running' | 'success' | 'error' | 'unknown'
+interface EntryBase {
+  /** Of the event it began with. */
+  seq: number
+  at: string
+  /** The row of the journal that caused it. */
+  row: number | null
+}
+export type Entry = EntryBase &
+  (
+    | { kind: 'thought'; phase: string; decision: string | null; text: string; real: boolean | null }
+    | {
+        kind: 'action'
+        tool: string
+        item_id: string | null
+        input: string | null
+        state: ActionProgress
+        result: string | null
+        finished_at: string | null
+      }
+    | { kind: 'plan'; what: PlanEvent; changes: Changes; total: number; author: string | null }
+    | { kind: 'item'; what: 'item_started' | 'item_completed' | 'item_failed'; title: string }
+    | { kind: 'question'; text: string }
+    | { kind: 'answer'; text: string }
+    | { kind: 'guard'; guard: string; count: number; evidence: string }
+    | { kind: 'contract'; phase: string; reason: string }
+    | {
+        kind: 'budget'
+        what: 'budget_exhausted' | 'budget_added'
+        axis: string
+        amounts: [string | null, string | null]
+      }
+    | { kind: 'command'; delegation_id: string; command_type: string }
+    | { kind: 'report'; delegation_id: string; status: string; text: string }
+    | { kind: 'written'; text: string }
+    | { kind: 'turn'; what: string; reason: string }
+  )
+export type EntryOf<K extends Entry['kind']> = Extract<Entry, { kind: K }>
+/** What it is called by. */
+export const entryName = (entry: Entry): string =>
+  entry.kind === 'plan' || entry.kind === 'item' || entry.kind === 'turn' ? entry.what : entry.kind
+type PlanEvent = 'plan_created' | 'plan_replanned' | 'plan_adjusted' | 'plan_edited' | 'tasks_updated'
+
+export const entryBase = ({ seq, at, payload }: Envelope): EntryBase => ({
+  seq,
+  at,
+  row: number(payload, 'journal_seq'),
+})
+
+/** null: what it tells stands in another entry. `plan`, `over`: the list as it was told before, and what of it is over. */
+export function entryOfEvent(event: Envelope, plan: readonly ItemTitle[], over: ReadonlySet<string>): Entry | null {
+  const { type, payload } = event
+  const base = entryBase(event)
+  if (isPlanEvent(type)) return planEntry(base, type, payload, plan, over)
+  const make = MAKERS[type]
+  return make === undefined ? { ...base, kind: 'turn', what: type, reason: reasonIn(payload) } : make(base, payload)
+}
+
+type Maker = (base: EntryBase, payload: Payload) => Entry
+const MAKERS: Record<string, Maker | undefined> = {
+  llm_thinking: (base, payload) => {
+    const thinking = text(payload, 'thinking')
+    return { ...base, kind: 'thought', phase: 'turn', decision: null, text: thinking, real: flag(payload, 'is_real') }
+  },
+  thought_decided: thoughtEntry,
+  action_started: (base, payload) => ({
+    ...base,
+    kind: 'action',
+    tool: text(payload, 'tool'),
+    item_id: textOrNull(payload, 'item_id'),
+    input: text(payload, 'input'),
+    state: 'running',
+    result: null,
+    finished_at: null,
+  }),
+  item_started: (base, payload) => ({ ...base, kind: 'item', what: 'item_started', title: text(payload, 'title') }),
+  item_completed: (base, payload) => ({ ...base, kind: 'item', what: 'item_completed', title: text(payload, 'title') }),
+  item_failed: (base, payload) => ({ ...base, kind: 'item', what: 'item_failed', title: text(payload, 'title') }),
+  clarification_requested: (base, payload) => ({ ...base, kind: 'question', text: text(payload, 'question') }),
+  clarification_answered: (base, payload) => ({ ...base, kind: 'answer', text: text(payload, 'answer') }),
+  loop_guard: (base, payload) => {
+    const [guard, evidence] = [text(payload, 'guard'), text(payload, 'evidence')]
+    return { ...base, kind: 'guard', guard, count: number(payload, 'count') ?? 1, evidence }
+  },
+  contract_failed: (base, payload) => {
+    return { ...base, kind: 'contract', phase: text(payload, 'phase'), reason: text(payload, 'reason') }
+  },
+  budget_exhausted: (base, payload) => budgetEntry(base, 'budget_exhausted', 'used', payload),
+  budget_added: (base, payload) => budgetEntry(base, 'budget_added', 'amount', payload),
+  command_dispatched: (base, payload) => {
+    const [delegation_id, command_type] = [text(payload, 'delegation_id'), text(payload, 'command_type')]
+    return { ...base, kind: 'command', delegation_id, command_type }
+  },
+  report_received: reportEntry,
+  report_generated: (base, payload) => ({ ...base, kind: 'written', text: text(payload, 'report') }),
+}
+
+function thoughtEntry(base: EntryBase, payload: Payload): Entry {
+  const [said, reason] = [text(payload, 'text'), text(payload, 'reason')]
+  // Some modes say the reason as the text.
+  const whole = reason === '' || said.includes(reason) ? said : `${said} (${reason})`.trim()
+  const [phase, decision] = [text(payload, 'phase'), text(payload, 'decision')]
+  return { ...base, kind: 'thought', phase, decision, text: whole, real: null }
+}
+
+type BudgetEvent = EntryOf<'budget'>['what']
+function budgetEntry(base: EntryBase, what: BudgetEvent, amount: string, payload: Payload): Entry {
+  const amounts: [string | null, string | null] = [textOrNull(payload, amount), textOrNull(payload, 'max')]
+  return { ...base, kind: 'budget', what, axis: text(payload, 'axis'), amounts }
+}
+
+const reasonIn = (payload: Payload) =>
+  ['stop_reason', 'error', 'reason'].map((name) => text(payload, name)).find((said) => said !== '') ?? ''
+
+function reportEntry(base: EntryBase, payload: Payload): Entry {
+  const report = payload['report']
+  // An object has members, known or not.
+  const inside = typeof report === 'object' && report !== null ? (report as Payload) : {}
+  const said = ['results', 'text', 'pitfalls'].map((name) => text(inside, name)).find((part) => part !== '') ?? ''
+  const delegation_id = text(payload, 'delegation_id')
+  return { ...base, kind: 'report', delegation_id, status: text(inside, 'status'), text: said }
+}
+
+function planEntry(
+  base: EntryBase,
+  what: PlanEvent,
+  payload: Payload,
+  plan: readonly ItemTitle[],
+  over: ReadonlySet<string>,
+): Entry | null {
+  const items = itemTitlesIn(what, payload)
+  const before = plan.filter(
+    ({ id, title }) => !over.has(id ?? title) || items.some((item) => item.id === id && item.title === title),
+  )
+  const changes = changesOf(before, items)
+  // The tasks of a model are told with every change of their states, which entries of their own tell.
+  const isNew = changes.added.length + changes.removed.length + changes.renamed.length > 0
+  if (what === 'tasks_updated' && !isNew) return null
+  return { ...base, kind: 'plan', what, changes, total: items.length, author: textOrNull(payload, 'author') }
+}
+
+/** Tasks of a model are told by their names: their numbers are only places. */
+export const itemTitlesIn = (what: string, payload: Payload): ItemTitle[] =>
+  what === 'tasks_updated'
+    ? listOf(payload, 'tasks').map((task) => ({ id: null, title: text(task, 'name') }))
+    : listOf(payload, 'items').map((item) => ({ id: textOrNull(item, 'id'), title: text(item, 'title') }))
+
+const isPlanEvent = (type: string): type is PlanEvent => type.startsWith('plan_') || type === 'tasks_updated'

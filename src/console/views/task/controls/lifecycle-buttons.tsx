@@ -1,0 +1,115 @@
+/** Pause, resume, cancel, delete: the last two after asking. */
+import { useState } from 'preact/hooks'
+import { taskPath, post, type ApiRequest } from '../../../api/request.ts'
+import { Button } from '../../../parts/button.tsx'
+import { Confirm } from '../../../parts/confirm.tsx'
+import { CopyCurl } from '../../../parts/copy.tsx'
+import { ActionNote } from '../../../parts/problem/action-note.tsx'
+import { useWords } from '../../../state/preferences.tsx'
+import { drafts, taskDraftKey } from '../../../state/drafts.ts'
+import { useAction } from '../../../state/use-action.ts'
+import { useMounted } from '../../../state/use-mounted.ts'
+import { go } from '../../../state/use-route.ts'
+import { useFocusOnward } from '../focus-onward.ts'
+import { useTask, useTaskAction } from '../task-context.tsx'
+import type { Offers } from './offers.ts'
+
+const WORDS = {
+  en: {
+    pause: 'Pause',
+    resume: 'Resume',
+    cancel: 'Cancel the task',
+    cancelText: 'The task ends for good. What is under way is not taken any more; what it has done stays.',
+    delete: 'Delete',
+    deleteTitle: 'Delete the task',
+    deleteText: 'Everything stored for it is removed: journal, files, result. This cannot be undone.',
+  },
+  zh: {
+    pause: '暂停',
+    resume: '恢复',
+    cancel: '取消任务',
+    cancelText: '任务将彻底结束。进行中的操作不再生效，已完成的内容会保留。',
+    delete: '删除',
+    deleteTitle: '删除任务',
+    deleteText: '为它保存的一切（日志、文件、结果）都会被删除，且无法恢复。',
+  },
+}
+
+export function LifecycleButtons({ offers }: { offers: Offers }) {
+  const words = useWords(WORDS)
+  const { task } = useTask()
+  const holding = useTaskAction()
+  const [asking, ask] = useState<'cancel' | 'delete' | null>(null)
+  useFocusOnward(`${task.status} ${asking}`)
+  // One of both at a time: they are where the focus is while the answer comes.
+  const verb = offers.resume ? 'resume' : offers.pause ? 'pause' : null
+  const request = post(taskPath(task.id, verb ?? 'pause'))
+  return (
+    <div class="controls-hold stack">
+      <div class="row">
+        {verb !== null && (
+          <>
+            <Button busy={holding.busy} onClick={() => void holding.run(request)}>
+              {words[verb]}
+            </Button>
+            <CopyCurl request={request} of={words[verb]} />
+          </>
+        )}
+        {offers.cancel && (
+          <Button kind="danger" onClick={() => ask('cancel')}>
+            {words.cancel} …
+          </Button>
+        )}
+        <Button kind="danger" onClick={() => ask('delete')}>
+          {words.delete} …
+        </Button>
+      </div>
+      <ActionNote of={holding} />
+      {asking === 'cancel' && <Cancel close={() => ask(null)} />}
+      {asking === 'delete' && <Delete close={() => ask(null)} />}
+    </div>
+  )
+}
+
+function Cancel({ close }: { close: () => void }) {
+  const words = useWords(WORDS)
+  const { task } = useTask()
+  const action = useTaskAction()
+  const request = post(taskPath(task.id, 'cancel'))
+  const confirm = async () => {
+    const answer = await action.run(request)
+    if (answer?.ok === true) close()
+  }
+  const { busy, problem } = action
+  return (
+    <Confirm
+      title={words.cancel}
+      text={words.cancelText}
+      {...{ request, busy, problem, close }}
+      confirm={() => void confirm()}
+    />
+  )
+}
+
+function Delete({ close }: { close: () => void }) {
+  const words = useWords(WORDS)
+  const { task } = useTask()
+  const action = useAction()
+  const mounted = useMounted()
+  const request: ApiRequest = { method: 'DELETE', path: taskPath(task.id) }
+  const confirm = async () => {
+    const answer = await action.run(request)
+    if (answer?.ok !== true) return
+    drafts.dropAll(taskDraftKey(task.id, ''))
+    if (mounted.current) go({ view: 'tasks', query: {} })
+  }
+  const { busy, problem } = action
+  return (
+    <Confirm
+      title={words.deleteTitle}
+      text={words.deleteText}
+      {...{ request, busy, problem, close }}
+      confirm={() => void confirm()}
+    />
+  )
+}

@@ -1,0 +1,125 @@
+/** Says something to the task: what becomes of it depends on its status, and stands beside the field. */
+import { useState } from 'preact/hooks'
+import { taskPath, post } from '../../../api/request.ts'
+import type { CommandResult } from '../../../api/wire.ts'
+import { Button } from '../../../parts/button.tsx'
+import { CommandAnswer } from '../../../parts/command-answer.tsx'
+import { CopyCurl } from '../../../parts/copy.tsx'
+import { UnsentText } from '../../../parts/unsent-text.tsx'
+import { Field } from '../../../parts/field.tsx'
+import { ActionNote } from '../../../parts/problem/action-note.tsx'
+import { taskDraftKey, useDraft } from '../../../state/drafts.ts'
+import { useWords } from '../../../state/preferences.tsx'
+import { CONTROLS } from '../focus-onward.ts'
+import { useTask, useTaskAction } from '../task-context.tsx'
+import type { InputUse } from './offers.ts'
+
+const WORDS = {
+  en: {
+    say: 'Say something',
+    send: 'Send',
+    sent: 'The service has taken it.',
+    answered: 'The command has answered:',
+    empty: 'Type something first.',
+    onlyCommands: 'Here only a command that begins with “/”: the answer belongs into the form above.',
+    unsaid: 'The task has ended. What you typed was not sent:',
+    help: {
+      remark: 'A remark: the task looks at its plan again. A text that begins with “/” is a command.',
+      remark_for_report: 'A remark: kept until the report is evaluated. A text that begins with “/” is a command.',
+      remark_and_resume: 'A remark: the task takes it in and goes on. A text that begins with “/” is a command.',
+      remark_for_budget: 'A remark: kept; it does not grant more budget. A text that begins with “/” is a command.',
+      side_turn: 'Answered beside the plan, which stays paused. A text that begins with “/” is a command.',
+      next_run: 'Begins the next run of the session. A text that begins with “/” is a command.',
+      command: 'A command that begins with “/” runs beside the open question, which stays open.',
+    },
+  },
+  zh: {
+    say: '对任务说',
+    send: '发送',
+    sent: '服务已收到。',
+    answered: '命令的回答：',
+    empty: '请先输入内容。',
+    onlyCommands: '这里只接受以“/”开头的命令，回答请填写在上方表单中。',
+    unsaid: '任务已结束，您输入的内容没有发送：',
+    help: {
+      remark: '作为补充说明，任务会重新审视计划。以“/”开头的是命令。',
+      remark_for_report: '作为补充说明，保留到评估报告时使用。以“/”开头的是命令。',
+      remark_and_resume: '作为补充说明，任务会采纳并继续。以“/”开头的是命令。',
+      remark_for_budget: '作为补充说明保留，不会增加预算。以“/”开头的是命令。',
+      side_turn: '单独回答，计划保持暂停。以“/”开头的是命令。',
+      next_run: '开始会话的下一轮。以“/”开头的是命令。',
+      command: '以“/”开头的命令会单独执行，问题保持待答。',
+    },
+  },
+}
+
+/** Where it is kept while its reader is elsewhere. */
+export const remarkDraftKey = (task: string) => taskDraftKey(task, 'say')
+
+/** What was typed for a task that takes nothing any more. */
+export function UnsentRemark() {
+  const words = useWords(WORDS)
+  const { task } = useTask()
+  const { value: text, clear } = useDraft(remarkDraftKey(task.id), '')
+  const dismiss = () => {
+    clear()
+    document.getElementById(CONTROLS)?.focus()
+  }
+  return text.trim() === '' ? null : <UnsentText why={words.unsaid} text={text} dismiss={dismiss} />
+}
+
+export function RemarkForm({ saying }: { saying: InputUse }) {
+  const words = useWords(WORDS)
+  const { task } = useTask()
+  const action = useTaskAction()
+  const { value: text, change } = useDraft(remarkDraftKey(task.id), '')
+  const [error, complain] = useState<string | null>(null)
+  const [said, show] = useState<CommandResult | 'sent' | null>(null)
+  const request = post(taskPath(task.id, 'input'), { input: text })
+  const submit = async () => {
+    const given = text.trim()
+    const isWrong = saying === 'command' && !given.startsWith('/')
+    const found = given === '' ? words.empty : isWrong ? words.onlyCommands : null
+    complain(found)
+    if (found !== null || action.busy) return
+    show(null)
+    const answer = await action.run(request)
+    if (answer?.ok !== true) return
+    // What was typed while it was sent stays.
+    change((now) => (now === text ? '' : now))
+    show(answer.value.command ?? 'sent')
+  }
+  return (
+    <form
+      class="controls-say"
+      onSubmit={(event) => {
+        event.preventDefault()
+        void submit()
+      }}
+    >
+      <Field label={words.say} help={words.help[saying]} error={error}>
+        {(ties) => (
+          <textarea
+            {...ties}
+            rows={1}
+            value={text}
+            onInput={({ currentTarget }) => {
+              const { value } = currentTarget
+              change(() => (value.trim() === '' ? '' : value))
+              complain(null)
+            }}
+          />
+        )}
+      </Field>
+      <div class="row">
+        <Button type="submit" busy={action.busy}>
+          {words.send}
+        </Button>
+        {text.trim() !== '' && <CopyCurl request={request} of={words.send} />}
+        <output class="soft small">{said === null ? '' : said === 'sent' ? words.sent : words.answered}</output>
+      </div>
+      <ActionNote of={action} />
+      {said !== null && said !== 'sent' && <CommandAnswer answer={said} />}
+    </form>
+  )
+}

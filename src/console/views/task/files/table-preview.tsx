@@ -1,0 +1,46 @@
+/** The first rows of a table. */
+import Papa from 'papaparse'
+import { useMemo } from 'preact/hooks'
+import { Scroll } from '../../../parts/scroll.tsx'
+import { useWords } from '../../../state/preferences.tsx'
+
+const WORDS = {
+  en: { first: (rows: number) => `The first ${rows} rows.`, content: (name: string) => `Content of ${name}` },
+  zh: { first: (rows: number) => `前 ${rows} 行。`, content: (name: string) => `${name} 的内容` },
+}
+const ROWS_MAX = 100
+const COLUMNS_MAX = 50
+
+export function TablePreview({ text, name }: { text: string; name: string }) {
+  const words = useWords(WORDS)
+  // One row more says whether there is more; the first one names the columns.
+  const rows = useMemo(() => Papa.parse<string[]>(text, { preview: ROWS_MAX + 2, skipEmptyLines: true }).data, [text])
+  const [head = [], ...body] = rows
+  return (
+    <>
+      <Scroll kind="file-table" label={words.content(name)}>
+        <table class="small number">
+          <thead>
+            <tr>
+              {head.slice(0, COLUMNS_MAX).map((cell, index) => (
+                <th key={index} scope="col">
+                  {cell}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {body.slice(0, ROWS_MAX).map((row, index) => (
+              <tr key={index}>
+                {row.slice(0, COLUMNS_MAX).map((cell, column) => (
+                  <td key={column}>{cell}</td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </Scroll>
+      {body.length > ROWS_MAX && <p class="soft small">{words.first(ROWS_MAX)}</p>}
+    </>
+  )
+}

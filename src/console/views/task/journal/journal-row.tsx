@@ -1,0 +1,71 @@
+/** One row of the journal: what it was and what it cost in a line; what was asked and what came back when it is opened. */
+import type { JournalEntry } from '../../../api/wire.ts'
+import { Fold } from '../../../parts/fold.tsx'
+import { useWords } from '../../../state/preferences.tsx'
+import { durationText } from './costs.ts'
+import { OutcomeMark } from './outcome-mark.tsx'
+import { RowBody } from './row-body.tsx'
+
+const WORDS = {
+  en: {
+    counted: 'counted',
+    tokens: (input: number, output: number) => `${input} in, ${output} out`,
+    charged: (tokens: number) => `${tokens} charged`,
+  },
+  zh: {
+    counted: '计步',
+    tokens: (input: number, output: number) => `输入 ${input}，输出 ${output}`,
+    charged: (tokens: number) => `计费 ${tokens}`,
+  },
+}
+
+interface Props {
+  row: JournalEntry
+  tool: string | null
+  /** The longest duration: what a whole bar stands for. */
+  longest_ms: number
+  onFork: (row: JournalEntry) => void
+}
+
+export function JournalRow({ row, tool, longest_ms, onFork }: Props) {
+  return (
+    <li id={`row-${row.seq}`} class="journal-row" tabIndex={-1}>
+      <Fold title={<Line row={row} tool={tool} longest_ms={longest_ms} />}>
+        {() => <RowBody key={row.finished_at} row={row} onFork={() => onFork(row)} />}
+      </Fold>
+    </li>
+  )
+}
+
+function Line({ row, tool, longest_ms }: Omit<Props, 'onFork'>) {
+  const words = useWords(WORDS)
+  const { seq, kind, phase, counted, tokens, charged_tokens, cost_usd, duration_ms } = row
+  return (
+    <span class="journal-line">
+      <span class="journal-seq number soft">{seq}</span>
+      <span class="journal-what">
+        <b>{phase ?? kind}</b>
+        {tool === null ? phase !== null && <span class="soft small"> {kind}</span> : <code> {tool}</code>}
+      </span>
+      <span class="journal-marks">
+        <OutcomeMark row={row} />
+        {counted && <span class="journal-counted small">+1 {words.counted}</span>}
+      </span>
+      <span class="journal-time number small">
+        {duration_ms !== null && (
+          <>
+            <span class="journal-bar" aria-hidden="true">
+              <span style={{ width: `${longest_ms === 0 ? 0 : (100 * duration_ms) / longest_ms}%` }} />
+            </span>
+            {durationText(duration_ms)}
+          </>
+        )}
+      </span>
+      <span class="journal-tokens number small">
+        {tokens !== null && words.tokens(tokens.input, tokens.output)}
+        {charged_tokens !== null && charged_tokens > 0 && <span class="soft"> {words.charged(charged_tokens)}</span>}
+      </span>
+      <span class="journal-cost number small">{cost_usd !== null && `$${cost_usd}`}</span>
+    </span>
+  )
+}

@@ -1,0 +1,122 @@
+/** A question, with a form for what it wants as an answer. What was typed stays until the service has taken it. */
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'preact/hooks'
+import type { Pending } from '../../../api/wire.ts'
+import { Button } from '../../../parts/button.tsx'
+import { Copy, CopyCurl } from '../../../parts/copy.tsx'
+import { ActionNote } from '../../../parts/problem/action-note.tsx'
+import { Time } from '../../../parts/time/time.tsx'
+import { useDraft } from '../../../state/drafts.ts'
+import { useWords } from '../../../state/preferences.tsx'
+import { answerShapeOf, type AnswerShape } from './answer-fields.ts'
+import { AnswerInputs } from './answer-inputs.tsx'
+import { answerText, type AnswerErrors, type TypedValues } from './answer-text.ts'
+import { CommandNotice } from './command-notice.tsx'
+import { useAnswerSender } from './use-answer-sender.ts'
+import { answerDraftKey, type KeepDraft } from './answer-drafts.ts'
+import { useTask } from '../task-context.tsx'
+
+const WORDS = {
+  en: {
+    answer: 'Answer',
+    until: 'It can be answered until',
+    link: 'Answer link',
+    linkHelp: 'Send this link to someone without a key: it answers this one question.',
+  },
+  zh: {
+    answer: '回答',
+    until: '回答期限：',
+    link: '回答链接',
+    linkHelp: '可把此链接发给没有密钥的人，它只能回答这一个问题。',
+  },
+}
+type Request = Extract<Pending, { kind: 'question' }>
+
+const NOTHING: [name: string, text: string][] = []
+const NO_ERRORS: AnswerErrors = new Map()
+
+export function QuestionForm({ pending, keep }: { pending: Request; keep: KeepDraft }) {
+  const words = useWords(WORDS)
+  const { task } = useTask()
+  const { request_id, prompt, choices, response_schema } = pending
+  const answering = useAnswerSender(request_id, keep)
+  const shape = useMemo(() => answerShapeOf(choices, response_schema), [choices, response_schema])
+  const draft = useDraft(answerDraftKey(task.id, request_id), NOTHING)
+  const typed: TypedValues = useMemo(() => new Map(draft.value), [draft.value])
+  const [errors, complain] = useState(NO_ERRORS)
+  const { form, lead } = useFocusOnError()
+  const read = answerText(shape, typed)
+  const answer = read.ok ? read.value : null
+  useEffect(() => {
+    keep({ request_id, question: prompt, typed: linesOf(typed), answer })
+  }, [keep, request_id, prompt, typed, answer])
+  const change = (name: string, value: string) => {
+    // What is as it was at the beginning is not typed.
+    draft.change((now) => [...new Map([...now, [name, value]])].filter(([of, text]) => text !== presetIn(shape, of)))
+    complain(new Map([...errors].filter(([flawed]) => flawed !== name)))
+  }
+  const submit = async () => {
+    if (!read.ok) {
+      complain(read.error)
+      return lead()
+    }
+    const told = await answering.send(read.value, linesOf(typed))
+    if (told?.ok !== true) return
+    if (told.value.command === undefined) return draft.clear()
+    // It was no answer, and the question is still open; what was typed meanwhile stays.
+    draft.change((now) => (now === draft.value ? NOTHING : now))
+  }
+  return (
+    <form
+      ref={form}
+      class="stack"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault()
+        if (!answering.busy) void submit()
+      }}
+    >
+      <p class="said waiting-prompt">{prompt}</p>
+      <AnswerInputs shape={shape} typed={typed} errors={errors} change={change} />
+      <ActionNote of={answering} />
+      <div class="row">
+        <Button kind="main" type="submit" busy={answering.busy}>
+          {words.answer}
+        </Button>
+        {answer !== null && <CopyCurl request={answering.request(answer)} of={words.answer} />}
+        {pending.expires_at !== null && (
+          <span class="soft small push">
+            {words.until} <Time at={pending.expires_at} />
+          </span>
+        )}
+      </div>
+      <CommandNotice answer={answering.command} />
+      {pending.answer_url !== null && <AnswerLink url={pending.answer_url} />}
+    </form>
+  )
+}
+
+function AnswerLink({ url }: { url: string }) {
+  const words = useWords(WORDS)
+  return (
+    <div class="row waiting-link">
+      <Copy text={url} label={words.link}>
+        {words.link}
+      </Copy>
+      <span class="soft small">{words.linkHelp}</span>
+    </div>
+  )
+}
+
+const presetIn = (shape: AnswerShape, name: string) =>
+  (shape.kind === 'fields' ? shape.fields.find((field) => field.name === name)?.preset : undefined) ?? ''
+const linesOf = (typed: TypedValues) => [...typed.values()].join('\n')
+
+/** An answer that the page itself refuses leads to what is wrong with it: at every such submit, once the errors are drawn. */
+function useFocusOnError() {
+  const form = useRef<HTMLFormElement>(null)
+  const [refusals, count] = useState(0)
+  useLayoutEffect(() => {
+    if (refusals > 0) form.current?.querySelector<HTMLElement>('[aria-invalid="true"], [data-flawed] input')?.focus()
+  }, [refusals])
+  return { form, lead: () => count((before) => before + 1) }
+}

@@ -1,0 +1,97 @@
+/** Any command, as it is written, and what it answered: kind, text, rows. */
+import { useState } from 'preact/hooks'
+import type { CommandResult } from '../../api/wire.ts'
+import { Button } from '../../parts/button.tsx'
+import { CommandAnswer } from '../../parts/command-answer.tsx'
+import { Copy, CopyCurl } from '../../parts/copy.tsx'
+import { Field } from '../../parts/field.tsx'
+import { ActionNote } from '../../parts/problem/action-note.tsx'
+import { useDraft } from '../../state/drafts.ts'
+import { useWords } from '../../state/preferences.tsx'
+import { useAction } from '../../state/use-action.ts'
+import { useCommandRequest } from './use-command.ts'
+
+const WORDS = {
+  en: {
+    title: 'Any command',
+    line: 'Command',
+    help: '/help lists them all. It runs without a model.',
+    run: 'Run',
+    answer: 'Answer',
+    json: 'JSON',
+  },
+  zh: {
+    title: '任意命令',
+    line: '命令',
+    help: '/help 列出全部命令。执行时不需要模型。',
+    run: '执行',
+    answer: '应答',
+    json: 'JSON',
+  },
+}
+
+export function CommandLine({ onChanged }: { onChanged: () => void }) {
+  const words = useWords(WORDS)
+  const request = useCommandRequest()
+  const action = useAction()
+  const { value: line, change } = useDraft('command', '')
+  const [result, show] = useState<CommandResult | null>(null)
+  const run = async () => {
+    const answer = await action.run<CommandResult>(request(line))
+    if (answer?.ok !== true) return
+    show(answer.value)
+    if (!answer.value.ok) return
+    onChanged()
+    // A second press would do it once more; what was typed meanwhile stays.
+    change((now) => (now === line ? '' : now))
+  }
+  return (
+    <section class="card stack" aria-labelledby="desk-command">
+      <h2 id="desk-command">{words.title}</h2>
+      <form
+        class="desk-command"
+        onSubmit={(event) => {
+          event.preventDefault()
+          void run()
+        }}
+      >
+        <Field label={words.line} help={words.help}>
+          {(ties) => (
+            <input
+              {...ties}
+              value={line}
+              autocomplete="off"
+              autocapitalize="off"
+              spellcheck={false}
+              placeholder="/help"
+              onInput={({ currentTarget: { value } }) => change(() => value)}
+            />
+          )}
+        </Field>
+        <div class="row">
+          <Button type="submit" busy={action.busy}>
+            {words.run}
+          </Button>
+          <CopyCurl request={request(line)} of={words.line} />
+        </div>
+      </form>
+      <ActionNote of={action} />
+      <div aria-live="polite">{result !== null && <Shown result={result} />}</div>
+    </section>
+  )
+}
+
+function Shown({ result }: { result: CommandResult }) {
+  const words = useWords(WORDS)
+  const json = JSON.stringify(result, null, 2)
+  return (
+    <section class="stack" aria-label={words.answer}>
+      <CommandAnswer answer={result} />
+      <details class="small">
+        <summary>{words.json}</summary>
+        <Copy text={json}>{words.json}</Copy>
+        <pre>{json}</pre>
+      </details>
+    </section>
+  )
+}

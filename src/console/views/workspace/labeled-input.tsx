@@ -1,0 +1,43 @@
+/** The inputs of the desk's forms: each with its label, tied to one member of a draft. */
+import type { Ref } from 'preact'
+import { Field } from '../../parts/field.tsx'
+
+interface Props {
+  label: string
+  value: string
+  onChange: (value: string) => void
+  error?: string | null
+  help?: string
+  type?: 'text' | 'number' | 'datetime-local'
+  min?: number
+  focus?: Ref<HTMLInputElement>
+  placeholder?: string
+}
+
+export function LabeledInput({
+  label,
+  value,
+  onChange,
+  error = null,
+  help = '',
+  type = 'text',
+  focus,
+  ...more
+}: Props) {
+  return (
+    <Field label={label} error={error} help={help}>
+      {(ties) => (
+        <input
+          {...ties}
+          {...more}
+          ref={focus ?? null}
+          // Preact tells kinds of inputs apart by the literal; what is set here holds for all of them.
+          type={type as 'text'}
+          value={value}
+          autocomplete="off"
+          onInput={({ currentTarget }) => onChange(currentTarget.value)}
+        />
+      )}
+    </Field>
+  )
+}

@@ -1,0 +1,89 @@
+/** Days and months of the calendar as texts, `YYYY-MM-DD` and `YYYY-MM`: of the workspace's own clock, so no zone has a part in it. */
+import type { CommandResult } from '../../api/wire.ts'
+import type { EventRow } from './command-rows.ts'
+
+const DAY_MS = 86_400_000
+const DAYS_OF_WEEK = 7
+const padded = (value: number, width = 2) => String(value).padStart(width, '0')
+
+/** Midnight in UTC, where every day is as long as the other. */
+function msOf(day: string): number {
+  const [year = 1, month = 1, date = 1] = day.split('-').map(Number)
+  // Not Date.UTC: it reads the years 0–99 as 1900–1999.
+  return new Date(0).setUTCFullYear(year, month - 1, date)
+}
+function dayAt(ms: number): string {
+  const date = new Date(ms)
+  return `${padded(date.getUTCFullYear(), 4)}-${padded(date.getUTCMonth() + 1)}-${padded(date.getUTCDate())}`
+}
+
+export const monthOf = (day: string) => day.slice(0, 'YYYY-MM'.length)
+export const dayOfMoment = (moment: string) => moment.slice(0, 'YYYY-MM-DD'.length)
+export const timeOf = (moment: string) => moment.slice('YYYY-MM-DD '.length)
+export const daysLater = (day: string, days: number) => dayAt(msOf(day) + days * DAY_MS)
+
+export const monthsLater = (month: string, months: number) => {
+  const [year = 1, at = 1] = month.split('-').map(Number)
+  return monthOf(dayAt(new Date(0).setUTCFullYear(year, at - 1 + months, 1)))
+}
+
+/** Whether a month of the calendar is meant, whose years have four digits. */
+export const isMonth = (text: string) => /^(?!0000)\d{4}-\d{2}$/.test(text)
+
+/** Weeks from Monday to Sunday; null where a day is of another month. */
+export function weeksOf(month: string): (string | null)[][] {
+  const first = `${month}-01`
+  const before = (new Date(msOf(first)).getUTCDay() + DAYS_OF_WEEK - 1) % DAYS_OF_WEEK
+  // The day before the next month, whose own first day may have no text: the calendar ends with 9999.
+  const days = new Date(new Date(msOf(first)).setUTCMonth(new Date(msOf(first)).getUTCMonth() + 1, 0)).getUTCDate()
+  return Array.from({ length: Math.ceil((before + days) / DAYS_OF_WEEK) }, (_, week) =>
+    Array.from({ length: DAYS_OF_WEEK }, (_, weekday) => {
+      const at = week * DAYS_OF_WEEK + weekday - before
+      return at < 0 || at >= days ? null : daysLater(first, at)
+    }),
+  )
+}
+
+/** Each occurrence on the day it starts. */
+export function byDay(events: EventRow[]): Map<string, EventRow[]> {
+  return Map.groupBy(events, ({ start }) => dayOfMoment(start))
+}
+
+/** The day an answer begins with: the first date in it is that of its heading, before any title. */
+export function firstDayOf({ text }: CommandResult): string | null {
+  return /\d{4}-\d{2}-\d{2}/.exec(text)?.[0] ?? null
+}
+
+/** A day in the reader's language. */
+export const dayText = (day: string, locale: string, long = true) =>
+  new Intl.DateTimeFormat(locale, {
+    timeZone: 'UTC',
+    day: 'numeric',
+    month: long ? 'long' : 'short',
+    weekday: long ? 'long' : 'short',
+    ...(long ? { year: 'numeric' } : {}),
+  }).format(msOf(day))
+
+export const monthText = (month: string, locale: string) =>
+  new Intl.DateTimeFormat(locale, { timeZone: 'UTC', month: 'long', year: 'numeric' }).format(msOf(`${month}-01`))
+
+/** Monday to Sunday: short to see, long to hear. 2024 began on a Monday. */
+export const weekdayTexts = (locale: string) =>
+  Array.from({ length: DAYS_OF_WEEK }, (_, at) => {
+    const day = msOf('2024-01-01') + at * DAY_MS
+    const said = (weekday: 'short' | 'long') =>
+      new Intl.DateTimeFormat(locale, { timeZone: 'UTC', weekday }).format(day)
+    return { short: said('short'), long: said('long') }
+  })
+
+/** Where the arrow keys lead from a day; null: this key moves nothing. */
+export function dayAfterKey(key: string, day: string): string | null {
+  const steps: Record<string, number> = {
+    ArrowLeft: -1,
+    ArrowRight: 1,
+    ArrowUp: -DAYS_OF_WEEK,
+    ArrowDown: DAYS_OF_WEEK,
+  }
+  const step = steps[key]
+  return step === undefined ? null : daysLater(day, step)
+}

@@ -1,0 +1,90 @@
+/** A todo to be added or changed. What was typed stays until the service has taken it. */
+import { useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { useDraft } from '../../state/drafts.ts'
+import { useWords } from '../../state/preferences.tsx'
+import { NO_TODO, todoAdd, todoUpdate, type FieldError, type TodoDraft } from './commands.ts'
+import { useFieldError } from './use-field-error.ts'
+import { CommandForm } from './command-form.tsx'
+import { LabeledInput } from './labeled-input.tsx'
+import { draftOfTodo, type TodoRow } from './command-rows.ts'
+import { useCommandAction } from './use-command.ts'
+
+const WORDS = {
+  en: {
+    content: 'What is to be done',
+    tag: 'Tag',
+    priority: 'Priority',
+    smaller: '0 is the most urgent.',
+    due: 'Due',
+    remind: 'Remind',
+    add: 'Add todo',
+    stays: 'A due time or a reminder can be changed, not taken away: left empty, it stays.',
+  },
+  zh: {
+    content: '要做的事',
+    tag: '标签',
+    priority: '优先级',
+    smaller: '0 最紧急。',
+    due: '截止',
+    remind: '提醒',
+    add: '添加待办',
+    stays: '截止时间和提醒只能更改，不能清除：留空则保持不变。',
+  },
+}
+
+interface Props {
+  /** null: a new one. */
+  todo: TodoRow | null
+  onDone: () => void
+  onCancel?: () => void
+}
+
+export function TodoForm({ todo, onDone, onCancel }: Props) {
+  const words = useWords(WORDS)
+  // One that is new outlives the view; that of a todo goes with the place where it stood.
+  const kept = useDraft('todo', NO_TODO)
+  const [own, setOwn] = useState<TodoDraft>(todo === null ? NO_TODO : draftOfTodo(todo))
+  const [draft, set] = todo === null ? [kept.value, kept.change] : [own, setOwn]
+  const [error, blame] = useState<FieldError | null>(null)
+  const command = useCommandAction()
+  const first = useRef<HTMLInputElement>(null)
+  const isNew = todo === null
+  useLayoutEffect(() => {
+    if (!isNew) first.current?.focus()
+  }, [isNew])
+  const errorOf = useFieldError(error)
+  const line = todo === null ? todoAdd(draft) : todoUpdate(todo.id, draft)
+  const submit = async () => {
+    blame(line.ok ? null : line.error)
+    if (!line.ok || (await command.run(line.value)) === null) return
+    if (isNew) {
+      // What was typed while it was added is the next one.
+      set((now) => (now === draft ? NO_TODO : now))
+      first.current?.focus()
+    }
+    onDone()
+  }
+  const input = (name: keyof TodoDraft) => ({
+    label: words[name],
+    value: draft[name],
+    error: errorOf(name),
+    onChange: (value: string) => set((before) => ({ ...before, [name]: value })),
+  })
+  return (
+    <CommandForm
+      id={todo?.id ?? null}
+      add={words.add}
+      stays={words.stays}
+      {...{ line, command, onCancel }}
+      onSubmit={() => void submit()}
+    >
+      <div class="desk-wide">
+        <LabeledInput {...input('content')} focus={first} />
+      </div>
+      <LabeledInput {...input('tag')} placeholder={todo === null ? 'default' : ''} />
+      <LabeledInput {...input('priority')} type="number" min={0} help={words.smaller} />
+      <LabeledInput {...input('due')} type="datetime-local" />
+      <LabeledInput {...input('remind')} type="datetime-local" />
+    </CommandForm>
+  )
+}

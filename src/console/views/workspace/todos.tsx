@@ -1,0 +1,177 @@
+/** The todos of the workspace: narrowed by state, view, tag and text; added, ticked, changed, deleted. */
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { CopyCurl } from '../../parts/copy.tsx'
+import { Field } from '../../parts/field.tsx'
+import { TryAgain } from '../../parts/problem/try-again.tsx'
+import { useWords } from '../../state/preferences.tsx'
+import { todoList, todoSearch, TODO_VIEWS } from './commands.ts'
+import { useFieldError } from './use-field-error.ts'
+import { moreOf, todosOf } from './command-rows.ts'
+import { TodoForm } from './todo-form.tsx'
+import { TodoItem } from './todo-item.tsx'
+import { useCommandRequest, useCommandReading } from './use-command.ts'
+
+const WORDS = {
+  en: {
+    title: 'Todos',
+    show: 'Show',
+    open: 'open',
+    done: 'done',
+    all: 'all',
+    today: 'due today',
+    overdue: 'overdue',
+    upcoming: 'due within 7 days',
+    inbox: 'without a due time',
+    tag: 'Tag',
+    text: 'Contains',
+    loading: 'Reading …',
+    none: 'Nothing here.',
+    list: 'this list',
+    shown: (n: number) => (n === 1 ? '1 todo' : `${n} todos`),
+    more: (n: number) => `… and ${n} more, which one answer has no room for. Narrow the list.`,
+  },
+  zh: {
+    title: '待办',
+    show: '显示',
+    open: '未完成',
+    done: '已完成',
+    all: '全部',
+    today: '今天截止',
+    overdue: '已逾期',
+    upcoming: '7 天内截止',
+    inbox: '无截止时间',
+    tag: '标签',
+    text: '包含文字',
+    loading: '正在读取……',
+    none: '这里没有内容。',
+    list: '此列表',
+    shown: (n: number) => `${n} 条待办`,
+    more: (n: number) => `……另有 ${n} 条，一次应答放不下。请缩小范围。`,
+  },
+}
+/** Open and done are told apart here: no command lists the one or the other. */
+const STATES = ['open', 'done', 'all'] as const
+const CHOICES = [...STATES, ...TODO_VIEWS]
+type Show = (typeof CHOICES)[number]
+interface Narrowed {
+  show: Show
+  tag: string
+  keyword: string
+}
+
+export function Todos({ version, onChanged }: { version: number; onChanged: () => void }) {
+  const words = useWords(WORDS)
+  const request = useCommandRequest()
+  const [filter, set] = useState<Narrowed>({ show: 'open', tag: '', keyword: '' })
+  const heading = useRef<HTMLHeadingElement>(null)
+  const { show } = filter
+  const tag = useDebouncedText(filter.tag)
+  const keyword = useDebouncedText(filter.keyword)
+  const view = TODO_VIEWS.find((name) => name === show) ?? null
+  const line = keyword.trim() === '' ? todoList(tag, view) : todoSearch(keyword, tag)
+  const [edited, count] = useState(0)
+  const reading = useCommandReading(line.ok ? line.value : null, version, edited > 0)
+  const { result, problem } = reading
+  const errorOf = useFieldError(line.ok ? null : line.error)
+  const todos = result === null ? [] : todosOf(result).filter(({ done }) => isShown(show, done))
+  return (
+    <section class="card stack" aria-labelledby="desk-todos">
+      <div class="row">
+        <h2 id="desk-todos" ref={heading} tabIndex={-1}>
+          {words.title}
+        </h2>
+        <output class="soft small push">{result === null ? '' : words.shown(todos.length)}</output>
+        {line.ok && <CopyCurl request={request(line.value)} of={words.list} />}
+      </div>
+      <TodoForm todo={null} onDone={onChanged} />
+      <Filter filter={filter} errorOf={errorOf} onChange={(part) => set((before) => ({ ...before, ...part }))} />
+      {problem !== null && <TryAgain of={reading} />}
+      {result !== null && result.kind === 'usage_error' && <p class="said">{result.text}</p>}
+      {result === null && problem === null && line.ok && <p class="soft">{words.loading}</p>}
+      {result?.ok === true && todos.length === 0 && <p class="soft">{words.none}</p>}
+      <ul class="desk-list">
+        {todos.map((todo) => (
+          <TodoItem
+            key={todo.id}
+            todo={todo}
+            onChanged={onChanged}
+            onGone={() => heading.current?.focus()}
+            onEditing={count}
+          />
+        ))}
+      </ul>
+      {result !== null && moreOf(result) > 0 && <p class="soft">{words.more(moreOf(result))}</p>}
+    </section>
+  )
+}
+
+/** A request for each letter would be too many, so the list follows a pause in typing. */
+const TYPING_PAUSE_MS = 250
+
+function useDebouncedText(text: string): string {
+  const [settled, set] = useState(text)
+  useEffect(() => {
+    const timer = setTimeout(() => set(text), TYPING_PAUSE_MS)
+    return () => clearTimeout(timer)
+  }, [text])
+  return settled
+}
+
+const isShown = (show: Show, done: boolean) => (show === 'open' ? !done : show === 'done' ? done : true)
+
+interface FilterProps {
+  filter: Narrowed
+  errorOf: ReturnType<typeof useFieldError>
+  onChange: (part: Partial<Narrowed>) => void
+}
+
+function Filter({ filter, errorOf, onChange }: FilterProps) {
+  const words = useWords(WORDS)
+  return (
+    <search class="desk-form desk-filter">
+      <Field label={words.show}>
+        {(ties) => (
+          <select
+            {...ties}
+            value={filter.show}
+            onChange={({ currentTarget: { value } }) => {
+              // A search has no views.
+              const isView = TODO_VIEWS.some((name) => name === value)
+              onChange({ show: CHOICES.find((name) => name === value) ?? 'open', ...(isView && { keyword: '' }) })
+            }}
+          >
+            {CHOICES.map((name) => (
+              <option key={name} value={name}>
+                {words[name]}
+              </option>
+            ))}
+          </select>
+        )}
+      </Field>
+      <Field label={words.tag} error={errorOf('tag')}>
+        {(ties) => (
+          <input
+            {...ties}
+            value={filter.tag}
+            onInput={({ currentTarget: { value } }) => onChange({ tag: value })}
+            autocomplete="off"
+          />
+        )}
+      </Field>
+      <Field label={words.text} error={errorOf('content')}>
+        {(ties) => (
+          <input
+            {...ties}
+            type="search"
+            value={filter.keyword}
+            autocomplete="off"
+            onInput={({ currentTarget: { value } }) => {
+              const isView = TODO_VIEWS.some((name) => name === filter.show)
+              onChange({ keyword: value, ...(value !== '' && isView && { show: 'all' }) })
+            }}
+          />
+        )}
+      </Field>
+    </search>
+  )
+}

@@ -1,0 +1,26 @@
+/** What is wrong with an entered field, in words: what the service could not know, because such a line would mean something else. */
+import { useWords } from '../../state/preferences.tsx'
+import type { FieldError, FieldName } from './commands.ts'
+
+const WORDS = {
+  en: {
+    empty: () => 'This is needed.',
+    option: (option: string) => `Commands read ${option} as an option, wherever it stands. Write it another way.`,
+    word: () => 'A tag is one word, without spaces.',
+    number: () => 'A whole number is needed; it must not be too small.',
+    moment: () => 'A date and a time are needed.',
+  },
+  zh: {
+    empty: () => '此项必填。',
+    option: (option: string) => `命令会把任何位置的 ${option} 当作选项，请换一种写法。`,
+    word: () => '标签是一个词，不能有空格。',
+    number: () => '需要整数，且不能太小。',
+    moment: () => '需要日期和时间。',
+  },
+}
+
+/** Of a field; null where it has no error. */
+export function useFieldError(error: FieldError | null): (field: FieldName) => string | null {
+  const words = useWords(WORDS)
+  return (field) => (error?.field === field ? words[error.about](error.option ?? '') : null)
+}

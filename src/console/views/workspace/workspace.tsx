@@ -1,0 +1,42 @@
+/** Todos and calendar of the workspace, by its slash commands alone. */
+import { useState } from 'preact/hooks'
+import { useWords } from '../../state/preferences.tsx'
+import { useTitle } from '../../state/use-title.ts'
+import { CommandLine } from './command-line.tsx'
+import { Schedule } from './schedule.tsx'
+import { Subscription } from './subscription.tsx'
+import { Todos } from './todos.tsx'
+import './workspace.css'
+
+const WORDS = {
+  en: {
+    title: 'Todos & calendar',
+    zone: 'All times here are of the clock of the workspace (TIMEZONE of the service), not of this browser.',
+  },
+  zh: {
+    title: '待办与日程',
+    zone: '此处的时间均为工作区时区（服务的 TIMEZONE 设置），而非浏览器所在时区。',
+  },
+}
+
+export function WorkspaceView() {
+  const words = useWords(WORDS)
+  useTitle(words.title)
+  // Whatever a command has changed, each list is asked for again.
+  const [version, count] = useState(0)
+  const changed = () => count((before) => before + 1)
+  return (
+    <div class="stack">
+      <div>
+        <h1>{words.title}</h1>
+        <p class="soft small">{words.zone}</p>
+      </div>
+      <div class="desk">
+        <Todos version={version} onChanged={changed} />
+        <Schedule version={version} onChanged={changed} />
+      </div>
+      <CommandLine onChanged={changed} />
+      <Subscription />
+    </div>
+  )
+}

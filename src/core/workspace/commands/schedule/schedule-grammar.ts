@@ -1,0 +1,97 @@
+/** What may follow the command words of the schedule (requirements 2.2, 2.4). */
+import { parseOk, parseProblem, SPANS } from '../command.ts'
+import type { Command, EventEntry, ParseResult, Span } from '../command.ts'
+import { dayMinute, MINUTE_MAX, SPAN_MINUTES, storedMinute } from '../minutes.ts'
+import { firstWord, idOf, integerIn, readOption, singleSpaced, takeOptions } from '../options.ts'
+import type { OptionValues } from '../options.ts'
+import type { ReadMoment } from '../todo/todo-grammar.ts'
+
+const minutes = integerIn(1, SPAN_MINUTES)
+const anyInteger = integerIn(Number.MIN_SAFE_INTEGER)
+const takeEventOptions = (rest: string) =>
+  takeOptions(rest, ['interval', 'duration', 'remind', 'times', 'remind-start'])
+
+/** The rule an entry asks for (2.4 "Repeat combinations"); null when it happens once. */
+function ruleOf(taken: OptionValues, start: string, moment: ReadMoment): ParseResult<EventEntry['rule']> {
+  const interval = readOption(taken, 'interval', minutes)
+  if (!interval.ok) return interval
+  const times = readOption(taken, 'times', anyInteger)
+  if (!times.ok) return times
+  const remindStart = readOption(taken, 'remind-start', moment)
+  if (!remindStart.ok) return remindStart
+  if (interval.value === null) {
+    if (remindStart.value !== null) return parseProblem({ about: 'needs', option: 'remind-start', other: 'interval' })
+    if (times.value !== null && times.value !== 1)
+      return parseProblem({ about: 'needs', option: 'times', other: 'interval' })
+    return parseOk(null)
+  }
+  const count = times.value ?? -1
+  if (count !== -1 && count < 2) return parseProblem({ about: 'option', option: 'times' })
+  const last = storedMinute(start) + (count - 1) * interval.value
+  if (count > 0 && last > MINUTE_MAX) return parseProblem({ about: 'span' })
+  return parseOk({ interval: interval.value, times: count, remind_start: remindStart.value })
+}
+
+/** `datetime title` of a text without its options. */
+function eventEntry(taken: OptionValues, text: string, moment: ReadMoment): ParseResult<EventEntry> {
+  const words = /^(\S+ \S+)(?: (.+))?$/.exec(text)
+  const start = moment(words?.[1] ?? '')
+  if (start === null) return parseProblem({ about: 'start' })
+  const title = words?.[2]
+  if (title === undefined) return parseProblem({ about: 'text' })
+  const duration = readOption(taken, 'duration', minutes)
+  if (!duration.ok) return duration
+  const remind = readOption(taken, 'remind', moment)
+  if (!remind.ok) return remind
+  const rule = ruleOf(taken, start, moment)
+  if (!rule.ok) return rule
+  return parseOk({ title, start, duration: duration.value, remind_at: remind.value, rule: rule.value })
+}
+
+/** `datetime title {option}`. */
+export function scheduleAdd(rest: string, moment: ReadMoment): ParseResult<Command> {
+  const taken = takeEventOptions(rest)
+  if (!taken.ok) return taken
+  const entry = eventEntry(taken.value, taken.value.text, moment)
+  return entry.ok ? parseOk({ kind: 'schedule_add', entry: entry.value }) : entry
+}
+
+/** `id datetime title {option}`. */
+export function scheduleUpdate(rest: string, moment: ReadMoment): ParseResult<Command> {
+  const taken = takeEventOptions(rest)
+  if (!taken.ok) return taken
+  const { word, rest: text } = firstWord(taken.value.text)
+  const id = idOf(word)
+  if (!id.ok) return id
+  const entry = eventEntry(taken.value, text, moment)
+  return entry.ok ? parseOk({ kind: 'schedule_update', id: id.value, entry: entry.value }) : entry
+}
+
+/** `YYYY-MM-DD` for day and week, `YYYY-MM` for month; month and day may have one digit. */
+function anchorOf(span: Span, raw: string): number | null {
+  const shape = span === 'month' ? /^(\d{4})-(\d{1,2})$/ : /^(\d{4})-(\d{1,2})-(\d{1,2})$/
+  const fields = shape.exec(raw)?.slice(1).map(Number)
+  if (fields === undefined) return null
+  const [year = 0, month = 0, day = 1] = fields
+  return dayMinute(year, month, day)
+}
+
+/** `day|week|month [anchor]`. */
+export function scheduleView(rest: string): ParseResult<Command> {
+  const { word, rest: raw } = firstWord(singleSpaced(rest))
+  const span = SPANS.find((name) => name === word.toLowerCase())
+  if (span === undefined) return parseProblem({ about: 'form' })
+  if (raw === '') return parseOk({ kind: 'schedule_view', span, anchor: null })
+  const anchor = anchorOf(span, raw)
+  return anchor === null ? parseProblem({ about: 'anchor' }) : parseOk({ kind: 'schedule_view', span, anchor })
+}
+
+/** `id on|off`. */
+export function scheduleRepeat(rest: string): ParseResult<Command> {
+  const { word, rest: state } = firstWord(singleSpaced(rest))
+  const id = idOf(word)
+  if (!id.ok) return id
+  const lower = state.toLowerCase()
+  if (lower !== 'on' && lower !== 'off') return parseProblem({ about: 'form' })
+  return parseOk({ kind: 'schedule_repeat', id: id.value, enabled: lower === 'on' })
+}

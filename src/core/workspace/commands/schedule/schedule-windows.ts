@@ -1,0 +1,31 @@
+/** The windows of the schedule's list and views, in minutes of the caller's clock, [from, to) (requirements 2.4). */
+import type { Span } from '../command.ts'
+import { DAY_MINUTES, dayStart, MINUTE_MAX, monthBounds, weekStart } from '../minutes.ts'
+
+export type Window = { from: number; to: number }
+
+/** No window reaches past the last moment that can be written. */
+const bounded = (from: number, to: number): Window => ({ from, to: Math.min(to, MINUTE_MAX + 1) })
+
+/** From 00:00 two days before today for `days` days; the end instant itself is shown too, hence the minute more. */
+export function listWindow(now: number, days: number): Window {
+  const from = dayStart(now) - 2 * DAY_MINUTES
+  return bounded(from, from + days * DAY_MINUTES + 1)
+}
+
+function spanBounds(span: Span, anchor: number): Window {
+  switch (span) {
+    case 'day':
+      return { from: dayStart(anchor), to: dayStart(anchor) + DAY_MINUTES }
+    case 'week':
+      return { from: weekStart(anchor), to: weekStart(anchor) + 7 * DAY_MINUTES }
+    case 'month':
+      return monthBounds(anchor)
+  }
+}
+
+/** The day, week (from Monday) or calendar month of the anchor, end excluded, cut to its first `days` days. */
+export function viewWindow(span: Span, anchor: number, days: number): Window {
+  const { from, to } = spanBounds(span, anchor)
+  return bounded(from, Math.min(to, from + days * DAY_MINUTES))
+}

@@ -1,0 +1,50 @@
+/** Which todos a view, a tag or a keyword selects, and their order (requirements 2.3). */
+import type { Todo } from '../book.ts'
+import type { View } from '../command.ts'
+import { callerMinute } from '../context.ts'
+import type { CommandContext } from '../context.ts'
+import { DAY_MINUTES, dayStart } from '../minutes.ts'
+
+/** Whether a view shows the todo; `due` and `now` are minutes of the caller's clock. Done todos are in `all` only. */
+export function inView(view: View, done: boolean, due: number | null, now: number): boolean {
+  if (view === 'all') return true
+  if (done) return false
+  if (due === null) return view === 'inbox'
+  const tomorrow = dayStart(now) + DAY_MINUTES
+  switch (view) {
+    case 'inbox':
+      return false
+    case 'today':
+      return dayStart(due) === dayStart(now)
+    case 'overdue':
+      return due < now
+    case 'upcoming':
+      return due >= tomorrow && due <= now + 7 * DAY_MINUTES
+  }
+}
+
+const asciiLower = (text: string) => text.replace(/[A-Z]/g, (letter) => letter.toLowerCase())
+
+/** Whether the content contains the keyword; ASCII letters match in either case, everything else literally, `%` and `_` too. */
+export function containsKeyword(content: string, keyword: string): boolean {
+  return asciiLower(content).includes(asciiLower(keyword))
+}
+
+/** The most urgent first, then the oldest. */
+export const byUrgency = (a: Todo, b: Todo) => a.priority - b.priority || a.id - b.id
+
+/** The todos a filter leaves, in order; null filters nothing. */
+export function selectTodos(
+  todos: Todo[],
+  filter: { tag: string | null; view: View | null; keyword: string | null },
+  context: CommandContext,
+): Todo[] {
+  const { tag, view, keyword } = filter
+  const now = callerMinute(context.now, context)
+  const dueOf = (todo: Todo) => (todo.due_at === null ? null : callerMinute(todo.due_at, context))
+  return todos
+    .filter((todo) => tag === null || todo.tag === tag)
+    .filter((todo) => keyword === null || containsKeyword(todo.content, keyword))
+    .filter((todo) => view === null || inView(view, todo.done, dueOf(todo), now))
+    .sort(byUrgency)
+}

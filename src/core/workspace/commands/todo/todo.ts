@@ -1,0 +1,134 @@
+/** The commands of todos (requirements 2.3). */
+import type { Todo } from '../book.ts'
+import { ENTRIES_MAX, fitting } from '../bounds.ts'
+import type { TodoEntry, View } from '../command.ts'
+import { shownMoment } from '../context.ts'
+import type { DisplayZone } from '../context.ts'
+import type { CommandEnvironment } from '../context.ts'
+import { resultOf } from '../result.ts'
+import type { CommandKind, CommandResult } from '../result.ts'
+import { cleanCell, tableText } from '../table.ts'
+import { selectTodos } from './todo-views.ts'
+
+const DEFAULT_TAG = 'default'
+
+/** The todo with the times of the caller's zone. */
+function shownTodo(todo: Todo, context: DisplayZone): Todo {
+  return {
+    ...todo,
+    created_at: shownMoment(todo.created_at, context) ?? todo.created_at,
+    completed_at: shownMoment(todo.completed_at, context),
+    due_at: shownMoment(todo.due_at, context),
+    remind_at: shownMoment(todo.remind_at, context),
+  }
+}
+
+/** The row on the wire, in the order of the table's columns. */
+export function todoRow(todo: Todo, context: DisplayZone) {
+  const shown = shownTodo(todo, context)
+  return {
+    id: shown.id,
+    status: shown.done ? ('done' as const) : ('open' as const),
+    tag: shown.tag,
+    priority: shown.priority,
+    content: shown.content,
+    created_at: shown.created_at,
+    completed_at: shown.completed_at,
+    due: shown.due_at,
+    remind: shown.remind_at,
+  }
+}
+
+function todoTable(todos: Todo[], { context, texts }: CommandEnvironment) {
+  const rows = todos.map((todo) => todoRow(todo, context))
+  const cells = rows.map((row) => Object.values({ ...row, status: texts.status[row.status] }))
+  return { rows, table: tableText(texts.todoColumns, cells) }
+}
+
+/** An answer about one todo: a sentence, its row, its id. */
+function aboutTodo(
+  kind: CommandKind,
+  todo: Todo,
+  sentence: (todo: Todo) => string,
+  desk: CommandEnvironment,
+): CommandResult {
+  const shown = shownTodo(todo, desk.context)
+  const text = sentence({ ...shown, content: cleanCell(shown.content), tag: cleanCell(shown.tag) })
+  return resultOf(kind, text, [todoRow(todo, desk.context)], { id: todo.id })
+}
+
+/** Runs `act` on the stored todo, or answers not_found. */
+function withTodo(id: number, { book, texts }: CommandEnvironment, act: (todo: Todo) => CommandResult): CommandResult {
+  const todo = book.todo(id)
+  return todo === null ? resultOf('not_found', texts.todoNotFound(id)) : act(todo)
+}
+
+export function addTodo(entry: TodoEntry, desk: CommandEnvironment): CommandResult {
+  if (desk.book.todoCount() >= ENTRIES_MAX) return resultOf('usage_error', desk.texts.full(ENTRIES_MAX))
+  const todo = desk.book.addTodo({
+    content: entry.content,
+    tag: entry.tag ?? DEFAULT_TAG,
+    priority: entry.priority ?? 0,
+    done: false,
+    created_at: desk.context.now,
+    completed_at: null,
+    due_at: entry.due_at,
+    remind_at: entry.remind_at,
+  })
+  return aboutTodo('todo_added', todo, desk.texts.todoAdded, desk)
+}
+
+/** Existence is checked before the reminder rule; what is not given stays, whether it is done too. */
+export function updateTodo(id: number, entry: TodoEntry, desk: CommandEnvironment): CommandResult {
+  return withTodo(id, desk, (stored) => {
+    const due_at = entry.due_at ?? stored.due_at
+    if (entry.remind_at !== null && due_at === null) {
+      return resultOf('remind_requires_due', desk.texts.remindRequiresDue(id))
+    }
+    const todo: Todo = {
+      ...stored,
+      content: entry.content,
+      tag: entry.tag ?? stored.tag,
+      priority: entry.priority ?? stored.priority,
+      due_at,
+      remind_at: entry.remind_at ?? stored.remind_at,
+    }
+    desk.book.saveTodo(todo)
+    return aboutTodo('todo_updated', todo, desk.texts.todoUpdated, desk)
+  })
+}
+
+/** A second time succeeds too and keeps the first completion time. */
+export function finishTodo(id: number, desk: CommandEnvironment): CommandResult {
+  return withTodo(id, desk, (stored) => {
+    const todo = stored.done ? stored : { ...stored, done: true, completed_at: desk.context.now }
+    if (!stored.done) desk.book.saveTodo(todo)
+    return aboutTodo('todo_done', todo, desk.texts.todoDone, desk)
+  })
+}
+
+export function deleteTodo(id: number, { book, texts }: CommandEnvironment): CommandResult {
+  if (!book.deleteTodo(id)) return resultOf('not_found', texts.todoNotFound(id))
+  return resultOf('deleted', texts.todoDeleted(id), [], { id })
+}
+
+export function showTodo(id: number, desk: CommandEnvironment): CommandResult {
+  return withTodo(id, desk, (todo) => {
+    const { rows, table } = todoTable([todo], desk)
+    return resultOf('todo_detail', `${desk.texts.todoDetail(id)}\n${table}`, rows, { id })
+  })
+}
+
+/** The list, a view or a search; an empty one says what it was narrowed to. */
+export function listTodos(
+  kind: 'todo_list' | 'todo_search',
+  filter: { tag: string | null; view: View | null; keyword: string | null },
+  desk: CommandEnvironment,
+): CommandResult {
+  const todos = selectTodos(desk.book.todos(), filter, desk.context)
+  if (todos.length === 0) return resultOf('empty_result', desk.texts.noTodos(filter))
+  const { shown, more } = fitting(todos, (todo) => todo.content + todo.tag)
+  const { rows, table } = todoTable(shown, desk)
+  const text = [desk.texts.todos(filter), table, ...(more > 0 ? [desk.texts.moreRows(more)] : [])].join('\n')
+  return resultOf(kind, text, rows, more > 0 ? { more } : {})
+}

@@ -1,0 +1,243 @@
+/** One task and its neighbours, as openapi.yaml shows them. Never part of the Worker: only the document and the tests read this. */
+import type { CommandResult } from '../../core/workspace/commands/result.ts'
+import { DEFAULT_SETTINGS } from '../../core/terms/settings.ts'
+import type {
+  DeliveryEntry,
+  DryRun,
+  Envelope,
+  FileView,
+  JournalEntry,
+  Replay,
+  StoredRow,
+  TaskEntry,
+  TaskView,
+} from '../../core/terms/view.ts'
+import { DELEGATION_EXAMPLES, TASK_ID } from './delegation-examples.ts'
+
+const id = TASK_ID
+const title = 'Add "buy milk" to the todo list'
+const event = (seq: number, type: Envelope['type'], step_count: number, payload: Envelope['payload']): Envelope => ({
+  seq,
+  type,
+  at: '2026-03-02T09:00:01.000Z',
+  task_id: id,
+  // Row 1 made the task, row 2 is its plan; here each later row costs one step.
+  payload: { ...payload, journal_seq: step_count + 2, step_count },
+})
+
+const entry: Omit<TaskEntry, 'as_of'> = {
+  id,
+  mode: 'plan_execute',
+  goal: 'Buy milk tomorrow',
+  locale: 'en',
+  timezone: 'Europe/Berlin',
+  status: 'running',
+  stop_reason: null,
+  plan: { revision: 1, cursor: 0, source: 'plan' },
+  budget: {
+    unit: 'steps',
+    used: 2,
+    max: 20,
+    remaining: 18,
+    tokens: { used: 412, max: null },
+    cost_usd: { used: '0.000000', max: null },
+    seconds: { used: 1, max: null },
+  },
+  step_count: 2,
+  counters: { model_calls: 2, actions: 1, successful_actions: 1, failed_actions: 0, replans: 0, iterations: 0 },
+  pending: null,
+  result: null,
+  error: null,
+  retry_after_ms: null,
+  settings: DEFAULT_SETTINGS,
+  tools: ['todo', 'schedule', 'internet_search'],
+  drive: 'manual',
+  callback_url: null,
+  metadata: { source: 'curl' },
+  version: 5,
+  created_at: '2026-03-02T09:00:00.000Z',
+  updated_at: '2026-03-02T09:00:02.000Z',
+}
+
+const events: Envelope[] = [
+  event(1, 'plan_created', 0, { items: [{ id: 'step_1', title }], cursor: 0 }),
+  event(2, 'item_started', 0, { item_id: 'step_1', title, index: 0, total: 1 }),
+  event(3, 'thought_decided', 1, { phase: 'thought', item_id: 'step_1', decision: 'continue', text: title }),
+  event(4, 'action_started', 1, { item_id: 'step_1', tool: 'todo', input: '/todo add buy milk' }),
+  event(5, 'action_finished', 2, {
+    item_id: 'step_1',
+    tool: 'todo',
+    ok: true,
+    status: 'success',
+    text: 'Added #1: buy milk',
+  }),
+]
+
+export const TASK_EXAMPLE: TaskView = {
+  ...entry,
+  plan: {
+    ...entry.plan,
+    items: [
+      { id: 'step_1', title, description: '', expected_output: null, status: 'running', result: null, progress: null },
+    ],
+  },
+  last_thought: { phase: 'thought', decision: 'continue', text: title, at: '2026-03-02T09:00:01.000Z' },
+  handover: null,
+  slice: { advanced: true, rounds: 1, events },
+}
+export const DRY_RUN_EXAMPLE: DryRun = {
+  ...TASK_EXAMPLE,
+  id: null,
+  slice: { advanced: false, rounds: 0, events: [] },
+  forecast: {
+    worst_case: { steps: 20, tokens: 180_000, cost_usd: '0.000000', seconds: 1_260 },
+    expected: {
+      steps: { low: 3, high: 6 },
+      tokens: { low: 900, high: 2_400 },
+      cost_usd: { low: '0.000000', high: '0.000000' },
+      seconds: { low: 1, high: 4 },
+      tasks: 24,
+      past_error: 0.18,
+    },
+  },
+}
+export const TASK_PAGE_EXAMPLE: {
+  data: TaskEntry[]
+  has_more: boolean
+  next_cursor: string | null
+  as_of: string
+} = {
+  data: [{ ...entry, as_of: '2026-03-02T09:00:04.000Z' }],
+  has_more: true,
+  next_cursor: '17',
+  as_of: '2026-03-02T09:00:05.000Z',
+}
+export const EVENT_PAGE_EXAMPLE: { data: Envelope[]; has_more: boolean; next_cursor: string | null } = {
+  data: events.slice(0, 2),
+  has_more: true,
+  next_cursor: '2',
+}
+const row: JournalEntry = {
+  seq: 2,
+  kind: 'call_model',
+  phase: 'plan',
+  counted: false,
+  outcome: 'ok',
+  tokens: { input: 310, output: 102 },
+  charged_tokens: 560,
+  price_version: null,
+  over_reserve: false,
+  duration_ms: 812,
+  cost_usd: '0.000000',
+  model: 'offline-rules',
+  attempt: 1,
+  started_at: '2026-03-02T09:00:00.000Z',
+  finished_at: '2026-03-02T09:00:01.000Z',
+  request: { messages: [{ role: 'user', content: 'Plan: buy milk tomorrow' }] },
+  request_exact: true,
+  reply: { status: 'planned', plan: [title] },
+}
+export const JOURNAL_PAGE_EXAMPLE: { data: JournalEntry[]; has_more: boolean; next_cursor: string | null } = {
+  data: [row],
+  has_more: false,
+  next_cursor: null,
+}
+export const STORED_PAGE_EXAMPLE: { data: StoredRow[]; has_more: boolean; next_cursor: string | null } = {
+  data: [
+    {
+      seq: 5,
+      kind: 'user_remarked',
+      at: 1_772_442_000_000,
+      slice: null,
+      lease: null,
+      key: null,
+      effect: null,
+      reserved: null,
+      event: '{"kind":"user_remarked","text":"before noon, please"}',
+      head: '{"schema_version":2,…',
+    },
+  ],
+  has_more: false,
+  next_cursor: null,
+}
+export const REPLAY_EXAMPLE: Replay = {
+  equal: false,
+  events: 12,
+  first_difference: { seq: 12, path: '/head/budget/steps/used', expected: 6, found: 5 },
+}
+export const COMMAND_EXAMPLE: CommandResult = {
+  kind: 'todo_added',
+  ok: true,
+  text: 'Added #1: buy milk',
+  rows: [{ id: 1, status: 'open', tag: 'default', priority: 0, content: 'buy milk' }],
+  data: { id: 1 },
+}
+
+export const DELIVERY_EXAMPLE: DeliveryEntry = {
+  id: `${entry.id}_12`,
+  task_id: entry.id,
+  type: 'task.completed',
+  status: 'failed',
+  attempts: 10,
+  detail: 'HTTP 503',
+  created_at: '2026-03-02T09:00:02.000Z',
+  updated_at: '2026-03-05T12:36:41.000Z',
+}
+export const DELIVERY_PAGE_EXAMPLE = { data: [DELIVERY_EXAMPLE], has_more: false, next_cursor: null }
+
+export const FILE_EXAMPLE: FileView = {
+  name: 'sales.csv',
+  content_type: 'text/csv',
+  size: 52_431,
+  url: `https://agent.example/tasks/${id}/files/sales.csv?token=WzEsInJlYWQ6ZmlsZXMi`,
+  created_at: '2026-03-02T09:00:00.000Z',
+}
+export const FILE_PAGE_EXAMPLE = { data: [FILE_EXAMPLE], has_more: false, next_cursor: null }
+
+/** By operation: a body that works, and what came back; `also` by status, where there is a second answer with a body. */
+interface Example {
+  request?: unknown
+  answer?: unknown
+  also?: Record<number, unknown>
+}
+export const EXAMPLES: Record<string, Example> = {
+  createTask: {
+    request: { goal: 'Buy milk tomorrow', rounds: 1, settings: { max_steps: 20, max_cost_usd: '0.50' } },
+    answer: TASK_EXAMPLE,
+    also: { 200: DRY_RUN_EXAMPLE },
+  },
+  listTasks: { answer: TASK_PAGE_EXAMPLE },
+  getTask: { answer: { ...TASK_EXAMPLE, slice: null } },
+  stepTask: { request: { rounds: 3 }, answer: TASK_EXAMPLE },
+  inputTask: { request: { input: 'tomorrow at 3pm' }, answer: TASK_EXAMPLE },
+  topUpTask: { request: { add: { steps: 10, cost_usd: '0.25' } }, answer: TASK_EXAMPLE },
+  editPlan: {
+    request: {
+      items: [{ id: 'step_1', title, expected_output: 'the number of the todo' }, { title: 'List the todos' }],
+    },
+    answer: TASK_EXAMPLE,
+  },
+  pauseTask: { request: {}, answer: { ...TASK_EXAMPLE, status: 'paused', stop_reason: 'paused_by_user' } },
+  resumeTask: { request: {}, answer: TASK_EXAMPLE },
+  cancelTask: { request: {}, answer: { ...TASK_EXAMPLE, status: 'canceled', stop_reason: 'canceled' } },
+  listEvents: { answer: EVENT_PAGE_EXAMPLE },
+  listJournal: { answer: JOURNAL_PAGE_EXAMPLE },
+  exportTask: { answer: STORED_PAGE_EXAMPLE },
+  forkTask: {
+    request: {
+      at: 4,
+      settings: { max_steps: 40 },
+      edit: { seq: 4, outcome: { ok: false, code: 'error', text: 'no such list' } },
+    },
+    answer: { ...TASK_EXAMPLE, slice: { advanced: false, rounds: 0, events: [] } },
+  },
+  replayTask: { request: {}, answer: REPLAY_EXAMPLE },
+  putFile: { answer: FILE_EXAMPLE, also: { 200: FILE_EXAMPLE } },
+  listFiles: { answer: FILE_PAGE_EXAMPLE },
+  listDeliveries: { answer: DELIVERY_PAGE_EXAMPLE },
+  redeliver: { request: {}, answer: { ...DELIVERY_EXAMPLE, status: 'pending', attempts: 0 } },
+  runCommand: { request: { command: '/todo add buy milk' }, answer: COMMAND_EXAMPLE },
+  postAnswer: { request: { input: 'tomorrow at 3pm' }, answer: { recorded: 'tomorrow at 3pm' } },
+  ...DELEGATION_EXAMPLES,
+  getHealth: { answer: { status: 'ok', version: '0.1.0' } },
+}

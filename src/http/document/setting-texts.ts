@@ -1,0 +1,68 @@
+/** What each setting does and what it is by itself, for the document: nothing the service starts with imports this. */
+import { modeOf } from '../../core/modes/index.ts'
+import { MODE_NAMES } from '../../core/terms/mode-names.ts'
+import { Settings } from '../../core/terms/settings.ts'
+
+const WHAT: Record<keyof Settings, string> = {
+  max_steps: 'the step budget: thoughts, replans and actions; in `dynamic` actions, in `orchestrator` commands',
+  max_iterations: 'turns of the model in `autonomous`, and in each run of a `session`',
+  max_tokens: 'tokens of all model calls together, input and output',
+  max_cost_usd: 'what all model calls may cost, in USD, such as "0.50"; the models need a known price',
+  max_seconds: 'seconds of working time: model and tool calls; waiting is free',
+  plan_retries: 'further attempts of a plan call that gave no plan; they are free',
+  failure_limit:
+    'failures in a row after which the task stops; after so many failed actions of an item it may not act again',
+  max_clarifications: 'questions that may be put to a person',
+  observation_char_limit: 'characters of one result that the model is shown',
+  observation_history_limit: 'newest results that the model is shown',
+  cancel_phrase: 'the input that cancels the task',
+  continue_grants: 'whether "continue" on a spent budget grants the original amount again',
+  model: 'the model of all phases; null: the configured one',
+  models: 'a model of its own for some phases',
+  temperature: 'how freely the model chooses its words',
+  model_timeout_s: 'seconds a model call may take',
+  max_output_tokens: 'tokens of one reply of the model',
+  question_ttl_s: 'seconds an open question waits for its answer',
+  on_question_expired: 'what becomes of the task when a question was not answered in time',
+  approve: 'what a person approves before it is acted on: nothing, the plan, or each action',
+  auto_continue: '`session`: whether it goes on by itself to five times `max_iterations`, and then fails',
+  agent_mode: '`autonomous`: whether the model leads itself, or the program leads it stage by stage',
+  dataset: '`autonomous`: the name of the file it is about; null: the only table there is, or what the goal says',
+  transcript_token_limit: '`autonomous`, `session`: estimated tokens of the conversation that the model is shown',
+  tool_boundary_hint: '`session`: whether a step that has only read is over when writing begins',
+  fallback_by_step_size:
+    '`session`: whether a step of many parts may take more rounds than five before it counts as done',
+  plan_templates: '`session`: steps for goals that contain one of the words, where the model declares none',
+  max_actions_per_step: '`dynamic`: actions of one step, after which it fails',
+  repeat_action_limit:
+    '`dynamic`: times the same action may come in a row; then it is warned of, refused, and ends the step',
+  step_timeout_s: '`dynamic`: seconds of working time a step may take',
+  max_adjustments: '`dynamic`: decisions that may change the plan',
+  dynamic_planning: '`dynamic`: whether decisions may add and remove steps',
+  merged_calls: '`dynamic`: whether one model call takes the place of think, decision and action',
+  report_timeout_s: '`orchestrator`: seconds the report of a command is waited for',
+  max_retries_per_step: '`orchestrator`: further attempts at a step that failed, before a person is asked',
+  max_replans: '`orchestrator`: how often the steps that are left may be replaced; then a person is asked',
+  command_budget: '`orchestrator`: what each command may spend of the budget; null: nothing is said of it',
+  search_top_k: 'results of a search that the model is shown',
+  schedule_window_days: 'days a schedule list or view may span',
+  conflict_preview_days: 'days for which an endless repetition is tested for conflicts',
+}
+
+/** `20, in session 200`: by itself, and where a mode has another one of its own. */
+function presetOf(name: keyof Settings): string {
+  const preset = JSON.stringify(Settings.shape[name].parse(undefined))
+  const own = MODE_NAMES.flatMap((mode) => {
+    const value = modeOf(mode).presets[name]
+    return value === undefined ? [] : [`in ${mode} ${JSON.stringify(value)}`]
+  })
+  return [preset, ...own].join(', ')
+}
+
+/** By the names of all settings: what it does, then its default. */
+export const SETTING_TEXTS: ReadonlyMap<string, string> = new Map(
+  Settings.keyof().options.map((name) => [
+    name,
+    `${WHAT[name]}; default ${presetOf(name)}, unless configured otherwise`,
+  ]),
+)

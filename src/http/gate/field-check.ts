@@ -1,0 +1,117 @@
+/** zod's issues as the sentences of a 422: the field, and what it must be – a setting is named with its range. */
+import { FILE_NAME } from '../../core/terms/files/files.ts'
+import * as z from 'zod'
+import { USD } from '../../core/terms/money.ts'
+import { innerSchema } from './bare-schema.ts'
+import type { FieldError, HttpResult } from '../shapes/http-refusal.ts'
+import { ERRORS_MAX, printableName, pointerToken } from './text-safety.ts'
+import { excessMembers, type ExcessMembers } from './member-limits.ts'
+
+/** Issues that are worded: more than enough for ERRORS_MAX fields. */
+const ISSUES_MAX = 200
+
+/** `input` by `schema`, or a 422 that names each wrong field. */
+export function checkFields<S extends z.ZodObject>(schema: S, input: unknown): HttpResult<z.output<S>> {
+  const excess = excessMembers(schema, input)
+  if (excess !== null) return { ok: false, refusal: { code: 'validation_failed', errors: excessErrors(excess) } }
+  const parsed = schema.safeParse(input)
+  if (parsed.success) return { ok: true, value: parsed.data }
+  const errors = parsed.error.issues.slice(0, ISSUES_MAX).flatMap((issue) => errorsOf(schema, input, issue))
+  // A number can break two rules at once, and one sentence says both.
+  const once = [...new Map(errors.toReversed().map((error) => [error.pointer, error])).values()].toReversed()
+  return { ok: false, refusal: { code: 'validation_failed', errors: once.slice(0, ERRORS_MAX) } }
+}
+
+function errorsOf(schema: z.ZodObject, input: unknown, issue: z.core.$ZodIssue): FieldError[] {
+  const pointer = pointerOf(issue.path)
+  if (issue.code === 'unrecognized_keys') return unknownFields(issue.path, issue.keys)
+  if (issue.path.length === 0) return [{ pointer: '', message: 'the body must be a JSON object' }]
+  return [{ pointer, message: `${nameOf(issue.path)} ${messageOf(schema, input, issue)}` }]
+}
+
+function excessErrors({ path, reason }: ExcessMembers): FieldError[] {
+  if (reason.kind === 'unknown_fields') return unknownFields(path, reason.keys)
+  return [{ pointer: pointerOf(path), message: `${nameOf(path)} ${reason.message}` }]
+}
+
+function unknownFields(path: PropertyKey[], keys: readonly string[]): FieldError[] {
+  const what = path[0] === 'settings' ? 'setting' : 'field'
+  return keys.slice(0, ERRORS_MAX).map((key) => ({
+    pointer: pointerOf([...path, key]),
+    message: `unknown ${what} "${printableName(key)}"`,
+  }))
+}
+
+const pointerOf = (path: PropertyKey[]) => path.map(pointerToken).join('')
+const nameOf = (path: PropertyKey[]) => path.map(printableName).join('.')
+
+/** Schemas of ours say `must …` themselves where a range does not say it all. */
+function messageOf(schema: z.ZodObject, input: unknown, issue: z.core.$ZodIssue): string {
+  if (issue.code === 'custom') return issue.message
+  if (issue.code === 'invalid_key') return 'must have a name of 1 to 64 of A-Z a-z 0-9 _ . -'
+  if (memberAt(input, issue.path) === undefined) return 'is required'
+  const field = issue.path.reduce<z.core.$ZodType | undefined>(fieldOf, schema)
+  return field === undefined ? 'is not valid' : `must be ${describe(field)}`
+}
+
+function memberAt(input: unknown, path: PropertyKey[]): unknown {
+  return path.reduce<unknown>((value, part) => {
+    if (typeof value !== 'object' || value === null) return undefined
+    return Object.getOwnPropertyDescriptor(value, part)?.value
+  }, input)
+}
+
+function fieldOf(schema: z.core.$ZodType | undefined, part: PropertyKey): z.core.$ZodType | undefined {
+  if (schema === undefined) return undefined
+  const field = innerSchema(schema)
+  if (field instanceof z.ZodObject) return field.shape[String(part)]
+  if (field instanceof z.ZodArray) return field.element
+  return field instanceof z.ZodRecord ? field.valueType : undefined
+}
+
+function describe(schema: z.core.$ZodType): string {
+  const orNull = z.safeParse(schema, null).success ? ' or null' : ''
+  return kindOf(innerSchema(schema)) + orNull
+}
+
+function kindOf(field: z.core.$ZodType): string {
+  if (field instanceof z.ZodNumber)
+    return `${field.format === 'safeint' ? 'a whole number' : 'a number'} ${rangeOf(field)}`
+  if (field instanceof z.ZodEnum) return `one of ${field.options.join(', ')}`
+  if (field instanceof z.ZodBoolean) return 'true or false'
+  if (field instanceof z.ZodString) return textKind(field)
+  return field instanceof z.ZodArray ? listKind(field) : 'an object'
+}
+
+function listKind({ def }: z.ZodArray): string {
+  const most = (def.checks ?? []).flatMap(({ _zod: { def } }) => ('maximum' in def ? [def.maximum] : []))
+  return most.length === 0 ? 'a list' : `a list of at most ${String(most[0])}`
+}
+
+function rangeOf(field: z.ZodNumber): string {
+  const { minValue: min, maxValue: max } = field
+  return max === null || max >= Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `from ${min} to ${max}`
+}
+
+function textKind(field: z.ZodString): string {
+  const form = formOf(field)
+  if (form !== undefined) return form
+  const max = field.maxLength ?? field.meta()?.maxLength
+  const least = field.minLength ?? 0
+  return typeof max === 'number' ? `a text of ${least} to ${max} characters` : 'a text'
+}
+
+/** Texts of a certain form, by the pattern they are refused with. */
+const FORMS = new Map([
+  [String(USD), 'a decimal string in USD with at most nine digits and six decimal places, such as "0.50"'],
+  [String(FILE_NAME), 'the name of a file: 1 to 128 letters, digits, ".", "_" or "-", and not "." or ".."'],
+])
+
+/** A blank text is refused by the form it should have. */
+const formOf = (field: z.ZodString): string | undefined =>
+  field
+    .safeParse('')
+    .error?.issues.flatMap(
+      (issue) => (issue.code === 'invalid_format' ? FORMS.get(issue.pattern ?? '') : undefined) ?? [],
+    )
+    .at(0)

@@ -1,0 +1,66 @@
+/**
+ * Refuses a body that has more members than its schema can take, before the schema is applied: zod reads every element of a list that is
+ * too long, and makes an issue of each, so that half a megabyte of small numbers would keep every other request waiting.
+ */
+import * as z from 'zod'
+import { innerSchema } from './bare-schema.ts'
+
+/** Where a schema names no limit: of a list, and of an object beside the fields it knows. */
+const MEMBERS_MAX = 1_000
+const UNKNOWN_MAX = 100
+
+export interface ExcessMembers {
+  path: PropertyKey[]
+  /** Fields that the schema does not know, or what must hold for the field at `path`. */
+  reason: { kind: 'unknown_fields'; keys: string[] } | { kind: 'too_many'; message: string }
+}
+
+/** The first member of `input` with too many members; null: there is none. Takes time for what the limits let through only. */
+export function excessMembers(schema: z.core.$ZodType, input: unknown, path: PropertyKey[] = []): ExcessMembers | null {
+  if (typeof input !== 'object' || input === null) return null
+  const field = innerSchema(schema)
+  if (field instanceof z.ZodArray) return Array.isArray(input) ? inList(field, input, path) : null
+  if (field instanceof z.ZodObject) return inObject(field, input, path)
+  return field instanceof z.ZodRecord && Object.keys(input).length > MEMBERS_MAX
+    ? { path, reason: { kind: 'too_many', message: `must have at most ${MEMBERS_MAX} members` } }
+    : null
+}
+
+function inList(field: z.ZodArray, list: unknown[], path: PropertyKey[]): ExcessMembers | null {
+  const { most, message } = listLimit(field)
+  if (list.length > most) return { path, reason: { kind: 'too_many', message } }
+  return firstOf(list.entries(), (index) => [field.element, [...path, index]])
+}
+
+function inObject(field: z.ZodObject, input: object, path: PropertyKey[]): ExcessMembers | null {
+  const { shape } = field
+  const keys = Object.keys(input)
+  if (keys.length > Object.keys(shape).length + UNKNOWN_MAX) {
+    const unknown = keys.filter((key) => !Object.hasOwn(shape, key)).slice(0, UNKNOWN_MAX)
+    return { path, reason: { kind: 'unknown_fields', keys: unknown } }
+  }
+  return firstOf(Object.entries(input), (key) => [Object.hasOwn(shape, key) ? shape[key] : undefined, [...path, key]])
+}
+
+function firstOf<K extends PropertyKey>(
+  members: Iterable<[K, unknown]>,
+  at: (key: K) => [z.core.$ZodType | undefined, PropertyKey[]],
+): ExcessMembers | null {
+  for (const [key, member] of members) {
+    const [schema, path] = at(key)
+    const excess = schema === undefined ? null : excessMembers(schema, member, path)
+    if (excess !== null) return excess
+  }
+  return null
+}
+
+/** By the check of the schema, or by what it says of itself where it checks that together with other things. */
+function listLimit(field: z.ZodArray): { most: number; message: string } {
+  const checked = (field.def.checks ?? []).flatMap(({ _zod: { def } }) =>
+    'maximum' in def ? [Number(def.maximum)] : [],
+  )[0]
+  const told = field.meta()?.maxItems
+  if (checked === undefined && typeof told === 'number') return { most: told, message: `must be at most ${told}` }
+  const most = checked ?? MEMBERS_MAX
+  return { most, message: `must be a list of at most ${most}` }
+}

@@ -1,0 +1,155 @@
+/** What a caller tells a task: go on, take this input, this budget or this plan, pause, resume, cancel. */
+import type * as z from 'zod'
+import type { Grant } from '../../../core/terms/axes.ts'
+import { microDollars } from '../../../core/terms/money.ts'
+import { endpoint, refusalReply } from '../../endpoint.ts'
+import { versionsOfIfMatch } from '../../gate/etag.ts'
+import {
+  bodyOf,
+  IDEMPOTENCY_PROBLEMS,
+  jsonAnswer,
+  ONE_TASK_ROUTE,
+  SLICE_PROBLEMS,
+  TASK_PROBLEMS,
+  VERSION_HEADERS,
+} from '../../route-builders.ts'
+import { CancelTask, EditPlan, InputTask, PauseTask, ResumeTask, StepTask, TopUpTask } from '../../shapes/requests.ts'
+import { taskReply } from './task-reply.ts'
+
+/** Each of these answers with the task as it then is. */
+const CONTROL_ROUTE = { ...ONE_TASK_ROUTE, method: 'post', headers: ['Idempotency-Key', 'Prefer'] } as const
+const taskAnswer = (description: string) => jsonAnswer(description, 'Task', 200, VERSION_HEADERS)
+
+export const TASK_CONTROL_ROUTES = {
+  stepTask: endpoint(
+    {
+      ...CONTROL_ROUTE,
+      path: '/tasks/{id}/step',
+      summary: 'Advance one slice',
+      description:
+        'At most `rounds` rounds, none begun after `max_ms`; an empty body means the defaults. On a task that waits or ' +
+        'has ended nothing is done: 200 with `slice.advanced: false`, so a loop of requests ends cleanly.',
+      body: bodyOf(StepTask, null, false),
+      success: taskAnswer('The task after the slice'),
+      problems: SLICE_PROBLEMS,
+    },
+    async ({ service }, { caller, params, body }) => taskReply(await service.stepTask(caller, params.id, body)),
+  ),
+  inputTask: endpoint(
+    {
+      ...CONTROL_ROUTE,
+      path: '/tasks/{id}/input',
+      summary: 'Say something to a task',
+      description:
+        'The cancel phrase cancels; a text that begins with `/` runs as a slash command and leaves the task as it is; ' +
+        'otherwise it answers the open question, decides what waits for approval (approve, yes, ok, 同意, 批准; reject, no, 拒绝; ' +
+        'anything else says what to change), resumes a paused task, or is kept as a remark. A paused `session` answers other text beside ' +
+        'its work, by one model call without tools; said to a completed one it begins its next run. A task with `drive: background` is ' +
+        'answered at once as it then stands, whatever `rounds` says: the service goes on with it. As a form the field is ' +
+        '`input` (or `Body`, `text`); as plain text the whole body is the input.',
+      body: bodyOf(InputTask, 'input', true),
+      success: taskAnswer('The task after the input'),
+      problems: [...SLICE_PROBLEMS, 'task_ended', 'question_settled', 'quota_exceeded', 'tenant_budget_exceeded'],
+    },
+    async ({ service }, { caller, params, body }) => {
+      const { input, request_id = null, ...bounds } = body
+      return taskReply(await service.inputTask(caller, params.id, input, request_id, bounds))
+    },
+  ),
+  topUpTask: endpoint(
+    {
+      ...CONTROL_ROUTE,
+      path: '/tasks/{id}/budget',
+      summary: 'Top up the budget',
+      description:
+        'Raises the maximum of each axis named; an axis without a maximum stays without one. A task paused by an axis that ' +
+        'was raised can go on. No round is begun: send `/step` for that.',
+      body: bodyOf(TopUpTask, null, true),
+      success: taskAnswer('The task with its new budget'),
+      problems: [...SLICE_PROBLEMS, 'task_ended', 'quota_exceeded'],
+    },
+    async ({ service }, { caller, params, body }) =>
+      taskReply(await service.topUpTask(caller, params.id, grantOf(body.add))),
+  ),
+  editPlan: endpoint(
+    {
+      ...CONTROL_ROUTE,
+      method: 'patch',
+      path: '/tasks/{id}/plan',
+      summary: 'Edit the plan',
+      description:
+        'Replaces the items that are not finished; those that are stay as they are. While an effect is under way the answer shows the ' +
+        'task as it is, and the edit follows when that is done: of its items those that have been finished by then are left out (the ' +
+        'event `plan_edited` names them), as is the whole of it when the task has ended. A plan that waits for its approval waits ' +
+        'again, under a new `request_id`. No round is begun: send `/step` for that, unless the service drives it.',
+      body: bodyOf(EditPlan, null, true),
+      headers: ['Idempotency-Key', 'If-Match', 'Prefer'],
+      success: taskAnswer('The task with its new plan'),
+      problems: [
+        ...SLICE_PROBLEMS,
+        'task_ended',
+        'plan_not_editable',
+        'precondition_failed',
+        'precondition_required',
+        'quota_exceeded',
+      ],
+    },
+    async ({ service }, { caller, params, body, request }) => {
+      const header = request.headers.get('if-match')
+      if (header === null) return refusalReply({ code: 'precondition_required' })
+      return taskReply(await service.editPlan(caller, params.id, body.items, versionsOfIfMatch(header)))
+    },
+  ),
+  pauseTask: endpoint(
+    {
+      ...CONTROL_ROUTE,
+      path: '/tasks/{id}/pause',
+      summary: 'Hold a task',
+      description:
+        'Before its next round; an effect under way is finished first, and the answer then shows the task as it is until that is ' +
+        'done. 200 also when it is paused already or has ended.',
+      body: bodyOf(PauseTask, null, false),
+      success: taskAnswer('The task'),
+      problems: [...SLICE_PROBLEMS, 'quota_exceeded'],
+    },
+    async ({ service }, { caller, params }) => taskReply(await service.pauseTask(caller, params.id)),
+  ),
+  resumeTask: endpoint(
+    {
+      ...CONTROL_ROUTE,
+      path: '/tasks/{id}/resume',
+      summary: 'Let a paused task go on',
+      description:
+        'Never grants budget: a task whose budget is spent stays as it is. No round is begun: send `/step` for that, unless the ' +
+        'service drives it. 200 also when nothing changes.',
+      body: bodyOf(ResumeTask, null, false),
+      success: taskAnswer('The task'),
+      problems: [...SLICE_PROBLEMS, 'quota_exceeded'],
+    },
+    async ({ service }, { caller, params }) => taskReply(await service.resumeTask(caller, params.id)),
+  ),
+  cancelTask: endpoint(
+    {
+      ...CONTROL_ROUTE,
+      path: '/tasks/{id}/cancel',
+      summary: 'Cancel a task',
+      description: 'Also while a slice runs, whose late commit is refused. 200 also when it has ended already.',
+      body: bodyOf(CancelTask, null, false),
+      headers: ['Idempotency-Key'],
+      success: taskAnswer('The task'),
+      problems: [...TASK_PROBLEMS, ...IDEMPOTENCY_PROBLEMS],
+    },
+    async ({ service }, { caller, params }) => taskReply(await service.cancelTask(caller, params.id)),
+  ),
+}
+
+/** In the units of the stored axes. */
+function grantOf({ steps, iterations, tokens, cost_usd, seconds }: z.output<typeof TopUpTask>['add']): Grant {
+  return {
+    ...(steps === undefined ? {} : { steps }),
+    ...(iterations === undefined ? {} : { iterations }),
+    ...(tokens === undefined ? {} : { tokens }),
+    ...(cost_usd === undefined ? {} : { cost: microDollars(cost_usd) }),
+    ...(seconds === undefined ? {} : { working_ms: seconds * 1000 }),
+  }
+}

@@ -1,0 +1,204 @@
+/** Tasks: create, list, read and delete them, and end their links. */
+import * as z from 'zod'
+import { modelsWithoutPrice } from '../../../core/engine/budgetable.ts'
+import { modelFlaws } from '../../../core/engine/allowed-models.ts'
+import { modeOf } from '../../../core/modes/index.ts'
+import { MODE_NAMES } from '../../../core/terms/mode-names.ts'
+import { guessLocale } from '../../../core/terms/locale.ts'
+import { Status } from '../../../core/terms/status.ts'
+import type { NewTask } from '../../../shell/caller.ts'
+import {
+  answerReply,
+  emptyReply,
+  endpoint,
+  refusalReply,
+  replayHeaders,
+  replyTo,
+  type Call,
+  type Ports,
+} from '../../endpoint.ts'
+import { addressRefusal } from '../../gate/callback-address.ts'
+import { etagOf, matchesEtag } from '../../gate/etag.ts'
+import {
+  bodyOf,
+  CREATED_HEADERS,
+  emptyAnswer,
+  jsonAnswer,
+  MONITOR_HEADERS,
+  ONE_TASK_ROUTE,
+  SLICE_PROBLEMS,
+  TASK_PROBLEMS,
+  TASK_ROUTE,
+  VERSION_HEADERS,
+} from '../../route-builders.ts'
+import { NoParams, nonBlankText, numberCursor, pageLimit } from '../../shapes/fields.ts'
+import type { HttpRefusal } from '../../shapes/http-refusal.ts'
+import { CreateTask, effectiveSettings, METADATA_KEY } from '../../shapes/requests.ts'
+import { forecastText } from '../../text/forecast-text.ts'
+import { listText } from '../../text/plain.ts'
+import { createdReply, monitoredAnswer } from './task-reply.ts'
+
+const CreateQuery = z.strictObject({
+  dry_run: z.boolean().default(false).describe('plan it, keep nothing, say what it would cost'),
+})
+const SEARCH_MAX = 200
+const TaskQuery = z.strictObject({
+  status: Status.optional(),
+  mode: z.enum(MODE_NAMES).optional(),
+  metadata: z
+    .record(z.string().regex(METADATA_KEY), z.string())
+    .default({})
+    .describe('only tasks with these labels: `metadata.<key>=<value>`, once per key'),
+  q: nonBlankText(SEARCH_MAX)
+    .optional()
+    .describe(
+      'only tasks whose goal or id contains this text, in whatever case; one made by a release without this search is found by its id alone. A page looks at 10,000 tasks at most, so it may be empty while `has_more` is true',
+    ),
+  limit: pageLimit,
+  after: numberCursor,
+})
+
+const CREATE_ROUTE = {
+  ...TASK_ROUTE,
+  method: 'post',
+  path: '/tasks',
+  summary: 'Make a task',
+  description:
+    'Makes the task, plans it, then advances one slice. A task whose planning failed is still 201: see its status. ' +
+    'As a form, `goal` (or `input`, `Body`, `text`) is the goal, and `mode`, `locale`, `timezone`, `rounds` and ' +
+    '`max_ms` may stand beside it; as plain text the whole body is the goal. With `dry_run=true` it is planned and ' +
+    'not kept: 200, `id` null, and a `forecast` of what it would cost.',
+  params: NoParams,
+  query: CreateQuery,
+  body: bodyOf(CreateTask, 'goal', true),
+  headers: ['Idempotency-Key'],
+  success: jsonAnswer('The new task', 'Task', 201, CREATED_HEADERS),
+  also: [jsonAnswer('A dry run: the plan, not kept, and the forecast', 'DryRun')],
+  problems: [
+    ...SLICE_PROBLEMS,
+    'llm_not_configured',
+    'model_not_budgetable',
+    'quota_exceeded',
+    'tenant_budget_exceeded',
+  ],
+} as const
+
+export const TASK_ROUTES = {
+  createTask: endpoint(CREATE_ROUTE, async (ports, call) => {
+    const { caller, query, body } = call
+    const task = newTaskOf(ports, call)
+    const refusal = createRefusal(ports, caller.tenant, task)
+    if (refusal !== null) return refusalReply(refusal)
+    if (!query.dry_run) {
+      const { rounds, max_ms } = body
+      return createdReply(ports, caller, await ports.service.createTask(caller, task, { rounds, max_ms }))
+    }
+    return replyTo(await ports.service.dryRun(caller, task), ({ planned, replayed }) =>
+      answerReply(planned, () => forecastText(planned), replayHeaders(replayed)),
+    )
+  }),
+  listTasks: endpoint(
+    {
+      ...TASK_ROUTE,
+      method: 'get',
+      path: '/tasks',
+      summary: 'List tasks',
+      description: "The tenant's tasks, newest first, without slice, plan items, last thought and handover.",
+      params: NoParams,
+      query: TaskQuery,
+      body: null,
+      success: jsonAnswer('One page of tasks', 'TaskPage'),
+      problems: [],
+    },
+    async ({ service }, { caller, query }) => {
+      const { status = null, mode = null, metadata, q = null, ...range } = query
+      const page = await service.listTasks(caller, { status, mode, metadata, q }, range)
+      return replyTo(page, (value) => answerReply(value, () => listText(value)))
+    },
+  ),
+  getTask: endpoint(
+    {
+      ...ONE_TASK_ROUTE,
+      method: 'get',
+      path: '/tasks/{id}',
+      summary: 'Read a task',
+      description: 'The task as it stands; `slice` is null. Changes nothing.',
+      body: null,
+      headers: ['If-None-Match'],
+      success: jsonAnswer('The task', 'Task', 200, MONITOR_HEADERS),
+      also: [emptyAnswer(304, 'It is the version you have', VERSION_HEADERS)],
+      problems: TASK_PROBLEMS,
+    },
+    async (ports, { caller, params, request }) =>
+      replyTo(await ports.service.getTask(caller, params.id), (answered) => {
+        const etag = etagOf(answered.task, answered.link_epoch)
+        // The remaining time changes without a new version. While a task has one, the copy of the reader is never current.
+        const countsDown = answered.task.retry_after_ms !== null
+        return !countsDown && matchesEtag(request.headers.get('if-none-match'), etag)
+          ? { kind: 'empty', status: 304, headers: { etag } }
+          : monitoredAnswer(ports, caller, answered)
+      }),
+  ),
+  deleteTask: endpoint(
+    {
+      ...ONE_TASK_ROUTE,
+      method: 'delete',
+      path: '/tasks/{id}',
+      summary: 'Delete a task',
+      description: 'Removes everything stored for it, also while a slice runs. After that it is 404.',
+      body: null,
+      success: emptyAnswer(204, 'It is gone'),
+      problems: ['task_not_found'],
+    },
+    async ({ service }, { caller, params }) => emptyReply(await service.deleteTask(caller, params.id)),
+  ),
+  endLinks: endpoint(
+    {
+      ...ONE_TASK_ROUTE,
+      method: 'delete',
+      path: '/tasks/{id}/links',
+      summary: 'End all links of a task',
+      description:
+        'Links to its events, its files, its question and its commands that were made before open nothing any more, whoever holds them; ' +
+        'what watches it is cut off and may come again. Its next answers carry new ones. Once more ends those too.',
+      body: null,
+      success: emptyAnswer(204, 'They are ended'),
+      problems: ['task_not_found', 'state_unreadable'],
+    },
+    async ({ service }, { caller, params }) => emptyReply(await service.endLinks(caller, params.id)),
+  ),
+}
+
+/** What the caller left out is filled in from the configuration. */
+function newTaskOf({ config }: Ports, { body, request }: Call<typeof CREATE_ROUTE>): NewTask {
+  const { goal, mode, metadata = {}, drive, callback_url = null, idle_ttl_s } = body
+  return {
+    goal,
+    mode,
+    settings: effectiveSettings(mode, config.given_settings, body.settings),
+    locale: body.locale ?? guessLocale(goal),
+    timezone: body.timezone ?? config.timezone,
+    metadata,
+    drive,
+    callback_url,
+    origin: config.public_url ?? new URL(request.url).origin,
+    idle_ttl_s,
+    tools: (body.tools ?? []).map((tool) => ({ ...tool, parameters: tool.parameters ?? null })),
+    code_language: config.code_runner === null ? 'javascript' : 'python',
+  }
+}
+
+/** null: nothing in the configuration forbids the task. */
+function createRefusal({ config }: Ports, tenant: string, task: NewTask): HttpRefusal | null {
+  const { mode, settings, callback_url, tools } = task
+  if (!config.model_configured) return { code: 'llm_not_configured' }
+  const errors = modelFlaws(settings, config.allowed_models)
+  if (errors.length > 0) return { code: 'validation_failed', errors }
+  const models = modelsWithoutPrice({ mode, settings }, config.prices, config.daily.cost !== null)
+  if (models.length > 0) return { code: 'model_not_budgetable', models }
+  if (tools.length > 0 && modeOf(mode).takes_tools === false) {
+    const message = `tools are never called in mode ${mode}; leave them out`
+    return { code: 'validation_failed', errors: [{ pointer: '/tools', message }] }
+  }
+  return addressRefusal(config, tenant, { callback_url, tools })
+}

@@ -1,0 +1,65 @@
+/** Deliveries of webhooks that were given up: list them, and send one again. */
+import * as z from 'zod'
+import { DeliveryStatus } from '../../core/terms/status.ts'
+import { answerReply, endpoint, replayHeaders, replyTo } from '../endpoint.ts'
+import { bodyOf, IDEMPOTENCY_PROBLEMS, jsonAnswer } from '../route-builders.ts'
+import { NoParams, NoQuery, numberCursor, pageLimit } from '../shapes/fields.ts'
+import { Redeliver } from '../shapes/requests.ts'
+import { deliveriesText, deliveryLine } from '../text/plain.ts'
+
+const DeliveryParams = z.object({
+  id: z.string().meta({ description: 'the id of the delivery', maxLength: 200 }),
+})
+const DeliveryQuery = z.strictObject({
+  status: DeliveryStatus.optional(),
+  limit: pageLimit,
+  after: numberCursor,
+})
+
+const DELIVERY_ROUTE = { tag: 'Webhooks', open: false, also: [] } as const
+
+export const WEBHOOK_ROUTES = {
+  listDeliveries: endpoint(
+    {
+      ...DELIVERY_ROUTE,
+      method: 'get',
+      path: '/webhooks/deliveries',
+      summary: 'Deliveries that were given up',
+      description:
+        'What the callbacks of tasks were not told: given up after ten tries in 75 hours, or no longer wanted by the receiver (410), and ' +
+        'what became of those that were sent again. Newest first, at most the newest 1000. A delivery that arrives in time is not listed.',
+      params: NoParams,
+      query: DeliveryQuery,
+      body: null,
+      headers: [],
+      success: jsonAnswer('One page of deliveries', 'DeliveryPage'),
+      problems: [],
+    },
+    async ({ service }, { caller, query }) => {
+      const { status = null, ...range } = query
+      const page = await service.listDeliveries(caller, status, range)
+      return replyTo(page, (value) => answerReply(value, () => deliveriesText(value)))
+    },
+  ),
+  redeliver: endpoint(
+    {
+      ...DELIVERY_ROUTE,
+      method: 'post',
+      path: '/webhooks/deliveries/{id}/redeliver',
+      summary: 'Send a delivery again',
+      description:
+        'From the beginning and at once, with the same `webhook-id`, and all that its task has to tell after it. One that is still being ' +
+        'sent goes on as it is.',
+      params: DeliveryParams,
+      query: NoQuery,
+      body: bodyOf(Redeliver, null, false),
+      headers: ['Idempotency-Key'],
+      success: jsonAnswer('The delivery, to be sent again', 'Delivery'),
+      problems: ['delivery_not_found', 'state_unreadable', ...IDEMPOTENCY_PROBLEMS],
+    },
+    async ({ service }, { caller, params }) =>
+      replyTo(await service.redeliver(caller, params.id), ({ delivery, replayed }) =>
+        answerReply(delivery, () => [deliveryLine(delivery)], replayHeaders(replayed)),
+      ),
+  ),
+}

@@ -1,0 +1,105 @@
+/**
+ * What answers look like, by the names that openapi.yaml gives them. For the document and the tests: nothing the service starts with
+ * may import more than a type from here.
+ */
+import * as z from 'zod'
+import { CommandResult } from '../../core/workspace/commands/result.ts'
+import { Counters } from '../../core/terms/status.ts'
+import { Report } from '../../core/terms/delegation.ts'
+import { DelegationView, ReportedView } from '../../core/shown/delegation-view.ts'
+import * as view from '../../core/terms/view.ts'
+import type { ProblemCode } from './http-refusal.ts'
+import { PROBLEMS } from './problems.ts'
+
+const Task = view.TaskView.extend({
+  command: CommandResult.optional().describe(
+    'only when the input was a slash command: what it answered; the task is as it was',
+  ),
+})
+
+const page = <T extends z.ZodType>(entry: T) =>
+  z.object({
+    data: z.array(entry),
+    has_more: z.boolean(),
+    next_cursor: z.string().nullable().describe('`after` of the next page; null on the last'),
+  })
+
+const FieldError = z.object({ pointer: z.string(), message: z.string() })
+const CODES = Object.keys(PROBLEMS) as [ProblemCode, ...ProblemCode[]] // the table has exactly the codes, by `satisfies`
+const Problem = z.object({
+  type: z.string().describe('`urn:loop-agent:problem:` and the code'),
+  title: z.string(),
+  status: z.int().min(400).max(599),
+  detail: z.string(),
+  instance: z.string().describe('the path of the request'),
+  code: z.enum(CODES),
+  errors: z.array(FieldError).optional().describe('what is wrong, by field (422); at most 20'),
+  quota: z.enum(['open_tasks', 'bytes']).optional().describe('what is used up, of 429 `quota_exceeded`'),
+  used: z.int().optional().describe('how much of the quota'),
+  max: z.int().optional().describe('what the quota is'),
+  recorded: z
+    .string()
+    .nullable()
+    .optional()
+    .describe(
+      'what was answered; null: nothing, the question went with its task (`question_settled` of an answer link); the status of the report that stands (`already_reported`)',
+    ),
+  lease_expires_at: z
+    .string()
+    .optional()
+    .describe('when the running slice must have ended (`task_busy`, `request_in_progress`)'),
+})
+
+/** Of pages of a task whose rows are damaged. */
+const DAMAGED = {
+  unreadable: z.array(z.int()).optional().describe('rows of this page that are damaged or missing, by `seq`'),
+  incomplete: z.literal(true).optional().describe('rows are damaged or missing; absent where this page is whole'),
+}
+
+export const ANSWERS = {
+  Task,
+  DryRun: view.DryRun,
+  Forecast: view.Forecast,
+  TaskEntry: view.TaskEntry,
+  Settings: view.TaskView.shape.settings,
+  Plan: view.PlanView,
+  PlanItem: view.PlanItem,
+  Thought: view.Thought,
+  Budget: view.BudgetView,
+  Counters,
+  Pending: view.Pending,
+  Handover: view.Handover,
+  Slice: view.Slice,
+  Event: view.Envelope,
+  JournalEntry: view.JournalEntry,
+  StoredRow: view.StoredRow,
+  Replay: view.Replay,
+  Difference: view.Difference,
+  File: view.FileView,
+  Artifact: view.Artifact,
+  Delivery: view.DeliveryEntry,
+  CommandResult,
+  RecordedAnswer: z.object({ recorded: z.string().describe('the answer as it stands: a choice as it was offered') }),
+  Delegation: DelegationView,
+  ReportedDelegation: ReportedView,
+  Report,
+  DelegationPage: page(DelegationView),
+  TaskPage: page(view.TaskEntry).extend({
+    as_of: z.string().describe('when this page was made'),
+    incomplete: z
+      .array(view.IncompleteEntry)
+      .optional()
+      .describe(
+        'tasks of this page that cannot be read, as far as they are known; `GET /tasks/{id}/export` gives what is stored of one',
+      ),
+  }),
+  EventPage: page(view.Envelope),
+  JournalPage: page(view.JournalEntry).extend(DAMAGED),
+  DeliveryPage: page(view.DeliveryEntry),
+  FilePage: page(view.FileView),
+  StoredPage: page(view.StoredRow).extend(DAMAGED),
+  Health: z.object({ status: z.literal('ok'), version: z.string() }),
+  FieldError,
+  Problem,
+}
+export type AnswerName = keyof typeof ANSWERS

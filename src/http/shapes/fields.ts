@@ -1,0 +1,42 @@
+/** Fields and parameters that the schemas of several resources share. */
+import * as z from 'zod'
+
+/** Characters are code points, as in JSON Schema. The first test avoids counting a text that is far too long. */
+const hasAtMost = (max: number) => (text: string) =>
+  text.length <= max || (text.length <= 2 * max && [...text].length <= max)
+const lengthError = (max: number) => ({ error: `must have at most ${max} characters` })
+
+/** A text that is not blank, without the white space around it. */
+export const nonBlankText = (max: number) =>
+  z
+    .string()
+    .trim()
+    .min(1, { error: 'must not be empty' })
+    .refine(hasAtMost(max), lengthError(max))
+    .meta({ maxLength: max })
+export const textUpTo = (max: number) => z.string().refine(hasAtMost(max), lengthError(max)).meta({ maxLength: max })
+
+const TASK_ID = /^task_[A-Za-z0-9_-]{16,64}$/
+export const isTaskId = (text: string) => TASK_ID.test(text)
+
+export const NoParams = z.object({})
+export const TaskParams = z.object({ id: z.string().regex(TASK_ID).meta({ description: 'the id of the task' }) })
+export const LinkParams = z.object({
+  token: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{1,1024}$/)
+    .meta({ description: 'as `answer_url` has it; it is a key, so keep it out of logs' }),
+})
+
+export const NoQuery = z.strictObject({})
+export const pageLimit = z.int().min(1).max(100).default(20).describe('entries of a page')
+export const numberCursor = z.int().min(0).default(0).describe('next_cursor of the page before')
+export const SeqQuery = z.strictObject({
+  limit: pageLimit,
+  after: z.int().min(0).default(0).describe('only entries with a greater seq'),
+})
+export const linkToken = z
+  .string()
+  .max(1_000)
+  .optional()
+  .describe('of the link that answers of the task carry, instead of a key')

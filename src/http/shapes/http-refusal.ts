@@ -1,0 +1,35 @@
+/** Why a request was refused: by the core, or by HTTP alone. gate/problem-response.ts says how each is answered. */
+import type { Refusal } from '../../core/terms/refusal.ts'
+
+/** What only HTTP can refuse. */
+export type EdgeRefusal =
+  | { code: 'invalid_url' }
+  | { code: 'invalid_json'; detail: string }
+  | { code: 'unreadable_body'; detail: string }
+  | { code: 'unauthorized'; given: boolean }
+  | { code: 'worker_key' }
+  | { code: 'not_found' }
+  | { code: 'method_not_allowed'; allow: string[] }
+  /** `stored`: it is no longer than a body may be, but too long as it is stored. */
+  | { code: 'payload_too_large'; max_bytes: number; stored?: true }
+  /** `method`: that of the route. */
+  | { code: 'unsupported_media_type'; detail: string; accepted: string[]; method?: 'patch' | 'post' | 'put' }
+  | { code: 'precondition_required' }
+  | { code: 'llm_not_configured' }
+  /** `policy`: what is limited, the tenant unless it says so. */
+  | { code: 'rate_limited'; per_minute: number; retry_after_s: number; policy?: 'link' | 'links' | 'worker' }
+  | { code: 'internal_error' }
+  | { code: 'unavailable'; retry_after_s: number }
+  | { code: 'shutting_down' }
+  | { code: 'storage_full' }
+export type HttpRefusal = Refusal | EdgeRefusal
+export type ProblemCode = HttpRefusal['code']
+export type HttpResult<T> = { ok: true; value: T } | { ok: false; refusal: HttpRefusal }
+
+/** `pointer` is a JSON pointer into the body, or `/` and the name of a query parameter or header; empty for the whole body. */
+export interface FieldError {
+  pointer: string
+  message: string
+}
+
+export const refuse = (refusal: HttpRefusal): { ok: false; refusal: HttpRefusal } => ({ ok: false, refusal })

@@ -1,0 +1,170 @@
+/** What requests may say, as zod schemas: they check it, and openapi.yaml shows it. What answers look like is in answers.ts. */
+import * as z from 'zod'
+import { isTimeZone } from '../../config.ts'
+import { Drive, IDLE_TTL_S, ReplyForm, ToolCall } from '../../core/terms/effect.ts'
+import { Locale } from '../../core/terms/locale.ts'
+import { microDollars, USD } from '../../core/terms/money.ts'
+import { modeOf } from '../../core/modes/index.ts'
+import { MODE_NAMES, type ModeName } from '../../core/terms/mode-names.ts'
+import { Settings } from '../../core/terms/settings.ts'
+import { ADDRESS_CHARS_MAX } from '../../shell/network/address.ts'
+import { nonBlankText, textUpTo } from './fields.ts'
+import { Tools } from './client-tools.ts'
+
+export const GOAL_MAX = 8_000
+export const INPUT_MAX = 16_000
+const METADATA_KEYS_MAX = 16
+const METADATA_BYTES_MAX = 4_096
+
+const rounds = z.int().min(0).max(50).default(1).describe('rounds of the slice at most; 0 only plans')
+const max_ms = z.int().min(100).max(120_000).default(25_000).describe('no round begins after this time, in ms')
+
+/**
+ * Every setting may be left out, and what is left out is configuration: `Settings` itself would fill in its own defaults. What they do is
+ * said by the document (setting-texts.ts).
+ */
+const settings = Object.entries(Settings.shape).map(([name, schema]) => [name, schema.unwrap().optional()] as const)
+export const SettingsInput = z.strictObject(Object.fromEntries(settings))
+
+/** The settings of a new task: what the caller named, which SettingsInput has checked, over what is configured, over those of its mode. */
+export function effectiveSettings(
+  mode: ModeName,
+  configured: Partial<Settings>,
+  given: Record<string, unknown> = {},
+): Settings {
+  return Settings.parse({ ...modeOf(mode).presets, ...configured, ...given })
+}
+
+export const METADATA_KEY = /^[A-Za-z0-9_.-]{1,64}$/
+const Metadata = z
+  .record(z.string().regex(METADATA_KEY), textUpTo(512))
+  .refine(
+    (metadata) => Object.keys(metadata).length <= METADATA_KEYS_MAX,
+    `must have at most ${METADATA_KEYS_MAX} keys`,
+  )
+  .refine((metadata) => bytesOf(metadata) <= METADATA_BYTES_MAX, `must have at most ${METADATA_BYTES_MAX} bytes in all`)
+  .meta({ description: 'up to 16 labels of your own, 4 KB in all', maxProperties: METADATA_KEYS_MAX })
+
+function bytesOf(metadata: Record<string, string>): number {
+  return new TextEncoder().encode(Object.entries(metadata).flat().join('')).byteLength
+}
+
+const CallbackUrl = textUpTo(ADDRESS_CHARS_MAX)
+
+export const CreateTask = z.strictObject({
+  goal: nonBlankText(GOAL_MAX).describe('what is to be done, in English or Chinese'),
+  mode: z.enum(MODE_NAMES).default('plan_execute'),
+  settings: SettingsInput.optional(),
+  rounds,
+  max_ms,
+  locale: Locale.optional().describe('language of prompts and texts; by the script of the goal when left out'),
+  timezone: z
+    .string()
+    .refine(isTimeZone, 'must be an IANA time zone such as Europe/Berlin')
+    .optional()
+    .describe('IANA zone in which dates of the goal are meant; default: TIMEZONE'),
+  metadata: Metadata.optional(),
+  drive: Drive.default('manual').describe(
+    'background: answered at once as `queued`, and the service works it off by itself; `rounds` is then ignored',
+  ),
+  callback_url: CallbackUrl.optional().describe(
+    'https, and a host that the internet knows; told of each change to input_required, waiting_external, paused, completed, failed, canceled (Standard Webhooks)',
+  ),
+  tools: Tools.optional(),
+  idle_ttl_s: z
+    .int()
+    .min(60)
+    .max(31_536_000)
+    .default(IDLE_TTL_S)
+    .describe('seconds the task is kept after it has ended'),
+})
+export const StepTask = z.strictObject({ rounds, max_ms })
+export const InputTask = z.strictObject({
+  input: nonBlankText(INPUT_MAX).describe('an answer, a remark, "continue", the cancel phrase, or a slash command'),
+  request_id: z
+    .string()
+    .min(1)
+    .max(128)
+    .optional()
+    .describe('the question that is answered; refused unless it is the open one'),
+  rounds,
+  max_ms,
+})
+/** Blank ones are refused by the question itself, in words for a person. */
+export const AnswerQuestion = z.strictObject({ input: textUpTo(INPUT_MAX).describe('the answer') })
+/** A thousand million of anything is more than a task will use, and far from where whole numbers end. */
+const addedAmount = z.int().min(1).max(1_000_000_000).optional()
+const AddedUsd = z
+  .string()
+  .regex(USD)
+  .refine((usd) => microDollars(usd) > 0, 'must be above 0')
+  .meta({ description: 'USD as a decimal string above 0, such as "0.50"', examples: ['0.50'] })
+export const TopUpTask = z.strictObject({
+  add: z
+    .strictObject({
+      steps: addedAmount.describe('of `plan_execute`; actions of `dynamic`'),
+      iterations: addedAmount.describe('of `session`'),
+      tokens: addedAmount,
+      cost_usd: AddedUsd.optional(),
+      seconds: addedAmount.describe('of working time'),
+    })
+    .refine((add) => Object.keys(add).length > 0, {
+      error: 'must name at least one of steps, iterations, tokens, cost_usd, seconds',
+      // A misspelt axis is told as such, and not as one that is missing.
+      when: ({ issues }) => issues.length === 0,
+    })
+    .meta({ description: 'how much more of each axis', minProperties: 1 }),
+})
+const lastRow = z.int().min(1).describe('the seq of a closed row of the journal: the last one that is copied')
+/** Which of these belong together depends on the row: see core/replay/fork-edit.ts. */
+const RecordedOutcome = z
+  .strictObject({
+    text: z.string().optional().describe('of a model, a tool, an answer or a remark'),
+    reason: z.string().optional().describe('with `status`: of a model call that failed'),
+    status: z.int().nullable().optional().describe('of the HTTP error, null for any other failure'),
+    ok: z.boolean().optional().describe('with `code` and `text`: of a tool'),
+    code: z.string().optional(),
+    tool_calls: z.array(ToolCall).min(1).max(32).optional().describe('of a model that calls tools natively'),
+    negotiated: z.array(ReplyForm).max(2).optional().describe('as it was printed'),
+  })
+  .meta({ description: 'in the shape in which the journal prints `reply` of such a row' })
+export const ForkTask = z
+  .strictObject({
+    at: lastRow,
+    settings: SettingsInput.optional().describe('those that are to differ; the others are those of the task'),
+    edit: z.strictObject({ seq: lastRow.describe('the same as `at`'), outcome: RecordedOutcome }).optional(),
+  })
+  .refine(({ at: row, edit }) => edit === undefined || edit.seq === row, {
+    error: 'must equal at',
+    path: ['edit', 'seq'],
+  })
+export const ReplayTask = z.strictObject({})
+const PLAN_ITEMS_MAX = 100
+const TITLE_MAX = 500
+const DETAIL_MAX = 2_000
+export const EditPlan = z.strictObject({
+  items: z
+    .array(
+      z.strictObject({
+        id: z
+          .string()
+          .min(1)
+          .max(64)
+          .optional()
+          .describe('of an unfinished item; without it one of the same title, or a new one'),
+        title: nonBlankText(TITLE_MAX),
+        description: textUpTo(DETAIL_MAX).optional().describe('left out: as it was'),
+        expected_output: textUpTo(DETAIL_MAX).nullable().optional().describe('left out: as it was'),
+      }),
+    )
+    .max(PLAN_ITEMS_MAX)
+    .describe('what takes the place of the items that are not finished, in order'),
+})
+export const CancelTask = z.strictObject({})
+export const PauseTask = z.strictObject({})
+export const ResumeTask = z.strictObject({})
+export const Redeliver = z.strictObject({})
+export const RunCommand = z.strictObject({
+  command: textUpTo(INPUT_MAX).describe('a slash command such as /todo list; see /help'),
+  task_id: z.string().max(200).optional().describe('the task that the cancel phrase cancels'),
+})

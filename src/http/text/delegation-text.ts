@@ -1,0 +1,35 @@
+/** Delegations as short lines for curl (`Accept: text/plain`). */
+import type { DelegationView, ReportedView } from '../../core/shown/delegation-view.ts'
+import { oneLine } from '../../core/shown/progress.ts'
+import type { Page } from '../../shell/caller.ts'
+import { withCursorLine } from './plain.ts'
+
+/** Who only has a link is not told who works on it. */
+type DelegationSummary = ReportedView & Partial<Pick<DelegationView, 'claim'>>
+
+export const delegationsText = (page: Page<DelegationView>): string[] =>
+  withCursorLine(page.data.map(delegationLine), page.next_cursor)
+
+/** A link that is cut is of no use. */
+const URL_SHOWN = 2_000
+
+export function delegationText(delegation: DelegationSummary): string[] {
+  const { session_id, report, report_url } = delegation
+  const parts: [string, string | null | undefined][] = [
+    ['session', session_id],
+    ['report to', report_url],
+    ['report', report?.status],
+    ['results', report?.results],
+    ['pitfalls', report?.pitfalls],
+    ['next steps', report?.next_steps],
+  ]
+  const lines = parts.flatMap(([name, text]) =>
+    text === null || text === undefined ? [] : [`${name}: ${oneLine(text, URL_SHOWN)}`],
+  )
+  return [delegationLine(delegation), ...lines]
+}
+
+function delegationLine({ id, status, command_type, command_id, deadline, claim }: DelegationSummary): string {
+  const worker = claim === null || claim === undefined ? '' : `${oneLine(claim.worker)} until ${claim.expires_at}`
+  return [id, status, command_type, command_id, `due ${deadline}`, worker].filter((part) => part !== '').join('  ')
+}

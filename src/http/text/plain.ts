@@ -1,0 +1,74 @@
+/** Answers as short lines for curl (`Accept: text/plain`): the same facts as the JSON, cut to what a terminal shows. */
+import type { CommandResult } from '../../core/workspace/commands/result.ts'
+import { clean, eventLine, oneLine, taskLines } from '../../core/shown/progress.ts'
+import type {
+  DeliveryEntry,
+  Envelope,
+  FileView,
+  JournalEntry,
+  StoredRow,
+  TaskEntry,
+  TaskView,
+} from '../../core/terms/view.ts'
+import type { Page, RowPage } from '../../shell/caller.ts'
+
+/** A slash command answers for itself; the task it left alone follows. */
+export function taskText(task: TaskView, command: CommandResult | undefined): string[] {
+  return command === undefined ? taskLines(task) : [...commandText(command), '', ...taskLines(task)]
+}
+
+export const commandText = (result: CommandResult): string[] => [clean(result.text)]
+
+const GOAL_SHOWN = 80
+
+export function listText(page: Page<TaskEntry>): string[] {
+  const lines = page.data.map(
+    ({ id, status, budget, goal }) => `${id}  ${status}  ${budget.used}/${budget.max}  ${oneLine(goal, GOAL_SHOWN)}`,
+  )
+  return withCursorLine(lines, page.next_cursor)
+}
+
+export function eventsText(page: Page<Envelope>): string[] {
+  const lines = page.data.map((event) => `${event.seq}  ${event.at}  ${event.type}  ${detail(event)}`.trimEnd())
+  return withCursorLine(lines, page.next_cursor)
+}
+
+/** What the event says beyond its type. */
+function detail(event: Envelope): string {
+  const line = eventLine(event, 'en')
+  return line === event.type.replaceAll('_', ' ') ? '' : line
+}
+
+export function journalText(page: RowPage<JournalEntry>): string[] {
+  const lines = page.data.map(({ seq, kind, phase, counted, outcome, tokens, started_at, finished_at }) => {
+    const used = tokens === null ? '' : `${tokens.input}+${tokens.output} tokens`
+    // A closed row that is no effect has no outcome.
+    const became = outcome ?? (finished_at === null ? 'pending' : '')
+    const parts = [seq, started_at, kind, phase ?? '', became, counted ? 'counted' : 'free', used]
+    return parts.filter((part) => part !== '').join('  ')
+  })
+  const damaged = (page.unreadable ?? []).map((seq) => `${seq}  unreadable`)
+  return withCursorLine([...lines, ...damaged], page.next_cursor)
+}
+
+export const deliveryLine = ({ id, type, status, attempts, detail, updated_at }: DeliveryEntry): string =>
+  [id, updated_at, type, status, `${attempts} tries`, detail ?? ''].filter((part) => part !== '').join('  ')
+
+export const deliveriesText = (page: Page<DeliveryEntry>): string[] =>
+  withCursorLine(page.data.map(deliveryLine), page.next_cursor)
+
+export const fileLine = ({ name, size, content_type, created_at, url }: FileView): string =>
+  [name, `${size} bytes`, content_type, created_at, url].join('  ')
+
+export const filesText = (page: Page<FileView>): string[] => withCursorLine(page.data.map(fileLine), page.next_cursor)
+
+/** For programs: nothing but rows, and the numbers of those that cannot be read. */
+export const exportText = ({ data, unreadable = [] }: RowPage<StoredRow>): string[] => [
+  ...data.map((row) => JSON.stringify(row)),
+  ...unreadable.map((seq) => JSON.stringify({ seq, unreadable: true })),
+]
+
+export function withCursorLine(lines: string[], cursor: string | null): string[] {
+  if (lines.length === 0) return ['(none)']
+  return cursor === null ? lines : [...lines, `more: ?after=${cursor}`]
+}

@@ -1,0 +1,85 @@
+/** One analysis as the rules know it, and its title, which is how it is found again in a list of tasks. */
+import type { Locale } from '../../../../core/terms/locale.ts'
+import { label } from '../../safe-text.ts'
+import type { Edges, PeriodLength } from './periods.ts'
+import type { How } from './profile.ts'
+
+/** A measure of null: rows are counted. */
+interface Measured {
+  measure: string | null
+  how: How
+}
+export type Analysis =
+  /** `unit` null: the column holds years as numbers. */
+  | ({ kind: 'trend'; date: string; unit: PeriodLength | null; cut_off: Edges } & Measured)
+  | ({ kind: 'compare'; category: string } & Measured)
+  | { kind: 'distribution'; column: string; of: 'values' | 'lengths' }
+  | { kind: 'relation'; x: string; y: string }
+  /** `by`: the column that tells rows apart. */
+  | { kind: 'top'; measure: string; by: string | null }
+  | ({ kind: 'weekdays'; date: string } & Measured)
+  | { kind: 'missing' }
+
+type Of<K extends Analysis['kind']> = Extract<Analysis, { kind: K }>
+
+const UNITS_ZH: Record<PeriodLength, string> = { day: '日', week: '周', month: '月', quarter: '季度', year: '年' }
+const HOWS_ZH: Record<How, string> = { sum: '总和', mean: '平均值', count: '行数' }
+
+/** `sum of amount`, `amount 的总和`. */
+export function measureText(locale: Locale, { measure, how }: Measured): string {
+  if (measure === null || how === 'count') return locale === 'en' ? 'number of rows' : '行数'
+  const name = label(measure)
+  if (locale === 'zh') return `${name}${HOWS_ZH[how]}`
+  return how === 'sum' ? `total ${name}` : `average ${name}`
+}
+
+interface Titles {
+  trend(a: Of<'trend'>): string
+  compare(a: Of<'compare'>): string
+  distribution(a: Of<'distribution'>): string
+  relation(a: Of<'relation'>): string
+  top(a: Of<'top'>): string
+  weekdays(a: Of<'weekdays'>): string
+  missing(): string
+}
+const TITLES: Record<Locale, Titles> = {
+  en: {
+    trend: (a) => `Trend: ${measureText('en', a)} by ${a.unit ?? label(a.date)}`,
+    compare: (a) => `Comparison: ${measureText('en', a)} by ${label(a.category)}`,
+    distribution: ({ column, of }) => `Distribution: ${of === 'lengths' ? 'length of ' : ''}${label(column)}`,
+    relation: ({ x, y }) => `Relation: ${label(x)} and ${label(y)}`,
+    top: ({ measure }) => `Extremes: largest and smallest ${label(measure)}`,
+    weekdays: (a) => `Weekdays: ${measureText('en', a)} per day`,
+    missing: () => 'Completeness: missing values by column',
+  },
+  zh: {
+    trend: (a) =>
+      `趋势分析：${a.unit === null ? `各${label(a.date)}的` : `每${UNITS_ZH[a.unit]}`}${measureText('zh', a)}`,
+    compare: (a) => `对比分析：各${label(a.category)}的${measureText('zh', a)}`,
+    distribution: ({ column, of }) => `分布分析：${label(column)}${of === 'lengths' ? '的长度' : ''}`,
+    relation: ({ x, y }) => `相关分析：${label(x)}与${label(y)}`,
+    top: ({ measure }) => `极值分析：最大与最小的${label(measure)}`,
+    weekdays: (a) => `星期分析：每天${measureText('zh', a)}`,
+    missing: () => '完整性：各列的缺失值',
+  },
+}
+
+export function analysisTitle(locale: Locale, analysis: Analysis): string {
+  const titles = TITLES[locale]
+  switch (analysis.kind) {
+    case 'trend':
+      return titles.trend(analysis)
+    case 'compare':
+      return titles.compare(analysis)
+    case 'distribution':
+      return titles.distribution(analysis)
+    case 'relation':
+      return titles.relation(analysis)
+    case 'top':
+      return titles.top(analysis)
+    case 'weekdays':
+      return titles.weekdays(analysis)
+    case 'missing':
+      return titles.missing()
+  }
+}

@@ -1,0 +1,74 @@
+/** Periods of a date column: which length shows its course, and whether the first and the last one are whole. */
+import type { ProfileColumn } from './profile.ts'
+
+const PERIOD_LENGTHS = ['day', 'week', 'month', 'quarter', 'year'] as const
+export type PeriodLength = (typeof PERIOD_LENGTHS)[number]
+
+const DAY_MS = 86_400_000
+const DAYS: Record<PeriodLength, number> = { day: 1, week: 7, month: 30.4, quarter: 91.3, year: 365.2 }
+/** The longest span, in days, that is shown in each. */
+const SPANS: readonly [number, PeriodLength][] = [
+  [45, 'day'],
+  [200, 'week'],
+  [1_830, 'month'],
+  [5_500, 'quarter'],
+]
+/** More make no picture. */
+const PERIODS_MAX = 1_500
+
+interface Span {
+  from: number
+  to: number
+}
+
+/** null: its dates cannot be told. */
+function spanOf({ min, max }: ProfileColumn): Span | null {
+  const [from, to] = [min, max].map((date) => (typeof date === 'string' ? dayOf(date) : Number.NaN))
+  return from === undefined || to === undefined || Number.isNaN(from + to) || to < from ? null : { from, to }
+}
+const dayOf = (date: string) => Date.parse(`${date.slice(0, 10)}T00:00:00Z`) / DAY_MS
+
+/** The wanted one if it makes two periods or more; null: no period does. */
+export function periodLengthOf(column: ProfileColumn, wanted: PeriodLength | null): PeriodLength | null {
+  const span = spanOf(column)
+  // What its dates are is told by the run itself.
+  if (span === null) return wanted ?? 'month'
+  const days = span.to - span.from
+  if (days < 1) return null
+  const fits = wanted !== null && days >= DAYS[wanted] && days / DAYS[wanted] <= PERIODS_MAX
+  return fits ? wanted : (SPANS.find(([most]) => days <= most)?.[1] ?? 'year')
+}
+
+export interface Edges {
+  first: boolean
+  last: boolean
+}
+
+/** Whether the first and the last period lack days: the data begins or ends within them. */
+export function cutOff(column: ProfileColumn, unit: PeriodLength): Edges {
+  const span = spanOf(column)
+  if (span === null || unit === 'day') return { first: false, last: false }
+  // Where each date stands for a week or a month, the first and the last one reach that far.
+  const step = column.exact && column.unique > 1 ? (span.to - span.from) / (column.unique - 1) : 1
+  const [since, until] = [span.from - Math.max(1, step) + 1, span.to + Math.max(1, step)]
+  const spare = DAYS[unit] / (unit === 'week' ? 3 : 10)
+  return { first: since - startOf(span.from, unit) > spare, last: startOf(span.to, unit, 1) - until > spare }
+}
+
+/** The first day of the period a day is in, or of one that many later. */
+function startOf(day: number, unit: PeriodLength, later = 0): number {
+  const date = new Date(day * DAY_MS)
+  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()]
+  switch (unit) {
+    case 'day':
+      return day + later
+    case 'week':
+      return day - ((date.getUTCDay() + 6) % 7) + 7 * later
+    case 'month':
+      return Date.UTC(year, month + later, 1) / DAY_MS
+    case 'quarter':
+      return Date.UTC(year, month - (month % 3) + 3 * later, 1) / DAY_MS
+    case 'year':
+      return Date.UTC(year + later, 0, 1) / DAY_MS
+  }
+}

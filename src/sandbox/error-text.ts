@@ -1,0 +1,69 @@
+/** What went wrong in words for the model: the error as the language says it, the lines of its own code, and what helps. */
+import type { QuickJSHandle } from 'quickjs-emscripten-core'
+import * as z from 'zod'
+import type { Guest } from './guest.ts'
+import type { RunWords } from './words.ts'
+
+interface About {
+  code: string
+  words: RunWords
+  guest: Guest
+  /** By us, since its fuel was used up. */
+  stopped: boolean
+  /** The memory of the interpreter has grown to what the code may take. */
+  full: boolean
+}
+
+const Failure = z.object({ said: z.string(), stack: z.string() })
+const LINES_MAX = 3
+const LINE_CHARS_MAX = 120
+const OURS = /code\.js:(\d+)/g
+
+export function errorText(thrown: QuickJSHandle, { code, words, guest, stopped, full }: About): string {
+  const { said, stack } = failureOf(guest.failure(thrown), full)
+  const message = stopped ? stoppedText(guest, words) : withHelp(said, code, words)
+  return [message, ...linesOf(stack, code, words)].join('\n')
+}
+
+/** From so many rows on, it may be their number that takes too long. */
+const MANY_ROWS = 300_000
+
+/** Its fuel was used up. */
+export const stoppedText = ({ rows }: Pick<Guest, 'rows'>, words: RunWords): string =>
+  rows > MANY_ROWS ? `${words.fuel}\n${words.many_rows(rows)}` : words.fuel
+
+/** Where there was no memory left for an error, nothing is thrown, or what it says cannot be read. */
+function failureOf(json: string | null, full: boolean) {
+  const read = json === null ? null : Failure.safeParse(JSON.parse(json))
+  if (read?.success !== true || (full && read.data.said === 'thrown: null')) return { said: OUT_OF_MEMORY, stack: '' }
+  return read.data
+}
+const OUT_OF_MEMORY = 'InternalError: out of memory'
+
+function linesOf(stack: string, code: string, words: RunWords): string[] {
+  const source = code.split('\n')
+  const numbers = [...new Set([...stack.matchAll(OURS)].map(([, line]) => Number(line)))]
+  return numbers.slice(0, LINES_MAX).flatMap((number) => {
+    const line = source[number - 1]?.trim()
+    return line === undefined ? [] : [words.line(number, line.slice(0, LINE_CHARS_MAX).toWellFormed())]
+  })
+}
+
+const UNDEFINED = /^ReferenceError: '?(\w+)'? is not defined/
+/** What other places have and this one has not. */
+const ELSEWHERE =
+  /^(?:fetch|require|process|module|exports|setTimeout|setInterval|setImmediate|XMLHttpRequest|WebSocket|document|window|self|Deno|Bun|Buffer|fs|path|env|caches|crypto|performance|navigator|localStorage|importScripts|Intl|TextDecoder|TextEncoder|URL|structuredClone|queueMicrotask|Plot|echarts|vega|tf|_|pd|np|plt|aq|dfd|XLSX|Papa)$/
+
+/** What TypeScript has beyond the language: types behind names, its own declarations, `as`. */
+const TYPES =
+  /\b(?:const|let|var)\s+[\w$]+\s*:|^[ \t]*(?:export\s+)?(?:interface\s+\w|enum\s+\w|type\s+\w+(?:<[^=\n]{0,200}>)?\s*=)|[(,]\s*[\w$]+\??\s*:\s*(?:number|string|boolean|any|unknown|object|Record|Array|Map|Set)\b|\)\s*:\s*[\w$<>[\]|,][\w$<>[\]|, ]*(?:=>|\{)|\sas\s+(?:const|any|unknown|never|number|string|boolean|[A-Z]\w*)/m
+
+function withHelp(said: string, code: string, words: RunWords): string {
+  if (said.startsWith(OUT_OF_MEMORY)) return words.memory
+  if (said.endsWith(': stack overflow')) return `${said}\n${words.stack}`
+  const imports = said.startsWith('SyntaxError') && /^[ \t]*import\b/m.test(code)
+  if (imports || said.includes('could not load module')) return `${said}\n${words.no_import}`
+  if (said.startsWith('SyntaxError') && TYPES.test(code)) return `${said}\n${words.no_types}`
+  const [, name] = UNDEFINED.exec(said) ?? []
+  return name !== undefined && ELSEWHERE.test(name) ? `${said}\n${words.no_such(name)}` : said
+}

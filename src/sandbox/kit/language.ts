@@ -1,0 +1,55 @@
+/**
+ * Takes away what makes code of a text: `eval` and the four constructors of functions, wherever a path leads to them. What is left of
+ * their names refuses. Every function has such a path (`f.constructor`), so the prototypes are changed and not just the globals.
+ */
+
+const PROTOTYPES: object[] = [() => {}, async () => {}, function* () {}, async function* () {}].map(
+  (one) => Object.getPrototypeOf(one) as object,
+)
+
+function refusing(name: string, prototype?: object) {
+  const refuse = function () {
+    throw new TypeError(`${name} is not available: code made of a text does not run here`)
+  }
+  Object.defineProperty(refuse, 'name', { value: name })
+  // `f instanceof Function` goes on to hold.
+  if (prototype !== undefined) Object.defineProperty(refuse, 'prototype', { value: prototype })
+  return refuse
+}
+
+export function lock(): void {
+  const fixed = { writable: false, enumerable: false, configurable: false }
+  const names = ['Function', 'AsyncFunction', 'GeneratorFunction', 'AsyncGeneratorFunction']
+  const constructors = PROTOTYPES.map((prototype, place) => {
+    const value = refusing(names[place] ?? 'Function', prototype)
+    Object.defineProperty(prototype, 'constructor', { ...fixed, value })
+    return value
+  })
+  Object.defineProperty(globalThis, 'Function', { ...fixed, value: constructors[0] })
+  // A column, a group or a member may have this name; without the accessor it is a name like any other, in every object.
+  Reflect.deleteProperty(Object.prototype, '__proto__')
+  Object.defineProperty(globalThis, 'eval', { ...fixed, value: refusing('eval') })
+}
+
+interface NumberFormat {
+  minimumFractionDigits?: number
+  maximumFractionDigits?: number
+  style?: string
+}
+
+/** Gives numbers `toLocaleString`: the interpreter has no Intl, and models write thousands with it. The format is always the English one. */
+export function groupThousands(): void {
+  const value = function (this: number, _locale?: unknown, options: NumberFormat = {}) {
+    const percent = options.style === 'percent'
+    const number = Number(this) * (percent ? 100 : 1)
+    if (!Number.isFinite(number)) return String(number)
+    const least = options.minimumFractionDigits ?? 0
+    const most = Math.max(least, options.maximumFractionDigits ?? (percent ? 0 : 3))
+    const [whole = '', fraction = ''] = Math.abs(number).toFixed(Math.min(most, 20)).split('.')
+    const kept = fraction.replace(/(?<!0)0+$/, '').padEnd(least, '0')
+    const grouped = whole.replace(/\B(?=(?:\d{3})+$)/g, ',')
+    return `${number < 0 ? '-' : ''}${grouped}${kept === '' ? '' : `.${kept}`}${percent ? '%' : ''}`
+  }
+  const numbers: object = Object.getPrototypeOf(0)
+  Object.defineProperty(numbers, 'toLocaleString', { value, writable: true, configurable: true })
+}

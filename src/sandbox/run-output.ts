@@ -1,0 +1,110 @@
+/** What a run gives out: lines, charts and results, each bounded as it comes. Nothing of it is more than a text. */
+import { marksOf } from './chart-marks.ts'
+import { parseChart, type Chart } from './chart-spec.ts'
+import {
+  CHARTS_MAX,
+  MARKS_MAX,
+  OUTPUT_CHARS_MAX,
+  RESULTS_CHARS_MAX,
+  RESULT_MEMBERS_MAX,
+  RESULT_NAME_CHARS_MAX,
+  SPEC_CHARS_MAX,
+} from './limits.ts'
+import type { RunWords } from './words.ts'
+
+export interface RunOutput {
+  /** Text of stdout or stderr so far. */
+  text(stream: Stream): string
+  line(stream: Stream, json: string | null): void
+  /** What is wrong, empty when it was taken. */
+  chart(json: string | null): string
+  save(nameJson: string | null, valueJson: string | null): string
+  charts: readonly Chart[]
+  /** Of the charts so far. */
+  marks(): number
+  /** result.json; null: nothing was saved. */
+  results(): string | null
+}
+export type Stream = 'stdout' | 'stderr'
+
+/** `before`: the members of result.json, each as JSON. */
+export function newRunOutput(before: ReadonlyMap<string, string>, words: RunWords): RunOutput {
+  const lines = { stdout: bounded(words.cut), stderr: bounded(words.cut) }
+  const charts: Chart[] = []
+  const members = new Map(before)
+  let saved = false
+  let marks = 0
+  return {
+    text: (stream) => lines[stream].text(),
+    line: (stream, json) => lines[stream].add(textOf(json) ?? words.cut),
+    charts,
+    marks: () => marks,
+    chart(json) {
+      if (charts.length >= CHARTS_MAX) return words.too_many_charts
+      const chart =
+        json === null ? { ok: false as const, error: `at most ${SPEC_CHARS_MAX} characters` } : parseChart(json)
+      if (!chart.ok) return words.bad_chart(chart.error)
+      const more = marksOf(chart.value)
+      if (marks + more > MARKS_MAX) return words.too_many_marks
+      marks += more
+      charts.push(chart.value)
+      return ''
+    },
+    save(nameJson, valueJson) {
+      const name = textOf(nameJson)
+      if (name === null || name === '' || name.length > RESULT_NAME_CHARS_MAX) return words.bad_name
+      if (valueJson === null || !hasRoom(members, name, valueJson)) return words.results_too_large
+      members.set(name, wellFormedJson(valueJson))
+      saved = true
+      return ''
+    },
+    results: () => (saved ? jsonOf(members) : null),
+  }
+}
+
+function bounded(cut: string) {
+  const lines: string[] = []
+  let room = OUTPUT_CHARS_MAX
+  return {
+    text: () => lines.join('\n'),
+    add(line: string) {
+      if (room <= 0) return
+      lines.push(line.length < room ? line : `${line.slice(0, room)}\n${cut}`)
+      room -= line.length + 1
+      if (room <= 0 && line.length < OUTPUT_CHARS_MAX && !lines.at(-1)?.endsWith(cut)) lines.push(cut)
+    },
+  }
+}
+
+/** A text that came as JSON; null: it is none. */
+function textOf(json: string | null): string | null {
+  const value = json === null ? null : valueOf(json)
+  return typeof value === 'string' ? value.toWellFormed() : null
+}
+function valueOf(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return null
+  }
+}
+
+/** It is JSON whatever became of the functions that made it; halves of surrogate pairs, which JSON writes as escapes, are no characters. */
+const wellFormedJson = (json: string) => JSON.stringify(valueOf(json)).replace(LONE_SURROGATE, '$1\ufffd')
+const LONE_SURROGATE = /(?<!\\)((?:\\\\)*)\\ud[89a-f][\da-f]{2}/g
+
+function hasRoom(members: ReadonlyMap<string, string>, name: string, value: string): boolean {
+  const others = [...members].filter(([other]) => other !== name)
+  const length = others.reduce((sum, [other, json]) => sum + other.length + json.length, name.length + value.length)
+  return others.length < RESULT_MEMBERS_MAX && length <= RESULTS_CHARS_MAX
+}
+
+const jsonOf = (members: ReadonlyMap<string, string>) =>
+  `{${[...members].map(([name, value]) => `\n  ${JSON.stringify(name)}: ${value}`).join(',')}\n}\n`
+
+/** The members of a result.json; of anything else there are none. */
+export function membersOf(text: string | null): ReadonlyMap<string, string> {
+  const value = text === null ? null : valueOf(text)
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return new Map()
+  return new Map(Object.entries(value).map(([name, member]) => [name, JSON.stringify(member)]))
+}

@@ -1,0 +1,32 @@
+/** What one tenant is to be told without a task, sent to its WEBHOOK_URL (U22): a few at a time, and none waits for the failure of another. */
+import type { Reminder } from '../../core/workspace/reminder-message.ts'
+import { rfc3339 } from '../../core/terms/text.ts'
+import type { RemindCall } from '../../core/protocol/workspace-methods.ts'
+import type { Ports } from '../ports.ts'
+import { sendWebhook } from './standard-webhooks.ts'
+
+/** Of one run (requirements 2.5); its alarm asks for a further one. */
+export const RUN_MAX = 200
+/** As many connections as a Worker may have open. */
+const AT_ONCE = 6
+
+/** One that was sent and not settled, because the worker was lost, is sent again under the same id. */
+export async function sendReminders(ports: Ports, tenant: string): Promise<void> {
+  const { timezone } = ports
+  const url = ports.webhook_urls.get(tenant)
+  if (url === undefined) return
+  const workspace = ports.store.workspace(tenant)
+  let settled: RemindCall['settled'] = []
+  for (let left = RUN_MAX; ;) {
+    const reminders = await workspace.remind({ settled, max: Math.min(left, AT_ONCE), timezone })
+    if (reminders.length === 0) return
+    settled = await Promise.all(reminders.map((reminder) => told(ports, tenant, url, reminder)))
+    left -= reminders.length
+  }
+}
+
+async function told({ webhooks, clock }: Ports, tenant: string, url: string, { id, type, at, data }: Reminder) {
+  const message = { id, type, timestamp: rfc3339(at), data }
+  const tried = await sendWebhook(webhooks, { tenant, url }, message, clock.now_ms())
+  return { id, at, delivered: tried.kind === 'taken' }
+}

@@ -1,0 +1,74 @@
+/**
+ * One outbound HTTP request that always ends: redirects are not followed, the body is read whole under a byte cap, and
+ * whatever goes wrong is a value (F21 to F25). Models, search providers and tools of clients are reached through this only.
+ */
+import { readWhole } from './read-whole.ts'
+
+export type HttpAnswer =
+  | { kind: 'answered'; status: number; headers: Headers; body: Uint8Array<ArrayBuffer> }
+  | { kind: 'unanswered'; reason: string }
+
+/** What the network says of a host that it does not let through (shell/network/networks.ts), among what it cannot tell from that. */
+export const UNREACHED =
+  'connection failed: the host is unknown, has no public address, or shows no accepted certificate'
+
+/** The longest body read from outside; it is counted after decompression, so that a small bomb stays small (F22). */
+export const ANSWER_BYTES_MAX = 1_048_576
+
+/**
+ * Never rejects. Any status is an answer, 3xx included; an aborted `init.signal` reads as a time-out. Where the status says it all the
+ * body is `ignored`: not a byte of it is read, and it cannot fail.
+ */
+export async function boundedFetch(
+  fetch: typeof globalThis.fetch,
+  input: RequestInfo | URL,
+  init: RequestInit,
+  read: { bytes_max: number } | 'ignored' = { bytes_max: ANSWER_BYTES_MAX },
+): Promise<HttpAnswer> {
+  let begun = false
+  try {
+    const response = await fetch(input, { ...init, redirect: 'manual' })
+    begun = true
+    if (read === 'ignored') {
+      void response.body?.cancel().catch(() => undefined)
+      return { kind: 'answered', status: response.status, headers: response.headers, body: new Uint8Array() }
+    }
+    const body = await readWhole(response, read.bytes_max)
+    // Of an error only its status and the beginning of its body matter.
+    if (body === null && response.ok) return noAnswer('reply too large')
+    return { kind: 'answered', status: response.status, headers: response.headers, body: body ?? new Uint8Array() }
+  } catch (error) {
+    if (init.signal?.aborted) return noAnswer('timed out')
+    if (error instanceof Error && error.message === UNREACHED) return noAnswer(UNREACHED)
+    return noAnswer(begun ? 'connection lost' : 'connection failed')
+  }
+}
+
+export function noAnswer(reason: string): HttpAnswer {
+  return { kind: 'unanswered', reason }
+}
+
+/**
+ * Runs `work` for at most `timeout_ms`, then aborts its signal and answers `late` at once: also when the work ignores
+ * the signal, as a body that never ends can. Rejects only if the work does so in time.
+ */
+export async function withDeadline<T>(
+  timeout_ms: number,
+  late: T,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  if (!(timeout_ms > 0)) return late
+  const controller = new AbortController()
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const deadline = new Promise<T>((resolve) => {
+    timer = setTimeout(() => {
+      resolve(late)
+      controller.abort()
+    }, timeout_ms)
+  })
+  try {
+    return await Promise.race([work(controller.signal), deadline])
+  } finally {
+    clearTimeout(timer)
+  }
+}

@@ -1,0 +1,106 @@
+/** One effect → one event. Never rejects: every failure of the world becomes an event (docs/contributing/design.md "Failures"). */
+import type { Assignment, PendingWork } from '../../core/engine/assignment.ts'
+import type { Checks } from '../../core/terms/schema/checks.ts'
+import { schemaOf } from '../../core/engine/contracts.ts'
+import { contractOf, type Event, type EventOf } from '../../core/terms/effect.ts'
+import { type Locale } from '../../core/terms/locale.ts'
+import { cut } from '../../core/terms/text.ts'
+import { withDeadline } from '../network/bounded-fetch.ts'
+import type { CallContext, Model, Ports, ToolContext } from '../ports.ts'
+
+/** Longer results are cut before they are stored; the largest `observation_char_limit` still fits. */
+const RESULT_CHARS_MAX = 100_000
+
+export async function performEffect(
+  ports: Pick<Ports, 'model' | 'tools' | 'remote_tool'>,
+  tenant: string,
+  assignment: Assignment,
+  traceparent: string | null,
+  checks?: Checks,
+): Promise<Event> {
+  const call: CallContext = { timeout_ms: assignment.timeout_ms, traceparent }
+  const { work } = assignment
+  return work.kind === 'call_model'
+    ? callModel(ports.model, assignment, work, call)
+    : runTool(ports, tenant, assignment, work, { ...call, checks })
+}
+
+async function callModel(
+  model: Model | null,
+  assignment: Assignment,
+  work: Extract<PendingWork, { kind: 'call_model' }>,
+  call: CallContext,
+): Promise<Event> {
+  if (model === null)
+    return { kind: 'model_failed', reason: 'no model is configured', status: null, retry_after_ms: null }
+  const { task, mode, seq } = assignment
+  const { phase, messages, tools, form, temperature, max_output_tokens } = work
+  const name = contractOf(work)
+  const schema = schemaOf(mode, name)
+  try {
+    return await model.complete(
+      {
+        model: work.model,
+        messages,
+        form,
+        temperature,
+        max_output_tokens,
+        tools,
+        contract: schema === null ? null : { name: `${mode}_${name}`, schema },
+        metadata: { task, mode, phase, seq },
+      },
+      call,
+    )
+  } catch (error) {
+    return {
+      kind: 'model_failed',
+      reason: `the model adapter failed: ${nameOf(error)}`,
+      status: null,
+      retry_after_ms: null,
+    }
+  }
+}
+
+async function runTool(
+  { tools, remote_tool }: Pick<Ports, 'tools' | 'remote_tool'>,
+  tenant: string,
+  assignment: Assignment,
+  work: Extract<PendingWork, { kind: 'run_tool' }>,
+  call: CallContext & Pick<ToolContext, 'checks'>,
+): Promise<EventOf<'tool_returned'>> {
+  const known = work.remote === null ? tools.get(work.tool) : remote_tool(work.remote)
+  const tool = work.offered.includes(work.tool) ? known : undefined
+  if (tool === undefined) {
+    const text = `the tool "${cut(work.tool, 80)}" is not offered; offered: ${work.offered.join(', ')}`
+    return { kind: 'tool_returned', ok: false, code: 'not_offered', text }
+  }
+  try {
+    const { wall_ms, begun_ms, timezone, locale, settings } = work
+    const context = {
+      ...call,
+      tenant,
+      task: assignment.task,
+      key: assignment.key,
+      now_ms: wall_ms,
+      begun_ms,
+      timezone,
+      locale,
+      settings,
+    }
+    // The deadline is kept here, whatever a tool does about it.
+    const late = { ok: false, code: 'timed_out', text: TIMED_OUT[locale] }
+    const result = await withDeadline(call.timeout_ms, late, () => tool.run(work.input, context))
+    return { kind: 'tool_returned', ok: result.ok, code: result.code, text: cut(result.text, RESULT_CHARS_MAX) }
+  } catch (error) {
+    return { kind: 'tool_returned', ok: false, code: 'tool_error', text: `the tool failed: ${nameOf(error)}` }
+  }
+}
+
+/** It has not said that it failed. */
+const TIMED_OUT: Record<Locale, string> = {
+  en: 'the tool timed out: it may or may not have had its effect',
+  zh: '工具未在时限内返回：其操作可能已生效，也可能没有',
+}
+
+/** The class of an error; its message may quote what must not be stored. */
+const nameOf = (error: unknown) => (error instanceof Error ? error.name : 'unknown error')

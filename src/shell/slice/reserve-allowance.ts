@@ -1,0 +1,43 @@
+/** What a slice takes from its tenant's total of the day, and how long it waits for what other tasks hold of it (U16). */
+import type { Chunk, Want } from '../../core/terms/axes.ts'
+import type { Ports } from '../ports.ts'
+import type { Caller } from '../caller.ts'
+
+/** All waits of a request together take 300 ms: a client that has to wait longer is told when to come again, and is not kept. */
+const WAITS_MAX = 3
+const WAIT_MS = 100
+/** When a request that found nothing is to come again. */
+export const FUND_RETRY_MS = 1_000
+
+/** What a slice knows of the total. */
+export interface DayTotal {
+  /** The total was scarce when the slice took a chunk: its task gives back what it holds at the end of the slice. */
+  scarce: boolean
+  waits_left: number
+}
+export const newDayTotal = (): DayTotal => ({ scarce: false, waits_left: WAITS_MAX })
+
+interface Claimant {
+  ports: Ports
+  caller: Caller
+  id: string
+  total: DayTotal
+}
+
+/** A task that holds something others may wait for does not wait here: it returns that first. */
+export async function reserveAllowance(
+  { ports, caller, id, total }: Claimant,
+  wants: Want,
+): Promise<{ allowance: Chunk | null; later: boolean }> {
+  const workspace = ports.store.workspace(caller.tenant)
+  for (;;) {
+    const allowance = await workspace.reserve(wants, ports.daily)
+    if (allowance?.scarce === true) total.scarce = true
+    if (allowance !== null) return { allowance, later: false }
+    const later = await workspace.mayComeBack(id)
+    const holds = (wants.held?.day ?? '') !== ''
+    if (!later || holds || total.waits_left === 0 || caller.gone()) return { allowance, later }
+    total.waits_left -= 1
+    await ports.wait(WAIT_MS)
+  }
+}

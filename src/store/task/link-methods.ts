@@ -1,0 +1,62 @@
+/** Reading a task by a link: a link names how often the links of its task had been ended when it was made, and opens nothing once that has changed. */
+import type { ObjectContext } from '../../core/protocol/advance.ts'
+import { delegationOf } from '../../core/protocol/delegations.ts'
+import { questionOf } from '../../core/protocol/question.ts'
+import type { Delegation } from '../../core/terms/delegation.ts'
+import { cut } from '../../core/terms/text.ts'
+import { ok, refuse, type Result } from '../../core/terms/refusal.ts'
+import type { StoredTaskView } from '../../core/protocol/stored-task-view.ts'
+import type { TaskMethods } from '../../core/replay/stored-task.ts'
+import { eventPage } from './pages.ts'
+
+interface LinkEpoch {
+  linkEpoch(): number
+}
+/** Without a link (undefined) for whoever has a key. */
+export function checkLink<T>(rows: LinkEpoch, link: number | undefined, read: () => Result<T>): Result<T> {
+  return link === undefined || link === rows.linkEpoch() ? read() : refuse({ code: 'link_not_found' })
+}
+
+type LinkRows = Parameters<typeof questionOf>[0] &
+  Parameters<typeof delegationOf>[0] &
+  Parameters<typeof eventPage>[0] &
+  LinkEpoch & { endLinks(): void }
+
+/** `look` shows the task as it is; null: there is none. */
+export function linkMethods(
+  rows: LinkRows,
+  here: () => ObjectContext,
+  look: () => StoredTaskView | null,
+): Pick<TaskMethods, 'question' | 'delegation' | 'read' | 'events' | 'endLinks'> {
+  const seen = (): Result<StoredTaskView> => {
+    const task = look()
+    return task === null ? refuse({ code: 'task_not_found' }) : ok(task)
+  }
+  return {
+    question: (ref) => checkLink(rows, ref.link_epoch, () => questionOf(rows, ref, here().now_ms)),
+    delegation(seq, chars) {
+      const known = delegationOf(rows, seq, here().now_ms)
+      if (!known.ok) return known
+      const shown = chars === undefined ? known.value : cutDelegation(known.value, chars)
+      return ok({ ...shown, link_epoch: rows.linkEpoch() })
+    },
+    read: (link) => checkLink(rows, link, seen),
+    events: (after, limit, link) => checkLink(rows, link, () => eventPage(rows, after, limit)),
+    endLinks() {
+      if (rows.last() === null) return refuse({ code: 'task_not_found' })
+      rows.endLinks()
+      return seen()
+    },
+  }
+}
+
+/** A command with its texts cut: a report alone may have 1.9 MB, and a list asks a hundred tasks at once. */
+function cutDelegation(delegation: Delegation, chars: number): Delegation {
+  const { command, report } = delegation
+  return { ...delegation, command: shortened(command, chars), report: report && shortened(report, chars) }
+}
+
+function shortened<T extends object>(of: T, chars: number): T {
+  const texts = Object.entries(of).map(([name, value]) => [name, typeof value === 'string' ? cut(value, chars) : value])
+  return Object.fromEntries(texts) as T // the same names; each text is a text still
+}

@@ -1,0 +1,72 @@
+/** What the stores derive from the records of a journal in the same way. */
+import type { Fact, Recall } from '../../../core/terms/effect.ts'
+import { keyNamed, QUEUED_SLICE, type Journal, type Tail } from '../../../core/protocol/journal.ts'
+import { unreadable } from '../../../core/terms/unreadable.ts'
+import type { Facts, Rows } from './rows.ts'
+import { closedRow, effectOf, keyedOf, pendingRow, queuedRow, type JournalRecord } from './schema.ts'
+
+/** As many as a tail can have. */
+export const TAIL_ROWS = 18
+
+/** `records` are the newest, newest first. */
+export function splitTail(records: JournalRecord[]): Tail {
+  const open = records
+    .slice(
+      0,
+      records.findIndex((record) => record.head !== null),
+    )
+    .toReversed()
+  const closed = records.find((record) => record.head !== null)
+  const [pending, ...queued] = open
+  return {
+    last: closed === undefined ? null : { seq: closed.seq, head: closedRow(closed).head },
+    pending: pending === undefined ? null : pendingRow(pending),
+    queued: queued.map(queuedRow),
+  }
+}
+
+/** Rows of the request with this key that were begun, or taken over, at `since` or later; `records` oldest first. */
+export function keyedRows(
+  records: JournalRecord[],
+  { scope, key, since }: { scope: string; key: string; since: number },
+): ReturnType<Journal['keyed']> {
+  return records.flatMap((record) => {
+    const keyed = keyNamed(keyedOf(record), { scope, key })
+    const at = keyed?.took_over_at ?? record.at
+    if (keyed === null || at < since) return []
+    const effect = effectOf(record)
+    const opens_round = effect?.opens_round === true && keyed.took_over_at === undefined
+    return [{ seq: record.seq, at, keyed, opens_round }]
+  })
+}
+
+/** Events that were queued behind an effect are closed in its transaction, and say so; a cancel behind what it abandons. */
+export function closedWith(closed: Rows['closed'], seq: number): number {
+  let [first, last] = [seq, seq]
+  while (closed(first)?.slice === QUEUED_SLICE) first -= 1
+  while (closed(last + 1)?.slice === QUEUED_SLICE) last += 1
+  return closed(first)?.event.kind === 'abandoned' ? last + 1 : last
+}
+
+/** A recall that reads a text from the row that holds it once; closed rows never change. */
+export function recallOf(recall: Recall, known: Facts = new Map()): Recall {
+  return (seq) => {
+    const before = known.get(seq)
+    if (before !== undefined) return before
+    const fact = recall(seq)
+    known.set(seq, fact)
+    return fact
+  }
+}
+
+export function foundFact(fact: Fact | null, seq: number): Fact {
+  if (fact === null) throw unreadable(`row ${seq} is missing`)
+  return fact
+}
+
+/** The newest rows, as the protocol asks for them. */
+export const tailQueries = (tail: () => Tail): Pick<Journal, 'last' | 'pending' | 'queued'> => ({
+  last: () => tail().last,
+  pending: () => tail().pending,
+  queued: () => tail().queued,
+})

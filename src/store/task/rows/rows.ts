@@ -1,0 +1,38 @@
+/** The rows of one task as every store keeps them: in SQLite, in memory, or remembered over those of another store. */
+import type { Fact } from '../../../core/terms/effect.ts'
+import type { FileRow, StoredFile } from '../../../core/terms/files/files.ts'
+import type { ClosedRow, Journal, Tail, Write } from '../../../core/protocol/journal.ts'
+import type { Delivery } from '../../../core/protocol/outbox.ts'
+import type { TaskRoom } from '../../../core/workspace/stored-bytes.ts'
+import type { JournalRecord } from './schema.ts'
+
+/** What is remembered of closed rows, by seq. */
+export interface Facts {
+  get(seq: number): Fact | undefined
+  set(seq: number, fact: Fact): void
+}
+
+/** Rows of one task, read and written synchronously within one transaction. */
+export interface Rows extends Journal, TaskRoom {
+  tail(): Tail
+  closed(seq: number): ClosedRow | null
+  /** The first `limit` rows above `after`, unread; none for a task that does not exist. */
+  stored(after: number, limit: number): JournalRecord[]
+  /** The highest seq, of a row that can be read or not; 0: there is none. */
+  newest(): number
+  apply(writes: Write[]): void
+  /** Oldest first. */
+  deliveries(): readonly Delivery[]
+  save(delivery: Delivery): void
+  file(name: string): StoredFile | null
+  /** By name. */
+  files(): readonly FileRow[]
+  keepFile(file: StoredFile): void
+  /** How often the links of the task were ended: a link names the number it was made under. */
+  linkEpoch(): number
+  endLinks(): void
+  dropFile(name: string): void
+  /** No file may name the blob from now on. */
+  refuseBlob(blob: string): void
+  isBlobRefused(blob: string): boolean
+}

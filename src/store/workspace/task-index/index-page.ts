@@ -1,0 +1,85 @@
+/**
+ * A page of the index of a workspace, newest first. To be called in a transaction. Pages without a filter, and those of a status that
+ * open tasks have, are found by a key. Any other filter looks at rows one by one, at so many of them that nobody else has to wait.
+ */
+import { foldCase } from '../../../core/workspace/search-match.ts'
+import { ENDED } from '../../../core/terms/status.ts'
+import type { IndexedTask, IndexFilter, IndexPage } from '../../../core/protocol/workspace-methods.ts'
+import { OPEN } from './open-tasks.ts'
+
+/** A page looks at no more rows and characters of goals: about 30 ms on a slow machine (npm run bench:index). */
+export const ROWS_MAX = 10_000
+const CHARS_MAX = 8_000_000
+const ROWS_AT_ONCE = 500
+
+type Values = (string | number)[]
+type Condition = { where: string; values: Values }
+type Row = Omit<IndexedTask, 'metadata'> & { metadata: string }
+
+export function indexPage(sql: SqlStorage, filter: IndexFilter, before: number, limit: number): IndexPage {
+  const key = keyed(filter)
+  const looked = lookedAt(filter)
+  const entries: IndexedTask[] = []
+  let left = { rows: ROWS_MAX, chars: CHARS_MAX }
+  for (let top = before; ;) {
+    const above = top === 0 ? Number.MAX_SAFE_INTEGER : top
+    const span = looked === null ? null : spanOf(sql, key, above, filter.q !== null)
+    const from = span?.from ?? 0
+    const wanted = limit + 1 - entries.length
+    entries.push(...rowsIn(sql, allOf(key, looked, { where: 'position >= ?', values: [from] }), above, wanted))
+    const shown = entries.slice(0, limit)
+    if (entries.length > limit) return pageOf(shown, shown.at(-1)?.position ?? null)
+    if (span === null || span.rows < ROWS_AT_ONCE) return pageOf(shown, null)
+    left = { rows: left.rows - span.rows, chars: left.chars - span.chars }
+    // What was looked at by now is not looked at again by the next page.
+    if (left.rows <= 0 || left.chars <= 0) return pageOf(shown, from)
+    top = from
+  }
+}
+
+const pageOf = (entries: IndexedTask[], next: number | null): IndexPage => ({ entries, has_more: next !== null, next })
+
+/** What a key finds. */
+function keyed({ status }: IndexFilter): Condition {
+  if (status === null || ENDED.has(status)) return { where: '1 = 1', values: [] }
+  return { where: `status = ? AND ${OPEN}`, values: [status] }
+}
+
+/** What each row is looked at for; null: nothing. */
+function lookedAt({ status, mode, q, metadata }: IndexFilter): Condition | null {
+  const terms: [string, ...Values][] = []
+  if (status !== null && ENDED.has(status)) terms.push(['status = ?', status])
+  if (mode !== null) terms.push(['mode = ?', mode])
+  // Not LIKE: nothing of what is sought has a meaning of its own, and its folding ends with ASCII.
+  if (q !== null) terms.push(['(instr(goal, ?) > 0 OR instr(lower(id), ?) > 0)', foldCase(q), foldCase(q)])
+  // Keys are letters, digits and ._- only, but the path is bound as a value all the same.
+  for (const [key, value] of Object.entries(metadata))
+    terms.push(['json_extract(metadata, ?) = ?', `$."${key}"`, value])
+  if (terms.length === 0) return null
+  return {
+    where: terms.map(([condition]) => condition).join(' AND '),
+    values: terms.flatMap(([, ...bound]) => bound),
+  }
+}
+
+function allOf(...conditions: (Condition | null)[]): Condition {
+  const given = conditions.flatMap((condition) => condition ?? [])
+  return { where: given.map(({ where }) => where).join(' AND '), values: given.flatMap(({ values }) => values) }
+}
+
+/** The next rows of the key below `above`: how many there are, where they end, how long their goals are. */
+function spanOf(sql: SqlStorage, key: Condition, above: number, reads_goals: boolean) {
+  const column = reads_goals ? 'length(goal)' : '0'
+  const next = `SELECT position, ${column} AS chars FROM tasks WHERE ${key.where} AND position < ? ORDER BY position DESC LIMIT ?`
+  const query = `SELECT count(*) AS rows, coalesce(min(position), 0) AS "from", coalesce(sum(chars), 0) AS chars FROM (${next})`
+  return sql.exec<{ rows: number; from: number; chars: number }>(query, ...key.values, above, ROWS_AT_ONCE).one()
+}
+
+function rowsIn(sql: SqlStorage, { where, values }: Condition, above: number, limit: number): IndexedTask[] {
+  const found = `SELECT position, id, mode, status, metadata, at AS admitted_at FROM tasks
+    WHERE ${where} AND position < ? ORDER BY position DESC LIMIT ?`
+  const query = `SELECT found.*, entries.as_of, entries.text FROM (${found}) AS found
+    LEFT JOIN entries ON entries.position = found.position ORDER BY found.position DESC`
+  const rows = sql.exec<Row & Record<string, SqlStorageValue>>(query, ...values, above, limit).toArray()
+  return rows.map((row) => ({ ...row, metadata: JSON.parse(row.metadata) }))
+}
