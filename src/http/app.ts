@@ -1,6 +1,6 @@
 /**
- * The HTTP face of the service. Order: request id → configuration → route → key → rate → path, query, body → handler;
- * `onError` is the only catcher, and its answer is a problem document like every other refusal.
+ * The HTTP application. The order is: request id, configuration, route, gate (key, rate, path, query, body), handler. `onError` alone
+ * catches errors, and answers with a problem document like every other refusal.
  */
 import { Hono, type Context } from 'hono'
 import { accepts } from 'hono/accepts'
@@ -19,11 +19,11 @@ import type { HttpRefusal } from './shapes/http-refusal.ts'
 
 const ENDPOINTS: readonly Endpoint[] = Object.values(ROUTES)
 
-/** What middleware leaves for those after it. */
+/** What a middleware stores for the later ones. */
 type Env = { Variables: { request_id: string } }
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
 
-/** The whole application; `ports.config` decides whether it serves at all (U21). */
+/** With errors in `ports.config` every request is refused (U21). */
 export function createApp(ports: Ports): Hono<Env> {
   const gate: Gate = {
     authenticate: authenticator(ports.config),
@@ -100,7 +100,7 @@ function renderAnswer(c: Context<Env>, { status, json, lines, csv, headers }: An
   return new Response(jsonText(json), { status, headers: { 'content-type': 'application/json', ...headers } })
 }
 
-/** Lines for people when text is asked for before JSON, rows or a stream where there are any; whoever takes anything gets JSON. */
+/** The form that Accept prefers among those of the route. A request that accepts anything gets JSON. */
 function formOf(c: Context<Env>, { content }: Success): AnswerForm {
   const more = content?.kind === 'json' ? content.more : []
   const supports: AnswerForm[] = ['application/json', 'text/plain', ...more]
@@ -108,15 +108,15 @@ function formOf(c: Context<Env>, { content }: Success): AnswerForm {
   return supports.find((form) => form === found) ?? 'application/json'
 }
 
-/** What stands behind these in a path is a right, which no answer repeats. */
+/** The rest of such a path is a secret token, which no answer may repeat. */
 const ANSWERS = '/answers/'
-const LINKS = [ANSWERS, '/reports/']
+const LINK_PATHS = [ANSWERS, '/reports/']
 
 function refuse(c: Context<Env>, refusal: HttpRefusal): Response {
   const path = new URL(c.req.url).pathname
-  const link = LINKS.find((start) => path.startsWith(start))
+  const link = LINK_PATHS.find((start) => path.startsWith(start))
   const problem = problemResponse(refusal, link ?? path)
-  // Reports are sent by programs.
+  // Programs send reports, so only answer links have a page.
   return link === ANSWERS && prefersPage(c.req.raw) ? refusalPage(refusal, problem, c.req.raw) : problem
 }
 

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { ok } from '../../src/core/terms/refusal.ts'
 import type { JournalEntry } from '../../src/core/terms/view.ts'
-import { writeCsv } from '../../src/http/text/csv.ts'
+import { writeCsv } from '../../src/http/text/ledger.ts'
 import { JOURNAL_PAGE_EXAMPLE } from '../../src/http/document/examples.ts'
 import { callerOf, fixture, ID } from '../support/http-fixture.ts'
 

@@ -1,4 +1,4 @@
-/** A command and its report, as openapi.yaml shows them. Never part of the Worker: only the document and the tests read this. */
+/** The examples of delegations in openapi.yaml. Only the document and the tests import them. */
 import { delegationId } from '../../core/terms/delegation-id.ts'
 import type { DelegationView, ReportedView } from '../../core/shown/delegation-view.ts'
 

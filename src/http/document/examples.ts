@@ -1,4 +1,4 @@
-/** One task and its neighbours, as openapi.yaml shows them. Never part of the Worker: only the document and the tests read this. */
+/** The examples of openapi.yaml. Only the document and the tests import them, so that the Worker does not contain them. */
 import type { CommandResult } from '../../core/workspace/commands/result.ts'
 import { DEFAULT_SETTINGS } from '../../core/terms/settings.ts'
 import type {
@@ -21,7 +21,7 @@ const event = (seq: number, type: Envelope['type'], step_count: number, payload:
   type,
   at: '2026-03-02T09:00:01.000Z',
   task_id: id,
-  // Row 1 made the task, row 2 is its plan; here each later row costs one step.
+  // Row 1 creates the task and row 2 plans it. In these examples each later row costs one step.
   payload: { ...payload, journal_seq: step_count + 2, step_count },
 })
 
@@ -194,7 +194,7 @@ export const FILE_EXAMPLE: FileView = {
 }
 export const FILE_PAGE_EXAMPLE = { data: [FILE_EXAMPLE], has_more: false, next_cursor: null }
 
-/** By operation: a body that works, and what came back; `also` by status, where there is a second answer with a body. */
+/** A request and its answer. `also` has the answers with another status. */
 interface Example {
   request?: unknown
   answer?: unknown

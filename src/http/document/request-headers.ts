@@ -1,4 +1,4 @@
-/** The headers by which a request asks for more than its body says, as openapi.yaml describes them. */
+/** The request headers of the routes, as openapi.yaml describes them. */
 import type { RequestHeaderName } from '../route.ts'
 
 export const REQUEST_HEADERS: Record<RequestHeaderName, { description: string; schema: Record<string, unknown> }> = {

@@ -1,9 +1,9 @@
-/** What each setting does and what it is by itself, for the document: nothing the service starts with imports this. */
+/** What each setting does, and its default. Only the document and the tests import this. */
 import { modeOf } from '../../core/modes/index.ts'
 import { MODE_NAMES } from '../../core/terms/mode-names.ts'
 import { Settings } from '../../core/terms/settings.ts'
 
-const WHAT: Record<keyof Settings, string> = {
+const MEANINGS: Record<keyof Settings, string> = {
   max_steps: 'the step budget: thoughts, replans and actions; in `dynamic` actions, in `orchestrator` commands',
   max_iterations: 'turns of the model in `autonomous`, and in each run of a `session`',
   max_tokens: 'tokens of all model calls together, input and output',
@@ -49,20 +49,20 @@ const WHAT: Record<keyof Settings, string> = {
   conflict_preview_days: 'days for which an endless repetition is tested for conflicts',
 }
 
-/** `20, in session 200`: by itself, and where a mode has another one of its own. */
-function presetOf(name: keyof Settings): string {
-  const preset = JSON.stringify(Settings.shape[name].parse(undefined))
+/** The default, and those of modes that have their own: `20, in session 200`. */
+function defaultOf(name: keyof Settings): string {
+  const usual = JSON.stringify(Settings.shape[name].parse(undefined))
   const own = MODE_NAMES.flatMap((mode) => {
     const value = modeOf(mode).presets[name]
     return value === undefined ? [] : [`in ${mode} ${JSON.stringify(value)}`]
   })
-  return [preset, ...own].join(', ')
+  return [usual, ...own].join(', ')
 }
 
-/** By the names of all settings: what it does, then its default. */
+/** By the name of the setting: what it does, then its default. */
 export const SETTING_TEXTS: ReadonlyMap<string, string> = new Map(
   Settings.keyof().options.map((name) => [
     name,
-    `${WHAT[name]}; default ${presetOf(name)}, unless configured otherwise`,
+    `${MEANINGS[name]}; default ${defaultOf(name)}, unless configured otherwise`,
   ]),
 )

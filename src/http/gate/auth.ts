@@ -1,47 +1,47 @@
-/** Whose request this is: the tenant comes from the credential and from nothing else (API1, API2). */
+/** Finds out whose request it is. The tenant comes only from the credential (API1, API2). */
 import type { Config } from '../../config.ts'
 import type { ApiKey } from '../../config-keys.ts'
 import { toHex } from '../../shell/hex.ts'
 import type { PathLinkName } from '../../shell/links/path-links.ts'
 import type { LinkName, Readable } from '../../shell/links/read-links.ts'
-import type { HttpResult } from '../shapes/http-refusal.ts'
+import { refuse, type HttpResult } from '../shapes/http-refusal.ts'
 import type { Ports } from '../endpoint.ts'
 
-/** One token, of the characters of RFC 6750; anything else in the header is no key. */
+/** One token of the characters of RFC 6750. Any other header is not a key. */
 const BEARER = /^bearer +([A-Za-z0-9._~+/=-]{1,512})$/i
 
-/** Whose key it is. */
+/** The owner of a key. */
 export interface KeyHolder {
   tenant: string
-  /** What names a key for workers (U21), without telling it; null: it is none. */
+  /** A name for a key of workers (U21) that does not reveal the key; null: it is not a key for workers. */
   worker: string | null
 }
-/** Of its SHA-256: enough to tell the keys of a tenant apart. */
+/** The bytes of its SHA-256 that name a key. They are enough to tell the keys of a tenant apart. */
 const KEY_NAME_BYTES = 8
 
-/** Who holds the key of a request. Both sides are hashed first, so the comparison sees equal lengths and takes equal time. */
+/** Finds the holder of a request's key. Both keys are hashed first, so that each comparison takes the same time. */
 export function authenticator(config: Config): (request: Request) => Promise<HttpResult<KeyHolder>> {
   let known: Awaited<ReturnType<typeof digestOf>>[] | null = null
   return async (request) => {
     const header = request.headers.get('authorization')
     const key = BEARER.exec(header ?? '')?.[1]
-    if (key === undefined) return { ok: false, refusal: { code: 'unauthorized', given: header !== null } }
+    if (key === undefined) return refuse({ code: 'unauthorized', given: header !== null })
     known ??= await Promise.all(config.api_keys.map(digestOf))
     const digest = await sha256(key)
     const matches = known.filter((candidate) => equal(candidate.digest, digest))
     const [match] = matches
     return match === undefined
-      ? { ok: false, refusal: { code: 'unauthorized', given: true } }
+      ? refuse({ code: 'unauthorized', given: true })
       : { ok: true, value: { tenant: match.tenant, worker: match.worker ? nameOf(match.digest) : null } }
   }
 }
 
-/** Whether a request brings a key, good or not; a link counts only where there is none. */
+/** Whether a request has a key, valid or not. A link counts only without a key. */
 export const hasKey = (request: Request) => (request.headers.get('authorization') ?? '') !== ''
 
 const nameOf = (digest: Uint8Array) => toHex(digest.slice(0, KEY_NAME_BYTES))
 
-/** Links of a tenant that has no key any more open nothing, whatever their kind. */
+/** Opens the links of tenants that still have a key. Links of other tenants open nothing. */
 export function linkOpener(
   { api_keys }: Config,
   { links, path_links, now }: Pick<Ports, 'links' | 'path_links' | 'now'>,
@@ -73,7 +73,7 @@ function fromHex(hex: string): Uint8Array {
   )
 }
 
-/** Looks at every byte, whatever it finds. */
+/** Compares every byte, so that the time does not depend on the first difference. */
 function equal(one: Uint8Array, other: Uint8Array): boolean {
   return (
     one.reduce((differing, byte, index) => differing | (byte ^ (other[index] ?? -1)), one.length ^ other.length) === 0

@@ -1,4 +1,4 @@
-/** The schema beneath optional, nullable and default. */
+/** The schema inside of optional, nullable and default. */
 import * as z from 'zod'
 
 export function innerSchema(schema: z.core.$ZodType): z.core.$ZodType {

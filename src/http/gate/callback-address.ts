@@ -1,29 +1,24 @@
-/** Whether this service may be sent to an address that a request names: the rules hold again before each call, as the configuration may change. */
+/** Whether the service may call an address that a request names. Each call checks it again, because the configuration may change. */
 import type { ClientTool } from '../../core/terms/client-tools.ts'
 import type { Config } from '../../config.ts'
 import { readAddress } from '../../shell/network/address.ts'
-import type { FieldError, HttpRefusal } from '../shapes/http-refusal.ts'
+import type { HttpRefusal } from '../shapes/http-refusal.ts'
 import { ERRORS_MAX } from './text-safety.ts'
 
-/** null: it may be sent there. What is wanted of it (callbacks, tools) is signed, so the tenant needs a secret. */
+/** null: the service may call all of them. Callbacks and tool calls are signed, so the tenant needs a secret. */
 export function addressRefusal(
   config: Config,
   tenant: string,
   { callback_url, tools }: { callback_url: string | null; tools: readonly Pick<ClientTool, 'url'>[] },
 ): HttpRefusal | null {
-  const told = callback_url === null ? [] : [{ path: ['callback_url'], url: callback_url }]
-  const called = tools.map(({ url }, index) => ({ path: ['tools', String(index), 'url'], url }))
-  const errors = [...told, ...called].flatMap(({ path, url }) => {
-    const flaw = addressError(config, tenant, url)
-    return flaw === null ? [] : [errorAt(path, flaw)]
+  const callbacks = callback_url === null ? [] : [{ path: ['callback_url'], url: callback_url }]
+  const tool_urls = tools.map(({ url }, index) => ({ path: ['tools', String(index), 'url'], url }))
+  const errors = [...callbacks, ...tool_urls].flatMap(({ path, url }) => {
+    const error = addressError(config, tenant, url)
+    return error === null ? [] : [{ pointer: `/${path.join('/')}`, message: `${path.join('.')} ${error}` }]
   })
   return errors.length === 0 ? null : { code: 'validation_failed', errors: errors.slice(0, ERRORS_MAX) }
 }
-
-const errorAt = (path: string[], flaw: string): FieldError => ({
-  pointer: `/${path.join('/')}`,
-  message: `${path.join('.')} ${flaw}`,
-})
 
 function addressError(
   { environment, webhook_secrets, allowed_hosts }: Config,

@@ -1,25 +1,25 @@
-/** zod's issues as the sentences of a 422: the field, and what it must be – a setting is named with its range. */
+/** Checks fields by a zod schema. Each error names the field and what it must be, such as its range. */
 import { FILE_NAME } from '../../core/terms/files/files.ts'
 import * as z from 'zod'
 import { USD } from '../../core/terms/money.ts'
 import { innerSchema } from './bare-schema.ts'
-import type { FieldError, HttpResult } from '../shapes/http-refusal.ts'
+import { refuse, type FieldError, type HttpResult } from '../shapes/http-refusal.ts'
 import { ERRORS_MAX, printableName, pointerToken } from './text-safety.ts'
 import { excessMembers, type ExcessMembers } from './member-limits.ts'
 
-/** Issues that are worded: more than enough for ERRORS_MAX fields. */
+/** So many issues get a message, which is more than enough for ERRORS_MAX fields. */
 const ISSUES_MAX = 200
 
-/** `input` by `schema`, or a 422 that names each wrong field. */
+/** The parsed input, or a 422 that names each wrong field. */
 export function checkFields<S extends z.ZodObject>(schema: S, input: unknown): HttpResult<z.output<S>> {
   const excess = excessMembers(schema, input)
-  if (excess !== null) return { ok: false, refusal: { code: 'validation_failed', errors: excessErrors(excess) } }
+  if (excess !== null) return refuse({ code: 'validation_failed', errors: excessErrors(excess) })
   const parsed = schema.safeParse(input)
   if (parsed.success) return { ok: true, value: parsed.data }
   const errors = parsed.error.issues.slice(0, ISSUES_MAX).flatMap((issue) => errorsOf(schema, input, issue))
-  // A number can break two rules at once, and one sentence says both.
+  // A number can break two rules at once. One message says both, so a field has one error.
   const once = [...new Map(errors.toReversed().map((error) => [error.pointer, error])).values()].toReversed()
-  return { ok: false, refusal: { code: 'validation_failed', errors: once.slice(0, ERRORS_MAX) } }
+  return refuse({ code: 'validation_failed', errors: once.slice(0, ERRORS_MAX) })
 }
 
 function errorsOf(schema: z.ZodObject, input: unknown, issue: z.core.$ZodIssue): FieldError[] {
@@ -45,7 +45,7 @@ function unknownFields(path: PropertyKey[], keys: readonly string[]): FieldError
 const pointerOf = (path: PropertyKey[]) => path.map(pointerToken).join('')
 const nameOf = (path: PropertyKey[]) => path.map(printableName).join('.')
 
-/** Schemas of ours say `must …` themselves where a range does not say it all. */
+/** A schema has its own message where a range does not say everything. */
 function messageOf(schema: z.ZodObject, input: unknown, issue: z.core.$ZodIssue): string {
   if (issue.code === 'custom') return issue.message
   if (issue.code === 'invalid_key') return 'must have a name of 1 to 64 of A-Z a-z 0-9 _ . -'
@@ -101,13 +101,13 @@ function textKind(field: z.ZodString): string {
   return typeof max === 'number' ? `a text of ${least} to ${max} characters` : 'a text'
 }
 
-/** Texts of a certain form, by the pattern they are refused with. */
+/** What a text must be, by the pattern that refuses it. */
 const FORMS = new Map([
   [String(USD), 'a decimal string in USD with at most nine digits and six decimal places, such as "0.50"'],
   [String(FILE_NAME), 'the name of a file: 1 to 128 letters, digits, ".", "_" or "-", and not "." or ".."'],
 ])
 
-/** A blank text is refused by the form it should have. */
+/** The empty text breaks the pattern of the field, and so reveals it. */
 const formOf = (field: z.ZodString): string | undefined =>
   field
     .safeParse('')

@@ -1,26 +1,26 @@
-/** The Idempotency-Key of a request, and what a request that comes again under it is compared by (U6). */
+/** The Idempotency-Key of a request, and the digest by which a repeated request is compared (U6). */
 import type { RequestKey } from '../../core/protocol/advance.ts'
 import { toHex } from '../../shell/hex.ts'
 import { mediaTypeOf } from './body.ts'
-import type { HttpResult } from '../shapes/http-refusal.ts'
+import { refuse, type HttpResult } from '../shapes/http-refusal.ts'
 import { pointerToken } from './text-safety.ts'
 import type { Route } from '../route.ts'
 
 const NAME = 'Idempotency-Key'
-/** Visible ASCII has no space, and two headers arrive as one text with a comma and a space between them. */
+/** Visible ASCII has no space. Two headers arrive as one text with a comma and a space, so they are refused. */
 const KEY = /^[\x21-\x7e]{1,255}$/
 
-/** The key as sent, null without one; else a 422 that names the header. */
+/** The key as sent, null without a key, or a 422 that names the header. */
 export function idempotencyKey(headers: Headers): HttpResult<string | null> {
   const key = headers.get(NAME)
   if (key === null || KEY.test(key)) return { ok: true, value: key }
   const message = `${NAME} must be given once, as 1 to 255 visible ASCII characters`
-  return { ok: false, refusal: { code: 'validation_failed', errors: [{ pointer: pointerToken(NAME), message }] } }
+  return refuse({ code: 'validation_failed', errors: [{ pointer: pointerToken(NAME), message }] })
 }
 
 /**
- * `params` are the decoded parts of the path: however an id was encoded, it is the same request. The digest is SHA-256 in
- * hex over content type, query and the exact bytes of the body; neither of the first two can hold a line feed.
+ * `params` are the decoded parts of the path, so that each encoding of an id is the same request. The digest is SHA-256 in hex over
+ * content type, query and the bytes of the body. Neither of the first two can contain a line feed.
  */
 export async function requestKey(
   key: string,

@@ -1,8 +1,8 @@
-/** Which language a request speaks. */
+/** The language that a request prefers. */
 import { parseAccept } from 'hono/utils/accept'
 import type { Locale } from '../../core/terms/locale.ts'
 
-/** What Accept-Language asks for first among the two languages there are; null when it names neither. */
+/** The preferred one of the two languages in Accept-Language; null: it names neither. */
 export function preferredLocale(request: Request): Locale | null {
   const wanted = parseAccept(request.headers.get('accept-language') ?? '')
   const known = wanted.flatMap(({ type, q }) => {

@@ -1,21 +1,21 @@
 /**
- * Refuses a body that has more members than its schema can take, before the schema is applied: zod reads every element of a list that is
- * too long, and makes an issue of each, so that half a megabyte of small numbers would keep every other request waiting.
+ * Refuses a body with more members than its schema can take, before zod reads it. zod makes an issue of each element of a list that is
+ * too long, so half a megabyte of small numbers would delay all other requests.
  */
 import * as z from 'zod'
 import { innerSchema } from './bare-schema.ts'
 
-/** Where a schema names no limit: of a list, and of an object beside the fields it knows. */
+/** The limits where a schema has none: members of a list or record, and unknown fields of an object. */
 const MEMBERS_MAX = 1_000
 const UNKNOWN_MAX = 100
 
 export interface ExcessMembers {
   path: PropertyKey[]
-  /** Fields that the schema does not know, or what must hold for the field at `path`. */
+  /** The fields that the schema does not have, or the rule for the field at `path`. */
   reason: { kind: 'unknown_fields'; keys: string[] } | { kind: 'too_many'; message: string }
 }
 
-/** The first member of `input` with too many members; null: there is none. Takes time for what the limits let through only. */
+/** The first part of `input` that has too many members; null: there is none. No more members are visited than the limits allow. */
 export function excessMembers(schema: z.core.$ZodType, input: unknown, path: PropertyKey[] = []): ExcessMembers | null {
   if (typeof input !== 'object' || input === null) return null
   const field = innerSchema(schema)
@@ -54,13 +54,14 @@ function firstOf<K extends PropertyKey>(
   return null
 }
 
-/** By the check of the schema, or by what it says of itself where it checks that together with other things. */
+/** The limit that the schema checks, or the one in its metadata where its own check includes it. */
 function listLimit(field: z.ZodArray): { most: number; message: string } {
   const checked = (field.def.checks ?? []).flatMap(({ _zod: { def } }) =>
     'maximum' in def ? [Number(def.maximum)] : [],
   )[0]
-  const told = field.meta()?.maxItems
-  if (checked === undefined && typeof told === 'number') return { most: told, message: `must be at most ${told}` }
+  const documented = field.meta()?.maxItems
+  if (checked === undefined && typeof documented === 'number')
+    return { most: documented, message: `must be at most ${documented}` }
   const most = checked ?? MEMBERS_MAX
   return { most, message: `must be a list of at most ${most}` }
 }

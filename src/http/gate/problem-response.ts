@@ -1,23 +1,29 @@
 /**
- * The one map from what was refused to what the caller reads (RFC 9457). Refusals of the core and of the edge meet here;
- * a new one does not compile until it has a line in the table and a case in the switch.
+ * Turns each refusal into a problem document (RFC 9457). A new refusal does not compile until it has a line in the table of problems and
+ * a case in the switch here.
  */
 import type { FieldError, HttpRefusal } from '../shapes/http-refusal.ts'
-import { delegationDetail, type DelegationRefusal } from '../text/delegation-words.ts'
 import { PROBLEMS } from '../shapes/problems.ts'
-import { countText, fileDetail, quotaDetail, quotaMembers } from '../text/quota-words.ts'
+import {
+  countText,
+  delegationDetail,
+  fileDetail,
+  quotaDetail,
+  quotaMembers,
+  type DelegationRefusal,
+} from '../text/refusal-details.ts'
 
-/** Of what is said beside status, title and code. */
+/** The parts of a problem besides its status, title and code. */
 interface ProblemContent {
   detail: string
   headers?: Record<string, string>
   members?: Record<string, unknown>
 }
 
-/** Ends its line: what a terminal shows next is a prompt. */
+/** The line feed keeps the prompt of a terminal on its own line. */
 export const jsonText = (value: unknown) => `${JSON.stringify(value)}\n`
 
-/** The reply to a refused request. `instance` is the request's path as sent. */
+/** `instance` is the path of the request as sent. */
 export function problemResponse(refusal: HttpRefusal, instance: string): Response {
   const [status, title] = PROBLEMS[refusal.code]
   const { detail, headers, members } = contentOf(refusal)
@@ -124,7 +130,7 @@ type StateRefusal =
           | 'storage_full'
       }
     >
-/** Refusals that come from the state of the service, or of a command, and not from the words of the request. */
+/** Refusals that come from the state of the service or of a delegation, and not from the content of the request. */
 function stateContent(refusal: StateRefusal): ProblemContent {
   switch (refusal.code) {
     case 'llm_not_configured':
@@ -183,13 +189,13 @@ const tooLarge = ({ max_bytes, stored }: Extract<HttpRefusal, { code: 'payload_t
     ? `Written as JSON the report may have at most ${max_bytes} bytes: line feeds and control characters are longer there.`
     : `The body may have at most ${max_bytes} bytes.`
 
-/** Who holds a link is told what was answered by it or elsewhere. */
+/** The holder of a link also sees the recorded answer. */
 function questionContent({ recorded }: Extract<HttpRefusal, { code: 'question_settled' }>): ProblemContent {
   if (recorded === undefined) return { detail: 'The question of this request_id is not open.' }
   return { detail: 'This question is settled; its answer was not changed.', members: { recorded } }
 }
 
-/** No header names the types that a PUT takes. */
+/** There is no such header for PUT. */
 const acceptHeaders = ({ method = 'post', accepted }: Extract<HttpRefusal, { code: 'unsupported_media_type' }>) =>
   method === 'put' ? {} : { [`accept-${method}`]: accepted.join(', ') }
 
@@ -200,16 +206,16 @@ const unauthorized = (given: boolean): ProblemContent => ({
   headers: { 'www-authenticate': `Bearer realm="loop-agent"${given ? ', error="invalid_token"' : ''}` },
 })
 
-/** Room comes back when somebody makes some. */
+/** Space becomes free only when somebody deletes something. */
 const FULL_RETRY_S = 60
 
-/** A process that is replaced is gone by then, but for calls that take long. */
+/** A process that is being replaced has ended by then, except for long calls. */
 const RESTART_RETRY_S = 2
 
-/** Whoever has gone is noticed at the next heartbeat. */
+/** The next heartbeat detects a watcher that has left. */
 const WATCHERS_RETRY_S = 15
 
-/** A lease ends long after most slices do: it is a bound, and worth asking again before. */
+/** Most slices end long before their lease, so it is worth trying earlier. */
 const BUSY_RETRY_S_MAX = 5
 
 const busyContent = ({ expires_ms, now_ms }: { expires_ms: number; now_ms: number }): ProblemContent => ({
@@ -231,9 +237,9 @@ const rateContent = ({
   },
 })
 
-/** A problem is read in a terminal first: its detail says what the first error says, and what to do about it. */
+/** The detail repeats the first error and the hint, because a terminal shows the detail first. */
 function summary({ errors, hint }: { errors: FieldError[]; hint?: string }): string {
   const more = errors.length > 1 ? ` (and ${errors.length - 1} more)` : ''
-  const said = `${errors[0]?.message ?? 'The request is not valid'}${more}.`
-  return hint === undefined ? said : `${said} ${hint}`
+  const detail = `${errors[0]?.message ?? 'The request is not valid'}${more}.`
+  return hint === undefined ? detail : `${detail} ${hint}`
 }

@@ -1,18 +1,18 @@
-/** Rate limits as the edge applies them: a tenant's requests over all isolates, and links in each isolate alone. */
+/** Limits requests per minute: those of a tenant over all isolates, and those by links in each isolate. */
 import type { Bucket, CountRequest } from '../../core/workspace/rate.ts'
 import { REQUESTS, requestCounter } from '../../shell/quotas/request-counter.ts'
 import type { KeyHolder } from './auth.ts'
 import type { HttpRefusal } from '../shapes/http-refusal.ts'
 
-/** A person needs three requests for an answer; a program that repeats one, a few more. */
+/** A person needs three requests for an answer. A program that tries again needs a few more. */
 const PATH_LINK_PER_MINUTE = 60
-/** A page with the files of a task loads all of them by one link. */
+/** A page loads all files of a task by one link. */
 const READ_LINK_PER_MINUTE = 600
 
 type RateRefusal = Extract<HttpRefusal, { code: 'rate_limited' }>
 
-/** Counts a request of a tenant under its own bucket, and refuses it beyond the limit. `policy` names the limit in the headers. */
-export async function countUnder(
+/** Counts a request, and refuses it beyond the limit of its bucket. `policy` names the limit in the headers. */
+async function countUnder(
   count: CountRequest,
   bucket: Bucket,
   policy?: RateRefusal['policy'],
@@ -22,7 +22,7 @@ export async function countUnder(
   return { code: 'rate_limited', ...limited, ...(policy === undefined ? {} : { policy }) }
 }
 
-/** Counts a request with a key: those of a tenant together, and each key for workers apart, so that neither can use up what is the other's. */
+/** Counts the requests with a tenant's keys together. Each key for workers has its own limit, so that a worker cannot use up that of its tenant. */
 export const keyLimiter =
   (count: CountRequest, per_minute: number) =>
   ({ tenant, worker }: KeyHolder): Promise<HttpRefusal | null> =>
@@ -30,20 +30,20 @@ export const keyLimiter =
       ? countUnder(count, { tenant, name: REQUESTS, per_minute })
       : countUnder(count, { tenant, name: `worker ${worker}`, per_minute }, 'worker')
 
-/** A link that was opened: nobody is counted here by what he made up. */
-export interface LinkUse {
+/** A request by a link of this service. Its token was verified before. */
+interface LinkUse {
   kind: 'path' | 'read'
   tenant: string
   token: string
 }
 export interface LinkLimiter {
-  /** Counts a request by a link of ours: so many of each link, so many by all links of its tenant and kind. So no page with files stops an answer. */
+  /** Limits each link, and all links of one kind of a tenant. A page with many files therefore does not block an answer. */
   countKnownLink(link: LinkUse): Promise<HttpRefusal | null>
-  /** Counts a request by a link that is none; such requests are counted together, and stop none by a link of ours. */
+  /** Limits all requests with an invalid link together. They do not use up the limit of a valid one. */
   countUnknownLink(): Promise<HttpRefusal | null>
 }
 
-/** Links are counted in each isolate alone. */
+/** Each isolate counts its own requests. */
 export function linkLimiter(per_minute: number, now: () => number): LinkLimiter {
   const count = requestCounter({ now_ms: now, takePermits: null })
   return {

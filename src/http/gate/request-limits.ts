@@ -1,18 +1,18 @@
-/** The outermost layer: requests whose address cannot be read, and bodies that nobody read. */
+/** The outermost layer: refuses a request whose address cannot be read, and reads a body that no handler has read. */
 import { problemResponse } from './problem-response.ts'
 
-/** A refusal sent while the body still arrives is lost with the connection; this much of it is read and dropped: more than a file may have. */
+/** A refusal is lost if the connection closes while the body still arrives. So much is read and dropped, which is more than a file may have. */
 const DRAIN_BYTES_MAX = 64 * 1024 * 1024
 const DRAIN_MS_MAX = 5_000
 
-/** Answers through `handle`; never rejects for what a request looks like. */
+/** Answers by `handle`. A malformed request never makes it reject. */
 export async function answerWithinLimits(
   request: Request,
   random_id: () => string,
   handle: (request: Request) => Response | Promise<Response>,
 ): Promise<Response> {
-  // A broken Host header gives an address no URL can be made of; a crafted one would move the path.
-  if (!isPlainHost(request.headers.get('host')) || !URL.canParse(request.url)) return unreadable(random_id())
+  // A broken Host header makes the address unreadable, and a crafted one could change the path.
+  if (!isPlainHost(request.headers.get('host')) || !URL.canParse(request.url)) return unreadableAddress(random_id())
   const response = await handle(request)
   if (request.body !== null && !request.bodyUsed) await drain(request.body)
   return response
@@ -21,7 +21,7 @@ export async function answerWithinLimits(
 const isPlainHost = (host: string | null) =>
   host === null || /^(?:[A-Za-z0-9._-]+|\[[0-9A-Fa-f:.]+\])(?::\d{1,5})?$/.test(host)
 
-function unreadable(id: string): Response {
+function unreadableAddress(id: string): Response {
   const response = problemResponse({ code: 'invalid_url' }, '/')
   response.headers.set('x-request-id', id)
   return response
@@ -35,6 +35,6 @@ async function drain(body: ReadableStream<Uint8Array>): Promise<void> {
       if (bytes > DRAIN_BYTES_MAX) throw new Error('enough')
     },
   })
-  // A body that is too long, too slow or broken off is left: the answer goes out all the same.
+  // A body that is too long, too slow or incomplete does not stop the answer.
   await body.pipeTo(sink, { signal: AbortSignal.timeout(DRAIN_MS_MAX) }).catch(() => undefined)
 }

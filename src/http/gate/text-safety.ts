@@ -1,26 +1,26 @@
 /**
- * What no text of a request may contain, whatever its schema says: NUL and lone surrogates, which storage would change
- * (U24), nesting beyond reason, and `__proto__`, which turns into a prototype as soon as an object is copied.
+ * Finds what no request may contain, whatever its schema says: NUL and lone surrogates, which storage would change (U24), deep nesting,
+ * and `__proto__`, which becomes a prototype when an object is copied.
  */
 import type { FieldError } from '../shapes/http-refusal.ts'
 
 const DEPTH_MAX = 32
-/** More errors help nobody, and a body of 1 MiB can hold a hundred thousand. */
+/** A body of 1 MiB can have a hundred thousand errors. A caller reads only the first ones. */
 export const ERRORS_MAX = 20
 
-/** Says what is wrong with a text, or null. */
+/** What is wrong with a text, or null. */
 export function textError(text: string): string | null {
   if (text.includes('\0')) return 'must not contain NUL'
   if (!text.isWellFormed()) return 'must not contain lone surrogates'
   return null
 }
 
-/** A name for a message. Cut, since a key may be as long as a body; whatever is no text becomes U+FFFD. */
+/** A name as a message shows it. It is cut, because a key may be as long as a body. */
 export const printableName = (name: PropertyKey) => String(name).slice(0, 80).toWellFormed()
 /** A reference token of RFC 6901. */
 export const pointerToken = (key: PropertyKey) => `/${printableName(key).replaceAll('~', '~0').replaceAll('/', '~1')}`
 
-/** Where a member stands: its key, and where what holds it stands. Made a pointer only when something is wrong there. */
+/** The path to a member, as a list. It becomes a pointer only for an error. */
 interface Place {
   key: PropertyKey
   parent: Place | null
@@ -28,7 +28,7 @@ interface Place {
 const pointerOf = (place: Place | null): string =>
   place === null ? '' : pointerOf(place.parent) + pointerToken(place.key)
 
-/** The flaws of parsed JSON, the first 20; empty when it is clean. Never goes deeper than 32 levels. */
+/** The first 20 errors of parsed JSON. Nothing deeper than 32 levels is visited. */
 export function textErrors(value: unknown): FieldError[] {
   const errors: FieldError[] = []
   visit(value, null, 0, errors)
@@ -37,10 +37,10 @@ export function textErrors(value: unknown): FieldError[] {
 
 function visit(value: unknown, place: Place | null, depth: number, errors: FieldError[]): void {
   if (typeof value === 'string') {
-    const flaw = textError(value)
-    if (flaw === null) return
+    const error = textError(value)
+    if (error === null) return
     const pointer = pointerOf(place)
-    errors.push({ pointer, message: `${pointer.slice(1) || 'the text'} ${flaw}` })
+    errors.push({ pointer, message: `${pointer.slice(1) || 'the text'} ${error}` })
   } else if (typeof value === 'object' && value !== null) {
     visitMembers(value, place, depth + 1, errors)
   }
@@ -53,9 +53,9 @@ function visitMembers(container: object, parent: Place | null, depth: number, er
   }
   if (Array.isArray(container)) return visitElements(container, parent, depth, errors)
   for (const key of Object.keys(container)) {
-    const flaw = keyError(key)
-    if (flaw === null) visit(Reflect.get(container, key), { key, parent }, depth, errors)
-    else errors.push({ pointer: pointerOf({ key, parent }), message: flaw })
+    const error = keyError(key)
+    if (error === null) visit(Reflect.get(container, key), { key, parent }, depth, errors)
+    else errors.push({ pointer: pointerOf({ key, parent }), message: error })
     if (errors.length >= ERRORS_MAX) return
   }
 }
@@ -63,13 +63,13 @@ function visitMembers(container: object, parent: Place | null, depth: number, er
 function visitElements(list: readonly unknown[], parent: Place | null, depth: number, errors: FieldError[]): void {
   for (let key = 0; key < list.length && errors.length < ERRORS_MAX; key++) {
     const element = list[key]
-    // A list of half a million numbers is passed over in a millisecond.
+    // Other elements are skipped, so that a list of half a million numbers takes a millisecond.
     if (typeof element === 'string' || typeof element === 'object') visit(element, { key, parent }, depth, errors)
   }
 }
 
 function keyError(key: string): string | null {
   if (key === '__proto__') return 'unknown field "__proto__"'
-  const flaw = textError(key)
-  return flaw === null ? null : `a field name ${flaw}`
+  const error = textError(key)
+  return error === null ? null : `a field name ${error}`
 }

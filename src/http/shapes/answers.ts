@@ -1,6 +1,6 @@
 /**
- * What answers look like, by the names that openapi.yaml gives them. For the document and the tests: nothing the service starts with
- * may import more than a type from here.
+ * The schemas of answers, by their names in openapi.yaml. Only the document and the tests use them. The service imports types alone from
+ * here, because loading the schemas would slow down its start.
  */
 import * as z from 'zod'
 import { CommandResult } from '../../core/workspace/commands/result.ts'
@@ -50,7 +50,7 @@ const Problem = z.object({
     .describe('when the running slice must have ended (`task_busy`, `request_in_progress`)'),
 })
 
-/** Of pages of a task whose rows are damaged. */
+/** Further fields of a page of rows, because rows may be damaged. */
 const DAMAGED = {
   unreadable: z.array(z.int()).optional().describe('rows of this page that are damaged or missing, by `seq`'),
   incomplete: z.literal(true).optional().describe('rows are damaged or missing; absent where this page is whole'),

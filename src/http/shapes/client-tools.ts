@@ -1,4 +1,4 @@
-/** The tools a client brings: what may be said of each, and of all of them together (U24). */
+/** The tools of a client: the fields of each, and the limits of all together (U24). */
 import * as z from 'zod'
 import { sameName } from '../../core/terms/client-tools.ts'
 import { appliedSchema } from '../../core/terms/schema/tool-parameters.ts'
@@ -7,7 +7,7 @@ import { ADDRESS_CHARS_MAX } from '../../shell/network/address.ts'
 const TOOLS_MAX = 32
 const TOOLS_BYTES_MAX = 32_768
 const NAME = /^[A-Za-z0-9_-]{1,64}$/
-/** A thought that asks says so in its status. */
+/** A model uses this name to ask the user. */
 const RESERVED = 'ask_user'
 
 const Parameters = z
@@ -47,7 +47,7 @@ export const Tools = z
   .superRefine((tools, issues) => {
     const report = (message: string, path: (string | number)[] = []) =>
       issues.addIssue({ code: 'custom', message, path })
-    // What follows takes time for each of them.
+    // The checks below take time for each tool.
     if (tools.length > TOOLS_MAX) return report(`must be at most ${TOOLS_MAX}`)
     const bytes = new TextEncoder().encode(JSON.stringify(tools)).byteLength
     if (bytes > TOOLS_BYTES_MAX) report(`must have at most ${TOOLS_BYTES_MAX} bytes in all`)

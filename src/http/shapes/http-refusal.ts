@@ -1,8 +1,8 @@
 /** Why a request was refused: by the core, or by HTTP alone. gate/problem-response.ts says how each is answered. */
 import type { Refusal } from '../../core/terms/refusal.ts'
 
-/** What only HTTP can refuse. */
-export type EdgeRefusal =
+/** The refusals of HTTP alone. */
+type EdgeRefusal =
   | { code: 'invalid_url' }
   | { code: 'invalid_json'; detail: string }
   | { code: 'unreadable_body'; detail: string }
@@ -10,13 +10,13 @@ export type EdgeRefusal =
   | { code: 'worker_key' }
   | { code: 'not_found' }
   | { code: 'method_not_allowed'; allow: string[] }
-  /** `stored`: it is no longer than a body may be, but too long as it is stored. */
+  /** `stored`: the body is short enough as sent, but too long as it is stored. */
   | { code: 'payload_too_large'; max_bytes: number; stored?: true }
-  /** `method`: that of the route. */
+  /** `method`: the method of the route, which decides the header of the answer. */
   | { code: 'unsupported_media_type'; detail: string; accepted: string[]; method?: 'patch' | 'post' | 'put' }
   | { code: 'precondition_required' }
   | { code: 'llm_not_configured' }
-  /** `policy`: what is limited, the tenant unless it says so. */
+  /** `policy`: what is limited. The default is the tenant. */
   | { code: 'rate_limited'; per_minute: number; retry_after_s: number; policy?: 'link' | 'links' | 'worker' }
   | { code: 'internal_error' }
   | { code: 'unavailable'; retry_after_s: number }
@@ -26,7 +26,7 @@ export type HttpRefusal = Refusal | EdgeRefusal
 export type ProblemCode = HttpRefusal['code']
 export type HttpResult<T> = { ok: true; value: T } | { ok: false; refusal: HttpRefusal }
 
-/** `pointer` is a JSON pointer into the body, or `/` and the name of a query parameter or header; empty for the whole body. */
+/** `pointer` is a JSON pointer into the body, or `/` and the name of a query parameter or header. It is empty for the whole body. */
 export interface FieldError {
   pointer: string
   message: string

@@ -1,7 +1,6 @@
-/** The problems of the service, one line a code. */
+/** The status, title and meaning of every problem code. They are stable, and openapi.yaml lists them. */
 import type { ProblemCode } from './http-refusal.ts'
 
-/** Status, title and meaning of every code; stable, and listed in openapi.yaml. */
 export const PROBLEMS = {
   invalid_url: [400, 'Unreadable address', 'path and Host header do not make a URL'],
   invalid_json: [400, 'Unreadable JSON', 'the body is not JSON in UTF-8'],

@@ -1,4 +1,4 @@
-/** What requests may say, as zod schemas: they check it, and openapi.yaml shows it. What answers look like is in answers.ts. */
+/** The bodies of requests as zod schemas, which openapi.yaml shows by their names. Schemas of answers are in answers.ts. */
 import * as z from 'zod'
 import { isTimeZone } from '../../config.ts'
 import { Drive, IDLE_TTL_S, ReplyForm, ToolCall } from '../../core/terms/effect.ts'
@@ -19,14 +19,11 @@ const METADATA_BYTES_MAX = 4_096
 const rounds = z.int().min(0).max(50).default(1).describe('rounds of the slice at most; 0 only plans')
 const max_ms = z.int().min(100).max(120_000).default(25_000).describe('no round begins after this time, in ms')
 
-/**
- * Every setting may be left out, and what is left out is configuration: `Settings` itself would fill in its own defaults. What they do is
- * said by the document (setting-texts.ts).
- */
+/** Every setting may be left out, so that the configuration fills it in. `Settings` would fill in its own defaults. */
 const settings = Object.entries(Settings.shape).map(([name, schema]) => [name, schema.unwrap().optional()] as const)
 export const SettingsInput = z.strictObject(Object.fromEntries(settings))
 
-/** The settings of a new task: what the caller named, which SettingsInput has checked, over what is configured, over those of its mode. */
+/** The settings of a new task: those of the caller over the configured ones, over the presets of the mode. */
 export function effectiveSettings(
   mode: ModeName,
   configured: Partial<Settings>,
@@ -90,9 +87,9 @@ export const InputTask = z.strictObject({
   rounds,
   max_ms,
 })
-/** Blank ones are refused by the question itself, in words for a person. */
+/** The question itself refuses a blank answer, with a message for a person. */
 export const AnswerQuestion = z.strictObject({ input: textUpTo(INPUT_MAX).describe('the answer') })
-/** A thousand million of anything is more than a task will use, and far from where whole numbers end. */
+/** 10⁹ of a unit is more than a task will use, and far below the largest safe integer. */
 const addedAmount = z.int().min(1).max(1_000_000_000).optional()
 const AddedUsd = z
   .string()
@@ -110,13 +107,13 @@ export const TopUpTask = z.strictObject({
     })
     .refine((add) => Object.keys(add).length > 0, {
       error: 'must name at least one of steps, iterations, tokens, cost_usd, seconds',
-      // A misspelt axis is told as such, and not as one that is missing.
+      // A misspelt axis is reported as unknown and not as missing.
       when: ({ issues }) => issues.length === 0,
     })
     .meta({ description: 'how much more of each axis', minProperties: 1 }),
 })
 const lastRow = z.int().min(1).describe('the seq of a closed row of the journal: the last one that is copied')
-/** Which of these belong together depends on the row: see core/replay/fork-edit.ts. */
+/** Which of these fields a row takes depends on its kind, see core/replay/fork-edit.ts. */
 const RecordedOutcome = z
   .strictObject({
     text: z.string().optional().describe('of a model, a tool, an answer or a remark'),

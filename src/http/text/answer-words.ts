@@ -1,4 +1,4 @@
-/** What the page of an answer link says, in the languages there are. */
+/** The texts of the page of an answer link, in each language. */
 import type { Locale } from '../../core/terms/locale.ts'
 
 export interface PageWords {

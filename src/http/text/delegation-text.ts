@@ -4,13 +4,13 @@ import { oneLine } from '../../core/shown/progress.ts'
 import type { Page } from '../../shell/caller.ts'
 import { withCursorLine } from './plain.ts'
 
-/** Who only has a link is not told who works on it. */
+/** The holder of a link does not see who has claimed the delegation. */
 type DelegationSummary = ReportedView & Partial<Pick<DelegationView, 'claim'>>
 
 export const delegationsText = (page: Page<DelegationView>): string[] =>
   withCursorLine(page.data.map(delegationLine), page.next_cursor)
 
-/** A link that is cut is of no use. */
+/** A shortened link would not work, so even long ones are shown whole. */
 const URL_SHOWN = 2_000
 
 export function delegationText(delegation: DelegationSummary): string[] {

@@ -1,4 +1,4 @@
-/** A dry run as short lines: the plan that was made and not kept, and what the task would cost. */
+/** A dry run as short lines: its plan, and what the task would cost. */
 import { clean, oneLine } from '../../core/shown/progress.ts'
 import type { Locale } from '../../core/terms/locale.ts'
 import type { DryRun, Forecast } from '../../core/terms/view.ts'

@@ -1,10 +1,10 @@
-/** The journal as a ledger: as CSV for spreadsheets, and without what was said for those who may see the costs only. */
+/** The journal as a ledger: as CSV for spreadsheets, and without texts for those who may see only the costs. */
 import type { JournalEntry } from '../../core/terms/view.ts'
-import { writeCsv, type CsvCell } from './csv.ts'
 
-/** `?redact=true`: neither requests nor replies; that a request was rebuilt exactly may still be said. */
+/** Leaves out the request and the reply (`?redact=true`). */
 export const redactEntry = (row: JournalEntry): JournalEntry => ({ ...row, request: null, reply: null })
 
+type CsvCell = string | number | boolean | null
 const COLUMNS: Record<string, (row: JournalEntry) => CsvCell> = {
   seq: (row) => row.seq,
   kind: (row) => row.kind,
@@ -29,11 +29,27 @@ const COLUMNS: Record<string, (row: JournalEntry) => CsvCell> = {
 
 const jsonCell = (value: unknown): CsvCell => (value === null || value === undefined ? null : JSON.stringify(value))
 
-/** One line for each row, under a header line. */
 export function ledgerCsv(rows: readonly JournalEntry[]): string {
   const cells = Object.values(COLUMNS)
   return writeCsv(
     Object.keys(COLUMNS),
     rows.map((row) => cells.map((cell) => cell(row))),
   )
+}
+
+/**
+ * A header line and one line for each row (RFC 4180); null is an empty cell. papaparse would quote each escaped cell, and each with a blank
+ * at its edge, which changes the bytes of the answer.
+ */
+export function writeCsv(names: readonly string[], rows: readonly (readonly CsvCell[])[]): string {
+  return [names, ...rows].map((cells) => `${cells.map(fieldOf).join(',')}\r\n`).join('')
+}
+
+/** A spreadsheet would run a text like this as a formula, so it gets an apostrophe (OWASP, CSV injection). Numbers are safe. */
+const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/
+
+function fieldOf(cell: CsvCell): string {
+  if (typeof cell !== 'string') return cell === null ? '' : String(cell)
+  const text = FORMULA.test(cell) ? `'${cell}` : cell
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }

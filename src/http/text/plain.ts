@@ -1,4 +1,4 @@
-/** Answers as short lines for curl (`Accept: text/plain`): the same facts as the JSON, cut to what a terminal shows. */
+/** Answers as short lines for a terminal (`Accept: text/plain`), with the facts of the JSON. */
 import type { CommandResult } from '../../core/workspace/commands/result.ts'
 import { clean, eventLine, oneLine, taskLines } from '../../core/shown/progress.ts'
 import type {
@@ -12,7 +12,7 @@ import type {
 } from '../../core/terms/view.ts'
 import type { Page, RowPage } from '../../shell/caller.ts'
 
-/** A slash command answers for itself; the task it left alone follows. */
+/** The answer of a slash command comes first, then the task. */
 export function taskText(task: TaskView, command: CommandResult | undefined): string[] {
   return command === undefined ? taskLines(task) : [...commandText(command), '', ...taskLines(task)]
 }
@@ -33,7 +33,7 @@ export function eventsText(page: Page<Envelope>): string[] {
   return withCursorLine(lines, page.next_cursor)
 }
 
-/** What the event says beyond its type. */
+/** What the event tells besides its type. */
 function detail(event: Envelope): string {
   const line = eventLine(event, 'en')
   return line === event.type.replaceAll('_', ' ') ? '' : line
@@ -42,9 +42,9 @@ function detail(event: Envelope): string {
 export function journalText(page: RowPage<JournalEntry>): string[] {
   const lines = page.data.map(({ seq, kind, phase, counted, outcome, tokens, started_at, finished_at }) => {
     const used = tokens === null ? '' : `${tokens.input}+${tokens.output} tokens`
-    // A closed row that is no effect has no outcome.
-    const became = outcome ?? (finished_at === null ? 'pending' : '')
-    const parts = [seq, started_at, kind, phase ?? '', became, counted ? 'counted' : 'free', used]
+    // A closed row without an effect has no outcome.
+    const result = outcome ?? (finished_at === null ? 'pending' : '')
+    const parts = [seq, started_at, kind, phase ?? '', result, counted ? 'counted' : 'free', used]
     return parts.filter((part) => part !== '').join('  ')
   })
   const damaged = (page.unreadable ?? []).map((seq) => `${seq}  unreadable`)
@@ -62,7 +62,7 @@ export const fileLine = ({ name, size, content_type, created_at, url }: FileView
 
 export const filesText = (page: Page<FileView>): string[] => withCursorLine(page.data.map(fileLine), page.next_cursor)
 
-/** For programs: nothing but rows, and the numbers of those that cannot be read. */
+/** One JSON object a line for programs: each row, and the number of each row that cannot be read. */
 export const exportText = ({ data, unreadable = [] }: RowPage<StoredRow>): string[] => [
   ...data.map((row) => JSON.stringify(row)),
   ...unreadable.map((seq) => JSON.stringify({ seq, unreadable: true })),

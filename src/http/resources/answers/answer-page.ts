@@ -1,6 +1,6 @@
 /**
- * The page of an answer link: HTML that works without scripts and loads nothing. Every text in it was written by a model or a stranger,
- * so all of it is escaped, and the page's policy allows nothing but its own style and its own form.
+ * The page of an answer link: HTML that works without scripts and loads nothing. A model or a stranger wrote its texts, so all of them
+ * are escaped, and its policy allows only its own style and its own form.
  */
 import { parseAccept } from 'hono/utils/accept'
 import type { AskedQuestion } from '../../../core/protocol/question.ts'
@@ -14,7 +14,7 @@ const STYLE = `body{font:1.1rem/1.5 system-ui,sans-serif;max-width:40rem;margin:
 .said{white-space:pre-wrap;overflow-wrap:anywhere}textarea{box-sizing:border-box;width:100%;font:inherit}
 fieldset{border:1px solid #767676}fieldset label{display:block;padding:.3rem 0}button{font:inherit;padding:.5rem 1rem;margin-top:1rem}
 .error{border-left:.3rem solid #b00020;padding-left:.6rem}@media(prefers-color-scheme:dark){body{color:#eee;background:#111}}`
-/** The SHA-256 of the style: no other one is applied. */
+/** The SHA-256 of the style. The browser applies no other style. */
 const STYLE_HASH = 'sha256-6E+ZWlbuj3b7M7YXQZx0C3hNpuUxb3Q9I/WtpN7PjQ4='
 const HEADERS = {
   'content-type': 'text/html; charset=utf-8',
@@ -24,15 +24,15 @@ const HEADERS = {
   'x-robots-tag': 'noindex',
 }
 
-/** Whether a page is asked for before JSON, as browsers do; whoever takes anything gets JSON. */
+/** Whether the request prefers a page over JSON, as browsers do. A request that accepts anything gets JSON. */
 export function prefersPage(request: Request): boolean {
-  const wanted = parseAccept(request.headers.get('accept') ?? '').filter(({ q }) => q > 0)
-  const best = wanted.find(({ type }) => ['text/html', 'application/json', 'application/problem+json'].includes(type))
-  const any = wanted.find(({ type }) => type === '*/*')
+  const accepted = parseAccept(request.headers.get('accept') ?? '').filter(({ q }) => q > 0)
+  const best = accepted.find(({ type }) => ['text/html', 'application/json', 'application/problem+json'].includes(type))
+  const any = accepted.find(({ type }) => type === '*/*')
   return best?.type === 'text/html' && best.q >= (any?.q ?? 0)
 }
 
-/** What there is to say beside the question. */
+/** What the page tells besides the question. */
 export type PageNotice = 'blank' | 'misfit' | 'late' | 'recorded' | null
 
 export function questionPage(
@@ -56,7 +56,7 @@ function headline({ answer }: AskedQuestion, words: PageWords, notice: PageNotic
   return answer === null ? words.closed : words.settled
 }
 
-/** A refusal for someone who reads it in a browser; `problem` is the same for programs. */
+/** A refusal as a page for a browser. `problem` is the same refusal for programs. */
 export function refusalPage({ code }: HttpRefusal, problem: Response, request: Request): Response {
   const locale = preferredLocale(request) ?? 'en'
   const words = PAGE_WORDS[locale]
@@ -77,20 +77,20 @@ function form(
   notice: PageNotice,
   given: string,
 ): string {
-  const flaw =
+  const error =
     notice === 'blank' || notice === 'misfit'
       ? `<p id="flaw" class="error" role="alert">${escape(words[notice])}</p>`
       : ''
-  const described = flaw === '' ? '' : ' aria-describedby="flaw" aria-invalid="true"'
+  const described = error === '' ? '' : ' aria-describedby="flaw" aria-invalid="true"'
   const shape =
     response_schema === null
       ? ''
       : `${paragraph(words.shape)}<pre class="said">${escape(JSON.stringify(response_schema, null, 2))}</pre>`
   const field = choices === null ? area(words, described, given) : radios(choices, words, described)
-  return `${flaw}<form method="post">${shape}${field}<button type="submit">${escape(words.send)}</button></form>`
+  return `${error}<form method="post">${shape}${field}<button type="submit">${escape(words.send)}</button></form>`
 }
 
-/** A line feed right behind the tag is dropped by browsers: ours is, and one of the text stays. */
+/** Browsers drop a line feed right after the tag. This one is dropped, so that the text keeps its own. */
 const area = (words: PageWords, described: string, given: string) =>
   `<p><label for="input">${escape(words.answer)}</label></p>` +
   `<textarea id="input" name="input" rows="5" maxlength="${INPUT_MAX}" required${described}>\n${escape(given)}</textarea>`

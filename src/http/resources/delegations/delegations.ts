@@ -12,7 +12,7 @@ import { ClaimDelegation, SendReport } from '../../shapes/delegation-requests.ts
 import { LinkParams, NoParams, NoQuery, numberCursor, pageLimit } from '../../shapes/fields.ts'
 import type { HttpResult } from '../../shapes/http-refusal.ts'
 import { delegationsText, delegationText } from '../../text/delegation-text.ts'
-import { sentReport } from './report-body.ts'
+import { parseReport } from './report-body.ts'
 
 const DelegationParams = z.object({
   id: z.string().meta({ description: 'the id of the delegation', maxLength: 200 }),
@@ -131,7 +131,7 @@ export const DELEGATION_ROUTES = {
       problems: [...DELEGATION_PROBLEMS, ...REPORT_PROBLEMS],
     },
     async ({ service }, { caller, params, body, request }) => {
-      const report = await sentReport(body, request)
+      const report = await parseReport(body, request)
       if (!report.ok) return refusalReply(report.refusal)
       return delegationReply(await service.reportDelegation(caller, params.id, report.value))
     },
@@ -157,7 +157,7 @@ export const DELEGATION_ROUTES = {
       problems: ['link_not_found', 'state_unreadable', 'validation_failed', ...REPORT_PROBLEMS],
     },
     async ({ service }, { caller, params, body, request }) => {
-      const report = await sentReport(body, request)
+      const report = await parseReport(body, request)
       if (!report.ok) return refusalReply(report.refusal)
       return delegationReply(await service.reportByLink(caller, params.token, report.value))
     },

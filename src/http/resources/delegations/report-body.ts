@@ -1,4 +1,4 @@
-/** The body of a report: the file as it was written (S2-13), or its parts as JSON. */
+/** The body of a report: the report file (S2-13), or its parts as JSON. */
 import type * as z from 'zod'
 import type { Amounts } from '../../../core/terms/delegation.ts'
 import type { SentReport } from '../../../core/terms/delegation.ts'
@@ -11,18 +11,18 @@ import type { HttpResult } from '../../shapes/http-refusal.ts'
 
 type Fields = z.output<typeof SendReport>
 
-/** A row of a task may have 2 MB, and holds a few things beside. */
-export const REPORT_BYTES_MAX = 1_900_000
+/** A row of a task may have 2 MB, and it has a few more fields. */
+const REPORT_BYTES_MAX = 1_900_000
 
-/** 413 where it cannot be stored: in JSON a character may be six times as long as it came. */
-export async function sentReport(fields: Fields, { headers }: Request): Promise<HttpResult<SentReport>> {
+/** 413 for a report that is too long as JSON, where a character may take six times its bytes. */
+export async function parseReport(fields: Fields, { headers }: Request): Promise<HttpResult<SentReport>> {
   const isFile = mediaTypeOf(headers.get('content-type') ?? '') !== 'application/json'
   const sent = isFile ? await readFile(fields.text) : reportOf(fields)
   if (utf8Bytes(JSON.stringify(sent)) <= REPORT_BYTES_MAX) return { ok: true, value: sent }
   return { ok: false, refusal: { code: 'payload_too_large', max_bytes: REPORT_BYTES_MAX, stored: true } }
 }
 
-/** Its reader is loaded by the first file: a start pays nothing for it. */
+/** The first report file loads its reader, so that it does not slow down the start. */
 async function readFile(text: string): Promise<SentReport> {
   const { readReportFile: readReport } = await import('../../../delegations/report-file.ts')
   return readReport(text)

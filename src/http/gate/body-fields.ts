@@ -1,0 +1,67 @@
+/** The fields of a body, whatever its content type: JSON, a form, or a text that stands for one field. */
+import type { BodyRule } from '../route.ts'
+import { refuse, type HttpResult } from '../shapes/http-refusal.ts'
+import { parseBody, type Body } from './body.ts'
+import { checkFields } from './field-check.ts'
+import { typedValues } from './query.ts'
+import { textErrors } from './text-safety.ts'
+
+export function readFields(rule: BodyRule, bytes: Uint8Array, headers: Headers): HttpResult<Record<string, unknown>> {
+  const kinds = rule.kinds ?? (rule.text_field === null ? (['json'] as const) : (['json', 'form', 'text'] as const))
+  const body = parseBody(bytes, headers, { kinds, empty: !rule.required })
+  if (!body.ok) return body
+  const fields = fieldsOf(rule, body.value)
+  const errors = textErrors(fields)
+  const checked = errors.length > 0 ? refuse({ code: 'validation_failed', errors }) : checkFields(rule.schema, fields)
+  if (checked.ok || checked.refusal.code !== 'validation_failed' || !isTextAsForm(rule, body.value)) return checked
+  return refuse({ ...checked.refusal, hint: "It looks like plain text: send -H 'content-type: text/plain' with it." })
+}
+
+/** `curl -d 'buy milk'` sends a text as a form. Its field names are then words of the text. */
+function isTextAsForm(rule: BodyRule, body: Body): boolean {
+  if (body.kind !== 'form') return false
+  const known = new Set([...Object.keys(rule.schema.shape), 'input', ...sendersOf(rule)])
+  return body.form.size > 0 && [...body.form].every(([name, value]) => value === '' && !known.has(name))
+}
+
+function fieldsOf(rule: BodyRule, body: Body): unknown {
+  switch (body.kind) {
+    case 'empty':
+      return {}
+    case 'json':
+      return rule.senders === undefined ? body.value : jsonFields(rule, body.value)
+    case 'text':
+      return { [rule.text_field ?? '']: body.text }
+    case 'form':
+      return formFields(rule, body.form)
+  }
+}
+
+/** The text of a webhook under our own field name. Its other fields are left out. */
+function jsonFields(rule: BodyRule, value: unknown): unknown {
+  const field = rule.text_field ?? ''
+  if (typeof value !== 'object' || value === null || field in value) return value
+  const fields = new Map<string, unknown>(Object.entries(value))
+  const sender = sendersOf(rule).find((name) => typeof fields.get(name) === 'string')
+  return sender === undefined ? value : { [field]: fields.get(sender) }
+}
+
+/** The names that senders of webhooks give to their text (Twilio: Body, Slack: text). `input` is our own name. */
+const SENDERS = ['Body', 'text'] as const
+const sendersOf = ({ senders = SENDERS }: BodyRule): readonly string[] => senders
+
+/**
+ * A form of our own callers may have only the fields of the schema. A form whose text is in `Body` or `text` comes from a webhook, which
+ * adds many fields of its own; these are left out.
+ */
+function formFields(rule: BodyRule, form: URLSearchParams): Record<string, unknown> {
+  const field = rule.text_field ?? ''
+  const texts = new Map(form)
+  const isOurs = texts.has(field) || texts.has('input')
+  const sender = isOurs ? undefined : sendersOf(rule).find((name) => texts.has(name))
+  if (sender !== undefined) return { [field]: texts.get(sender) }
+  const alias = field === 'input' || texts.has(field) ? undefined : texts.get('input')
+  if (alias === undefined) return typedValues(rule.schema, texts)
+  texts.delete('input')
+  return typedValues(rule.schema, texts.set(field, alias))
+}

@@ -1,0 +1,55 @@
+/** Reads the query of a request by the schema of its route. */
+import * as z from 'zod'
+import { refuse, type FieldError, type HttpResult } from '../shapes/http-refusal.ts'
+import { innerSchema } from './bare-schema.ts'
+import { isEncodedUtf8 } from './body.ts'
+import { checkFields } from './field-check.ts'
+import { ERRORS_MAX, pointerToken, printableName, textError } from './text-safety.ts'
+
+const LABEL = 'metadata.'
+
+/** Texts become numbers or booleans where the schema wants these. `metadata.<key>` are gathered where the schema has metadata. */
+export function readQuery(schema: z.ZodObject, url: string): HttpResult<Record<string, unknown>> {
+  const { search, searchParams } = new URL(url)
+  const parameters = new Map<string, string>()
+  const errors: FieldError[] = []
+  if (!isEncodedUtf8(search)) errors.push({ pointer: '', message: 'the query is not valid UTF-8' })
+  else
+    for (const [name, value] of searchParams) {
+      const message = parameterError(schema, name, value, parameters)
+      if (message !== null) errors.push({ pointer: pointerToken(name), message })
+      parameters.set(name, value)
+      if (errors.length >= ERRORS_MAX) break
+    }
+  if (errors.length > 0) return refuse({ code: 'validation_failed', errors })
+  const isLabel = ([name]: [string, string]) => name.startsWith(LABEL)
+  const labels = [...parameters].filter(isLabel).map(([name, value]) => [name.slice(LABEL.length), value] as const)
+  const others = new Map([...parameters].filter((parameter) => !isLabel(parameter)))
+  const metadata = labels.length === 0 ? {} : { metadata: Object.fromEntries(labels) }
+  return checkFields(schema, { ...typedValues(schema, others), ...metadata })
+}
+
+function parameterError(
+  schema: z.ZodObject,
+  name: string,
+  value: string,
+  earlier: ReadonlyMap<string, string>,
+): string | null {
+  const isLabel = name.startsWith(LABEL) && name !== `${LABEL}__proto__`
+  const isKnown = isLabel ? 'metadata' in schema.shape : name !== 'metadata' && Object.hasOwn(schema.shape, name)
+  if (!isKnown) return `unknown query parameter "${printableName(name)}"`
+  const error = textError(value) ?? textError(name) ?? (earlier.has(name) ? 'must be given once' : null)
+  return error === null ? null : `${printableName(name)} ${error}`
+}
+
+/** Values of a query or a form, which come as texts, with the types of their fields. */
+export function typedValues(schema: z.ZodObject, texts: ReadonlyMap<string, string>): Record<string, unknown> {
+  return Object.fromEntries([...texts].map(([name, text]) => [name, valueOf(schema.shape[name], text)]))
+}
+
+/** A text that does not fit stays a text, and the schema refuses it with its own message. */
+function valueOf(field: z.core.$ZodType | undefined, text: string): string | number | boolean {
+  const type = field === undefined ? undefined : innerSchema(field)
+  if (type instanceof z.ZodNumber && /^\d{1,15}$/.test(text)) return Number(text)
+  return type instanceof z.ZodBoolean && /^(?:true|false)$/.test(text) ? text === 'true' : text
+}
