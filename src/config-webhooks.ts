@@ -57,7 +57,7 @@ function readUrls(entries: string[], reach: Reach): { found: Map<string, string>
       errors.push(`WEBHOOK_URL entry ${index + 1} is not tenant:https://…`)
     else if (!address.ok) errors.push(`WEBHOOK_URL entry ${index + 1} ${address.error}`)
     else if (found.has(tenant)) errors.push(`WEBHOOK_URL entry ${index + 1} is the second of its tenant`)
-    else found.set(tenant, address.url.href)
+    else found.set(tenant, address.value.href)
   }
   return { found, errors }
 }

@@ -65,7 +65,7 @@ export type Reply =
   | { kind: 'document'; response: Response }
   | { kind: 'refused'; refusal: HttpRefusal }
 
-export type Handler<R extends Route> = (ports: Ports, call: Call<R>) => Promise<Reply>
+type Handler<R extends Route> = (ports: Ports, call: Call<R>) => Promise<Reply>
 type AnyHandler = (ports: Ports, call: AnyCall) => Promise<Reply>
 export type Endpoint<R extends Route = Route> = R & { handle: AnyHandler }
 

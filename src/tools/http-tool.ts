@@ -59,7 +59,7 @@ async function callTool(
   const headers: Record<string, string> = { ...signed, accept: 'application/json', 'idempotency-key': call.key }
   if (call.traceparent !== null) headers['traceparent'] = call.traceparent
   const answer = await withDeadline(call.timeout_ms, noAnswer('timed out'), (signal) =>
-    boundedFetch(outside.fetch, address.url.href, { method: 'POST', headers, body: text, signal }, CAP),
+    boundedFetch(outside.fetch, address.value.href, { method: 'POST', headers, body: text, signal }, CAP),
   )
   return toolAnswerIn(answer)
 }

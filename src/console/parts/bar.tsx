@@ -1,13 +1,13 @@
-/** How much of something is used up; drawn by us, since each browser draws a meter in colours of its own. */
+/** A bar for the used share of something. The page draws it, because each browser colours a meter in its own way. */
 import './bar.css'
 
 interface Props {
   used: number
-  /** null: without a limit; then there is no bar, only what `text` says. */
+  /** null: there is no limit. Then only `text` is shown. */
   max: number | null
   label: string
   text: string
-  /** What is done, not what is spent: much of it is nothing to be warned of. */
+  /** Whether the bar shows finished work. Then a high share is no warning. */
   isProgress?: boolean
 }
 

@@ -1,4 +1,4 @@
-/** A button. While it is busy it stays where it is, keeps the focus and says so; a second press does nothing. */
+/** A button. A busy button keeps its place and the focus, says that it is busy, and ignores a second press. */
 import type { ComponentChildren } from 'preact'
 import './button.css'
 
@@ -9,10 +9,10 @@ interface Props {
   type?: 'button' | 'submit'
   busy?: boolean
   disabled?: boolean
-  /** A name for screen readers where the text alone does not say what it is about. */
+  /** A name for screen readers, if the text alone does not say what the button acts on. */
   label?: string
   pressed?: boolean
-  /** Of what it shows and hides. */
+  /** Whether the part that the button shows and hides is shown. */
   expanded?: boolean
 }
 

@@ -1,4 +1,4 @@
-/** What a slash command answered: whether it was done, its kind, its text, its rows as a table. */
+/** The result of a slash command: whether it was done, its kind, its text, and its rows as a table. */
 import type { CommandResult } from '../api/wire.ts'
 import { useWords } from '../state/preferences.tsx'
 import { Scroll } from './scroll.tsx'
@@ -19,7 +19,7 @@ export function CommandAnswer({ answer: { kind, ok, rows, text } }: { answer: Co
         </span>
         <code>{kind}</code>
       </p>
-      {/* The rows are the table that the text draws with bars. */}
+      {/* The text draws the same rows as a table of characters, so only its first line is shown beside them. */}
       <pre class="said">{rows.length === 0 ? text : text.split('\n', 1)}</pre>
       {rows.length > 0 && (
         <Scroll label={words.rows}>

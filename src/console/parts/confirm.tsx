@@ -1,4 +1,4 @@
-/** Asks before something that cannot be taken back. */
+/** Asks before an action that cannot be undone. */
 import type { ApiRequest } from '../api/request.ts'
 import type { Problem } from '../api/wire.ts'
 import { useWords } from '../state/preferences.tsx'

@@ -1,4 +1,4 @@
-/** Copies a text; of a request, the curl line that does the same. Where the browser does not let it, the text stands there to be selected. */
+/** Copies a text, or the curl line of a request. If the browser forbids copying, the text is shown and selected. */
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { curlOf } from '../api/curl.ts'
 import type { ApiRequest } from '../api/request.ts'
@@ -24,14 +24,14 @@ const SHOWN_MS = 1_500
 
 export function Copy({ text, children, label }: { text: string; children: string; label?: string }) {
   const words = useWords(WORDS)
-  const [said, say] = useState<'copied' | 'failed' | null>(null)
+  const [outcome, setOutcome] = useState<'copied' | 'failed' | null>(null)
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined)
   useEffect(() => () => clearTimeout(timer.current), [])
   const copy = async () => {
-    const copied = await isCopied(text)
-    say(copied ? 'copied' : 'failed')
+    const copied = await copyToClipboard(text)
+    setOutcome(copied ? 'copied' : 'failed')
     clearTimeout(timer.current)
-    if (copied) timer.current = setTimeout(() => say(null), SHOWN_MS)
+    if (copied) timer.current = setTimeout(() => setOutcome(null), SHOWN_MS)
   }
   return (
     <>
@@ -40,15 +40,15 @@ export function Copy({ text, children, label }: { text: string; children: string
           <path d="M5 5V2.5h8.5V11H11M2.5 5H11v8.5H2.5z" />
         </svg>
         <code>{children}</code>
-        <output class="small">{said === 'copied' ? words.copied : ''}</output>
+        <output class="small">{outcome === 'copied' ? words.copied : ''}</output>
       </Button>
-      {said === 'failed' && <ByHand text={text} />}
+      {outcome === 'failed' && <SelectedText text={text} />}
     </>
   )
 }
 
-/** In no secure context there is no clipboard at all. */
-async function isCopied(text: string): Promise<boolean> {
+/** Returns whether the text is copied. Without a secure context there is no clipboard. */
+async function copyToClipboard(text: string): Promise<boolean> {
   const clipboard: Clipboard | undefined = navigator.clipboard
   if (clipboard === undefined) return false
   return clipboard.writeText(text).then(
@@ -57,7 +57,7 @@ async function isCopied(text: string): Promise<boolean> {
   )
 }
 
-function ByHand({ text }: { text: string }) {
+function SelectedText({ text }: { text: string }) {
   const words = useWords(WORDS)
   const box = useRef<HTMLTextAreaElement>(null)
   useLayoutEffect(() => {

@@ -1,4 +1,4 @@
-/** Asks for something above the page. Escape closes it; the focus goes back to what opened it. */
+/** A dialog above the page. Escape closes it, and the focus returns to the element that opened it. */
 import type { ComponentChildren } from 'preact'
 import { useId, useLayoutEffect, useRef } from 'preact/hooks'
 
@@ -10,7 +10,7 @@ export function Dialog(props: { title: string; onClose: () => void; children: Co
     const opener = document.activeElement
     shown?.showModal()
     return () => {
-      // What is behind an open one cannot get the focus; of one that is taken away the browser gives none back.
+      // An open dialog keeps the focus from everything behind it, and a browser returns no focus when a dialog is removed.
       shown?.close()
       if (opener instanceof HTMLElement) opener.focus()
     }

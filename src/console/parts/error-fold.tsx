@@ -1,4 +1,4 @@
-/** A fold of a form: opened where something within it is wrong; what its reader opens or closes stays so. */
+/** A fold of a form. It opens when a field in it has an error; otherwise the reader opens and closes it. */
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 

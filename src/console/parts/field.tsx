@@ -1,4 +1,4 @@
-/** A labelled control with its help and its error; `children` gets the ids that tie them together for screen readers. */
+/** A control with its label, help and error. `children` gets the attributes that tie them together for screen readers. */
 import type { ComponentChildren } from 'preact'
 import { useId } from 'preact/hooks'
 import './field.css'
@@ -12,10 +12,10 @@ export interface ControlAttributes {
 interface Props {
   label: string
   help?: string
-  /** Of the help, where it is not that of the page. */
+  /** The language of the help, if it differs from the language of the page. */
   helpLang?: string
   error?: string | null
-  children: (ties: ControlAttributes) => ComponentChildren
+  children: (attributes: ControlAttributes) => ComponentChildren
 }
 
 export function Field({ label, help = '', helpLang, error = null, children }: Props) {

@@ -1,4 +1,4 @@
-/** Something that is drawn only once it is opened. */
+/** A fold whose content is drawn only while it is open. */
 import type { ComponentChildren } from 'preact'
 import { useState } from 'preact/hooks'
 
@@ -6,7 +6,7 @@ interface Props {
   title: ComponentChildren
   children: () => ComponentChildren
   kind?: string
-  /** What it is called where its title alone does not say of what it is. */
+  /** A name for screen readers, if the title alone does not say what the fold belongs to. */
   label?: string
 }
 

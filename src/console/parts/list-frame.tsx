@@ -1,4 +1,4 @@
-/** The frame of a list by status, newest first: what it is, a choice of status, its curl line, its pages. */
+/** The frame of a list, newest first: title, choice of a status, curl line and pages. */
 import type { ComponentChildren } from 'preact'
 import { useRef, useState } from 'preact/hooks'
 import { get, queryText } from '../api/request.ts'
@@ -31,7 +31,7 @@ const WORDS = {
 }
 const PAGE = 20
 
-/** `of`: the path that lists them. `first`: the status it begins with; '' is any. */
+/** `of` is the path of the list. `first` is the status that is chosen at first; '' stands for any. */
 export function useList<T>(of: string, first: string, every_ms: number) {
   const [{ status, after }, turn] = useState<{ status: string; after: string | null }>({ status: first, after: null })
   const path = `${of}${queryText({ status, limit: PAGE, after })}`
@@ -45,7 +45,7 @@ interface Props {
   title: string
   what: string
   statuses: readonly string[]
-  /** How many are shown. */
+  /** How many entries are shown. */
   count: number
   none: string
   noneOf: string
@@ -92,8 +92,8 @@ function StatusChoice({ statuses, chosen, choose }: ChoiceProps) {
   const statusWord = useStatusWord()
   return (
     <Field label={words.status}>
-      {(ties) => (
-        <select {...ties} value={chosen} onChange={({ currentTarget }) => choose(currentTarget.value)}>
+      {(attributes) => (
+        <select {...attributes} value={chosen} onChange={({ currentTarget }) => choose(currentTarget.value)}>
           <option value="">{words.all}</option>
           {statuses.map((name) => (
             <option key={name} value={name}>

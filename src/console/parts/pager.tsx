@@ -1,4 +1,4 @@
-/** Pages of a list that is newest first: on to older ones, and back to the beginning. */
+/** The buttons of a list that is newest first: to the next older page, and back to the first page. */
 import { useWords } from '../state/preferences.tsx'
 import { Button } from './button.tsx'
 
@@ -8,9 +8,9 @@ const WORDS = {
 }
 
 interface Props {
-  /** Of the page shown; null: the first one. */
+  /** The cursor of the page that is shown; null on the first page. */
   after: string | null
-  /** Of the page after it; null: there is none. */
+  /** The cursor of the next page; null if there is none. */
   next: string | null
   onTurn: (after: string | null) => void
 }

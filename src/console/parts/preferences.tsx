@@ -1,4 +1,4 @@
-/** Language and theme, to choose from. */
+/** The choice of language and theme. */
 import { LOCALES, THEMES, usePreferences, useWords } from '../state/preferences.tsx'
 import './preferences.css'
 

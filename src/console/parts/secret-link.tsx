@@ -1,4 +1,4 @@
-/** An address that is a key itself: to be copied, with what it lets its holder do. */
+/** An address that is a key itself, with a warning that says what its holder can do. */
 import { useWords } from '../state/preferences.tsx'
 import { Copy } from './copy.tsx'
 import { Field } from './field.tsx'
@@ -10,9 +10,9 @@ export function SecretLink({ label, warning, link }: { label: string; warning: s
   return (
     <div>
       <Field label={label} help={warning}>
-        {(ties) => (
+        {(attributes) => (
           <input
-            {...ties}
+            {...attributes}
             readOnly
             class="number"
             value={link}

@@ -1,4 +1,4 @@
-/** The status of a task, of an item, of a delegation: a word, a colour and a sign, so that no one of them is needed alone. */
+/** The status of a task, an item or a delegation. Word, colour and sign say the same, so nobody depends on one of them. */
 import { useWords } from '../state/preferences.tsx'
 import './status.css'
 
@@ -67,7 +67,7 @@ export function StatusMark({ of }: { of: string }) {
   )
 }
 
-/** The word alone, for lists to choose from. */
+/** Returns the word alone, for lists of choices. */
 export function useStatusWord(): (status: string) => string {
   const words = useWords(WORDS)
   return (status) => words[status] ?? status

@@ -1,4 +1,4 @@
-/** Why a task does not go on, in words. */
+/** The words for the reasons why a task does not go on. */
 
 import type { Locale } from '../api/wire.ts'
 
@@ -30,12 +30,12 @@ const REASONS: Record<string, Word> = {
   'budget_exhausted:tenant': { en: "the tenant's total of the day is used up", zh: '租户当日总额度已用尽' },
 }
 
-/** One that is not known here is shown as the service names it. */
+/** Returns an unknown reason as the service names it. */
 export function stopReasonText(reason: string, locale: Locale): string {
   return Object.hasOwn(REASONS, reason) ? (REASONS[reason]?.[locale] ?? reason) : reason
 }
 
-/** What ran out; `tenant` is nothing that a task can be given more of; null: nothing did. */
+/** Returns the budget axis that ran out; null if none did. A task cannot be given more of `tenant`. */
 export function exhaustedAxis(reason: string | null): BudgetAxis | 'tenant' | null {
   if (reason === 'iteration_limit') return 'iterations'
   const [stop, named] = (reason ?? '').split(':')

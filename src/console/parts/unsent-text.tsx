@@ -1,4 +1,4 @@
-/** A text that was typed and cannot be sent any more: it is its writer's to copy or to throw away. */
+/** A typed text that cannot be sent any more. Its writer can copy or dismiss it. */
 import { useWords } from '../state/preferences.tsx'
 import { Button } from './button.tsx'
 import { Copy } from './copy.tsx'

@@ -1,4 +1,4 @@
-/** How much of a file is on its way. */
+/** The share of a file that is sent. */
 import { useWords } from '../state/preferences.tsx'
 
 const WORDS = {

@@ -185,14 +185,14 @@ export const DELIVERY_EXAMPLE: DeliveryEntry = {
 }
 export const DELIVERY_PAGE_EXAMPLE = { data: [DELIVERY_EXAMPLE], has_more: false, next_cursor: null }
 
-export const FILE_EXAMPLE: FileView = {
+const FILE_EXAMPLE: FileView = {
   name: 'sales.csv',
   content_type: 'text/csv',
   size: 52_431,
   url: `https://agent.example/tasks/${id}/files/sales.csv?token=WzEsInJlYWQ6ZmlsZXMi`,
   created_at: '2026-03-02T09:00:00.000Z',
 }
-export const FILE_PAGE_EXAMPLE = { data: [FILE_EXAMPLE], has_more: false, next_cursor: null }
+const FILE_PAGE_EXAMPLE = { data: [FILE_EXAMPLE], has_more: false, next_cursor: null }
 
 /** A request and its answer. `also` has the answers with another status. */
 interface Example {

@@ -2,7 +2,7 @@
 import { FILE_NAME } from '../../core/terms/files/files.ts'
 import * as z from 'zod'
 import { USD } from '../../core/terms/money.ts'
-import { innerSchema } from './bare-schema.ts'
+import { innerSchema } from './inner-schema.ts'
 import { refuse, type FieldError, type HttpResult } from '../shapes/http-refusal.ts'
 import { ERRORS_MAX, printableName, pointerToken } from './text-safety.ts'
 import { excessMembers, type ExcessMembers } from './member-limits.ts'

@@ -3,7 +3,7 @@
  * too long, so half a megabyte of small numbers would delay all other requests.
  */
 import * as z from 'zod'
-import { innerSchema } from './bare-schema.ts'
+import { innerSchema } from './inner-schema.ts'
 
 /** The limits where a schema has none: members of a list or record, and unknown fields of an object. */
 const MEMBERS_MAX = 1_000

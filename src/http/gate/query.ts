@@ -1,7 +1,7 @@
 /** Reads the query of a request by the schema of its route. */
 import * as z from 'zod'
 import { refuse, type FieldError, type HttpResult } from '../shapes/http-refusal.ts'
-import { innerSchema } from './bare-schema.ts'
+import { innerSchema } from './inner-schema.ts'
 import { isEncodedUtf8 } from './body.ts'
 import { checkFields } from './field-check.ts'
 import { ERRORS_MAX, pointerToken, printableName, textError } from './text-safety.ts'

@@ -11,7 +11,7 @@ import { ADDRESS_CHARS_MAX } from '../../shell/network/address.ts'
 import { nonBlankText, textUpTo } from './fields.ts'
 import { Tools } from './client-tools.ts'
 
-export const GOAL_MAX = 8_000
+const GOAL_MAX = 8_000
 export const INPUT_MAX = 16_000
 const METADATA_KEYS_MAX = 16
 const METADATA_BYTES_MAX = 4_096

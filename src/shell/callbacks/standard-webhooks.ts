@@ -37,7 +37,7 @@ export async function sendWebhook(
   const text = JSON.stringify(body)
   const headers = await signedHeaders(signing, { id, text, agent: 'webhook' }, now_ms)
   const answer = await withDeadline(TRY_MS, noAnswer('timed out'), (signal) =>
-    boundedFetch(fetch, address.url.href, { method: 'POST', headers, body: text, signal }, 'ignored'),
+    boundedFetch(fetch, address.value.href, { method: 'POST', headers, body: text, signal }, 'ignored'),
   )
   return triedOf(answer, now_ms)
 }

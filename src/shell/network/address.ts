@@ -4,13 +4,10 @@
  * the service (scripts/lib/network.mjs, or the platform).
  */
 
+import type { Attempt } from '../../core/terms/attempt.ts'
+
 /** Longer ones are cut by receivers and proxies. */
 export const ADDRESS_CHARS_MAX = 2_000
-
-/** `flaw` goes on a name: "callback_url must …". */
-type Address = { ok: true; url: URL } | { ok: false; error: string }
-
-const refused = (flaw: string): Address => ({ ok: false, error: flaw })
 
 /** What may be reached although it is not public. */
 export interface Reach {
@@ -20,12 +17,13 @@ export interface Reach {
   allowed_hosts?: ReadonlySet<string>
 }
 
-export function readAddress(text: string, reach: Reach): Address {
-  const url = text.length <= ADDRESS_CHARS_MAX && URL.canParse(text) ? new URL(text) : null
-  const flaw = textError(text) ?? (url === null ? NO_URL : urlError(url, reach))
-  if (flaw !== null || url === null) return refused(flaw ?? NO_URL)
-  url.hostname = folded(url.hostname)
-  return { ok: true, url }
+/** The address to send to, or an error that follows the name of its field: "callback_url must …". */
+export function readAddress(text: string, reach: Reach): Attempt<URL, string> {
+  const url = text.length <= ADDRESS_CHARS_MAX ? URL.parse(text) : null
+  const error = textError(text) ?? (url === null ? NO_URL : urlError(url, reach))
+  if (error !== null || url === null) return { ok: false, error: error ?? NO_URL }
+  url.hostname = withoutFinalDot(url.hostname)
+  return { ok: true, value: url }
 }
 
 const NO_URL = 'must be a whole address such as https://example.com/hook'
@@ -44,7 +42,7 @@ function textError(text: string): string | null {
 }
 
 function urlError(url: URL, { loopback, allowed_hosts }: Reach): string | null {
-  const host = folded(url.hostname)
+  const host = withoutFinalDot(url.hostname)
   const isHttp = url.protocol === 'http:' || url.protocol === 'https:'
   if (isHttp && ((loopback && isLoopback(host)) || isAllowedHost(url, allowed_hosts))) return null
   if (url.protocol !== 'https:') return 'must begin with https://'
@@ -57,12 +55,12 @@ const DEFAULT_PORTS: Record<string, string> = { 'http:': '80', 'https:': '443' }
 /** An entry without a port allows every port of its host. */
 export function isAllowedHost(url: URL, hosts: ReadonlySet<string> | undefined): boolean {
   if (hosts === undefined || hosts.size === 0) return false
-  const host = folded(url.hostname)
+  const host = withoutFinalDot(url.hostname)
   return hosts.has(host) || hosts.has(`${host}:${url.port || DEFAULT_PORTS[url.protocol]}`)
 }
 
 /** A name is the same with a dot at its end. */
-const folded = (hostname: string) => hostname.replace(/\.$/, '')
+const withoutFinalDot = (hostname: string) => hostname.replace(/\.$/, '')
 
 /** The parser has brought every spelling of an IPv4 address to four decimal numbers. */
 const IPV4 = /^\d+(?:\.\d+){3}$/

@@ -1,10 +1,10 @@
-/** Which texts are read as Markdown at all: the reader takes time by the square of some, and its stack for others. The rest is shown as it is. */
+/** Decides which texts are parsed as Markdown. Some texts take quadratic time or too much stack, and are shown as they are. */
 
-/** The worst text of this length that is known takes the reader a third of a second. */
+/** The parser takes a third of a second for the worst known text of this length. */
 const CHARS_MAX = 12_000
-/** Of emphasis: each may be held against each that is open. */
+/** Marks of emphasis. The parser may compare each one with every open one. */
 const DELIMITERS_MAX = 1_500
-/** Quotes and lists in one another, as a line opens them: `> > - 1. `. */
+/** A line that opens many quotes and lists inside each other, such as `> > - 1. `. */
 const NESTED_DEEP = /^(?:[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])[ \t])){30}/m
 
 export function isReadable(text: string): boolean {
@@ -12,20 +12,20 @@ export function isReadable(text: string): boolean {
   return (text.match(/[*_~]/g)?.length ?? 0) <= DELIMITERS_MAX
 }
 
-/** A block ends with the next empty line once it is so long, */
+/** A block of this length ends at the next empty line. */
 const BLOCK_CHARS = 4_000
-/** before an item of a list or within a table where there is none, */
+/** A block of this length also ends before an item of a list, or inside a table. */
 const LONG_CHARS = 8_000
-/** and within code that does not end. */
+/** A block of this length also ends inside code. */
 const CODE_CHARS = 8_500
-/** Longer ones are not begun anew: a block has to stay one that can be read. */
+/** A longer opening line is not repeated in the next block, so that the block can still be parsed. */
 const HEAD_CHARS = 500
 const ITEM = /^(?:[-*+]|\d{1,9}[.)])\s/
 const [DEFINITIONS_MAX, DEFINITION_CHARS] = [20, 150]
 
 /**
- * A long text in blocks, so that one after the other can be read. None is cut where a line is indented; code and tables that go on in the
- * next block are begun there anew; each knows what links are defined anywhere.
+ * Cuts a long text into blocks that are parsed one after the other. No cut is made before an indented line. Code and tables that go on in
+ * the next block are opened there again, and each block gets the link definitions of the whole text.
  */
 export function blocksOf(text: string): string[] {
   if (text.length <= CHARS_MAX) return [text]
@@ -54,7 +54,7 @@ export function blocksOf(text: string): string[] {
 const endsBlock = (line: string, next: string, chars: number) =>
   ITEM.test(next) ? chars >= LONG_CHARS : line.trim() === '' && /^\S/.test(next)
 
-/** The line that opened the code, and the two that begin the table, in which a line stands; null: in none. */
+/** The line that opened the code around a line, and the two lines that began its table; null outside of one. */
 interface Inside {
   fence: string | null
   head: readonly [string, string] | null

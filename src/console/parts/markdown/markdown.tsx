@@ -1,6 +1,6 @@
 /**
- * Markdown of a model, a tool or a worker: parsed, then cleaned, then handed to the browser as `TrustedHTML`, which the page's policy asks
- * for. It may say, list, quote and link; it may not load, run, style or submit anything.
+ * Shows Markdown of a model, a tool or a worker. It is parsed, then sanitized, then given to the browser as `TrustedHTML`, which the policy
+ * of the page requires. The result may have text, lists, quotes and links. It may not load, run, style or submit anything.
  */
 import DOMPurify from 'dompurify'
 import { Marked } from 'marked'
@@ -42,19 +42,19 @@ const TAGS = [
   'ul',
 ]
 const ATTRIBUTES = ['href', 'title', 'start', 'align']
-const escaped = (text: string) =>
+const escapeHtml = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
-/** HTML within is shown as it was written: as elements a browser would complain of its handlers even while they are cleaned away. */
-const reader = new Marked({
+/** HTML in the text is shown as text. As elements it would make a browser report its handlers even before they are removed. */
+const parser = new Marked({
   gfm: true,
   renderer: {
-    html: ({ text, block }) => (block === true ? `<p>${escaped(text)}</p>` : escaped(text)),
-    // No form, and nothing is loaded: what they say is kept, as a text and as a link.
+    html: ({ text, block }) => (block === true ? `<p>${escapeHtml(text)}</p>` : escapeHtml(text)),
+    // A checkbox becomes text and an image becomes a link, so that there is no form and nothing is loaded.
     checkbox: ({ checked }) => (checked ? '[x] ' : '[ ] '),
-    image: ({ href, text }) => `<a href="${escaped(href)}">${escaped(text === '' ? href : text)}</a>`,
+    image: ({ href, text }) => `<a href="${escapeHtml(href)}">${escapeHtml(text === '' ? href : text)}</a>`,
   },
   walkTokens(token) {
-    // A link in a link is none: there an image is what it says.
+    // A link must not contain a link, so an image inside of one becomes its text.
     if (token.type !== 'link') return
     for (const within of token.tokens ?? [])
       if (within.type === 'image')
@@ -69,43 +69,43 @@ purifier.addHook('afterSanitizeAttributes', (node) => {
   node.setAttribute('rel', 'noopener noreferrer')
 })
 
-function cleaned(markdown: string): string {
-  const html = reader.parse(markdown, { async: false })
+function sanitize(markdown: string): string {
+  const html = parser.parse(markdown, { async: false })
   const clean = purifier.sanitize(html, {
     ALLOWED_TAGS: TAGS,
     ALLOWED_ATTR: ATTRIBUTES,
-    // These name no address: what is asked of addresses would drop them.
+    // These attributes name no address. The check of addresses would remove them.
     ADD_URI_SAFE_ATTR: ['start', 'align'],
     ALLOWED_URI_REGEXP: /^(?:https?|mailto):/i,
     RETURN_TRUSTED_TYPE: true,
   })
-  // Preact passes it on to `innerHTML` untouched; its types know a text only.
+  // Preact passes the value on to `innerHTML` unchanged, but its types know only a text.
   return clean as unknown as string
 }
 
-/** null: a text that is shown as it is. */
+/** Returns null for a text that is shown as it is. */
 function htmlOf(markdown: string): string | null {
   if (!isReadable(markdown)) return null
   try {
-    return cleaned(markdown)
+    return sanitize(markdown)
   } catch {
-    // The reader calls itself for what is nested: emphasis in emphasis can be deeper than its stack.
+    // The parser is recursive, and emphasis inside emphasis can be deeper than its stack.
     return null
   }
 }
 
-/** So many blocks of a long text are read at a time: between them the page does what else there is to do. */
-const AT_ONCE = 4
+/** This many blocks of a long text are parsed at a time, so that the page stays responsive. */
+const BLOCKS_AT_ONCE = 4
 
 export function Markdown({ text }: { text: string }) {
   const blocks = useMemo(() => blocksOf(text), [text])
-  const [read, go] = useState(AT_ONCE)
-  const isWhole = read >= blocks.length
-  useEffect(() => (isWhole ? undefined : startTimer(() => go(read + AT_ONCE), 0)), [isWhole, read])
+  const [parsed, setParsed] = useState(BLOCKS_AT_ONCE)
+  const isWhole = parsed >= blocks.length
+  useEffect(() => (isWhole ? undefined : startTimer(() => setParsed(parsed + BLOCKS_AT_ONCE), 0)), [isWhole, parsed])
   return (
     <div>
       {blocks.map((block, index) =>
-        index < read ? <Block key={index} text={block} /> : <Unread key={index} text={block} />,
+        index < parsed ? <Block key={index} text={block} /> : <PlainText key={index} text={block} />,
       )}
     </div>
   )
@@ -113,8 +113,8 @@ export function Markdown({ text }: { text: string }) {
 
 function Block({ text }: { text: string }) {
   const html = useMemo(() => htmlOf(text), [text])
-  if (html === null) return <Unread text={text} />
+  if (html === null) return <PlainText text={text} />
   return <div class="markdown" dangerouslySetInnerHTML={{ __html: html }} />
 }
 
-const Unread = ({ text }: { text: string }) => <pre class="said">{text}</pre>
+const PlainText = ({ text }: { text: string }) => <pre class="said">{text}</pre>

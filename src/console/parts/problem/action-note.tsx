@@ -1,4 +1,4 @@
-/** What became of an action: its refusal, or that it had been done before this press, when the answer to an earlier one was lost. */
+/** The outcome of an action: a refusal, or a note that an earlier request had done it and its answer was lost. */
 import { useWords } from '../../state/preferences.tsx'
 import type { Action } from '../../state/use-action.ts'
 import { ProblemNote } from './problem.tsx'

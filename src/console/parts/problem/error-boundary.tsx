@@ -1,4 +1,4 @@
-/** Keeps what cannot be shown to its own place: a part that fails to draw says so, and the rest of the page stays. */
+/** Catches the error of a part that cannot be drawn. The part says so, and the rest of the page stays. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useErrorBoundary } from 'preact/hooks'
 import { useWords } from '../../state/preferences.tsx'
@@ -14,19 +14,19 @@ const WORDS = {
 }
 
 interface Props {
-  /** What is shown: when that is another, it is tried again by itself. */
+  /** Names what is shown. When it changes, the part is drawn again. */
   of: string | number
   children: ComponentChildren
 }
 
 export function ErrorBoundary({ of, children }: Props) {
   const words = useWords(WORDS)
-  // Preact hands on what was thrown, whatever that is.
+  // Preact passes on any value that was thrown.
   const [error, reset]: [unknown, () => void] = useErrorBoundary()
   const isFailed = error !== undefined
   useEffect(() => {
     if (isFailed) reset()
-    // oxlint-disable-next-line react-hooks/exhaustive-deps -- what is shown brings another try about: the failure itself would, for good
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- only a change of `of` may draw again: the error itself would do so without end
   }, [of])
   if (!isFailed) return children
   return (

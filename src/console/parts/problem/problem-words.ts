@@ -1,4 +1,4 @@
-/** What a refusal means, in Chinese, by its code; the service's own sentence stands beside it, with what exactly was wrong. */
+/** The meaning of a refusal in Chinese, by its code. The sentence of the service is shown too, with the exact error. */
 
 const MEANINGS: Record<string, string> = {
   invalid_url: '地址无法识别。',
@@ -48,6 +48,6 @@ const MEANINGS: Record<string, string> = {
   storage_full: '存储空间已满。',
 }
 
-/** null: one that is not known here. */
+/** Returns null for an unknown code. */
 export const meaningInChinese = (code: string): string | null =>
   Object.hasOwn(MEANINGS, code) ? (MEANINGS[code] ?? null) : null

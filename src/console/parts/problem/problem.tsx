@@ -1,4 +1,4 @@
-/** A refusal, as the service worded it; what the page adds is only what no service could say. */
+/** A refusal in the words of the service. The page has words of its own only where no service answered. */
 import type { Problem } from '../../api/wire.ts'
 import { usePreferences, useWords } from '../../state/preferences.tsx'
 import { meaningInChinese } from './problem-words.ts'
@@ -21,7 +21,7 @@ export function ProblemNote({ problem }: { problem: Problem | null }) {
   const words = useWords(WORDS)
   const { locale } = usePreferences()
   if (problem === null) return null
-  // What the sentence says already is not said again.
+  // An error that the sentence contains already is not repeated.
   const errors = problem.errors.filter(({ message }) => !problem.detail.includes(message))
   const own = problem.code === 'unreachable' || problem.code === 'unreadable' ? words[problem.code] : null
   const meaning = locale === 'zh' && own === null ? meaningInChinese(problem.code) : null

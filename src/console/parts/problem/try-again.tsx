@@ -1,4 +1,4 @@
-/** Why something could not be read, and a button that reads it again. */
+/** Says why something could not be read, with a button that reads it again. */
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import type { Problem } from '../../api/wire.ts'
 import { useWords } from '../../state/preferences.tsx'
@@ -13,7 +13,7 @@ export function TryAgain({ of }: { of: { problem: Problem | null; busy: boolean;
   useLayoutEffect(() => {
     const { current } = box
     return () => {
-      // The button goes with its success: the focus goes to what unfolded this, or to the view.
+      // After a success the button is gone, so the focus moves to the fold around it, or to the view.
       if (current?.contains(document.activeElement) === true)
         (
           current.closest('details')?.querySelector<HTMLElement>('summary') ??

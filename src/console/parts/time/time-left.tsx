@@ -1,4 +1,4 @@
-/** How long there is still, as it gets less: no live region, so nobody is told each second. */
+/** The time that is left until a moment. It is no live region, so screen readers do not read out each second. */
 import { useEffect, useState } from 'preact/hooks'
 import { useWords } from '../../state/preferences.tsx'
 
@@ -41,7 +41,7 @@ export function TimeLeft({ until }: { until: string }) {
   )
 }
 
-/** The two largest units that are not nothing, such as 1 hour 5 minutes; none when it is over, or no moment at all. */
+/** Returns the two largest units, such as 1 hour 5 minutes; none if the moment is over or `at` is no moment. */
 export function timePartsUntil(at: string, now_ms: number): { unit: TimeUnit; count: number }[] {
   let seconds = Math.ceil((Date.parse(at) - now_ms) / SECOND_MS)
   if (!(seconds > 0)) return []

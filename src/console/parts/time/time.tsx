@@ -1,7 +1,7 @@
-/** A moment, in the reader's own zone and language; the exact one on demand. */
+/** A moment in the time zone and language of the reader. Its title shows the exact moment. */
 import { usePreferences } from '../../state/preferences.tsx'
 
-/** `at`: RFC 3339. */
+/** `at` is a moment of RFC 3339. */
 export function Time({ at, seconds = false }: { at: string; seconds?: boolean }) {
   const { locale } = usePreferences()
   const date = new Date(at)

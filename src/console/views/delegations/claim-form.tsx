@@ -1,4 +1,4 @@
-/** Claims a command as a person, so that no worker takes it meanwhile. */
+/** The form by which a person claims a command, so that no worker takes it meanwhile. */
 import { useState } from 'preact/hooks'
 import { post } from '../../api/request.ts'
 import type { DelegationView } from '../../api/wire.ts'
@@ -28,15 +28,15 @@ const WORDS = {
 const LEASE_MINUTES = 30
 const MINUTE_S = 60
 
-export function ClaimForm({ path, onTaken }: { path: string; onTaken: (delegation: DelegationView) => void }) {
+export function ClaimForm({ path, onClaim }: { path: string; onClaim: (delegation: DelegationView) => void }) {
   const words = useWords(WORDS)
   const action = useAction()
-  const [worker, name] = useState('')
-  const [minutes, lease] = useState(String(LEASE_MINUTES))
+  const [worker, setWorker] = useState('')
+  const [minutes, setMinutes] = useState(String(LEASE_MINUTES))
   const request = post(`${path}/claim`, { worker: worker.trim(), lease_s: Number(minutes) * MINUTE_S })
   const claim = async () => {
     const answer = await action.run<DelegationView>(request)
-    if (answer?.ok === true) onTaken(answer.value)
+    if (answer?.ok === true) onClaim(answer.value)
   }
   return (
     <form
@@ -51,20 +51,25 @@ export function ClaimForm({ path, onTaken }: { path: string; onTaken: (delegatio
       <p class="soft small">{words.what}</p>
       <div class="delegation-form">
         <Field label={words.name}>
-          {(ties) => (
-            <input {...ties} required value={worker} onInput={({ currentTarget: { value } }) => name(value)} />
+          {(attributes) => (
+            <input
+              {...attributes}
+              required
+              value={worker}
+              onInput={({ currentTarget: { value } }) => setWorker(value)}
+            />
           )}
         </Field>
         <Field label={words.lease}>
-          {(ties) => (
+          {(attributes) => (
             <input
-              {...ties}
+              {...attributes}
               type="number"
               required
               min={1}
               max={1440}
               value={minutes}
-              onInput={({ currentTarget: { value } }) => lease(value)}
+              onInput={({ currentTarget: { value } }) => setMinutes(value)}
             />
           )}
         </Field>

@@ -1,4 +1,4 @@
-/** The file of a command, as a worker gets it: read, copied, kept. */
+/** The file of a command as a worker gets it, to be read, copied and downloaded. */
 import { useEffect, useState } from 'preact/hooks'
 import { get } from '../../api/request.ts'
 import { saveFile } from '../../api/save-file.ts'
@@ -41,13 +41,13 @@ export function CommandFile({ path, name }: { path: string; name: string }) {
     problem: null,
   })
   useEffect(() => {
-    let gone = false
+    let isGone = false
     void client.fetchFile(path, MARKDOWN).then(async (answer) => {
-      const read = answer.ok ? await answer.value.text() : null
-      if (!gone) set({ text: read, problem: answer.ok ? null : answer.problem })
+      const content = answer.ok ? await answer.value.text() : null
+      if (!isGone) set({ text: content, problem: answer.ok ? null : answer.problem })
     })
     return () => {
-      gone = true
+      isGone = true
     }
   }, [client, path])
   return (

@@ -1,4 +1,4 @@
-/** One command for a worker: what it is at a glance; opened, all that can be done about it. */
+/** One command for a worker: its facts, and after opening everything that a person can do with it. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { get } from '../../api/request.ts'
 import type { DelegationView } from '../../api/wire.ts'
@@ -41,15 +41,15 @@ const LOOK_MS = 3_000
 
 interface Props {
   delegation: DelegationView
-  opened: boolean
+  isOpen: boolean
   onToggle: () => void
   onChanged: () => void
 }
 
-export function Delegation({ delegation, opened, onToggle, onChanged }: Props) {
+export function Delegation({ delegation, isOpen, onToggle, onChanged }: Props) {
   const words = useWords(WORDS)
-  const [latest, take] = useState<DelegationView | null>(null)
-  const shown = opened && latest !== null ? latest : delegation
+  const [latest, setLatest] = useState<DelegationView | null>(null)
+  const shown = isOpen && latest !== null ? latest : delegation
   return (
     <li class="card stack delegation">
       <div class="row">
@@ -57,17 +57,17 @@ export function Delegation({ delegation, opened, onToggle, onChanged }: Props) {
         <h2 class="delegation-name">{words[shown.command_type]}</h2>
         <code class="soft">{shown.command_id}</code>
         <span class="push" />
-        <Button expanded={opened} label={`${opened ? words.close : words.open} ${shown.command_id}`} onClick={onToggle}>
-          {opened ? words.close : words.open}
+        <Button expanded={isOpen} label={`${isOpen ? words.close : words.open} ${shown.command_id}`} onClick={onToggle}>
+          {isOpen ? words.close : words.open}
         </Button>
       </div>
       <DelegationFacts delegation={shown} />
-      {opened && (
+      {isOpen && (
         <div class="stack delegation-panel">
           <Panel
             listed={delegation}
             onLatest={(view) => {
-              take(view)
+              setLatest(view)
               if (view.status !== shown.status) onChanged()
             }}
           />
@@ -77,26 +77,26 @@ export function Delegation({ delegation, opened, onToggle, onChanged }: Props) {
   )
 }
 
-const isOpen = ({ status }: DelegationView) => status === 'pending' || status === 'claimed'
+const isUnfinished = ({ status }: DelegationView) => status === 'pending' || status === 'claimed'
 
 function Panel({ listed, onLatest }: { listed: DelegationView; onLatest: (delegation: DelegationView) => void }) {
   const words = useWords(WORDS)
   const path = `/delegations/${encodeURIComponent(listed.id)}`
   const { value, problem, refresh } = useResource<DelegationView>(path, LOOK_MS)
   const place = useRef<HTMLDivElement>(null)
-  const reported = useRef(false)
-  const told = useRef(onLatest)
-  told.current = onLatest
+  const isReportSent = useRef(false)
+  const notify = useRef(onLatest)
+  notify.current = onLatest
   useLayoutEffect(() => {
     if (value === null) return
-    told.current(value)
-    if (!reported.current || value.report === null) return
-    // Its form is gone: the focus goes on to what has come in its place.
-    reported.current = false
+    notify.current(value)
+    if (!isReportSent.current || value.report === null) return
+    // The form is gone, so the focus moves to the report that has taken its place.
+    isReportSent.current = false
     place.current?.querySelector<HTMLElement>('.delegation-recorded')?.focus()
   }, [value])
   if (value === null) return <ProblemNote problem={problem} />
-  const taken = (delegation: DelegationView) => {
+  const accept = (delegation: DelegationView) => {
     onLatest(delegation)
     refresh()
   }
@@ -114,15 +114,15 @@ function Panel({ listed, onLatest }: { listed: DelegationView; onLatest: (delega
       {value.report !== null && <RecordedReport report={value.report} />}
       <CommandFile path={path} name={value.command_id} />
       {value.report_url !== null && <SecretLink label={words.link} warning={words.key} link={value.report_url} />}
-      {isOpen(value) && <ClaimForm path={path} onTaken={taken} />}
+      {isUnfinished(value) && <ClaimForm path={path} onClaim={accept} />}
       <ReportForm
         delegation={value}
         path={path}
-        wanted={isOpen(value)}
-        onRefused={refresh}
-        onTaken={(delegation) => {
-          reported.current = true
-          taken(delegation)
+        isWanted={isUnfinished(value)}
+        onRefusal={refresh}
+        onReport={(delegation) => {
+          isReportSent.current = true
+          accept(delegation)
         }}
       />
     </div>

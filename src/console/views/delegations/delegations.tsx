@@ -1,4 +1,4 @@
-/** What waits for workers outside, and what became of it: a person can do here all that a worker can. */
+/** The commands for external workers. A person can do here everything that a worker can. */
 import { useState } from 'preact/hooks'
 import type { DelegationView } from '../../api/wire.ts'
 import { ListFrame, useList } from '../../parts/list-frame.tsx'
@@ -27,14 +27,14 @@ const LOOK_MS = 2_000
 export function DelegationsView() {
   const words = useWords(WORDS)
   const list = useList<DelegationView>('/delegations', 'pending', LOOK_MS)
-  const [opened, open] = useState<DelegationView[]>([])
+  const [opened, setOpened] = useState<DelegationView[]>([])
   const listed = list.value?.data ?? []
   const shown = withOpened(listed, opened)
   const isOpened = ({ id }: DelegationView) => opened.some((other) => other.id === id)
   const toggle = (delegation: DelegationView) => {
     const { id } = delegation
-    open((before) => (isOpened(delegation) ? before.filter((other) => other.id !== id) : [...before, delegation]))
-    // One that is no more of this list goes with its button.
+    setOpened((before) => (isOpened(delegation) ? before.filter((other) => other.id !== id) : [...before, delegation]))
+    // A delegation that has left the list disappears with its button.
     const isGone = list.value !== null && listed.every((other) => other.id !== id)
     if (isOpened(delegation) && isGone) list.place.current?.focus()
   }
@@ -45,7 +45,7 @@ export function DelegationsView() {
           <Delegation
             key={delegation.id}
             delegation={delegation}
-            opened={isOpened(delegation)}
+            isOpen={isOpened(delegation)}
             onToggle={() => toggle(delegation)}
             onChanged={list.refresh}
           />

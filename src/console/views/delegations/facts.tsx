@@ -1,4 +1,4 @@
-/** What a delegation says of itself: task, step, session, deadline, claim, budget. */
+/** The facts of a delegation: task, step, session, deadline, claim and budget. */
 import type { ComponentChildren } from 'preact'
 import type { DelegationView } from '../../api/wire.ts'
 import { TimeLeft } from '../../parts/time/time-left.tsx'
@@ -36,16 +36,16 @@ const WORDS = {
     seconds: (n: number) => `${n} 秒`,
   },
 }
-const told = <T,>(amount: T | null | undefined, say: (amount: T) => string) =>
+const textOf = <T,>(amount: T | null | undefined, say: (amount: T) => string) =>
   amount === null || amount === undefined ? [] : [say(amount)]
 
 export function DelegationFacts({ delegation }: { delegation: DelegationView }) {
   const words = useWords(WORDS)
   const { task_id, item_id, session_id, deadline, created_at, claim, budget, status } = delegation
   const shares = [
-    ...told(budget?.tokens, words.tokens),
-    ...told(budget?.cost_usd, words.cost),
-    ...told(budget?.seconds, words.seconds),
+    ...textOf(budget?.tokens, words.tokens),
+    ...textOf(budget?.cost_usd, words.cost),
+    ...textOf(budget?.seconds, words.seconds),
   ]
   return (
     <dl class="delegation-facts small">

@@ -1,4 +1,4 @@
-/** The report that was recorded, as it was sent. */
+/** The recorded report, as it was sent. */
 import type { DelegationView } from '../../api/wire.ts'
 import { Copy } from '../../parts/copy.tsx'
 import { Markdown } from '../../parts/markdown/markdown.tsx'

@@ -1,4 +1,4 @@
-/** A report as a form has it, and as it is sent (`POST /delegations/:id/report`). */
+/** A report as the form holds it, and as it is sent (`POST /delegations/:id/report`). */
 import type { DelegationView } from '../../api/wire.ts'
 
 export const REPORT_OUTCOMES = ['SUCCESS', 'PARTIAL_SUCCESS', 'FAILED', 'UNKNOWN'] as const
@@ -17,7 +17,7 @@ export interface ReportDraft {
   seconds: string
 }
 
-/** It names its command, so that it is never recorded for another; and the session, where the command goes on in one. */
+/** A new report names its command, so that it is never recorded for another one. It names the session that the command continues. */
 export const newReportDraft = ({
   command_id,
   session_id,
@@ -34,10 +34,10 @@ export const newReportDraft = ({
   seconds: '',
 })
 
-/** Only what is given; the text may be empty, and is sent all the same. What is no number is the service's to refuse. */
+/** Sends only the filled fields and the text, even if that is empty. The service refuses what is no number. */
 export function reportBody(draft: ReportDraft): Record<string, unknown> {
   const { status, text } = draft
-  const said = given({
+  const texts = filled({
     command_id: draft.command_id.trim(),
     session_id: draft.session_id.trim(),
     results: draft.results,
@@ -46,23 +46,23 @@ export function reportBody(draft: ReportDraft): Record<string, unknown> {
   })
   const spent = {
     ...numbers({ tokens: draft.tokens, seconds: draft.seconds }),
-    ...given({ cost_usd: draft.cost_usd.trim() }),
+    ...filled({ cost_usd: draft.cost_usd.trim() }),
   }
-  return { status, ...said, text, ...(Object.keys(spent).length === 0 ? {} : { spent }) }
+  return { status, ...texts, text, ...(Object.keys(spent).length === 0 ? {} : { spent }) }
 }
 
-const given = (texts: Record<string, string>) =>
+const filled = (texts: Record<string, string>) =>
   Object.fromEntries(Object.entries(texts).filter(([, text]) => text.trim() !== ''))
 const numbers = (texts: Record<string, string>) =>
-  Object.fromEntries(Object.entries(given(texts)).map(([name, text]) => [name, Number(text)]))
+  Object.fromEntries(Object.entries(filled(texts)).map(([name, text]) => [name, Number(text)]))
 
-/** The front matter of a file and what follows it; without any, all of it is text. */
+/** Splits a file into its front matter and the rest. */
 export function splitFrontMatter(text: string): { front: string; body: string } {
   const found = /^---\n([\s\S]*?)\n---\n/.exec(text)
   return found === null ? { front: '', body: text } : { front: found[1] ?? '', body: text.slice(found[0].length) }
 }
 
-/** Those that are open stay in sight, whatever the list is narrowed to now: something may have been typed into them. */
+/** Adds opened delegations that the filter hides now, because something may have been typed into them. */
 export function withOpened(listed: DelegationView[], opened: DelegationView[]): DelegationView[] {
   const missing = opened.filter(({ id }) => listed.every((other) => other.id !== id))
   return [...listed, ...missing].toSorted((a, b) => b.created_at.localeCompare(a.created_at))

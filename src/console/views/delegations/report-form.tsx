@@ -1,4 +1,4 @@
-/** A person's report on a command. What was typed stays until it is recorded, also when nobody waits for it any more. */
+/** The form for a person's report on a command. What is typed stays until it is recorded, even if the report is not awaited any more. */
 import { useRef } from 'preact/hooks'
 import { post } from '../../api/request.ts'
 import type { DelegationView } from '../../api/wire.ts'
@@ -64,25 +64,25 @@ interface PartsProps {
   draft: ReportDraft
   onChange: (part: Partial<ReportDraft>) => void
 }
-type Typed = { currentTarget: HTMLInputElement | HTMLTextAreaElement }
+type TextInput = { currentTarget: HTMLInputElement | HTMLTextAreaElement }
 const inputOf =
   ({ draft, onChange }: PartsProps) =>
   (name: Texts) => ({
     value: draft[name],
-    onInput: ({ currentTarget: { value } }: Typed) => onChange({ [name]: value }),
+    onInput: ({ currentTarget: { value } }: TextInput) => onChange({ [name]: value }),
   })
 
 interface Props {
   delegation: DelegationView
   path: string
-  /** Whether a report may still be taken. */
-  wanted: boolean
-  onTaken: (delegation: DelegationView) => void
-  /** A refusal may mean that it is not what it was. */
-  onRefused: () => void
+  /** Whether a report may still be accepted. */
+  isWanted: boolean
+  onReport: (delegation: DelegationView) => void
+  /** Reads the delegation again, because a refusal may mean that it has changed. */
+  onRefusal: () => void
 }
 
-export function ReportForm({ delegation, path, wanted, onTaken, onRefused }: Props) {
+export function ReportForm({ delegation, path, isWanted, onReport, onRefusal }: Props) {
   const words = useWords(WORDS)
   const action = useAction()
   const { value: draft, isTouched, change, clear } = useDraft(`report:${delegation.id}`, newReportDraft(delegation))
@@ -92,17 +92,17 @@ export function ReportForm({ delegation, path, wanted, onTaken, onRefused }: Pro
     const answer = await action.run<DelegationView>(request)
     if (answer?.ok === true) {
       clear()
-      onTaken(answer.value)
-    } else if (answer !== null) onRefused()
+      onReport(answer.value)
+    } else if (answer !== null) onRefusal()
   }
   const discard = () => {
-    // Its button goes, the form too where nobody waits for a report.
-    const next = wanted ? form.current?.querySelector('select') : form.current?.closest<HTMLElement>('[tabindex]')
+    // The button disappears, and so does the form if no report is awaited.
+    const next = isWanted ? form.current?.querySelector('select') : form.current?.closest<HTMLElement>('[tabindex]')
     clear()
     action.clear()
     next?.focus()
   }
-  if (!wanted && !isTouched) return null
+  if (!isWanted && !isTouched) return null
   return (
     <form
       ref={form}
@@ -114,7 +114,7 @@ export function ReportForm({ delegation, path, wanted, onTaken, onRefused }: Pro
       }}
     >
       <h3>{words.title}</h3>
-      <Parts draft={draft} onChange={(part) => change((before) => ({ ...before, ...part }))} />
+      <ReportFields draft={draft} onChange={(part) => change((before) => ({ ...before, ...part }))} />
       <div class="row">
         <Button type="submit" kind="main" busy={action.busy}>
           {words.send}
@@ -131,20 +131,20 @@ export function ReportForm({ delegation, path, wanted, onTaken, onRefused }: Pro
   )
 }
 
-function Parts(props: PartsProps) {
+function ReportFields(props: PartsProps) {
   const words = useWords(WORDS)
   const { draft, onChange } = props
   const input = inputOf(props)
   const area = (name: Texts, rows: number) => (
-    <Field label={words[name]}>{(ties) => <textarea {...ties} {...input(name)} rows={rows} />}</Field>
+    <Field label={words[name]}>{(attributes) => <textarea {...attributes} {...input(name)} rows={rows} />}</Field>
   )
   return (
     <>
       <div class="delegation-form">
         <Field label={words.status}>
-          {(ties) => (
+          {(attributes) => (
             <select
-              {...ties}
+              {...attributes}
               value={draft.status}
               onChange={({ currentTarget: { value } }) =>
                 onChange({ status: REPORT_OUTCOMES.find((name) => name === value) ?? 'UNKNOWN' })
@@ -159,22 +159,22 @@ function Parts(props: PartsProps) {
           )}
         </Field>
         <Field label={words.session_id} help={words.session_help}>
-          {(ties) => <input {...ties} {...input('session_id')} autocomplete="off" />}
+          {(attributes) => <input {...attributes} {...input('session_id')} autocomplete="off" />}
         </Field>
         <Field label={words.command_id} help={words.command_help}>
-          {(ties) => <input {...ties} {...input('command_id')} autocomplete="off" />}
+          {(attributes) => <input {...attributes} {...input('command_id')} autocomplete="off" />}
         </Field>
       </div>
       {area('results', 3)}
       {area('pitfalls', 2)}
       {area('next_steps', 2)}
       {area('text', 4)}
-      <Spent {...props} />
+      <SpentFields {...props} />
     </>
   )
 }
 
-function Spent(props: PartsProps) {
+function SpentFields(props: PartsProps) {
   const words = useWords(WORDS)
   const input = inputOf(props)
   return (
@@ -183,13 +183,13 @@ function Spent(props: PartsProps) {
       <p class="soft small">{words.spent_help}</p>
       <div class="delegation-form">
         <Field label={words.tokens}>
-          {(ties) => <input {...ties} {...input('tokens')} type="number" min={0} step={1} />}
+          {(attributes) => <input {...attributes} {...input('tokens')} type="number" min={0} step={1} />}
         </Field>
         <Field label={words.cost_usd}>
-          {(ties) => <input {...ties} {...input('cost_usd')} inputMode="decimal" placeholder="0.50" />}
+          {(attributes) => <input {...attributes} {...input('cost_usd')} inputMode="decimal" placeholder="0.50" />}
         </Field>
         <Field label={words.seconds}>
-          {(ties) => <input {...ties} {...input('seconds')} type="number" min={0} step={1} />}
+          {(attributes) => <input {...attributes} {...input('seconds')} type="number" min={0} step={1} />}
         </Field>
       </div>
     </fieldset>

@@ -1,4 +1,4 @@
-/** A refused claim or report: what the service says, and what can be done now. */
+/** A refused claim or report: the words of the service, and what the reader can do now. */
 import type { Problem } from '../../api/wire.ts'
 import { ProblemNote } from '../../parts/problem/problem.tsx'
 import { useWords } from '../../state/preferences.tsx'

@@ -1,4 +1,4 @@
-/** What callbacks were not told in time, and telling them again. */
+/** The callbacks that were not delivered in time, with a button that sends each one again. */
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { post } from '../../api/request.ts'
 import type { DeliveryEntry } from '../../api/wire.ts'
@@ -46,7 +46,7 @@ const WORDS = {
   },
 }
 const STATUSES = ['failed', 'gone', 'pending', 'delivered']
-/** One that is sent again becomes delivered, or fails again, by itself. */
+/** A delivery that is sent again changes its status without a further request. */
 const LOOK_MS = 3_000
 
 export function DeliveriesView() {
@@ -89,7 +89,7 @@ function Row({ entry, onAgain }: { entry: DeliveryEntry; onAgain: () => void }) 
   const row = useRef<HTMLTableRowElement>(null)
   useLayoutEffect(() => {
     const { current } = row
-    // Sent again it may be none of this list any more.
+    // A delivery that was sent again may leave this list.
     return () => {
       if (current?.contains(document.activeElement) === true) current.closest<HTMLElement>('[tabindex="-1"]')?.focus()
     }

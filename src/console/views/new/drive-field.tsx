@@ -58,9 +58,9 @@ export function DriveField({
       {hasFiles && <p class="soft small">{words.noRounds}</p>}
       {!hasFiles && draft.drive === 'manual' && (
         <Field label={words.rounds} help={words.roundsHelp} error={error('/rounds')}>
-          {(ties) => (
+          {(attributes) => (
             <input
-              {...ties}
+              {...attributes}
               class="new-number"
               type="text"
               inputMode="numeric"

@@ -47,9 +47,9 @@ export function FileField({ chosen, choose, isBackground, dataset, setDataset }:
   return (
     <div class="stack new-tight">
       <Field label={words.label} help={isBackground ? words.background : words.help}>
-        {(ties) => (
+        {(attributes) => (
           <input
-            {...ties}
+            {...attributes}
             ref={input}
             type="file"
             multiple

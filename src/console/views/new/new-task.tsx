@@ -184,9 +184,9 @@ function Goal({ form: { draft, change, errorAt: error } }: { form: DraftForm }) 
   const words = useWords(WORDS)
   return (
     <Field label={words.goal} help={words.goalHelp(goalLength(draft.goal))} error={error('/goal')}>
-      {(ties) => (
+      {(attributes) => (
         <textarea
-          {...ties}
+          {...attributes}
           rows={4}
           value={draft.goal}
           onInput={({ currentTarget }) => change({ goal: currentTarget.value })}

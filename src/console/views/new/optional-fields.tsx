@@ -60,9 +60,9 @@ export function OptionalFields({ form }: { form: DraftForm }) {
     <ErrorFold kind="new-fold card" hasError={hasError} title={words.title}>
       <div class="new-group">
         <Field label={words.locale} error={error('/locale')}>
-          {(ties) => (
+          {(attributes) => (
             <select
-              {...ties}
+              {...attributes}
               value={draft.locale}
               onChange={({ currentTarget }) => change({ locale: currentTarget.value })}
             >
@@ -86,9 +86,9 @@ export function OptionalFields({ form }: { form: DraftForm }) {
       </div>
       <Labels form={form} />
       <Field label={words.tools} help={words.toolsHelp} error={error('/tools')}>
-        {(ties) => (
+        {(attributes) => (
           <textarea
-            {...ties}
+            {...attributes}
             class="new-json"
             rows={4}
             spellcheck={false}
@@ -111,9 +111,9 @@ interface TextProps {
 function Text({ form: { draft, change, errorAt: error }, name, label, help }: TextProps) {
   return (
     <Field label={label} help={help} error={error(`/${name}`)}>
-      {(ties) => (
+      {(attributes) => (
         <input
-          {...ties}
+          {...attributes}
           type="text"
           inputMode={name === 'idle_ttl_s' || name === 'max_ms' ? 'numeric' : 'text'}
           spellcheck={false}

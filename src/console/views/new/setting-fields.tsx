@@ -92,9 +92,15 @@ function Setting({ spec, form: { draft, change, errorAt: error } }: { spec: Sett
         helpLang={locale === 'zh' ? 'zh-Hans' : 'en'}
         error={error(pointerOf(name))}
       >
-        {(ties) => (
+        {(attributes) => (
           <div class="new-entry">
-            <Control ties={ties} spec={spec} entry={isNull ? 'null' : entry} disabled={isNull} enter={enter} />
+            <Control
+              attributes={attributes}
+              spec={spec}
+              entry={isNull ? 'null' : entry}
+              disabled={isNull}
+              enter={enter}
+            />
             {nullable && (
               <label class="small soft">
                 <input
@@ -114,19 +120,19 @@ function Setting({ spec, form: { draft, change, errorAt: error } }: { spec: Sett
 }
 
 interface ControlProps {
-  ties: ControlAttributes
+  attributes: ControlAttributes
   spec: SettingSpec
   entry: string
   disabled: boolean
   enter: (value: string) => void
 }
 
-function Control({ ties, spec: { kind, choices }, entry, disabled, enter }: ControlProps) {
+function Control({ attributes, spec: { kind, choices }, entry, disabled, enter }: ControlProps) {
   const words = useWords(WORDS)
   if (kind === 'json')
     return (
       <textarea
-        {...ties}
+        {...attributes}
         class="new-json"
         rows={3}
         spellcheck={false}
@@ -145,7 +151,12 @@ function Control({ ties, spec: { kind, choices }, entry, disabled, enter }: Cont
             ['false', words.no],
           ]
     return (
-      <select {...ties} disabled={disabled} value={entry} onChange={({ currentTarget }) => enter(currentTarget.value)}>
+      <select
+        {...attributes}
+        disabled={disabled}
+        value={entry}
+        onChange={({ currentTarget }) => enter(currentTarget.value)}
+      >
         <option value="">{words.configured}</option>
         {options.map(([value, text]) => (
           <option key={value} value={value}>
@@ -157,7 +168,7 @@ function Control({ ties, spec: { kind, choices }, entry, disabled, enter }: Cont
   }
   return (
     <input
-      {...ties}
+      {...attributes}
       type="text"
       inputMode={kind === 'integer' ? 'numeric' : kind === 'number' ? 'decimal' : 'text'}
       autocomplete="off"

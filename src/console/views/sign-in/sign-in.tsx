@@ -1,4 +1,4 @@
-/** Asks for the key, and tries it before it is kept. */
+/** Asks for the API key, and tries it before it is stored. */
 import { useState } from 'preact/hooks'
 import { clientOf } from '../../api/client.ts'
 import { get } from '../../api/request.ts'
@@ -38,26 +38,26 @@ const WORDS = {
   },
 }
 
-/** What a header of a request can carry. */
-const CARRIED = /^[\x20-\x7e\xa0-\xff]+$/
+/** The characters that a header of a request can have. */
+const HEADER_TEXT = /^[\x20-\x7e\xa0-\xff]+$/
 
 export function SignInView() {
   const { enter, isRefused } = useSession()
   const words = useWords(WORDS)
   useTitle(words.title)
-  const [key, type] = useState('')
+  const [key, setKey] = useState('')
   const [state, set] = useState<{ busy: boolean; error: string | null; problem: Problem | null }>({
     busy: false,
     error: isRefused ? words.refused : null,
     problem: null,
   })
   const submit = async () => {
-    const given = key.trim()
-    if (given === '') return set({ busy: false, error: words.empty, problem: null })
-    if (!CARRIED.test(given)) return set({ busy: false, error: words.strange, problem: null })
+    const entered = key.trim()
+    if (entered === '') return set({ busy: false, error: words.empty, problem: null })
+    if (!HEADER_TEXT.test(entered)) return set({ busy: false, error: words.strange, problem: null })
     set({ busy: true, error: null, problem: null })
-    const answer = await clientOf(given, () => undefined).send(get('/tasks?limit=1'))
-    if (answer.ok) return enter(given)
+    const answer = await clientOf(entered, () => undefined).send(get('/tasks?limit=1'))
+    if (answer.ok) return enter(entered)
     const { code } = answer.problem
     const error = code === 'unauthorized' ? words.wrong : code === 'worker_key' ? words.worker : null
     set({ busy: false, error, problem: error === null ? answer.problem : null })
@@ -72,14 +72,14 @@ export function SignInView() {
     >
       <h1>{words.title}</h1>
       <Field label={words.key} help={words.help} error={state.error}>
-        {(ties) => (
+        {(attributes) => (
           <input
-            {...ties}
+            {...attributes}
             type="password"
             autocomplete="off"
             spellcheck={false}
             value={key}
-            onInput={({ currentTarget }) => type(currentTarget.value)}
+            onInput={({ currentTarget }) => setKey(currentTarget.value)}
           />
         )}
       </Field>

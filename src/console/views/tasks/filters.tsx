@@ -42,8 +42,12 @@ export function Filters({ asked }: { asked: ListQuery }) {
   const choose = (name: TaskFilter, value: string) => go(withFilters(asked, { q: text.trim(), [name]: value }))
   const select = (name: 'status' | 'mode', options: readonly string[], wordOf: (option: string) => string) => (
     <Field label={words[name]}>
-      {(ties: ControlAttributes) => (
-        <select {...ties} value={asked[name] ?? ''} onChange={({ currentTarget }) => choose(name, currentTarget.value)}>
+      {(attributes: ControlAttributes) => (
+        <select
+          {...attributes}
+          value={asked[name] ?? ''}
+          onChange={({ currentTarget }) => choose(name, currentTarget.value)}
+        >
           <option value="">{words.any}</option>
           {options.map((option) => (
             <option key={option} value={option}>
@@ -64,9 +68,9 @@ export function Filters({ asked }: { asked: ListQuery }) {
       }}
     >
       <Field label={words.q}>
-        {(ties: ControlAttributes) => (
+        {(attributes: ControlAttributes) => (
           <input
-            {...ties}
+            {...attributes}
             type="search"
             maxLength={SOUGHT_MAX}
             value={text}

@@ -56,9 +56,9 @@ export function CommandLine({ onChanged }: { onChanged: () => void }) {
         }}
       >
         <Field label={words.line} help={words.help}>
-          {(ties) => (
+          {(attributes) => (
             <input
-              {...ties}
+              {...attributes}
               value={line}
               autocomplete="off"
               autocapitalize="off"

@@ -116,9 +116,9 @@ function Repetition({ draft, input, onUnit }: RepetitionProps) {
   return (
     <>
       <Field label={words.repeat}>
-        {(ties) => (
+        {(attributes) => (
           <select
-            {...ties}
+            {...attributes}
             value={draft.unit}
             onChange={({ currentTarget: { value } }) => onUnit(CHOICES.find((unit) => unit === value) ?? '')}
           >

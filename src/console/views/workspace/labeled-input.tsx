@@ -26,9 +26,9 @@ export function LabeledInput({
 }: Props) {
   return (
     <Field label={label} error={error} help={help}>
-      {(ties) => (
+      {(attributes) => (
         <input
-          {...ties}
+          {...attributes}
           {...more}
           ref={focus ?? null}
           // Preact tells kinds of inputs apart by the literal; what is set here holds for all of them.

@@ -130,9 +130,9 @@ function Filter({ filter, errorOf, onChange }: FilterProps) {
   return (
     <search class="desk-form desk-filter">
       <Field label={words.show}>
-        {(ties) => (
+        {(attributes) => (
           <select
-            {...ties}
+            {...attributes}
             value={filter.show}
             onChange={({ currentTarget: { value } }) => {
               // A search has no views.
@@ -149,9 +149,9 @@ function Filter({ filter, errorOf, onChange }: FilterProps) {
         )}
       </Field>
       <Field label={words.tag} error={errorOf('tag')}>
-        {(ties) => (
+        {(attributes) => (
           <input
-            {...ties}
+            {...attributes}
             value={filter.tag}
             onInput={({ currentTarget: { value } }) => onChange({ tag: value })}
             autocomplete="off"
@@ -159,9 +159,9 @@ function Filter({ filter, errorOf, onChange }: FilterProps) {
         )}
       </Field>
       <Field label={words.text} error={errorOf('content')}>
-        {(ties) => (
+        {(attributes) => (
           <input
-            {...ties}
+            {...attributes}
             type="search"
             value={filter.keyword}
             autocomplete="off"

@@ -50,7 +50,7 @@ export async function* textFrames(
 /** A reader who takes nothing for so long is cut off. Its place is then free, and it can continue where it was. */
 const STALLED_MS = 60_000
 
-export interface FrameSource {
+interface FrameSource {
   frames: AsyncGenerator<string, void>
   /** Ends the source, also while it waits. */
   stop(): void

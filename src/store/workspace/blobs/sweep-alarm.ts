@@ -1,7 +1,7 @@
 /** The alarm of a workspace that has unfinished blobs swept. One alarm asks for one job, so that a sweep is bounded (core/workspace/unfinished-blobs.ts). */
 import type { SweepJob } from '../../../core/protocol/alarm-times.ts'
 import { UPLOAD_SILENCE_MS } from '../../../core/workspace/unfinished-blobs.ts'
-import { keepOwner, ownerIn, tenantIn } from '../reminders/sql-reminders.ts'
+import { keepOwner, ownerIn, tenantIn } from '../owner.ts'
 import { ringOrRetry, timeOrRetry } from '../shared-alarm.ts'
 import { sqlUnfinished } from './sql-unfinished.ts'
 

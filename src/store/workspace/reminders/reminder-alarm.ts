@@ -12,7 +12,8 @@ import { firstTry } from '../../../core/workspace/delegation-notice.ts'
 import { changedEntries, entriesOf, recordMissed } from './due-reminders.ts'
 import { sqlBook } from '../book/sql-book.ts'
 import { sqlDelegations } from '../delegations/sql-delegations.ts'
-import { keepOwner, ownerIn, sqlReminders, tenantIn } from './sql-reminders.ts'
+import { sqlReminders } from './sql-reminders.ts'
+import { keepOwner, ownerIn, tenantIn } from '../owner.ts'
 import { logFailure, ringOrRetry, timeOrRetry } from '../shared-alarm.ts'
 
 /** What is due is asked for again as long as nothing comes of it. */

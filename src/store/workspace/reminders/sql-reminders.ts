@@ -1,14 +1,6 @@
-/** What became of the reminders of a workspace, in SQLite; and whose workspace it is, which its alarm has no caller to learn from. */
-import * as z from 'zod'
+/** What became of the reminders of a workspace, in SQLite. To be called in a transaction. */
+import { makeAlarmTables } from '../owner.ts'
 import type { ReminderAttempts } from './due-reminders.ts'
-
-/** Made where the first reminder is planned: most workspaces have none. */
-function makeReminderTables(sql: SqlStorage): void {
-  sql.exec(
-    `CREATE TABLE IF NOT EXISTS reminded (id TEXT PRIMARY KEY, at INTEGER NOT NULL, until INTEGER) WITHOUT ROWID`,
-  )
-  sql.exec(`CREATE TABLE IF NOT EXISTS owner (tenant TEXT PRIMARY KEY) WITHOUT ROWID`)
-}
 
 /** `until` is null once delivered. */
 type Kept = { id: string; until: number | null }
@@ -17,7 +9,7 @@ type Kept = { id: string; until: number | null }
 const PLANNED = ''
 
 export function sqlReminders(sql: SqlStorage): ReminderAttempts {
-  makeReminderTables(sql)
+  makeAlarmTables(sql)
   const first = (query: string) => sql.exec<{ at: number | null }>(query, PLANNED).one().at
   return {
     all: () =>
@@ -39,25 +31,4 @@ export function sqlReminders(sql: SqlStorage): ReminderAttempts {
       sql.exec(`${query} WHERE at <> excluded.at`, PLANNED, at)
     },
   }
-}
-
-const Name = z.tuple([z.string()])
-
-/** The tenant in the name of an object, `["tenant"]`; null for one that is named otherwise. */
-export function tenantIn(name: string | undefined): string | null {
-  try {
-    return Name.parse(JSON.parse(name ?? ''))[0]
-  } catch {
-    return null
-  }
-}
-
-export function keepOwner(sql: SqlStorage, tenant: string): void {
-  makeReminderTables(sql)
-  sql.exec('INSERT OR IGNORE INTO owner (tenant) VALUES (?)', tenant)
-}
-
-export function ownerIn(sql: SqlStorage): string | null {
-  makeReminderTables(sql)
-  return sql.exec<{ tenant: string }>('SELECT tenant FROM owner').toArray()[0]?.tenant ?? null
 }

@@ -13,7 +13,7 @@ import {
   type SlotClaim,
   type SlotLimits,
 } from '../../../core/workspace/run-slots.ts'
-import { keepOwner, ownerIn, tenantIn } from '../reminders/sql-reminders.ts'
+import { keepOwner, ownerIn, tenantIn } from '../owner.ts'
 import { ringOrRetry, timeOrRetry } from '../shared-alarm.ts'
 import { sqlRunSlots } from './sql-run-slots.ts'
 

@@ -78,9 +78,9 @@ export function TopUp({ spent }: { spent: BudgetAxis }) {
         label={words.amount}
         error={hasError && add === null ? (axis === 'cost_usd' ? words.money : words.whole) : null}
       >
-        {(ties) => (
+        {(attributes) => (
           <input
-            {...ties}
+            {...attributes}
             inputMode={axis === 'cost_usd' ? 'decimal' : 'numeric'}
             autocomplete="off"
             value={typed}
@@ -109,9 +109,9 @@ function AxisField({ axis, choose }: { axis: BudgetAxis; choose: (axis: BudgetAx
   const axes = axesOf(unit)
   return (
     <Field label={words.of}>
-      {(ties) => (
+      {(attributes) => (
         <select
-          {...ties}
+          {...attributes}
           value={axis}
           onChange={({ currentTarget }) => choose(axes.find((name) => name === currentTarget.value) ?? axis)}
         >

@@ -98,9 +98,9 @@ export function RemarkForm({ saying }: { saying: InputUse }) {
       }}
     >
       <Field label={words.say} help={words.help[saying]} error={error}>
-        {(ties) => (
+        {(attributes) => (
           <textarea
-            {...ties}
+            {...attributes}
             rows={1}
             value={text}
             onInput={({ currentTarget }) => {

@@ -66,10 +66,10 @@ export function UploadForm({ onPut }: { onPut: () => void }) {
       }}
     >
       <Field label={words.choose} help={words.help}>
-        {(ties) => (
+        {(attributes) => (
           <input
             key={turn}
-            {...ties}
+            {...attributes}
             type="file"
             disabled={share !== null}
             accept={ENDINGS}
@@ -107,9 +107,9 @@ function Named({ chosen, request, share, rename }: NamedProps) {
   return (
     <>
       <Field label={words.name}>
-        {(ties) => (
+        {(attributes) => (
           <input
-            {...ties}
+            {...attributes}
             value={chosen.name}
             autocomplete="off"
             spellcheck={false}

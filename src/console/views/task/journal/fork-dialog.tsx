@@ -136,9 +136,9 @@ function Settings({ form, change }: { form: ForkForm; change: (name: ForkField, 
           label={words.fields[name]}
           help={words.now(String(task.settings[name] ?? (name === 'model' ? words.standard : words.none)))}
         >
-          {(ties) => (
+          {(attributes) => (
             <input
-              {...ties}
+              {...attributes}
               inputMode={name === 'model' ? 'text' : 'decimal'}
               autocomplete="off"
               value={form[name]}
@@ -168,9 +168,9 @@ function Edit(props: { form: ForkForm; isJson: boolean; change: (part: Partial<F
       </div>
       {form.edit && (
         <Field label={words.outcome} error={isJson ? null : words.notJson}>
-          {(ties) => (
+          {(attributes) => (
             <textarea
-              {...ties}
+              {...attributes}
               class="journal-outcome"
               rows={10}
               spellcheck={false}

@@ -173,9 +173,9 @@ function Row({ item, place, isLast, name, change, move, remove }: RowProps) {
         </summary>
         <div class="stack plan-texts">
           <Field label={words.description}>
-            {(ties) => (
+            {(attributes) => (
               <textarea
-                {...ties}
+                {...attributes}
                 rows={3}
                 maxLength={CHARS_MAX.description}
                 value={item.description}
@@ -184,9 +184,9 @@ function Row({ item, place, isLast, name, change, move, remove }: RowProps) {
             )}
           </Field>
           <Field label={words.expected}>
-            {(ties) => (
+            {(attributes) => (
               <textarea
-                {...ties}
+                {...attributes}
                 rows={2}
                 maxLength={CHARS_MAX.expected_output}
                 value={item.expected_output}

@@ -102,9 +102,9 @@ function FieldInput({ field, ...input }: InputProps & { field: AnswerField }) {
   const { label, help, error, value, change } = input
   return (
     <Field label={label} help={[help, isNumber ? rangeOf(field) : ''].join(' ').trim()} error={error}>
-      {(ties) => {
+      {(attributes) => {
         const held = {
-          ...ties,
+          ...attributes,
           required: field.required,
           value,
           onInput: ({ currentTarget }: { currentTarget: HTMLInputElement }) => change(currentTarget.value),
@@ -126,9 +126,9 @@ function rangeOf({ least, most }: AnswerField): string {
 function Lines({ label, help, error, value, change, code = false }: InputProps & { code?: boolean }) {
   return (
     <Field label={label} help={help} error={error}>
-      {(ties) => (
+      {(attributes) => (
         <textarea
-          {...ties}
+          {...attributes}
           rows={3}
           class={code ? 'waiting-code' : ''}
           spellcheck={!code}

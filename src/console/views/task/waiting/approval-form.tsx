@@ -108,9 +108,9 @@ function Changes({ typed, change, say, busy, answering }: ChangesProps) {
       }}
     >
       <Field label={words.changes}>
-        {(ties) => (
+        {(attributes) => (
           <textarea
-            {...ties}
+            {...attributes}
             required
             rows={2}
             value={typed}
