@@ -1,6 +1,6 @@
 /** From a response_schema to the fields of a form, and from what is typed there to the answer that is sent. */
 import { describe, expect, it } from 'vitest'
-import { recordable } from '../../src/core/terms/schema/answer-form.ts'
+import { normalizeAnswer } from '../../src/core/terms/schema/answer-form.ts'
 import { answerShapeOf, type AnswerShape, type Schema } from '../../src/console/views/task/waiting/answer-fields.ts'
 import { answerText } from '../../src/console/views/task/waiting/answer-text.ts'
 
@@ -149,7 +149,7 @@ describe('what is typed becomes the answer, as the service reads it', () => {
     for (const [response_schema, typed, value] of read) {
       const answer = sent(response_schema, typed)
       const seen: unknown[] = []
-      recordable({ choices: null, response_schema }, answer.ok ? answer.value : '', (_, given) => {
+      normalizeAnswer({ choices: null, response_schema }, answer.ok ? answer.value : '', (_, given) => {
         seen.push(given)
         return null
       })
