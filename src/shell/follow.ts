@@ -4,7 +4,7 @@
  * the reader and however much has happened meanwhile.
  */
 import type { Result } from '../core/terms/refusal.ts'
-import { ENDED, type Status } from '../core/terms/status.ts'
+import { ENDED_STATUSES, type Status } from '../core/terms/status.ts'
 import type { PageOf } from '../core/protocol/task-methods.ts'
 import type { Envelope } from '../core/terms/view.ts'
 import { isLostObject } from './lost-object.ts'
@@ -66,7 +66,7 @@ async function* sightsOf(fetchEvents: Fetch, watch: Watch, { after, beat }: Pace
         shown = last.seq
         yield { kind: 'events', events: page.value.data }
       }
-      if (ENDED.has(news.status)) return yield { kind: 'ended', status: news.status }
+      if (ENDED_STATUSES.has(news.status)) return yield { kind: 'ended', status: news.status }
       coming = watch.next()
     }
   } catch (error) {

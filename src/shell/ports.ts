@@ -1,9 +1,9 @@
 /** Everything the shell needs from outside. The composition root fills these in; tests swap them whole. */
-import type { Checks } from '../core/terms/schema/checks.ts'
+import type { CheckBudget } from '../core/terms/schema/checks.ts'
 import type { ClientTool } from '../core/terms/client-tools.ts'
 import type { EventOf, Message, ReplyForm } from '../core/terms/effect.ts'
 import type { Locale } from '../core/terms/locale.ts'
-import type { FileEntry, FileWritten } from '../core/terms/files/files.ts'
+import type { FileEntry, FileWriteOutcome } from '../core/terms/files/files.ts'
 import type { Draining } from '../lifecycle/draining.ts'
 import type { Links } from './links/signed-links.ts'
 import type { AllowedModels } from '../core/engine/allowed-models.ts'
@@ -61,7 +61,7 @@ export interface ToolContext extends CallContext {
   locale: Locale
   settings: Settings
   /** What is left for the arguments of all calls of the reply; without it this call has all to itself. */
-  checks?: Checks | undefined
+  checks?: CheckBudget | undefined
 }
 
 /** What the model is told of a tool, and whether it may be repeated, is in core/mode/tools.ts. */
@@ -115,7 +115,7 @@ export interface Files {
   write(
     of: TaskRef,
     file: { name: string; seq: number; content: string | Uint8Array<ArrayBuffer> },
-  ): Promise<Result<FileWritten>>
+  ): Promise<Result<FileWriteOutcome>>
 }
 
 /** Names one blob of a task. */

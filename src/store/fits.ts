@@ -1,7 +1,7 @@
 /** What is wrong with a value by a JSON Schema. The one place that knows the validator. */
 import { Validator } from '@cfworker/json-schema'
-import type { Fits } from '../core/terms/schema/answer-form.ts'
-import { freshChecks, tooLarge } from '../core/terms/schema/checks.ts'
+import type { SchemaValidator } from '../core/terms/schema/answer-form.ts'
+import { newCheckBudget, tooLargeMessage } from '../core/terms/schema/checks.ts'
 import { stepsWithin } from './schema-steps.ts'
 
 const COMPLAINT_CHARS_MAX = 300
@@ -9,12 +9,12 @@ const COMPLAINT_CHARS_MAX = 300
 const COUNT_SHARE = 1 / 4
 
 /** A schema that cannot be applied binds nothing. */
-export const fits: Fits = (schema, value, checks = freshChecks()) => {
+export const fits: SchemaValidator = (schema, value, checks = newCheckBudget()) => {
   const { left } = checks
   try {
     const steps = stepsWithin(left, schema, value)
     checks.left = Math.max(0, left - (steps ?? left * COUNT_SHARE))
-    if (steps === null) return tooLarge(left)
+    if (steps === null) return tooLargeMessage(left)
     const { valid, errors } = validatorOf(schema).validate(value)
     return valid ? null : (errors.at(-1)?.error ?? 'it does not fit').slice(0, COMPLAINT_CHARS_MAX)
   } catch {

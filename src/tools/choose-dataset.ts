@@ -1,18 +1,18 @@
-/** Which dataset a tool works with: the one that is named, the one of the settings, or the only one there is. */
-import { isDataset, RESULTS } from '../core/terms/files/file-types.ts'
+/** Chooses the dataset that a tool works with: the named one, that of the settings, or the only one there is. */
+import { isDataset, RESULT_FILE } from '../core/terms/files/file-types.ts'
 import type { Files, OpenFile, ToolContext } from '../shell/ports.ts'
 import { DATASET_WORDS } from './dataset-texts.ts'
 import { valueOrThrow } from './files.ts'
 
 type DatasetChoice =
   | { ok: true; file: OpenFile }
-  /** In words for the model. `no_dataset`, `dataset_unnamed`: none was meant in particular. */
+  /** `why` is for the model. With `no_dataset` and `dataset_unnamed` the call named no dataset. */
   | { ok: false; code: 'no_dataset' | 'dataset_unnamed' | 'usage_error' | 'not_found'; why: string }
 
 export async function chooseDataset(files: Files, named: string | null, call: ToolContext): Promise<DatasetChoice> {
   const words = DATASET_WORDS[call.locale]
   const there = valueOrThrow(await files.list(call)).flatMap(({ name }) =>
-    isDataset(name) && name !== RESULTS ? [name] : [],
+    isDataset(name) && name !== RESULT_FILE ? [name] : [],
   )
   const [only = null, ...others] = there
   const name = named ?? call.settings.dataset ?? (others.length === 0 ? only : null)
@@ -28,7 +28,7 @@ export async function chooseDataset(files: Files, named: string | null, call: To
     : { ok: true, file }
 }
 
-/** A text is the name of a sheet, a number its place from 0 on; what is blank was not given. undefined: it is neither. */
+/** Reads a sheet: a text is its name, a number its place from 0 on. null: a blank value counts as missing; undefined: it is neither. */
 export function sheetIn(given: unknown): string | number | null | undefined {
   if (given === undefined || given === null || (typeof given === 'string' && given.trim() === '')) return null
   return typeof given === 'string' || typeof given === 'number' ? given : undefined

@@ -1,4 +1,4 @@
-/** Tools `todo` and `schedule`: a thought's action is a slash command, run in the workspace under the effect key (O0-13, R10). */
+/** The tools `todo` and `schedule`: their input is one slash command, which runs in the workspace under the effect key (O0-13, R10). */
 import type { Locale } from '../core/terms/locale.ts'
 import type { CommandCall } from '../core/protocol/workspace-methods.ts'
 import { onceMoreIfLost } from '../shell/lost-object.ts'
@@ -6,7 +6,7 @@ import type { Tool, ToolContext, TaskStore } from '../shell/ports.ts'
 
 interface CommandTool {
   name: string
-  /** First words of the commands this tool takes. */
+  /** The first words of the commands that this tool takes. */
   words: readonly string[]
 }
 
@@ -30,7 +30,7 @@ export function commandTool(tool: CommandTool, store: Pick<TaskStore, 'workspace
       const [word = ''] = input.trim().split(/\s/, 1)
       if (!tool.words.includes(word)) return { ok: false, code: 'usage_error', text: REFUSED[call.locale](tool) }
       const order = orderOf(input, call, timezone)
-      // Under its effect key a change that was made is not made again.
+      // The effect key keeps a repeated call from making a change twice.
       const ran = await onceMoreIfLost(() => store.workspace(call.tenant).command(order))
       if (!ran.ok && ran.refusal.code === 'quota_exceeded')
         return { ok: false, code: 'quota_exceeded', text: FULL[call.locale] }

@@ -1,4 +1,4 @@
-/** What `read_dataset` says of a dataset that it was not given, in the language of the task. */
+/** What the dataset tools say when they have no dataset to work with, in the language of the task. */
 import type { Locale } from '../core/terms/locale.ts'
 import { cut } from '../core/terms/text.ts'
 import { quoteNames } from '../datasets/quote-names.ts'

@@ -1,4 +1,7 @@
-/** The tool `delegate`: a command is entered where workers look for one, once under its effect key (S2-10, R28). What it says its task knows. */
+/**
+ * The tool `delegate`: it enters a command where external workers look for one, once under its effect key (S2-10, R28). The task itself keeps the
+ * text of the command.
+ */
 import * as z from 'zod'
 import { CommandType, DELEGATE } from '../core/terms/delegation.ts'
 import { delegationId } from '../core/terms/delegation-id.ts'

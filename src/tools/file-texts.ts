@@ -1,15 +1,15 @@
-/** What the file tools say, in the language of the task. */
+/** The texts of the file tools, in the language of the task. */
 import type { Locale } from '../core/terms/locale.ts'
 import {
   FILE_BYTES_MAX,
   FILES_BYTES_MAX,
   FILES_MAX,
   type FileEntry,
-  type FileWritten,
+  type FileWriteOutcome,
 } from '../core/terms/files/files.ts'
 import { BLOB_BYTES_MAX, isDataset } from '../core/terms/files/file-types.ts'
 
-/** Which characters of how many are shown: from `from` (0-based) to before `to`. */
+/** The shown part of a file: characters from `from` (0-based) to before `to`, of `length` in all. */
 interface FilePart {
   name: string
   from: number
@@ -20,8 +20,8 @@ interface FilePart {
 const KIB = 1024
 const MIB = 1_048_576
 
-/** `Record`: why a file was not written, of a tool whose content is no text of the model's. */
-export interface FileWords extends Record<Exclude<FileWritten, 'written'>, string> {
+/** The members of the `Record` say why a file was not written by a tool whose content is not a text of the model. */
+export interface FileWords extends Record<Exclude<FileWriteOutcome, 'written'>, string> {
   name: (tool: string) => string
   content: string
   range: string
@@ -31,7 +31,7 @@ export interface FileWords extends Record<Exclude<FileWritten, 'written'>, strin
   behind: (part: FilePart) => string
   written: (name: string, bytes: number) => string
   textTooLarge: (bytes: number) => string
-  /** Of a file that no text can be shown of. */
+  /** For a file that cannot be shown as text. */
   notText: (file: FileEntry) => string
   none: string
   entry: (file: FileEntry) => string

@@ -1,9 +1,9 @@
 /**
- * Tools `read_file`, `write_file` and `list_files`: the files of the task itself, those of its client among them. A write is done once
- * for its effect and is fenced by it, so that a lost call may be repeated and a late one replaces nothing.
+ * The tools `read_file`, `write_file` and `list_files` work on the files of the task, those of its client among them. A write is done once for
+ * its effect and is fenced by it, so that a lost call may be repeated and a late one replaces nothing.
  */
-import { fieldsOf, nameIn, numberIn, writingIn } from '../core/terms/files/file-input.ts'
-import { FILE_BYTES_MAX, type FileWritten } from '../core/terms/files/files.ts'
+import { fieldsOf, fileNameIn, numberIn, parseFileWrite } from '../core/terms/files/file-input.ts'
+import { FILE_BYTES_MAX, type FileWriteOutcome } from '../core/terms/files/files.ts'
 import { isBinary } from '../core/terms/files/file-types.ts'
 import type { Result } from '../core/terms/refusal.ts'
 import { utf8Bytes } from '../core/terms/text.ts'
@@ -21,7 +21,7 @@ export const readFile = (files: Files): Tool => ({
   async run(input, call) {
     const words = FILE_WORDS[call.locale]
     const fields = fieldsOf(input)
-    const name = nameIn(fields)
+    const name = fileNameIn(fields)
     if (name === null) return failed('usage_error', words.name('read_file'))
     const from = numberIn(fields, 'offset', 0, 0)
     const limit = numberIn(fields, 'limit', 1, Number.MAX_SAFE_INTEGER)
@@ -34,7 +34,7 @@ export const readFile = (files: Files): Tool => ({
   },
 })
 
-/** What stands in the file, if that is a text short enough to be shown; another one is not read. */
+/** Reads the file if it is a text short enough to be shown; any other file is not read. */
 async function textOf({ entry, body }: OpenFile): Promise<string | null> {
   if (isBinary(entry.name) || entry.bytes > FILE_BYTES_MAX) {
     await body.cancel()
@@ -48,11 +48,11 @@ async function textOf({ entry, body }: OpenFile): Promise<string | null> {
   }
 }
 
-/** What the line above a part takes at the most, and the least that is shown of a file whatever observations are cut to. */
+/** The most characters of the line above a part, and the fewest that are shown of a file, however short observations are cut. */
 const LINE_CHARS_MAX = 260
 const SHOWN_CHARS_MIN = 50
 
-/** As much as an observation shows, so that what is read next begins where the model has stopped reading. */
+/** Shows as much as an observation holds, so that the next read starts where the model has stopped reading. */
 function shown(
   { name, content }: { name: string; content: string },
   { from, limit, room }: { from: number; limit: number; room: number },
@@ -72,26 +72,27 @@ function shown(
   return done('file_read', `${words.part(part)}\n${wanted.join('')}`)
 }
 
-/** Codes: `file_written`; why it was not written, or `usage_error`. */
+/** Codes: `file_written`; the reason why it was not written, or `usage_error`. */
 export const writeFile = (files: Files): Tool => ({
   name: 'write_file',
   async run(input, call) {
     const words = FILE_WORDS[call.locale]
-    const wanted = writingIn(input)
+    const wanted = parseFileWrite(input)
     if (!wanted.ok) return failed('usage_error', wanted.flaw === 'name' ? words.name('write_file') : words.content)
     const { name, content } = wanted
     const bytes = utf8Bytes(content)
-    // A fork writes it again from its row, so it stays with the task.
+    // A fork writes the file again from its row, so the content must fit into a row.
     if (bytes > FILE_BYTES_MAX) return failed('file_too_large', words.textTooLarge(bytes))
     const written = valueOrThrow(await files.write(call, { name, seq: seqOf(call.key), content }))
     return written === 'written' ? done('file_written', words.written(name, bytes)) : notWritten(written, words)
   },
 })
 
-/** What a tool says whose file was not written. */
-export const notWritten = (why: Exclude<FileWritten, 'written'>, words: FileWords): Returned => failed(why, words[why])
+/** The result of a tool whose file was not written. */
+export const notWritten = (why: Exclude<FileWriteOutcome, 'written'>, words: FileWords): Returned =>
+  failed(why, words[why])
 
-/** Code: `file_list`; its input says nothing. */
+/** Code: `file_list`; the input is ignored. */
 export const listFiles = (files: Files): Tool => ({
   name: 'list_files',
   async run(_input, call) {
@@ -101,7 +102,7 @@ export const listFiles = (files: Files): Tool => ({
   },
 })
 
-/** A refusal says that the task is gone or has gone on: nobody waits for the result. */
+/** A refusal says that the task is deleted or has moved on. No one waits for the result then, so this throws. */
 export function valueOrThrow<T>(answer: Result<T>): T {
   if (!answer.ok) throw new Error(answer.refusal.code)
   return answer.value

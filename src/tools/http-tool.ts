@@ -3,8 +3,8 @@
  * words: no body, address or secret is quoted, because the model reads them.
  */
 import type { Attempt } from '../core/terms/attempt.ts'
-import type { Fits } from '../core/terms/schema/answer-form.ts'
-import { freshChecks, tooLarge, type Checks } from '../core/terms/schema/checks.ts'
+import type { SchemaValidator } from '../core/terms/schema/answer-form.ts'
+import { newCheckBudget, tooLargeMessage, type CheckBudget } from '../core/terms/schema/checks.ts'
 import type { ClientTool } from '../core/terms/client-tools.ts'
 import { isDeep, plainJson } from '../core/mode/reply.ts'
 import { appliedSchema } from '../core/terms/schema/tool-parameters.ts'
@@ -18,7 +18,7 @@ import { HTTP_TOOL_TEXTS, type HttpToolFailure } from './http-tool-texts.ts'
 const ANSWER_BYTES_MAX = 262_144
 
 interface Outside extends Omit<WebhookPorts, 'chance'> {
-  fits: Fits
+  fits: SchemaValidator
   /** Real time, for the signature; ms since the epoch. */
   now_ms: () => number
 }
@@ -48,7 +48,7 @@ async function callTool(
   input: string,
   call: ToolContext,
 ): Promise<HttpToolResult<ToolAnswer>> {
-  const args = argumentsOf(outside.fits, tool, input, call.checks ?? freshChecks())
+  const args = argumentsOf(outside.fits, tool, input, call.checks ?? newCheckBudget())
   if (!args.ok) return args
   const address = readAddress(tool.url, outside)
   if (!address.ok) return fail('address', address.error)
@@ -66,13 +66,18 @@ async function callTool(
 const CAP = { bytes_max: ANSWER_BYTES_MAX }
 
 /** Arguments that do not fit the parameters of the tool are never sent. */
-function argumentsOf(fits: Fits, tool: ClientTool, input: string, checks: Checks): HttpToolResult<object> {
+function argumentsOf(
+  fits: SchemaValidator,
+  tool: ClientTool,
+  input: string,
+  checks: CheckBudget,
+): HttpToolResult<object> {
   // An empty input is a call without arguments.
   const text = input.trim() === '' ? '{}' : input
   if (isDeep(text)) return fail('deep_arguments')
   const value = plainJson(text)
   if (!isObject(value)) return fail('no_object')
-  if (tool.parameters !== null && checks.left <= 0) return fail('do_not_fit', tooLarge(checks.left))
+  if (tool.parameters !== null && checks.left <= 0) return fail('do_not_fit', tooLargeMessage(checks.left))
   const schema = schemaOf(tool, checks)
   const mismatch = schema === null ? null : fits(schema, value, checks)
   return mismatch === null ? { ok: true, value } : fail('do_not_fit', mismatch)
@@ -81,7 +86,7 @@ function argumentsOf(fits: Fits, tool: ClientTool, input: string, checks: Checks
 /** Preparing a schema takes longer than checking one value against it. */
 const STEPS_PER_PART = 12
 
-function schemaOf({ name, parameters }: ClientTool, checks: Checks) {
+function schemaOf({ name, parameters }: ClientTool, checks: CheckBudget) {
   const known = checks.applied.get(name)
   if (known !== undefined || parameters === null) return known ?? null
   const applied = appliedSchema(parameters)

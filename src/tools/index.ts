@@ -1,4 +1,4 @@
-/** The registry of built-in tools: one line each. What the model is told of them is core/mode/tools.ts. */
+/** The registry of built-in tools: one line each. Their descriptions for the model are in core/mode/tools.ts. */
 import type { ComputeLock } from '../shell/compute-lock.ts'
 import type { CodeRunner, Compute, Files, Search, TaskStore, Tool } from '../shell/ports.ts'
 import { commandTool, SCHEDULE, TODO } from './commands.ts'
@@ -14,11 +14,11 @@ const thinkTool: Tool = {
   run: (input) => Promise.resolve({ ok: true, code: 'thought', text: input }),
 }
 
-/** What reads datasets and runs what models write; without a runner of Python, Python is refused. */
+/** What reads datasets and runs model-written code. Without a runner for Python, Python is refused. */
 export interface Runners {
   compute: Compute
   python: CodeRunner | null
-  /** One at a time goes to `compute`. */
+  /** Lets one job at a time through to `compute`. */
   gate: ComputeLock
 }
 

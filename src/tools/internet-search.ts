@@ -1,12 +1,12 @@
 /**
- * The tool `internet_search`: a numbered list of what a search provider found (O0-13). Whatever fails is one failed
- * observation in the language of the task; the provider is asked once.
+ * The tool `internet_search`: a numbered list of the results of a search provider (O0-13). Any error is one failed observation in the language of
+ * the task, and the provider is asked once.
  */
 import type { Locale } from '../core/terms/locale.ts'
 import { withDeadline } from '../shell/network/bounded-fetch.ts'
 import type { Search, SearchHit, Tool, ToolContext } from '../shell/ports.ts'
 
-/** Results shown whatever `search_top_k` says; the setting is the number asked for (O0-13). */
+/** The most results that are shown; the setting `search_top_k` is only the number that is asked for (O0-13). */
 const SHOWN_MAX = 3
 const QUERY_CHARS_MAX = 400
 const TIMEOUT_MS_MAX = 15_000
@@ -42,7 +42,7 @@ export function internetSearch(search: Search): Tool {
 
 type Found = { hits: SearchHit[] } | { reason: string }
 
-/** The deadline is kept here as well: a provider that forgets it must not hold the task up. */
+/** Keeps the deadline as well, because a provider that ignores it must not hold up the task. */
 async function hitsOf(search: Search, query: string, call: ToolContext): Promise<Found> {
   const timeout_ms = Math.min(call.timeout_ms, TIMEOUT_MS_MAX)
   const options = { top_k: call.settings.search_top_k, locale: call.locale, timeout_ms }

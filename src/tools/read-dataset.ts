@@ -1,6 +1,4 @@
-/**
- * Tool `read_dataset`: what a dataset among the files of the task is, as JSON that fits whole into an observation (O1-07, O1-08).
- */
+/** The tool `read_dataset` describes a dataset of the task as JSON that fits whole into an observation (O1-07, O1-08). */
 import { resultChars } from '../core/modes/conversation/entry.ts'
 import { fieldsOf } from '../core/terms/files/file-input.ts'
 import { fileName } from '../core/terms/files/files.ts'
@@ -31,7 +29,7 @@ export const readDataset = ({ files, datasets, gate = freeLock }: ReadDatasetPor
       const chosen = await chooseDataset(files, wanted.name, call)
       if (!chosen.ok) return failed(chosen.code, chosen.why)
       const { sheet, preview_rows } = wanted
-      // As much as the conversation shows of it, so that nothing is cut within the JSON.
+      // The report fits into what the conversation shows, so that nothing is cut within the JSON.
       const chars_max = resultChars(call.settings, 1)
       const { tenant, locale } = call
       const job = { tenant, locale, timeout_ms: rest_ms, pause, dataset: chosen.file, sheet, preview_rows, chars_max }
@@ -53,7 +51,7 @@ interface Wanted {
   preview_rows: number
 }
 
-/** As models write it: numbers as text, `null` for what they leave open. null: a name that is none, or a number that is none. */
+/** Reads the input as models write it: numbers as text, `null` for what they leave open. null: the name or the number is not valid. */
 function wantedIn(input: string): Wanted | null {
   const fields = input.trim() === '' ? new Map<string, unknown>() : fieldsOf(input)
   const first = (...members: string[]) =>

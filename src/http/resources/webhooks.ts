@@ -3,7 +3,7 @@ import * as z from 'zod'
 import { DeliveryStatus } from '../../core/terms/status.ts'
 import { answerReply, endpoint, replayHeaders, replyTo } from '../endpoint.ts'
 import { bodyOf, IDEMPOTENCY_PROBLEMS, jsonAnswer } from '../route-builders.ts'
-import { NoParams, NoQuery, numberCursor, pageLimit } from '../shapes/fields.ts'
+import { NoParams, NoQuery, pageRange } from '../shapes/fields.ts'
 import { Redeliver } from '../shapes/requests.ts'
 import { deliveriesText, deliveryLine } from '../text/plain.ts'
 
@@ -12,8 +12,7 @@ const DeliveryParams = z.object({
 })
 const DeliveryQuery = z.strictObject({
   status: DeliveryStatus.optional(),
-  limit: pageLimit,
-  after: numberCursor,
+  ...pageRange,
 })
 
 const DELIVERY_ROUTE = { tag: 'Webhooks', open: false, also: [] } as const

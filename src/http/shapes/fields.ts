@@ -30,7 +30,11 @@ export const LinkParams = z.object({
 
 export const NoQuery = z.strictObject({})
 export const pageLimit = z.int().min(1).max(100).default(20).describe('entries of a page')
-export const numberCursor = z.int().min(0).default(0).describe('next_cursor of the page before')
+/** The query of a page whose cursor is a number. */
+export const pageRange = {
+  limit: pageLimit,
+  after: z.int().min(0).default(0).describe('next_cursor of the page before'),
+}
 export const SeqQuery = z.strictObject({
   limit: pageLimit,
   after: z.int().min(0).default(0).describe('only entries with a greater seq'),

@@ -1,6 +1,6 @@
 /** What a task says of one of its commands, by the id of that. */
 import type { LinkedDelegation } from '../../core/terms/delegation.ts'
-import { delegationRef } from '../../core/terms/delegation-id.ts'
+import { parseDelegationId } from '../../core/terms/delegation-id.ts'
 import { refuse, type Result } from '../../core/terms/refusal.ts'
 import type { Ports } from '../ports.ts'
 
@@ -11,7 +11,7 @@ export async function askTask(
   id: string,
   chars?: number,
 ): Promise<Result<LinkedDelegation>> {
-  const ref = delegationRef(id)
+  const ref = parseDelegationId(id)
   return ref === null ? refuse({ code: 'delegation_not_found' }) : store.of(tenant, ref.task).delegation(ref.seq, chars)
 }
 

@@ -1,5 +1,5 @@
 /** A report comes in, from whoever has a key, or the link that its command file carries: it is recorded, and nothing is begun. */
-import { delegationRef } from '../../core/terms/delegation-id.ts'
+import { parseDelegationId } from '../../core/terms/delegation-id.ts'
 import type { ReportResult } from '../../core/protocol/task-methods.ts'
 import type { SentReport } from '../../core/terms/delegation.ts'
 import type { ReportedView } from '../../core/shown/delegation-view.ts'
@@ -18,7 +18,7 @@ export async function recordReport(
   id: string,
   sent: SentReport,
 ): Promise<Result<DelegationAnswer>> {
-  const ref = delegationRef(id)
+  const ref = parseDelegationId(id)
   if (ref === null) return refuse({ code: 'delegation_not_found' })
   const run = openSlice(ports, caller, ref.task, { rounds: 0, max_ms: 0 })
   const told = await ports.store

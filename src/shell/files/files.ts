@@ -1,5 +1,5 @@
 /** The files of a task, wherever they are kept: what a row holds is read from it, what a blob holds from there. */
-import type { FileWrite, FileWritten, ReadFile, WriteResult } from '../../core/terms/files/files.ts'
+import type { FileWrite, FileWriteOutcome, FileWithContent, WriteResult } from '../../core/terms/files/files.ts'
 import { BLOB_BYTES_MAX } from '../../core/terms/files/file-types.ts'
 import { FILE_BYTES_MAX } from '../../core/terms/files/files.ts'
 import { ok, type Result } from '../../core/terms/refusal.ts'
@@ -18,7 +18,7 @@ export function taskFiles(keeping: Keeping): Files {
 }
 
 /** A file that was found, not opened yet. */
-export type FoundFile = Omit<ReadFile, 'content' | 'blob'> & {
+export type FoundFile = Omit<FileWithContent, 'content' | 'blob'> & {
   /** null: it was replaced or deleted since. */
   body: () => Promise<ReadableStream<Uint8Array> | null>
 }
@@ -55,7 +55,7 @@ async function writeFile(
   keeping: Keeping,
   of: TaskRef,
   { name, seq, content }: Parameters<Files['write']>[1],
-): Promise<Result<FileWritten>> {
+): Promise<Result<FileWriteOutcome>> {
   if (typeof content === 'string' && utf8Bytes(content) <= FILE_BYTES_MAX) {
     const written = await recordFile(keeping, of, { name, seq, content: content.toWellFormed() })
     return written.ok ? ok(written.value.outcome) : written
@@ -71,7 +71,7 @@ async function writeFile(
 }
 
 /** What stands against a blob is told to the model; that its task is gone is told to nobody. */
-function refusedWrite(refused: Extract<Result<unknown>, { ok: false }>): Result<FileWritten> {
+function refusedWrite(refused: Extract<Result<unknown>, { ok: false }>): Result<FileWriteOutcome> {
   switch (refused.refusal.code) {
     case 'quota_exceeded':
     case 'file_too_large':

@@ -3,7 +3,7 @@
  * it is woken; one that has no use for its slot gives it back.
  */
 import type { DriveJob } from '../../core/protocol/alarm-times.ts'
-import { RUNS } from '../../core/terms/status.ts'
+import { RUNNING_STATUSES } from '../../core/terms/status.ts'
 import { SLOT_KEPT_MS } from '../../core/workspace/run-slots.ts'
 import type { Result } from '../../core/terms/refusal.ts'
 import type { Ports } from '../ports.ts'
@@ -49,7 +49,7 @@ function unusedAt(ran: Result<TaskAnswer>): number | null | undefined {
   const { status, retry_after_ms, version } = ran.value.task
   // What it waits for may be held by a task that waits for a slot.
   const goesOn = (retry_after_ms ?? 0) <= SLOT_KEPT_MS && !waitsForOthers(ran.value)
-  return RUNS.has(status) && goesOn ? undefined : version
+  return RUNNING_STATUSES.has(status) && goesOn ? undefined : version
 }
 
 const UNREACHABLE: ReadonlySet<string> = new Set(['task_not_found', 'state_unreadable'])

@@ -2,7 +2,7 @@
  * Brings the index and its tasks together. A worker that died between a task and the index left them apart, and nobody may ever ask for
  * that task again. The workspace therefore has a few of its open tasks looked at whenever it is listed, or has no room for another task.
  */
-import { RUNS } from '../../core/terms/status.ts'
+import { RUNNING_STATUSES } from '../../core/terms/status.ts'
 import { dropMissing } from '../delete-task.ts'
 import type { Ports } from '../ports.ts'
 import type { Caller } from '../caller.ts'
@@ -20,7 +20,7 @@ async function mendOne(ports: Ports, caller: Caller, id: string): Promise<void> 
     if (seen.ok) {
       await indexStatus(ports, caller.tenant, seen.value)
       // Its alarm may be lost: the runtime gives up one that cannot be written for some minutes, as on a full disk.
-      if (RUNS.has(seen.value.status)) await task.wake()
+      if (RUNNING_STATUSES.has(seen.value.status)) await task.wake()
       return
     }
     if (seen.refusal.code === 'task_not_found') await dropMissing(ports, caller, id)

@@ -1,6 +1,6 @@
 /** One effect → one event. Never rejects: every failure of the world becomes an event (docs/contributing/design.md "Failures"). */
 import type { Assignment, PendingWork } from '../../core/engine/assignment.ts'
-import type { Checks } from '../../core/terms/schema/checks.ts'
+import type { CheckBudget } from '../../core/terms/schema/checks.ts'
 import { schemaOf } from '../../core/engine/contracts.ts'
 import { contractOf, type Event, type EventOf } from '../../core/terms/effect.ts'
 import { type Locale } from '../../core/terms/locale.ts'
@@ -16,7 +16,7 @@ export async function performEffect(
   tenant: string,
   assignment: Assignment,
   traceparent: string | null,
-  checks?: Checks,
+  checks?: CheckBudget,
 ): Promise<Event> {
   const call: CallContext = { timeout_ms: assignment.timeout_ms, traceparent }
   const { work } = assignment

@@ -1,5 +1,5 @@
 /** What a slice takes from its tenant's total of the day, and how long it waits for what other tasks hold of it (U16). */
-import type { Chunk, Want } from '../../core/terms/axes.ts'
+import type { AllowanceChunk, AllowanceRequest } from '../../core/terms/axes.ts'
 import type { Ports } from '../ports.ts'
 import type { Caller } from '../caller.ts'
 
@@ -27,8 +27,8 @@ interface Claimant {
 /** A task that holds something others may wait for does not wait here: it returns that first. */
 export async function reserveAllowance(
   { ports, caller, id, total }: Claimant,
-  wants: Want,
-): Promise<{ allowance: Chunk | null; later: boolean }> {
+  wants: AllowanceRequest,
+): Promise<{ allowance: AllowanceChunk | null; later: boolean }> {
   const workspace = ports.store.workspace(caller.tenant)
   for (;;) {
     const allowance = await workspace.reserve(wants, ports.daily)

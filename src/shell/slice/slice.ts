@@ -1,12 +1,12 @@
 /** One bounded slice: (perform → commit)* under one slice id, until the task waits, ends, or the bounds are reached. */
 import type { Ticket } from '../../core/protocol/advance.ts'
-import { freshChecks } from '../../core/terms/schema/checks.ts'
+import { newCheckBudget } from '../../core/terms/schema/checks.ts'
 import { ok, refuse, type Result } from '../../core/terms/refusal.ts'
-import type { Want } from '../../core/terms/axes.ts'
+import type { AllowanceRequest } from '../../core/terms/axes.ts'
 import type { StoredTaskView } from '../../core/protocol/stored-task-view.ts'
 import type { StepResult } from '../../core/protocol/task-methods.ts'
 import { cut } from '../../core/terms/text.ts'
-import { ENDED, type Status } from '../../core/terms/status.ts'
+import { ENDED_STATUSES, type Status } from '../../core/terms/status.ts'
 import type { Envelope, Slice } from '../../core/terms/view.ts'
 import { indexStatus } from '../listing/index-status.ts'
 import { performEffect } from './perform-effect.ts'
@@ -55,7 +55,7 @@ export async function runSlice(run: SliceRun, first: Result<StepResult>): Promis
   await giveBack(run, latest)
   let rounds = earlier?.rounds ?? 0
   let waits = false
-  let checks = freshChecks()
+  let checks = newCheckBudget()
   let advanced = latest.advanced || earlier?.advanced === true
   for (;;) {
     for (let asked = 0; latest.wants !== null && asked < FUNDINGS_MAX; asked++) {
@@ -72,7 +72,7 @@ export async function runSlice(run: SliceRun, first: Result<StepResult>): Promis
     const { assignment } = latest
     if (assignment === null) break
     if (assignment.opens_round) rounds += 1
-    if (assignment.work.kind === 'call_model') checks = freshChecks()
+    if (assignment.work.kind === 'call_model') checks = newCheckBudget()
     const event = await performEffect(run.ports, run.caller.tenant, assignment, run.caller.traceparent, checks)
     const committed = await run.ports.store
       .of(run.caller.tenant, run.id)
@@ -91,7 +91,7 @@ export async function runSlice(run: SliceRun, first: Result<StepResult>): Promis
 }
 
 /** Takes what the next effect lacks from the tenant's total, in a chunk ahead, and begins it; or pauses the task (U16). */
-async function fund(run: SliceRun, wants: Want, rounds: number): Promise<Result<StepResult>> {
+async function fund(run: SliceRun, wants: AllowanceRequest, rounds: number): Promise<Result<StepResult>> {
   const { ports, caller, id } = run
   const workspace = ports.store.workspace(caller.tenant)
   const { allowance, later } = await reserveAllowance(run, wants)
@@ -122,7 +122,7 @@ async function afterLoss(run: SliceRun, lost: Result<StepResult>, slice: Slice):
   if (run.caller.key !== null) return answerOfOther(run)
   const seen = await run.ports.store.of(run.caller.tenant, run.id).read()
   if (!seen.ok) return seen
-  if (!ENDED.has(seen.value.status)) return lost
+  if (!ENDED_STATUSES.has(seen.value.status)) return lost
   // Whoever ended it may have died before the index heard of it.
   await indexStatus(run.ports, run.caller.tenant, seen.value)
   return ok(await taskAnswer(run.ports, run.caller, seen.value, slice))

@@ -4,11 +4,11 @@
  * later one may.
  */
 import { documentsOf, filesWith } from '../../core/protocol/documents.ts'
-import { RESULTS } from '../../core/terms/files/file-types.ts'
+import { RESULT_FILE } from '../../core/terms/files/file-types.ts'
 import {
   bytesOf,
   fileEntry,
-  roomFor,
+  checkFileRoom,
   type FileRow,
   type FileWrite,
   type StoredFile,
@@ -94,8 +94,8 @@ const isReserved = (rows: Rows, last: Last, name: string): boolean =>
 function puttable(rows: Rows, last: Last, name: string): Result<null> {
   const { head } = last
   if (head.end !== null && !reopens(head)) return refuse({ code: 'task_ended', status: head.end.status })
-  if (name === RESULTS || isReserved(rows, last, name)) return refuse({ code: 'file_reserved', name })
-  const room = roomFor(rows.files(), { name, seq: null, blob: '', bytes: 0 })
+  if (name === RESULT_FILE || isReserved(rows, last, name)) return refuse({ code: 'file_reserved', name })
+  const room = checkFileRoom(rows.files(), { name, seq: null, blob: '', bytes: 0 })
   return room === 'written' ? ok(null) : refuse({ code: 'too_many_files' })
 }
 
@@ -117,7 +117,7 @@ function written(rows: Rows, last: Last, file: FileWrite, at: number): Result<Wr
   if (brought !== null && rows.isBlobRefused(brought)) return refuse({ code: 'lease_lost' })
   if (file.seq !== null && known?.seq === file.seq) return not('written')
   if (isReserved(rows, last, name)) return not('file_reserved')
-  const room = roomFor(files, file)
+  const room = checkFileRoom(files, file)
   if (room !== 'written') return not(room)
   const newest = rows.pending()?.seq ?? last.seq
   const row: FileRow = {

@@ -4,14 +4,14 @@
  */
 import type { News } from '../../core/protocol/news.ts'
 import { refuse, type Result } from '../../core/terms/refusal.ts'
-import { ENDED } from '../../core/terms/status.ts'
+import { ENDED_STATUSES } from '../../core/terms/status.ts'
 
 /** Of one task; each costs every step one small message. */
 const WATCHERS_MAX = 200
 
 /** What became of a watcher who comes: a socket, on which the news by now comes first, or one answer for good. */
 export function admitWatcher(state: DurableObjectState, news: Result<News>): Response {
-  if (!news.ok || ENDED.has(news.value.status)) return Response.json(news)
+  if (!news.ok || ENDED_STATUSES.has(news.value.status)) return Response.json(news)
   if (state.getWebSockets().length >= WATCHERS_MAX) {
     return Response.json(refuse({ code: 'too_many_watchers', max: WATCHERS_MAX }))
   }

@@ -1,10 +1,21 @@
-/** The one alarm of a workspace object: several parts share it, and none is lost when one of them fails. */
+/** The one alarm of a workspace object. Several parts share it, so a failure of one part must not lose the alarm of another. */
 import type { WorkspaceJob } from '../../core/protocol/alarm-times.ts'
+import { ownerIn, tenantIn } from './owner.ts'
 
-/** Later than this nobody who waits for an alarm that failed has to wait. */
+/** What a part that needs the alarm is given of its object; `env` and `name` are read at each use. */
+export interface AlarmHost<J extends WorkspaceJob> {
+  env: () => object
+  name: () => string | undefined
+  transact: <T>(body: (sql: SqlStorage) => T) => T
+  /** Sets the alarm of the object to this time, unless it goes off earlier. */
+  wake: (time: number) => void
+  ask: (job: J) => Promise<void>
+}
+
+/** After a failure nobody waits longer than this for the alarm. */
 const RETRY_MS = 60_000
 
-/** A time that cannot be found out counts as one in a minute: it may be found out by then. */
+/** A time that cannot be computed now counts as one in a minute: it may be computable by then. */
 export function timeOrRetry(kind: WorkspaceJob['kind'], find: () => number | null): number | null {
   try {
     return find()
@@ -14,7 +25,10 @@ export function timeOrRetry(kind: WorkspaceJob['kind'], find: () => number | nul
   }
 }
 
-/** The runtime tries an alarm that throws six times and then never again (F36). So a failure sets the next alarm, and is logged. */
+/**
+ * The runtime repeats an alarm that throws six times and then drops it (F36). A failure therefore sets the next alarm and is
+ * logged.
+ */
 export async function ringOrRetry(
   kind: WorkspaceJob['kind'],
   wake: (time: number) => void,
@@ -28,20 +42,34 @@ export async function ringOrRetry(
   }
 }
 
+/** Asks for the job of a part when it is due, and sets the alarm to look again: a job that was lost is asked for once more. */
+export const ringWhenDue = <J extends WorkspaceJob>(
+  host: Omit<AlarmHost<J>, 'env'>,
+  { next, again_ms, jobOf }: { next: () => number | null; again_ms: number; jobOf: (tenant: string) => J },
+  kind: J['kind'],
+): Promise<void> =>
+  ringOrRetry(kind, host.wake, async () => {
+    const [at, now] = [next(), Date.now()]
+    if (at === null) return
+    host.wake(at <= now ? now + again_ms : at)
+    const tenant = tenantIn(host.name()) ?? host.transact(ownerIn)
+    if (at <= now && tenant !== null) await host.ask(jobOf(tenant))
+  })
+
 export function logFailure(kind: WorkspaceJob['kind'], error: unknown): void {
   const reason = error instanceof Error ? error.name : 'error'
   console.error(JSON.stringify({ event: 'job_failed', kind, reason }))
 }
 
-/** One alarm of an object for several that need one: it goes off at the earliest time that any of them asked for. */
+/** The alarm goes off at the earliest time that any part asked for. */
 interface SharedAlarm {
-  /** Too early does no harm: whoever is rung finds nothing due, and asks again. */
+  /** A time that is too early does no harm: the part finds nothing due and asks again. */
   wake(time: number): void
-  /** It has gone off: whoever needs it asks again. */
+  /** The alarm has gone off: each part that needs it asks again. */
   rung(): void
 }
 
-/** `next` are the times that are stored, asked for when it is not known what the alarm is set to: a new time must not put off another. */
+/** `next` reads the stored times while the alarm's time is unknown: a new time must not replace an earlier one. */
 export function sharedAlarm(setAlarm: (time: number) => void, next: () => readonly (number | null)[]): SharedAlarm {
   let set: number | null = null
   return {

@@ -2,7 +2,7 @@
 import { DurableObject } from 'cloudflare:workers'
 import { configOf } from '../../config.ts'
 import type { RequestKey } from '../../core/protocol/advance.ts'
-import type { Chunk, Refund, Want } from '../../core/terms/axes.ts'
+import type { AllowanceChunk, AllowanceRefund, AllowanceRequest } from '../../core/terms/axes.ts'
 import { calendarEntries } from '../../core/workspace/calendar.ts'
 import type { DelegationStatus } from '../../core/terms/delegation.ts'
 import type { DelegationPage } from '../../core/workspace/delegation-index.ts'
@@ -15,7 +15,13 @@ import type { PermitCall } from '../../core/workspace/rate.ts'
 import type { Reminder } from '../../core/workspace/reminder-message.ts'
 import type { Entries } from '../../core/workspace/reminders.ts'
 import { ok, type Result } from '../../core/terms/refusal.ts'
-import { ENDED, RUNS, type DeliveryStatus, type Spend, type Status } from '../../core/terms/status.ts'
+import {
+  ENDED_STATUSES,
+  RUNNING_STATUSES,
+  type DeliveryStatus,
+  type Spend,
+  type Status,
+} from '../../core/terms/status.ts'
 import type { SlotClaim } from '../../core/workspace/run-slots.ts'
 import type { SettledBlobs, UnfinishedBlob } from '../../core/workspace/unfinished-blobs.ts'
 import { entriesOf, takeReminders } from './reminders/due-reminders.ts'
@@ -142,14 +148,14 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
     return this.#transact((sql) => reopenEntry(sql, id, open_max, daily))
   }
 
-  reserve(want: Want, daily: Daily): Chunk | null {
+  reserve(want: AllowanceRequest, daily: Daily): AllowanceChunk | null {
     return this.#transact((sql) => sqlSpend(sql).reserve(want, daily, Date.now()))
   }
 
   mayComeBack(task: string): boolean {
     return this.#transact((sql) => sqlSpend(sql).mayComeBack(task, Date.now()))
   }
-  giveBack(refund: Refund): void {
+  giveBack(refund: AllowanceRefund): void {
     this.#transact((sql) => sqlSpend(sql).giveBack(refund))
   }
   recall(request: RequestKey): Result<string | null> {
@@ -163,8 +169,8 @@ export abstract class WorkspaceObject<E extends WorkspaceEnv = WorkspaceEnv>
     const wake_at = this.#transact((sql) => {
       const told = recordStatus(sql, { id, status, version, listed: shown }, Date.now())
       if (told && cost !== null) recordFinishedCost(sql, id, cost)
-      if (told && ENDED.has(status)) delegationsIn(sql).cancel(id)
-      return RUNS.has(status) ? null : this.#slots.free(sql, id, version)
+      if (told && ENDED_STATUSES.has(status)) delegationsIn(sql).cancel(id)
+      return RUNNING_STATUSES.has(status) ? null : this.#slots.free(sql, id, version)
     })
     this.#slots.wake(wake_at)
   }

@@ -2,7 +2,7 @@
  * One call of `run_code`: reads the input, finds the dataset, runs the code, keeps its files and answers JSON (O1-07, O1-08). What code
  * prints and saves is data: it is quoted and never parsed for instructions.
  */
-import { RESULTS } from '../../core/terms/files/file-types.ts'
+import { RESULT_FILE } from '../../core/terms/files/file-types.ts'
 import { cut } from '../../core/terms/text.ts'
 import { freeLock, type ComputeLock, type Pause } from '../../shell/compute-lock.ts'
 import type { CodeRun, CodeRunner, Files, OpenFile, Tool, ToolContext } from '../../shell/ports.ts'
@@ -83,7 +83,7 @@ const hintOf = ({ ok, stderr }: CodeRun, hint: string): string[] =>
  * the code begins without results, and the file stays as it was first written.
  */
 async function resultsBefore(files: Files, call: ToolContext): Promise<string | null> {
-  const file = valueOrThrow(await files.open(call, RESULTS))
+  const file = valueOrThrow(await files.open(call, RESULT_FILE))
   if (file === null) return null
   const earlier = file.entry.seq < seqOf(call.key)
   if (earlier && file.entry.bytes <= RESULTS_BYTES_MAX) return await new Response(file.body).text()
@@ -121,7 +121,7 @@ function resultOf(run: CodeRun, { artifacts, notes, before }: RunSummary): Retur
     status: run.ok ? 'success' : 'error',
     stdout: cut(run.stdout.toWellFormed(), STDOUT_CHARS_MAX),
     stderr: endOf(stderr.toWellFormed(), STDERR_CHARS_MAX),
-    has_image: artifacts.some((name) => name !== RESULTS),
+    has_image: artifacts.some((name) => name !== RESULT_FILE),
     artifacts,
     ...(saved === null ? {} : { result: saved }),
     ...(run.stdout.length > STDOUT_CHARS_MAX || stderr.length > STDERR_CHARS_MAX ? { truncated: true } : {}),

@@ -1,17 +1,17 @@
 /**
- * What code has made, kept as files of its task: `result.json`, and charts numbered on from those there are. An effect that is repeated
- * gives its charts the numbers they had.
+ * Keeps the output of code as files of its task: `result.json`, and charts whose numbers go on from the existing ones. A repeated effect gives
+ * its charts the same numbers again.
  */
-import { RESULTS } from '../../core/terms/files/file-types.ts'
+import { RESULT_FILE } from '../../core/terms/files/file-types.ts'
 import type { FileEntry } from '../../core/terms/files/files.ts'
 import type { CodeRun, Files, ToolContext } from '../../shell/ports.ts'
 import { CODE_WORDS } from './text.ts'
 import { seqOf, valueOrThrow } from '../files.ts'
 
 interface OutputFiles {
-  /** Names of files. */
+  /** The names of the written files. */
   artifacts: string[]
-  /** What there was no room for, in words for the model. */
+  /** The files that were not kept, in words for the model. */
   refused: string[]
 }
 
@@ -29,7 +29,7 @@ export async function keepOutputFiles(
   const first = 1 + lastChart(there, seq)
   const wanted = [
     ...charts.map(({ extension, content }, place) => ({ name: `chart-${first + place}.${extension}`, content })),
-    ...(results === null ? [] : [{ name: RESULTS, content: results.toWellFormed() }]),
+    ...(results === null ? [] : [{ name: RESULT_FILE, content: results.toWellFormed() }]),
   ]
   for (const { name, content } of wanted) {
     const written = isOwnChart(there, name, seq)
@@ -41,7 +41,7 @@ export async function keepOutputFiles(
   return made
 }
 
-/** The highest number that other effects have given. */
+/** The highest number that other effects have given to a chart. */
 function lastChart(there: readonly FileEntry[], seq: number): number {
   const numbers = there.flatMap((file) => (file.seq === seq ? [] : [Number(CHART.exec(file.name)?.[1] ?? 0)]))
   return Math.max(0, ...numbers)

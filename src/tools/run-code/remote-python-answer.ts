@@ -1,4 +1,4 @@
-/** What a runner answered, read with suspicion: it has run code that nobody trusts. What does not fit is cut or left out, never passed on. */
+/** Reads the answer of a runner. It has run untrusted code, so what does not fit is cut or left out and never passed on. */
 import * as z from 'zod'
 import type { Locale } from '../../core/terms/locale.ts'
 import { plainJson } from '../../core/mode/reply.ts'
@@ -6,7 +6,7 @@ import type { HttpAnswer } from '../../shell/network/bounded-fetch.ts'
 import type { CodeRun } from '../../shell/ports.ts'
 import { RUN_END_WORDS } from './remote-python-text.ts'
 
-/** More than a prompt ever shows. */
+/** This is more than a prompt ever shows. */
 const OUTPUT_CHARS_MAX = 100_000
 const CHARTS_MAX = 8
 
@@ -28,7 +28,7 @@ export function lacksDataset(answer: HttpAnswer, id: string): boolean {
   return read.success && read.data.missing.includes(id)
 }
 
-/** null: it is not an answer of the contract. */
+/** null: the answer does not follow the contract. */
 export function readRunnerAnswer(value: unknown, locale: Locale): CodeRun | null {
   const read = Ran.safeParse(value)
   if (!read.success) return null
@@ -44,7 +44,7 @@ export function readRunnerAnswer(value: unknown, locale: Locale): CodeRun | null
   }
 }
 
-/** A cut may have halved a pair of surrogates; NUL is no text. */
+/** A cut may have split a surrogate pair, and NUL is not text. */
 const clean = (text: string) => text.toWellFormed().replaceAll('\0', '\uFFFD')
 
 const PNG = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]

@@ -1,4 +1,4 @@
-/** Why a runner gave no outcome, and what it says of one, in the language of the task: read by the model. */
+/** The texts about a runner that gave no result, and about how a run ended, in the language of the task. The model reads them. */
 import type { Locale } from '../../core/terms/locale.ts'
 
 export type RunnerFailure =
@@ -34,7 +34,7 @@ export const RUNNER_WORDS: Record<Locale, (failure: RunnerFailure) => string> = 
   zh: (failure) => (failure.kind === 'http' ? `Python 运行器返回 HTTP ${failure.status}` : ZH[failure.kind]),
 }
 
-/** Of an outcome: what stopped it, where the code itself says nothing of it. */
+/** How a run ended; the text is needed where the code itself does not say it. */
 interface RunEnd {
   timed_out: boolean
   exit_code: number | null

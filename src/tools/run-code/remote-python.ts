@@ -1,6 +1,6 @@
 /**
- * Runs code elsewhere, by the contract of docs/code-runner.md. A dataset is sent only when the runner asks for it, as a stream, and its body is
- * read at most once. Whatever the runner does wrong is an outcome in our own words: no body, no address and no secret is quoted.
+ * Runs code on a remote runner by the contract of docs/code-runner.md. A dataset is streamed only when the runner asks for it, and its body is
+ * read at most once. An error of the runner is told in our own words: no body, address or secret is quoted.
  */
 import type { Attempt } from '../../core/terms/attempt.ts'
 import type { Locale } from '../../core/terms/locale.ts'
@@ -11,13 +11,13 @@ import type { CodeJob, CodeRun, CodeRunner, OpenFile } from '../../shell/ports.t
 import { lacksDataset, readRunnerAnswer } from './remote-python-answer.ts'
 import { RUNNER_WORDS, type RunnerFailure } from './remote-python-text.ts'
 
-/** The longest answer that is read: text, results, and charts in base64. */
+/** The longest answer that is read: texts, results, and charts in base64. */
 const ANSWER_BYTES_MAX = 8_388_608
 
-/** What a run may take beyond its own time: its turn at the runner, the upload of a dataset, the way there and back. */
+/** The time that a run may take beyond its own: its wait at the runner, the upload of a dataset, and the network. */
 export const RUNNER_EXTRA_MS = 20_000
 
-/** `url` without a slash at its end. */
+/** `url` has no slash at its end. */
 export interface RunnerEndpoint {
   url: string
   secret: string | null
@@ -27,7 +27,7 @@ type RunnerResult = Attempt<CodeRun, RunnerFailure>
 type Dataset = { id: string; file: OpenFile }
 const fail = (error: RunnerFailure): RunnerResult => ({ ok: false, error })
 
-/** Takes up to `job.timeout_ms` and RUNNER_EXTRA_MS. Never rejects. */
+/** Takes up to `job.timeout_ms` plus RUNNER_EXTRA_MS. Never rejects. */
 export function remotePythonRunner(at: RunnerEndpoint): CodeRunner {
   return {
     async run(job) {
@@ -36,7 +36,7 @@ export function remotePythonRunner(at: RunnerEndpoint): CodeRunner {
         const sent = await withDeadline(job.timeout_ms + RUNNER_EXTRA_MS, late, (signal) => send(at, job, signal))
         return sent.ok ? sent.value : failedRun(sent.error, job.locale)
       } finally {
-        // One that was not asked for holds what it is read from.
+        // A body that the runner did not ask for still holds its source open.
         if (job.dataset?.body.locked === false) void job.dataset.body.cancel().catch(() => undefined)
       }
     },
@@ -57,7 +57,7 @@ async function send(at: RunnerEndpoint, job: CodeJob, signal: AbortSignal): Prom
   return runIn(await post(at, body, signal), job.locale)
 }
 
-/** Only what is well-formed can be sent. */
+/** Only well-formed texts can be sent. */
 function runRequest(job: CodeJob, dataset: Dataset | null): object {
   return {
     code: job.code.toWellFormed(),
@@ -69,7 +69,7 @@ function runRequest(job: CodeJob, dataset: Dataset | null): object {
   }
 }
 
-/** Says nothing of the file, is the same for the same bytes only, and cannot be guessed by who does not know the task. */
+/** The id of a dataset reveals nothing of the file, is equal only for equal bytes, and cannot be guessed without knowing the task. */
 async function idOf(key: string, { entry }: OpenFile): Promise<string> {
   const task = key.slice(0, key.lastIndexOf(':'))
   const text = JSON.stringify([task, entry.name, entry.seq, entry.at, entry.bytes])
@@ -82,7 +82,7 @@ function post(at: RunnerEndpoint, body: string, signal: AbortSignal): Promise<Ht
 }
 const CAP = { bytes_max: ANSWER_BYTES_MAX }
 
-/** A stream is sent as it comes, never held; where the runtime is Node it must be told so. */
+/** The body is streamed and never held in memory; Node needs `duplex` for that. */
 async function upload(at: RunnerEndpoint, { id, file }: Dataset, signal: AbortSignal): Promise<HttpAnswer> {
   const headers = { ...headersOf(at), 'content-type': 'application/octet-stream' }
   const init = { method: 'PUT', headers, body: file.body, signal, duplex: 'half' }
@@ -98,7 +98,7 @@ function runIn(answer: HttpAnswer, locale: Locale): RunnerResult {
   return run === null ? fail({ kind: 'no_answer' }) : { ok: true, value: run }
 }
 
-/** By the words of outbound.ts. */
+/** The keys are the reasons that outbound.ts gives. */
 const UNANSWERED: Partial<Record<string, RunnerFailure>> = {
   'timed out': { kind: 'timed_out' },
   'connection lost': { kind: 'connection_lost' },

@@ -36,19 +36,19 @@ export function prefersPage(request: Request): boolean {
 export type PageNotice = 'blank' | 'misfit' | 'late' | 'recorded' | null
 
 export function questionPage(
-  asked: AskedQuestion,
+  question: AskedQuestion,
   status: 200 | 409 | 410 | 422,
   notice: PageNotice,
   given = '',
 ): Response {
-  const words = PAGE_WORDS[asked.locale]
-  if (asked.state === 'expired') return page(asked.locale, words.expired, paragraph(words.ask_again), 410)
-  const question = paragraph(asked.prompt, 'said')
-  if (asked.state === 'open')
-    return page(asked.locale, words.question, question + form(asked, words, notice, given), status)
+  const words = PAGE_WORDS[question.locale]
+  if (question.state === 'expired') return page(question.locale, words.expired, paragraph(words.ask_again), 410)
+  const prompt = paragraph(question.prompt, 'said')
+  if (question.state === 'open')
+    return page(question.locale, words.question, prompt + form(question, words, notice, given), status)
   const late = notice === 'late' ? paragraph(words.late, 'error') : ''
-  const answer = asked.answer === null ? '' : paragraph(words.given) + paragraph(asked.answer, 'said')
-  return page(asked.locale, headline(asked, words, notice), late + question + answer, status)
+  const answer = question.answer === null ? '' : paragraph(words.given) + paragraph(question.answer, 'said')
+  return page(question.locale, headline(question, words, notice), late + prompt + answer, status)
 }
 
 function headline({ answer }: AskedQuestion, words: PageWords, notice: PageNotice): string {

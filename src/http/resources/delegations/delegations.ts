@@ -9,7 +9,7 @@ import { preferredWait } from '../../gate/prefer.ts'
 import { answerInForms, bodyOf, IDEMPOTENCY_PROBLEMS, jsonAnswer } from '../../route-builders.ts'
 import type { BodyRule } from '../../route.ts'
 import { ClaimDelegation, SendReport } from '../../shapes/delegation-requests.ts'
-import { LinkParams, NoParams, NoQuery, numberCursor, pageLimit } from '../../shapes/fields.ts'
+import { LinkParams, NoParams, NoQuery, pageRange } from '../../shapes/fields.ts'
 import type { HttpResult } from '../../shapes/http-refusal.ts'
 import { delegationsText, delegationText } from '../../text/delegation-text.ts'
 import { parseReport } from './report-body.ts'
@@ -19,8 +19,7 @@ const DelegationParams = z.object({
 })
 const DelegationQuery = z.strictObject({
   status: DelegationStatus.optional(),
-  limit: pageLimit,
-  after: numberCursor,
+  ...pageRange,
 })
 const ReportParams = LinkParams.extend({
   token: LinkParams.shape.token.meta({ description: 'as `report_url` has it; it is a key, so keep it out of logs' }),

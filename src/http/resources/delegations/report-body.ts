@@ -7,7 +7,7 @@ import { utf8Bytes } from '../../../core/terms/text.ts'
 import { reportStatusOf } from '../../../delegations/report-status.ts'
 import { mediaTypeOf } from '../../gate/body.ts'
 import type { SendReport } from '../../shapes/delegation-requests.ts'
-import type { HttpResult } from '../../shapes/http-refusal.ts'
+import { refuse, type HttpResult } from '../../shapes/http-refusal.ts'
 
 type Fields = z.output<typeof SendReport>
 
@@ -19,7 +19,7 @@ export async function parseReport(fields: Fields, { headers }: Request): Promise
   const isFile = mediaTypeOf(headers.get('content-type') ?? '') !== 'application/json'
   const sent = isFile ? await readFile(fields.text) : reportOf(fields)
   if (utf8Bytes(JSON.stringify(sent)) <= REPORT_BYTES_MAX) return { ok: true, value: sent }
-  return { ok: false, refusal: { code: 'payload_too_large', max_bytes: REPORT_BYTES_MAX, stored: true } }
+  return refuse({ code: 'payload_too_large', max_bytes: REPORT_BYTES_MAX, stored: true })
 }
 
 /** The first report file loads its reader, so that it does not slow down the start. */

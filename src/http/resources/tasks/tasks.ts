@@ -31,7 +31,7 @@ import {
   TASK_ROUTE,
   VERSION_HEADERS,
 } from '../../route-builders.ts'
-import { NoParams, nonBlankText, numberCursor, pageLimit } from '../../shapes/fields.ts'
+import { NoParams, nonBlankText, pageRange } from '../../shapes/fields.ts'
 import type { HttpRefusal } from '../../shapes/http-refusal.ts'
 import { CreateTask, effectiveSettings, METADATA_KEY } from '../../shapes/requests.ts'
 import { forecastText } from '../../text/forecast-text.ts'
@@ -54,8 +54,7 @@ const TaskQuery = z.strictObject({
     .describe(
       'only tasks whose goal or id contains this text, in whatever case; one made by a release without this search is found by its id alone. A page looks at 10,000 tasks at most, so it may be empty while `has_more` is true',
     ),
-  limit: pageLimit,
-  after: numberCursor,
+  ...pageRange,
 })
 
 const CREATE_ROUTE = {

@@ -1,5 +1,5 @@
 /** Rows of a task in memory: for tests and simulation. Everything passes through JSON, as it does in SQLite. */
-import { byName, type StoredFile } from '../../../core/terms/files/files.ts'
+import { compareByName, type StoredFile } from '../../../core/terms/files/files.ts'
 import type { Write } from '../../../core/protocol/journal.ts'
 import type { Delivery } from '../../../core/protocol/outbox.ts'
 import { closedWith, foundFact, keyedRows, recallOf, splitTail, TAIL_ROWS, tailQueries } from './records.ts'
@@ -46,7 +46,7 @@ export function memoryRows(): Rows & { records: Map<number, JournalRecord>; clea
     deliveries: () => [...deliveries.values()],
     save: (delivery) => void deliveries.set(delivery.seq, delivery),
     file: (name) => files.get(name) ?? null,
-    files: () => [...files.values()].map(({ content: _content, ...row }) => row).sort(byName),
+    files: () => [...files.values()].map(({ content: _content, ...row }) => row).sort(compareByName),
     keepFile: (file) => void files.set(file.name, file),
     linkEpoch: () => link_epoch,
     endLinks: () => void (link_epoch += 1),

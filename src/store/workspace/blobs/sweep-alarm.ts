@@ -1,20 +1,12 @@
 /** The alarm of a workspace that has unfinished blobs swept. One alarm asks for one job, so that a sweep is bounded (core/workspace/unfinished-blobs.ts). */
 import type { SweepJob } from '../../../core/protocol/alarm-times.ts'
 import { UPLOAD_SILENCE_MS } from '../../../core/workspace/unfinished-blobs.ts'
-import { keepOwner, ownerIn, tenantIn } from '../owner.ts'
-import { ringOrRetry, timeOrRetry } from '../shared-alarm.ts'
+import { keepOwner, tenantIn } from '../owner.ts'
+import { ringWhenDue, timeOrRetry, type AlarmHost } from '../shared-alarm.ts'
 import { sqlUnfinished } from './sql-unfinished.ts'
 
 /** While holds are overdue the alarm goes off so often. */
 const AGAIN_MS = 15_000
-
-interface SweepAlarmHost {
-  name: () => string | undefined
-  transact: <T>(body: (sql: SqlStorage) => T) => T
-  /** Sets the alarm of the object to this time, unless it goes off earlier. */
-  wake: (time: number) => void
-  ask: (job: SweepJob) => Promise<void>
-}
 
 interface SweepAlarm {
   /** When the object starts: blobs that an earlier release began have no alarm yet. */
@@ -26,7 +18,7 @@ interface SweepAlarm {
   ring(): Promise<void>
 }
 
-export function sweepAlarm(host: SweepAlarmHost): SweepAlarm {
+export function sweepAlarm(host: Omit<AlarmHost<SweepJob>, 'env'>): SweepAlarm {
   const find = () => host.transact((sql) => sqlUnfinished(sql, Date.now()).next())
   let is_owner_kept = false
   const wake = (at: number) => {
@@ -48,12 +40,6 @@ export function sweepAlarm(host: SweepAlarmHost): SweepAlarm {
     },
     begun: () => wake(Date.now() + UPLOAD_SILENCE_MS),
     ring: () =>
-      ringOrRetry('sweep', host.wake, async () => {
-        const [at, now] = [find(), Date.now()]
-        if (at === null) return
-        host.wake(at <= now ? now + AGAIN_MS : at)
-        const tenant = tenantIn(host.name()) ?? host.transact(ownerIn)
-        if (at <= now && tenant !== null) await host.ask({ kind: 'sweep', tenant })
-      }),
+      ringWhenDue(host, { next: find, again_ms: AGAIN_MS, jobOf: (tenant) => ({ kind: 'sweep', tenant }) }, 'sweep'),
   }
 }

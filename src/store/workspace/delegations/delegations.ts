@@ -7,10 +7,10 @@ import {
   type KeptDelegation,
   type SettledStatus,
 } from '../../../core/workspace/claims.ts'
-import { delegationRef } from '../../../core/terms/delegation-id.ts'
+import { parseDelegationId } from '../../../core/terms/delegation-id.ts'
 import type { DelegationMethods } from '../../../core/workspace/delegation-index.ts'
 import type { DelegationEntry } from '../../../core/workspace/delegation-index.ts'
-import { ENDED, type Status } from '../../../core/terms/status.ts'
+import { ENDED_STATUSES, type Status } from '../../../core/terms/status.ts'
 
 export interface DelegationRows {
   /** All that are open, in any order. */
@@ -55,7 +55,7 @@ export function delegationsOver(
 ): Methods {
   const find = (id: string): KeptDelegation | null => rows.findOpen(id) ?? settled(id)
   const settled = (id: string) => {
-    const ref = delegationRef(id)
+    const ref = parseDelegationId(id)
     const since = ref === null ? null : admittedAt(ref.task)
     return since === null ? null : rows.findSettled(id, since)
   }
@@ -66,7 +66,7 @@ export function delegationsOver(
       // Nobody says what became of a command that nobody looks at: without this all who look at the open ones would read it for ever.
       rows.expire(now_ms)
       const ends = entry.type === 'end'
-      const status = ENDED.has(task) && !ends ? 'canceled' : 'open'
+      const status = ENDED_STATUSES.has(task) && !ends ? 'canceled' : 'open'
       const position = Math.max(entry.at, now_ms, rows.newest() + 1)
       rows.insert({ ...entry, position, status, claim: null, tell_at: ends ? null : now_ms, tries: 0 })
     },

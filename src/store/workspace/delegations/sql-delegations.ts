@@ -1,7 +1,7 @@
 /** The commands of a tenant's tasks in SQLite, in a table that the first one makes. Kept by status, so that the open ones are found without an index. */
 import type { KeptDelegation, SettledStatus } from '../../../core/workspace/claims.ts'
 import { CommandType } from '../../../core/terms/delegation.ts'
-import { delegationNames } from '../../../core/terms/delegation-id.ts'
+import { delegationIdRange } from '../../../core/terms/delegation-id.ts'
 import type { DelegationRows } from './delegations.ts'
 
 /** No id is in it twice: it is looked for before. */
@@ -74,7 +74,7 @@ function readers(sql: SqlStorage, isMade: () => boolean): Readers {
   return {
     open: () => rows("status = 'open'"),
     openOf(task) {
-      const { from, below } = delegationNames(task)
+      const { from, below } = delegationIdRange(task)
       // Those of a task whose name goes on after an underscore are in that range, too.
       return rows("status = 'open' AND id >= ? AND id < ? AND task = ?", from, below, task)
     },

@@ -1,5 +1,5 @@
 /** What a tenant has spent and reserved of its totals of a UTC day: one row for each day (U16). To be called in a transaction. */
-import type { Chunk, Refund, Want } from '../../../core/terms/axes.ts'
+import type { AllowanceChunk, AllowanceRefund, AllowanceRequest } from '../../../core/terms/axes.ts'
 import {
   CHUNK_MS_MAX,
   chunkOf,
@@ -30,7 +30,7 @@ export function sqlSpend(sql: SqlStorage) {
     sql.exec(query, day, tokens, cost)
   }
   return {
-    reserve(want: Want, daily: Daily, now_ms: number): Chunk | null {
+    reserve(want: AllowanceRequest, daily: Daily, now_ms: number): AllowanceChunk | null {
       const day = dayOf(now_ms)
       const chunk = chunkOf(want, spentOn(day), daily, day)
       if (chunk === null) return null
@@ -42,7 +42,7 @@ export function sqlSpend(sql: SqlStorage) {
       sql.exec('INSERT OR REPLACE INTO chunks (task, at) VALUES (?, ?)', want.task, now_ms)
       return chunk
     },
-    giveBack({ day, tokens, cost, task }: Refund): void {
+    giveBack({ day, tokens, cost, task }: AllowanceRefund): void {
       if (tokens !== 0 || cost !== 0) add(day, -tokens, -cost)
       if (task !== undefined) forget(task)
     },

@@ -14,20 +14,12 @@ import { sqlBook } from '../book/sql-book.ts'
 import { sqlDelegations } from '../delegations/sql-delegations.ts'
 import { sqlReminders } from './sql-reminders.ts'
 import { keepOwner, ownerIn, tenantIn } from '../owner.ts'
-import { logFailure, ringOrRetry, timeOrRetry } from '../shared-alarm.ts'
+import { logFailure, ringOrRetry, timeOrRetry, type AlarmHost } from '../shared-alarm.ts'
 
 /** What is due is asked for again as long as nothing comes of it. */
 const AGAIN_MS = 15_000
 
-/** What it needs of its object; `env` and `name` are asked for when they are needed. */
-interface AlarmHost {
-  env: () => object
-  name: () => string | undefined
-  transact: <T>(body: (sql: SqlStorage) => T) => T
-  /** Sets the alarm of the object to this time, unless it goes off earlier. */
-  wake: (time: number) => void
-  ask: (job: RemindJob) => Promise<void>
-}
+type ReminderHost = AlarmHost<RemindJob>
 
 /** What may have to be told earlier than all before it: what a slash command did, or that work for a worker was entered. */
 type Change = CommandResult | 'delegation_entered'
@@ -41,7 +33,7 @@ interface ReminderAlarm {
   ring(): Promise<void>
 }
 
-export function reminderAlarm(host: AlarmHost): ReminderAlarm {
+export function reminderAlarm(host: ReminderHost): ReminderAlarm {
   /** As far as it is known: null until everything was looked through, Infinity when none is set. */
   let alarm: number | null = null
   const wake = (time: number) => {
@@ -84,7 +76,7 @@ export function reminderAlarm(host: AlarmHost): ReminderAlarm {
 }
 
 /** Whose workspace it is, if that is told anything. An alarm has no caller: after a restart only what is stored knows. */
-function toldTenant({ env, name, transact }: AlarmHost): string | null {
+function toldTenant({ env, name, transact }: ReminderHost): string | null {
   const { webhook_urls } = configOf(env())
   if (webhook_urls.size === 0) return null
   const tenant = tenantIn(name()) ?? transact(ownerIn)
@@ -92,7 +84,7 @@ function toldTenant({ env, name, transact }: AlarmHost): string | null {
 }
 
 /** What was missed while nobody looked is owed before anything else is planned. */
-function nextAfterMissed(host: AlarmHost, sql: SqlStorage): number | null {
+function nextAfterMissed(host: ReminderHost, sql: SqlStorage): number | null {
   const now = Date.now()
   recordMissed(sqlBook(sql), sqlReminders(sql), now, configOf(host.env()).timezone)
   return nextOf(host, sql, null)
@@ -101,14 +93,14 @@ function nextAfterMissed(host: AlarmHost, sql: SqlStorage): number | null {
 const isIdle = (change: Change) => change !== 'delegation_entered' && !isChange(change.kind)
 
 /** Whoever has an alarm keeps whose it is. */
-function planned(host: AlarmHost, sql: SqlStorage, tenant: string, change: Change | null): number | null {
+function planned(host: ReminderHost, sql: SqlStorage, tenant: string, change: Change | null): number | null {
   const at = nextOf(host, sql, change)
   if (at !== null) keepOwner(sql, tenant)
   return at
 }
 
 /** When the tenant is to be told something: of what changed alone, or of all there is (null). All that is told by time is asked here. */
-function nextOf(host: AlarmHost, sql: SqlStorage, change: Change | null): number | null {
+function nextOf(host: ReminderHost, sql: SqlStorage, change: Change | null): number | null {
   const now = Date.now()
   const times = [
     change === 'delegation_entered' ? null : nextReminder(host, sql, change, now),
@@ -117,7 +109,12 @@ function nextOf(host: AlarmHost, sql: SqlStorage, change: Change | null): number
   return earliest(times.flatMap((time) => time ?? []))
 }
 
-function nextReminder({ env }: AlarmHost, sql: SqlStorage, result: CommandResult | null, now: number): number | null {
+function nextReminder(
+  { env }: ReminderHost,
+  sql: SqlStorage,
+  result: CommandResult | null,
+  now: number,
+): number | null {
   const book = sqlBook(sql)
   const entries = result === null ? entriesOf(book) : changedEntries(book, result)
   const tried = sqlReminders(sql)

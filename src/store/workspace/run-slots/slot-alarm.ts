@@ -13,23 +13,14 @@ import {
   type SlotClaim,
   type SlotLimits,
 } from '../../../core/workspace/run-slots.ts'
-import { keepOwner, ownerIn, tenantIn } from '../owner.ts'
-import { ringOrRetry, timeOrRetry } from '../shared-alarm.ts'
+import { keepOwner, tenantIn } from '../owner.ts'
+import { ringWhenDue, timeOrRetry, type AlarmHost } from '../shared-alarm.ts'
 import { sqlRunSlots } from './sql-run-slots.ts'
 
 /** A job that was lost is asked for again after this time. */
 const AGAIN_MS = 5_000
 /** Holders that one call hands out. */
 const BATCH = 100
-
-interface SlotAlarmHost {
-  env: () => object
-  name: () => string | undefined
-  transact: <T>(body: (sql: SqlStorage) => T) => T
-  /** Sets the alarm of the object to this time, unless it goes off earlier. */
-  wake: (time: number) => void
-  ask: (job: WakeJob) => Promise<void>
-}
 
 interface SlotAlarm {
   acquire(claim: SlotClaim): boolean
@@ -46,7 +37,7 @@ interface SlotAlarm {
   ring(): Promise<void>
 }
 
-export function slotAlarm(host: SlotAlarmHost): SlotAlarm {
+export function slotAlarm(host: AlarmHost<WakeJob>): SlotAlarm {
   const limits = (): SlotLimits => ({ max: configOf(host.env()).max_driven_tasks, now_ms: Date.now() })
   const nextLook = () => host.transact((sql) => sqlRunSlots(sql).nextLook())
   const wake = (at: number | null) => {
@@ -73,12 +64,6 @@ export function slotAlarm(host: SlotAlarmHost): SlotAlarm {
     forgetVersions: (sql, task) => forgetVersions(sqlRunSlots(sql), task, Date.now()),
     holdersToWake: () => host.transact((sql) => holdersToWake(sqlRunSlots(sql), BATCH, Date.now())),
     ring: () =>
-      ringOrRetry('wake', host.wake, async () => {
-        const [at, now] = [nextLook(), Date.now()]
-        if (at === null) return
-        host.wake(at <= now ? now + AGAIN_MS : at)
-        const tenant = tenantIn(host.name()) ?? host.transact(ownerIn)
-        if (at <= now && tenant !== null) await host.ask({ kind: 'wake', tenant })
-      }),
+      ringWhenDue(host, { next: nextLook, again_ms: AGAIN_MS, jobOf: (tenant) => ({ kind: 'wake', tenant }) }, 'wake'),
   }
 }

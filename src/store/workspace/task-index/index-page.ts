@@ -3,7 +3,7 @@
  * open tasks have, are found by a key. Any other filter looks at rows one by one, at so many of them that nobody else has to wait.
  */
 import { foldCase } from '../../../core/workspace/search-match.ts'
-import { ENDED } from '../../../core/terms/status.ts'
+import { ENDED_STATUSES } from '../../../core/terms/status.ts'
 import type { IndexedTask, IndexFilter, IndexPage } from '../../../core/protocol/workspace-methods.ts'
 import { OPEN } from './open-tasks.ts'
 
@@ -41,14 +41,14 @@ const pageOf = (entries: IndexedTask[], next: number | null): IndexPage => ({ en
 
 /** What a key finds. */
 function keyed({ status }: IndexFilter): Condition {
-  if (status === null || ENDED.has(status)) return { where: '1 = 1', values: [] }
+  if (status === null || ENDED_STATUSES.has(status)) return { where: '1 = 1', values: [] }
   return { where: `status = ? AND ${OPEN}`, values: [status] }
 }
 
 /** What each row is looked at for; null: nothing. */
 function lookedAt({ status, mode, q, metadata }: IndexFilter): Condition | null {
   const terms: [string, ...Values][] = []
-  if (status !== null && ENDED.has(status)) terms.push(['status = ?', status])
+  if (status !== null && ENDED_STATUSES.has(status)) terms.push(['status = ?', status])
   if (mode !== null) terms.push(['mode = ?', mode])
   // Not LIKE: nothing of what is sought has a meaning of its own, and its folding ends with ASCII.
   if (q !== null) terms.push(['(instr(goal, ?) > 0 OR instr(lower(id), ?) > 0)', foldCase(q), foldCase(q)])

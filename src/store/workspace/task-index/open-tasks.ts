@@ -2,9 +2,9 @@
  * How many tasks of a workspace are open, in one row. Triggers change that row in the statement that changes a status, so no caller
  * can forget it, and admission reads one row however many tasks there are.
  */
-import { ENDED } from '../../../core/terms/status.ts'
+import { ENDED_STATUSES } from '../../../core/terms/status.ts'
 
-const ended = [...ENDED].map((status) => `'${status}'`).join(', ')
+const ended = [...ENDED_STATUSES].map((status) => `'${status}'`).join(', ')
 const isOpen = (status: string) => `${status} NOT IN (${ended})`
 /** The condition of an open task, on a row of `tasks`. The index below serves only queries that repeat it word by word. */
 export const OPEN = isOpen('status')

@@ -1,5 +1,5 @@
 /** Which open tasks are looked at next, all of them in turn, for what their entries may have missed (shell/listing/mend.ts). */
-import { ENDED, Status } from '../../../core/terms/status.ts'
+import { ENDED_STATUSES, Status } from '../../../core/terms/status.ts'
 import { ADMITTED_MS_MAX } from '../../../core/protocol/workspace-methods.ts'
 import { OPEN } from './open-tasks.ts'
 
@@ -8,7 +8,7 @@ export const LOOK = { every_ms: 15_000, tasks: 20 }
 /** Somebody is refused a new task, maybe by tasks that have long ended. */
 export const LOOK_FOR_ROOM = { every_ms: 1_000, tasks: 50 }
 
-const OPEN_STATUSES = Status.options.filter((status) => !ENDED.has(status))
+const OPEN_STATUSES = Status.options.filter((status) => !ENDED_STATUSES.has(status))
 
 type Row = { id: string; position: number; told: number }
 
