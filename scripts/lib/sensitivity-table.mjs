@@ -30,10 +30,16 @@ export function summaryOf(layers, results) {
 
 const TEXT = `# Would the tests notice?
 
-Written by \`npm run sensitivity -- --write\`. Each bug of \`test/sensitivity\` breaks one promise; it is put into its source file while
-that is loaded, and every layer of the tests is run against it. \`caught\`: the layer turned red. \`missed\`: it stayed green.
-\`not loaded\`: it never loads that file, so it cannot tell. \`–\`: there is no such layer here. A run that took too long is \`timed out\`
-and catches nothing. Before that each layer was green without any bug.
+This page says which layer of tests notices which bug. \`npm run sensitivity -- --write\` writes it.
+
+Each bug of \`test/sensitivity\` breaks one promise. The bug is put into its source file while the file is
+loaded, and every layer of tests runs against it. Before that, each layer was green without any bug.
+
+- \`caught\`: the layer turned red.
+- \`missed\`: it stayed green.
+- \`not loaded\`: it never loads that file, so it cannot notice the bug.
+- \`timed out\`: the run took too long and catches nothing.
+- \`–\`: there is no such layer here.
 
 The layers: \`unit\` is test/core, test/shell, test/http and test/models in Node; \`store\` is test/store and the Worker in workerd;
 \`simulation\` is 2,000 seeds of test/sim; \`crash points\` is every crash point of its short scripts.`

@@ -1,5 +1,5 @@
 /**
- * A CodingAgent as in seed 002: it takes commands from <dir>/commands/pending, moves them to commands/processed and writes a report each.
+ * A coding agent as the requirements S2 describe it: it takes commands from <dir>/commands/pending, moves them to commands/processed and writes a report each.
  * Says on its channel what it has done; with `halves` it writes the second half of a report only when it is told "on".
  */
 import { once } from 'node:events'

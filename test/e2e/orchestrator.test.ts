@@ -1,5 +1,5 @@
 /**
- * The story of seed 002 through the real bundle: a goal is led to its end by way of a bridge and an agent that only knows two folders, with a
+ * The story of the requirements S2 through the real bundle: a goal is led to its end by way of a bridge and an agent that only knows two folders, with a
  * failure and its retry, a replan, a time-out, a person, and a kill -9 of the service in between.
  */
 import { fork, spawn, type ChildProcess } from 'node:child_process'

@@ -1,4 +1,4 @@
-/** The story of seed 004 through real HTTP on both sides: a session that meets its limit twice, is asked beside its work, and runs again. */
+/** The story of the requirements S4 through real HTTP on both sides: a session that meets its limit twice, is asked beside its work, and runs again. */
 import { afterEach, expect, it } from 'vitest'
 import * as z from 'zod'
 import { calling } from '../support/scripted.ts'

@@ -23,7 +23,7 @@ const JOB = {
   locale: 'en' as const,
 }
 
-/** What seed 001 asks of code, with the standard library. */
+/** What the requirements S1 ask of code, with the standard library. */
 const ANALYSIS = `
 import base64, csv, json
 rows = list(csv.DictReader(open('sales.csv', encoding='utf-8')))

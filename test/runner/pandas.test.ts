@@ -1,4 +1,4 @@
-/** Python as seed 001 wants it of a model: pandas reads, matplotlib draws. Where they are not installed nothing of this is tried. */
+/** Python as the requirements S1 want it of a model: pandas reads, matplotlib draws. Where they are not installed nothing of this is tried. */
 import { spawnSync } from 'node:child_process'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { healthOf, NO_PYTHON, PYTHON, ran, startRunner, type Runner } from '../support/runner.ts'

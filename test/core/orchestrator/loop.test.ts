@@ -1,4 +1,4 @@
-/** The loop of seed 002: split, hand out, wait, judge, adjust, finish (S2-01…S2-08, S2-15…S2-18, R17). */
+/** The loop of mode `orchestrator`: split, hand out, wait, judge, adjust, finish (S2-01…S2-08, S2-15…S2-18, R17). */
 import { describe, expect, it } from 'vitest'
 import type { Settings } from '../../../src/core/terms/settings.ts'
 import type { TaskView } from '../../../src/core/terms/view.ts'

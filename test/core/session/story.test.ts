@@ -1,4 +1,4 @@
-/** The story seed 004 was written for: five annual reports, extracted, drawn; it meets its limit twice and is gone on with. */
+/** The story of the requirements S4: five annual reports, extracted, drawn; it meets its limit twice and is gone on with. */
 import { expect, it } from 'vitest'
 import { calling, say, step, taken, CALLER, titles } from '../../support/scripted.ts'
 import { begin, rounds, sessionBench, states, steps, system } from './support.ts'

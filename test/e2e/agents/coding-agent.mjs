@@ -1,5 +1,5 @@
 /**
- * A CodingAgent that knows two folders and nothing else (seed 002). What it does about a step is written down here by its title: it fails,
+ * A coding agent that knows two folders and nothing else (S2). What it does about a step is written down here by its title: it fails,
  * suggests, stays silent, wants to be told better – and keeps a line of each command it has read in its journal.
  */
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, renameSync, watch, writeFileSync } from 'node:fs'
