@@ -195,7 +195,7 @@ describe('time', () => {
       await late()
       expect((await read()).etag).toBe(etag)
       const ticket = { slice: 's', boot: 'boot', more: 'nothing' as const, rounds: 0, wall_ms: 0, key: null }
-      expect((await bench.store.of('acme', task.id).tend(ticket)).ok).toBe(true)
+      expect((await bench.store.of('acme', task.id).tell({ kind: 'tend' }, ticket)).ok).toBe(true)
       expect((await read()).task['stop_reason']).toBe('question_expired')
       await late()
       expect(heard(bench, task.id)).toEqual([])

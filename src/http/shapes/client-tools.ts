@@ -14,7 +14,7 @@ const Parameters = z
   .record(z.string(), z.unknown())
   .superRefine((schema, issues) => {
     const applied = appliedSchema(schema)
-    if (!applied.ok) issues.addIssue({ code: 'custom', message: applied.flaw })
+    if (!applied.ok) issues.addIssue({ code: 'custom', message: applied.error })
   })
   .describe('JSON Schema of its arguments, an object; references within it only. Without it any object is taken')
 

@@ -1,50 +1,31 @@
 /** The texts of the page of an answer link, in each language. */
 import type { Locale } from '../../core/terms/locale.ts'
 
-export interface PageWords {
-  question: string
-  answer: string
-  choose: string
-  send: string
-  shape: string
-  blank: string
-  misfit: string
-  recorded: string
-  settled: string
-  given: string
-  closed: string
-  late: string
-  expired: string
-  ask_again: string
-  unknown: string
-  cut: string
-  later: string
-  wait: string
-  refused: string
+const ENGLISH = {
+  question: 'A question for you',
+  answer: 'Your answer',
+  choose: 'Choose one answer',
+  send: 'Send the answer',
+  shape: 'The answer must fit this description (JSON Schema):',
+  blank: 'Please give an answer.',
+  misfit: 'This answer does not fit. Please change it and send it again.',
+  recorded: 'Thank you. Your answer is recorded.',
+  settled: 'This question is answered.',
+  given: 'The answer that was recorded:',
+  closed: 'This question is closed. No answer is needed any more.',
+  late: 'It was answered before, so what you sent was not taken.',
+  expired: 'This link has expired.',
+  ask_again: 'Please ask whoever sent it for a new one.',
+  unknown: 'This link is not known.',
+  cut: 'It may have been cut or changed on its way, or what it belonged to was deleted.',
+  later: 'This did not work just now.',
+  wait: 'Please try again in a minute.',
+  refused: 'This could not be taken.',
 }
+export type PageWords = Record<keyof typeof ENGLISH, string>
 
 export const PAGE_WORDS: Record<Locale, PageWords> = {
-  en: {
-    question: 'A question for you',
-    answer: 'Your answer',
-    choose: 'Choose one answer',
-    send: 'Send the answer',
-    shape: 'The answer must fit this description (JSON Schema):',
-    blank: 'Please give an answer.',
-    misfit: 'This answer does not fit. Please change it and send it again.',
-    recorded: 'Thank you. Your answer is recorded.',
-    settled: 'This question is answered.',
-    given: 'The answer that was recorded:',
-    closed: 'This question is closed. No answer is needed any more.',
-    late: 'It was answered before, so what you sent was not taken.',
-    expired: 'This link has expired.',
-    ask_again: 'Please ask whoever sent it for a new one.',
-    unknown: 'This link is not known.',
-    cut: 'It may have been cut or changed on its way, or what it belonged to was deleted.',
-    later: 'This did not work just now.',
-    wait: 'Please try again in a minute.',
-    refused: 'This could not be taken.',
-  },
+  en: ENGLISH,
   zh: {
     question: '有一个问题请您回答',
     answer: '您的回答',

@@ -1,7 +1,6 @@
 /** The body of a report: the report file (S2-13), or its parts as JSON. */
 import type * as z from 'zod'
-import type { Amounts } from '../../../core/terms/delegation.ts'
-import type { SentReport } from '../../../core/terms/delegation.ts'
+import type { Amounts, SentReport } from '../../../core/terms/delegation.ts'
 import { microDollars } from '../../../core/terms/money.ts'
 import { utf8Bytes } from '../../../core/terms/text.ts'
 import { reportStatusOf } from '../../../delegations/report-status.ts'
@@ -24,8 +23,8 @@ export async function parseReport(fields: Fields, { headers }: Request): Promise
 
 /** The first report file loads its reader, so that it does not slow down the start. */
 async function readFile(text: string): Promise<SentReport> {
-  const { readReportFile: readReport } = await import('../../../delegations/report-file.ts')
-  return readReport(text)
+  const { readReportFile } = await import('../../../delegations/report-file.ts')
+  return readReportFile(text)
 }
 
 function reportOf({ status, session_id, command_id, results, pitfalls, next_steps, text, spent }: Fields): SentReport {

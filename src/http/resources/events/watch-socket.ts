@@ -49,13 +49,13 @@ export async function sendEvents(socket: EventSocket, following: Following, afte
   }
   const closeReason = (why: string) => `${why}; go on with ?after=${sent}`
   try {
-    for await (const sight of following.sights) {
+    for await (const update of following.sights) {
       if (gone) return
-      beats = sight.kind === 'quiet' ? beats + 1 : 0
+      beats = update.kind === 'quiet' ? beats + 1 : 0
       // Nothing else detects a reader that has vanished.
       if (beats >= QUIET_BEATS_MAX) return socket.close(CLOSED.restarted, closeReason('nothing has happened for long'))
-      if (sight.kind === 'ended') return socket.close(CLOSED.ended, sight.status)
-      if (sight.kind === 'events' && !sight.events.every(send))
+      if (update.kind === 'ended') return socket.close(CLOSED.ended, update.status)
+      if (update.kind === 'events' && !update.events.every(send))
         return socket.close(CLOSED.unread, closeReason('too much unread'))
     }
     if (!gone) socket.close(CLOSED.restarted, closeReason('nobody tells any more'))
